@@ -41,7 +41,7 @@ describe('the brands', () => {
       const above = [brand.slug];
       for (let parent = brand.parent; parent; parent = parents.get(parent)) {
         expect(parents.has(parent), `${brand.slug} has the unknown parent ${parent}`).toBe(true);
-        expect(above, `${brand.slug} stands above itself`).not.toContain(parent);
+        expect(above, `${brand.slug} is its own ancestor`).not.toContain(parent);
         above.push(parent);
       }
     }
@@ -83,14 +83,14 @@ describe('the groups and themes', () => {
       for (const member of group.members) expect(brands.get(member)?.nse, `${member} of ${group.slug}`).toBeDefined();
   });
 
-  it('leave out no listed company that names the group', () => {
+  it('include every listed company that names the group', () => {
     const members = new Map(catalogue.groups.map((group) => [group.slug, group.members]));
     const listed = catalogue.brands.filter((brand) => brand.nse);
     const left = listed.filter((brand) => brand.group && !members.get(brand.group)?.includes(brand.slug));
     expect(left.map((brand) => brand.slug)).toEqual([]);
   });
 
-  it('give every theme words to be known by', () => {
+  it('give every theme words that identify it', () => {
     expect(catalogue.themes.filter((theme) => theme.words.length === 0)).toEqual([]);
   });
 });

@@ -17,7 +17,7 @@ afterAll(async () => {
   await test.close();
 });
 
-it('given six keys issued at once by two processes, then each wins once: one account, six keys, in one order', async () => {
+it('given six keys issued at once by two processes, then there is one account with six keys, in one order', async () => {
   const account = accountNamed('asha');
   const by = { commander: { role: 'operator', by: 'test' }, now: new Date() } as const;
   await Promise.all(

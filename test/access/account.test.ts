@@ -48,17 +48,17 @@ const refusal = (work: () => unknown): string | null => {
 };
 
 describe('an account', () => {
-  it('given an address in other letters, then it is the same account', () => {
+  it('given an address with capitals, then it is the same account', () => {
     expect(account).toEqual(accountNamed('asha@clarity.test'));
   });
 
-  it('given none, when an operator issues a Pro key, then it is opened, set to Pro and has the key with both scopes', () => {
+  it('given no account, when an operator issues a Pro key, then it is opened, set to Pro and has the key with both scopes', () => {
     const facts = decide(NO_ACCOUNT, issue({ plan: 'pro' }));
     expect(types(facts)).toEqual(['AccountOpened', 'PlanChanged', 'KeyIssued']);
     expect(facts[2]?.data).toMatchObject({ scopes: ['read', 'ask'], by: 'operator ravi' });
   });
 
-  it('given Pro, when a key is issued without naming a plan, then the plan stays', () => {
+  it('given an account on Pro, when a key is issued without naming a plan, then the plan stays', () => {
     expect(types(decide(given(issue({ plan: 'pro' })), issue()))).toEqual(['KeyIssued']);
   });
 
@@ -81,7 +81,7 @@ describe('an account', () => {
     expect(types(decide(free, issue({ scopes: ['ask'] })))).toEqual(['KeyIssued']);
   });
 
-  it('given 20 active keys, then no more, until one is revoked', () => {
+  it('given 20 active keys, then no further key until one is revoked', () => {
     const full = given(...Array.from({ length: 20 }, () => issue()));
     expect(refusal(() => decide(full, issue()))).toBe('invalid_request');
     const revoke = { command: 'revoke_key', key_id: full.keys[3]?.id ?? '' } as const;
@@ -101,7 +101,7 @@ describe('an account', () => {
     expect(types(decide(approved, issue(), owner))).toEqual(['KeyIssued']);
   });
 
-  it('given any commands, then every fact is one that the store takes, and no key is both active and revoked', () => {
+  it('given any commands, then the store accepts every event, and no key is both active and revoked', () => {
     const command = fc.constantFrom<(before: Account) => AccountCommand>(
       () => issue(),
       () => issue({ plan: 'pro' }),

@@ -16,7 +16,7 @@ describe('API keys', () => {
     expect(new Set(keys.flatMap(({ key }) => [...key.slice(8)])).size).toBe(62);
   });
 
-  it('given any other text, then it is no key', () => {
+  it('given any other text, then it is not a key', () => {
     fc.assert(fc.property(fc.string(), (text) => !isKey(text)));
     for (const text of [
       `ck_live_${'a'.repeat(31)}`,

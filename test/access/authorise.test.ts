@@ -26,7 +26,7 @@ it.each([
   ['/api/v1/sources/health', 200],
   ['/api/v1/nothing', 401],
 ])(
-  'given no key, when %s is asked, then %i: each route names its scope, and the guard comes first',
+  'given no key, when %s is requested, then %i: each route declares its scope, and access is checked first',
   async (url, status) => {
     const { database, store } = site.engine;
     const configuration = { BASE_URL: 'http://clarity.test', TRUST_PROXY: undefined };

@@ -30,7 +30,7 @@ const run = (commands: readonly SubscriptionCommand[]): (Subscription | null)[] 
 };
 
 describe('subscriptions to the morning brief', () => {
-  it('given any commands, then the last one holds, the same command twice is one event, and the link never changes', () => {
+  it('given any commands, then the last one applies, the same command twice is one event, and the link never changes', () => {
     fc.assert(
       fc.property(fc.array(command, { minLength: 1, maxLength: 12 }), (commands) => {
         const states = run(commands);

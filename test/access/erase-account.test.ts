@@ -181,7 +181,7 @@ describe('personal data of an account', () => {
     expect(opened).toMatchObject({ data: { name: EMAIL } });
   });
 
-  it('given a text of the length that is allowed, or one that looks encrypted, then it comes back as it was', async () => {
+  it('given a text of the maximum length, or one that looks encrypted, then it comes back as it was', async () => {
     const texts = ['sealed:v1:0123456789abcdef:AAAA', 'x'.repeat(2_000), '₹ “नमस्ते” \u0000 \u001e'];
     const other = accountOfEmail('other@example.com');
     for (const [index, use] of texts.entries()) {
@@ -201,7 +201,7 @@ describe('personal data of an account', () => {
     }
   });
 
-  it('given `clarity accounts erase`, then read models forget at once, the log is unreadable, and rebuilds agree', async () => {
+  it('given `clarity accounts erase`, then read models drop the data at once, its events are unreadable, and rebuilds give the same rows', async () => {
     const erase = () => runCommand(addAccounts, ['accounts', 'erase', EMAIL, '--yes', '--json'], engine.url);
     const { code, output } = await erase();
     expect(output).toContain('"keys": 1');
@@ -226,7 +226,7 @@ describe('personal data of an account', () => {
     expect(JSON.parse((await erase()).output)).toMatchObject({ keys: 0, follows: 0, sessions: 0, briefings: 0 });
   });
 
-  it('given an account that comes back after it was erased, then it has a new key and nothing of before', async () => {
+  it('given an erased account that is used again, then it has a new encryption key and none of its former data', async () => {
     await changeAccount(store, account, { command: 'change_plan', plan: 'pro' }, { commander: owner, now });
     await projected();
     expect(await findAccount(engine.database, account.id)).toMatchObject({

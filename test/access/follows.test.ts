@@ -41,7 +41,7 @@ describe('follows', () => {
     expect(() => decideRemove(ACCOUNT, ended, id)).toThrow('no follow of this id');
   });
 
-  it('given as many as an account may follow, then one more is refused', () => {
+  it('given the maximum number of follows, then one more is refused', () => {
     const full = following(...Array.from({ length: MAXIMUM_FOLLOWS }, (_, index) => `brand-${index}`));
     expect(() => decideAdd(ACCOUNT, full, target('one-more'))).toThrow(String(MAXIMUM_FOLLOWS));
   });

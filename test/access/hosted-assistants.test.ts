@@ -33,7 +33,7 @@ describe('a hosted assistant', () => {
     ['Claude-User/1.0', '160.79.111.255'],
     ['Mozilla/5.0 (compatible; Claude-User/1.0; +https://example.test)', '::ffff:160.79.106.9'],
     ['Claude-User', '2607:6bc0::10'],
-  ])('given %s from %s, then it is known, without a session', (agent, address) => {
+  ])('given %s from %s, then it is recognised, without a session', (agent, address) => {
     expect(recogniseAssistant(LIST, { 'user-agent': agent }, address)).toEqual({ assistant: 'claude', session: null });
   });
 
@@ -45,7 +45,7 @@ describe('a hosted assistant', () => {
     ['another version than the wanted one', 'openai-mcp/2.0.0', '203.0.113.1'],
     ['no name', undefined, '160.79.104.1'],
     ['no address', 'Claude-User', 'unknown'],
-  ])('given %s, then it is anybody', (_, agent, address) => {
+  ])('given %s, then it counts as an unknown caller', (_, agent, address) => {
     expect(recogniseAssistant(LIST, { 'user-agent': agent }, address)).toBeNull();
   });
 
@@ -68,7 +68,7 @@ describe('the list of assistants', () => {
   });
   afterAll(() => rm(folder, { recursive: true }));
 
-  it('given the shipped list, then it is well-formed and knows Claude', async () => {
+  it('given the shipped list, then it is well-formed and contains Claude', async () => {
     const list = await loadAssistants(shipped);
     expect(recogniseAssistant(list, { 'user-agent': 'Claude-User' }, '160.79.104.1')?.assistant).toBe('claude');
   });

@@ -27,7 +27,7 @@ const claims = (changes: Record<string, unknown> = {}): Record<string, unknown> 
 });
 
 describe('a token of the issuer', () => {
-  it.each(['RS256', 'ES256', 'EdDSA'] as const)('given %s, then its sub', async (algorithm) => {
+  it.each(['RS256', 'ES256', 'EdDSA'] as const)('given a token %s, then the caller is its sub', async (algorithm) => {
     expect(await subOf(await issuer.token({}, { algorithm }))).toBe('asha');
   });
 
@@ -35,7 +35,7 @@ describe('a token of the issuer', () => {
     ['expired 29 seconds ago', { exp: SECONDS - 29 }],
     ['valid in 29 seconds', { nbf: SECONDS + 29 }],
     ['meant for this surface among others', { aud: ['https://other.test', AUDIENCE] }],
-  ])('given one %s, then its sub: clocks may differ by 30 seconds', async (_, changes) => {
+  ])('given a token %s, then the caller is its sub: clocks may differ by 30 seconds', async (_, changes) => {
     expect(await subOf(await issuer.token(changes))).toBe('asha');
   });
 
@@ -51,8 +51,8 @@ describe('a token of the issuer', () => {
     ['without an issuer', { iss: undefined }],
     ['for another surface', { aud: 'https://clarity.test/mcp/account' }],
     ['for a surface whose name only begins alike', { aud: `${AUDIENCE}/keys` }],
-    ['for nobody', { aud: undefined }],
-  ])('given one %s, then it does not hold', async (_, changes) => {
+    ['without an audience', { aud: undefined }],
+  ])('given a token %s, then it is refused', async (_, changes) => {
     expect(await subOf(await issuer.token(changes))).toBeNull();
   });
 });
@@ -61,16 +61,19 @@ describe('an e-mail address in a token', () => {
   const NAMED = { sub: 'asha@clarity.test', email: 'asha@clarity.test' };
 
   it.each([false, 'false', 0, 'no', {}])(
-    'given email_verified %j and a sub that is the address, then the token does not hold',
+    'given email_verified %j and a sub that is the address, then the token is refused',
     async (email_verified) => {
       expect(await subOf(await issuer.token({ ...NAMED, email_verified }))).toBeNull();
       expect(await subOf(await issuer.token({ sub: NAMED.sub, email_verified }))).toBeNull();
     },
   );
 
-  it.each([true, 'true', undefined, null])('given email_verified %j, then it does', async (email_verified) => {
-    expect(await subOf(await issuer.token({ ...NAMED, email_verified }))).toBe(NAMED.sub);
-  });
+  it.each([true, 'true', undefined, null])(
+    'given email_verified %j, then the token is accepted',
+    async (email_verified) => {
+      expect(await subOf(await issuer.token({ ...NAMED, email_verified }))).toBe(NAMED.sub);
+    },
+  );
 
   it('given another sub, then the address counts only where it is verified', async () => {
     const emailOf = async (email_verified: unknown) =>
@@ -104,7 +107,7 @@ describe('the scopes of a token', () => {
     expect(await scopesOf(changes)).toEqual(scopes);
   });
 
-  it('given an issuer that always names scopes, then a token without any has none', async () => {
+  it('given an issuer that always names scopes, then a token without scopes has none', async () => {
     expect(await scopesOf({}, { scopesRequired: true })).toEqual([]);
   });
 });
@@ -158,13 +161,13 @@ describe('a forged token', () => {
     ['that is empty', () => ''],
     ['with blanks', async () => ` ${await issuer.token({})}`],
   ];
-  it.each(forgeries)('given one %s, then it does not hold', async (_, forge) => {
+  it.each(forgeries)('given a token %s, then it is refused', async (_, forge) => {
     expect(await subOf(await forge())).toBeNull();
   });
 });
 
 describe('an issuer that cannot be asked', () => {
-  it('given it is down at first, then that is our failure and no judgement of the token; later it is asked again', async () => {
+  it('given that it is unavailable at first, then that is a server error and the token is not rejected; later it is requested again', async () => {
     const late: TokenRules = { issuer: issuer.url, keys: issuerKeys(issuer.url) };
     const token = await issuer.token({});
     issuer.answering = false;
@@ -173,7 +176,7 @@ describe('an issuer that cannot be asked', () => {
     expect(await verifyToken(token, AUDIENCE, late, NOW)).toMatchObject({ sub: 'asha', email: null });
   });
 
-  it('given one that calls itself otherwise, then it is not believed', async () => {
+  it('given metadata that names another issuer, then it is refused', async () => {
     const keys = issuerKeys(`${issuer.url}/`);
     await expect(verifyToken(await issuer.token({}), AUDIENCE, { issuer: issuer.url, keys }, NOW)).rejects.toThrow(
       IssuerUnavailable,

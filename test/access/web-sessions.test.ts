@@ -78,7 +78,7 @@ describe('the page to return to', () => {
     );
   });
 
-  it('given a page of ours, then it is kept with its query', () => {
+  it('given a page of this service, then it is kept with its query', () => {
     expect(localPath('/brand/zudio?kind=stores&cursor=x', '/')).toBe('/brand/zudio?kind=stores&cursor=x');
   });
 });

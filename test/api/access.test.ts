@@ -57,7 +57,7 @@ describe('who calls', () => {
     expect((await get('/api/v1/signals', { 'x-api-key': key, authorization: 'Basic YTpi' })).statusCode).toBe(200);
   });
 
-  it('given a key that expires, then it holds until then', async () => {
+  it('given a key that expires, then it is valid until then', async () => {
     const soon = await test.key({ expires_at: new Date(Date.now() + 400).toISOString() });
     expect((await get('/api/v1/signals', bearer(soon))).statusCode).toBe(200);
     await vi.waitFor(
@@ -66,7 +66,7 @@ describe('who calls', () => {
     );
   });
 
-  it('given a key that is revoked, then it is refused as soon as what was remembered is old', async () => {
+  it('given a key that is revoked, then it is refused as soon as its cache entry expires', async () => {
     const account = accountOfEmail('revoked@clarity.test');
     const key = await test.key({ account: account.name });
     expect((await get('/api/v1/signals', bearer(key))).statusCode).toBe(200);
@@ -122,7 +122,7 @@ describe('a body', () => {
     expect((await post(url, payload, bearer(NEVER_ISSUED))).json().error).toBe('invalid_key');
   });
 
-  it('given one that never arrives and no key, then 401 at once: nothing is waited for', async () => {
+  it('given a body that never arrives and no key, then 401 at once', async () => {
     const server = await buildServer({
       database: test.site.engine.database,
       store: test.site.engine.store,
@@ -170,7 +170,7 @@ describe('a body', () => {
 });
 
 describe('an unknown path or method', () => {
-  it('given a key, then 404 and 405; given none, then 401, save at paths that anonymous callers may use', async () => {
+  it('given a key, then 404 and 405; given none, then 401, except at paths that anonymous callers may use', async () => {
     const key = bearer(await test.key());
     const call = (method: 'GET' | 'PUT', url: string, headers = {}) =>
       test.site.server.inject({ method, url, headers });

@@ -65,7 +65,7 @@ const all = <Result>(work: (n: number) => Promise<Result>): Promise<Result[]> =>
   Promise.all(Array.from({ length: MANY }, (_, n) => work(n)));
 
 describe('50 writes at once on one account, at two servers', () => {
-  it('given follows of 50 targets, then each is followed; given 50 ends of them, then none is', async () => {
+  it('given follows of 50 targets, then each is followed; given 50 removals, then none is', async () => {
     const made = await all((n) => call(n, 'POST', '/follow', { target: { type: 'source', slug: `source-${n}` } }));
     expect(statusesOf(made)).toEqual([201]);
     const listed = (await call(0, 'GET', '/follow')).json().follows;
@@ -75,7 +75,7 @@ describe('50 writes at once on one account, at two servers', () => {
     expect((await call(0, 'GET', '/follow')).json().follows).toEqual([]);
   });
 
-  it('given the same follow 50 times, then it is made once', async () => {
+  it('given the same follow 50 times, then it is created once', async () => {
     const made = await all((n) => call(n, 'POST', '/follow', { target: { type: 'source', slug: 'source-1' } }));
     expect(made.filter(({ statusCode }) => statusCode === 201)).toHaveLength(1);
     expect(made.filter(({ statusCode }) => statusCode === 200)).toHaveLength(MANY - 1);
@@ -117,7 +117,7 @@ describe('a session', () => {
     expect(last.statusCode).toBe(200);
   });
 
-  it('given sharing and taking back again and again with one request id, then each answer is true', async () => {
+  it('given repeated sharing and withdrawing with one request id, then each response states the actual result', async () => {
     const { session_id, session_slug } = (await ask(0)).json();
     for (const [method, isPublic] of [
       ['POST', true],

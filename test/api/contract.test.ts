@@ -244,7 +244,7 @@ describe('the resources of the contract', () => {
       },
     ],
     ['/sources/health', HEALTH],
-  ])('given %s, then every field is there and of its kind', async (path, shape) => {
+  ])('given %s, then every field is present and has its type', async (path, shape) => {
     const answer = await site.server.inject(`/api/v1${path}`);
     expect(answer.statusCode).toBe(200);
     expect(faults(answer.json(), shape, path)).toEqual([]);
@@ -267,7 +267,7 @@ describe('the resources of the contract', () => {
     });
   });
 
-  it('given a fault of any sort, then the table finds it', () => {
+  it('given any kind of deviation, then the check finds it', () => {
     const shape: Shape = { a: 'string', 'b?': { c: 'integer' }, d: [{ e: 'move' }], f: 'counts' };
     const good = {
       a: 'x',

@@ -40,7 +40,7 @@ describe('CSV', () => {
     '＝1',
     '\u200b=1',
     '=cmd|" /C calc"!A0',
-  ])('given %j, then no spreadsheet takes it for a formula', (text) => {
+  ])('given %j, then no spreadsheet reads it as a formula', (text) => {
     expect(csvCell(text).replace(/^"/, '')[0]).toBe("'");
   });
 

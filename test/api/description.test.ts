@@ -45,7 +45,7 @@ describe('the description of the API', () => {
     expect(answer.body).toBe(readFileSync(committed, 'utf8'));
   });
 
-  it('given a strict linter, then it has nothing to say', async () => {
+  it('given a strict linter, then it reports nothing', async () => {
     const { stdout } = await run(
       bin('redocly'),
       ['lint', committed, '--extends', 'recommended-strict', '--format', 'json', '--max-problems', '1000'],
@@ -54,14 +54,14 @@ describe('the description of the API', () => {
     expect(JSON.parse(stdout)).toMatchObject({ totals: { errors: 0, warnings: 0, ignored: 0 } });
   });
 
-  it('given the rules of Spectral for OpenAPI, then they have nothing to say', async () => {
+  it('given the rules of Spectral for OpenAPI, then they report nothing', async () => {
     const spectral = new Spectral();
     spectral.setRuleset({ extends: [rules.oas as never], rules: {} });
     expect(await spectral.run(new Document(readFileSync(committed, 'utf8'), Yaml))).toEqual([]);
   });
 
   it.each(OPERATIONS.map((operation) => [operation.id, operation] as const))(
-    'given the examples of %s, then its own schemas take them',
+    'given the examples of %s, then they are valid against its schemas',
     (_id, { body, answers, query, queryExamples = {} }) => {
       if (body) body.schema.parse(body.example);
       for (const { schema, example } of Object.values(answers)) schema?.parse(example);
@@ -95,7 +95,7 @@ describe('the description of the API', () => {
     expect([...new Set(shown), ...elsewhere].sort()).toEqual(Object.keys(ERROR_STATUS).sort());
   });
 
-  it('given an answer in JSON, then no table shares its type', () => {
+  it('given a response that may be CSV, then it is described apart from the JSON one', () => {
     const tables = Object.values(described.paths)
       .flatMap((item) => Object.values(item))
       .flatMap((one) => Object.values((typeof one === 'object' && one.responses) || {}))
@@ -111,7 +111,7 @@ describe('the description of the API', () => {
     }
   });
 
-  it('given types made of it, then a client compiles and calls the service by them', async () => {
+  it('given types generated from it, then a client compiles with them and calls the service', async () => {
     const folder = join(root, 'test/typed-client');
     const generator = join(folder, 'node_modules/openapi-typescript/bin/cli.js');
     await run(process.execPath, [generator, committed, '--output', join(folder, 'generated.ts')]);

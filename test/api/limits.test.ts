@@ -48,7 +48,7 @@ describe('calls of an account', () => {
     expect(blocked.headers['retry-after']).toBe(String(body.retry_after));
   });
 
-  it('given a spent day and a full minute, then the minute is reported first, and the day after the minute is over', async () => {
+  it('given a used-up day and a full minute, then the minute is reported first, and the day after the minute is over', async () => {
     const { id, name } = accountOfEmail('spent@clarity.test');
     const key = await test.key({ account: name });
     await test.spend(`${id} day`, 100);
@@ -105,7 +105,7 @@ describe('calls of an account', () => {
     },
   );
 
-  it('given an answer that fails on our side, then it uses nothing', async () => {
+  it('given a server error, then the call does not count', async () => {
     const key = await test.key();
     const { database } = test.site.engine;
     await get('/api/v1/signals', key);

@@ -65,7 +65,7 @@ describe('validators', () => {
     expect([again.statusCode, again.body]).toEqual([304, '']);
   });
 
-  it('given the tag of one form, then the other form is sent', async () => {
+  it('given the ETag of one format, then the other format is still sent', async () => {
     const url = '/api/v1/watch?b=kiri';
     const { headers } = await later.inject({ url, headers: { accept: 'text/csv' } });
     expect((await later.inject({ url, headers: { 'if-none-match': String(headers.etag) } })).statusCode).toBe(200);
@@ -76,7 +76,7 @@ describe('lists in a query', () => {
   it.each([
     ['watch', 'b=zudio&b=westside', (answer: { brands: { slug: string }[] }) => answer.brands.map(({ slug }) => slug)],
     ['brief', 'brands=zudio&brands=westside', (answer: { filters: { brands: string[] } }) => answer.filters.brands],
-  ] as const)('given %s?%s, then both are taken', async (path, query, read) => {
+  ] as const)('given %s?%s, then both values are used', async (path, query, read) => {
     const answer = await site.server.inject(`/api/v1/${path}?${query}`);
     expect(answer.statusCode).toBe(200);
     expect(read(answer.json())).toEqual(['zudio', 'westside']);
@@ -88,7 +88,7 @@ describe('lists in a query', () => {
   });
 });
 
-describe('filters that name nothing', () => {
+describe('filters that match no known name', () => {
   it.each([
     ['/api/v1/signals?brand=zudoi', 'brand: no brand has the slug "zudoi". Nearest: zudio'],
     ['/api/v1/signals?theme=quick-comerce', 'theme: no theme has the slug "quick-comerce". Nearest: quick-commerce'],
@@ -101,7 +101,7 @@ describe('filters that name nothing', () => {
     expect(answer.json().message).toContain(message);
   });
 
-  it('given a brand and a theme that stories alone know, then they are taken', async () => {
+  it('given a brand and a theme that only stories contain, then they are accepted', async () => {
     const answer = await site.server.inject('/api/v1/signals?brand=kiri&theme=funding&limit=2');
     expect(answer.json().signals).toHaveLength(2);
   });
@@ -120,7 +120,7 @@ describe('compression', () => {
     expect(answer.rawPayload.length).toBeLessThan((await bare()).rawPayload.length / 3);
   });
 
-  it('given a page, then it is compressed for strangers alone: with a cookie it may hold a form token', async () => {
+  it('given a page, then it is compressed only without a cookie: with one it may contain a form token', async () => {
     const headers = { accept: 'text/html', 'accept-encoding': 'gzip' };
     const stranger = await site.server.inject({ url: '/plans', headers });
     const known = await site.server.inject({ url: '/plans', headers: { ...headers, cookie: 'theme=dark' } });
@@ -129,7 +129,7 @@ describe('compression', () => {
     expect(stranger.headers['content-encoding'] ?? String(stranger.headers['set-cookie'])).toMatch(/gzip|=/);
   });
 
-  it('given a stream of events, then it is sent as it comes', async () => {
+  it('given a stream of events, then it is sent without buffering', async () => {
     const answer = await site.server.inject({
       method: 'POST',
       url: '/api/v1/ask',
@@ -153,22 +153,22 @@ describe('feeds', () => {
     },
   );
 
-  it('given feed.json, then it is the object that is described', async () => {
+  it('given feed.json, then it matches the description', async () => {
     const feed = JsonFeed.parse((await site.server.inject('/feed.json')).json());
     expect(feed.items).toHaveLength(12);
   });
 });
 
 describe('Location', () => {
-  it('given a proposal that waits, then it says where sources are listed', async () => {
+  it('given a pending proposal, then it says where sources are listed', async () => {
     const payload = { url: 'https://market-gazette.example/feed.xml' };
     const answer = await site.server.inject({ method: 'POST', url: '/api/v1/sources/propose', payload });
     expect([answer.statusCode, answer.headers.location]).toEqual([202, 'http://clarity.test/sources']);
   });
 });
 
-describe('a client that leaves in the middle of its body', () => {
-  it('given the lost connection, then the log blames no database', async () => {
+describe('a client that disconnects in the middle of its body', () => {
+  it('given the lost connection, then the log does not name the database as the cause', async () => {
     await later.listen({ port: 0, host: '127.0.0.1' });
     const { port } = later.server.address() as { port: number };
     const socket = connect(port, '127.0.0.1');

@@ -21,7 +21,7 @@ const ask = (url: string, method: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'OPTIONS' 
 
 describe('errors', () => {
   it.each(['/api/v1/nothing', '/api/v1', '/api/v2/signals', '/nothing', '/api/v1/signals/a/b'])(
-    'given %s, where nothing is, then 404 in the one form',
+    'given the unknown path %s, then 404 in the common error format',
     async (url) => {
       const answer = await ask(url);
       expect(answer.statusCode).toBe(404);
@@ -36,7 +36,7 @@ describe('errors', () => {
     '/',
     '/signal/x',
     '/api/v1/signals/',
-  ])('given POST to %s, then 405 with what is allowed, whatever the body', async (url) => {
+  ])('given POST to %s, then 405 with the allowed methods, whatever the body', async (url) => {
     const answer = await site.server.inject({
       method: 'POST',
       url,
@@ -57,7 +57,7 @@ describe('errors', () => {
     },
   );
 
-  it('given OPTIONS, then what is allowed, and 404 where nothing is', async () => {
+  it('given OPTIONS, then the allowed methods, and 404 for an unknown path', async () => {
     const answer = await ask('/sources', 'OPTIONS');
     expect([answer.statusCode, answer.headers.allow]).toEqual([204, 'GET, HEAD, OPTIONS']);
     expect((await ask('/nothing', 'OPTIONS')).statusCode).toBe(404);
@@ -114,7 +114,7 @@ describe('errors', () => {
     expect(log).not.toContain('secret');
   });
 
-  it('given more requests than can be answered at once, then 503 to the last ones, and room again after', async () => {
+  it('given more requests than can be answered at once, then the last ones get 503, and later ones are accepted again', async () => {
     const server = await buildServer({
       database: site.engine.database,
       store: site.engine.store,
@@ -149,7 +149,7 @@ describe('errors', () => {
     await server.close();
   });
 
-  it('given bytes that are no request, then 400 in the one form, straight on the socket', async () => {
+  it('given bytes that are not HTTP, then 400 in the common error format, written directly to the socket', async () => {
     await site.server.listen({ port: 0, host: '127.0.0.1' });
     const address = site.server.server.address();
     const socket = connect(typeof address === 'object' && address ? address.port : 0, '127.0.0.1');
@@ -163,7 +163,7 @@ describe('errors', () => {
 
 describe('headers of every answer', () => {
   it.each(['/', '/api/v1/signals', '/nothing', '/api/v1/signals?x=1', '/site.css', '/robots.txt'])(
-    'given %s, then a request id and what keeps browsers safe',
+    'given %s, then it has a request id and the security headers',
     async (url) => {
       const { headers } = await ask(url);
       expect(headers['x-request-id']).toMatch(/^req_[0-9a-f]{16}$/);
@@ -186,7 +186,7 @@ describe('headers of every answer', () => {
     expect(headers['x-request-id']).toEqual(typeof expected === 'string' ? expected : expect.stringMatching(expected));
   });
 
-  it('given a browser of another site, then it may read the API and gets the CORS headers', async () => {
+  it('given a page of another origin, then it may read the API and gets the CORS headers', async () => {
     const preflight = await ask('/api/v1/signals', 'OPTIONS', { 'access-control-request-method': 'GET' });
     expect(preflight.statusCode).toBe(204);
     expect(preflight.headers['access-control-allow-headers']).toContain('Authorization');
@@ -194,7 +194,7 @@ describe('headers of every answer', () => {
     expect((await ask('/')).headers['access-control-allow-origin']).toBeUndefined();
   });
 
-  it('given https, then it is pinned', async () => {
+  it('given https, then the response has Strict-Transport-Security', async () => {
     const secure = await buildServer({
       database: site.engine.database,
       store: site.engine.store,

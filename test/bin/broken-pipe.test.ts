@@ -32,7 +32,7 @@ describe('a reader that has gone, as head does', () => {
     expect(await withoutReader(guarded)).toEqual({ code: 7, errors: '' });
   });
 
-  it('given no guard, then the process ends with a stack trace (what the guard is for)', async () => {
+  it('given no guard, then the process ends with a stack trace', async () => {
     const { code, errors } = await withoutReader(PRINTING);
     expect(code).toBe(1);
     expect(errors).toContain('EPIPE');

@@ -29,7 +29,7 @@ describe('clarity', () => {
     });
   });
 
-  it('given a start, then only the command that runs is loaded', () => {
+  it('given a command, then only the module of that command is loaded', () => {
     const program = readFileSync(`${root}/bin/clarity.ts`, 'utf8');
     expect(program).not.toMatch(/^import .*commands\//m);
   });

@@ -59,7 +59,7 @@ describe('an event store that is hung', () => {
     expect(clarity.output()).not.toMatch(/clarity:|Error/);
   });
 
-  it('given a command whose start went well, when the store hangs then, then it ends with an exit code', async () => {
+  it('given a running command, when the store hangs, then it ends with an exit code', async () => {
     const double: Double = await startDouble({ store: doubleStore() });
     const ready = startClarity(['migrate'], { DATABASE_URL: database.url });
     running.push(ready);
@@ -76,7 +76,7 @@ describe('an event store that is hung', () => {
   });
 });
 
-describe('an error that nothing caught', () => {
+describe('an uncaught error', () => {
   it.each([
     ['thrown in a callback', "setImmediate(() => { throw new TypeError('undefined is not iterable'); })"],
     ['a rejection', "void Promise.reject(new TypeError('undefined is not iterable'))"],

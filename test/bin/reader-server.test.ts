@@ -39,7 +39,7 @@ describe('readers of a replica', () => {
     await expect(opening).rejects.not.toThrow('hidden');
   });
 
-  test('given one that follows, then the views are there, and nothing can be written over it', async () => {
+  test('given a replica that follows, then the views exist, and nothing can be written through it', async () => {
     const readers = await openReaders(services(), closing);
     expect((await readers.query('SELECT count(*) AS signals FROM read.signals')).rows).toEqual([{ signals: 0n }]);
     expect((await readers.query('SELECT pg_is_in_recovery() AS recovers')).rows).toEqual([{ recovers: true }]);
@@ -56,7 +56,7 @@ describe('readers of a replica', () => {
     expect(await seen).toBe(true);
   });
 
-  test('given a query that the replay of the log cannot wait for, then it is one to try again', async () => {
+  test('given a query that the replay of the log cancels, then it can be retried', async () => {
     const readers = await openReaders(services(), closing);
     await readers.query('SELECT 1');
     const reading = (async () => {

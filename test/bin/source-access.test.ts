@@ -16,7 +16,7 @@ describe('the User-Agent', () => {
     expect(agentWith(environment)).toBe(`Clarity/${manifest.version} (retail news reader; ${contact})`);
   });
 
-  it('given no address but one of this machine, then it names the release alone', () => {
+  it('given only a loopback address, then it names the release alone', () => {
     for (const BASE_URL of ['', 'http://127.0.0.1:8080', 'http://[::1]:8080'])
       expect(agentWith({ BASE_URL })).toBe(`Clarity/${manifest.version} (retail news reader)`);
   });

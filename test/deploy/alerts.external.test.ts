@@ -8,7 +8,7 @@ const TESTS = 'deploy/alerts/clarity.rules.test.yaml';
 const promtool = (...words: readonly string[]) => spawnSync('promtool', words, { cwd: root, encoding: 'utf8' });
 const missing = promtool('--version').error !== undefined;
 
-it.skipIf(missing)('given promtool, then the rules are valid and each case of their tests holds', () => {
+it.skipIf(missing)('given promtool, then the rules are valid and each case of their tests passes', () => {
   const checked = promtool('check', 'rules', RULES);
   expect(checked.stdout + checked.stderr).toContain('SUCCESS');
   const tested = promtool('test', 'rules', TESTS);

@@ -15,7 +15,7 @@ function held() {
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe('a batched look-up', () => {
-  it('given many who ask in one turn, then one load has each key once, and everybody gets their own', async () => {
+  it('given many requests in one tick, then one load contains each key once, and each caller gets its value', async () => {
     const loads: (readonly string[])[] = [];
     const find = batched(async (keys) => {
       loads.push(keys);

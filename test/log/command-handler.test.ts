@@ -45,7 +45,7 @@ const flip = (store: EventStore, stream: string) =>
 const conflictOn = (stream: string): RevisionConflict => new RevisionConflict(stream, 0, 1);
 
 describe('handleCommand', () => {
-  it('given 50 commands at once on one stream by two processes, then each is carried out once, on what was before it', async () => {
+  it('given 50 commands at once on one stream by two processes, then each is executed once, on the state before it', async () => {
     await Promise.all(Array.from({ length: 50 }, (_, n) => flip(stores[n % 2 === 0 ? 0 : 1], 'account-many')));
     const stored = await stores[0].read('account-many');
     expect(stored.map(({ data }) => (data as { from: string }).from)).toEqual(
@@ -71,7 +71,7 @@ describe('handleCommand', () => {
     expect(await inner.read('account-lost')).toHaveLength(1);
   });
 
-  it('given the same fact decided by two processes at once, then it is stored for each of them', async () => {
+  it('given the same event decided by two processes at once, then it is stored for each of them', async () => {
     const inner = stores[0];
     const command = () => ({
       ...{ stream: 'account-two', fold: plans, now: NOW },
@@ -83,7 +83,7 @@ describe('handleCommand', () => {
     expect(await inner.read('account-two')).toHaveLength(2);
   });
 
-  it('given a decision without facts, then nothing is appended and there is no position', async () => {
+  it('given a decision without events, then nothing is appended and there is no position', async () => {
     const handled = await handleCommand(stores[0], {
       ...{ stream: 'account-none', fold: plans, now: NOW },
       decide: () => ({ facts: [], answer: 'so already' }),
@@ -92,7 +92,7 @@ describe('handleCommand', () => {
     expect(await stores[0].read('account-none')).toEqual([]);
   });
 
-  it('given a decision that refuses, then the next command on the stream is carried out all the same', async () => {
+  it('given a decision that refuses, then the next command on the stream is still executed', async () => {
     const refused = changeStream(stores[0], 'account-refused', () => {
       throw new Error('refused');
     });
@@ -115,7 +115,7 @@ describe('the time budget', () => {
     expect(await stores[0].read('account-busy')).toEqual([]);
   });
 
-  it('given a command that holds its stream, then one that waits for longer than its budget is not begun', async () => {
+  it('given a command that holds its stream, then one that waits for longer than its budget is not started', async () => {
     const held = Promise.withResolvers<void>();
     const slow: EventStore = {
       ...stores[0],

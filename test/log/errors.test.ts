@@ -38,7 +38,7 @@ describe('the kind of an error', () => {
     ['a statement that is wrong', stated('42601')],
     ['a value that no column takes', stated('22021')],
     ['a row of another form', new z.ZodError([])],
-    ['an error that nobody knows', new Error('what?')],
+    ['an unknown error', new Error('what?')],
     ['no error at all', 'thrown text'],
     ['a wrapper of one', new Error('story 1', { cause: new RangeError('Maximum call stack size exceeded') })],
   ])('given %s, then it is a defect', (_, error) => expect(kindOf(error)).toBe('defect'));

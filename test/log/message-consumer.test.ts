@@ -72,7 +72,7 @@ function consume(
 const allHandled = (): Promise<void> => vi.waitFor(async () => expect(await topic.lag(GROUP)).toBe(0n), WAIT_OPTIONS);
 const letters = () => listDeadLetters(under.database);
 
-describe('a consumer that skips nothing without a trace', () => {
+describe('a consumer that records whatever it skips', () => {
   test('given bad input, then it is a dead letter with its cause at once, and all others are handled once', async () => {
     const { handled, attempts } = consume((name) => (name === 'bad' ? new BadInput('no title') : null));
     await publish('a', 'bad', 'b');
@@ -96,7 +96,7 @@ describe('a consumer that skips nothing without a trace', () => {
     expect(await letters()).toEqual([]);
   });
 
-  test('given a defect that passes, then its partition stops meanwhile, says so, and goes on', async () => {
+  test('given a temporary defect, then its partition stops, logs it, and continues afterwards', async () => {
     const stops: boolean[] = [];
     const end = partitionStopped.subscribe(({ stopped }) => stops.push(stopped));
     const { handled } = consume((name, attempt) => (name === 'odd' && attempt < 3 ? new TypeError('odd') : null));
@@ -109,7 +109,7 @@ describe('a consumer that skips nothing without a trace', () => {
     expect(logged.filter(({ level, about }) => level === 'error' && 'event' in about)).toHaveLength(2);
   });
 
-  test('given a defect that stays, then after the stated tries it is a dead letter, and the partition goes on', async () => {
+  test('given a permanent defect, then after the configured attempts it is a dead letter, and the partition continues', async () => {
     const { handled, attempts } = consume((name) => (name === 'broken' ? new TypeError('broken') : null));
     await publish('broken', 'a');
     await allHandled();
@@ -121,7 +121,7 @@ describe('a consumer that skips nothing without a trace', () => {
     expect(logged.at(-1)).toMatchObject({ level: 'error', about: { kind: 'defect', err: { type: 'TypeError' } } });
   });
 
-  test('given a handler that fails for a whole batch by one message, then each is handled alone and that one found', async () => {
+  test('given a batch that fails because of one message, then each message is handled alone and only that one is skipped', async () => {
     const handled: string[] = [];
     running = consumeMessages({
       ...{ topic, group: GROUP, signal: stop.signal, deadLetters: postgresDeadLetters(under.database) },
@@ -140,7 +140,7 @@ describe('a consumer that skips nothing without a trace', () => {
     stop.abort();
   });
 
-  test('given a defect that every message meets, then only so many are skipped, and the rest waits', async () => {
+  test('given a defect that every message triggers, then a limited number is skipped, and the rest waits', async () => {
     let corrected = false;
     const names = ['a', 'b', 'c', 'd', 'e'];
     const { attempts } = consume(() => (corrected ? null : new TypeError('every one')), {
@@ -155,7 +155,7 @@ describe('a consumer that skips nothing without a trace', () => {
     expect(await letters()).toHaveLength(2);
   });
 
-  test('given a message that holds no event, then it is a dead letter with its text', async () => {
+  test('given a message that contains no event, then it is a dead letter with its text', async () => {
     const { handled } = consume(() => null);
     await publish('a');
     await allHandled();
@@ -169,7 +169,7 @@ describe('a consumer that skips nothing without a trace', () => {
     expect(await letters()).toMatchObject([{ type: 'unreadable', message_id: '0/1', body: '{"hello":"world"}' }]);
   });
 
-  test('given a retry, then a corrected consumer handles the letter, and one that is not keeps it with the new error', async () => {
+  test('given a retry, then a corrected consumer handles the dead letter, and an uncorrected one keeps it with the new error', async () => {
     let reason: string | null = 'first';
     const { handled } = consume((name) => (name === 'bad' && reason ? new BadInput(reason) : null));
     await publish('bad');

@@ -19,7 +19,7 @@ afterAll(() => serving.close());
 const post = poster(() => serving);
 
 describe('an account endpoint', () => {
-  it('given nothing, a bad token or a token for the API, then 401 names where to sign in, and only there', async () => {
+  it('given no token, a bad token or a token for the API, then 401 names where to sign in, and only there', async () => {
     const metadata = `${serving.baseUrl}/.well-known/oauth-protected-resource/mcp/account`;
     for (const headers of [{}, { authorization: 'Bearer e30.e30.e30' }] as Record<string, string>[]) {
       const answer = await post(call(7), headers, '/mcp/account');
@@ -33,7 +33,7 @@ describe('an account endpoint', () => {
     expect((await fetch(`${serving.baseUrl}/.well-known/oauth-protected-resource`)).status).toBe(404);
   });
 
-  it('given a token that a person allowed for it, then the calls count for the person, and no other surface takes it', async () => {
+  it('given a token that a person granted for it, then the calls count for the person, and no other endpoint accepts it', async () => {
     const tokenFor = async (resource: string): Promise<string> => {
       const one = await program(serving.baseUrl, 'An assistant');
       const back = await allow(one.begin({ resource }), 'asha@clarity.test', serving.baseUrl);
@@ -49,7 +49,7 @@ describe('an account endpoint', () => {
     expect((await post(call(1), { authorization: others }, '/mcp/account')).status).toBe(401);
   });
 
-  it('given a client that registers with the scopes that the metadata names, then the issuer takes it', async () => {
+  it('given a client that registers with the scopes that the metadata names, then the issuer accepts it', async () => {
     const metadata = await fetch(`${serving.baseUrl}/.well-known/oauth-protected-resource/mcp/account`);
     const { scopes_supported } = (await metadata.json()) as { scopes_supported: string[] };
     const answer = await fetch(`${serving.baseUrl}/oidc/reg`, {

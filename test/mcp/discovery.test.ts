@@ -37,7 +37,7 @@ describe('the documents', () => {
     ['/.well-known/mcp.json', 'application/json', manifest(BASE_URL, SIGN_IN)],
     ['/.well-known/mcp/catalog.json', 'application/json', aiCatalog(BASE_URL)],
     ['/.well-known/ai-catalog.json', 'application/ai-catalog+json', aiCatalog(BASE_URL)],
-  ])('given %s, then everybody may read it, as %s', async (url, type, document) => {
+  ])('given %s, then it is public, as %s', async (url, type, document) => {
     const answer = await server.inject(url);
     expect(answer.statusCode).toBe(200);
     expect(answer.headers['content-type']).toMatch(new RegExp(`^${type.replace(/[+.]/g, '\\$&')}(;|$)`));
@@ -46,7 +46,7 @@ describe('the documents', () => {
     expect(answer.json()).toEqual(document);
   });
 
-  it('given the card of the server, then it says where to connect and with what, in the bounds of its schema', () => {
+  it('given the card of the server, then it names the endpoints and protocol versions, and is valid against its schema', () => {
     const card = serverCard(BASE_URL, SIGN_IN);
     expect(card).toMatchObject({
       name: 'example.clarity/clarity',
@@ -70,7 +70,7 @@ describe('the documents', () => {
     expect(JSON.stringify([serverCard(BASE_URL, off), manifest(BASE_URL, off)])).not.toContain('/mcp/account');
   });
 
-  it('given the registry’s server.json, then it names the version and the endpoint that there are', () => {
+  it('given the registry’s server.json, then it names the current version and endpoint', () => {
     expect(registry).toMatchObject({
       $schema: 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json',
       version: serverCard(BASE_URL, SIGN_IN).version,

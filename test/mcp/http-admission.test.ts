@@ -48,7 +48,7 @@ describe('calls without a key', () => {
     expect(elsewhere.messages[0]?.result?.isError).toBeUndefined();
   });
 
-  it('given a full minute, then the tool answers an error and nothing is used of the day', async () => {
+  it('given a full minute, then the tool returns an error and the call does not count for the day', async () => {
     await serving.spend('mcp ip 198.51.100.7 minute', 30, inAnHour());
     const over = await post(call(1), from('198.51.100.7'));
     expect(saidBy(over)).toMatch(/^The 30 calls a minute without a key are used until \d\d:\d\d:\d\d IST/);
@@ -58,7 +58,7 @@ describe('calls without a key', () => {
     expect(rows).toEqual([]);
   });
 
-  it('given lists, the card and pings, then they cost nothing', async () => {
+  it('given lists, the card and pings, then they do not count', async () => {
     await serving.spend('mcp ip 198.51.100.7 day', 50, inAnHour());
     for (const [method, params] of [
       ['tools/list', {}],
@@ -87,7 +87,7 @@ describe('calls without a key', () => {
     expect([tooMany.status, tooMany.messages[0]?.error?.code]).toEqual([400, -32600]);
   });
 
-  it('given requests of one batch with the same id, then none is done and none counts; 1 and "1" are two ids', async () => {
+  it('given requests of one batch with the same id, then none is executed and none counts; 1 and "1" are two ids', async () => {
     const address = from('198.51.100.9', { 'mcp-protocol-version': '2025-03-26' });
     for (const batch of [
       [call(1), call(1)],
@@ -115,7 +115,7 @@ describe('calls without a key', () => {
 describe('hosted assistants', () => {
   const CLAUDE = from('160.79.104.9', { 'user-agent': 'Claude-User' });
 
-  it('given many users behind the address of one, then they share its 2,000 a day and nothing less', async () => {
+  it('given many users behind the address of one, then they share its 2,000 calls a day and no lower limit', async () => {
     await serving.spend('mcp ip 160.79.104.9 day', 50, inAnHour());
     await serving.spend('mcp claude assistant-day', 1_999, inAnHour());
     expect((await post(call(1), CLAUDE)).messages[0]?.result?.isError).toBeUndefined();
@@ -178,7 +178,7 @@ describe('keys', () => {
     expect(saidBy(await post(call(1), { 'x-api-key': key }))).toMatch(/lacks the scope "read"/);
   });
 
-  it('given no Pro plan, then a longer comparison is refused in words, and Pro gets it', async () => {
+  it('given no Pro plan, then a longer comparison is refused with an explanation; with Pro it is answered', async () => {
     const args = { brands: ['Kiri Foods', 'Vastra Bazaar'], days: 30 };
     for (const [plan, isError] of [
       ['free', true],
@@ -195,7 +195,7 @@ describe('keys', () => {
   });
 });
 
-describe('requests that are no calls', () => {
+describe('requests that are not calls', () => {
   it.each([
     ['a page of another site', 403, { headers: { origin: 'https://evil.example' }, method: 'POST', payload: call(1) }],
     [
@@ -206,7 +206,7 @@ describe('requests that are no calls', () => {
     ['another type', 415, { headers: { 'content-type': 'text/plain' }, method: 'POST', payload: '{}' }],
     ['a method that is not offered', 405, { headers: {}, method: 'GET' }],
     ['another method that is not offered', 405, { headers: {}, method: 'PUT' }],
-  ] as const)('given %s, then %i tells the calls left', async (_what, status, { headers, ...rest }) => {
+  ] as const)('given %s, then %i with the remaining calls', async (_what, status, { headers, ...rest }) => {
     const answer = await serving.site.server.inject({
       url: '/mcp',
       ...rest,
@@ -226,7 +226,7 @@ describe('requests that are no calls', () => {
     expect((await post(call(1), headers)).status).toBe(status);
   });
 
-  it('given another name that points here, then the request is refused', async () => {
+  it('given another host name for this address, then the request is refused', async () => {
     const answer = await serving.site.server.inject({
       method: 'POST',
       url: '/mcp',
@@ -237,7 +237,7 @@ describe('requests that are no calls', () => {
     expect(answer.json()).toMatchObject({ jsonrpc: '2.0', error: { message: expect.stringMatching(/BASE_URL/) } });
   });
 
-  it('given a body that is no JSON, no object, of another type or too large, then JSON-RPC says what is wrong', async () => {
+  it('given a body that is not JSON, not an object, of another type or too large, then the JSON-RPC error says what is wrong', async () => {
     expect((await post('{')).messages[0]?.error?.code).toBe(-32700);
     expect((await post('"text"')).status).toBe(400);
     expect((await post('{}', { 'content-type': 'text/plain' })).status).toBe(415);
@@ -274,7 +274,7 @@ describe('requests that are no calls', () => {
     expect(answer.headers.get('x-ratelimit-remaining')).toBe(before.headers.get('x-ratelimit-remaining'));
   });
 
-  it('given a caller that takes anything, as curl does, then it is answered; a client that accepts only HTML gets an explanation', async () => {
+  it('given a caller that accepts any type, as curl does, then it is answered; a client that accepts only HTML gets an explanation', async () => {
     expect((await post(call(1), { accept: '*/*' })).messages[0]?.result?.isError).toBeUndefined();
     expect((await post(call(1), { accept: 'text/html' })).status).toBe(406);
     for (const version of ['2025-03-26', '2025-06-18', '2025-11-25']) {
@@ -291,7 +291,7 @@ describe('requests that are no calls', () => {
     ).toEqual([1, 2]);
   });
 
-  it('given arguments that are null, then they are taken for none', async () => {
+  it('given arguments that are null, then they count as absent', async () => {
     const answer = await post(call(1, { name: 'latest_moves', arguments: null }));
     expect(answer.messages[0]?.result?.isError).toBeUndefined();
     expect(saidBy(answer)).toMatch(/moves, newest first/);

@@ -68,7 +68,7 @@ describe('names', () => {
     expect(text).toMatch(/^Sahyadri Mall is in Pune, not in Indore\./);
   });
 
-  it('given a quarter that has not begun, then the answer says so and expects nobody', async () => {
+  it('given a quarter that has not begun, then the answer says so and lists no company as missing', async () => {
     const { text, structured } = await client.call('get_group', { group: 'value-fashion', quarter: 'Q4 FY27' });
     expect(text).toContain('the quarter has not begun: it runs from 1 Jan 2027 to 31 Mar 2027');
     expect(text).not.toContain('Not yet:');
@@ -81,12 +81,9 @@ describe('names', () => {
     ['get_group', { group: 'Vastra Bazaar' }, /No group is called.*Vastra Bazaar is a brand/],
     ['get_expansion_map', { city: 'Sahyadri Mall' }, /No city is called.*Sahyadri Mall is a mall/],
     ['brand_profile', { brand: 'value fashion' }, /No brand is called.*Value fashion is a group: get_group/],
-  ])(
-    'given to %s the name of something else, %o, then it says where that name can be used',
-    async (tool, args, said) => {
-      expect(await client.call(tool, args)).toMatchObject({ isError: true, text: expect.stringMatching(said) });
-    },
-  );
+  ])('given %s the name of another kind, %o, then it says where that name can be used', async (tool, args, said) => {
+    expect(await client.call(tool, args)).toMatchObject({ isError: true, text: expect.stringMatching(said) });
+  });
 
   it.each([
     [
@@ -104,12 +101,9 @@ describe('names', () => {
       { company: 'Kiri', role: 'CFO' },
       /^Leadership moves of the last 90 days for role CFO at Kiri Foods: 0;.*No leadership moves found for role CFO at Kiri Foods in the last 90 days; 1 without that filter\.\n\nLeft out by the filter.*Ravi Nair/s,
     ],
-  ])(
-    'given %s with nothing to answer, %o, then it names the filters as they were understood',
-    async (tool, args, said) => {
-      expect(await client.call(tool, args)).toMatchObject({ isError: false, text: expect.stringMatching(said) });
-    },
-  );
+  ])('given %s without a match, %o, then it names the filters as they were understood', async (tool, args, said) => {
+    expect(await client.call(tool, args)).toMatchObject({ isError: false, text: expect.stringMatching(said) });
+  });
 
   it.each([
     [ID.opened],
@@ -140,7 +134,7 @@ describe('arguments', () => {
     ['latest_moves', { limit: '2', mentions: 'false', brand: '', kind: null }],
     ['compare_brands', { brands: 'Kiri Foods, Vastra Bazaar', days: '30' }],
     ['get_leadership_moves', { days: '30', lens: 'marketing' }],
-  ])('given numbers and lists as text and empty ones, then %s takes them for what they mean', async (tool, args) => {
+  ])('given numbers and lists as text and empty ones, then %s converts them', async (tool, args) => {
     const { isError, text } = await client.call(tool, args);
     expect({ isError, text: isError ? text : '' }).toEqual({ isError: false, text: '' });
   });
@@ -161,7 +155,7 @@ describe('arguments', () => {
     },
   );
 
-  it('given a tool that is not there, then the protocol says which are', async () => {
+  it('given an unknown tool, then the error lists the tools', async () => {
     await expect(client.call('delete_everything')).rejects.toThrow(/Unknown tool .*latest_moves/);
   });
 });

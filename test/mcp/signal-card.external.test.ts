@@ -105,7 +105,7 @@ describe('the card in the Inspector', () => {
     await page.close();
   });
 
-  it('given a headline with markup and controls in it, then they are letters', async () => {
+  it('given a headline with markup and control characters, then they are shown as text', async () => {
     const { page, card } = await openCard(ID.planted);
     const headline = await card.locator('h1').textContent();
     expect(headline).toBe(PLANTED.replace(/[\n\u202e]/g, ' '));

@@ -59,7 +59,7 @@ describe('a server of MCP alone', () => {
     expect((await server.inject({ url: '/api/v1/signals' })).statusCode).toBe(404);
   });
 
-  it('given a database that is down, then the tool says so without its words, and the call is given back', async () => {
+  it('given a database that is down, then the tool reports that without the message of the database, and the call does not count', async () => {
     const answer = await post('/mcp', { method: 'tools/call', params: { name: 'latest_moves', arguments: {} } });
     expect(answer.body).toMatch(/"isError":true/);
     expect(answer.body).toMatch(/The service failed; the call was not counted\. .*req_/);

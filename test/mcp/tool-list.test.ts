@@ -15,7 +15,7 @@ describe('the list of tools', () => {
     expect(tokens({ tools: listTools(TOOLS, BASE_URL) })).toBeLessThan(6_000);
   });
 
-  it('given any of them, then it has a title, an icon, both schemas, a word on every argument, and only reads', () => {
+  it('given any of them, then it has a title, an icon, both schemas, a description of every argument, and is read-only', () => {
     for (const tool of listTools(TOOLS, BASE_URL)) {
       expect(tool).toMatchObject({
         title: expect.stringMatching(/^[A-Z]/),

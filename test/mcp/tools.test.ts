@@ -58,7 +58,7 @@ describe.each(CLIENTS)('with the client $age', ({ open: connect, revision }) => 
 });
 
 describe('the answers of the tools', () => {
-  it.each(CALLS)('given the record, %s answers as it always does', async (name, args) => {
+  it.each(CALLS)('given the record, then the response of %s matches its snapshot', async (name, args) => {
     const client = await open();
     const { text, structured } = await client.call(name, args);
     expect(steady({ text, structured })).toMatchSnapshot();
@@ -243,7 +243,7 @@ describe('a headline that gives orders', () => {
     ['daily_brief', { hours: 72 }],
     ['get_group', { group: 'value-fashion' }],
   ])(
-    'given it in an answer of %s, then it stands between fences alone, below a word on what they mean',
+    'given it in an answer of %s, then it is only between fences, below an explanation of them',
     async (tool, args) => {
       const client = await open();
       const { text } = await client.call(tool, args);

@@ -78,7 +78,7 @@ const anyRow: fc.Arbitrary<Row> = fc.record({
 });
 
 describe('rows as COPY takes them', () => {
-  it('become what INSERT makes of them, whatever the values', async () => {
+  it('are stored as INSERT stores them, whatever the values', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(anyRow, { minLength: 1, maxLength: 20 }), async (rows) => {
         const keyed = new Map(rows.map((row, number) => [`k${number}`, row]));
@@ -126,7 +126,7 @@ describe('rows as COPY takes them', () => {
     expect(() => write(0, 'key', row as never, Buffer.alloc(1_000), 0)).toThrow(TypeError);
   });
 
-  it('name the column of a type that they have no form for', async () => {
+  it('name the column whose type has no COPY format', async () => {
     await database.query('CREATE SCHEMA odd; CREATE TABLE odd.everything (key text, row text, words xml)');
     const odd = { ...all, tables: [{ name: 'everything', columns: ['words'], records: () => [] }] };
 

@@ -81,7 +81,7 @@ describe('a log that is restored to an earlier point', () => {
     expect(await checkpoint(engine.database, live?.name ?? '', STORE)).toBe(position + 1n);
   });
 
-  it('given a projector that runs meanwhile, it notices too', async () => {
+  it('given a running projector, it detects this too', async () => {
     engine.run([signals], { checkLogEvery: 20 });
     const [position = 0n] = await add('kept');
     await add('lost', 'lost-too');

@@ -83,7 +83,7 @@ describe('retrying parked events', () => {
     expect(await differences()).toEqual([]);
   });
 
-  it('given the detection that all others wait for, takes all of them, also into the signal that it was merged into', async () => {
+  it('given the parked detection that other events need, applies all of them, also to the signal that it was merged into', async () => {
     const first = detected('one');
     refused.add(first.id);
     await start(model);
@@ -116,7 +116,7 @@ describe('retrying parked events', () => {
     expect((await row('one'))?.text.headline).toBe('Taken later');
   });
 
-  it('given a row that no table takes, finds the event that is to blame and takes the others', async () => {
+  it('given a row that no table accepts, finds the event that causes it and applies the others', async () => {
     const [good, bad] = [revised('one', 1, { headline: 'Taken later' }), detected('two')];
     refused.add(good.id);
     await start(model);
@@ -163,7 +163,7 @@ describe('retrying parked events', () => {
     );
   });
 
-  it('given a projector that goes on writing, loses and doubles nothing', async () => {
+  it('given a running projector, loses and duplicates nothing', async () => {
     const late = reported('one', report('late', { outlet: 'Late', source_id: sourceId('late') }));
     refused.add(late.id);
     await start(model);
@@ -246,7 +246,7 @@ describe('retrying events of a model that topics feed as well', () => {
 });
 
 describe('dropping a parked event', () => {
-  it('given an event that every rebuild would stop at, lets them pass over it and keeps who said so and why', async () => {
+  it('given an event that every rebuild would stop at, makes rebuilds skip it and keeps who dropped it and why', async () => {
     const bad = { ...detected('two'), data: {} };
     await start(model);
     await add('one', detected('one'));
@@ -259,7 +259,7 @@ describe('dropping a parked event', () => {
     expect(await parked()).toMatchObject([{ skipped: true, dropped_by: 'asha', dropped_why: 'written by a test' }]);
   });
 
-  it('given a version that takes what the one before refused, forgets that it was parked when that version goes live', async () => {
+  it('given a version that accepts what the one before refused, forgets that it was parked when that version goes live', async () => {
     const late = newEvent(
       'SignalAnalysed',
       { signal_id: idOf('one'), why_it_matters: 'w', what_to_watch: null, by: 'rules' },

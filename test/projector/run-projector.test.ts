@@ -41,7 +41,7 @@ describe('the projector', () => {
     expect(await rows()).toEqual([{ slug: 'slug-one', outlets: 2 }]);
   });
 
-  it('given a position that nobody projects, says so when the time is over', async () => {
+  it('given a position that no projector reaches, times out with that message', async () => {
     expect(await waitForPosition(engine.database, 'signals', 1n, 20)).toBe(false);
   });
 
@@ -78,7 +78,7 @@ describe('the projector', () => {
     expect((await rows()).map(({ slug }) => slug)).toEqual(['slug-three', 'slug-zero']);
   });
 
-  it('given an event whose row no table takes, parks that one alone', async () => {
+  it('given an event whose row no table accepts, parks that one alone', async () => {
     engine.run([model]);
     const bad = detected('one');
     await seen(await add('zero', detected('zero')));

@@ -73,7 +73,7 @@ const versions = new Map(models.map(({ name, version }) => [name, version]));
 const allLive = () =>
   vi.waitFor(async () => expect(await liveVersions()).toEqual(versions), { timeout: TIMEOUT_MS, interval: 100 });
 
-describe('read models on an event store that is dear to read', () => {
+describe('read models on an event store that is expensive to read', () => {
   it('given new ones, builds them with one reading for each group of six', async () => {
     const head = await append(0, EVENTS);
 
@@ -161,7 +161,7 @@ describe('a pass over the log for several', () => {
     expect(half.events.length).toBeGreaterThan(0);
   });
 
-  it('given one that is expected, begins when it has joined, or is not going to', async () => {
+  it('given an expected member, begins when it has joined or withdrawn', async () => {
     const head = await append(0, 100);
     const passes: Pass[] = [];
     const groups = new PassGroups({ store, onPass: (pass) => passes.push(pass) });
@@ -183,7 +183,7 @@ describe('a pass over the log for several', () => {
     expect(passes).toEqual([{ members: 2, events: 100 }]);
   });
 
-  it('given one that leaves, one that fails and one that never reads, gives the others everything', async () => {
+  it('given a member that leaves, one that fails and one that never reads, gives the others all their events', async () => {
     const head = await append(0, 1_600);
     const groups = new PassGroups({ store });
     const count = async (pages: AsyncIterable<{ events: readonly unknown[] }>, most = Number.POSITIVE_INFINITY) => {
@@ -210,7 +210,7 @@ describe('a pass over the log for several', () => {
     expect(ended[3]).toEqual({ status: 'fulfilled', value: 'nothing to read' });
   });
 
-  it('given one that is stopped while it waits for the others, ends it with the reason', async () => {
+  it('given a member that is stopped while it waits for the others, ends it with the reason', async () => {
     const stop = new AbortController();
     const groups = new PassGroups({ store });
     const held = Promise.withResolvers<void>();

@@ -115,14 +115,14 @@ describe('signing in at the embedded issuer', () => {
     expect([back.origin + back.pathname, said.get('error')]).toEqual([RETURNS_TO, error]);
   });
 
-  it('given a redirect that the program did not register, then the browser stays here', async () => {
+  it('given a redirect that the program did not register, then the browser is not redirected', async () => {
     const one = await program(baseUrl);
     const answer = await browser().get(one.begin({ redirect_uri: 'https://evil.test/' }));
     expect([answer.status, answer.headers.get('location')]).toEqual([400, null]);
     expect(await answer.text()).toContain('redirect_uri');
   });
 
-  it('given a code, then a wrong verifier, another program, another redirect or surface get nothing', async () => {
+  it('given a code, then a wrong verifier, another program, another redirect or resource get no token', async () => {
     const one = await program(baseUrl);
     const other = await program(baseUrl);
     const code = async (): Promise<string> => codeOf(await allow(one.begin(), 'asha@clarity.test', baseUrl));
@@ -137,7 +137,7 @@ describe('signing in at the embedded issuer', () => {
     }
   });
 
-  it('given a code that is brought twice, then the second gets nothing and what the first got is revoked', async () => {
+  it('given a code that is used twice, then the second use gets nothing and the tokens of the first are revoked', async () => {
     const one = await program(baseUrl);
     const code = codeOf(await allow(one.begin(), 'asha@clarity.test', baseUrl));
     const { refresh_token } = await tokensOf(await one.token({ code }));
@@ -145,7 +145,7 @@ describe('signing in at the embedded issuer', () => {
     expect((await one.token({ grant_type: 'refresh_token', refresh_token })).status).toBe(400);
   });
 
-  it('given a code that is brought twenty times at once, then one gets a token at most', async () => {
+  it('given a code that is used twenty times at once, then at most one use gets a token', async () => {
     const one = await program(baseUrl);
     const code = codeOf(await allow(one.begin(), 'asha@clarity.test', baseUrl));
     const answers = await Promise.all(Array.from({ length: 20 }, () => one.token({ code })));
@@ -243,7 +243,7 @@ describe('the pages of signing in', () => {
       'tailscale-user-login',
       'ngrok-skip-browser-warning',
     ].map((name): [string, Record<string, string>] => [`a proxy that sends ${name}`, { [name]: '127.0.0.1' }]),
-  ])('given a request by %s, then nothing of the issuer answers', async (_, headers) => {
+  ])('given a request by %s, then no route of the issuer responds', async (_, headers) => {
     for (const path of [
       '/oidc/auth',
       '/oidc/reg',
@@ -257,9 +257,9 @@ describe('the pages of signing in', () => {
   });
 });
 
-describe('a connection that is not of this machine', () => {
+describe('a connection from another machine', () => {
   it.each(['203.0.113.7', '10.0.0.5', '2001:db8::7', '::ffff:10.0.0.5'])(
-    'given %s, then nothing answers',
+    'given %s, then the issuer does not respond',
     async (remoteAddress) => {
       const headers = { host: new URL(baseUrl).host, 'x-forwarded-for': '127.0.0.1' };
       for (const extra of [headers, { host: headers.host }])
@@ -268,7 +268,7 @@ describe('a connection that is not of this machine', () => {
     },
   );
 
-  it('given HTTP/1.0, as proxies speak by default, then nothing answers', async () => {
+  it('given HTTP/1.0, which proxies use by default, then the issuer does not respond', async () => {
     const { hostname, port, host } = new URL(baseUrl);
     const socket = connect(Number(port), hostname);
     socket.end(`GET /oidc/.well-known/openid-configuration HTTP/1.0\r\nHost: ${host}\r\n\r\n`);
@@ -292,7 +292,7 @@ describe('a program that registers itself', () => {
     'http://localhost/callback',
     'http://[::1]:4711/callback',
     'https://app.example/callback',
-  ])('given the redirect address %s, then it is taken, and the person is led back to it', async (address) => {
+  ])('given the redirect address %s, then it is accepted, and the browser is redirected to it', async (address) => {
     const answer = await register({ redirect_uris: [address] });
     expect(answer.status).toBe(201);
     const { client_id } = (await answer.json()) as { client_id: string };
@@ -320,7 +320,7 @@ describe('a program that registers itself', () => {
     ]);
   });
 
-  it('given a program of this machine, then any port of loopback does (RFC 8252, section 7.3)', async () => {
+  it('given a program of this machine, then any port of loopback is accepted (RFC 8252, section 7.3)', async () => {
     const one = await program(baseUrl);
     const elsewhere = 'http://127.0.0.1:53211/callback';
     const back = await allow(one.begin({ redirect_uri: elsewhere }), 'asha@clarity.test', baseUrl);
@@ -399,7 +399,7 @@ describe('a token that is revoked', () => {
     return { one, ...tokens };
   }
 
-  it('given its own program asks for it (RFC 7009), then it no longer holds, and the others do', async () => {
+  it('given its own program asks for it (RFC 7009), then it is no longer valid, and the others are', async () => {
     const [first, second] = [await signedIn(), await signedIn()];
     expect((await revoke(first.one.id, first.access_token)).status).toBe(200);
     expect((await revoke(first.one.id, first.access_token)).status).toBe(200);
@@ -409,13 +409,13 @@ describe('a token that is revoked', () => {
     expect(await works((await tokensOf(fresh)).access_token)).toBe(true);
   });
 
-  it('given its refresh token is revoked, then the access tokens of the grant no longer hold', async () => {
+  it('given its refresh token is revoked, then the access tokens of the grant are no longer valid', async () => {
     const { one, access_token, refresh_token } = await signedIn();
     expect((await revoke(one.id, refresh_token)).status).toBe(200);
     expect(await works(access_token)).toBe(false);
   });
 
-  it('given another program, a stranger or garbage, then the token holds', async () => {
+  it('given another program, an unknown caller or garbage, then the token stays valid', async () => {
     const { access_token } = await signedIn();
     const other = await program(baseUrl);
     expect((await revoke(other.id, access_token)).status).toBe(200);
@@ -425,7 +425,7 @@ describe('a token that is revoked', () => {
     expect(await works(access_token)).toBe(true);
   });
 
-  it('given all of an account, then none issued before holds and no refresh gives another; the next sign-in does', async () => {
+  it('given all tokens of an account, then none issued before is valid and no refresh gives another; the next sign-in does', async () => {
     const { one, access_token, refresh_token } = await signedIn();
     await revokeAccountTokens(site.engine.database, accountOfEmail(EMAIL));
     expect(await works(access_token)).toBe(false);
@@ -439,7 +439,7 @@ describe('a token that is revoked', () => {
 });
 
 describe('the scopes of a token', () => {
-  it('given none of ours, then nothing of the account; given read alone, then no key that may ask', async () => {
+  it('given no scope of this service, then no access to the account; given only read, then no key that may ask', async () => {
     await approve('pia@clarity.test');
     const tokenWith = async (scope: string): Promise<Record<string, string>> => {
       const one = await program(baseUrl);
@@ -467,7 +467,7 @@ describe('the scopes of a token', () => {
   });
 });
 
-describe('what the issuer says of itself', () => {
+describe('the metadata of the issuer', () => {
   it.each([
     '/oidc/.well-known/openid-configuration',
     '/.well-known/oauth-authorization-server/oidc',
@@ -485,7 +485,7 @@ describe('what the issuer says of itself', () => {
     });
   });
 
-  it('given the keys, then nothing of them is private', async () => {
+  it('given the keys, then no private part is published', async () => {
     const { keys } = (await (await fetch(`${baseUrl}/oidc/jwks`)).json()) as { keys: Record<string, unknown>[] };
     expect(keys).toHaveLength(1);
     expect(Object.keys(keys[0] ?? {}).sort()).toEqual(['alg', 'e', 'kid', 'kty', 'n', 'use']);

@@ -38,7 +38,7 @@ class Simple {
 }
 
 describe('charging a call', () => {
-  it('given any calls at any times on windows that overlap, then it counts as the simple rule does', async () => {
+  it('given any calls at any times on windows that overlap, then it counts as the reference implementation does', async () => {
     const step = fc.record({
       who: fc.constantFrom('a', 'b', 'ab'),
       later: fc.constantFrom(0, 1, 20, 60, 3_600, 86_400),
@@ -75,7 +75,7 @@ describe('charging a call', () => {
     expect(blocked.windows[1]?.endsAt).toEqual(at(86_400));
   });
 
-  it('given a look, then nothing is charged', async () => {
+  it('given a query of the remaining calls, then nothing is charged', async () => {
     const who = someone();
     expect(used(await peek(test.database, [minute(who, 1)], at(0)))).toEqual([0]);
     expect((await charge(test.database, [minute(who, 1)], at(50))).windows[0]?.endsAt).toEqual(at(110));
@@ -92,7 +92,7 @@ describe('charging a call', () => {
     expect(used(await refund(test.database, early, at(71)))).toEqual([1, 2]);
   });
 
-  it('given the clock of the database, then a window ends its seconds after its first call', async () => {
+  it('given the clock of the database, then a window ends its number of seconds after its first call', async () => {
     const { windows, at: counted } = await charge(test.database, [minute(someone(), 5)]);
     expect(windows[0]?.endsAt.getTime()).toBe(counted.getTime() + 60_000);
     expect(Math.abs(counted.getTime() - Date.now())).toBeLessThan(60_000);
@@ -100,7 +100,7 @@ describe('charging a call', () => {
 });
 
 describe('calls at the same time', () => {
-  it('given 50 calls of two processes for the one that is left, then exactly one is let through', async () => {
+  it('given 50 calls of two processes for the last one that is left, then exactly one is accepted', async () => {
     const other = openDatabase(test.url, { max: 10 });
     const who = someone();
     const windows = [minute(who, 30), day(who, 20)];
@@ -113,7 +113,7 @@ describe('calls at the same time', () => {
     expect(used(await peek(test.database, windows))).toEqual([20, 20]);
   });
 
-  it('given calls on the same windows in different orders, and a sweep, then none waits for ever and none is lost', async () => {
+  it('given calls on the same windows in different orders, and a sweep, then there is no deadlock and no call is lost', async () => {
     const [one, two, three] = [someone(), someone(), someone()].map((who) => day(who, 1_000));
     if (!one || !two || !three) throw new Error('three windows');
     const orders = [

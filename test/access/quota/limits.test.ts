@@ -38,7 +38,7 @@ describe('what a call is counted against', () => {
     ['pro', 'POST', '/api/v1/research', keyed('pro'), ['minute 60/60', 'research 5/300', 'day 5000/86400']],
     ['pro', 'GET', '/api/v1/research/:id', keyed('pro'), ['minute 60/60', 'day 5000/86400']],
     ['pro', 'DELETE', '/api/v1/keys/:id', keyed('pro'), ['keys 30/60']],
-  ])('given %s and %s %s, then the windows of the tables', (_, method, path, caller, expected) => {
+  ])('given %s and %s %s, then these windows', (_, method, path, caller, expected) => {
     const windows = restWindows(caller, ADDRESS, { method, path, question: path.endsWith('/ask') });
     expect(describeWindows(windows)).toEqual(expected);
     expect(new Set(windows.map(({ key }) => key)).size).toBe(windows.length);
@@ -55,7 +55,7 @@ describe('what a call is counted against', () => {
   });
 });
 
-describe('the answer to a call too many', () => {
+describe('the response to a call above a limit', () => {
   const at = new Date('2026-11-21T04:30:00Z');
   const windows = restWindows(keyed('pro'), ADDRESS, { method: 'POST', path: '/api/v1/ask', question: true });
   const full = (...names: readonly string[]): Charge => ({
@@ -73,7 +73,7 @@ describe('the answer to a call too many', () => {
     [['ask', 'questions'], 'rate_limited', 'minute', 30],
     [['day', 'questions'], 'quota_exhausted', 'day', 5_000],
     [['questions'], 'ask_quota', 'day', 200],
-  ] as const)('given %j full, then %s', (names, code, window, max) => {
+  ] as const)('given the full windows %j, then the error is %s', (names, code, window, max) => {
     const refusal = limitRefusal(full(...names), keyed('pro'), 'http://clarity.test/plans');
     expect(refusal.code).toBe(code);
     expect(refusal.details).toMatchObject({ limit: { window, max, plan: 'pro' }, retry_after: 2 });

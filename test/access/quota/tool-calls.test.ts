@@ -31,12 +31,12 @@ const CLAUDE = {
 describe('the message when tool calls are used up', () => {
   it.each([
     [
-      'nobody known, the day',
+      'an unknown caller, the day',
       ANONYMOUS,
       'day',
       /^The 50 calls a day without a key are used until 23:59:59 IST on 21 November 2026; /,
     ],
-    ['nobody known, the minute', ANONYMOUS, 'minute', /^The 30 calls a minute without a key/],
+    ['an unknown caller, the minute', ANONYMOUS, 'minute', /^The 30 calls a minute without a key/],
     ['a free account', keyed('free'), 'day', /^The 100 calls a day of the free plan .*; pro allows 60 calls a minute/i],
     ['a Pro account', keyed('pro'), 'minute', /^The 60 calls a minute of the Pro plan .*; spread your calls/],
   ])('given %s, then one sentence names the limit, the time in IST and what helps', (_who, caller, name, said) => {

@@ -39,7 +39,7 @@ describe('read', async () => {
       ['How much did GIVA raise?', { of: 'raised' }],
       ['Compare Lenskart and Titan Eye+', { of: 'moves' }],
       ['What did Uniqlo open?', null],
-    ])('given %j, then this is its measure', (text, measure) => {
+    ])('given %j, then it asks for the measure %j', (text, measure) => {
       expect(read(text).intent.measure).toEqual(measure);
     });
 

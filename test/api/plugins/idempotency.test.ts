@@ -46,7 +46,7 @@ const requestsOf = async (): Promise<number> =>
   ).length;
 
 describe('Idempotency-Key', () => {
-  it('given the same request again, then the same answer, done and counted once', async () => {
+  it('given the same request again, then the same response, executed and counted once', async () => {
     const before = await requestsOf();
     const first = await post('/research', { topic: 'Kiri Foods' }, 'a-1');
     expect(first.statusCode).toBe(200);
@@ -63,7 +63,7 @@ describe('Idempotency-Key', () => {
     expect(await callsLeft()).toBe(left - 1);
   });
 
-  it('given limits that are used up, then a repetition is answered all the same', async () => {
+  it('given limits that are used up, then a repetition is still answered', async () => {
     const first = await post('/ask', QUESTION, 'full-1');
     const [account] = await accountsThatCalled();
     await open.spend(`${account} minute`, 60);
@@ -71,14 +71,14 @@ describe('Idempotency-Key', () => {
     expect((await post('/ask', QUESTION, 'full-1')).body).toBe(first.body);
   });
 
-  it('given a question as a stream, then its frames come again and the session has one turn', async () => {
+  it('given a question as a stream, then its frames are repeated and the session has one turn', async () => {
     const first = await post('/ask', { ...QUESTION, stream: true }, 'stream-1');
     const again = await post('/ask', { ...QUESTION, stream: true }, 'stream-1');
     expect(again.body).toBe(first.body);
     expect(again.headers['content-type']).toContain('text/event-stream');
   });
 
-  it('given another body with the same key, then 400 and nothing is done', async () => {
+  it('given another body with the same key, then 400 and nothing is executed', async () => {
     await post('/research', { topic: 'Kiri Foods' }, 'b-1');
     const before = await requestsOf();
     const other = await post('/research', { topic: 'Maya Beauty' }, 'b-1');
@@ -87,7 +87,7 @@ describe('Idempotency-Key', () => {
     expect(await requestsOf()).toBe(before);
   });
 
-  it('given the same request ten times at once, then it is done once and the others learn that it is under way', async () => {
+  it('given the same request ten times at once, then it is executed once and the others get 409', async () => {
     const before = await sessionsBegun();
     const answers = await Promise.all(Array.from({ length: 10 }, () => post('/ask', QUESTION, 'c-1')));
     const done = answers.filter(({ statusCode }) => statusCode === 200);
@@ -121,7 +121,7 @@ describe('Idempotency-Key', () => {
     expect((await post('/ask', QUESTION, 'later-1')).statusCode).toBe(200);
   });
 
-  it('given a body that is no JSON, then the key is free for the right one', async () => {
+  it('given a body that is not JSON, then the key is free for a corrected request', async () => {
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json', 'idempotency-key': 'free-1' };
     const payload = '{"messages":';
     const refused = await open.site.server.inject({ method: 'POST', url: '/api/v1/ask', payload, headers });
@@ -129,7 +129,7 @@ describe('Idempotency-Key', () => {
     expect((await post('/ask', QUESTION, 'free-1')).statusCode).toBe(200);
   });
 
-  it('given a client that leaves in the middle of its body, then the key is free for its next attempt', async () => {
+  it('given a client that disconnects in the middle of its body, then the key is free for its next attempt', async () => {
     const address = await open.site.server.listen({ host: '127.0.0.1', port: 0 });
     const socket = connect(Number(new URL(address).port), '127.0.0.1');
     const claims = async (): Promise<number> =>
@@ -182,7 +182,7 @@ describe('Idempotency-Key', () => {
     expect([answer.statusCode, answer.json().message]).toEqual([400, expect.stringContaining('Idempotency-Key')]);
   });
 
-  it('given only an X-Request-ID that is repeated, then each request is done', async () => {
+  it('given only an X-Request-ID that is repeated, then each request is executed', async () => {
     const ask = () =>
       open.site.server.inject({
         ...{ method: 'POST', url: '/api/v1/ask', payload: QUESTION },

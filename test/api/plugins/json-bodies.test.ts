@@ -37,11 +37,11 @@ describe('a body that is not JSON', () => {
     expect((await post('')).json()).toMatchObject({ message: 'The body is empty; it must be a JSON object.' });
   });
 
-  it('given text that is nested too deep, then no place is named and nothing fails', () => {
+  it('given text that is nested too deep, then no position is named and there is no server error', () => {
     expect(brokenJsonPlace('['.repeat(200_000))).toBeUndefined();
   });
 
-  it('given a name of the prototype, then it is refused', async () => {
+  it('given a name of the object prototype, then it is refused', async () => {
     expect((await post('{"__proto__":{"url":1}}')).statusCode).toBe(400);
   });
 });

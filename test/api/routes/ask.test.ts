@@ -96,7 +96,7 @@ describe('ask', () => {
       'What is the capital of France?',
       '????',
       '[sig_0123456789abcdef]',
-    ])('given %j, then it says that nothing answers it', async (question) => {
+    ])('given %j, then the answer says that no signal answers it', async (question) => {
       const answer = await ask(question);
 
       expect(answer.confidence).toBe(0);
@@ -186,7 +186,7 @@ describe('ask', () => {
       ]);
     });
 
-    it('given the client of a messages API, then it reads the answer as it is', async () => {
+    it('given the client of a messages API, then it reads the stream unchanged', async () => {
       await site.server.listen({ port: 0, host: '127.0.0.1' });
       const { port } = site.server.server.address() as AddressInfo;
       const client = new Anthropic({ apiKey: null, authToken: null, baseURL: `http://127.0.0.1:${port}` });
@@ -228,7 +228,7 @@ describe('send stream', () => {
   const baseUrl = 'http://clarity.test';
 
   describe('the frames of an answer', () => {
-    it('given an answer that takes its time, then the stream begins at once and its heart beats', async () => {
+    it('given an answer that takes its time, then the stream begins at once and sends heartbeats', async () => {
       let give: (turn: AskedTurn) => void = () => undefined;
       const answer = new Promise<AskedTurn>((resolve) => {
         give = resolve;
@@ -245,7 +245,7 @@ describe('send stream', () => {
       expect(typesOf(seen).at(-1)).toBe('message_stop');
     });
 
-    it('given an answer that fails, then an error that hides its cause, and the question is given back', async () => {
+    it('given an answer that fails, then an error that hides its cause, and the question does not count', async () => {
       const failures: unknown[] = [];
       const failed = async (error: unknown): Promise<void> => void failures.push(error);
       const answer = (): Promise<AskedTurn> => Promise.reject(new Error('secret of the database'));

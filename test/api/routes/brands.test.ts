@@ -54,23 +54,23 @@ describe('GET /api/v1/brands/{slug}', () => {
     expect(latest.map(({ id }) => id)).toEqual([idOf('two'), idOf('one')]);
   });
 
-  it('given more than ten of everything, then ten', async () => {
+  it('given more than ten entries in each list, then ten', async () => {
     const { brand, latest } = BrandAnswer.parse((await get('busy')).json());
     expect([brand.stories, brand.related_brands.length, latest.length]).toEqual([12, 10, 10]);
   });
 
-  it.each(['kiri', 'kiri-snacks'])('given the retired slug %s, then 301 to the present one', async (slug) => {
+  it.each(['kiri', 'kiri-snacks'])('given the retired slug %s, then 301 to the current one', async (slug) => {
     const answer = await get(slug);
     expect([answer.statusCode, answer.headers.location]).toEqual([301, 'http://clarity.test/api/v1/brands/kiri-foods']);
   });
 
-  it('given a brand of the catalogue without a story, then a profile with nothing in it', async () => {
+  it('given a brand of the catalogue without a story, then an empty profile', async () => {
     const { brand, latest } = BrandAnswer.parse((await get('silent')).json());
     expect(brand).toMatchObject({ stories: 0, first_seen_at: null, last_30_days: null, themes: [] });
     expect(latest).toEqual([]);
   });
 
-  it('given a brand that only stories know, then it is known', async () => {
+  it('given a brand that only stories contain, then it has a profile', async () => {
     expect((await get('unlisted')).json().brand).toMatchObject({ name: 'As Reported', stories: 1 });
   });
 

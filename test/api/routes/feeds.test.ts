@@ -44,7 +44,7 @@ describe('feeds', () => {
   it.each([
     ['/feed.rss', 'application/rss+xml'],
     ['/feed.atom', 'application/atom+xml'],
-  ])('given hostile text, then %s is well-formed and says it as it is', async (url, type) => {
+  ])('given hostile text, then %s is well-formed and contains the text unchanged', async (url, type) => {
     const answer = await get(url);
     expect(answer.headers['content-type']).toBe(`${type}; charset=utf-8`);
     const feed = await reader.parseString(answer.body);
@@ -92,7 +92,7 @@ describe('feeds', () => {
   });
 });
 
-it('given /llms.txt, then the addresses that it names are there', async () => {
+it('given /llms.txt, then the addresses that it names exist', async () => {
   const answer = await get('/llms.txt');
   expect(answer.headers['content-type']).toBe('text/plain; charset=utf-8');
   const addresses = [...answer.body.matchAll(/\]\(http:\/\/clarity\.test([^)]*)\)/g)].map(([, path]) => path ?? '');

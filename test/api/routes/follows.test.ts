@@ -70,7 +70,7 @@ describe('POST, GET and DELETE /api/v1/follow', () => {
     expect([answer.statusCode, answer.json().follow?.name]).toEqual([201, name]);
   });
 
-  it.each(['brand', 'theme', 'signal', 'source'])('given a %s that is not there, then 404', async (type) => {
+  it.each(['brand', 'theme', 'signal', 'source'])('given an unknown %s, then 404', async (type) => {
     expect((await follow('2', type, 'nothing-here')).statusCode).toBe(404);
   });
 
@@ -86,7 +86,7 @@ describe('POST, GET and DELETE /api/v1/follow', () => {
     expect(ErrorBody.parse(answer.json()).message).toContain(words);
   });
 
-  it('given two at once, then one follow', async () => {
+  it('given two concurrent requests, then one follow', async () => {
     const answers = await Promise.all(Array.from({ length: 5 }, () => follow('3', 'brand', 'zudio')));
     expect(answers.map(({ statusCode }) => statusCode).sort()).toEqual([200, 200, 200, 200, 201]);
     expect(new Set(answers.map((answer) => answer.json().follow.id)).size).toBe(1);

@@ -23,7 +23,7 @@ async function apply(sub: string): Promise<string> {
 }
 
 describe('/api/v1/keys/applications', () => {
-  it('given applications, when an operator lists them, then it sees those that wait, with what was said', async () => {
+  it('given applications, when an operator lists them, then the pending ones are listed with their texts', async () => {
     const ids = [await apply('one'), await apply('two')];
     const answer = await as({ sub: OPERATOR }, 'GET');
     expect(answer.statusCode).toBe(200);
@@ -57,17 +57,17 @@ describe('/api/v1/keys/applications', () => {
   });
 
   it.each([
-    ['nobody in particular', { sub: 'asha' }, 403],
+    ['a sub without an address', { sub: 'asha' }, 403],
     ['an address that is no operator’s', { sub: 'mina@clarity.test' }, 403],
     ['an address that the issuer did not verify', { sub: 'x1', email: OPERATOR }, 403],
     ['an address that the issuer did verify', { sub: 'x1', email: OPERATOR, email_verified: true }, 200],
-  ])('given %s, then %#: operators are known by what the issuer vouches for', async (_, claims, status) => {
+  ])('given %s, then operators are recognised only by verified claims (%#)', async (_, claims, status) => {
     const answer = await as(claims, 'GET');
     expect(answer.statusCode).toBe(status);
     if (status === 403) expect(answer.json().error).toBe('insufficient_scope');
   });
 
-  it('given a key or nobody, then 403 and 401', async () => {
+  it('given a key or no credentials, then 403 and 401', async () => {
     const url = '/api/v1/keys/applications';
     const headers = { 'x-api-key': await test.key({ account: OPERATOR, plan: 'pro' }) };
     expect((await test.site.server.inject({ url, headers })).statusCode).toBe(403);

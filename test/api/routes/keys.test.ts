@@ -28,7 +28,7 @@ async function operate(sub: string, command: AccountCommand): Promise<void> {
 }
 
 describe('/api/v1/keys', () => {
-  it('given a newcomer, then the way to a first free key is an application that an operator approves', async () => {
+  it('given a new account, then its first free key needs an application that an operator approves', async () => {
     const early = await as('asha', 'POST', '', { name: 'mine' });
     expect([early.statusCode, early.json().error]).toEqual([403, 'application_required']);
     const applied = await as('asha', 'POST', '/applications', APPLICATION);
@@ -57,7 +57,7 @@ describe('/api/v1/keys', () => {
     expect(list.body).not.toContain('hash');
   });
 
-  it('given a key, when its owner revokes it, then it is listed as revoked; done twice it is done; another’s is not found', async () => {
+  it('given a key, when its owner revokes it, then it is listed as revoked; revoking it again succeeds; the key of another account is not found', async () => {
     await operate('mina', { command: 'change_plan', plan: 'pro' });
     const { details } = (await as('mina', 'POST', '', { name: 'one', expires_at: '2099-01-01' })).json();
     expect(details).toMatchObject({ scopes: ['read', 'ask'], expires_at: '2098-12-31T18:30:00.000Z' });
@@ -97,7 +97,7 @@ describe('/api/v1/keys', () => {
     expect((await as('free', 'POST', '', { name: 'x', scopes: ['ask'] })).json().error).toBe('pro_required');
   });
 
-  it('given nobody, or a key in place of a person, then 401 and 403', async () => {
+  it('given no credentials, or a key in place of a sign-in, then 401 and 403', async () => {
     const none = await test.site.server.inject('/api/v1/keys');
     expect([none.statusCode, none.json().error]).toEqual([401, 'auth_required']);
     const headers = { 'x-api-key': await test.key({ plan: 'pro' }) };
@@ -105,7 +105,7 @@ describe('/api/v1/keys', () => {
     expect([withKey.statusCode, withKey.json().error]).toEqual([403, 'insufficient_scope']);
   });
 
-  it('given an account that has spent its day, then it can still revoke', async () => {
+  it('given an account that has used its calls of the day, then it can still revoke', async () => {
     const { id } = accountNamed('thrifty');
     await test.spend(`${id} day`, 100);
     expect((await as('thrifty', 'GET')).statusCode).toBe(200);

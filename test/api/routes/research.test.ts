@@ -74,7 +74,7 @@ describe('research', () => {
     });
   });
 
-  it('given one that was cut off by the end of its process, then the next start takes it up, once', async () => {
+  it('given a briefing whose process ended, then the next start resumes it, once', async () => {
     const { engine } = open.site;
     const body = { topic: 'Kiri Foods', preset: 'standard' as const, brands: [], themes: [] };
     const long = { database: engine.database, store: engine.store, baseUrl: 'http://clarity.test' };
@@ -90,7 +90,7 @@ describe('research', () => {
     expect(types).toEqual(['ResearchRequested', 'ResearchCompleted']);
   });
 
-  it('given one that fails on our side, then its record says so, and it is not counted', async () => {
+  it('given a briefing that fails with a server error, then its record says so, and it is not counted', async () => {
     await open.forgetCalls();
     const { database } = open.site.engine;
     await database.query('ALTER VIEW read.search_signals RENAME TO search_signals_away');
@@ -157,7 +157,7 @@ describe('sessions of an account', () => {
   const turn = (slug: string, by?: string) =>
     open.site.server.inject({ url: `/api/v1/ask/${slug}/1`, headers: by ? { authorization: `Bearer ${by}` } : {} });
 
-  it('given one that is shared, then everybody reads its turns; taken back, only its owner', async () => {
+  it('given a shared session, then anyone can read its turns; once withdrawn, only its owner', async () => {
     await open.forgetCalls();
     const { session_id, session_slug, content } = await ask(key);
     const share = (method: 'POST' | 'DELETE', by: string) =>
@@ -192,7 +192,7 @@ describe('sessions of an account', () => {
     expect(await ask(await open.key(options))).toMatchObject({ error: code });
   });
 
-  it('given an answer that fails on our side, then it is not counted as a question', async () => {
+  it('given a server error, then it is not counted as a question', async () => {
     const by = await open.key({ plan: 'pro' });
     const { database } = open.site.engine;
     const questions = async (): Promise<number> => {

@@ -54,7 +54,7 @@ describe('signals', () => {
       expect(page.signals[0]?.url).toBe('http://clarity.test/signal/slug-new');
     });
 
-    it('given a signal that is released, then who asks for what came since the last call gets it, newest first', async () => {
+    it('given a signal that is released, then a request for signals since the last call returns it, newest first', async () => {
       const last = '2026-12-24T10:00:00Z';
       const another = await serving();
       await another.append(
@@ -167,7 +167,7 @@ describe('signal', () => {
       expect(signal).toMatchObject({ id: idOf('kept'), slug: 'slug-kept', key_facts: ['40 stores'], deck: null });
     });
 
-    it('given several reports, then each that counts is there, the first first', async () => {
+    it('given several reports, then each that counts is listed, the earliest first', async () => {
       const { signal } = (await get('slug-kept')).json();
       expect(signal.reports.slice(0, 3)).toEqual([
         {
@@ -274,7 +274,7 @@ describe('cursor', () => {
 
   const all = async (): Promise<string[]> => (await page(50, null)).signals.map(({ id }) => id);
 
-  it('given pages of any size, when newer signals arrive between them, then each signal of the beginning comes once and in order', async () => {
+  it('given pages of any size, when newer signals arrive between them, then each signal that was there at the start comes once and in order', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 1, max: 15 }),

@@ -102,7 +102,7 @@ describe('propose', () => {
       expect(answer.json()).toMatchObject({ error: 'invalid_request', message: expect.stringContaining(words) });
     });
 
-    it('given a body that is no JSON by its own account, then 400', async () => {
+    it('given a Content-Type other than JSON, then 400', async () => {
       const answer = await site.server.inject({
         method: 'POST',
         url: '/api/v1/sources/propose',

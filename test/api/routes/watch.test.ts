@@ -95,7 +95,7 @@ describe('GET /api/v1/watch', () => {
     });
   });
 
-  it('given a wider window, then what was before it is in it', async () => {
+  it('given a wider window, then it includes the earlier signals', async () => {
     const { brands, quiet } = await watch('b=westside&days=30');
     expect([brands[0]?.total, quiet]).toEqual([1, []]);
   });

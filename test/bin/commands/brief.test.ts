@@ -51,7 +51,7 @@ describe('clarity brief send', () => {
     expect(box.mails).toEqual([]);
   });
 
-  it('given no mail server, or nobody whom it comes from, then it says what to set', async () => {
+  it('given no mail server, or no sender address, then it says what to set', async () => {
     expect(await clarity({})).toMatchObject({ code: 2, output: expect.stringContaining('SMTP_URL is not set') });
     expect(await clarity({ SMTP_URL: box.url })).toMatchObject({
       code: 2,
@@ -59,7 +59,7 @@ describe('clarity brief send', () => {
     });
   });
 
-  it('given both, then everybody gets it once, however often it is run', async () => {
+  it('given both, then each subscriber gets it once, however often it is run', async () => {
     const settings = { SMTP_URL: box.url, MAIL_FROM: 'Clarity <brief@clarity.test>' };
     expect(await clarity(settings)).toEqual({ code: 0, output: 'sent 1\n' });
     expect(await clarity(settings)).toEqual({ code: 0, output: 'sent 0\n' });

@@ -71,7 +71,7 @@ const write = (stream: string, data: unknown): void =>
   );
 
 describe('clarity eventstore', () => {
-  it('given a server that knows no user of ours, prepare creates one that can do the work, and check agrees', async () => {
+  it('given a server without a user for the service, prepare creates one with the necessary rights, and check passes', async () => {
     const before = await run(['check']);
     expect(before).toMatchObject({ code: 1, output: expect.stringContaining('refuses the user or password') });
 
@@ -96,7 +96,7 @@ describe('clarity eventstore', () => {
     await store.close();
   });
 
-  it('given rights of others, prepare adds to them, and a second run changes nothing', async () => {
+  it('given rights of other users, prepare adds to them, and a second run changes nothing', async () => {
     write('$$$all', { $acl: { $r: ['audit'], $w: ['$admins'] }, note: 'kept' });
     write('$settings', { $userStreamAcl: { $r: 'reports', $w: ['writers'], $d: '$admins' } });
 
@@ -127,7 +127,7 @@ describe('clarity eventstore', () => {
     expect(check.output).not.toContain('s3');
   });
 
-  it('given a server that takes 1 MB at once, check names its setting', async () => {
+  it('given a server that limits an append to 1 MB, check names its setting', async () => {
     double.kill();
     await start(1_048_576);
     await prepare();

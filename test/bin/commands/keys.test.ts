@@ -25,7 +25,7 @@ const clarity = (...words: readonly string[]) =>
   );
 
 describe('clarity keys and accounts', () => {
-  it('given an operator, then a key is issued, listed without itself, and revoked', async () => {
+  it('given an operator, then a key is issued, listed without its secret, and revoked', async () => {
     const key = await issueKey({ DATABASE_URL: test.url }, ['--plan', 'pro', '--name', 'dashboard']);
     expect(key).toMatch(/^ck_live_[0-9A-Za-z]{32}$/);
     const { output } = await clarity('keys', 'list', '--json');
@@ -52,14 +52,14 @@ describe('clarity keys and accounts', () => {
     [['keys', 'issue', '--account', 'a@b.c', '--scopes', 'read,write'], '--scopes: "write" is not valid'],
     [['keys', 'issue', '--account', 'a@b.c', '--expires', 'soon'], '--expires: "soon" is not valid'],
     [['keys', 'revoke', 'key_none'], 'clarity keys list'],
-  ])('given %j, then exit code 2 and a sentence that helps', async (words, sentence) => {
+  ])('given %j, then exit code 2 and a message that says what to do', async (words, sentence) => {
     const { code, output } = await clarity(...words);
     expect(code).toBe(2);
     expect(output).toContain(sentence);
     expect(output).not.toContain('    at ');
   });
 
-  it('given revoke-tokens, then the access tokens of the account that were issued until now no longer hold', async () => {
+  it('given revoke-tokens, then the access tokens of the account that were issued until now are no longer valid', async () => {
     const { code, output } = await clarity('accounts', 'revoke-tokens', 'test@clarity.test', '--json');
     expect([code, JSON.parse(output)]).toMatchObject([0, { name: 'test@clarity.test', grants: 0 }]);
     const { id: account } = JSON.parse(output) as { id: AccountId };

@@ -52,7 +52,7 @@ const schemas = async (): Promise<string[]> => {
 };
 
 describe('clarity replay', () => {
-  it('given Ctrl-C on the way, drops what was built, leaves the live rows, and says so', async () => {
+  it('given Ctrl-C during a replay, drops what was built, leaves the live rows, and says so', async () => {
     const before = await liveBuild(engine.database, 'signals');
     // Whoever holds the live build's entry keeps any swap waiting: the replay is caught half way for certain.
     const holder = await engine.database.connect();
@@ -71,7 +71,7 @@ describe('clarity replay', () => {
     expect(await liveBuild(engine.database, 'signals')).toEqual(before);
   });
 
-  it('asked for a version that this program does not make, says which there are; for its own, builds it', async () => {
+  it('given a version that this program does not contain, lists the existing ones; given its own, builds it', async () => {
     const wrong = await outcome('replay', 'signals', '--to-version', 'aaaaaaaaaaaa');
     const right = await outcome('replay', 'signals', '--to-version', model.version);
 
@@ -81,7 +81,7 @@ describe('clarity replay', () => {
     expect(right).toMatchObject({ code: 0, output: expect.stringContaining('signals: rebuilt and live') });
   });
 
-  it('asked for what does not go together or is not there, says what is', async () => {
+  it('given conflicting or unknown arguments, names the valid ones', async () => {
     const nothing = await outcome('replay', 'nothing');
 
     expect(nothing.code).toBe(2);
@@ -89,7 +89,7 @@ describe('clarity replay', () => {
     expect(await outcome('replay', '--all', '--from', 'items')).toMatchObject({ code: 2 });
   });
 
-  it('given an event store apart, reads it once for several read models, and says how much it read', async () => {
+  it('given a separate event store, reads it once for several read models, and says how much it read', async () => {
     const double = await startDouble({ store: doubleStore() });
     const url = `esdb://127.0.0.1:${double.port}?tls=false`;
     const store = await eventStoreDb({ url });

@@ -101,7 +101,7 @@ describe('sources poll and sources history', () => {
     expect(outlet.requests.length).toBeGreaterThan(0);
   });
 
-  it('given a hub and an operator, then one request waits, and it stays that of the operator', async () => {
+  it('given requests of a hub and of an operator, then one is stored, that of the operator', async () => {
     for (const trigger of ['operator', 'hub', 'hub'] as const)
       await requestPoll(engine.database, sourceId('paper'), trigger, clock());
     expect(await waitingPollRequests(engine.database)).toMatchObject([{ source_id: 'paper', trigger: 'operator' }]);

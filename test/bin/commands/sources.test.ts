@@ -168,7 +168,7 @@ describe('clarity sources', () => {
     await clarity('retire', 'keyed');
   });
 
-  it('say what is allowed', async () => {
+  it('reject invalid arguments and name the valid ones', async () => {
     for (const [words, message] of [
       [['add', 'ftp://a.in/feed'], /url: "ftp:\/\/a\.in\/feed" cannot be used: must be/],
       [['add', 'https://a.in/f', '--authority', '7'], /authority: 7 cannot be used: must be at most 1/],
@@ -183,7 +183,7 @@ describe('clarity sources', () => {
     }
   });
 
-  it('apply shows the difference, asks first, and does it once', async () => {
+  it('apply shows the difference, asks first, and applies it once', async () => {
     const file = join(folder, 'roster.yaml');
     await writeFile(
       file,
@@ -200,7 +200,7 @@ describe('clarity sources', () => {
     expect((await clarity('apply', file, '--yes')).output).toMatch(/~ one\n {4}outlet: "One" -> "First"\n- two/);
   });
 
-  it('come out and go in as YAML and OPML', async () => {
+  it('are exported and imported as YAML and OPML', async () => {
     const file = join(folder, 'out.opml');
     expect((await clarity('export', '--output', file)).code).toBe(0);
     const text = (await clarity('export')).output;
@@ -218,7 +218,7 @@ describe('clarity sources', () => {
     expect((await clarity('import', file, '--yes')).output).toMatch(/\n0 of \d sources/);
   });
 
-  it('test shows what a poll would find and what would become of it', async () => {
+  it('test shows the items that a poll would find and how each would be understood', async () => {
     const found = JSON.parse((await clarity('test', `${outlet.url}/feed.xml`, '--json')).output);
     expect(found).toMatchObject({ kind: 'rss', encoding: 'utf-8', reader: 'rss-parser', status: 200 });
     expect(found.entries).toMatchObject([

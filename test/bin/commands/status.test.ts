@@ -55,7 +55,7 @@ const standing = (changes: Partial<Look['standing']>): Look => ({
 const needs = (one: Look): string[] => needsOf(one, NOW).map(({ what }) => what);
 
 describe('what needs attention', () => {
-  it('given all well, nothing; one outlet in trouble is no more than outlets are', () => {
+  it('given no problem, nothing; a single failing outlet is not reported', () => {
     expect(needs(look)).toEqual([]);
     expect(lookInWords(look, [])).toContain('Nothing needs attention.');
   });
@@ -67,7 +67,7 @@ describe('what needs attention', () => {
       '6000 messages',
     ],
     [
-      'messages that wait for nobody',
+      'messages of a group without consumers',
       { ...look, database: { ...look.database, processes: [] } },
       'no process runs understand',
     ],
@@ -99,12 +99,12 @@ describe('what needs attention', () => {
       standing({ oracle: look.standing.oracle && { ...look.standing.oracle, missed: 20, miss_rate: 0.3 } }),
       '20 of 64',
     ],
-  ])('given %s, says so and what to do', (_name, one, words) => {
+  ])('given %s, reports it and says what to do', (_name, one, words) => {
     expect(needs(one)).toEqual([expect.stringContaining(words)]);
     expect(needsOf(one, NOW)[0]?.do).not.toBe('');
   });
 
-  it('shows words of sources without what a terminal would obey', () => {
+  it('shows text of sources without control sequences for a terminal', () => {
     expect(lookInWords(look, [])).not.toContain(ESCAPE);
   });
 });
@@ -133,7 +133,7 @@ describe('the command', () => {
     expect(needs.map(({ what }: { what: string }) => what)).toContain('the roster is empty');
   });
 
-  it('given nobody at DATABASE_URL, says so without its password and ends with 1', async () => {
+  it('given an unreachable DATABASE_URL, says so without its password and ends with 1', async () => {
     const url = `postgres://clarity:hunter2@127.0.0.1:${await freePort()}/clarity`;
     const { code, output } = await runCommand(addStatus, ['status'], url);
     expect(code).toBe(1);

@@ -42,7 +42,7 @@ beforeEach(async () => {
 afterEach(() => engine.close());
 
 describe('clarity topics', () => {
-  it('lists topics and groups, for people and as JSON', async () => {
+  it('lists topics and groups, as text and as JSON', async () => {
     const { output } = await clarity('list');
     expect(output).toMatch(/items\s+12\s+\d+\.\d MB/);
     expect(output).toMatch(/understand\s+items\s+0\s+no/);
@@ -52,7 +52,7 @@ describe('clarity topics', () => {
     });
   });
 
-  it('trims by the settings when nothing is said, after a dry run that changes nothing', async () => {
+  it('given no limit, trims by the settings, after a dry run that changes nothing', async () => {
     const dry = await clarity('trim', '--dry-run');
     expect(dry).toMatchObject({ code: 0, output: 'items: 10 messages would be removed\n' });
     expect(await kept()).toBe(12);
@@ -87,7 +87,7 @@ describe('clarity topics', () => {
     expect((await clarity('trim', '--older-than', '7')).output).toBe('items: 10 messages removed\n');
   });
 
-  it('refuses a topic that is not there and a number that is none', async () => {
+  it('refuses an unknown topic and an invalid number', async () => {
     expect(await clarity('trim', '--topic', 'itms')).toMatchObject({
       code: 2,
       output: expect.stringContaining('available: items'),

@@ -22,14 +22,14 @@ describe('clarity trace', () => {
     expect(output).toContain(`no page shows ${idOf('one')}`);
   });
 
-  it('given what nobody knows, says so and ends with 2', async () => {
+  it('given an unknown address, says so and ends with 2', async () => {
     const { code, output } = await runCommand(addTrace, ['trace', 'https://nobody.example/'], engine.url);
     expect([code, output]).toEqual([2, expect.stringContaining('nothing is stored about')]);
   });
 });
 
 describe('clarity migrate', () => {
-  it('given a database, makes what is missing; a second time nothing', async () => {
+  it('given a database, creates what is missing; a second run changes nothing', async () => {
     for (let time = 0; time < 2; time++) {
       const { code, output } = await runCommand(addMigrate, ['migrate'], engine.url);
       expect([code, output]).toEqual([0, 'the tables are up to date\n']);

@@ -42,7 +42,7 @@ const walk = (one: Event): void => {
 };
 
 describe('a share of the traces', () => {
-  it('is the same for all processes, and each of them whole', async () => {
+  it('contains the same traces in every process, and each trace completely', async () => {
     const events = Array.from({ length: 200 }, () => event());
     const settings = { OTEL_TRACES_SAMPLER: 'parentbased_traceidratio', OTEL_TRACES_SAMPLER_ARG: '0.5' };
     const [one, other] = await traced(settings, () => events.forEach(walk));
@@ -58,7 +58,7 @@ describe('a share of the traces', () => {
     expect(await traced({ OTEL_SDK_DISABLED: 'true' }, () => walk(event()))).toEqual([[], []]);
   });
 
-  it('leaves out old events, types that a model passes over and what is no event, and goes on', async () => {
+  it('leaves out old events, types that a model ignores and invalid events, and continues', async () => {
     const [old, wanted] = [event({ time: '2026-01-01T00:00:00Z' }), event()];
     const broken = [event({ correlation_id: 'none' }), { type: 'ItemFound' } as Event, event({ time: 'soon' })];
     const [spans] = await traced({}, () => {

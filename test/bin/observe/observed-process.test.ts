@@ -105,7 +105,7 @@ describe('the probes', () => {
     expect((await ask('/metrics')).status).toBe(200);
   });
 
-  it('answers nothing else, and to nothing but GET and HEAD', async () => {
+  it('serve no other path, and no method except GET and HEAD', async () => {
     for (const path of ['/', '/metrics/../etc', '/__proto__', '/constructor'])
       expect((await ask(path)).status).toBe(404);
     expect((await ask('/metrics', { method: 'POST' })).status).toBe(405);
@@ -114,7 +114,7 @@ describe('the probes', () => {
 });
 
 describe('a port that is taken', () => {
-  it('never stops the service: another serves, and the log says which', async () => {
+  it('does not stop the service: another port is used and logged', async () => {
     const other = createServer().listen(await freePort(), '127.0.0.1');
     await new Promise((resolve) => other.once('listening', resolve));
     const { port } = other.address() as AddressInfo;
@@ -127,7 +127,7 @@ describe('a port that is taken', () => {
     other.close();
   });
 
-  it('given an address that this machine has not, goes on without', async () => {
+  it('given an address that this machine does not have, continues without probes', async () => {
     const none = await openWatch('none', { METRICS_PORT: 0, METRICS_HOST: '203.0.113.1' }, logger);
     none.running([]);
     expect(none.port).toBeNull();
@@ -136,7 +136,7 @@ describe('a port that is taken', () => {
   });
 });
 
-describe('the figures', () => {
+describe('the metrics', () => {
   it('count handled messages, and export the lag of each group', async () => {
     const { topics, store } = watch.over(services);
     watch.running(['understand', 'match', 'project', 'poll', 'oracle']);
@@ -183,7 +183,7 @@ describe('the figures', () => {
     expect(lines.some((line) => line.startsWith('clarity_model_lag{model="accounts"}'))).toBe(true);
   });
 
-  it('given a process that only answers readers, then it asks nothing of the topics', async () => {
+  it('given a process that only answers readers, then it does not query the topics', async () => {
     watch.over({
       ...services,
       topics: {
@@ -211,7 +211,7 @@ describe('the figures', () => {
     expect(lines).toContain('clarity_item_to_page_seconds_bucket{le="60"} 1');
   });
 
-  it('count answers by route, refusals by window, parts that failed; a method of somebody’s invention is one more', async () => {
+  it('count answers by route, refusals by window, parts that failed; an unknown method counts as "other"', async () => {
     const who = { request_id: 'req_1', traceparent: null };
     requestAnswered.emit({ method: 'GET', route: '/api/v1/signals', status: 200, milliseconds: 30, ...who });
     requestAnswered.emit({ method: 'BREW', route: 'none', status: 404, milliseconds: 1, ...who });
@@ -231,7 +231,7 @@ describe('the figures', () => {
       expect(lines).toContain(line);
   });
 
-  it('log what passes by its correlation id, never by its text', async () => {
+  it('log handled messages by correlation id, never by text', async () => {
     const { topics, store } = watch.over(services);
     const [one, other] = [randomUUID(), randomUUID()];
     await topics.topic(ITEMS).publish([{ key: 'a', event: event('ItemFound', one, { title: 'a headline' }) }]);

@@ -51,7 +51,7 @@ function handle(many: number): void {
 const received = (): number => collector.bodies.join('').split('"spanId"').length - 1;
 
 describe('a collector', () => {
-  it('that never answers, given much more than may wait, gets no more than that, and holds up neither work nor end', async () => {
+  it('that never answers, given more spans than the queue holds, gets no more than these, and delays neither work nor shutdown', async () => {
     collector.mood = 'silent';
     trace(100);
     handle(20 * BATCH);
@@ -80,7 +80,7 @@ describe('a collector', () => {
     expect(lines[1]?.lost).toBeGreaterThanOrEqual(2 * BATCH);
   });
 
-  it('gets what still waits when the process ends', async () => {
+  it('gets the queued spans when the process ends', async () => {
     trace();
     handle(3);
     await tracing.close();

@@ -46,7 +46,7 @@ afterAll(async () => {
 });
 
 describe('an answered request', () => {
-  it('is a span of its route, status and request id; a fault of ours is one', () => {
+  it('is a span of its route, status and request id; a server error is marked as an error', () => {
     expect(byRequest('plain')).toMatchObject({
       ...{ name: 'GET /api/v1/sources/health', kind: SERVER, parentSpanId: '', service: 'clarity-api' },
       status: { code: ERROR },
@@ -67,7 +67,7 @@ describe('an answered request', () => {
     expect(garbled?.traceId).not.toBe(CALLER.traceId);
   });
 
-  it('without a route has none, and a method of somebody’s invention is no name', () => {
+  it('without a route has none, and an unknown method is not its name', () => {
     expect(byRequest('nowhere')).toMatchObject({ name: 'GET', attributes: { 'http.response.status_code': 404 } });
     expect(byRequest('nowhere')?.attributes).not.toHaveProperty('http.route');
     expect(byRequest('method')).toMatchObject({ attributes: { 'http.request.method': '_OTHER' } });

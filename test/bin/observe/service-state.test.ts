@@ -9,7 +9,7 @@ describe('how far a group of consumers is behind', () => {
     expect(clock.measure('items', 'match', [at(0, 5, 5), at(1, 0, 0)], 1_000)).toMatchObject({ lag: 0, seconds: 0 });
   });
 
-  it('given a group that stopped, then time grows from the look at which the oldest message was there', () => {
+  it('given a group that stopped, then time grows from the sample in which the oldest message first appeared', () => {
     const clock = new LagClock();
     clock.measure('items', 'match', [at(0, 5, 5)], 0);
     clock.measure('items', 'match', [at(0, 5, 7)], 10_000);
@@ -38,7 +38,7 @@ describe('how far a group of consumers is behind', () => {
     });
   });
 
-  it('given years of looks at a stuck partition, then memory is bounded and the oldest look is kept', () => {
+  it('given years of samples of a stuck partition, then memory is bounded and the oldest sample is kept', () => {
     const clock = new LagClock();
     let seconds = 0;
     for (let look = 0; look < 50_000; look++)

@@ -27,7 +27,7 @@ const opening = (city: string, report: Partial<TestStory> = {}): TestStory => ({
 });
 
 describe('two reports side by side', () => {
-  it('names each number rightly', () => {
+  it('names each feature correctly', () => {
     const said = numbers(
       { title: 'Mitti raises ₹42 crore from Kestrel', brand: 'Mitti', understanding: { move: 'deals' } },
       { title: 'Mitti names Kavita Rao CEO', brand: 'Mitti', understanding: { move: 'people' } },
@@ -54,7 +54,7 @@ describe('two reports side by side', () => {
     );
   });
 
-  it('does not take a brand and its owner for two', () => {
+  it('treats a brand and its owner as one', () => {
     const owner = opening('Pune', { title: 'Consumer firm opens its new store in Pune', brand: 'Mitti Consumer' });
     expect(numbers(opening('Pune'), owner)('other_brand')).toBe(0);
   });
@@ -86,7 +86,7 @@ describe('two reports side by side', () => {
     );
   });
 
-  it('costs no more for a hostile length', () => {
+  it('has a bounded cost for long texts', () => {
     const long = features({ title: 'Mitti ₹1 crore '.repeat(20_000), url: 'https://a.example/1' });
     expect(long.all.ids.length).toBeLessThan(1_000);
   });

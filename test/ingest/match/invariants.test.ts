@@ -162,8 +162,8 @@ function remaining(states: ReadonlyMap<string, SignalState>, id: string): Signal
   return state;
 }
 
-describe('whatever comes in whatever order', () => {
-  it('given reports, edits, repetitions, holds, releases and merges, then the record stays true', async () => {
+describe('any events in any order', () => {
+  it('given reports, edits, repetitions, holds, releases and merges, then the invariants hold', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40 }), async (steps) => {
         const { store, last } = await play(steps);

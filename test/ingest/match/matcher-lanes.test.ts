@@ -7,7 +7,7 @@ interface Numbered extends Lane {
 }
 
 describe('lanes', () => {
-  it('keep the order of work that shares a key and meets, whatever fails, and never run too much at once', async () => {
+  it('keep the order of work that shares a key, whatever fails, and never exceed the limit of concurrent work', async () => {
     const jobs = fc.array(
       fc.record({ keys: fc.uniqueArray(fc.integer({ min: 0, max: 5 }), { maxLength: 3 }), fails: fc.boolean() }),
       { maxLength: 30 },
@@ -46,7 +46,7 @@ describe('lanes', () => {
     );
   });
 
-  it('given work that cannot even be looked at, then it fails alone and what comes next runs', async () => {
+  it('given work whose keys cannot be read, then it fails alone and later work runs', async () => {
     const lanes = openLanes(1, () => true);
     const hopeless = lanes(
       () => {

@@ -119,7 +119,7 @@ describe('the matcher on PostgreSQL', () => {
     return child;
   };
 
-  it('loses and doubles nothing when it is killed over and over', async () => {
+  it('loses and duplicates nothing when it is killed repeatedly', async () => {
     const wanted = await undisturbed();
     await publish(stories, STORIES_OF_ALL);
     for (const enough of [3, 9, 15]) {
@@ -149,7 +149,7 @@ describe('the matcher on PostgreSQL', () => {
     await running;
   });
 
-  it('makes one signal of what two matchers met at once', async () => {
+  it('makes one signal of an event that two matchers handle at once', async () => {
     const mine = openTracker(store, logger);
     await mine.catchUp();
     const [first, second] = STORIES_OF_ALL as [StoryEvent, StoryEvent];

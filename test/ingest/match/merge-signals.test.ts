@@ -208,7 +208,7 @@ describe('two matchers that meet the same events', () => {
     );
   });
 
-  it('given the wait for what the other wrote, when the matcher stops, then the batch fails and comes again', async () => {
+  it('given a matcher that waits for events of another, when it stops, then the batch fails and is redelivered', async () => {
     const store = memoryStore();
     const tracker = await openMatcher(store);
     const written = await handleStory(tracker, store, STORIES[0] as (typeof STORIES)[0]);
@@ -218,7 +218,7 @@ describe('two matchers that meet the same events', () => {
     await expect(settled).rejects.toThrow('stopped');
   });
 
-  it('given nobody else writes, then nothing is read a second time', async () => {
+  it('given no other writer, then nothing is read a second time', async () => {
     const store = memoryStore();
     const tracker = await openMatcher(store);
     const written: WrittenReport[] = [];

@@ -36,7 +36,7 @@ describe('the window', () => {
     ).toBeNull();
   });
 
-  it('holds no more than it may, forgets the oldest, and looks at few', () => {
+  it('holds no more than its maximum, evicts the oldest, and compares few', () => {
     const window = openWindow(100);
     for (let number = 0; number < 1_000; number++)
       window.fold(detect(storyAbout(number, number / 300)), BigInt(number + 1));
@@ -48,7 +48,7 @@ describe('the window', () => {
     expect(near[0]?.id).toBe(detect(storyAbout(999, 3.33)).data.signal_id);
   });
 
-  it('is not changed by hearing an event twice', () => {
+  it('is not changed by handling an event twice', () => {
     const window = openWindow();
     const event = detect(storyAbout(1));
     window.fold(event, 1n);
@@ -57,7 +57,7 @@ describe('the window', () => {
     expect(window.get(event.data.signal_id)?.reports).toHaveLength(1);
   });
 
-  it('calls older what was detected first, or what happened weeks before', () => {
+  it('treats as older what was detected first, or what happened weeks before', () => {
     const window = openWindow();
     const [first, second, old] = [storyAbout(1), storyAbout(2), storyAbout(3, -40)].map(detect);
     if (!first || !second || !old) throw new Error('three signals were made');

@@ -105,7 +105,7 @@ export const ANSWERS: readonly Case[] = [
     ends: 'address_refused',
   },
   { name: 'a redirect to a link-local address', answer: to('http://[fe80::1]/'), ends: 'address_refused' },
-  { name: 'a redirect to nobody', answer: to('http://127.0.0.1:1/'), ends: 'connection_refused' },
+  { name: 'a redirect to a closed port', answer: to('http://127.0.0.1:1/'), ends: 'connection_refused' },
   { name: 'a redirect to no name', answer: to('http://nowhere.invalid/'), ends: 'name_not_found' },
   { name: 'a redirect to no address', answer: to('http://[::1'), ends: 'bad_address' },
   { name: 'a redirect to FTP', answer: to('ftp://127.0.0.1/feed'), ends: 'bad_address' },

@@ -116,7 +116,7 @@ export function eventStoreContract(
       await expect(store.append(named('conflict-2'), [someEvent('c2')], 0)).rejects.toMatchObject({ actual: -1 });
     });
 
-    test('given an append done twice, then it is one and answers the same, whatever was expected', async () => {
+    test('given a repeated append, then it is stored once and returns the same, whatever was expected', async () => {
       const events = someEvents('twice', 3);
       const first = await store.append(named('twice-1'), events, 'none');
       await store.append(named('twice-1'), [someEvent('later')], 2);
@@ -141,7 +141,7 @@ export function eventStoreContract(
       expect(await store.read(named('both-2'))).toHaveLength(1);
     });
 
-    test('given two who expect the same revision at once, then one wins', async () => {
+    test('given two writers that expect the same revision at once, then one succeeds', async () => {
       const other = await under.open();
       const outcomes = await Promise.allSettled([
         store.append(named('race-1'), [someEvent('race a')], 'none'),
@@ -164,7 +164,7 @@ export function eventStoreContract(
       expect(await store.read(named('large-2'))).toEqual([]);
     });
 
-    test('given streams of several prefixes, then a page holds those asked for, in the order of commit', async () => {
+    test('given streams of several prefixes, then a page contains the requested ones, in the order of commit', async () => {
       const start = await store.head();
       await store.append(named('alpha-1'), [someEvent('a1')], 'none');
       await store.append(named('beta-1'), [someEvent('b1')], 'none');
@@ -177,7 +177,7 @@ export function eventStoreContract(
       expect(names(everything.events)).toEqual(['a1', 'b1', 'g1', 'a2']);
     });
 
-    test('given nothing that matches, then the position moves on to the end all the same', async () => {
+    test('given nothing that matches, then the position still advances to the end', async () => {
       const start = await store.head();
       await store.append(named('other-1'), someEvents('other', 20), 'none');
       const { events, position } = await readToEnd(store, [named('nothing-like-this-')], start);
@@ -217,7 +217,7 @@ export function eventStoreContract(
       await other.close();
     });
 
-    test('given an append of which a part is there already, then only the rest is stored', async () => {
+    test('given an append of which a part is already stored, then only the rest is stored', async () => {
       await store.append(named('part-1'), someEvents('part', 2), 'none');
       const other = await under.open();
       expect((await other.append(named('part-1'), someEvents('part', 4), 'any')).revision).toBe(3);
@@ -226,7 +226,7 @@ export function eventStoreContract(
       expect(names(await store.read(named('part-1')))).toEqual(['part 0', 'part 1', 'part 2', 'part 3', 'part 4']);
     });
 
-    test('given appends of which all, some or nothing is there already, then each names what it stored', async () => {
+    test('given appends of which all, some or nothing is already stored, then each names what it stored', async () => {
       const events = someEvents('stored', 4);
       const [one, two, three, four] = events.map(({ id }) => id);
       const append = async (to: EventStore, until: number, expected: ExpectedRevision) =>
@@ -247,7 +247,7 @@ export function eventStoreContract(
       await other.close();
     });
 
-    test('given many who append to one stream at once, whatever its revision, then every event is there once', async () => {
+    test('given many writers that append to one stream at once, without an expected revision, then every event is stored once', async () => {
       const other = await under.open();
       const events = someEvents('crowd', 40);
       await Promise.all(

@@ -89,7 +89,7 @@ describe('a server that is killed and started again', () => {
     await store.close();
   });
 
-  test('given an append that was answered, when the server has forgotten its ids, then it is still one', async () => {
+  test('given an append that was answered, when the server has forgotten its ids, then it is still stored once', async () => {
     const store = await eventStoreDb({ url: `esdb://127.0.0.1:${port}?tls=false` });
     const first = await store.append('forgotten-1', someEvents('forgotten', 3), 'any');
     await store.append('forgotten-1', [someEvent('later')], 2);
@@ -120,7 +120,7 @@ describe('a server that is killed and started again', () => {
 });
 
 describe('a long log without a match', () => {
-  test('given a subscription, then its place moves on in empty pages, and nothing later is lost from any of them', async () => {
+  test('given a subscription, then its position advances in empty pages, and nothing later is lost from any of them', async () => {
     const { store } = await opened();
     for (let from = 0; from < 5; from++) await store.append(`noise-${from}`, someEvents(`noise ${from}`, 700), 'none');
     const head = await store.head();
@@ -161,7 +161,7 @@ describe('a slow server', () => {
     expect(double.calls.read).toBe(reads);
   });
 
-  test('given a server that takes little at once, then the error names its setting', async () => {
+  test('given a server with a low limit for appends, then the error names its setting', async () => {
     const { store } = await opened({ maximumAppend: 10_000 });
     const append = store.append('large-1', [eventOfBytes('large', 20_000)], 'none');
     await expect(append).rejects.toThrow(AppendTooLarge);
@@ -178,7 +178,7 @@ describe('a start that cannot succeed', () => {
     return { error, message: String(error) };
   };
 
-  test('given a port where nobody listens, then the address is named, without the password', async () => {
+  test('given a closed port, then the address is named, without the password', async () => {
     const port = await freePort();
     const { error, message } = await failure(`esdb://anna:s3cret@127.0.0.1:${port}?tls=false`);
     expect(error).toBeInstanceOf(EventStoreUnavailable);
@@ -186,7 +186,7 @@ describe('a start that cannot succeed', () => {
     expect(message).not.toMatch(/s3cret|anna/);
   });
 
-  test('given a port where somebody listens and is silent, then the start gives up and names it', async () => {
+  test('given a port that accepts connections and never answers, then the start gives up and names it', async () => {
     const silent = createServer(() => undefined).listen(0, '127.0.0.1');
     await once(silent, 'listening');
     const { port } = silent.address() as AddressInfo;
@@ -204,7 +204,7 @@ describe('a start that cannot succeed', () => {
     expect(message).not.toContain('s3cret');
   });
 
-  test('given TLS and a password, then the right one is let in and a wrong one is refused, unseen', async () => {
+  test('given TLS and a password, then the right one is accepted and a wrong one is refused without being shown', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'clarity-certificate-'));
     closers.push(() => rm(folder, { recursive: true }));
     const pair = certificate();

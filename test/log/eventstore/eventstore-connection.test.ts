@@ -13,7 +13,7 @@ describe('the connection string of an event store', () => {
       'kurrentdb+discover://store.internal',
     ],
     ['esdb://u:p%40ss@host:2113/?tlsCAFile=/a%20b', 'esdb://u:p%40ss@host:2113?tlsCAFile=/a%20b', 'esdb://host:2113'],
-  ])('given %s, then the client gets %s and people see %s', (url, connectionString, shown) => {
+  ])('given %s, then the client gets %s and messages show %s', (url, connectionString, shown) => {
     expect(readAddress(url)).toMatchObject({ connectionString, shown });
   });
 
@@ -29,7 +29,7 @@ describe('the connection string of an event store', () => {
     expect(() => readAddress(url)).toThrow(reason);
   });
 
-  test('given any password, then neither what is shown, nor an error, nor a hidden text has it', () => {
+  test('given any password, then neither the shown address, nor an error, nor a redacted text contains it', () => {
     const secret = fc.string({ minLength: 6, unit: 'grapheme-ascii' }).map((text) => `#${text}#`);
     const broken = fc.constantFrom('', '?nonsense=1', ':port', '/path/', '?tls');
     fc.assert(

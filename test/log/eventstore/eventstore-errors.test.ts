@@ -36,7 +36,7 @@ describe('errors of the event store', () => {
     expect(isTransientFailure(error)).toBe(false);
   });
 
-  test('given a tombstoned stream, then what is to be appended is refused; a place beyond the head may come', () => {
+  test('given a tombstoned stream, then what is to be appended is refused; a position beyond the head may exist later', () => {
     expect(kindOf(new StreamTombstoned('signal-1'))).toBe('bad input');
     expect(kindOf(new PositionBeyondHead(9n, 5n))).toBe('transient');
   });

@@ -71,26 +71,29 @@ describe(`streams that do not begin at 0, on ${server.kind}`, () => {
     ['a soft deletion', (client, stream) => client.deleteStream(stream), { revision: 5, kept: 0 }],
   ];
 
-  test.each(shortened)('given a stream with %s, then appends to it end, and count on', async (_, shorten, then) => {
-    const client = EventStoreDBClient.connectionString(server.url);
-    closers.push(() => client.dispose());
-    const [stream, run] = [`shortened-${randomUUID()}`, randomUUID()];
-    const first = await open(server.url);
-    await first.append(stream, someEvents(run, 5), 'none');
-    await shorten(client, stream);
-    const second = await open(server.url);
-    expect(await second.read(stream)).toHaveLength(then.kept);
-    const appended = await second.append(stream, [someEvent(`${run} more`)], 'any');
-    expect(appended.revision).toBe(then.revision);
-    expect((await second.append(stream, someEvents(`${run} several`, 3), then.revision)).revision).toBe(8);
-    expect((await first.append(stream, [someEvent(`${run} last`)], 'any')).revision).toBe(9);
-    // Again, by one who knows nothing of it: what can be read is not stored twice.
-    const third = await open(server.url);
-    expect((await third.append(stream, [someEvent(`${run} last`)], 'any')).revision).toBe(9);
-    await expect(third.append(stream, [someEvent(`${run} wrong`)], 3)).rejects.toMatchObject({ actual: 9 });
-  });
+  test.each(shortened)(
+    'given a stream with %s, then appends to it succeed, and revisions continue',
+    async (_, shorten, then) => {
+      const client = EventStoreDBClient.connectionString(server.url);
+      closers.push(() => client.dispose());
+      const [stream, run] = [`shortened-${randomUUID()}`, randomUUID()];
+      const first = await open(server.url);
+      await first.append(stream, someEvents(run, 5), 'none');
+      await shorten(client, stream);
+      const second = await open(server.url);
+      expect(await second.read(stream)).toHaveLength(then.kept);
+      const appended = await second.append(stream, [someEvent(`${run} more`)], 'any');
+      expect(appended.revision).toBe(then.revision);
+      expect((await second.append(stream, someEvents(`${run} several`, 3), then.revision)).revision).toBe(8);
+      expect((await first.append(stream, [someEvent(`${run} last`)], 'any')).revision).toBe(9);
+      // Again, by one who knows nothing of it: what can be read is not stored twice.
+      const third = await open(server.url);
+      expect((await third.append(stream, [someEvent(`${run} last`)], 'any')).revision).toBe(9);
+      await expect(third.append(stream, [someEvent(`${run} wrong`)], 3)).rejects.toMatchObject({ actual: 9 });
+    },
+  );
 
-  test('given a tombstoned stream, then reads and appends say so, and other streams go on', async () => {
+  test('given a tombstoned stream, then reads and appends report it, and other streams are unaffected', async () => {
     const client = EventStoreDBClient.connectionString(server.url);
     closers.push(() => client.dispose());
     const stream = `tombstoned-${randomUUID()}`;
@@ -105,7 +108,7 @@ describe(`streams that do not begin at 0, on ${server.kind}`, () => {
     expect((await other.append(`${stream}-other`, [someEvent('one')], 'none')).revision).toBe(0);
   });
 
-  test('given an append of nothing, then it answers where the stream is, or is in conflict', async () => {
+  test('given an append of nothing, then it returns the revision of the stream, or a conflict', async () => {
     const store = await open(server.url);
     const stream = `empty-${randomUUID()}`;
     const { revision, position } = await store.append(stream, someEvents(stream, 2), 'none');
@@ -152,7 +155,7 @@ describe(`streams that do not begin at 0, on ${server.kind}`, () => {
 });
 
 describe('BatchAppend, which the server offers', () => {
-  test('given a connection that drops while another one appends, then the process lives and both go on', async () => {
+  test('given a connection that drops while another one appends, then the process keeps running and both continue', async () => {
     const [busy, idle] = [await doubled(), await doubled()];
     const report = vi.fn();
     const [one, other] = [await open(busy.url), await open(idle.url, { report })];
@@ -260,7 +263,7 @@ describe('a server that restarts', () => {
     }
   });
 
-  test('given a user without the right to append, then that is no reason to try again', async () => {
+  test('given a user without the right to append, then the append is not retried', async () => {
     const { double, url } = await doubled();
     const store = await open(url);
     double.refuse('append', 1, accessDenied());

@@ -150,7 +150,7 @@ describe.skipIf(!guarded)(`rights, on ${guarded?.kind}`, () => {
   test.each([
     ['the user', readers('$admins', user)],
     ['everybody', { $acl: { $r: '$all' } }],
-  ])('given $all that is granted to %s, then it is read and followed', async (_, metadata) => {
+  ])('given $all that is granted to %s, then reads and subscriptions work', async (_, metadata) => {
     await grant('$all', metadata);
     const store = await open(url);
     const stream = `granted-${randomUUID()}`;
@@ -163,7 +163,7 @@ describe.skipIf(!guarded)(`rights, on ${guarded?.kind}`, () => {
     expect((await store.readAll({ after, prefixes: [stream] })).events).toHaveLength(1);
   });
 
-  test('given a right to $all that is taken away, then reads of $all name it, and streams go on', async () => {
+  test('given a right to $all that is revoked, then reads of $all name it, and streams are unaffected', async () => {
     await grant('$all', readers('$admins', user));
     const store = await open(url);
     const stream = `taken-${randomUUID()}`;

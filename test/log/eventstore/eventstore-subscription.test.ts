@@ -83,7 +83,7 @@ describe('a live subscription', () => {
     expect(wire.opened).toEqual([]);
   });
 
-  test('given a record that is not ours, then the place moves on in an empty page', async () => {
+  test('given a record that is not ours, then the position advances in an empty page', async () => {
     const wire = held(0n, 10);
     const first = wire.pages.next();
     wire.foreign(4n);

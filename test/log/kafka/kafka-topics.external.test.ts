@@ -28,7 +28,7 @@ function open({ brokers }: Broker) {
 
 function whatOnlyKafkaDoes(broker: Broker): void {
   describe('a broker that cannot be used', () => {
-    it('given an address where nobody listens, then it is named within 10 s', async () => {
+    it('given a closed port, then it is named within 10 s', async () => {
       const started = performance.now();
       const address = `127.0.0.1:${await freePort()}`;
       await expect(kafkaTopics({ brokers: [address], clientId: 'clarity-test' })).rejects.toThrow(

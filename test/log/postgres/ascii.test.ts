@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { asciiJson } from '../../../log/postgres/postgres-event-store.ts';
 
 describe('JSON in ASCII', () => {
-  it('says the same, whatever the text', () => {
+  it('parses to the same value, whatever the text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'grapheme' }), (one, other) => {
         const value = { [one]: other, '₹': [`${one}₹${other}`] };

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { query, transaction } from '../../../log/postgres/database.ts';
 import { type TestDatabase, testDatabase } from '../../harness/database.ts';
 
-describe('the way to PostgreSQL', () => {
+describe('queries to PostgreSQL', () => {
   let it: TestDatabase;
   beforeAll(async () => {
     it = await testDatabase();
@@ -11,16 +11,16 @@ describe('the way to PostgreSQL', () => {
   });
   afterAll(() => it.close());
 
-  test('given a 64-bit number, then it arrives whole', async () => {
+  test('given a 64-bit number, then it arrives exactly', async () => {
     const rows = await query(it.database, 'SELECT 9007199254740993::bigint AS n', [], z.object({ n: z.bigint() }));
     expect(rows).toEqual([{ n: 9007199254740993n }]);
   });
 
-  test('given a row of another form than stated, then it is refused', async () => {
+  test('given a row that does not fit its schema, then it is refused', async () => {
     await expect(query(it.database, 'SELECT 1 AS n', [], z.object({ n: z.string() }))).rejects.toThrow();
   });
 
-  test('given work that throws, when it had written, then nothing stays', async () => {
+  test('given work that throws, after it had written, then nothing is stored', async () => {
     const work = transaction(it.database, async (client) => {
       await client.query("INSERT INTO thing VALUES ('half', 1)");
       throw new Error('on purpose');
@@ -29,7 +29,7 @@ describe('the way to PostgreSQL', () => {
     expect((await it.database.query('SELECT 1 FROM thing')).rowCount).toBe(0);
   });
 
-  test('given work that resolves, then what it wrote stays and its result is handed on', async () => {
+  test('given work that resolves, then what it wrote is stored and its result returned', async () => {
     const result = await transaction(it.database, async (client) => {
       await client.query("INSERT INTO thing VALUES ('whole', 1)");
       return 'done';

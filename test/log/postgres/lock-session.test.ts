@@ -39,7 +39,7 @@ describe('the session of the locks', () => {
     await pool.end();
   });
 
-  test('given a session that is ended from outside, then all holders lose at once and the next one opens another', async () => {
+  test('given a session that is ended from outside, then all holders lose their locks at once and the next one opens another', async () => {
     const pool = openDatabase(it.url, { name: 'ended' });
     const [one, other] = [await holdLocks(pool), await holdLocks(pool)];
     await one.tryLock(KEY);

@@ -28,7 +28,7 @@ describe('an unreachable database', () => {
     await close();
   });
 
-  it('given a statement that is wrong, or a mistake of ours, then it is not', async () => {
+  it('given an invalid statement, or a defect in the program, then it is not', async () => {
     const { database, close } = await testDatabase();
     for (const statement of ['SELECT nonsense', "SELECT 'x'::integer", 'SELECT 1 / 0'])
       expect(isDatabaseUnavailable(await failing(database.query(statement))), statement).toBe(false);

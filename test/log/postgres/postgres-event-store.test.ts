@@ -79,7 +79,7 @@ describe('the event store in PostgreSQL', () => {
     for (const pool of writers) await pool.end();
   });
 
-  test('given appends of one process at the same time, then each succeeds or conflicts for itself', async () => {
+  test('given appends of one process at the same time, then each succeeds or conflicts on its own', async () => {
     const store = postgresEventStore(it.database);
     const outcomes = await Promise.allSettled([
       ...Array.from({ length: 50 }, (_, n) => store.append(`many-${n}`, someEvents(`many ${n}`, 2), 'none')),

@@ -88,7 +88,7 @@ afterAll(async () => {
 
 describe('the conformance suite', () => {
   it.each(REVISIONS)(
-    'given revision $revision, when it asks the service, then all that needs no fixture passes',
+    'given revision $revision, when it asks the service, then every scenario without a fixture passes',
     {
       timeout: 3 * MINUTES,
     },
@@ -100,7 +100,7 @@ describe('the conformance suite', () => {
   );
 
   it.each(REVISIONS)(
-    'given the fixtures, when revision $revision runs, then nothing fails but what is known to',
+    'given the fixtures, when revision $revision runs, then nothing fails except the known failures',
     {
       timeout: 5 * MINUTES,
     },
@@ -109,7 +109,7 @@ describe('the conformance suite', () => {
     },
   );
 
-  it('given the fixtures, when the suite of 2025 runs, then nothing fails but what is known to', {
+  it('given the fixtures, when the suite of 2025 runs, then nothing fails except the known failures', {
     timeout: 3 * MINUTES,
   }, async () => {
     const failed = failedOf(await conformance(OLD.version, `${fixtures.baseUrl}/mcp`, OLD.words));

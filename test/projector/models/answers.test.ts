@@ -194,14 +194,14 @@ describe('the expansion map', () => {
     });
   });
 
-  it('names whom to pitch: those with stores to come, most first, under the names that they have now', async () => {
+  it('lists the brands to pitch: those with planned stores, most stores first, by their current names', async () => {
     expect((await map()).who_to_pitch).toMatchObject([
       { brand: 'Tilak Shoes', category: 'footwear', planned: 40, opened: 0, signal: { slug: 'slug-forty' } },
       { brand: 'Kiri Foods', brand_slug: 'kiri-foods', planned: 1, opened: 0 },
     ]);
   });
 
-  it('cites the report of the signal where none states the stores to come itself', async () => {
+  it('cites the report of the signal where none states the planned stores itself', async () => {
     expect((await map({ days: 365 })).who_to_pitch).toMatchObject([
       { brand: 'Tilak Shoes' },
       {
@@ -247,7 +247,7 @@ describe('the expansion map', () => {
     });
   });
 
-  it('keeps to a category, to some days and to a number of openings', async () => {
+  it('is limited by a category, a number of days and a number of openings', async () => {
     expect(headlines((await map({ category: 'footwear' })).openings)).toEqual(['forty', 'gone']);
     expect((await map({ days: 365 })).stores_total).toBe(5 + 7);
     const few = await map({ limit: 2, places: 1 });
@@ -260,7 +260,7 @@ describe('leadership moves', () => {
     LeadershipMoves.parse(await leadershipMoves(engine.database, { days: 90, ...question }, about));
   const kiri = smallGazetteer.findCompany('Kiri Foods').found ?? undefined;
 
-  it('counts and lists them, and watches the seats that nobody filled', async () => {
+  it('counts and lists them, and watches the seats that are still vacant', async () => {
     const report = await moves();
 
     expect(report).toMatchObject({
@@ -293,7 +293,7 @@ describe('leadership moves', () => {
     expect(headlines((await moves(question)).moves)).toEqual(expected);
   });
 
-  it('given a role that nobody fits, then what it leaves out is counted and listed', async () => {
+  it('given a role without a match, then the moves that it leaves out are counted and listed', async () => {
     const none = await moves({ company: kiri, role: 'CMO' });
 
     expect(none).toMatchObject({
@@ -336,7 +336,7 @@ describe("a group's season", () => {
     return GroupSeason.parse(await groupSeason(engine.database, { group, quarter }, about));
   };
 
-  it('is that of the latest quarter that has ended and of which somebody reported', async () => {
+  it('is that of the latest ended quarter for which a company reported', async () => {
     const report = await season();
 
     expect(report).toMatchObject({

@@ -17,7 +17,7 @@ const row = (changes: Partial<Planned> = {}): Planned => ({
 });
 const later = new Date('2026-11-10T04:30:00Z');
 
-describe('stores still to come', () => {
+describe('planned stores', () => {
   it.each([
     ['planned', row(), 1],
     ['announced', row({ status: 'announced' }), 1],
@@ -47,7 +47,7 @@ describe('stores still to come', () => {
 });
 
 describe('judging a brand', () => {
-  it('says how many stores come where, since when that is known, and what it opened', () => {
+  it('says how many stores are planned where, since when, and how many were opened', () => {
     const rows = [
       row({ city: 'Pune', stores: 3 }),
       row({ city: 'Nagpur', stores: null, published_at: later }),

@@ -11,7 +11,7 @@ const AT = '2026-11-20T04:30:00Z';
 const brand = (slug: string, role: 'primary' | 'secondary') => ({ slug, name: slug, role, provisional: false });
 
 describe('what a signal is delivered for', () => {
-  it('given a public signal, then its brands, theme and source, and not who is only mentioned', () => {
+  it('given a public signal, then its brands, theme and source, and not brands that are only mentioned', () => {
     const twoBrands = understanding({ brands: [brand('kiri', 'primary'), brand('maya', 'secondary')] });
     const outcome = given([]).when(detected('one', { understanding: twoBrands, follows: idOf('zero') }));
     expect(targets(outcome, 'one')).toEqual([

@@ -45,7 +45,7 @@ describe('a seat that was left', () => {
   });
 });
 
-describe('the reading', () => {
+describe('the summary of leadership moves', () => {
   const none = {
     days: 90,
     total: 0,

@@ -156,7 +156,7 @@ describe('openings', () => {
     expect(outcome.records('openings', idOf('two'))).toMatchObject([{ stores: 40, slug: 'slug-two' }]);
   });
 
-  it('given nothing, when an event speaks of an unknown signal, refuses it', () => {
+  it('given nothing, when an event refers to an unknown signal, refuses it', () => {
     expect(given([]).when(held('one')).refused).toEqual([expect.stringContaining('no SignalDetected before it')]);
   });
 });

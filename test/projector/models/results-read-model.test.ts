@@ -80,7 +80,7 @@ describe('results', () => {
   it.each([
     ['held', held('one')],
     ['merged away', merged('one', 'two')],
-  ])('given a result, when its signal is %s, tells it no more', (_, event) => {
+  ])('given a result, when its signal is %s, no longer lists it', (_, event) => {
     const outcome = given([detected('one', withResult(result())), detected('two', withResult(null))]).when(event);
 
     expect(outcome.records('results', idOf('one'))).toEqual([]);

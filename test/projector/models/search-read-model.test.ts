@@ -62,7 +62,7 @@ describe('the row of search', () => {
     expect(given(before).when(event).records('search_signals', idOf('one'))[0]?.is_public).toBe(isPublic);
   });
 
-  it('given one that took in another, keeps its own words', () => {
+  it('given a signal that another was merged into, keeps its own text', () => {
     const outcome = given([detected('one'), detected('two')]).when(merged('one', 'two'));
 
     expect(outcome.records('search_signals', idOf('two'))[0]).toMatchObject({ is_public: true });

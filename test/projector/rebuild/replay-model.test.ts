@@ -69,7 +69,7 @@ describe('replay', () => {
     expect(rows).toEqual([{ outlets: 2 }]);
   });
 
-  it('given a projector at work, leaves it going on with the new build', async () => {
+  it('given a running projector, it continues with the new build', async () => {
     await replay({ ...engine, model, signal: never });
 
     expect(await seen(await add('three', detected('three')))).toBe(true);
@@ -77,7 +77,7 @@ describe('replay', () => {
     expect(rowCount).toBe(3);
   });
 
-  it('given a cancel on the way, drops what it built and leaves the live build as it was', async () => {
+  it('given a cancellation, drops what it built and leaves the live build as it was', async () => {
     const before = await liveBuild(engine.database, 'signals');
     const cancel = new AbortController();
 
@@ -88,7 +88,7 @@ describe('replay', () => {
     expect(await schemas()).toEqual([before?.name]);
   });
 
-  it('asked not to swap, only compares', async () => {
+  it('given no swap, only compares', async () => {
     const before = await liveBuild(engine.database, 'signals');
 
     const result = await replay({ ...engine, model, verify: true, swap: false, signal: never });

@@ -21,7 +21,7 @@ function takeAll(blocks: Blocks): string[] {
 }
 
 describe('waiting rows', () => {
-  it('come out in the words that they were given last, whatever was replaced or taken before', () => {
+  it('are returned in their last version, whatever was replaced or taken before', () => {
     const step = fc.record({
       key: fc.constantFrom('a', 'b', 'c', 'd'),
       text: fc.string({ unit: 'grapheme', maxLength: 20 }),

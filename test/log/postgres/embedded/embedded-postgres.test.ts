@@ -98,7 +98,7 @@ describe('the embedded PostgreSQL', () => {
     await expect(run(wrong.href, 'SELECT 1 AS n', Numbers)).rejects.toThrow(/password/);
   });
 
-  test('given a living owner, then a second start names the directory, its pid and what to do', async () => {
+  test('given a running owner, then a second start names the directory, its pid and what to do', async () => {
     const { child, said } = await keeper(dataDir);
     expect(said).toHaveProperty('url');
     const second = startEmbeddedPostgres({ dataDir, settings: SETTINGS });
@@ -111,7 +111,7 @@ describe('the embedded PostgreSQL', () => {
   });
 
   test.skipIf(process.platform === 'win32')(
-    'given an owner that was killed, then its PostgreSQL stops in order, with nobody to start it again',
+    'given an owner that was killed, then its PostgreSQL shuts down cleanly and is not started again',
     async () => {
       const { child, said } = await keeper(dataDir);
       if ('error' in said) throw new Error(said.error);
@@ -122,13 +122,16 @@ describe('the embedded PostgreSQL', () => {
     },
   );
 
-  test.runIf(process.platform === 'linux')('given a stop, then nothing goes on watching its PostgreSQL', async () => {
-    const server = await startEmbeddedPostgres({ dataDir, settings: SETTINGS });
-    const postmaster = await postmasterOf(server.dataDir);
-    expect(watchesOf(postmaster)).toHaveLength(1);
-    await server.stop();
-    await vi.waitFor(() => expect(watchesOf(postmaster)).toEqual([]), WAIT_OPTIONS);
-  });
+  test.runIf(process.platform === 'linux')(
+    'given a stop, then no process is left that watches its PostgreSQL',
+    async () => {
+      const server = await startEmbeddedPostgres({ dataDir, settings: SETTINGS });
+      const postmaster = await postmasterOf(server.dataDir);
+      expect(watchesOf(postmaster)).toHaveLength(1);
+      await server.stop();
+      await vi.waitFor(() => expect(watchesOf(postmaster)).toEqual([]), WAIT_OPTIONS);
+    },
+  );
 
   test('given an owner that was killed with its watch, when two start at once, then one stops the orphan and has all that was committed', async () => {
     const { child, said } = await keeper(dataDir);
@@ -161,7 +164,7 @@ describe('the embedded PostgreSQL', () => {
     });
   });
 
-  test('given a note of a process that is another program by now, then it is left alone', async () => {
+  test('given a recorded pid that now belongs to another program, then that program is not stopped', async () => {
     const first = await start(dataDir);
     const note = await readFile(join(first.dataDir, 'cluster', 'postmaster.pid'), 'utf8');
     await first.stop();
@@ -179,7 +182,7 @@ describe('the embedded PostgreSQL', () => {
   });
 
   test.runIf(isRoot)(
-    'given a directory that only root may enter, then the data is elsewhere, and says where',
+    'given a directory that only root may enter, then the data is stored elsewhere, and the log says where',
     async () => {
       const dataDir = join(await folder(0o700), 'data');
       await mkdir(dataDir);

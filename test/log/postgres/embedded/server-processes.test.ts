@@ -13,7 +13,7 @@ describe('owning a directory', () => {
 
   const claim = (name: string, text: string) => writeFile(join(directory, name), text);
 
-  test('given nobody, then it is ours until we give it back', async () => {
+  test('given no owner, then the directory is owned until it is released', async () => {
     const release = await own(directory);
     expect(await ownerOf(directory)).toBe(process.pid);
     await expect(own(directory)).rejects.toThrow(DirectoryInUse);
@@ -22,20 +22,20 @@ describe('owning a directory', () => {
     await (await own(directory))();
   });
 
-  test('given the claim of an earlier process with a pid that lives again, then it counts for nothing', async () => {
+  test('given the claim of an ended process whose pid is in use again, then it is ignored', async () => {
     await claim('owner-old', JSON.stringify({ pid: process.pid, started: 'long ago', settled: true }));
     const release = await own(directory);
     expect(await readdir(directory)).toHaveLength(1);
     await release();
   });
 
-  test('given half a claim of a crash, then it is no obstacle', async () => {
+  test('given an incomplete claim after a crash, then it is ignored', async () => {
     await claim('owner-half', '{"pid":');
     await claim('partial-1', '');
     await (await own(directory))();
   });
 
-  test('given many who want it at the same moment, then exactly one has it', async () => {
+  test('given many claims at once, then exactly one succeeds', async () => {
     await claim('owner-old', JSON.stringify({ pid: 2 ** 22 + 1, started: '', settled: true }));
     const outcomes = await Promise.allSettled(Array.from({ length: 8 }, () => own(directory)));
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);

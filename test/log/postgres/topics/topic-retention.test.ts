@@ -54,7 +54,7 @@ const kept = async (topic: string): Promise<number> =>
     .rows[0]?.n ?? -1;
 
 describe('retention of topics in PostgreSQL', () => {
-  test('given messages older than the limit that every group has handled, then only they go, and a new group starts behind them', async () => {
+  test('given messages older than the limit that every group has handled, then only they are deleted, and a new group starts after them', async () => {
     await publishOldAndNew('old');
     await handleAll('old', 'readers');
 
@@ -75,7 +75,7 @@ describe('retention of topics in PostgreSQL', () => {
     await consumption.stop();
   });
 
-  test('given a group that has handled some of them, then the others stay and the group is named, unless they may go too', async () => {
+  test('given a group that has handled some of them, then the others stay and the group is named, unless unhandled messages may be deleted too', async () => {
     await publishOldAndNew('held');
     await handleAll('held', 'readers');
     await handleAll('held', 'slow');
@@ -123,7 +123,7 @@ describe('retention of topics in PostgreSQL', () => {
     await stuck.stop();
   });
 
-  test('given a size, then the oldest messages of each partition go until the topic keeps to it, and other topics stay', async () => {
+  test('given a size, then the oldest messages of each partition are deleted until the topic is within it, and other topics stay', async () => {
     await topics.topic('size').publish(someMessages('size', 40, 25));
     await topics.topic('small').publish(someMessages('small', 4, 2));
     const bytes = async (topic: string): Promise<number> => {
@@ -156,7 +156,7 @@ describe('retention of topics in PostgreSQL', () => {
     await consumption.stop();
   });
 
-  test('given the job of a service, then it trims at once and says what a group holds back', async () => {
+  test('given the job of a service, then it trims at once and logs what a group holds back', async () => {
     await publishOldAndNew('job');
     await handleAll('job', 'readers');
     await handleAll('job', 'slow');

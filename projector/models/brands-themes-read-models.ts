@@ -54,12 +54,11 @@ function factsOf(understanding: Understanding): Pick<SignalFacts, 'move' | 'them
   return { move, theme, cities: [...new Set(cities)], brands: [...brands.values()] };
 }
 
-const schema = readFileSync(new URL('./brands.sql', import.meta.url), 'utf8');
-
-/** The model of brands. */
-export function brandsModel(): Model<SignalFacts> {
+/** Makes a read model of these facts; the two differ in their names, SQL and tables alone. */
+function factsModel({ name, tables }: Pick<Model<SignalFacts>, 'name' | 'tables'>): Model<SignalFacts> {
+  const schema = readFileSync(new URL(`./${name}.sql`, import.meta.url), 'utf8');
   return {
-    name: 'brands',
+    name,
     types: SIGNAL_TYPES,
     prefixes: [SIGNAL_PREFIX],
     topics: [],
@@ -67,6 +66,14 @@ export function brandsModel(): Model<SignalFacts> {
     version: modelVersion(import.meta.url, { schema }),
     keys: touchedSignals,
     evolve: evolveFacts,
+    tables,
+  };
+}
+
+/** The model of brands. */
+export function brandsModel(): Model<SignalFacts> {
+  return factsModel({
+    name: 'brands',
     tables: [
       { name: 'brand_facts', columns: [], records: () => [{}] },
       {
@@ -88,22 +95,13 @@ export function brandsModel(): Model<SignalFacts> {
               })),
       },
     ],
-  };
+  });
 }
-
-const themesSchema = readFileSync(new URL('./themes.sql', import.meta.url), 'utf8');
 
 /** The model of themes. */
 export function themesModel(): Model<SignalFacts> {
-  return {
+  return factsModel({
     name: 'themes',
-    types: SIGNAL_TYPES,
-    prefixes: [SIGNAL_PREFIX],
-    topics: [],
-    schema: themesSchema,
-    version: modelVersion(import.meta.url, { schema: themesSchema }),
-    keys: touchedSignals,
-    evolve: evolveFacts,
     tables: [
       { name: 'theme_facts', columns: [], records: () => [{}] },
       {
@@ -123,5 +121,5 @@ export function themesModel(): Model<SignalFacts> {
               ],
       },
     ],
-  };
+  });
 }

@@ -41,7 +41,7 @@ export interface FoundSignal {
   readonly signal: SignalDetail;
   /** When it happened as far as that is known, else when it was published. RFC 3339 in UTC. */
   readonly moved_at: string;
-  /** How well the words fit, the age aside; 0 without words. */
+  /** How well the words match, without regard to age; 0 without words. */
   readonly rank: number;
   /** Slugs of the brands that it is about. */
   readonly about: readonly string[];

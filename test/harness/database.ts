@@ -16,6 +16,25 @@ export const testDatabase = (): Promise<TestDatabase> => copyOf('template1');
 /** Creates one with the empty tables of the event store and the topics, as `migrateLog` creates them. */
 export const logDatabase = (): Promise<TestDatabase> => copyOf(inject('logTemplate'));
 
+/** Connects adapters of the log to one fresh database, each with its own pool, as several processes do. */
+export async function logAdapters<Adapter>(
+  adapterOf: (pool: Database) => Adapter,
+): Promise<{ open(): Promise<Adapter>; close(): Promise<void> }> {
+  const { url, close } = await logDatabase();
+  const pools: Database[] = [];
+  return {
+    async open() {
+      const pool = openDatabase(url, { max: 4 });
+      pools.push(pool);
+      return adapterOf(pool);
+    },
+    async close() {
+      for (const pool of pools) await pool.end();
+      await close();
+    },
+  };
+}
+
 async function copyOf(template: string): Promise<TestDatabase> {
   const server = inject('postgresUrl');
   const name = `test_${randomUUID().replaceAll('-', '')}`;

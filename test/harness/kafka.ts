@@ -188,7 +188,7 @@ async function listening(port: number): Promise<void> {
     if (open) return;
     await pause(100);
   }
-  throw new Error(`nobody listens on port ${port} after a minute`);
+  throw new Error(`port ${port} accepts no connection after a minute`);
 }
 
 async function fetchLibraries(report: (line: string) => void = () => undefined): Promise<void> {

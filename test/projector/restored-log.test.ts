@@ -16,7 +16,7 @@ import { detected, idOf } from './signal-events.ts';
 const signals = signalsModel({ baseUrl: 'https://clarity.test' });
 const items = oracleItemsModel();
 const never = new AbortController().signal;
-const ANEW = 'the log or this read model was restored to an earlier point; rebuilding the read model';
+const REBUILD_MESSAGE = 'the log or this read model was restored to an earlier point; rebuilding the read model';
 let engine: Engine;
 
 beforeEach(async () => {
@@ -36,7 +36,8 @@ const itemKeys = async (): Promise<string[]> =>
   (await engine.database.query<{ key: string }>('SELECT key FROM read.oracle_items ORDER BY key')).rows.map(
     ({ key }) => key,
   );
-const rebuildReasons = () => engine.logger.lines.filter(({ message }) => message === ANEW).map(({ about }) => about);
+const rebuildReasons = () =>
+  engine.logger.lines.filter(({ message }) => message === REBUILD_MESSAGE).map(({ about }) => about);
 
 /** Cuts the event store back, as a restore of an older backup of it does. */
 async function restoreStore(to: bigint): Promise<void> {

@@ -31,7 +31,7 @@ const refused = new Set<string>();
 const refusing = <Row>(model: Model<Row>): Model<Row> => ({
   ...model,
   evolve(row, event, key, before) {
-    if (refused.has(event.id)) throw new Error('a fault of the model, to be mended');
+    if (refused.has(event.id)) throw new Error('a defect of the model, to be fixed');
     return model.evolve(row, event, key, before);
   },
 });

@@ -139,7 +139,7 @@ describe('a pass over the log for several', () => {
     ...{ prefixes: [prefix], after, target, signal },
   });
 
-  /** Resolves when a group that waits for nobody has begun. */
+  /** Resolves when a group that waits for no member has begun. */
   const groupOfOne = (groups: PassGroups): Promise<void> => groups.run([], async () => undefined);
 
   it('given members of different streams, gives each its own events up to its target', async () => {
@@ -174,7 +174,7 @@ describe('a pass over the log for several', () => {
     leaves();
 
     const first = join();
-    // Longer than a group waits for somebody who is not expected.
+    // Longer than a group waits for an unexpected member.
     await groupOfOne(new PassGroups({ store }));
     const second = join();
     joins();

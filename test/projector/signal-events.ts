@@ -3,7 +3,7 @@ import type { DataOf, KnownEvent } from '../../schemas/events.ts';
 import type { ItemKey } from '../../schemas/poll.ts';
 import { type SignalId, signalId } from '../../schemas/scalar.ts';
 import type { Report, ReportedFacts } from '../../schemas/signal.ts';
-import type { Understanding } from '../../schemas/story.ts';
+import type { Appointment, Opening, Result, Understanding } from '../../schemas/story.ts';
 import { sourceId } from '../harness/ids.ts';
 import { storedEvent } from './given-when-then.ts';
 
@@ -41,6 +41,37 @@ export const understanding = (changes: Partial<Understanding> = {}): Understandi
   openings: [],
   deal: null,
   result: null,
+  ...changes,
+});
+
+export const opening = (changes: Partial<Opening> = {}): Opening => ({
+  brand: 'Kiri Foods',
+  city: 'Pune',
+  mall: null,
+  locality: null,
+  stores: 1,
+  status: 'opened',
+  date: null,
+  ...changes,
+});
+
+export const appointment = (changes: Partial<Appointment> = {}): Appointment => ({
+  person: 'Asha Rao',
+  company: 'Kiri Foods',
+  role: 'CFO',
+  direction: 'joined',
+  from: null,
+  to: null,
+  effective: null,
+  ...changes,
+});
+
+export const result = (changes: Partial<Result> = {}): Result => ({
+  company: 'Kiri Foods',
+  period: 'Q2 FY27',
+  metric: 'revenue',
+  value: '₹230 Cr',
+  growth_pct: 18,
   ...changes,
 });
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { writeWhatToWatch, writeWhyItMatters } from '../../../ingest/analyse.ts';
-import { understanding } from '../../projector/signal-events.ts';
-import { appointment, facts, history, NOW, opening } from './signal-facts.ts';
+import { appointment, opening, understanding } from '../../projector/signal-events.ts';
+import { facts, history, NOW } from './signal-facts.ts';
 
 describe('why it matters', () => {
   const stores = (...openings: ReturnType<typeof opening>[]) => understanding({ move: 'stores', openings });
@@ -106,7 +106,7 @@ describe('what remains open', () => {
 
     it('given a future date, then that day', () => {
       expect(writeWhatToWatch(people(appointment({ effective: '2026-12-01' })), NOW)).toBe(
-        'Meera Sanghvi takes over on 1 December 2026.',
+        'Asha Rao takes over on 1 December 2026.',
       );
       expect(writeWhatToWatch(people(appointment({ effective: '2026-11-01' })), NOW)).toBeNull();
     });

@@ -7,8 +7,7 @@ import { signalsModel } from '../../../projector/models/signals-read-model.ts';
 import { signalStream } from '../../../schemas/signal.ts';
 import { WAIT_OPTIONS } from '../../harness/wait-options.ts';
 import { type Engine, testEngine } from '../../projector/engine.ts';
-import { detected, held, idOf, released, revised, understanding } from '../../projector/signal-events.ts';
-import { opening } from './signal-facts.ts';
+import { detected, held, idOf, opening, released, revised, understanding } from '../../projector/signal-events.ts';
 
 let engine: Engine;
 beforeEach(async () => {

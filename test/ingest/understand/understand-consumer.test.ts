@@ -16,28 +16,29 @@ import { smallCatalogue } from './small-catalogue.ts';
 
 const understander = createUnderstander(smallCatalogue, null);
 
-describe('the consumer in memory', () => {
-  const found = (key: string, change: Partial<Item> = {}) =>
-    newEvent(
-      'ItemFound',
-      {
-        source_id: sourceId('shop-news'),
-        outlet: 'Shop News',
-        role: 'news',
-        authority: 0.6,
-        item_key: key as ItemKey,
-        url: `https://shopnews.example/news/${key}`,
-        title: 'Nykaa Opens First Store in Pune',
-        summary: null,
-        published_at: '2026-07-20T06:30:00Z',
-        first_seen_at: '2026-07-20T07:00:00Z',
-        fingerprint: key,
-        language: 'en',
-        ...change,
-      },
-      { id: eventId('item', key), time: '2026-07-20T07:00:00Z', correlation_id: eventId('poll', 'one') },
-    );
+/** An item of the test, by its key. */
+const found = (key: string, change: Partial<Item> = {}) =>
+  newEvent(
+    'ItemFound',
+    {
+      source_id: sourceId('shop-news'),
+      outlet: 'Shop News',
+      role: 'news',
+      authority: 0.6,
+      item_key: key as ItemKey,
+      url: `https://shopnews.example/news/${key}`,
+      title: 'Nykaa Opens First Store in Pune',
+      summary: null,
+      published_at: '2026-07-20T06:30:00Z',
+      first_seen_at: '2026-07-20T07:00:00Z',
+      fingerprint: key,
+      language: 'en',
+      ...change,
+    },
+    { id: eventId('item', key), time: '2026-07-20T07:00:00Z', correlation_id: eventId('poll', 'one') },
+  );
 
+describe('the consumer in memory', () => {
   /** A topic in memory: what is published, and one batch to consume. */
   const memoryTopic = (name: string, batch: readonly Message[] = []): Topic & { published: Message[] } => {
     const published: Message[] = [];
@@ -119,32 +120,12 @@ describe('the consumer in memory', () => {
 describe('the consumer through restarts', () => {
   const logger = pino({ level: 'silent' });
 
-  const found = (key: string, title: string) =>
-    newEvent(
-      'ItemFound',
-      {
-        source_id: sourceId('shop-news'),
-        outlet: 'Shop News',
-        role: 'news',
-        authority: 0.6,
-        item_key: key as ItemKey,
-        url: `https://shopnews.example/news/${key}`,
-        title,
-        summary: null,
-        published_at: '2026-07-20T06:30:00Z',
-        first_seen_at: '2026-07-20T07:00:00Z',
-        fingerprint: key,
-        language: 'en',
-      },
-      { id: eventId('item', key), time: '2026-07-20T07:00:00Z', correlation_id: eventId('poll', 'one') },
-    );
-
   const GOOD = [
-    found('a', 'Nykaa Opens First Store in Pune'),
-    found('b', 'Trent Appoints Sanjana Rao as CEO'),
-    found('c', 'Nykaa Launches Vitamin C Skincare Range'),
+    found('a', { title: 'Nykaa Opens First Store in Pune' }),
+    found('b', { title: 'Trent Appoints Sanjana Rao as CEO' }),
+    found('c', { title: 'Nykaa Launches Vitamin C Skincare Range' }),
   ];
-  const POISONED = { ...found('poisoned', 'Nykaa'), data: { title: { $where: 'Nykaa' } } };
+  const POISONED = { ...found('poisoned', { title: 'Nykaa' }), data: { title: { $where: 'Nykaa' } } };
   let wanted: (string | undefined)[];
   beforeAll(async () => {
     const made = await Promise.all(GOOD.map((event) => createStory(event, understander)));

@@ -1,28 +1,14 @@
 import { readdir } from 'node:fs/promises';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { type Database, openDatabase } from '../../../log/postgres/database.ts';
+import { openDatabase } from '../../../log/postgres/database.ts';
 import { migrateLog } from '../../../log/postgres/migrations.ts';
 import { postgresEventStore } from '../../../log/postgres/postgres-event-store.ts';
-import { logDatabase, type TestDatabase, testDatabase } from '../../harness/database.ts';
+import { logAdapters, logDatabase, type TestDatabase, testDatabase } from '../../harness/database.ts';
 import { eventStoreContract, follow } from '../contract/event-store.ts';
 import { someEvent, someEvents } from '../contract/events.ts';
 
-eventStoreContract(async () => {
-  const it = await logDatabase();
-  const pools: Database[] = [];
-  return {
-    async open() {
-      const pool = openDatabase(it.url, { max: 4 });
-      pools.push(pool);
-      return postgresEventStore(pool);
-    },
-    async close() {
-      for (const pool of pools) await pool.end();
-      await it.close();
-    },
-  };
-});
+eventStoreContract(() => logAdapters(postgresEventStore));
 
 describe('the event store in PostgreSQL', () => {
   let it: TestDatabase;

@@ -17,7 +17,19 @@ import { signalStream } from '../../../schemas/signal.ts';
 import type { Appointment, Opening, Result, Understanding } from '../../../schemas/story.ts';
 import { smallGazetteer } from '../../harness/gazetteer.ts';
 import { type Engine, testEngine } from '../engine.ts';
-import { detected, held, idOf, merged, report, reported, revised, understanding } from '../signal-events.ts';
+import {
+  appointment,
+  detected,
+  held,
+  idOf,
+  merged,
+  opening,
+  report,
+  reported,
+  result,
+  revised,
+  understanding,
+} from '../signal-events.ts';
 
 const baseUrl = 'https://clarity.test';
 const about = { now: new Date('2026-11-21T04:30:00Z'), baseUrl, gazetteer: smallGazetteer };
@@ -33,49 +45,12 @@ const NAMES: Record<string, string> = {
 };
 const textOf = (slug: string, changes: Partial<Understanding>): Understanding =>
   understanding({ brands: [{ slug, name: NAMES[slug] ?? slug, role: 'primary', provisional: false }], ...changes });
-const opening = (slug: string, changes: Partial<Opening>): Understanding =>
-  textOf(slug, {
-    openings: [
-      {
-        brand: NAMES[slug] ?? slug,
-        city: 'Pune',
-        mall: null,
-        locality: null,
-        stores: 1,
-        status: 'opened',
-        date: null,
-        ...changes,
-      },
-    ],
-  });
-const person = (slug: string, changes: Partial<Appointment>): Understanding =>
-  textOf(slug, {
-    move: 'people',
-    people: [
-      {
-        person: 'Asha Rao',
-        company: NAMES[slug] ?? slug,
-        role: 'CFO',
-        direction: 'joined',
-        from: null,
-        to: null,
-        effective: null,
-        ...changes,
-      },
-    ],
-  });
-const result = (slug: string, changes: Partial<Result>): Understanding =>
-  textOf(slug, {
-    move: 'results',
-    result: {
-      company: NAMES[slug] ?? slug,
-      period: 'Q2 FY27',
-      metric: 'revenue',
-      value: '₹230 Cr',
-      growth_pct: 18,
-      ...changes,
-    },
-  });
+const brandOpening = (slug: string, changes: Partial<Opening>): Understanding =>
+  textOf(slug, { openings: [opening({ brand: NAMES[slug] ?? slug, ...changes })] });
+const brandAppointment = (slug: string, changes: Partial<Appointment>): Understanding =>
+  textOf(slug, { move: 'people', people: [appointment({ company: NAMES[slug] ?? slug, ...changes })] });
+const brandResult = (slug: string, changes: Partial<Result>): Understanding =>
+  textOf(slug, { move: 'results', result: result({ company: NAMES[slug] ?? slug, ...changes }) });
 
 /** A signal of a name, published so many days ago. */
 async function addSignal(name: string, days: number, text: Understanding, ...more: KnownEvent[]): Promise<void> {
@@ -91,15 +66,15 @@ beforeAll(async () => {
   engine = await testEngine();
   const models = [openingsModel(), appointmentsModel(), resultsModel(), signalsModel({ baseUrl })];
   engine.run(models);
-  await addSignal('hill', 1, opening('kiri-foods', { mall: 'Hill Mall' }));
-  await addSignal('forty', 2, opening('tilak-shoes', { city: null, stores: 40, status: 'planned' }));
-  await addSignal('retired', 3, opening('kiri', { city: 'Pune', stores: null, status: 'announced' }));
-  await addSignal('nagpur', 4, opening('maya-mart', { city: 'Nagpur', stores: 2 }));
-  await addSignal('gone', 5, opening('tilak-shoes', { status: 'closed' }));
-  await addSignal('unlisted', 6, opening('unlisted', { stores: 2 }));
-  await addSignal('passed', 7, opening('maya-mart', { status: 'planned', stores: 9, date: '2026-11-20' }));
-  await addSignal('held', 1, opening('kiri-foods', { stores: 900 }), held('held'));
-  await addSignal('twin', 1, opening('kiri-foods', { mall: 'Hill Mall' }), merged('twin', 'hill'));
+  await addSignal('hill', 1, brandOpening('kiri-foods', { mall: 'Hill Mall' }));
+  await addSignal('forty', 2, brandOpening('tilak-shoes', { city: null, stores: 40, status: 'planned' }));
+  await addSignal('retired', 3, brandOpening('kiri', { city: 'Pune', stores: null, status: 'announced' }));
+  await addSignal('nagpur', 4, brandOpening('maya-mart', { city: 'Nagpur', stores: 2 }));
+  await addSignal('gone', 5, brandOpening('tilak-shoes', { status: 'closed' }));
+  await addSignal('unlisted', 6, brandOpening('unlisted', { stores: 2 }));
+  await addSignal('passed', 7, brandOpening('maya-mart', { status: 'planned', stores: 9, date: '2026-11-20' }));
+  await addSignal('held', 1, brandOpening('kiri-foods', { stores: 900 }), held('held'));
+  await addSignal('twin', 1, brandOpening('kiri-foods', { mall: 'Hill Mall' }), merged('twin', 'hill'));
   // A text without openings, which other rules understand with one: the row has no report of its own.
   await addSignal(
     'understood-again',
@@ -108,36 +83,40 @@ beforeAll(async () => {
     revised(
       'understood-again',
       1,
-      opening('maya-mart', { status: 'planned', stores: 3 }),
+      brandOpening('maya-mart', { status: 'planned', stores: 3 }),
       undefined,
       'understood_again',
     ),
   );
-  await addSignal('old', 200, opening('kiri-foods', { stores: 7 }));
+  await addSignal('old', 200, brandOpening('kiri-foods', { stores: 7 }));
 
-  await addSignal('in', 1, person('kiri-foods', { person: 'Neel Shah', role: 'finance chief' }));
-  await addSignal('out', 12, person('kiri-foods', { direction: 'left', effective: '2026-12-01' }));
-  await addSignal('marketing', 8, person('maya-mart', { role: 'CMO', direction: 'left' }));
+  await addSignal('in', 1, brandAppointment('kiri-foods', { person: 'Neel Shah', role: 'finance chief' }));
+  await addSignal('out', 12, brandAppointment('kiri-foods', { direction: 'left', effective: '2026-12-01' }));
+  await addSignal('marketing', 8, brandAppointment('maya-mart', { role: 'CMO', direction: 'left' }));
   await addSignal(
     'head',
     9,
-    person('tilak-shoes', { person: 'Ira Das', role: 'Head of Marketing', direction: 'promoted' }),
+    brandAppointment('tilak-shoes', { person: 'Ira Das', role: 'Head of Marketing', direction: 'promoted' }),
   );
-  const named = person('tilak-shoes', { person: 'Om Das', role: 'CHRO' });
+  const named = brandAppointment('tilak-shoes', { person: 'Om Das', role: 'CHRO' });
   await addSignal(
     'unnamed',
     10,
-    person('tilak-shoes', { person: 'Om Das', role: null }),
+    brandAppointment('tilak-shoes', { person: 'Om Das', role: null }),
     reported('unnamed', report('unnamed-again', { outlet: 'Second' }), false, named),
   );
 
-  await addSignal('q2', 3, result('kiri-foods', {}));
-  await addSignal('q2-again', 2, result('kiri', { growth_pct: 19 }));
-  await addSignal('q2-profit', 4, result('kiri-foods', { metric: 'profit', value: null, growth_pct: -3 }));
-  await addSignal('q2-profit-value', 6, result('kiri-foods', { metric: 'profit', value: '₹12 Cr', growth_pct: null }));
-  await addSignal('q2-of-the-only-brand', 5, result('maya-mart', { growth_pct: null, metric: 'sales' }));
-  await addSignal('forecast', 1, result('tilak-shoes', { period: 'Q4 FY27' }));
-  await addSignal('q1', 90, result('tilak-shoes', { period: 'Q1 FY27', growth_pct: 4 }));
+  await addSignal('q2', 3, brandResult('kiri-foods', {}));
+  await addSignal('q2-again', 2, brandResult('kiri', { growth_pct: 19 }));
+  await addSignal('q2-profit', 4, brandResult('kiri-foods', { metric: 'profit', value: null, growth_pct: -3 }));
+  await addSignal(
+    'q2-profit-value',
+    6,
+    brandResult('kiri-foods', { metric: 'profit', value: '₹12 Cr', growth_pct: null }),
+  );
+  await addSignal('q2-of-the-only-brand', 5, brandResult('maya-mart', { growth_pct: null, metric: 'sales' }));
+  await addSignal('forecast', 1, brandResult('tilak-shoes', { period: 'Q4 FY27' }));
+  await addSignal('q1', 90, brandResult('tilak-shoes', { period: 'Q1 FY27', growth_pct: 4 }));
   for (const { name } of models) await waitForPosition(engine.database, name, last, 10_000);
 });
 afterAll(() => engine.close());

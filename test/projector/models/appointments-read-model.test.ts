@@ -3,7 +3,18 @@ import { describe, expect, it } from 'vitest';
 import { appointmentsModel, lensesOf, seatsOf } from '../../../projector/models/appointments-read-model.ts';
 import type { Appointment } from '../../../schemas/story.ts';
 import { specification } from '../given-when-then.ts';
-import { detected, held, idOf, merged, released, report, reported, revised, understanding } from '../signal-events.ts';
+import {
+  appointment as anyAppointment,
+  detected,
+  held,
+  idOf,
+  merged,
+  released,
+  report,
+  reported,
+  revised,
+  understanding,
+} from '../signal-events.ts';
 
 describe('roles', () => {
   describe('seatsOf', () => {
@@ -62,16 +73,8 @@ describe('roles', () => {
 describe('evolve', () => {
   const { given } = specification(appointmentsModel());
 
-  const appointment = (changes: Partial<Appointment> = {}): Appointment => ({
-    person: 'Asha Rao',
-    company: 'Kiri Foods',
-    role: 'CFO',
-    direction: 'joined',
-    from: 'Maya Stores',
-    to: null,
-    effective: '2026-12-01',
-    ...changes,
-  });
+  const appointment = (changes: Partial<Appointment> = {}): Appointment =>
+    anyAppointment({ from: 'Maya Stores', effective: '2026-12-01', ...changes });
   const withPeople = (...people: Appointment[]) => ({ understanding: understanding({ move: 'people', people }) });
 
   describe('appointments', () => {

@@ -2,20 +2,22 @@ import { describe, expect, it } from 'vitest';
 import { openingsModel } from '../../../projector/models/openings-read-model.ts';
 import type { Opening } from '../../../schemas/story.ts';
 import { specification } from '../given-when-then.ts';
-import { detected, held, idOf, merged, released, report, reported, revised, understanding } from '../signal-events.ts';
+import {
+  opening as anyOpening,
+  detected,
+  held,
+  idOf,
+  merged,
+  released,
+  report,
+  reported,
+  revised,
+  understanding,
+} from '../signal-events.ts';
 
 const { given } = specification(openingsModel());
 
-const opening = (changes: Partial<Opening> = {}): Opening => ({
-  brand: 'Kiri Foods',
-  city: 'Pune',
-  mall: null,
-  locality: null,
-  stores: 40,
-  status: 'opened',
-  date: null,
-  ...changes,
-});
+const opening = (changes: Partial<Opening> = {}): Opening => anyOpening({ stores: 40, ...changes });
 const reporting = (...openings: Opening[]) => ({ understanding: understanding({ openings }) });
 
 describe('openings', () => {

@@ -2,18 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { resultsModel } from '../../../projector/models/results-read-model.ts';
 import type { Result } from '../../../schemas/story.ts';
 import { specification } from '../given-when-then.ts';
-import { detected, held, idOf, merged, report, reported, revised, understanding } from '../signal-events.ts';
+import { detected, held, idOf, merged, report, reported, result, revised, understanding } from '../signal-events.ts';
 
 const { given } = specification(resultsModel());
 
-const result = (changes: Partial<Result> = {}): Result => ({
-  company: 'Kiri Foods',
-  period: 'Q2 FY27',
-  metric: 'revenue',
-  value: '₹230 Cr',
-  growth_pct: 18,
-  ...changes,
-});
 const withResult = (reported: Result | null) => ({
   understanding: understanding({ move: 'results', result: reported }),
 });

@@ -24,8 +24,8 @@ describe('the row of a source', () => {
       last_success_at: null,
     });
 
-    const mended = given([added(), polled({ ...failed }, 1)]).when(polled({}, 2));
-    expect(mended.row(SOURCE)?.polls).toMatchObject({ consecutive_failures: 0, last_error: null });
+    const recovered = given([added(), polled({ ...failed }, 1)]).when(polled({}, 2));
+    expect(recovered.row(SOURCE)?.polls).toMatchObject({ consecutive_failures: 0, last_error: null });
   });
 
   it('keeps what a conditional GET needs over failures and unchanged polls', () => {

@@ -4,30 +4,16 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
-import { type Database, openDatabase, query } from '../../../../log/postgres/database.ts';
+import { openDatabase, query } from '../../../../log/postgres/database.ts';
 import { fairShare } from '../../../../log/postgres/topics/consumer-group.ts';
 import { partitionOf, postgresTopics } from '../../../../log/postgres/topics/postgres-topics.ts';
 import type { Topics } from '../../../../log/topic.ts';
-import { logDatabase, type TestDatabase } from '../../../harness/database.ts';
+import { logAdapters, logDatabase, type TestDatabase } from '../../../harness/database.ts';
 import { WAIT_OPTIONS } from '../../../harness/wait-options.ts';
 import { someEvent } from '../../contract/events.ts';
 import { consuming, someMessages, topicContract } from '../../contract/topic.ts';
 
-topicContract(async () => {
-  const it = await logDatabase();
-  const pools: Database[] = [];
-  return {
-    async open() {
-      const pool = openDatabase(it.url, { max: 4 });
-      pools.push(pool);
-      return postgresTopics(pool);
-    },
-    async close() {
-      for (const pool of pools) await pool.end();
-      await it.close();
-    },
-  };
-});
+topicContract(() => logAdapters(postgresTopics));
 
 const Line = z.union([
   z.object({ assigned: z.array(z.int()) }),

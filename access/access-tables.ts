@@ -52,7 +52,7 @@ export async function runSweeper(
       failures = 0;
       await pause(every, signal);
     } catch {
-      // The database is unavailable, which its users report. Deleting later does no harm.
+      // The database is unavailable, which its users report. Deleting later is safe.
       await pause(backoff(failures++, { base: 1_000, maximum: every }, Math.random), signal);
     }
   }

@@ -86,8 +86,8 @@ export async function changeSubscription(
 /** After so many attempts a mail is given up for the day. */
 const MAX_ATTEMPTS = 6;
 /**
- * Seconds after which a mail that was being handed over is another's to send: its sender would have heard of the mail
- * server, or given up waiting, in half the time (see the time limits of `web/brief-mail/smtp.ts`).
+ * Seconds after which a mail that was being handed over is another's to send: the mail server would have answered its
+ * sender, or the sender timed out, in half the time (see the time limits of `web/brief-mail/smtp.ts`).
  */
 export const ABANDONED_SECONDS = 120;
 

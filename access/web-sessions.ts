@@ -54,7 +54,7 @@ export function localPath(given: unknown, otherwise: string): string {
   return `${url.pathname}${url.search}`;
 }
 
-/** Somebody who is signed in on the pages. */
+/** A person who is signed in on the pages. */
 export interface Reader {
   readonly account: AccountName;
   /** In lower case, as far as the issuer vouches for it. */

@@ -72,7 +72,7 @@ export interface Context {
   empty(): Promise<Given>;
   /** A database with `events` events of signals, the same one for all who ask. */
   history(): Promise<Given>;
-  /** Tells people what is going on. */
+  /** Prints progress for the person who runs it. */
   log(line: string): void;
 }
 

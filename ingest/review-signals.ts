@@ -149,7 +149,7 @@ function chainOf(event: Event, known: ReadonlyMap<string, Event>): Cause[] {
 
 interface Change {
   readonly field: string;
-  /** Null where nothing stood before. */
+  /** Null where the field was empty before. */
   readonly before: string | null;
   readonly after: string | null;
 }

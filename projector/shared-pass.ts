@@ -87,7 +87,7 @@ export class PassGroups {
   }
 
   /**
-   * Announces somebody who may join: no group begins before it has joined or turned out not to.
+   * Announces a member that may join: no group begins before it has joined or withdrawn.
    * @returns the function to call then, also when the work before it failed; calls after the first do nothing
    */
   expect(): () => void {

@@ -113,7 +113,7 @@ export interface Region {
   readonly cities: readonly string[];
 }
 
-/** Regions that people ask for as they do for a city; names of cities that the catalogue lacks do no harm. */
+/** Regions that people ask for as they do for a city; names of cities that the catalogue lacks are ignored. */
 const REGIONS: readonly Named<Region>[] = [
   {
     thing: { name: 'Delhi NCR', cities: ['Delhi', 'Gurugram', 'Noida', 'Greater Noida', 'Ghaziabad', 'Faridabad'] },

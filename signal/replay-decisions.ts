@@ -35,10 +35,10 @@ interface PresentText {
   readonly item_event: string;
 }
 
-type Telling = KnownEvent<'SignalDetected'> | KnownEvent<'SignalRevised'>;
+type TextEvent = KnownEvent<'SignalDetected'> | KnownEvent<'SignalRevised'>;
 
 /** The wording from whose story an event was made, known by the id that the story had. */
-function causing(event: Telling, versions: readonly Version[]): Version | undefined {
+function causing(event: TextEvent, versions: readonly Version[]): Version | undefined {
   const rules = event.data.understood_by.split('+')[0] ?? '';
   return versions.find(({ item_event }) => eventId('story', item_event, rules) === event.causation_id);
 }

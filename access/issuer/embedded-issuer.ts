@@ -74,7 +74,7 @@ function withScope(path: string): string {
   return `${route}?${parameters}&scope=read`;
 }
 
-/** Parameters of a request as they stood in its address. */
+/** Parameters of a request as its address contains them. */
 function addressOf(parameters: Readonly<Record<string, unknown>>): URLSearchParams {
   const address = new URLSearchParams();
   for (const [name, value] of Object.entries(parameters))

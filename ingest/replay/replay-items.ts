@@ -93,7 +93,7 @@ export interface ItemReplayed {
   readonly signals: number;
   /** Items that are moves now and were held by no signal. */
   readonly stories: number;
-  /** Stories and signals that had to be passed over; the log says why. */
+  /** Stories and signals that were skipped; the log says why. */
   readonly passed_over: number;
   /** Events appended, or with `dry` to be appended, by type. */
   readonly appended: Readonly<Record<string, number>>;

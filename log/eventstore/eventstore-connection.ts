@@ -28,7 +28,7 @@ export interface Address {
   readonly connectionString: string;
   /** Scheme and hosts alone, which are safe to show. */
   readonly shown: string;
-  /** A text without the password, in whatever form it stood there. */
+  /** A text without the password, in whatever form the text contains it. */
   hide(text: string): string;
 }
 
@@ -399,18 +399,18 @@ async function collect(
   const found: ResolvedEvent[] = [];
   let missing = false;
   let settled = false;
-  let heard = performance.now();
+  let lastAnswer = performance.now();
   const hung = (): void => {
     reject(new AttemptTimedOut('a read', silence));
     call.cancel();
   };
   const timer = setTimeout(() => {
-    if (probe && performance.now() - heard < SEARCH) probe().then(() => settled || timer.refresh(), hung);
+    if (probe && performance.now() - lastAnswer < SEARCH) probe().then(() => settled || timer.refresh(), hung);
     else hung();
   }, silence);
   call.on('data', (response: ReadResp) => {
     if (settled) return;
-    heard = performance.now();
+    lastAnswer = performance.now();
     timer.refresh();
     missing ||= response.hasStreamNotFound();
     const event = response.getEvent();

@@ -41,7 +41,7 @@ export class Responsiveness {
   readonly #timeout: number;
   readonly #sockets = new Set<Socket>();
   #unresponsive = false;
-  #heard = 0;
+  #received = 0;
   #silent = 0;
   #asking = false;
 
@@ -76,9 +76,9 @@ export class Responsiveness {
   async #look(pool: Watched): Promise<void> {
     if (this.#asking) return;
     const busy = pool.totalCount > pool.idleCount || pool.waitingCount > 0;
-    const heard = [...this.#sockets].reduce((sum, { bytesRead }) => sum + bytesRead, 0);
-    this.#silent = busy && heard === this.#heard ? this.#silent + 1 : 0;
-    this.#heard = heard;
+    const received = [...this.#sockets].reduce((sum, { bytesRead }) => sum + bytesRead, 0);
+    this.#silent = busy && received === this.#received ? this.#silent + 1 : 0;
+    this.#received = received;
     if (this.#silent < SILENT_LOOKS) return;
     this.#asking = true;
     while (!pool.ended && !(await this.#answers())) {

@@ -1,5 +1,5 @@
 /**
- * Limits of connections, so that a slow or idle client harms only itself: how long headers and bodies may take to arrive,
+ * Limits of connections, so that a slow or idle client affects only itself: how long headers and bodies may take to arrive,
  * how long an answer may stay unread, and how many connections a client may have. And answers to bytes that are not HTTP.
  */
 import { STATUS_CODES } from 'node:http';

@@ -157,7 +157,7 @@ export class Blocks {
     return place === undefined ? null : (this.#blockOf(place)?.main(place % ROWS) ?? null);
   }
 
-  /** Takes out a waiting row that is replaced; no harm when none waits. */
+  /** Removes a waiting row that is replaced; no effect when none waits. */
   drop(key: string): void {
     const place = this.#places.get(key);
     if (place === undefined) return;

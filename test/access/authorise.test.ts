@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-/** Nobody has a key. */
+/** No caller has a key. */
 const keysOnly: Access = {
   ...openAccess(),
   authorise: (demand) => async () => {

@@ -11,14 +11,14 @@ const given = [
     text: 'Kiri Foods opens 40 stores in Pune\nIt raised ₹230 crore from Asha Mehta.',
   },
 ];
-const stands = (text: string, ids: readonly string[] = [id]): boolean => isSupported({ text, ids }, given);
+const supported = (text: string, ids: readonly string[] = [id]): boolean => isSupported({ text, ids }, given);
 
 describe("a model's sentence", () => {
   it.each([
     'Kiri Foods opened 40 stores in Pune.',
     'On 20 November 2026 Daily Trade said that Kiri Foods raised ₹230 crore.',
   ])('given %j, then it is supported', (text) => {
-    expect(stands(text)).toBe(true);
+    expect(supported(text)).toBe(true);
   });
 
   it.each([
@@ -33,19 +33,19 @@ describe("a model's sentence", () => {
     ['a link', 'See https://evil.test for Kiri Foods.'],
     ['nothing', ' '],
   ])('given %s that the text does not contain, then it is dropped', (_, text) => {
-    expect(stands(text)).toBe(false);
+    expect(supported(text)).toBe(false);
   });
 
   it('given unknown ids, or none, then it is dropped', () => {
-    expect(stands('Kiri Foods opened 40 stores.', ['sig_ffffffffffffffff'])).toBe(false);
-    expect(stands('Kiri Foods opened 40 stores.', [])).toBe(false);
+    expect(supported('Kiri Foods opened 40 stores.', ['sig_ffffffffffffffff'])).toBe(false);
+    expect(supported('Kiri Foods opened 40 stores.', [])).toBe(false);
   });
 
   it('given any number that the text does not contain, then it is dropped', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 1_000_000 }), (number) => {
         fc.pre(![40, 230, 20, 2026].includes(number));
-        return !stands(`Kiri Foods opened ${number} stores in Pune.`);
+        return !supported(`Kiri Foods opened ${number} stores in Pune.`);
       }),
     );
   });

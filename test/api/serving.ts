@@ -39,10 +39,10 @@ export interface Serving {
 export interface ServingOptions {
   readonly demo?: boolean;
   readonly baseUrl?: string;
-  /** Names of read models to fill besides those of signals and sources. */
+  /** Names of read models to fill in addition to those of signals and sources. */
   readonly models?: readonly string[];
   readonly catalogue?: Partial<Pick<Catalogue, 'brands' | 'themes' | 'cities' | 'groups' | 'malls'>>;
-  /** Who is let in, without regard to limits; everybody when unset. */
+  /** Access of callers, without regard to limits; every caller when unset. */
   readonly authorise?: Authorise;
   /** Access as it is in service; it needs the model `accounts`. */
   readonly access?: (database: Database) => Access;

@@ -74,8 +74,8 @@ test('given neither Kafka nor the event store, then status shows what PostgreSQL
 });
 
 test('given no PostgreSQL either, then status says of each that it does not answer', async () => {
-  const nobody = `postgres://clarity:hunter2@127.0.0.1:${await freePort()}/clarity`;
-  const status = startClarity(['status'], { ...settings, DATABASE_URL: nobody });
+  const unreachable = `postgres://clarity:hunter2@127.0.0.1:${await freePort()}/clarity`;
+  const status = startClarity(['status'], { ...settings, DATABASE_URL: unreachable });
   expect(await status.ended).toBe(1);
   expect(status.output()).toMatch(/PostgreSQL[\s\S]*the event store[\s\S]*Kafka/);
   expect(status.output()).not.toContain('hunter2');

@@ -51,7 +51,7 @@ const BLOWS: readonly (readonly [name: string, blow: Blow])[] = [
   ],
   ['connections cut', async ({ proxy }) => proxy.cut()],
   [
-    'database away',
+    'database unreachable',
     async ({ proxy }, random) => {
       proxy.close(true);
       await pause(random() * 1_500);

@@ -28,7 +28,7 @@ const HELD = 5_000;
 /** Maximum milliseconds of a round. */
 const TIMEOUT_MS = 300_000;
 /** Megabytes resident of any process: a full heap, the program, buffers. */
-const MOST_RESIDENT = 450;
+const MAX_RESIDENT_MB = 450;
 
 const names = [...OUTLETS, ...CROWD_OUTLETS];
 
@@ -109,6 +109,6 @@ describe('every process, under a hundred times the usual load', () => {
       answers.join(),
     ).toBeLessThanOrEqual(calls / 100);
     expect(watcher.dead).toEqual([]);
-    expect(watcher.mostResident(), watcher.summary()).toBeLessThanOrEqual(MOST_RESIDENT);
+    expect(watcher.maxResident(), watcher.summary()).toBeLessThanOrEqual(MAX_RESIDENT_MB);
   });
 });

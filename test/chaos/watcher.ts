@@ -7,7 +7,7 @@ export interface Watcher {
   /** Timeouts of `/livez` after a first response. */
   readonly dead: readonly string[];
   /** Peak megabytes of the largest process. */
-  mostResident(): number;
+  maxResident(): number;
   /** The peak of each process, as text. */
   summary(): string;
   stop(): Promise<void>;
@@ -47,7 +47,7 @@ export function startWatcher(processes: Processes): Watcher {
   const megabytes = (bytes: number): number => Math.round(bytes / MEGABYTE);
   return {
     dead,
-    mostResident: () => Math.max(0, ...[...largest.values()].map(({ bytes }) => megabytes(bytes))),
+    maxResident: () => Math.max(0, ...[...largest.values()].map(({ bytes }) => megabytes(bytes))),
     summary: () => [...largest.values()].map(({ words, bytes }) => `${words} ${megabytes(bytes)} MB`).join(', '),
     async stop() {
       stopping.abort();

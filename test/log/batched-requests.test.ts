@@ -59,7 +59,7 @@ describe('a batched look-up', () => {
   it('given a load that fails, then those who waited for it fail, and the next goes on', async () => {
     let times = 0;
     const find = batched(async (keys) => {
-      if (++times === 1) throw new Error('away');
+      if (++times === 1) throw new Error('unavailable');
       return keys;
     });
     const failed = await Promise.allSettled([find('a'), find('b')]);

@@ -1,7 +1,7 @@
 /** Chromium for what only a browser shows. */
 import { type Browser, chromium } from 'playwright-core';
 
-/** It asks nobody on the network by itself. */
+/** It sends no requests of its own. */
 export const launchChromium = (): Promise<Browser> =>
   chromium.launch({
     executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',

@@ -1,4 +1,4 @@
-/** What programs find before they connect, and what hosts read besides tools. */
+/** What programs find before they connect, and what hosts read in addition to tools. */
 import Fastify, { type FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ToolCalls } from '../../access/quota/tool-calls.ts';
@@ -16,7 +16,7 @@ let server: FastifyInstance;
 beforeAll(async () => {
   server = Fastify();
   const unused = (): never => {
-    throw new Error('documents ask nobody');
+    throw new Error('documents send no request');
   };
   server.register(
     mcpSurface({

@@ -30,7 +30,7 @@ export interface McpServing {
   readonly catalogue?: Pick<Catalogue, 'brands' | 'themes' | 'groups' | 'cities' | 'malls'>;
   readonly tools?: readonly AnyTool[];
   readonly extend?: (server: Server) => void;
-  /** False where nobody can sign in. */
+  /** False where signing in is off. */
   readonly signIn?: boolean;
   /** The network address of the client, given by a trusted proxy. */
   readonly proxied?: boolean;

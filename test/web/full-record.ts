@@ -25,8 +25,8 @@ const MEASURED: OracleMeasurement = {
       nearest: null,
     },
     {
-      headline: 'A link that harms',
-      url: 'javascript:window.harmed=true',
+      headline: 'A hostile link',
+      url: 'javascript:window.injected=true',
       outlet: 'Reference Wire',
       published_at: null,
       nearest: null,
@@ -98,7 +98,7 @@ export async function fullRecord(options: ServingOptions = {}): Promise<Serving>
 }
 
 /** Hostile texts that a source may send. */
-export const SCRIPT = '"><script>window.harmed = true</script><img src=x onerror="window.harmed = true">';
+export const SCRIPT = '"><script>window.injected = true</script><img src=x onerror="window.injected = true">';
 export const TURNED = 'Kiri \u202Eevil\u2066 foods\u200B';
 export const LONG = 'W'.repeat(10_000);
 
@@ -113,7 +113,7 @@ export const hostileText: Understanding = understanding({
   theme: { slug: 'expansion', name: SCRIPT },
   brands: [
     { slug: 'kiri-foods', name: `${SCRIPT}${LONG}`, role: 'primary', provisional: true },
-    { slug: 'harm', name: `${TURNED}${SCRIPT}`, role: 'primary', provisional: true },
+    { slug: 'hostile', name: `${TURNED}${SCRIPT}`, role: 'primary', provisional: true },
   ],
   openings: [
     { brand: SCRIPT, city: SCRIPT, mall: LONG, locality: TURNED, stores: 1, status: 'planned', date: null },
@@ -127,17 +127,17 @@ export const hostileText: Understanding = understanding({
 export const appendHostileSignals = (site: Serving): Promise<void> =>
   site.append(
     ...Array.from({ length: 30 }, (_, n) =>
-      detected(`harm-${n}`, {
+      detected(`hostile-${n}`, {
         understanding: hostileText,
-        report: report(`harm-${n}`, {
+        report: report(`hostile-${n}`, {
           outlet: SCRIPT,
           title: SCRIPT,
-          url: n % 2 ? 'javascript:window.harmed=true' : `https://outlet.test/${'a'.repeat(1_800)}`,
+          url: n % 2 ? 'javascript:window.injected=true' : `https://outlet.test/${'a'.repeat(1_800)}`,
         }),
       }),
     ),
-    reported('harm-0', report('again', { outlet: LONG, title: LONG, url: 'javascript:window.harmed=true' })),
-    revised('harm-0', 1, hostileText),
+    reported('hostile-0', report('again', { outlet: LONG, title: LONG, url: 'javascript:window.injected=true' })),
+    revised('hostile-0', 1, hostileText),
   );
 
 /** Every page of the record, as `fullRecord` fills them. */

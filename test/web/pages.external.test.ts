@@ -124,14 +124,14 @@ describe.skipIf(lacksChromium)('the pages in Chromium', () => {
       const context = await browser.newContext({ viewport: { width: 360, height: 800 } });
       const page = await context.newPage();
       const faults: string[] = [];
-      for (const path of [...PAGES, '/signal/slug-harm-0', '/brand/harm']) {
+      for (const path of [...PAGES, '/signal/slug-hostile-0', '/brand/hostile']) {
         await page.goto(`${baseUrl}${path}`);
-        const harmed = await page.evaluate<boolean>("'harmed' in globalThis");
+        const injected = await page.evaluate<boolean>("'injected' in globalThis");
         const links = await page.evaluate<number>(
           '[...document.links].filter(({ protocol }) => !/^(https?|mailto):$/.test(protocol)).length',
         );
         const over = await page.evaluate<number>(WIDER);
-        if (harmed || links > 0 || over > 0) faults.push(`${path}: ${JSON.stringify({ harmed, links, over })}`);
+        if (injected || links > 0 || over > 0) faults.push(`${path}: ${JSON.stringify({ injected, links, over })}`);
       }
       await context.close();
       expect(faults).toEqual([]);

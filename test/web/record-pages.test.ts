@@ -296,7 +296,7 @@ describe('for developers and robots', () => {
 describe('given hostile text from a source, on every page', () => {
   beforeAll(() => appendHostileSignals(site));
 
-  it.each([...PAGES, '/signal/slug-harm-0', '/brand/harm', '/?q=W'])(
+  it.each([...PAGES, '/signal/slug-hostile-0', '/brand/hostile', '/?q=W'])(
     'then %s shows it as text, and stays small',
     async (url) => {
       const { answer, $ } = await open(url);

@@ -74,7 +74,13 @@ const LinkedData = z.discriminatedUnion('@type', [CollectionPage, NewsArticle]);
 // Link previews and data for machines; run on a site that is already filled.
 
 /** Paths of every kind of page that has its own picture or entry. */
-const SHARED = ['/', '/signal/slug-kiri-pune', '/signal/slug-harm-0', '/brand/kiri-foods', '/theme/expansion'].concat([
+const SHARED = [
+  '/',
+  '/signal/slug-kiri-pune',
+  '/signal/slug-hostile-0',
+  '/brand/kiri-foods',
+  '/theme/expansion',
+].concat([
   '/city/pune',
   '/mall/hill-mall',
   '/group/food',
@@ -177,7 +183,7 @@ export function sharedPages(site: () => Serving): void {
         '@type': 'NewsArticle',
         image: [`${BASE_URL}/card/signal/slug-kiri-pune.png`],
       });
-      await expect(blockOf('/signal/slug-harm-0')).resolves.toBeDefined();
+      await expect(blockOf('/signal/slug-hostile-0')).resolves.toBeDefined();
     });
   });
 }

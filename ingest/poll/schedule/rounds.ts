@@ -84,7 +84,7 @@ interface RoundsOptions {
 interface Rounds {
   /** The list of sources changed. New ones are due at once, in their order. */
   changed(): void;
-  /** Polls a source now; one that is being polled, once more right after. No effect on sources of other pollers. */
+  /** Polls a source now; one that is being polled, again right after. No effect on sources of other pollers. */
   pollNow(id: SourceId): void;
   /** Polls until the signal aborts. */
   run(): Promise<void>;
@@ -112,7 +112,7 @@ export function createRounds(options: RoundsOptions): Rounds {
   /** Milliseconds that it was set back so far. */
   let turnedBack = 0;
   const running = new Map<SourceId, Promise<void>>();
-  /** Sources that are to be polled once more as soon as their poll has ended. */
+  /** Sources that are to be polled again as soon as their poll has ended. */
   const again = new Set<SourceId>();
   /** Sources that wait for their host, by host; a host is in it while it is polled. */
   const hosts = new Map<string, SourceId[]>();
@@ -161,7 +161,7 @@ export function createRounds(options: RoundsOptions): Rounds {
       const source = sources.get(id);
       if (!source) continue;
       if (running.has(id)) {
-        // Changed while it is polled: once more, when that is over.
+        // Changed while it is polled: polled again afterwards.
         schedule.set(id, clock().getTime() + 1_000);
         continue;
       }

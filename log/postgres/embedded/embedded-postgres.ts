@@ -203,7 +203,7 @@ async function supervise(place: Place, binaries: Binaries, password: string, opt
   try {
     running = await start();
   } catch {
-    // Somebody may have taken the port in between, or backends of a killed postmaster were still going down.
+    // Another process may have taken the port in between, or backends of a killed postmaster were still going down.
     port = await choosePort(place.port);
     running = await start();
   }

@@ -305,7 +305,7 @@ describe('a program that registers itself', () => {
   it.each([
     ['plain http to another machine', { redirect_uris: ['http://app.example/callback'] }],
     ['the same, said to be of the web', { redirect_uris: ['http://10.0.0.7/callback'], application_type: 'web' }],
-    ['the same beside a good one', { redirect_uris: ['https://app.example/', 'http://app.example/'] }],
+    ['the same next to a valid one', { redirect_uris: ['https://app.example/', 'http://app.example/'] }],
     ['a script', { redirect_uris: ['javascript:alert(1)'] }],
     ['a file', { redirect_uris: ['file:///etc/passwd'] }],
     ['a host that only begins like loopback', { redirect_uris: ['http://localhost.evil.test/'] }],

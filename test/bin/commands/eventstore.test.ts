@@ -153,11 +153,11 @@ describe('clarity eventstore', () => {
     const wrong = await prepare({ EVENTSTORE_ADMIN_PASSWORD: 'gu3ssed' });
     const insecure = await prepare({ EVENTSTORE_URL: urlOf().replace('tls=true', 'tls=false') });
     double.kill();
-    const away = await run(['check']);
+    const unreachable = await run(['check']);
 
     expect(wrong).toMatchObject({ code: 2, output: expect.stringContaining('refuses admin or that password') });
     expect(wrong.output).not.toContain('gu3ssed');
     expect(insecure).toMatchObject({ code: 2, output: expect.stringContaining('tls=false') });
-    expect(away).toMatchObject({ code: 1, output: expect.stringContaining('no event store answers') });
+    expect(unreachable).toMatchObject({ code: 1, output: expect.stringContaining('no event store answers') });
   });
 });

@@ -54,7 +54,7 @@ const schemas = async (): Promise<string[]> => {
 describe('clarity replay', () => {
   it('given Ctrl-C during a replay, drops what was built, leaves the live rows, and says so', async () => {
     const before = await liveBuild(engine.database, 'signals');
-    // Whoever holds the live build's entry keeps any swap waiting: the replay is caught half way for certain.
+    // A lock on the live build's entry blocks any swap, so the replay is interrupted half way.
     const holder = await engine.database.connect();
     await holder.query('BEGIN');
     await holder.query('SELECT 1 FROM projector.builds WHERE name = $1 FOR UPDATE', [before?.name]);

@@ -62,7 +62,7 @@ afterEach(() => watch.close());
 
 const ask = (path: string, init?: RequestInit): Promise<Response> =>
   fetch(`http://127.0.0.1:${watch.port}${path}`, init);
-const figures = async (): Promise<string[]> => (await (await ask('/metrics')).text()).split('\n');
+const metricLines = async (): Promise<string[]> => (await (await ask('/metrics')).text()).split('\n');
 
 const event = (type: string, correlation_id = randomUUID(), data: unknown = {}) => ({
   ...{ id: randomUUID(), type, version: 1, time: '2026-11-21T00:00:00.000Z', causation_id: null },
@@ -150,7 +150,7 @@ describe('the metrics', () => {
       await store.append('signal-one', [detected, ...more], 'any');
     const stop = new AbortController();
     await topics.topic(STORIES).consume({ group: 'match', signal: stop.signal, handle: async () => stop.abort() });
-    const lines = await figures();
+    const lines = await metricLines();
     for (const line of [
       'clarity_process{process="test"} 1',
       'clarity_messages_published_total{topic="items"} 3',
@@ -178,7 +178,7 @@ describe('the metrics', () => {
   it('given a consumer that does not run, then its lag is reported by every other process of the pipeline', async () => {
     watch.over(services);
     watch.running(['oracle']);
-    const lines = await figures();
+    const lines = await metricLines();
     expect(lines.some((line) => line.startsWith('clarity_consumer_lag{topic="items",group="understand"'))).toBe(true);
     expect(lines.some((line) => line.startsWith('clarity_model_lag{model="accounts"}'))).toBe(true);
   });
@@ -193,7 +193,7 @@ describe('the metrics', () => {
       },
     });
     watch.running(['api']);
-    expect((await figures()).some((line) => line.startsWith('clarity_consumer_lag'))).toBe(false);
+    expect((await metricLines()).some((line) => line.startsWith('clarity_consumer_lag'))).toBe(false);
   });
 
   it('given a signal that reaches the pages, then the time since its item was found is counted once', async () => {
@@ -205,7 +205,7 @@ describe('the metrics', () => {
     const seen = { types: ['SignalDetected'], events, parked: [], started: performance.now() };
     eventsProjected.emit({ model: 'signals', ...seen });
     eventsProjected.emit({ model: 'search', ...seen });
-    const lines = await figures();
+    const lines = await metricLines();
     expect(lines).toContain('clarity_item_to_page_seconds_count 1');
     expect(lines).toContain('clarity_item_to_page_seconds_bucket{le="1"} 0');
     expect(lines).toContain('clarity_item_to_page_seconds_bucket{le="60"} 1');
@@ -219,7 +219,7 @@ describe('the metrics', () => {
     const window = { key: 'acc_1 minute', name: 'minute', max: 1, seconds: 60, code: 'rate_limited' } as const;
     await charge(test.database, [window]);
     expect((await charge(test.database, [window])).fits).toBe(false);
-    const lines = await figures();
+    const lines = await metricLines();
     const route = 'method="GET",route="/api/v1/signals",status="200"';
     for (const line of [
       `clarity_http_request_duration_seconds_bucket{le="0.025",${route}} 0`,

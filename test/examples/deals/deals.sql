@@ -2,7 +2,7 @@ CREATE TABLE deals_reported (
   key text COLLATE "C" PRIMARY KEY,
   row text NOT NULL
 );
--- The deal of each public signal that tells one.
+-- The deal of each public signal that reports one.
 CREATE TABLE deals (
   key text COLLATE "C" NOT NULL,
   number integer NOT NULL,

@@ -48,9 +48,9 @@ describe('lanes', () => {
 
   it('given work whose keys cannot be read, then it fails alone and later work runs', async () => {
     const lanes = openLanes(1, () => true);
-    const hopeless = lanes(
+    const failing = lanes(
       () => {
-        throw new Error('hopeless');
+        throw new Error('failing');
       },
       async () => 'never',
     );
@@ -58,7 +58,7 @@ describe('lanes', () => {
       () => ({ keys: [1] }),
       async () => 'done',
     );
-    await expect(hopeless).rejects.toThrow('hopeless');
+    await expect(failing).rejects.toThrow('failing');
     expect(await next).toBe('done');
   });
 });

@@ -31,7 +31,7 @@ async function openMatcher(store: MemoryStore): Promise<Tracker> {
 }
 
 /** Ids of the signals that were not merged into others. */
-function standing(store: MemoryStore): SignalId[] {
+function remaining(store: MemoryStore): SignalId[] {
   const of = (type: string): SignalId[] =>
     store.events.filter((event) => event.type === type).map(({ data }) => (data as { signal_id: SignalId }).signal_id);
   return of('SignalDetected').filter((id) => !of('SignalMerged').includes(id));
@@ -119,7 +119,7 @@ describe('two matchers that meet the same events', () => {
         const matchers = await twoMatchers(store);
         for (const step of order) await act[step.act](matchers[step.matcher] as Matcher, store);
         await finish(matchers, store);
-        expect(standing(store)).toHaveLength(EVENTS.length);
+        expect(remaining(store)).toHaveLength(EVENTS.length);
       }),
       { numRuns: 50 },
     );
@@ -154,7 +154,7 @@ describe('two matchers that meet the same events', () => {
             heir.stories.push(...(halves()[matchers.indexOf(dead)] ?? []));
           }
           await finish(living, store);
-          expect(standing(store)).toHaveLength(EVENTS.length);
+          expect(remaining(store)).toHaveLength(EVENTS.length);
         },
       ),
       { numRuns: 50 },
@@ -178,7 +178,7 @@ describe('two matchers that meet the same events', () => {
         const store = memoryStore();
         const tracker = await openMatcher(store);
         for (const story of stories) await handleStory(tracker, store, story);
-        expect(standing(store)).toHaveLength(ids.length);
+        expect(remaining(store)).toHaveLength(ids.length);
         // As merges leave them that met a conflict half way: then neither has to take a report over.
         if (known)
           for (const id of ids) {

@@ -58,7 +58,7 @@ interface Line {
 }
 
 const RECORD_OVERHEAD = 120;
-/** The real log begins with records that belong to nobody's stream. */
+/** The real log begins with records that belong to no stream. */
 const FIRST_POSITION = 178n;
 
 interface StreamMetadata {

@@ -75,7 +75,7 @@ export function doubleUsers(store: Store, passwords: Map<string, string>): Users
       const stream = isMetadata ? name.slice(2) : name;
       const asked = isMetadata ? right.replace('$', '$m') : right;
       const settings = lastOf(store, '$settings');
-      // Where nothing is set, streams of the server are for its admins and all others for everybody.
+      // Where nothing is set, streams of the server are for its admins and all others for every user.
       const [defaults, nothingSet] = stream.startsWith('$')
         ? [settings?.$systemStreamAcl, ADMINS]
         : [settings?.$userStreamAcl, EVERYBODY];

@@ -91,7 +91,7 @@ describe('the session of the locks', () => {
       expect(happened.slice(0, 3)).toEqual(['far owns', 'far stops', 'near owns']);
       expect([consumers.far.length, consumers.near.length]).toEqual([0, 8]);
     }, WAIT_OPTIONS);
-    // Whoever took over works: what was published since is handled.
+    // The new owner works: what was published since is handled.
     await nearTopics.topic(topic).publish(someMessages('after', 8, 2));
     await vi.waitFor(async () => expect(await nearTopics.topic(topic).lag('readers')).toBe(0n), WAIT_OPTIONS);
     stop.abort();

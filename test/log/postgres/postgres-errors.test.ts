@@ -8,9 +8,9 @@ const failing = (work: Promise<unknown>): Promise<unknown> => work.then(() => nu
 
 describe('an unreachable database', () => {
   it('given a closed port, or a session that was terminated, then the database is unreachable', async () => {
-    const nobody = openDatabase('postgres://nobody@127.0.0.1:1/none');
-    expect(isDatabaseUnavailable(await failing(nobody.query('SELECT 1')))).toBe(true);
-    await nobody.end();
+    const closed = openDatabase('postgres://nobody@127.0.0.1:1/none');
+    expect(isDatabaseUnavailable(await failing(closed.query('SELECT 1')))).toBe(true);
+    await closed.end();
     const { database, close } = await testDatabase();
     expect(isDatabaseUnavailable(await failing(database.query('SELECT pg_terminate_backend(pg_backend_pid())')))).toBe(
       true,

@@ -200,9 +200,9 @@ describe('the embedded PostgreSQL', () => {
       expect(await run(second.url, 'SELECT n FROM kept', Numbers)).toEqual([{ n: 7 }]);
       await second.stop();
       await rm(dataDir, { recursive: true });
-      const anew = await start(dataDir);
-      cleaning.push(() => rm(anew.dataDir, { recursive: true, force: true }));
-      expect(anew.dataDir).not.toBe(first.dataDir);
+      const fresh = await start(dataDir);
+      cleaning.push(() => rm(fresh.dataDir, { recursive: true, force: true }));
+      expect(fresh.dataDir).not.toBe(first.dataDir);
     },
   );
 });

@@ -13,7 +13,7 @@ import { detected, held, idOf, merged, released, report, reported, revised, unde
 
 describe('evolve', () => {
   const { given } = specification(signalsModel({ baseUrl: 'https://clarity.test' }));
-  const itemOf = (record?: TableRecord) => JSON.parse(sourceId(String(record?.item_document)));
+  const itemOf = (record?: TableRecord) => JSON.parse(String(record?.item_document));
   const second = report('second', { outlet: 'Second', source_id: sourceId('second') });
 
   describe('the row of a signal', () => {

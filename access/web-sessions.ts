@@ -2,7 +2,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Queryable } from '../log/postgres/database.ts';
 import { type AccountName, accountNamed } from './account.ts';
-import { FORGET_ISSUER_SESSION } from './issuer/issuer-requests.ts';
 import {
   CALLBACK_PATH,
   type IssuerClient,
@@ -12,6 +11,7 @@ import {
   type WebSignInSettings,
   webSignInOf,
 } from './issuer-client.ts';
+import { FORGET_ISSUER_SESSION } from './sign-in.ts';
 import * as kept from './web-session-store.ts';
 import { formToken, isToken } from './web-session-store.ts';
 

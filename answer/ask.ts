@@ -131,7 +131,7 @@ export async function shareSession(
   return { session: decision.session, position };
 }
 
-export { findTurn } from '../projector/models/sessions-queries.ts';
+export { findTurn } from '../projector/models/ask-queries.ts';
 
 export interface AskServices extends AnswerContext {
   readonly store: Pick<EventStore, 'append' | 'read'>;

@@ -1,7 +1,6 @@
 /** Composes an answer without a model: every sentence is stored text, or counted from the signals that it cites. */
 import { findFigures } from '../ingest/understand/figures.ts';
-import { compare, count } from './compose-count.ts';
-import { bullet, list, refuse } from './compose-list.ts';
+import { bullet, compare, count, list, refuse } from './compose-list.ts';
 import { type Draft, escapeMarkdown, nothing, quotation, type Sentence } from './draft.ts';
 import { spoken } from './question/calendar.ts';
 import type { Intent } from './question/question-intent.ts';

@@ -1,14 +1,14 @@
 /** Research briefings: requested, composed and stored. */
 import { type Fact, handleCommand } from '../log/command-handler.ts';
 import type { EventStore, Position } from '../log/event-store.ts';
-import { queuedInvestigations } from '../projector/models/investigations-queries.ts';
+import { queuedInvestigations } from '../projector/models/ask-queries.ts';
 import type { AccountId } from '../schemas/access.ts';
 import { investigationStream, type ResearchBody, type ResearchResult } from '../schemas/ask.ts';
 import { readEvent } from '../schemas/events.ts';
 import type { AnswerContext } from './answer-question.ts';
 import { composeReport } from './research-report.ts';
 
-export { findInvestigation } from '../projector/models/investigations-queries.ts';
+export { findInvestigation } from '../projector/models/ask-queries.ts';
 
 export interface ResearchServices extends AnswerContext {
   readonly store: Pick<EventStore, 'append' | 'read'>;

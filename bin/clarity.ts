@@ -42,7 +42,7 @@ const COMMANDS: Readonly<Record<string, readonly [summary: string, load: () => P
   ],
   oracle: [
     'measure the coverage against the reference sources',
-    async () => (await import('./commands/oracle.ts')).addOracle,
+    async () => (await import('./commands/processes.ts')).addOracle,
   ],
   keys: ['issue, list and revoke API keys', async () => (await import('./commands/keys.ts')).addKeys],
   accounts: [

@@ -1,8 +1,12 @@
-/** What commands read from and write to a terminal: tables, lines, questions, progress bars, quoted text. */
-
+/**
+ * What commands read from and write to a terminal: tables, lines, questions, progress bars, quoted text; and the options by
+ * which they record who makes a change and why.
+ */
 import { once } from 'node:events';
+import { userInfo } from 'node:os';
 import { createInterface } from 'node:readline/promises';
 import { Presets, SingleBar } from 'cli-progress';
+import type { Command } from 'commander';
 import { UserError } from './errors.ts';
 
 /**
@@ -144,3 +148,30 @@ export async function writeLines(lines: AsyncIterable<string>): Promise<void> {
 
 /** Prints a warning of a command that goes on; its results on standard output stay clean. */
 export const warnOnStderr = (message: string): void => void process.stderr.write(`${message}\n`);
+
+/** Who makes the change when `--by` is not set: the user of the system, by number where it has no name. */
+export function operatorName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    // A user without an entry in the password file, as in some containers.
+    return String(process.getuid?.() ?? 'unknown');
+  }
+}
+
+export interface AuthorFlags {
+  readonly by?: string;
+  readonly why?: string;
+}
+
+/** Adds `--by` and `--why` to a command. */
+export const withAuthor = (command: Command): Command =>
+  command
+    .option('--by <name>', 'who makes the change; default: the user of the system')
+    .option('--why <reason>', 'the reason; stored with the change');
+
+/** The author of a change, from the options. @param why the reason when `--why` is not set */
+export const authorOf = (flags: AuthorFlags, why: string): { by: string; why: string } => ({
+  by: flags.by?.trim() || operatorName(),
+  why: flags.why?.trim() || why,
+});

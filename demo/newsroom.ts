@@ -7,9 +7,19 @@ import type { AddressInfo } from 'node:net';
 import { Source } from '../schemas/source.ts';
 import type { AuthoredEvent } from './authored-events.ts';
 import { createDesk, type Desk } from './desk.ts';
-import { type Document, type Edition, writeAtom, writeJsonFeed, writeRdf, writeRss, writeSitemap } from './feeds.ts';
+import {
+  type Document,
+  type Edition,
+  renderArticle,
+  renderFront,
+  renderListing,
+  writeAtom,
+  writeJsonFeed,
+  writeRdf,
+  writeRss,
+  writeSitemap,
+} from './feeds.ts';
 import { OUTLETS, type Outlet, outletById } from './outlets.ts';
-import { renderArticle, renderFront, renderListing } from './pages.ts';
 
 // The roster.
 

@@ -1,11 +1,11 @@
 /**
- * Personal data in an append-only log: the fields that `schemas/personal-data.ts` names are stored encrypted with a key
+ * Personal data in an append-only log: the fields that `schemas/access.ts` names are stored encrypted with a key
  * of their account. The keys are kept outside the log; when one is destroyed, those fields can never be read again, in
  * the log, in its copies, or in any read model that is rebuilt from it.
  */
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { accountOfAddress, namedAccount, type PersonalFields, personalFieldsOf } from '../schemas/access.ts';
 import type { Event } from '../schemas/events.ts';
-import { accountOfAddress, namedAccount, type PersonalFields, personalFieldsOf } from '../schemas/personal-data.ts';
 import type { EventStore, Page } from './event-store.ts';
 
 /** A key of an account. */

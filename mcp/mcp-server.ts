@@ -13,8 +13,7 @@ import { VERSION } from '../schemas/configuration.ts';
 import { Refusal } from '../schemas/input-errors.ts';
 import type { ServedRequest } from './http-admission.ts';
 import { isSignalUri, type Resource, readSignalResource, SIGNAL_TEMPLATE } from './signal-resources.ts';
-import { type AnyTool, type ToolContext, ToolRefusal } from './tool.ts';
-import { readArguments } from './tool-arguments.ts';
+import { type AnyTool, readArguments, type ToolContext, ToolRefusal } from './tool.ts';
 import { listTools } from './tool-list.ts';
 import { plainLine } from './tool-text.ts';
 

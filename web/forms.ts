@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
 import type { z } from 'zod';
-import { isOwnForm } from '../access/issuer/issuer-requests.ts';
+import { isOwnForm } from '../access/sign-in.ts';
 import { sameToken } from '../access/web-session-store.ts';
 import type { Reader } from '../access/web-sessions.ts';
 import type { Markup } from '../presentation/markup.ts';

@@ -5,11 +5,10 @@ import { jwtVerify } from 'jose';
 import Provider, { errors, type KoaContextWithOIDC } from 'oidc-provider';
 import type { Queryable } from '../../log/postgres/database.ts';
 import { Refusal } from '../../schemas/input-errors.ts';
-import { ISSUER_PATH } from '../sign-in.ts';
+import { cameOtherwise, ISSUER_PATH } from '../sign-in.ts';
 import { revokeToken } from '../sign-in-tokens.ts';
 import { admitRegistration } from './client-registrations.ts';
 import { issuerConfiguration } from './issuer-configuration.ts';
-import { cameOtherwise } from './issuer-requests.ts';
 import { embeddedKeys, loadSigning } from './issuer-signing.ts';
 
 /**

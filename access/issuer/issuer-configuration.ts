@@ -15,10 +15,9 @@ import { z } from 'zod';
 import { createGuardedAgent, isPublicAddress } from '../../ingest/poll/fetch/guarded-connection.ts';
 import { type Queryable, query } from '../../log/postgres/database.ts';
 import { CALLBACK_PATH, SITE_CLIENT } from '../issuer-client.ts';
-import { audiences, ISSUER_PATH } from '../sign-in.ts';
+import { audiences, ISSUER_PATH, ISSUER_SESSION } from '../sign-in.ts';
 import { revokeGrantTokens } from '../sign-in-tokens.ts';
 import { applicationTypeOf, checkRedirects } from './client-registrations.ts';
-import { ISSUER_SESSION } from './issuer-requests.ts';
 import type { Signing } from './issuer-signing.ts';
 
 /** Clients that registered themselves are forgotten so long after their last use, in seconds. */

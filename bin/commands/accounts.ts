@@ -22,10 +22,9 @@ import type { Model } from '../../projector/read-model.ts';
 import { runProjector } from '../../projector/run-projector.ts';
 import { AccountId, PLANS, Plan } from '../../schemas/access.ts';
 import { Refusal } from '../../schemas/input-errors.ts';
-import { operatorName } from '../command-author.ts';
 import { UserError } from '../errors.ts';
 import { type Services, withServices } from '../services.ts';
-import { confirmed, printTable } from '../terminal.ts';
+import { confirmed, operatorName, printTable } from '../terminal.ts';
 
 /** Milliseconds that a command waits until the read models contain all earlier events. */
 export const CATCH_UP_TIMEOUT = 10_000;

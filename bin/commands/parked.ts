@@ -5,11 +5,10 @@ import { type DeadLetter, dropDeadLetter, listDeadLetters, requestRetry } from '
 import { createRegistry } from '../../projector/model-builds.ts';
 import { dropParked, listParked, type Parked } from '../../projector/parked-events.ts';
 import { type Retried, retryParked } from '../../projector/retry-parked.ts';
-import { operatorName } from '../command-author.ts';
 import { Stopped, UserError } from '../errors.ts';
 import { liveModels, type Services, withServices } from '../services.ts';
 import { stopSignal } from '../supervise.ts';
-import { harmless, oneLine, pace, printTable, progressBar, quoted } from '../terminal.ts';
+import { harmless, oneLine, operatorName, pace, printTable, progressBar, quoted } from '../terminal.ts';
 
 /** Milliseconds to wait for a running consumer, which checks for retries every 5 s. */
 const RETRIED_WITHIN = 20_000;

@@ -1,15 +1,31 @@
-/** The commands that run one part of the service in a process of its own, and `migrate`, which prepares PostgreSQL. */
+/**
+ * The commands that run one part of the service in a process of its own, and `migrate`, which prepares PostgreSQL.
+ */
 import { createInterface } from 'node:readline';
 import type { Command } from 'commander';
 import { matchLines } from '../../ingest/match/compare-pairs.ts';
+import { measureCoverage } from '../../ingest/oracle.ts';
 import { streamLines } from '../../ingest/replay/stream-items.ts';
 import { understandLines } from '../../ingest/understand/understand-lines.ts';
+import { latestMeasurement } from '../../projector/models/oracle-queries.ts';
+import type { OracleMeasurement } from '../../schemas/oracle.ts';
+import { UserError } from '../errors.ts';
 import { openRoster } from '../open-roster.ts';
-import { analysePart, matchPart, pollPart, projectPart, retentionPart, sweepPart, understandPart } from '../parts.ts';
+import {
+  analysePart,
+  matchPart,
+  oracleOptions,
+  oraclePart,
+  pollPart,
+  projectPart,
+  retentionPart,
+  sweepPart,
+  understandPart,
+} from '../parts.ts';
 import { runProcess } from '../process.ts';
 import { openUnderstanding, preparedModels, withServices } from '../services.ts';
 import { keepHeapSmall } from '../supervise.ts';
-import { pace, progressBar, warnOnStderr, writeLines } from '../terminal.ts';
+import { oneLine, pace, progressBar, warnOnStderr, writeLines } from '../terminal.ts';
 
 /** `clarity poll`: the process that polls the sources. */
 export function addPoll(program: Command): void {
@@ -170,5 +186,52 @@ export function addMigrate(program: Command): void {
         await preparedModels(services);
         process.stdout.write('the tables are up to date\n');
       }),
+    );
+}
+
+interface OracleFlags {
+  readonly once?: boolean;
+  readonly json?: boolean;
+}
+
+export function addOracle(program: Command): void {
+  const oracle = program.command('oracle').description('measure the coverage against the reference sources');
+  oracle
+    .option('--once', 'measure now, printMeasurement what was missed, and exit')
+    .option('--json', 'with --once: printMeasurement JSON')
+    .action((flags: OracleFlags) =>
+      flags.once
+        ? withServices('oracle', async (services) =>
+            printMeasurement(await measureCoverage(await oracleOptions(services)), flags),
+          )
+        : runProcess('oracle', async (services) => ({ oracle: await oraclePart(services) })),
+    );
+  oracle
+    .command('misses')
+    .argument('[number]', 'number of a miss, from 1')
+    .description('list what the latest measurement missed, each with the nearest signal')
+    .action((number: string | undefined, _flags: OracleFlags, command: Command) =>
+      withServices('oracle', async ({ database }) => {
+        const latest = await latestMeasurement(database);
+        if (!latest) throw new UserError('nothing has been measured; run clarity oracle --once');
+        if (number === undefined) return printMeasurement(latest, command.optsWithGlobals<OracleFlags>());
+        const miss = latest.misses[Number(number) - 1];
+        if (!miss) throw new UserError(`${JSON.stringify(number)} is not a number from 1 to ${latest.misses.length}`);
+        process.stdout.write(`${JSON.stringify(miss, null, 2)}\n`);
+      }),
+    );
+}
+
+function printMeasurement(measured: OracleMeasurement, { json }: OracleFlags): void {
+  if (json) return void process.stdout.write(`${JSON.stringify(measured, null, 2)}\n`);
+  const { miss_rate, missed, checked, window_hours, slo, misses } = measured;
+  const percent = (share: number): string => `${(share * 100).toFixed(1)} %`;
+  process.stdout.write(
+    `missed ${missed} of ${checked} items of the last ${window_hours} hours: ${percent(miss_rate)}, ${miss_rate <= slo ? 'within' : 'above'} ${percent(slo)}\n`,
+  );
+  for (const [place, { headline, outlet, url, nearest }] of misses.entries())
+    process.stdout.write(
+      `\n${place + 1}. ${oneLine(headline, 200)} (${oneLine(outlet, 60)})\n   ${oneLine(url, 300)}\n` +
+        (nearest ? `   nearest: ${nearest.signal_id}, score ${nearest.score}\n` : '   no similar signal\n'),
     );
 }

@@ -3,12 +3,11 @@ import type { Command } from 'commander';
 import { PollError } from '../../ingest/poll/poll-error.ts';
 import { chosenSourceId } from '../../ingest/roster/source-commands.ts';
 import { acceptProposal, loadProposals, type Proposal, storeVerdict } from '../../ingest/roster/source-proposals.ts';
-import { type AuthorFlags, authorOf, withAuthor } from '../command-author.ts';
 import { UserError } from '../errors.ts';
 import { type Services, withServices } from '../services.ts';
 import { openFetcher } from '../source-access.ts';
 import { stopSignal } from '../supervise.ts';
-import { oneLine, printTable } from '../terminal.ts';
+import { type AuthorFlags, authorOf, oneLine, printTable, withAuthor } from '../terminal.ts';
 import { type FieldFlags, fieldsOf, withFields } from './source-changes.ts';
 
 type AcceptFlags = AuthorFlags & FieldFlags & { readonly id?: string };

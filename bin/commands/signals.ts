@@ -12,11 +12,10 @@ import { readModels } from '../../projector/models/all-read-models.ts';
 import { countPublished, listHeld, listSignals } from '../../projector/models/signals-queries.ts';
 import { prepareReadModels } from '../../projector/promote-build.ts';
 import { readMoment } from '../../schemas/parameters.ts';
-import { operatorName } from '../command-author.ts';
 import { UserError } from '../errors.ts';
 import { type Services, withServices } from '../services.ts';
 import { stopSignal } from '../supervise.ts';
-import { oneLine, pace, printTable, progressBar, writeLines } from '../terminal.ts';
+import { oneLine, operatorName, pace, printTable, progressBar, writeLines } from '../terminal.ts';
 
 interface Flags {
   readonly json?: boolean;

@@ -14,13 +14,12 @@ import {
   SourceRefused,
 } from '../../ingest/roster/source-commands.ts';
 import { Source } from '../../schemas/source.ts';
-import { type AuthorFlags, authorOf, withAuthor } from '../command-author.ts';
 import { UserError } from '../errors.ts';
 import { FILE_AUTHOR } from '../open-roster.ts';
 import { withServices } from '../services.ts';
 import { openFetcher } from '../source-access.ts';
 import { stopSignal } from '../supervise.ts';
-import { confirmed, oneLine } from '../terminal.ts';
+import { type AuthorFlags, authorOf, confirmed, oneLine, withAuthor } from '../terminal.ts';
 
 const number = (text: string): number => {
   const value = Number(text);

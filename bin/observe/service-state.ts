@@ -3,7 +3,7 @@
  * lag of all consumer groups, so that it is also reported for consumers that are down.
  */
 import { mailsOf } from '../../access/brief-mail.ts';
-import { modelSpend } from '../../access/model-spend.ts';
+import { modelSpend } from '../../access/quota/usage.ts';
 import { MATCH_GROUP } from '../../ingest/match/matcher.ts';
 import { UNDERSTAND_GROUP } from '../../ingest/understand/understand-consumer.ts';
 import { countDeadLetters, type DeadLetterCount } from '../../log/dead-letters.ts';

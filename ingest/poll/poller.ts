@@ -18,11 +18,10 @@ import type { Fetching } from './fetch-entries.ts';
 import { type PollResult, pollSource } from './poll-source.ts';
 import { createPollMemory, type PollMemory, type PollState } from './poll-state.ts';
 import type { PageReader } from './read/page-reader.ts';
-import { createRequestedPolls } from './requested-polls.ts';
+import { createRequestedPolls, createWebSub, type WebSub, type WebSubOptions } from './requested-polls.ts';
 import { isSkipping, mayWaitUntil } from './schedule/cadence.ts';
 import { createRounds } from './schedule/rounds.ts';
 import { type Share, workOnShare } from './schedule/share.ts';
-import { createWebSub, type WebSub, type WebSubOptions } from './websub.ts';
 
 // Publishing a poll: first what it found, then that it took place. A poll that is killed in between is repeated without effect.
 

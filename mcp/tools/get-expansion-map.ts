@@ -6,8 +6,16 @@ import { CATEGORIES, type Category } from '../../schemas/catalogue.ts';
 import { categoryName, type Region } from '../../schemas/directory.ts';
 import { ExpansionMap, type Pitch, type ReportedOpening } from '../../schemas/expansion.ts';
 import { resolveFinding, unknownNameRefusal } from '../name-resolution.ts';
-import { NoticeField, noticeField, type ToolContext, tool } from '../tool.ts';
-import { cursorArgument, daysArgument, limitArgument, refuseInvalidCursor } from '../tool-arguments.ts';
+import {
+  cursorArgument,
+  daysArgument,
+  limitArgument,
+  NoticeField,
+  noticeField,
+  refuseInvalidCursor,
+  type ToolContext,
+  tool,
+} from '../tool.ts';
 import {
   citation,
   citedRow,

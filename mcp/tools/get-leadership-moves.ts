@@ -3,8 +3,16 @@ import { z } from 'zod';
 import { filterWords, leadershipMoves } from '../../projector/models/leadership-moves.ts';
 import { Direction, LENSES, type LeadershipMove, LeadershipMoves, type VacantSeat } from '../../schemas/leadership.ts';
 import { resolveBrand, resolveFinding } from '../name-resolution.ts';
-import { NoticeField, noticeField, type ToolContext, tool } from '../tool.ts';
-import { cursorArgument, daysArgument, limitArgument, refuseInvalidCursor } from '../tool-arguments.ts';
+import {
+  cursorArgument,
+  daysArgument,
+  limitArgument,
+  NoticeField,
+  noticeField,
+  refuseInvalidCursor,
+  type ToolContext,
+  tool,
+} from '../tool.ts';
 import { citation, citedRow, paragraphs, plainLine, QUOTE_NOTICE, quote, truncationLine } from '../tool-text.ts';
 
 const NAME = 'get_leadership_moves';

@@ -1,8 +1,8 @@
 /** Subscribers of the morning brief by mail: one row per account, ended subscriptions included. */
 import { readFileSync } from 'node:fs';
+import { ERASED_EMAIL } from '../../schemas/access.ts';
 import { BRIEF_MAIL_PREFIX, type BriefScope } from '../../schemas/brief.ts';
 import type { KnownEvent } from '../../schemas/events.ts';
-import { ERASED_EMAIL } from '../../schemas/personal-data.ts';
 import { modelVersion } from '../model-version.ts';
 import type { Model } from '../read-model.ts';
 

@@ -9,7 +9,7 @@ import { FOLLOWS_PREFIX, targetKey } from '../../schemas/follow.ts';
 import { laterOf } from '../../schemas/scalar.ts';
 import { type Report, SIGNAL_PREFIX, type SignalStatus } from '../../schemas/signal.ts';
 import type { Understanding } from '../../schemas/story.ts';
-import { foldSignalsBy, SIGNAL_TYPES, touchedSignals } from '../../signal/signal-events.ts';
+import { foldSignalsBy, SIGNAL_TYPES, touchedSignals } from '../../signal/signal-status.ts';
 import { modelVersion } from '../model-version.ts';
 import type { Model, TableRecord } from '../read-model.ts';
 

@@ -1,9 +1,8 @@
 /** Investigations: research briefings, one row each. */
 import { readFileSync } from 'node:fs';
-import type { AccountId } from '../../schemas/access.ts';
+import { type AccountId, ERASED } from '../../schemas/access.ts';
 import { INVESTIGATION_PREFIX, type Investigation } from '../../schemas/ask.ts';
 import type { KnownEvent } from '../../schemas/events.ts';
-import { ERASED } from '../../schemas/personal-data.ts';
 import { modelVersion } from '../model-version.ts';
 import type { Model } from '../read-model.ts';
 

@@ -5,8 +5,8 @@
 import { readFileSync } from 'node:fs';
 import type { KnownEvent } from '../../schemas/events.ts';
 import { itemName, type Report, type ReportedFacts, SIGNAL_PREFIX, type SignalStatus } from '../../schemas/signal.ts';
-import { foldSignalsBy, SIGNAL_TYPES, touchedSignals } from '../../signal/signal-events.ts';
 import { factsAfterRevision } from '../../signal/signal-reports.ts';
+import { foldSignalsBy, SIGNAL_TYPES, touchedSignals } from '../../signal/signal-status.ts';
 import { modelVersion } from '../model-version.ts';
 import type { Model, TableRecord } from '../read-model.ts';
 

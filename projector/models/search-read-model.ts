@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { earlierOf } from '../../schemas/scalar.ts';
 import { SIGNAL_PREFIX, type SignalStatus } from '../../schemas/signal.ts';
 import type { Appointment, Deal, Opening, Result, Understanding } from '../../schemas/story.ts';
-import { foldSignalsBy, SIGNAL_TYPES, touchedSignals } from '../../signal/signal-events.ts';
+import { foldSignalsBy, SIGNAL_TYPES, touchedSignals } from '../../signal/signal-status.ts';
 import { modelVersion } from '../model-version.ts';
 import type { Model } from '../read-model.ts';
 

@@ -9,7 +9,6 @@ import type { KnownEvent } from '../../schemas/events.ts';
 import type { SignalDetail, SignalItem } from '../../schemas/resources.ts';
 import { type Report, type ReportRef, SIGNAL_PREFIX, type SignalStatus } from '../../schemas/signal.ts';
 import type { BrandMention, Understanding } from '../../schemas/story.ts';
-import { foldSignalsBy, SIGNAL_TYPES, touchedSignals } from '../../signal/signal-events.ts';
 import {
   bestReport,
   countedOutlets,
@@ -17,6 +16,7 @@ import {
   withMissingReports,
   withReport,
 } from '../../signal/signal-reports.ts';
+import { foldSignalsBy, SIGNAL_TYPES, touchedSignals } from '../../signal/signal-status.ts';
 import { modelVersion } from '../model-version.ts';
 import type { Model, Storage, Table } from '../read-model.ts';
 

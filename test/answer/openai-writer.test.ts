@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { migrateAccess } from '../../access/access-tables.ts';
-import { modelBudget, modelSpend } from '../../access/model-spend.ts';
+import { modelBudget, modelSpend } from '../../access/quota/usage.ts';
 import type { Draft } from '../../answer/draft.ts';
 import { openWriter, type WriterOptions } from '../../answer/openai-writer.ts';
 import { readQuestion } from '../../answer/question/read-question.ts';

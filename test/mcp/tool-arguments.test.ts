@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { readArguments } from '../../mcp/tool-arguments.ts';
+import { readArguments } from '../../mcp/tool.ts';
 
 const schema = z.strictObject({ brands: z.array(z.string()).optional(), query: z.string().optional() });
 

@@ -4,10 +4,10 @@
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
-import { cameByProxy } from '../../access/issuer/issuer-requests.ts';
 import { AddressNotVerified, CALLBACK_PATH, SignInRefused } from '../../access/issuer-client.ts';
 import { charge } from '../../access/quota/charge.ts';
 import { signInWindows } from '../../access/quota/limits.ts';
+import { cameByProxy } from '../../access/sign-in.ts';
 import { revokeAccountTokens } from '../../access/sign-in-tokens.ts';
 import { localPath, type Reader } from '../../access/web-sessions.ts';
 import type { Markup } from '../../presentation/markup.ts';

@@ -14,14 +14,13 @@ import {
 import { type Markup, renderMarkup } from '../../presentation/markup.ts';
 import { clip, neutralise } from '../../presentation/text.ts';
 import { waitForOwnWrite } from '../../projector/model-progress.ts';
-import { ownSession, recentSessions } from '../../projector/models/sessions-queries.ts';
+import { ownSession, recentSessions } from '../../projector/models/ask-queries.ts';
 import { AskBody } from '../../schemas/ask.ts';
 import { Refusal } from '../../schemas/input-errors.ts';
 import { readParameters } from '../../schemas/parameters.ts';
 import { askedTurn, askForm, chargeQuestion } from '../answers.ts';
-import { ASK_SCRIPT } from '../assets.ts';
 import { readForm, registerForms } from '../forms.ts';
-import { layout, sendPage } from '../layout.ts';
+import { ASK_SCRIPT, layout, sendPage } from '../layout.ts';
 import { redirectToSignIn, type Site } from '../site.ts';
 
 const RECENT = 8;

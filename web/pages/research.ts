@@ -6,7 +6,7 @@ import { findInvestigation, requestResearch, runResearch } from '../../answer/re
 import { fullTime, type Markup } from '../../presentation/markup.ts';
 import { clip, neutralise } from '../../presentation/text.ts';
 import { waitForOwnWrite } from '../../projector/model-progress.ts';
-import { recentInvestigations } from '../../projector/models/investigations-queries.ts';
+import { recentInvestigations } from '../../projector/models/ask-queries.ts';
 import type { AccountId } from '../../schemas/access.ts';
 import { type Investigation, InvestigationId, ResearchBody } from '../../schemas/ask.ts';
 import { Refusal } from '../../schemas/input-errors.ts';

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type CallbackLimits, webSubCallback } from '../../../api/routes/websub-callback.ts';
 import { hubsReach } from '../../../bin/source-access.ts';
 import type { PollerOptions } from '../../../ingest/poll/poller.ts';
-import { fallbackWait, isWorking, retryAfter } from '../../../ingest/poll/websub.ts';
+import { fallbackWait, isWorking, retryAfter } from '../../../ingest/poll/requested-polls.ts';
 import {
   postgresPollRequests,
   requestPoll,

@@ -39,6 +39,8 @@ export const Deal = z.object({
   amount: z.string().nullable(),
   target: z.string().nullable(),
   buyers: z.array(z.string()),
+  /** How far it is by the words of the headline; unset or null where they do not say. */
+  status: z.enum(['rumoured', 'agreed', 'completed']).nullable().optional(),
 });
 export type Deal = z.infer<typeof Deal>;
 

@@ -303,7 +303,9 @@ function isPartyTo(title: Part, subject: Subject, mention: Mention): boolean {
 
 /** Drops persons, unless they trade under their own name: `Tarun Tahiliani Opens Store`. */
 const dropPeople = (verb: string, brands: readonly NamedBrand[]): NamedBrand[] =>
-  brands.filter((brand) => !givenName(brand) || (brand.role === 'primary' && (OPEN.has(verb) || RAISE.has(verb))));
+  brands
+    .filter((brand) => brand.role === 'primary' || !isPersonName(brand))
+    .filter((brand) => !givenName(brand) || (brand.role === 'primary' && (OPEN.has(verb) || RAISE.has(verb))));
 
 /** The first brand of a summary, for a headline that names none. */
 function firstOfSummary({ summary, ...reading }: Reading, catalogue: PreparedCatalogue): NamedBrand[] {

@@ -255,10 +255,14 @@ const BEFORE_OBJECT = new Set(
 const ofEverybody = (part: Part, index: number): boolean =>
   isPossessive(part, index) && isCommon(part.tokens[index - 1]?.fold ?? '');
 
-/** The first name after a verb, without stakes and amounts. */
-function objectAfter(part: Part, from: number): Span | null {
+/** The first name after a verb, without stakes and amounts; what is sold stands before its buyer (`sells 6% to Alpha Wave`). */
+function objectAfter(part: Part, from: number, act: Subject['act']): Span | null {
   let first = -1;
-  const end = Math.min(part.tokens.length, from + 14);
+  const buyer =
+    act === 'sell'
+      ? part.tokens.findIndex((token, index) => index > from && token.fold === 'to' && part.tokens[index + 1]?.capital)
+      : -1;
+  const end = Math.min(part.tokens.length, from + 14, buyer > 0 ? buyer : part.tokens.length);
   for (let index = from; index < end; index++) {
     const token = part.tokens[index];
     if (!token) break;
@@ -283,6 +287,9 @@ const ROLES = new Set(
 const PARTNER =
   /\b(?:partners?|partnered|ties? up|tied up|teams? up|collaborates?|joins? (?:hands|forces)|taps|jv|integrates?|implements?|partnership)\b(?: (?:with|hands with|up with))?/i;
 
+/** `Raises stake in`. */
+const RAISES = /^(?:raises?|hikes?|ups|increases?)$/;
+
 /** `Picks a banker`, `takes the premium route`: words that buy only with a stake, a share or control after them. */
 const isOtherwise = (part: Part, index: number): boolean =>
   /^(?:picks?|takes?)$/.test(part.tokens[index]?.fold ?? '') &&
@@ -295,6 +302,8 @@ function actAt(part: Part, verb: number): { act: Subject['act']; at: number } {
     const word = part.tokens[index]?.fold ?? '';
     if (gapAfter(part, index) === '-' || gapAfter(part, index - 1) === '-') continue;
     if (BUY.has(word) && !isOtherwise(part, index)) return { act: 'buy', at: index };
+    // `MyFitness sold to Marico`: what is sold is the subject.
+    if (word === 'sold' && /^(?:to|back)$/.test(part.tokens[index + 1]?.fold ?? '')) return { act: 'buy', at: index };
     if (SELL.has(word)) return { act: 'sell', at: index };
     if (INVEST.has(word)) return { act: 'invest', at: index };
     if (/^[,:;]/.test(gapAfter(part, index))) break;
@@ -305,7 +314,9 @@ function actAt(part: Part, verb: number): { act: Subject['act']; at: number } {
   );
   if (stake >= 0 && stake < verb + 12)
     return {
-      act: part.tokens.slice(verb, stake).some((token) => BUY.has(token.fold)) ? 'buy' : 'invest',
+      act: part.tokens.slice(verb, stake).some((token) => BUY.has(token.fold) || RAISES.test(token.fold))
+        ? 'buy'
+        : 'invest',
       at: stake + 1,
     };
   const role = part.tokens.findIndex(
@@ -380,7 +391,7 @@ function readClause(part: Part, start: number, sentence: boolean): Subject {
     sentence && verb < count && verb === from + 1 && from === start && !isEnd(part, verb) && !inMention(part, from);
   const names = verb > from && !soft ? splitNames(part, from, verb - 1) : [];
   const { act, at } = verb < count ? actAt(part, verb) : { act: null, at: verb };
-  const object = act ? objectAfter(part, at + 1) : null;
+  const object = act ? objectAfter(part, at + 1, act) : null;
   return { names, objects: object ? [object] : [], act: object ? act : null, asides, verb };
 }
 

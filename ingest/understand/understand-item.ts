@@ -8,7 +8,7 @@ import type { PreparedCatalogue } from './catalogue.ts';
 import { findEventTime } from './dates.ts';
 import type { EncodedItem } from './encoder/item-encoder.ts';
 import { explainUnderstanding } from './explain-understanding.ts';
-import { findHeldBrand, readDeal } from './facts/deals.ts';
+import { readDeal } from './facts/deals.ts';
 import { chooseDelta, readKeyFacts } from './facts/key-facts.ts';
 import { findOpener, readOpenings } from './facts/openings.ts';
 import { readPeople } from './facts/people.ts';
@@ -93,7 +93,7 @@ export function understandItem(
   const people = move === 'people' || mayBe('people') ? readPeople(reading, company, allNames) : [];
   const opener = findOpener(brands, catalogue);
   const openings = readOpenings(reading, opener, cities, mayBe('stores') ? 'stores' : move);
-  const deal = move === 'deals' ? readDeal(reading, names, findHeldBrand(reading, names)) : null;
+  const deal = move === 'deals' ? readDeal(reading, brands) : null;
   const hasResult =
     move === 'results' || mayBe('results') || (mayBe('results', STATED_RESULT) && statesResult(reading));
   const result = hasResult ? readResult(reading, company) : null;

@@ -1,95 +1,284 @@
 /** Deals: funding, acquisitions, stake sales, steps to a listing, joint ventures, mergers. */
 import type { Deal } from '../../../schemas/story.ts';
-import type { Reading } from '../item-reading.ts';
-import { sliceOf } from '../tokens.ts';
+import type { WrittenBrand } from '../brand-candidates.ts';
+import type { Figure } from '../figures.ts';
+import type { Part, Reading } from '../item-reading.ts';
 
-const TYPES: readonly (readonly [Deal['type'], RegExp])[] = [
-  ['jv', /\b(?:jv|joint venture)\b/i],
-  [
-    'ipo',
-    /\b(?:ipo|drhp|udrhp|public issue|listing|public company|draft (?:papers|prospectus)|go(?:es)? public|sebi (?:nod|approval|go-ahead)|confidential(?:ly)? files?)\b/i,
-  ],
-  ['merger', /\b(?:merges?|merger|amalgamat\w+)\b/i],
-  [
-    'acquisition',
-    /\b(?:acqui(?:res?|red|ring|sition)|buys?|bought|buyout|to buy|takes? (?:over|control)|takeover|majority stake|controlling stake|buys control|raises \S+ stake|hikes? stake|picks? up|complet\w+ (?:the |its )?purchase|to purchase|purchase of)\b/i,
-  ],
-  [
-    'stake_sale',
-    /\b(?:sells?|sold|offloads?|divests?|stake sale|block deal|bulk deal|exits|pares|offer for sale|up for grabs|stake)\b/i,
-  ],
-  [
-    'funding',
-    /\b(?:rais(?:es?|ed|ing)|bags?|secures?|nets|nabs|mops|fund(?:ing|raise|s)?|invest(?:s|or|ment|ed)?|backs|backed by|series [a-h]|seed|debt|round|infus\w+|pumps?|garners)\b/i,
-  ],
-];
+// The kind of deal. The verb of the headline decides before what it mentions in passing.
 
-/** The kind of deal that a text reports; null for none. */
-const dealType = (text: string): Deal['type'] | null => TYPES.find(([, form]) => form.test(text))?.[0] ?? null;
-
+const LISTING =
+  /\b(?:ipo|drhp|udrhp|public issue|(?:public|stock market|india) listing|listing (?:plans?|of)|delays listing|public (?:company|entity)|draft (?:papers|prospectus)|go(?:es)? public|sebi (?:nod|approval|go-ahead)|confidential(?:ly)? files?|list(?:s|ing)? (?:on|its)|listing)\b/i;
+const PRE_LISTING = /\bpre-?ipo\b/i;
 const RAISED =
-  /\b(?:rais(?:es?|ed|ing)|bags|secures?|secured|nets|nabs|closes|garners|(?:picks?|picked) up(?= (?:over |about )?(?:₹|rs|inr|\$|usd)))\b.{0,40}(?:funding|seed|series|round|debt|capital|₹|rs|\$|usd)/i;
+  /\b(?:rais(?:es?|ed|ing)|bags|secures?|secured|nets|nabs|snags|closes|garners|lands|mops up|lines up|attracts|announces|(?:picks?|picked) up(?= (?:over |about )?(?:₹|rs|inr|\$|usd)))\b.{0,50}(?:fund(?:ing|s|raise)?\b|financing|seed|series [a-h]|round|debt|capital|investment|₹|rs\b|\$|€|usd)/i;
 const FOR_LISTING =
   /\b(?:ipo|public issue)\b.{0,20}\bto raise\b|\b(?:rais\w+|seeks?)\b.{0,40}\b(?:via|through|in|from|for)\b.{0,20}\b(?:ipo|public issue)\b|\bfiles?\b/i;
+const SHARES = /\b(?:stakes?|shares?|holdings?|equity|block deal|bulk deal|offer for sale)\b/i;
+const SOLD =
+  /\b(?:sells?|selling|sold|offloads?|offloaded|divests?|pares?|trims?|dilutes?|dumps?|cuts?|cashes out|snags|exits?|block deal|bulk deal|stake sale|up for grabs|liquidity event)\b/i;
+const BOUGHT =
+  /\b(?:acqui(?:res?|red|ring|sition)|buys?|bought|buyout|to buy|takes? (?:over|control|full)|takeover|picks? up|snaps up|complet\w+ (?:the |its )?purchase|to purchase|purchase of|sold to)\b/i;
+const WHOLE = /\b(?:majority|controlling|control|entire|remaining|balance|full|100 ?(?:%|pc|per ?cent)|rest of)\b/i;
+const INVESTED =
+  /\b(?:fund(?:ing|raise|raiser|raising)?|invest(?:s|or|ment|ed|ing)?|backs|backed by|series [a-h]|seed|qip|rights issue|debt|round|infus\w+|pumps?|cap table|financing)\b/i;
+/** Not a deal of a company: a fund of an investor, or brands that were acquired long ago. */
+const NO_DEAL =
+  /(?:\bcr(?:ore)?|\bmn|million|billion|\bbn)[ -](?:\p{L}+\s){0,2}fund\b(?! ?rais| ?infusion)|\b(?:maiden|first|second|third|new|debut|continuity) fund\b|\bacquired (?:brands?|portfolio|business(?:es)?|companies)\b/iu;
 
-/** The kind of deal of a headline: its own verb counts before what it mentions in passing (`Raises $6 Mn, Eyes IPO`). */
-function typeOf(title: string, summary: string): Deal['type'] | null {
-  if (/\bminority stake\b/i.test(title) && !/\bsell|offload|\bbuys?\b|acquir|picks up/i.test(title)) return 'funding';
-  if (RAISED.test(title) && !FOR_LISTING.test(title) && !/\bstake\b|\bipo\b.{0,30}\brais/i.test(title))
-    return 'funding';
-  return dealType(title) ?? dealType(summary);
+/** Whether a share that is bought is less than half of the company. */
+function isMinority(text: string): boolean {
+  if (WHOLE.test(text) || !/\bstake|\bshares?\b|\bequity\b|\d\s?(?:%|pc|per ?cent) in\b/i.test(text)) return false;
+  const share = /(\d+(?:\.\d+)?)\s?(?:%|pc\b|per ?cent)/i.exec(text);
+  return !share || Number(share[1]) < 50;
 }
 
-/** The size of an issue that a summary names next to it. */
-const issueIn = (reading: Reading): string | null => {
-  const { text, figures } = reading.summary;
+function typeOfText(text: string): Deal['type'] | null {
+  if (/\b(?:jv|joint venture)\b/i.test(text)) return 'jv';
+  const raised = RAISED.test(text) && !/\bvaluation\b.{0,20}$/i.test(RAISED.exec(text)?.[0] ?? '');
+  if (PRE_LISTING.test(text) && /\b(?:rais\w+|round|funding|placement)\b/i.test(text)) return 'funding';
+  if (raised && !FOR_LISTING.test(text) && !SHARES.test(text) && !/\bipo\b.{0,30}\brais/i.test(text)) return 'funding';
+  if (LISTING.test(text.replace(/\b(?:pre|post)-?ipo\b|\bipo-bound\b/gi, ''))) return 'ipo';
+  if (/\b(?:merges?|merger|amalgamat\w+)\b/i.test(text)) return 'merger';
+  if (/\b(?:majority|controlling) stake\b/i.test(text)) return 'acquisition';
+  const founder = /\bfounder\b.{0,30}\bstake\b/i.test(text);
+  if (BOUGHT.test(text) && !(SOLD.test(text) && SHARES.test(text)))
+    return founder || isMinority(text) ? 'stake_sale' : 'acquisition';
+  if (SOLD.test(text) && (SHARES.test(text) || /\bexits\b|\bup for grabs\b|\bliquidity event\b/i.test(text)))
+    return 'stake_sale';
+  if (/\bminority stake\b/i.test(text)) return 'funding';
+  if (/\b(?:raises?|hikes?|increases?|ups) (?:its |their )?(?:stake|holding)\b/i.test(text))
+    return isMinority(text) ? 'stake_sale' : 'acquisition';
+  if (SHARES.test(text) && /\bstake\b/i.test(text)) return 'stake_sale';
+  if (/\b(?:sells?|selling|sold|offloads?|divests?|exits?)\b/i.test(text) && !INVESTED.test(text)) return 'stake_sale';
+  return INVESTED.test(text) || /\bvaluation\b/i.test(text) ? 'funding' : null;
+}
+
+// The amount: what is paid or raised, and never what a company is worth or sells.
+
+const OTHER_AFTER =
+  /^[\s-]*(?:\p{L}+[\s-]){0,2}(?:valuations?|revenue|sales|arr\b|profit|loss|turnover|gmv|ebitda|net worth|market cap|business|brand)\b/iu;
+const OTHER_BEFORE =
+  /\b(?:valuations?|valued|values?|valuing|worth of|revenue|sales|arr|profit|loss|turnover|gmv)\s(?:\p{L}+\s){0,3}(?:of|to|at|from|over|about|around)?\s?$/iu;
+
+/** Less money is the price of a thing. */
+const MIN_RUPEES = 1_000_000;
+
+/** Whether money in a text is the size of the deal. */
+function isSize(text: string, figure: Figure): boolean {
+  if (figure.kind !== 'money' || figure.value < (figure.unit === 'INR' ? MIN_RUPEES : MIN_RUPEES / 100)) return false;
+  const after = text.slice(figure.end, figure.end + 40);
+  const before = text.slice(Math.max(0, figure.start - 40), figure.start);
+  return !OTHER_AFTER.test(after) && !OTHER_BEFORE.test(before);
+}
+
+/** The size that a summary names next to a word for the deal. */
+function sizeInSummary({ text, figures }: Part, near: RegExp): string | null {
   const size = figures.find(
     (figure) =>
-      figure.kind === 'money' &&
-      /\b(?:ipo|public issue|initial public|issue)\b/i.test(
-        text.slice(Math.max(0, figure.start - 40), figure.end + 30),
-      ),
+      figure.start < 260 &&
+      isSize(text, figure) &&
+      near.test(text.slice(Math.max(0, figure.start - 45), figure.end + 30)),
   );
   return size?.text ?? null;
-};
+}
+
+const ISSUE = /\b(?:ipo|public issue|initial public|issue)\b/i;
+
+// Who: the target and the buyers, by their places in the headline.
+
+/** A company and where the headline names it; -1 for a name that only the summary has. */
+interface Placed {
+  readonly name: string;
+  readonly written: string;
+  readonly at: number;
+  readonly end: number;
+  readonly primary: boolean;
+}
+
+const plain = (text: string): string => text.replace(/[’‘`]/g, "'").toLowerCase();
+
+function place(text: string, brands: readonly WrittenBrand[]): Placed[] {
+  const folded = plain(text);
+  return brands.map(({ name, written, role }) => {
+    const found = folded.indexOf(plain(written));
+    const at = found >= 0 ? found : folded.indexOf(plain(name));
+    return { name, written, at, end: at + written.length, primary: role === 'primary' };
+  });
+}
+
+const BUYS =
+  /\b(?:acqui(?:res?|red|ring)|buys?|bought|to buy|takes? (?:over|control)|picks? up|snaps up|purchases?|completes?|merges? with)\b/i;
+/** `Lenskart stake`, `Meesho's shares`, `Wakefit IPO`, `Bira founder's stake`: whose shares they are. */
+const HELD_AFTER =
+  /^(?:['’]s?)?\s((?:[\p{L}'’]+\s){0,3}?)(?:stakes?|shares?|ipo|holdings?|acquisition|takeover|buyout|promoters?|bets)\b/iu;
+/** `A stake in`, `exits`, `IPO of`. */
+const WORD = String.raw`(?:(?!(?:from|by|led|with|for|at|series|seed|round|funding|pre|debt|to|via)\b)[\p{L}\d&.'’-]+\s)`;
+const HELD_BEFORE = new RegExp(
+  String.raw`\b(?:stakes?|shares?|holdings?|equity|round|investment|bet|invests?|invested|majority|cr|crore|mn|million)\s${WORD}{0,3}?in\s${WORD}{0,5}$|\bexits\s$|\b(?:ipo|listing|acquisition|purchase|buyout) (?:for|of)\s${WORD}{0,4}$|\bbacks\s${WORD}{0,4}$`,
+  'iu',
+);
+
+/** Whether shares, an issue or a bet after a company are its own: no verb is between. */
+function holdsAfter(text: string): boolean {
+  const found = HELD_AFTER.exec(text);
+  return (
+    found !== null &&
+    !SOLD.test(found[1] ?? '') &&
+    !BOUGHT.test(found[1] ?? '') &&
+    !/\b(?:raises?|hikes?|ups|increases?|eyes|plans|files|to|an?|its|makes?)\b/i.test(found[1] ?? '')
+  );
+}
+
+/** The company whose shares, issue or round a headline names; null for none. */
+const heldIn = (text: string, companies: readonly Placed[]): Placed | null =>
+  companies.find(({ at }) => at >= 0 && HELD_BEFORE.test(text.slice(0, at))) ??
+  companies.find(({ at, end, primary }) => primary && at >= 0 && holdsAfter(text.slice(end))) ??
+  null;
+
+/** The company whose issue or listing a headline names; null for none. */
+const listedIn = (text: string, companies: readonly Placed[]): Placed | null =>
+  companies.find(
+    ({ at, end }) =>
+      at >= 0 &&
+      (/^(?:['’]s?)?\s(?:upcoming\s)?(?:ipo|listing|drhp|public issue)\b/i.test(text.slice(end)) ||
+        /\b(?:ipo|listing|public issue) (?:for|of)\s$/i.test(text.slice(0, at))),
+  ) ?? null;
+
+/** `United Spirits' unit in Odisha`: a part of a company is bought, not the company. */
+const PART_OF =
+  /^(['’]s?\s(?:[\p{L}&-]+\s){0,3}?(?:unit|business|plant|factory|brand|brands|portfolio|division|arm|assets?|stores|operations|distillery|brewery)\b)/iu;
+
+const isAdjective = (text: string, { end }: Placed): boolean =>
+  /^[\s-](?:backed|owned|funded|promoted|controlled)\b/i.test(text.slice(end));
+
+/** Companies in front of the verb, without those that only describe (`Accel-backed`). */
+const before = (text: string, companies: readonly Placed[], index: number): Placed[] =>
+  companies.filter((company) => company.at >= 0 && company.at < index && !isAdjective(text, company));
+
+interface Sides {
+  readonly target: string | null;
+  readonly buyers: readonly string[];
+}
+
+function sidesOfPurchase(text: string, companies: readonly Placed[], primary: readonly Placed[]): Sides {
+  const passive =
+    /\b(?:acquired|bought|taken over|snapped up) (?:by|for|in)\b|\bsold to\b|\b(?:gets?|is|was|been|be|being) (?:acquired|bought)\b/i.exec(
+      text,
+    );
+  if (passive) {
+    const target = before(text, primary, passive.index)[0];
+    const buyers = companies.filter(({ at, name }) => at > passive.index && name !== target?.name);
+    return { target: target?.name ?? null, buyers: buyers.map(({ name }) => name) };
+  }
+  const joined = /\b(?:joins|becomes part of|merges with)\b/i.exec(text);
+  const verb = joined ? -1 : (BUYS.exec(text)?.index ?? text.length);
+  const buyers = before(text, companies, verb).filter(
+    (company, _, all) => company.primary || all.every((other) => !other.primary),
+  );
+  const others = companies.filter((company) => !buyers.includes(company));
+  const target = joined
+    ? primary[0]
+    : (heldIn(text, verb < text.length ? others : companies) ??
+      others.find(({ at, primary: main }) => main && at > verb) ??
+      others.find(({ at }) => at > verb && !/\bfrom\s$/i.test(text.slice(0, at))) ??
+      (verb === text.length ? primary[1] : undefined));
+  if (joined && target)
+    return {
+      target: target.name,
+      buyers: primary.flatMap(({ name, at }) => (at > joined.index && name !== target.name ? [name] : [])),
+    };
+  // `Wellkart makes an acquisition`: the headline does not say of whom; a company that buys is no target.
+  if (!target) return { target: null, buyers: verb < text.length ? buyers.map(({ name }) => name) : [] };
+  const part = target.at >= 0 ? PART_OF.exec(text.slice(target.end)) : null;
+  return {
+    target: part ? `${target.written}${part[1]}` : target.name,
+    buyers: buyers.filter(({ name }) => name !== target.name).map(({ name }) => name),
+  };
+}
+
+/** A company that a summary names right after a verb of buying. */
+function boughtInSummary(summary: Part, primary: readonly Placed[]): string | null {
+  const found = summary.mentions.find(
+    ({ brand, first }) =>
+      brand &&
+      primary.every(({ name }) => name !== brand.name) &&
+      /\b(?:acquir\w+|buy(?:s|ing)?|bought|acquisition of|purchase of)\s(?:[\p{L}\d%-]+\s){0,5}$/iu.test(
+        summary.text.slice(Math.max(0, (summary.tokens[first]?.start ?? 0) - 70), summary.tokens[first]?.start ?? 0),
+      ),
+  );
+  return found?.brand?.name ?? null;
+}
+
+/** Investors that a headline names after `led by`, `from`, `by`, or in front of a verb of investing. */
+function investorsOf(text: string, companies: readonly Placed[], target: string | null, title: Part): string[] {
+  const from =
+    /\b(?:led by|from|backing of|participation (?:of|from)|backed by|by)\s/i.exec(text)?.index ?? text.length;
+  const invests =
+    /\b(?:to )?(?:invests?|backs|infuses?|pumps|leads|invested|buys?|acquires?|picks? up|takes? over|takes? control|raises? (?:its )?stake)\b/i.exec(
+      text,
+    )?.index ?? 0;
+  const named = companies.filter(
+    (company) =>
+      company.name !== target &&
+      company.at >= 0 &&
+      !isAdjective(text, company) &&
+      (company.at > from || company.at < invests || /^-led\b/i.test(text.slice(company.end))),
+  );
+  const names = named.map(({ name }) => name);
+  const led = /\b(?:led by|from|backed by)\s+((?:\p{Lu}[\p{L}\d&.'’-]*\s?){1,5})/u.exec(title.text)?.[1]?.trim();
+  if (
+    names.length === 0 &&
+    led &&
+    !/^(?:Existing|India|Angel|Investors|Its|The|Family|Promoters?|[A-Z][a-z]+ Investors)\b/.test(led)
+  )
+    names.push(led.replace(/\s+(?:to|for|and|at|in)\b.*$/i, ''));
+  return [...new Set(names)];
+}
+
+// How far it is.
+
+const RUMOURED =
+  /\b(?:in (?:\p{L}+ )?talks|mulls?|explor\w+|eyes?|likely|may|might|could|consider\w*|weighs?|reportedly|sources|report|looks? to|plans?|seeks?|keen on|scouts?|courts|up for grabs|nears|aims?|targets?|wants)\b/iu;
+const COMPLETED =
+  /\b(?:complet\w+|acquired|acquires|raised|raises|bags|bagged|secured?s?|nets|netted|nabs|closes|closed|garners|sells|sold|offloads|offloaded|buys|bought|picks up|takes over|makes debut|debuts|lists)\b/i;
+const AGREED =
+  /\b(?:to (?:acquire|buy|sell|raise|invest|merge|purchase|form)|will|signs?|agree\w*|approv\w+|nod|clears|files?|filed|definitive)\b/i;
+
+/** How far a deal is by the words of the headline; null where it does not say. */
+const statusOf = (text: string): Deal['status'] =>
+  RUMOURED.test(text) ? 'rumoured' : AGREED.test(text) ? 'agreed' : COMPLETED.test(text) ? 'completed' : null;
 
 /**
  * Reads the deal of an item.
- * @param primary names of the brands that it is about, acquirer first
- * @param held the brand whose stake, shares or issue the headline names; null for none, see `findHeldBrand`
- * @returns amounts as written in the house form; null when the item reports no deal
+ * @param brands of the item; investors are among them
+ * @returns amounts as written in the house form; target, buyers and amount are null or empty where their place in the
+ *   headline does not make them certain; null when the item reports no deal
  */
-export function readDeal(reading: Reading, primary: readonly string[], held: string | null): Deal | null {
-  const type = typeOf(reading.title.text, reading.summary.text);
+export function readDeal(reading: Reading, brands: readonly WrittenBrand[]): Deal | null {
+  const { title, summary } = reading;
+  const { text } = title;
+  if (NO_DEAL.test(text)) return null;
+  const type = typeOfText(text) ?? typeOfText(summary.text.slice(0, 240));
   if (!type) return null;
-  const bought = type === 'acquisition' || type === 'merger';
+  const companies = place(text, brands).filter(({ at, primary }) => at >= 0 || primary);
+  const primary = companies.filter((company) => company.primary);
   const amount =
-    reading.title.figures.find((figure) => figure.kind === 'money')?.text ?? (type === 'ipo' ? issueIn(reading) : null);
-  const target = held ?? (bought ? (primary[1] ?? primary[0] ?? null) : (primary[0] ?? null));
-  const buyers = bought ? primary.filter((name) => name !== target).slice(0, 1) : investorsIn(reading);
-  return { type, amount, target, buyers };
-}
-
-/**
- * Finds the primary brand whose stake, shares or issue the headline names: `Lenskart stake`, `IPO of Swara Baby`.
- * @param names of the primary brands
- */
-export function findHeldBrand({ title }: Reading, names: readonly string[]): string | null {
-  for (const mention of title.mentions) {
-    const after = title.tokens[mention.last + 1]?.fold ?? '';
-    const before = sliceOf(title, Math.max(0, mention.first - 2), Math.max(0, mention.first - 1)).toLowerCase();
-    const held = /^(?:stake|ipo|acquisition|takeover)$/.test(after) || /\b(?:ipo|listing) (?:for|of)$/.test(before);
-    if (mention.brand && held && names.includes(mention.brand.name)) return mention.brand.name;
+    title.figures.find((figure) => isSize(text, figure))?.text ??
+    (type === 'ipo' ? sizeInSummary(summary, ISSUE) : null);
+  const status = statusOf(text);
+  if (type === 'acquisition' || type === 'merger') {
+    const { target, buyers } = sidesOfPurchase(text, companies, primary);
+    const bought = target ?? boughtInSummary(summary, primary);
+    return { type, amount, target: bought, buyers: [...new Set(buyers)], status };
   }
-  return null;
-}
-
-/** Investors named in the headline after `led by`, `from`, `by`. */
-function investorsIn(reading: Reading): string[] {
-  const { title } = reading;
-  const names = title.mentions.flatMap((mention) => mention.investor?.name ?? []);
-  const led = /\b(?:led by|from|backed by)\s+((?:\p{Lu}[\p{L}\d&.'’-]*\s?){1,5})/iu.exec(title.text)?.[1]?.trim();
-  if (names.length === 0 && led && /^\p{Lu}/u.test(led) && !/^Existing/i.test(led))
-    names.push(led.replace(/\s+(?:to|for|and)\b.*$/i, ''));
-  return [...new Set(names)];
+  const held = type === 'ipo' ? listedIn(text, companies) : heldIn(text, companies);
+  const target = (held ?? primary.find((company) => !isAdjective(text, company)))?.name ?? null;
+  const sells = type === 'stake_sale' && SOLD.test(text) && !BOUGHT.test(text);
+  const buyers =
+    type === 'ipo' || sells
+      ? []
+      : type === 'jv'
+        ? companies.filter(({ name, at }) => at >= 0 && name !== target).map(({ name }) => name)
+        : investorsOf(text, companies, target, title);
+  return { type, amount, target, buyers, status };
 }

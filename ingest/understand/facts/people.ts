@@ -7,7 +7,7 @@ import type { Reading } from '../item-reading.ts';
 
 const PART =
   'finance|financial|operations?|operating|technology|tech|technical|marketing|product|people|human resources?|hr|business|growth|revenue|commercial|digital|data|information|strategy|supply chain|logistics|merchandising|retail|sales|design|creative|brand|legal|communications?|sustainability|innovation|manufacturing|sourcing|customer|e-?commerce|store|india|category|investment|risk|compliance|administrative';
-const CHIEF = `chief (?:${PART}|executive)(?: and (?:${PART}))?(?: officer)?|(?:${PART}) (?:chief|head)`;
+const CHIEF = `(?:${PART}) director|chief (?:${PART}|executive)(?: and (?:${PART}))?(?: officer)?|(?:${PART}) (?:chief|head)`;
 const SHORT = '(?:C[A-Z]{1,2}O|CHRO|CISO|MD)';
 const ROLE = new RegExp(
   `\\b(?:(?:[Cc]o-?)?[Ff]ounder(?:(?:,| and| &) )?)?(?:${SHORT}(?:(?:\\s?[&/]\\s?| and )${SHORT})?(?![A-Za-z])|(?:(?:non-executive|independent|vice|deputy|joint|whole-?time|executive|managing|additional|interim) )*(?:chair(?:man|person|woman)|director)(?: (?:and|&) (?:CEO|chief executive(?: officer)?))?|${CHIEF}|head of (?:${PART})|(?:senior |executive )?vice president|president|company secretary|general manager)\\b|\\b(?:[Cc]o-?)?[Ff]ounder\\b|\\bboard\\b`,
@@ -58,7 +58,7 @@ export function findFormerEmployer(text: string, person: string): string | null 
 const PERSON_NAME =
   "(?:\\p{Lu}[\\p{L}'’]+|\\p{Lu}\\.?(?:\\s?\\p{Lu}\\.?){0,2})(?:\\s(?:\\p{Lu}[\\p{L}'’-]+|\\p{Lu}{1,3}\\b\\.?|[dD]e|van|al)){1,3}";
 const FORMER =
-  '(?:its\\s+|new\\s+|the\\s+)?(?:(?:former|ex)[-\\s][^.;:]{0,60}?(?:executive|exec|veteran|head|leader|CEO|CFO|COO|CMO|Head|Executive|Exec|Veteran|Officer|Director|VP|Founder|Cofounder|leader|alum|president|President)\\s+|(?:veteran|industry veteran|Veteran|Retail Veteran)\\s+)?';
+  '(?:its\\s+|new\\s+|the\\s+)?(?:(?:former|ex)[-\\s][^.;:]{0,60}?(?:executive|exec|veteran|head|leader|chief|boss|Chief|MD|Managing Director|managing director|vice president|Vice President|CEO|CFO|COO|CMO|Head|Executive|Exec|Veteran|Officer|Director|VP|Founder|Cofounder|leader|alum|president|President)\\s+|(?:veteran|industry veteran|Veteran|Retail Veteran)\\s+)?';
 const JOIN =
   '(?:[Aa]ppoints?|[Aa]ppointed|[Nn]ames?|[Nn]amed|[Hh]ires?|[Hh]ired|[Rr]opes? [Ii]n|[Rr]oped in|[Oo]nboards?|[Oo]nboarded|[Ww]elcomes?|[Ww]elcomed|[Bb]rings? [Ii]n|[Bb]ringing in|[Ii]nducts|[Dd]esignates|[Tt]aps|[Rr]eappoints|[Ee]levates?|[Ee]levated|[Pp]romotes?|[Pp]romoted)';
 const LEFT =
@@ -81,8 +81,11 @@ const LEAVES = u(
   `(${PERSON_NAME})\\s+(?:has |have |will |is |had |reportedly |also |recently |set )*(${LEFT})(?:\\s+(?:[Aa]s|[Ff]rom)\\s+(?:its |the |their )*([^.;:]{2,70}))?`,
 );
 const REPLACES = u(
-  `(?:replaces?|replacing|succeeds?|succeeding|takes over from|successor to)\\s+(?:the |former |outgoing |incumbent )*(?:[A-Z]{2,4}\\s)?(${PERSON_NAME})`,
+  `(?:replaces?|replacing|succeeds?|succeeding|tak(?:e|es|ing) over from|took over from|successor to)\\s+(?:the |former |outgoing |incumbent )*(?:[A-Z]{2,4}\\s)?(${PERSON_NAME})`,
 );
+
+/** `Priya Nair to succeed Rohit Jawa`: who comes. */
+const SUCCEEDS = u(`(${PERSON_NAME})\\s+(?:to |will )?(?:[Ss]ucceeds?|[Rr]eplaces?)\\s`);
 
 /** `To run`, `to lead`: who takes over a company or a part of it. */
 const TO_LEAD = u(
@@ -102,6 +105,10 @@ const MOVES_TO = u(
   `(${PERSON_NAME})\\s+[Mm]oves? [Ff]rom [^,.;:]{2,40}? [Tt]o ([^,.;:]{2,40}?)(?: [Aa]s ([^,.;:]{2,70}))?$`,
 );
 const BECOMES = u(`(${PERSON_NAME})\\s+(?:[Bb]ecomes|[Bb]ecame|[Tt]o [Bb]ecome)\\s`);
+/** `Strengthens leadership with Dhruv Mathur as CEO`, `brings Ranjit Satyanath on board as CIO`. */
+const WITH_AS = u(
+  `(?:\\b[Ww]ith|[Bb]rings|[Gg]ets|[Aa]dds)\\s+${FORMER}(${PERSON_NAME})\\s+(?:[Oo]n [Bb]oard\\s+)?[Aa]s\\s+(?:its |the |new |New )*([^.;:]{2,70})`,
+);
 /** `Director's seat goes to Shreya Chatterjee`, `gets new finance chief in Neville Mistry`. */
 const GOES_TO = u(
   `(?:[Rr]ole|[Jj]ob|[Ss]eat|[Pp]ost)\\s[^.;:]{0,40}?[Gg]oes [Tt]o (${PERSON_NAME})|[Gg]ets .{3,40}? [Ii]n (${PERSON_NAME})$`,
@@ -117,7 +124,7 @@ const REMAINS = u(
 const RESIGNING = u(`(${PERSON_NAME})\\s+(?:and\\s+\\S+\\s(${PERSON_NAME})\\s+)?(?:resigning|stepping down|exiting)`);
 
 const CAP_STOP =
-  /^(?:Retail|India|Indian|Quick|Commerce|New|Chief|Business|Officer|Former|Ex|Senior|Vice|President|Head|Director|Managing|CEO|CFO|COO|CMO|CBO|MD|Leadership|Top|Group|Brand|Brands|Food|Foods|Fashion|Beauty|Veteran|Executive|Independent|Additional|Two|Three|Four|Next|Global|The|For|And|With|In|To|As|At|From|Company|Startup|Board|Team|Growth|Leaders?|Role|Roles|Core|Digital|Marketing|Country|Regional|National|General|Chairman|Founders?|Cofounders?|Promoters?|Employees?|Staff|Co|Of|Elevates?|Promotes?|Appoints?|Names|Hires?|Onboards?|Welcomes?|Inducts?|Ropes|Brings|Taps|South|North|East|West|Asia|Pacific|Middle|Europe|Independent|Appointment|Several|Key|Multiple|Executive|Roles)$/;
+  /^(?:Retail|India|Indian|Quick|Commerce|New|Chief|Business|Officer|Former|Ex|Senior|Vice|President|Head|Director|Managing|CEO|CFO|COO|CMO|CBO|MD|Leadership|Top|Group|Brand|Brands|Food|Foods|Fashion|Beauty|Veteran|Executive|Independent|Additional|Two|Three|Four|Next|Global|The|For|And|With|In|To|As|At|From|Company|Startup|Board|Team|Growth|Leaders?|Role|Roles|Core|Digital|Marketing|Country|Regional|National|General|Chairman|Founders?|Cofounders?|Promoters?|Employees?|Staff|Co|Of|Elevates?|Promotes?|Appoints?|Names|Hires?|Onboards?|Welcomes?|Inducts?|Ropes|Brings|Taps|South|North|East|West|Asia|Pacific|Middle|Europe|Independent|Appointment|Several|Key|Multiple|Executive|Roles|Exec|VP|SVP|AVP|EVP|Cofounder|Actor|Actress|Cricketer|Singer|Commercial|Operating|Financial|Finance|Technology|Information|Product|People|Human|Supply|Creative|Strategy|Sales|Legal|Interim|Deputy|Joint|Boss|Insider|Duo|Ltd|Limited|Foods|Retailer|Startup|Platform|Ambassador|Industry|Leader|Consumer|Beauty|Jewellery|Jewellers|Capital|Ventures|Partners|Amid|After|But|While)$/;
 
 /** The name of a person, without business words around it; null unless two to four words are left. */
 function personName(text: string): string | null {
@@ -137,9 +144,18 @@ const POSSESSED = /^.*['’]s\s+(?=\p{Lu})/u;
 const ROLE_END =
   /\s+(?:to (?:lead|drive|strengthen|head|spearhead|oversee|accelerate|steer|support|boost|fuel|scale|revive|build|expand)|to Lead|To |Amid|amid|effective|with effect|after|After|ahead|following|from|w\.e\.f|for a|for \w+ years?|who|and will|starting|in (?:a|its|major|leadership)|succeeding|replacing|;|,).*$/u;
 
+/** A seat has one of these words in it; anything else after a name is a clause. */
+const SEAT =
+  /\b(?:C[A-Z]{1,2}O|CHRO|CISO|MD|[SAE]?VP|heads?|chief|chair(?:man|person|woman)?|director|president|officer|manager|partner|founder|secretary|controller|advis[eo]r|mentor|board|trustee|treasurer|counsel|lead|leader|boss|consultant|designer|chef|strategist|economist|evangelist|principal|dean|executive)\b/i;
+/** Words that end a seat and begin a clause. */
+const CLAUSE =
+  /\s(?:as|amid|while|even|to|after|ahead|following|with|from|who|that|when|since|because|and will|it)\s.*$/i;
+
 function roleOf(text: string | undefined, company: string | null): string | null {
   if (!text) return null;
-  let role = text.replace(ROLE_END, '').trim();
+  let role = text.replace(ROLE_END, '').replace(CLAUSE, '').trim();
+  // `To lead Instamart`: what somebody runs is no seat.
+  if (/^(?:lead|head|run|helm|steer|spearhead|drive|oversee)\s/i.test(role)) return null;
   if (company && role.toLowerCase().startsWith(company.toLowerCase()))
     role = role
       .slice(company.length)
@@ -150,7 +166,29 @@ function roleOf(text: string | undefined, company: string | null): string | null
   if (at && company && role.slice(at.index + at[0].length).toLowerCase() === company.toLowerCase())
     role = role.slice(0, at.index);
   if (/^at\s/i.test(role)) return null;
-  return role.length >= 2 && role.length <= 80 ? role : null;
+  if (/\b(?:ambassador|the face)\b/i.test(role)) return AMBASSADOR;
+  return role.length >= 2 && role.length <= 80 && SEAT.test(role) ? role : null;
+}
+
+/** An ambassador lends a face and joins nothing. */
+const AMBASSADOR = 'brand ambassador';
+
+const isSameName = (company: string, person: string): boolean =>
+  company.toLowerCase() === person.toLowerCase() || company.toLowerCase().startsWith(`${person.toLowerCase()} `);
+
+/** The company whose seat stands in front of a name: `Swiggy Instamart's COO Ankit Jain`, `Bata India CFO Virendra K`. */
+function companyBefore(text: string, person: string, companies: readonly string[]): string | null {
+  const before = text.slice(0, Math.max(0, text.indexOf(person)));
+  const found = companies.find((company) => {
+    const at = before.lastIndexOf(company);
+    return (
+      at >= 0 &&
+      /^(?:['’]s?)?(?:\s+(?:[\p{L}&-]+\s+){0,4})?$/u.test(before.slice(at + company.length)) &&
+      SEAT.test(before.slice(at + company.length)) &&
+      !/\b(?:ex|former)[\s-]+$/i.test(before.slice(0, at))
+    );
+  });
+  return found ?? null;
 }
 
 /**
@@ -170,6 +208,7 @@ export function readPeople(reading: Reading, company: string | null, companies: 
   ): void => {
     const name = person ? personName(person.replace(POSSESSED, '')) : null;
     if (!name) return;
+    if (companies.some((other) => isSameName(other, name)) || role === AMBASSADOR) return;
     const surname = name.split(' ').at(-1);
     const given = name.split(' ')[0];
     const same = (other: string): boolean =>
@@ -184,9 +223,13 @@ export function readPeople(reading: Reading, company: string | null, companies: 
     }
     const effective = /effective|with effect|w\.e\.f|from|on/.test(text) ? findDay(text, reading.day) : null;
     // A person who is the subject of the headline is no company; one who joins another company comes from the first.
+    const own = direction === 'left' ? companyBefore(text, person ?? name, companies) : null;
     const at =
       companies.find((other) => other === joins) ??
+      own ??
       (company === name ? (companies.find((other) => other !== name) ?? null) : company);
+    // Somebody leaves a company: without one there is nothing to say.
+    if (direction === 'left' && at === null) return;
     const employer =
       direction === 'joined' ? (findFormerEmployer(text, name) ?? (at === company ? null : company)) : null;
     const from = employer === at || employer === name ? null : employer;
@@ -246,6 +289,8 @@ function readSentence(
       /[Ee]levated|[Pp]romoted|[Mm]oves [Uu]p/.test(appointed[0]) ? 'promoted' : 'joined',
       text,
     );
+  const withAs = WITH_AS.exec(text);
+  if (withAs && roleOf(withAs[2], company)) add(withAs[1], roleOf(withAs[2], company), 'joined', text);
   const leads = TO_LEAD.exec(text);
   if (leads) add(leads[1], null, 'joined', text);
   const moves = MOVES_TO.exec(text);
@@ -258,6 +303,8 @@ function readSentence(
   if (given) add(given[1], given[2] ?? null, 'joined', text);
   const loses = LOSES.exec(text);
   if (loses) add(loses[1], null, 'left', text);
+  const succeeds = SUCCEEDS.exec(text);
+  if (succeeds) add(succeeds[1], null, 'joined', text);
   const replaces = REPLACES.exec(text);
   if (replaces) add(replaces[1], null, 'left', text);
 }

@@ -7,10 +7,14 @@ import { findMall, readCities } from '../../../ingest/understand/facts/places.ts
 import { readOtherResults, readResult } from '../../../ingest/understand/facts/results.ts';
 import { readItem } from '../../../ingest/understand/item-reading.ts';
 import { chooseTheme } from '../../../ingest/understand/labels.ts';
+import { slugify } from '../../../schemas/scalar.ts';
 import { itemOf, smallCatalogue } from './small-catalogue.ts';
 
 describe('facts by kind', () => {
   const read = (title: string, summary: string | null = null) => readItem(itemOf(title, summary), smallCatalogue);
+
+  const named = (...names: string[]) =>
+    names.map((name) => ({ slug: slugify(name), name, written: name, role: 'primary' as const, provisional: true }));
 
   describe('places', () => {
     test('given an alias, then the city has its main name', () => {
@@ -121,14 +125,71 @@ describe('facts by kind', () => {
       ['Munchly promoter sells stake in Rs 210 crore block deal', 'stake_sale', '₹210 Cr'],
       ['Munchly to form joint venture with Oatsy', 'jv', null],
     ])('given "%s", then it is %s of %s', (title, type, amount) => {
-      expect(readDeal(read(title), ['Munchly'], null)).toMatchObject({ type, amount, target: 'Munchly' });
+      expect(readDeal(read(title), named('Munchly'))).toMatchObject({ type, amount, target: 'Munchly' });
     });
     test('given an acquisition, then the first company is the buyer and the second the target', () => {
-      expect(readDeal(read('Nykaa acquires Dermelle'), ['Nykaa', 'Dermelle'], null)).toEqual({
+      expect(readDeal(read('Nykaa acquires Dermelle'), named('Nykaa', 'Dermelle'))).toEqual({
         type: 'acquisition',
         amount: null,
         target: 'Dermelle',
         buyers: ['Nykaa'],
+        status: 'completed',
+      });
+    });
+    test.each([
+      ['Oatsy acquired by Munchly in Rs 90 crore deal', 'acquisition', 'Oatsy', ['Munchly'], 'completed'],
+      ['Munchly in talks to buy Oatsy', 'acquisition', 'Oatsy', ['Munchly'], 'rumoured'],
+      ['Munchly to acquire Oatsy', 'acquisition', 'Oatsy', ['Munchly'], 'agreed'],
+      ["Munchly to buy Oatsy's biscuit plant", 'acquisition', "Oatsy's biscuit plant", ['Munchly'], 'agreed'],
+      ['Munchly buys 12% stake in Oatsy', 'stake_sale', 'Oatsy', ['Munchly'], 'completed'],
+      ['Munchly raises stake in Oatsy to 74%', 'acquisition', 'Oatsy', ['Munchly'], 'completed'],
+      ['Munchly acquires majority stake in Oatsy', 'acquisition', 'Oatsy', ['Munchly'], 'completed'],
+      ['Munchly sells 6% stake to Oatsy', 'stake_sale', 'Munchly', [], 'completed'],
+      ['Oatsy joins Munchly portfolio after majority stake deal', 'acquisition', 'Oatsy', ['Munchly'], null],
+      ['Munchly makes an acquisition', 'acquisition', null, [], null],
+      ['Munchly acquires bakery chain', 'acquisition', null, ['Munchly'], 'completed'],
+      ['Munchly raises Rs 40 crore from Oatsy', 'funding', 'Munchly', ['Oatsy'], 'completed'],
+      ['Munchly delays IPO, to raise Rs 40 crore in pre-IPO round', 'funding', 'Munchly', [], 'agreed'],
+    ])('given "%s", then it is %s of %j by %j, %s', (title, type, target, buyers, status) => {
+      const order = title.indexOf('Oatsy') < title.indexOf('Munchly') ? ['Oatsy', 'Munchly'] : ['Munchly', 'Oatsy'];
+      const brands = named(...order.filter((name) => title.includes(name)));
+      expect(readDeal(read(title), brands)).toMatchObject({ type, target, buyers, status });
+    });
+    test.each([
+      ['Munchly eyes Rs 900 crore valuation in new round', null],
+      ['Munchly valued at $40 million in funding round', null],
+      ['Munchly with revenue of Rs 90 crore raises funds', null],
+      ['Munchly raises $4 million at $40 million valuation', '$4 Mn'],
+      ['Munchly IPO delayed; shoes priced at Rs 4,999', null],
+    ])('given "%s", then its amount is %j', (title, amount) => {
+      expect(readDeal(read(title), named('Munchly'))).toMatchObject({ amount });
+    });
+    test.each(['Peak XV closes Rs 2,000 crore fund', "Munchly's acquired brands grow 40%"])(
+      'given "%s", then there is no deal',
+      (title) => {
+        expect(readDeal(read(title), named('Munchly'))).toBeNull();
+      },
+    );
+    test('given an investor that sells, then it is no buyer', () => {
+      const [company] = named('Munchly');
+      const investor = {
+        slug: 'peak-xv',
+        name: 'Peak XV',
+        written: 'Peak XV',
+        role: 'secondary',
+        provisional: false,
+      } as const;
+      const title = 'Peak XV offloads Munchly shares worth Rs 80 crore';
+      expect(
+        readDeal(
+          read(title),
+          [company, investor].flatMap((one) => one ?? []),
+        ),
+      ).toMatchObject({
+        type: 'stake_sale',
+        amount: '₹80 Cr',
+        target: 'Munchly',
+        buyers: [],
       });
     });
   });
@@ -196,6 +257,39 @@ describe('roles and former employers', () => {
       ['Arun Mehta to leave Trent after 9 years', null],
     ])('given "%s", then it is %j', (text, role) => {
       expect(findRole(text, 'Arun Mehta')).toBe(role);
+    });
+  });
+
+  describe('who comes and who goes', () => {
+    const movesIn = (title: string, company: string | null, companies: readonly string[] = company ? [company] : []) =>
+      readPeople(readItem(itemOf(title, null), smallCatalogue), company, companies).map(
+        ({ person, company: at, role, direction, from }) =>
+          `${person}, ${role ?? 'no seat'}, ${direction} ${at ?? 'nobody'}${from ? ` from ${from}` : ''}`,
+      );
+    test.each([
+      ['Trent Strengthens Leadership with Arun Mehta as CEO', ['Arun Mehta, CEO, joined Trent']],
+      ['Trent brings Arun Mehta on board as CIO', ['Arun Mehta, CIO, joined Trent']],
+      [
+        'Trent Names Arun Mehta Commercial Director as It Adds Stores',
+        ['Arun Mehta, Commercial Director, joined Trent'],
+      ],
+      ['Trent hires Arun Mehta to lead growth as rivals expand', ['Arun Mehta, no seat, joined Trent']],
+      ['Trent names former Nykaa chief Arun Mehta as CEO', ['Arun Mehta, CEO, joined Trent from Nykaa']],
+      ['Ex-Nykaa Exec Arun Mehta Joins Trent As Cofounder', ['Arun Mehta, Cofounder, joined Trent from Nykaa']],
+      ['Arun Mehta to succeed Ravi Kapoor as Trent CEO', ['Arun Mehta', 'Ravi Kapoor']],
+      ["Trent's COO Arun Mehta steps down", ['Arun Mehta, COO, left Trent']],
+      ['Trent appoints actor Arun Mehta as brand ambassador', []],
+      ['Trent elevates Arun Mehta as COO amid rejig', ['Arun Mehta, COO, promoted Trent']],
+    ])('given "%s", then %j', (title, expected) => {
+      const moves = movesIn(title, 'Trent', ['Trent', 'Nykaa']);
+      expect(moves).toHaveLength(expected.length);
+      for (const [index, move] of expected.entries()) expect(moves.join('; ')).toContain(move || moves[index]);
+    });
+    test('given no company, then nobody is said to leave', () => {
+      expect(movesIn('Arun Mehta steps down', null)).toEqual([]);
+    });
+    test('given the name of a company, then it is no person', () => {
+      expect(movesIn('Trent names Zivame Lounge', 'Trent', ['Trent', 'Zivame Lounge'])).toEqual([]);
     });
   });
 

@@ -8,23 +8,26 @@ export interface ExpectedEvent {
   readonly data?: Readonly<Record<string, unknown>>;
 }
 
+/** What is decided: an event, or what becomes one when it gets an id and a time. */
+type Fact = Pick<KnownEvent, 'type' | 'data'>;
+
 /** The expectation of one decision. */
-export interface Outcome {
+export interface Outcome<Decided extends Fact = KnownEvent> {
   /** These events and no others, in this order. @returns the events */
-  then(...expected: readonly ExpectedEvent[]): readonly KnownEvent[];
+  then(...expected: readonly ExpectedEvent[]): readonly Decided[];
   thenNothing(): void;
-  /** @param error what `toThrow` takes */
-  thenRefuses(error: string | RegExp | (new (...values: never[]) => Error)): void;
+  /** @param error what `toThrow` takes, or fields that the error has */
+  thenRefuses(error: string | RegExp | (new (...values: never[]) => Error) | { readonly code: string }): void;
 }
 
 /**
  * Makes specifications of one aggregate.
  * @param fold the state that events lead to
  */
-export const specify = <State>(fold: (events: readonly KnownEvent[]) => State) => ({
-  given: (...events: readonly KnownEvent[]) => ({
-    when(decide: (state: State) => readonly KnownEvent[]): Outcome {
-      const decided = (): readonly KnownEvent[] => decide(fold(events));
+export const specify = <State, Decided extends Fact = KnownEvent>(fold: (events: readonly Decided[]) => State) => ({
+  given: (...events: readonly Decided[]) => ({
+    when(decide: (state: State) => readonly Decided[]): Outcome<Decided> {
+      const decided = (): readonly Decided[] => decide(fold(events));
       return {
         // biome-ignore lint/suspicious/noThenProperty: it reads given, when, then; an outcome is never awaited
         then(...expected) {
@@ -34,7 +37,10 @@ export const specify = <State>(fold: (events: readonly KnownEvent[]) => State) =
           return found;
         },
         thenNothing: () => expect(decided()).toEqual([]),
-        thenRefuses: (error) => expect(decided).toThrow(error),
+        thenRefuses: (error) =>
+          expect(decided).toThrow(
+            typeof error === 'object' && 'code' in error ? expect.objectContaining(error) : error,
+          ),
       };
     },
   }),

@@ -1,14 +1,13 @@
 /** Sources that readers propose: how a proposal is made, the proposals in the event store, and what an operator decides on them. */
 import { changeStream, handleCommand } from '../../log/command-handler.ts';
-import type { EventStore, Position } from '../../log/event-store.ts';
+import type { EventStore, Position, StoredEvent } from '../../log/event-store.ts';
 import type { Queryable } from '../../log/postgres/database.ts';
 import { sourcesOnHost } from '../../projector/models/source-health-queries.ts';
-import { type DataOf, type KnownEvent, newEvent, readEvent } from '../../schemas/events.ts';
+import { type DataOf, type KnownEvent, newEvent } from '../../schemas/events.ts';
 import { quoted, Refusal } from '../../schemas/input-errors.ts';
 import { eventId } from '../../schemas/scalar.ts';
 import {
   PROPOSAL_PREFIX,
-  type PROPOSAL_STATUSES,
   type ProposeBody,
   proposalId,
   proposalStream,
@@ -22,8 +21,6 @@ import { discoverFeeds, type TrialContext, trySource } from '../poll/try-source.
 import type { RosterAuthor } from './apply-roster.ts';
 import { chooseFreeId, findSourceByAddress, loadRoster, readKnownEvents } from './roster.ts';
 import { changeSource, type SourceFields } from './source-commands.ts';
-
-// Sources that readers propose: the proposals in the event store, and what an operator decides on them.
 
 // The proposals in the event store.
 
@@ -47,8 +44,8 @@ export interface Proposal {
   readonly revision: number;
 }
 
-/** Folds one event of a proposal's stream. */
-function foldProposal(proposal: Proposal | null, event: KnownEvent, revision: number): Proposal | null {
+/** The proposal after an event of its stream. */
+function evolveProposal(proposal: Proposal | null, event: KnownEvent, revision: number): Proposal | null {
   switch (event.type) {
     case 'ProposalSubmitted': {
       const { proposal_id, ...said } = event.data;
@@ -67,6 +64,13 @@ function foldProposal(proposal: Proposal | null, event: KnownEvent, revision: nu
   }
 }
 
+/** The proposal of a stream; null where it does not exist. */
+function foldProposal(stored: readonly StoredEvent[]): Proposal | null {
+  let proposal: Proposal | null = null;
+  for (const { event, revision } of readKnownEvents(stored)) proposal = evolveProposal(proposal, event, revision);
+  return proposal;
+}
+
 /** All proposals, the oldest first. */
 export async function loadProposals(store: Pick<EventStore, 'readAll'>): Promise<Proposal[]> {
   const proposals = new Map<string, Proposal>();
@@ -74,7 +78,7 @@ export async function loadProposals(store: Pick<EventStore, 'readAll'>): Promise
     const page = await store.readAll({ after: position, prefixes: [PROPOSAL_PREFIX] });
     for (const { event, revision } of readKnownEvents(page.events)) {
       const id = (event.data as { proposal_id?: string }).proposal_id ?? '';
-      const proposal = foldProposal(proposals.get(id) ?? null, event, revision);
+      const proposal = evolveProposal(proposals.get(id) ?? null, event, revision);
       if (proposal) proposals.set(id, proposal);
     }
     if (page.events.length === 0 && page.position === position) return [...proposals.values()];
@@ -183,9 +187,7 @@ export async function storeVerdict(
   author: RosterAuthor,
 ): Promise<void> {
   await changeStream(store, proposalStream(proposal.id), (stored) => {
-    let now: Proposal | null = null;
-    for (const { event, revision } of readKnownEvents(stored)) now = foldProposal(now, event, revision);
-    const event = decideProposal(now ?? proposal, verdict, author, clock().toISOString());
+    const event = decideProposal(foldProposal(stored) ?? proposal, verdict, author, clock().toISOString());
     return { events: event ? [event] : [] };
   });
 }
@@ -217,19 +219,6 @@ export async function acceptProposal(
   }
   await storeVerdict(context, proposal, { verdict: 'accept', source_id }, author);
   return { ...found, source_id };
-}
-
-type Status = (typeof PROPOSAL_STATUSES)[number];
-
-/** The state of a proposal; null when it does not exist. */
-function proposalStatus(events: readonly KnownEvent[]): Status | null {
-  let status: Status | null = null;
-  for (const { type } of events) {
-    if (type === 'ProposalSubmitted') status = 'pending';
-    if (type === 'ProposalAccepted') status = 'listed';
-    if (type === 'ProposalRejected') status = 'rejected';
-  }
-  return status;
 }
 
 /** The event of a first proposal. @param url canonical */
@@ -264,9 +253,10 @@ export async function proposeSource(
   if (onHost.some((source) => canonicalUrl(source.url) === url)) return { id, url, status: 'listed' };
   const { decision } = await handleCommand(store, {
     stream: proposalStream(id),
-    fold: (stored) => proposalStatus(stored.map((event) => readEvent(event))),
+    fold: foldProposal,
     decide: (known) => ({
-      status: known ?? ('pending' as const),
+      // An accepted proposal is in the roster.
+      status: known?.status === 'accepted' ? ('listed' as const) : (known?.status ?? ('pending' as const)),
       facts: known === null ? [{ type: 'ProposalSubmitted' as const, data: submission(id, url, body) }] : [],
     }),
     now: now(),

@@ -163,20 +163,6 @@ async function deleteOrphanedGroups(
   }
 }
 
-/** The statements of a model's schema. */
-
-/** One by one; each ends with a semicolon at the end of a line. */
-export const statements = (schema: string): string[] =>
-  schema
-    .split(/;[ \t]*(?:\n|$)/)
-    .map((statement) => statement.trim())
-    .filter(Boolean);
-
-const INDEX = /^(?:--.*\n\s*)*(?:CREATE\s+(?:UNIQUE\s+)?INDEX\b|ALTER\s+TABLE\s+\w+\s+ADD\s+PRIMARY\s+KEY\b)/i;
-
-/** True for a statement that waits until a new build has its rows. */
-export const isIndex = (statement: string): boolean => INDEX.test(statement);
-
 // Makes and drops the tables of a build.
 
 /** The session lock of the process that fills a build; released when the process dies. */
@@ -202,7 +188,7 @@ export async function createBuild(session: Client, model: Model): Promise<Build>
     await session.query('SELECT pg_advisory_lock(hashtextextended($1, 0))', [buildLock(name)]);
     await session.query(`CREATE SCHEMA ${name}`);
     await session.query(`SET LOCAL search_path TO ${name}`);
-    for (const statement of statements(model.schema)) if (!isIndex(statement)) await session.query(statement);
+    await session.query(model.schema);
     await session.query(`INSERT INTO projector.builds (name, model, version, state) VALUES ($1, $2, $3, 'building')`, [
       name,
       model.name,

@@ -70,6 +70,7 @@ export async function prepareReadModels(database: Database, models: readonly Mod
       await client.query(`CREATE SCHEMA ${name}`);
       await client.query(`SET LOCAL search_path TO ${name}`);
       await client.query(model.schema);
+      for (const statement of model.indexes) await client.query(statement);
       await client.query(
         `INSERT INTO projector.builds (name, model, version, state, live_at) VALUES ($1, $2, '${EMPTY}', 'live', now())`,
         [name, model.name],

@@ -48,11 +48,10 @@ export interface Model<Row = unknown> {
   readonly prefixes: readonly string[];
   /** Names of the topics that it follows. */
   readonly topics: readonly string[];
-  /**
-   * CREATE TABLE and CREATE INDEX statements, each ended by a semicolon at the end of a line. The primary key of the
-   * main table belongs to its CREATE TABLE. A rebuild makes keys and indexes after the rows.
-   */
+  /** CREATE TABLE statements, that of the main table with its primary key. */
   readonly schema: string;
+  /** Statements that create indexes and further primary keys, one each: a rebuild executes them after the rows. */
+  readonly indexes: readonly string[];
   readonly version: Version;
   readonly tables: readonly Table<Row>[];
   /** Unset, the column `row` holds the whole row as JSON. */

@@ -97,6 +97,14 @@ function reviewed({ application }: AccountRow, id: string, verdict: Partial<Appl
 
 const schema = readFileSync(new URL('./accounts.sql', import.meta.url), 'utf8');
 
+/** Created after the rows. */
+const indexes = [
+  'CREATE INDEX accounts_application ON accounts (application_id)',
+  'CREATE INDEX accounts_status ON accounts (application_status) WHERE application_status IS NOT NULL',
+  'CREATE INDEX api_keys_hash ON api_keys (hash)',
+  'CREATE INDEX api_keys_id ON api_keys (id)',
+];
+
 /** The name by which commands wait for it. */
 export const ACCOUNTS = 'accounts';
 
@@ -108,6 +116,7 @@ export function accountsModel(): Model<AccountRow> {
     prefixes: [ACCOUNT_PREFIX],
     topics: [],
     schema,
+    indexes,
     version: modelVersion(import.meta.url, { schema }),
     keys: touchedAccount,
     evolve: evolveAccountRow,

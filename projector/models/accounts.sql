@@ -7,8 +7,6 @@ CREATE TABLE accounts (
   application_id text COLLATE "C",
   application_status text
 );
-CREATE INDEX accounts_application ON accounts (application_id);
-CREATE INDEX accounts_status ON accounts (application_status) WHERE application_status IS NOT NULL;
 -- A row for each key, with the plan of its account: one look-up says all that a call needs.
 CREATE TABLE api_keys (
   key text COLLATE "C" NOT NULL,
@@ -20,5 +18,3 @@ CREATE TABLE api_keys (
   revoked boolean NOT NULL,
   PRIMARY KEY (key, id)
 );
-CREATE INDEX api_keys_hash ON api_keys (hash);
-CREATE INDEX api_keys_id ON api_keys (id);

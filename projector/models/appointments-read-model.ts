@@ -178,11 +178,20 @@ const combineAppointments = (known: readonly Stated[], more: readonly Stated[]):
     });
   }, known);
 
+/** Created after the rows. */
+const indexes = [
+  'ALTER TABLE appointments ADD PRIMARY KEY (key, number)',
+  `CREATE INDEX appointments_newest ON appointments (published_at, key, number)
+    INCLUDE (company_slug, direction, lenses, seats, role)`,
+  'CREATE INDEX appointments_of_company ON appointments (company_slug, published_at, key, number)',
+];
+
 /** The model of appointments. */
 export const appointmentsModel = (): Model<ReportedParts<AppointmentPart>> =>
   reportedPartsModel({
     name: 'appointments',
     file: import.meta.url,
+    indexes,
     columns: [
       'person',
       'role',

@@ -25,7 +25,3 @@ CREATE TABLE appointments (
   effective text,
   since text NOT NULL
 );
-ALTER TABLE appointments ADD PRIMARY KEY (key, number);
-CREATE INDEX appointments_newest ON appointments (published_at, key, number)
-  INCLUDE (company_slug, direction, lenses, seats, role);
-CREATE INDEX appointments_of_company ON appointments (company_slug, published_at, key, number);

@@ -54,8 +54,12 @@ function factsOf(understanding: Understanding): Pick<SignalFacts, 'move' | 'them
   return { move, theme, cities: [...new Set(cities)], brands: [...brands.values()] };
 }
 
-/** Makes a read model of these facts; the two differ in their names, SQL and tables alone. */
-function factsModel({ name, tables }: Pick<Model<SignalFacts>, 'name' | 'tables'>): Model<SignalFacts> {
+/** Makes a read model of these facts; the two differ in their names, SQL, indexes and tables alone. */
+function factsModel({
+  name,
+  indexes,
+  tables,
+}: Pick<Model<SignalFacts>, 'name' | 'indexes' | 'tables'>): Model<SignalFacts> {
   const schema = readFileSync(new URL(`./${name}.sql`, import.meta.url), 'utf8');
   return {
     name,
@@ -63,6 +67,7 @@ function factsModel({ name, tables }: Pick<Model<SignalFacts>, 'name' | 'tables'
     prefixes: [SIGNAL_PREFIX],
     topics: [],
     schema,
+    indexes,
     version: modelVersion(import.meta.url, { schema }),
     keys: touchedSignals,
     evolve: evolveFacts,
@@ -74,6 +79,13 @@ function factsModel({ name, tables }: Pick<Model<SignalFacts>, 'name' | 'tables'
 export function brandsModel(): Model<SignalFacts> {
   return factsModel({
     name: 'brands',
+    indexes: [
+      'CREATE INDEX brand_stories_newest ON brand_stories (brand, published_at, key) INCLUDE (is_primary, move, name)',
+      // Competitor Watch counts off these two alone, however many stories a brand has.
+      'CREATE INDEX brand_stories_moves ON brand_stories (brand, move, published_at) WHERE is_primary',
+      `CREATE INDEX brand_stories_cities ON brand_stories (brand, published_at) INCLUDE (cities)
+        WHERE is_primary AND cities <> '{}'`,
+    ],
     tables: [
       { name: 'brand_facts', columns: [], records: () => [{}] },
       {
@@ -102,6 +114,7 @@ export function brandsModel(): Model<SignalFacts> {
 export function themesModel(): Model<SignalFacts> {
   return factsModel({
     name: 'themes',
+    indexes: ['CREATE INDEX theme_stories_newest ON theme_stories (theme, published_at, key) INCLUDE (move, name)'],
     tables: [
       { name: 'theme_facts', columns: [], records: () => [{}] },
       {

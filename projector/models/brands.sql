@@ -16,8 +16,3 @@ CREATE TABLE brand_stories (
   outlets text[] NOT NULL,
   PRIMARY KEY (key, brand)
 );
-CREATE INDEX brand_stories_newest ON brand_stories (brand, published_at, key) INCLUDE (is_primary, move, name);
--- Competitor Watch counts off these two alone, however many stories a brand has.
-CREATE INDEX brand_stories_moves ON brand_stories (brand, move, published_at) WHERE is_primary;
-CREATE INDEX brand_stories_cities ON brand_stories (brand, published_at) INCLUDE (cities)
-  WHERE is_primary AND cities <> '{}';

@@ -38,6 +38,12 @@ function evolveSubscriber(row: SubscriberRow | null, event: KnownEvent): Subscri
 
 const schema = readFileSync(new URL('./brief-subscribers.sql', import.meta.url), 'utf8');
 
+/** Created after the rows. */
+const indexes = [
+  'CREATE INDEX brief_subscribers_token ON brief_subscribers (token)',
+  'CREATE INDEX brief_subscribers_active ON brief_subscribers (key) WHERE ended_at IS NULL',
+];
+
 /** The name by which commands wait for it. */
 export const BRIEF_SUBSCRIBERS = 'brief_subscribers';
 
@@ -49,6 +55,7 @@ export function briefSubscribersModel(): Model<SubscriberRow> {
     prefixes: [BRIEF_MAIL_PREFIX],
     topics: [],
     schema,
+    indexes,
     version: modelVersion(import.meta.url, { schema }),
     keys: subscriberOf,
     evolve: evolveSubscriber,

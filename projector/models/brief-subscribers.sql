@@ -7,5 +7,3 @@ CREATE TABLE brief_subscribers (
   since timestamptz NOT NULL,
   ended_at timestamptz
 );
-CREATE INDEX brief_subscribers_token ON brief_subscribers (token);
-CREATE INDEX brief_subscribers_active ON brief_subscribers (key) WHERE ended_at IS NULL;

@@ -39,6 +39,12 @@ function evolveFollow(row: FollowRow | null, event: KnownEvent): FollowRow | nul
 
 const schema = readFileSync(new URL('./follows.sql', import.meta.url), 'utf8');
 
+/** Created after the rows. */
+const indexes = [
+  'CREATE INDEX follows_of_account ON follows (account, added_at)',
+  'CREATE INDEX follows_of_target ON follows (target) WHERE removed_at IS NULL',
+];
+
 /** The model of follows, one row each, those that ended included. */
 export function followsModel(): Model<FollowRow> {
   return {
@@ -47,6 +53,7 @@ export function followsModel(): Model<FollowRow> {
     prefixes: [FOLLOWS_PREFIX],
     topics: [],
     schema,
+    indexes,
     version: modelVersion(import.meta.url, { schema }),
     keys: followOf,
     evolve: evolveFollow,

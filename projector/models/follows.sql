@@ -9,5 +9,3 @@ CREATE TABLE follows (
   added_at timestamptz NOT NULL,
   removed_at timestamptz
 );
-CREATE INDEX follows_of_account ON follows (account, added_at);
-CREATE INDEX follows_of_target ON follows (target) WHERE removed_at IS NULL;

@@ -55,6 +55,9 @@ const from = (sources: InboxRow['sources'], publishedAt: string): InboxRow['sour
 
 const schema = readFileSync(new URL('./inbox.sql', import.meta.url), 'utf8');
 
+/** Created after the rows. */
+const indexes = ['CREATE INDEX signal_targets_newest ON signal_targets (target, at, key)'];
+
 function targetsOf({ status, published_at, theme, brands, follows, sources }: InboxRow): TableRecord[] {
   if (status !== 'public') return [];
   return [
@@ -73,6 +76,7 @@ export function inboxModel(): Model<InboxRow> {
     prefixes: [SIGNAL_PREFIX],
     topics: [],
     schema,
+    indexes,
     version: modelVersion(import.meta.url, { schema }),
     keys: touchedSignals,
     evolve: evolveInbox,
@@ -116,6 +120,12 @@ function evolveRead(row: ReadRow | null, event: KnownEvent, key: string): ReadRo
 
 const readsSchema = readFileSync(new URL('./inbox-reads.sql', import.meta.url), 'utf8');
 
+/** Created after the rows. */
+const readsIndexes = [
+  'CREATE INDEX inbox_reads_of_account ON inbox_reads (account, signal_id)',
+  'CREATE INDEX inbox_reads_up_to ON inbox_reads (account, up_to, signal_id) WHERE up_to IS NOT NULL',
+];
+
 /** The model of what was read. */
 export function inboxReadsModel(): Model<ReadRow> {
   return {
@@ -124,6 +134,7 @@ export function inboxReadsModel(): Model<ReadRow> {
     prefixes: [FOLLOWS_PREFIX],
     topics: [],
     schema: readsSchema,
+    indexes: readsIndexes,
     version: modelVersion(import.meta.url, { schema: readsSchema }),
     keys: readsOf,
     evolve: evolveRead,

@@ -8,5 +8,3 @@ CREATE TABLE inbox_reads (
   -- When the item was delivered up to which everything is read; null for a single item.
   up_to timestamptz
 );
-CREATE INDEX inbox_reads_of_account ON inbox_reads (account, signal_id);
-CREATE INDEX inbox_reads_up_to ON inbox_reads (account, up_to, signal_id) WHERE up_to IS NOT NULL;

@@ -11,4 +11,3 @@ CREATE TABLE signal_targets (
   at timestamptz NOT NULL,
   PRIMARY KEY (key, target)
 );
-CREATE INDEX signal_targets_newest ON signal_targets (target, at, key);

@@ -48,6 +48,12 @@ function evolveInvestigation(row: InvestigationRow | null, event: KnownEvent): I
 }
 
 const schema = readFileSync(new URL('./investigations.sql', import.meta.url), 'utf8');
+
+/** Created after the rows. */
+const indexes = [
+  'CREATE INDEX investigations_of_account ON investigations (account, created_at)',
+  `CREATE INDEX investigations_queued ON investigations (created_at) WHERE status = 'queued'`,
+];
 const INVESTIGATIONS = 'investigations';
 
 /** The model of investigations. */
@@ -58,6 +64,7 @@ export function investigationsModel(): Model<InvestigationRow> {
     prefixes: [INVESTIGATION_PREFIX],
     topics: [],
     schema,
+    indexes,
     version: modelVersion(import.meta.url, { schema }),
     keys: investigationOf,
     evolve: evolveInvestigation,

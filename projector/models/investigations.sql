@@ -5,5 +5,3 @@ CREATE TABLE investigations (
   status text NOT NULL,
   created_at timestamptz NOT NULL
 );
-CREATE INDEX investigations_of_account ON investigations (account, created_at);
-CREATE INDEX investigations_queued ON investigations (created_at) WHERE status = 'queued';

@@ -43,6 +43,12 @@ function evolveName(row: NameRow | null, event: KnownEvent, key: string): NameRo
 
 const schema = readFileSync(new URL('./names.sql', import.meta.url), 'utf8');
 
+/** Created after the rows. */
+const indexes = [
+  'CREATE INDEX names_like ON names USING gin (folded public.gin_trgm_ops)',
+  'CREATE INDEX names_folded ON names (folded)',
+];
+
 /** The model of names. A name stays when its last signal goes; readers are shown those that public signals have. */
 export function namesModel(): Model<NameRow> {
   return {
@@ -51,6 +57,7 @@ export function namesModel(): Model<NameRow> {
     prefixes: [SIGNAL_PREFIX],
     topics: [],
     schema,
+    indexes,
     version: modelVersion(import.meta.url, { schema }),
     keys: namesMentioned,
     evolve: evolveName,

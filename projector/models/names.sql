@@ -8,5 +8,3 @@ CREATE TABLE names (
   -- Lower case without accents.
   folded text NOT NULL
 );
-CREATE INDEX names_like ON names USING gin (folded public.gin_trgm_ops);
-CREATE INDEX names_folded ON names (folded);

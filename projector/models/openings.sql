@@ -22,12 +22,3 @@ CREATE TABLE openings (
   -- A day, YYYY-MM-DD.
   date text
 );
-ALTER TABLE openings ADD PRIMARY KEY (key, number);
--- Each holds what is counted, so that a window is counted off the index alone.
-CREATE INDEX openings_newest ON openings (published_at, key, number)
-  INCLUDE (brand, brand_slug, city, mall, stores, status);
-CREATE INDEX openings_of_city ON openings (city, published_at, key, number)
-  INCLUDE (brand, brand_slug, mall, stores, status) WHERE city IS NOT NULL;
-CREATE INDEX openings_of_mall ON openings (mall, published_at, key, number)
-  INCLUDE (brand, brand_slug, city, stores, status) WHERE mall IS NOT NULL;
-CREATE INDEX openings_of_brand ON openings (brand_slug, published_at, key, number);

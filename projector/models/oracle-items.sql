@@ -4,4 +4,3 @@ CREATE TABLE oracle_items (
   -- When a poll first found it; for the backlog of a first poll, its own date.
   seen_at timestamptz NOT NULL
 );
-CREATE INDEX oracle_items_seen ON oracle_items (seen_at);

@@ -16,6 +16,7 @@ export function oracleModel(): Model<OracleMeasurement> {
     prefixes: [ORACLE_PREFIX],
     topics: [],
     schema,
+    indexes: [],
     version: modelVersion(import.meta.url, { schema }),
     keys: () => ['latest'],
     evolve: (row, event) =>
@@ -27,6 +28,9 @@ export function oracleModel(): Model<OracleMeasurement> {
 // Items of reference sources, which the Oracle checks. An edited item replaces its earlier version.
 
 const itemsSchema = readFileSync(new URL('./oracle-items.sql', import.meta.url), 'utf8');
+
+/** Created after the rows. */
+const itemsIndexes = ['CREATE INDEX oracle_items_seen ON oracle_items (seen_at)'];
 
 /** The key of an item: an edited one replaces what it was. */
 const keysOf = (event: KnownEvent): readonly string[] =>
@@ -40,6 +44,7 @@ export function oracleItemsModel(): Model<Item> {
     prefixes: [],
     topics: [ITEMS],
     schema: itemsSchema,
+    indexes: itemsIndexes,
     version: modelVersion(import.meta.url, { schema: itemsSchema }),
     keys: keysOf,
     evolve: (row, event) => (event.type === 'ItemFound' ? event.data : row),

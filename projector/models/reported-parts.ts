@@ -179,6 +179,8 @@ interface PartsModel<Part> extends PartReading<Part> {
   readonly name: string;
   /** The `import.meta.url` of the model's file: its SQL is next to it, in a file called after the model. */
   readonly file: string;
+  /** As of a model. */
+  readonly indexes: readonly string[];
   /** Columns of the table of parts in addition to those that cite the signal. */
   readonly columns: readonly string[];
   record(part: Part & Origin, publishedAt: string): TableRecord;
@@ -188,6 +190,7 @@ interface PartsModel<Part> extends PartReading<Part> {
 export const reportedPartsModel = <Part>({
   name,
   file,
+  indexes,
   columns,
   partsOf,
   combine,
@@ -200,6 +203,7 @@ export const reportedPartsModel = <Part>({
     prefixes: [SIGNAL_PREFIX],
     topics: [],
     schema,
+    indexes,
     version: modelVersion(file, { schema }),
     keys: touchedSignals,
     evolve: evolveReportedParts({ partsOf }),

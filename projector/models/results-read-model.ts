@@ -32,11 +32,19 @@ const combineResults = (known: readonly Stated[], more: readonly Stated[]): read
       : all.concat(other);
   }, known);
 
+/** Created after the rows. */
+const indexes = [
+  'ALTER TABLE results ADD PRIMARY KEY (key, number)',
+  'CREATE INDEX results_of_company ON results (company_slug, period, published_at, key)',
+  'CREATE INDEX results_of_period ON results (period, published_at, key) INCLUDE (company_slug)',
+];
+
 /** The model of results. */
 export const resultsModel = (): Model<ReportedParts<ResultPart>> =>
   reportedPartsModel({
     name: 'results',
     file: import.meta.url,
+    indexes,
     columns: ['company', 'company_slug', 'period', 'metric', 'value', 'growth_pct'],
     partsOf: resultParts,
     combine: combineResults,

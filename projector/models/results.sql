@@ -20,6 +20,3 @@ CREATE TABLE results (
   value text,
   growth_pct double precision
 );
-ALTER TABLE results ADD PRIMARY KEY (key, number);
-CREATE INDEX results_of_company ON results (company_slug, period, published_at, key);
-CREATE INDEX results_of_period ON results (period, published_at, key) INCLUDE (company_slug);

@@ -90,6 +90,16 @@ function wordsOf(
 
 const schema = readFileSync(new URL('./search.sql', import.meta.url), 'utf8');
 
+/** Created after the rows. */
+const indexes = [
+  'CREATE INDEX search_signals_words ON search_signals USING gin (words) WHERE is_public',
+  'CREATE INDEX search_signals_newest ON search_signals (moved_at, key) WHERE is_public',
+  'CREATE INDEX search_signals_brands ON search_signals USING gin (brands) WHERE is_public',
+  'CREATE INDEX search_signals_cities ON search_signals USING gin (cities) WHERE is_public',
+  'CREATE INDEX search_signals_of_theme ON search_signals (theme, moved_at, key) WHERE is_public AND theme IS NOT NULL',
+  'CREATE INDEX search_signals_of_move ON search_signals (move, moved_at, key) WHERE is_public',
+];
+
 /** When it happened, as far as that is known: a signal that was released late, or came by a first poll, is older news. */
 const movedAt = ({ event_at, first_seen_at, published_at }: SearchRow): string =>
   [event_at ?? first_seen_at, first_seen_at].reduce(earlierOf, published_at);
@@ -102,6 +112,7 @@ export function searchModel(): Model<SearchRow> {
     prefixes: [SIGNAL_PREFIX],
     topics: [],
     schema,
+    indexes,
     version: modelVersion(import.meta.url, { schema }),
     keys: touchedSignals,
     evolve: evolveSearch,

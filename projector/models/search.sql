@@ -23,9 +23,3 @@ CREATE TABLE search_signals (
 ALTER TABLE search_signals ALTER row SET STATISTICS 0, ALTER headline SET STATISTICS 0, ALTER names SET STATISTICS 0,
   ALTER titles SET STATISTICS 0,
   ALTER body SET STATISTICS 0;
-CREATE INDEX search_signals_words ON search_signals USING gin (words) WHERE is_public;
-CREATE INDEX search_signals_newest ON search_signals (moved_at, key) WHERE is_public;
-CREATE INDEX search_signals_brands ON search_signals USING gin (brands) WHERE is_public;
-CREATE INDEX search_signals_cities ON search_signals USING gin (cities) WHERE is_public;
-CREATE INDEX search_signals_of_theme ON search_signals (theme, moved_at, key) WHERE is_public AND theme IS NOT NULL;
-CREATE INDEX search_signals_of_move ON search_signals (move, moved_at, key) WHERE is_public;

@@ -50,6 +50,12 @@ function evolveSession(row: SessionRow | null, event: KnownEvent): SessionRow | 
 }
 
 const schema = readFileSync(new URL('./sessions.sql', import.meta.url), 'utf8');
+
+/** Created after the rows. */
+const indexes = [
+  'CREATE INDEX sessions_slug ON sessions (slug)',
+  'CREATE INDEX sessions_of_account ON sessions (account, key) WHERE account IS NOT NULL',
+];
 const SESSIONS = 'sessions';
 
 /** The model of sessions. */
@@ -60,6 +66,7 @@ export function sessionsModel(): Model<SessionRow> {
     prefixes: [SESSION_PREFIX],
     topics: [],
     schema,
+    indexes,
     version: modelVersion(import.meta.url, { schema }),
     keys: sessionOf,
     evolve: evolveSession,

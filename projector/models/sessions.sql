@@ -12,5 +12,3 @@ CREATE TABLE session_turns (
   turn text NOT NULL,
   PRIMARY KEY (key, ordinal)
 );
-CREATE INDEX sessions_slug ON sessions (slug);
-CREATE INDEX sessions_of_account ON sessions (account, key) WHERE account IS NOT NULL;

@@ -162,6 +162,18 @@ export function reportsInDetail(reports: readonly StoredReport[]): SignalDetail[
 
 const schema = readFileSync(new URL('./signals.sql', import.meta.url), 'utf8');
 
+/** Created after the rows. */
+const indexes = [
+  // Apart from the table, so that a rebuild makes it after the rows.
+  'ALTER TABLE signal_brands ADD PRIMARY KEY (key, brand)',
+  'CREATE INDEX signals_slug ON signals (slug)',
+  `CREATE INDEX signals_newest ON signals (published_at, key) WHERE status = 'public'`,
+  `CREATE INDEX signals_of_move ON signals (move, published_at, key) WHERE status = 'public'`,
+  `CREATE INDEX signals_of_theme ON signals (theme, published_at, key) WHERE status = 'public' AND theme IS NOT NULL`,
+  'CREATE INDEX signal_brands_newest ON signal_brands (brand, published_at, key) INCLUDE (is_primary, move, theme)',
+  'CREATE INDEX signal_brands_about ON signal_brands (brand, published_at, key) INCLUDE (move, theme) WHERE is_primary',
+];
+
 const brandsOf = (row: SignalRow, only?: 'primary'): string[] => [
   ...new Set(row.text.brands.filter(({ role }) => !only || role === only).map(({ slug }) => slug)),
 ];
@@ -240,6 +252,7 @@ export function signalsModel({ baseUrl }: { baseUrl: string }): Model<SignalRow>
     prefixes: [SIGNAL_PREFIX],
     topics: [],
     schema,
+    indexes,
     version: modelVersion(import.meta.url, { schema, parameters: { baseUrl } }),
     tables: [signalsTable(baseUrl), brandsTable],
     keys: touchedSignals,

@@ -26,11 +26,3 @@ CREATE TABLE signal_brands (
   move text NOT NULL,
   theme text
 );
--- Apart from the table, so that a rebuild makes it after the rows.
-ALTER TABLE signal_brands ADD PRIMARY KEY (key, brand);
-CREATE INDEX signals_slug ON signals (slug);
-CREATE INDEX signals_newest ON signals (published_at, key) WHERE status = 'public';
-CREATE INDEX signals_of_move ON signals (move, published_at, key) WHERE status = 'public';
-CREATE INDEX signals_of_theme ON signals (theme, published_at, key) WHERE status = 'public' AND theme IS NOT NULL;
-CREATE INDEX signal_brands_newest ON signal_brands (brand, published_at, key) INCLUDE (is_primary, move, theme);
-CREATE INDEX signal_brands_about ON signal_brands (brand, published_at, key) INCLUDE (move, theme) WHERE is_primary;

@@ -213,6 +213,7 @@ export function sourceHealthModel(): Model<SourceHealthRow> {
     prefixes: [SOURCE_PREFIX],
     topics: [POLLS],
     schema,
+    indexes: [],
     version: modelVersion(import.meta.url, { schema }),
     keys: sourceOf,
     evolve: evolveSource,

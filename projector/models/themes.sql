@@ -11,4 +11,3 @@ CREATE TABLE theme_stories (
   move text NOT NULL,
   brands text[] NOT NULL
 );
-CREATE INDEX theme_stories_newest ON theme_stories (theme, published_at, key) INCLUDE (move, name);

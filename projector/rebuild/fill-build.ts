@@ -3,7 +3,7 @@ import { constants, setPriority } from 'node:os';
 import { z } from 'zod';
 import { pause } from '../../log/backoff.ts';
 import { type Queryable, query } from '../../log/postgres/database.ts';
-import { type Build, isIndex, statements } from '../model-builds.ts';
+import type { Build } from '../model-builds.ts';
 import type { Model } from '../read-model.ts';
 
 /** Milliseconds of work between two checks for busy readers, and the length of a pause. */
@@ -114,7 +114,7 @@ export class FillTransaction<Client extends Queryable = Queryable> {
       await between();
     }
     await client.query(`SET LOCAL search_path TO ${build.name}`);
-    for (const statement of statements(model.schema).filter(isIndex)) {
+    for (const statement of model.indexes) {
       await client.query(statement);
       await between();
     }

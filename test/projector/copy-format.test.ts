@@ -23,6 +23,7 @@ const keep = (row: Row): string => JSON.stringify({ ...row, large: String(row.la
 const all: Model<Row> = {
   ...{ name: 'all', types: [], prefixes: [], topics: [], version: '000000000001' as Model['version'] },
   schema: `CREATE TABLE everything ${table};`,
+  indexes: [],
   tables: [{ name: 'everything', columns, records: (row) => [{ ...row }] }],
   storage: {
     columns: [],

@@ -14,8 +14,8 @@ export const counter: Model<Count> = {
   version: '000000000001',
   schema: `CREATE TABLE counts (key text COLLATE "C" PRIMARY KEY, row text NOT NULL, reports integer NOT NULL);
     CREATE TABLE count_keys (key text COLLATE "C" NOT NULL, item text NOT NULL, hostile text NOT NULL, list text[] NOT NULL, PRIMARY KEY (key, item));
-    CREATE INDEX counts_reports ON counts (reports);
   `,
+  indexes: ['CREATE INDEX counts_reports ON counts (reports)'],
   tables: [
     { name: 'counts', columns: ['reports'], records: ({ reports }) => [{ reports }] },
     {

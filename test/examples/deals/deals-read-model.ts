@@ -14,6 +14,11 @@ export const dealsModel = (): Model<ReportedParts<Deal>> =>
   reportedPartsModel({
     name: 'deals',
     file: import.meta.url,
+    // Created after the rows.
+    indexes: [
+      'ALTER TABLE deals ADD PRIMARY KEY (key, number)',
+      'CREATE INDEX deals_newest ON deals (published_at, key)',
+    ],
     columns: ['type', 'amount', 'target'],
     partsOf: dealsOf,
     record: ({ type, amount, target }) => ({ type, amount, target }),

@@ -15,5 +15,3 @@ CREATE TABLE deals (
   amount text,
   target text
 );
-ALTER TABLE deals ADD PRIMARY KEY (key, number);
-CREATE INDEX deals_newest ON deals (published_at, key);

@@ -42,8 +42,9 @@ export interface PollContext extends Fetching {
  * @throws only the signal's reason; every other failure is reported by the poll
  */
 export async function pollSource(source: Source, state: PollState | null, context: PollContext): Promise<PollResult> {
-  const before = state ?? NEVER_POLLED;
   const started = context.clock();
+  const before = state ?? NEVER_POLLED;
+  const attempt = { source, before, context, started };
   try {
     const fetched = await fetchEntries(source, before, context, started);
     const { reader = sharedPageReader(), signal } = context;
@@ -52,26 +53,32 @@ export async function pollSource(source: Source, state: PollState | null, contex
       entries.length > 0
         ? await reader.run('readItems', { entries, base, now: started }, signal)
         : { items: [], refused: 0 };
-    return { ...(await handleEntries(source, before, context, started, fetched, read)), head: fetched.head };
+    return { ...(await handleEntries(attempt, fetched, read)), head: fetched.head };
   } catch (error) {
     if (context.signal.aborted) throw error;
-    const result = handleFailure(source, before, context, started, error);
+    const result = handleFailure(attempt, error);
     return error instanceof PollError ? result : { ...result, defect: error };
   }
 }
 
+/** One poll: of which source, in which state it was before, and when it began. */
+interface Attempt {
+  readonly source: Source;
+  readonly before: PollState;
+  readonly context: PollContext;
+  readonly started: Date;
+}
+
 async function handleEntries(
-  source: Source,
-  before: PollState,
-  context: PollContext,
-  started: Date,
+  attempt: Attempt,
   fetched: Fetched,
   { items, refused }: JobResult<'readItems'>,
 ): Promise<PollResult> {
+  const { source, before, context, started } = attempt;
   if (items.length === 0 && refused > 0) {
     const message = `all ${refused} entries were refused, none has both a title and a web address; sources test shows the reason for each`;
     const error = new PollError('all_refused', message, { status: fetched.status });
-    return handleFailure(source, before, context, started, error, { refused, bytes: fetched.bytes });
+    return handleFailure(attempt, error, { refused, bytes: fetched.bytes });
   }
   const compared = fetched.unchanged
     ? { findings: [], listed: before.listed ?? {}, adopted: false }
@@ -110,10 +117,7 @@ async function handleEntries(
   const { etag, lastModified, validatorsUrl } =
     postponed.size > 0 ? { etag: null, lastModified: null, validatorsUrl: null } : fetched;
   return createResult(
-    source,
-    before,
-    context,
-    started,
+    attempt,
     completed.unpublished,
     {
       outcome: findings.length > 0 ? 'changed' : 'unchanged',
@@ -159,24 +163,15 @@ function countPollsToday({ last_polled_at, polls_today = 0 }: PollState, started
   return (endOfDay(last) === endOfDay(started.getTime()) ? polls_today : 0) + 1;
 }
 
-function handleFailure(
-  source: Source,
-  before: PollState,
-  context: PollContext,
-  started: Date,
-  thrown: unknown,
-  read = { refused: 0, bytes: 0 },
-): PollResult {
+function handleFailure(attempt: Attempt, thrown: unknown, read = { refused: 0, bytes: 0 }): PollResult {
+  const { source, before, context, started } = attempt;
   const error = thrown instanceof PollError ? thrown : new PollError('failed', String(thrown));
   const pattern = before.arrival_pattern ?? null;
   const hints = before.polling_hints ?? null;
   const polls_today = countPollsToday(before, started);
   const cadence = learnCadence(source.cadence_seconds, pattern, started, polls_today);
   return createResult(
-    source,
-    before,
-    context,
-    started,
+    attempt,
     [],
     {
       outcome: 'failed',
@@ -210,10 +205,7 @@ function handleFailure(
 }
 
 function createResult(
-  source: Source,
-  before: PollState,
-  context: PollContext,
-  started: Date,
+  { source, before, context, started }: Attempt,
   findings: readonly Finding[],
   fields: Omit<Poll, 'source_id' | 'started_at' | 'duration_ms' | 'address_change'>,
   {

@@ -91,7 +91,7 @@ const SHARED = [
   '/nothing-here',
 ]);
 
-/** @param site filled by `fullRecord` and `tellHarm` */
+/** @param site filled by `fullRecord` and `appendHostileSignals` */
 export function sharedPages(site: () => Serving): void {
   const get = (url: string, headers: Record<string, string> = {}) => site().server.inject({ url, headers });
 

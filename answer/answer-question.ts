@@ -148,7 +148,7 @@ interface AnswerOptions {
 }
 
 const EMPTY = {
-  ...{ brands: [], themes: [], groups: [], cities: [], malls: [], outlets: [], investors: [] },
+  ...{ brands: [], themes: [], groups: [], cities: [], malls: [], outlets: [], investors: [], other_years: [] },
   version: 'empty',
 };
 

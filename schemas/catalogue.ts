@@ -129,6 +129,10 @@ export const CatalogueFile = z.strictObject({
   malls: z.array(CatalogueMall).default([]),
   outlets: z.array(CatalogueOutlet).default([]),
   investors: z.array(CatalogueInvestor).default([]),
+  other_years: z
+    .array(Slug)
+    .default([])
+    .describe('companies whose fiscal year does not start in April: they have no Indian quarters, nor do their brands'),
 });
 export type CatalogueFile = z.infer<typeof CatalogueFile>;
 

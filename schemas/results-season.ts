@@ -99,9 +99,9 @@ export function periodIn(text: string, day: string | null): string | null {
   if (own !== null) return `${name} FY${String(own).padStart(2, '0')}`;
   if (!day) return null;
   const last = reportedQuarter(day);
-  const quarter = Number(name[1]);
-  const late =
-    name.startsWith('Q') && quarter > last.quarter && !(quarter === last.quarter + 1 && Number(day.slice(8)) > 20);
+  // The quarter that ends the period: half a year that is still running has no results.
+  const quarter = name.startsWith('Q') ? Number(name[1]) : name === 'H1' ? 2 : name === '9M' ? 3 : 4;
+  const late = quarter > last.quarter && !(quarter === last.quarter + 1 && Number(day.slice(8)) > 20);
   return `${name} FY${String(late ? last.year - 1 : last.year).padStart(2, '0')}`;
 }
 

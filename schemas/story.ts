@@ -48,11 +48,15 @@ export const Result = z.object({
   company: z.string(),
   /** `Q1 FY27`, `FY26`, `H1 FY27`; the Indian fiscal year starts on 1 April. */
   period: z.string().nullable(),
+  /** `revenue`; `fmcg revenue` of a part of the company; `expected revenue` of a target or forecast. */
   metric: z.string(),
   value: z.string().nullable(),
   growth_pct: z.number().nullable(),
 });
 export type Result = z.infer<typeof Result>;
+
+/** Whether a metric is of figures that are still to come, a target or forecast: `expected revenue`, `outlook`. */
+export const isExpected = (metric: string): boolean => metric === 'outlook' || metric.startsWith('expected ');
 
 /** What understanding says of a relevant item. Names are as the catalogue writes them, figures as the source does. */
 export const Understanding = z.object({

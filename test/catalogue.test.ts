@@ -61,6 +61,12 @@ describe('the brands', () => {
     expect(operators.get('mcdonalds')).toContain('westlife-foodworld');
   });
 
+  it('are known where their fiscal year is another one', () => {
+    const slugs = new Set(catalogue.brands.map(({ slug }) => slug));
+    expect(catalogue.other_years.filter((slug) => !slugs.has(slug))).toEqual([]);
+    expect(twice(catalogue.other_years)).toEqual([]);
+  });
+
   it('name an existing group', () => {
     const groups = new Set(catalogue.groups.map((group) => group.slug));
     expect(catalogue.brands.filter((brand) => brand.group && !groups.has(brand.group))).toEqual([]);

@@ -70,6 +70,7 @@ const addUp = (files: readonly CatalogueFile[]): Omit<Catalogue, 'version'> => (
   malls: files.flatMap((file) => file.malls),
   outlets: files.flatMap((file) => file.outlets),
   investors: files.flatMap((file) => file.investors),
+  other_years: files.flatMap((file) => file.other_years),
 });
 
 /** What a name means. */
@@ -93,6 +94,8 @@ export interface PreparedCatalogue {
   readonly themesOf: ReadonlyMap<string, readonly string[]>;
   /** By slug, folded words that confirm (`near`) or exclude (`against`) a brand whose name is a common word. */
   readonly contexts: ReadonlyMap<string, { near: readonly string[]; against: readonly string[] }>;
+  /** Companies and brands whose fiscal year does not start in April: of their quarters none is a `Q1 FY27`. */
+  readonly otherYears: ReadonlySet<string>;
 }
 
 /** A name and its other spellings: without apostrophes, `and` for `&`, `HomeStop` as `Home Stop` and back. */
@@ -103,6 +106,15 @@ function formsOf(name: string): Set<string> {
   const words = name.split(' ');
   if (words.length === 2 && name.length >= 8 && /^[\p{L} ]+$/u.test(name)) forms.add(words.join(''));
   return forms;
+}
+
+/** The companies with another fiscal year, and the brands below them up to a company listed in India. */
+function otherYears({ brands, other_years }: Catalogue): Set<string> {
+  const parents = new Map(brands.map(({ slug, parent, nse }) => [slug, nse ? undefined : parent]));
+  const given = new Set(other_years);
+  const isOther = (slug: string | undefined): boolean =>
+    slug !== undefined && (given.has(slug) || isOther(parents.get(slug)));
+  return new Set(brands.flatMap(({ slug }) => (isOther(slug) ? [slug] : [])));
 }
 
 /** Indexes a catalogue for `understandItem`. Of two entries with the same name, a brand comes before a mall, a city, an investor. */
@@ -136,5 +148,6 @@ export function prepareCatalogue(catalogue: Catalogue): PreparedCatalogue {
         .filter((brand) => brand.common_word || brand.not_context.length > 0)
         .map((brand) => [brand.slug, { near: brand.context.map(nameKey), against: brand.not_context.map(nameKey) }]),
     ),
+    otherYears: otherYears(catalogue),
   };
 }

@@ -43,9 +43,9 @@ const COUNT = new RegExp(
   `(?<![\\w.,₹$]|\\b[Tt]ier[ -])(${NUMBER})\\s?(\\+)?\\s?(?:(?:-|–|\\bto\\b)\\s?(${NUMBER})\\s?)?(\\+)?\\s?(lakh|crore|cr|million|mn|billion|bn|k)?\\b`,
   'giu',
 );
-/** `Store count to 50`, `network of 120`: the noun comes first. */
+/** `Store count to 50`, `outlet network of 120`: the noun comes first. */
 const STORE_COUNT =
-  /\b(?:store|outlet|restaurant|store network) (?:count|base|tally)\s(?:to|of|at|reaches|crosses)\s(\d[\d,]*)\b/giu;
+  /\b(?:store|outlet|restaurant|showroom) (?:count|base|tally|network|footprint|chain|presence)\s(?:to|of|at|reaches|crosses|hits)\s(\d[\d,]*)\b(?!\s?(?:%|cities|towns|states|countries|cr|lakh|million|mn|sq))/giu;
 const WORDS: Record<string, number> = {
   one: 1,
   two: 2,
@@ -64,8 +64,16 @@ const WORDS: Record<string, number> = {
   thirty: 30,
   forty: 40,
   fifty: 50,
+  sixty: 60,
+  seventy: 70,
+  eighty: 80,
+  ninety: 90,
   hundred: 100,
 };
+/** `five`, `twenty-five`, `eighty million`. */
+const NUMBER_IN_WORDS =
+  /\b(?:(twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)(?:[ -](one|two|three|four|five|six|seven|eight|nine))?|(one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|hundred))\b(\s(?:million|lakh|crore|billion))?/giu;
+const CURRENCY_WORD = /^\s?(?:us )?(?:dollars?|rupees?)\b/i;
 const SCALES: readonly (readonly [RegExp, number, string])[] = [
   [/^lakh\s*cr/i, 1e12, ' Lakh Cr'],
   [/^cr/i, 1e7, ' Cr'],
@@ -119,7 +127,7 @@ function money(
 
 /** What a count counts: the words after it, up to the noun. Units of time and calendar words are not things. */
 const COUNTED =
-  /^\s?(?:(?:new|more|additional|exclusive|experiential|offline|retail|company-owned|franchise|brand|physical|premium|flagship|large-format|permanent|delivery|fulfil?lment|urban|micro|quick|active|weekly|monthly|daily|room|ac|fresh|unique|small|smart|tier|food|jewellery|fashion|multi-brand|mono-brand)\s){0,3}(dark stores|experience cent(?:re|er)s|fulfil?ment cent(?:re|er)s|stores?|outlets?|showrooms?|centres?|centers?|salons?|restaurants?|cafes?|kiosks?|boutiques?|clinics?|screens?|cities|towns|malls?|locations?|branches|kitchens?|warehouses?|hotels?|properties|gyms?|studios?|counters?|doors|touchpoints|touch points|pharmacies|dealers?|distributors?|employees|jobs|people|workers|roles|staff|staffers|units|shares|orders|users|customers|members|shoppers|sellers|merchants|products|brands|collections|skus|styles|notices|fssai notices|companies|firms|startups|tonnes?|litres?|downloads|households|consumers|registrations|flavours|variants|markets|countries|states|pin ?codes|acres|sq\.? ?ft|square feet|airports|villages|partners|creators|vehicles|riders)\b/iu;
+  /^\s?(?:(?:new|more|additional|exclusive|experiential|offline|retail|company-owned|franchise|brand|physical|premium|flagship|large-format|permanent|delivery|fulfil?lment|urban|micro|quick|active|weekly|monthly|daily|room|ac|fresh|unique|small|smart|tier|food|jewellery|fashion|multi-brand|mono-brand|experience|india|company)\s){0,3}(dark stores|experience cent(?:re|er)s|fulfil?ment cent(?:re|er)s|stores?|outlets?|showrooms?|centres?|centers?|salons?|restaurants?|cafes?|kiosks?|boutiques?|clinics?|screens?|cities|towns|malls?|locations?|branches|kitchens?|warehouses?|hotels?|properties|gyms?|studios?|counters?|doors|touchpoints|touch points|pharmacies|dealers?|distributors?|employees|jobs|people|workers|roles|staff|staffers|units|shares|orders|users|customers|members|shoppers|sellers|merchants|products|brands|collections|skus|styles|notices|fssai notices|companies|firms|startups|tonnes?|litres?|downloads|households|consumers|registrations|flavours|variants|markets|countries|states|pin ?codes|acres|sq\.? ?ft|square feet|airports|villages|partners|creators|vehicles|riders)\b/iu;
 
 function counted(text: string, from: number): { words: string; noun: string; end: number } | null {
   const found = COUNTED.exec(text.slice(from, from + 90));
@@ -139,7 +147,7 @@ export function findFigures(text: string): Figure[] {
     if (Number.isFinite(figure.value) && !overlaps(found, start, end)) found.push({ ...figure, start, end });
   };
   if (
-    !/\d|fold|doubl|tripl|trebl|quadrupl|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|hundred/i.test(
+    !/\d|fold|doubl|tripl|trebl|quadrupl|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|sixty|hundred/i.test(
       text,
     )
   )
@@ -198,7 +206,9 @@ export function findFigures(text: string): Figure[] {
         things.end,
       );
   }
-  for (const m of digits && /count|base|tally/i.test(text) ? text.matchAll(STORE_COUNT) : []) {
+  for (const m of digits && /count|base|tally|network|footprint|chain|presence/i.test(text)
+    ? text.matchAll(STORE_COUNT)
+    : []) {
     const value = numberOf(m[1] ?? '');
     add(
       { kind: 'count', value, high: value, unit: 'stores', text: `${m[1]} stores` },
@@ -223,22 +233,29 @@ export function findFigures(text: string): Figure[] {
       things.end,
     );
   }
-  for (const m of text.matchAll(
-    /\b(one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|hundred)\b(\s(?:million|lakh|crore|billion))?/giu,
-  )) {
-    const [factor, shown] = scaleOf(m[2]?.trim());
-    const value = (WORDS[(m[1] ?? '').toLowerCase()] ?? 0) * factor;
-    const percent = /^\s?(?:per\s?cent|percent|%)/i.exec(text.slice(m.index + m[0].length, m.index + m[0].length + 10));
-    if (percent && !m[2])
+  for (const m of text.matchAll(NUMBER_IN_WORDS)) {
+    const [factor, shown] = scaleOf(m[4]?.trim());
+    const words = m[1] ?? m[3] ?? '';
+    const low = (WORDS[words.toLowerCase()] ?? 0) + (WORDS[(m[2] ?? '').toLowerCase()] ?? 0);
+    const value = low * factor;
+    const end = m.index + m[0].length;
+    const percent = /^\s?(?:per\s?cent|percent|%)/i.exec(text.slice(end, end + 10));
+    const currency = m[4] ? CURRENCY_WORD.exec(text.slice(end, end + 16)) : null;
+    if (percent && !m[4])
+      add({ kind: 'percent', value, high: value, unit: '', text: `${value}%` }, m.index, end + percent[0].length);
+    if (currency) {
+      const [unit, symbol] = SIGNS[/^\s?dollar|^\s?us/i.test(currency[0]) ? '$' : 'rs'] ?? ['INR', '₹'];
       add(
-        { kind: 'percent', value, high: value, unit: '', text: `${value}%` },
+        { kind: 'money', value, high: value, unit, text: `${symbol}${low}${shown}` },
         m.index,
-        m.index + m[0].length + percent[0].length,
+        end + currency[0].length,
       );
-    const things = counted(text, m.index + m[0].length);
+    }
+    // `one in five orders` counts no orders.
+    const things = /\bone in $/i.test(text.slice(0, m.index)) ? null : counted(text, end);
     if (things)
       add(
-        { kind: 'count', value, high: value, unit: things.noun, text: `${value / factor}${shown} ${things.noun}` },
+        { kind: 'count', value, high: value, unit: things.noun, text: `${low}${shown} ${things.noun}` },
         m.index,
         things.end,
       );

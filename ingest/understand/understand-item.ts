@@ -13,7 +13,7 @@ import { chooseDelta, readKeyFacts } from './facts/key-facts.ts';
 import { findOpener, readOpenings } from './facts/openings.ts';
 import { readPeople } from './facts/people.ts';
 import { findMall, readCities } from './facts/places.ts';
-import { readOtherResults, readResult, statesResult } from './facts/results.ts';
+import { readResults } from './facts/results.ts';
 import { readSubjects } from './headline-subject.ts';
 import { type ItemText, readItem } from './item-reading.ts';
 import { chooseMove, chooseTheme, labelMove } from './labels.ts';
@@ -54,8 +54,6 @@ export function inspectItem(item: ItemText, catalogue: PreparedCatalogue) {
 
 /** A second kind of move with this probability has its facts read too: a plan of stores may be strategy. */
 const SECOND_KIND = 0.35;
-/** A headline that states a period's figures has them read from this probability on. */
-const STATED_RESULT = 0.15;
 /** Noise has no deck, summary or key facts: they are never shown. */
 const NO_KEY_FACTS = { deck: null, summary: null, key_facts: [] };
 
@@ -91,13 +89,11 @@ export function understandItem(
   const cities = readCities(reading, move, catalogue);
   const delta = chooseDelta(reading, move);
   const people = move === 'people' || mayBe('people') ? readPeople(reading, company, allNames) : [];
-  const opener = findOpener(brands, catalogue);
+  const opener = findOpener(reading, brands, catalogue);
   const openings = readOpenings(reading, opener, cities, mayBe('stores') ? 'stores' : move);
   const deal = move === 'deals' ? readDeal(reading, brands) : null;
-  const hasResult =
-    move === 'results' || mayBe('results') || (mayBe('results', STATED_RESULT) && statesResult(reading));
-  const result = hasResult ? readResult(reading, company) : null;
-  const otherResults = readOtherResults(reading, result);
+  const likelyResult = move === 'results' || mayBe('results');
+  const [result = null, ...otherResults] = readResults(reading, primary, catalogue, likelyResult);
   const categories = known.flatMap((brand) => brand?.category ?? []);
 
   // The story that readers see.

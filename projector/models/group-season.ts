@@ -12,6 +12,7 @@ import {
   quarterName,
   reportedQuarter,
 } from '../../schemas/results-season.ts';
+import { isExpected } from '../../schemas/story.ts';
 import { brandsToPitch } from './expansion-map.ts';
 import { seatsToWatch } from './leadership-moves.ts';
 import { citationOf, type QueryContext, referenceOf, windowOf } from './query-parts.ts';
@@ -151,7 +152,8 @@ export async function groupSeason(
     countMovesAbout(database, brands, windowOf(now, MOVE_DAYS).since),
   ]);
   const numbers = keyNumbers(figures, companies, context);
-  const reported = new Set(numbers.map(({ company_slug }) => company_slug));
+  // A forecast is no report.
+  const reported = new Set(numbers.flatMap((each) => (isExpected(each.metric) ? [] : each.company_slug)));
   const notYet = members.filter(({ slug }) => !reported.has(slug)).map((member) => pageOf(member, baseUrl));
   return {
     group: { name: group.name, slug: group.slug, url: `${baseUrl}/group/${group.slug}` },

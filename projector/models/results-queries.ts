@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { type Queryable, query } from '../../log/postgres/database.ts';
 import { SignalDetail } from '../../schemas/resources.ts';
 import { Quarter, quarterOrder } from '../../schemas/results-season.ts';
+import { isExpected } from '../../schemas/story.ts';
 import { CITED_COLUMNS, Cited, DetailColumns, detailOf, JOIN_SIGNALS } from './query-parts.ts';
 
 const ResultRow = Cited.extend({
@@ -25,11 +26,12 @@ export async function latestQuarter(
 ): Promise<Quarter | null> {
   const found = await query(
     database,
-    `SELECT DISTINCT period FROM read.results WHERE company_slug = ANY($1) AND period LIKE 'Q_ FY__'`,
+    `SELECT DISTINCT period, metric FROM read.results WHERE company_slug = ANY($1) AND period LIKE 'Q_ FY__'`,
     [companies],
-    z.object({ period: z.string() }),
+    z.object({ period: z.string(), metric: z.string() }),
   );
   const quarters = found
+    .filter(({ metric }) => !isExpected(metric))
     .flatMap(({ period }) => Quarter.safeParse(period).data ?? [])
     .filter((quarter) => quarterOrder(quarter) <= quarterOrder(last));
   return quarters.toSorted((one, other) => quarterOrder(other) - quarterOrder(one))[0] ?? null;

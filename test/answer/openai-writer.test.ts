@@ -26,7 +26,17 @@ const own: Draft = {
   notes: [],
   basis: 'named',
 };
-const empty = { brands: [], themes: [], groups: [], cities: [], malls: [], outlets: [], investors: [], version: 'x' };
+const empty = {
+  brands: [],
+  themes: [],
+  groups: [],
+  cities: [],
+  malls: [],
+  outlets: [],
+  investors: [],
+  other_years: [],
+  version: 'x',
+};
 const question = readQuestion('What did Kiri Foods open?', prepareCatalogue(empty), new Date('2026-11-21T06:30:00Z'));
 
 let test: TestDatabase;

@@ -2,6 +2,7 @@
 import type { Move } from '../../../schemas/scalar.ts';
 import type { Figure } from '../figures.ts';
 import type { Reading } from '../item-reading.ts';
+import { findMetrics } from './statements.ts';
 
 /** Deck, summary and key facts: whole sentences of the source's own text, never rewritten. */
 
@@ -54,7 +55,7 @@ export function readKeyFacts(headline: string, summary: string): KeyFacts {
 // The delta: the one figure that sums up the move.
 
 const STORE_UNITS =
-  /^(?:stores?|outlets?|showrooms?|centres?|centers?|salons?|restaurants?|cafes?|kiosks?|boutiques?|clinics?|screens?|dark stores|experience cent(?:re|er)s|fulfil?ment cent(?:re|er)s|cities|towns|malls?|locations?|kitchens?|studios?|touchpoints|warehouses?|doors|hotels?|gyms?)$/;
+  /^(?:stores?|outlets?|showrooms?|centres?|centers?|salons?|restaurants?|cafes?|kiosks?|boutiques?|clinics?|screens?|dark stores|experience cent(?:re|er)s|fulfil?ment cent(?:re|er)s|cities|towns|malls?|locations?|kitchens?|studios?|touchpoints|warehouses?|doors|hotels?|gyms?|experience stores)$/;
 const STAFF_UNITS = /^(?:employees|jobs|people|workers|roles|staff|staffers)$/;
 
 const isStore = (figure: Figure): boolean =>
@@ -88,7 +89,10 @@ function fromSummary(reading: Reading, move: Move): Figure | null {
       early.find(
         (figure) =>
           figure.kind === 'percent' &&
-          /^\s?(?:\w+\s){0,2}(?:stake|equity)/i.test(text.slice(figure.end, figure.end + 30)),
+          (/^\s?(?:\w+\s){0,2}(?:stake|equity|shareholding)/i.test(text.slice(figure.end, figure.end + 30)) ||
+            /\b(?:stake|holding|shareholding|holds?|own)\b(?:\s\w+)?\s(?:to\s|of\s|at\s)?$/i.test(
+              text.slice(0, figure.start),
+            )),
       ) ??
       null
     );
@@ -101,22 +105,70 @@ function fromSummary(reading: Reading, move: Move): Figure | null {
       ) ?? null
     );
   if (move === 'other' || move === 'strategy' || move === 'results')
-    return early.find((figure) => /^(?:money|percent|multiple)$/.test(figure.kind)) ?? null;
+    return (
+      early.find(({ kind }) => /^(?:money|percent|bps)$/.test(kind)) ??
+      early.find(({ kind }) => kind === 'multiple') ??
+      null
+    );
   return null;
 }
 
 /** `‘100%’ claims`: a figure on a label is no figure of the move. */
 const CLAIM = /^['’"”]?\s(?:claims?|label|natural|pure)\b/i;
 
+/** Words between a number and what it counts, of which none begins something else: `five Ashray centres`, `100-city`. */
+const APART =
+  /(?<![\w.,₹$-]|\bone in )(?:(\d{1,3}(?:,\d{2,3})*|\d{1,6})(?:\.\d+)?|(two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|twenty|fifty))(?:\s(lakh|crore|million|mn|billion|k))?(?:-(city|store|outlet|hotel|mall|brand|product|town)\b|\s(?:(?!(?:sq|square|years?|months?|weeks?|days?|hours?|minutes?|per|percent|pc|cent|in|of|for|with|and|to|at|by|its|from|into|across|as|on|or|the|a|crore|cr|lakh|million|mn|bn|billion)\b)[\p{L}’'&.-]+\s){1,3}?(stores|outlets|showrooms|cent(?:re|er)s|restaurants|caf[eé]s|kiosks|malls|hotels|cities|collections|products|launches|variants|flavours|brands|jobs|orders|users|customers|cases|units|plants|factories|locations|franchisees|fragrances|models|designs)\b)/iu;
+const NUMBERS = ['', '', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
+const OTHER_NUMBERS: Readonly<Record<string, number>> = { twelve: 12, fifteen: 15, twenty: 20, fifty: 50 };
+const SCALES: Readonly<Record<string, string>> = {
+  lakh: ' Lakh',
+  crore: ' Cr',
+  million: ' Mn',
+  mn: ' Mn',
+  billion: ' Bn',
+  k: 'K',
+};
+
+/** A count whose noun stands apart from its number, for a headline without another figure. */
+function countApart(text: string): Figure | null {
+  const found = APART.exec(text);
+  if (!found) return null;
+  const [whole, digits, word = '', scale = '', joined, noun] = found;
+  const unit = (joined ? joined.replace(/y$/, 'ie').concat('s') : (noun ?? '')).toLowerCase();
+  const number = digits
+    ? /^[\d.,]+/.exec(whole)?.[0]
+    : String(OTHER_NUMBERS[word.toLowerCase()] ?? NUMBERS.indexOf(word.toLowerCase()));
+  const value = Number(number?.replaceAll(',', ''));
+  const named = `${number}${SCALES[scale.toLowerCase()] ?? ''} ${unit}`;
+  const start = found.index;
+  return { kind: 'count', value, high: value, unit, text: named, start, end: start + whole.length };
+}
+
+/** `Swiggy jumps 7% after …`: a figure of the share's price, not of what moved it. */
+const OF_SHARE =
+  /^(?:[\p{L}\d&'’. -]{2,40}?)\s(?:shares?\s|stock\s)?(?:soars?|zooms?|sinks?|jumps?|surges?|slumps?|tanks?|tumbles?|rall(?:y|ies)|plunges?|gains?|drops?|slips?|falls?|settles?)\s(?:over|nearly|about|around|up to|more than)?\s?$/iu;
+
+/** The score of a figure of a headline: by the kind of move, then by place; one of the share's price comes last. */
+function scoreOf(text: string, figure: Figure, index: number, move: Move): number {
+  const before = text.slice(0, figure.start);
+  const priced =
+    figure.kind === 'percent' && OF_SHARE.test(before) && findMetrics(before).every(({ name }) => name === 'other');
+  return priced ? 0.1 : preference(move, figure) - index * 0.1;
+}
+
 /**
  * Chooses the delta of an item among the figures of the headline, then those at the start of the summary.
  * @returns null when no figure sums up the move
  */
 export function chooseDelta(reading: Reading, move: Move): Figure | null {
-  const ranked = reading.title.figures
-    .filter((figure) => !CLAIM.test(reading.title.text.slice(figure.end, figure.end + 12)))
-    .map((figure, index) => ({ figure, score: preference(move, figure) - index * 0.1 }))
+  const { text, figures } = reading.title;
+  const ranked = figures
+    .filter((figure) => !CLAIM.test(text.slice(figure.end, figure.end + 12)))
+    .map((figure, index) => ({ figure, score: scoreOf(text, figure, index, move) }))
     .filter(({ score }) => score > 0)
     .sort((a, b) => b.score - a.score);
-  return ranked[0]?.figure ?? fromSummary(reading, move);
+  const [best] = ranked;
+  const apart = move === 'people' || (best && (move !== 'stores' || isStore(best.figure))) ? null : countApart(text);
+  return apart ?? best?.figure ?? fromSummary(reading, move);
 }

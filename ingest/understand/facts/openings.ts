@@ -4,13 +4,15 @@ import type { BrandMention, Opening } from '../../../schemas/story.ts';
 import type { PreparedCatalogue } from '../catalogue.ts';
 import { findDay } from '../dates.ts';
 import type { Figure } from '../figures.ts';
-import type { Part, Reading } from '../item-reading.ts';
+import type { Reading } from '../item-reading.ts';
 import { findLocality, findMall } from './places.ts';
+import { type Clause, splitClauses } from './statements.ts';
 
-// Counting stores: how many a headline counts, and whether they are new or a total.
+// Counting stores: how many a clause counts, and whether they are new, a total, or only reached.
 
+/** Where customers shop, eat or are served. Screens, warehouses, kitchens and points of sale are no stores. */
 const STORE_UNIT =
-  /^(?:stores?|outlets?|showrooms?|dark stores|experience cent(?:re|er)s|fulfil?ment cent(?:re|er)s|centres?|centers?|salons?|restaurants?|cafes?|kiosks?|boutiques?|clinics?|screens?|kitchens?|studios?|warehouses?|doors|gyms?)$/;
+  /^(?:stores?|outlets?|showrooms?|dark stores|experience cent(?:re|er)s|centres?|centers?|salons?|restaurants?|cafes?|kiosks?|boutiques?|clinics?|studios?|doors|gyms?|fulfil?ment cent(?:re|er)s|pharmacies)$/;
 /** More stores than any chain has. */
 const MAX_STORES = 100_000;
 
@@ -18,25 +20,32 @@ const MAX_STORES = 100_000;
 const countsStores = (figure: Figure): boolean =>
   figure.kind === 'count' && STORE_UNIT.test(figure.unit) && figure.value < MAX_STORES;
 
+/**
+ * What a count of stores says: `new` ones; the `total` of a chain, of which how many are new is unknown; or `reached`,
+ * the shops of others in which goods are sold.
+ */
+type CountRole = 'new' | 'total' | 'reached';
+
 interface StoreCount {
   readonly stores: number;
-  /** A total: `reaches 500 cafes`, `the 290-store mark`. How many of them are new is unknown. */
-  readonly total: boolean;
+  readonly role: CountRole;
   /** Not open yet: `a 60-store expansion`. */
   readonly planned: boolean;
-  /** Offset in the headline. */
+  /** Offset in the clause. */
   readonly start: number;
 }
 
 /** `60-store expansion`, `50-Store Mark`. */
 const HYPHENATED =
-  /(?<![\w.,])(\d{1,3}(?:,\d{2,3})*|\d{1,5})-(?:store|outlet|showroom|salon|restaurant|caf[eé]|kiosk|door|screen)\s+(\w+)/i;
+  /(?<![\w.,])(\d{1,3}(?:,\d{2,3})*|\d{1,5})-(?:store|outlet|showroom|salon|restaurant|caf[eé]|kiosk|door)\s+(\w+)/i;
 /** `2 new Bikanervala stores`, `three Zudio shops`: names may come between, but no word that begins something else. */
 const PARTED =
-  /(?<![\w.,₹$-])(\d{1,4}|two|three|four|five|six|seven|eight|nine|ten) (?:(?!(?:sq|square|years?|months?|weeks?|days?|hours?|minutes?|cities|towns|states|countries|malls|crore|lakh|million|per|percent|in|of|for|with|and|to|at|by|its|from|into|across|as|on)\b)[\p{L}\p{N}'’&.-]+ ){1,3}?(?:stores|outlets|showrooms|salons|restaurants|caf[eé]s|kiosks|boutiques|shops)\b/iu;
+  /(?<![\w.,₹$-])(\d{1,4}|two|three|four|five|six|seven|eight|nine|ten) (?:(?!(?:sq|square|years?|months?|weeks?|days?|hours?|minutes?|cities|towns|states|countries|malls|crore|lakh|million|per|percent|in|of|for|with|and|to|at|by|its|from|into|across|as|on|cent|pc|cr)\b)[\p{L}\p{N}'’&.-]+ ){1,3}?(?:stores|outlets|showrooms|salons|restaurants|caf[eé]s|kiosks|boutiques|shops)\b/iu;
 const NUMBER_WORDS = ['two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
 const TOTAL_BEFORE =
-  /(?:\b(?:reach(?:es|ed|ing)?|cross(?:es|ed|ing)?|hits?|touch(?:es|ed)?|surpass(?:es|ed)?|complet(?:es|ed)|now (?:at|has|runs|counts)|(?:tally|count) (?:to|at|of))|^(?:at|with)|\b(?:network|footprint|presence|chain|base|expands?|grows?|scales?)\b[^.;,]{0,20}? to)\s+(?:the\s+|over\s+|a\s+|its\s+)?$/i;
+  /(?:\b(?:reach(?:es|ed|ing)?|cross(?:es|ed|ing)?|hits?|touch(?:es|ed)?|surpass(?:es|ed)?|complet(?:es|ed)|clocks?|marks?|now (?:at|has|runs|counts)|has|have|runs?|operates?|(?:tally|count|network|footprint|base) (?:to|at|of)|(?:tak(?:es|ing)|brings?|bringing)\b[^.;,]{0,40} to)|^\s*(?:at|with)|\b(?:network|footprint|presence|chain|base|expands?|grows?|scales?|expansion|goes|doubles|triples)\b[^.;,]{0,25}? to)\s+(?:the\s+|over\s+|a\s+|its\s+|around\s+|nearly\s+|more than\s+)?$/i;
+const REACHED_BEFORE =
+  /\b(?:across|through|via|available (?:in|at)|sold (?:in|at)|stocked (?:in|at)|distribut\w+ (?:in|to|at)|present (?:in|at)|listed (?:in|at)|(?:in|at|from|into|over|of))\s+(?:the\s+|over\s+|more than\s+|around\s+|nearly\s+|all\s+(?:its\s+)?|its\s+|\d+\s+of\s+(?:its\s+)?)?$/i;
 const WORD_OF_TOTAL = /^(?:mark|milestone|chain|network)$/i;
 
 const numberOf = (word: string): number =>
@@ -44,39 +53,64 @@ const numberOf = (word: string): number =>
     ? NUMBER_WORDS.indexOf(word.toLowerCase()) + 2
     : Number(word.replaceAll(',', ''));
 
-/** The count of stores in a headline; null for none. */
-function countStores({ text, figures }: Part): StoreCount | null {
-  const figure = figures.find(countsStores);
+const roleAfter = (before: string): CountRole =>
+  TOTAL_BEFORE.test(before) ? 'total' : REACHED_BEFORE.test(before) ? 'reached' : 'new';
+
+/** The count of stores in a clause; null for none. */
+function countStores(clause: Clause, figures: readonly Figure[]): StoreCount | null {
+  const { text, start, end } = clause;
+  const figure = figures.find((each) => each.start >= start && each.end <= end && countsStores(each));
   if (figure) {
-    const total = TOTAL_BEFORE.test(text.slice(0, figure.start));
-    return { stores: figure.value, total, planned: false, start: figure.start };
+    const at = figure.start - start;
+    return { stores: figure.high, role: roleAfter(text.slice(0, at)), planned: false, start: at };
   }
   const hyphenated = HYPHENATED.exec(text);
   if (hyphenated) {
     const total = WORD_OF_TOTAL.test(hyphenated[2] ?? '');
-    return { stores: numberOf(hyphenated[1] ?? ''), total, planned: !total, start: hyphenated.index };
+    const role = total ? 'total' : 'new';
+    return { stores: numberOf(hyphenated[1] ?? ''), role, planned: !total, start: hyphenated.index };
   }
   const parted = PARTED.exec(text);
-  return parted ? { stores: numberOf(parted[1] ?? ''), total: false, planned: false, start: parted.index } : null;
+  if (!parted) return null;
+  const role = roleAfter(text.slice(0, parted.index));
+  return { stores: numberOf(parted[1] ?? ''), role, planned: false, start: parted.index };
 }
 
-// Openings and closures of stores: brand, city, mall, how many, and whether done, announced or planned.
+// What a clause says of stores: whether they open, closed, or are announced or planned.
 
-const STORE =
-  /\b(?:stores?|outlets?|showrooms?|flagship|salons?|restaurants?|caf[eé]s?|kiosks?|boutiques?|clinics?|experience cent(?:re|er)s?|cent(?:re|er)s?|studios?|dark stores?|food court|store-in-store|multiplex|galerie|footprint|retail presence|offline)\b/i;
+const NOUN =
+  'stores?|outlets?|showrooms?|flagship|salons?|restaurants?|caf[eé]s?|kiosks?|boutiques?|clinics?|experience cent(?:re|er)s?|cent(?:re|er)s?|studios?|dark stores?|food court|store-in-store|multiplex|galerie|brewpub|bistro|eatery|lounge|hypermarket|supermarket|pharmac(?:y|ies)|venue|shops?';
+/** `store network`, `outlet count`, `store-led`: the noun describes another one and is no store. */
+const ADJUNCT =
+  '(?!-(?:led|based|first|level)|[\\s-](?:network|count|base|tally|expansion|formats?|chain|launches|openings?|additions?|roll-?out|footprint|presence|plans?|sales|visits|operator|operations|staff|managers?|mark|milestone|growth|strategy|rents?|closures?))';
+const ONE_STORE = new RegExp(`\\b(?:${NOUN})\\b${ADJUNCT}`, 'i');
+const PLURAL =
+  /\b(?:stores|outlets|showrooms|restaurants|salons|centres|centers|kiosks|caf[eé]s|boutiques|clinics|studios|shops|pharmacies)\b/i;
 const CLOSED =
   /\b(?:clos(?:es?|ed|ing|ure)|shuts?|shutting|shutter(?:s|ed)?|prunes?|vacates?)\b[^.]{0,40}\b(?:stores?|outlets?|showrooms?|restaurants?|centres?|caf[eé]s?|shops?|kiosks?|doors|airports?)|\bpulls? down shutters\b|\bdowns? shutters\b|\bcurtains for\b|\bbids? (?:goodbye|adieu)\b|\bexits? (?:\w+ ){0,2}(?:mall|airports?|cities)\b|^\w+(?: \w+)? loses? its\b/i;
 /** `Trent closes Westside on Linking Road`: a name instead of a store; used for moves of stores only. */
 const CLOSED_BY_NAME =
   /\b(?:[Cc]loses?|[Ss]huts?)(?: [Dd]own)? (?:\p{Lu}[\p{L}&'’.-]+ ){1,3}(?:on|at|in|[Oo]n|[Aa]t|[Ii]n)\b/u;
 const PLANNED =
-  /\b(?:plans?|planned|planning|to open|to launch|to add|will open|will launch|will add|eyes?(?!\+)|eyeing|targets?|targeting|aims?|aiming|by (?:20\d\d|fy|year-end|the end)|on the cards|set to|next (?:two|three|five|\d)|blueprint|soon|looks? to|mulls?|lines? up|chalks? out|maps? out|sets? sights on|guides? for|pencils? in|to build|commits? to|rollout|pipeline|sets? (?:a )?date|(?:its|the) next (?:\w+ )?(?:mall|store|outlet|showroom))\b/i;
+  /\b(?:plans?|planned|planning|to open|to launch|to add|to set up|to double|will open|will launch|will add|will set up|eyes?(?!\+)|eyeing|targets?|targeting|aims?|aiming|by (?:20\d\d|fy|year-end|the end|march|diwali)|on the cards|set to|next (?:two|three|five|\d)|blueprint|soon|looks? to|mulls?|lines? up|chalks? out|maps? out|sets? sights on|guides? for|pencils? in|to build|commits? to|rollout|pipeline|in talks|sets? (?:a )?date|(?:its|the) next (?:\w+ )?(?:mall|store|outlet|showroom))\b/i;
 const ANNOUNCED =
-  /\b(?:announces?|announced|to launch|signs? (?:up )?(?:for )?(?:\w+ )?(?:space|lease)|takes? (?:\w+ )?space|wins? (?:\w+ )?space|picke?d? .{3,60} for (?:its|a|the) .{0,25}\b(?:store|outlet|showroom|flagship))\b/i;
+  /\b(?:announces?|announced|to launch|leases|signs? (?:up )?(?:for )?(?:\w+ )?(?:space|lease)|takes? (?:\w+ )?space|wins? (?:\w+ )?space|picke?d? .{3,60} for (?:its|a|the) .{0,25}\b(?:store|outlet|showroom|flagship))\b/i;
+/** Somebody opens: what follows is a store even where the models see another kind of move. */
+const OPENS =
+  /(?<!-)\b(?:opens?|opened|opening|inaugurates?|inaugurated|re-?opens?|unveils?|launch(?:es|ed)|debuts?|adds?|added|sets? up|enters|arrives|comes to|expands? (?:to|in|into)|relocates?|rolls? out)\b/i;
+/** Verbs whose object is a place and nothing else. */
+const OPENS_PLACE = /(?<!-)\b(?:opens|opened|inaugurates|inaugurated|re-?opens)\b/i;
+
+/** Without one of these words a headline of another kind of move opens nothing: a quick test that saves reading it. */
+const MAY_OPEN =
+  /open|inaugurat|store|outlet|showroom|salon|restaurant|caf[eé]|kiosk|boutique|clinic|centre|center|studio|shop|gym/i;
 
 /** Shops of others than the brand, services that reach cities, and events that only take place in a shop. */
 const NO_OPENING =
-  /\b(?:kirana|creator|app|play|online|web|e-?commerce) stores?\b|\b(?:rights|ops)\b|\b(?:unveils|launches|introduces)\b.{5,60}\bat (?:its )?(?:\w+ )?(?:flagship )?store\b|\bglobal\b.{0,20}\bfootprint\b|\b(?:presence|footprint)\b.{0,20}\bwith (?:blinkit|zepto|instamart|amazon|flipkart|quick commerce)\b|\bmarket\b.{0,30}\b(?:expands?|grows?|grew|shrinks?)\b|\bmore spent\b|\bcostliest\b|\brents?\b/i;
+  /\b(?:kirana|creator|app|play|online|web|e-?commerce) stores?\b|\b(?:rights|ops)\b|\b(?:unveils|launches|introduces)\b.{5,60}\bat (?:its )?(?:\w+ )?(?:flagship )?store\b|\bglobal\b.{0,20}\bfootprint\b|\b(?:presence|footprint)\b.{0,20}\bwith (?:blinkit|zepto|instamart|amazon|flipkart|quick commerce)\b|\bmarket\b.{0,30}\b(?:expands?|grows?|grew|shrinks?)\b|\bmore spent\b|\bcostliest\b|\brents?\b|\b(?:slash|cut|reduce|trim|shrink|halve)(?:s|es)?\b.{0,30}\b(?:presence|footprint|network|cities)\b|\bpop-?ups?\b|\bon train\b/i;
+/** Another country: its stores are in no Indian city, and would be read as Indian ones. */
+const OTHER_COUNTRY =
+  /\b(?:in|enters?|to|into|across|its|first|new|second)\s+(?:the\s+)?(?:US|USA|UK|UAE|United States|United Kingdom|Canada|Nepal|Sri Lanka|Bangladesh|Vietnam|Saigon|Ho Chi Minh|Thailand|Malaysia|Indonesia|Oman|Qatar|Kuwait|Bahrain|Saudi(?: Arabia)?|Australia|New Zealand|Germany|France|Italy|Japan|China|South Africa|Kenya|Europe|Africa|Middle East|GCC)\b(?!['’]s)|\b(?:US|UK|UAE|Canada|Nepal|Vietnam|Saigon|Saudi|Australia|Germany|China)\s+(?:store|outlet|outlets|stores|flagship|centre)\b/;
 
 /** `plans to open 28 new stores`: the words before a count that a summary says will open. */
 const TO_OPEN =
@@ -93,76 +127,195 @@ function plannedInSummary(reading: Reading): Figure | undefined {
 const BEGUN_IN =
   /,\s+(?:\p{Lu}[\p{L} ]+ [Ff]irst$|[Ss]ays \p{Lu}[\p{L} ]+ [Ww]ill [Ll]ead\b|(?:to |will )?(?:begin|start)(?:s|ning|ing)? (?:with|in|from)\b)/u;
 
-/** Without a place or a count the headline must say that somebody opens, enters or grows. */
+/** Without a place or a count the headline must say that a store opens: `strengthens its presence` counts nothing. */
 const EXPANDS = new RegExp(
-  `${STORE.source}|\\b(?:opens?|opened|opening|enters?|entry|debuts?|expan\\w+|presence|network|scales?|grows?|launch\\w*|new|retail|malls?|hotels?)\\b`,
+  `\\b(?:${NOUN})\\b|\\bfootprint\\b|\\b(?:opens?|opened|opening|enters?|entry|debuts?|hotels?|malls?)\\b`,
   'i',
 );
+/** A delivery service that enters cities does so with stores of its own. */
+const QUICK = /\b(?:quick[- ]commerce|q-?comm|rapid delivery|(?:10|ten)[- ]minute|dark stores?|minutes|now)\b/i;
 
 /** Whether the headline itself names a city, or a mall or a place in it. */
 const isNamed = ({ title }: Reading, name: string): boolean =>
   findLocality(title)?.city === name ||
   title.mentions.some(({ city, mall }) => city?.name === name || mall?.city === name);
 
-/** Opened, announced, planned or closed. What follows a total, such as where it leads, is not about these stores. */
-function statusOf(title: string, move: Move, counted: StoreCount | null, below: Figure | undefined): Opening['status'] {
-  if (CLOSED.test(title) || (move === 'stores' && CLOSED_BY_NAME.test(title))) return 'closed';
-  if (counted?.total) return PLANNED.test(title.slice(0, counted.start)) ? 'planned' : 'opened';
-  if (ANNOUNCED.test(title)) return 'announced';
-  if (PLANNED.test(title) || counted?.planned) return 'planned';
-  const done = move === 'stores' || counted !== null;
-  return done && !(below && !counted && move !== 'stores') ? 'opened' : 'planned';
+/** What one clause says of stores. */
+interface StoreClause {
+  readonly clause: Clause;
+  readonly count: StoreCount | null;
+  /** Null where the clause has no verb of its own. */
+  readonly status: Opening['status'] | null;
+  /** It names a store and somebody opens or closes it, or counts stores. */
+  readonly certain: boolean;
+}
+
+function readStoreClause(clause: Clause, figures: readonly Figure[], move: Move): StoreClause {
+  const count = countStores(clause, figures);
+  const { text } = clause;
+  // What follows a total, such as where it leads, is not about these stores.
+  const said = count?.role === 'total' ? text.slice(0, count.start) : text;
+  const closed = CLOSED.test(text) || (move === 'stores' && CLOSED_BY_NAME.test(text));
+  const status = closed
+    ? 'closed'
+    : count?.role === 'total'
+      ? PLANNED.test(said)
+        ? 'planned'
+        : 'opened'
+      : ANNOUNCED.test(text)
+        ? 'announced'
+        : PLANNED.test(text) || count?.planned
+          ? 'planned'
+          : OPENS.test(text)
+            ? 'opened'
+            : null;
+  const counted = count !== null && count.role !== 'reached';
+  const placed =
+    OPENS_PLACE.test(text) && (ONE_STORE.test(text) || PLURAL.test(text) || /\b(?:in|at) \p{Lu}/u.test(text));
+  return { clause, count, status, certain: closed || counted || (status !== null && ONE_STORE.test(text)) || placed };
+}
+
+/** Opened, announced, planned or closed: the clause says so, else the clauses before it, else the move. */
+function statusOf(
+  lead: StoreClause,
+  all: readonly StoreClause[],
+  move: Move,
+  below: Figure | undefined,
+): Opening['status'] {
+  const earlier = all.slice(0, all.indexOf(lead) + 1).findLast(({ status }) => status !== null)?.status;
+  const own = lead.status ?? earlier;
+  if (own) return own;
+  if (move === 'stores') return 'opened';
+  return below || /\b(?:nod|ipo|invest\w*|raises?|funds?)\b/i.test(lead.clause.text) || !lead.count
+    ? 'planned'
+    : 'opened';
+}
+
+/** How many stores: a count of new or planned ones, one for a single store; null for a total and for the unknown. */
+function storesOf(
+  { clause: { text }, count }: StoreClause,
+  status: Opening['status'],
+  below: Figure | undefined,
+): number | null {
+  if (count && count.role !== 'reached') return count.role === 'total' && status !== 'planned' ? null : count.stores;
+  const one = ONE_STORE.test(text) && !PLURAL.test(text) && (status === 'opened' || status === 'closed');
+  return one ? 1 : (below?.high ?? null);
 }
 
 /**
  * Reads the openings and closures of an item.
  * @param brand the brand that opens, as the catalogue writes it; see `findOpener`
  * @param cities where it happens, one opening for each
- * @param move the kind of move: a move of another kind than `stores` has openings only where it counts planned stores
- * @returns one opening per city, or one without a city; empty when the item reports none
+ * @param move the kind of move: a move of another kind than `stores` has openings only where its headline says that a
+ *   store opens, or its text counts planned ones
+ * @returns one opening per city, or one without a city; empty when the item reports none. `stores` is never a total of
+ *   what is open
  */
 export function readOpenings(reading: Reading, brand: string | null, cities: readonly string[], move: Move): Opening[] {
-  if (!brand || move === 'people' || move === 'rules' || move === 'other' || move === 'launches') return [];
-  const title = reading.title.text;
-  const counted = countStores(reading.title);
+  if (!brand || move === 'people' || move === 'rules') return [];
+  const { title } = reading;
   const below = plannedInSummary(reading);
-  if (move !== 'stores' && !(counted && /\b(?:open|add|plan|expan|target|eye|launch)/i.test(title)) && !below)
+  if (move !== 'stores' && !below && !MAY_OPEN.test(title.text)) return [];
+  const clauses = splitClauses(title.text).map((clause) => readStoreClause(clause, title.figures, move));
+  const lead =
+    clauses.find(
+      ({ certain, clause, count }) => certain && !clause.cause && (count === null || count.role !== 'total'),
+    ) ??
+    clauses.find(({ certain }) => certain) ??
+    clauses.find(({ status }) => status !== null) ??
+    clauses[0];
+  if (!lead) return [];
+  const counted = lead.count && lead.count.role !== 'reached' ? lead.count : null;
+  if (move !== 'stores') {
+    const opensPlace = OPENS_PLACE.test(lead.clause.text) && lead.certain && lead.status === 'opened';
+    const countsNew = counted !== null && /\b(?:open|add|plan|expan|target|eye|launch|new|clos|shut)/i.test(title.text);
+    const plans = below !== undefined && (move === 'strategy' || move === 'results' || move === 'deals');
+    if (!(opensPlace && cities.length > 0) && !(countsNew && move !== 'other') && !plans) return [];
+  }
+  if (NO_OPENING.test(title.text) && !counted) return [];
+  if (lead.count?.role === 'reached' && !OPENS_PLACE.test(lead.clause.text)) return [];
+  if (!counted && !below && cities.length === 0 && !EXPANDS.test(title.text) && !QUICK.test(title.text)) return [];
+  if (
+    OTHER_COUNTRY.test(title.text) &&
+    !/\bIndia(?:n|['’]s)?\b/.test(title.text) &&
+    !cities.some((city) => isNamed(reading, city))
+  )
     return [];
-  if (!counted && !below && (NO_OPENING.test(title) || (cities.length === 0 && !EXPANDS.test(title)))) return [];
-  const status = statusOf(title, move, counted, below);
-  const plural = /\b(?:stores|outlets|showrooms|restaurants|salons|centres|centers|kiosks|caf[eé]s)\b/i.test(title);
-  const one = STORE.test(title) && !plural && (status === 'opened' || status === 'closed');
-  // A total does not say how many stores are new.
-  const counts = counted?.total && status !== 'planned' ? null : counted?.stores;
-  const stores = counts === undefined ? (one ? 1 : (below?.value ?? null)) : counts;
+  const status = statusOf(lead, clauses, move, below);
+  const stores = storesOf(lead, status, below);
   const mall = findMall(reading);
-  const locality = findLocality(reading.title);
-  const date = findDay(title, reading.day);
-  const [only, other] = cities;
-  const many = counted !== null && counted.stores > 1 && !counted.total;
-  if (many && only && !other && (BEGUN_IN.test(title) || !isNamed(reading, only)))
-    return [{ brand, city: null, mall: null, locality: null, stores, status, date }];
+  const locality = findLocality(title);
+  const date = findDay(title.text, reading.day);
+  const places = cities.filter((city) => !isLeft(title.text, city));
+  const [only, other] = places;
+  const many = counted !== null && counted.stores > 1 && counted.role === 'new';
+  const opening = { brand, mall: null, locality: null, date };
+  if (many && only && !other && (BEGUN_IN.test(title.text) || !isNamed(reading, only)))
+    return [{ ...opening, city: null, stores, status }];
   // `in Pune and Nagpur`: one opening each; how many are in which city is known only when there is one for each.
-  const shared = cities.length > 1;
-  return (shared ? cities : [cities[0] ?? null]).map((city) => ({
-    brand,
+  const shared = places.length > 1;
+  const rows = (shared ? places : [places[0] ?? null]).map((city) => ({
+    ...opening,
     city,
     // A mall of another city is another mall of that name.
     mall: mall && (city === null || mall.city === city) ? mall.name : null,
     locality: locality && (locality.city === city || !shared) ? locality.name : null,
-    stores: shared && stores !== null ? (stores === cities.length ? 1 : null) : stores,
+    stores: shared && stores !== null ? (stores === places.length ? 1 : null) : stores,
     status,
-    date,
   }));
+  // `shuts 14 stores, will open 20`: a further count with a verb of its own.
+  const further = clauses.filter(
+    (each) =>
+      each !== lead &&
+      each.count?.role === 'new' &&
+      each.status !== null &&
+      (each.status === 'closed') !== (status === 'closed'),
+  );
+  return [
+    ...rows,
+    ...further.map((each) => ({
+      ...opening,
+      city: null,
+      stores: each.count?.stores ?? null,
+      status: each.status ?? status,
+    })),
+  ];
 }
+
+/** `expands beyond Delhi to Pune`: the city that a brand comes from. */
+const isLeft = (title: string, city: string): boolean =>
+  new RegExp(
+    `\\b(?:beyond|outside|moves? from)\\s+(?:the\\s+)?${city.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}\\b`,
+    'i',
+  ).test(title);
 
 const STREET = /\b(?:road|street|mall|market|plaza|square|marg|chowk)$/i;
 
+/** Words between a brand and the store that it names: `Daewoo Experience Store`, `Siemens Retail Network`. */
+const STORE_WORDS =
+  /^(?:\s+(?:new|first|second|flagship|experience|experiential|exclusive|luxury|premium|concept|retail|brand|offline|jewellery|fashion|beauty|franchise|large|largest))*\s+(?:stores?|outlets?|showrooms?|boutiques?|caf[eé]s?|restaurants?|salons?|retail network|footprint|presence|experience cent(?:re|er)s?)\b/i;
+
+/** The brand by which a headline calls the store: it opens, whoever runs it. */
+function nameOfStore({ title }: Reading, brands: readonly BrandMention[]): string | null {
+  const naming = title.mentions.find(({ brand, last }) => {
+    const after = title.text.slice(title.tokens[last]?.end ?? title.text.length);
+    return brand !== undefined && brand.category !== 'malls_and_real_estate' && STORE_WORDS.test(after);
+  });
+  return brands.find(({ slug }) => slug === naming?.brand?.slug)?.name ?? null;
+}
+
 /**
- * Finds the brand that opens: the last one named that is no landlord. `IKEA to open in Pacific Mall`, `MI Road gets a KFC`.
+ * Finds the brand that opens: the one that names the store, else the last one named that is no landlord. `IKEA to open
+ * in Pacific Mall`, `MI Road gets a KFC`, `Apparel Group opens Victoria's Secret store`.
  * @returns its name; null when the item names no brand
  */
-export function findOpener(brands: readonly BrandMention[], { brandBySlug }: PreparedCatalogue): string | null {
+export function findOpener(
+  reading: Reading,
+  brands: readonly BrandMention[],
+  { brandBySlug }: PreparedCatalogue,
+): string | null {
+  const named = nameOfStore(reading, brands);
+  if (named) return named;
   const primary = brands.filter(({ role }) => role === 'primary');
   const tenants = (among: readonly BrandMention[]): readonly BrandMention[] =>
     among.filter(({ slug, name, provisional }) =>

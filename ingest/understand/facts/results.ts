@@ -1,175 +1,140 @@
-/** Results: company, period, metric, value and growth in per cent, for each metric that the headline states. */
-import { periodIn } from '../../../schemas/results-season.ts';
-import type { Result } from '../../../schemas/story.ts';
-import type { Figure } from '../figures.ts';
-import type { Reading } from '../item-reading.ts';
+/**
+ * Results: company, period, metric, value and growth in per cent, for each metric that an item states. A field that the
+ * text leaves open is null: a wrong figure costs more trust than a missing one.
+ */
+import { fiscalYear, periodIn } from '../../../schemas/results-season.ts';
+import type { BrandMention, Result } from '../../../schemas/story.ts';
+import type { PreparedCatalogue } from '../catalogue.ts';
+import type { Mention, Part, Reading } from '../item-reading.ts';
+import { gapAfter } from '../tokens.ts';
+import { namesMetric, readStatements, type Statement } from './statements.ts';
 
-// Results: company, period, metric, value and growth in per cent.
+// The company that a result is of.
 
-const METRICS: readonly (readonly [string, RegExp])[] = [
-  ['same-store sales', /\b(?:same[- ]store|like[- ]for[- ]like|sssg|lfl)\b/i],
-  ['loss', /\bloss(?:es)?\b/i],
-  ['profit', /\b(?:profit|pat|net income|bottom ?line|earns?|earned|in the black)\b/i],
-  ['revenue', /\b(?:revenues?|top ?line|turnover|income)\b/i],
-  ['ebitda', /\bebitda\b/i],
-  ['GMV', /\b(?:gmv|nov|gov|(?:net |gross )?order value)\b/i],
-  ['ARR', /\barr\b/i],
-  ['sales', /\b(?:sales|sells|sold|business)\b/i],
-  ['consumption', /\bconsumption\b/i],
-  ['volume', /\bvolumes?\b/i],
-  ['margin', /\bmargins?\b/i],
-  ['royalty', /\b(?:royalty|licen[cs]e fee)\b/i],
-];
-const DOWN =
-  /\b(?:falls?|fell|drops?|declines?|declined|slips?|slides?|slumps?|plunges?|down|narrows?|narrowed|shrinks?|dips?|contracts?|cuts?|trims?|lower|decrease[sd]?|tumbles?|sinks?)\b/i;
-
-/** The words of a figure's own clause before and after it: they decide its metric and its direction. */
-function around(text: string, figure: Figure): { before: string; after: string } {
-  const before = text.slice(0, figure.start);
-  const after = text.slice(figure.end);
-  return { before: before.slice(before.search(/[^,;:]*$/)), after: after.split(/[,;:]/)[0] ?? '' };
+/** The company of a result. */
+interface Owner {
+  readonly name: string;
+  /** Null for a company that the catalogue does not have. */
+  readonly slug: string | null;
 }
 
-/** The metric named nearest to the end or the start of a text; of two at the same offset the first in the list. */
-function nearestMetric(words: string, from: 'start' | 'end'): string | null {
-  let best: { name: string; at: number } | null = null;
-  for (const [name, form] of METRICS) {
-    const found = form.exec(words);
-    if (!found) continue;
-    const at = from === 'end' ? words.length - found.index : found.index;
-    if (!best || at < best.at) best = { name, at };
-  }
-  return best?.name ?? null;
-}
+/** `Pizza Hut operator`, `Zomato's parent`: the company meant is not the brand but the one that runs or owns it. */
+const RUNS = /^(?:operators?|bottlers?|franchisees?|licensees?)$/;
+const OWNS = /^(?:parents?|owners?|makers?|manufacturers?)$/;
+const BETWEEN = /^(?:india|s|restaurants?|stores?|chain|brand|master|cinema|iphone|s)$/;
 
-/** The metric that a figure's own clause names; null for none. */
-function metricOfFigure(text: string, figure: Figure | undefined): string | null {
-  if (!figure) return null;
-  const { before, after } = around(text, figure);
-  return nearestMetric(before, 'end') ?? nearestMetric(after, 'start');
-}
-
-const metricNearFigure = (text: string, figure: Figure | undefined): string | null =>
-  metricOfFigure(text, figure) ?? nearestMetric(text, 'start');
-
-const AIMED = /\b(?:targets?|targeting|aims?|eyes|eyeing|plans?|hopes?)\b/i;
-
-/** A part of the whole: `contributes over 15% of sales`, `40% of revenue`. */
-const SHARE_BEFORE = /\b(?:contribut\w+|accounts? for|accounted for|makes? up|made up|share (?:of|at)|comes? from)\b/i;
-const SHARE_AFTER = /^\s*(?:of|share)\b/i;
-
-/** The growth in per cent that a figure states for a metric: null for a margin, a share, or a target after a result. */
-function readGrowth(
-  text: string,
-  percent: Figure | undefined,
-  money: Figure | undefined,
-  metric: string | null,
-): number | null {
-  if (!percent) {
-    const times = /\b(doubled|tripled|doubles|triples|two-?fold|three-?fold)\b/i.exec(text)?.[1]?.toLowerCase();
-    return times ? (/^(?:d|tw)/.test(times) ? 100 : 200) : null;
-  }
-  const { before, after } = around(text, percent);
-  if (metric === 'ebitda' && !/growth|up|rises?|jumps?|grow/i.test(before + after)) return null;
-  if (/\bmargins?\b/i.test(before + after) && !/growth|rises?|jumps?|up\b/i.test(before)) return null;
-  if (SHARE_BEFORE.test(before) || SHARE_AFTER.test(after)) return null;
-  if (money && money.start < percent.start && AIMED.test(before)) return null;
-  const down = DOWN.test(before) || /^\s*(?:yoy)?\s*(?:decline|fall|drop|dip|decrease)/i.test(after);
-  return down ? -Math.abs(percent.value) : percent.value;
-}
-
-/** Pay and headcount are figures of a company, but no results. */
-const NO_RESULT = /\b(?:remuneration|salary|pay falls|pay rises|employee count|headcount|workforce)\b/i;
-
-/** Whether a headline states figures of a period, or how a metric changed, rather than a target. */
-export function statesResult(reading: Reading): boolean {
-  const { text, figures } = reading.title;
-  const percent = figures.some((figure) => figure.kind === 'percent');
-  const metric = METRICS.some(([, form]) => form.test(text));
-  const aimed = AIMED.test(text) && !/\bq[1-4]\b|\bquarter/i.test(text);
-  return metric && !aimed && (percent || /\bq[1-4]\b|\bquarter\b|\bh[12]\b/i.test(text));
-}
-
-const CHANGED =
-  /\b(?:ris\w+|rose|grow\w*|grew|jump\w*|surg\w+|up|increas\w+|fell|fall\w*|declin\w+|drop\w*|slip\w*|expan\w+|clock\w*|report\w*|post\w*)\b/i;
-
-/** The growth that a summary's start states for a metric, where the headline states none. */
-function growthInSummary(reading: Reading, metric: string | null): number | null {
-  const { text, figures } = reading.summary;
-  for (const figure of figures) {
-    if (figure.kind !== 'percent' || figure.start > 400) continue;
-    const { before, after } = around(text, figure);
-    const near = `${before.slice(-90)} ${after.slice(0, 60)}`;
-    if (!CHANGED.test(near) || metricNearFigure(text, figure) !== metric) continue;
-    if (SHARE_BEFORE.test(near) || SHARE_AFTER.test(after)) continue;
-    if (/\b(?:margins?|share|stake|targets?|target\w+|aims?|plans?)\b/i.test(near)) continue;
-    return DOWN.test(before) ? -Math.abs(figure.value) : figure.value;
-  }
-  return null;
-}
-
-/** Whether a figure's clause is about another company: `Eternal reports Rs 91 crore profit; Blinkit order value up 112%`. */
-function isOfOtherCompany({ title }: Reading, figure: Figure, company: string): boolean {
-  const { before } = around(title.text, figure);
-  const start = figure.start - before.length;
-  if (start === 0) return false;
-  const named = title.mentions.filter(({ brand, first }) => {
-    const at = title.tokens[first]?.start ?? 0;
-    return brand !== undefined && at >= start && at < figure.start;
-  });
-  return named.length > 0 && named.every(({ brand }) => brand?.name !== company);
-}
-
-/** The first amount that the headline does not assign to another metric. */
-function amountOf({ title }: Reading, metric: string | null): string | null {
-  const amounts = title.figures.filter((figure) => figure.kind === 'money');
-  return amounts.find((amount) => [null, metric].includes(metricOfFigure(title.text, amount)))?.text ?? null;
-}
+const brandAfter = (part: Part, from: number): Mention | undefined =>
+  part.mentions.find((mention) => mention.brand && mention.first >= from && mention.first <= from + 1);
 
 /**
- * Reads the first result that an item states.
- * @param company the name of the company that the item is about; null for none
- * @returns growth in per cent, negative for a fall; null when the item states no result
+ * Finds whose figures a headline states: the brand that it is about, or, for `Pizza Hut operator` and `Zomato's parent`,
+ * the company that the text names as such, else the only one that the catalogue has.
+ * @param primary the brands that the item is about
+ * @returns null for an operator that neither the text nor the catalogue decides
  */
-export function readResult(reading: Reading, company: string | null): Result | null {
-  if (!company) return null;
-  const { title, summary, day } = reading;
-  const percent = title.figures.find(
-    (figure) => figure.kind === 'percent' && !isOfOtherCompany(reading, figure, company),
-  );
-  const money = title.figures.find((figure) => figure.kind === 'money');
-  const near = metricOfFigure(title.text, percent) ?? metricNearFigure(title.text, money ?? percent);
-  const metric = near ?? metricNearFigure(summary.text.slice(0, 400), undefined);
-  const growing = /\b(?:growth|demand|outlook|stronger)\b/i.test(title.text);
-  if (NO_RESULT.test(title.text) || (!metric && !percent && !money && !growing)) return null;
-  return {
-    company,
-    period: periodIn(title.text, day) ?? periodIn(summary.text, day),
-    metric: metric ?? (percent || money ? 'revenue' : 'sales'),
-    // `Profit at Rs 39 crore, revenue up 19%`: the amount is another metric's.
-    value: amountOf(reading, metric),
-    growth_pct: readGrowth(title.text, percent, money, metric) ?? (percent ? null : growthInSummary(reading, metric)),
-  };
+function findOwner(
+  reading: Reading,
+  primary: readonly BrandMention[],
+  catalogue: PreparedCatalogue,
+  all: readonly Statement[],
+): Owner | null {
+  const [first] = primary;
+  const { title, summary } = reading;
+  for (const mention of title.mentions) {
+    if (!mention.brand) continue;
+    let at = mention.last + 1;
+    while (BETWEEN.test(title.tokens[at]?.fold ?? '') && at < mention.last + 4) at++;
+    const role = title.tokens[at]?.fold ?? '';
+    if (!(RUNS.test(role) || OWNS.test(role)) || !/^[\s'’-]*$/.test(gapAfter(title, at - 1))) continue;
+    const named = brandAfter(title, at + 1)?.brand;
+    if (named) return { name: named.name, slug: named.slug };
+    const { operators = [], parent } = mention.brand;
+    const able = RUNS.test(role) && operators.length > 0 ? operators : parent ? [parent] : [];
+    const inText = [title, summary].flatMap((part) => part.mentions.flatMap(({ brand }) => brand?.slug ?? []));
+    const chosen = able.length === 1 ? able[0] : able.find((company) => inText.includes(company));
+    const owner = chosen ? catalogue.brandBySlug.get(chosen) : undefined;
+    if (owner) return { name: owner.name, slug: owner.slug };
+    if (RUNS.test(role)) return null;
+  }
+  const chosen = partOwner(title, primary) ?? nameBefore(title, primary, all) ?? first;
+  return chosen ? { name: chosen.name, slug: chosen.provisional ? null : chosen.slug } : null;
 }
 
-// The other metrics of a headline: `Profit at Rs 39 crore, revenue up 19%`.
+/** Words between a company and its metric: `Blinkit Q1 net order value`. */
+const OF_METRIC =
+  /^(?:['’]s)?(?:\s+(?:q[1-4]|h[12]|fy\s?\d\d|india|net|consolidated|standalone|operating|gross|total|adjusted|quarterly|annual|core|quarter|first|second|third|fourth|june|september|december|march))*\s*$/i;
 
-/** Metrics with amounts and growth of a company; a margin or a volume has no such figures. */
-const COUNTED = new Set(['revenue', 'profit', 'loss', 'ebitda', 'sales', 'same-store sales', 'GMV']);
-/** The figure is what a result is compared with, such as the quarter a year ago. */
-const COMPARED_BEFORE = /\b(?:from|against|versus|vs|compared|than|over)\b[^,;:]*$/i;
-const COMPARED_AFTER =
-  /^[^,;:]{0,12}\b(?:a year|year[- ]ago|last (?:year|quarter)|in the (?:same|corresponding|previous))/i;
-const PERIOD = /\b(?:q[1-4]|h[12]|9m|fy\s?'?\d{2,4})\b/gi;
-const OTHER_NAMES: readonly (readonly [RegExp, string])[] = [
-  [/\b(?:same[- ]store|like[- ]for[- ]like)\b/i, 'same-store sales'],
-  [/\bnet income\b/i, 'profit'],
-];
+/** Of several companies in a headline the one whose name leads straight to the first metric. */
+function nameBefore(
+  title: Part,
+  primary: readonly BrandMention[],
+  all: readonly Statement[],
+): BrandMention | undefined {
+  const at = all.find(({ clause }) => !clause.cause)?.at;
+  if (at === undefined) return undefined;
+  return primary.find(({ slug }) =>
+    title.mentions.some(({ brand, last }) => {
+      const end = title.tokens[last]?.end ?? 0;
+      return brand?.slug === slug && end <= at && OF_METRIC.test(title.text.slice(end, at));
+    }),
+  );
+}
 
-/** Two quarters, or a quarter and a half year: which figures belong to which is unclear. */
+/** `Reliance's Campa`: of an owner and its brand, the figures are those of the brand. */
+function partOwner(title: Part, primary: readonly BrandMention[]): BrandMention | undefined {
+  return primary.find(({ slug }) => {
+    const mention = title.mentions.find(({ brand }) => brand?.slug === slug);
+    const owner = title.mentions.find(({ brand, last }) => brand && mention && last === mention.first - 2);
+    return (
+      mention !== undefined &&
+      owner !== undefined &&
+      /^['’]s$/.test(title.text.slice(title.tokens[owner.last]?.end ?? 0, title.tokens[owner.last + 1]?.end ?? 0))
+    );
+  });
+}
+
+// Periods.
+
+const CALENDAR_PART =
+  /\b(q[1-4]|h[12]|(?:first|second|third|fourth) (?:quarter|half))\s*(?:of\s+|cy\s?|,\s*)?(?:cy\s?)?(20\d\d)\b(?!\s?[-–/]\s?\d\d)/i;
+const ORDINALS = ['first', 'second', 'third', 'fourth'];
+
+/** `Q2 CY2026`, `first half of 2026`: a calendar year written with four digits and no FY. */
+function calendarPeriod(text: string): string | null {
+  const found = CALENDAR_PART.exec(text);
+  if (!found) return null;
+  const part = (found[1] ?? '').toLowerCase();
+  const number = ORDINALS.findIndex((word) => part.startsWith(word)) + 1;
+  const name = number > 0 ? `${part.endsWith('half') ? 'H' : 'Q'}${number}` : part.toUpperCase();
+  return `${name} ${found[2]}`;
+}
+
+/** `2026-27` and `Q1FY27` as `periodIn` reads them. */
+const withFiscalYear = (text: string): string =>
+  text
+    .replace(/(?<!\bfy\s?)\b20(\d\d)\s?[-–/]\s?(?:20)?(\d\d)\b/gi, 'FY$2')
+    .replace(/\b(q[1-4]|h[12]|9m)[\s']*fy/gi, '$1 FY');
+
+/**
+ * The period that a text names, in the calendar of its company. Companies whose year does not start in April have no
+ * `Q1 FY27`: a quarter of theirs counts only where the text writes its calendar year.
+ */
+function periodOf(text: string, day: string | null, indianYear: boolean): string | null {
+  const calendar = calendarPeriod(text);
+  if (calendar) return calendar;
+  const period = periodIn(withFiscalYear(text), day);
+  if (indianYear || !period) return period;
+  // Filings of an Indian subsidiary are by Indian years, whatever the calendar of its parent.
+  return /^FY\d\d$/.test(period) && /\bindia/i.test(text) ? period : null;
+}
+
+const PERIODS =
+  /\b(?:q[1-4]|h[12]|9m|fy\s?'?(?:20)?\d{2}|(?:june|september|december|march) quarter|(?:first|second|third|fourth)[- ]quarter)\b/gi;
+
+/** Whether a text names different quarters, or different years: which figure is of which is unclear. */
 function hasSeveralPeriods(text: string): boolean {
   const kinds = new Map<string, Set<string>>();
-  for (const [found] of text.matchAll(PERIOD)) {
+  for (const [found] of withFiscalYear(text).matchAll(PERIODS)) {
     const name = found.toLowerCase().replace(/\W/g, '');
     const kind = name.startsWith('fy') ? 'year' : 'part';
     kinds.set(kind, (kinds.get(kind) ?? new Set()).add(name));
@@ -177,41 +142,183 @@ function hasSeveralPeriods(text: string): boolean {
   return [...kinds.values()].some((names) => names.size > 1);
 }
 
-/** The words between the figure before and this one. */
-const between = (text: string, figures: readonly Figure[], figure: Figure): string => {
-  const earlier = figures.filter(({ end }) => end <= figure.start).at(-1);
-  return text.slice(earlier?.end ?? 0, figure.start);
-};
+// The results of an item.
 
-/** The metric that a figure's own words name; null for the metric of the first result, or for a figure to compare with. */
-function metricOf({ text, figures }: Reading['title'], figure: Figure, first: Result): string | null {
-  const words = between(text, figures, figure);
-  if (COMPARED_BEFORE.test(words) || COMPARED_AFTER.test(text.slice(figure.end))) return null;
-  const metric = metricOfFigure(text, figure);
-  // The same metric as the first, under one of two names: `same-store sales grow 4.8%`.
-  if (metric === first.metric) return null;
-  const other = OTHER_NAMES.find(([form]) => form.test(words))?.[1];
-  const named = other ?? metric;
-  return named !== null && COUNTED.has(named) ? named : null;
+/** Metrics that the results table has; a margin, shipments of a survey or a royalty are told by the headline alone. */
+const COUNTED = new Set([
+  'revenue',
+  'profit',
+  'profit before tax',
+  'gross profit',
+  'loss',
+  'ebitda',
+  'sales',
+  'same-store sales',
+  'consumption',
+  'volume',
+]);
+/** Pay and headcount are figures of a company, but no results; a preview has none yet. */
+const NO_RESULT =
+  /\b(?:remuneration|salary|pay (?:falls|rises)|employee count|headcount|workforce|what to expect)\b|\bshares? in focus\b/i;
+/** `Nykaa soars 8% as …`: without a metric the percentage of a market verb is that of its share. */
+const MARKET =
+  /^(?:[^:;,]*?)\b(?:shares?|stock|scrip|soars?|zooms?|sinks?|jumps?|surges?|slumps?|tanks?|tumbles?|rall(?:y|ies)|plunges?|gains?|drops?|slips?|falls?|cracks?|hits? (?:upper|lower) circuit)\b/i;
+const OF_SHARES = /\b(?:shares of|share price|on the (?:bse|nse)|trading session|the (?:stock|scrip)|apiece)\b/i;
+
+/** Whether an item is about the price of a share: what it says of results is the occasion, often of other days. */
+function isAboutShares({ title, summary }: Reading, statements: readonly Statement[]): boolean {
+  const first = statements[0];
+  const lead = title.text.slice(0, first?.clause.start ?? title.text.length);
+  return MARKET.test(lead) && (/\b(?:shares?|stock|scrip)\b/i.test(lead) || OF_SHARES.test(summary.text.slice(0, 300)));
+}
+
+/** The year that an expectation may be for: the running one or the one that companies report; a target of 2030 is none. */
+function isNear(period: string | null, text: string, day: string | null): boolean {
+  if (
+    /\b(?:this (?:fiscal|financial year|year|quarter)|current (?:fiscal|financial year)|(?:first|second|third|fourth)[- ]quarter|q[1-4]|h[12])\b/i.test(
+      text,
+    )
+  )
+    return true;
+  const year = /FY(\d\d)$/.exec(period ?? '')?.[1];
+  return year !== undefined && day !== null && Number(year) <= fiscalYear(day);
+}
+
+/** Whether a text has a tie to India; an Indian company in the catalogue needs none. */
+const isOfIndia = ({ title, summary }: Reading): boolean =>
+  /\b(?:indian?|crores?|lakhs?|rs)\b|₹|\bcr\b/i.test(`${title.text} ${summary.text.slice(0, MAXIMUM_LEAD)}`);
+
+/** Whether a statement is of another company: its clause names other brands between its start and the metric, and not the owner. */
+function isOfOtherCompany(title: Part, { clause, at }: Statement, owner: Owner): boolean {
+  if (clause.start === 0) return false;
+  const named = title.mentions.filter(({ brand, first }) => {
+    const start = title.tokens[first]?.start ?? 0;
+    return brand !== undefined && start >= clause.start && start <= Math.max(at, clause.start);
+  });
+  return named.length > 0 && named.every(({ brand }) => brand?.slug !== owner.slug);
+}
+
+/** Maximum number of characters of a summary that say more of the headline's result. */
+const MAXIMUM_LEAD = 500;
+
+/** What the start of a summary says of a metric, or of any: growth in the same period as the headline's. */
+function fromSummary(
+  { summary, day }: Reading,
+  owner: Owner,
+  { metric, period, expected }: { metric: string | null; period: string | null; expected?: boolean },
+): Statement | undefined {
+  const text = summary.text.slice(0, MAXIMUM_LEAD);
+  return readStatements(summary, MAXIMUM_LEAD).find((said) => {
+    if (said.growth?.figure == null || (expected !== undefined && said.expected !== expected)) return false;
+    if (metric === null ? !COUNTED.has(said.metric) : said.metric !== metric) return false;
+    if (isOfOtherCompany(summary, said, owner)) return false;
+    const from = Math.max(text.lastIndexOf('. ', said.at), 0);
+    const sentence = text.slice(from, text.indexOf('. ', said.clause.end) + 1 || text.length);
+    const its = hasSeveralPeriods(sentence) ? 'unclear' : periodIn(withFiscalYear(sentence), day);
+    return its === null || period === null || its === period;
+  });
+}
+
+/** `expected revenue` for a target or forecast, so that no reader takes it for a report. */
+const nameOf = ({ metric, expected }: Statement): string => (expected ? `expected ${metric}` : metric);
+
+const hasFigure = ({ growth, level }: Statement): boolean => growth !== null || level !== null;
+
+/**
+ * The statement that the headline leads with: its first metric, with the growth that the summary gives it where the
+ * headline gives none; a later metric only where that one alone has a growth.
+ */
+function leadOf(
+  usable: readonly Statement[],
+  reading: Reading,
+  owner: Owner,
+  periodFor: (said: Statement) => string | null,
+): Statement | null {
+  const first = usable.find(({ clause }) => !clause.cause) ?? usable[0];
+  if (!first) return null;
+  const exact = first.growth?.figure;
+  if (exact || first.flat) return first;
+  const below = fromSummary(reading, owner, { ...first, period: periodFor(first) });
+  if (below) return { ...first, growth: below.growth };
+  if (first.growth) return first;
+  const other = usable.find(({ clause, growth }) => growth?.figure && !clause.cause);
+  return other ?? first;
+}
+
+/** What a headline of results speaks of when it names no metric. */
+const OF_BUSINESS =
+  /\b(?:growth|grows|demand|outlook|stronger|results|quarter|estimates|gains pace|business|momentum|sells|q[1-4]|h[12]|fy\d\d)\b/i;
+const EXPECTS = /\b(?:expects?|projects?|targets?|sees|eyes|aims?|forecasts?|guid(?:es|ance)|outlook|bets|plans?)\b/i;
+
+/** A result of a headline that states no metric: what its summary says of one, else that the company reported. */
+function withoutFigures(reading: Reading, owner: Owner, period: string | null, all: readonly Statement[]): Result[] {
+  const below = all.length === 0 ? fromSummary(reading, owner, { metric: null, period }) : undefined;
+  const name = all[0] ? nameOf(all[0]) : below && nameOf(below);
+  if (!name && !OF_BUSINESS.test(reading.title.text)) return [];
+  const unnamed = EXPECTS.test(reading.title.text) ? 'outlook' : 'sales';
+  return [
+    { company: owner.name, period, metric: name ?? unnamed, value: null, growth_pct: below?.growth?.pct ?? null },
+  ];
 }
 
 /**
- * Reads the further results of a headline: each metric with an amount or a growth of its own, of the same company and
- * period as the first. Only what the headline states; nothing is derived.
+ * Reads the results that an item states: the one that the headline leads with first, then one for each further metric
+ * with a figure of its own.
+ * @param primary the brands that the item is about
+ * @param likely the models take the item for results: then a headline without figures has one, without figures too
+ * @returns growth in per cent against the year before, negative for a fall; empty when the item states no result
  */
-export function readOtherResults(reading: Reading, first: Result | null): Result[] {
-  if (!first || hasSeveralPeriods(reading.title.text)) return [];
-  const { text, figures } = reading.title;
-  const byMetric = new Map<string, { money?: Figure; percent?: Figure }>();
-  for (const figure of figures) {
-    if (figure.kind !== 'money' && figure.kind !== 'percent') continue;
-    const metric = isOfOtherCompany(reading, figure, first.company) ? null : metricOf(reading.title, figure, first);
-    if (metric === null || metric === first.metric) continue;
-    byMetric.set(metric, { [figure.kind]: figure, ...byMetric.get(metric) });
-  }
-  return [...byMetric].flatMap(([metric, { money, percent }]) => {
-    const growth_pct = percent ? readGrowth(text, percent, money, metric) : null;
-    if (money === undefined && growth_pct === null) return [];
-    return [{ ...first, metric, value: money?.text ?? null, growth_pct }];
+export function readResults(
+  reading: Reading,
+  primary: readonly BrandMention[],
+  catalogue: PreparedCatalogue,
+  likely: boolean,
+): Result[] {
+  const { title, summary, day } = reading;
+  if (!likely && !namesMetric(title.text)) return [];
+  const all = readStatements(title);
+  const owner = findOwner(reading, primary, catalogue, all);
+  if (!owner || NO_RESULT.test(title.text) || /\?\s*$/.test(title.text)) return [];
+  // Figures of a foreign company count where they are of its Indian business.
+  if (catalogue.otherYears.has(owner.slug ?? '') && !isOfIndia(reading)) return [];
+  const indianYear = !catalogue.otherYears.has(owner.slug ?? '');
+  const inTitle = hasSeveralPeriods(title.text) ? null : periodOf(title.text, day, indianYear);
+  const inSummary = hasSeveralPeriods(summary.text) ? null : periodOf(summary.text, day, indianYear);
+  const periodFor = (said: Statement | null): string | null => {
+    const own = said ? periodOf(said.clause.text, day, indianYear) : null;
+    return own ?? inTitle ?? (PERIODS.test(title.text) ? null : inSummary);
+  };
+  const aboutShares = isAboutShares(reading, all);
+  const stated = all.filter((said) => {
+    if (!COUNTED.has(said.base) && said.base !== 'ARR' && said.base !== 'royalty' && said.base !== 'shipments')
+      return false;
+    if (isOfOtherCompany(title, said, owner)) return false;
+    if (!said.expected) return true;
+    // An expected amount without growth is a plan more often than guidance: the models decide.
+    return isNear(periodFor(said), title.text, day) && (said.growth !== null || likely);
   });
+  const reported = stated.filter((said) => !said.expected);
+  // `reports ₹4,000 crore revenue, targets 25% growth`: a target beside a report is no result of its own.
+  const usable = reported.some(hasFigure) ? reported : stated;
+  const lead = leadOf(usable, reading, owner, periodFor);
+  const shown = likely && !aboutShares && !/\bpreview/i.test(title.text);
+  if (!lead)
+    return shown && !all.some((said) => said.expected && hasFigure(said))
+      ? withoutFigures(reading, owner, periodFor(null), all)
+      : [];
+  if (!hasFigure(lead) && !shown) return [];
+  const rows = new Map<string, Result>();
+  for (const said of [lead, ...usable.filter(hasFigure)]) {
+    const period = periodFor(said);
+    const key = `${nameOf(said)}|${period}`;
+    if (!rows.has(key))
+      rows.set(key, {
+        company: owner.name,
+        period,
+        metric: nameOf(said),
+        value: said.level?.text ?? null,
+        growth_pct: said.growth?.pct ?? null,
+      });
+  }
+  return [...rows.values()];
 }

@@ -12,6 +12,7 @@ const catalogue = prepareCatalogue({
   malls: [],
   outlets: [],
   investors: [],
+  other_years: [],
 });
 async function* lines(...given: string[]) {
   yield* given;

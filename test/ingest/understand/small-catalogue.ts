@@ -21,7 +21,19 @@ const file = CatalogueFile.parse({
     },
     { slug: 'lenskart', name: 'Lenskart', category: 'eyewear' },
     { slug: 'tata-group', name: 'Tata Group', aliases: ['Tata'], category: 'conglomerate' },
+    { slug: 'devi-restaurants', name: 'Devi Restaurants', nse: 'DEVI', category: 'quick_service_restaurants' },
+    { slug: 'annam-foods', name: 'Annam Foods', category: 'quick_service_restaurants' },
+    { slug: 'patty-barn', name: 'Patty Barn', category: 'quick_service_restaurants', operators: ['devi-restaurants'] },
+    {
+      slug: 'slice-hut',
+      name: 'Slice Hut',
+      category: 'quick_service_restaurants',
+      operators: ['devi-restaurants', 'annam-foods'],
+    },
+    { slug: 'nordhem', name: 'Nordhem', category: 'home_and_furniture' },
+    { slug: 'nordhem-kids', name: 'Nordhem Kids', category: 'baby_and_kids', parent: 'nordhem' },
   ],
+  other_years: ['nordhem'],
   themes: [
     {
       slug: 'quick-commerce',

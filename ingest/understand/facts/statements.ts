@@ -1,0 +1,362 @@
+/**
+ * What a text states about business metrics: clause by clause, each figure with its metric, its direction and its part
+ * in the clause. Results and the delta are read from these statements, so that sign and metric are decided once.
+ */
+import type { Figure } from '../figures.ts';
+import type { Part } from '../item-reading.ts';
+
+// Clauses.
+
+/** A stretch of text with one subject and one verb. Offsets are those of the whole text. */
+export interface Clause {
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+  /** Begins with a word of cause or circumstance: its metrics explain those of the clause before. */
+  readonly cause: boolean;
+  /** Joined to the clause before by `and` or `with`: it shares the verb before it where it has none. */
+  readonly joined: boolean;
+}
+
+/** Where a clause ends: punctuation that is no part of a number, and words that begin another statement. */
+const BOUNDARY =
+  /[;:|()…](?!\d)|,(?!\d{2,3}\b)\s|,$|\s[–—-]\s|[.!?]\s+(?=[\p{Lu}₹“"‘'])|\s(?=(?:as|while|whereas|but|though|although|even as|amid|despite|after|before|on the back of|on (?:strong|higher|lower|weak|robust|tax|one-time|better|rising|steady|healthy|the)|due to|led by|driven by|helped by|aided by|hurt by|backed by|fuelled by|boosted by|thanks to|because|says?|said)\s)/giu;
+const CAUSE =
+  /^\s*(?:as|amid|despite|after|before|on|due to|led by|driven by|helped by|aided by|hurt by|backed by|fuelled by|boosted by|thanks to|because)\s/i;
+/** `profit up 20% and revenue rises 5%`: an `and` after a figure or a change begins another statement. */
+const AND = /\s(?:and|with)\s/giu;
+
+/** Splits a text into clauses. Linear in its length. */
+export function splitClauses(text: string): Clause[] {
+  const cuts = [...text.matchAll(BOUNDARY)].map(({ index, 0: { length } }) => ({
+    at: index,
+    next: index + length,
+    joined: false,
+  }));
+  for (const { index, 0: word } of text.matchAll(AND)) {
+    const before = text.slice(0, index);
+    const since = before.slice(Math.max(0, ...cuts.filter(({ at }) => at <= index).map(({ next }) => next)));
+    if (
+      /\d|\b(?:doubles?|halves?|triples?|widens?|narrows?|flat)\b/i.test(since) &&
+      findMetrics(text.slice(index, index + 40)).length > 0
+    )
+      cuts.push({ at: index, next: index + word.length, joined: true });
+  }
+  cuts.sort((one, other) => one.at - other.at);
+  const clauses: Clause[] = [];
+  let [start, follows] = [0, false];
+  for (const { at, next, joined } of [...cuts, { at: text.length, next: text.length, joined: false }]) {
+    if (at < start) continue;
+    const words = text.slice(start, at);
+    if (words.trim()) clauses.push({ start, end: at, text: words, cause: CAUSE.test(words), joined: follows });
+    [start, follows] = [next, joined];
+  }
+  return clauses;
+}
+
+// Metrics.
+
+/** A metric where a clause names it. */
+export interface MetricMention {
+  readonly name: string;
+  /** Offsets in the clause. */
+  readonly start: number;
+  readonly end: number;
+}
+
+/** What a company reports of a period. Of two forms at one place the first in the list counts. */
+const REPORTED: readonly (readonly [string, string])[] = [
+  ['same-store sales', 'same[- ]store(?: sales)?(?: growth)?|like[- ]for[- ]like(?: sales)?(?: growth)?|sssg|lfl'],
+  ['margin', '(?:\\p{L}+ )?margins?|profit margins?'],
+  ['ebitda', 'ebitda|operating profit'],
+  ['profit before tax', 'profit before tax|pbt'],
+  ['gross profit', 'gross profit'],
+  ['loss', 'loss(?:es)?'],
+  [
+    'profit',
+    'net income|profits?|profitability|profitable|pat|bottom ?line|earnings|earns|earned|in the black|net(?= (?:jumps|rises|up|falls|down|zooms|surges|drops|slips|climbs)\\b)',
+  ],
+  ['consumption', '(?:retailer |retail |tenant )?consumption'],
+  ['volume', '(?:sales )?volumes?'],
+  ['ARR', 'arr'],
+  ['royalty', 'royalty|licen[cs]e fee'],
+  ['shipments', 'shipments?'],
+  ['revenue', 'revenues?|top ?line|turnover|total income|income from operations|income'],
+  ['sales', 'sales|business(?= (?:gr[eo]w|rises|rose|jumps|surges|up|expands|zooms|clocks)\\w*\\b)'],
+];
+/** Figures that are no result of a company: next to one of these words a figure belongs to it and to no metric. */
+const OTHER =
+  '(?:post-)?(?:weight|hair|job|fat|memory|bone|muscle|crop)[- ]loss(?:es)?|loss-making|non-profit|not-for-profit|profit-(?:sharing|making)|income tax|sales tax|sales (?:head|chief|team|director|manager|executive|officer|network|event|season|channels?|partner)|business (?:head|chief|plan|model|update|unit)|(?:ad(?:vertising)?|marketing|capital|a&p|total)[- ](?:spends?|spending|expenses|expenditure)|ad spend|expenses?|expenditure|spends?|spending|capex|costs?|invest(?:s|ed|ing|ments?)?|earmark(?:s|ed)?|dividends?|remuneration|salary|salaries|pay|compensation|tax|taxes|duty|gst|debt|valuation|valued|market cap(?:italisation)?|m-?cap|(?:share|stock)(?: price)?s?|scrip|stake|market share|downloads?|installs?|users?|customers?|subscribers?|traffic|mau|ipo|orders?|order (?:book|value|count)|gmv|gross merchandise value|net sales value|nsv|nov|gov|gtv|prices?|rents?|rentals?|footfalls?|headcount|workforce|employee count|discounts?|offers?|cashback|funding|round|raises?|raised|fine|penalty|market(?= (?:to|size|grows?|worth|at|will))|wage|exports?|imports?';
+const METRIC = new RegExp(
+  `(?<![\\p{L}\\d-])(?:(${OTHER})|${REPORTED.map(([, form]) => `(${form})`).join('|')})(?![\\p{L}\\d]|-(?:led|driven|making|share|sharing))`,
+  'giu',
+);
+
+/** Whether a text may name a metric of results: a quick test that saves reading it. */
+export const namesMetric = (text: string): boolean =>
+  /profit|loss|revenue|sales|turnover|income|earn|ebitda|\b(?:pat|pbt|arr|net|lfl|sssg|business)\b|same.store|like.for|top ?line|bottom ?line|in the black|margin|volume|consumption|shipment|royalty|licen[cs]e/i.test(
+    text,
+  );
+
+/** The metrics that a clause names, in their order; `other` is what is no result. */
+export function findMetrics(clause: string): MetricMention[] {
+  return [...clause.matchAll(METRIC)].map((found) => {
+    const at = found.slice(1).findIndex((group) => group !== undefined);
+    return { name: REPORTED[at - 1]?.[0] ?? 'other', start: found.index, end: found.index + found[0].length };
+  });
+}
+
+/** Parts of a company by which a metric is qualified: `food delivery profit` is not the profit of the company. */
+const SEGMENT =
+  /(?<![\p{L}-])(international|domestic|overseas|food delivery|quick[- ]commerce|q-?comm(?:erce)?|fmcg|beauty|fashion|jewell?ery|watch(?:es)?|eyecare|home ?care|personal care|foods?|f&b|packaged foods?|beverages?|dairy|tea|coffee|premium|luxury|online|offline|e-?commerce|b2b|wholesale|franchise|cigarettes?|agri|hotels?|decorative|industrial|iphone|mac|ipad|smartphone|private[- ]label|core|export|home services|grocery|apparel|footwear|d2c)(?:\s+(?:business|segment|division|arm|unit|vertical))?(?:['’]s)?\s+(?:(?:net|gross|adjusted|operating|q[1-4]|quarterly|retail)\s+){0,2}$/iu;
+/** `luxury arm surges 45%, losses halve`: the part of a company that a headline is about. */
+const PART = /['’]s?\s+((?:[\p{L}&-]+\s){1,3}?)(?:arm|business|unit|division|segment|vertical)\b(?!\s+update)/iu;
+
+/** The name of a metric with the part of the company that it is of, where the text names one. */
+function qualified(part: Part, clause: Clause, metric: MetricMention): string {
+  const before = clause.text.slice(0, metric.start);
+  const found = SEGMENT.exec(before);
+  const whole = PART.exec(part.text.slice(0, clause.start + metric.start))?.[1];
+  if (!found) return whole ? `${whole.trim().toLowerCase()} ${metric.name}` : metric.name;
+  // `Heritage Foods Q1 revenue` is of the company: a segment follows its name, a possessive, or begins a clause.
+  const lead = before.slice(0, found.index).trimEnd();
+  const at = clause.start + lead.length;
+  const isPart =
+    (lead === '' && clause.start > 0) ||
+    /(?:['’]s|['’]|\b(?:its|in|from|of|india|\p{Ll}{4,}))$/u.test(lead) ||
+    part.mentions.some(({ brand, last }) => brand !== undefined && part.tokens[last]?.end === at);
+  return isPart ? `${found[1]?.toLowerCase()} ${metric.name}` : metric.name;
+}
+
+// Directions.
+
+const UP_WORDS =
+  'ris(?:es?|en|ing)|rose|jump(?:s|ed|ing)?|surg(?:es?|ed|ing)|soar(?:s|ed|ing)?|zoom(?:s|ed)?|climb(?:s|ed)?|gr(?:ows?|ew|own|owing)|growth|up|upticks?|increas(?:es?|ed|ing)|gain(?:s|ed)?|advanc(?:es|ed)|expand(?:s|ed)?|expansion|balloon(?:s|ed)?|swell(?:s|ed)?|spik(?:es?|ed)|rall(?:y|ies|ied)|leap(?:s|ed|t)?|widen(?:s|ed)?|higher|shoots? up|mounts?|deepen(?:s|ed)?|spurts?|accelerat(?:es?|ed)|improv(?:es?|ed)|more|rebound(?:s|ed)?|skyrocket(?:s|ed)?|hike|adds?';
+const DOWN_WORDS =
+  'fall(?:s|en|ing)?|fell|drop(?:s|ped)?|declin(?:es?|ed|ing)|slip(?:s|ped)?|slid(?:es?)?|slump(?:s|ed)?|plung(?:es?|ed)|plummet(?:s|ed)?|down|narrow(?:s|ed|ing)?|shrink(?:s)?|shr[au]nk|dip(?:s|ped)?|contract(?:s|ed|ion)?|cut(?:s|ting)?|trim(?:s|med)?|par(?:es|ed)|lower|decreas(?:es?|ed)|tumbl(?:es?|ed)|sink(?:s)?|sank|crash(?:es|ed)?|tank(?:s|ed)?|reduc(?:es?|ed|tion)|eas(?:es|ed)|erod(?:es?|ed)|drag(?:s|ged)?|hurts?|dent(?:s|ed)?|less|nosediv(?:es?|ed)|degrow(?:s|th)|de-growth|los(?:es|t)|weakens?|cools?';
+const UP = new RegExp(`(?<![\\p{L}-])(?:${UP_WORDS})(?![\\p{L}-])`, 'giu');
+const DOWN = new RegExp(`(?<![\\p{L}-])(?:${DOWN_WORDS})(?![\\p{L}-])`, 'giu');
+/** `growth slows to 5%`, `growth slips to 3%`: the figure is still a growth. */
+const GROWTH_OF_GROWTH =
+  /\bgrowth\b[^,;]{0,30}\b(?:slow|moderat|eas|cool|dip|slip|fall|fell|declin|taper)\w*\s+(?:further\s+)?to\s*(?:about |around |just |nearly )?$/i;
+
+const lastOf = (form: RegExp, text: string): number => {
+  let at = -1;
+  for (const { index } of text.matchAll(form)) at = index;
+  return at;
+};
+
+const firstOf = (form: RegExp, text: string): number => {
+  const found = text.matchAll(form).next().value;
+  return found ? found.index : -1;
+};
+
+/**
+ * The sign that the words around a percentage give it: the word right after it (`14% fall`), else the last word of
+ * direction before it. 0 where none does: a bare percentage may be a level, and is never taken for growth.
+ */
+function signOf(before: string, after: string): -1 | 0 | 1 {
+  if (GROWTH_OF_GROWTH.test(before)) return 1;
+  const next = /^(?:\s*[\p{L}'’&-]+){1,5}/u.exec(after)?.[0] ?? '';
+  const [nextUp, nextDown] = [firstOf(UP, next), firstOf(DOWN, next)];
+  const [lastUp, lastDown] = [lastOf(UP, before), lastOf(DOWN, before)];
+  const follows = (at: number): boolean => at >= 0 && next.slice(0, at).trim().split(/\s+/).length <= 4;
+  if (
+    Math.max(lastUp, lastDown) < 0 ||
+    /^\s*(?:yoy |y-o-y |year-on-year )?(?:growth|rise|jump|surge|increase|uptick|fall|drop|decline|dip|slump|plunge|contraction|decrease|higher|lower)\b/i.test(
+      after,
+    )
+  ) {
+    if (follows(nextDown) && (nextUp < 0 || nextDown < nextUp)) return -1;
+    if (follows(nextUp)) return 1;
+  }
+  if (lastUp < 0 && lastDown < 0) return 0;
+  return lastDown > lastUp ? -1 : 1;
+}
+
+// Statements.
+
+/** One metric with what a clause says of it. */
+export interface Statement {
+  /** `revenue`, or `food delivery revenue` for a part of a company. */
+  readonly metric: string;
+  /** The metric without the part of the company. */
+  readonly base: string;
+  readonly growth: { readonly pct: number; readonly figure: Figure | null } | null;
+  readonly level: Figure | null;
+  /** A target, forecast or expectation rather than a report. */
+  readonly expected: boolean;
+  /** `flat`: the metric did not change. */
+  readonly flat: boolean;
+  readonly clause: Clause;
+  /** Offset of the metric in the text. */
+  readonly at: number;
+}
+
+const EXPECTED =
+  /(?<![\p{L}-])(?:targets?|targeting|targeted|aims?|aiming|eyes?|eyeing|plans?|hopes?|expects?|expected|expecting|sees(?!\s+(?:an?\s+)?\d[\d.]*\s?(?:%|pc|per ?cent)\s+(?:drop|fall|decline|dip|slump|jump|surge|rise|increase))|projects?|projected|forecasts?|guides?|guidance|guided|to (?:reach|cross|touch|hit|clock|post|grow|surpass|achieve|double|triple|be|become|deliver)|will|may|likely|could|anticipates?|estimates?|estimated|pegs|on track|sights on|poised|set to|goal|ambition|outlook|previews?)(?![\p{L}-])/iu;
+/** `tripled revenue to cross ₹200 Cr`: after a change the infinitive is its outcome. */
+const OUTCOME = /^to /i;
+
+/** The offset of the word that makes a clause a target or forecast; null for a report. */
+function expectationIn(clause: string): number | null {
+  const found = EXPECTED.exec(clause);
+  if (!found) return null;
+  const before = clause.slice(0, found.index);
+  const changed = Math.max(lastOf(UP, before), lastOf(DOWN, before)) >= 0 || TIMES.some(([form]) => form.test(before));
+  return OUTCOME.test(found[0]) && changed ? null : found.index;
+}
+
+/** A figure that the metric is compared with: the quarter a year ago. */
+const COMPARED_BEFORE =
+  /(?:\b(?:from|against|versus|vs\.?|compared (?:with|to)|than|over(?= (?:rs|₹|inr)))\b[^,;:]{0,50})$/i;
+const COMPARED_AFTER =
+  /^[^,;:]{0,12}\b(?:a year (?:ago|earlier)|year[- ]ago|last (?:year|quarter)|in the (?:same|corresponding|previous|year))/i;
+/** A part of a whole, a rate or a level: no growth. */
+const PART_BEFORE =
+  /\b(?:contribut\w+|accounts? for|accounted for|makes? up|made up|share (?:of|at|to)|comes? from|at|stood at|stands at|about|with)\s*(?:about |around |over |nearly |up to )?$/i;
+const PART_AFTER =
+  /^\s*(?:of\b|share\b|stake\b|(?:[\p{L}]+\s)?margins?\b|market share|discount|off\b|gst\b|tax\b|duty\b|equity|points?\b|percentage|basis)/iu;
+/** Against the quarter before, not the year before: `growth_pct` is against the year. */
+const SEQUENTIAL =
+  /^\s*(?:qoq|q-o-q|sequential\w*|quarter[- ]on[- ]quarter|from (?:the )?previous quarter|mom\b|month[- ]on[- ]month)|^[^,;:]{0,25}\bsequentially\b/i;
+const SEQUENTIAL_BEFORE = /\b(?:qoq|sequential(?:ly)?|month[- ]on[- ]month)\b[^,;:]{0,25}$/i;
+/** An amount by which the metric changed, not what it is. */
+const CHANGE_BEFORE = /\bby\s*(?:about |over |nearly )?$/i;
+/** Growth over more than a year. */
+const LONG =
+  /\b(?:cagr|in (?:\d+|two|three|four|five|six|ten) (?:years|months)|over (?:the )?(?:last|past) |since (?:20|19)\d\d|per month|every month|annually by|a day)\b/i;
+const HEDGED = /\b(?:nearly|almost|over|more than|about|around|close to|roughly|could|may|to)\s*$/i;
+const TIMES: readonly (readonly [RegExp, number])[] = [
+  [/(?<![\p{L}-])(?:doubl(?:es|ed|e|ing)|two-?fold)(?![\p{L}-])/iu, 100],
+  [/(?<![\p{L}-])(?:tripl(?:es|ed|e|ing)|three-?fold)(?![\p{L}-])/iu, 200],
+  [/(?<![\p{L}-])(?:halv(?:es|ed|e|ing))(?![\p{L}-])/iu, -50],
+];
+
+/** The metric that a figure belongs to: the one that the words right after it name, else the last one before, else the first after. */
+function metricOf(metrics: readonly MetricMention[], clause: string, start: number, end: number): MetricMention | null {
+  const after = clause.slice(end);
+  const following = metrics.find((metric) => metric.start >= end);
+  const gap = following ? clause.slice(end, following.start) : '';
+  const adjacent =
+    (following !== undefined &&
+      /^\s*(?:in |of |as )?(?:(?:its|the|a|net|total|gross|consolidated|standalone|operating|adjusted|annual|annualised|quarterly|yearly|organic|q[1-4]|fy\s?'?\d{2,4}|yoy|y-o-y|year-on-year|sequential|underlying|india|domestic|global|record|highest|retail|quarter)\s+)*(?:[\p{L}&-]+\s){0,2}$/iu.test(
+        gap,
+      ) &&
+      !/\b(?:as|and|on|to|while|after|with|vs|versus|against|from|than|compared|for|at|by|up|down)\b/i.test(gap)) ||
+    /^\s*(?:rise|jump|growth|increase|fall|drop|decline|surge|uptick|dip|slump)\s+in\s+(?:[\p{L}&-]+\s){0,4}$/iu.test(
+      gap,
+    );
+  if (adjacent && following) return following;
+  const before = metrics.filter((metric) => metric.end <= start).at(-1);
+  const near = /^\s*(?:in|of)\b/i.test(after) || (!/\d/.test(gap) && gap.trim().split(/\s+/).length <= 3);
+  return before ?? (near ? (following ?? null) : null);
+}
+
+/** Whether a figure's clause says nothing of its own and goes on about the metric before: `revenue at ₹420 Cr, up 16%`. */
+const CONTINUES = new RegExp(
+  `^\\s*(?:is |was |which is |a )?(?:${UP_WORDS}|${DOWN_WORDS})\\b|^\\s*(?:a )?\\d[\\d.]*\\s?(?:%|per ?cent|pc)`,
+  'iu',
+);
+
+interface Draft {
+  metric: string;
+  base: string;
+  growth: Statement['growth'];
+  level: Figure | null;
+  expected: boolean;
+  flat: boolean;
+  clause: Clause;
+  at: number;
+}
+
+/**
+ * Reads what a text states about metrics. A percentage is growth only with a word of direction in its clause and
+ * against the year before; an amount is a level only where it is neither a change nor what the metric is compared with.
+ * @param limit the number of characters that are read
+ * @returns one statement per clause and metric, in the order of the text
+ */
+export function readStatements(part: Part, limit = part.text.length): Statement[] {
+  const statements: Draft[] = [];
+  const figures = part.figures.filter(({ end }) => end <= limit);
+  let expecting = false;
+  for (const clause of splitClauses(part.text.slice(0, limit))) {
+    const metrics = findMetrics(clause.text);
+    const own = figures.filter(({ start, end }) => start >= clause.start && end <= clause.end);
+    const aimed = expectationIn(clause.text);
+    // `eyes 700 stores and ₹12,000 Cr revenue`: what is joined to a target is part of it.
+    const shared: boolean = expecting && clause.joined;
+    expecting = aimed !== null || shared;
+    const drafts = new Map<MetricMention | null, Draft>();
+    const draft = (metric: MetricMention | null): Draft | null => {
+      const known = drafts.get(metric);
+      if (known) return known;
+      if (metric?.name === 'other') return null;
+      const earlier = statements.at(-1);
+      if (!metric) {
+        const goesOn = metrics.length === 0 && earlier && earlier.base !== 'other' && CONTINUES.test(clause.text);
+        return goesOn ? earlier : null;
+      }
+      const made: Draft = {
+        metric: qualified(part, clause, metric),
+        base: metric.name,
+        growth: null,
+        level: null,
+        expected: shared || (aimed !== null && aimed < Math.max(metric.start, (own.at(-1)?.start ?? 0) - clause.start)),
+        flat: /\b(?:flat|unchanged)\b/i.test(clause.text.slice(metric.end)),
+        clause,
+        at: clause.start + metric.start,
+      };
+      drafts.set(metric, made);
+      statements.push(made);
+      return made;
+    };
+    for (const metric of metrics) draft(metric);
+    for (const figure of own) {
+      if (figure.kind !== 'money' && figure.kind !== 'percent') continue;
+      const [start, end] = [figure.start - clause.start, figure.end - clause.start];
+      const metric = metricOf(metrics, clause.text, start, end);
+      const said = draft(metric);
+      if (!said) continue;
+      const before = clause.text.slice(0, start);
+      const after = clause.text.slice(end);
+      // Words of direction before the last other metric belong to that one.
+      const since = metric && metric.end <= start ? before.slice(metric.end) : before;
+      if (COMPARED_BEFORE.test(before) || COMPARED_AFTER.test(after)) continue;
+      if (figure.kind === 'money') {
+        if (!CHANGE_BEFORE.test(before) && said.base !== 'margin') said.level ??= figure;
+        continue;
+      }
+      if (said.growth || figure.high !== figure.value || LONG.test(clause.text)) continue;
+      if (SEQUENTIAL.test(after) || SEQUENTIAL_BEFORE.test(before) || PART_AFTER.test(after)) continue;
+      const directed =
+        /\b(?:growth|growing|up|higher|lower|down)\b/i.test(since) ||
+        /^\s*(?:[\p{L}-]+\s){0,4}(?:growth|rise|jump|increase|fall|drop|decline|surge|uptick|dip|higher|lower|up|down)\b/iu.test(
+          after,
+        );
+      // Same-store sales are told as growth: `SSSG at 4%`.
+      const growing = said.base === 'same-store sales';
+      if (!directed && !growing && PART_BEFORE.test(before)) continue;
+      const sign =
+        metric && metric.end <= start ? signOf(since, after) || signOf(before, after) : signOf(before, after);
+      if (
+        (sign === 0 && !growing) ||
+        said.base === 'margin' ||
+        (said.base === 'ebitda' && /\bmargin/i.test(clause.text))
+      )
+        continue;
+      said.growth = { pct: figure.value < 0 ? figure.value : (sign || 1) * figure.value, figure };
+    }
+    for (const [metric, said] of drafts) {
+      if (!metric || said.growth || said.base === 'margin') continue;
+      for (const [form, pct] of TIMES) {
+        const found = form.exec(clause.text);
+        if (!found || HEDGED.test(clause.text.slice(0, found.index))) continue;
+        const nearest =
+          metrics.filter((each) => each.end <= found.index).at(-1) ?? metrics.find((each) => each.start > found.index);
+        if (nearest === metric) said.growth = { pct, figure: null };
+      }
+    }
+  }
+  return statements;
+}

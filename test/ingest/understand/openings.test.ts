@@ -1,0 +1,130 @@
+/** Openings and closures as headlines write them. All texts are invented. */
+import { describe, expect, it, test } from 'vitest';
+import { findOpener, readOpenings } from '../../../ingest/understand/facts/openings.ts';
+import { readCities } from '../../../ingest/understand/facts/places.ts';
+import { readItem } from '../../../ingest/understand/item-reading.ts';
+import type { Move } from '../../../schemas/scalar.ts';
+import type { BrandMention } from '../../../schemas/story.ts';
+import { itemOf, smallCatalogue } from './small-catalogue.ts';
+
+/** `status stores city`, with `-` for null. */
+const told = (title: string, { summary = '', move = 'stores' as Move } = {}): string[] => {
+  const reading = readItem(itemOf(title, summary), smallCatalogue);
+  const cities = readCities(reading, move, smallCatalogue);
+  return readOpenings(reading, 'Nykaa', cities, move).map(
+    ({ status, stores, city }) => `${status} ${stores ?? '-'} ${city ?? '-'}`,
+  );
+};
+
+describe('stores that opened, are planned, or closed', () => {
+  test.each([
+    // One store, whatever number it has in the chain.
+    ['Nykaa opens its 12th store in Pune’s Phoenix Mall', ['opened 1 Pune']],
+    ['Nykaa Opens 170th Store in Delhi', ['opened 1 Delhi']],
+    ['Nykaa enters Pune with first flagship store', ['opened 1 Pune']],
+    ['Nykaa opens Pune store, takes count to 170', ['opened 1 Pune']],
+    ['Nykaa Opens Third Store in Pune, Plans Major Expansion', ['opened 1 Pune']],
+    ['Nykaa eyes metros; opens first luxe store in Delhi', ['opened 1 Delhi']],
+    ['Nykaa inaugurates new showroom at Lakeside Mall', ['opened 1 Bengaluru']],
+    // Several.
+    ['Nykaa opens five new stores across India', ['opened 5 -']],
+    ['Nykaa adds 25 kiosks at metro stations in Delhi', ['opened 25 Delhi']],
+    ['Nykaa opens stores in Pune and Delhi', ['opened - Pune', 'opened - Delhi']],
+    ['Nykaa opens two stores, one each in Pune and Delhi', ['opened 1 Pune', 'opened 1 Delhi']],
+    // Planned.
+    ['Nykaa to open 100 stores by FY28', ['planned 100 -']],
+    ['Nykaa plans 35 new stores ahead of Diwali', ['planned 35 -']],
+    ['Nykaa targets Rs 200 crore revenue, 10 stores in next 2 years', ['planned 10 -']],
+    ['Nykaa to invest Rs 150 crore, plans 100 experience stores by 2027', ['planned 100 -']],
+    ['Nykaa to open twenty-five stores by 2030', ['planned 25 -']],
+    ['Nykaa leases space in Pune for new store', ['announced - Pune']],
+    // Closed.
+    ['Nykaa shuts 30 outlets in Delhi', ['closed 30 Delhi']],
+    ['Nykaa closes Pune store', ['closed 1 Pune']],
+    ['Nykaa shuts 14 loss-making stores, will open 20 in better places', ['closed 14 -']],
+    ['Nykaa shuts 14 loss-making stores, will open 20 stores in better places', ['closed 14 -', 'planned 20 -']],
+    // The city that a brand comes from is not where it opens.
+    ['Nykaa expands beyond Delhi to Pune', ['opened - Pune']],
+  ])('given "%s", then it is %j', (title, expected) => {
+    expect(told(title)).toEqual(expected);
+  });
+
+  it('given a plan that only the summary counts, then it is read', () => {
+    const summary = 'The retailer plans to open 28 new stores this fiscal year.';
+    expect(told('How Nykaa wants to win small towns', { summary, move: 'strategy' })).toEqual(['planned 28 -']);
+  });
+});
+
+describe('totals: never shown as opened', () => {
+  test.each([
+    'Nykaa reaches 170 stores',
+    'Nykaa crosses 2,000 stores in India',
+    'Nykaa expands retail network to 800 stores across India',
+    'Nykaa takes India store network to 31',
+    'Nykaa doubles store count to 120 in a year',
+    'Nykaa takes count to 170 stores',
+    'Nykaa now has 300 outlets',
+    'At 900 stores, Nykaa looks for more',
+    'Nykaa crosses the 290-store mark',
+  ])('given "%s", then how many are new is unknown', (title) => {
+    expect(told(title).map((row) => row.split(' ')[1])).toEqual(['-']);
+  });
+});
+
+describe('what is no opening', () => {
+  test.each([
+    ['shops of others', 'Nykaa lipstick now across 37,000 outlets'],
+    ['distribution', 'Nykaa takes skincare range to market through 2,000 stores'],
+    ['a presence that counts nothing', 'Nykaa strengthens omnichannel presence across India'],
+    ['a retreat', 'Nykaa to slash footprint by half to 40 cities'],
+    ['another country', 'Nykaa opens first store in Nepal'],
+    ['a store abroad by its country', 'Nykaa expands with new Canada store'],
+    ['a pop-up', 'Nykaa brings weekend pop-up to malls'],
+    ['a growing market', 'Mattress market in Pune expands 19%'],
+  ])('given %s, then there is none: "%s"', (_, title) => {
+    expect(told(title)).toEqual([]);
+  });
+
+  test.each(['launches', 'strategy', 'deals', 'other', 'results'] as const)(
+    'given a move of kind %s without a store that opens, then there is none',
+    (move) => {
+      expect(told('Nykaa launches new lipstick range at Pune store', { move })).toEqual([]);
+      expect(told('Nykaa bets on AI to grow in Pune', { move })).toEqual([]);
+    },
+  );
+
+  it('given a store that opens and another kind of move, then it counts', () => {
+    expect(told('Nykaa opens in Pune with all-day dining', { move: 'launches' })).toEqual(['opened - Pune']);
+    expect(told('Nykaa secures nod for IPO and 13 new stores', { move: 'deals' })).toEqual(['planned 13 -']);
+  });
+
+  it('given people or rules, then there is none', () => {
+    expect(told('Nykaa opens 12 stores', { move: 'people' })).toEqual([]);
+    expect(told('Nykaa opens 12 stores', { move: 'rules' })).toEqual([]);
+  });
+
+  test.each(['Nykaa opens 40 screens in Pune', 'Nykaa adds 12 warehouses', 'Nykaa adds 3,000 points of sale'])(
+    'given things that are no stores, then none is counted: "%s"',
+    (title) => {
+      expect(
+        told(title)
+          .map((row) => row.split(' ')[1])
+          .filter((stores) => stores !== '-'),
+      ).toEqual([]);
+    },
+  );
+});
+
+describe('the brand that opens', () => {
+  const brands: BrandMention[] = [
+    { slug: 'trent', name: 'Trent', role: 'primary', provisional: false },
+    { slug: 'westside', name: 'Westside', role: 'secondary', provisional: false },
+  ];
+  test.each([
+    ['Trent opens Westside store in Pune', 'Westside'],
+    ['Trent expands Westside retail network', 'Westside'],
+    ['Trent opens in Pune, as did Westside', 'Trent'],
+  ])('given "%s", then it is %s', (title, expected) => {
+    expect(findOpener(readItem(itemOf(title), smallCatalogue), brands, smallCatalogue)).toBe(expected);
+  });
+});

@@ -1,0 +1,213 @@
+/** Results as headlines of a results season write them. All texts are invented. */
+import { describe, expect, it, test } from 'vitest';
+import { readResults } from '../../../ingest/understand/facts/results.ts';
+import { readItem } from '../../../ingest/understand/item-reading.ts';
+import type { BrandMention } from '../../../schemas/story.ts';
+import { itemOf, smallCatalogue } from './small-catalogue.ts';
+
+const brand = (name: string): BrandMention => ({
+  slug: name.toLowerCase().replaceAll(' ', '-'),
+  name,
+  role: 'primary',
+  provisional: false,
+});
+
+interface Given {
+  readonly summary?: string;
+  readonly primary?: readonly string[];
+  readonly likely?: boolean;
+  readonly day?: string;
+}
+
+const resultsOf = (title: string, { summary, primary = ['Trent'], likely = true, day = '2026-07-20' }: Given = {}) =>
+  readResults(
+    readItem(itemOf(title, summary ?? null, `${day}T06:30:00Z`), smallCatalogue),
+    primary.map(brand),
+    smallCatalogue,
+    likely,
+  );
+
+/** `metric growth value`, with `-` for null. */
+const told = (title: string, given?: Given): string[] =>
+  resultsOf(title, given).map(({ metric, growth_pct, value }) => `${metric} ${growth_pct ?? '-'} ${value ?? '-'}`);
+
+describe('the metric, its growth and its value', () => {
+  test.each([
+    // Growth before and after the metric.
+    ['Trent Q1 profit rises 11% to Rs 377 crore', ['profit 11 ₹377 Cr']],
+    ['Trent Q1 PAT jumps 23% YoY to Rs 230 crore', ['profit 23 ₹230 Cr']],
+    ['Trent Posts 41 Pc Revenue Growth in Q1 FY27', ['revenue 41 -']],
+    ['Trent reports 28 per cent rise in net profit in June quarter', ['profit 28 -']],
+    ['Trent Q1 results: Revenue up 12%, PAT down 3%', ['revenue 12 -', 'profit -3 -']],
+    ['Trent business update: revenue at Rs 16,420 crore, up 15.9%', ['revenue 15.9 ₹16,420 Cr']],
+    ['Trent logs 9% like-for-like growth in Q1', ['same-store sales 9 -']],
+    ['Trent Q1 SSSG at 4% as malls fill up', ['same-store sales 4 -']],
+    ['Trent Net Jumps 31% To ₹90 Cr In Q1', ['profit 31 ₹90 Cr']],
+    // Falls.
+    ['Trent Q1 revenue falls 4%', ['revenue -4 -']],
+    ['Trent Q1 profit crashes 47% on higher rents', ['profit -47 -']],
+    ['Trent sees 14% drop in quarterly profit', ['profit -14 -']],
+    ['Warehouse costs drag Trent PAT 14% YoY to Rs 280 crore', ['profit -14 ₹280 Cr']],
+    ['Trent Q1 profit 8% lower at Rs 61 crore', ['profit -8 ₹61 Cr']],
+    ['Trent profit halves in Q1', ['profit -50 -']],
+    ['Trent Q1 revenue growth slows to 6%', ['revenue 6 -']],
+    // Losses: narrower is negative, wider positive, and a turn from one to the other has no growth.
+    ['Trent Q1: Loss Narrows 57% YoY to ₹48 Cr', ['loss -57 ₹48 Cr']],
+    ['Trent trims FY26 loss by 34% to Rs 91 crore', ['loss -34 ₹91 Cr']],
+    ['Trent Q4 net loss widens to Rs 163.8 cr', ['loss - ₹163.8 Cr']],
+    ['Trent loss widens 66% in FY26 as expansion weighs', ['loss 66 -']],
+    ['Trent Q2 profit at Rs 39 crore against loss of Rs 12 crore a year ago', ['profit - ₹39 Cr']],
+    ['Trent slips into loss in Q1', ['loss - -']],
+    // Values.
+    ['Trent revenue crosses Rs 1,000 Cr in FY26', ['revenue - ₹1,000 Cr']],
+    ['Trent Posts ₹92 Cr Loss In Q1, Revenue Up 44% YoY', ['revenue 44 -', 'loss - ₹92 Cr']],
+    ['Trent earns Rs 206 crore, same-store growth 11.4%', ['same-store sales 11.4 -', 'profit - ₹206 Cr']],
+    ['Trent Q1 profit falls by Rs 20 crore', ['profit - -']],
+    ['Trent Q2: Revenue rises 17% to Rs 885 crore, profit falls 4%', ['revenue 17 ₹885 Cr', 'profit -4 -']],
+    [
+      'Trent narrows loss to Rs 11 crore, revenue grows 12%, same-store sales up 5%',
+      ['revenue 12 -', 'loss - ₹11 Cr', 'same-store sales 5 -'],
+    ],
+    // Multiples: doubled is exact, `nearly doubled` is not.
+    ['Trent FY26 Profit Doubles To ₹72 Cr', ['profit 100 ₹72 Cr']],
+    ['Trent Q1 profit nearly doubles to Rs 72 crore', ['profit - ₹72 Cr']],
+    ['Trent Q1 Profit Jumps Nearly 4X to Rs 14.65 Cr', ['profit - ₹14.65 Cr']],
+    // Flat is told, and no other metric takes its place.
+    ['Trent FY26 Revenue Flat At ₹505 Cr, Loss Halves', ['revenue - ₹505 Cr', 'loss -50 -']],
+    // A part of the company is named with it.
+    ['Trent Q1 results: FMCG revenue up 7%', ['fmcg revenue 7 -']],
+    ['Nykaa Q1: Fashion revenue up 31%', ['fashion revenue 31 -']],
+  ])('given "%s", then it is %j', (title, expected) => {
+    expect(told(title, { primary: [title.startsWith('Nykaa') ? 'Nykaa' : 'Trent'] })).toEqual(expected);
+  });
+
+  test.each([
+    ['a margin', 'Trent Q1 EBITDA margin at 16%'],
+    ['a share of the whole', 'Online contributes 15% to the sales of Trent'],
+    ['a share of the whole in Q1', 'Small towns bring 40% of Trent Q1 revenue'],
+    ['growth against the quarter before', 'Trent Q1 profit up 12% QoQ'],
+    ['growth over years', 'Trent clocks 20% revenue CAGR over the last five years'],
+    ['a range', 'Trent expects Q2 revenue growth of 8-10%'],
+    ['a market share', 'Trent profit steady in Q1, market share up 3%'],
+  ])('given %s, then it is no growth: "%s"', (_, title) => {
+    expect(resultsOf(title).map(({ growth_pct }) => growth_pct)).toEqual(resultsOf(title).map(() => null));
+  });
+});
+
+describe('what is no result', () => {
+  test.each([
+    ['a share price', 'Trent soars 8% as brokerages turn bullish'],
+    ['a share price after results', 'Trent shares sink 10% on weak outlook'],
+    ['weight loss', 'Trent launches snacks for post-weight-loss needs'],
+    ['an investment', 'Trent earmarks up to Rs 200 crore for new plant'],
+    ['spending', 'Trent raises ad spend to Rs 1,295 Cr in FY26'],
+    ['pay', 'Trent chairman’s remuneration rises 6.8% in FY26'],
+    ['headcount', 'Trent cuts employee count by 8% in FY26'],
+    ['a target of a far year', 'Trent eyes Rs 12,000 Cr revenue by FY30'],
+    ['a target joined to another', 'Trent eyes 700 stores and Rs 12,000 Cr revenue by FY30'],
+    ['merchandise value and users', 'Trent app GMV up 40%, downloads double'],
+    ['a question', 'Can Trent unlock its next Rs 100 crore in revenue?'],
+    ['stores', 'Trent opens 12 stores'],
+  ])('given %s, then there is none: "%s"', (_, title) => {
+    expect(told(title, { likely: false })).toEqual([]);
+  });
+
+  it('given a headline without figures, then it has a row only where the models take it for results', () => {
+    expect(told('Trent posts strong Q1 profit on robust demand')).toEqual(['profit - -']);
+    expect(told('Trent posts strong Q1 profit on robust demand', { likely: false })).toEqual([]);
+  });
+});
+
+describe('targets and forecasts', () => {
+  test.each([
+    ['Trent targets 20% revenue growth to Rs 24,000 cr in FY27', ['expected revenue 20 ₹24,000 Cr']],
+    ['Trent expects Q1 revenue growth near 30%', ['expected revenue 30 -']],
+    ['Trent eyes Rs 600 Cr EBITDA in FY27', ['expected ebitda - ₹600 Cr']],
+    ['Trent reports Rs 4,000 crore revenue in FY26, targets 25% growth in FY27', ['revenue - ₹4,000 Cr']],
+  ])('given "%s", then it is named as expected, or left out beside a report', (title, expected) => {
+    expect(told(title)).toEqual(expected);
+  });
+
+  it('given a change and its outcome, then it is a report', () => {
+    expect(told('How Trent tripled revenue to cross ₹200 Cr in FY26')).toEqual(['revenue 200 ₹200 Cr']);
+  });
+});
+
+describe('what the summary adds', () => {
+  test.each([
+    [
+      'Trent Q1 Results: Net loss narrows to Rs 791 crore; revenue jumps 37%',
+      'Trent narrowed its Q1 FY27 consolidated net loss by 34% year-on-year to Rs 791 crore.',
+      ['loss -34 ₹791 Cr', 'revenue 37 -'],
+    ],
+    ['Trent profit halves in Q1', 'The retailer saw a 52% drop in profit as rents rose.', ['profit -52 -']],
+    ['Trent Q1 profit rises on festive demand', 'Profit for FY26 grew 10% to Rs 900 crore.', ['profit - -']],
+    ['Trent beats Q1 estimates', 'The retailer reported a 40% profit growth in the June quarter.', ['profit 40 -']],
+    ['Trent Q1 profit jumps', 'Net profit surged seventy-six per cent to Rs 229 crore.', ['profit 76 -']],
+  ])(
+    'given "%s" and its summary, then exact growth of the same metric and period is taken',
+    (title, summary, expected) => {
+      expect(told(title, { summary })).toEqual(expected);
+    },
+  );
+});
+
+describe('whose results they are', () => {
+  const companyOf = (title: string, primary: string[], summary?: string): string | undefined =>
+    resultsOf(title, { primary, ...(summary ? { summary } : {}) })[0]?.company;
+
+  test.each([
+    ['the only operator of the catalogue', 'Patty Barn operator Q1 profit up 12%', ['Patty Barn'], 'Devi Restaurants'],
+    ['an operator that is named', 'Slice Hut operator Annam Foods Q1 profit up 12%', ['Slice Hut'], 'Annam Foods'],
+    ['the parent of the catalogue', 'Westside’s parent posts 12% rise in Q1 profit', ['Westside'], 'Trent'],
+    ['a parent that is named', 'Westside parent Trent Q1 profit up 12%', ['Westside'], 'Trent'],
+    ['an owner and its brand', 'Trent’s Westside posts Rs 900 Cr sales in Q1', ['Trent', 'Westside'], 'Westside'],
+    ['a company before the metric', 'After Trent, Nykaa Q1 profit up 12%', ['Trent', 'Nykaa'], 'Nykaa'],
+  ])('given %s, then it is that company', (_, title, primary, expected) => {
+    expect(companyOf(title, primary)).toBe(expected);
+  });
+
+  it('given a brand with two operators, then the one that the summary names, else none', () => {
+    const title = 'Slice Hut India operator Q1 profit up 12%';
+    expect(companyOf(title, ['Slice Hut'], 'Annam Foods posted a profit of Rs 14 crore.')).toBe('Annam Foods');
+    expect(companyOf(title, ['Slice Hut'])).toBeUndefined();
+  });
+
+  it('given a figure of another company, then it is not counted as this one’s', () => {
+    expect(told('Trent Q2 profit up 24%; Zepto revenue up 112%')).toEqual(['profit 24 -']);
+    expect(told('Trent Q1 profit at Rs 91 crore; Nykaa revenue up 112%')).toEqual(['profit - ₹91 Cr']);
+  });
+});
+
+describe('the period', () => {
+  const periodsOf = (title: string, given?: Given) => resultsOf(title, given).map(({ period }) => period);
+
+  test.each([
+    ['Trent Q1 profit up 4%', ['Q1 FY27']],
+    ['Trent Q4 FY26 profit up 4%', ['Q4 FY26']],
+    ['Trent June quarter profit up 4%', ['Q1 FY27']],
+    ['Trent Q1 2026-27 profit up 4%', ['Q1 FY27']],
+    ['Trent Q1FY27 profit up 4%', ['Q1 FY27']],
+    ['Trent revenue up 4% in FY2025-26', ['FY26']],
+    ['Trent sales up 4% in H1 2026', ['H1 2026']],
+    ['Trent Q2 CY2026 profit up 4%', ['Q2 2026']],
+    ['Trent Q2 profit up 24%, H1 revenue at Rs 900 crore', ['Q2 FY26', 'H1 FY26']],
+    ['Trent profit up 4%', [null]],
+  ])('given "%s", then it is %j', (title, expected) => {
+    expect(periodsOf(title)).toEqual(expected);
+  });
+
+  it('given a company with another fiscal year, then it has no Indian quarter, nor have its brands', () => {
+    expect(periodsOf('Nordhem Q1 India sales up 4%', { primary: ['Nordhem'] })).toEqual([null]);
+    expect(periodsOf('Nordhem Kids Q1 India sales up 4%', { primary: ['Nordhem Kids'] })).toEqual([null]);
+    expect(periodsOf('Nordhem India sales up 4% in FY26', { primary: ['Nordhem'] })).toEqual(['FY26']);
+  });
+
+  it('given a foreign company without a tie to India, then there is no result', () => {
+    expect(told('Nordhem Q1 sales up 4%', { primary: ['Nordhem'] })).toEqual([]);
+  });
+
+  it('given a metric twice, then there is one row of it', () => {
+    expect(told('Trent Q1 profit up 24%, profit at Rs 90 crore')).toEqual(['profit 24 -']);
+  });
+});

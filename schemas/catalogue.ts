@@ -3,7 +3,7 @@
  * more of the top-level keys below; files of one key are added up.
  */
 import { z } from 'zod';
-import { Slug } from './scalar.ts';
+import { Move, Slug } from './scalar.ts';
 
 const Names = z.array(z.string().min(1)).default([]);
 
@@ -78,6 +78,7 @@ export const CatalogueTheme = z.strictObject({
   name: z.string().min(1),
   words: Names.describe('words and phrases that put a story under the theme'),
   categories: z.array(Category).default([]),
+  moves: z.array(Move).optional().describe('kinds of move that the theme is for, where words do not decide'),
 });
 export type CatalogueTheme = z.infer<typeof CatalogueTheme>;
 
@@ -112,6 +113,13 @@ export const CatalogueOutlet = z.strictObject({
   name: z.string().min(1),
   domains: z.array(z.string().min(3)),
   authority: z.number().min(0).max(1),
+  country: z
+    .string()
+    .regex(/^[A-Z]{2}$/)
+    .optional()
+    .describe(
+      'where it publishes, ISO 3166-1; unset for India. News of a foreign outlet counts only with a tie to India',
+    ),
   prefixes: Names.describe('house prefixes of headlines that are stripped'),
 });
 export type CatalogueOutlet = z.infer<typeof CatalogueOutlet>;

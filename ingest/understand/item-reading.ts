@@ -67,6 +67,8 @@ export interface Reading {
   readonly day: string | null;
   /** Host without `www.`, and the parts of the path, which name the section of an outlet. */
   readonly host: string;
+  /** Where the outlet publishes, such as `GB`; `IN` for an outlet that the catalogue lacks. */
+  readonly country: string;
   readonly path: readonly string[];
 }
 
@@ -160,6 +162,7 @@ export function readItem(item: ItemText, catalogue: PreparedCatalogue): Reading 
     summary: partOf(plainText(item.summary ?? '', MAXIMUM_SUMMARY), catalogue),
     day: istDay(item.published_at),
     host,
+    country: outlet?.country ?? 'IN',
     path,
   };
 }

@@ -99,20 +99,27 @@ export function labelMove(story: Pick<Understanding, 'move' | 'headline' | 'deal
   return LABELS[move].find(([, form]) => form.test(headline))?.[0] ?? 'Move';
 }
 
+/** The kind of move weighs less than a word of the headline, and more than a single word of the summary. */
+const MOVE_WEIGHT = 1;
+
 /**
  * Chooses the theme whose words are in the text; the headline weighs more than the summary.
  * @param categories of the primary brands: they break ties, and decide where no words are found
- * @returns null when no theme has a word or a category in common with the item
+ * @param move the kind of move, which some themes are for
+ * @returns null when no theme has a word, a category or the kind of move in common with the item
  */
 export function chooseTheme(
   reading: Reading,
   categories: readonly Category[],
   catalogue: PreparedCatalogue,
+  move?: Move,
 ): { slug: string; name: string } | null {
   const scores = new Map<string, number>();
   const add = (slug: string, score: number): void => void scores.set(slug, (scores.get(slug) ?? 0) + score);
-  for (const theme of catalogue.catalogue.themes)
+  for (const theme of catalogue.catalogue.themes) {
     if (theme.categories.some((category) => categories.includes(category))) add(theme.slug, 1.5);
+    if (move && theme.moves?.includes(move)) add(theme.slug, MOVE_WEIGHT);
+  }
   for (const [text, weight] of [
     [reading.title.folded, 1],
     [reading.summary.folded.slice(0, 500), 0.4],

@@ -65,6 +65,15 @@ const PLAIN_NOISE: readonly (readonly [NoiseReason, RegExp])[] = [
   ],
 ];
 
+const INDIA = /\bindia(?:n|ns)?\b|\bbharat\b|\brupees?\b|\bcrores?\b|\blakhs?\b|₹|\brs\.? ?\d/i;
+
+/** Whether an item of a foreign outlet is about India: the country, its money or one of its cities is in the text or the section. */
+const hasTieToIndia = ({ title, summary, path }: Reading): boolean =>
+  INDIA.test(title.text) ||
+  INDIA.test(summary.text) ||
+  path.some((part) => /\bindia\b/.test(part)) ||
+  [...title.mentions, ...summary.mentions].some(({ city }) => city && !city.common_word);
+
 /** Finds the rule for plain noise that an item matches, whatever else it says; null for most items. */
 function findPlainNoise(reading: Reading): PlainNoise | null {
   const { text } = reading.title;
@@ -72,6 +81,8 @@ function findPlainNoise(reading: Reading): PlainNoise | null {
     const found = form.exec(text);
     if (found) return { reason, words: found[0].trim() };
   }
+  if (reading.country !== 'IN' && !hasTieToIndia(reading))
+    return { reason: 'news of another country', words: `${reading.country}, without a tie to India` };
   // A digest joins several stories with semicolons and names none of them as its own.
   if (
     /\S;\s+\p{Lu}/u.test(text) &&

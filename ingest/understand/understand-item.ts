@@ -103,7 +103,7 @@ export function understandItem(
     ...(relevance.relevant ? readKeyFacts(headline, reading.summary.text) : NO_KEY_FACTS),
     delta: delta?.text ?? null,
     event_at: findEventTime(reading),
-    theme: relevance.relevant ? chooseTheme(reading, categories, catalogue) : null,
+    theme: relevance.relevant ? chooseTheme(reading, categories, catalogue, move) : null,
     brands: brands.map(({ written: _, ...brand }) => brand),
     cities,
     mall: findMall(reading)?.name ?? null,

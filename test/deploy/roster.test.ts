@@ -23,6 +23,20 @@ describe('the shipped roster', async () => {
       );
   });
 
+  it('says where each outlet publishes, as the catalogue does', async () => {
+    const { outlets } = await loadCatalogue(resolve(deploy, 'catalogue'));
+    const foreign = new Set(outlets.flatMap(({ domains, country }) => (country ? domains : [])));
+    for (const { id, url, country } of sources) {
+      const { hostname } = new URL(url);
+      const abroad = [...foreign].some((domain) => hostname === domain || hostname.endsWith(`.${domain}`));
+      expect({ id, country: country ?? null, abroad }).toEqual({
+        id,
+        country: expect.stringMatching(/^[A-Z]{2}$/),
+        abroad: country !== 'IN',
+      });
+    }
+  });
+
   it('names only themes of the catalogue, and ranks no reference source above an outlet', async () => {
     const themes = new Set((await loadCatalogue(resolve(deploy, 'catalogue'))).themes.map(({ slug }) => slug));
     for (const { id, themes: named, role, authority } of sources) {

@@ -216,6 +216,14 @@ describe('facts by kind', () => {
       expect(chooseTheme(read('Zepto adds dark stores'), [], smallCatalogue)?.slug).toBe('quick-commerce');
       expect(chooseTheme(read('Nothing of note'), [], smallCatalogue)).toBeNull();
     });
+    test('given no word of a theme, then the kind of move decides, before a single word of the summary', () => {
+      const item = read('Munchly names Arun Mehta CFO', 'He sold skincare before.');
+      expect(chooseTheme(item, [], smallCatalogue, 'people')?.slug).toBe('leadership');
+      expect(chooseTheme(item, [], smallCatalogue)?.slug).toBe('beauty');
+      expect(chooseTheme(read('Munchly, a skincare label, names CFO'), [], smallCatalogue, 'people')?.slug).toBe(
+        'beauty',
+      );
+    });
     test('given a summary, then its sentences are kept verbatim, except a truncated one', () => {
       const text = 'Rs. 40 crore will go into the plant. It opens on the first of May. The rest of the long sen…';
       expect(readKeyFacts('A headline', text).key_facts).toEqual([

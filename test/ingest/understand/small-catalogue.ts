@@ -42,6 +42,7 @@ const file = CatalogueFile.parse({
       categories: ['quick_commerce'],
     },
     { slug: 'beauty', name: 'Beauty', words: ['skincare'], categories: ['beauty'] },
+    { slug: 'leadership', name: 'Leadership', words: ['succession'], moves: ['people'] },
   ],
   cities: [
     { name: 'Pune', state: 'Maharashtra', latitude: 18.5, longitude: 73.9 },
@@ -49,7 +50,10 @@ const file = CatalogueFile.parse({
     { name: 'Bengaluru', aliases: ['Bangalore'], state: 'Karnataka', latitude: 13, longitude: 77.6 },
   ],
   malls: [{ name: 'Lakeside Mall', city: 'Bengaluru' }],
-  outlets: [{ name: 'Shop News', domains: ['shopnews.example'], authority: 0.6, prefixes: ['Shop News:'] }],
+  outlets: [
+    { name: 'Shop News', domains: ['shopnews.example'], authority: 0.6, prefixes: ['Shop News:'] },
+    { name: 'High Street Journal', domains: ['highstreet.example'], authority: 0.6, country: 'GB' },
+  ],
   investors: [{ name: 'Peak XV', aliases: ['Peak XV Partners'] }],
 });
 

@@ -32,6 +32,15 @@ describe('the verdict on an item', () => {
       expect(say(title)).toMatchObject({ relevant: false, reason, roundup });
     });
 
+    test.each([
+      ['Nykaa Opens First Store in Leeds', 'news of another country'],
+      ['Nykaa Opens First Store in Pune', 'move'],
+      ['Nykaa Opens Store, Its First Outside India', 'move'],
+    ])('given "%s" of a foreign outlet, then it is %s', (title, reason) => {
+      const item = { ...itemOf(title), url: 'https://highstreet.example/news/one' };
+      expect(understandItem(item, smallCatalogue)).toMatchObject({ reason, relevant: reason === 'move' });
+    });
+
     test('given noise, then its fields are still filled, for matching', () => {
       const { understanding } = say("Nykaa's New Store, Zepto's Funding & More");
       expect(understanding.brands.map((brand) => brand.slug)).toContain('nykaa');

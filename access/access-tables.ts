@@ -1,8 +1,7 @@
 /** The tables of access in PostgreSQL: created at start, and swept of what has expired. */
 import { fileURLToPath } from 'node:url';
 import { backoff, pause } from '../log/backoff.ts';
-import type { Database, Queryable } from '../log/postgres/database.ts';
-import { migrate } from '../log/postgres/migrations.ts';
+import { type Database, migrate, type Queryable } from '../log/postgres/database.ts';
 import { sweepMails } from './brief-mail.ts';
 import { sweepRequests } from './idempotency.ts';
 import { sweepWindows } from './quota/charge.ts';

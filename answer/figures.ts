@@ -77,8 +77,6 @@ export function sums(
 const inRupees = (amounts: readonly StatedAmount[]): number =>
   amounts.reduce((sum, { currency, value }) => sum + value * (RUPEES[currency] ?? 1), 0);
 
-// Stores.
-
 export type StoreStatus = 'opened' | 'closed' | 'planned';
 
 /** A headline about planned stores. */
@@ -161,8 +159,6 @@ export const statedStores = (
         stores: numberOf(opening, signal.headline, status),
       }));
   });
-
-// Measures by brand, each figure with the signals that it was counted from.
 
 export interface Tally {
   /** Slug of the brand. */

@@ -48,8 +48,6 @@ function sectionsOf(
   }));
 }
 
-// The evidence of each section.
-
 interface Gathered {
   readonly question: Question;
   readonly sections: readonly { readonly title: string; readonly evidence: readonly Evidence[] }[];
@@ -104,8 +102,6 @@ async function gather(context: AnswerContext, body: ResearchBody): Promise<Gathe
   );
   return { question, sections: sections.filter(({ evidence }) => evidence.length > 0) };
 }
-
-// Lists of brands and a table of figures.
 
 type Cite = (sentence: Sentence) => string | null;
 

@@ -48,8 +48,6 @@ export function writeCsv(columns: readonly string[], rows: readonly (readonly Ce
   return [columns, ...rows].map((row) => `${row.map(csvCell).join(',')}\r\n`).join('');
 }
 
-// Sends a table.
-
 export interface CsvTable {
   readonly columns: readonly string[];
   readonly rows: readonly (readonly Cell[])[];

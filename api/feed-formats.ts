@@ -29,8 +29,6 @@ const entryTags = ({ move, theme, brands, cities }: SignalItem): string[] => [
   ...new Set([move, ...(theme ? [theme.name] : []), ...brands.map(({ name }) => name), ...cities]),
 ];
 
-// RSS 2.0.
-
 const date = (instant: string): string => new Date(instant).toUTCString();
 
 const item = (signal: SignalItem): string =>
@@ -62,8 +60,6 @@ const rss = ({ title, description, page, self, updated, signals }: FeedContent):
     '',
   ].join('\n');
 
-// Atom (RFC 4287).
-
 const entry = (signal: SignalItem): string =>
   [
     '<entry>',
@@ -94,8 +90,6 @@ const atom = ({ title, description, page, self, updated, signals }: FeedContent)
     '</feed>',
     '',
   ].join('\n');
-
-// JSON Feed 1.1.
 
 const JsonFeedItem = z.object({
   id: SignalIdText,

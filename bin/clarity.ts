@@ -1,8 +1,7 @@
 #!/usr/bin/env node
 import './node-version.mjs';
 import { Command } from 'commander';
-import { reportError } from './errors.ts';
-import { logUncaughtErrors } from './logging.ts';
+import { logUncaughtErrors, reportError } from './errors.ts';
 import { tolerateBrokenPipe } from './terminal.ts';
 
 type AddCommand = (program: Command) => void;

@@ -2,8 +2,7 @@
 import { isIP } from 'node:net';
 import { pause } from '../log/backoff.ts';
 import { type Configuration, readConfiguration } from '../schemas/configuration.ts';
-import { Stopped } from './errors.ts';
-import { createLogger, levelOf } from './logging.ts';
+import { createLogger, levelOf, Stopped } from './errors.ts';
 import { openTracing, openWatch } from './observe/observed-process.ts';
 import { openServices, type Services } from './services.ts';
 import { byKeyboard, type Part, stopSignal, supervise, unlessStopped } from './supervise.ts';

@@ -12,9 +12,8 @@ import { readAddress } from '../log/eventstore/eventstore-connection.ts';
 import { kafkaSettings } from '../log/kafka/kafka-settings.ts';
 import { protectPersonalData } from '../log/personal-data.ts';
 import { databaseClock } from '../log/postgres/clock.ts';
-import { type Database, openDatabase } from '../log/postgres/database.ts';
+import { type Database, migrateLog, openDatabase } from '../log/postgres/database.ts';
 import { runningEmbeddedPostgres, startEmbeddedPostgres } from '../log/postgres/embedded/embedded-postgres.ts';
-import { migrateLog } from '../log/postgres/migrations.ts';
 import { postgresEventStore } from '../log/postgres/postgres-event-store.ts';
 import { postgresTopics } from '../log/postgres/topics/postgres-topics.ts';
 import type { Topics } from '../log/topic.ts';
@@ -24,8 +23,7 @@ import { anySignalUrl } from '../projector/models/signals-queries.ts';
 import { prepareReadModels } from '../projector/promote-build.ts';
 import type { Model } from '../projector/read-model.ts';
 import { type Configuration, readConfiguration } from '../schemas/configuration.ts';
-import { DatabaseUnavailable } from './errors.ts';
-import { createLogger, levelOf } from './logging.ts';
+import { createLogger, DatabaseUnavailable, levelOf } from './errors.ts';
 import { unlessStopped } from './supervise.ts';
 
 export interface Services {
@@ -138,8 +136,7 @@ export async function openServices(
   }
 }
 
-// Clients of the event store and Kafka are loaded only when they are used, which makes other starts faster.
-
+/** Clients of the event store and Kafka are loaded only when they are used, which makes other starts faster. */
 async function openStore(
   database: Database,
   configuration: Configuration,

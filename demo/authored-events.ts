@@ -10,8 +10,6 @@ import { writeReports } from './live/wording.ts';
 import { outletById } from './outlets.ts';
 import { type Copy, drawDelay, type Entry, type EventFacts, type Occurrence, publishEntry } from './publishing.ts';
 
-// Reading: an invalid file is refused with its name, the event and the field.
-
 const FOLDER = join(import.meta.dirname, 'events');
 
 /** `Tanishq, Titan` */
@@ -122,8 +120,6 @@ export function readAuthoredNoise(): AuthoredNoise[] {
   const kinds = readYaml(NOISE_FILE, z.record(z.string(), z.array(z.string())));
   return requireUniqueIds(Object.entries(kinds).flatMap(([kind, lines]) => lines.map((line) => noiseOf(kind, line))));
 }
-
-// Publishing: an authored event, or an authored piece of noise, in one cycle.
 
 const factsOf = (event: AuthoredEvent): EventFacts => ({
   move: event.move,

@@ -31,8 +31,6 @@ const createColumns = (): AuthoredNoise[] =>
     }));
   }).flat();
 
-// The desk.
-
 /** Live items leave the feeds after so long. */
 const LIVE_WINDOW = 2 * HOUR;
 /** Maximum time between a live event and an item about it. */

@@ -8,8 +8,6 @@ import type { ListedEntry } from './desk.ts';
 import { OUTLETS, type Outlet } from './outlets.ts';
 import { type Occurrence, styleFigures } from './publishing.ts';
 
-// Input and output of every feed and page.
-
 export interface Edition {
   readonly outlet: Outlet;
   /** URL of the newsroom, without a trailing slash. */
@@ -38,8 +36,6 @@ function articleAddress({ outlet, url }: Edition, entry: ListedEntry): string {
   return `${url}${entry.path}${tracking ? `?${tracking}` : ''}`;
 }
 
-// XML.
-
 /** Text as the content of an element or attribute. Characters that XML 1.0 forbids do not occur in our texts. */
 const escapeXml = (text: string): string =>
   text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;').replace(/"/g, '&quot;');
@@ -48,8 +44,6 @@ const element = (name: string, text: string): string => `<${name}>${escapeXml(te
 
 /** What a careless content system does to text before it builds the feed: HTML entities, numeric for the apostrophe. */
 const encodeOnceMore = (text: string): string => escapeXml(text).replace(/'/g, '&#039;');
-
-// RSS 2.0, with the bad habits that real feeds have: dates without a zone, double encoding, an old character set.
 
 function dateText(at: Date, outlet: Outlet): string {
   if (outlet.habits?.dates === 'no zone') return zonelessDate(at);
@@ -84,6 +78,7 @@ const latin1 = (text: string): Buffer =>
     'latin1',
   );
 
+/** RSS 2.0, with the bad habits that real feeds have: dates without a zone, double encoding, an old character set. */
 export function writeRss(edition: Edition): Document {
   const { outlet, url, entries, changedAt } = edition;
   const charset = outlet.habits?.latin1 ? 'ISO-8859-1' : 'UTF-8';
@@ -101,8 +96,7 @@ ${entries.map((entry) => rssItem(edition, entry)).join('\n')}
   return { type: 'application/rss+xml; charset=ISO-8859-1', body: latin1(text) };
 }
 
-// Atom 1.0; `updated` changes when a headline is edited.
-
+/** Atom 1.0; `updated` changes when a headline is edited. */
 export function writeAtom(edition: Edition): Document {
   const { outlet, url, entries, changedAt } = edition;
   const summaryOf = (summary: string): string =>
@@ -138,8 +132,7 @@ ${items.join('\n')}
   );
 }
 
-// RSS 1.0 (RDF), dates in Dublin Core with India's offset.
-
+/** RSS 1.0 (RDF), dates in Dublin Core with India's offset. */
 export function writeRdf(edition: Edition): Document {
   const { outlet, url, entries } = edition;
   const addresses = entries.map((entry) => escapeXml(articleAddress(edition, entry)));
@@ -170,8 +163,6 @@ ${items.join('\n')}
   );
 }
 
-// JSON Feed 1.1.
-
 export function writeJsonFeed(edition: Edition): Document {
   const { outlet, url, entries } = edition;
   const feed = {
@@ -194,8 +185,7 @@ export function writeJsonFeed(edition: Edition): Document {
   return textDocument('application/feed+json', `${JSON.stringify(feed, null, 1)}\n`);
 }
 
-// A news sitemap as for search engines. (A real one covers two days; this one the whole cycle.)
-
+/** A news sitemap as for search engines. (A real one covers two days; this one the whole cycle.) */
 export function writeSitemap(edition: Edition): Document {
   const { outlet, entries } = edition;
   const items = entries.map(
@@ -213,8 +203,6 @@ ${items.join('\n')}
 `,
   );
 }
-
-// The layout of every page.
 
 type Markup = ReturnType<typeof html>;
 
@@ -235,8 +223,7 @@ ${body}
   return textDocument('text/html', String(text));
 }
 
-// The front page: every outlet with its page and its feed.
-
+/** The front page: every outlet with its page and its feed. */
 export const renderFront = (): Promise<Document> =>
   renderPage(
     'The demo newsroom',
@@ -272,8 +259,6 @@ export const renderListing = ({ outlet, url, entries }: Edition): Promise<Docume
     html`<nav><a href="/">All outlets</a></nav><h1>${outlet.name}</h1><p>${outlet.about}</p>
 ${outlet.habits?.relativeLinks ? teasers(entries) : list(entries, url)}`,
   );
-
-// The page of one item, marked as invented, with its canonical URL.
 
 /** Sentences made of the facts only, for the body below the standfirst. */
 function background({ facts, noise }: Occurrence, outlet: Outlet): string[] {

@@ -21,8 +21,6 @@ import {
 } from './feeds.ts';
 import { OUTLETS, type Outlet, outletById } from './outlets.ts';
 
-// The roster.
-
 /** Longer than the cycle of authored events, so that the first poll takes every listed item on its own date. */
 const BACKLOG_DAYS = 130;
 
@@ -42,8 +40,6 @@ const listSources = (url: string): Source[] =>
     }),
   );
 
-// The document that an outlet is polled for, by its format.
-
 const FORMATS: Record<Outlet['format'], (edition: Edition) => Document | Promise<Document>> = {
   rss: writeRss,
   atom: writeAtom,
@@ -54,8 +50,6 @@ const FORMATS: Record<Outlet['format'], (edition: Edition) => Document | Promise
 };
 
 const writeFeed = async (edition: Edition): Promise<Document> => FORMATS[edition.outlet.format](edition);
-
-// Routes.
 
 type FoundDocument = { document: Document; changedAt: Date | null } | { movedTo: string } | null;
 
@@ -84,8 +78,6 @@ async function findDocument(desk: Desk, url: string, path: string, now: Date): P
   const document = await renderArticle(url, outlet, found.entry, found.occurrence);
   return { document, changedAt: found.entry.updatedAt };
 }
-
-// The server.
 
 interface NewsroomOptions {
   /** 0 for any free port. */

@@ -55,8 +55,6 @@ export const entryAt = (entry: Entry, now: Date): Entry & { readonly updatedAt: 
     ? { ...entry, headline: entry.edit.headline, summary: entry.edit.summary, updatedAt: entry.edit.at }
     : { ...entry, updatedAt: entry.publishedAt };
 
-// House style: from neutral texts to the form of one outlet.
-
 const FIGURE = /\[(₹|\$)?([\d.,]+) ?(lakhcr|cr|L|bn|m|%)?\]/g;
 
 const RUPEE: Record<Voice['rupee'], { sign: string; crore: string; lakh: string }> = {
@@ -129,8 +127,6 @@ export const fillWords = (text: string, look: (word: string) => string | number 
     if (found === undefined) throw new Error(`no value for {${word}} in "${text}"`);
     return String(found);
   });
-
-// Publishing.
 
 export interface Copy {
   readonly outlet: string;

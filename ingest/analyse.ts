@@ -18,8 +18,6 @@ import type { Understanding } from '../schemas/story.ts';
 import { decideAnalysis } from '../signal/review-decisions.ts';
 import { foldSignal, type SignalState } from '../signal/signal.ts';
 
-// The facts: sentences are made of these alone.
-
 /** An earlier story of the same brand and kind of move, with its current text. */
 interface EarlierStory {
   /** RFC 3339, when the service published it. */
@@ -37,8 +35,6 @@ export interface SignalFacts {
   /** The signal that this one continues; null for none. */
   readonly follows: EarlierStory | null;
 }
-
-// Wording of days, numbers and kinds of move.
 
 const DAY_FORMAT = new Intl.DateTimeFormat('en-IN', {
   day: 'numeric',
@@ -77,8 +73,6 @@ const MOVE_NAMES: Readonly<Record<Move, string>> = {
 
 /** Ends a sentence with a full stop, unless a name such as `Avenue Supermarts Ltd.` already does. */
 const endSentence = (text: string): string => (text.endsWith('.') ? text : `${text}.`);
-
-// Why it matters.
 
 /** Minimum history of a brand before something is called its first. */
 const MIN_DAYS = 30;
@@ -177,8 +171,6 @@ export function writeWhyItMatters(facts: SignalFacts, publishedAt: string): stri
   ].filter((one) => one !== null);
   return said.length > 0 ? said.slice(0, MAX_SENTENCES).map(endSentence).join(' ') : null;
 }
-
-// What to watch: what a signal's own text leaves open.
 
 /** A vacant position without a named successor. */
 function vacantPosition({ understanding: { people } }: SignalFacts): string | null {

@@ -23,8 +23,6 @@ import type { SignalIndex } from './match/signal-index.ts';
 import { openTracker, type Tracker } from './match/signal-tracker.ts';
 import type { Understander } from './understand/understander.ts';
 
-// Counting. Pure.
-
 const HOUR = 3_600_000;
 /** Maximum number of misses in a measurement: an event must have a moderate size. */
 const MAX_MISSES = 100;
@@ -110,8 +108,6 @@ const bestOf = (near: NearSignal, features: Parameters<typeof scoreLikeness>[0])
 function nearestOf([first]: readonly Scored[]): Nearest {
   return first && first.score > 0 ? { signal_id: first.id, score: Math.round(first.score * 1000) / 1000 } : null;
 }
-
-// The schedule.
 
 export interface OracleOptions {
   readonly store: EventStore;

@@ -177,8 +177,6 @@ function writerOf(column: string, type: string): WriteValue {
   throw new TypeError(`column ${column} is of type ${type}; a rebuild writes ${Object.keys(WRITERS).join(', ')}`);
 }
 
-// Rows as tuples of COPY's binary format, and back.
-
 /**
  * Writes all records of a row for one table of its model.
  * @returns where they end; null when the buffer is too small for them

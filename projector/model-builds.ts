@@ -99,8 +99,6 @@ export async function lockBuild(client: Queryable, build: string, input: string)
   if (result.rowCount !== 1) throw new CheckpointConflict(build, input);
 }
 
-// Connections outside the pool, for locks that last as long as their holder.
-
 /**
  * Opens a connection outside the pool. Its session locks are released when it ends, also when it breaks.
  * @param onLost called once when the connection breaks
@@ -162,8 +160,6 @@ async function deleteOrphanedGroups(
     logError(logger, error, {}, 'consumer groups of dropped builds could not be deleted; retrying at the next start');
   }
 }
-
-// Makes and drops the tables of a build.
 
 /** The session lock of the process that fills a build; released when the process dies. */
 const buildLock = (name: string): string => `projector build ${name}`;

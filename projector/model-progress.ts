@@ -9,8 +9,6 @@ import { checkpoint, groupOf, liveBuild, STORE } from './model-builds.ts';
 import { EMPTY } from './promote-build.ts';
 import type { Model, Services } from './read-model.ts';
 
-// How far the rows that readers see are behind what was written.
-
 export interface ModelStatus {
   readonly model: string;
   /** Of this program. */
@@ -69,8 +67,6 @@ export const countParked = (database: Queryable): Promise<z.infer<typeof Count>[
     [],
     Count,
   );
-
-// Reading one's own writes.
 
 const LOOK_MILLISECONDS = 15;
 

@@ -65,8 +65,6 @@ export interface Model<Row = unknown> {
   evolve(row: Row | null, event: KnownEvent, key: string, before: Before<Row>): Row | null;
 }
 
-// What the engine works with; everything from outside comes in here.
-
 /** The part of pino's logger that is used. */
 export interface Logger {
   info(about: object, message: string): void;

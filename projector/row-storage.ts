@@ -32,8 +32,6 @@ function roundToEven(value: number): number {
   return below % 2 === 0 ? below : below + 1;
 }
 
-// What a table holds of a row, in values that PostgreSQL takes.
-
 type Value = TableRecord[string];
 
 /** Rows of one write, by key; null for a row that is no more. */
@@ -79,8 +77,6 @@ function jsonRecords(columns: readonly string[], records: Iterable<readonly Valu
     objects.push(Object.fromEntries(columns.map((column, index) => [column, values[index] ?? null])));
   return JSON.stringify(objects, (_, value) => (typeof value === 'bigint' ? value.toString() : value));
 }
-
-// Loads and writes rows in bulk: one statement a table and page.
 
 const Stored = z.object({ key: z.string(), row: z.string() }).catchall(z.string().nullable());
 

@@ -5,9 +5,8 @@ import { eventId } from '../schemas/scalar.ts';
 import { isSameItem } from '../schemas/signal.ts';
 import { isLaterWording, onlyNew, releaseWhenComplete, wordingId } from './report-decisions.ts';
 import { afterEvents, type SignalState } from './signal.ts';
-import { evidenceOfMerge, storedReport } from './signal-reports.ts';
+import { evidenceOfMerge, isBetter, ranksAbove, storedReport, textWith } from './signal-reports.ts';
 import { isLate } from './signal-status.ts';
-import { isBetter, ranksAbove, textWith } from './signal-text.ts';
 
 /**
  * Which of two signals remains when they are merged, and which is merged into it. A public signal remains before one

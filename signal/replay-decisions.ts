@@ -8,9 +8,15 @@ import { factsOf, isSameItem, type Report, type ReportRef } from '../schemas/sig
 import type { SourceId } from '../schemas/source.ts';
 import type { Understanding } from '../schemas/story.ts';
 import { foldSignal, type SignalState } from './signal.ts';
-import { type KnownReport, revisedReport, storedReport, UNDERSTOOD_AGAIN } from './signal-reports.ts';
+import {
+  type KnownReport,
+  ranksAbove,
+  revisedReport,
+  storedReport,
+  textWith,
+  UNDERSTOOD_AGAIN,
+} from './signal-reports.ts';
 import { lackingIn } from './signal-status.ts';
-import { ranksAbove, textWith } from './signal-text.ts';
 
 // The text that a signal would have, were its items understood by the present rules. Pure.
 

@@ -5,8 +5,8 @@ import { eventId, type SignalId, signalId } from '../schemas/scalar.ts';
 import { factsOf, isSameItem, type Report, type ReportedFacts } from '../schemas/signal.ts';
 import type { Story, Understanding } from '../schemas/story.ts';
 import { afterEvents, type SignalState } from './signal.ts';
+import { improve, isBetter, ranksAbove } from './signal-reports.ts';
 import { initialStatus, isLate, isOldNews, lacking } from './signal-status.ts';
-import { improve, isBetter, ranksAbove } from './signal-text.ts';
 
 export type StoryEvent = KnownEvent<'StoryUnderstood'>;
 

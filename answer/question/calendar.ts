@@ -88,8 +88,6 @@ export function festivalDay(name: string, year: number | null, today: string): s
   );
 }
 
-// Periods of the Indian fiscal year: Q1 FY27 is April to June 2026.
-
 interface FiscalPeriod {
   /** As results name it: `Q2 FY27`, `H1 FY27`, `FY26`. */
   readonly name: string;

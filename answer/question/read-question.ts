@@ -186,8 +186,6 @@ function unknownNames(text: string, tokens: readonly ReturnType<typeof tokenise>
   return runs.map(({ start, end }) => ({ slug: '', name: text.slice(start, end), start, end }));
 }
 
-// Follow-ups: "and in Pune?" repeats the last question for another city.
-
 const BEGINS = /^\s*(?:and|also|what about|how about|what of|ok(?:ay)?[, ]|then|now|only|just)\b/i;
 const REFERS = /\b(?:it|its|they|them|their|theirs|he|she|this|that|those|these|there|the same|same)\b/i;
 /** A question of its own names what it is about and what it wants. */

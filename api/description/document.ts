@@ -83,8 +83,6 @@ export const OPERATIONS: readonly Operation[] = [
   ...DOCUMENT_OPERATIONS,
 ];
 
-// Query and path parameters of an operation.
-
 /** The schema under `optional` and `default`, with what a reader should see in its place. */
 function shown(field: z.ZodType): { schema: JsonSchema; isRequired: boolean; description: string } {
   if (field instanceof z.ZodOptional) return { ...shown(field.unwrap() as z.ZodType), isRequired: false };
@@ -137,8 +135,6 @@ function parametersOf(operation: Operation): JsonSchema[] {
   });
   return [...inPath, ...inQuery, ...(method === 'post' && isLimited ? [IDEMPOTENCY_KEY] : [])];
 }
-
-// The schemas that the description names.
 
 /** By the name that the description gives them. */
 const NAMED_SCHEMAS = {

@@ -6,8 +6,6 @@ import { ERROR_CODES, ERROR_STATUS, ErrorBody, type ErrorCode } from '../../sche
 import type { OperationAccess } from '../route.ts';
 import { type JsonSchema, reference } from './json-schema.ts';
 
-// Headers that answers carry.
-
 const header = (description: string, type: 'string' | 'integer', example: string | number): JsonSchema => ({
   description,
   required: true,
@@ -72,8 +70,6 @@ export const headersOf = (names: readonly string[], others: Readonly<Record<stri
     ),
   );
 };
-
-// Error answers, each under one name.
 
 const codesOf = (status: number): ErrorCode[] => ERROR_CODES.filter((code) => ERROR_STATUS[code] === status);
 

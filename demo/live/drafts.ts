@@ -4,8 +4,6 @@ import { pick } from '../chance.ts';
 import type { Draws } from './lots.ts';
 import type { WordFacts } from './wording.ts';
 
-// A draft.
-
 export interface Draft {
   readonly form: string;
   readonly move: Move;
@@ -27,8 +25,6 @@ const roundNumber = (value: number): number => {
   const step = value > 50 ? 10 : value > 20 ? 5 : 1;
   return Math.round(value / step) * step;
 };
-
-// Openings, plans and closures.
 
 const common = (lots: Draws): Omit<Draft, 'form'> => {
   const area = lots.inRange('areas') * 100;
@@ -56,8 +52,6 @@ export const closure: Drafter = (lots) => ({ ...common(lots), form: 'closure', m
 export const openings = counted('openings', 2, 9);
 export const target = counted('target', 20, 300);
 export const milestone = counted('milestone', 25, 900);
-
-// Appointments, promotions and exits of people who do not exist.
 
 const move =
   (form: string): Drafter =>
@@ -122,8 +116,6 @@ export const acquisition: Drafter = (lots) => {
   const facts = { brand: lots.brand, target, amount, stake, segment: lots.word('segments'), city: lots.city };
   return { form: 'acquisition', move: 'deals', brands: [lots.brand, target], figure: amount, cities: [], facts };
 };
-
-// Launches, prices, partnerships, plans, penalties and surveys.
 
 export const product: Drafter = (lots) => {
   const price = `[₹${(lots.inRange('prices') * 100 - 1).toLocaleString('en-IN')}]`;

@@ -54,8 +54,6 @@ export function writeReports(form: string, facts: WordFacts, outlets: readonly s
   }));
 }
 
-// Noise: columns, lists and digests.
-
 /** Writes one piece of noise in the words of an outlet; the same number gives the same piece. */
 export function writeNoise(number: number, outlet: string, key: string): Copy[] {
   const lots = drawTick(number);

@@ -169,8 +169,6 @@ export function compare(a: Features, b: Features): number[] {
   ];
 }
 
-// The evidence of a match in words, from the numbers of `compare`.
-
 const WORDS: Partial<Record<Comparison, (number: number) => string | null>> = {
   same_brand: () => 'same brand',
   same_move: () => 'same kind of move',

@@ -94,8 +94,6 @@ const DECISIVE = stagesOf('files gets nod sebi day 1 completes');
 /** True when the later headline mentions a decisive stage that the earlier one did not. */
 export const isFurther = (later: number, earlier: number): boolean => (later & ~earlier & DECISIVE) !== 0;
 
-// The lead of an item: a digest contains several stories.
-
 /** So much of a summary is read, in characters. */
 const MAX_SUMMARY = 1_600;
 const DIGEST = /(?:&|and) more\s*$|\bround-?up\b|\bthis week\b|\bweek(?:ly)? (?:in|funding)\b|\bmorning brief\b/i;

@@ -102,8 +102,6 @@ export function openLanes<About extends Lane>(
   };
 }
 
-// The matcher: consumes stories, writes signals.
-
 export const MATCH_GROUP = 'match';
 /** Stories in hand at once: enough to fill the appends that the store takes together. */
 const AT_ONCE = 64;

@@ -10,8 +10,6 @@ import { couldBeOneEvent, findDuplicates, findRaced } from './match-story.ts';
 import type { Features } from './report-features.ts';
 import type { Tracker } from './signal-tracker.ts';
 
-// Writes that two signals are one.
-
 /**
  * Merges two signals into one: the public one remains, of two alike the older. Written twice, it is written once.
  * @param cause the event that showed that they are one

@@ -8,8 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { batched } from '../../log/batched-requests.ts';
 import type { Position } from '../../log/event-store.ts';
-import { type Database, query, transaction } from '../../log/postgres/database.ts';
-import { migrate } from '../../log/postgres/migrations.ts';
+import { type Database, migrate, query, transaction } from '../../log/postgres/database.ts';
 import { type SignalId, StoredSignalId } from '../../schemas/scalar.ts';
 import type { Features } from './report-features.ts';
 

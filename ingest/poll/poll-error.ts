@@ -38,8 +38,6 @@ export function parseFreshSeconds(headers: Headers, now: Date): number {
   return Number.isNaN(expires) ? 0 : Math.max(0, (expires - now.getTime()) / 1000);
 }
 
-// What a status means.
-
 const CHALLENGE =
   /cf-chl-|challenge-platform|<title>\s*(?:Just a moment|Attention Required|Access Denied|Are you a robot)|captcha-delivery|px-captcha|_Incapsula_Resource/i;
 
@@ -82,8 +80,6 @@ function isChallenge(page: Page): boolean {
   const head = page.body.subarray(0, 20_000).toString('latin1');
   return /<html|<!doctype html/i.test(head) && CHALLENGE.test(head) && page.body.length < 200_000;
 }
-
-// What an error of a connection means.
 
 const NETWORK_MEANINGS: Record<string, readonly [code: string, message: string]> = {
   ENOTFOUND: ['name_not_found', 'the name of the host does not resolve; check the address of the source'],

@@ -157,8 +157,6 @@ function mergeListed(now: Listed, before: Listed | null): Listed {
   return Object.fromEntries([...listed, ...gone].slice(0, size));
 }
 
-// Comparing what a poll found with what the source listed before.
-
 export interface Finding {
   readonly item: FoundItem;
   readonly firstSeen: Date;

@@ -18,8 +18,6 @@ import type { Understander } from '../understand/understander.ts';
 import { dryStore, observedStore } from './dry-store.ts';
 import { StoredItems } from './stored-items.ts';
 
-// Which signals there are, and which items they hold.
-
 const PAGE = 5_000;
 
 interface KnownSignals {

@@ -7,8 +7,6 @@ import { eventId } from '../../schemas/scalar.ts';
 import { Source, type SourceId, sourceStream } from '../../schemas/source.ts';
 import { addressKey, chooseFreeId, loadRoster, type Roster, type RosterEntry } from './roster.ts';
 
-// Planning.
-
 /** Who applies a roster, and why; one name per file, so that files do not undo each other. */
 export interface RosterAuthor {
   readonly by: string;
@@ -67,8 +65,6 @@ function createRosterEvent(change: RosterChange, author: RosterAuthor, time: str
   const type = change.change === 'added' ? 'SourceAdded' : 'SourceChanged';
   return newEvent(type, { ...author, source: after }, { id, time });
 }
-
-// Applying.
 
 /**
  * Applies a roster: adds what is new, changes what differs, retires what the same author listed before and no

@@ -37,8 +37,6 @@ export const describeFault = (file: string, { line, field, value, allowed }: Ros
     value === null ? allowed : `${value} cannot be used: ${allowed}`,
   ].join(': ');
 
-// Issues of zod as messages that state what is allowed.
-
 type Fault = readonly [path: readonly PropertyKey[], message: string];
 
 /** The faults of an issue: one, or one per unknown key. */
@@ -72,8 +70,6 @@ const article = (type: string): string => {
   return `a ${word}`;
 };
 
-// The positions of fields in a YAML document.
-
 type Path = readonly PropertyKey[];
 
 /**
@@ -105,8 +101,6 @@ const formatFieldPath = (path: Path): string =>
     (name, part) => (typeof part === 'number' ? `${name}[${part}]` : name ? `${name}.${String(part)}` : String(part)),
     '',
   );
-
-// Reading.
 
 /** Defaults of the sources of a file; the fields that identify a source cannot be defaults. */
 const RosterDefaults = Source.omit({ id: true, outlet: true, url: true }).partial();
@@ -218,8 +212,6 @@ function faultAt(
     allowed: message,
   };
 }
-
-// Writing.
 
 /** The defaults of a source: they are not written, so that entries stay short. */
 const DEFAULTS = Source.parse({ id: 'a', outlet: 'a', url: 'https://a.in/' });

@@ -152,8 +152,6 @@ export async function followSources(
 
 const isActive = ({ source, retired }: { source: Source; retired: unknown }): boolean => !retired && !source.paused;
 
-// Sources with the same address, however it is written.
-
 /**
  * What two addresses of one feed have in common: the host without `www.`, path and query. The scheme, a default port,
  * credentials, a fragment and a slash at the end of the path make no other feed. Text that is no address stays as it is.

@@ -21,8 +21,6 @@ import {
 } from './roster.ts';
 import { explainIssue } from './roster-file.ts';
 
-// Deciding: pure, from the entry of a source to the event.
-
 /** A command that cannot be done; the message says what is allowed. */
 export class SourceRefused extends Error {
   override name = 'SourceRefused';
@@ -117,8 +115,6 @@ export function chosenSourceId(text: string): SourceId {
   );
 }
 
-// Storing.
-
 /**
  * Reads the source, decides and appends; on a conflict it reads and decides again.
  * @returns the event, or null when nothing was to be changed
@@ -137,8 +133,6 @@ export async function changeSource(
   });
   return decision.events[0] ?? null;
 }
-
-// Adding a source, once a poll has shown that it can be read.
 
 interface SourceToAdd {
   readonly url: string;

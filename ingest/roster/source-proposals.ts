@@ -86,8 +86,6 @@ export async function loadProposals(store: Pick<EventStore, 'readAll'>): Promise
   }
 }
 
-// Deciding: pure.
-
 /** A proposal that cannot be decided so; the message says why. */
 class ProposalRefused extends Error {
   override name = 'ProposalRefused';
@@ -119,8 +117,6 @@ function decideProposal(
     );
   return status === 'rejected' ? null : newEvent('ProposalRejected', { proposal_id, by, why }, about);
 }
-
-// Polling a proposed address.
 
 interface Probe {
   /** Of the feed itself, where the proposal named a site. */
@@ -166,8 +162,6 @@ async function pollOnce(url: string, context: TrialContext): Promise<Probe> {
   if (items === 0) throw new PollError('nothing_listed', 'it can be read, but lists no article with title and address');
   return { url: trial.moved_to ?? url, kind: trial.kind, title: trial.title, items };
 }
-
-// Storing the decision.
 
 interface Proposals {
   readonly store: EventStore;

@@ -30,8 +30,6 @@ const isPersonName = (brand: NamedBrand): boolean => brand.provisional && hasPer
 /** Whether a provisional name is a person's by a given name in it. */
 const givenName = (brand: NamedBrand): boolean => brand.provisional && hasGivenName(brand.name);
 
-// Roles: which brands of a headline are primary.
-
 /** Control, rather than some of the shares: an investor that takes it is one of those whom the story is about. */
 const CONTROL = /\b(?:acqui\w+|takes? (?:over|control)|takeover|buyout|majority|controlling|100 ?%)/i;
 const SHARE = /\b(?:stake|shares?|round|\d ?(?:%|pc|per ?cent))/i;
@@ -114,8 +112,6 @@ function isParty({ text }: Part, before: string, after: string): boolean {
     leads !== null && !/\b(?:former|ex)[\s-]/i.test(before.slice(-12)) && (!/^as\b/i.test(leads[0]) || SEAT.test(after))
   );
 }
-
-// Choosing the brands of an item.
 
 interface FoundBrands {
   readonly brands: readonly WrittenBrand[];

@@ -100,8 +100,6 @@ export const tidyName = (text: Text, span: { first: number; last: number }): str
     .trim();
 };
 
-// Clauses.
-
 /** Words from one to another, both included. */
 export interface Span {
   readonly first: number;

@@ -1,9 +1,12 @@
-/** Access to PostgreSQL: a pool, a validated query, a transaction; and what the server knows of its users. */
+/**
+ * The one way to PostgreSQL: a pool, a checked query, a transaction, what the server knows of its users, and migrations: plain SQL files of a folder,
+ * each run once, in the order of their names.
+ */
+import { fileURLToPath } from 'node:url';
+import { runner } from 'node-pg-migrate';
 import pg from 'pg';
 import { z } from 'zod';
 import { Responsiveness } from './responsiveness.ts';
-
-// The one way to PostgreSQL: a pool, a checked query, a transaction.
 
 export type Database = pg.Pool;
 /** A pool or one of its clients inside a transaction. */
@@ -141,3 +144,43 @@ export async function serverActivity(database: Queryable): Promise<ServerActivit
   );
   return { version: server?.version ?? '', bytes: Number(server?.bytes ?? 0n), processes };
 }
+
+// Runs the migrations of a folder: plain SQL files, each once, in the order of their names.
+
+const SILENT = { info: () => undefined, warn: () => undefined, error: () => undefined };
+
+/**
+ * Brings a schema up to date, in one transaction; several processes may do so at once, they wait for each other.
+ * @param folder path of the SQL files
+ * @param schema where it is kept which of them ran; made where it is missing
+ * @throws the driver's error, and then nothing is changed
+ */
+export async function migrate(database: Database, folder: string, schema: string): Promise<void> {
+  // A connection of its own: it carries settings of the migration, and statements may take as long as they take.
+  const client = new pg.Client(sessionOptions(database));
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    await client.query('SET client_min_messages = warning');
+    await runner({
+      dbClient: client,
+      dir: folder,
+      direction: 'up',
+      migrationsSchema: schema,
+      migrationsTable: 'migration',
+      createMigrationsSchema: true,
+      advisoryLockMode: 'wait',
+      logger: SILENT,
+    });
+  } finally {
+    // The outcome of the migrations counts, not that of closing.
+    await client.end().catch(() => undefined);
+  }
+}
+
+/**
+ * Brings the schema `log` up to date; several processes may do so at once.
+ * @throws the driver's error, and then nothing is changed
+ */
+export const migrateLog = (database: Database): Promise<void> =>
+  migrate(database, fileURLToPath(new URL('./migrations', import.meta.url)), 'log');

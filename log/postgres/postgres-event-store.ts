@@ -137,8 +137,6 @@ function appender(database: Database, onCommit: () => void) {
   };
 }
 
-// The event store in PostgreSQL.
-
 /** Milliseconds between polls, by default. */
 const POLL = 500;
 /** The subject of all notifications: appends do not name their streams. */

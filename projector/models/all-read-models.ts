@@ -2,17 +2,16 @@
 import type { Model } from '../read-model.ts';
 import { accountsModel } from './accounts-read-model.ts';
 import { appointmentsModel } from './appointments-read-model.ts';
+import { investigationsModel, sessionsModel } from './ask-read-models.ts';
 import { brandsModel, themesModel } from './brands-themes-read-models.ts';
 import { briefSubscribersModel } from './brief-subscribers-read-model.ts';
 import { followsModel } from './follows-read-model.ts';
 import { inboxModel, inboxReadsModel } from './inbox-read-model.ts';
-import { investigationsModel } from './investigations-read-model.ts';
 import { namesModel } from './names-read-model.ts';
 import { openingsModel } from './openings-read-model.ts';
 import { oracleItemsModel, oracleModel } from './oracle-read-models.ts';
 import { resultsModel } from './results-read-model.ts';
 import { searchModel } from './search-read-model.ts';
-import { sessionsModel } from './sessions-read-model.ts';
 import { signalsModel } from './signals-read-model.ts';
 import { sourceHealthModel } from './source-health-read-model.ts';
 

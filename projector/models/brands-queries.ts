@@ -195,8 +195,6 @@ export async function brandHistory(database: Queryable, place: Place): Promise<B
   };
 }
 
-// The stories about a brand by week, for its timeline. Public stories only.
-
 const WeekCount = z.object({
   move: Move,
   /** Counted from `since`: 0 is the first week. */
@@ -226,8 +224,6 @@ export const storiesByWeek = (
     [slugs, since, weeks],
     WeekCount,
   );
-
-// Brands that operators review.
 
 const Unlisted = z.object({
   slug: z.string(),

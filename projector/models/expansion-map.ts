@@ -16,8 +16,6 @@ import {
 import { citationOf, type QueryContext, readRowCursor, rowCursor, windowOf } from './query-parts.ts';
 import { counted, dayName, istDay, listed } from './wording.ts';
 
-// Brands to pitch space to: those with planned stores.
-
 /** A row of openings, as deciding needs it. */
 export interface Planned {
   readonly key: string;

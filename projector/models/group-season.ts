@@ -19,8 +19,6 @@ import { citationOf, type QueryContext, referenceOf, windowOf } from './query-pa
 import { countMovesAbout, figuresOf, latestQuarter, newestMoves, type ResultRow } from './results-queries.ts';
 import { dayName, istDay, listed } from './wording.ts';
 
-// Key numbers and their growth.
-
 /** In the order in which a company's figures are read. */
 const METRICS = ['revenue', 'sales', 'GMV', 'profit', 'loss', 'ebitda', 'margin', 'volume'];
 

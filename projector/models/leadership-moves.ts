@@ -20,8 +20,6 @@ import {
 import { citationOf, type QueryContext, readRowCursor, rowCursor, windowOf } from './query-parts.ts';
 import { counted, listed } from './wording.ts';
 
-// Vacant seats: left, and not filled since.
-
 /** Milliseconds. A successor is often reported before the exit; one reported this long before it still fills the seat. */
 const AHEAD = 30 * 86_400_000;
 
@@ -63,8 +61,6 @@ export function vacantSeats<Row extends Seat>(exits: readonly Row[], arrivals: r
   }
   return vacant;
 }
-
-// The reading of leadership moves: one sentence made from counts.
 
 /** What the moves were narrowed by, as it was understood. */
 interface Filters {

@@ -247,8 +247,6 @@ export async function recentCounts(database: Queryable, since: Date, limit: numb
   };
 }
 
-// Signals to analyse.
-
 /** Ids of public signals published at or after a moment, oldest first. */
 export async function publicSince(database: Queryable, since: Date): Promise<SignalId[]> {
   const found = await query(
@@ -259,8 +257,6 @@ export async function publicSince(database: Queryable, since: Date): Promise<Sig
   );
   return found.map(({ key }) => key);
 }
-
-// Signals that operators review.
 
 const Held = z.object({
   id: z.string(),
@@ -291,8 +287,6 @@ export async function anySignalUrl(database: Queryable): Promise<string | null> 
   );
   return found[0]?.url ?? null;
 }
-
-// The sitemap: every public signal by month, in IST.
 
 const Month = z.object({ month: z.string(), signals: z.int(), newest: z.date() });
 type SitemapMonth = z.infer<typeof Month>;

@@ -170,8 +170,6 @@ export const sourcesOnHost = (database: Queryable, host: string): Promise<Listed
     Listed,
   );
 
-// New items of every source by hour, for its sparkline.
-
 const Hours = z.array(z.object({ hour: z.string(), items: z.int() }));
 const ActivityRow = z.object({ key: StoredSourceId, hours: z.string() });
 

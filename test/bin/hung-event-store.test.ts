@@ -82,7 +82,7 @@ describe('an uncaught error', () => {
     ['a rejection', "void Promise.reject(new TypeError('undefined is not iterable'))"],
   ])('given one %s, then it is one bounded line in the log, and the exit code is 1', async (_, fault) => {
     const script = `
-      import { logUncaughtErrors } from './bin/logging.ts';
+      import { logUncaughtErrors } from './bin/errors.ts';
       logUncaughtErrors();
       setInterval(() => undefined, 1_000);
       ${fault}`;

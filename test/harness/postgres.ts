@@ -1,9 +1,8 @@
 /** One PostgreSQL for the whole test run, in a temporary folder; durable writes are off, other settings are as in production. */
 import { rm } from 'node:fs/promises';
 import type { TestProject } from 'vitest/node';
-import { openDatabase } from '../../log/postgres/database.ts';
+import { migrateLog, openDatabase } from '../../log/postgres/database.ts';
 import { startEmbeddedPostgres } from '../../log/postgres/embedded/embedded-postgres.ts';
-import { migrateLog } from '../../log/postgres/migrations.ts';
 import { dataFolder } from './data-folder.ts';
 
 declare module 'vitest' {

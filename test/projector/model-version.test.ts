@@ -11,6 +11,7 @@ const SCHEMA = 'CREATE TABLE a (key text PRIMARY KEY, row text NOT NULL);';
 /** Files that have more than one model. */
 const SHARED_FILES: Readonly<Record<string, string>> = {
   ...{ oracle: 'oracle-read-models', oracle_items: 'oracle-read-models' },
+  ...{ sessions: 'ask-read-models', investigations: 'ask-read-models' },
   ...{ brands: 'brands-themes-read-models', themes: 'brands-themes-read-models', inbox_reads: 'inbox-read-model' },
 };
 const fileOf = (model: string): string => {

@@ -71,8 +71,6 @@ const NewsArticle = typed('NewsArticle', {
 
 const LinkedData = z.discriminatedUnion('@type', [CollectionPage, NewsArticle]);
 
-// Link previews and data for machines; run on a site that is already filled.
-
 /** Paths of every kind of page that has its own picture or entry. */
 const SHARED = [
   '/',

@@ -14,8 +14,6 @@ import {
   type OnConnected,
 } from './guarded-connection.ts';
 
-// One request at a time per host, and a rest between two.
-
 interface Host {
   /** Resolves when the last request in the queue has ended and its rest is over. */
   tail: Promise<void>;

@@ -25,8 +25,6 @@ import {
   type XmlElement,
 } from './xml-tree.ts';
 
-// One entry of a feed: its title, address, id and date.
-
 const PUBLISHED = ['pubdate', 'published', 'issued', 'dc:date', 'dcterms:issued', 'dcterms:created', 'created'];
 const CHANGED = ['updated', 'modified', 'dcterms:modified', 'date'];
 const TITLES = ['title', 'dc:title', 'media:title'];

@@ -260,8 +260,6 @@ export function nameOf(written: string, usual: (prefix: string) => string | unde
   return found ? `${found}:${local}` : local;
 }
 
-// Queries.
-
 /** Its elements, without the text between them. */
 export const childrenOf = (element: XmlElement): XmlElement[] =>
   element.children.filter((child) => typeof child !== 'string');

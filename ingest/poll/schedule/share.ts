@@ -28,8 +28,6 @@ export function ownerOf(name: string, members: readonly string[]): string | null
   return owner;
 }
 
-// Sharing the roster.
-
 export interface Share {
   /** True for a source that this poller polls. */
   owns(sourceId: SourceId): boolean;

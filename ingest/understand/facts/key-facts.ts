@@ -52,8 +52,6 @@ export function readKeyFacts(headline: string, summary: string): KeyFacts {
   };
 }
 
-// The delta: the one figure that sums up the move.
-
 const STORE_UNITS =
   /^(?:stores?|outlets?|showrooms?|centres?|centers?|salons?|restaurants?|cafes?|kiosks?|boutiques?|clinics?|screens?|dark stores|experience cent(?:re|er)s|fulfil?ment cent(?:re|er)s|cities|towns|malls?|locations?|kitchens?|studios?|touchpoints|warehouses?|doors|hotels?|gyms?|experience stores)$/;
 const STAFF_UNITS = /^(?:employees|jobs|people|workers|roles|staff|staffers)$/;

@@ -3,8 +3,6 @@ import type { Appointment } from '../../../schemas/story.ts';
 import { findDay } from '../dates.ts';
 import type { Reading } from '../item-reading.ts';
 
-// The role next to a person's name, and the former employer.
-
 const PART =
   'finance|financial|operations?|operating|technology|tech|technical|marketing|product|people|human resources?|hr|business|growth|revenue|commercial|digital|data|information|strategy|supply chain|logistics|merchandising|retail|sales|design|creative|brand|legal|communications?|sustainability|innovation|manufacturing|sourcing|customer|e-?commerce|store|india|category|investment|risk|compliance|administrative';
 const CHIEF = `(?:${PART}) director|chief (?:${PART}|executive)(?: and (?:${PART}))?(?: officer)?|(?:${PART}) (?:chief|head)`;

@@ -158,8 +158,6 @@ function addWordClasses(
   }
 }
 
-// The features of an item.
-
 const VERB_CLASSES: readonly (readonly [string, ReadonlySet<string>])[] = [
   ['open', OPEN],
   ['launch', LAUNCH],

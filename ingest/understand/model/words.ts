@@ -2,8 +2,6 @@
 
 import list from './common.json' with { type: 'json' };
 
-// Stems: `opens`, `opened` and `opening` are learnt as one word.
-
 const IRREGULAR: Readonly<Record<string, string>> = {
   bought: 'buy',
   sold: 'sell',
@@ -80,8 +78,6 @@ function stemOf(word: string): string {
 
 /** `planning` is `plan`. */
 const undouble = (word: string): string => (/([bdgmnprt])\1$/.test(word) ? word.slice(0, -1) : word);
-
-// Topics: goods and places of consumer business, and fields outside it.
 
 const splitWords = (text: string): readonly string[] => text.split(/\s+/).filter(Boolean);
 

@@ -158,8 +158,6 @@ export async function choosePort(file: string): Promise<number> {
   return port;
 }
 
-// Makes a new cluster, whole or not at all.
-
 /** The password of the superuser, drawn once and kept readable by this program's user alone. */
 async function password(place: Place): Promise<string> {
   const kept = await readFile(place.password, 'utf8').catch(() => null);

@@ -8,8 +8,6 @@ import { choosePort, findPlace, initialise, keptPort, type Place } from './data-
 import { type Binaries, findBinaries, postgresEnvironment } from './postgres-programs.ts';
 import { goneWithin, own, ownerOf, stopOrphan, stopPostmaster } from './server-processes.ts';
 
-// One run of the postmaster: started, ready, ended.
-
 /** Settings of PostgreSQL by name; the ones given are added to these. */
 type Settings = Readonly<Record<string, string>>;
 

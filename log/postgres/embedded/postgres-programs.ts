@@ -60,8 +60,6 @@ function canRun(account: Account, program: string, parameters: readonly string[]
 export const canEnter = (account: Account, directory: string): boolean =>
   account === null || canRun(account, '/bin/sh', ['-c', 'cd "$1" && ls . >/dev/null', 'sh', directory]);
 
-// One copy of a folder in a place that every user of the machine can read.
-
 /** A symbolic link that the copy needs and the original may lack. */
 interface Link {
   readonly path: string;

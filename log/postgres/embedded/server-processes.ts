@@ -9,8 +9,6 @@ import { pause } from '../../backoff.ts';
 import type { Place } from './data-directory.ts';
 import type { Binaries } from './postgres-programs.ts';
 
-// What the operating system says of a process.
-
 const ask = (command: string, parameters: readonly string[]): string => {
   try {
     return execFileSync(command, parameters, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
@@ -171,8 +169,6 @@ export async function own(directory: string): Promise<() => Promise<void>> {
     await pause(5 + Math.random() * 60);
   }
 }
-
-// A postmaster that outlived the program that started it.
 
 /** The pid that PostgreSQL wrote into its data directory, null when it is not running. */
 async function postmaster(cluster: string): Promise<number | null> {

@@ -104,8 +104,6 @@ export async function join(database: Database, group: string, topic: string): Pr
   };
 }
 
-// The partitions that a member owns, each with its worker.
-
 interface Worker {
   readonly stop: AbortController;
   readonly done: Promise<void>;

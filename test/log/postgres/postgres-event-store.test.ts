@@ -1,8 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { openDatabase } from '../../../log/postgres/database.ts';
-import { migrateLog } from '../../../log/postgres/migrations.ts';
+import { migrateLog, openDatabase } from '../../../log/postgres/database.ts';
 import { postgresEventStore } from '../../../log/postgres/postgres-event-store.ts';
 import { logAdapters, logDatabase, type TestDatabase, testDatabase } from '../../harness/database.ts';
 import { eventStoreContract, follow } from '../contract/event-store.ts';

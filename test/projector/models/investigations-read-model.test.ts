@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { investigationsModel } from '../../../projector/models/investigations-read-model.ts';
+import { investigationsModel } from '../../../projector/models/ask-read-models.ts';
 import type { AccountId } from '../../../schemas/access.ts';
 import { specification, storedEvent } from '../given-when-then.ts';
 

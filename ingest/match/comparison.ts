@@ -43,6 +43,7 @@ export const COMPARISONS = [
   'other_period',
   'other_opening',
   'tally',
+  'meaning',
 ] as const;
 export type Comparison = (typeof COMPARISONS)[number];
 
@@ -118,6 +119,24 @@ const areOtherPeriods = (a: string, b: string): boolean => a !== '' && b !== '' 
 /** Days as `compare` gives them: a week or more is 1. */
 const daysApart = (days: number): number => Math.min(1, days / 7);
 
+/**
+ * The cosine of the encoder's vectors of two items, moved from -1..1 to 0..1; 0 where one encoder did not compute both. The
+ * vectors are whole numbers from -127 to 127, so the result is the same on every machine.
+ */
+function compareMeanings(a: Features['vector'], b: Features['vector']): number {
+  if (!a || !b || a.by !== b.by) return 0;
+  const [one, other] = [bytesOf(a.values), bytesOf(b.values)];
+  let [product, left, right] = [0, 0, 0];
+  for (let index = 0; index < one.length; index++) {
+    const [x, y] = [one[index] ?? 0, other[index] ?? 0];
+    product += x * y;
+    left += x * x;
+    right += y * y;
+  }
+  return left && right ? (1 + product / Math.sqrt(left * right)) / 2 : 0;
+}
+const bytesOf = (base64: string): Int8Array => new Int8Array(Buffer.from(base64, 'base64'));
+
 /** Compares two reports; see `COMPARISONS` for what each number is. All lie between 0 and about 1. */
 export function compare(a: Features, b: Features): number[] {
   const both = a.actions & b.actions;
@@ -166,6 +185,7 @@ export function compare(a: Features, b: Features): number[] {
     flag(areOtherPeriods(a.period, b.period)),
     flag(a.move === 'stores' && b.move === 'stores' && (apart(a.cities, b.cities) || apart(a.places, b.places))),
     flag(a.tally !== b.tally),
+    compareMeanings(a.vector, b.vector),
   ];
 }
 
@@ -189,6 +209,7 @@ const WORDS: Partial<Record<Comparison, (number: number) => string | null>> = {
   other_place: () => 'other places in the city',
   other_period: () => 'another period',
   tally: () => 'one is a tally of many events',
+  meaning: (number) => (number >= 0.8 ? `meanings agree by ${Math.round((2 * number - 1) * 100)}%` : null),
   other_opening: () => 'stores in other places',
 };
 
@@ -206,6 +227,8 @@ const MatchingModel = z.object({
   bias: z.number(),
   /** A comparison that it lacks weighs nothing. */
   weights: z.partialRecord(z.enum(COMPARISONS), z.number()),
+  /** Where the encoder read both reports: weights of the log-odds of the score above and of `meaning`. */
+  with_meaning: z.object({ bias: z.number(), score: z.number(), meaning: z.number() }),
   /** From this score on two reports count as one event. */
   threshold: z.number().min(0).max(1),
 });
@@ -231,14 +254,27 @@ const RULED_OUT = ['other_brand', 'other_opening', 'other_period', 'tally'].map(
 );
 const MAX_RULED_OUT = 0.3;
 const DAYS_APART = COMPARISONS.indexOf('days_apart');
+const MEANING = COMPARISONS.indexOf('meaning');
+/** Of the score by words, before the meaning is added: neither is ever so sure that the other does not count. */
+const MAX_LOG_ODDS = 9.2;
 
 /** True when the numbers rule one event out, whatever the score. */
 export const isRuledOut = (numbers: readonly number[]): boolean => RULED_OUT.some((index) => numbers[index]);
 
+const logistic = (logOdds: number): number => 1 / (1 + Math.exp(-logOdds));
+
+/** The score by words, figures and names, with the meaning added where there is one (0 is none). */
 function scoreOf(numbers: readonly number[]): number {
-  const sum = numbers.reduce((total, number, index) => total + number * (WEIGHTS[index] ?? 0), SHIPPED.bias);
-  const score = 1 / (1 + Math.exp(-sum));
-  return isRuledOut(numbers) ? Math.min(score, MAX_RULED_OUT) : score;
+  const { bias, with_meaning: model } = SHIPPED;
+  const ruledOut = isRuledOut(numbers);
+  const logOdds = numbers.reduce((total, number, index) => total + number * (WEIGHTS[index] ?? 0), bias);
+  const capped = ruledOut ? Math.min(logOdds, Math.log(MAX_RULED_OUT / (1 - MAX_RULED_OUT))) : logOdds;
+  const meaning = numbers[MEANING] ?? 0;
+  if (meaning === 0) return logistic(capped);
+  const score = logistic(
+    model.bias + model.score * Math.max(-MAX_LOG_ODDS, Math.min(MAX_LOG_ODDS, capped)) + model.meaning * meaning,
+  );
+  return ruledOut ? Math.min(score, MAX_RULED_OUT) : score;
 }
 
 /**

@@ -54,6 +54,20 @@ describe('two reports side by side', () => {
     );
   });
 
+  it('scores two reports higher when the encoder finds their meanings alike, and lower when it does not', () => {
+    const vector = (by: string, ...values: number[]) => ({
+      by,
+      values: Buffer.from(Int8Array.from({ length: 128 }, (_, index) => values[index] ?? 0).buffer).toString('base64'),
+    });
+    const reads = (found: ReturnType<typeof vector>) => ({ ...features(opening('Pune')), vector: found });
+    const other = { ...features(opening('Pune', { title: 'A chain comes to Pune' })), vector: vector('one', 60, 80) };
+    const score = (found: ReturnType<typeof vector>) => scoreLikeness(reads(found), other).score;
+    const without = scoreLikeness(features(opening('Pune')), other).score;
+    expect(score(vector('one', 60, 80))).toBeGreaterThan(without);
+    expect(score(vector('one', 80, -60))).toBeLessThan(without);
+    expect(score(vector('another encoder', 60, 80))).toBe(without);
+  });
+
   it('treats a brand and its owner as one', () => {
     const owner = opening('Pune', { title: 'Consumer firm opens its new store in Pune', brand: 'Mitti Consumer' });
     expect(numbers(opening('Pune'), owner)('other_brand')).toBe(0);

@@ -4,10 +4,15 @@ import { readLabelled, toItemText } from '../eval/labelled-items.ts';
 import { loadCatalogue, prepareCatalogue } from '../ingest/understand/catalogue.ts';
 import { tokenise } from '../ingest/understand/tokens.ts';
 import { understandItem } from '../ingest/understand/understand-item.ts';
+import { openUnderstander } from '../ingest/understand/understander.ts';
 import { type Bench, figureOf, median } from './bench.ts';
 
 const LEAST = 5_000;
 const TIMES = 8;
+/** Items per second and core that understanding has to reach with the encoder. */
+const LEAST_ENCODED = 120;
+/** Items that one round encodes: each takes milliseconds. */
+const ENCODED = 100;
 
 /** Items per second of this thread's processor time, over all items several times. */
 function perSecond<Item>(items: readonly Item[], read: (item: Item) => unknown): number {
@@ -15,6 +20,14 @@ function perSecond<Item>(items: readonly Item[], read: (item: Item) => unknown):
   for (let time = 0; time < TIMES; time++) for (const item of items) read(item);
   const { user, system } = process.threadCpuUsage(before);
   return (items.length * TIMES * 1e6) / (user + system);
+}
+
+/** The same for work that ends later, on this thread all the same. */
+async function perSecondEncoded<Item>(items: readonly Item[], read: (item: Item) => Promise<unknown>): Promise<number> {
+  const before = process.threadCpuUsage();
+  for (const item of items) await read(item);
+  const { user, system } = process.threadCpuUsage(before);
+  return (items.length * 1e6) / (user + system);
 }
 
 export const understanding: Bench = {
@@ -28,13 +41,18 @@ export const understanding: Bench = {
       ...item,
       summary: [1, 2].map((next) => items[(index + next) % items.length]?.title).join('. '),
     }));
-    const [ours, whole, plain]: [number[], number[], number[]] = [[], [], []];
+    const understander = await openUnderstander(catalogue, console.warn);
+    const [ours, whole, plain, encoded]: [number[], number[], number[], number[]] = [[], [], [], []];
     // The first round warms both up and does not count.
     for (let round = 0; round <= rounds; round++) {
       const understood = perSecond(items, (item) => understandItem(item, catalogue));
       const read = perSecond(long, (item) => understandItem(item, catalogue));
       const split = perSecond(items, (item) => tokenise(`${item.title} ${item.summary ?? ''}`));
+      const withEncoder = understander.isEncoded
+        ? await perSecondEncoded(long.slice(0, ENCODED), (item) => understander.understand(item))
+        : null;
       if (round === 0) continue;
+      if (withEncoder !== null) encoded.push(withEncoder);
       ours.push(understood);
       whole.push(read);
       plain.push(split);
@@ -48,6 +66,23 @@ export const understanding: Bench = {
         limit: { of: 'measured', at: 'least', value: LEAST },
       }),
       figureOf({ figure: 'the same with summaries of two sentences', unit: 'items/s', measured: median(whole) }),
+      ...(encoded.length > 0
+        ? [
+            figureOf({
+              figure: 'items encoded and understood by one core',
+              unit: 'items/s',
+              measured: median(encoded),
+              baseline: { what: 'understanding them without the encoder', measured: median(whole) },
+              limit: { of: 'measured', at: 'least', value: LEAST_ENCODED },
+            }),
+            figureOf({
+              figure: 'memory of the process with the encoder',
+              unit: 'MB',
+              measured: Math.round(process.memoryUsage.rss() / 1e6),
+              limit: { of: 'measured', at: 'most', value: 450 },
+            }),
+          ]
+        : []),
     ];
   },
 };

@@ -1,6 +1,7 @@
 /** `clarity status`: the state of the whole service on one screen, and what needs attention. */
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
+import { findEncoderProblem } from '../../ingest/understand/encoder/item-encoder.ts';
 import { type ServerActivity, serverActivity } from '../../log/postgres/database.ts';
 import { runningEmbeddedPostgres } from '../../log/postgres/embedded/embedded-postgres.ts';
 import { listHeld, listSignals } from '../../projector/models/signals-queries.ts';
@@ -20,6 +21,8 @@ export interface Look {
   readonly topics: 'kafka' | 'postgres';
   readonly store: 'eventstore' | 'postgres';
   readonly standing: ServiceState;
+  /** How items are understood on this machine: null with the encoder, else why not. */
+  readonly encoder_problem: string | null;
   /** Configured servers that do not answer; their values are left out. */
   readonly unreachable: readonly { readonly dependency: Dependency; readonly reason: string }[];
   /** Of all sources in use; null when none was polled. */
@@ -68,6 +71,7 @@ async function lookAt(services: Services, now: Date): Promise<Look> {
     topics: configuration.KAFKA_BROKERS ? 'kafka' : 'postgres',
     store: configuration.EVENTSTORE_URL ? 'eventstore' : 'postgres',
     standing,
+    encoder_problem: await findEncoderProblem(),
     unreachable: [...unreachable].map(([dependency, error]) => ({ dependency, reason: reasonOf(error) })),
     last_polled_at: polled.toSorted().at(-1) ?? null,
     troubled: health.sources
@@ -108,6 +112,11 @@ export function needsOf(look: Look, now: Date): Need[] {
     need(
       `${NAMES[dependency]} does not answer: ${oneLine(reason, 200)}`,
       'check that it runs and that its settings are correct; its values are left out here',
+    );
+  if (look.encoder_problem)
+    need(
+      look.encoder_problem,
+      'run clarity understand on Linux, Windows or macOS (x64 or arm64); see docs/operators.md, "The encoder"',
     );
   for (const { topic, group, lag } of standing.groups) {
     const part = group.startsWith('projector-') ? 'project' : group;
@@ -202,6 +211,7 @@ export function lookInWords(look: Look, needs: readonly Need[]): string {
         ? 'in kafka, which does not answer'
         : `in ${look.topics}; behind: ${groups.map(({ group, topic, lag }) => `${group.replace(/^projector-.*/, 'projector')} ${lag} of ${topic}`).join(', ')}`,
     ),
+    line('understand', look.encoder_problem ? 'linear models alone' : 'encoder and linear models'),
     line('read models', modelLines(look)),
     line('parked', String((parked ?? []).reduce((sum, { events }) => sum + events, 0))),
   ];

@@ -49,6 +49,7 @@ const MOVE_ORDER: readonly Move[] = ['stores', 'deals', 'people', 'results', 'la
 const [PRIMARY, SECONDARY, ROLES] = [1, 2, 3];
 
 const fileOf = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
+const SHIPPED_WEIGHTS = fileOf('encoder.onnx');
 const toInput = (values: readonly number[]): BigInt64Array => BigInt64Array.from(values, BigInt);
 
 /** Cosines keep two digits when a vector of length 1 is stored as whole numbers from -127 to 127. */
@@ -68,20 +69,36 @@ function softmax(logits: ArrayLike<number>, from: number, count: number): number
   return powers.map((power) => power / total);
 }
 
+/** Loads the native runtime, and finds the weights. @throws EncoderUnavailable */
+async function loadRuntime(weights: string) {
+  await access(weights).catch((cause) => {
+    throw new EncoderUnavailable('the weights of the encoder are missing', { cause });
+  });
+  const runtime = await import('onnxruntime-node').catch((cause) => {
+    const platform = `${process.platform}-${process.arch}`;
+    throw new EncoderUnavailable(`the native ONNX runtime does not load on ${platform}`, { cause });
+  });
+  return runtime;
+}
+
+/** Why the encoder is unavailable on this machine; null where it is available. Does not load the weights. */
+export async function findEncoderProblem(): Promise<string | null> {
+  try {
+    await loadRuntime(SHIPPED_WEIGHTS);
+    return null;
+  } catch (error) {
+    if (!(error instanceof EncoderUnavailable)) throw error;
+    return error.message;
+  }
+}
+
 /**
  * Loads the weights.
  * @param weights their file; the shipped ones when unset
  * @throws EncoderUnavailable
  */
-export async function openItemEncoder(weights = fileOf('encoder.onnx')): Promise<ItemEncoder> {
-  const { InferenceSession, Tensor } = await import('onnxruntime-node').catch((cause) => {
-    throw new EncoderUnavailable(`the native ONNX runtime does not load on ${process.platform}-${process.arch}`, {
-      cause,
-    });
-  });
-  await access(weights).catch((cause) => {
-    throw new EncoderUnavailable('the weights of the encoder are missing', { cause });
-  });
+export async function openItemEncoder(weights = SHIPPED_WEIGHTS): Promise<ItemEncoder> {
+  const { InferenceSession, Tensor } = await loadRuntime(weights);
   const tokenise = createEncoderTokeniser(await readFile(fileOf('vocabulary.txt'), 'utf8'));
   // One thread: an item is too short to share, and the other processors have other work.
   const session = await InferenceSession.create(weights, { intraOpNumThreads: 1, interOpNumThreads: 1 });

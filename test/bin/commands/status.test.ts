@@ -22,6 +22,7 @@ const look: Look = {
   database: { version: '18.4', bytes: 52_428_800, milliseconds: 3, processes: [{ name: 'up', connections: 20 }] },
   topics: 'postgres',
   store: 'postgres',
+  encoder_problem: null,
   standing: {
     groups: [{ topic: 'items', group: 'understand', lag: 12, partitions: [], seconds: 1 }],
     models: [{ model: 'signals', version: 'a', live: 'a', lag: 0, groups: [] }],
@@ -85,6 +86,11 @@ describe('what needs attention', () => {
       'two releases',
       standing({ models: [{ model: 'm', version: 'a', live: 'b', lag: 0, groups: [] }] }),
       'version b is live',
+    ],
+    [
+      'a platform without the encoder',
+      { ...look, encoder_problem: 'the native ONNX runtime does not load on linux-s390x' },
+      'does not load on linux-s390x',
     ],
     ['parked events', standing({ parked: [{ model: 'signals', events: 2 }] }), '2 events of signals'],
     ['many sources in trouble', { ...look, troubled: [1, 2, 3].flatMap(() => look.troubled) }, '3 of 20'],

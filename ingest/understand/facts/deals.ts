@@ -35,9 +35,9 @@ function isMinority(text: string): boolean {
 function typeOfText(text: string): Deal['type'] | null {
   if (/\b(?:jv|joint venture)\b/i.test(text)) return 'jv';
   const raised = RAISED.test(text) && !/\bvaluation\b.{0,20}$/i.test(RAISED.exec(text)?.[0] ?? '');
-  if (PRE_LISTING.test(text) && /\b(?:rais\w+|round|funding|placement)\b/i.test(text)) return 'funding';
+  if (PRE_LISTING.test(text) && /\brais(?:es?|ed|ing)\b/i.test(text)) return 'funding';
   if (raised && !FOR_LISTING.test(text) && !SHARES.test(text) && !/\bipo\b.{0,30}\brais/i.test(text)) return 'funding';
-  if (LISTING.test(text.replace(/\b(?:pre|post)-?ipo\b|\bipo-bound\b/gi, ''))) return 'ipo';
+  if (LISTING.test(text.replace(/\bpost-?ipo\b|\bipo-bound\b/gi, ''))) return 'ipo';
   if (/\b(?:merges?|merger|amalgamat\w+)\b/i.test(text)) return 'merger';
   if (/\b(?:majority|controlling) stake\b/i.test(text)) return 'acquisition';
   const founder = /\bfounder\b.{0,30}\bstake\b/i.test(text);

@@ -81,7 +81,8 @@ function isPlace(part: Part, mention: Mention): boolean {
   const { city } = mention;
   if (!city || mention.brand || STATES.has(part.tokens[mention.first]?.fold ?? '')) return false;
   const before = part.tokens[mention.first - 1]?.fold ?? '';
-  if (SEATS.has(part.tokens[mention.last + 1]?.fold ?? '')) return false;
+  // `Expands beyond Delhi`: where it comes from.
+  if (SEATS.has(part.tokens[mention.last + 1]?.fold ?? '') || before === 'beyond') return false;
   return !city.common_word || PLACE.has(before);
 }
 

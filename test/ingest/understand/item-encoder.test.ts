@@ -1,0 +1,77 @@
+import { readFile } from 'node:fs/promises';
+import { describe, expect, it } from 'vitest';
+import { openItemEncoder } from '../../../ingest/understand/encoder/item-encoder.ts';
+import { MOVES } from '../../../schemas/scalar.ts';
+
+interface Golden {
+  readonly title: string;
+  readonly summary: string | null;
+  readonly relevance: number;
+  readonly move: readonly number[];
+  /** By token: none, primary, secondary. */
+  readonly roles: readonly (readonly [number, number, number])[];
+  readonly vector: readonly number[];
+}
+
+/** In the order of the weights. */
+const ORDER = ['stores', 'deals', 'people', 'results', 'launches', 'strategy', 'rules', 'other'] as const;
+/** Runtimes and processors round int8 differently; weights or tokens that do not belong together differ far more. */
+const ROUNDING = 0.05;
+
+const folder = new URL('../../../ingest/understand/encoder/', import.meta.url);
+const golden = (await readFile(new URL('golden.jsonl', folder), 'utf8'))
+  .trim()
+  .split('\n')
+  .map((line) => JSON.parse(line) as Golden);
+const encode = await openItemEncoder();
+
+const sigmoid = (logit: number): number => 1 / (1 + Math.exp(-logit));
+const softmax = (logits: readonly number[]): number[] => {
+  const powers = logits.map(Math.exp);
+  const total = powers.reduce((sum, power) => sum + power, 0);
+  return powers.map((power) => power / total);
+};
+const cosine = (a: ArrayLike<number>, b: ArrayLike<number>): number => {
+  const dot = (x: ArrayLike<number>, y: ArrayLike<number>): number =>
+    Array.from(x).reduce((sum, value, index) => sum + value * (y[index] ?? 0), 0);
+  return dot(a, b) / Math.sqrt(dot(a, a) * dot(b, b));
+};
+
+describe('the encoder with the shipped weights', () => {
+  it.each(golden)('says of "$title" what it said after training', async (wanted) => {
+    const said = await encode(wanted);
+    expect(Math.abs(sigmoid(said.relevance) - sigmoid(wanted.relevance))).toBeLessThan(ROUNDING);
+    const [saidMoves, wantedMoves] = [softmax(ORDER.map((move) => said.move[move])), softmax(wanted.move)];
+    for (const index of ORDER.keys())
+      expect(Math.abs((saidMoves[index] ?? 0) - (wantedMoves[index] ?? 0))).toBeLessThan(ROUNDING);
+    expect(cosine(new Int8Array(Buffer.from(said.vector.values, 'base64')), wanted.vector)).toBeGreaterThan(0.99);
+  });
+
+  it('tells moves from a column of share tips, and one kind from another', async () => {
+    const [opening, funding, appointment, results, column] = await Promise.all(golden.map(encode));
+    for (const move of [opening, funding, appointment, results]) expect(move?.relevance).toBeGreaterThan(0);
+    expect(column?.relevance).toBeLessThan(0);
+    const kindOf = (item: typeof opening) => MOVES.toSorted((a, b) => (item?.move[b] ?? 0) - (item?.move[a] ?? 0))[0];
+    expect([opening, funding, appointment, results].map(kindOf)).toEqual(['stores', 'deals', 'people', 'results']);
+  });
+
+  it('labels the brand of a headline as primary', async () => {
+    const [opening] = await Promise.all(golden.map(encode));
+    const [first, second] = opening?.roles ?? [];
+    expect(opening?.title.slice(first?.start, first?.end)).toBe('Zudio');
+    expect(first?.primary).toBeGreaterThan(0.5);
+    expect(second?.primary).toBeLessThan(0.5);
+  });
+
+  it('puts reports of one event closer together than reports of two', async () => {
+    const vectorOf = async (title: string, summary: string | null = null): Promise<Int8Array> =>
+      new Int8Array(Buffer.from((await encode({ title, summary })).vector.values, 'base64'));
+    const opening = await vectorOf('Zudio opens its first store in Jaipur');
+    const same = await vectorOf(
+      'Trent’s Zudio enters Jaipur',
+      'The value fashion chain has opened a store in Malviya Nagar.',
+    );
+    const other = await vectorOf('Westside opens its first store in Kochi');
+    expect(cosine(opening, same)).toBeGreaterThan(cosine(opening, other));
+  });
+});

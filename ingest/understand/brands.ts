@@ -258,8 +258,10 @@ export function findBrands(
       brands = [...brands.filter((brand) => !isPersonName(brand) && !givenName(brand)), ...described];
   }
   const people = onlyPeople(desk, verb, brands, able);
+  // What the verb acts on has the form of a person's name as well: `buys snack chain Murmura Junction`.
+  const acts = (brand: NamedBrand): boolean => chosen.actors.some(({ slug }) => slug === brand.slug);
   if (brands.some((brand) => !brand.provisional && brand.role === 'primary') && !isCompanyVerb(verb))
-    brands = brands.filter((brand) => !isPersonName(brand));
+    brands = brands.filter((brand) => !isPersonName(brand) || !acts(brand));
   if (!brands.some((brand) => brand.role === 'primary') || (people && able.length > 0)) {
     if (people) brands = brands.filter((brand) => brand.investor);
     const main = able.filter(

@@ -13,7 +13,7 @@ const RAISED =
   /\b(?:rais(?:es?|ed|ing)|bags|secures?|secured|nets|nabs|snags|closes|garners|lands|mops up|lines up|attracts|announces|(?:picks?|picked) up(?= (?:over |about )?(?:₹|rs|inr|\$|usd)))\b.{0,50}(?:fund(?:ing|s|raise)?\b|financing|seed|series [a-h]|round|debt|capital|investment|₹|rs\b|\$|€|usd)/i;
 const FOR_LISTING =
   /\b(?:ipo|public issue)\b.{0,20}\bto raise\b|\b(?:rais\w+|seeks?)\b.{0,40}\b(?:via|through|in|from|for)\b.{0,20}\b(?:ipo|public issue)\b|\bfiles?\b/i;
-const SHARES = /\b(?:stakes?|shares?|holdings?|equity|block deal|bulk deal|offer for sale)\b/i;
+const SHARES = /\b(?:stakes?|shares?|holdings?|(?<!private )equity|block deal|bulk deal|offer for sale)\b/i;
 const SOLD =
   /\b(?:sells?|selling|sold|offloads?|offloaded|divests?|pares?|trims?|dilutes?|dumps?|cuts?|cashes out|snags|exits?|block deal|bulk deal|stake sale|up for grabs|liquidity event)\b/i;
 const BOUGHT =
@@ -25,15 +25,21 @@ const INVESTED =
 const NO_DEAL =
   /(?:\bcr(?:ore)?|\bmn|million|billion|\bbn)[ -](?:\p{L}+\s){0,2}fund\b(?! ?rais| ?infusion)|\b(?:maiden|first|second|third|new|debut|continuity) fund\b|\bacquired (?:brands?|portfolio|business(?:es)?|companies)\b/iu;
 
-/** Whether a share that is bought is less than half of the company. */
+/** Whether a share that is bought is some of the shares, and not the company: less than half, or a stake of no stated size. */
 function isMinority(text: string): boolean {
-  if (WHOLE.test(text) || !/\bstake|\bshares?\b|\bequity\b|\d\s?(?:%|pc|per ?cent) in\b/i.test(text)) return false;
+  if (
+    WHOLE.test(text) ||
+    /\bminority\b/i.test(text) ||
+    !/\bstake|\bshares?\b|(?<!private )\bequity\b|\d\s?(?:%|pc|per ?cent) in\b/i.test(text)
+  )
+    return false;
   const share = /(\d+(?:\.\d+)?)\s?(?:%|pc\b|per ?cent)/i.exec(text);
   return !share || Number(share[1]) < 50;
 }
 
 function typeOfText(text: string): Deal['type'] | null {
   if (/\b(?:jv|joint venture)\b/i.test(text)) return 'jv';
+  if (/\banchor (?:investors?|book)\b/i.test(text)) return 'ipo';
   const raised = RAISED.test(text) && !/\bvaluation\b.{0,20}$/i.test(RAISED.exec(text)?.[0] ?? '');
   if (PRE_LISTING.test(text) && /\brais(?:es?|ed|ing)\b/i.test(text)) return 'funding';
   if (raised && !FOR_LISTING.test(text) && !SHARES.test(text) && !/\bipo\b.{0,30}\brais/i.test(text)) return 'funding';
@@ -56,7 +62,7 @@ function typeOfText(text: string): Deal['type'] | null {
 // The amount: what is paid or raised, and never what a company is worth or sells.
 
 const OTHER_AFTER =
-  /^[\s-]*(?:\p{L}+[\s-]){0,2}(?:valuations?|revenue|sales|arr\b|profit|loss|turnover|gmv|ebitda|net worth|market cap|business|brand)\b/iu;
+  /^[\s-]*(?:(?!(?:at|in|for|from)\b)\p{L}+[\s-]){0,2}(?:valuations?|revenue|sales|arr\b|profit|loss|turnover|gmv|ebitda|net worth|market cap|business|brand)\b/iu;
 const OTHER_BEFORE =
   /\b(?:valuations?|valued|values?|valuing|worth of|revenue|sales|arr|profit|loss|turnover|gmv)\s(?:\p{L}+\s){0,3}(?:of|to|at|from|over|about|around)?\s?$/iu;
 
@@ -170,7 +176,7 @@ function sidesOfPurchase(text: string, companies: readonly Placed[], primary: re
     const buyers = companies.filter(({ at, name }) => at > passive.index && name !== target?.name);
     return { target: target?.name ?? null, buyers: buyers.map(({ name }) => name) };
   }
-  const joined = /\b(?:joins|becomes part of|merges with)\b/i.exec(text);
+  const joined = /\b(?:joins|becomes part of|merges? with)\b/i.exec(text);
   const verb = joined ? -1 : (BUYS.exec(text)?.index ?? text.length);
   const buyers = before(text, companies, verb).filter(
     (company, _, all) => company.primary || all.every((other) => !other.primary),

@@ -54,6 +54,8 @@ describe('the verb and its objects', () => {
     ['FSSAI suspends licence of Zepto warehouse in Pune', ['Zepto']],
     ['Nestle recalls infant cereal batch in India', ['Nestle']],
     ['CCI clears Pidilite’s purchase of a rival', ['Pidilite']],
+    ['Marico buys snack chain Murmura Junction', ['Marico', 'Murmura Junction?']],
+    ['V-Mart to Acquire Value Chain Kapdewala Bazaari in Rs 90 Cr Deal', ['V-Mart', 'Kapdewala Bazaari?']],
     ['Swiggy appoints new CFO', ['Swiggy']],
     ['Titan names Rakesh Solanki head of eyewear', ['Titan']],
     ['Tata Consumer ropes in Neha Chitnis to lead Starbucks India', ['Tata Consumer', 'Starbucks India']],

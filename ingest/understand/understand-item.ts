@@ -3,7 +3,7 @@
  * kind. Pure, without network, and able to explain every field. `understandItem` is the place to start reading.
  */
 import type { Reason, Understanding } from '../../schemas/story.ts';
-import { findBrands } from './brands.ts';
+import { findBrands, type RoleSpan } from './brands.ts';
 import type { PreparedCatalogue } from './catalogue.ts';
 import { findEventTime } from './dates.ts';
 import type { EncodedItem } from './encoder/item-encoder.ts';
@@ -15,7 +15,7 @@ import { readPeople } from './facts/people.ts';
 import { findMall, readCities } from './facts/places.ts';
 import { readResults } from './facts/results.ts';
 import { readSubjects } from './headline-subject.ts';
-import { type ItemText, readItem } from './item-reading.ts';
+import { type ItemText, type Reading, readItem } from './item-reading.ts';
 import { chooseMove, chooseTheme, labelMove } from './labels.ts';
 import { combineMove, combineRelevance } from './model/combined-model.ts';
 import { collectFeatures } from './model/features.ts';
@@ -46,10 +46,26 @@ export interface Verdict {
  */
 export function inspectItem(item: ItemText, catalogue: PreparedCatalogue) {
   const reading = readItem(item, catalogue);
-  const { brands, subject } = findBrands(reading, readSubjects(reading.title), catalogue);
+  // The linear models were trained on what the rules alone find.
+  const names = namesOf(reading, catalogue);
+  return { reading, ...names, features: collectFeatures(reading, names.subject, names.known) };
+}
+
+/** The clause that an item is about, and its brands. */
+function namesOf(reading: Reading, catalogue: PreparedCatalogue, roles: readonly RoleSpan[] = []) {
+  const { brands, subject } = findBrands(reading, readSubjects(reading.title), catalogue, roles);
   const primary = brands.filter((brand) => brand.role === 'primary');
   const known = primary.map((brand) => catalogue.brandBySlug.get(brand.slug) ?? null);
-  return { reading, subject, brands, primary, known, features: collectFeatures(reading, subject, known) };
+  return { subject, brands, primary, known };
+}
+
+/** The encoder's roles, moved to the headline without the outlet's prefixes; empty where it is written otherwise. */
+function rolesIn(reading: Reading, { title, roles }: EncodedItem): RoleSpan[] {
+  const offset = title.indexOf(reading.title.text);
+  if (offset < 0) return [];
+  return roles
+    .map((role) => ({ ...role, start: role.start - offset, end: role.end - offset }))
+    .filter(({ start, end }) => start >= 0 && end <= reading.title.text.length);
 }
 
 /** A second kind of move with this probability has its facts read too: a plan of stores may be strategy. */
@@ -70,11 +86,15 @@ export function understandItem(
 ): Verdict {
   const models = options.models ?? SHIPPED_MODELS;
   // Read the texts, whom the headline is about, and what the models look at.
-  const { reading, subject, brands, primary, known, features } = inspectItem(item, catalogue);
+  const inspected = inspectItem(item, catalogue);
+  const { reading, features } = inspected;
+  const encoded = options.encoded ?? null;
+  const { subject, brands, primary, known } = encoded
+    ? namesOf(reading, catalogue, rolesIn(reading, encoded))
+    : inspected;
 
   // Is it a move, and of which kind?
   const [relevanceScores, moveScores] = scoreBoth(models.relevance, models.move, features);
-  const encoded = options.encoded ?? null;
   const relevance = judgeRelevance(reading, models.relevance, combineRelevance(relevanceScores, encoded), features);
   const moveOpinions = combineMove(moveScores, encoded);
   const { move, words } = chooseMove(models.move, moveOpinions, features);

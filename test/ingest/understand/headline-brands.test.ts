@@ -106,3 +106,17 @@ describe('names that the catalogue lacks', () => {
     expect(primaryIn(title)).toEqual(expected);
   });
 });
+
+describe('the veto of the encoder', () => {
+  const title = 'Kirtana Foods and Zudio open a store in Pune';
+  const withRoles = (primary: number): string[] => {
+    const reading = readItem(itemOf(title), catalogue);
+    const roles = reading.title.tokens.map(({ start, end }) => ({ start, end, primary }));
+    return findBrands(reading, readSubjects(reading.title), catalogue, roles).brands.map(({ name }) => name);
+  };
+
+  test('given words that it takes for no primary brand, then an unknown name is dropped and a known one is kept', () => {
+    expect(withRoles(0.9)).toEqual(expect.arrayContaining(['Kirtana Foods', 'Zudio']));
+    expect(withRoles(0.1)).toEqual(['Zudio']);
+  });
+});

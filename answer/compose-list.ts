@@ -2,6 +2,7 @@
  * Answers that are a list: the signal that answers best, and further evidence that says something different; and
  * answers that are a number, or numbers side by side, each with the signals that it was counted from.
  */
+import type { BrandSlug } from '../schemas/scalar.ts';
 import { type Basis, counted, type Draft, escapeMarkdown, listed, nothing, quotation, type Sentence } from './draft.ts';
 import { RUPEES, type Tally, tally } from './figures.ts';
 import { spoken } from './question/calendar.ts';
@@ -169,7 +170,7 @@ function did(measure: Measure, question: Question, value: number, figure: string
 
 const atLeast = (measure: Measure): string => (measure.of === 'stores' ? 'at least ' : '');
 
-const byName = (evidence: readonly Evidence[], slug: string): string =>
+const byName = (evidence: readonly Evidence[], slug: BrandSlug): string =>
   evidence.flatMap(({ signal }) => signal.brands).find((brand) => brand.slug === slug)?.name ?? slug;
 
 const sentence = (markdown: string, evidence: readonly Evidence[]): Sentence => ({

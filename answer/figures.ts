@@ -1,12 +1,13 @@
 /** Figures that signals state: stores, money, and both added up by brand. */
 import { type Figure, findFigures } from '../ingest/understand/figures.ts';
+import type { BrandSlug } from '../schemas/scalar.ts';
 import type { Opening } from '../schemas/story.ts';
 import type { Measure } from './question/question-intent.ts';
 import type { Evidence } from './retrieve-evidence.ts';
 
 interface StatedAmount {
   readonly evidence: Evidence;
-  readonly brand: string | null;
+  readonly brand: BrandSlug | null;
   readonly currency: string;
   /** In units of the currency, rupees or dollars. */
   readonly value: number;
@@ -131,7 +132,7 @@ function numberOf(opening: Opening, headline: string, status: StoreStatus): numb
 interface StatedStores {
   readonly evidence: Evidence;
   /** Slug of the brand whose stores they are; null where the signal names no brand for them. */
-  readonly brand: string | null;
+  readonly brand: BrandSlug | null;
   readonly city: string | null;
   readonly stores: number;
 }
@@ -162,7 +163,7 @@ export const statedStores = (
 
 export interface Tally {
   /** Slug of the brand. */
-  readonly brand: string;
+  readonly brand: BrandSlug;
   /** By which brands are compared. */
   readonly value: number;
   /** The figure in words, such as `12` or `₹590 crore and $12 million`. */
@@ -173,12 +174,12 @@ export interface Tally {
 }
 
 interface Stated {
-  readonly brand: string | null;
+  readonly brand: BrandSlug | null;
   readonly evidence: Evidence;
 }
 
-function byBrand<One extends Stated>(stated: readonly One[]): Map<string, One[]> {
-  const groups = new Map<string, One[]>();
+function byBrand<One extends Stated>(stated: readonly One[]): Map<BrandSlug, One[]> {
+  const groups = new Map<BrandSlug, One[]>();
   for (const one of stated) if (one.brand !== null) groups.set(one.brand, [...(groups.get(one.brand) ?? []), one]);
   return groups;
 }

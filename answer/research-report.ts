@@ -1,7 +1,7 @@
 /** Composes a research briefing: its sections, the evidence of each, and tables of brands and figures. */
 import { type SearchFilter, searchSignals } from '../projector/models/search-queries.ts';
 import type { Citation, Preset, ResearchBody } from '../schemas/ask.ts';
-import type { Move } from '../schemas/scalar.ts';
+import type { BrandSlug, Move } from '../schemas/scalar.ts';
 import { type AnswerContext, understandQuestion } from './answer-question.ts';
 import { bullet, chooseDiverse } from './compose-list.ts';
 import { counted, escapeMarkdown, listed, type Sentence, Verifier } from './draft.ts';
@@ -58,7 +58,8 @@ const CANDIDATES = 60;
 /** Fewer of the topic's own words than this share, and a signal is of another topic. */
 const MIN_COVERAGE = 0.5;
 
-const slugged = (slugs: readonly string[]) => slugs.map((slug) => ({ slug, name: slug, start: 0, end: 0 }));
+const slugged = <Own extends string>(slugs: readonly Own[]) =>
+  slugs.map((slug) => ({ slug, name: slug, start: 0, end: 0 }));
 
 /** The topic with what the caller added to it. */
 function narrowed(question: Question, { brands, themes, since }: ResearchBody, now: Date): Question {
@@ -141,7 +142,7 @@ interface Row {
   readonly figure: string;
 }
 
-const nameOf = ({ signal }: Evidence, slug: string | null): string =>
+const nameOf = ({ signal }: Evidence, slug: BrandSlug | null): string =>
   signal.brands.find((brand) => brand.slug === slug)?.name ?? signal.brands[0]?.name ?? '';
 
 function rowsOf(evidence: readonly Evidence[]): Row[] {

@@ -3,6 +3,7 @@ import type { PreparedCatalogue } from '../ingest/understand/catalogue.ts';
 import type { Queryable } from '../log/postgres/database.ts';
 import { type FoundSignal, type SearchFilter, searchSignals } from '../projector/models/search-queries.ts';
 import type { SignalDetail } from '../schemas/resources.ts';
+import type { BrandSlug } from '../schemas/scalar.ts';
 import { DAY, dayOf } from './question/calendar.ts';
 import { meets, type Question, stemsOf } from './question/read-question.ts';
 
@@ -46,13 +47,13 @@ export function evidenceOf(found: FoundSignal): Evidence {
 const SEASON_DAYS = 270;
 
 /** The slugs of a brand, retired ones included. */
-const slugsOf = (slug: string, catalogue: PreparedCatalogue): string[] => [
+const slugsOf = (slug: BrandSlug, catalogue: PreparedCatalogue): BrandSlug[] => [
   slug,
   ...(catalogue.brandBySlug.get(slug)?.retired_slugs ?? []),
 ];
 
 /** Brands of the kinds of shop that a question names, by slug. */
-const brandsOfCategories = ({ categories }: Question, { catalogue }: PreparedCatalogue): string[] =>
+const brandsOfCategories = ({ categories }: Question, { catalogue }: PreparedCatalogue): BrandSlug[] =>
   catalogue.brands
     .filter(({ category }) => categories.some((one) => one.category === category))
     .map(({ slug }) => slug);
@@ -211,7 +212,7 @@ function rank(question: Question, words: readonly string[], found: readonly Evid
 }
 
 /** The owner of a brand and the brands that it owns. */
-function familyOf(slug: string, { catalogue, brandBySlug }: PreparedCatalogue): Question['brands'] {
+function familyOf(slug: BrandSlug, { catalogue, brandBySlug }: PreparedCatalogue): Question['brands'] {
   const parent = brandBySlug.get(slug)?.parent;
   return catalogue.brands
     .filter((brand) => brand.slug === parent || brand.parent === slug)

@@ -5,6 +5,7 @@ import { slugsInUse } from '../projector/models/signals-queries.ts';
 import type { Directory, Entry } from '../schemas/directory.ts';
 import { quoted, Refusal } from '../schemas/input-errors.ts';
 import { type NameIndex, nameIndex } from '../schemas/name-search.ts';
+import type { BrandSlug } from '../schemas/scalar.ts';
 
 interface NameContext {
   readonly database: Queryable;
@@ -13,7 +14,7 @@ interface NameContext {
 
 /** Slugs by the name of the parameter or field that they came in, such as `{b: ['zudio']}`. */
 interface NamedSlugs {
-  readonly brands?: Readonly<Record<string, readonly string[]>>;
+  readonly brands?: Readonly<Record<string, readonly BrandSlug[]>>;
   readonly themes?: Readonly<Record<string, readonly string[]>>;
 }
 
@@ -47,7 +48,7 @@ function unknownSlugs(field: string, kind: 'brand' | 'theme', slugs: readonly st
  * @throws Refusal `invalid_request` naming the unknown slugs and the nearest known ones
  */
 export async function checkKnown({ database, directory }: NameContext, named: NamedSlugs): Promise<void> {
-  const isBrand = (slug: string): boolean => directory.brand(directory.currentSlug(slug)) !== null;
+  const isBrand = (slug: BrandSlug): boolean => directory.brand(directory.currentSlug(slug)) !== null;
   const unlisted = {
     brands: Object.values(named.brands ?? {}).flatMap((slugs) => slugs.filter((slug) => !isBrand(slug))),
     themes: Object.values(named.themes ?? {}).flatMap((slugs) =>
@@ -57,12 +58,15 @@ export async function checkKnown({ database, directory }: NameContext, named: Na
   if (unlisted.brands.length + unlisted.themes.length === 0) return;
   // What the catalogue lacks is known by its stories.
   const used = await slugsInUse(database, unlisted);
-  const missing = (kind: 'brands' | 'themes'): string[] =>
-    Object.entries(named[kind] ?? {}).flatMap(([field, slugs]) => {
-      const unknown = slugs.filter((slug) => unlisted[kind].includes(slug) && !used[kind].has(slug));
+  const missing = (kind: 'brands' | 'themes'): string[] => {
+    const asked: Readonly<Record<string, readonly string[]>> = named[kind] ?? {};
+    const without: readonly string[] = unlisted[kind];
+    return Object.entries(asked).flatMap(([field, slugs]) => {
+      const unknown = slugs.filter((slug) => without.includes(slug) && !used[kind].has(slug));
       const one = kind === 'brands' ? 'brand' : 'theme';
       return unknown.length > 0 ? [unknownSlugs(field, one, unknown, directory)] : [];
     });
+  };
   const faults = [...missing('brands'), ...missing('themes')];
   if (faults.length > 0) throw new Refusal('invalid_request', faults.join(' '));
 }
@@ -73,7 +77,7 @@ export async function checkKnown({ database, directory }: NameContext, named: Na
  */
 export async function watchedBrands(
   { database, directory }: { readonly database: Queryable; readonly directory: Directory },
-  asked: readonly string[],
+  asked: readonly BrandSlug[],
 ): Promise<WatchQuestion['brands']> {
   const slugs = [...new Set(asked.map((slug) => directory.currentSlug(slug)))];
   const unlisted = slugs.filter((slug) => !directory.brand(slug));

@@ -7,7 +7,7 @@ import { asciiJson } from '../log/postgres/postgres-event-store.ts';
 import { encodeEvent } from '../log/topic.ts';
 import { type DataOf, type Event, type EventType, newEvent } from '../schemas/events.ts';
 import type { ItemKey } from '../schemas/poll.ts';
-import { eventId, fingerprint, type Move, type SignalId, signalId, slugify } from '../schemas/scalar.ts';
+import { brandSlugOf, eventId, fingerprint, type Move, type SignalId, signalId, slugify } from '../schemas/scalar.ts';
 import { type Report, signalStream } from '../schemas/signal.ts';
 import { SourceId } from '../schemas/source.ts';
 import type { BrandMention, Understanding } from '../schemas/story.ts';
@@ -70,7 +70,7 @@ function brand(draw: Chance, role: BrandMention['role']): BrandMention {
   const often = Math.floor(1_000 * draw.next() ** 3);
   const pick = chance(often);
   const name = `${pick.one(WORDS)} ${pick.one(TRADES)} ${often}`;
-  return { slug: kebab(name), name, role, provisional: false };
+  return { slug: brandSlugOf(name), name, role, provisional: false };
 }
 
 /** Headline, sentence and amount by kind of move. */

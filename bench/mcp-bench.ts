@@ -10,6 +10,7 @@ import { mcpSurface } from '../mcp/mcp-surface.ts';
 import { createNameLookup } from '../mcp/tool.ts';
 import { readModels } from '../projector/models/all-read-models.ts';
 import { prepareReadModels } from '../projector/promote-build.ts';
+import { BrandSlug } from '../schemas/scalar.ts';
 import { type Bench, figureOf, issueKeys, median, quantile, startChild } from './bench.ts';
 import { rebuildOnce } from './rebuild-bench.ts';
 
@@ -179,7 +180,14 @@ async function serve([url = '']: readonly string[]): Promise<void> {
   const now = (): Date => new Date(newest.getTime() + 60_000);
   const known = createNameLookup({
     brands: brands.map(({ slug, name }) => ({
-      ...{ slug, name, aliases: [], legal_names: [], category: 'other' as const, kind: 'brand' as const },
+      ...{
+        slug: BrandSlug.parse(slug),
+        name,
+        aliases: [],
+        legal_names: [],
+        category: 'other' as const,
+        kind: 'brand' as const,
+      },
       ...{ common_word: false, context: [], not_context: [] },
     })),
     ...{ themes: [], groups: [], cities: [], malls: [] },

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { openDatabase } from '../log/postgres/database.ts';
 import { findSignal, listSignals } from '../projector/models/signals-queries.ts';
+import type { BrandSlug } from '../schemas/scalar.ts';
 import { type Bench, figureOf, median, quantile, startChild } from './bench.ts';
 import { chance } from './generated-history.ts';
 import { rebuildOnce } from './rebuild-bench.ts';
@@ -67,7 +68,7 @@ const EVERY_MILLISECONDS = 10;
 async function readUntilStopped([url = '']: readonly string[]): Promise<void> {
   const database = openDatabase(url, { max: 2, name: 'bench reads' });
   const draw = chance(7);
-  const { rows } = await database.query<{ slug: string; brand: string }>(
+  const { rows } = await database.query<{ slug: string; brand: BrandSlug }>(
     `SELECT s.slug, b.brand FROM read.signals s JOIN read.signal_brands b ON b.key = s.key
    WHERE s.status = 'public' ORDER BY s.key LIMIT 2000`,
   );

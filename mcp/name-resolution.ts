@@ -7,10 +7,10 @@ import { findTheme } from '../projector/models/brands-queries.ts';
 import { namesOfBrands } from '../projector/models/competitor-watch-queries.ts';
 import { findNames } from '../projector/models/names-queries.ts';
 import { type FoundSignal, findSignal } from '../projector/models/signals-queries.ts';
-import type { Directory, Entry } from '../schemas/directory.ts';
+import type { BrandEntry, Directory, Entry } from '../schemas/directory.ts';
 import { quoted } from '../schemas/input-errors.ts';
 import type { Finding } from '../schemas/name-search.ts';
-import { SignalId, Slug, slugify } from '../schemas/scalar.ts';
+import { BrandSlug, brandSlugOf, SignalId, Slug, StoredBrandSlug, slugify } from '../schemas/scalar.ts';
 import { type NameLookup, type ToolContext, ToolRefusal } from './tool.ts';
 import { plainLine } from './tool-text.ts';
 
@@ -98,7 +98,7 @@ function isOnlyBrand({ gazetteer, themes }: NameLookup, name: string): boolean {
 }
 
 /** The one brand that is named among other words: `Tanishq jewelers`, `the Zudio chain`. */
-function findBrandWithin(directory: Directory, text: string): Entry | null {
+function findBrandWithin(directory: Directory, text: string): BrandEntry | null {
   const named = wordRuns(text).flatMap((run) => directory.brandNamed(run) ?? []);
   const [longest] = named;
   return longest && named.every(({ slug, name }) => slug === longest.slug || longest.name.includes(name))
@@ -110,13 +110,15 @@ function findBrandWithin(directory: Directory, text: string): Entry | null {
  * Resolves a brand of the catalogue, or one that only occurs in stories.
  * @throws ToolRefusal offering the nearest names
  */
-export async function resolveBrand(context: ToolContext, name: string): Promise<Entry> {
+export async function resolveBrand(context: ToolContext, name: string): Promise<BrandEntry> {
   const { database, directory, gazetteer } = context;
   const text = name.trim();
-  const listed = directory.brand(directory.currentSlug(text.toLowerCase())) ?? directory.brandNamed(text);
+  const given = BrandSlug.safeParse(text.toLowerCase());
+  const bySlug = given.success ? directory.brand(directory.currentSlug(given.data)) : null;
+  const listed = bySlug ?? directory.brandNamed(text);
   if (listed) return listed;
-  const slug = slugify(text);
-  const [fromStories] = slug === '' ? [] : await namesOfBrands(database, [slug]);
+  const slug = brandSlugOf(text);
+  const [fromStories] = await namesOfBrands(database, [slug]);
   if (fromStories && !directory.brand(directory.currentSlug(slug))) return fromStories;
   const { found, nearest = [] } = gazetteer.findCompany(text);
   if (found) return { slug: found.slug, name: found.name };
@@ -124,12 +126,12 @@ export async function resolveBrand(context: ToolContext, name: string): Promise<
   if (within) return within;
   const alike = (await findNames(database, text, { limit: MAX_SUGGESTIONS })).filter(({ type }) => type === 'brand');
   const [best] = alike;
-  if (best && best.score >= MIN_SIMILARITY) return { slug: best.slug, name: best.name };
+  if (best && best.score >= MIN_SIMILARITY) return { slug: StoredBrandSlug.parse(best.slug), name: best.name };
   throw unknownNameRefusal(context, 'brand', name, [...alike.map((one) => one.name), ...nearest]);
 }
 
 /** Resolves several brands, each once, in the given order. @throws ToolRefusal for the first unknown one */
-export async function resolveBrands(context: ToolContext, names: readonly string[]): Promise<Entry[]> {
+export async function resolveBrands(context: ToolContext, names: readonly string[]): Promise<BrandEntry[]> {
   const found = await Promise.all(names.map((name) => resolveBrand(context, name)));
   return found.filter(({ slug }, index) => found.findIndex((one) => one.slug === slug) === index);
 }

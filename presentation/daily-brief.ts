@@ -3,6 +3,7 @@ import type { Queryable } from '../log/postgres/database.ts';
 import { briefCandidates, chooseBrief } from '../projector/models/brief-queries.ts';
 import { BRIEF_ITEMS, type Brief } from '../schemas/brief.ts';
 import type { Directory } from '../schemas/directory.ts';
+import type { BrandSlug } from '../schemas/scalar.ts';
 import { formatLongDay, istDay } from './text.ts';
 
 const HOUR = 3_600_000;
@@ -25,7 +26,7 @@ export function latestBriefTime(now: Date): Date {
 
 export interface BriefQuestion {
   /** Slugs, present or retired; empty for all. */
-  readonly brands: readonly string[];
+  readonly brands: readonly BrandSlug[];
   readonly themes: readonly string[];
   /** Where brands and themes are both given: a move has to match `both` (the default) or `either`. */
   readonly match?: 'both' | 'either';

@@ -17,7 +17,7 @@ import type { Directory } from '../schemas/directory.ts';
 import { type FollowType, targetKey } from '../schemas/follow.ts';
 import { quoted, Refusal } from '../schemas/input-errors.ts';
 import { SignalItem } from '../schemas/resources.ts';
-import { SignalId } from '../schemas/scalar.ts';
+import { SignalId, StoredBrandSlug } from '../schemas/scalar.ts';
 import { SourceId } from '../schemas/source.ts';
 import { type BrandContext, findPublicBrand, findPublicSignal } from './public-records.ts';
 
@@ -65,7 +65,9 @@ export async function loadAccountFollows(
 ): Promise<AccountFollows> {
   const follows = await followsOf(database, account);
   const targets = ({ type, slug, target }: KeptFollow): string[] =>
-    type === 'brand' ? directory.slugsOf(directory.currentSlug(slug)).map((one) => targetKey('brand', one)) : [target];
+    type === 'brand'
+      ? directory.slugsOf(directory.currentSlug(StoredBrandSlug.parse(slug))).map((one) => targetKey('brand', one))
+      : [target];
   return {
     active: follows.filter(({ removed_at }) => removed_at === null),
     waiting: follows.map((follow) => ({

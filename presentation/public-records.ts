@@ -12,7 +12,7 @@ import {
 import type { Directory } from '../schemas/directory.ts';
 import { quoted, Refusal } from '../schemas/input-errors.ts';
 import { SignalDetail } from '../schemas/resources.ts';
-import { SignalId, Slug } from '../schemas/scalar.ts';
+import { BrandSlug, SignalId, Slug } from '../schemas/scalar.ts';
 
 /** What finding a brand needs. */
 export interface BrandContext {
@@ -30,20 +30,22 @@ export interface BrandContext {
  */
 export async function findPublicBrand(
   { database, directory, baseUrl, now }: BrandContext,
-  slug: string,
-): Promise<FoundBrand | { readonly redirect: string }> {
+  given: string,
+): Promise<FoundBrand | { readonly redirect: BrandSlug }> {
+  // The database refuses some characters: a value that is not a slug must not reach it.
+  const { data: slug } = BrandSlug.safeParse(given);
+  if (slug === undefined) throw unknownBrand(given);
   const current = directory.currentSlug(slug);
   if (current !== slug) return { redirect: current };
   const known = directory.brand(slug);
   const retiredSlugs = directory.slugsOf(slug).slice(1);
-  // The database refuses some characters: a value that is not a slug must not reach it.
-  const found = Slug.safeParse(slug).success
-    ? await findBrand(database, slug, { now: now(), baseUrl, retiredSlugs })
-    : null;
+  const found = await findBrand(database, slug, { now: now(), baseUrl, retiredSlugs });
   if (found) return known ? { ...found, brand: { ...found.brand, name: known.name } } : found;
-  if (!known) throw new Refusal('not_found', `No brand has the slug ${quoted(slug)}.`);
+  if (!known) throw unknownBrand(slug);
   return { brand: { ...withoutStories, ...known, url: `${baseUrl}/brand/${slug}` }, latest: [] };
 }
+
+const unknownBrand = (given: string): Refusal => new Refusal('not_found', `No brand has the slug ${quoted(given)}.`);
 
 const withoutStories: Omit<FoundBrand['brand'], 'name' | 'slug' | 'url'> = {
   stories: 0,

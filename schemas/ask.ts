@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import { AccountId } from './access.ts';
 import { Moment } from './parameters.ts';
-import { Instant, SignalIdText, Slug, trimmedText } from './scalar.ts';
+import { BrandSlug, Instant, SignalIdText, Slug, StoredBrandSlug, trimmedText } from './scalar.ts';
 
 export const SessionId = z.string().regex(/^ses_[0-9a-f]{16}$/, 'must be ses_ and 16 hexadecimal characters');
 
@@ -107,13 +107,11 @@ export const PRESETS = ['standard', 'deep'] as const;
 export const Preset = z.enum(PRESETS);
 export type Preset = z.infer<typeof Preset>;
 
-const Slugs = z.array(Slug).max(25);
-
 export const ResearchBody = z.strictObject({
   topic: trimmedText(3, 300).describe('3 to 300 characters'),
   preset: Preset.default('standard').describe(`one of ${PRESETS.join(', ')}`),
-  brands: Slugs.default([]).describe('up to 25 slugs of brands'),
-  themes: Slugs.default([]).describe('up to 25 slugs of themes'),
+  brands: z.array(BrandSlug).max(25).default([]).describe('up to 25 slugs of brands'),
+  themes: z.array(Slug).max(25).default([]).describe('up to 25 slugs of themes'),
   since: Moment.optional().describe('an ISO 8601 date such as 2026-10-01 or time: what moved before is left out'),
 });
 export type ResearchBody = z.infer<typeof ResearchBody>;
@@ -153,7 +151,7 @@ export const InvestigationEvents = {
       account_id: AccountId,
       topic: z.string(),
       preset: Preset,
-      brands: z.array(z.string()),
+      brands: z.array(StoredBrandSlug),
       themes: z.array(z.string()),
       since: Instant.nullable(),
       request_id: z.string(),

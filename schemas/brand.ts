@@ -1,7 +1,7 @@
 /** What the API answers about one brand, and about several brands side by side (Competitor Watch). */
 import { z } from 'zod';
 import { SignalItem } from './resources.ts';
-import { Instant, MoveCounts } from './scalar.ts';
+import { Instant, MoveCounts, StoredBrandSlug } from './scalar.ts';
 
 const stories = z.int().nonnegative().describe('Distinct public stories');
 
@@ -16,7 +16,7 @@ export type MoveWindow = z.infer<typeof MoveWindow>;
 
 export const Brand = z.object({
   name: z.string(),
-  slug: z.string(),
+  slug: StoredBrandSlug,
   url: z.string().describe('Brand page on the service'),
   stories: stories.describe('Distinct stories that name the brand'),
   stories_about: stories.describe('Stories about the brand'),
@@ -26,7 +26,7 @@ export const Brand = z.object({
     'Stories about the brand in the last 30 days; null while there are none at all',
   ),
   themes: z.array(z.object({ slug: z.string(), name: z.string(), url: z.string(), stories })).max(10),
-  related_brands: z.array(z.object({ name: z.string(), slug: z.string(), url: z.string(), stories })).max(10),
+  related_brands: z.array(z.object({ name: z.string(), slug: StoredBrandSlug, url: z.string(), stories })).max(10),
   top_outlets: z.array(z.object({ outlet: z.string(), stories })).max(10),
 });
 export type Brand = z.infer<typeof Brand>;
@@ -57,7 +57,7 @@ export const WatchMove = SignalItem.pick({
 
 export const WatchedBrand = z.object({
   name: z.string(),
-  slug: z.string(),
+  slug: StoredBrandSlug,
   url: z.string(),
   total: count.describe('Public stories about the brand in the window; one event counts once'),
   prior_total: count.describe('The same for the equal window before'),
@@ -73,6 +73,6 @@ export const Watch = z.object({
   since: Instant,
   until: Instant,
   brands: z.array(WatchedBrand).max(WATCH_BRANDS).describe('One per requested brand, in the order of asking'),
-  quiet: z.array(z.string()).describe('Slugs of the brands with no story about them in twice the window'),
+  quiet: z.array(StoredBrandSlug).describe('Slugs of the brands with no story about them in twice the window'),
 });
 export type Watch = z.infer<typeof Watch>;

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { AccountId } from './access.ts';
 import { SourceRef } from './resources.ts';
-import { Instant, IstDay, SignalIdText } from './scalar.ts';
+import { Instant, IstDay, SignalIdText, StoredBrandSlug } from './scalar.ts';
 
 /** Most items of a brief. */
 export const BRIEF_ITEMS = 12;
@@ -25,7 +25,7 @@ export const Brief = z.object({
   date: IstDay.describe('IST day of the brief'),
   label: z.string(),
   window_hours: z.int().min(1).max(72),
-  filters: z.object({ brands: z.array(z.string()), themes: z.array(z.string()) }),
+  filters: z.object({ brands: z.array(StoredBrandSlug), themes: z.array(z.string()) }),
   items: z
     .array(BriefItem)
     .max(BRIEF_ITEMS)

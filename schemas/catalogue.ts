@@ -3,7 +3,7 @@
  * more of the top-level keys below; files of one key are added up.
  */
 import { z } from 'zod';
-import { Move, Slug } from './scalar.ts';
+import { BrandSlug, Move, Slug } from './scalar.ts';
 
 const Names = z.array(z.string().min(1)).default([]);
 
@@ -47,8 +47,8 @@ export const Category = z.enum(CATEGORIES);
 export type Category = z.infer<typeof Category>;
 
 export const CatalogueBrand = z.strictObject({
-  slug: Slug,
-  retired_slugs: z.array(Slug).optional().describe('slugs that it had before; their addresses lead to this one'),
+  slug: BrandSlug,
+  retired_slugs: z.array(BrandSlug).optional().describe('slugs that it had before; their addresses lead to this one'),
   name: z.string().min(1),
   aliases: Names.describe('other names in headlines'),
   legal_names: Names.describe('company names in filings'),
@@ -59,9 +59,9 @@ export const CatalogueBrand = z.strictObject({
     .describe('NSE symbol where listed'),
   category: Category,
   kind: z.enum(['brand', 'retailer', 'company', 'mall_operator', 'marketplace', 'd2c']).default('brand'),
-  parent: Slug.optional().describe('the company that owns it'),
+  parent: BrandSlug.optional().describe('the company that owns it'),
   operators: z
-    .array(Slug)
+    .array(BrandSlug)
     .optional()
     .describe(
       'the companies that run it in India under a licence or franchise, such as Devyani International for KFC; the results that such a company reports are its own',
@@ -87,7 +87,7 @@ export const CatalogueGroup = z.strictObject({
   name: z.string().min(1),
   aliases: Names,
   categories: z.array(Category).default([]),
-  members: z.array(Slug).describe('its listed companies, by brand slug'),
+  members: z.array(BrandSlug).describe('its listed companies, by brand slug'),
 });
 export type CatalogueGroup = z.infer<typeof CatalogueGroup>;
 
@@ -138,7 +138,7 @@ export const CatalogueFile = z.strictObject({
   outlets: z.array(CatalogueOutlet).default([]),
   investors: z.array(CatalogueInvestor).default([]),
   other_years: z
-    .array(Slug)
+    .array(BrandSlug)
     .default([])
     .describe('companies whose fiscal year does not start in April: they have no Indian quarters, nor do their brands'),
 });

@@ -9,12 +9,16 @@ import {
   type Category,
 } from './catalogue.ts';
 import { type Finding, foldName, type Named, nameIndex } from './name-search.ts';
-import { slugify } from './scalar.ts';
+import { type BrandSlug, slugify } from './scalar.ts';
 
 /** A name and its slug. */
 export interface Entry {
   readonly slug: string;
   readonly name: string;
+}
+
+export interface BrandEntry extends Entry {
+  readonly slug: BrandSlug;
 }
 
 export interface CityEntry extends Entry {
@@ -25,19 +29,19 @@ export interface CityEntry extends Entry {
 
 export interface Directory {
   /** The slug that a brand has now; a slug that was never retired is answered as it is. */
-  currentSlug(slug: string): string;
+  currentSlug(slug: BrandSlug): BrandSlug;
   /** All slugs of a brand that stories can have: its own first, then retired ones. */
-  slugsOf(slug: string): readonly string[];
+  slugsOf(slug: BrandSlug): readonly BrandSlug[];
   /** A brand by its present slug; null for one that the catalogue lacks, which may still have stories. */
-  brand(slug: string): Entry | null;
+  brand(slug: BrandSlug): BrandEntry | null;
   /** A brand as people write it: its name, another name or its slug, in any case. */
-  brandNamed(text: string): Entry | null;
+  brandNamed(text: string): BrandEntry | null;
   /** Null for a theme that the catalogue lacks. */
   theme(slug: string): Entry | null;
   /** A city by its slug, or as people write it. */
   city(text: string): CityEntry | null;
   group(slug: string): Entry | null;
-  readonly brands: readonly Entry[];
+  readonly brands: readonly BrandEntry[];
   readonly themes: readonly Entry[];
   readonly cities: readonly CityEntry[];
   readonly groups: readonly Entry[];
@@ -57,7 +61,7 @@ function named<Named extends Entry>(entries: readonly (readonly [Named, readonly
 /** @param catalogue may be empty: then brands and themes are known by their stories alone */
 export function directoryOf(catalogue: Known): Directory {
   const full = new Map(catalogue.brands.map((brand) => [brand.slug, brand]));
-  const brands = catalogue.brands.map(({ slug, name }): Entry => ({ slug, name }));
+  const brands = catalogue.brands.map(({ slug, name }): BrandEntry => ({ slug, name }));
   const themes = catalogue.themes.map(({ slug, name }): Entry => ({ slug, name }));
   const groups = (catalogue.groups ?? []).map(({ slug, name }): Entry => ({ slug, name }));
   const cities = (catalogue.cities ?? []).map(
@@ -92,18 +96,18 @@ export type { Finding } from './name-search.ts';
 
 /** A company, or a brand as one. */
 export interface KnownCompany {
-  readonly slug: string;
+  readonly slug: BrandSlug;
   readonly name: string;
   /** Slugs of stories about it: its own, former ones, and those of the brands that it owns. */
-  readonly slugs: readonly string[];
+  readonly slugs: readonly BrandSlug[];
   /** Those of them under which it reports: its own, and those of its brand where it has one alone (DMart). */
-  readonly reporting: readonly string[];
+  readonly reporting: readonly BrandSlug[];
 }
 
 /** A category, or a group of businesses, as the brands that belong to it. */
 export interface Sector {
   readonly name: string;
-  readonly slugs: readonly string[];
+  readonly slugs: readonly BrandSlug[];
 }
 
 /** Cities that are named together. */
@@ -152,16 +156,16 @@ export interface Gazetteer {
   readonly groups: readonly CatalogueGroup[];
   readonly malls: readonly CatalogueMall[];
   /** Null for a brand that the catalogue lacks. Retired slugs are known. */
-  categoryOf(slug: string): Category | null;
+  categoryOf(slug: BrandSlug): Category | null;
   /** Slugs of all brands of a category, retired ones included. */
-  brandsOf(category: Category): readonly string[];
+  brandsOf(category: Category): readonly BrandSlug[];
   /** Slugs of a group's companies, of the brands that these own, and of all others that are counted in it. */
-  brandsOfGroup(group: CatalogueGroup): readonly string[];
+  brandsOfGroup(group: CatalogueGroup): readonly BrandSlug[];
   /** A city by its exact name. */
   city(name: string): CatalogueCity | null;
   mall(name: string): CatalogueMall | null;
   /** A company by its slug, present or retired. */
-  company(slug: string): KnownCompany | null;
+  company(slug: BrandSlug): KnownCompany | null;
 }
 
 /** `quick_service_restaurants` as people write it. */
@@ -175,7 +179,7 @@ export function gazetteerOf(catalogue: Pick<Catalogue, 'brands' | 'groups' | 'ci
   const { brands, groups, cities, malls } = catalogue;
   const bySlug = new Map(brands.flatMap((brand) => slugsOf(brand).map((slug) => [slug, brand] as const)));
   const owned = Map.groupBy(brands, ({ parent }) => parent);
-  const family = (brand: CatalogueBrand): string[] => [
+  const family = (brand: CatalogueBrand): BrandSlug[] => [
     ...new Set([...slugsOf(brand), ...(owned.get(brand.slug) ?? []).flatMap(family)]),
   ];
   const companyOf = (brand: CatalogueBrand): KnownCompany => ({
@@ -184,9 +188,9 @@ export function gazetteerOf(catalogue: Pick<Catalogue, 'brands' | 'groups' | 'ci
     slugs: family(brand),
     reporting: [...slugsOf(brand), ...onlyOf(owned.get(brand.slug) ?? [])],
   });
-  const brandsOf = (category: Category): string[] =>
+  const brandsOf = (category: Category): BrandSlug[] =>
     brands.filter((brand) => brand.category === category).flatMap(slugsOf);
-  const brandsOfGroup = ({ slug, members }: CatalogueGroup): string[] => [
+  const brandsOfGroup = ({ slug, members }: CatalogueGroup): BrandSlug[] => [
     ...new Set([
       ...members.flatMap((member) => bySlug.get(member) ?? []).flatMap(family),
       ...brands.filter((brand) => brand.group === slug).flatMap(slugsOf),
@@ -255,9 +259,9 @@ export function gazetteerOf(catalogue: Pick<Catalogue, 'brands' | 'groups' | 'ci
   };
 }
 
-const slugsOf = ({ slug, retired_slugs = [] }: CatalogueBrand): string[] => [slug, ...retired_slugs];
+const slugsOf = ({ slug, retired_slugs = [] }: CatalogueBrand): BrandSlug[] => [slug, ...retired_slugs];
 
-const onlyOf = ([only, other]: readonly CatalogueBrand[]): string[] => (only && !other ? slugsOf(only) : []);
+const onlyOf = ([only, other]: readonly CatalogueBrand[]): BrandSlug[] => (only && !other ? slugsOf(only) : []);
 
 /** People leave out the last word of `Tata Group`. */
 const namesOfBrand = (brand: CatalogueBrand): string[] => [

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { Category } from './catalogue.ts';
 import { CitedReport, SignalReference } from './resources.ts';
-import { Instant, IstDay } from './scalar.ts';
+import { Instant, IstDay, StoredBrandSlug } from './scalar.ts';
 import { Opening } from './story.ts';
 
 /** The window of an expansion map or a list of leadership moves, in days. */
@@ -21,7 +21,7 @@ export type OpeningStatus = z.infer<typeof OpeningStatus>;
 
 export const ReportedOpening = z.object({
   brand: z.string(),
-  brand_slug: z.string().nullable(),
+  brand_slug: StoredBrandSlug.nullable(),
   category: Category.nullable().describe('Null for a brand that the catalogue lacks'),
   city: z.string().nullable(),
   mall: z.string().nullable(),
@@ -36,7 +36,7 @@ export type ReportedOpening = z.infer<typeof ReportedOpening>;
 
 export const Pitch = z.object({
   brand: z.string(),
-  brand_slug: z.string().nullable(),
+  brand_slug: StoredBrandSlug.nullable(),
   category: Category.nullable(),
   planned: count.describe('Stores announced or planned but not yet opened, at least'),
   opened: count.describe('Stores opened in the window, at least'),

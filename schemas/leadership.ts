@@ -1,7 +1,7 @@
 /** Who came, went and rose: the answer of leadership moves. */
 import { z } from 'zod';
 import { CitedReport, SignalReference } from './resources.ts';
-import { Instant, IstDay } from './scalar.ts';
+import { Instant, IstDay, StoredBrandSlug } from './scalar.ts';
 import { Appointment } from './story.ts';
 
 /** What a role is read for. One role may be several: a chief marketing officer is `c_suite` and `marketing`. */
@@ -28,7 +28,7 @@ export const LeadershipMove = z.object({
   role: z.string().nullable().describe('As reported'),
   lenses: z.array(Lens).describe('What the role is read for; none where no role is reported'),
   company: z.string().nullable(),
-  company_slug: z.string().nullable(),
+  company_slug: StoredBrandSlug.nullable(),
   direction: Direction,
   from: z.string().nullable().describe('Where the person comes from'),
   to: z.string().nullable().describe('Where the person goes'),
@@ -40,7 +40,7 @@ export type LeadershipMove = z.infer<typeof LeadershipMove>;
 
 export const VacantSeat = z.object({
   company: z.string(),
-  company_slug: z.string().nullable(),
+  company_slug: StoredBrandSlug.nullable(),
   role: z.string(),
   person: z.string().describe('Who left it'),
   vacant_since: IstDay.describe('Day that the exit takes effect, else the day on which it was reported'),

@@ -1,7 +1,7 @@
 /** Parameters and bodies that callers send, checked strictly; each schema describes what it allows. */
 import { z } from 'zod';
 import { type InputPlace, inputErrorMessage, quoted, Refusal } from './input-errors.ts';
-import { MOVES, Move, Slug } from './scalar.ts';
+import { BrandSlug, MOVES, Move, Slug } from './scalar.ts';
 
 /** Text that no part of the service can store or search for, wherever it is in what a caller sends. */
 
@@ -128,8 +128,8 @@ export const wholeNumber = (minimum: number, maximum: number) =>
       parameter: { type: 'integer', minimum, maximum },
     });
 
-export const BrandSlug = Slug.describe('the slug of a brand, such as "zudio"');
-export const ThemeSlug = Slug.describe('the slug of a theme, such as "quick-commerce"');
+export const BrandParameter = BrandSlug.describe('the slug of a brand, such as "zudio"');
+export const ThemeParameter = Slug.describe('the slug of a theme, such as "quick-commerce"');
 export const MoveKind = Move.describe(`one of ${MOVES.join(', ')}`);
 export const Cursor = z
   .string()
@@ -148,7 +148,7 @@ const MAXIMUM_REPEATS = 100;
  * @param one what each must be
  * @param what says it to people
  */
-export const commaSeparated = (one: z.ZodType<string, string>, maximum: number, what: string) =>
+export const commaSeparated = <One extends z.ZodType<string, string>>(one: One, maximum: number, what: string) =>
   z
     .union([z.string(), z.array(z.string()).max(MAXIMUM_REPEATS)])
     .transform((given) => [

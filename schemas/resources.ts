@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { BrandRole, Instant, Move, SignalIdText } from './scalar.ts';
+import { BrandRole, Instant, Move, SignalIdText, StoredBrandSlug } from './scalar.ts';
 
 export const BrandRef = z.object({
   name: z.string(),
-  slug: z.string(),
+  slug: StoredBrandSlug,
   url: z.string().describe('Brand page on the service'),
   role: BrandRole.describe('primary = the story is about the brand; secondary = a mention'),
 });

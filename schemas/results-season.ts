@@ -1,18 +1,18 @@
 /** A group of businesses in a results season, and the quarters of the Indian fiscal year. */
 import { z } from 'zod';
 import { CitedReport, SignalItem, SignalReference } from './resources.ts';
-import { Instant, IstDay } from './scalar.ts';
+import { Instant, IstDay, StoredBrandSlug } from './scalar.ts';
 
 /** A quarter of the Indian fiscal year, which starts on 1 April: `Q2 FY27` is July to September 2026. */
 export const Quarter = z.string().regex(/^Q[1-4] FY\d\d$/, 'must be a quarter such as "Q2 FY27"');
 export type Quarter = z.infer<typeof Quarter>;
 
-export const Company = z.object({ name: z.string(), slug: z.string(), url: z.string() });
+export const Company = z.object({ name: z.string(), slug: StoredBrandSlug, url: z.string() });
 export type Company = z.infer<typeof Company>;
 
 export const KeyNumber = z.object({
   company: z.string(),
-  company_slug: z.string(),
+  company_slug: StoredBrandSlug,
   metric: z.string().describe('`revenue`, `profit`, `sales` and such'),
   value: z.string().nullable().describe('As the source wrote it'),
   growth_pct: z
@@ -40,7 +40,7 @@ export const GroupSeason = z.object({
     not_yet: z.array(Company).describe('Those that did not report yet'),
   }),
   growth: z
-    .array(z.object({ company: z.string(), company_slug: z.string(), metric: z.string(), growth_pct: z.number() }))
+    .array(z.object({ company: z.string(), company_slug: StoredBrandSlug, metric: z.string(), growth_pct: z.number() }))
     .describe(
       'Growth by company, highest first: of revenue, else of sales; of profit where no company reports revenue',
     ),

@@ -18,6 +18,13 @@ export const Slug = z
   .regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/, 'must be kebab-case ASCII such as "trent-zudio"')
   .max(90);
 
+/** The slug of a brand: never taken for another text, nor for the slug of a theme. */
+export const BrandSlug = Slug.brand<'BrandSlug'>();
+export type BrandSlug = z.infer<typeof BrandSlug>;
+
+/** The same in rows and events that the service wrote: typed, not checked again. */
+export const StoredBrandSlug = z.string().brand<'BrandSlug'>();
+
 /** The id of a signal as resources and parameters carry it: `sig_` and 16 hexadecimal characters. */
 export const SignalIdText = z.string().regex(/^sig_[0-9a-f]{16}$/, 'must be sig_ and 16 hexadecimal characters');
 
@@ -124,3 +131,6 @@ export function slugify(text: string): string {
   }
   return slug || words[0]?.slice(0, MAXIMUM_SLUG) || 'signal';
 }
+
+/** The slug of a brand that goes by this name; of one that the catalogue lacks, the slug that its stories carry. */
+export const brandSlugOf = (name: string): BrandSlug => slugify(name) as BrandSlug;

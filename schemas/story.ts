@@ -1,10 +1,10 @@
 /** Stories: items that were understood. They travel on the topic `stories`, keyed by primary brand. */
 import { z } from 'zod';
 import { Item } from './poll.ts';
-import { BrandRole, Instant, IstDay, Move } from './scalar.ts';
+import { BrandRole, Instant, IstDay, Move, StoredBrandSlug } from './scalar.ts';
 
 export const BrandMention = z.object({
-  slug: z.string(),
+  slug: StoredBrandSlug,
   name: z.string(),
   role: BrandRole,
   /** True for a name that the catalogue lacks, found because the headline makes it the subject. */

@@ -25,7 +25,7 @@ import {
 import type { Directory } from '../schemas/directory.ts';
 import { Cursor, MoveKind } from '../schemas/parameters.ts';
 import { SignalItem } from '../schemas/resources.ts';
-import { MOVES, slugify } from '../schemas/scalar.ts';
+import { type BrandSlug, brandSlugOf, MOVES, slugify } from '../schemas/scalar.ts';
 import { readQuery } from './forms.ts';
 import type { Site } from './site.ts';
 
@@ -46,7 +46,7 @@ const FeedQuery = z.object({
   city: name('the name of a city, such as Pune').optional(),
   cursor: Cursor.optional(),
 });
-export type FeedQuery = z.output<typeof FeedQuery>;
+export type FeedQuery = Omit<z.output<typeof FeedQuery>, 'brand'> & { brand?: BrandSlug };
 
 /**
  * Reads the filters of a feed page from its address. Names that readers type are resolved: a brand and a theme to their
@@ -57,7 +57,7 @@ export function readFeedQuery(query: unknown, directory: Directory): FeedQuery {
   const { brand, theme, city, ...others } = readQuery(FeedQuery, query);
   return {
     ...others,
-    ...(brand && { brand: directory.currentSlug(directory.brandNamed(brand)?.slug ?? slugify(brand)) }),
+    ...(brand && { brand: directory.currentSlug(directory.brandNamed(brand)?.slug ?? brandSlugOf(brand)) }),
     ...(theme && { theme: slugify(theme) }),
     ...(city && { city: directory.city(city)?.name ?? city }),
   };
@@ -209,7 +209,7 @@ export async function loadFeedPage(
   site: Site,
   path: string,
   { q: _, ...shown }: FeedQuery,
-  fixed: { brand?: string | readonly string[]; theme?: string; city?: string; mentions?: boolean } = {},
+  fixed: { brand?: readonly BrandSlug[]; theme?: string; city?: string; mentions?: boolean } = {},
 ): Promise<FeedPage> {
   const page = await listSignalPage(site.database, { ...shown, ...fixed, limit: PAGE_ENTRIES });
   return {

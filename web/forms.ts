@@ -10,6 +10,7 @@ import { followsOf } from '../projector/models/follows-queries.ts';
 import { type FollowType, targetKey } from '../schemas/follow.ts';
 import { Refusal } from '../schemas/input-errors.ts';
 import { readParameters } from '../schemas/parameters.ts';
+import { StoredBrandSlug } from '../schemas/scalar.ts';
 import { type Site, signInAddress } from './site.ts';
 
 /**
@@ -163,7 +164,8 @@ export async function followButton(
   const back = request.url;
   if (!reader)
     return html`<p class="act"><a class="button plain" href="${signInAddress(back)}" aria-label="Sign in to follow ${target.name}">Follow</a></p>`;
-  const slugs = target.type === 'brand' ? directory.slugsOf(target.slug) : [target.signalId ?? target.slug];
+  const slugs =
+    target.type === 'brand' ? directory.slugsOf(StoredBrandSlug.parse(target.slug)) : [target.signalId ?? target.slug];
   const keys = new Set(slugs.map((slug) => targetKey(target.type, slug)));
   const follows = await followsOf(database, reader.account.id);
   const known = follows.find(({ target: of, removed_at }) => removed_at === null && keys.has(of));

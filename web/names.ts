@@ -7,7 +7,7 @@ import { type NameCount, recentCounts } from '../projector/models/signals-querie
 import type { CatalogueMall } from '../schemas/catalogue.ts';
 import type { Entry, Gazetteer } from '../schemas/directory.ts';
 import { Refusal } from '../schemas/input-errors.ts';
-import { MOVES, Slug, slugify } from '../schemas/scalar.ts';
+import { MOVES, Slug, StoredBrandSlug, slugify } from '../schemas/scalar.ts';
 import type { Site } from './site.ts';
 
 /**
@@ -61,7 +61,7 @@ export const namesLoader = ({ database, directory, now }: Site): (() => Promise<
         .map(({ slug, name }) => ({ slug, name: clip(neutralise(nameOf(slug) ?? name), 60) }))
         .toSorted((one, other) => one.name.localeCompare(other.name, 'en'));
     return {
-      brands: of('brand', (slug) => directory.brand(slug)?.name),
+      brands: of('brand', (slug) => directory.brand(StoredBrandSlug.parse(slug))?.name),
       themes: of('theme', (slug) => directory.theme(slug)?.name),
       cities: of('city', () => undefined),
     };
@@ -164,7 +164,7 @@ export const weekLoader = ({ database, directory, now }: Site): (() => Promise<W
       stories: counts.stories,
       moves: MOVES.map((move) => ({ key: move, name: MOVE_NAMES[move], stories: counts.moves[move] })),
       themes: named(counts.themes, (slug) => directory.theme(slug)?.name ?? slugToWords(slug)),
-      brands: named(counts.brands, (slug) => directory.brand(slug)?.name ?? slugToWords(slug)),
+      brands: named(counts.brands, (slug) => directory.brand(StoredBrandSlug.parse(slug))?.name ?? slugToWords(slug)),
       cities: named(counts.cities, (city) => city),
     };
   };

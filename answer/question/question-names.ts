@@ -5,6 +5,7 @@ import { nameKey, type Text, tokenise } from '../../ingest/understand/tokens.ts'
 import type { Queryable } from '../../log/postgres/database.ts';
 import { findNames, namesWritten } from '../../projector/models/names-queries.ts';
 import type { Category } from '../../schemas/catalogue.ts';
+import { type BrandSlug, StoredBrandSlug } from '../../schemas/scalar.ts';
 
 export interface Named {
   readonly slug: string;
@@ -14,8 +15,12 @@ export interface Named {
   readonly end: number;
 }
 
+export interface NamedBrand extends Named {
+  readonly slug: BrandSlug;
+}
+
 export interface Subject {
-  readonly brands: readonly Named[];
+  readonly brands: readonly NamedBrand[];
   readonly cities: readonly Named[];
   readonly themes: readonly Named[];
   readonly categories: readonly (Named & { readonly category: Category })[];
@@ -84,6 +89,9 @@ function isName(text: Text, first: number, last: number, commonWord: boolean): b
 
 const MAX_NAME_WORDS = 6;
 
+/** A name whose slug the catalogue or a story has for a brand. */
+export const toNamedBrand = (name: Named): NamedBrand => ({ ...name, slug: StoredBrandSlug.parse(name.slug) });
+
 /** The longest names win, and of one length the first of: brand, city, theme, kind of shop. */
 export function readSubject(question: string, catalogue: PreparedCatalogue): Subject {
   const text = tokenise(question);
@@ -118,7 +126,7 @@ export function readSubject(question: string, catalogue: PreparedCatalogue): Sub
   const of = (type: Span['type']): Span[] =>
     kept.filter((span, index) => span.type === type && kept.findIndex(({ slug }) => slug === span.slug) === index);
   return {
-    brands: of('brand'),
+    brands: of('brand').map(toNamedBrand),
     cities: of('city'),
     themes: of('theme'),
     categories: of('category').flatMap(({ category, ...span }) => (category ? [{ ...span, category }] : [])),

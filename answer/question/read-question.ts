@@ -4,7 +4,7 @@ import { stem } from '../../ingest/understand/model/words.ts';
 import { tokenise } from '../../ingest/understand/tokens.ts';
 import { MOVES, type Move } from '../../schemas/scalar.ts';
 import { type Intent, moveWords, readIntent } from './question-intent.ts';
-import { type Named, readSubject, type Subject } from './question-names.ts';
+import { type Named, readSubject, type Subject, toNamedBrand } from './question-names.ts';
 import { type Period, readPeriod } from './question-period.ts';
 
 // The words of a question that nothing else has understood: evidence has to contain them.
@@ -147,7 +147,7 @@ export function readQuestion(
     return [...kept, ...added].filter(({ slug }, at, all) => all.findIndex((one) => one.slug === slug) === at);
   };
   const subject: Subject = {
-    brands: of('brand', listed.brands),
+    brands: of('brand', listed.brands).map(toNamedBrand),
     cities: of('city', listed.cities),
     themes: of('theme', listed.themes),
     categories: listed.categories.filter(free),

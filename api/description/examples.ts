@@ -4,7 +4,7 @@ import type { Brand, Watch } from '../../schemas/brand.ts';
 import type { BriefItem } from '../../schemas/brief.ts';
 import type { Follow } from '../../schemas/follow.ts';
 import type { HealthSnapshot, SignalDetail, SignalItem } from '../../schemas/resources.ts';
-import type { MoveCounts } from '../../schemas/scalar.ts';
+import { brandSlugOf, type MoveCounts } from '../../schemas/scalar.ts';
 import type { Answer } from '../route.ts';
 
 const SITE = 'https://clarity.example';
@@ -19,7 +19,7 @@ export const signalExample: SignalItem = {
   move: 'stores',
   kind: 'Store opening',
   theme: { slug: 'expansion', name: 'Expansion', url: `${SITE}/theme/expansion` },
-  brands: [{ name: 'Kiri Foods', slug: 'kiri-foods', url: `${SITE}/brand/kiri-foods`, role: 'primary' }],
+  brands: [{ name: 'Kiri Foods', slug: brandSlugOf('Kiri Foods'), url: `${SITE}/brand/kiri-foods`, role: 'primary' }],
   cities: ['Pune'],
   published_at: '2026-11-21T04:30:00Z',
   event_at: '2026-11-20T18:30:00Z',
@@ -54,7 +54,7 @@ const before: MoveCounts = { stores: 1, deals: 0, people: 1, results: 0, launche
 
 export const brandExample: Brand = {
   name: 'Kiri Foods',
-  slug: 'kiri-foods',
+  slug: brandSlugOf('Kiri Foods'),
   url: `${SITE}/brand/kiri-foods`,
   stories: 48,
   stories_about: 41,
@@ -62,7 +62,9 @@ export const brandExample: Brand = {
   last_seen_at: '2026-11-21T04:30:00Z',
   last_30_days: { since: '2026-10-22T04:40:00Z', until: '2026-11-21T04:40:00Z', total: 7, by_move: counts },
   themes: [{ slug: 'expansion', name: 'Expansion', url: `${SITE}/theme/expansion`, stories: 19 }],
-  related_brands: [{ name: 'Maya Stores', slug: 'maya-stores', url: `${SITE}/brand/maya-stores`, stories: 6 }],
+  related_brands: [
+    { name: 'Maya Stores', slug: brandSlugOf('Maya Stores'), url: `${SITE}/brand/maya-stores`, stories: 6 },
+  ],
   top_outlets: [{ outlet: 'Daily Trade', stories: 22 }],
 };
 
@@ -75,7 +77,7 @@ export const watchExample: Watch = {
   brands: [
     {
       name: 'Kiri Foods',
-      slug: 'kiri-foods',
+      slug: brandSlugOf('Kiri Foods'),
       url: `${SITE}/brand/kiri-foods`,
       total: 7,
       prior_total: 2,

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { composeDailyBrief } from '../../presentation/daily-brief.ts';
 import { Brief } from '../../schemas/brief.ts';
 import { commaSeparated, wholeNumber } from '../../schemas/parameters.ts';
-import { Slug } from '../../schemas/scalar.ts';
+import { BrandSlug, Slug } from '../../schemas/scalar.ts';
 import { briefItemExample } from '../description/examples.ts';
 import { checkKnown } from '../named-brands.ts';
 import { addRoute, defineOperation, type RouteContext, sendJson } from '../route.ts';
@@ -12,7 +12,7 @@ import { addRoute, defineOperation, type RouteContext, sendJson } from '../route
 const MAXIMUM = 50;
 
 const BriefQuery = z.strictObject({
-  brands: commaSeparated(Slug, MAXIMUM, `1 to ${MAXIMUM} slugs of brands, separated by commas`).optional(),
+  brands: commaSeparated(BrandSlug, MAXIMUM, `1 to ${MAXIMUM} slugs of brands, separated by commas`).optional(),
   themes: commaSeparated(Slug, MAXIMUM, `1 to ${MAXIMUM} slugs of themes, separated by commas`).optional(),
   hours: wholeNumber(1, 72).default(24),
 });

@@ -4,7 +4,7 @@ import { findPublicBrand, listSignalPage } from '../../presentation/public-recor
 import { findTheme } from '../../projector/models/brands-queries.ts';
 import { quoted, Refusal } from '../../schemas/input-errors.ts';
 import { type ErrorCode, SignalItem } from '../../schemas/resources.ts';
-import { Slug } from '../../schemas/scalar.ts';
+import { type BrandSlug, Slug } from '../../schemas/scalar.ts';
 import { signalExample } from '../description/examples.ts';
 import { FEED_WRITERS, type FeedContent, type FeedFormat, JsonFeed } from '../feed-formats.ts';
 import { type Answer, addRoute, defineOperation, type RouteContext } from '../route.ts';
@@ -95,7 +95,7 @@ export const FEED_OPERATIONS = [
 ];
 
 const ENTRIES = 50;
-type Subject = Pick<FeedContent, 'title' | 'description' | 'page'> & { brand?: readonly string[]; theme?: string };
+type Subject = Pick<FeedContent, 'title' | 'description' | 'page'> & { brand?: readonly BrandSlug[]; theme?: string };
 
 /** Answers the 50 latest moves; 404 for an unknown slug, 301 for a retired slug of a brand. */
 export function feedRoutes(server: FastifyInstance, context: RouteContext): void {

@@ -5,7 +5,15 @@ import { batched } from '../../log/batched-requests.ts';
 import { findPublicSignal, listSignalPage } from '../../presentation/public-records.ts';
 import { findDocuments, type ListFilter } from '../../projector/models/signals-queries.ts';
 import { Refusal } from '../../schemas/input-errors.ts';
-import { BrandSlug, Cursor, Moment, MoveKind, ThemeSlug, wholeNumber, YesOrNo } from '../../schemas/parameters.ts';
+import {
+  BrandParameter,
+  Cursor,
+  Moment,
+  MoveKind,
+  ThemeParameter,
+  wholeNumber,
+  YesOrNo,
+} from '../../schemas/parameters.ts';
 import { SignalDetail, SignalItem, SignalPage } from '../../schemas/resources.ts';
 import { Slug } from '../../schemas/scalar.ts';
 import { asTable, prefersCsv, sendCsv, signalRows } from '../csv.ts';
@@ -18,9 +26,9 @@ const MAXIMUM = 50;
 const EXPANDED_MAXIMUM = 100;
 
 const SignalsQuery = z.strictObject({
-  brand: BrandSlug.optional(),
+  brand: BrandParameter.optional(),
   mentions: YesOrNo.optional(),
-  theme: ThemeSlug.optional(),
+  theme: ThemeParameter.optional(),
   kind: MoveKind.optional(),
   since: Moment.optional(),
   limit: wholeNumber(1, EXPANDED_MAXIMUM)

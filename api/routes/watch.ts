@@ -6,7 +6,7 @@ import { competitorWatch } from '../../projector/models/competitor-watch-queries
 import { FREE_WATCH, WATCH_BRANDS, WATCH_DAYS, Watch } from '../../schemas/brand.ts';
 import { Refusal } from '../../schemas/input-errors.ts';
 import { commaSeparated } from '../../schemas/parameters.ts';
-import { Slug } from '../../schemas/scalar.ts';
+import { BrandSlug } from '../../schemas/scalar.ts';
 import { asTable, prefersCsv, sendCsv, watchRows } from '../csv.ts';
 import { watchExample } from '../description/examples.ts';
 import { watchedBrands } from '../named-brands.ts';
@@ -15,7 +15,11 @@ import { addRoute, defineOperation, type RouteContext, sendJson } from '../route
 const days = z.union(WATCH_DAYS.map((day) => z.literal(day)));
 
 const WatchQuery = z.strictObject({
-  b: commaSeparated(Slug, WATCH_BRANDS, `1 to ${WATCH_BRANDS} slugs of brands, separated by commas: "zudio,westside"`),
+  b: commaSeparated(
+    BrandSlug,
+    WATCH_BRANDS,
+    `1 to ${WATCH_BRANDS} slugs of brands, separated by commas: "zudio,westside"`,
+  ),
   days: z
     .string()
     .regex(/^\d{1,2}$/)

@@ -1,5 +1,6 @@
 /** What matching compares of one report: computed once per item, compact, without its text. */
 
+import type { BrandSlug } from '../../schemas/scalar.ts';
 import type { ItemVector, Understanding } from '../../schemas/story.ts';
 import type { PreparedCatalogue } from '../understand/catalogue.ts';
 import { type Figure, figuresOf, isMoney } from './comparable-figures.ts';
@@ -9,7 +10,7 @@ import { hash, type Terms, termsOf, weightOf, wordsOf } from './weighted-terms.t
 // Which company owns a brand: one newsroom writes Mamaearth where another writes Honasa.
 
 /** From the slug of a brand to that of its owner, null where it has none or the owner owns half the market. */
-export type ParentOf = (slug: string) => string | null;
+export type ParentOf = (slug: BrandSlug) => BrandSlug | null;
 
 /** No ownership between brands: for use without a catalogue. */
 export const noParents: ParentOf = () => null;
@@ -115,7 +116,7 @@ export function textFeaturesOf(report: ReportText): TextFeatures {
 }
 
 /** All brands with their owners, by hash. */
-export const familiesOf = (slugs: readonly string[], parentOf: ParentOf): number[] =>
+export const familiesOf = (slugs: readonly BrandSlug[], parentOf: ParentOf): number[] =>
   hashes(slugs.flatMap((slug) => [slug, parentOf(slug)]));
 
 /** Features of what was understood; all empty for null, where matching uses words, figures and dates alone. */

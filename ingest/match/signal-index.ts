@@ -9,7 +9,7 @@ import { z } from 'zod';
 import { batched } from '../../log/batched-requests.ts';
 import type { Position } from '../../log/event-store.ts';
 import { type Database, migrate, query, transaction } from '../../log/postgres/database.ts';
-import { type SignalId, StoredSignalId } from '../../schemas/scalar.ts';
+import { type BrandSlug, type SignalId, StoredBrandSlug, StoredSignalId } from '../../schemas/scalar.ts';
 import type { Features } from './report-features.ts';
 
 /**
@@ -27,7 +27,7 @@ export interface SavedSignal {
   readonly resurfaced: boolean;
   readonly mergedInto: SignalId | null;
   readonly reports: readonly Features[];
-  readonly brands: readonly string[];
+  readonly brands: readonly BrandSlug[];
   readonly names: readonly string[];
 }
 
@@ -83,7 +83,7 @@ const Row = z.object({
   resurfaced: z.boolean(),
   merged_into: StoredSignalId.nullable(),
   reports: z.string(),
-  brands: z.array(z.string()),
+  brands: z.array(StoredBrandSlug),
   names: z.array(z.string()),
 });
 const COLUMNS =

@@ -6,7 +6,7 @@
  */
 import type { KnownEvent } from '../../schemas/events.ts';
 import type { ItemKey } from '../../schemas/poll.ts';
-import type { SignalId } from '../../schemas/scalar.ts';
+import type { BrandSlug, SignalId } from '../../schemas/scalar.ts';
 import { itemName, type Report, type SignalStatus } from '../../schemas/signal.ts';
 import type { SourceId } from '../../schemas/source.ts';
 import { nextStatus, RESURFACED_DAYS } from '../../signal/signal-status.ts';
@@ -41,7 +41,7 @@ interface Entry extends Counted {
   resurfaced: boolean;
   readonly reports: Features[];
   /** Slugs of its brands, as they were understood first. */
-  readonly brands: readonly string[];
+  readonly brands: readonly BrandSlug[];
   /** The items and addresses of its reports. */
   readonly names: string[];
   /** How many of the names the index has. */

@@ -1,6 +1,6 @@
 /** Candidates: which words of a headline name a brand of the catalogue, an investor, or a company that the catalogue lacks. */
 import type { CatalogueBrand } from '../../schemas/catalogue.ts';
-import { slugify } from '../../schemas/scalar.ts';
+import { brandSlugOf } from '../../schemas/scalar.ts';
 import type { BrandMention } from '../../schemas/story.ts';
 import type { PreparedCatalogue } from './catalogue.ts';
 import { capitalRun, hasPersonForm, isPlausibleName } from './company-names.ts';
@@ -138,7 +138,7 @@ function investorsIn(part: Part, span: Span): NamedBrand[] {
 export const toInvestor = (part: Part, mention: Mention, role: NamedBrand['role']): NamedBrand => {
   const name = mention.investor?.name ?? '';
   return {
-    slug: slugify(name),
+    slug: brandSlugOf(name),
     name,
     role,
     provisional: false,
@@ -150,7 +150,7 @@ export const toInvestor = (part: Part, mention: Mention, role: NamedBrand['role'
 
 /** A company that the catalogue lacks. */
 export const toProvisional = (name: string, role: NamedBrand['role'], span: Span): NamedBrand => ({
-  slug: slugify(name),
+  slug: brandSlugOf(name),
   name,
   role,
   provisional: true,

@@ -13,6 +13,7 @@ import {
   type CatalogueMall,
   type CatalogueOutlet,
 } from '../../schemas/catalogue.ts';
+import type { BrandSlug } from '../../schemas/scalar.ts';
 import { nameKey } from './tokens.ts';
 
 /** An invalid catalogue file; the message names the file, the line or field, and what is allowed. */
@@ -50,7 +51,7 @@ export async function loadCatalogue(folder: string): Promise<Catalogue> {
   if (names.length === 0) throw new CatalogueError(`${folder}: no *.yaml file found`);
   const texts = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')));
   const files = texts.map((text, index) => readCatalogueFile(names[index] ?? '', text));
-  const slugs = new Map<string, string>();
+  const slugs = new Map<BrandSlug, string>();
   for (const [index, file] of files.entries())
     for (const brand of file.brands)
       for (const slug of [brand.slug, ...(brand.retired_slugs ?? [])]) {
@@ -86,16 +87,16 @@ export interface PreparedCatalogue {
   /** By folded name with spaces around it. */
   readonly names: ReadonlyMap<string, Entry>;
   readonly automaton: AhoCorasick;
-  readonly brandBySlug: ReadonlyMap<string, CatalogueBrand>;
+  readonly brandBySlug: ReadonlyMap<BrandSlug, CatalogueBrand>;
   readonly outletByDomain: ReadonlyMap<string, CatalogueOutlet>;
   /** Finds the words of all themes. */
   readonly themeWords: AhoCorasick;
   /** The themes that a folded word belongs to, by slug. */
   readonly themesOf: ReadonlyMap<string, readonly string[]>;
   /** By slug, folded words that confirm (`near`) or exclude (`against`) a brand whose name is a common word. */
-  readonly contexts: ReadonlyMap<string, { near: readonly string[]; against: readonly string[] }>;
+  readonly contexts: ReadonlyMap<BrandSlug, { near: readonly string[]; against: readonly string[] }>;
   /** Companies and brands whose fiscal year does not start in April: of their quarters none is a `Q1 FY27`. */
-  readonly otherYears: ReadonlySet<string>;
+  readonly otherYears: ReadonlySet<BrandSlug>;
 }
 
 /** A name and its other spellings: without apostrophes, `and` for `&`, `HomeStop` as `Home Stop` and back. */
@@ -109,10 +110,10 @@ function formsOf(name: string): Set<string> {
 }
 
 /** The companies with another fiscal year, and the brands below them up to a company listed in India. */
-function otherYears({ brands, other_years }: Catalogue): Set<string> {
+function otherYears({ brands, other_years }: Catalogue): Set<BrandSlug> {
   const parents = new Map(brands.map(({ slug, parent, nse }) => [slug, nse ? undefined : parent]));
   const given = new Set(other_years);
-  const isOther = (slug: string | undefined): boolean =>
+  const isOther = (slug: BrandSlug | undefined): boolean =>
     slug !== undefined && (given.has(slug) || isOther(parents.get(slug)));
   return new Set(brands.flatMap(({ slug }) => (isOther(slug) ? [slug] : [])));
 }

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { type Queryable, query } from '../../log/postgres/database.ts';
 import { Direction, Lens } from '../../schemas/leadership.ts';
+import { type BrandSlug, StoredBrandSlug } from '../../schemas/scalar.ts';
 import { seatsOf } from './appointments-read-model.ts';
 import {
   CITED_COLUMNS,
@@ -19,7 +20,7 @@ export interface Scope {
   /** Published before then. */
   readonly until: Date;
   /** Slugs of the companies that count; unset for all. */
-  readonly companies?: readonly string[] | undefined;
+  readonly companies?: readonly BrandSlug[] | undefined;
   readonly lens?: Lens | undefined;
   /** A role as people write it: `CFO`, `marketing head`. */
   readonly role?: string | undefined;
@@ -57,7 +58,7 @@ const AppointmentRow = Cited.extend({
   seats: z.array(z.string()),
   lenses: z.array(Lens),
   company: z.string().nullable(),
-  company_slug: z.string().nullable(),
+  company_slug: StoredBrandSlug.nullable(),
   direction: Direction,
   comes_from: z.string().nullable(),
   goes_to: z.string().nullable(),

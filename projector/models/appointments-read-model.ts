@@ -1,6 +1,7 @@
 /** Appointments: one entry per person who joined, left or was promoted according to a public signal. */
 import type { Lens } from '../../schemas/leadership.ts';
 import { foldName } from '../../schemas/name-search.ts';
+import type { BrandSlug } from '../../schemas/scalar.ts';
 import type { ReportedFacts } from '../../schemas/signal.ts';
 import type { Appointment } from '../../schemas/story.ts';
 import type { Model } from '../read-model.ts';
@@ -132,7 +133,7 @@ export function lensesOf(role: string | null): Lens[] {
 
 /** An appointment, with what its role is: which seats, read for which lenses. */
 interface AppointmentPart extends Appointment {
-  readonly company_slug: string | null;
+  readonly company_slug: BrandSlug | null;
   readonly seats: readonly string[];
   readonly lenses: readonly Lens[];
 }

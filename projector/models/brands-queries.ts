@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { type Queryable, query } from '../../log/postgres/database.ts';
 import type { Brand } from '../../schemas/brand.ts';
-import { Move, type SignalId, StoredSignalId } from '../../schemas/scalar.ts';
+import { type BrandSlug, Move, type SignalId, StoredBrandSlug, StoredSignalId } from '../../schemas/scalar.ts';
 import { countsByMove, MoveCount } from './query-parts.ts';
 import { listSignals } from './signals-queries.ts';
 
@@ -20,6 +20,7 @@ const Summary = z.object({
   last_seen_at: z.date().nullable(),
 });
 const Counted = z.object({ slug: z.string(), name: z.string(), stories: z.int() });
+const CountedBrand = Counted.extend({ slug: StoredBrandSlug });
 
 /** A brand as the brand endpoint serves it, and its latest moves. */
 export interface FoundBrand {
@@ -33,13 +34,13 @@ interface BrandQuestion {
   /** Address that readers use, without a slash at its end. */
   readonly baseUrl: string;
   /** Earlier slugs of the brand: a story is stored under the slug of its day. No story has two of them. */
-  readonly retiredSlugs?: readonly string[];
+  readonly retiredSlugs?: readonly BrandSlug[];
 }
 
 /** @returns null for a brand that no public signal names */
 export async function findBrand(
   database: Queryable,
-  slug: string,
+  slug: BrandSlug,
   { now, baseUrl, retiredSlugs = [] }: BrandQuestion,
 ): Promise<FoundBrand | null> {
   const slugs = [slug, ...retiredSlugs];
@@ -59,9 +60,9 @@ export async function findBrand(
   const since = new Date(now.getTime() - 30 * DAY);
   const [moves, themes, related, outlets, latest] = await Promise.all([
     countMoves(database, slugs, since, now),
-    topOf(database, slugs, THEMES),
-    topOf(database, slugs, RELATED),
-    topOf(database, slugs, OUTLETS),
+    query(database, THEMES, [slugs], Counted),
+    query(database, RELATED, [slugs], CountedBrand),
+    query(database, OUTLETS, [slugs], Counted),
     listSignals(database, { brand: slugs, limit: LATEST }),
   ]);
   const by_move = countsByMove(moves);
@@ -97,15 +98,12 @@ const RELATED = `${RECENT} SELECT o.brand AS slug, max(o.name) AS name, count(*)
 const OUTLETS = `${RECENT} SELECT outlet AS slug, outlet AS name, count(*)::int AS stories
   FROM recent, unnest(outlets) AS outlet GROUP BY outlet ${HIGHEST_FIRST}`;
 
-const topOf = (database: Queryable, slugs: readonly string[], text: string): Promise<z.infer<typeof Counted>[]> =>
-  query(database, text, [slugs], Counted);
-
-const BrandMoveCount = MoveCount.extend({ brand: z.string() });
+const BrandMoveCount = MoveCount.extend({ brand: StoredBrandSlug });
 
 /** Stories about each brand by kind of move, from `since` (in) to `until` (out); kinds without a story are left out. */
 export const countMoves = (
   database: Queryable,
-  brands: readonly string[],
+  brands: readonly BrandSlug[],
   since: Date,
   until: Date,
 ): Promise<z.infer<typeof BrandMoveCount>[]> =>
@@ -127,8 +125,7 @@ const EARLIER_LISTED = 12;
 /** Which signal is compared, and with what. */
 interface Place {
   readonly signal: string;
-  /** Slug. */
-  readonly brand: string;
+  readonly brand: BrandSlug;
   readonly move: Move;
   /** RFC 3339; only stories published before it count. */
   readonly published_at: string;
@@ -210,7 +207,7 @@ export type WeekCount = z.infer<typeof WeekCount>;
  */
 export const storiesByWeek = (
   database: Queryable,
-  slugs: readonly string[],
+  slugs: readonly BrandSlug[],
   { since, weeks }: { readonly since: Date; readonly weeks: number },
 ): Promise<WeekCount[]> =>
   query(
@@ -226,7 +223,7 @@ export const storiesByWeek = (
   );
 
 const Unlisted = z.object({
-  slug: z.string(),
+  slug: StoredBrandSlug,
   name: z.string(),
   stories: z.int(),
   last_seen_at: z.date(),
@@ -238,7 +235,7 @@ export type Unlisted = z.infer<typeof Unlisted>;
 /** Brands that stories are about but the catalogue lacks, those with most stories first. @param known slugs of the catalogue */
 export const unlistedBrands = (
   database: Queryable,
-  { known, since, limit }: { readonly known: readonly string[]; readonly since: Date; readonly limit: number },
+  { known, since, limit }: { readonly known: readonly BrandSlug[]; readonly since: Date; readonly limit: number },
 ): Promise<Unlisted[]> =>
   query(
     database,

@@ -4,7 +4,7 @@
  * to store.
  */
 import { readFileSync } from 'node:fs';
-import type { Move } from '../../schemas/scalar.ts';
+import type { BrandSlug, Move } from '../../schemas/scalar.ts';
 import { type Report, SIGNAL_PREFIX, type SignalStatus } from '../../schemas/signal.ts';
 import type { Understanding } from '../../schemas/story.ts';
 import { foldSignalsBy, SIGNAL_TYPES, touchedSignals } from '../../signal/signal-status.ts';
@@ -16,7 +16,7 @@ export interface SignalFacts {
   readonly published_at: string;
   readonly move: Move;
   readonly theme: { readonly slug: string; readonly name: string } | null;
-  readonly brands: readonly { readonly slug: string; readonly name: string; readonly primary: boolean }[];
+  readonly brands: readonly { readonly slug: BrandSlug; readonly name: string; readonly primary: boolean }[];
   readonly cities: readonly string[];
   /** Distinct outlets whose reports count. */
   readonly outlets: readonly string[];
@@ -48,7 +48,7 @@ const withLate = (row: SignalFacts, { outlet }: Report): SignalFacts =>
 /** A brand that is named twice counts once, as primary if it is so anywhere. */
 function factsOf(understanding: Understanding): Pick<SignalFacts, 'move' | 'theme' | 'brands' | 'cities'> {
   const { move, theme, cities } = understanding;
-  const brands = new Map<string, SignalFacts['brands'][number]>();
+  const brands = new Map<BrandSlug, SignalFacts['brands'][number]>();
   for (const { slug, name, role } of understanding.brands)
     brands.set(slug, { slug, name, primary: role === 'primary' || brands.get(slug)?.primary === true });
   return { move, theme, cities: [...new Set(cities)], brands: [...brands.values()] };

@@ -7,6 +7,7 @@ import { type Queryable, query } from '../../log/postgres/database.ts';
 import { type AccountId, StoredAccountId } from '../../schemas/access.ts';
 import { type BriefItem, BriefScope } from '../../schemas/brief.ts';
 import { SignalDetail } from '../../schemas/resources.ts';
+import type { BrandSlug } from '../../schemas/scalar.ts';
 import { DetailColumns, detailOf } from './query-parts.ts';
 
 const Row = DetailColumns.extend({ follows: z.string().nullable() });
@@ -22,7 +23,7 @@ export interface BriefFilter {
   /** Leaves out what was published at this moment or after it; nothing when unset. */
   readonly until?: Date | undefined;
   /** Slugs; stories about one of them. Empty for all. */
-  readonly brands: readonly string[];
+  readonly brands: readonly BrandSlug[];
   /** Slugs. Empty for all. */
   readonly themes: readonly string[];
   /** Brands and themes given together: `both` have to fit, unless `either` does. */

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { type Queryable, query } from '../../log/postgres/database.ts';
 import { type Watch, type WatchedBrand, WatchMove } from '../../schemas/brand.ts';
-import { MOVES, Move } from '../../schemas/scalar.ts';
+import { type BrandSlug, MOVES, Move, StoredBrandSlug } from '../../schemas/scalar.ts';
 import { countsByMove } from './query-parts.ts';
 
 const DAY = 86_400_000;
@@ -10,16 +10,16 @@ const LATEST = 3;
 
 export interface WatchQuestion {
   /** In the order in which they are answered; `slugs` holds the slugs that the brand had before too. */
-  readonly brands: readonly { readonly slug: string; readonly name: string; readonly slugs: readonly string[] }[];
+  readonly brands: readonly { readonly slug: BrandSlug; readonly name: string; readonly slugs: readonly BrandSlug[] }[];
   readonly days: Watch['window_days'];
   readonly now: Date;
   /** Address that readers use, without a slash at its end. */
   readonly baseUrl: string;
 }
 
-const MoveCount = z.object({ brand: z.string(), move: Move, in_window: z.boolean(), stories: z.int() });
-const CityCount = z.object({ brand: z.string(), city: z.string(), stories: z.int() });
-const Latest = z.object({ brand: z.string(), key: z.string(), published_at: z.date(), item_document: z.string() });
+const MoveCount = z.object({ brand: StoredBrandSlug, move: Move, in_window: z.boolean(), stories: z.int() });
+const CityCount = z.object({ brand: StoredBrandSlug, city: z.string(), stories: z.int() });
+const Latest = z.object({ brand: StoredBrandSlug, key: z.string(), published_at: z.date(), item_document: z.string() });
 
 /**
  * A count for each brand, kind and window, each read off a stretch of the index `brand_stories_moves`: four times as fast
@@ -101,10 +101,10 @@ const newestOf = (found: readonly z.infer<typeof Latest>[]): z.infer<typeof Watc
     .slice(0, LATEST)
     .map(({ item_document }) => WatchMove.parse(JSON.parse(item_document)));
 
-const Named = z.object({ slug: z.string(), name: z.string() });
+const Named = z.object({ slug: StoredBrandSlug, name: z.string() });
 
 /** Names of brands as their newest stories write them; brands without a story are left out. */
-export const namesOfBrands = (database: Queryable, slugs: readonly string[]): Promise<z.infer<typeof Named>[]> =>
+export const namesOfBrands = (database: Queryable, slugs: readonly BrandSlug[]): Promise<z.infer<typeof Named>[]> =>
   query(
     database,
     `SELECT wanted.slug, found.name FROM unnest($1::text[]) AS wanted(slug)

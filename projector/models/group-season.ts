@@ -12,6 +12,7 @@ import {
   quarterName,
   reportedQuarter,
 } from '../../schemas/results-season.ts';
+import type { BrandSlug } from '../../schemas/scalar.ts';
 import { isExpected } from '../../schemas/story.ts';
 import { brandsToPitch } from './expansion-map.ts';
 import { seatsToWatch } from './leadership-moves.ts';
@@ -59,7 +60,7 @@ const EACH = 3;
 interface Watched {
   readonly quarter: Quarter;
   /** Slugs of all brands of the group. */
-  readonly brands: readonly string[];
+  readonly brands: readonly BrandSlug[];
   /** Companies that report results. */
   readonly members: number;
   /** Companies that have not reported a quarter that has ended. */

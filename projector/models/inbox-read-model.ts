@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import type { AccountId } from '../../schemas/access.ts';
 import type { KnownEvent } from '../../schemas/events.ts';
 import { FOLLOWS_PREFIX, targetKey } from '../../schemas/follow.ts';
-import { laterOf } from '../../schemas/scalar.ts';
+import { type BrandSlug, laterOf } from '../../schemas/scalar.ts';
 import { type Report, SIGNAL_PREFIX, type SignalStatus } from '../../schemas/signal.ts';
 import type { Understanding } from '../../schemas/story.ts';
 import { foldSignalsBy, SIGNAL_TYPES, touchedSignals } from '../../signal/signal-status.ts';
@@ -18,7 +18,7 @@ interface InboxRow {
   readonly published_at: string;
   readonly theme: string | null;
   /** Brands that it is about. */
-  readonly brands: readonly string[];
+  readonly brands: readonly BrandSlug[];
   readonly follows: string | null;
   /** When each source first reported it; never before the signal was published. */
   readonly sources: Readonly<Record<string, string>>;

@@ -9,6 +9,7 @@ import {
   type Lens,
   type VacantSeat,
 } from '../../schemas/leadership.ts';
+import type { BrandSlug } from '../../schemas/scalar.ts';
 import {
   type AppointmentRow,
   countMoves,
@@ -256,7 +257,7 @@ export async function seatsToWatch(database: Queryable, scope: Scope, context: Q
   }));
 }
 
-function companiesOf({ company, sector }: LeadershipQuestion): readonly string[] | undefined {
+function companiesOf({ company, sector }: LeadershipQuestion): readonly BrandSlug[] | undefined {
   if (!company || !sector) return company?.slugs ?? sector?.slugs;
   return company.slugs.filter((slug) => sector.slugs.includes(slug));
 }

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { type Queryable, query } from '../../log/postgres/database.ts';
 import { OpeningStatus } from '../../schemas/expansion.ts';
+import { type BrandSlug, StoredBrandSlug } from '../../schemas/scalar.ts';
 import {
   CITED_COLUMNS,
   Cited,
@@ -23,7 +24,7 @@ export interface Scope {
   readonly cities?: readonly string[] | undefined;
   readonly mall?: string | undefined;
   /** Slugs of the brands that count; unset for all. */
-  readonly brands?: readonly string[] | undefined;
+  readonly brands?: readonly BrandSlug[] | undefined;
 }
 
 /** @returns the condition, and the parameters that it names from $1 on */
@@ -52,12 +53,12 @@ const COUNTS = `(count(*) FILTER (WHERE status <> 'closed'))::int AS openings,
 const Counts = z.object({ openings: z.int(), opened: z.number(), planned: z.number() });
 export type Counts = z.infer<typeof Counts>;
 
-const BrandCount = Counts.extend({ brand_slug: z.string().nullable(), closures: z.int() });
+const BrandCount = Counts.extend({ brand_slug: StoredBrandSlug.nullable(), closures: z.int() });
 const PlaceCount = Counts.extend({ place: z.string() });
 const OpeningRow = Cited.extend({
   ...Placed.shape,
   brand: z.string(),
-  brand_slug: z.string().nullable(),
+  brand_slug: StoredBrandSlug.nullable(),
   city: z.string().nullable(),
   mall: z.string().nullable(),
   locality: z.string().nullable(),

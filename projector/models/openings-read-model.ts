@@ -1,4 +1,5 @@
 /** Openings: one entry per opening, planned opening and closure that the reports of a public signal state. */
+import type { BrandSlug } from '../../schemas/scalar.ts';
 import type { ReportedFacts } from '../../schemas/signal.ts';
 import type { Opening } from '../../schemas/story.ts';
 import type { Model } from '../read-model.ts';
@@ -6,7 +7,7 @@ import { completed, type Origin, type ReportedParts, reportedPartsModel, slugIn 
 
 /** An opening, with the slug of its brand where the text names the brand. */
 interface OpeningPart extends Opening {
-  readonly brand_slug: string | null;
+  readonly brand_slug: BrandSlug | null;
 }
 
 /** The openings of a text. */

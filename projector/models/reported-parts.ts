@@ -4,6 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import type { KnownEvent } from '../../schemas/events.ts';
+import type { BrandSlug } from '../../schemas/scalar.ts';
 import { itemName, type Report, type ReportedFacts, SIGNAL_PREFIX, type SignalStatus } from '../../schemas/signal.ts';
 import { factsAfterRevision } from '../../signal/signal-reports.ts';
 import { foldSignalsBy, SIGNAL_TYPES, touchedSignals } from '../../signal/signal-status.ts';
@@ -161,7 +162,7 @@ const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) ==
 const CITED = ['number', 'slug', 'headline', 'published_at', 'outlet', 'source_url'] as const;
 
 /** The slug under which a text names a company; null for a company that is not among its brands. */
-export const slugIn = (text: Pick<ReportedFacts, 'brands'>, company: string | null): string | null =>
+export const slugIn = (text: Pick<ReportedFacts, 'brands'>, company: string | null): BrandSlug | null =>
   text.brands.find(({ name }) => name === company)?.slug ?? null;
 
 /** The first of two parts with what only the other knows, cited by the report that states more of it. */

@@ -3,11 +3,12 @@ import { z } from 'zod';
 import { type Queryable, query } from '../../log/postgres/database.ts';
 import { SignalDetail } from '../../schemas/resources.ts';
 import { Quarter, quarterOrder } from '../../schemas/results-season.ts';
+import { type BrandSlug, StoredBrandSlug } from '../../schemas/scalar.ts';
 import { isExpected } from '../../schemas/story.ts';
 import { CITED_COLUMNS, Cited, DetailColumns, detailOf, JOIN_SIGNALS } from './query-parts.ts';
 
 const ResultRow = Cited.extend({
-  company_slug: z.string(),
+  company_slug: StoredBrandSlug,
   metric: z.string(),
   value: z.string().nullable(),
   growth_pct: z.number().nullable(),
@@ -21,7 +22,7 @@ export type ResultRow = z.infer<typeof ResultRow>;
  */
 export async function latestQuarter(
   database: Queryable,
-  companies: readonly string[],
+  companies: readonly BrandSlug[],
   last: Quarter,
 ): Promise<Quarter | null> {
   const found = await query(
@@ -41,7 +42,7 @@ export async function latestQuarter(
  * For each company and metric of a period the newest report of its value and the newest report of its growth, which may
  * be one; a metric that no report gives a figure of has its newest report. Newest first.
  */
-export const figuresOf = (database: Queryable, companies: readonly string[], period: string): Promise<ResultRow[]> =>
+export const figuresOf = (database: Queryable, companies: readonly BrandSlug[], period: string): Promise<ResultRow[]> =>
   query(
     database,
     `WITH ranked AS (
@@ -59,7 +60,7 @@ export const figuresOf = (database: Queryable, companies: readonly string[], per
   );
 
 /** Moves about any of these brands that were published since a moment; one about several counts once. */
-export async function countMovesAbout(database: Queryable, brands: readonly string[], since: Date): Promise<number> {
+export async function countMovesAbout(database: Queryable, brands: readonly BrandSlug[], since: Date): Promise<number> {
   const [found] = await query(
     database,
     `SELECT count(DISTINCT key)::int AS moves FROM read.signal_brands
@@ -73,7 +74,7 @@ export async function countMovesAbout(database: Queryable, brands: readonly stri
 /** SignalDetail of the newest moves about any of these brands, newest first. */
 export async function newestMoves(
   database: Queryable,
-  brands: readonly string[],
+  brands: readonly BrandSlug[],
   limit: number,
 ): Promise<SignalDetail[]> {
   // Brand by brand, because only within one the index gives the order.

@@ -1,4 +1,5 @@
 /** Results: one entry per metric of a company that the reports of a public signal state. */
+import type { BrandSlug } from '../../schemas/scalar.ts';
 import type { ReportedFacts } from '../../schemas/signal.ts';
 import type { Result } from '../../schemas/story.ts';
 import type { Model } from '../read-model.ts';
@@ -6,7 +7,7 @@ import { completed, type Origin, type ReportedParts, reportedPartsModel, slugIn 
 
 /** A result, with the slug of its company where the text names the company. */
 interface ResultPart extends Result {
-  readonly company_slug: string | null;
+  readonly company_slug: BrandSlug | null;
 }
 
 /** The results of a text, one for each metric that it states. */

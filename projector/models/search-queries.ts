@@ -2,15 +2,15 @@
 import { z } from 'zod';
 import { type Queryable, query } from '../../log/postgres/database.ts';
 import { SignalDetail } from '../../schemas/resources.ts';
-import type { Move } from '../../schemas/scalar.ts';
+import { type BrandSlug, type Move, StoredBrandSlug } from '../../schemas/scalar.ts';
 import { Appointment, Deal, Opening, Result } from '../../schemas/story.ts';
 import { DetailColumns, detailOf } from './query-parts.ts';
 
 export interface SearchFilter {
   /** Words as readers type them, with `"quotes"`, `-not` and `or`. Unset or without a word, the newest are found. */
   readonly text?: string | undefined;
-  /** Slugs; signals that name one of them, with `about` only those about one. Empty or unset for all, as below. */
-  readonly brands?: readonly string[] | undefined;
+  /** Signals that name one of them, with `about` only those about one. Empty or unset for all, as below. */
+  readonly brands?: readonly BrandSlug[] | undefined;
   readonly about?: boolean | undefined;
   readonly themes?: readonly string[] | undefined;
   /** Names of cities, as the catalogue writes them. */
@@ -44,7 +44,7 @@ export interface FoundSignal {
   /** How well the words match, without regard to age; 0 without words. */
   readonly rank: number;
   /** Slugs of the brands that it is about. */
-  readonly about: readonly string[];
+  readonly about: readonly BrandSlug[];
   /** Titles of its reports. */
   readonly titles: readonly string[];
   readonly facts: z.infer<typeof Facts>;
@@ -53,7 +53,7 @@ export interface FoundSignal {
 const Row = DetailColumns.extend({
   moved_at: z.date(),
   rank: z.number(),
-  about: z.array(z.string()),
+  about: z.array(StoredBrandSlug),
   /** The row of `search_signals`. */
   found: z.string(),
 });

@@ -1,6 +1,6 @@
 /** Search: one row per signal with its weighted words. Questions and the search box are answered from it. */
 import { readFileSync } from 'node:fs';
-import { earlierOf } from '../../schemas/scalar.ts';
+import { type BrandSlug, earlierOf } from '../../schemas/scalar.ts';
 import { SIGNAL_PREFIX, type SignalStatus } from '../../schemas/signal.ts';
 import type { Appointment, Deal, Opening, Result, Understanding } from '../../schemas/story.ts';
 import { foldSignalsBy, SIGNAL_TYPES, touchedSignals } from '../../signal/signal-status.ts';
@@ -16,9 +16,9 @@ interface SearchRow {
   readonly move: string;
   readonly theme: string | null;
   /** Slugs of all brands that it names. */
-  readonly brands: readonly string[];
+  readonly brands: readonly BrandSlug[];
   /** Slugs of the brands that it is about. */
-  readonly about: readonly string[];
+  readonly about: readonly BrandSlug[];
   readonly cities: readonly string[];
   /** The three texts without accents, as they are searched. */
   readonly headline: string;
@@ -67,7 +67,7 @@ function wordsOf(
 ): Omit<SearchRow, 'status' | 'published_at' | 'first_seen_at' | 'titles'> {
   const { headline, deck, summary, key_facts, delta, kind, theme, brands, cities, mall, people } = understanding;
   const { deal, result, openings, move, event_at } = understanding;
-  const slugs = (role?: 'primary'): string[] => [
+  const slugs = (role?: 'primary'): BrandSlug[] => [
     ...new Set(brands.filter((brand) => !role || brand.role === role).map(({ slug }) => slug)),
   ];
   return {

@@ -1,7 +1,7 @@
 /** Queries of the feed. Readers see public signals only. */
 import { z } from 'zod';
 import { type Queryable, query } from '../../log/postgres/database.ts';
-import { MOVES, type Move, type SignalId, StoredSignalId } from '../../schemas/scalar.ts';
+import { type BrandSlug, MOVES, type Move, type SignalId, StoredSignalId } from '../../schemas/scalar.ts';
 import { DetailColumns, decodeCursor, detailOf, encodeCursor, restOf } from './query-parts.ts';
 import type { Revision, StoredReport } from './signals-read-model.ts';
 
@@ -13,7 +13,7 @@ export interface ListFilter {
    * Slug; stories about the brand, with `mentions` also those that only name it. Several are one brand under the slugs
    * that it has had: no story has two of them.
    */
-  readonly brand?: string | readonly string[] | undefined;
+  readonly brand?: BrandSlug | readonly BrandSlug[] | undefined;
   readonly mentions?: boolean | undefined;
   readonly theme?: string | undefined;
   readonly kind?: Move | undefined;
@@ -156,7 +156,7 @@ export async function findDocuments(
 /** Which slugs public signals name, as brands in any role or as themes. */
 export async function slugsInUse(
   database: Queryable,
-  { brands, themes }: { readonly brands: readonly string[]; readonly themes: readonly string[] },
+  { brands, themes }: { readonly brands: readonly BrandSlug[]; readonly themes: readonly string[] },
 ): Promise<{ readonly brands: ReadonlySet<string>; readonly themes: ReadonlySet<string> }> {
   const found = await query(
     database,

@@ -7,6 +7,7 @@
 import { readFileSync } from 'node:fs';
 import type { KnownEvent } from '../../schemas/events.ts';
 import type { SignalDetail, SignalItem } from '../../schemas/resources.ts';
+import type { BrandSlug } from '../../schemas/scalar.ts';
 import { type Report, type ReportRef, SIGNAL_PREFIX, type SignalStatus } from '../../schemas/signal.ts';
 import type { BrandMention, Understanding } from '../../schemas/story.ts';
 import {
@@ -174,7 +175,7 @@ const indexes = [
   'CREATE INDEX signal_brands_about ON signal_brands (brand, published_at, key) INCLUDE (move, theme) WHERE is_primary',
 ];
 
-const brandsOf = (row: SignalRow, only?: 'primary'): string[] => [
+const brandsOf = (row: SignalRow, only?: 'primary'): BrandSlug[] => [
   ...new Set(row.text.brands.filter(({ role }) => !only || role === only).map(({ slug }) => slug)),
 ];
 

@@ -3,6 +3,7 @@ import { money, type StoreStatus, statedAmounts, statedStores, sums } from '../.
 import { evidenceOf } from '../../answer/retrieve-evidence.ts';
 import { detailExample } from '../../api/description/examples.ts';
 import type { Deal, Opening } from '../../schemas/story.ts';
+import { brandSlug } from '../harness/ids.ts';
 
 describe('money', () => {
   const fundingSignal = (headline: string, deal: Partial<Deal>) => {
@@ -11,7 +12,14 @@ describe('money', () => {
       ...{ result: null, openings: [], people: [] },
       deal: { type: 'funding' as const, amount: null, target: 'Kiri Foods', buyers: [], ...deal },
     };
-    return evidenceOf({ signal, moved_at: '2026-11-20T04:00:00Z', rank: 1, about: ['kiri-foods'], titles: [], facts });
+    return evidenceOf({
+      signal,
+      moved_at: '2026-11-20T04:00:00Z',
+      rank: 1,
+      about: [brandSlug('kiri-foods')],
+      titles: [],
+      facts,
+    });
   };
 
   describe('amounts in signals', () => {
@@ -65,7 +73,7 @@ describe('stores', () => {
       signal,
       moved_at: '2026-11-20T04:00:00Z',
       rank: 1,
-      about: ['kiri-foods'],
+      about: [brandSlug('kiri-foods')],
       titles: [],
       facts,
     });

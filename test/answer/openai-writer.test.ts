@@ -12,11 +12,12 @@ import { writtenDraft } from '../../answer/written-draft.ts';
 import { detailExample } from '../../api/description/examples.ts';
 import { prepareCatalogue } from '../../ingest/understand/catalogue.ts';
 import { type TestDatabase, testDatabase } from '../harness/database.ts';
+import { brandSlug } from '../harness/ids.ts';
 
 const { id } = detailExample;
 const evidence: Evidence = evidenceOf({
   signal: detailExample,
-  ...{ moved_at: '2026-11-20T04:00:00Z', rank: 1, about: ['kiri-foods'], titles: [] },
+  ...{ moved_at: '2026-11-20T04:00:00Z', rank: 1, about: [brandSlug('kiri-foods')], titles: [] },
   facts: { deal: null, result: null, openings: [], people: [] },
 });
 const own: Draft = {

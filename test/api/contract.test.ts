@@ -4,6 +4,7 @@ import type { Authorise } from '../../access/authorise.ts';
 import type { AccountId } from '../../schemas/access.ts';
 import { ERROR_STATUS } from '../../schemas/resources.ts';
 import { MOVES } from '../../schemas/scalar.ts';
+import { brandSlug } from '../harness/ids.ts';
 import { storedEvent } from '../projector/given-when-then.ts';
 import { detected, idOf, report, reported } from '../projector/signal-events.ts';
 import { polled, source } from '../projector/source-events.ts';
@@ -202,8 +203,8 @@ beforeAll(async () => {
   await site.enrol(source());
   await site.engine.topics.topic('polls').publish([{ key: 'daily-trade', event: polled() }]);
   const brands = [
-    { slug: 'kiri', name: 'Kiri', role: 'primary' as const, provisional: false },
-    { slug: 'maya', name: 'Maya', role: 'secondary' as const, provisional: false },
+    { slug: brandSlug('kiri'), name: 'Kiri', role: 'primary' as const, provisional: false },
+    { slug: brandSlug('maya'), name: 'Maya', role: 'secondary' as const, provisional: false },
   ];
   const first = detected('one');
   await site.append(

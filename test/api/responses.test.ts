@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { JsonFeed } from '../../api/feed-formats.ts';
 import { buildServer } from '../../api/server.ts';
 import { CatalogueBrand, CatalogueTheme } from '../../schemas/catalogue.ts';
+import { brandSlug } from '../harness/ids.ts';
 import { openAccess } from '../harness/open-access.ts';
 import { WAIT_OPTIONS } from '../harness/wait-options.ts';
 import { detected, understanding } from '../projector/signal-events.ts';
@@ -32,7 +33,7 @@ beforeAll(async () => {
       detected(`one-${index}`, {
         published_at: `2026-11-20T0${index % 10}:00:00Z`,
         understanding: understanding({
-          brands: [{ slug: 'kiri', name: 'Kiri', role: 'primary', provisional: false }],
+          brands: [{ slug: brandSlug('kiri'), name: 'Kiri', role: 'primary', provisional: false }],
           theme: { slug: 'funding', name: 'Funding' },
         }),
       }),

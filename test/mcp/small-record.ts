@@ -3,12 +3,19 @@ import type { Catalogue } from '../../schemas/catalogue.ts';
 import type { KnownEvent } from '../../schemas/events.ts';
 import type { SignalId } from '../../schemas/scalar.ts';
 import type { Understanding } from '../../schemas/story.ts';
-import { sourceId } from '../harness/ids.ts';
+import { brandSlug, sourceId } from '../harness/ids.ts';
 import { storedEvent } from '../projector/given-when-then.ts';
 import { detected, idOf, report, reported, understanding } from '../projector/signal-events.ts';
 
 const brand = (slug: string, name: string, more: Partial<Catalogue['brands'][number]> = {}) => ({
-  ...{ slug, name, aliases: [], legal_names: [], category: 'value_fashion' as const, kind: 'brand' as const },
+  ...{
+    slug: brandSlug(slug),
+    name,
+    aliases: [],
+    legal_names: [],
+    category: 'value_fashion' as const,
+    kind: 'brand' as const,
+  },
   ...{ common_word: false, context: [], not_context: [] },
   ...more,
 });
@@ -16,7 +23,11 @@ const brand = (slug: string, name: string, more: Partial<Catalogue['brands'][num
 /** Brands, a theme, a group, two cities and a mall, all invented. */
 export const CATALOGUE: Pick<Catalogue, 'brands' | 'themes' | 'groups' | 'cities' | 'malls'> = {
   brands: [
-    brand('kiri-foods', 'Kiri Foods', { aliases: ['Kiri'], retired_slugs: ['kiri'], category: 'food_and_beverage' }),
+    brand('kiri-foods', 'Kiri Foods', {
+      aliases: ['Kiri'],
+      retired_slugs: [brandSlug('kiri')],
+      category: 'food_and_beverage',
+    }),
     brand('vastra-bazaar', 'Vastra Bazaar', { legal_names: ['Vastra Bazaar Limited'], nse: 'VASTRA' }),
     brand('resham-house', 'Resham House', { nse: 'RESHAM' }),
   ],
@@ -27,7 +38,7 @@ export const CATALOGUE: Pick<Catalogue, 'brands' | 'themes' | 'groups' | 'cities
       name: 'Value fashion',
       aliases: ['value retail'],
       categories: ['value_fashion'],
-      members: ['vastra-bazaar', 'resham-house'],
+      members: [brandSlug('vastra-bazaar'), brandSlug('resham-house')],
     },
   ],
   cities: [
@@ -57,7 +68,9 @@ const signalOn = (
 const analysed = (name: string, said: { why_it_matters: string; what_to_watch: string }) =>
   storedEvent('SignalAnalysed', { signal_id: idOf(name), ...said, by: 'rules' });
 
-const about = (slug: string, name: string) => [{ slug, name, role: 'primary' as const, provisional: false }];
+const about = (slug: string, name: string) => [
+  { slug: brandSlug(slug), name, role: 'primary' as const, provisional: false },
+];
 const PEOPLE: Partial<Understanding> = {
   ...{ move: 'people', kind: 'Appointment', cities: [], delta: null, theme: null, key_facts: [] },
 };

@@ -2,10 +2,11 @@ import { load } from 'cheerio';
 import { describe, expect, it } from 'vitest';
 import { renderStandaloneChart } from '../../presentation/growth-chart.ts';
 import type { GroupSeason, KeyNumber } from '../../schemas/results-season.ts';
+import { brandSlugOf } from '../../schemas/scalar.ts';
 
 const number = (company: string, changes: Partial<KeyNumber> = {}): KeyNumber => ({
   company,
-  company_slug: company.toLowerCase(),
+  company_slug: brandSlugOf(company),
   metric: 'revenue',
   value: '₹230 Cr',
   growth_pct: 18,

@@ -1,7 +1,7 @@
 /** Random valid histories of a handful of signals. */
 import fc from 'fast-check';
 import type { KnownEvent } from '../../schemas/events.ts';
-import { sourceId } from '../harness/ids.ts';
+import { brandSlug, sourceId } from '../harness/ids.ts';
 import { storedEvent } from './given-when-then.ts';
 import { detected, held, idOf, merged, released, report, reported, revised, understanding } from './signal-events.ts';
 
@@ -56,7 +56,7 @@ const text = fc.record({
     fc.tuple(
       ...slugs.map((slug) =>
         fc.record({
-          slug: fc.constant(slug),
+          slug: fc.constant(brandSlug(slug)),
           name: fc.constant(slug.toUpperCase()),
           role: fc.constantFrom('primary' as const, 'secondary' as const),
           provisional: fc.constant(false),

@@ -4,7 +4,7 @@ import type { ItemKey } from '../../schemas/poll.ts';
 import { type SignalId, signalId } from '../../schemas/scalar.ts';
 import type { Report, ReportedFacts } from '../../schemas/signal.ts';
 import type { Appointment, Opening, Result, Understanding } from '../../schemas/story.ts';
-import { sourceId } from '../harness/ids.ts';
+import { brandSlug, sourceId } from '../harness/ids.ts';
 import { storedEvent } from './given-when-then.ts';
 
 /** The id of the n-th signal of a test. */
@@ -34,7 +34,7 @@ export const understanding = (changes: Partial<Understanding> = {}): Understandi
   delta: '40 stores',
   event_at: '2026-11-20T04:00:00Z',
   theme: { slug: 'expansion', name: 'Expansion' },
-  brands: [{ slug: 'kiri-foods', name: 'Kiri Foods', role: 'primary', provisional: false }],
+  brands: [{ slug: brandSlug('kiri-foods'), name: 'Kiri Foods', role: 'primary', provisional: false }],
   cities: ['Pune'],
   mall: null,
   people: [],

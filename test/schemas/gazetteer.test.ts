@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { slips } from '../../schemas/name-search.ts';
 import { smallGazetteer as gazetteer, smallFile } from '../harness/gazetteer.ts';
+import { brandSlug } from '../harness/ids.ts';
 
 describe('a city', () => {
   it.each([
@@ -51,12 +52,12 @@ describe('a company', () => {
   });
 
   it('is found by its current and former slugs, and those of its brands; it may report under its only brand', () => {
-    expect(gazetteer.company('kiri')).toMatchObject({
+    expect(gazetteer.company(brandSlug('kiri'))).toMatchObject({
       slugs: ['kiri-foods', 'kiri', 'kiri-cafe', 'kiri-juice'],
       reporting: ['kiri-foods', 'kiri'],
     });
-    expect(gazetteer.company('maya-stores')?.reporting).toEqual(['maya-stores', 'maya-mart']);
-    expect(gazetteer.company('nobody')).toBeNull();
+    expect(gazetteer.company(brandSlug('maya-stores'))?.reporting).toEqual(['maya-stores', 'maya-mart']);
+    expect(gazetteer.company(brandSlug('nobody'))).toBeNull();
   });
 });
 
@@ -70,7 +71,7 @@ describe('a group, a category and a sector', () => {
       new Set(['kiri-foods', 'kiri', 'kiri-cafe', 'kiri-juice', 'maya-stores', 'maya-mart', 'tilak-shoes']),
     );
     expect(gazetteer.findSector('astronomy').found).toBeNull();
-    expect(gazetteer.categoryOf('kiri')).toBe('food_and_beverage');
+    expect(gazetteer.categoryOf(brandSlug('kiri'))).toBe('food_and_beverage');
   });
 });
 

@@ -1,8 +1,10 @@
 /** Ids are branded types: the type check of these tests fails when one is accepted for another text. */
+import fc from 'fast-check';
 import { describe, expect, expectTypeOf, it } from 'vitest';
+import type { z } from 'zod';
 import { AccountId, accountIdOf } from '../../schemas/access.ts';
 import { ItemKey } from '../../schemas/poll.ts';
-import { SignalId, signalId } from '../../schemas/scalar.ts';
+import { BrandSlug, brandSlugOf, SignalId, type Slug, signalId } from '../../schemas/scalar.ts';
 import { signalOfStream, signalStream } from '../../schemas/signal.ts';
 import { SourceId } from '../../schemas/source.ts';
 
@@ -44,5 +46,29 @@ describe('the id of a source', () => {
     expectTypeOf<ItemKey>().not.toExtend<SourceId>();
     expect(() => SourceId.parse('Daily Trade')).toThrow('must be kebab-case such as');
     expect(SourceId.parse('daily-trade')).toBe('daily-trade');
+  });
+});
+
+describe('the slug of a brand', () => {
+  it('given a name, the slug of a theme or the id of a signal or a source, then it is no slug of a brand', () => {
+    expectTypeOf<string>().not.toExtend<BrandSlug>();
+    expectTypeOf<z.infer<typeof Slug>>().not.toExtend<BrandSlug>();
+    expectTypeOf<SignalId>().not.toExtend<BrandSlug>();
+    expectTypeOf<SourceId>().not.toExtend<BrandSlug>();
+    expect(() => BrandSlug.parse('Kiri Foods')).toThrow('must be kebab-case ASCII');
+  });
+
+  it('given a slug, then it is the text as it was, and no id of a source', () => {
+    expectTypeOf<BrandSlug>().toExtend<string>();
+    expectTypeOf<BrandSlug>().not.toExtend<SourceId>();
+    expect(BrandSlug.parse('kiri-foods')).toBe('kiri-foods');
+  });
+
+  it('given any name, then what is made of it is one', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme', maxLength: 120 }), (name) => {
+        expect(BrandSlug.safeParse(brandSlugOf(name)).success).toBe(true);
+      }),
+    );
   });
 });

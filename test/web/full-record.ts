@@ -3,6 +3,7 @@ import { ORACLE_STREAM, type OracleMeasurement } from '../../schemas/oracle.ts';
 import type { Understanding } from '../../schemas/story.ts';
 import { type Serving, type ServingOptions, serving } from '../api/serving.ts';
 import { smallFile } from '../harness/gazetteer.ts';
+import { brandSlug } from '../harness/ids.ts';
 import { storedEvent } from '../projector/given-when-then.ts';
 import { detected, report, reported, revised, understanding } from '../projector/signal-events.ts';
 import { source } from '../projector/source-events.ts';
@@ -34,7 +35,12 @@ const MEASURED: OracleMeasurement = {
   ],
 };
 
-const named = (slug: string, name: string) => ({ slug, name, role: 'primary' as const, provisional: false });
+const named = (slug: string, name: string) => ({
+  slug: brandSlug(slug),
+  name,
+  role: 'primary' as const,
+  provisional: false,
+});
 
 const stores = (brand: string, city: string, changes: Partial<Understanding> = {}): Understanding =>
   understanding({
@@ -112,8 +118,8 @@ export const hostileText: Understanding = understanding({
   cities: [SCRIPT, LONG],
   theme: { slug: 'expansion', name: SCRIPT },
   brands: [
-    { slug: 'kiri-foods', name: `${SCRIPT}${LONG}`, role: 'primary', provisional: true },
-    { slug: 'hostile', name: `${TURNED}${SCRIPT}`, role: 'primary', provisional: true },
+    { slug: brandSlug('kiri-foods'), name: `${SCRIPT}${LONG}`, role: 'primary', provisional: true },
+    { slug: brandSlug('hostile'), name: `${TURNED}${SCRIPT}`, role: 'primary', provisional: true },
   ],
   openings: [
     { brand: SCRIPT, city: SCRIPT, mall: LONG, locality: TURNED, stores: 1, status: 'planned', date: null },

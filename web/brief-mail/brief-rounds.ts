@@ -10,6 +10,7 @@ import { istDay } from '../../presentation/text.ts';
 import { briefSubscribers, type Subscriber } from '../../projector/models/brief-queries.ts';
 import type { Brief } from '../../schemas/brief.ts';
 import type { Directory } from '../../schemas/directory.ts';
+import { type BrandSlug, StoredBrandSlug } from '../../schemas/scalar.ts';
 import { composeBrief, type MailSettings } from './brief-message.ts';
 import type { Delivery, MailServer } from './smtp.ts';
 
@@ -55,14 +56,14 @@ export function briefsAt(
   now: Date,
 ): (subscriber: Pick<Subscriber, 'account' | 'scope'>) => Promise<Brief> {
   let whole: Promise<Brief> | undefined;
-  const about = (brands: readonly string[], themes: readonly string[]): Promise<Brief> =>
+  const about = (brands: readonly BrandSlug[], themes: readonly string[]): Promise<Brief> =>
     composeDailyBrief(record, { brands, themes, match: 'either', hours: MORNING_HOURS, now, past: true });
   return async ({ account, scope }) => {
     const follows =
       scope === 'followed' ? (await loadAccountFollows(record.database, record.directory, account)).active : [];
     const slugs = (type: 'brand' | 'theme'): string[] =>
       follows.filter((one) => one.type === type).map(({ slug }) => slug);
-    const [brands, themes] = [slugs('brand'), slugs('theme')];
+    const [brands, themes] = [slugs('brand').map((slug) => StoredBrandSlug.parse(slug)), slugs('theme')];
     if (brands.length + themes.length > 0) return about(brands, themes);
     // A subscriber who follows no brand and no theme gets everything rather than nothing.
     whole ??= about([], []);

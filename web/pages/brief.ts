@@ -8,7 +8,7 @@ import { clip, formatCount, formatLongDay, formatTime, istDay, neutralise } from
 import type { Brief, BriefItem } from '../../schemas/brief.ts';
 import { Refusal } from '../../schemas/input-errors.ts';
 import { commaSeparated } from '../../schemas/parameters.ts';
-import { IstDay, Slug } from '../../schemas/scalar.ts';
+import { BrandSlug, IstDay, Slug } from '../../schemas/scalar.ts';
 import { readQuery } from '../forms.ts';
 import { layout, sendPage } from '../layout.ts';
 import type { Frame, Site } from '../site.ts';
@@ -16,11 +16,10 @@ import type { Frame, Site } from '../site.ts';
 const DAY = 86_400_000;
 const HOURS = 24;
 
-const names = (what: string) => commaSeparated(Slug, 50, what).optional();
 const BriefQuery = z.object({
   date: IstDay.describe('a day such as 2026-11-20').optional(),
-  brands: names('slugs of brands, separated by commas'),
-  themes: names('slugs of themes, separated by commas'),
+  brands: commaSeparated(BrandSlug, 50, 'slugs of brands, separated by commas').optional(),
+  themes: commaSeparated(Slug, 50, 'slugs of themes, separated by commas').optional(),
 });
 
 const shown = (text: string, maximum: number): string => clip(neutralise(text), maximum);

@@ -8,7 +8,7 @@ import { planOf } from '../../projector/models/accounts-queries.ts';
 import { competitorWatch, namesOfBrands } from '../../projector/models/competitor-watch-queries.ts';
 import { FREE_WATCH, WATCH_BRANDS, WATCH_DAYS, type Watch, type WatchedBrand } from '../../schemas/brand.ts';
 import type { Directory } from '../../schemas/directory.ts';
-import { MOVES, type Move, Slug, slugify } from '../../schemas/scalar.ts';
+import { BrandSlug, brandSlugOf, MOVES, type Move } from '../../schemas/scalar.ts';
 import { choiceField, plainChoices, readQuery } from '../forms.ts';
 import { layout, sendPage } from '../layout.ts';
 import { type Week, weekLoader } from '../names.ts';
@@ -27,7 +27,7 @@ const Query = z.object({
 /** The brands that a reader wants to compare. */
 interface WatchChoice {
   /** Slugs, each once, up to the maximum of the plan. */
-  readonly brands: readonly string[];
+  readonly brands: readonly BrandSlug[];
   readonly days: Watch['window_days'];
   /** Typed names that no brand has. */
   readonly unknown: readonly string[];
@@ -41,20 +41,23 @@ const words = (text: string): string[] =>
     .map((word) => word.trim())
     .filter(Boolean);
 
+/** A slug in any case; undefined for text that is none. */
+const slugIn = (text: string): BrandSlug | undefined => BrandSlug.safeParse(text.toLowerCase()).data;
+
 /** Reads the choice from the address. @throws Refusal that names the invalid fields */
 function readWatchQuery(query: unknown, directory: Directory, plan: 'free' | 'pro'): WatchChoice {
   const { b = [], add = '', days: asked } = readQuery(Query, query);
   const ticked = [b].flat().flatMap(words);
-  const typed = words(add).map((name) => ({ name, slug: directory.brandNamed(name)?.slug ?? slugify(name) }));
-  const slugs = [...ticked, ...typed.map(({ slug }) => slug)].map((slug) => directory.currentSlug(slug.toLowerCase()));
-  const wanted = [...new Set(slugs)].filter((slug) => Slug.safeParse(slug).success);
+  const typed = words(add).map((name) => directory.brandNamed(name)?.slug ?? brandSlugOf(name));
+  const slugs = [...ticked.flatMap((slug) => slugIn(slug) ?? []), ...typed];
+  const wanted = [...new Set(slugs.map((slug) => directory.currentSlug(slug)))];
   const maximum = plan === 'pro' ? WATCH_BRANDS : FREE_WATCH.brands;
   const days = WATCH_DAYS.find((one) => String(one) === asked) ?? FREE_WATCH.days;
   const allowed = plan === 'pro' ? days : FREE_WATCH.days;
   return {
     brands: wanted.slice(0, maximum),
     days: allowed,
-    unknown: ticked.filter((slug) => !Slug.safeParse(slug.toLowerCase()).success),
+    unknown: ticked.filter((slug) => slugIn(slug) === undefined),
     cut: wanted.length > maximum || allowed !== days,
   };
 }
@@ -119,13 +122,13 @@ const planOfReader = async ({ database }: Site, { reader }: FastifyRequest): Pro
   reader ? ((await planOf(database, reader.account.id)) ?? 'free') : 'free';
 
 interface Chosen {
-  readonly slug: string;
+  readonly slug: BrandSlug;
   readonly name: string;
-  readonly slugs: readonly string[];
+  readonly slugs: readonly BrandSlug[];
 }
 
 /** Splits slugs into brands with their names, and slugs that neither the catalogue nor a story knows. */
-async function known({ database, directory }: Site, slugs: readonly string[]) {
+async function known({ database, directory }: Site, slugs: readonly BrandSlug[]) {
   const named = await namesOfBrands(
     database,
     slugs.filter((slug) => !directory.brand(slug)),

@@ -3,6 +3,7 @@
  * text leaves open is null: a wrong figure costs more trust than a missing one.
  */
 import { fiscalYear, periodIn } from '../../../schemas/results-season.ts';
+import type { BrandSlug } from '../../../schemas/scalar.ts';
 import type { BrandMention, Result } from '../../../schemas/story.ts';
 import type { PreparedCatalogue } from '../catalogue.ts';
 import type { Mention, Part, Reading } from '../item-reading.ts';
@@ -15,7 +16,7 @@ import { namesMetric, readStatements, type Statement } from './statements.ts';
 interface Owner {
   readonly name: string;
   /** Null for a company that the catalogue does not have. */
-  readonly slug: string | null;
+  readonly slug: BrandSlug | null;
 }
 
 /** `Pizza Hut operator`, `Zomato's parent`: the company meant is not the brand but the one that runs or owns it. */
@@ -279,9 +280,9 @@ export function readResults(
   const all = readStatements(title);
   const owner = findOwner(reading, primary, catalogue, all);
   if (!owner || NO_RESULT.test(title.text) || /\?\s*$/.test(title.text)) return [];
+  const indianYear = owner.slug === null || !catalogue.otherYears.has(owner.slug);
   // Figures of a foreign company count where they are of its Indian business.
-  if (catalogue.otherYears.has(owner.slug ?? '') && !isOfIndia(reading)) return [];
-  const indianYear = !catalogue.otherYears.has(owner.slug ?? '');
+  if (!indianYear && !isOfIndia(reading)) return [];
   const inTitle = hasSeveralPeriods(title.text) ? null : periodOf(title.text, day, indianYear);
   const inSummary = hasSeveralPeriods(summary.text) ? null : periodOf(summary.text, day, indianYear);
   const periodFor = (said: Statement | null): string | null => {

@@ -4,12 +4,18 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { framesOf } from '../../../answer/answer-stream.ts';
 import type { AskedTurn, OpenQuestion } from '../../../answer/ask.ts';
 import { AskAnswer } from '../../../schemas/ask.ts';
+import { brandSlug } from '../../harness/ids.ts';
 import { detected, idOf, understanding } from '../../projector/signal-events.ts';
 import { type Serving, serving } from '../serving.ts';
 
 describe('ask', () => {
   let site: Serving;
-  const brand = (slug: string, name: string) => ({ slug, name, role: 'primary' as const, provisional: false });
+  const brand = (slug: string, name: string) => ({
+    slug: brandSlug(slug),
+    name,
+    role: 'primary' as const,
+    provisional: false,
+  });
   const opening = (city: string, stores: number) => ({
     ...{ brand: 'Kiri Foods', city, stores, status: 'opened' as const },
     ...{ mall: null, locality: null, date: null },

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BrandAnswer } from '../../../schemas/brand.ts';
 import { CatalogueBrand } from '../../../schemas/catalogue.ts';
 import { ErrorBody } from '../../../schemas/resources.ts';
+import { brandSlug } from '../../harness/ids.ts';
 import { detected, idOf, understanding } from '../../projector/signal-events.ts';
 import { type Serving, serving } from '../serving.ts';
 
@@ -10,8 +11,13 @@ const get = (slug: string) => site.server.inject(`/api/v1/brands/${slug}`);
 const about = (slug: string, others: string[] = []) =>
   understanding({
     brands: [
-      { slug, name: 'As Reported', role: 'primary', provisional: false },
-      ...others.map((other) => ({ slug: other, name: other, role: 'secondary' as const, provisional: false })),
+      { slug: brandSlug(slug), name: 'As Reported', role: 'primary', provisional: false },
+      ...others.map((other) => ({
+        slug: brandSlug(other),
+        name: other,
+        role: 'secondary' as const,
+        provisional: false,
+      })),
     ],
   });
 const brand = (slug: string, retired_slugs: string[] = []) =>

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AccountId } from '../../../schemas/access.ts';
 import { Brief } from '../../../schemas/brief.ts';
 import { followsStream } from '../../../schemas/follow.ts';
+import { brandSlug } from '../../harness/ids.ts';
 import { storedEvent } from '../../projector/given-when-then.ts';
 import { detected, held, idOf, report, reported, understanding } from '../../projector/signal-events.ts';
 import { type Serving, serving } from '../serving.ts';
@@ -15,7 +16,7 @@ const story = (name: string, slug: string, published_at: string, changes = {}) =
     published_at,
     understanding: understanding({
       headline: name,
-      brands: [{ slug, name: `Name of ${slug}`, role: 'primary', provisional: false }],
+      brands: [{ slug: brandSlug(slug), name: `Name of ${slug}`, role: 'primary', provisional: false }],
       ...changes,
     }),
   });

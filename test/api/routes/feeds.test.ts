@@ -2,6 +2,7 @@ import RssParser from 'rss-parser';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { CatalogueBrand } from '../../../schemas/catalogue.ts';
+import { brandSlug } from '../../harness/ids.ts';
 import { detected, idOf, report, understanding } from '../../projector/signal-events.ts';
 import { type Serving, serving } from '../serving.ts';
 
@@ -28,7 +29,7 @@ beforeAll(async () => {
     category: 'fashion',
   });
   site = await serving({ models: ['brands', 'themes'], catalogue: { brands: [zudio], themes: [] } });
-  const brands = [{ slug: 'zudio', name: '"Zudio" & <Co>', role: 'primary' as const, provisional: false }];
+  const brands = [{ slug: brandSlug('zudio'), name: '"Zudio" & <Co>', role: 'primary' as const, provisional: false }];
   await site.append(
     detected('plain', { published_at: '2026-11-20T05:00:00Z' }),
     detected('hostile', {

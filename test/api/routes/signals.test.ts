@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { addSignals } from '../../../bin/commands/signals.ts';
 import { ErrorBody, SignalDetail, SignalPage } from '../../../schemas/resources.ts';
 import { runCommand } from '../../bin/run-command.ts';
+import { brandSlug } from '../../harness/ids.ts';
 import {
   detected,
   held,
@@ -25,7 +26,12 @@ describe('signals', () => {
 
   beforeAll(async () => {
     site = await serving();
-    const brand = (slug: string, role: 'primary' | 'secondary') => ({ slug, name: slug, role, provisional: false });
+    const brand = (slug: string, role: 'primary' | 'secondary') => ({
+      slug: brandSlug(slug),
+      name: slug,
+      role,
+      provisional: false,
+    });
     await site.append(
       detected('old', { published_at: '2026-11-18T18:29:59Z', understanding: understanding({ move: 'deals' }) }),
       detected('mid', {

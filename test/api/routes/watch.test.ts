@@ -5,6 +5,7 @@ import { Watch } from '../../../schemas/brand.ts';
 import { CatalogueBrand } from '../../../schemas/catalogue.ts';
 import { ErrorBody } from '../../../schemas/resources.ts';
 import { MOVES, type Move } from '../../../schemas/scalar.ts';
+import { brandSlug } from '../../harness/ids.ts';
 import { detected, held, merged, understanding } from '../../projector/signal-events.ts';
 import { type Serving, serving } from '../serving.ts';
 
@@ -35,8 +36,8 @@ const story = (name: string, slug: string, published_at: string, move: Move = 's
       cities,
       headline: `=${name}`,
       brands: [
-        { slug, name: slug.toUpperCase(), role: 'primary', provisional: false },
-        { slug: 'mentioned', name: 'Mentioned', role: 'secondary', provisional: false },
+        { slug: brandSlug(slug), name: slug.toUpperCase(), role: 'primary', provisional: false },
+        { slug: brandSlug('mentioned'), name: 'Mentioned', role: 'secondary', provisional: false },
       ],
     }),
   });

@@ -9,11 +9,12 @@ import {
   THRESHOLD,
 } from '../../../ingest/match/comparison.ts';
 import { featuresOf } from '../../../ingest/match/report-features.ts';
+import { brandSlug } from '../../harness/ids.ts';
 import { storyOf, type TestStory } from './stories.ts';
 
 const features = (report: TestStory) => {
   const { item, understanding } = storyOf(report);
-  return featuresOf(item, understanding, (slug) => (slug === 'mitti' ? 'mitti-consumer' : null));
+  return featuresOf(item, understanding, (slug) => (slug === 'mitti' ? brandSlug('mitti-consumer') : null));
 };
 const numbers = (a: TestStory, b: TestStory) => {
   const found = compare(features(a), features(b));

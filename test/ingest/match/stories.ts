@@ -5,7 +5,7 @@ import type { ItemKey } from '../../../schemas/poll.ts';
 import { eventId, fingerprint, slugify } from '../../../schemas/scalar.ts';
 import type { Story, Understanding } from '../../../schemas/story.ts';
 import type { StoryEvent } from '../../../signal/report-decisions.ts';
-import { sourceId } from '../../harness/ids.ts';
+import { brandSlug, sourceId } from '../../harness/ids.ts';
 
 export interface TestStory {
   title: string;
@@ -60,7 +60,7 @@ export function storyOf(report: TestStory): Story {
       event_at: null,
       theme: null,
       brands: report.brand
-        ? [{ slug: slugify(report.brand), name: report.brand, role: 'primary', provisional: false }]
+        ? [{ slug: brandSlug(slugify(report.brand)), name: report.brand, role: 'primary', provisional: false }]
         : [],
       cities: [],
       mall: null,

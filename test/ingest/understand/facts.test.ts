@@ -7,13 +7,20 @@ import { findMall, readCities } from '../../../ingest/understand/facts/places.ts
 import { readItem } from '../../../ingest/understand/item-reading.ts';
 import { chooseTheme } from '../../../ingest/understand/labels.ts';
 import { slugify } from '../../../schemas/scalar.ts';
+import { brandSlug } from '../../harness/ids.ts';
 import { itemOf, smallCatalogue } from './small-catalogue.ts';
 
 describe('facts by kind', () => {
   const read = (title: string, summary: string | null = null) => readItem(itemOf(title, summary), smallCatalogue);
 
   const named = (...names: string[]) =>
-    names.map((name) => ({ slug: slugify(name), name, written: name, role: 'primary' as const, provisional: true }));
+    names.map((name) => ({
+      slug: brandSlug(slugify(name)),
+      name,
+      written: name,
+      role: 'primary' as const,
+      provisional: true,
+    }));
 
   describe('places', () => {
     test('given an alias, then the city has its main name', () => {
@@ -190,7 +197,7 @@ describe('facts by kind', () => {
     test('given an investor that sells, then it is no buyer', () => {
       const [company] = named('Munchly');
       const investor = {
-        slug: 'peak-xv',
+        slug: brandSlug('peak-xv'),
         name: 'Peak XV',
         written: 'Peak XV',
         role: 'secondary',

@@ -5,6 +5,7 @@ import { readCities } from '../../../ingest/understand/facts/places.ts';
 import { readItem } from '../../../ingest/understand/item-reading.ts';
 import type { Move } from '../../../schemas/scalar.ts';
 import type { BrandMention } from '../../../schemas/story.ts';
+import { brandSlug } from '../../harness/ids.ts';
 import { itemOf, smallCatalogue } from './small-catalogue.ts';
 
 /** `status stores city`, with `-` for null. */
@@ -117,8 +118,8 @@ describe('what is no opening', () => {
 
 describe('the brand that opens', () => {
   const brands: BrandMention[] = [
-    { slug: 'trent', name: 'Trent', role: 'primary', provisional: false },
-    { slug: 'westside', name: 'Westside', role: 'secondary', provisional: false },
+    { slug: brandSlug('trent'), name: 'Trent', role: 'primary', provisional: false },
+    { slug: brandSlug('westside'), name: 'Westside', role: 'secondary', provisional: false },
   ];
   test.each([
     ['Trent opens Westside store in Pune', 'Westside'],

@@ -3,10 +3,11 @@ import { describe, expect, it, test } from 'vitest';
 import { readResults } from '../../../ingest/understand/facts/results.ts';
 import { readItem } from '../../../ingest/understand/item-reading.ts';
 import type { BrandMention } from '../../../schemas/story.ts';
+import { brandSlug } from '../../harness/ids.ts';
 import { itemOf, smallCatalogue } from './small-catalogue.ts';
 
 const brand = (name: string): BrandMention => ({
-  slug: name.toLowerCase().replaceAll(' ', '-'),
+  slug: brandSlug(name.toLowerCase().replaceAll(' ', '-')),
   name,
   role: 'primary',
   provisional: false,

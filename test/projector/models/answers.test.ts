@@ -16,6 +16,7 @@ import { GroupSeason } from '../../../schemas/results-season.ts';
 import { signalStream } from '../../../schemas/signal.ts';
 import type { Appointment, Opening, Result, Understanding } from '../../../schemas/story.ts';
 import { smallGazetteer } from '../../harness/gazetteer.ts';
+import { brandSlug } from '../../harness/ids.ts';
 import { type Engine, testEngine } from '../engine.ts';
 import {
   appointment,
@@ -44,7 +45,10 @@ const NAMES: Record<string, string> = {
   unlisted: 'Unlisted',
 };
 const textOf = (slug: string, changes: Partial<Understanding>): Understanding =>
-  understanding({ brands: [{ slug, name: NAMES[slug] ?? slug, role: 'primary', provisional: false }], ...changes });
+  understanding({
+    brands: [{ slug: brandSlug(slug), name: NAMES[slug] ?? slug, role: 'primary', provisional: false }],
+    ...changes,
+  });
 const brandOpening = (slug: string, changes: Partial<Opening>): Understanding =>
   textOf(slug, { openings: [opening({ brand: NAMES[slug] ?? slug, ...changes })] });
 const brandAppointment = (slug: string, changes: Partial<Appointment>): Understanding =>
@@ -264,8 +268,12 @@ describe('leadership moves', () => {
     ['words that are a pattern to SQL', { role: '%' }, []],
     ['a direction', { direction: 'left' }, ['marketing', 'out']],
     ['a company with its brands', { company: kiri }, ['in', 'out']],
-    ['a sector', { sector: { name: 'value fashion', slugs: ['maya-mart'] } }, ['marketing']],
-    ['a company that is not of the sector', { company: kiri, sector: { name: 'x', slugs: ['maya-mart'] } }, []],
+    ['a sector', { sector: { name: 'value fashion', slugs: [brandSlug('maya-mart')] } }, ['marketing']],
+    [
+      'a company that is not of the sector',
+      { company: kiri, sector: { name: 'x', slugs: [brandSlug('maya-mart')] } },
+      [],
+    ],
     ['a few days', { days: 7 }, ['in']],
     ['a number', { limit: 1 }, ['in']],
   ] as const)('keep to %s', async (_, question, expected) => {

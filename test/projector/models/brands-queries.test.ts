@@ -5,11 +5,12 @@ import { brandsModel, themesModel } from '../../../projector/models/brands-theme
 import { signalsModel } from '../../../projector/models/signals-read-model.ts';
 import { signalStream } from '../../../schemas/signal.ts';
 import type { BrandMention } from '../../../schemas/story.ts';
+import { brandSlug } from '../../harness/ids.ts';
 import { type Engine, testEngine } from '../engine.ts';
 import { detected, held, idOf, merged, released, report, reported, revised, understanding } from '../signal-events.ts';
 
 const brand = (slug: string, role: BrandMention['role'] = 'primary'): BrandMention => ({
-  slug,
+  slug: brandSlug(slug),
   name: slug.toUpperCase(),
   role,
   provisional: false,
@@ -43,7 +44,7 @@ afterAll(() => engine.close());
 
 describe('findBrand', () => {
   it('counts each public event that names the brand once, by its newest text', async () => {
-    const found = await findBrand(engine.database, 'kiri', about);
+    const found = await findBrand(engine.database, brandSlug('kiri'), about);
 
     expect(found?.brand).toMatchObject({
       name: 'KIRI',
@@ -66,18 +67,21 @@ describe('findBrand', () => {
   });
 
   it('distinguishes mentions from stories about the brand', async () => {
-    expect((await findBrand(engine.database, 'maya', about))?.brand).toMatchObject({ stories: 2, stories_about: 1 });
+    expect((await findBrand(engine.database, brandSlug('maya'), about))?.brand).toMatchObject({
+      stories: 2,
+      stories_about: 1,
+    });
   });
 
   it('answers null for a brand that no public signal names', async () => {
-    expect(await findBrand(engine.database, 'nobody', about)).toBeNull();
+    expect(await findBrand(engine.database, brandSlug('nobody'), about)).toBeNull();
   });
 });
 
 describe('countMoves', () => {
   it('counts stories about each brand in a window that leaves out its end', async () => {
     const counts = (since: string, until: string) =>
-      countMoves(engine.database, ['kiri', 'tilak', 'maya'], new Date(since), new Date(until));
+      countMoves(engine.database, ['kiri', 'tilak', 'maya'].map(brandSlug), new Date(since), new Date(until));
 
     expect(new Set(await counts('2026-11-20T04:30:00Z', '2026-11-21T00:00:00Z'))).toEqual(
       new Set([

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { inboxModel } from '../../../projector/models/inbox-read-model.ts';
-import { sourceId } from '../../harness/ids.ts';
+import { brandSlug, sourceId } from '../../harness/ids.ts';
 import { specification } from '../given-when-then.ts';
 import { detected, held, idOf, merged, released, report, reported, revised, understanding } from '../signal-events.ts';
 
@@ -8,7 +8,12 @@ const { given } = specification(inboxModel());
 const targets = (outcome: ReturnType<ReturnType<typeof given>['when']>, name: string) =>
   outcome.records('signal_targets', idOf(name)).map(({ target, at }) => [target, at]);
 const AT = '2026-11-20T04:30:00Z';
-const brand = (slug: string, role: 'primary' | 'secondary') => ({ slug, name: slug, role, provisional: false });
+const brand = (slug: string, role: 'primary' | 'secondary') => ({
+  slug: brandSlug(slug),
+  name: slug,
+  role,
+  provisional: false,
+});
 
 describe('what a signal is delivered for', () => {
   it('given a public signal, then its brands, theme and source, and not brands that are only mentioned', () => {

@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { seatsOf } from '../../../projector/models/appointments-read-model.ts';
 import { readingOf, vacantSeats } from '../../../projector/models/leadership-moves.ts';
+import { brandSlug } from '../../harness/ids.ts';
 
 let count = 0;
 const move = (person: string, role: string, day: string, company: string | null = 'kiri') => ({
   key: `sig_${++count}`,
   person,
   seats: seatsOf(role),
-  company_slug: company,
+  company_slug: company === null ? null : brandSlug(company),
   published_at: new Date(`2026-${day}T04:30:00Z`),
 });
 const exit = move('Asha Rao', 'CFO', '10-10');

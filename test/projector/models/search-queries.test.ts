@@ -7,12 +7,13 @@ import { searchModel } from '../../../projector/models/search-read-model.ts';
 import { signalsModel } from '../../../projector/models/signals-read-model.ts';
 import { signalStream } from '../../../schemas/signal.ts';
 import type { Understanding } from '../../../schemas/story.ts';
+import { brandSlug } from '../../harness/ids.ts';
 import { type Engine, testEngine } from '../engine.ts';
 import { detected, held, idOf, merged, revised, understanding } from '../signal-events.ts';
 
 let engine: Engine;
 const brand = (slug: string, name: string, role: 'primary' | 'secondary' = 'primary') => ({
-  ...{ slug, name, role },
+  ...{ slug: brandSlug(slug), name, role },
   provisional: false,
 });
 const zudio = brand('zudio', 'Zudio');
@@ -55,11 +56,11 @@ describe('searchSignals', () => {
     ['a word in another form', { text: 'opening cafés' }, ['Zudio opens a café in Surat']],
     ['words that none has together', { text: 'nykaa surat' }, []],
     ['what is left out', { text: 'zudio -shuts' }, ['Zudio opens a café in Surat']],
-    ['a brand that is only named', { brands: ['trent'] }, ['Zudio opens a café in Surat', 'Trent results']],
-    ['a brand that it is about', { brands: ['trent'], about: true }, ['Trent results']],
+    ['a brand that is only named', { brands: [brandSlug('trent')] }, ['Zudio opens a café in Surat', 'Trent results']],
+    ['a brand that it is about', { brands: [brandSlug('trent')], about: true }, ['Trent results']],
     ['a city', { cities: ['Surat'] }, ['Zudio opens a café in Surat']],
     ['a kind of move', { moves: ['deals'] }, ['Nykaa raises ₹230 Cr']],
-    ['a time', { brands: ['zudio'], until: new Date('2026-11-01') }, ['Zudio shuts a store']],
+    ['a time', { brands: [brandSlug('zudio')], until: new Date('2026-11-01') }, ['Zudio shuts a store']],
     ['a held signal', { text: 'secret' }, []],
     ['an edited one by its first words', { text: 'kiri' }, []],
     ['an edited one', { text: 'chaayos' }, ['Chaayos brews']],
@@ -69,7 +70,7 @@ describe('searchSignals', () => {
   });
 
   it('given no words, the newest come first', async () => {
-    expect((await found({ brands: ['zudio'] })).at(-1)).toBe('Zudio shuts a store');
+    expect((await found({ brands: [brandSlug('zudio')] })).at(-1)).toBe('Zudio shuts a store');
   });
 
   it('given a theme, finds its signals with all their data', async () => {

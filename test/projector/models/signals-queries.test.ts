@@ -11,11 +11,12 @@ import {
 import { signalsModel } from '../../../projector/models/signals-read-model.ts';
 import { SignalDetail, SignalItem } from '../../../schemas/resources.ts';
 import { signalStream } from '../../../schemas/signal.ts';
+import { brandSlug } from '../../harness/ids.ts';
 import { type Engine, testEngine } from '../engine.ts';
 import { detected, idOf, merged, report, reported, understanding } from '../signal-events.ts';
 
 let engine: Engine;
-const mention = { slug: 'maya-stores', name: 'Maya Stores', role: 'secondary' as const, provisional: false };
+const mention = { slug: brandSlug('maya-stores'), name: 'Maya Stores', role: 'secondary' as const, provisional: false };
 const at = (minute: number): string => new Date(Date.UTC(2026, 10, 20, 4, minute)).toISOString();
 const add = (name: string, ...events: Parameters<Engine['add']>[1][]): Promise<bigint> =>
   engine.add(signalStream(idOf(name)), ...events);
@@ -86,12 +87,12 @@ describe('listSignals', () => {
     ['a theme', { theme: 'expansion' }, (number) => number % 5 === 0],
     ['a city', { city: 'Pune' }, (number) => number % 2 === 1],
     ['a time', { since: at(5) }, (number) => number >= 15],
-    ['a brand that it is about', { brand: 'kiri-foods' }, () => true],
-    ['a brand that is only mentioned', { brand: 'maya-stores' }, () => false],
-    ['mentions of a brand', { brand: 'maya-stores', mentions: true }, (number) => number % 3 === 0],
+    ['a brand that it is about', { brand: brandSlug('kiri-foods') }, () => true],
+    ['a brand that is only mentioned', { brand: brandSlug('maya-stores') }, () => false],
+    ['mentions of a brand', { brand: brandSlug('maya-stores'), mentions: true }, (number) => number % 3 === 0],
     [
       'a brand, a theme, a kind and a time',
-      { brand: 'kiri-foods', theme: 'expansion', kind: 'stores', since: at(3) },
+      { brand: brandSlug('kiri-foods'), theme: 'expansion', kind: 'stores', since: at(3) },
       (number) => number % 10 === 0 && number >= 9,
     ],
   ])('filters by %s', async (_, filter, fits) => {

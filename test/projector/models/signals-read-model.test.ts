@@ -6,7 +6,7 @@ import { type SignalRow, signalsModel } from '../../../projector/models/signals-
 import type { TableRecord } from '../../../projector/read-model.ts';
 import type { ItemKey } from '../../../schemas/poll.ts';
 import { SignalDetail, SignalItem } from '../../../schemas/resources.ts';
-import { sourceId } from '../../harness/ids.ts';
+import { brandSlug, sourceId } from '../../harness/ids.ts';
 import { specification, storedEvent } from '../given-when-then.ts';
 import { anyHistory } from '../histories.ts';
 import { detected, held, idOf, merged, released, report, reported, revised, understanding } from '../signal-events.ts';
@@ -185,7 +185,7 @@ describe('documents', () => {
         ({ headline, summary, name, outlet }) => {
           const key_facts = [headline, name];
           const theme = { slug: 'expansion', name };
-          const brands = [{ slug: 'kiri', name, role: 'primary' as const, provisional: false }];
+          const brands = [{ slug: brandSlug('kiri'), name, role: 'primary' as const, provisional: false }];
           const text = understanding({ headline, summary, deck: name, key_facts, theme, brands });
           const event = detected('one', { understanding: text, report: report('one', { outlet }) });
 

@@ -10,7 +10,7 @@ import { replay } from '../../../projector/rebuild/replay-model.ts';
 import { POLLS } from '../../../schemas/poll.ts';
 import { signalStream } from '../../../schemas/signal.ts';
 import { sourceStream } from '../../../schemas/source.ts';
-import { sourceId } from '../../harness/ids.ts';
+import { brandSlug, sourceId } from '../../harness/ids.ts';
 import { WAIT_OPTIONS } from '../../harness/wait-options.ts';
 import { type Engine, testEngine } from '../engine.ts';
 import { detected, idOf, merged, report, reported, revised } from '../signal-events.ts';
@@ -51,10 +51,16 @@ async function write(number: number): Promise<void> {
 async function readEverything(database: Engine['database']): Promise<void> {
   const page = await listSignals(database, { limit: 20 });
   expect(page.documents).toHaveLength(20);
-  const next = await listSignals(database, { limit: 20, brand: 'kiri-foods', cursor: page.next_cursor ?? undefined });
+  const next = await listSignals(database, {
+    limit: 20,
+    brand: brandSlug('kiri-foods'),
+    cursor: page.next_cursor ?? undefined,
+  });
   expect(next.documents).toHaveLength(20);
   expect(await findSignal(database, 'slug-s0')).toHaveProperty('document');
-  expect(await findBrand(database, 'kiri-foods', { now: NOW, baseUrl: 'https://clarity.test' })).not.toBeNull();
+  expect(
+    await findBrand(database, brandSlug('kiri-foods'), { now: NOW, baseUrl: 'https://clarity.test' }),
+  ).not.toBeNull();
   expect(await findTheme(database, 'expansion', { now: NOW, baseUrl: 'https://clarity.test' })).not.toBeNull();
   expect((await healthSnapshot(database, NOW)).sources).toHaveLength(1);
 }

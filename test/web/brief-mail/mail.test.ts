@@ -15,7 +15,7 @@ import {
   sendRound,
 } from '../../../web/brief-mail/brief-rounds.ts';
 import { type MailServer, mailServer } from '../../../web/brief-mail/smtp.ts';
-import { sourceId } from '../../harness/ids.ts';
+import { brandSlug, sourceId } from '../../harness/ids.ts';
 import { detected, report, reported, understanding } from '../../projector/signal-events.ts';
 import { type MailBox, mailBox } from './mail-box.ts';
 import { readMail } from './read-mail.ts';
@@ -45,7 +45,7 @@ const about = (slug: string, headline: string, theme: string) =>
   understanding({
     headline,
     theme: { slug: theme, name: theme },
-    brands: [{ slug, name: slug, role: 'primary', provisional: false }],
+    brands: [{ slug: brandSlug(slug), name: slug, role: 'primary', provisional: false }],
   });
 
 async function follow(email: string, type: FollowType, slug: string): Promise<void> {

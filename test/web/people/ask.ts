@@ -6,6 +6,7 @@ import { changeAccount } from '../../../access/account-commands.ts';
 import { renderMarkup } from '../../../presentation/markup.ts';
 import { waitForPosition } from '../../../projector/model-progress.ts';
 import { answerMarkdown } from '../../../web/markdown.ts';
+import { brandSlug } from '../../harness/ids.ts';
 import { detected, understanding } from '../../projector/signal-events.ts';
 import type { SignedIn, SigningIn } from './signing-in.ts';
 import { dateCallsToday, theSite } from './the-site.ts';
@@ -22,14 +23,14 @@ beforeAll(async () => {
       understanding: understanding({
         headline: HOSTILE,
         summary: 'Tara Foods opened 40 stores in Pune.',
-        brands: [{ slug: 'tara-foods', name: 'Tara Foods', role: 'primary', provisional: false }],
+        brands: [{ slug: brandSlug('tara-foods'), name: 'Tara Foods', role: 'primary', provisional: false }],
       }),
     }),
     detected('maya', {
       understanding: understanding({
         headline: 'Maya Stores opens in Surat',
         summary: 'Maya Stores opened in Surat.',
-        brands: [{ slug: 'maya', name: 'Maya Stores', role: 'primary', provisional: false }],
+        brands: [{ slug: brandSlug('maya'), name: 'Maya Stores', role: 'primary', provisional: false }],
         cities: ['Surat'],
       }),
     }),

@@ -136,13 +136,13 @@ function explainNoise(features: ReadonlyMap<string, number>): NoiseReason {
   return features.has('known-consumer') || features.has('side:consumer') ? 'no move' : 'no consumer business';
 }
 
-// Whether an item is a dated, concrete move in Indian retail and consumer business; plain rules first, then the model.
-
 export interface Relevance {
   readonly relevant: boolean;
   readonly roundup: boolean;
   /** `move`, or why it is noise, such as `opinion` or `no consumer business`. */
   readonly reason: string;
+  /** The probability by the models; 0 where a rule for plain noise decided. */
+  readonly likely: number;
   /** What decided: a rule for plain noise, the model, or a headline with all marks of a move. */
   readonly rule: 'plain noise' | 'relevance model' | 'clear move';
   /** The words or features that decided; computed on demand. */
@@ -169,6 +169,7 @@ export function judgeRelevance(
       relevant: false,
       roundup: plain.reason.startsWith('round-up'),
       reason: plain.reason,
+      likely: 0,
       rule: 'plain noise',
       words: () => [plain.words],
     };
@@ -178,6 +179,7 @@ export function judgeRelevance(
     relevant,
     roundup: false,
     reason: relevant ? 'move' : explainNoise(features),
+    likely,
     rule: relevant && likely < 0.5 ? 'clear move' : 'relevance model',
     words: () => [
       describeOpinions(opinions, 'relevant'),

@@ -70,6 +70,15 @@ function rolesIn(reading: Reading, { title, roles }: EncodedItem): RoleSpan[] {
 
 /** A second kind of move with this probability has its facts read too: a plan of stores may be strategy. */
 const SECOND_KIND = 0.35;
+/**
+ * Facts of a relevant item are published from this probability of relevance on: below it, four in ten are of another
+ * industry or no move at all. A company's report without a figure needs more, since there the kind is all that is said. Both
+ * were chosen on weeks left out, where they raise the precision of published deals from .84 to .87 and of results from .79
+ * to .84.
+ */
+const SURE_OF_FACTS = 0.65;
+const SURE_OF_REPORT = { relevance: 0.9, results: 0.5 } as const;
+const NO_FACTS = { people: [], openings: [], deal: null, result: null };
 /** Noise has no deck, summary or key facts: they are never shown. */
 const NO_KEY_FACTS = { deck: null, summary: null, key_facts: [] };
 
@@ -113,7 +122,12 @@ export function understandItem(
   const openings = readOpenings(reading, opener, cities, mayBe('stores') ? 'stores' : move);
   const deal = move === 'deals' ? readDeal(reading, brands) : null;
   const likelyResult = move === 'results' || mayBe('results');
-  const [result = null, ...otherResults] = readResults(reading, primary, catalogue, likelyResult);
+  const isSureOfReport = relevance.likely >= SURE_OF_REPORT.relevance && mayBe('results', SURE_OF_REPORT.results);
+  const [result = null, ...otherResults] = readResults(reading, primary, catalogue, likelyResult).filter(
+    ({ value, growth_pct }) => value !== null || growth_pct !== null || isSureOfReport,
+  );
+  const isDoubtful = relevance.relevant && relevance.rule === 'relevance model' && relevance.likely < SURE_OF_FACTS;
+  const facts = { people, openings, deal, result, ...(otherResults.length > 0 ? { other_results: otherResults } : {}) };
   const categories = known.flatMap((brand) => brand?.category ?? []);
 
   // The story that readers see.
@@ -127,11 +141,7 @@ export function understandItem(
     brands: brands.map(({ written: _, ...brand }) => brand),
     cities,
     mall: findMall(reading)?.name ?? null,
-    people,
-    openings,
-    deal,
-    result,
-    ...(otherResults.length > 0 ? { other_results: otherResults } : {}),
+    ...(isDoubtful ? NO_FACTS : facts),
   };
   const understanding: Understanding = { ...story, kind: relevance.relevant ? labelMove(story) : null };
 

@@ -46,6 +46,20 @@ describe('the verdict on an item', () => {
       expect(understanding.brands.map((brand) => brand.slug)).toContain('nykaa');
     });
 
+    test('given an item that may be no move of this business, then its facts are not published', () => {
+      const title = 'Swadling Raises Rs 10 Cr in Seed Round';
+      const opinion = (relevance: number) => ({
+        relevance,
+        move: { stores: 0, deals: 9, people: 0, results: 0, launches: 0, strategy: 0, rules: 0, other: 0 },
+        ...{ title, roles: [], vector: { by: 'a test', values: '' } },
+      });
+      const verdicts = Array.from({ length: 121 }, (_, step) =>
+        understandItem(itemOf(title), smallCatalogue, { encoded: opinion((step - 60) / 2) }),
+      ).filter(({ relevant }) => relevant);
+      expect(verdicts[0]?.understanding).toMatchObject({ move: 'deals', deal: null });
+      expect(verdicts.at(-1)?.understanding.deal).toMatchObject({ type: 'funding', amount: '₹10 Cr' });
+    });
+
     test('given an item without a date, then no date is invented', () => {
       const { understanding } = understandItem(itemOf('Nykaa opens store on Monday', null, null), smallCatalogue);
       expect(understanding.event_at).toBeNull();

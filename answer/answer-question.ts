@@ -10,7 +10,7 @@ import type { Citation } from '../schemas/ask.ts';
 import type { AskServices } from './ask.ts';
 import { compose, wantsCount } from './compose-answer.ts';
 import { confidenceOf, type Draft, escapeMarkdown, nothing, type Piece, pieces, Verifier } from './draft.ts';
-import { namesAlike, namesInRecord, type RecordName } from './question/question-names.ts';
+import { namesAlike, namesInRecord, presentSlugs, type RecordName, toNamedBrand } from './question/question-names.ts';
 import { inLightOf, type Question, readQuestion } from './question/read-question.ts';
 import type { ResearchServices } from './research.ts';
 import { type Evidence, retrieve, retrieveAll } from './retrieve-evidence.ts';
@@ -31,10 +31,13 @@ interface Sources {
 const REMEMBERED = 6;
 
 async function understandOne(text: string, { database, catalogue }: Sources, now: Date): Promise<Understood> {
-  const written = await namesInRecord(database, text);
+  const present = presentSlugs(catalogue);
+  const known = (names: readonly RecordName[]): RecordName[] =>
+    names.map((name) => (name.type === 'brand' ? { ...name, slug: present(toNamedBrand(name).slug) } : name));
+  const written = known(await namesInRecord(database, text));
   const question = readQuestion(text, catalogue, now, written);
   if (question.unknown.length === 0 || question.intent.outside) return { question, guessed: [] };
-  const guessed = await namesAlike(database, question.unknown);
+  const guessed = known(await namesAlike(database, question.unknown));
   if (guessed.length === 0) return { question, guessed };
   return { question: readQuestion(text, catalogue, now, [...written, ...guessed]), guessed };
 }

@@ -9,7 +9,7 @@ import { statedAmounts, statedStores } from './figures.ts';
 import { dayOf, spoken } from './question/calendar.ts';
 import { NOUNS } from './question/question-intent.ts';
 import type { Question } from './question/read-question.ts';
-import { coverage, type Evidence, evidenceOf, type Filters, filtersOf, isNarrow } from './retrieve-evidence.ts';
+import { coverage, type Evidence, evidenceBy, type Filters, filtersOf, isNarrow } from './retrieve-evidence.ts';
 
 interface Section {
   readonly title: string;
@@ -80,6 +80,7 @@ async function gather(context: AnswerContext, body: ResearchBody): Promise<Gathe
   const read = await understandQuestion(body.topic, [], context, now());
   const question = narrowed(read.question, body, now());
   const { section: maximum } = depthOf(body.preset);
+  const evidenceOf = evidenceBy(catalogue);
   if (question.intent.outside) return { question, sections: [] };
   const text = question.rest.join(' ');
   const search = async (filter: Omit<SearchFilter, 'limit'>): Promise<Evidence[]> => {

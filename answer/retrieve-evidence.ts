@@ -5,6 +5,7 @@ import { type FoundSignal, type SearchFilter, searchSignals } from '../projector
 import type { SignalDetail } from '../schemas/resources.ts';
 import type { BrandSlug } from '../schemas/scalar.ts';
 import { DAY, dayOf } from './question/calendar.ts';
+import { presentSlugs } from './question/question-names.ts';
 import { meets, type Question, stemsOf } from './question/read-question.ts';
 
 export interface Evidence extends FoundSignal {
@@ -41,6 +42,20 @@ export function evidenceOf(found: FoundSignal): Evidence {
   ];
   const names = signal.brands.map(({ name }) => name);
   return { ...found, stored, stems: stemsOf([...known, ...names].join('\n')), day: dayOf(new Date(moved_at)) };
+}
+
+/**
+ * Makes evidence whose brands have their present slugs: a signal keeps the slug that its brand had when it was understood,
+ * and would not be counted as one of the brand's.
+ */
+export function evidenceBy(catalogue: PreparedCatalogue): (found: FoundSignal) => Evidence {
+  const present = presentSlugs(catalogue);
+  return ({ signal, about, ...found }) =>
+    evidenceOf({
+      ...found,
+      about: [...new Set(about.map(present))],
+      signal: { ...signal, brands: signal.brands.map((brand) => ({ ...brand, slug: present(brand.slug) })) },
+    });
 }
 
 /** Results of a quarter are reported within this many days after its end. */
@@ -168,7 +183,7 @@ export async function retrieve(question: Question, { database, catalogue }: Sour
   const words = wordsToMeet(question);
   let ranked: readonly Evidence[] = [];
   for (const [reading, text] of widerReadings(question, catalogue)) {
-    const found = (await searched(database, filtersOf(reading, catalogue), text)).map(evidenceOf);
+    const found = (await searched(database, filtersOf(reading, catalogue), text)).map(evidenceBy(catalogue));
     const known = new Set(ranked.map(({ signal }) => signal.id));
     const added = found.filter((one) => !known.has(one.signal.id) && hasSameVerb(question, reading, one));
     ranked = rank(question, words, [...ranked, ...added]);
@@ -233,5 +248,5 @@ export async function retrieveAll(question: Question, { database, catalogue }: S
   const all = found.flat();
   return all
     .filter(({ signal }, index) => all.findIndex((other) => other.signal.id === signal.id) === index)
-    .map(evidenceOf);
+    .map(evidenceBy(catalogue));
 }

@@ -141,6 +141,16 @@ export type RecordName = Named & {
   readonly spelled: string | null;
 };
 
+/** Maps each slug that a brand of the catalogue had before to the one it has; any other slug to itself. */
+export function presentSlugs({ catalogue }: PreparedCatalogue): (slug: BrandSlug) => BrandSlug {
+  const present = new Map(
+    catalogue.brands.flatMap(({ slug, retired_slugs = [] }) =>
+      retired_slugs.map((retired) => [retired, slug] as const),
+    ),
+  );
+  return (slug) => present.get(slug) ?? slug;
+}
+
 const MAX_RECORD_NAME_WORDS = 5;
 /** Maximum of names that are looked up by similarity, since each costs a search. */
 const MAX_GUESSED = 3;

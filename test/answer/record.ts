@@ -1,0 +1,109 @@
+/** A record of signals for tests of answers: real events, projected into PostgreSQL, and checks that hold for every answer. */
+import { expect } from 'vitest';
+import { type Answer, type AnswerContext, answerQuestion } from '../../answer/answer-question.ts';
+import type { Writer } from '../../answer/written-draft.ts';
+import { prepareCatalogue } from '../../ingest/understand/catalogue.ts';
+import { waitForPosition } from '../../projector/model-progress.ts';
+import { namesModel } from '../../projector/models/names-read-model.ts';
+import { searchModel } from '../../projector/models/search-read-model.ts';
+import { signalsModel } from '../../projector/models/signals-read-model.ts';
+import type { Citation } from '../../schemas/ask.ts';
+import { CatalogueFile } from '../../schemas/catalogue.ts';
+import type { KnownEvent } from '../../schemas/events.ts';
+import { signalStream } from '../../schemas/signal.ts';
+import type { Understanding } from '../../schemas/story.ts';
+import { smallFile } from '../harness/gazetteer.ts';
+import { brandSlug } from '../harness/ids.ts';
+import { testEngine } from '../projector/engine.ts';
+import { detected, idOf, report, understanding } from '../projector/signal-events.ts';
+
+export const BASE_URL = 'http://clarity.test';
+export const NOW = new Date('2026-11-21T04:30:00Z');
+
+const more = CatalogueFile.parse({
+  sources: ['made up'],
+  brands: [{ slug: 'noor-watches', name: 'Noor Watches', category: 'watches_and_accessories' }],
+  themes: [{ slug: 'footwear', name: 'Shoe trade', words: ['shoes'] }],
+});
+/** The catalogue of invented companies; besides, a brand that no signal names, and a theme. */
+export const catalogue = prepareCatalogue({
+  ...smallFile,
+  ...{ brands: [...smallFile.brands, ...more.brands], themes: more.themes, version: 'small' },
+});
+
+/** A brand of an understanding. */
+export const brand = (slug: string, name: string, role: 'primary' | 'secondary' = 'primary') => ({
+  ...{ slug: brandSlug(slug), name, role },
+  provisional: false,
+});
+
+/** What a test signal says: nothing but its headline, unless stated. */
+export const understood = (headline: string, changes: Partial<Understanding> = {}): Understanding =>
+  understanding({ headline, summary: null, key_facts: [], delta: null, theme: null, ...changes });
+
+/** A signal by its name, with what it says, and further events of it. */
+export type NamedSignal = readonly [name: string, text: Understanding, ...more: KnownEvent[]];
+
+export interface AnswerRecord extends AnswerContext {
+  /** Answers a question without a model, or with the one given. */
+  ask(text: string, options?: { writer?: Writer; earlier?: readonly string[] }): Promise<Answer>;
+  close(): Promise<void>;
+}
+
+/** Stores the signals and waits until questions see them. */
+export async function answerRecord(signals: readonly NamedSignal[]): Promise<AnswerRecord> {
+  const engine = await testEngine();
+  engine.run([signalsModel({ baseUrl: BASE_URL }), searchModel(), namesModel()]);
+  let last = 0n;
+  for (const [name, text, ...more] of signals) {
+    const first = detected(name, { understanding: text, report: report(name, { title: text.headline }) });
+    last = await engine.add(signalStream(idOf(name)), first, ...more);
+  }
+  for (const model of ['signals', 'search', 'names'])
+    if (!(await waitForPosition(engine.database, model, last, 10_000))) throw new Error(`${model} lags behind`);
+  const context = { database: engine.database, catalogue, baseUrl: BASE_URL, now: () => NOW, writer: null };
+  return {
+    ...context,
+    ask: (text, { writer, earlier = [] } = {}) =>
+      answerQuestion({ ...context, writer: writer ?? null }, { text, earlier }),
+    close: () => engine.close(),
+  };
+}
+
+/** The stored text of a signal as docs/ask.md describes it, made from what the test stored. */
+const storedBy = ({ headline, summary, deck, key_facts }: Understanding, more: readonly string[]): string =>
+  [...new Set([headline, summary, deck, ...key_facts, ...more].filter(Boolean))].join('\n');
+
+/** Expects that each citation is one of the signals, and that each of its quotes is in the stored text byte for byte. */
+export function expectVerbatim(
+  citations: readonly Citation[],
+  signals: readonly NamedSignal[],
+  more: Readonly<Record<string, readonly string[]>> = {},
+): void {
+  const texts = new Map(signals.map(([name, text]) => [idOf(name) as string, storedBy(text, more[name] ?? [])]));
+  for (const { id, quotes } of citations) {
+    const stored = texts.get(id);
+    expect(stored, `${id} is no signal of the record`).toBeDefined();
+    for (const { text, start, end } of quotes) {
+      expect(text).not.toBe('');
+      expect(Buffer.from(stored?.slice(start, end) ?? '')).toEqual(Buffer.from(text));
+    }
+  }
+}
+
+/** Ids in a text, in order of first use. */
+export const idsIn = (text: string): string[] => [
+  ...new Set([...text.matchAll(/\[(sig_[0-9a-f]{16})\]/g)].map(([, id]) => id ?? '')),
+];
+
+/** Expects the form of an answer that found something: each sentence ends with the signals that it cites, all of them found. */
+export function expectCited({ content, citations, pieces, found }: Answer): void {
+  expect(citations.length).toBeGreaterThan(0);
+  expect(citations.map(({ id }) => id)).toEqual(idsIn(content));
+  for (const { id } of citations) expect(found).toContain(id);
+  const claims = pieces.filter(({ ids }) => ids.length > 0);
+  for (const { text, ids } of claims) expect(text.endsWith(ids.map((id) => `[${id}]`).join(' '))).toBe(true);
+  const [lead = '', ...blocks] = content.split('\n\n');
+  const bullets = blocks.filter((block) => block.startsWith('- ')).flatMap((block) => block.split('\n'));
+  for (const line of [lead, ...bullets]) expect(line).toMatch(/\[sig_[0-9a-f]{16}\]$/);
+}

@@ -1,11 +1,12 @@
 /** Understanding items: how many a second one core reads, decides on and takes apart. */
 import { fileURLToPath } from 'node:url';
+import { z } from 'zod';
 import { readLabelled, toItemText } from '../eval/labelled-items.ts';
 import { loadCatalogue, prepareCatalogue } from '../ingest/understand/catalogue.ts';
 import { tokenise } from '../ingest/understand/tokens.ts';
 import { understandItem } from '../ingest/understand/understand-item.ts';
 import { openUnderstander } from '../ingest/understand/understander.ts';
-import { type Bench, figureOf, median } from './bench.ts';
+import { type Bench, figureOf, median, startChild } from './bench.ts';
 
 const LEAST = 5_000;
 const TIMES = 8;
@@ -30,10 +31,29 @@ async function perSecondEncoded<Item>(items: readonly Item[], read: (item: Item)
   return (items.length * 1e6) / (user + system);
 }
 
+const path = (file: string): string => fileURLToPath(new URL(file, import.meta.url));
+const Memory = z.object({ megabytes: z.number() });
+
+/** The maximum memory of a child process that understands all items, as `clarity understand` does. */
+async function memoryOfUnderstanding(): Promise<number> {
+  const child = startChild('understand-bench.ts', [], Memory);
+  let maximum = 0;
+  for await (const { megabytes } of child.lines) maximum = Math.max(maximum, megabytes);
+  await child.ended();
+  return maximum;
+}
+
+/** What that child does. */
+async function understandAll(): Promise<void> {
+  const catalogue = prepareCatalogue(await loadCatalogue(path('../deploy/catalogue')));
+  const { understand } = await openUnderstander(catalogue, console.warn);
+  for (const item of await readLabelled(path('../eval/items.jsonl'))) await understand(toItemText(item));
+  process.stdout.write(`${JSON.stringify({ megabytes: Math.round(process.resourceUsage().maxRSS / 1000) })}\n`);
+}
+
 export const understanding: Bench = {
   name: 'understand',
   async run({ rounds }) {
-    const path = (file: string): string => fileURLToPath(new URL(file, import.meta.url));
     const catalogue = prepareCatalogue(await loadCatalogue(path('../deploy/catalogue')));
     const items = (await readLabelled(path('../eval/items.jsonl'))).map(toItemText);
     // As long as what feeds send below a headline, about 150 characters.
@@ -76,9 +96,9 @@ export const understanding: Bench = {
               limit: { of: 'measured', at: 'least', value: LEAST_ENCODED },
             }),
             figureOf({
-              figure: 'memory of the process with the encoder',
+              figure: 'memory of a process that understands with the encoder, at most',
               unit: 'MB',
-              measured: Math.round(process.memoryUsage.rss() / 1e6),
+              measured: await memoryOfUnderstanding(),
               limit: { of: 'measured', at: 'most', value: 450 },
             }),
           ]
@@ -86,3 +106,5 @@ export const understanding: Bench = {
     ];
   },
 };
+
+if (import.meta.main) await understandAll();

@@ -8,7 +8,11 @@ declare module 'onnxruntime-node' {
   export class InferenceSession {
     static create(
       file: string,
-      options: { readonly intraOpNumThreads: number; readonly interOpNumThreads: number },
+      options: {
+        readonly intraOpNumThreads: number;
+        readonly interOpNumThreads: number;
+        readonly enableCpuMemArena: boolean;
+      },
     ): Promise<InferenceSession>;
     /** Runs on the calling thread until it ends. @throws when an input is missing or has another shape */
     run(inputs: Readonly<Record<string, Tensor>>): Promise<Readonly<Record<string, Tensor>>>;

@@ -103,7 +103,7 @@ const MOVES_TO = u(
   `(${PERSON_NAME})\\s+[Mm]oves? [Ff]rom [^,.;:]{2,40}? [Tt]o ([^,.;:]{2,40}?)(?: [Aa]s ([^,.;:]{2,70}))?$`,
 );
 const BECOMES = u(`(${PERSON_NAME})\\s+(?:[Bb]ecomes|[Bb]ecame|[Tt]o [Bb]ecome)\\s`);
-/** `Strengthens leadership with Dhruv Mathur as CEO`, `brings Ranjit Satyanath on board as CIO`. */
+/** `Strengthens its team with Asha Rane as CEO`, `brings Vikram Sule on board as CIO`. */
 const WITH_AS = u(
   `(?:\\b[Ww]ith|[Bb]rings|[Gg]ets|[Aa]dds)\\s+${FORMER}(${PERSON_NAME})\\s+(?:[Oo]n [Bb]oard\\s+)?[Aa]s\\s+(?:its |the |new |New )*([^.;:]{2,70})`,
 );

@@ -195,7 +195,7 @@ export interface Statement {
 
 const EXPECTED =
   /(?<![\p{L}-])(?:targets?|targeting|targeted|aims?|aiming|eyes?|eyeing|plans?|hopes?|expects?|expected|expecting|sees(?!\s+(?:an?\s+)?\d[\d.]*\s?(?:%|pc|per ?cent)\s+(?:drop|fall|decline|dip|slump|jump|surge|rise|increase))|projects?|projected|forecasts?|guides?|guidance|guided|to (?:reach|cross|touch|hit|clock|post|grow|surpass|achieve|double|triple|be|become|deliver)|will|may|likely|could|anticipates?|estimates?|estimated|pegs|on track|sights on|poised|set to|goal|ambition|outlook|previews?)(?![\p{L}-])/iu;
-/** `tripled revenue to cross ₹200 Cr`: after a change the infinitive is its outcome. */
+/** `tripled revenue to cross ₹350 Cr`: after a change the infinitive is its outcome. */
 const OUTCOME = /^to /i;
 
 /** The offset of the word that makes a clause a target or forecast; null for a report. */
@@ -284,7 +284,7 @@ export function readStatements(part: Part, limit = part.text.length): Statement[
     const metrics = findMetrics(clause.text);
     const own = figures.filter(({ start, end }) => start >= clause.start && end <= clause.end);
     const aimed = expectationIn(clause.text);
-    // `eyes 700 stores and ₹12,000 Cr revenue`: what is joined to a target is part of it.
+    // `eyes 640 stores and ₹9,500 Cr revenue`: what is joined to a target is part of it.
     const shared: boolean = expecting && clause.joined;
     expecting = aimed !== null || shared;
     const drafts = new Map<MetricMention | null, Draft>();

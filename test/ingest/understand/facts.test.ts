@@ -44,8 +44,8 @@ describe('facts by kind', () => {
     test.each([
       ['a count whose noun stands apart', 'Nykaa to set up five Ashra wellness centres', 'strategy', '5 centres'],
       ['a count joined to its noun', 'Nykaa begins 100-city expansion', 'strategy', '100 cities'],
-      ['a scaled count', 'Nykaa completed 1.5 million monthly home services jobs', 'other', '1.5 Mn jobs'],
-      ['a share price and its cause', 'Nykaa jumps over 7% after foreign holding falls below 50%', 'strategy', '50%'],
+      ['a scaled count', 'Nykaa completed 2.5 million jobs in March', 'other', '2.5 Mn jobs'],
+      ['a share price and its cause', 'Nykaa gains over 6% after foreign holding falls under 48%', 'strategy', '48%'],
       ['a store network', 'Nykaa takes India store network to 31', 'stores', '31 stores'],
       ['a part of a whole', 'One in five Nykaa orders now a combo', 'other', undefined],
     ] as const)('given %s, then "%s" tells the move by %s', (_, title, move, expected) => {

@@ -29,7 +29,7 @@ const resultsOf = (title: string, { summary, primary = ['Trent'], likely = true,
   );
 
 /** `metric growth value`, with `-` for null. */
-const told = (title: string, given?: Given): string[] =>
+const read = (title: string, given?: Given): string[] =>
   resultsOf(title, given).map(({ metric, growth_pct, value }) => `${metric} ${growth_pct ?? '-'} ${value ?? '-'}`);
 
 describe('the metric, its growth and its value', () => {
@@ -37,7 +37,7 @@ describe('the metric, its growth and its value', () => {
     // Growth before and after the metric.
     ['Trent Q1 profit rises 11% to Rs 377 crore', ['profit 11 ₹377 Cr']],
     ['Trent Q1 PAT jumps 23% YoY to Rs 230 crore', ['profit 23 ₹230 Cr']],
-    ['Trent Posts 41 Pc Revenue Growth in Q1 FY27', ['revenue 41 -']],
+    ['Trent Records 38 Pc Growth in Revenue for Q1 FY27', ['revenue 38 -']],
     ['Trent reports 28 per cent rise in net profit in June quarter', ['profit 28 -']],
     ['Trent Q1 results: Revenue up 12%, PAT down 3%', ['revenue 12 -', 'profit -3 -']],
     ['Trent business update: revenue at Rs 16,420 crore, up 15.9%', ['revenue 15.9 ₹16,420 Cr']],
@@ -53,15 +53,15 @@ describe('the metric, its growth and its value', () => {
     ['Trent profit halves in Q1', ['profit -50 -']],
     ['Trent Q1 revenue growth slows to 6%', ['revenue 6 -']],
     // Losses: narrower is negative, wider positive, and a turn from one to the other has no growth.
-    ['Trent Q1: Loss Narrows 57% YoY to ₹48 Cr', ['loss -57 ₹48 Cr']],
+    ['Trent in Q1: Loss Narrows by 46% YoY to ₹31 Cr', ['loss -46 ₹31 Cr']],
     ['Trent trims FY26 loss by 34% to Rs 91 crore', ['loss -34 ₹91 Cr']],
-    ['Trent Q4 net loss widens to Rs 163.8 cr', ['loss - ₹163.8 Cr']],
+    ['Trent: net loss for Q4 widens to Rs 71.2 cr', ['loss - ₹71.2 Cr']],
     ['Trent loss widens 66% in FY26 as expansion weighs', ['loss 66 -']],
     ['Trent Q2 profit at Rs 39 crore against loss of Rs 12 crore a year ago', ['profit - ₹39 Cr']],
     ['Trent slips into loss in Q1', ['loss - -']],
     // Values.
     ['Trent revenue crosses Rs 1,000 Cr in FY26', ['revenue - ₹1,000 Cr']],
-    ['Trent Posts ₹92 Cr Loss In Q1, Revenue Up 44% YoY', ['revenue 44 -', 'loss - ₹92 Cr']],
+    ['Trent Reports ₹67 Cr Loss In Q1, Revenue Rises 39% YoY', ['revenue 39 -', 'loss - ₹67 Cr']],
     ['Trent earns Rs 206 crore, same-store growth 11.4%', ['same-store sales 11.4 -', 'profit - ₹206 Cr']],
     ['Trent Q1 profit falls by Rs 20 crore', ['profit - -']],
     ['Trent Q2: Revenue rises 17% to Rs 885 crore, profit falls 4%', ['revenue 17 ₹885 Cr', 'profit -4 -']],
@@ -72,14 +72,14 @@ describe('the metric, its growth and its value', () => {
     // Multiples: doubled is exact, `nearly doubled` is not.
     ['Trent FY26 Profit Doubles To ₹72 Cr', ['profit 100 ₹72 Cr']],
     ['Trent Q1 profit nearly doubles to Rs 72 crore', ['profit - ₹72 Cr']],
-    ['Trent Q1 Profit Jumps Nearly 4X to Rs 14.65 Cr', ['profit - ₹14.65 Cr']],
+    ['Trent: Q1 Profit Grows Nearly 4X to Rs 27.3 Cr', ['profit - ₹27.3 Cr']],
     // Flat is told, and no other metric takes its place.
     ['Trent FY26 Revenue Flat At ₹505 Cr, Loss Halves', ['revenue - ₹505 Cr', 'loss -50 -']],
     // A part of the company is named with it.
     ['Trent Q1 results: FMCG revenue up 7%', ['fmcg revenue 7 -']],
     ['Nykaa Q1: Fashion revenue up 31%', ['fashion revenue 31 -']],
   ])('given "%s", then it is %j', (title, expected) => {
-    expect(told(title, { primary: [title.startsWith('Nykaa') ? 'Nykaa' : 'Trent'] })).toEqual(expected);
+    expect(read(title, { primary: [title.startsWith('Nykaa') ? 'Nykaa' : 'Trent'] })).toEqual(expected);
   });
 
   test.each([
@@ -100,46 +100,46 @@ describe('what is no result', () => {
     ['a share price', 'Trent soars 8% as brokerages turn bullish'],
     ['a share price after results', 'Trent shares sink 10% on weak outlook'],
     ['weight loss', 'Trent launches snacks for post-weight-loss needs'],
-    ['an investment', 'Trent earmarks up to Rs 200 crore for new plant'],
-    ['spending', 'Trent raises ad spend to Rs 1,295 Cr in FY26'],
+    ['an investment', 'Trent sets aside Rs 310 crore for a new plant'],
+    ['spending', 'Trent lifts ad spend to Rs 870 Cr in FY26'],
     ['pay', 'Trent chairman’s remuneration rises 6.8% in FY26'],
     ['headcount', 'Trent cuts employee count by 8% in FY26'],
     ['a target of a far year', 'Trent eyes Rs 12,000 Cr revenue by FY30'],
-    ['a target joined to another', 'Trent eyes 700 stores and Rs 12,000 Cr revenue by FY30'],
+    ['a target joined to another', 'Trent eyes 640 stores and Rs 9,500 Cr revenue by FY29'],
     ['merchandise value and users', 'Trent app GMV up 40%, downloads double'],
-    ['a question', 'Can Trent unlock its next Rs 100 crore in revenue?'],
+    ['a question', 'Can Trent find another Rs 250 crore in revenue?'],
     ['stores', 'Trent opens 12 stores'],
   ])('given %s, then there is none: "%s"', (_, title) => {
-    expect(told(title, { likely: false })).toEqual([]);
+    expect(read(title, { likely: false })).toEqual([]);
   });
 
   it('given a headline without figures, then it has a row only where the models take it for results', () => {
-    expect(told('Trent posts strong Q1 profit on robust demand')).toEqual(['profit - -']);
-    expect(told('Trent posts strong Q1 profit on robust demand', { likely: false })).toEqual([]);
+    expect(read('Trent posts strong Q1 profit on robust demand')).toEqual(['profit - -']);
+    expect(read('Trent posts strong Q1 profit on robust demand', { likely: false })).toEqual([]);
   });
 });
 
 describe('targets and forecasts', () => {
   test.each([
-    ['Trent targets 20% revenue growth to Rs 24,000 cr in FY27', ['expected revenue 20 ₹24,000 Cr']],
+    ['Trent targets revenue growth of 18% to Rs 15,600 cr in FY27', ['expected revenue 18 ₹15,600 Cr']],
     ['Trent expects Q1 revenue growth near 30%', ['expected revenue 30 -']],
-    ['Trent eyes Rs 600 Cr EBITDA in FY27', ['expected ebitda - ₹600 Cr']],
-    ['Trent reports Rs 4,000 crore revenue in FY26, targets 25% growth in FY27', ['revenue - ₹4,000 Cr']],
+    ['Trent aims for Rs 450 Cr EBITDA in FY27', ['expected ebitda - ₹450 Cr']],
+    ['Trent reports revenue of Rs 2,900 crore in FY26, targets 21% growth in FY27', ['revenue - ₹2,900 Cr']],
   ])('given "%s", then it is named as expected, or left out beside a report', (title, expected) => {
-    expect(told(title)).toEqual(expected);
+    expect(read(title)).toEqual(expected);
   });
 
   it('given a change and its outcome, then it is a report', () => {
-    expect(told('How Trent tripled revenue to cross ₹200 Cr in FY26')).toEqual(['revenue 200 ₹200 Cr']);
+    expect(read('Trent tripled its revenue to cross ₹350 Cr in FY26')).toEqual(['revenue 200 ₹350 Cr']);
   });
 });
 
 describe('what the summary adds', () => {
   test.each([
     [
-      'Trent Q1 Results: Net loss narrows to Rs 791 crore; revenue jumps 37%',
-      'Trent narrowed its Q1 FY27 consolidated net loss by 34% year-on-year to Rs 791 crore.',
-      ['loss -34 ₹791 Cr', 'revenue 37 -'],
+      'Trent Q1: Net loss narrows to Rs 512 crore, revenue gains 29%',
+      'Trent cut its Q1 FY27 consolidated net loss by 22% year-on-year to Rs 512 crore.',
+      ['loss -22 ₹512 Cr', 'revenue 29 -'],
     ],
     ['Trent profit halves in Q1', 'The retailer saw a 52% drop in profit as rents rose.', ['profit -52 -']],
     ['Trent Q1 profit rises on festive demand', 'Profit for FY26 grew 10% to Rs 900 crore.', ['profit - -']],
@@ -148,7 +148,7 @@ describe('what the summary adds', () => {
   ])(
     'given "%s" and its summary, then exact growth of the same metric and period is taken',
     (title, summary, expected) => {
-      expect(told(title, { summary })).toEqual(expected);
+      expect(read(title, { summary })).toEqual(expected);
     },
   );
 });
@@ -175,8 +175,8 @@ describe('whose results they are', () => {
   });
 
   it('given a figure of another company, then it is not counted as this one’s', () => {
-    expect(told('Trent Q2 profit up 24%; Zepto revenue up 112%')).toEqual(['profit 24 -']);
-    expect(told('Trent Q1 profit at Rs 91 crore; Nykaa revenue up 112%')).toEqual(['profit - ₹91 Cr']);
+    expect(read('Trent Q2 profit up 24%; Zepto revenue up 112%')).toEqual(['profit 24 -']);
+    expect(read('Trent Q1 profit at Rs 91 crore; Nykaa revenue up 112%')).toEqual(['profit - ₹91 Cr']);
   });
 });
 
@@ -205,10 +205,10 @@ describe('the period', () => {
   });
 
   it('given a foreign company without a tie to India, then there is no result', () => {
-    expect(told('Nordhem Q1 sales up 4%', { primary: ['Nordhem'] })).toEqual([]);
+    expect(read('Nordhem Q1 sales up 4%', { primary: ['Nordhem'] })).toEqual([]);
   });
 
   it('given a metric twice, then there is one row of it', () => {
-    expect(told('Trent Q1 profit up 24%, profit at Rs 90 crore')).toEqual(['profit 24 -']);
+    expect(read('Trent Q1 profit up 24%, profit at Rs 90 crore')).toEqual(['profit 24 -']);
   });
 });

@@ -26,7 +26,7 @@ describe('the verdict on an item', () => {
     test.each([
       ['Retail Word of the Day: Planogram', 'glossary entry', false],
       ["Swadling's Big Bet, Layoffs At Kitaab & More", 'round-up of several stories', true],
-      ['Startup news and updates: daily roundup (June 25, 2026)', 'round-up of several stories', true],
+      ['Retail briefs: news and updates of the day (March 3, 2026)', 'round-up of several stories', true],
       ['OpenAI raises $30 billion for AI chips', 'general technology', false],
     ])('given "%s", then it is noise: %s', (title, reason, roundup) => {
       expect(say(title)).toMatchObject({ relevant: false, reason, roundup });

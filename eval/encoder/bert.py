@@ -75,7 +75,7 @@ class Encoder(nn.Module):
     def pool(self, embedded: Tensor, states: Tensor, mask: Tensor) -> Tensor:
         """
         What the vector is made of, [batch, 4 * 384]: the first token, the mean, and both the states and the embeddings
-        weighted by how much each token tells one event from another. The embeddings keep names apart that the last
+        weighted by how much each token distinguishes one event from another. The embeddings keep names apart that the last
         layer, which is trained to see kinds of news, takes for alike.
         """
         weight = mask.float()[:, :, None]

@@ -54,10 +54,10 @@ def to_graph(encoder: Encoder, base: onnx.ModelProto) -> onnx.ModelProto:
     hidden = node("Mul", [padding, constant("heads.far", np.float32(-1e4))], "hidden")
     flat = node("Squeeze", [node("Add", [logits, hidden], "salience_masked")], "salience_flat", axes=[2])
     salience = node("Unsqueeze", [node("Softmax", [flat], "salience_by_token", axis=1)], "salience", axes=[2])
-    told = node("ReduceSum", [node("Mul", [STATES, salience], "states_told")], "states_pooled", axes=[1], keepdims=0)
+    weighted = node("ReduceSum", [node("Mul", [STATES, salience], "states_told")], "states_pooled", axes=[1], keepdims=0)
     words = node("Mul", [embedded_states(base.graph, names), salience], "words_told")
     named = node("ReduceSum", [words], "words_pooled", axes=[1], keepdims=0)
-    pooled = node("Concat", [both, told, named], "pooled", axis=1)
+    pooled = node("Concat", [both, weighted, named], "pooled", axis=1)
     for name, source in (("relevance", both), ("move", both), ("vector", pooled)):
         parameters = [constant(f"{name}.{kind}", state[f"{name}.{kind}"]) for kind in ("weight", "bias")]
         node("Gemm", [source, *parameters], name if name == "move" else f"{name}_raw", transB=1)

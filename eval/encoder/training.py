@@ -25,7 +25,7 @@ class Options:
     dropout: float = 0.1
     role_weight: float = 2.0
     secondary_weight: float = 2.0
-    """Words of secondary companies are few and hard to tell from primary ones."""
+    """Words of secondary companies are few and hard to distinguish from primary ones."""
     vector_rate: float = 3e-4
     vector_weight: float = 1.0
     vector_every: int = 2
@@ -131,7 +131,7 @@ class Clusters:
 
 
 def vector_loss(vectors: Tensor, texts: list[Text], temperature: float) -> Tensor:
-    """Each of two reports of an event is to be told from every text of another event (InfoNCE)."""
+    """Each of two reports of an event has to be distinguished from every text of another event (InfoNCE)."""
     pairs = len(texts) // 2
     group = torch.tensor([text.group for text in texts])
     target = torch.cat([torch.arange(pairs, 2 * pairs), torch.arange(pairs)])

@@ -50,7 +50,7 @@ export interface StreamOptions {
   readonly onProgress?: (done: number, total: number) => void;
 }
 
-/** An item of a stream as a poll would find it. Sources are told apart by their outlets. */
+/** An item of a stream as a poll would find it. Each outlet is one source. */
 function foundItem(item: StreamItem): KnownEvent<'ItemFound'> {
   const time = new Date(item.published_at).toISOString();
   return newEvent(

@@ -163,24 +163,24 @@ const ownWords = (part: Part, first: number, last: number): boolean =>
   part.tokens.slice(first, last + 1).every((token) => !isCommon(token.fold));
 
 /** Finds the brands that a span names: a whole catalogue name, catalogue names inside it, investors, or a provisional one. */
-export function nameBrands(desk: HeadlineContext, span: Span, subject: Subject): NamedBrand[] {
-  const { title } = desk.reading;
-  const inside = desk.mentions.filter((mention) => overlaps(span, mention));
+export function nameBrands(headline: HeadlineContext, span: Span, subject: Subject): NamedBrand[] {
+  const { title } = headline.reading;
+  const inside = headline.mentions.filter((mention) => overlaps(span, mention));
   const covering = inside.filter((mention) => mention.first <= span.first && mention.last >= span.last);
   if (covering.length > 0)
     return covering
       .filter((mention) => !isInPassing(title, mention))
       .map((mention) => toNamedBrand(title, mention, 'primary'));
   const name = tidyName(title, span);
-  const whole = byName(name, desk.catalogue);
-  if (whole && isInContext(whole, desk.reading, desk.catalogue, true))
+  const whole = byName(name, headline.catalogue);
+  if (whole && isInContext(whole, headline.reading, headline.catalogue, true))
     return [toKnownBrand(whole, 'primary', name, span)];
   const [only] = inside;
   const extended =
     inside.length === 1 &&
     only?.first === span.first &&
     ownWords(title, only.last + 1, span.last) &&
-    isPlausibleName(title, span, subject, desk.sentence);
+    isPlausibleName(title, span, subject, headline.sentence);
   const last = inside.at(-1);
   const described = inside.length > 1 && last && STRONG.has(title.tokens[last.first - 1]?.fold ?? '');
   if (inside.length > 0 && !extended)
@@ -191,7 +191,7 @@ export function nameBrands(desk: HeadlineContext, span: Span, subject: Subject):
   if (investors.length > 0) return investors;
   const place = title.mentions.some((each) => each.city && each.first <= span.first && each.last >= span.last);
   const inMall = title.mentions.some((each) => each.mall && each.first === span.first && each.last === span.last);
-  if (place || inMall || !isPlausibleName(title, span, subject, desk.sentence)) return [];
+  if (place || inMall || !isPlausibleName(title, span, subject, headline.sentence)) return [];
   return [toProvisional(name, 'primary', span)];
 }
 
@@ -199,14 +199,14 @@ export function nameBrands(desk: HeadlineContext, span: Span, subject: Subject):
  * Finds a name that the rules for the subject missed: after a description of a company (`… Fashion Portal Lipsy`), or,
  * in a headline written as a sentence, any capitalised words that are no ordinary ones.
  */
-export function findNameAnywhere(desk: HeadlineContext): NamedBrand[] {
-  const { title } = desk.reading;
+export function findNameAnywhere(headline: HeadlineContext): NamedBrand[] {
+  const { title } = headline.reading;
   const none: Subject = { names: [], objects: [], act: null, asides: [], verb: title.tokens.length };
   for (let first = 1; first < title.tokens.length; first++) {
     const token = title.tokens[first];
     if (!token?.capital || isCommon(token.fold) || /^\d/.test(token.text)) continue;
     const described = STRONG.has(title.tokens[first - 1]?.fold ?? '');
-    if (!described && (!desk.sentence || title.mentions.some((each) => each.first <= first && first <= each.last)))
+    if (!described && (!headline.sentence || title.mentions.some((each) => each.first <= first && first <= each.last)))
       continue;
     let last = first;
     while (
@@ -218,7 +218,7 @@ export function findNameAnywhere(desk: HeadlineContext): NamedBrand[] {
       last++;
     const span = trimName(title, first, last);
     if (!span || (!described && hasPersonForm(tidyName(title, span)))) continue;
-    const found = nameBrands(desk, span, none);
+    const found = nameBrands(headline, span, none);
     if (found.length > 0) return found;
   }
   return [];
@@ -254,8 +254,8 @@ export function isInPassing(part: Part, mention: Mention): boolean {
 }
 
 /** `Launches Hydration Brand Aquon`: the name after a description of a company that follows the verb. */
-export function findDescribed(desk: HeadlineContext, subject: Subject): NamedBrand[] {
-  const { title } = desk.reading;
+export function findDescribed(headline: HeadlineContext, subject: Subject): NamedBrand[] {
+  const { title } = headline.reading;
   for (let index = subject.verb + 1; index < Math.min(title.tokens.length - 1, subject.verb + 12); index++) {
     if (/[,;:]/.test(gapAfter(title, index - 1))) break;
     if (!STRONG.has(title.tokens[index]?.fold ?? '') || gapAfter(title, index) !== ' ') continue;
@@ -268,7 +268,7 @@ export function findDescribed(desk: HeadlineContext, subject: Subject): NamedBra
       !/^(?:to|with)$/.test(title.tokens[last + 1]?.fold ?? '')
     )
       last++;
-    return nameBrands(desk, { first: run.first, last }, subject);
+    return nameBrands(headline, { first: run.first, last }, subject);
   }
   return [];
 }
@@ -281,8 +281,8 @@ const OWNS = /^(?:parents?|owners?|makers?)$/;
  * catalogue's operators or owner of the brand, of which one is the only one or the only one in the summary.
  * @returns null where the headline names the company itself, or nothing decides between several
  */
-export function findRelated(desk: HeadlineContext, mention: Span, brand: CatalogueBrand): CatalogueBrand | null {
-  const { title, summary } = desk.reading;
+export function findRelated(headline: HeadlineContext, mention: Span, brand: CatalogueBrand): CatalogueBrand | null {
+  const { title, summary } = headline.reading;
   let index = mention.last + 1;
   if (isPossessive(title, index)) index++;
   if (title.tokens[index]?.fold === 'india') index++;
@@ -294,10 +294,10 @@ export function findRelated(desk: HeadlineContext, mention: Span, brand: Catalog
   const named =
     next &&
     gapAfter(title, index) === ' ' &&
-    (desk.mentions.some((each) => each.first === next.index) ||
+    (headline.mentions.some((each) => each.first === next.index) ||
       (next.capital && !isCommon(next.fold) && !NAME_ENDS.has(next.fold)));
   if (named) return null;
-  const told = slugs.filter((slug) => summary.mentions.some((each) => each.brand?.slug === slug));
-  const [only, other] = told.length > 0 ? told : slugs;
-  return only && !other ? (desk.catalogue.brandBySlug.get(only) ?? null) : null;
+  const inSummary = slugs.filter((slug) => summary.mentions.some((each) => each.brand?.slug === slug));
+  const [only, other] = inSummary.length > 0 ? inSummary : slugs;
+  return only && !other ? (headline.catalogue.brandBySlug.get(only) ?? null) : null;
 }

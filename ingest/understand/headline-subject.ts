@@ -253,7 +253,7 @@ const BEFORE_OBJECT = new Set(
 const ofEverybody = (part: Part, index: number): boolean =>
   isPossessive(part, index) && isCommon(part.tokens[index - 1]?.fold ?? '');
 
-/** The first name after a verb, without stakes and amounts; what is sold stands before its buyer (`sells 6% to Alpha Wave`). */
+/** The first name after a verb, without stakes and amounts; what is sold precedes its buyer (`sells 6% to Alpha Wave`). */
 function objectAfter(part: Part, from: number, act: Subject['act']): Span | null {
   let first = -1;
   const buyer =

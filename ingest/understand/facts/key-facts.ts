@@ -128,7 +128,7 @@ const SCALES: Readonly<Record<string, string>> = {
   k: 'K',
 };
 
-/** A count whose noun stands apart from its number, for a headline without another figure. */
+/** A count whose noun does not follow its number, for a headline without another figure. */
 function countApart(text: string): Figure | null {
   const found = APART.exec(text);
   if (!found) return null;

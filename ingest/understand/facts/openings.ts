@@ -295,7 +295,7 @@ const STREET = /\b(?:road|street|mall|market|plaza|square|marg|chowk)$/i;
 const STORE_WORDS =
   /^(?:\s+(?:new|first|second|flagship|experience|experiential|exclusive|luxury|premium|concept|retail|brand|offline|jewellery|fashion|beauty|franchise|large|largest))*\s+(?:stores?|outlets?|showrooms?|boutiques?|caf[eé]s?|restaurants?|salons?|retail network|footprint|presence|experience cent(?:re|er)s?)\b/i;
 
-/** The brand by which a headline calls the store: it opens, whoever runs it. */
+/** The brand that names the store in a headline: the store is of this brand, also when another company runs it. */
 function nameOfStore({ title }: Reading, brands: readonly BrandMention[]): string | null {
   const naming = title.mentions.find(({ brand, last }) => {
     const after = title.text.slice(title.tokens[last]?.end ?? title.text.length);

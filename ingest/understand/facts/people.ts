@@ -174,7 +174,7 @@ const AMBASSADOR = 'brand ambassador';
 const isSameName = (company: string, person: string): boolean =>
   company.toLowerCase() === person.toLowerCase() || company.toLowerCase().startsWith(`${person.toLowerCase()} `);
 
-/** The company whose seat stands in front of a name: `Swiggy Instamart's COO Ankit Jain`, `Bata India CFO Virendra K`. */
+/** The company whose seat precedes a name: `Swiggy Instamart's COO Ankit Jain`, `Bata India CFO Virendra K`. */
 function companyBefore(text: string, person: string, companies: readonly string[]): string | null {
   const before = text.slice(0, Math.max(0, text.indexOf(person)));
   const found = companies.find((company) => {

@@ -145,7 +145,7 @@ function hasSeveralPeriods(text: string): boolean {
 
 // The results of an item.
 
-/** Metrics that the results table has; a margin, shipments of a survey or a royalty are told by the headline alone. */
+/** Metrics that the results table has; a margin, shipments of a survey or a royalty remain in the headline alone. */
 const COUNTED = new Set([
   'revenue',
   'profit',
@@ -299,7 +299,7 @@ export function readResults(
     return isNear(periodFor(said), title.text, day) && (said.growth !== null || likely);
   });
   const reported = stated.filter((said) => !said.expected);
-  // `reports ₹4,000 crore revenue, targets 25% growth`: a target beside a report is no result of its own.
+  // `reports ₹4,000 crore revenue, targets 25% growth`: a target next to a report is no result of its own.
   const usable = reported.some(hasFigure) ? reported : stated;
   const lead = leadOf(usable, reading, owner, periodFor);
   const shown = likely && !aboutShares && !/\bpreview/i.test(title.text);

@@ -334,7 +334,7 @@ export function readStatements(part: Part, limit = part.text.length): Statement[
         /^\s*(?:[\p{L}-]+\s){0,4}(?:growth|rise|jump|increase|fall|drop|decline|surge|uptick|dip|higher|lower|up|down)\b/iu.test(
           after,
         );
-      // Same-store sales are told as growth: `SSSG at 4%`.
+      // Same-store sales are reported as growth: `SSSG at 4%`.
       const growing = said.base === 'same-store sales';
       if (!directed && !growing && PART_BEFORE.test(before)) continue;
       const sign =

@@ -14,7 +14,7 @@ const spell = (item: { title: string; summary: string | null }): string =>
     .join(' ');
 
 describe('the input of the encoder', () => {
-  it('has the title and the summary, told apart by their types', () => {
+  it('has the title and the summary, distinguished by their types', () => {
     const input = tokenise({ title: 'Store opens', summary: 'In Pune' });
     expect(input.ids).toEqual([101, 3573, 7480, 102, 1999, 16920, 102]);
     expect(input.types).toEqual([0, 0, 0, 0, 1, 1, 1]);

@@ -42,13 +42,13 @@ describe('facts by kind', () => {
       expect(chooseDelta(read('Bunwala sells 12% stake for Rs 40 crore'), 'deals')?.text).toBe('₹40 Cr');
     });
     test.each([
-      ['a count whose noun stands apart', 'Nykaa to set up five Ashra wellness centres', 'strategy', '5 centres'],
+      ['a count whose noun does not follow it', 'Nykaa to set up five Ashra wellness centres', 'strategy', '5 centres'],
       ['a count joined to its noun', 'Nykaa begins 100-city expansion', 'strategy', '100 cities'],
       ['a scaled count', 'Nykaa completed 2.5 million jobs in March', 'other', '2.5 Mn jobs'],
       ['a share price and its cause', 'Nykaa gains over 6% after foreign holding falls under 48%', 'strategy', '48%'],
       ['a store network', 'Nykaa takes India store network to 31', 'stores', '31 stores'],
       ['a part of a whole', 'One in five Nykaa orders now a combo', 'other', undefined],
-    ] as const)('given %s, then "%s" tells the move by %s', (_, title, move, expected) => {
+    ] as const)('given %s, then "%s" has the delta of %s', (_, title, move, expected) => {
       expect(chooseDelta(read(title), move)?.text).toBe(expected);
     });
     test.each([

@@ -1,6 +1,6 @@
 /** Whom headlines of many forms are about, with the shipped catalogue. Every headline is invented. */
 import { beforeAll, describe, expect, test } from 'vitest';
-import { findBrands } from '../../../ingest/understand/brands.ts';
+import { findBrands, vetoNames } from '../../../ingest/understand/brands.ts';
 import { loadCatalogue, type PreparedCatalogue, prepareCatalogue } from '../../../ingest/understand/catalogue.ts';
 import { readSubjects } from '../../../ingest/understand/headline-subject.ts';
 import { readItem } from '../../../ingest/understand/item-reading.ts';
@@ -112,7 +112,8 @@ describe('the veto of the encoder', () => {
   const withRoles = (primary: number): string[] => {
     const reading = readItem(itemOf(title), catalogue);
     const roles = reading.title.tokens.map(({ start, end }) => ({ start, end, primary }));
-    return findBrands(reading, readSubjects(reading.title), catalogue, roles).brands.map(({ name }) => name);
+    const { brands } = findBrands(reading, readSubjects(reading.title), catalogue);
+    return vetoNames(reading.title, brands, roles).map(({ name }) => name);
   };
 
   test('given words that it takes for no primary brand, then an unknown name is dropped and a known one is kept', () => {

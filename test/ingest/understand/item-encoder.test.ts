@@ -47,7 +47,7 @@ describe('the encoder with the shipped weights', () => {
     expect(cosine(new Int8Array(Buffer.from(said.vector.values, 'base64')), wanted.vector)).toBeGreaterThan(0.99);
   });
 
-  it('tells moves from a column of share tips, and one kind from another', async () => {
+  it('separates moves from a column of share tips, and one kind from another', async () => {
     const [opening, funding, appointment, results, column] = await Promise.all(golden.map(encode));
     for (const move of [opening, funding, appointment, results]) expect(move?.relevance).toBeGreaterThan(0);
     expect(column?.relevance).toBeLessThan(0);

@@ -73,7 +73,7 @@ describe('the metric, its growth and its value', () => {
     ['Trent FY26 Profit Doubles To ₹72 Cr', ['profit 100 ₹72 Cr']],
     ['Trent Q1 profit nearly doubles to Rs 72 crore', ['profit - ₹72 Cr']],
     ['Trent: Q1 Profit Grows Nearly 4X to Rs 27.3 Cr', ['profit - ₹27.3 Cr']],
-    // Flat is told, and no other metric takes its place.
+    // Flat is reported, and no other metric takes its place.
     ['Trent FY26 Revenue Flat At ₹505 Cr, Loss Halves', ['revenue - ₹505 Cr', 'loss -50 -']],
     // A part of the company is named with it.
     ['Trent Q1 results: FMCG revenue up 7%', ['fmcg revenue 7 -']],

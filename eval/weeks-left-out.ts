@@ -2,11 +2,12 @@
  * Models by weeks left out: labelled items are put into folds by whole ISO weeks, and the models of a fold are trained on
  * the items of all other folds. So no headline is judged by models that saw its week: outlets repeat each other within one.
  */
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { createHash } from 'node:crypto';
+import { appendFileSync, existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import type { PreparedCatalogue } from '../ingest/understand/catalogue.ts';
-import { openItemEncoder } from '../ingest/understand/encoder/item-encoder.ts';
+import { type EncodedItem, type ItemEncoder, openItemEncoder } from '../ingest/understand/encoder/item-encoder.ts';
 import { createUnderstander, type Understander } from '../ingest/understand/understander.ts';
 import type { LabelledItem } from './labelled-items.ts';
 import { type OwnTraining, trainModels } from './train-understanding.ts';
@@ -69,6 +70,28 @@ function remembering(understander: Understander): Understander {
   };
 }
 
+const sha256 = (data: string | Buffer): string => createHash('sha256').update(data).digest('hex');
+
+/**
+ * Opens an encoder that keeps what it said in a file, so that the next measurement does not ask again: encoding is nine
+ * tenths of its time.
+ * @param weights the file of the encoder; what it said is kept in the same folder, under the hash of these weights
+ */
+async function openCachedEncoder(weights: string): Promise<ItemEncoder> {
+  const hash = sha256(readFileSync(weights)).slice(0, 12);
+  const file = join(dirname(weights), `encoded.${hash}.jsonl`);
+  const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n').filter(Boolean) : [];
+  const known = new Map(lines.map((line) => JSON.parse(line) as [text: string, encoded: EncodedItem]));
+  const encode = await openItemEncoder(weights);
+  return async (item) => {
+    const text = sha256(JSON.stringify([item.title, item.summary]));
+    const encoded = known.get(text) ?? (await encode(item));
+    if (!known.has(text)) appendFileSync(file, `${JSON.stringify([text, encoded])}\n`);
+    known.set(text, encoded);
+    return encoded;
+  };
+}
+
 /**
  * Trains linear models without the weeks of each fold, and opens the encoder of each fold: `encoder.FOLD.onnx` in the folder,
  * trained without the same weeks. Without that file the fold is understood by linear models and rules alone, since the
@@ -94,7 +117,7 @@ export async function leaveOutWeeks(
     const others = items.filter(({ date }) => !holds(date));
     const models = trainModels([...always.own, ...others], always.newsroom, catalogue);
     const weights = join(folder, `encoder.${fold}.onnx`);
-    const encode = existsSync(weights) ? await openItemEncoder(weights) : null;
+    const encode = existsSync(weights) ? await openCachedEncoder(weights) : null;
     leftOut.push({ understander: remembering(createUnderstander(catalogue, encode, models)), holds });
     onTrained(leftOut.length, numbers.length);
   }

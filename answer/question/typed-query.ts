@@ -5,7 +5,7 @@
  */
 import { z } from 'zod';
 import { Category } from '../../schemas/catalogue.ts';
-import { Instant, Move, StoredBrandSlug } from '../../schemas/scalar.ts';
+import { Instant, Move, StoredBrandSlug, StoredSignalId } from '../../schemas/scalar.ts';
 
 /** What an answer has to be. */
 export const INTENTS = [
@@ -15,9 +15,9 @@ export const INTENTS = [
   'happened',
   /** A number of stores, signals, people or deals. */
   'count',
-  /** A sum of money. */
+  /** A sum of money: of deals, raised apart from spent. */
   'sum',
-  /** Groups by a measure, the highest or lowest first. */
+  /** Groups by a measure, the highest or lowest first; single signals by their size where `by` is null ("the biggest deal"). */
   'rank',
   /** Two or more brands, cities or periods side by side. */
   'compare',
@@ -41,63 +41,94 @@ export type Intent = z.infer<typeof Intent>;
 
 export const METRICS = ['revenue', 'profit', 'loss', 'ebitda', 'margin', 'same-store sales', 'gmv', 'any'] as const;
 
-const NamedRef = z.strictObject({ slug: StoredBrandSlug, name: z.string() });
-const ThemeRef = z.strictObject({ slug: z.string(), name: z.string() });
+/** A query may come back from a page: everything in it is bounded. */
+const MAX_VALUES = 40;
+const Name = z.string().min(1).max(120);
+
+export const NamedRef = z.strictObject({ slug: StoredBrandSlug.max(90), name: Name });
+export type NamedRef = z.infer<typeof NamedRef>;
+const ThemeRef = z.strictObject({ slug: z.string().max(90), name: Name });
 
 /** A place as it was named, and the cities of the catalogue that it stands for: itself, or those of a state or region. */
-const Place = z.strictObject({ name: z.string(), cities: z.array(z.string()) });
+export const Place = z.strictObject({ name: Name, cities: z.array(Name).max(700) });
+export type Place = z.infer<typeof Place>;
+
+/** A name of the catalogue that is no brand: evidence contains it. */
+const Mention = z.strictObject({ type: z.enum(['investor', 'mall', 'outlet']), name: Name });
 
 /** What signals are about. Values of one field are alternatives; fields narrow each other. */
 const Filters = z.strictObject({
-  brands: z.array(NamedRef),
+  brands: z.array(NamedRef).max(MAX_VALUES),
   /** Names that neither the catalogue nor the record knows, as they were written. */
-  unknown_names: z.array(z.string()),
-  categories: z.array(Category),
-  themes: z.array(ThemeRef),
-  places: z.array(Place),
-  kinds: z.array(Move),
+  unknown_names: z.array(Name).max(MAX_VALUES),
+  mentions: z.array(Mention).max(MAX_VALUES),
+  /** With their members that the catalogue lacks: `themesOfCategories` finds those. */
+  categories: z.array(Category).max(MAX_VALUES),
+  themes: z.array(ThemeRef).max(MAX_VALUES),
+  places: z.array(Place).max(MAX_VALUES),
+  kinds: z.array(Move).max(8),
 });
+
+export type Filters = z.infer<typeof Filters>;
+
+/** Half open, in UTC; `label` reads in a sentence (`in June 2026`), `fiscal` is set for a quarter or fiscal year (`Q1 FY27`). */
+const Period = z.strictObject({
+  since: Instant,
+  until: Instant,
+  label: z.string().max(120),
+  fiscal: z.string().max(20).nullable(),
+});
+
+/** A side of a deal or an appointment; `slug` is null for a person. */
+const Side = z.strictObject({ slug: StoredBrandSlug.max(90).nullable(), name: Name });
+
+export const DEAL_TYPES = ['funding', 'acquisition', 'stake_sale', 'ipo', 'jv', 'merger'] as const;
+
+/** Languages that are recognised by their script or words and not read. */
+export const UNREAD_LANGUAGES = ['ta', 'te', 'bn', 'mr', 'gu', 'kn', 'ml', 'pa', 'ur', 'other'] as const;
 
 export const TypedQuery = z.strictObject({
   intent: Intent,
   ...Filters.shape,
   /** What is excluded: "other than Reliance", "not in Mumbai". */
   except: Filters,
-  /** Half open, in UTC; `label` reads in a sentence (`in June 2026`), `fiscal` is set for a quarter or fiscal year (`Q1 FY27`). */
-  period: z
-    .strictObject({ since: Instant, until: Instant, label: z.string(), fiscal: z.string().nullable() })
-    .nullable(),
+  period: Period.nullable(),
+  /** The period that `period` is compared with: "this month against last month". */
+  against: Period.nullable(),
   /** For openings: only these. Null: opened ones where stores are counted, else all. */
   store_status: z.enum(['opened', 'planned', 'closed']).nullable(),
   deal: z
     .strictObject({
-      type: z.enum(['funding', 'acquisition', 'stake_sale', 'ipo', 'jv', 'merger']).nullable(),
-      /** What the brands of the query are in the deal. */
+      /** Alternatives; empty for any. */
+      types: z.array(z.enum(DEAL_TYPES)).max(DEAL_TYPES.length),
+      /** What the brands of the query are in the deal; who raises money is its target. Null for either side. */
       role: z.enum(['target', 'buyer', 'seller']).nullable(),
       status: z.enum(['rumoured', 'agreed', 'completed']).nullable(),
     })
     .nullable(),
   person: z
     .strictObject({
-      /** The seat as it was written, such as `CFO`; null for any. */
-      role: z.string().nullable(),
+      /** The seat: `CEO`, `CFO`, `COO`, `CMO`, `CTO`, `CHRO`, `MD` for all their spellings, else as it was written; null for any. */
+      role: Name.nullable(),
       direction: z.enum(['joined', 'left', 'promoted']).nullable(),
-      name: z.string().nullable(),
+      name: Name.nullable(),
+      /** Asks for the one who had the seat before: "who did he replace?" */
+      predecessor: z.boolean(),
     })
     .nullable(),
   metric: z.enum(METRICS).nullable(),
-  /** A condition on results: "posted losses", "grew above 20 %". */
+  /** A condition on results, amounts of deals or numbers of stores: "posted losses", "grew above 20 %", "rounds above ₹100 crore". */
   condition: z
     .strictObject({
-      metric: z.enum(METRICS),
+      metric: z.enum([...METRICS, 'amount', 'stores']),
       is: z.enum(['loss', 'profit', 'up', 'down', 'above', 'below']),
-      /** Percent for a growth, rupees for an amount; null for the bare direction. */
+      /** Percent for a growth, below zero for a fall ("fell more than 10 %": below -10); null for the bare direction. */
       value: z.number().nullable(),
-      unit: z.enum(['percent', 'rupees']).nullable(),
+      unit: z.enum(['percent', 'rupees', 'dollars', 'stores']).nullable(),
     })
     .nullable(),
-  /** What `count`, `sum`, `rank` and `compare` measure. */
-  measure: z.enum(['stores', 'signals', 'raised', 'spent', 'people', 'metric']).nullable(),
+  /** What `count`, `sum`, `rank` and `compare` measure. `network`: the stores that a company says it has. */
+  measure: z.enum(['stores', 'network', 'signals', 'raised', 'spent', 'people', 'metric']).nullable(),
   /** What `rank` and `compare` group by. */
   by: z.enum(['brand', 'city', 'category', 'kind', 'outlet', 'theme', 'period']).nullable(),
   order: z.enum(['relevance', 'newest', 'oldest', 'largest', 'smallest', 'salience']),
@@ -106,8 +137,54 @@ export const TypedQuery = z.strictObject({
   /** Only signals that so many outlets reported. */
   minimum_outlets: z.int().positive().nullable(),
   /** Words that nothing above has understood, folded. They weigh in ranking; evidence need not contain them. */
-  words: z.array(z.string()),
+  words: z.array(z.string().max(80)).max(100),
   /** What the question takes for a fact, when it names both sides: "the acquisition of Lenskart by Reliance". */
-  premise: z.strictObject({ kind: Move, subject: NamedRef, object: NamedRef, text: z.string() }).nullable(),
+  premise: z.strictObject({ kind: Move, subject: Side, object: Side, text: z.string().max(300) }).nullable(),
+  /** Only these signals, of the answer before: "show me the sources", "how many of these?" */
+  among: z.array(StoredSignalId.max(40)).max(200),
+  /** What the reader is told of the reading: "“Zuido” was read as Zudio." */
+  notes: z.array(z.string().max(300)).max(10),
+  /** For `unreadable`: the language, which `unreadableAnswer` answers in. */
+  language: z.enum(UNREAD_LANGUAGES).nullable(),
 });
 export type TypedQuery = z.infer<typeof TypedQuery>;
+
+const NO_FILTERS: Filters = {
+  ...{ brands: [], unknown_names: [], mentions: [], categories: [], themes: [], places: [], kinds: [] },
+};
+
+/** The query of an empty question. */
+export const EMPTY_QUERY: TypedQuery = {
+  intent: 'list',
+  ...NO_FILTERS,
+  except: NO_FILTERS,
+  ...{ period: null, against: null, store_status: null, deal: null, person: null, metric: null, condition: null },
+  ...{ measure: null, by: null, order: 'relevance', limit: null, minimum_outlets: null, words: [], premise: null },
+  ...{ among: [], notes: [], language: null },
+};
+
+/** Fields that differ from those of the empty query, as JSON: what a link or a form carries. */
+export const encodeQuery = (query: TypedQuery): string =>
+  JSON.stringify(
+    Object.fromEntries(
+      Object.entries(query).filter(
+        ([field, value]) => JSON.stringify(value) !== JSON.stringify(EMPTY_QUERY[field as keyof TypedQuery]),
+      ),
+    ),
+  );
+
+/**
+ * Reads what `encodeQuery` wrote, or what somebody else made of it.
+ * @returns null for anything that is no query
+ */
+export function decodeQuery(text: string): TypedQuery | null {
+  try {
+    const fields: unknown = JSON.parse(text);
+    return typeof fields === 'object' && fields !== null
+      ? (TypedQuery.safeParse({ ...EMPTY_QUERY, ...fields }).data ?? null)
+      : null;
+  } catch {
+    // Not JSON, hence no query.
+    return null;
+  }
+}

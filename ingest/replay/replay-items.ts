@@ -12,6 +12,7 @@ import { decideReplay, type Run } from '../../signal/replay-decisions.ts';
 import type { StoryEvent } from '../../signal/report-decisions.ts';
 import { handleStory } from '../match/handle-story.ts';
 import { mergeRaces, type WrittenReport } from '../match/merge-signals.ts';
+import { parentsIn } from '../match/report-features.ts';
 import type { SignalIndex } from '../match/signal-index.ts';
 import { openTracker } from '../match/signal-tracker.ts';
 import type { Understander } from '../understand/understander.ts';
@@ -172,7 +173,13 @@ async function decideOne({ store, clock, id: correlation_id }: ItemReplay, store
 async function matchStories(options: ItemReplay, stories: readonly StoryEvent[]): Promise<number> {
   const { store, logger, signal, onProgress } = options;
   if (stories.length === 0) return 0;
-  const tracker = openTracker(store, logger, { clock: options.clock, index: options.index, readOnly: options.dry });
+  const tracker = openTracker(store, logger, {
+    // As the matcher: an index filled without owners would not find a brand by its owner again.
+    parentOf: parentsIn(options.understander.catalogue),
+    clock: options.clock,
+    index: options.index,
+    readOnly: options.dry,
+  });
   await tracker.catchUp();
   let [done, passed] = [0, 0];
   let written: WrittenReport[] = [];

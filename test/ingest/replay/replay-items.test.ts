@@ -322,6 +322,16 @@ describe('replaying stored items', () => {
     expect((await again()).appended).toEqual({});
   });
 
+  it('given reports that name a brand and its owner, then they are one signal, as in the matcher', async () => {
+    const wire = { source_id: sourceId('wire'), outlet: 'Startup Wire' };
+    await publish(
+      item('Mamaearth appoints Kavita Rao as chief marketing officer'),
+      item('Honasa Consumer names Kavita Rao its chief marketing officer', wire),
+    );
+
+    expect((await again()).appended).toEqual({ SignalDetected: 1, SignalReported: 1 });
+  });
+
   it('given items without a signal, then they are published with the time at which they were first seen', async () => {
     await publish(item(ZUDIO), item(NOISE));
 

@@ -252,7 +252,7 @@ export async function analyseSignal(store: EventStore, database: Queryable, sign
 const LOOK_BACK = 7 * 86_400_000;
 const BACKOFF = { base: 200, maximum: 10_000 };
 /** Events that make a signal public, or change its text. */
-const WAKES = new Set(['SignalDetected', 'SignalReleased', 'SignalRevised']);
+const WAKES = new Set(['SignalDetected', 'SignalReleased', 'SignalRevised', 'SignalCorrected']);
 
 interface AnalyseOptions {
   readonly store: EventStore;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { BrandRole, Instant, Move, SignalIdText, StoredBrandSlug } from './scalar.ts';
+import { CORRECTABLE } from './signal.ts';
 
 export const BrandRef = z.object({
   name: z.string(),
@@ -43,12 +44,23 @@ export const SignalReport = z.object({
 });
 export type SignalReport = z.infer<typeof SignalReport>;
 
+/** A correction by an operator. */
+const SignalCorrection = z.object({
+  at: Instant,
+  fields: z.array(z.enum(CORRECTABLE)).describe('The fields that were wrong; they have the corrected values now'),
+  by: z.literal('operator').describe('Who corrected it'),
+  why: z.string(),
+});
+
 export const SignalDetail = SignalItem.extend({
   deck: z.string().nullable(),
   why_it_matters: z.string().nullable(),
   what_to_watch: z.string().nullable(),
   key_facts: z.array(z.string()),
   reports: z.array(SignalReport).describe('Every report that counts, from first to last'),
+  corrections: z
+    .array(SignalCorrection)
+    .describe('What operators corrected, oldest first; later reports do not change these fields'),
 });
 export type SignalDetail = z.infer<typeof SignalDetail>;
 

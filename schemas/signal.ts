@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { Instant, SignalId, Slug, WebAddress } from './scalar.ts';
 import { StoredSourceId } from './source.ts';
-import { ItemVector, Understanding } from './story.ts';
+import { Certainty, ItemVector, Understanding } from './story.ts';
 
 /** One item that reports the event. Within a signal `source_id` and `item_key` together name a report, neither alone. */
 export const Report = z.object({
@@ -23,6 +23,8 @@ export const Report = z.object({
   on_own_site: z.boolean().optional(),
   /** Of this wording; see `Story`. */
   vector: ItemVector.optional(),
+  /** Of this wording; see `Story`. */
+  certainty: Certainty.optional(),
 });
 export type Report = z.infer<typeof Report>;
 
@@ -36,7 +38,7 @@ export const itemName = ({ source_id, item_key }: ReportRef): string => `${sourc
 export const isSameItem = (one: ReportRef, other: ReportRef): boolean =>
   one.item_key === other.item_key && one.source_id === other.source_id;
 
-export const SIGNAL_STATUSES = ['public', 'held', 'resurfaced', 'merged'] as const;
+export const SIGNAL_STATUSES = ['public', 'held', 'resurfaced', 'retracted', 'merged'] as const;
 export const SignalStatus = z.enum(SIGNAL_STATUSES);
 export type SignalStatus = z.infer<typeof SignalStatus>;
 
@@ -90,7 +92,7 @@ const Revised = z.object({
   signal_id: SignalId,
   /** Counts from 1, the first text being revision 0. */
   revision: z.int().positive(),
-  reason: z.enum(['edited', 'better_report', 'understood_again', 'operator']),
+  reason: z.enum(['edited', 'better_report', 'understood_again', 'operator', 'split']),
   /** The text it replaces, so that a fold needs no look back. */
   before: Understanding,
   after: Understanding,
@@ -98,6 +100,50 @@ const Revised = z.object({
   /** The report whose text this now is. The source is unset in version 1.0; see `revisedReport` in `signal/signal-reports.ts`. */
   item_key: z.string().brand<'ItemKey'>(),
   source_id: StoredSourceId.optional(),
+});
+
+/** What an operator can correct of a signal. The label of a kind goes with its move, further results with the result. */
+export const CORRECTABLE = ['move', 'brands', 'cities', 'delta', 'people', 'openings', 'deal', 'result'] as const;
+export type Correctable = (typeof CORRECTABLE)[number];
+
+/** Corrected fields with their values. A field that is here is final: no later report or edit changes it. */
+export const Correction = Understanding.pick({
+  ...{ move: true, kind: true, brands: true, cities: true, delta: true },
+  ...{ people: true, openings: true, deal: true, result: true, other_results: true },
+}).partial();
+export type Correction = z.infer<typeof Correction>;
+
+/** The fields of a correction, as operators and readers name them. */
+export const fieldsOf = (correction: Correction): Correctable[] =>
+  CORRECTABLE.filter((field) => correction[field] !== undefined);
+
+/** Who decided, and why. */
+const decided = { by: z.string(), why: z.string() };
+
+const Corrected = z.object({
+  signal_id: SignalId,
+  /** Counts the texts of the signal, as in `SignalRevised`. */
+  revision: z.int().positive(),
+  corrected: Correction,
+  before: Understanding,
+  after: Understanding,
+  /** The report whose text the signal has. */
+  report: Report.pick({ source_id: true, item_key: true, outlet: true, url: true }),
+  /** The signal that was corrected, where that was merged into this one and its correction is taken over. */
+  taken_from: SignalId.optional(),
+  ...decided,
+});
+
+const Split = z.object({
+  signal_id: SignalId,
+  /** The report that is about another event. */
+  report: Report,
+  /** The signal that has it now. */
+  into: SignalId,
+  into_slug: Slug,
+  /** The outlets whose reports still count. */
+  outlets: z.array(z.string()),
+  ...decided,
 });
 
 export const SignalEvents = {
@@ -113,8 +159,16 @@ export const SignalEvents = {
       by: z.string(),
     }),
   },
-  SignalHeld: { 1: z.object({ signal_id: SignalId, by: z.string(), why: z.string() }) },
-  SignalReleased: { 1: z.object({ signal_id: SignalId, by: z.string(), why: z.string() }) },
+  SignalHeld: { 1: z.object({ signal_id: SignalId, ...decided }) },
+  SignalReleased: { 1: z.object({ signal_id: SignalId, ...decided }) },
+  /** An operator found fields to be wrong. */
+  SignalCorrected: { 1: Corrected },
+  /** An operator found it to be no move at all. */
+  SignalRetracted: { 1: z.object({ signal_id: SignalId, ...decided }) },
+  /** An operator found one of its reports to be about another event. */
+  SignalSplit: { 1: Split },
+  /** An operator read it and found nothing wrong. It changes nothing that readers see. */
+  SignalConfirmed: { 1: z.object({ signal_id: SignalId, by: z.string(), why: z.string().nullable() }) },
   /** Another signal is about to be merged into this one; see `decideMerge`. */
   SignalJoined: { 1: z.object({ signal_id: SignalId, joined: SignalId, by: z.string(), why: z.string() }) },
   SignalMerged: {

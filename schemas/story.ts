@@ -94,6 +94,17 @@ export const ItemVector = z.object({
 });
 export type ItemVector = z.infer<typeof ItemVector>;
 
+/** How sure understanding was of an item, from 0 to 1: operators review the doubtful ones first. */
+export const Certainty = z.object({
+  /** Probability that the item is a move. */
+  relevance: z.number(),
+  /** Probability of the kind that was chosen. */
+  move: z.number(),
+  /** False where the model of words and rules says otherwise than the encoder, or a rule overruled both. */
+  agreed: z.boolean(),
+});
+export type Certainty = z.infer<typeof Certainty>;
+
 export const Story = z.object({
   item: Item,
   understanding: Understanding,
@@ -101,6 +112,8 @@ export const Story = z.object({
   understood_by: z.string(),
   /** Computed once, kept for matching; unset where no encoder ran, and in version 1.0. */
   vector: ItemVector.optional(),
+  /** Unset in stories of earlier releases. */
+  certainty: Certainty.optional(),
 });
 export type Story = z.infer<typeof Story>;
 

@@ -2,23 +2,31 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type KnownEvent, newEvent } from '../schemas/events.ts';
 import { eventId } from '../schemas/scalar.ts';
-import { isSameItem } from '../schemas/signal.ts';
+import { type Correction, fieldsOf, isSameItem } from '../schemas/signal.ts';
 import { isLaterWording, onlyNew, releaseWhenComplete, wordingId } from './report-decisions.ts';
 import { afterEvents, type SignalState } from './signal.ts';
-import { evidenceOfMerge, isBetter, ranksAbove, storedReport, textWith } from './signal-reports.ts';
+import {
+  evidenceOfMerge,
+  isBetter,
+  type KnownReport,
+  ranksAbove,
+  storedReport,
+  textWith,
+  withCorrection,
+} from './signal-reports.ts';
 import { isLate } from './signal-status.ts';
 
 /**
  * Which of two signals remains when they are merged, and which is merged into it. A public signal remains before one
  * that is not, so that a merge never takes a story from readers; a held one, which can still be released, before a
- * resurfaced one, which cannot.
+ * resurfaced one, which cannot; and any before one that an operator retracted.
  * @param preferred remains where both may
  */
 export function survivorOf(
   preferred: SignalState,
   other: SignalState,
 ): { readonly survivor: SignalState; readonly merged: SignalState } {
-  const rank = { public: 2, held: 1, resurfaced: 0, merged: -1 };
+  const rank = { public: 3, held: 2, resurfaced: 1, retracted: 0, merged: -1 };
   return rank[other.status] > rank[preferred.status]
     ? { survivor: other, merged: preferred }
     : { survivor: preferred, merged: other };
@@ -34,6 +42,8 @@ export function survivorOf(
  * join its survivor before that was read by the next, which closes no circle. That is what `SignalJoined` is for.
  * @param cause the event that showed it, with the time at which this is decided
  * @param attempt an id that no other attempt at a merge has: what is stored already would move no revision
+ * What operators corrected stays corrected, also of the signal that is merged. What they split or retracted is not merged
+ * without them.
  * @param survivor see `survivorOf`
  */
 export function decideMerge(
@@ -45,11 +55,15 @@ export function decideMerge(
 ): { survivor: KnownEvent[]; merged: KnownEvent[] } {
   if (survivor.id === other.id || survivor.status === 'merged' || other.status === 'merged')
     return { survivor: [], merged: [] };
+  if (author.by === 'match' && isSettled(survivor, other)) return { survivor: [], merged: [] };
   const about = { time: cause.time, causation_id: cause.id, correlation_id: cause.correlation_id };
   const reports = other.reports.filter((report) => {
     const known = survivor.reports.find((one) => isSameItem(one, report));
     return !known || (known.fingerprint !== report.fingerprint && isLaterWording(report, known));
   });
+  // A report that was split off and comes back is another event than its first coming.
+  const returning = (report: KnownReport): number[] =>
+    survivor.splitOff.some((gone) => isSameItem(gone, report)) ? [survivor.revision] : [];
   const events: KnownEvent[] = reports.map((report) =>
     newEvent(
       'SignalReported',
@@ -61,10 +75,11 @@ export function decideMerge(
         // What is in doubt brings its reports and none of their facts.
         ...(other.status === 'public' && report.facts && { facts: report.facts }),
       },
-      { id: eventId('SignalReported', ...wordingId(survivor.id, report)), ...about },
+      { id: eventId('SignalReported', ...wordingId(survivor.id, report), ...returning(report)), ...about },
     ),
   );
   events.push(...mergedText(afterEvents(survivor, events), other, about));
+  events.push(...mergedCorrection(afterEvents(survivor, events), other, about));
   const release = (why: string): KnownEvent<'SignalReleased'> =>
     newEvent(
       'SignalReleased',
@@ -85,6 +100,10 @@ export function decideMerge(
   return { survivor: [...onlyNew(survivor, events), joined], merged: [merged] };
 }
 
+/** True for two signals that an operator found to be two events, and where one of them is no move at all. */
+const isSettled = (one: SignalState, other: SignalState): boolean =>
+  one.apart.has(other.id) || other.apart.has(one.id) || one.status === 'retracted' || other.status === 'retracted';
+
 /** False for what an operator holds, which is in doubt, and for old news. */
 const isSound = ({ status, heldByRules }: SignalState): boolean =>
   status === 'public' || (status === 'held' && heldByRules);
@@ -101,10 +120,11 @@ function mergedText(
   const next = { authority: text.authority, understanding: other.understanding };
   const current = { authority: survivor.text.authority, understanding: survivor.understanding };
   if (isSamePage ? !ranksAbove(text, survivor.text) : !isBetter(current, next)) return [];
-  const understanding = textWith(
+  const together = textWith(
     { report: survivor.text, understanding: survivor.understanding },
     { report: text, understanding: other.understanding },
   );
+  const understanding = withCorrection(together, survivor.corrected);
   if (isDeepStrictEqual(understanding, survivor.understanding)) return [];
   return [
     newEvent(
@@ -120,6 +140,37 @@ function mergedText(
         source_id: text.source_id,
       },
       { id: eventId('SignalRevised', survivor.id, other.id, other.revisions), ...about },
+    ),
+  ];
+}
+
+/** What operators corrected of the merged signal, and of the survivor not. */
+function mergedCorrection(
+  survivor: SignalState,
+  other: SignalState,
+  about: { time: string; causation_id: string | null; correlation_id: string },
+): KnownEvent[] {
+  if (!other.correctedBy || !isSound(other)) return [];
+  const own = new Set<string>(Object.keys(survivor.corrected));
+  const corrected: Correction = Object.fromEntries(
+    Object.entries(other.corrected).filter(([field]) => !own.has(field)),
+  );
+  if (fieldsOf(corrected).length === 0) return [];
+  const { source_id, item_key, outlet, url } = survivor.text;
+  return [
+    newEvent(
+      'SignalCorrected',
+      {
+        signal_id: survivor.id,
+        revision: survivor.revisions + 1,
+        corrected,
+        before: survivor.understanding,
+        after: withCorrection(survivor.understanding, corrected),
+        report: { source_id, item_key, outlet, url },
+        taken_from: other.id,
+        ...other.correctedBy,
+      },
+      { id: eventId('SignalCorrected', survivor.id, other.id, other.revisions), ...about },
     ),
   ];
 }

@@ -9,12 +9,15 @@ import type { SourceId } from '../schemas/source.ts';
 import type { Understanding } from '../schemas/story.ts';
 import { foldSignal, type SignalState } from './signal.ts';
 import {
+  correctedFacts,
   type KnownReport,
   ranksAbove,
   revisedReport,
   storedReport,
   textWith,
   UNDERSTOOD_AGAIN,
+  withCorrection,
+  withoutReport,
 } from './signal-reports.ts';
 import { lackingIn } from './signal-status.ts';
 
@@ -57,13 +60,14 @@ const sameWording = (report: Report, versions: readonly Version[]): Version | un
  * @returns null when it is unknown: an item is no longer stored, is no move any more, or an operator wrote the text
  */
 function presentTextOf(events: readonly KnownEvent[], versionsOf: VersionsOf): PresentText | null {
-  const reports: Report[] = [];
+  let reports: readonly Report[] = [];
   let text: PresentText | null = null;
   for (const event of events) {
-    if (event.type === 'SignalReported') reports.push(event.data.report);
+    if (event.type === 'SignalReported') reports = [...reports, event.data.report];
+    if (event.type === 'SignalSplit') reports = withoutReport(reports, event.data.report);
     if (event.type === 'SignalDetected') {
       const { report } = event.data;
-      reports.push(report);
+      reports = [...reports, report];
       text = textOf(causing(event, versionsOf(report)) ?? sameWording(report, versionsOf(report)));
     }
     if (event.type === 'SignalRevised') text = revised(text, event, reports, versionsOf);
@@ -83,6 +87,7 @@ function revised(
   const versions = report ? versionsOf(report) : [];
   const cause = causing(event, versions);
   if (reason === 'edited') return textOf(cause);
+  if (reason === 'split') return textOf(report && sameWording(report, versions));
   // One that no story led to was written by a replay: it says what the steps before it say in other rules' words.
   if (reason === 'understood_again') return cause ? textOf(cause) : text;
   const better = textOf(cause ?? (report && sameWording(report, versions)));
@@ -138,8 +143,10 @@ export function decideReplay(events: readonly KnownEvent[], versionsOf: Versions
 
 function revise(events: readonly KnownEvent[], state: SignalState, versionsOf: VersionsOf, run: Run): KnownEvent[] {
   const text = presentTextOf(events, versionsOf);
-  if (!text || isDeepStrictEqual(text.understanding, state.understanding)) return [];
-  const { understanding, understood_by, item_key, source_id, item_event } = text;
+  if (!text) return [];
+  const { understood_by, item_key, source_id, item_event } = text;
+  const understanding = withCorrection(text.understanding, state.corrected);
+  if (isDeepStrictEqual(understanding, state.understanding)) return [];
   const revision = state.revisions + 1;
   return [
     newEvent(
@@ -183,7 +190,8 @@ function decideFacts(
     !isListing(report, state);
   return state.reports.filter(isOpen).flatMap((report) => {
     const version = versionsOf(report).findLast(({ fingerprint }) => fingerprint === report.fingerprint);
-    const facts = version?.story ? factsOf(version.story.data.understanding) : undefined;
+    const said = version?.story ? factsOf(version.story.data.understanding) : undefined;
+    const facts = state.correctedBy ? correctedFacts(said, state.corrected, null) : said;
     if (!version || isDeepStrictEqual(facts, report.facts)) return [];
     const { item_key, source_id } = report;
     return newEvent(
@@ -209,8 +217,9 @@ function decideFacts(
 const isListing = (report: KnownReport, { text }: SignalState): boolean =>
   report.url === text.url && report.outlet !== text.outlet && !ranksAbove(report, text);
 
-type Said = KnownEvent<'SignalHeld'> | KnownEvent<'SignalReleased'>;
-const isSaid = (event: KnownEvent): event is Said => event.type === 'SignalHeld' || event.type === 'SignalReleased';
+const SAID = ['SignalHeld', 'SignalReleased', 'SignalRetracted', 'SignalCorrected', 'SignalConfirmed'] as const;
+type Said = KnownEvent<(typeof SAID)[number]>;
+const isSaid = (event: KnownEvent): event is Said => (SAID as readonly string[]).includes(event.type);
 
 function decideStatus(
   events: readonly KnownEvent[],

@@ -5,13 +5,13 @@ import { eventId, type SignalId, signalId } from '../schemas/scalar.ts';
 import { factsOf, isSameItem, type Report, type ReportedFacts } from '../schemas/signal.ts';
 import type { Story, Understanding } from '../schemas/story.ts';
 import { afterEvents, type SignalState } from './signal.ts';
-import { improve, isBetter, ranksAbove } from './signal-reports.ts';
+import { improve, isBetter, ranksAbove, withCorrection } from './signal-reports.ts';
 import { initialStatus, isLate, isOldNews, lacking } from './signal-status.ts';
 
 export type StoryEvent = KnownEvent<'StoryUnderstood'>;
 
 /** A story's item as a report of a signal. */
-export const reportOf = ({ data: { item, vector }, time }: Pick<StoryEvent, 'data' | 'time'>): Report => ({
+export const reportOf = ({ data: { item, vector, certainty }, time }: Pick<StoryEvent, 'data' | 'time'>): Report => ({
   item_key: item.item_key,
   source_id: item.source_id,
   outlet: item.outlet,
@@ -27,6 +27,7 @@ export const reportOf = ({ data: { item, vector }, time }: Pick<StoryEvent, 'dat
   ...(item.edits !== undefined && { edits: item.edits }),
   ...(item.on_own_site !== undefined && { on_own_site: item.on_own_site }),
   ...(vector && { vector }),
+  ...(certainty && { certainty }),
 });
 
 /** The id that a signal has when this story is the first to report it. */
@@ -87,15 +88,16 @@ export function decideNewSignal(
   });
 }
 
-/** The revision that gives a signal the text of a story's item; none where the text is that already. */
+/** The revision that gives a signal the text of a story's item, as far as no operator corrected it; none where the text is that already. */
 function revise(
   story: StoryEvent,
   state: SignalState,
   now: string,
   reason: DataOf<'SignalRevised'>['reason'],
-  text: Understanding,
+  said: Understanding,
 ): KnownEvent[] {
   const { item, understood_by } = story.data;
+  const text = withCorrection(said, state.corrected);
   const revision = state.revisions + 1;
   const parts = [...wordingId(state.id, reportOf(story)), understood_by, revision];
   if (isDeepStrictEqual(text, state.understanding)) return [];
@@ -112,6 +114,10 @@ function revise(
     }),
   ];
 }
+
+/** True for a report that an operator moved to another signal: it does not come back by itself. */
+const isSplitOff = ({ splitOff }: SignalState, report: Report): boolean =>
+  splitOff.some((gone) => isSameItem(gone, report));
 
 /** Events that are in the stream already are not written again. */
 export const onlyNew = (state: SignalState, events: readonly KnownEvent[]): KnownEvent[] =>
@@ -166,6 +172,7 @@ export function decideReport(
   if (state.status === 'merged')
     throw new Error(`${state.id} is merged into ${state.mergedInto}, which takes its reports`);
   const report = reportOf(story);
+  if (isSplitOff(state, report)) return [];
   if (state.reports.some((known) => isSameItem(known, report))) return decideKnownItem(story, state, now);
   const resurfaced = evidence.resurfaced || state.status === 'resurfaced';
   const events: KnownEvent[] = [
@@ -199,8 +206,8 @@ export const isLaterWording = (next: Report, known: Report): boolean =>
  * @param now RFC 3339
  */
 export function decideKnownItem(story: StoryEvent, state: SignalState, now: string): KnownEvent[] {
-  if (state.status === 'merged') return [];
   const report = reportOf(story);
+  if (state.status === 'merged' || isSplitOff(state, report)) return [];
   const known = state.reports.find((one) => isSameItem(one, report));
   if (!known) return decideSamePage(story, state, now);
   const { understanding, understood_by } = story.data;

@@ -1,8 +1,13 @@
-/** The decisions about a signal that matching does not make: release, hold and merge by an operator, and its analysis. Pure. */
+/** The decisions about a signal that matching does not make: those of an operator, and its analysis. Pure. */
+import { isDeepStrictEqual } from 'node:util';
 import { type KnownEvent, newEvent } from '../schemas/events.ts';
-import { eventId } from '../schemas/scalar.ts';
+import { eventId, type SignalId } from '../schemas/scalar.ts';
+import { type Correction, fieldsOf, isSameItem, type ReportRef } from '../schemas/signal.ts';
+import type { Understanding } from '../schemas/story.ts';
 import { decideMerge, survivorOf } from './merge-decisions.ts';
 import type { Analysis, SignalState } from './signal.ts';
+import { countedOutlets, evidenceOfSplit, type KnownReport, storedReport, withCorrection } from './signal-reports.ts';
+import { lackingIn } from './signal-status.ts';
 
 /** The status of the signal does not permit the command. */
 export class CannotReview extends Error {
@@ -20,9 +25,10 @@ export interface Review {
 
 const about = ({ id, time }: Review) => ({ id, time, correlation_id: id });
 
-/** @throws CannotReview unless it is held */
+/** @throws CannotReview unless it is held or retracted */
 export function decideRelease(state: SignalState, review: Review): KnownEvent<'SignalReleased'> {
-  if (state.status !== 'held') throw new CannotReview(`${state.id} is ${state.status}; only a held signal is released`);
+  if (state.status !== 'held' && state.status !== 'retracted')
+    throw new CannotReview(`${state.id} is ${state.status}; only a held or retracted signal is released`);
   return newEvent('SignalReleased', { signal_id: state.id, by: review.by, why: review.why }, about(review));
 }
 
@@ -31,6 +37,190 @@ export function decideHold(state: SignalState, review: Review): KnownEvent<'Sign
   if (state.status !== 'public') throw new CannotReview(`${state.id} is ${state.status}; only a public signal is held`);
   return newEvent('SignalHeld', { signal_id: state.id, by: review.by, why: review.why }, about(review));
 }
+
+/** It is no move: readers never see it again, and no report brings it back. @throws CannotReview where it is merged or retracted */
+export function decideRetract(state: SignalState, review: Review): KnownEvent<'SignalRetracted'> {
+  if (state.status === 'merged' || state.status === 'retracted')
+    throw new CannotReview(`${state.id} is ${state.status}; it cannot be retracted`);
+  return newEvent('SignalRetracted', { signal_id: state.id, by: review.by, why: review.why }, about(review));
+}
+
+/**
+ * Nothing is wrong with it.
+ * @param review an empty reason is stored as none
+ * @throws CannotReview unless it is public
+ */
+export function decideConfirm(state: SignalState, review: Review): KnownEvent<'SignalConfirmed'> {
+  if (state.status !== 'public')
+    throw new CannotReview(`${state.id} is ${state.status}; only a public signal is confirmed`);
+  return newEvent('SignalConfirmed', { signal_id: state.id, by: review.by, why: review.why || null }, about(review));
+}
+
+/**
+ * Corrects fields of a signal: they keep these values whatever is reported, edited or understood later.
+ * @param wanted the fields with their values; those that the signal has already are left out
+ * @throws CannotReview where it is merged, or where no field is changed
+ */
+export function decideCorrection(
+  state: SignalState,
+  wanted: Correction,
+  review: Review,
+): KnownEvent<'SignalCorrected'> {
+  if (state.status === 'merged')
+    throw new CannotReview(`${state.id} is merged into ${state.mergedInto}: correct that one`);
+  const before = state.understanding;
+  const changed = Object.entries(wanted).filter(
+    ([field, value]) => value !== undefined && !isDeepStrictEqual(value, before[field as keyof Correction]),
+  );
+  const corrected: Correction = Object.fromEntries(changed);
+  if (fieldsOf(corrected).length === 0) throw new CannotReview(`${state.id} says that already; nothing is corrected`);
+  // The further results of an event are of the same company and period as the result.
+  if (corrected.result !== undefined) corrected.other_results ??= [];
+  const { source_id, item_key, outlet, url } = state.text;
+  return newEvent(
+    'SignalCorrected',
+    {
+      signal_id: state.id,
+      revision: state.revisions + 1,
+      corrected,
+      before,
+      after: withCorrection(before, corrected),
+      report: { source_id, item_key, outlet, url },
+      by: review.by,
+      why: review.why,
+    },
+    about(review),
+  );
+}
+
+/** A text of a report. */
+interface ReadText {
+  readonly report: KnownReport;
+  readonly understanding: Understanding;
+  readonly understood_by: string;
+}
+
+/**
+ * The report of a signal that is to be split off.
+ * @throws CannotReview where the signal is merged, does not have the report, or has no other
+ */
+export function reportToSplit(state: SignalState, item: ReportRef): KnownReport {
+  if (state.status === 'merged')
+    throw new CannotReview(`${state.id} is merged into ${state.mergedInto}: split that one`);
+  const report = state.reports.find((one) => isSameItem(one, item));
+  if (!report) throw new CannotReview(`${state.id} has no report ${item.item_key} of ${item.source_id}`);
+  if (state.reports.length === 1)
+    throw new CannotReview(`${state.id} has no other report; correct, merge or retract it instead`);
+  return report;
+}
+
+/**
+ * Splits a report off a signal. Append these events after those of the signal that gets it: then the report is in a signal
+ * at any time.
+ * @param into the signal that gets the report
+ * @param text the text that the signal has from then on, where it had that of the report; see `textAfterSplit`
+ */
+export function decideSplit(
+  state: SignalState,
+  report: KnownReport,
+  into: { readonly id: SignalId; readonly slug: string },
+  text: ReadText | null,
+  review: Review,
+): KnownEvent[] {
+  const { by, why } = review;
+  const rest = state.reports.filter((one) => !isSameItem(one, report));
+  const split = newEvent(
+    'SignalSplit',
+    {
+      signal_id: state.id,
+      report: storedReport(report),
+      into: into.id,
+      into_slug: into.slug,
+      outlets: countedOutlets(rest),
+      by,
+      why,
+    },
+    about(review),
+  );
+  if (!text) return [split];
+  const after = withCorrection(text.understanding, state.corrected);
+  const { source_id, item_key } = text.report;
+  const revision = state.revisions + 1;
+  return [
+    split,
+    newEvent(
+      'SignalRevised',
+      {
+        ...{ signal_id: state.id, revision, reason: 'split', before: state.understanding, after },
+        ...{ understood_by: text.understood_by, item_key, source_id },
+      },
+      { id: eventId('SignalRevised', review.id), time: review.time, correlation_id: review.id },
+    ),
+  ];
+}
+
+/** The report whose text a signal has when its own is split off; null where it keeps its text. */
+export const textAfterSplit = (state: SignalState, gone: ReportRef): KnownReport | null =>
+  isSameItem(state.text, gone) ? (state.reports.find((one) => !isSameItem(one, gone)) ?? null) : null;
+
+/** A report that was split off as a signal of its own. */
+export function decideSignalOfReport(
+  { report, understanding, understood_by }: ReadText,
+  { id, slug }: { readonly id: SignalId; readonly slug: string },
+  review: Review,
+): KnownEvent<'SignalDetected'> {
+  const lacks = lackingIn(report, understanding);
+  return newEvent(
+    'SignalDetected',
+    {
+      signal_id: id,
+      slug,
+      status: lacks ? 'held' : 'public',
+      status_reason: lacks,
+      published_at: review.time,
+      understanding,
+      understood_by,
+      report: storedReport(report),
+      follows: null,
+    },
+    { id: eventId('SignalDetected', id, review.id), time: review.time, correlation_id: review.id },
+  );
+}
+
+/** A report that was split off another signal joins this one. @throws CannotReview where this one is merged */
+export function decideReportFrom(
+  from: SignalState,
+  report: KnownReport,
+  state: SignalState,
+  review: Review,
+): KnownEvent[] {
+  if (from.id === state.id) throw new CannotReview(`${state.id} has the report already`);
+  if (state.status === 'merged') throw new CannotReview(`${state.id} is merged into ${state.mergedInto} already`);
+  if (state.reports.some((one) => isSameItem(one, report))) return [];
+  return [
+    newEvent(
+      'SignalReported',
+      {
+        signal_id: state.id,
+        report: storedReport(report),
+        match: { score: 1, reasons: [evidenceOfSplit(from.id)] },
+        resurfaced: report.resurfaced,
+        ...(report.facts && { facts: report.facts }),
+      },
+      { id: eventId('SignalReported', state.id, review.id), time: review.time, correlation_id: review.id },
+    ),
+  ];
+}
+
+/**
+ * What is known of a report whose story is no longer stored: its words, its facts, and of the rest what the signal says.
+ */
+export const understandingFrom = (state: SignalState, report: KnownReport): Understanding => ({
+  ...state.understanding,
+  ...{ headline: report.title, deck: null, summary: report.summary, key_facts: [], delta: null },
+  ...{ people: [], openings: [], deal: null, result: null, other_results: [] },
+  ...report.facts,
+});
 
 /**
  * Merges one signal into another, which takes over its reports; its slug leads there from then on. Where only the first is

@@ -4,7 +4,14 @@
  */
 import type { KnownEvent } from '../schemas/events.ts';
 import type { SignalId } from '../schemas/scalar.ts';
-import { factsOf, isSameItem, type Report, type ReportedFacts, type ReportRef } from '../schemas/signal.ts';
+import {
+  type Correction,
+  factsOf,
+  isSameItem,
+  type Report,
+  type ReportedFacts,
+  type ReportRef,
+} from '../schemas/signal.ts';
 import type { Understanding } from '../schemas/story.ts';
 
 /** A report with what its events say of it; each item of each source once, in its latest wording. */
@@ -29,8 +36,14 @@ export const evidenceOfMerge = (merged: SignalId): string => `came with ${merged
 export const signalsMergedBy = ({ match }: KnownEvent<'SignalReported'>['data']): SignalId[] =>
   match.reasons.flatMap((reason) => (CAME_WITH.exec(reason)?.[1] as SignalId | undefined) ?? []);
 
+const SPLIT_OFF = /^split off from sig_[0-9a-f]{16}/;
+
+/** The evidence of a report that an operator moved from another signal. */
+export const evidenceOfSplit = (from: SignalId): string => `split off from ${from} by an operator`;
+
 /** True for a report whose event has the time of a decision, not that of a poll. */
-const isNotPolled = (reason: string): boolean => reason === UNDERSTOOD_AGAIN || CAME_WITH.test(reason);
+const isNotPolled = (reason: string): boolean =>
+  reason === UNDERSTOOD_AGAIN || CAME_WITH.test(reason) || SPLIT_OFF.test(reason);
 
 /** The report that an event brings. */
 export function reportIn(event: KnownEvent<'SignalDetected'> | KnownEvent<'SignalReported'>): KnownReport {
@@ -124,6 +137,52 @@ export function withRevisedFacts(
     return next === 'unchanged' ? report : withFacts(report, next === 'none' ? undefined : factsOf(after));
   });
 }
+
+/** The text with the fields that an operator corrected. */
+export const withCorrection = (text: Understanding, corrected: Correction): Understanding => ({
+  ...text,
+  ...corrected,
+});
+
+/**
+ * The facts of a report of a corrected signal: a fact of a corrected field counts as the operator said, in the report whose
+ * text the signal has, and in no other.
+ * @param text what the signal says, for the report that it has its text from; null for any other
+ */
+export function correctedFacts(
+  facts: ReportedFacts | undefined,
+  corrected: Correction,
+  text: ReportedFacts | null,
+): ReportedFacts | undefined {
+  const { people, openings, deal, result, other_results = [] } = corrected;
+  const none = { brands: text?.brands ?? [], people: [], openings: [], deal: null, result: null };
+  return factsOf({
+    ...none,
+    ...facts,
+    ...(people && { people: text ? people : [] }),
+    ...(openings && { openings: text ? openings : [] }),
+    ...(deal !== undefined && { deal: text ? deal : null }),
+    ...(result !== undefined && (text ? { result, other_results } : { result: null, other_results: [] })),
+  });
+}
+
+/**
+ * The reports with the facts that a correction leaves them, see `correctedFacts`.
+ * @param from the report whose text the signal has
+ */
+export const withCorrectedFacts = (
+  reports: readonly KnownReport[],
+  corrected: Correction,
+  from: ReportRef,
+  text: ReportedFacts,
+): readonly KnownReport[] =>
+  reports.map((report) =>
+    withFacts(report, correctedFacts(report.facts, corrected, isSameItem(report, from) ? text : null)),
+  );
+
+/** The reports without one that was split off. */
+export const withoutReport = <Row extends ReportRef>(reports: readonly Row[], gone: ReportRef): readonly Row[] =>
+  reports.filter((report) => !isSameItem(report, gone));
 
 /** Authorities closer than this count as equal. */
 const AUTHORITY_STEP = 0.1;

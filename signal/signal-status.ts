@@ -63,12 +63,14 @@ export function initialStatus(
 
 /**
  * The status after an event of the signal itself. A merged signal stays merged. A resurfaced one is released only where
- * the outlet of its page gives another date than the source that listed it.
+ * the outlet of its page gives another date than the source that listed it, a retracted one only by an operator.
  */
 export function nextStatus(status: SignalStatus, { type }: Pick<KnownEvent, 'type'>): SignalStatus {
   if (type === 'SignalMerged') return 'merged';
+  if (status === 'merged') return status;
+  if (type === 'SignalRetracted') return 'retracted';
   if (type === 'SignalHeld' && status === 'public') return 'held';
-  if (type === 'SignalReleased' && (status === 'held' || status === 'resurfaced')) return 'public';
+  if (type === 'SignalReleased') return 'public';
   return status;
 }
 
@@ -96,9 +98,12 @@ export const SIGNAL_TYPES = [
   'SignalDetected',
   'SignalReported',
   'SignalRevised',
+  'SignalCorrected',
+  'SignalSplit',
   'SignalAnalysed',
   'SignalHeld',
   'SignalReleased',
+  'SignalRetracted',
   'SignalMerged',
 ] as const;
 export type SignalEvent = KnownEvent<(typeof SIGNAL_TYPES)[number]>;

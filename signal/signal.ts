@@ -1,13 +1,15 @@
 /** The signal: its state, folded from the events of its stream. All decisions about a signal are made on this state. Pure. */
 import type { KnownEvent } from '../schemas/events.ts';
 import type { SignalId } from '../schemas/scalar.ts';
-import type { SignalStatus } from '../schemas/signal.ts';
+import { type Correction, isSameItem, type ReportRef, type SignalStatus } from '../schemas/signal.ts';
 import type { Understanding } from '../schemas/story.ts';
 import {
   bestReport,
   type KnownReport,
   reportIn,
   revisedReport,
+  withCorrectedFacts,
+  withoutReport,
   withReport,
   withRevisedFacts,
 } from './signal-reports.ts';
@@ -35,8 +37,16 @@ export interface SignalState {
   /** The report whose text the signal has. */
   readonly text: KnownReport;
   readonly reports: readonly KnownReport[];
-  /** How often its text was revised. */
+  /** How often its text was revised or corrected. */
   readonly revisions: number;
+  /** The fields that operators corrected, with the values that they keep. Empty for most signals. */
+  readonly corrected: Correction;
+  /** The last correction; null without any. */
+  readonly correctedBy: { readonly by: string; readonly why: string } | null;
+  /** Reports that an operator split off: they come back with a merge by an operator only. */
+  readonly splitOff: readonly ReportRef[];
+  /** The signals that they went to, which are another event. */
+  readonly apart: ReadonlySet<SignalId>;
   /** The ids of its events: an event that is stored is not decided again. */
   readonly handled: ReadonlySet<string>;
   /** The last revision of its stream. */
@@ -54,15 +64,34 @@ export function evolveSignal(before: SignalState | null, event: KnownEvent): Sig
   };
   switch (event.type) {
     case 'SignalReported': {
-      const reports = withReport(state.reports, reportIn(event));
-      return { ...state, reports, text: bestReport(reports, state.text) ?? state.text };
+      const all = withReport(state.reports, reportIn(event));
+      const reports = state.correctedBy
+        ? withCorrectedFacts(all, state.corrected, state.text, state.understanding)
+        : all;
+      const splitOff = withoutReport(state.splitOff, event.data.report);
+      return { ...state, reports, splitOff, text: bestReport(reports, state.text) ?? state.text };
     }
     case 'SignalRevised': {
       const { after, understood_by, revision } = event.data;
       const text = revisedReport(event.data, state.reports, state.text) ?? state.text;
-      const reports = withRevisedFacts(state.reports, event.data, text);
+      const revised = withRevisedFacts(state.reports, event.data, text);
+      const reports = state.correctedBy ? withCorrectedFacts(revised, state.corrected, text, after) : revised;
       return { ...state, understanding: after, understood_by, text, reports, revisions: revision };
     }
+    case 'SignalCorrected': {
+      const { corrected: fields, after, revision, by, why } = event.data;
+      const corrected = { ...state.corrected, ...fields };
+      const reports = withCorrectedFacts(state.reports, corrected, state.text, after);
+      return { ...state, understanding: after, corrected, correctedBy: { by, why }, reports, revisions: revision };
+    }
+    case 'SignalSplit': {
+      const reports = withoutReport(state.reports, event.data.report);
+      const splitOff = [...withoutReport(state.splitOff, event.data.report), event.data.report];
+      const text = isSameItem(state.text, event.data.report) ? (reports[0] ?? state.text) : state.text;
+      return { ...state, reports, text, splitOff, apart: new Set([...state.apart, event.data.into]) };
+    }
+    case 'SignalJoined':
+      return { ...state, apart: new Set([...state.apart].filter((id) => id !== event.data.joined)) };
     case 'SignalAnalysed': {
       const { why_it_matters, what_to_watch, by } = event.data;
       return { ...state, analysis: { why_it_matters, what_to_watch, by } };
@@ -94,6 +123,10 @@ function detectedSignal(event: KnownEvent<'SignalDetected'>): SignalState {
     text: report,
     reports: [report],
     revisions: 0,
+    corrected: {},
+    correctedBy: null,
+    splitOff: [],
+    apart: new Set(),
     handled: new Set([event.id]),
     revision: 0,
   };

@@ -47,6 +47,9 @@ export const detailExample: SignalDetail = {
       published_at: '2026-11-21T05:00:00Z',
     },
   ],
+  corrections: [
+    { at: '2026-11-21T06:10:00Z', fields: ['delta'], by: 'operator', why: 'The report says 40 stores, not 4.' },
+  ],
 };
 
 const counts: MoveCounts = { stores: 3, deals: 1, people: 0, results: 1, launches: 2, strategy: 0, rules: 0, other: 0 };

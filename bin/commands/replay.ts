@@ -63,6 +63,7 @@ const WORDS: Readonly<Record<string, string>> = {
   SignalDetected: 'new signals',
   SignalReported: 'further reports, or reports with other facts',
   SignalRevised: 'texts revised',
+  SignalCorrected: 'corrections taken over from merged signals',
   SignalHeld: 'held, because their items are no longer moves',
   SignalReleased: 'released',
   SignalJoined: 'joined by merged signals',

@@ -14,12 +14,12 @@ export const UNDERSTAND_GROUP = 'understand';
 /** The story of an item event that was understood. Idempotent: its id is derived from the id of the item event. */
 export function storyOf(
   found: KnownEvent<'ItemFound'>,
-  { understanding, vector }: EncodedVerdict,
+  { understanding, certainty, vector }: EncodedVerdict,
   { version }: Understander,
 ): KnownEvent<'StoryUnderstood'> {
   return newEvent(
     'StoryUnderstood',
-    { item: found.data, understanding, understood_by: version, ...(vector && { vector }) },
+    { item: found.data, understanding, understood_by: version, certainty, ...(vector && { vector }) },
     {
       id: eventId('story', found.id, UNDERSTAND_VERSION),
       time: found.time,

@@ -2,7 +2,7 @@
  * Understands one item: reads its texts, decides whether it is a move and of which kind, and reads the facts of each
  * kind. Pure, without network, and able to explain every field. `understandItem` is the place to start reading.
  */
-import type { Reason, Understanding } from '../../schemas/story.ts';
+import type { Certainty, Reason, Understanding } from '../../schemas/story.ts';
 import type { NamedBrand } from './brand-candidates.ts';
 import { findBrands, type RoleSpan, vetoNames } from './brands.ts';
 import type { PreparedCatalogue } from './catalogue.ts';
@@ -18,10 +18,10 @@ import { readResults } from './facts/results.ts';
 import { readSubjects } from './headline-subject.ts';
 import { type ItemText, type Reading, readItem } from './item-reading.ts';
 import { chooseMove, chooseTheme, labelMove } from './labels.ts';
-import { combineMove, combineRelevance } from './model/combined-model.ts';
+import { combineMove, combineRelevance, type Opinions } from './model/combined-model.ts';
 import { collectFeatures } from './model/features.ts';
 import { type Models, SHIPPED_MODELS, scoreBoth } from './model/linear-model.ts';
-import { judgeRelevance } from './relevance.ts';
+import { judgeRelevance, type Relevance } from './relevance.ts';
 
 /** Changes whenever the same item may be understood otherwise: rules, weights or fields. */
 export const UNDERSTAND_VERSION = 'understand-5';
@@ -34,6 +34,7 @@ export interface Verdict {
   readonly roundup: boolean;
   /** Filled for noise too, as far as possible: matching does not depend on relevance. */
   readonly understanding: Understanding;
+  readonly certainty: Certainty;
   /** By slug, how the text itself writes each brand. */
   readonly written: Readonly<Record<string, string>>;
   /** Empty unless `explain` is set. */
@@ -64,6 +65,17 @@ function rolesIn(reading: Reading, { title, roles }: EncodedItem): RoleSpan[] {
   return roles
     .map((role) => ({ ...role, start: role.start - offset, end: role.end - offset }))
     .filter(({ start, end }) => start >= 0 && end <= reading.title.text.length);
+}
+
+/** How sure the models are of relevance and kind, and whether they and the rules agree. */
+function certaintyOf(relevance: Relevance, relevant: Opinions, moves: Opinions): Certainty {
+  const rounded = (probability: number): number => Math.round(probability * 1000) / 1000;
+  const disagree = ({ linear, encoder }: Opinions): boolean => encoder !== null && encoder.best !== linear.best;
+  return {
+    relevance: rounded(relevance.likely),
+    move: rounded(moves.combined.probabilities[moves.combined.best] ?? 0),
+    agreed: relevance.rule === 'relevance model' && !disagree(relevant) && !disagree(moves),
+  };
 }
 
 /** A second kind of move with this probability has its facts read too: a plan of stores may be strategy. */
@@ -101,7 +113,8 @@ export function understandItem(
 
   // Is it a move, and of which kind?
   const [relevanceScores, moveScores] = scoreBoth(models.relevance, models.move, features);
-  const relevance = judgeRelevance(reading, models.relevance, combineRelevance(relevanceScores, encoded), features);
+  const relevanceOpinions = combineRelevance(relevanceScores, encoded);
+  const relevance = judgeRelevance(reading, models.relevance, relevanceOpinions, features);
   const moveOpinions = combineMove(moveScores, encoded);
   const { move, words } = chooseMove(models.move, moveOpinions, features);
   const mayBe = (kind: string, minimum = SECOND_KIND): boolean =>
@@ -147,6 +160,7 @@ export function understandItem(
     reason: relevance.reason,
     roundup: relevance.roundup,
     understanding,
+    certainty: certaintyOf(relevance, relevanceOpinions, moveOpinions),
     written: Object.fromEntries(brands.map((brand) => [brand.slug, brand.written])),
     reasons: options.explain
       ? explainUnderstanding({ reading, subject, relevance, moveWords: words(), brands, delta, understanding })

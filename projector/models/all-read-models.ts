@@ -11,6 +11,7 @@ import { namesModel } from './names-read-model.ts';
 import { openingsModel } from './openings-read-model.ts';
 import { oracleItemsModel, oracleModel } from './oracle-read-models.ts';
 import { resultsModel } from './results-read-model.ts';
+import { correctionsModel, reviewModel } from './review-read-models.ts';
 import { searchModel } from './search-read-model.ts';
 import { signalsModel } from './signals-read-model.ts';
 import { sourceHealthModel } from './source-health-read-model.ts';
@@ -29,6 +30,8 @@ export const readModels = (options: { baseUrl: string }): readonly Model[] => [
   openingsModel(),
   appointmentsModel(),
   resultsModel(),
+  reviewModel(),
+  correctionsModel(),
   followsModel(),
   inboxModel(),
   inboxReadsModel(),

@@ -192,6 +192,7 @@ export const appointmentsModel = (): Model<ReportedParts<AppointmentPart>> =>
   reportedPartsModel({
     name: 'appointments',
     file: import.meta.url,
+    field: 'people',
     indexes,
     columns: [
       'person',

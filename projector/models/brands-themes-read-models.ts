@@ -35,6 +35,8 @@ const evolveFacts = foldSignalsBy<SignalFacts>({
   SignalReported: (row, { data: { report, resurfaced } }) =>
     resurfaced ? withLate(row, report) : withOutlet(row, report.outlet),
   SignalRevised: (row, { data }) => ({ ...row, ...factsOf(data.after) }),
+  SignalCorrected: (row, { data }) => ({ ...row, ...factsOf(data.after) }),
+  SignalSplit: (row, { data }) => ({ ...row, outlets: data.outlets }),
   absorbed: (row, merged) =>
     (merged?.outlets ?? []).filter((outlet) => !row.late?.includes(outlet)).reduce(withOutlet, row),
 });

@@ -32,6 +32,7 @@ const evolveInbox = foldSignalsBy<InboxRow>({
   },
   SignalReported: (row, { data }) => (data.resurfaced ? row : { ...row, sources: withSource(row, data.report) }),
   SignalRevised: (row, { data }) => ({ ...row, ...named(data.after) }),
+  SignalCorrected: (row, { data }) => ({ ...row, ...named(data.after) }),
   SignalReleased: (row) => ({ ...row, sources: from(row.sources, row.published_at) }),
   absorbed: (row, merged) => ({
     ...row,

@@ -8,7 +8,7 @@ import { modelVersion } from '../model-version.ts';
 import type { Model } from '../read-model.ts';
 import { withoutAccents } from './search-read-model.ts';
 
-const NAME_TYPES = ['SignalDetected', 'SignalRevised'] as const;
+const NAME_TYPES = ['SignalDetected', 'SignalRevised', 'SignalCorrected'] as const;
 type NamedType = 'brand' | 'theme' | 'city';
 
 interface NameRow {
@@ -19,7 +19,7 @@ interface NameRow {
 
 const understandingOf = (event: KnownEvent): Understanding | null => {
   if (event.type === 'SignalDetected') return event.data.understanding;
-  return event.type === 'SignalRevised' ? event.data.after : null;
+  return event.type === 'SignalRevised' || event.type === 'SignalCorrected' ? event.data.after : null;
 };
 
 /** By key, such as `brand:zudio`. */

@@ -61,6 +61,7 @@ export const openingsModel = (): Model<ReportedParts<OpeningPart>> =>
   reportedPartsModel({
     name: 'openings',
     file: import.meta.url,
+    field: 'openings',
     indexes,
     columns: ['brand', 'brand_slug', 'city', 'mall', 'locality', 'stores', 'status', 'date'],
     partsOf: openingParts,

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import type { Gazetteer } from '../../schemas/directory.ts';
 import type { SignalDetail, SignalItem, SignalReference } from '../../schemas/resources.ts';
 import { MOVES, Move, type MoveCounts } from '../../schemas/scalar.ts';
-import { reportsInDetail, type SignalRest } from './signals-read-model.ts';
+import { correctionsInDetail, reportsInDetail, type SignalRest } from './signals-read-model.ts';
 
 export interface QueryContext {
   readonly now: Date;
@@ -77,9 +77,17 @@ export function restOf(row: string): SignalRest {
 
 /** The SignalDetail of a row of `read.signals`. */
 export function detailOf({ item_document, row }: z.infer<typeof DetailColumns>): SignalDetail {
-  const { deck, why_it_matters, what_to_watch, key_facts, reports } = restOf(row);
+  const { deck, why_it_matters, what_to_watch, key_facts, reports, corrections = [] } = restOf(row);
   const item = JSON.parse(item_document) as SignalItem;
-  return { ...item, deck, why_it_matters, what_to_watch, key_facts, reports: reportsInDetail(reports) };
+  return {
+    ...item,
+    deck,
+    why_it_matters,
+    what_to_watch,
+    key_facts,
+    reports: reportsInDetail(reports),
+    corrections: correctionsInDetail(corrections),
+  };
 }
 
 export const MoveCount = z.object({ move: Move, stories: z.int() });

@@ -5,7 +5,14 @@
 import { readFileSync } from 'node:fs';
 import type { KnownEvent } from '../../schemas/events.ts';
 import type { BrandSlug } from '../../schemas/scalar.ts';
-import { itemName, type Report, type ReportedFacts, SIGNAL_PREFIX, type SignalStatus } from '../../schemas/signal.ts';
+import {
+  type Correctable,
+  itemName,
+  type Report,
+  type ReportedFacts,
+  SIGNAL_PREFIX,
+  type SignalStatus,
+} from '../../schemas/signal.ts';
 import { factsAfterRevision } from '../../signal/signal-reports.ts';
 import { foldSignalsBy, SIGNAL_TYPES, touchedSignals } from '../../signal/signal-status.ts';
 import { modelVersion } from '../model-version.ts';
@@ -38,10 +45,14 @@ export interface ReportedParts<Part> {
   readonly by?: Reporter;
   /** Reports that state a part, in the order in which they came; unset where only the text states any. */
   readonly reports?: readonly ReportParts<Part>[];
+  /** True where an operator corrected the parts: those of the text are all there are. Unset otherwise. */
+  readonly corrected?: true;
 }
 
 /** How a model reads one part of what reports state. */
 interface PartReading<Part> {
+  /** The field of a text that has the parts. */
+  readonly field: Correctable;
   partsOf(text: ReportedFacts): readonly Part[];
   /**
    * The parts known so far completed by those of a further report of the same event: a part that is known already gets
@@ -50,7 +61,7 @@ interface PartReading<Part> {
   combine?(known: readonly (Part & Origin)[], more: readonly (Part & Origin)[]): readonly (Part & Origin)[];
 }
 
-const reporter = (report: Report): Reporter => ({
+const reporter = (report: Pick<Report, 'source_id' | 'item_key' | 'outlet' | 'url'>): Reporter => ({
   item: itemName(report),
   outlet: report.outlet,
   source_url: report.url,
@@ -84,21 +95,26 @@ function withReport<Part>(row: ReportedParts<Part>, one: ReportParts<Part>): Rep
  * A fold of what `partsOf` reads from the text and from every report. One event counts once: a merged signal does not
  * count, and the signal that it was merged into takes over what its reports state.
  */
-const evolveReportedParts = <Part>({ partsOf }: Pick<PartReading<Part>, 'partsOf'>) =>
+const evolveReportedParts = <Part>({ partsOf, field }: Pick<PartReading<Part>, 'partsOf' | 'field'>) =>
   foldSignalsBy<ReportedParts<Part>>({
     SignalDetected: ({ data: { status, slug, published_at, understanding, report } }) => {
       const empty = { status, slug, published_at, headline: '', parts: [] };
       return withText(empty, understanding.headline, partsOf(understanding), reporter(report));
     },
     SignalReported: (row, { data: { report, facts, resurfaced } }) =>
-      resurfaced ? row : withReport(row, { ...reporter(report), parts: facts ? partsOf(facts) : [] }),
+      resurfaced || row.corrected ? row : withReport(row, { ...reporter(report), parts: facts ? partsOf(facts) : [] }),
     SignalRevised: (row, event) => revised(row, event, partsOf(event.data.after)),
+    SignalCorrected: (row, { data: { corrected, after, report } }) => {
+      const next = withText(row, after.headline, partsOf(after), reporter(report));
+      return corrected[field] === undefined ? next : { ...withReports(next, []), corrected: true };
+    },
+    SignalSplit: (row, { data: { report } }) => withReport(row, { ...reporter(report), parts: [] }),
     absorbed: withMerged,
   });
 
 /** The reports of a public signal count for the one that it is merged into; those of a held signal do not. */
 function withMerged<Part>(row: ReportedParts<Part>, merged: ReportedParts<Part> | null): ReportedParts<Part> {
-  if (merged?.status !== 'public') return row;
+  if (merged?.status !== 'public' || row.corrected) return row;
   const known = new Set([row.by?.item, ...(row.reports ?? []).map(({ item }) => item)]);
   return reportsOf(merged)
     .filter(({ item }) => !known.has(item))
@@ -120,6 +136,7 @@ function revised<Part>(
   const by = named ?? { item: item ?? `\n${item_key}`, outlet: null, source_url: null };
   const reporterOf = { item: by.item, outlet: by.outlet, source_url: by.source_url };
   const next = withText(row, after.headline, parts, reporterOf);
+  if (row.corrected) return next;
   const reports = reason === 'better_report' ? known : (row.reports ?? []);
   const isKept = (one: Reporter): boolean => factsAfterRevision(reason, one.item === by.item) === 'unchanged';
   return withReports(next, reports.filter(isKept));
@@ -193,6 +210,7 @@ export const reportedPartsModel = <Part>({
   file,
   indexes,
   columns,
+  field,
   partsOf,
   combine,
   record,
@@ -207,7 +225,7 @@ export const reportedPartsModel = <Part>({
     indexes,
     version: modelVersion(file, { schema }),
     keys: touchedSignals,
-    evolve: evolveReportedParts({ partsOf }),
+    evolve: evolveReportedParts({ partsOf, field }),
     tables: [
       { name: `${name}_reported`, columns: [], records: () => [{}] },
       {

@@ -45,6 +45,7 @@ export const resultsModel = (): Model<ReportedParts<ResultPart>> =>
   reportedPartsModel({
     name: 'results',
     file: import.meta.url,
+    field: 'result',
     indexes,
     columns: ['company', 'company_slug', 'period', 'metric', 'value', 'growth_pct'],
     partsOf: resultParts,

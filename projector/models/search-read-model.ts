@@ -53,6 +53,8 @@ const evolveSearch = foldSignalsBy<SearchRow>({
   },
   SignalReported: (row, { data }) => (data.resurfaced ? row : withTitles(row, [data.report.title])),
   SignalRevised: (row, { data }) => ({ ...row, ...wordsOf(data.after) }),
+  SignalCorrected: (row, { data }) => ({ ...row, ...wordsOf(data.after) }),
+  SignalSplit: (row, { data }) => ({ ...row, titles: row.titles.filter((title) => title !== data.report.title) }),
   absorbed: (row, merged) => withTitles(row, merged?.titles ?? []),
 });
 

@@ -8,13 +8,21 @@ import { readFileSync } from 'node:fs';
 import type { KnownEvent } from '../../schemas/events.ts';
 import type { SignalDetail, SignalItem } from '../../schemas/resources.ts';
 import type { BrandSlug } from '../../schemas/scalar.ts';
-import { type Report, type ReportRef, SIGNAL_PREFIX, type SignalStatus } from '../../schemas/signal.ts';
+import {
+  type Correctable,
+  fieldsOf,
+  type Report,
+  type ReportRef,
+  SIGNAL_PREFIX,
+  type SignalStatus,
+} from '../../schemas/signal.ts';
 import type { BrandMention, Understanding } from '../../schemas/story.ts';
 import {
   bestReport,
   countedOutlets,
   revisedReport,
   withMissingReports,
+  withoutReport,
   withReport,
 } from '../../signal/signal-reports.ts';
 import { foldSignalsBy, SIGNAL_TYPES, touchedSignals } from '../../signal/signal-status.ts';
@@ -48,6 +56,14 @@ export interface Revision {
   readonly delta: string | null;
 }
 
+/** What an operator corrected, when and why. */
+export interface StoredCorrection {
+  readonly at: string;
+  readonly fields: readonly Correctable[];
+  readonly by: string;
+  readonly why: string;
+}
+
 export interface SignalRow {
   readonly id: string;
   readonly slug: string;
@@ -59,6 +75,8 @@ export interface SignalRow {
   readonly text_from: ReportRef;
   readonly reports: readonly StoredReport[];
   readonly revisions: readonly Revision[];
+  /** Unset without any. */
+  readonly corrections?: readonly StoredCorrection[];
   readonly why_it_matters: string | null;
   readonly what_to_watch: string | null;
   /** The id of the earlier signal that it follows up. */
@@ -82,9 +100,19 @@ const evolveSignalRow = foldSignalsBy<SignalRow>({
     const replaced = { revision, at: time, reason, headline, summary, delta };
     return { ...row, text: textOf(after), text_from, revisions: [...row.revisions, replaced] };
   },
+  SignalCorrected: (row, { data, time }) => {
+    const { revision, before, after, corrected, by, why } = data;
+    if (row.revisions.some((known) => known.revision === revision)) return row;
+    const { headline, summary, delta } = before;
+    const replaced = { revision, at: time, reason: 'operator', headline, summary, delta };
+    const corrections = [...(row.corrections ?? []), { at: time, fields: fieldsOf(corrected), by, why }];
+    return { ...row, text: textOf(after), revisions: [...row.revisions, replaced], corrections };
+  },
+  SignalSplit: (row, { data }) => ({ ...row, reports: withoutReport(row.reports, data.report) }),
   SignalAnalysed: (row, { data: { why_it_matters, what_to_watch } }) => ({ ...row, why_it_matters, what_to_watch }),
   SignalHeld: (row, { data }) => ({ ...row, status_reason: data.why }),
   SignalReleased: (row) => ({ ...row, status_reason: null }),
+  SignalRetracted: (row, { data }) => ({ ...row, status_reason: data.why }),
   SignalMerged: (row, { data }) => ({ ...row, merged_into: data.into }),
   // The reports that it takes over came by events of their own, which say whether they count.
   absorbed: (row, merged) => ({ ...row, reports: withMissingReports(row.reports, merged?.reports ?? []) }),
@@ -147,7 +175,10 @@ function itemDocument(row: SignalRow, baseUrl: string): SignalItem {
 }
 
 /** What the row of a signal contains in addition to its columns and its item document. */
-export type SignalRest = Pick<SignalRow, 'status_reason' | 'text_from' | 'reports' | 'revisions' | 'follows'> &
+export type SignalRest = Pick<
+  SignalRow,
+  'status_reason' | 'text_from' | 'reports' | 'revisions' | 'corrections' | 'follows'
+> &
   Pick<SignalRow['text'], 'deck' | 'key_facts'> &
   Pick<SignalRow, 'why_it_matters' | 'what_to_watch'>;
 
@@ -160,6 +191,10 @@ export function reportsInDetail(reports: readonly StoredReport[]): SignalDetail[
     .sort((one, other) => placeOf(one) - placeOf(other))
     .map(({ outlet, url, title, published_at }) => ({ outlet, url, headline: title, published_at }));
 }
+
+/** The corrections of a signal as its detail lists them. Who an operator is, only operators are shown. */
+export const correctionsInDetail = (corrections: readonly StoredCorrection[]): SignalDetail['corrections'] =>
+  corrections.map(({ at, fields, why }) => ({ at, fields: [...fields], by: 'operator', why }));
 
 const schema = readFileSync(new URL('./signals.sql', import.meta.url), 'utf8');
 
@@ -200,9 +235,9 @@ const brandsTable: Table<SignalRow> = {
 /** How the row of a signal is stored: the columns and the item document, and the rest in the column `row`. */
 const storage: Storage<SignalRow> = {
   columns: ['key', 'slug', 'status', 'merged_into', 'item_document'],
-  keep({ status_reason, text_from, reports, revisions, follows, text, why_it_matters, what_to_watch }) {
+  keep({ status_reason, text_from, reports, revisions, corrections, follows, text, why_it_matters, what_to_watch }) {
     const { deck, key_facts } = text;
-    const own = { status_reason, text_from, reports, revisions, follows };
+    const own = { status_reason, text_from, reports, revisions, ...(corrections && { corrections }), follows };
     const rest: SignalRest = { ...own, deck, key_facts, why_it_matters, what_to_watch };
     return JSON.stringify(rest);
   },

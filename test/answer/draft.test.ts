@@ -14,6 +14,7 @@ const evidence = (headline: string): Evidence =>
       what_to_watch: null,
       key_facts: [],
       reports: [],
+      corrections: [],
     },
     ...{ moved_at: '2026-11-20T04:00:00Z', rank: 1, about: [], titles: [] },
     facts: { deal: null, result: null, openings: [], people: [] },

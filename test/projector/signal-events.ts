@@ -2,7 +2,7 @@
 import type { DataOf, KnownEvent } from '../../schemas/events.ts';
 import type { ItemKey } from '../../schemas/poll.ts';
 import { type SignalId, signalId } from '../../schemas/scalar.ts';
-import type { Report, ReportedFacts } from '../../schemas/signal.ts';
+import type { Correction, Report, ReportedFacts } from '../../schemas/signal.ts';
 import type { Appointment, Opening, Result, Understanding } from '../../schemas/story.ts';
 import { brandSlug, sourceId } from '../harness/ids.ts';
 import { storedEvent } from './given-when-then.ts';
@@ -131,4 +131,34 @@ export const merged = (name: string, into: string) =>
     into_slug: `slug-${into}`,
     by: 'match',
     why: 'one event',
+  });
+
+/** A correction by an operator. @param before what the signal said */
+export const corrected = (
+  name: string,
+  revision: number,
+  correction: Correction,
+  before: Partial<Understanding> = {},
+): KnownEvent<'SignalCorrected'> =>
+  storedEvent('SignalCorrected', {
+    signal_id: idOf(name),
+    revision,
+    corrected: correction,
+    before: understanding(before),
+    after: { ...understanding(before), ...correction },
+    report: report(name),
+    ...{ by: 'asha', why: 'the report says so' },
+  });
+export const retracted = (name: string) =>
+  storedEvent('SignalRetracted', { signal_id: idOf(name), by: 'asha', why: 'an opinion' });
+export const confirmed = (name: string) =>
+  storedEvent('SignalConfirmed', { signal_id: idOf(name), by: 'asha', why: null });
+/** @param gone the report that left, and the outlets that remain */
+export const split = (name: string, gone: Report, into: string, outlets: string[]) =>
+  storedEvent('SignalSplit', {
+    signal_id: idOf(name),
+    report: gone,
+    into: idOf(into),
+    into_slug: `slug-${into}`,
+    ...{ outlets, by: 'asha', why: 'another event' },
   });

@@ -7,16 +7,19 @@ import { decideKnownItem, decideNewSignal, decideReport } from '../../signal/rep
 import {
   CannotReview,
   decideAnalysis,
+  decideConfirm,
+  decideCorrection,
   decideHold,
   decideOperatorMerge,
   decideRelease,
+  decideRetract,
 } from '../../signal/review-decisions.ts';
 import { afterEvents, foldSignal, type SignalState } from '../../signal/signal.ts';
 import { specify } from '../harness/decider.ts';
 import { storyEvent, type TestStory } from '../ingest/match/stories.ts';
 
 const NOW = '2026-07-06T09:00:00.000Z';
-const STATUSES = ['public', 'held by rules', 'held by an operator', 'resurfaced', 'merged'] as const;
+const STATUSES = ['public', 'held by rules', 'held by an operator', 'resurfaced', 'retracted', 'merged'] as const;
 type Status = (typeof STATUSES)[number];
 
 const FIRST: TestStory = {
@@ -43,6 +46,8 @@ function eventsTo(status: Status): KnownEvent[] {
   const about = { id: eventId('test', status), time: '2026-07-06T08:30:00.000Z' };
   if (status === 'held by an operator')
     return [detected, newEvent('SignalHeld', { signal_id, by: 'asha', why: 'in doubt' }, about)];
+  if (status === 'retracted')
+    return [detected, newEvent('SignalRetracted', { signal_id, by: 'asha', why: 'an opinion' }, about)];
   if (status === 'merged') {
     const into = { into: SignalId.parse('sig_0000000000000000'), into_slug: 'another', by: 'match', why: 'one event' };
     return [detected, newEvent('SignalMerged', { signal_id, ...into }, about)];
@@ -96,6 +101,9 @@ const COMMANDS = {
   'its page from another source': (state) => decideKnownItem(samePage, state, NOW),
   'release by an operator': (state) => [decideRelease(state, review)],
   'hold by an operator': (state) => [decideHold(state, review)],
+  'retraction by an operator': (state) => [decideRetract(state, review)],
+  'correction by an operator': (state) => [decideCorrection(state, { cities: ['Pune'] }, review)],
+  'confirmation by an operator': (state) => [decideConfirm(state, review)],
   'merge by an operator into a public signal': (state) => decideOperatorMerge(state, OTHER, review).events.merged,
   'a public signal is merged into it': (state) => decideMerge(cause, state, OTHER, 'attempt').survivor,
   analysis: (state) => [decideAnalysis(state, analysis, firstStory('public'))].filter((event) => event !== null),
@@ -109,23 +117,42 @@ const COMMANDS = {
 } satisfies Record<string, Decide>;
 
 /** By status in the order of STATUSES: the types of the events, and an arrow where the status changes. */
-type Row = readonly [string, string, string, string, string];
+type Row = readonly [string, string, string, string, string, string];
 const NONE = '';
 const EXPECTED: Readonly<Record<keyof typeof COMMANDS, Row>> = {
-  'a further report': ['Reported', 'Reported Released → public', 'Reported', 'Reported', 'refused'],
-  'a further report that is old news': ['Reported', 'Reported', 'Reported', 'Reported', 'refused'],
-  'the same item again': [NONE, NONE, NONE, NONE, NONE],
+  'a further report': ['Reported', 'Reported Released → public', 'Reported', 'Reported', 'Reported', 'refused'],
+  'a further report that is old news': ['Reported', 'Reported', 'Reported', 'Reported', 'Reported', 'refused'],
+  'the same item again': [NONE, NONE, NONE, NONE, NONE, NONE],
   'an edit of its item': [
     'Reported Revised',
     'Reported Revised Released → public',
     'Reported Revised',
     'Reported Revised',
+    'Reported Revised',
     NONE,
   ],
-  'its page from another source': ['Reported', 'Reported Released → public', 'Reported', 'Reported', NONE],
-  'release by an operator': ['refused', 'Released → public', 'Released → public', 'refused', 'refused'],
-  'hold by an operator': ['Held → held', 'refused', 'refused', 'refused', 'refused'],
+  'its page from another source': ['Reported', 'Reported Released → public', 'Reported', 'Reported', 'Reported', NONE],
+  'release by an operator': [
+    'refused',
+    'Released → public',
+    'Released → public',
+    'refused',
+    'Released → public',
+    'refused',
+  ],
+  'hold by an operator': ['Held → held', 'refused', 'refused', 'refused', 'refused', 'refused'],
+  'retraction by an operator': [
+    'Retracted → retracted',
+    'Retracted → retracted',
+    'Retracted → retracted',
+    'Retracted → retracted',
+    'refused',
+    'refused',
+  ],
+  'correction by an operator': ['Corrected', 'Corrected', 'Corrected', 'Corrected', 'Corrected', 'refused'],
+  'confirmation by an operator': ['Confirmed', 'refused', 'refused', 'refused', 'refused', 'refused'],
   'merge by an operator into a public signal': [
+    'Merged → merged',
     'Merged → merged',
     'Merged → merged',
     'Merged → merged',
@@ -138,10 +165,11 @@ const EXPECTED: Readonly<Record<keyof typeof COMMANDS, Row>> = {
     'Reported Joined',
     'Reported Joined',
     NONE,
+    NONE,
   ],
-  analysis: ['Analysed', NONE, NONE, NONE, NONE],
-  'replay: its item is no move': ['Held → held', NONE, NONE, NONE, NONE],
-  'replay: its item is dated and a move': [NONE, 'Released → public', NONE, NONE, NONE],
+  analysis: ['Analysed', NONE, NONE, NONE, NONE, NONE],
+  'replay: its item is no move': ['Held → held', NONE, NONE, NONE, NONE, NONE],
+  'replay: its item is dated and a move': [NONE, 'Released → public', NONE, NONE, NONE, NONE],
 };
 
 describe('commands by status', () => {
@@ -152,7 +180,7 @@ describe('commands by status', () => {
   it.each(cases)('given a signal that is $status, when $command, then "$expected"', ({ command, status, expected }) => {
     const decide: Decide = COMMANDS[command as keyof typeof COMMANDS];
     const specification = signal.given(...eventsTo(status)).when((state) => decide(state, status));
-    if (expected === 'refused') return specification.thenRefuses(/ is (public|held|resurfaced|merged)/);
+    if (expected === 'refused') return specification.thenRefuses(/ is (public|held|resurfaced|retracted|merged)/);
     const [types = '', next] = expected.split(' → ');
     const events = types.split(' ').filter(Boolean);
     const decided = specification.then(...events.map((type) => ({ type: `Signal${type}` as KnownEvent['type'] })));

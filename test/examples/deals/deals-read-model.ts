@@ -14,6 +14,7 @@ export const dealsModel = (): Model<ReportedParts<Deal>> =>
   reportedPartsModel({
     name: 'deals',
     file: import.meta.url,
+    field: 'deal',
     // Created after the rows.
     indexes: [
       'ALTER TABLE deals ADD PRIMARY KEY (key, number)',

@@ -1,0 +1,238 @@
+/**
+ * What the review desk works on: each signal with how doubtful it is and what an operator decided of it, and the public log
+ * of corrections.
+ */
+import { readFileSync } from 'node:fs';
+import type { KnownEvent } from '../../schemas/events.ts';
+import { type Correctable, fieldsOf, type ReportRef, SIGNAL_PREFIX, type SignalStatus } from '../../schemas/signal.ts';
+import type { Certainty, Understanding } from '../../schemas/story.ts';
+import { countedOutlets, withMissingReports, withoutReport, withReport } from '../../signal/signal-reports.ts';
+import { foldSignalsBy, SIGNAL_TYPES, touchedSignals } from '../../signal/signal-status.ts';
+import { modelVersion } from '../model-version.ts';
+import type { Before, Model } from '../read-model.ts';
+import { istDay } from './wording.ts';
+
+export const VERDICTS = ['confirmed', 'corrected', 'split', 'held', 'released', 'retracted'] as const;
+export type Verdict = (typeof VERDICTS)[number];
+
+/** A report as far as the desk counts it. */
+interface ReviewReport extends ReportRef {
+  readonly outlet: string;
+  readonly first_seen_at: string;
+  readonly resurfaced: boolean;
+  readonly certainty?: Certainty;
+}
+
+export interface ReviewRow {
+  readonly status: SignalStatus;
+  readonly published_at: string;
+  readonly sampled_on: string | null;
+  readonly reports: readonly ReviewReport[];
+  /** The report whose text it has. */
+  readonly text_from: ReportRef;
+  readonly verdict: Verdict | null;
+  readonly decided_at: string | null;
+}
+
+/** Who decides by rules; every other name is an operator's. */
+const RULES: ReadonlySet<string> = new Set(['match', 'replay']);
+
+const reviewReport = (report: KnownEvent<'SignalReported'>['data']['report'], resurfaced: boolean): ReviewReport => {
+  const { source_id, item_key, outlet, first_seen_at, certainty } = report;
+  return { source_id, item_key, outlet, first_seen_at, resurfaced, ...(certainty && { certainty }) };
+};
+
+const decided = (
+  row: ReviewRow,
+  verdict: Verdict,
+  { time, data }: { time: string; data: { by: string } },
+): ReviewRow => (RULES.has(data.by) ? row : { ...row, verdict, decided_at: time });
+
+const evolveOfSignals = foldSignalsBy<ReviewRow>({
+  SignalDetected: ({ time, data: { status, published_at, report } }) => ({
+    status,
+    published_at,
+    sampled_on: status === 'public' ? istDay(Date.parse(time)) : null,
+    reports: [reviewReport(report, status === 'resurfaced')],
+    text_from: { source_id: report.source_id, item_key: report.item_key },
+    verdict: null,
+    decided_at: null,
+  }),
+  SignalReported: (row, { data: { report, resurfaced } }) => ({
+    ...row,
+    reports: withReport(row.reports, reviewReport(report, resurfaced)),
+  }),
+  SignalRevised: (row, { data: { item_key, source_id } }) =>
+    source_id === undefined ? row : { ...row, text_from: { source_id, item_key } },
+  SignalCorrected: (row, event) => (event.data.taken_from ? row : decided(row, 'corrected', event)),
+  SignalSplit: (row, event) =>
+    decided({ ...row, reports: withoutReport(row.reports, event.data.report) }, 'split', event),
+  SignalHeld: (row, event) => decided(row, 'held', event),
+  SignalReleased: (row, event) => decided(row, 'released', event),
+  SignalRetracted: (row, event) => decided(row, 'retracted', event),
+  absorbed: (row, merged) => ({ ...row, reports: withMissingReports(row.reports, merged?.reports ?? []) }),
+});
+
+/** Applies an event to the row of one of the signals that it touches. */
+function evolveReview(row: ReviewRow | null, event: KnownEvent, key: string, before: Before<ReviewRow>) {
+  if (event.type !== 'SignalConfirmed') return evolveOfSignals(row, event, key, before);
+  return row && decided(row, 'confirmed', event);
+}
+
+const signalOf = (event: KnownEvent): readonly string[] =>
+  event.type === 'SignalConfirmed' ? [event.data.signal_id] : touchedSignals(event);
+
+/** How much less sure something is that the models disagree about. */
+const DISAGREEMENT = 0.3;
+/** The doubt of a signal of an earlier release, whose certainty is not known. */
+const UNKNOWN = 0.5;
+
+/**
+ * How doubtful a signal is, from 0 to 1: by the less certain of relevance and kind, as far as they are from certain, and
+ * more where the models and the rules disagree.
+ */
+export function doubtOf(certainty: Certainty | undefined): number {
+  if (!certainty) return UNKNOWN;
+  const { relevance, move, agreed } = certainty;
+  return Math.min(1, 1 - Math.min(relevance, move) + (agreed ? 0 : DISAGREEMENT));
+}
+
+const certaintyOf = ({ reports, text_from }: ReviewRow): Certainty | undefined =>
+  reports.find(({ item_key, source_id }) => item_key === text_from.item_key && source_id === text_from.source_id)
+    ?.certainty;
+
+const reviewSchema = readFileSync(new URL('./review.sql', import.meta.url), 'utf8');
+
+/** The model of the review desk, one row for each signal. */
+export function reviewModel(): Model<ReviewRow> {
+  return {
+    name: 'review',
+    types: [...SIGNAL_TYPES, 'SignalConfirmed'],
+    prefixes: [SIGNAL_PREFIX],
+    topics: [],
+    schema: reviewSchema,
+    indexes: [
+      `CREATE INDEX review_signals_open ON review_signals (published_at, key)
+        WHERE status = 'public' AND verdict IS NULL`,
+      'CREATE INDEX review_signals_sampled ON review_signals (sampled_on, key) WHERE sampled_on IS NOT NULL',
+      'CREATE INDEX review_signals_decided ON review_signals (decided_at, key) WHERE verdict IS NOT NULL',
+    ],
+    version: modelVersion(import.meta.url, { schema: reviewSchema }),
+    keys: signalOf,
+    evolve: evolveReview,
+    tables: [
+      {
+        name: 'review_signals',
+        columns: ['status', 'published_at', 'sampled_on', 'doubt', 'outlets', 'verdict', 'decided_at'],
+        records: (row) => {
+          const { status, published_at, sampled_on, verdict, decided_at } = row;
+          const outlets = countedOutlets(row.reports).length;
+          return [{ status, published_at, sampled_on, doubt: doubtOf(certaintyOf(row)), outlets, verdict, decided_at }];
+        },
+      },
+    ],
+  };
+}
+
+// The public log of corrections: an entry for each decision of an operator that took something back.
+
+/** A field that was wrong, in plain words. */
+export interface CorrectedField {
+  readonly field: Correctable;
+  readonly before: string | null;
+  readonly after: string | null;
+}
+
+export interface CorrectionRow {
+  readonly signal: string;
+  readonly at: string;
+  readonly what: 'corrected' | 'retracted' | 'split' | 'merged';
+  readonly why: string;
+  readonly fields: readonly CorrectedField[];
+  /** Of a report that was split off, its headline; of a merged signal null. */
+  readonly about: string | null;
+  /** The slug of the signal that has the report, or the story, now. */
+  readonly into: string | null;
+}
+
+/** What a text says in a field, as the log words it; null for nothing. */
+function inWords(text: Understanding, field: Correctable): string | null {
+  const list = (words: readonly (string | null)[]): string | null => words.filter(Boolean).join('; ') || null;
+  const parts = (...words: readonly (string | number | null | undefined)[]): string =>
+    words.filter((word) => word !== null && word !== undefined && word !== '').join(', ');
+  switch (field) {
+    case 'move':
+      return text.kind ? `${text.move} (${text.kind})` : text.move;
+    case 'brands':
+      return list(text.brands.map(({ name, role }) => (role === 'primary' ? name : `${name} (mention)`)));
+    case 'cities':
+      return list(text.cities);
+    case 'delta':
+      return text.delta;
+    case 'people':
+      return list(text.people.map(({ person, direction, role, company }) => parts(person, direction, role, company)));
+    case 'openings':
+      return list(
+        text.openings.map(({ brand, status, stores, locality, mall, city }) =>
+          parts(brand, status, stores === null ? null : `${stores} stores`, locality, mall, city),
+        ),
+      );
+    case 'deal':
+      return text.deal && parts(text.deal.type, text.deal.amount, text.deal.target, ...text.deal.buyers);
+    case 'result': {
+      const all = [text.result, ...(text.other_results ?? [])].filter((one) => one !== null);
+      return list(
+        all.map(({ company, period, metric, value, growth_pct }) =>
+          parts(company, period, metric, value, growth_pct === null ? null : `${growth_pct} %`),
+        ),
+      );
+    }
+  }
+}
+
+function correctionOf(event: KnownEvent): CorrectionRow | null {
+  const none = { fields: [], about: null, into: null };
+  switch (event.type) {
+    case 'SignalCorrected': {
+      const { signal_id, before, after, corrected, why, taken_from } = event.data;
+      if (taken_from) return null;
+      const fields = fieldsOf(corrected).map((field) => ({
+        field,
+        before: inWords(before, field),
+        after: inWords(after, field),
+      }));
+      return { ...none, signal: signal_id, at: event.time, what: 'corrected', why, fields };
+    }
+    case 'SignalRetracted':
+      return { ...none, signal: event.data.signal_id, at: event.time, what: 'retracted', why: event.data.why };
+    case 'SignalSplit': {
+      const { signal_id, report, into_slug, why } = event.data;
+      return { ...none, signal: signal_id, at: event.time, what: 'split', why, about: report.title, into: into_slug };
+    }
+    case 'SignalMerged': {
+      const { signal_id, into_slug, by, why } = event.data;
+      if (RULES.has(by)) return null;
+      return { ...none, signal: signal_id, at: event.time, what: 'merged', why, into: into_slug };
+    }
+    default:
+      return null;
+  }
+}
+
+const correctionsSchema = readFileSync(new URL('./corrections.sql', import.meta.url), 'utf8');
+
+/** The model of the corrections log, one row for each correction. */
+export function correctionsModel(): Model<CorrectionRow> {
+  return {
+    name: 'corrections',
+    types: ['SignalCorrected', 'SignalRetracted', 'SignalSplit', 'SignalMerged'],
+    prefixes: [SIGNAL_PREFIX],
+    topics: [],
+    schema: correctionsSchema,
+    indexes: ['CREATE INDEX corrections_newest ON corrections (at, key)'],
+    version: modelVersion(import.meta.url, { schema: correctionsSchema }),
+    keys: (event) => (correctionOf(event) ? [event.id] : []),
+    evolve: (row, event) => row ?? correctionOf(event),
+    tables: [{ name: 'corrections', columns: ['signal', 'at'], records: ({ signal, at }) => [{ signal, at }] }],
+  };
+}

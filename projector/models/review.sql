@@ -1,0 +1,14 @@
+CREATE TABLE review_signals (
+  key text COLLATE "C" PRIMARY KEY,
+  row text NOT NULL,
+  status text NOT NULL,
+  published_at timestamptz NOT NULL,
+  -- The day of its detection in India, YYYY-MM-DD; null where it was not public then: only what readers saw is sampled.
+  sampled_on text,
+  -- From 0, sure, to 1; see `doubtOf`.
+  doubt double precision NOT NULL,
+  outlets integer NOT NULL,
+  -- What an operator decided last: confirmed, corrected, split, held, released or retracted; null for none.
+  verdict text,
+  decided_at timestamptz
+);

@@ -1,6 +1,7 @@
 /** The parts of the service, each connected to its stores: `up` runs all of them, every other command one. */
 import { runSweeper } from '../access/access-tables.ts';
 import { runAnalyse } from '../ingest/analyse.ts';
+import { companiesIn } from '../ingest/companies.ts';
 import { runMatcher } from '../ingest/match/matcher.ts';
 import { parentsIn } from '../ingest/match/report-features.ts';
 import { postgresSignalIndex } from '../ingest/match/signal-index.ts';
@@ -78,14 +79,17 @@ const PROJECTED_WITHIN = 1_000;
 
 /** Analyses each new signal once the read models contain it. */
 export const analysePart =
-  ({ store, database, logger, now }: Services): Part =>
-  (signal) =>
-    runAnalyse({
+  ({ store, database, logger, configuration, now }: Services): Part =>
+  async (signal) => {
+    const { catalogue } = await openCatalogue(configuration.CATALOGUE);
+    await runAnalyse({
       ...{ store, database, logger, clock: now, signal },
+      companies: companiesIn(catalogue.brands),
       projected: async (position) =>
-        (await waitForPosition(database, 'brands', position, PROJECTED_WITHIN)) &&
+        (await waitForPosition(database, 'moves', position, PROJECTED_WITHIN)) &&
         (await waitForPosition(database, 'signals', position, PROJECTED_WITHIN)),
     });
+  };
 
 /** Projects into every read model, and builds those of a new version. */
 export const projectPart =

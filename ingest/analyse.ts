@@ -1,251 +1,95 @@
 /**
  * The analyser writes why a public signal matters and what to watch, from the read models alone: it follows the
- * event store, waits until they have caught up, gathers the facts of a signal, and stores the event that `signal/`
- * decides on. A changed sentence is stored as a new analysis of recent signals. Start with `runAnalyse`.
+ * event store, waits until they have caught up, compares a signal with the record before it (`analysis-sentences.ts`), and
+ * stores the event that `signal/` decides on. A sentence that is not true any more, since a signal that it was computed from
+ * was held, merged or corrected, is replaced or withdrawn by a new analysis. Start with `runAnalyse`.
  */
 import type { Logger } from 'pino';
 import { backoff, pause } from '../log/backoff.ts';
 import { kindOf, logError } from '../log/errors.ts';
-import type { EventStore, Position } from '../log/event-store.ts';
+import type { EventStore, Position, StoredEvent } from '../log/event-store.ts';
 import type { Database, Queryable } from '../log/postgres/database.ts';
-import { type BrandHistory, brandHistory } from '../projector/models/brands-queries.ts';
+import { affectedBy, recordBefore, recordedMove } from '../projector/models/moves-queries.ts';
 import { publicSince } from '../projector/models/signals-queries.ts';
 import { type KnownEvent, readEvent } from '../schemas/events.ts';
 import { eventHandled } from '../schemas/observation.ts';
-import type { Move, SignalId } from '../schemas/scalar.ts';
-import { SIGNAL_PREFIX, signalOfStream, signalStream } from '../schemas/signal.ts';
-import type { Understanding } from '../schemas/story.ts';
+import type { SignalId } from '../schemas/scalar.ts';
+import { type AnalysisSentence, SIGNAL_PREFIX, signalOfStream, signalStream } from '../schemas/signal.ts';
 import { decideAnalysis } from '../signal/review-decisions.ts';
-import { foldSignal, type SignalState } from '../signal/signal.ts';
-
-/** An earlier story of the same brand and kind of move, with its current text. */
-interface EarlierStory {
-  /** RFC 3339, when the service published it. */
-  readonly published_at: string;
-  readonly understanding: Understanding;
-}
-
-export interface SignalFacts {
-  /** Name of the brand that the signal is about. */
-  readonly brand: string;
-  readonly understanding: Understanding;
-  readonly history: BrandHistory;
-  /** The newest first. */
-  readonly earlier: readonly EarlierStory[];
-  /** The signal that this one continues; null for none. */
-  readonly follows: EarlierStory | null;
-}
-
-const DAY_FORMAT = new Intl.DateTimeFormat('en-IN', {
-  day: 'numeric',
-  month: 'long',
-  year: 'numeric',
-  timeZone: 'Asia/Kolkata',
-});
-
-/** `9 March 2026`, the day in IST. @param time RFC 3339, an ISO day, or a date */
-const formatDay = (time: string | Date): string => DAY_FORMAT.format(new Date(time));
-
-const WORDS = ['none', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine'];
-
-/** Small numbers in words. */
-const countInWords = (number: number): string => WORDS[number] ?? String(number);
-
-const ORDINALS = ['zeroth', 'first', 'second', 'third', 'fourth', 'fifth', 'sixth', 'seventh', 'eighth', 'ninth'];
-
-/** `third`, `12th`. */
-function ordinalInWords(number: number): string {
-  const ending = number % 100 >= 11 && number % 100 <= 13 ? 'th' : ({ 1: 'st', 2: 'nd', 3: 'rd' }[number % 10] ?? 'th');
-  return ORDINALS[number] ?? `${number}${ending}`;
-}
-
-/** The name of one move of a kind. */
-const MOVE_NAMES: Readonly<Record<Move, string>> = {
-  stores: 'store move',
-  deals: 'deal',
-  people: 'leadership move',
-  results: 'results report',
-  launches: 'launch',
-  strategy: 'strategic move',
-  rules: 'regulatory or legal matter',
-  other: 'story',
-};
-
-/** Ends a sentence with a full stop, unless a name such as `Avenue Supermarts Ltd.` already does. */
-const endSentence = (text: string): string => (text.endsWith('.') ? text : `${text}.`);
-
-/** Minimum history of a brand before something is called its first. */
-const MIN_DAYS = 30;
-const MIN_STORIES = 3;
-/** Minimum number of moves of a kind in 30 days, and of periods in a row, to be mentioned. */
-const MIN_COUNT = 2;
-const MIN_STREAK = 3;
-const DAY = 86_400_000;
-const MAX_SENTENCES = 2;
-
-const sameName = (a: string | null, b: string | null): boolean => a !== null && a.toLowerCase() === b?.toLowerCase();
-
-/** It continues an earlier story. */
-const continues = ({ follows }: SignalFacts): string | null =>
-  follows &&
-  `It takes further what was reported on ${formatDay(follows.published_at)}: “${follows.understanding.headline}”`;
-
-/** It fills a position that became vacant in an earlier signal. */
-function fillsPosition({ understanding, earlier }: SignalFacts): string | null {
-  for (const { role, direction, person } of understanding.people) {
-    if (direction === 'left' || !role) continue;
-    for (const before of earlier) {
-      const left = before.understanding.people.find(
-        (one) => one.direction === 'left' && sameName(one.role, role) && !sameName(one.person, person),
-      );
-      if (left)
-        return `It fills the seat of ${role} that ${left.person} left, as reported on ${formatDay(before.published_at)}`;
-    }
-  }
-  return null;
-}
-
-/** An announced store has opened. */
-function keepsPlan({ understanding, earlier, brand }: SignalFacts): string | null {
-  const opened = understanding.openings.find(({ status, city }) => status === 'opened' && city);
-  if (!opened) return null;
-  const planned = earlier.find(({ understanding: { openings } }) =>
-    openings.some((one) => (one.status === 'announced' || one.status === 'planned') && sameName(one.city, opened.city)),
-  );
-  return planned
-    ? `${brand} had spoken of a store in ${opened.city} on ${formatDay(planned.published_at)}; this one is open`
-    : null;
-}
-
-/** Growth compared with an earlier period. */
-function growthBefore({ understanding, earlier }: SignalFacts): string | null {
-  const now = understanding.result;
-  if (!now?.period || now.growth_pct === null) return null;
-  for (const { understanding: before } of earlier) {
-    const then = before.result;
-    if (!then?.period || then.growth_pct === null || then.period === now.period) continue;
-    if (!sameName(then.metric, now.metric) || !sameName(then.company, now.company)) continue;
-    return `The change in ${now.metric} of ${now.growth_pct}% in ${now.period} compares with ${then.growth_pct}% in ${then.period}`;
-  }
-  return null;
-}
-
-/** The first store move of a brand in a city, where its history is long enough. */
-function firstInCity({ understanding, history, brand }: SignalFacts, followedDays: number): string | null {
-  if (understanding.move !== 'stores' || history.stories < MIN_STORIES || followedDays < MIN_DAYS) return null;
-  const place = understanding.openings.find(({ city, status }) => city && status !== 'closed');
-  if (!place?.city || history.known_cities.some((city) => sameName(city, place.city)) || !history.first_seen_at)
-    return null;
-  return `It is the first store move of ${brand} in ${place.city} among ${history.stories} stories about it since ${formatDay(history.first_seen_at)}`;
-}
-
-/** How often the brand makes such moves: the last 30 days compared with the 30 before, else a streak of periods. */
-function frequency({ understanding, history, brand }: SignalFacts): string | null {
-  const name = MOVE_NAMES[understanding.move];
-  const [last = 0, prior = 0] = history.periods;
-  if (understanding.move === 'other') return null;
-  const gap = history.periods.indexOf(0);
-  const streak = gap === -1 ? history.periods.length : gap;
-  if (last >= MIN_COUNT)
-    return `It is the ${ordinalInWords(last + 1)} ${name} of ${brand} in 30 days, after ${countInWords(prior)} in the 30 days before`;
-  if (streak >= MIN_STREAK)
-    return `${brand} has had a ${name} in each of the last ${countInWords(streak)} periods of 30 days`;
-  return null;
-}
-
-/**
- * Writes why a signal matters: at most two sentences, the most important first.
- * @param publishedAt RFC 3339, when the service published the signal
- * @returns null when the data show nothing
- */
-export function writeWhyItMatters(facts: SignalFacts, publishedAt: string): string | null {
-  const { first_seen_at } = facts.history;
-  const followedDays = first_seen_at ? (Date.parse(publishedAt) - first_seen_at.getTime()) / DAY : 0;
-  const said = [
-    continues(facts),
-    fillsPosition(facts),
-    keepsPlan(facts),
-    growthBefore(facts),
-    firstInCity(facts, followedDays),
-    frequency(facts),
-  ].filter((one) => one !== null);
-  return said.length > 0 ? said.slice(0, MAX_SENTENCES).map(endSentence).join(' ') : null;
-}
-
-/** A vacant position without a named successor. */
-function vacantPosition({ understanding: { people } }: SignalFacts): string | null {
-  const left = people.find(({ direction }) => direction === 'left');
-  if (!left?.role || people.some(({ direction }) => direction !== 'left')) return null;
-  const at = left.company ? ` at ${left.company}` : '';
-  const until = left.effective ? `; ${left.person} leaves on ${formatDay(left.effective)}` : '';
-  return `Who follows ${left.person} as ${left.role}${at}: the reports name nobody${until}`;
-}
-
-/** The day on which an appointment takes effect. */
-function takesEffect({ understanding: { people } }: SignalFacts, publishedAt: string): string | null {
-  const coming = people.find(({ direction, effective }) => direction !== 'left' && effective);
-  return coming?.effective && Date.parse(coming.effective) > Date.parse(publishedAt)
-    ? `${coming.person} takes over on ${formatDay(coming.effective)}`
-    : null;
-}
-
-/** Stores that are announced and not open yet. */
-function comingStores({ understanding: { openings } }: SignalFacts): string | null {
-  const coming = openings.find(({ status }) => status === 'announced' || status === 'planned');
-  if (!coming) return null;
-  const place = [coming.mall, coming.city].filter(Boolean).join(', ');
-  if (coming.date) return `The opening${place && ` at ${place}`} is announced for ${formatDay(coming.date)}`;
-  if (coming.stores && coming.stores > 1) return `How many of the ${coming.stores} announced stores open, and where`;
-  return place ? `When the announced store at ${place} opens; no day is given` : null;
-}
-
-/** Writes what to watch: one sentence; null when nothing is open. @param publishedAt RFC 3339 */
-export function writeWhatToWatch(facts: SignalFacts, publishedAt: string): string | null {
-  const said = vacantPosition(facts) ?? takesEffect(facts, publishedAt) ?? comingStores(facts);
-  return said === null ? null : endSentence(said);
-}
+import { foldSignal } from '../signal/signal.ts';
+import { writeAnalysis } from './analysis-sentences.ts';
+import type { Companies } from './companies.ts';
 
 /** The author of these analyses in the events. */
 export const RULES = 'rules';
 
-const asEarlier = ({ published_at, understanding }: SignalState): EarlierStory => ({ published_at, understanding });
+/** What the analyser reads from, and the companies that it knows. */
+export interface AnalysisSources {
+  readonly store: EventStore;
+  readonly database: Queryable;
+  readonly companies: Companies;
+}
+
+/** The sentences of a field as one text. */
+function textOf(sentences: readonly AnalysisSentence[], field: AnalysisSentence['field']): string | null {
+  const texts = sentences.filter((one) => one.field === field).map(({ text }) => text);
+  return texts.length > 0 ? texts.join(' ') : null;
+}
+
+const readSignal = async (store: EventStore, id: SignalId): Promise<KnownEvent[]> =>
+  (await store.read(signalStream(id))).map((event) => readEvent(event));
 
 /**
- * Analyses a public signal. Only what was published before it counts, so that a late analysis has the same result.
+ * Analyses a public signal. Only what was published before it counts, so that a late analysis has the same result. Of one about
+ * no brand of the catalogue nothing is said.
  * @returns true when an analysis was stored
  */
-export async function analyseSignal(store: EventStore, database: Queryable, signal: SignalId): Promise<boolean> {
+export async function analyseSignal(sources: AnalysisSources, signal: SignalId): Promise<boolean> {
+  const { store, database, companies } = sources;
   const started = performance.now();
-  const read = async (id: SignalId): Promise<KnownEvent[]> =>
-    (await store.read(signalStream(id))).map((event) => readEvent(event));
-  const events = await read(signal);
+  const events = await readSignal(store, signal);
   const state = foldSignal(events);
   const [detected] = events;
   if (!detected || state?.status !== 'public') return false;
-  const brand = state.understanding.brands.find(({ role }) => role === 'primary');
-  if (!brand) return false;
-
-  const { understanding, published_at } = state;
-  const history = await brandHistory(database, {
-    ...{ signal, brand: brand.slug, move: understanding.move, published_at },
-    cities: understanding.openings.flatMap(({ city }) => city ?? []),
-  });
-  const stateOf = async (id: SignalId): Promise<SignalState | null> => foldSignal(await read(id));
-  const earlier = await Promise.all(history.earlier.map((one) => stateOf(one.signal)));
-  const followed = detected.type === 'SignalDetected' && detected.data.follows;
-  const follows = followed ? await stateOf(followed) : null;
-  const facts: SignalFacts = {
-    ...{ brand: brand.name, understanding, history },
-    earlier: earlier.flatMap((one) => (one ? asEarlier(one) : [])),
-    follows: follows && asEarlier(follows),
-  };
-  const why_it_matters = writeWhyItMatters(facts, published_at);
-  const what_to_watch = writeWhatToWatch(facts, published_at);
-  const analysis = decideAnalysis(state, { why_it_matters, what_to_watch, by: RULES }, detected);
+  const move = await recordedMove(database, signal);
+  const brands = move?.brands.flatMap(({ slug }) => companies.of(slug)?.slugs ?? [slug]) ?? [];
+  const sentences = move
+    ? writeAnalysis({
+        ...{ signal: move, companies },
+        record: await recordBefore(database, move, { brands, peers: companies.peersOf(brands) }),
+      })
+    : [];
+  const why_it_matters = textOf(sentences, 'why_it_matters');
+  const what_to_watch = textOf(sentences, 'what_to_watch');
+  const analysis = decideAnalysis(state, { why_it_matters, what_to_watch, sentences, by: RULES }, detected);
   if (!analysis) return false;
   await store.append(signalStream(signal), [analysis], 'any');
   eventHandled.emit({ handling: 'analyse', event: detected, started, outcome: 'analysed' });
   return true;
+}
+
+/**
+ * The signals whose analysis the events of a signal may change: those that cite it, and later ones that are compared with it.
+ * @param events of one signal that change what readers see of it
+ */
+async function affectedSignals(
+  { store, database, companies }: AnalysisSources,
+  signal: SignalId,
+  events: readonly KnownEvent[],
+): Promise<SignalId[]> {
+  const state = foldSignal(await readSignal(store, signal));
+  if (!state) return [];
+  // A text that was replaced had other brands, and was of another kind.
+  const texts = [
+    state.understanding,
+    ...events.flatMap((one) => (one.type === 'SignalRevised' || one.type === 'SignalCorrected' ? one.data.before : [])),
+  ];
+  const slugs = texts.flatMap((text) => text.brands.filter(({ role }) => role === 'primary').map(({ slug }) => slug));
+  const brands = [...new Set(slugs.flatMap((slug) => companies.of(slug)?.slugs ?? [slug]))];
+  return affectedBy(database, {
+    ...{ signal, brands, published_at: state.published_at, peers: companies.peersOf(brands) },
+    moves: texts.map(({ move }) => move),
+  });
 }
 
 /** A start analyses the signals of this period again: what a stop left out is added, and nothing is stored twice. */
@@ -253,9 +97,20 @@ const LOOK_BACK = 7 * 86_400_000;
 const BACKOFF = { base: 200, maximum: 10_000 };
 /** Events that make a signal public, or change its text. */
 const WAKES = new Set(['SignalDetected', 'SignalReleased', 'SignalRevised', 'SignalCorrected']);
+/** Events that change what other signals are compared with. */
+const CHANGES = new Set([
+  ...[
+    'SignalHeld',
+    'SignalReleased',
+    'SignalRetracted',
+    'SignalRevised',
+    'SignalCorrected',
+    'SignalMerged',
+    'SignalSplit',
+  ],
+]);
 
-interface AnalyseOptions {
-  readonly store: EventStore;
+interface AnalyseOptions extends AnalysisSources {
   readonly database: Database;
   readonly logger: Logger;
   readonly clock: () => Date;
@@ -269,7 +124,7 @@ async function analyseAll(options: AnalyseOptions, signals: readonly SignalId[])
   for (const id of signals) {
     if (options.signal.aborted) return;
     try {
-      await analyseSignal(options.store, options.database, id);
+      await analyseSignal(options, id);
     } catch (error) {
       // One signal without an analysis loses no news, and the next start tries the recent ones again.
       if (kindOf(error) === 'transient') throw error;
@@ -282,6 +137,23 @@ const untilProjected = async ({ projected, signal }: AnalyseOptions, position: P
   while (!signal.aborted && !(await projected(position)));
 };
 
+/** The signals to be analysed after some events: their own, and those that were compared with them. */
+async function wokenBy(options: AnalysisSources, events: readonly StoredEvent[]): Promise<SignalId[]> {
+  const woken = new Set(events.filter(({ type }) => WAKES.has(type)).map(({ stream }) => signalOfStream(stream)));
+  const changed = Map.groupBy(
+    events.filter(({ type }) => CHANGES.has(type)),
+    ({ stream }) => signalOfStream(stream),
+  );
+  for (const [signal, changes] of changed)
+    for (const id of await affectedSignals(
+      options,
+      signal,
+      changes.map((event) => readEvent(event)),
+    ))
+      woken.add(id);
+  return [...woken];
+}
+
 /** Analyses the recent signals, then follows the store from its head at the start. */
 async function follow(options: AnalyseOptions): Promise<void> {
   const { store, database, clock, signal } = options;
@@ -289,10 +161,10 @@ async function follow(options: AnalyseOptions): Promise<void> {
   await untilProjected(options, head);
   await analyseAll(options, await publicSince(database, new Date(clock().getTime() - LOOK_BACK)));
   for await (const page of store.subscribe({ after: head, prefixes: [SIGNAL_PREFIX], signal })) {
-    const fresh = page.events.filter(({ type }) => WAKES.has(type));
+    const fresh = page.events.filter(({ type }) => WAKES.has(type) || CHANGES.has(type));
     if (fresh.length === 0) continue;
     await untilProjected(options, page.position);
-    await analyseAll(options, [...new Set(fresh.map(({ stream }) => signalOfStream(stream)))]);
+    await analyseAll(options, await wokenBy(options, fresh));
   }
 }
 

@@ -145,6 +145,26 @@ function reportLine({ outlet, url, published_at, title }: FoundSignal['reports']
   return `- ${plainLine(outlet, 120)}${when}: ${quote(title, 300)} ${plainAddress(url) ?? ''}`.trimEnd();
 }
 
+/** Maximum of signals that a sentence of an analysis names. */
+const MAX_CITED = 8;
+
+/** A field of the analysis: its sentences, each with the ids of the signals that it was computed from. */
+function analysisText(
+  { analysis }: SignalDetail,
+  field: 'why_it_matters' | 'what_to_watch',
+  text: string | null,
+): string | null {
+  if (text === null) return null;
+  const sentences = analysis.filter((one) => one.field === field);
+  if (sentences.length === 0) return quote(text);
+  return sentences
+    .map((one) => {
+      const ids = one.signals.slice(-MAX_CITED).map(({ id }) => id);
+      return `${quote(one.text)}${ids.length > 0 ? ` (from ${ids.join(', ')})` : ''}`;
+    })
+    .join('\n');
+}
+
 /** A signal in full: what happened, why it matters, what to watch, its facts and its reports. */
 export function signalText(signal: SignalDetail, reports: FoundSignal['reports']): string {
   const { headline, deck, summary, why_it_matters, what_to_watch, key_facts, published_at } = signal;
@@ -155,8 +175,8 @@ export function signalText(signal: SignalDetail, reports: FoundSignal['reports']
     quote(headline),
     `${factLine(signal)}\nPublished here ${istTime(published_at)}\n${citeLine(signal)}`,
     [...new Set(texts)].map((text) => quote(text)).join('\n'),
-    section('Why it matters', why_it_matters === null ? null : quote(why_it_matters)),
-    section('What to watch', what_to_watch === null ? null : quote(what_to_watch)),
+    section('Why it matters', analysisText(signal, 'why_it_matters', why_it_matters)),
+    section('What to watch', analysisText(signal, 'what_to_watch', what_to_watch)),
     key_facts.length > 0 && `Key facts:\n${key_facts.map((fact) => `- ${quote(fact, 300)}`).join('\n')}`,
     `Reports:\n${shown.map(reportLine).join('\n')}${more > 0 ? `\n- and ${more} more on the page` : ''}`,
   );

@@ -52,10 +52,22 @@ const SignalCorrection = z.object({
   why: z.string(),
 });
 
+/** A sentence of the analysis of a signal. */
+export const SentenceOfAnalysis = z.object({
+  field: z.enum(['why_it_matters', 'what_to_watch']),
+  text: z.string(),
+  signals: z
+    .array(z.object({ id: SignalIdText, url: z.string().describe('Leads to the page of the signal') }))
+    .describe('The earlier signals that it was computed from; empty where the signal itself says it'),
+});
+
 export const SignalDetail = SignalItem.extend({
   deck: z.string().nullable(),
   why_it_matters: z.string().nullable(),
   what_to_watch: z.string().nullable(),
+  analysis: z
+    .array(SentenceOfAnalysis)
+    .describe('The sentences of `why_it_matters` and `what_to_watch`, each with the signals that it was computed from'),
   key_facts: z.array(z.string()),
   reports: z.array(SignalReport).describe('Every report that counts, from first to last'),
   corrections: z

@@ -78,6 +78,14 @@ export function factsOf(text: ReportedFacts): ReportedFacts | undefined {
   return { brands, people, openings, deal, result, ...(other_results && { other_results }) };
 }
 
+/** A sentence of an analysis, with the signals that it was computed from apart from its own. */
+export const AnalysisSentence = z.object({
+  field: z.enum(['why_it_matters', 'what_to_watch']),
+  text: z.string(),
+  signals: z.array(SignalId),
+});
+export type AnalysisSentence = z.infer<typeof AnalysisSentence>;
+
 const Reported = z.object({
   signal_id: SignalId,
   report: Report,
@@ -155,6 +163,8 @@ export const SignalEvents = {
       signal_id: SignalId,
       why_it_matters: z.string().nullable(),
       what_to_watch: z.string().nullable(),
+      /** The sentences of both fields one by one. Unset in version 1.0. */
+      sentences: z.array(AnalysisSentence).optional(),
       /** `rules` or the name of the model that wrote it. */
       by: z.string(),
     }),

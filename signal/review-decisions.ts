@@ -248,24 +248,28 @@ export function decideOperatorMerge(
 }
 
 /**
- * Stores an analysis of the present text of a public signal.
+ * Stores an analysis of a public signal. One that says nothing any more withdraws the stored one.
  * @param detected the first event of the signal: the analysis has its time and cause, however late it is written
- * @returns null when it is not public, when this text was analysed before, when the analysis is the stored one, or when another author wrote that
+ * @returns null when it is not public, when the analysis is the stored one, or when another author wrote that
  */
 export function decideAnalysis(
   state: SignalState,
   analysis: Analysis,
   detected: KnownEvent,
 ): KnownEvent<'SignalAnalysed'> | null {
-  const id = eventId('SignalAnalysed', state.id, analysis.by, state.revisions);
-  if (state.status !== 'public' || state.handled.has(id)) return null;
-  if (state.analysis && state.analysis.by !== analysis.by) return null;
-  const isStored = (field: 'why_it_matters' | 'what_to_watch'): boolean =>
-    analysis[field] === (state.analysis?.[field] ?? null);
-  if (isStored('why_it_matters') && isStored('what_to_watch')) return null;
+  const { analysis: stored } = state;
+  if (state.status !== 'public' || (stored && stored.by !== analysis.by)) return null;
+  const said = ({ why_it_matters, what_to_watch, sentences = [] }: Partial<Analysis>) => ({
+    ...{ why_it_matters: why_it_matters ?? null, what_to_watch: what_to_watch ?? null, sentences },
+  });
+  if (isDeepStrictEqual(said(analysis), said(stored ?? {}))) return null;
   return newEvent(
     'SignalAnalysed',
     { signal_id: state.id, ...analysis },
-    { id, time: detected.time, causation_id: detected.id, correlation_id: detected.correlation_id },
+    {
+      // Two processes that write the same one at a time write one event.
+      id: eventId('SignalAnalysed', state.id, analysis.by, state.revisions, state.analyses),
+      ...{ time: detected.time, causation_id: detected.id, correlation_id: detected.correlation_id },
+    },
   );
 }

@@ -34,6 +34,8 @@ export interface SignalState {
   readonly understood_by: string;
   /** Its newest analysis; null when none is stored. */
   readonly analysis: Analysis | null;
+  /** How often it was analysed. */
+  readonly analyses: number;
   /** The report whose text the signal has. */
   readonly text: KnownReport;
   readonly reports: readonly KnownReport[];
@@ -93,8 +95,8 @@ export function evolveSignal(before: SignalState | null, event: KnownEvent): Sig
     case 'SignalJoined':
       return { ...state, apart: new Set([...state.apart].filter((id) => id !== event.data.joined)) };
     case 'SignalAnalysed': {
-      const { why_it_matters, what_to_watch, by } = event.data;
-      return { ...state, analysis: { why_it_matters, what_to_watch, by } };
+      const { signal_id: _, ...analysis } = event.data;
+      return { ...state, analysis, analyses: before.analyses + 1 };
     }
     case 'SignalHeld':
     case 'SignalReleased':
@@ -120,6 +122,7 @@ function detectedSignal(event: KnownEvent<'SignalDetected'>): SignalState {
     understanding,
     understood_by,
     analysis: null,
+    analyses: 0,
     text: report,
     reports: [report],
     revisions: 0,

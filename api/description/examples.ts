@@ -30,8 +30,17 @@ export const signalExample: SignalItem = {
 export const detailExample: SignalDetail = {
   ...signalExample,
   deck: 'The chain doubles its count within a quarter.',
-  why_it_matters: 'The third opening of a grocery chain in Pune this month.',
-  what_to_watch: 'Whether the 20 stores announced for Nagpur open by March.',
+  why_it_matters:
+    'It is the second opening of Kiri Foods in Pune on record since 1 June 2026, the last being that of 3 September 2026.',
+  what_to_watch: 'When Kiri Foods opens in Nagpur.',
+  analysis: [
+    {
+      field: 'why_it_matters',
+      text: 'It is the second opening of Kiri Foods in Pune on record since 1 June 2026, the last being that of 3 September 2026.',
+      signals: [{ id: 'sig_9b2d4c5e6f708192', url: `${SITE}/signal/sig_9b2d4c5e6f708192` }],
+    },
+    { field: 'what_to_watch', text: 'When Kiri Foods opens in Nagpur.', signals: [] },
+  ],
   key_facts: ['40 stores', 'First stores outside Mumbai'],
   reports: [
     {

@@ -48,6 +48,8 @@ export interface StreamOptions {
   /** Matches noise too: matching is measured apart from relevance. */
   readonly all?: boolean;
   readonly onProgress?: (done: number, total: number) => void;
+  /** Receives every event that matching stores, in order. */
+  readonly onEvent?: (event: KnownEvent) => void;
 }
 
 /** An item of a stream as a poll would find it. Each outlet is one source. */
@@ -92,12 +94,14 @@ function matchedBy(event: ReturnType<typeof readEvent>): StreamedItem['matched']
 export async function streamItems(
   items: readonly StreamItem[],
   understander: Understander,
-  { explain = false, all = false, onProgress = () => {} }: StreamOptions = {},
+  { explain = false, all = false, onProgress = () => {}, onEvent = () => {} }: StreamOptions = {},
 ): Promise<StreamedItem[]> {
   let now = new Date(0);
   let matched: StreamedItem['matched'] = null;
-  const store = observedStore(emptyStore(), (event) => {
-    matched ??= matchedBy(readEvent(event));
+  const store = observedStore(emptyStore(), (stored) => {
+    const event = readEvent(stored);
+    matched ??= matchedBy(event);
+    onEvent(event);
   });
   const tracker = openTracker(store, pino({ level: 'silent' }), {
     parentOf: parentsIn(understander.catalogue),

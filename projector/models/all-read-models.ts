@@ -7,6 +7,7 @@ import { brandsModel, themesModel } from './brands-themes-read-models.ts';
 import { briefSubscribersModel } from './brief-subscribers-read-model.ts';
 import { followsModel } from './follows-read-model.ts';
 import { inboxModel, inboxReadsModel } from './inbox-read-model.ts';
+import { movesModel } from './moves-read-model.ts';
 import { namesModel } from './names-read-model.ts';
 import { openingsModel } from './openings-read-model.ts';
 import { oracleItemsModel, oracleModel } from './oracle-read-models.ts';
@@ -32,6 +33,7 @@ export const readModels = (options: { baseUrl: string }): readonly Model[] => [
   resultsModel(),
   reviewModel(),
   correctionsModel(),
+  movesModel(),
   followsModel(),
   inboxModel(),
   inboxReadsModel(),

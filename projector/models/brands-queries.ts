@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { type Queryable, query } from '../../log/postgres/database.ts';
 import type { Brand } from '../../schemas/brand.ts';
-import { type BrandSlug, Move, type SignalId, StoredBrandSlug, StoredSignalId } from '../../schemas/scalar.ts';
+import { type BrandSlug, Move, StoredBrandSlug } from '../../schemas/scalar.ts';
 import { countsByMove, MoveCount } from './query-parts.ts';
 import { listSignals } from './signals-queries.ts';
 
@@ -114,83 +114,6 @@ export const countMoves = (
     [brands, since, until],
     BrandMoveCount,
   );
-
-// The history of a brand before a moment, with which the analysis of a signal compares it. Public stories about it only.
-
-const PERIOD = 30 * 86_400_000;
-/** So many periods of 30 days are looked back at. */
-const PERIODS = 12;
-const EARLIER_LISTED = 12;
-
-/** Which signal is compared, and with what. */
-interface Place {
-  readonly signal: string;
-  readonly brand: BrandSlug;
-  readonly move: Move;
-  /** RFC 3339; only stories published before it count. */
-  readonly published_at: string;
-  readonly cities: readonly string[];
-}
-
-export interface BrandHistory {
-  /** Stories of its kind of move by period of 30 days before it, the nearest first; 12 of them. */
-  readonly periods: readonly number[];
-  /** Stories of any kind. */
-  readonly stories: number;
-  readonly first_seen_at: Date | null;
-  /** Those of its cities that an earlier store story of the brand names. */
-  readonly known_cities: readonly string[];
-  /** Earlier stories of its kind of move, the newest first, at most 12. */
-  readonly earlier: readonly { readonly signal: SignalId; readonly published_at: Date }[];
-}
-
-const BEFORE = 'brand = $1 AND is_primary AND published_at < $2 AND key <> $3';
-const Period = z.object({ period: z.int(), stories: z.int() });
-const HistorySummary = z.object({ stories: z.int(), first_seen_at: z.date().nullable() });
-
-/** The history of a brand before a signal. */
-export async function brandHistory(database: Queryable, place: Place): Promise<BrandHistory> {
-  const { brand, move, published_at, signal, cities } = place;
-  const at = [brand, published_at, signal];
-  const [periods, summary, known, earlier] = await Promise.all([
-    query(
-      database,
-      `SELECT floor(extract(epoch FROM $2::timestamptz - published_at) * 1000 / ${PERIOD})::int AS period,
-         count(*)::int AS stories FROM read.brand_stories
-       WHERE ${BEFORE} AND move = $4 AND published_at > $2::timestamptz - ${PERIODS} * interval '30 days' GROUP BY 1`,
-      [...at, move],
-      Period,
-    ),
-    query(
-      database,
-      `SELECT count(*)::int AS stories, min(published_at) AS first_seen_at FROM read.brand_stories WHERE ${BEFORE}`,
-      at,
-      HistorySummary,
-    ),
-    query(
-      database,
-      `SELECT DISTINCT city FROM read.brand_stories, unnest(cities) AS city
-       WHERE ${BEFORE} AND move = 'stores' AND city = ANY($4)`,
-      [...at, cities],
-      z.object({ city: z.string() }),
-    ),
-    query(
-      database,
-      `SELECT key AS signal, published_at FROM read.brand_stories WHERE ${BEFORE} AND move = $4
-       ORDER BY published_at DESC, key DESC LIMIT ${EARLIER_LISTED}`,
-      [...at, move],
-      z.object({ signal: StoredSignalId, published_at: z.date() }),
-    ),
-  ]);
-  const counts = new Map(periods.map(({ period, stories }) => [period, stories]));
-  return {
-    periods: Array.from({ length: PERIODS }, (_, period) => counts.get(period) ?? 0),
-    stories: summary[0]?.stories ?? 0,
-    first_seen_at: summary[0]?.first_seen_at ?? null,
-    known_cities: known.map(({ city }) => city),
-    earlier,
-  };
-}
 
 const WeekCount = z.object({
   move: Move,

@@ -77,13 +77,19 @@ export function restOf(row: string): SignalRest {
 
 /** The SignalDetail of a row of `read.signals`. */
 export function detailOf({ item_document, row }: z.infer<typeof DetailColumns>): SignalDetail {
-  const { deck, why_it_matters, what_to_watch, key_facts, reports, corrections = [] } = restOf(row);
+  const { deck, why_it_matters, what_to_watch, key_facts, reports, corrections = [], sentences = [] } = restOf(row);
   const item = JSON.parse(item_document) as SignalItem;
+  // An id in the place of a slug leads to the signal, whatever its slug is by then.
+  const pageOf = (id: string): string => `${item.url.slice(0, item.url.lastIndexOf('/'))}/${id}`;
   return {
     ...item,
     deck,
     why_it_matters,
     what_to_watch,
+    analysis: sentences.map(({ signals, ...sentence }) => ({
+      ...sentence,
+      signals: signals.map((id) => ({ id, url: pageOf(id) })),
+    })),
     key_facts,
     reports: reportsInDetail(reports),
     corrections: correctionsInDetail(corrections),

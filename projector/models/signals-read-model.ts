@@ -9,6 +9,7 @@ import type { KnownEvent } from '../../schemas/events.ts';
 import type { SignalDetail, SignalItem } from '../../schemas/resources.ts';
 import type { BrandSlug } from '../../schemas/scalar.ts';
 import {
+  type AnalysisSentence,
   type Correctable,
   fieldsOf,
   type Report,
@@ -79,6 +80,8 @@ export interface SignalRow {
   readonly corrections?: readonly StoredCorrection[];
   readonly why_it_matters: string | null;
   readonly what_to_watch: string | null;
+  /** The sentences of both; unset in rows of signals without any. */
+  readonly sentences?: readonly AnalysisSentence[];
   /** The id of the earlier signal that it follows up. */
   readonly follows: string | null;
   readonly merged_into: string | null;
@@ -109,7 +112,10 @@ const evolveSignalRow = foldSignalsBy<SignalRow>({
     return { ...row, text: textOf(after), revisions: [...row.revisions, replaced], corrections };
   },
   SignalSplit: (row, { data }) => ({ ...row, reports: withoutReport(row.reports, data.report) }),
-  SignalAnalysed: (row, { data: { why_it_matters, what_to_watch } }) => ({ ...row, why_it_matters, what_to_watch }),
+  SignalAnalysed: ({ sentences: _, ...row }, { data: { why_it_matters, what_to_watch, sentences = [] } }) => ({
+    ...{ ...row, why_it_matters, what_to_watch },
+    ...(sentences.length > 0 && { sentences }),
+  }),
   SignalHeld: (row, { data }) => ({ ...row, status_reason: data.why }),
   SignalReleased: (row) => ({ ...row, status_reason: null }),
   SignalRetracted: (row, { data }) => ({ ...row, status_reason: data.why }),
@@ -180,7 +186,7 @@ export type SignalRest = Pick<
   'status_reason' | 'text_from' | 'reports' | 'revisions' | 'corrections' | 'follows'
 > &
   Pick<SignalRow['text'], 'deck' | 'key_facts'> &
-  Pick<SignalRow, 'why_it_matters' | 'what_to_watch'>;
+  Pick<SignalRow, 'why_it_matters' | 'what_to_watch' | 'sentences'>;
 
 /** The reports of a signal as its detail lists them: those that count, in the order of their dates. */
 export function reportsInDetail(reports: readonly StoredReport[]): SignalDetail['reports'] {
@@ -235,10 +241,12 @@ const brandsTable: Table<SignalRow> = {
 /** How the row of a signal is stored: the columns and the item document, and the rest in the column `row`. */
 const storage: Storage<SignalRow> = {
   columns: ['key', 'slug', 'status', 'merged_into', 'item_document'],
-  keep({ status_reason, text_from, reports, revisions, corrections, follows, text, why_it_matters, what_to_watch }) {
+  keep({ status_reason, text_from, reports, revisions, corrections, follows, text, ...row }) {
     const { deck, key_facts } = text;
     const own = { status_reason, text_from, reports, revisions, ...(corrections && { corrections }), follows };
-    const rest: SignalRest = { ...own, deck, key_facts, why_it_matters, what_to_watch };
+    const { why_it_matters, what_to_watch, sentences } = row;
+    const analysis = { why_it_matters, what_to_watch, ...(sentences && { sentences }) };
+    const rest: SignalRest = { ...own, deck, key_facts, ...analysis };
     return JSON.stringify(rest);
   },
   // The engine wrote all of these columns from one row of the same version of the model.

@@ -12,6 +12,7 @@ const evidence = (headline: string): Evidence =>
       deck: null,
       why_it_matters: null,
       what_to_watch: null,
+      analysis: [],
       key_facts: [],
       reports: [],
       corrections: [],

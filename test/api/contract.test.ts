@@ -49,6 +49,7 @@ const DETAIL: Shape = {
   why_it_matters: 'string?',
   what_to_watch: 'string?',
   key_facts: 'strings',
+  analysis: [{ field: 'string', text: 'string', signals: [{ id: 'string', url: 'string' }] }],
 };
 const WINDOW: Shape = { since: 'instant', until: 'instant', total: 'integer', by_move: 'counts' };
 const BRAND: Shape = {
@@ -214,6 +215,7 @@ beforeAll(async () => {
       signal_id: idOf('one'),
       why_it_matters: 'Why.',
       what_to_watch: 'What.',
+      sentences: [{ field: 'why_it_matters', text: 'Why.', signals: [idOf('zero')] }],
       by: 'rules',
     }),
   );

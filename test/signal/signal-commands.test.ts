@@ -75,7 +75,7 @@ const FURTHER = storyEvent({
 const evidence = { score: 0.91, reasons: ['same brand'], resurfaced: false };
 const review = { by: 'asha', why: 'checked', time: NOW, id: eventId('review') };
 const cause = { id: FURTHER.id, time: NOW, correlation_id: FURTHER.correlation_id };
-const analysis = { why_it_matters: 'Its first store in Pune.', what_to_watch: null, by: 'rules' };
+const analysis = { why_it_matters: 'Its first store in Pune.' as string | null, what_to_watch: null, by: 'rules' };
 const edited = storyEvent({
   ...FIRST,
   title: 'Mitti opens two in Pune',
@@ -234,18 +234,24 @@ describe('the events of a decision', () => {
       );
   });
 
-  it('given a stored analysis, when the same text is analysed again, then nothing is stored', () => {
-    const stored = (state: SignalState) =>
-      [decideAnalysis(state, analysis, firstStory('public'))].filter((one) => one !== null);
+  it('given a stored analysis, when it is written again, then nothing is stored; another one replaces it', () => {
+    const stored = (state: SignalState, one = analysis) =>
+      [decideAnalysis(state, one, firstStory('public'))].filter((event) => event !== null);
     const events = eventsTo('public');
     const first = stored(foldSignal(events) as SignalState);
-    signal
-      .given(...events, ...first)
-      .when(stored)
-      .thenNothing();
-    signal
-      .given(...events, ...first)
-      .when((state) => stored({ ...state, revisions: 1 }))
-      .thenNothing();
+    const given = signal.given(...events, ...first);
+    given.when((state) => stored(state)).thenNothing();
+    const withdrawn = { ...analysis, why_it_matters: null, sentences: [] };
+    given
+      .when((state) => stored(state, withdrawn))
+      .then({ type: 'SignalAnalysed', data: { why_it_matters: null, sentences: [] } });
+    const [again] = stored(
+      foldSignal([
+        ...events,
+        ...first,
+        ...stored(foldSignal([...events, ...first]) as SignalState, withdrawn),
+      ]) as SignalState,
+    );
+    expect(again?.id).not.toBe(first[0]?.id);
   });
 });

@@ -83,8 +83,24 @@ const fact = (name: string, value: Markup | Markup[] | string | null): Markup | 
     ? null
     : html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
 
-const section = (heading: string, text: string | null): Markup | null =>
-  text === null ? null : html`<section class="why"><h2>${heading}</h2><p>${clip(text, 1_500)}</p></section>`;
+/** Maximum of signals that a sentence links to. */
+const MAXIMUM_CITED = 8;
+
+/** The analysis under a heading: sentence by sentence with links to the signals that it was computed from, where these are stored. */
+function section(heading: string, { analysis, ...signal }: SignalDetail, field: 'why_it_matters' | 'what_to_watch') {
+  const text = signal[field];
+  if (text === null) return null;
+  const sentences = analysis.filter((one) => one.field === field);
+  const cited = (signals: (typeof analysis)[number]['signals']): Markup | null =>
+    signals.length === 0
+      ? null
+      : html` <small>By ${signals.slice(-MAXIMUM_CITED).map(({ id }, index) => html`${index > 0 ? ', ' : null}<a href="/signal/${id}">${signals.length === 1 ? 'the earlier signal' : `signal ${index + 1}`}</a>`)}</small>`;
+  return html`<section class="why"><h2>${heading}</h2>${
+    sentences.length === 0
+      ? html`<p>${clip(text, 1_500)}</p>`
+      : sentences.map((one) => html`<p>${clip(neutralise(one.text), 1_500)}${cited(one.signals)}</p>`)
+  }</section>`;
+}
 
 const facts = (signal: SignalDetail, follows: string | null): Markup => html`<dl class="facts">
   ${fact('Brands', brandLinks(signal.brands, MAXIMUM_NAMES))}
@@ -129,8 +145,8 @@ const signalBody = (
   <div class="story">
     ${facts(signal, found.follows)}
     <div class="text">${lede(signal)}
-      ${section('Why it matters', signal.why_it_matters)}
-      ${section('What to watch', signal.what_to_watch)}
+      ${section('Why it matters', signal, 'why_it_matters')}
+      ${section('What to watch', signal, 'what_to_watch')}
       ${keyFacts(signal)}
       ${reportList(found.reports)}
       ${revisionList(found.revisions)}

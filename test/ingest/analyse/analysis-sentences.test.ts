@@ -1,126 +1,293 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { writeWhatToWatch, writeWhyItMatters } from '../../../ingest/analyse.ts';
-import { appointment, opening, understanding } from '../../projector/signal-events.ts';
-import { facts, history, NOW } from './signal-facts.ts';
+import { writeAnalysis } from '../../../ingest/analysis-sentences.ts';
+import type { RecordedMove } from '../../../projector/models/moves-queries.ts';
+import { idOf } from '../../projector/signal-events.ts';
+import { compared, grows, leaves, move, opens, raises, seatMove } from './recorded-moves.ts';
 
-describe('why it matters', () => {
-  const stores = (...openings: ReturnType<typeof opening>[]) => understanding({ move: 'stores', openings });
+const said = (moves: readonly RecordedMove[], since?: string) =>
+  writeAnalysis(compared(moves, since)).map(({ text, signals }) => [text, signals] as const);
+const texts = (moves: readonly RecordedMove[], since?: string): string[] => said(moves, since).map(([text]) => text);
 
-  describe('why a signal matters', () => {
-    it('given a brand without a history, then the analysis is empty', () => {
-      expect(writeWhyItMatters(facts({ understanding: stores(opening()) }), NOW)).toBeNull();
-    });
+describe('openings', () => {
+  const stores = [
+    opens('a', '2026-06-03', 'kiri-foods', 'Pune'),
+    opens('b', '2026-06-20', 'kiri-foods', 'Nagpur'),
+    opens('c', '2026-07-10', 'kiri-foods', 'Pune'),
+  ];
 
-    it('given other signals of the same kind in 30 days, then the analysis counts them', () => {
-      const given = facts({ history: history({ periods: [2, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0] }) });
-      expect(writeWhyItMatters(given, NOW)).toBe(
-        'It is the third store move of Kiri Foods in 30 days, after one in the 30 days before.',
-      );
-    });
+  it('given an earlier opening in the city, then they are counted from the beginning of the record, and it is cited', () => {
+    expect(said(stores)).toEqual([
+      [
+        'It is the second opening of Kiri Foods in Pune on record since 1 June 2026, the last being that of 3 June 2026.',
+        [idOf('a')],
+      ],
+    ]);
+  });
 
-    it('given a signal in each of several consecutive periods, then the streak is mentioned', () => {
-      const given = facts({ history: history({ periods: [1, 1, 2, 1, 0, 0, 0, 0, 0, 0, 0, 0] }) });
-      expect(writeWhyItMatters(given, NOW)).toBe(
-        'Kiri Foods has had a store move in each of the last four periods of 30 days.',
-      );
-    });
+  it.each([
+    ['that may be the same one, then nothing is counted', null, []],
+    ['in another mall within days, then it is counted', 'Orion', ['second opening of Kiri Foods in Pune']],
+  ])('given an earlier opening %s', (_, mall, expected) => {
+    const moves = [
+      opens('a', '2026-07-09', 'kiri-foods', 'Pune', 'Amar'),
+      opens('b', '2026-07-10', 'kiri-foods', 'Pune', mall),
+    ];
+    expect(texts(moves)).toEqual(expected.map((one) => expect.stringContaining(one)));
+  });
 
-    it('given a known brand in a new city, then the opening is the first in that city; in a known city it is not', () => {
-      const known = history({ stories: 9, first_seen_at: new Date('2026-03-09T20:00:00Z') });
-      const given = facts({ understanding: stores(opening()), history: known });
-      expect(writeWhyItMatters(given, NOW)).toBe(
-        'It is the first store move of Kiri Foods in Pune among 9 stories about it since 10 March 2026.',
-      );
-      expect(writeWhyItMatters({ ...given, history: { ...known, known_cities: ['Pune'] } }, NOW)).toBeNull();
-      expect(writeWhyItMatters({ ...given, history: { ...known, stories: 2 } }, NOW)).toBeNull();
-      const young = { ...known, first_seen_at: new Date('2026-11-01T00:00:00Z') };
-      expect(writeWhyItMatters({ ...given, history: young }, NOW)).toBeNull();
-    });
+  it('given a city that the record has not, then it is the first, once the record has 30 days and three signals', () => {
+    const moves = [...stores, opens('d', '2026-08-01', 'kiri-foods', 'Indore')];
+    const first = 'It is the first move of Kiri Foods in Indore on record since 1 June 2026, among 4 signals about it.';
+    expect(texts(moves)[0]).toBe(first);
+    expect(texts(moves, '2026-07-05').join()).not.toContain('first');
+    expect(texts(moves.slice(1)).join()).not.toContain('first');
+  });
 
-    it('given a position that became vacant before, then an appointment fills it', () => {
-      const left = understanding({ people: [appointment({ person: 'Rohan Bhasin', direction: 'left', role: 'cfo' })] });
-      const earlier = [{ published_at: '2026-10-02T10:00:00Z', understanding: left }];
-      const given = facts({ understanding: understanding({ move: 'people', people: [appointment()] }), earlier });
-      expect(writeWhyItMatters(given, NOW)).toBe(
-        'It fills the seat of CFO that Rohan Bhasin left, as reported on 2 October 2026.',
-      );
-      const other = understanding({ move: 'people', people: [appointment({ role: 'CEO' })] });
-      expect(writeWhyItMatters({ ...given, understanding: other }, NOW)).toBeNull();
-    });
+  it('given a headline that counts the stores of the city itself, then it is not called the first', () => {
+    const [last] = [opens('d', '2026-08-01', 'kiri-foods', 'Indore')];
+    const second = { ...last, headline: 'Kiri Foods opens second store in Indore' } as RecordedMove;
+    expect(texts([...stores, second]).join()).not.toContain('first');
+  });
 
-    it('given an announced store, then its opening fulfils the announcement', () => {
-      const planned = { published_at: '2026-08-01T00:00:00Z', understanding: stores(opening({ status: 'announced' })) };
-      const given = facts({ understanding: stores(opening()), earlier: [planned] });
-      expect(writeWhyItMatters(given, NOW)).toBe(
-        'Kiri Foods had spoken of a store in Pune on 1 August 2026; this one is open.',
-      );
-    });
+  it('given a rival in the city, then it is named before a later one elsewhere; a sister is no rival', () => {
+    const moves = [
+      opens('a', '2026-06-20', 'maya-stores', 'Pune'),
+      opens('b', '2026-06-25', 'tara-mart', 'Surat'),
+      opens('c', '2026-06-26', 'kiri-fresh', 'Pune'),
+      opens('d', '2026-07-01', 'kiri-foods', 'Pune'),
+    ];
+    expect(said(moves)).toEqual([
+      [
+        'Maya Stores, also in hypermarkets and grocery, opened in Pune 11 days before: “Maya Stores opens store in Pune”.',
+        [idOf('a')],
+      ],
+    ]);
+  });
 
-    it('given growth of the same metric in another period, then both are mentioned', () => {
-      const result = (period: string, growth_pct: number) =>
-        understanding({
-          move: 'results',
-          result: { company: 'Kiri', period, metric: 'revenue', value: null, growth_pct },
-        });
-      const earlier = [{ published_at: '2026-08-01T00:00:00Z', understanding: result('Q1 FY27', 9) }];
-      expect(writeWhyItMatters(facts({ understanding: result('Q2 FY27', 14), earlier }), NOW)).toBe(
-        'The change in revenue of 14% in Q2 FY27 compares with 9% in Q1 FY27.',
-      );
-      expect(writeWhyItMatters(facts({ understanding: result('Q1 FY27', 9), earlier }), NOW)).toBeNull();
-    });
+  it('given an announced store that opens, then the announcement', () => {
+    const plan = opens('a', '2026-06-03', 'kiri-foods', 'Pune');
+    const planned = { ...plan, openings: plan.openings.map((one) => ({ ...one, status: 'planned' as const })) };
+    expect(texts([planned, opens('b', '2026-07-20', 'kiri-foods', 'Pune')])[0]).toBe(
+      'Kiri Foods had announced a store in Pune on 3 June 2026.',
+    );
+    expect(texts([planned])).toEqual(['When Kiri Foods opens in Pune.']);
+  });
 
-    it('given any facts, then there are at most two sentences and no number that the facts lack', () => {
-      const count = fc.integer({ min: 0, max: 40 });
-      fc.assert(
-        fc.property(fc.array(count, { minLength: 12, maxLength: 12 }), count, (periods, stories) => {
-          const given = facts({
-            understanding: stores(opening()),
-            history: history({ periods, stories, first_seen_at: new Date('2026-01-01T00:00:00Z') }),
-          });
-          const said = writeWhyItMatters(given, NOW);
-          if (said === null) return;
-          expect(said.match(/\.(?:\s|$)/g)?.length).toBeLessThanOrEqual(2);
-          const streak = [...periods, 0].indexOf(0);
-          const allowed = new Set([...periods, (periods[0] ?? 0) + 1, streak, stories, 30, 1, 2026]);
-          for (const number of said.match(/\d+/g) ?? []) expect(allowed).toContain(Number(number));
-        }),
-      );
-    });
+  it.each([
+    ['whose city the headline does not name', { headline: 'Kiri Foods opens store' }],
+    ['whose brand the headline does not name', { headline: 'A grocer opens store in Pune' }],
+    ['of several places', { openings: [...(stores[0]?.openings ?? []), ...(stores[1]?.openings ?? [])] }],
+  ])('given an opening %s, then nothing is counted', (_, changes) => {
+    const moves = [opens('a', '2026-06-03', 'kiri-foods', 'Pune'), opens('b', '2026-07-10', 'kiri-foods', 'Pune')];
+    expect(texts([...moves.slice(0, 1), { ...moves[1], ...changes } as RecordedMove]).join()).not.toContain('second');
   });
 });
 
-describe('what remains open', () => {
-  const people = (...given: ReturnType<typeof appointment>[]) =>
-    facts({ understanding: understanding({ move: 'people', people: given }) });
-  const stores = (given: ReturnType<typeof opening>) => facts({ understanding: understanding({ openings: [given] }) });
+describe('people', () => {
+  it('given earlier exits from the C-suite, then they are counted by name', () => {
+    const moves = [
+      leaves('a', '2026-06-05', 'kiri-foods', 'Rohan Bhasin'),
+      leaves('b', '2026-06-06', 'kiri-foods', 'Bhasin'),
+      leaves('c', '2026-07-01', 'kiri-foods', 'Asha Rao'),
+    ];
+    const watch = 'Who follows Asha Rao as CFO at Kiri Foods.';
+    expect(texts(moves)).toEqual([
+      'It is the second C-suite exit at Kiri Foods on record since 1 June 2026, after Rohan Bhasin (CFO, 5 June 2026).',
+      watch,
+    ]);
+    // The same exit again.
+    expect(texts([...moves.slice(0, 1), leaves('d', '2026-06-30', 'kiri-foods', 'Rohan Bhasin')])[0]).toContain('Who');
+  });
 
-  describe('what to watch', () => {
-    it('given a departure without a successor, then the successor', () => {
-      const left = appointment({ person: 'Rohan Bhasin', direction: 'left', effective: '2026-12-31' });
-      expect(writeWhatToWatch(people(left), NOW)).toBe(
-        'Who follows Rohan Bhasin as CFO at Kiri Foods: the reports name nobody; Rohan Bhasin leaves on 31 December 2026.',
-      );
-      expect(writeWhatToWatch(people(left, appointment()), NOW)).toBeNull();
+  it('given a vacant seat, then an appointment fills it', () => {
+    const joins = move('b', '2026-07-01', 'kiri-foods', {
+      ...{ move: 'people', kind: 'Appointment', headline: 'Kiri Foods names Asha Rao CFO' },
+      people: [seatMove({ direction: 'joined', effective: '2026-08-01' })],
     });
-
-    it('given a future date, then that day', () => {
-      expect(writeWhatToWatch(people(appointment({ effective: '2026-12-01' })), NOW)).toBe(
-        'Asha Rao takes over on 1 December 2026.',
-      );
-      expect(writeWhatToWatch(people(appointment({ effective: '2026-11-01' })), NOW)).toBeNull();
-    });
-
-    it.each([
+    expect(said([leaves('a', '2026-06-05', 'kiri-foods', 'Rohan Bhasin'), joins])).toEqual([
+      ['It fills the seat of CFO that Rohan Bhasin left, as reported on 5 June 2026.', [idOf('a')]],
       [
-        opening({ status: 'announced', date: '2027-01-15', mall: 'Orion' }),
-        'The opening at Orion, Pune is announced for 15 January 2027.',
+        'It is the second reported change of leaders at Kiri Foods on record since 1 June 2026, after Rohan Bhasin (CFO, 5 June 2026).',
+        [idOf('a')],
       ],
-      [opening({ status: 'planned', stores: 30, city: null }), 'How many of the 30 announced stores open, and where.'],
-      [opening({ status: 'announced' }), 'When the announced store at Pune opens; no day is given.'],
-      [opening({ status: 'announced', city: null }), null],
-      [opening(), null],
-      [opening({ status: 'closed' }), null],
-    ])('of %o is %s', (given, said) => expect(writeWhatToWatch(stores(given), NOW)).toBe(said));
+      ['Asha Rao takes over on 1 August 2026.', []],
+    ]);
+  });
+});
+
+describe('deals', () => {
+  const rounds = [
+    raises('a', '2026-06-02', 'nila', '₹50 Cr'),
+    raises('b', '2026-06-20', 'zari', '₹900 Cr'),
+    raises('c', '2026-06-25', 'ola-mala', '$4 Mn'),
+    raises('d', '2026-07-01', 'sona', '₹20 Cr'),
+    raises('h', '2026-07-02', 'mira', '₹21 Cr'),
+  ];
+  const largest = raises('e', '2026-07-10', 'ola-mala', '₹60 Cr');
+
+  it('given smaller rounds of D2C brands, then it is the largest of them; other companies do not count', () => {
+    // The round of 25 June may be the same one, reported in dollars: nothing is claimed.
+    expect(texts([...rounds, largest]).join()).not.toContain('largest');
+    const others = [raises('f', '2026-06-10', 'sona', '$2 Mn'), raises('g', '2026-06-21', 'mira', '₹20 Cr')];
+    const later = [...rounds.slice(0, 2), ...others, largest];
+    expect(texts(later)[0]).toBe(
+      'It is the largest funding round of D2C brands with a stated amount on record since 1 June 2026; the next is Nila with ₹50 Cr (2 June 2026).',
+    );
+    expect(texts(later, '2026-06-20').join()).not.toContain('largest');
+  });
+
+  it('given a sum of a rival that is in doubt, then nothing is called the largest', () => {
+    const doubt = move('x', '2026-06-11', 'nila', { move: 'deals', headline: 'Nila may raise ₹70 Cr' });
+    const moves = [rounds[0], rounds[3], rounds[4], doubt, largest] as RecordedMove[];
+    expect(texts(moves.filter((one) => one !== doubt)).join()).toContain('largest');
+    expect(texts(moves).join()).not.toContain('largest');
+  });
+
+  it('given talks, then whether they end in a deal', () => {
+    const talks = raises('a', '2026-07-01', 'nila', '₹50 Cr');
+    expect(texts([{ ...talks, deal: talks.deal && { ...talks.deal, status: 'rumoured' } }])).toEqual([
+      'Whether the talks of Nila end in a deal.',
+    ]);
+  });
+});
+
+describe('results', () => {
+  it('given the quarter before and rivals, then their growth; listed companies have a day for the next', () => {
+    const moves = [
+      grows('a', '2026-06-10', 'kiri-foods', 'Q4 FY26', 9),
+      grows('b', '2026-07-20', 'tara-mart', 'Q1 FY27', 31),
+      grows('c', '2026-07-21', 'kiri-fresh', 'Q1 FY27', 3),
+      grows('d', '2026-07-28', 'kiri-foods', 'Q1 FY27', 14),
+    ];
+    expect(said(moves)).toEqual([
+      ['Kiri Foods had reported growth of 9% in revenue for Q4 FY26, against growth of 14% for Q1 FY27.', [idOf('a')]],
+      ['For Q1 FY27, Tara Mart reported growth of 31% in revenue, also in hypermarkets and grocery.', [idOf('b')]],
+      ['Results of Kiri Foods for Q2 FY27, due by 14 November 2026: listed companies have 45 days.', []],
+    ]);
+  });
+
+  it('given the last quarter of a year, then the next results are due 45 days after the first one of the next', () => {
+    expect(texts([grows('a', '2026-05-10', 'zari', 'Q4 FY26', 9)], '2026-04-01')).toEqual([
+      'Results of Zari for Q1 FY27, due by 14 August 2026: listed companies have 45 days.',
+    ]);
+    expect(texts([grows('a', '2026-02-10', 'zari', 'Q3 FY26', 9)], '2026-01-01')).toEqual([
+      'Results of Zari for Q4 FY26, due by 30 May 2026: listed companies have 60 days.',
+    ]);
+  });
+});
+
+describe('rules and context', () => {
+  const notice = (name: string, day: string, slug: string, headline: string) =>
+    move(name, day, slug, { move: 'rules', kind: 'Notice', headline });
+
+  it('given earlier notices to companies of the category, then they are counted', () => {
+    const moves = [
+      notice('a', '2026-06-05', 'maya-stores', 'Food regulator sends notice to Maya'),
+      notice('b', '2026-06-09', 'maya-stores', 'Maya replies to the notice'),
+      notice('c', '2026-07-01', 'kiri-foods', 'Food regulator sends notice to Kiri Foods'),
+    ];
+    expect(texts(moves)[0]).toBe(
+      'It is the second notice or investigation of hypermarkets and grocery companies on record since 1 June 2026, after “Food regulator sends notice to Maya” (5 June 2026).',
+    );
+  });
+
+  it('given only another move of the brand, then that move, unless it may be the same event', () => {
+    const earlier = move('a', '2026-06-05', 'kiri-foods', { headline: 'Kiri Foods to sell online' });
+    expect(texts([earlier, move('b', '2026-07-01', 'kiri-foods', {})])).toEqual([
+      'Earlier on Kiri Foods, 26 days before: “Kiri Foods to sell online”.',
+    ]);
+    expect(texts([earlier, move('b', '2026-06-12', 'kiri-foods', {})])).toEqual([]);
+  });
+
+  it('given no brand on record, then nothing is said', () => {
+    expect(texts([opens('a', '2026-07-01', 'kiri-foods', 'Pune')])).toEqual([]);
+  });
+});
+
+describe('truth', () => {
+  // Events of known identity: a signal may be a second report of the event before it that matching did not recognise.
+  const event = fc.record({
+    what: fc.constantFrom('opens', 'leaves', 'raises'),
+    brand: fc.constantFrom('kiri-foods', 'maya-stores', 'nila', 'ola-mala'),
+    city: fc.constantFrom('Pune', 'Nagpur', 'Surat'),
+    person: fc.constantFrom('Asha Rao', 'Rohan Bhasin', 'Meera Iyer', 'Dev Patil'),
+    crore: fc.integer({ min: 1, max: 400 }),
+    gap: fc.integer({ min: 0, max: 20 }),
+    again: fc.boolean(),
+  });
+
+  interface Told {
+    readonly move: RecordedMove;
+    readonly event: number;
+    readonly facts: { what: string; brand: string; city: string; person: string; crore: number };
+  }
+
+  function told(events: readonly (typeof event extends fc.Arbitrary<infer Event> ? Event : never)[]): Told[] {
+    let day = Date.parse('2026-06-01');
+    const gone = new Set<string>();
+    return events.flatMap((facts, number): Told[] => {
+      const { what, brand, city, person, crore, gap, again } = facts;
+      // Nobody leaves twice.
+      if (what === 'leaves' && gone.has(person)) return [];
+      if (what === 'leaves') gone.add(person);
+      day += gap * 86_400_000;
+      const at = (name: string, days: number): RecordedMove => {
+        const date = new Date(day + days * 86_400_000).toISOString().slice(0, 10);
+        if (what === 'opens') return opens(name, date, brand, city);
+        return what === 'leaves' ? leaves(name, date, brand, person) : raises(name, date, brand, `₹${crore} Cr`);
+      };
+      const first = { move: at(`${number}`, 0), event: number, facts };
+      return again ? [first, { move: at(`${number}-again`, 1), event: number, facts }] : [first];
+    });
+  }
+
+  const ORDINALS = ['first', 'second', 'third', 'fourth', 'fifth', 'sixth', 'seventh', 'eighth', 'ninth'];
+
+  it('given any record, then no sentence says more than a recount of its events does', () => {
+    fc.assert(
+      fc.property(fc.array(event, { minLength: 1, maxLength: 14 }), (events) => {
+        const all = told(events).toSorted((a, b) => Date.parse(a.move.published_at) - Date.parse(b.move.published_at));
+        for (const [index, { move: signal, event: number, facts }] of all.entries()) {
+          const earlier = all.slice(0, index);
+          const record = { since: '2026-06-01T00:00:00.000Z', moves: earlier.map((one) => one.move) };
+          const sentences = writeAnalysis({ ...compared([signal]), record });
+          for (const { text, signals } of sentences) {
+            expect(signals.every((id) => record.moves.some((one) => one.signal === id))).toBe(true);
+            const recount = (fits: (one: Told['facts']) => boolean) =>
+              new Set(
+                earlier
+                  .filter((one) => one.event !== number && one.facts.what === facts.what && fits(one.facts))
+                  .map((one) => one.event),
+              ).size;
+            const place = ORDINALS.findIndex((one) => text.startsWith(`It is the ${one} `));
+            // Two openings of one city within days may be one: a count may be too low, and says nothing that did not happen.
+            if (/opening of/.test(text))
+              expect(place).toBeLessThanOrEqual(
+                recount(({ brand, city }) => brand === facts.brand && city === facts.city),
+              );
+            if (/C-suite exit/.test(text)) expect(place).toBe(recount(({ brand }) => brand === facts.brand));
+            if (/first move/.test(text))
+              expect(
+                earlier.some(
+                  (one) =>
+                    one.facts.brand === facts.brand && one.facts.what === 'opens' && one.facts.city === facts.city,
+                ),
+              ).toBe(false);
+            if (/largest/.test(text)) {
+              const peers = /D2C/.test(text) ? ['nila', 'ola-mala'] : ['kiri-foods', 'maya-stores'];
+              const others = earlier.filter((one) => one.facts.what === 'raises' && peers.includes(one.facts.brand));
+              expect(Math.max(...others.map((one) => one.facts.crore))).toBeLessThan(facts.crore);
+              expect(Date.parse(signal.published_at) - Date.parse(record.since)).toBeGreaterThanOrEqual(
+                30 * 86_400_000,
+              );
+            }
+            // A second report of an event is never counted as another one.
+            if (place > 0) expect(earlier.some((one) => one.event === number)).toBe(false);
+          }
+        }
+      }),
+      { numRuns: 300 },
+    );
   });
 });

@@ -2,28 +2,38 @@ import pino from 'pino';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { analyseSignal, runAnalyse } from '../../../ingest/analyse.ts';
 import { waitForPosition } from '../../../projector/model-progress.ts';
-import { brandsModel } from '../../../projector/models/brands-themes-read-models.ts';
+import { movesModel } from '../../../projector/models/moves-read-model.ts';
 import { signalsModel } from '../../../projector/models/signals-read-model.ts';
 import { signalStream } from '../../../schemas/signal.ts';
 import { WAIT_OPTIONS } from '../../harness/wait-options.ts';
 import { type Engine, testEngine } from '../../projector/engine.ts';
-import { detected, held, idOf, opening, released, revised, understanding } from '../../projector/signal-events.ts';
+import {
+  detected,
+  held,
+  idOf,
+  merged,
+  opening,
+  released,
+  revised,
+  understanding,
+} from '../../projector/signal-events.ts';
+import { companies } from './recorded-moves.ts';
 
 let engine: Engine;
 beforeEach(async () => {
   engine = await testEngine();
-  engine.run([brandsModel(), signalsModel({ baseUrl: 'https://clarity.test' })]);
+  engine.run([movesModel(), signalsModel({ baseUrl: 'https://clarity.test' })]);
 });
 afterEach(() => engine.close());
 
 const projected = async (position: bigint): Promise<boolean> =>
-  (await waitForPosition(engine.database, 'brands', position, 2_000)) &&
+  (await waitForPosition(engine.database, 'moves', position, 2_000)) &&
   (await waitForPosition(engine.database, 'signals', position, 2_000));
 
 function start() {
   const controller = new AbortController();
   const running = runAnalyse({
-    ...{ store: engine.store, database: engine.database, clock: engine.clock, projected },
+    ...{ store: engine.store, database: engine.database, clock: engine.clock, companies, projected },
     logger: pino({ level: 'silent' }),
     signal: controller.signal,
   });
@@ -35,14 +45,22 @@ function start() {
 
 const add = (name: string, ...events: Parameters<Engine['add']>[1][]) =>
   engine.add(signalStream(idOf(name)), ...events);
-const planned = (stores: number) => understanding({ openings: [opening({ status: 'planned', stores, city: null })] });
+const planned = (stores: number) =>
+  understanding({
+    headline: `Kiri Foods plans ${stores} stores`,
+    openings: [opening({ status: 'planned', stores, city: null })],
+  });
 const analyses = async (name: string) =>
   (await engine.store.read(signalStream(idOf(name)))).filter(({ type }) => type === 'SignalAnalysed');
 const said = async (name: string) => (await analyses(name)).map(({ data }) => data);
-const watch = (stores: number, name: string) => ({
-  ...{ signal_id: idOf(name), by: 'rules', why_it_matters: null },
-  what_to_watch: `How many of the ${stores} announced stores open, and where.`,
-});
+const watch = (stores: number, name: string) => {
+  const text = `How many of the ${stores} announced stores of Kiri Foods open, and where.`;
+  return {
+    ...{ signal_id: idOf(name), by: 'rules', why_it_matters: null, what_to_watch: text },
+    sentences: [{ field: 'what_to_watch', text, signals: [] }],
+  };
+};
+const sources = () => ({ store: engine.store, database: engine.database, companies });
 
 describe('the analyser', () => {
   it('given signals from before and after its start, then each is analysed once, over restarts too', async () => {
@@ -74,24 +92,79 @@ describe('the analyser', () => {
   it('given a corrected text, then the analysis follows it', async () => {
     const position = await add('r', detected('r', { understanding: planned(40) }));
     await projected(position);
-    expect(await analyseSignal(engine.store, engine.database, idOf('r'))).toBe(true);
-    expect(await analyseSignal(engine.store, engine.database, idOf('r'))).toBe(false);
-    await add('r', revised('r', 1, planned(4)));
-    expect(await analyseSignal(engine.store, engine.database, idOf('r'))).toBe(true);
+    expect(await analyseSignal(sources(), idOf('r'))).toBe(true);
+    expect(await analyseSignal(sources(), idOf('r'))).toBe(false);
+    await projected(await add('r', revised('r', 1, planned(4))));
+    expect(await analyseSignal(sources(), idOf('r'))).toBe(true);
     expect(await said('r')).toEqual([watch(40, 'r'), watch(4, 'r')]);
   });
 
-  it('given earlier stories of the brand, then only those before the signal count', async () => {
-    const at = (name: string, published_at: string) => add(name, detected(name, { published_at }));
-    await at('one', '2026-11-01T00:00:00Z');
-    await at('two', '2026-11-05T00:00:00Z');
-    await at('before', '2026-10-01T00:00:00Z');
-    const position = await at('late', '2026-11-21T00:00:00Z');
-    await add('x', detected('x', { published_at: '2026-11-18T00:00:00Z' }));
+  const inPune = (published_at: string, mall: string, changes = {}) => ({
+    published_at,
+    understanding: understanding({
+      headline: `Kiri Foods opens store in Pune at ${mall}`,
+      openings: [opening({ mall })],
+      ...changes,
+    }),
+  });
+  const second = 'It is the second opening of Kiri Foods in Pune on record since 1 October 2026';
+  const newest = async (name: string) => (await said(name)).at(-1);
+
+  it('given earlier signals, then only those before the signal count, and they are cited', async () => {
+    await add('before', detected('before', inPune('2026-10-01T00:00:00Z', 'Amar')));
+    const position = await add('late', detected('late', inPune('2026-11-19T00:00:00Z', 'Orion')));
+    await add('x', detected('x', inPune('2026-11-18T00:00:00Z', 'Kalyani')));
     await projected(position + 1n);
-    await analyseSignal(engine.store, engine.database, idOf('x'));
+    await analyseSignal(sources(), idOf('x'));
     expect(await said('x')).toMatchObject([
-      { why_it_matters: 'It is the third store move of Kiri Foods in 30 days, after one in the 30 days before.' },
+      { why_it_matters: expect.stringContaining(second), sentences: [{ signals: [idOf('before')] }] },
     ]);
+  });
+
+  it.each([
+    ['held', 'before', held('before')],
+    ['merged into another', 'before', merged('before', 'other')],
+    [
+      'corrected',
+      'before',
+      revised('before', 1, inPune('', 'Amar', { openings: [opening({ status: 'closed' })] }).understanding),
+    ],
+  ])('given a signal that was counted, when it is %s, then the sentence is withdrawn', async (_, name, change) => {
+    await add(
+      'other',
+      detected('other', { ...inPune('2026-10-01T00:00:00Z', 'Amar'), understanding: understanding({ brands: [] }) }),
+    );
+    await add('before', detected('before', inPune('2026-10-02T00:00:00Z', 'Amar')));
+    await add('x', detected('x', inPune('2026-11-18T00:00:00Z', 'Kalyani')));
+    const stop = start();
+    await vi.waitFor(
+      async () => expect(await newest('x')).toMatchObject({ why_it_matters: expect.stringContaining(second) }),
+      WAIT_OPTIONS,
+    );
+    await add(name, change);
+    await vi.waitFor(
+      async () => expect(await newest('x')).not.toMatchObject({ why_it_matters: expect.stringContaining('second') }),
+      WAIT_OPTIONS,
+    );
+    await stop();
+  });
+
+  it('given an earlier signal that comes to be an opening, then a later one counts it', async () => {
+    await add(
+      'before',
+      detected('before', inPune('2026-10-01T00:00:00Z', 'Amar', { openings: [], headline: 'Kiri Foods news' })),
+    );
+    await add('x', detected('x', inPune('2026-11-18T00:00:00Z', 'Kalyani')));
+    const stop = start();
+    await vi.waitFor(
+      async () => expect(await newest('x')).toMatchObject({ why_it_matters: expect.stringContaining('Earlier on') }),
+      WAIT_OPTIONS,
+    );
+    await add('before', revised('before', 1, inPune('', 'Amar').understanding));
+    await vi.waitFor(
+      async () => expect(await newest('x')).toMatchObject({ why_it_matters: expect.stringContaining(second) }),
+      WAIT_OPTIONS,
+    );
+    await stop();
   });
 });

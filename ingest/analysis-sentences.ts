@@ -1,0 +1,673 @@
+/**
+ * The sentences of an analysis: what a signal is against the record before it. Pure.
+ *
+ * A sentence is written only from facts that are certain: the catalogue knows the brand, the headline names it, and the fact
+ * is stated in the headline too. What may be two reports of one event is counted once, and a signal that may be another report of
+ * an event on record is not counted at all. A sentence that counts says since when the record is kept; "first" and "largest"
+ * need 30 days of it.
+ */
+import type { RecordBefore, RecordedMove, SeatMove } from '../projector/models/moves-queries.ts';
+import type { Category } from '../schemas/catalogue.ts';
+import { categoryName } from '../schemas/directory.ts';
+import { foldName } from '../schemas/name-search.ts';
+import { Quarter, quarterDays, quarterName, quarterOrder } from '../schemas/results-season.ts';
+import type { Move } from '../schemas/scalar.ts';
+import type { AnalysisSentence } from '../schemas/signal.ts';
+import { isExpected, type Result } from '../schemas/story.ts';
+import type { Companies, Company } from './companies.ts';
+import { findFigures, parseFigure } from './understand/figures.ts';
+
+const DAY = 86_400_000;
+const IST = 5.5 * 3_600_000;
+/** Days of record before something is called the first or the largest. */
+const MIN_DAYS = 30;
+/** Moves of a brand on record before something is called its first. */
+const MIN_MOVES = 3;
+/** Rounds on record before one is called the largest. */
+const MIN_ROUNDS = 3;
+/** A competitor's move is mentioned for so many days. */
+const RECENT_DAYS = 30;
+const MAX_SENTENCES = 2;
+const MAX_NAMED = 3;
+/** Days between two moves of a brand of different kinds that are surely two events. */
+const MIN_APART = 7;
+
+/** Days within which two moves of a brand of one kind may be one event that was not recognised as such. */
+const ONE_EVENT_DAYS: Readonly<Record<Move, number>> = {
+  stores: 14,
+  deals: 60,
+  people: 14,
+  results: 21,
+  launches: 7,
+  strategy: 14,
+  rules: 14,
+  other: 14,
+};
+
+const DAY_FORMAT = new Intl.DateTimeFormat('en-IN', {
+  ...{ day: 'numeric', month: 'long', year: 'numeric', timeZone: 'Asia/Kolkata' },
+} as const);
+
+/** `9 March 2026`, the day in IST. @param time RFC 3339, an ISO day, or a date */
+const formatDay = (time: string | Date): string => DAY_FORMAT.format(new Date(time));
+
+const istDay = (time: string): number => Math.floor((Date.parse(time) + IST) / DAY);
+const daysBetween = (one: string, other: string): number => Math.abs(istDay(one) - istDay(other));
+
+const WORDS = ['none', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine'];
+const countInWords = (number: number): string => WORDS[number] ?? String(number);
+const ORDINALS = ['zeroth', 'first', 'second', 'third', 'fourth', 'fifth', 'sixth', 'seventh', 'eighth', 'ninth'];
+
+/** `third`, `12th`. */
+function ordinalInWords(number: number): string {
+  const ending = number % 100 >= 11 && number % 100 <= 13 ? 'th' : ({ 1: 'st', 2: 'nd', 3: 'rd' }[number % 10] ?? 'th');
+  return ORDINALS[number] ?? `${number}${ending}`;
+}
+
+/** `12 days before`, `the same day`. */
+function before(earlier: RecordedMove, { published_at }: RecordedMove): string {
+  const days = daysBetween(earlier.published_at, published_at);
+  return days === 0 ? 'on the same day' : `${days === 1 ? 'one day' : `${countInWords(days)} days`} before`;
+}
+
+const listed = (names: readonly string[]): string =>
+  names.length < 2 ? (names[0] ?? '') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
+
+/** Ends a sentence with a full stop, unless a name such as `Avenue Supermarts Ltd.` already does. */
+const endSentence = (text: string): string => (/[.?!][”"]?$/.test(text) ? text : `${text}.`);
+
+const sameName = (one: string | null, other: string | null): boolean =>
+  one !== null && other !== null && foldName(one) === foldName(other);
+
+const contains = (text: string, name: string): boolean => ` ${foldName(text)} `.includes(` ${foldName(name)} `);
+
+/** What the sentences of a signal are written from. */
+export interface Compared {
+  readonly signal: RecordedMove;
+  readonly record: RecordBefore;
+  readonly companies: Companies;
+}
+
+/** A sentence before it is placed: its text without a full stop, and the moves that it was computed from. */
+interface Said {
+  readonly text: string;
+  readonly from: readonly RecordedMove[];
+}
+
+// Certain facts.
+
+const named = (headline: string, { names }: Company): boolean => names.some((name) => contains(headline, name));
+
+/** The company of the catalogue that a fact of a move names; null unless the move is about it and its headline names it. */
+function companyOf({ brands, headline }: RecordedMove, name: string | null, companies: Companies): Company | null {
+  const brand = brands.find((one) => sameName(one.name, name));
+  const company = brand ? companies.of(brand.slug) : null;
+  return company && named(headline, company) ? company : null;
+}
+
+/** The one brand that a move is about; null for several, or where the headline does not name it. */
+function onlyBrand({ brands: [brand, other], headline }: RecordedMove, companies: Companies): Company | null {
+  const company = brand && !other ? companies.of(brand.slug) : null;
+  return company && named(headline, company) ? company : null;
+}
+
+/** The city of a certain opening: one that the headline names. */
+interface CertainOpening {
+  readonly company: Company;
+  readonly city: string;
+  readonly mall: string | null;
+  readonly locality: string | null;
+  readonly isOpen: boolean;
+}
+
+/** Words of a headline that is about a shop, and words by which it counts the shop itself. */
+const SHOP =
+  /\b(?:opens?|opened|opening|inaugurat\w+|stores?|outlets?|showrooms?|restaurants?|caf[eé]s?|boutiques?|malls?|studios?|salons?)\b/i;
+const COUNTED = /\b(?:second|third|fourth|fifth|another|\d+(?:st|nd|rd|th))\b/i;
+
+function openingOf(move: RecordedMove, companies: Companies): CertainOpening | null {
+  const [opening, other] = move.openings;
+  if (move.move !== 'stores' || !opening || other || opening.status === 'closed') return null;
+  if (!SHOP.test(move.headline)) return null;
+  const company = companyOf(move, opening.brand, companies);
+  if (!company || !opening.city || !contains(move.headline, opening.city)) return null;
+  const { city, mall, locality, status } = opening;
+  return { company, city, mall, locality, isOpen: status === 'opened' };
+}
+
+/** Appointments and exits whose person the headline names, at a company that it is about. */
+const certainPeople = (move: RecordedMove, companies: Companies): { one: SeatMove; company: Company }[] =>
+  move.move !== 'people'
+    ? []
+    : move.people.flatMap((one) => {
+        const company = companyOf(move, one.company, companies);
+        return company && contains(move.headline, one.person) ? [{ one, company }] : [];
+      });
+
+const certainResult = (
+  move: RecordedMove,
+  companies: Companies,
+): { result: Result & { period: string; growth_pct: number }; company: Company } | null => {
+  if (move.move !== 'results') return null;
+  for (const result of move.results) {
+    const { growth_pct, period, metric } = result;
+    if (growth_pct === null || !period || isExpected(metric)) continue;
+    const company = companyOf(move, result.company, companies);
+    // `18%` and `18.2%` are stated as they are; a doubling is not.
+    if (company && new RegExp(`(?<![\\d.])${Math.abs(growth_pct)}(?![\\d.])`).test(move.headline))
+      return { result: { ...result, period, growth_pct }, company };
+  }
+  return null;
+};
+
+/** Rupees to a dollar, low and high: one round is larger than another only where it is at every rate between. */
+const RUPEES = { low: 80, high: 102 };
+
+interface Round {
+  readonly company: Company;
+  readonly amount: string;
+  /** In rupees, at the lowest and at the highest rate. */
+  readonly low: number;
+  readonly high: number;
+}
+
+/** Rounds that a headline says are still to come. */
+const TO_COME = /\b(?:raising|to raise|in talks|plans?|eyes?|seeks?|looks?|may|likely|set to)\b/i;
+
+/** A funding round that is done, with its amount in rupees or dollars. */
+function roundOf(move: RecordedMove, companies: Companies): Round | null {
+  const { deal } = move;
+  if (move.move !== 'deals' || deal?.type !== 'funding' || deal.status === 'rumoured' || !deal.amount) return null;
+  if (TO_COME.test(move.headline)) return null;
+  const company = companyOf(move, deal.target, companies);
+  const figure = parseFigure(deal.amount);
+  const [digits] = /\d[\d,.]*/.exec(deal.amount) ?? [];
+  if (!company || figure?.kind !== 'money' || !digits || !move.headline.includes(digits)) return null;
+  if (figure.unit !== 'INR' && figure.unit !== 'USD') return null;
+  const rates = figure.unit === 'INR' ? { low: 1, high: 1 } : RUPEES;
+  return { company, amount: deal.amount, low: figure.value * rates.low, high: figure.high * rates.high };
+}
+
+// Events: what may be one event is counted once.
+
+/** Whether two moves may report one event, though they are two signals. */
+function mayBeOne(one: RecordedMove, other: RecordedMove): boolean {
+  if (one.follows === other.signal || other.follows === one.signal) return true;
+  if (one.people.some((a) => other.people.some((b) => sharesName(a.person, b.person)))) return true;
+  if (one.results.some((a) => other.results.some((b) => sameName(a.company, b.company) && a.period === b.period)))
+    return true;
+  const [deal, before] = [one.deal, other.deal];
+  if (deal?.amount && deal.amount === before?.amount) return true;
+  if (deal?.target && before?.target && !sameName(deal.target, before.target)) return false;
+  const apart = (field: 'mall' | 'locality'): boolean =>
+    one.openings.some((a) => other.openings.some((b) => a[field] && b[field] && !sameName(a[field], b[field])));
+  if (one.move === 'stores' && (apart('mall') || apart('locality'))) return false;
+  if (one.move === 'people' && one.people.length > 0 && other.people.length > 0) return false;
+  return daysBetween(one.published_at, other.published_at) <= ONE_EVENT_DAYS[one.move];
+}
+
+/** Whether two names share the family name: `Ashish Dikshit` and `Dikshit`. */
+const sharesName = (one: string, other: string): boolean =>
+  foldName(one).split(' ').at(-1) === foldName(other).split(' ').at(-1);
+
+/** The distinct events among moves, each by its first signal. */
+function distinct(moves: readonly RecordedMove[]): readonly RecordedMove[] {
+  const events: RecordedMove[] = [];
+  for (const one of moves) if (!events.some((event) => mayBeOne(event, one))) events.push(one);
+  return events;
+}
+
+/** The distinct events among moves; null when the signal itself may be another report of one of them. */
+const eventsBefore = (signal: RecordedMove, moves: readonly RecordedMove[]): readonly RecordedMove[] | null =>
+  moves.some((one) => mayBeOne(one, signal)) ? null : distinct(moves);
+
+const isOf =
+  (company: Company) =>
+  ({ brands }: RecordedMove): boolean =>
+    brands.some(({ slug }) => company.slugs.includes(slug));
+
+const daysOnRecord = ({ signal, record }: Compared): number =>
+  record.since === null ? 0 : (Date.parse(signal.published_at) - Date.parse(record.since)) / DAY;
+
+const onRecord = ({ record, signal }: Compared): string =>
+  `on record since ${formatDay(record.since ?? signal.published_at)}`;
+
+// Why it matters, from the most telling on.
+
+/** It continues an earlier story. */
+function continues({ signal, record }: Compared): Said | null {
+  const earlier = record.moves.find((one) => one.signal === signal.follows);
+  return (
+    (earlier && {
+      text: `It takes further what was reported on ${formatDay(earlier.published_at)}: “${earlier.headline}”`,
+      from: [earlier],
+    }) ??
+    null
+  );
+}
+
+/** It fills a position that became vacant in an earlier signal. */
+function fillsPosition({ signal, record, companies }: Compared): Said | null {
+  for (const { one, company } of certainPeople(signal, companies)) {
+    if (one.direction === 'left' || one.seats.length === 0) continue;
+    for (const earlier of record.moves.toReversed()) {
+      const left = certainPeople(earlier, companies).find(
+        (exit) =>
+          exit.company.slug === company.slug &&
+          exit.one.direction === 'left' &&
+          exit.one.seats.some((seat) => one.seats.includes(seat)) &&
+          !sharesName(exit.one.person, one.person),
+      );
+      if (left)
+        return {
+          text: `It fills the seat of ${one.role} that ${left.one.person} left, as reported on ${formatDay(earlier.published_at)}`,
+          from: [earlier],
+        };
+    }
+  }
+  return null;
+}
+
+/** `Asha Rao (CFO, 3 July 2026)`. */
+const exitNamed = (one: SeatMove, { published_at }: RecordedMove): string =>
+  `${one.person} (${[one.role, formatDay(published_at)].filter(Boolean).join(', ')})`;
+
+/** How many top managers have left, or how many changes of leaders a company had. */
+function leadership(compared: Compared): Said | null {
+  const { signal, record, companies } = compared;
+  const [first] = certainPeople(signal, companies);
+  if (!first) return null;
+  const { one, company } = first;
+  const isExit = one.direction === 'left' && one.is_c_suite;
+  const counts = (move: RecordedMove): SeatMove[] =>
+    certainPeople(move, companies)
+      .filter((other) => other.company.slug === company.slug)
+      .filter((other) => !isExit || (other.one.direction === 'left' && other.one.is_c_suite))
+      .map((other) => other.one);
+  const events = eventsBefore(
+    signal,
+    record.moves.filter((move) => counts(move).length > 0),
+  );
+  if (!events || events.length === 0) return null;
+  const names = events.slice(-MAX_NAMED).map((event) => exitNamed(counts(event)[0] as SeatMove, event));
+  const what = isExit ? 'C-suite exit' : 'reported change of leaders';
+  return {
+    text: `It is the ${ordinalInWords(events.length + 1)} ${what} at ${company.name} ${onRecord(compared)}, after ${listed(names)}`,
+    from: events,
+  };
+}
+
+/** An announced store has opened. */
+function keepsPlan({ signal, record, companies }: Compared): Said | null {
+  const opened = openingOf(signal, companies);
+  if (!opened?.isOpen) return null;
+  const planned = record.moves.findLast((move) => {
+    const plan = openingOf(move, companies);
+    return (
+      plan &&
+      !plan.isOpen &&
+      plan.company.slug === opened.company.slug &&
+      sameName(plan.city, opened.city) &&
+      (plan.mall === null || opened.mall === null || sameName(plan.mall, opened.mall))
+    );
+  });
+  return planned
+    ? {
+        text: `${opened.company.name} had announced a store in ${opened.city} on ${formatDay(planned.published_at)}`,
+        from: [planned],
+      }
+    : null;
+}
+
+/** The brand's nth opening in a city, or its first there. */
+function openingsInCity(compared: Compared): Said | null {
+  const { signal, record, companies } = compared;
+  const opened = openingOf(signal, companies);
+  if (!opened?.isOpen) return null;
+  const { company, city } = opened;
+  const ofBrand = record.moves.filter(isOf(company));
+  const inCity = ofBrand.filter(
+    (move) => move.openings.some((one) => sameName(one.city, city)) || contains(move.headline, city),
+  );
+  const openings = inCity.filter((move) => openingOf(move, companies)?.isOpen);
+  const last = openings.at(-1);
+  if (last) {
+    // A move in the city that may be an opening makes every count of them uncertain.
+    const events = inCity.every((move) => move.move !== 'stores' || openings.includes(move))
+      ? eventsBefore(signal, openings)
+      : null;
+    return (
+      events && {
+        text: `It is the ${ordinalInWords(events.length + 1)} opening of ${company.name} in ${city} ${onRecord(compared)}, the last being that of ${formatDay(events.at(-1)?.published_at ?? last.published_at)}`,
+        from: events,
+      }
+    );
+  }
+  if (
+    inCity.length > 0 ||
+    COUNTED.test(signal.headline) ||
+    ofBrand.length < MIN_MOVES ||
+    daysOnRecord(compared) < MIN_DAYS
+  )
+    return null;
+  const elsewhere = ofBrand.filter(({ move }) => move === 'stores');
+  return {
+    text: `It is the first move of ${company.name} in ${city} ${onRecord(compared)}, among ${ofBrand.length + 1} signals about it`,
+    from: elsewhere.length > 0 ? elsewhere : ofBrand,
+  };
+}
+
+const growth = (percent: number): string => `${percent < 0 ? 'a fall' : 'growth'} of ${Math.abs(percent)}%`;
+
+/** Growth against an earlier period of the same company. */
+function growthBefore({ signal, record, companies }: Compared): Said | null {
+  const now = certainResult(signal, companies);
+  if (!now) return null;
+  for (const earlier of record.moves.toReversed()) {
+    const then = certainResult(earlier, companies);
+    if (!then || then.company.slug !== now.company.slug || !sameName(then.result.metric, now.result.metric)) continue;
+    if (!precedes(then.result.period, now.result.period)) continue;
+    return {
+      text: `${now.company.name} had reported ${growth(then.result.growth_pct)} in ${now.result.metric} for ${then.result.period}, against ${growth(now.result.growth_pct)} for ${now.result.period}`,
+      from: [earlier],
+    };
+  }
+  return null;
+}
+
+/** Whether one period is before another of the same length. */
+function precedes(one: string, other: string): boolean {
+  const [a, b] = [Quarter.safeParse(one).data, Quarter.safeParse(other).data];
+  if (a && b) return quarterOrder(a) < quarterOrder(b);
+  const [year, next] = [/^FY(\d\d)$/.exec(one)?.[1], /^FY(\d\d)$/.exec(other)?.[1]];
+  return year !== undefined && next !== undefined && Number(year) < Number(next);
+}
+
+/** What competitors reported for the same period. */
+function growthOfPeers({ signal, record, companies }: Compared): Said | null {
+  const now = certainResult(signal, companies);
+  if (!now) return null;
+  const { company, result } = now;
+  const found = new Map<string, { name: string; growth_pct: number; from: RecordedMove }>();
+  for (const earlier of record.moves) {
+    const then = certainResult(earlier, companies);
+    if (!then || then.result.period !== result.period || !sameName(then.result.metric, result.metric)) continue;
+    if (companies.areRivals(company, then.company))
+      found.set(then.company.slug, { name: then.company.name, growth_pct: then.result.growth_pct, from: earlier });
+  }
+  const peers = [...found.values()].slice(-MAX_NAMED).toSorted((one, other) => other.growth_pct - one.growth_pct);
+  if (peers.length === 0) return null;
+  return {
+    text: `For ${result.period}, ${listed(peers.map((one) => `${one.name} reported ${growth(one.growth_pct)}`))} in ${result.metric}, also in ${nameOf(company.category)}`,
+    from: peers.map(({ from }) => from),
+  };
+}
+
+/** The largest round among peers on record. */
+function largestRound(compared: Compared): Said | null {
+  const { signal, record, companies } = compared;
+  const round = roundOf(signal, companies);
+  if (!round || daysOnRecord(compared) < MIN_DAYS) return null;
+  const { company } = round;
+  const isPeer = (other: Company): boolean => (company.isD2c ? other.isD2c : other.category === company.category);
+  const rounds = record.moves.flatMap((move) => {
+    const other = roundOf(move, companies);
+    return other && isPeer(other.company) ? [{ ...other, move }] : [];
+  });
+  const own = record.moves.filter((move) => move.move === 'deals' && isOf(company)(move));
+  if (eventsBefore(signal, own) === null || distinct(rounds.map(({ move }) => move)).length < MIN_ROUNDS) return null;
+  // Of a deal whose type or company is in doubt, every sum counts as if it were a round.
+  const mayBeLarger = (move: RecordedMove): boolean =>
+    move.move === 'deals' &&
+    move.brands.some(({ slug }) => [companies.of(slug)].some((one) => one !== null && isPeer(one))) &&
+    (move.deal === null || move.deal.type === 'funding') &&
+    findFigures(`${move.headline} . ${move.deal?.amount ?? ''}`).some(
+      ({ kind, unit, high }) => kind === 'money' && high * (unit === 'INR' ? 1 : RUPEES.high) >= round.low,
+    );
+  if (record.moves.some(mayBeLarger)) return null;
+  const next = rounds.reduce((largest, one) => (one.low > largest.low ? one : largest));
+  const among = company.isD2c ? 'D2C brands' : `${nameOf(company.category)} companies`;
+  return {
+    text: `It is the largest funding round of ${among} with a stated amount ${onRecord(compared)}; the next is ${next.company.name} with ${next.amount} (${formatDay(next.move.published_at)})`,
+    from: rounds.map(({ move }) => move),
+  };
+}
+
+/** The nth acquisition by a company. */
+function acquisitions(compared: Compared): Said | null {
+  const { signal, record, companies } = compared;
+  const acquirer = (move: RecordedMove): Company | null =>
+    move.move === 'deals' && move.deal?.type === 'acquisition' && move.deal.status !== 'rumoured' && move.deal.target
+      ? (move.deal.buyers.map((buyer) => companyOf(move, buyer, companies)).find((one) => one !== null) ?? null)
+      : null;
+  const company = acquirer(signal);
+  if (!company || TO_COME.test(signal.headline)) return null;
+  const events = eventsBefore(
+    signal,
+    record.moves.filter((move) => acquirer(move)?.slug === company.slug && !TO_COME.test(move.headline)),
+  );
+  const last = events?.at(-1);
+  return events && last
+    ? {
+        text: `It is the ${ordinalInWords(events.length + 1)} acquisition by ${company.name} ${onRecord(compared)}, after “${last.headline}” (${formatDay(last.published_at)})`,
+        from: events,
+      }
+    : null;
+}
+
+const CATEGORY_NAMES: Partial<Record<Category, string>> = { fmcg: 'FMCG', ecommerce: 'e-commerce' };
+const nameOf = (category: Category): string => CATEGORY_NAMES[category] ?? categoryName(category);
+
+/** Orders and cases that a category had, by their kind. */
+const RULINGS: Readonly<Record<string, string>> = {
+  Penalty: 'penalty',
+  Notice: 'notice or investigation',
+  'Court case': 'court case',
+  Recall: 'recall',
+};
+
+/** The nth order or case against companies of a category. */
+function rulings(compared: Compared): Said | null {
+  const { signal, record, companies } = compared;
+  const company = onlyBrand(signal, companies);
+  const what = RULINGS[signal.kind ?? ''];
+  if (signal.move !== 'rules' || !company || !what) return null;
+  const against = record.moves.filter((move) => {
+    const other = move.move === 'rules' && move.kind === signal.kind ? onlyBrand(move, companies) : null;
+    return other !== null && other.category === company.category;
+  });
+  const events = eventsBefore(signal, against);
+  const last = events?.at(-1);
+  if (!events || !last) return null;
+  return {
+    text: `It is the ${ordinalInWords(events.length + 1)} ${what} of ${nameOf(company.category)} companies ${onRecord(compared)}, after “${last.headline}” (${formatDay(last.published_at)})`,
+    from: events,
+  };
+}
+
+/** What a competitor did, by the kind of the move; kinds that say too little of what was done are left out. */
+const DEEDS: Readonly<Record<string, string>> = {
+  Funding: 'raised money',
+  IPO: 'made news of a listing',
+  Acquisition: 'was in an acquisition',
+  'Price change': 'made news of prices',
+  'Brand ambassador': 'named a brand ambassador',
+  'Market entry': 'made news of a market entry',
+  Layoffs: 'made news of job cuts',
+  Partnership: 'announced a partnership',
+  Investment: 'was in news of plants or capacity',
+  Penalty: 'was in news of a penalty',
+  Notice: 'was in news of a notice or investigation',
+  'Court case': 'was in news of a court case',
+  Recall: 'was in news of a recall',
+};
+
+/** What a rival did that the signal reports too, as the end of a sentence about it; null where it did something else. */
+function sameDeed(signal: RecordedMove, earlier: RecordedMove, companies: Companies): string | null {
+  if (earlier.move !== signal.move) return null;
+  if (signal.move === 'stores') {
+    const [opened, theirs] = [openingOf(signal, companies), openingOf(earlier, companies)];
+    return opened?.isOpen && theirs?.isOpen ? `opened in ${theirs.city}` : null;
+  }
+  if (signal.move === 'people') {
+    const [first] = certainPeople(signal, companies);
+    const theirs = certainPeople(earlier, companies).find(
+      ({ one }) =>
+        (one.direction === 'left') === (first?.one.direction === 'left') &&
+        one.seats.some((seat) => first?.one.seats.includes(seat)),
+    )?.one;
+    return theirs ? `${theirs.direction === 'left' ? 'lost' : 'named'} its ${theirs.role}` : null;
+  }
+  return earlier.kind === signal.kind ? (DEEDS[signal.kind ?? ''] ?? null) : null;
+}
+
+/** A competitor that did the same in the last weeks, for a store in the same city before others. */
+function rivals({ signal, record, companies }: Compared): Said | null {
+  const opened = openingOf(signal, companies);
+  const company = opened?.company ?? certainPeople(signal, companies)[0]?.company ?? onlyBrand(signal, companies);
+  if (!company || !companies.hasRivals(company)) return null;
+  const found = record.moves.flatMap((earlier) => {
+    if (daysBetween(earlier.published_at, signal.published_at) > RECENT_DAYS || sharesBrand(signal, earlier)) return [];
+    const deed = sameDeed(signal, earlier, companies);
+    const other = openingOf(earlier, companies)?.company ?? onlyBrand(earlier, companies);
+    return deed && other && companies.areRivals(company, other) ? [{ earlier, deed, other }] : [];
+  });
+  const inCity = found.filter(({ earlier }) => sameName(earlier.openings[0]?.city ?? null, opened?.city ?? null));
+  const last = inCity.at(-1) ?? found.at(-1);
+  return last
+    ? {
+        text: `${last.other.name}, also in ${nameOf(company.category)}, ${last.deed} ${before(last.earlier, signal)}: “${last.earlier.headline}”`,
+        from: [last.earlier],
+      }
+    : null;
+}
+
+const sharesBrand = (one: RecordedMove, other: RecordedMove): boolean =>
+  one.brands.some(({ slug }) => other.brands.some((brand) => brand.slug === slug));
+
+/**
+ * An earlier move of the brand, of the same kind before others, that is surely another event. It is not called the last one:
+ * a later move may have been left out, since it may be the same event.
+ */
+function earlierMove({ signal, record, companies }: Compared): Said | null {
+  for (const { name } of signal.brands) {
+    const company = companyOf(signal, name, companies);
+    if (!company) continue;
+    const others = record.moves.filter(
+      (move) =>
+        isOf(company)(move) &&
+        named(move.headline, company) &&
+        !mayBeOne(signal, move) &&
+        daysBetween(signal.published_at, move.published_at) > MIN_APART,
+    );
+    const earlier = others.findLast(({ move }) => move === signal.move) ?? others.at(-1);
+    if (earlier)
+      return {
+        text: `Earlier on ${company.name}, ${before(earlier, signal)}: “${earlier.headline}”`,
+        from: [earlier],
+      };
+  }
+  return null;
+}
+
+const REASONS = [
+  continues,
+  fillsPosition,
+  keepsPlan,
+  leadership,
+  growthBefore,
+  largestRound,
+  openingsInCity,
+  rulings,
+  growthOfPeers,
+  acquisitions,
+  rivals,
+];
+/** What is said where nothing else is. */
+const CONTEXT = [earlierMove];
+
+// What to watch.
+
+/** A vacant position without a named successor. */
+function vacantPosition({ signal, companies }: Compared): Said | null {
+  const left = certainPeople(signal, companies).find(({ one }) => one.direction === 'left');
+  if (!left?.one.role || !left.one.is_c_suite || signal.people.some(({ direction }) => direction !== 'left'))
+    return null;
+  const until = left.one.effective ? `; ${left.one.person} leaves on ${formatDay(left.one.effective)}` : '';
+  return { text: `Who follows ${left.one.person} as ${left.one.role} at ${left.company.name}${until}`, from: [] };
+}
+
+/** The day on which an appointment takes effect. */
+function takesEffect({ signal, companies }: Compared): Said | null {
+  const coming = certainPeople(signal, companies).find(({ one }) => one.direction !== 'left' && one.effective)?.one;
+  return coming?.effective && Date.parse(coming.effective) > Date.parse(signal.published_at)
+    ? { text: `${coming.person} takes over on ${formatDay(coming.effective)}`, from: [] }
+    : null;
+}
+
+/** Stores that are announced and not open yet. */
+function comingStores({ signal, companies }: Compared): Said | null {
+  const [opening, other] = signal.openings;
+  if (!opening || other || opening.status === 'opened' || opening.status === 'closed') return null;
+  const { stores, date, mall, city } = opening;
+  const company = companyOf(signal, opening.brand, companies);
+  if (company && stores && stores > 1 && contains(signal.headline, String(stores)))
+    return { text: `How many of the ${stores} announced stores of ${company.name} open, and where`, from: [] };
+  const coming = openingOf(signal, companies);
+  if (!coming) return null;
+  const place = [mall, city].filter(Boolean).join(', ');
+  return date
+    ? { text: `The opening at ${place} is announced for ${formatDay(date)}`, from: [] }
+    : { text: `When ${coming.company.name} opens in ${place}`, from: [] };
+}
+
+/** A deal that is not agreed yet. */
+function openDeal({ signal, companies }: Compared): Said | null {
+  const company = signal.deal?.status === 'rumoured' ? companyOf(signal, signal.deal.target, companies) : null;
+  if (!company) return null;
+  return {
+    text:
+      signal.deal?.type === 'ipo'
+        ? `Whether and when ${company.name} lists`
+        : `Whether the talks of ${company.name} end in a deal`,
+    from: [],
+  };
+}
+
+/** Days after a quarter within which a listed company has to report it; 60 after the last one of a year. */
+const DUE_DAYS = { quarter: 45, year: 60 };
+
+/** When a listed company has to report the next quarter. */
+function nextResults({ signal, companies }: Compared): Said | null {
+  const now = certainResult(signal, companies);
+  const quarter = now && Quarter.safeParse(now.result.period).data;
+  if (!quarter || !now.company.isListed) return null;
+  const order = quarterOrder(quarter);
+  const next = quarterName({ quarter: (order % 4) + 1, year: Math.floor(order / 4) });
+  const days = next.startsWith('Q4') ? DUE_DAYS.year : DUE_DAYS.quarter;
+  const due = new Date(Date.parse(quarterDays(next).until) + days * DAY);
+  return due.getTime() > Date.parse(signal.published_at)
+    ? {
+        text: `Results of ${now.company.name} for ${next}, due by ${formatDay(due)}: listed companies have ${days} days`,
+        from: [],
+      }
+    : null;
+}
+
+const OUTLOOKS = [vacantPosition, takesEffect, comingStores, openDeal, nextResults];
+
+/**
+ * Writes the analysis of a signal: at most two sentences on why it matters, the most telling first, and one on what to watch.
+ * @returns an empty list where the record shows nothing that is certain
+ */
+export function writeAnalysis(compared: Compared): AnalysisSentence[] {
+  const first = (from: readonly ((compared: Compared) => Said | null)[], maximum: number): readonly Said[] =>
+    from.flatMap((write) => write(compared) ?? []).slice(0, maximum);
+  const stored = (field: AnalysisSentence['field'], said: readonly Said[]): AnalysisSentence[] =>
+    said.map(({ text, from }) => ({ field, text: endSentence(text), signals: from.map(({ signal }) => signal) }));
+  const reasons = first(REASONS, MAX_SENTENCES);
+  return [
+    ...stored('why_it_matters', reasons.length > 0 ? reasons : first(CONTEXT, 1)),
+    ...stored('what_to_watch', first(OUTLOOKS, 1)),
+  ];
+}

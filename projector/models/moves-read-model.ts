@@ -1,0 +1,108 @@
+/**
+ * Moves as they are compared with each other: what the text of every public signal states of the catalogue brands that it is
+ * about, and the signals that its analysis cites. From these the analysis of a later signal is computed.
+ */
+import { readFileSync } from 'node:fs';
+import type { BrandSlug, Move, SignalId } from '../../schemas/scalar.ts';
+import { SIGNAL_PREFIX, type SignalStatus } from '../../schemas/signal.ts';
+import type { Appointment, Deal, Opening, Result, Understanding } from '../../schemas/story.ts';
+import { foldSignalsBy, SIGNAL_TYPES, touchedSignals } from '../../signal/signal-status.ts';
+import { modelVersion } from '../model-version.ts';
+import type { Model } from '../read-model.ts';
+import { lensesOf, seatsOf } from './appointments-read-model.ts';
+
+/** An appointment with the seats that its role names. */
+export interface SeatMove extends Appointment {
+  readonly seats: readonly string[];
+  readonly is_c_suite: boolean;
+}
+
+/** What the text of a signal states, as far as moves are compared by it. */
+export interface MoveFacts {
+  readonly move: Move;
+  readonly kind: string | null;
+  readonly headline: string;
+  /** Brands of the catalogue that it is about. */
+  readonly brands: readonly { readonly slug: BrandSlug; readonly name: string }[];
+  readonly people: readonly SeatMove[];
+  readonly openings: readonly Opening[];
+  readonly deal: Deal | null;
+  readonly results: readonly Result[];
+  /** The earlier signal that it takes a step further. */
+  readonly follows: SignalId | null;
+}
+
+interface MoveRow {
+  readonly status: SignalStatus;
+  readonly published_at: string;
+  readonly facts: MoveFacts;
+  /** Signals from which its newest analysis was computed. */
+  readonly cited: readonly SignalId[];
+}
+
+/** The facts of a text. */
+function factsOf(text: Understanding, follows: SignalId | null): MoveFacts {
+  const { move, kind, headline, brands, people, openings, deal, result, other_results = [] } = text;
+  const about = brands.filter(({ role, provisional }) => role === 'primary' && !provisional);
+  return {
+    ...{ move, kind, headline, openings, deal, follows },
+    brands: [...new Map(about.map(({ slug, name }) => [slug, { slug, name }])).values()],
+    people: people.map((one) => ({
+      ...one,
+      seats: seatsOf(one.role),
+      is_c_suite: lensesOf(one.role).includes('c_suite'),
+    })),
+    results: result ? [result, ...other_results] : [],
+  };
+}
+
+const evolveMove = foldSignalsBy<MoveRow>({
+  SignalDetected: ({ data: { status, published_at, understanding, follows } }) => ({
+    ...{ status, published_at, cited: [] },
+    facts: factsOf(understanding, follows),
+  }),
+  SignalRevised: (row, { data }) => ({ ...row, facts: factsOf(data.after, row.facts.follows) }),
+  SignalCorrected: (row, { data }) => ({ ...row, facts: factsOf(data.after, row.facts.follows) }),
+  SignalAnalysed: (row, { data }) => ({
+    ...row,
+    cited: [...new Set((data.sentences ?? []).flatMap(({ signals }) => signals))],
+  }),
+});
+
+const schema = readFileSync(new URL('./moves.sql', import.meta.url), 'utf8');
+
+/** The model of moves. */
+export const movesModel = (): Model<MoveRow> => ({
+  name: 'moves',
+  types: SIGNAL_TYPES,
+  prefixes: [SIGNAL_PREFIX],
+  topics: [],
+  schema,
+  indexes: [
+    'ALTER TABLE moves ADD PRIMARY KEY (key, brand)',
+    'CREATE INDEX moves_of_brand ON moves (brand, published_at, key)',
+    'CREATE INDEX moves_of_kind ON moves (brand, move, published_at, key)',
+    'CREATE INDEX moves_cited_by ON moves_cited (cited, key)',
+    'CREATE INDEX moves_cited_key ON moves_cited (key)',
+  ],
+  version: modelVersion(import.meta.url, { schema }),
+  keys: touchedSignals,
+  evolve: evolveMove,
+  tables: [
+    { name: 'moves_recorded', columns: [], records: () => [{}] },
+    {
+      name: 'moves',
+      columns: ['brand', 'move', 'published_at', 'facts'],
+      records: ({ status, published_at, facts }) =>
+        status === 'public'
+          ? facts.brands.map(({ slug }) => ({
+              brand: slug,
+              move: facts.move,
+              published_at,
+              facts: JSON.stringify(facts),
+            }))
+          : [],
+    },
+    { name: 'moves_cited', columns: ['cited'], records: ({ cited }) => cited.map((one) => ({ cited: one })) },
+  ],
+});

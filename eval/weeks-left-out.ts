@@ -1,6 +1,6 @@
 /**
  * Models by weeks left out: labelled items are put into folds by whole ISO weeks, and the models of a fold are trained on
- * the items of all other folds. So no headline is judged by models that saw its week: outlets repeat each other within one.
+ * the items of all other folds, the confidence of facts on what the other folds' models proposed there. So no headline is judged by models that saw its week: outlets repeat each other within one.
  */
 import { createHash } from 'node:crypto';
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
@@ -8,8 +8,10 @@ import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import type { PreparedCatalogue } from '../ingest/understand/catalogue.ts';
 import { type EncodedItem, type ItemEncoder, openItemEncoder } from '../ingest/understand/encoder/item-encoder.ts';
+import type { Models } from '../ingest/understand/model/linear-model.ts';
 import { createUnderstander, type Understander } from '../ingest/understand/understander.ts';
-import type { LabelledItem } from './labelled-items.ts';
+import { type FactExample, factExamples, trainConfidence } from './labelled-facts.ts';
+import { type LabelledItem, toItemText } from './labelled-items.ts';
 import { type OwnTraining, trainModels } from './train-understanding.ts';
 
 const FOLDS = 3;
@@ -52,6 +54,8 @@ export function readFolds(folder: string, dates: readonly string[]): ReadonlyMap
 /** Understands items of the weeks of one fold, without having seen these weeks. */
 export interface LeftOut {
   readonly understander: Understander;
+  /** The facts that the rules propose for its items, as examples for the confidence of other folds. */
+  readonly examples: readonly FactExample[];
   /** True for a date in the weeks that it has not seen. */
   holds(date: string | null): boolean;
 }
@@ -111,15 +115,23 @@ export async function leaveOutWeeks(
     items.flatMap(({ date }) => date ?? []),
   );
   const numbers = [...new Set(folds.values())].sort((a, b) => a - b);
-  const leftOut: LeftOut[] = [];
+  const trained: (Omit<LeftOut, 'understander'> & { models: Models; encode: ItemEncoder | null })[] = [];
   for (const fold of numbers) {
     const holds = (date: string | null): boolean => date !== null && folds.get(isoWeekOf(date)) === fold;
     const others = items.filter(({ date }) => !holds(date));
     const models = trainModels([...always.own, ...others], always.newsroom, catalogue);
     const weights = join(folder, `encoder.${fold}.onnx`);
     const encode = existsSync(weights) ? await openCachedEncoder(weights) : null;
-    leftOut.push({ understander: remembering(createUnderstander(catalogue, encode, models)), holds });
-    onTrained(leftOut.length, numbers.length);
+    const proposing = createUnderstander(catalogue, encode, models, null);
+    const examples: FactExample[] = [];
+    for (const item of items)
+      if (holds(item.date)) examples.push(...factExamples(item, await proposing.understand(toItemText(item))));
+    trained.push({ models, encode, holds, examples });
+    onTrained(trained.length, numbers.length);
   }
-  return leftOut;
+  return trained.map(({ models, encode, holds, examples }) => {
+    const others = trained.flatMap((one) => (one.examples === examples ? [] : one.examples));
+    const understander = createUnderstander(catalogue, encode, models, trainConfidence(others));
+    return { understander: remembering(understander), examples, holds };
+  });
 }

@@ -1,6 +1,7 @@
 /** The rule and the words behind each field that was filled, for `--explain`. */
 import type { Reason, Understanding } from '../../schemas/story.ts';
 import type { WrittenBrand } from './brand-candidates.ts';
+import { type ConfidenceModel, type FactKind, type Judged, strongestSigns } from './facts/confidence.ts';
 import { findLocality } from './facts/places.ts';
 import type { Figure } from './figures.ts';
 import type { Subject } from './headline-subject.ts';
@@ -15,6 +16,9 @@ interface ExplainedItem {
   readonly moveWords: readonly string[];
   readonly brands: readonly WrittenBrand[];
   readonly delta: Figure | null;
+  /** Every fact that the rules proposed, and the model that judged them; null where none did. */
+  readonly facts: readonly Judged<unknown>[];
+  readonly confidence: ConfidenceModel | null;
   readonly understanding: Understanding;
 }
 
@@ -48,12 +52,25 @@ export function explainUnderstanding(item: ExplainedItem): Reason[] {
   if (locality) add('cities', 'part of a city, headline', locality.name);
   if (understanding.theme) add('theme', 'words and categories of the theme', understanding.theme.slug);
   if (understanding.event_at) add('event_at', 'date in the text', understanding.event_at);
+  const fieldOf: Record<FactKind, string> = {
+    people: 'people',
+    openings: 'openings',
+    deals: 'deal',
+    results: 'result',
+  };
   for (const { person, direction } of understanding.people)
     add('people', `${direction}, ${placeOf(reading, person)}`, person);
   for (const { brand, status } of understanding.openings) add('openings', status, brand);
   const { deal, result } = understanding;
   if (deal) add('deal', deal.type, [deal.target, deal.amount].filter(Boolean).join(', '));
   if (result) add('result', result.metric, [result.company, result.period, result.value].filter(Boolean).join(', '));
+  if (item.confidence)
+    for (const judged of item.facts)
+      add(
+        fieldOf[judged.kind],
+        `${judged.isPublished ? 'confidence' : 'left out, confidence'} ${judged.confidence.toFixed(2)}`,
+        strongestSigns(item.confidence, judged).join(', '),
+      );
   return reasons;
 }
 

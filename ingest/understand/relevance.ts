@@ -67,7 +67,7 @@ const PLAIN_NOISE: readonly (readonly [NoiseReason, RegExp])[] = [
 
 const INDIA = /\bindia(?:n|ns)?\b|\bbharat\b|\brupees?\b|\bcrores?\b|\blakhs?\b|₹|\brs\.? ?\d/i;
 
-/** Whether an item of a foreign outlet is about India: the country, its money or one of its cities is in the text or the section. */
+/** Whether an item says that it is about India: the country, its money or one of its cities is in the text or the section. */
 const hasTieToIndia = ({ title, summary, path }: Reading): boolean =>
   INDIA.test(title.text) ||
   INDIA.test(summary.text) ||

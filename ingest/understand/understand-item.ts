@@ -9,6 +9,16 @@ import type { PreparedCatalogue } from './catalogue.ts';
 import { findEventTime } from './dates.ts';
 import type { EncodedItem } from './encoder/item-encoder.ts';
 import { explainUnderstanding } from './explain-understanding.ts';
+import {
+  asSign,
+  type ConfidenceModel,
+  type FactKind,
+  type Judged,
+  judgeFacts,
+  type Proposed,
+  SHIPPED_CONFIDENCE,
+  signsOf,
+} from './facts/confidence.ts';
 import { readDeal } from './facts/deals.ts';
 import { chooseDelta, readKeyFacts } from './facts/key-facts.ts';
 import { findOpener, readOpenings } from './facts/openings.ts';
@@ -35,6 +45,8 @@ export interface Verdict {
   /** Filled for noise too, as far as possible: matching does not depend on relevance. */
   readonly understanding: Understanding;
   readonly certainty: Certainty;
+  /** Every fact that the rules proposed, published or not. */
+  readonly facts: readonly Judged<unknown>[];
   /** By slug, how the text itself writes each brand. */
   readonly written: Readonly<Record<string, string>>;
   /** Empty unless `explain` is set. */
@@ -80,28 +92,35 @@ function certaintyOf(relevance: Relevance, relevant: Opinions, moves: Opinions):
 
 /** A second kind of move with this probability has its facts read too: a plan of stores may be strategy. */
 const SECOND_KIND = 0.35;
-/**
- * Facts of a relevant item are published from this probability of relevance on: below it, about half of
- * them are wrong or of another industry. A company's report without a figure needs more, since there the kind is all that is said. Both
- * were chosen on weeks left out, where they raise the precision of published deals from .84 to .87 and of results from .79
- * to .84.
- */
+/** Below this probability of relevance, about half of the facts are wrong or of another industry; a clear deed is surer. */
 const SURE_OF_FACTS = 0.65;
-const SURE_OF_REPORT = { relevance: 0.9, results: 0.5 } as const;
-const NO_FACTS = { people: [], openings: [], deal: null, result: null };
+/** The kind of move that facts of each kind belong to. */
+const MOVE_OF = { people: 'people', openings: 'stores', results: 'results', deals: 'deals' } as const;
+
+const QUESTION = /\?|^(?:how|why|what|can|will|is|are)\b/i;
+
+const publishedOf = <Fact>(judged: readonly Judged<Fact>[]): Fact[] =>
+  judged.flatMap(({ fact, isPublished }) => (isPublished ? [fact] : []));
+
 /** Noise has no deck, summary or key facts: they are never shown. */
 const NO_KEY_FACTS = { deck: null, summary: null, key_facts: [] };
 
 /**
  * Understands an item.
  * @param options `encoded` is what the encoder says of it; without it the linear models decide alone. `explain` adds a reason
- *   for every field. `models` replaces the shipped linear models, for measuring.
+ *   for every field. `models` and `confidence` replace the shipped models, for measuring; without confidence every fact that
+ *   the rules propose is published, for training.
  * @returns a verdict for any text; it never throws, and its cost is linear in the length of the text, which is bounded
  */
 export function understandItem(
   item: ItemText,
   catalogue: PreparedCatalogue,
-  options: { encoded?: EncodedItem | null; explain?: boolean; models?: Models } = {},
+  options: {
+    encoded?: EncodedItem | null;
+    explain?: boolean;
+    models?: Models;
+    confidence?: ConfidenceModel | null;
+  } = {},
 ): Verdict {
   const models = options.models ?? SHIPPED_MODELS;
   // Read the texts, whom the headline is about, and what the models look at.
@@ -127,17 +146,45 @@ export function understandItem(
   const allNames = brands.map(({ name }) => name);
   const cities = readCities(reading, move, catalogue);
   const delta = chooseDelta(reading, move);
-  const people = move === 'people' || mayBe('people') ? readPeople(reading, company, allNames) : [];
-  const opener = findOpener(reading, brands, catalogue);
-  const openings = readOpenings(reading, opener, cities, mayBe('stores') ? 'stores' : move);
-  const deal = move === 'deals' ? readDeal(reading, brands) : null;
-  const likelyResult = move === 'results' || mayBe('results');
-  const isSureOfReport = relevance.likely >= SURE_OF_REPORT.relevance && mayBe('results', SURE_OF_REPORT.results);
-  const [result = null, ...otherResults] = readResults(reading, primary, catalogue, likelyResult).filter(
-    ({ value, growth_pct }) => value !== null || growth_pct !== null || isSureOfReport,
+  // Facts of noise are never published: they serve matching, and are kept as they are.
+  const confidence = relevance.relevant
+    ? options.confidence === undefined
+      ? SHIPPED_CONFIDENCE
+      : options.confidence
+    : null;
+  const isDeed = features.has('clear-deed');
+  const isDoubtful = relevance.likely < SURE_OF_FACTS && !isDeed;
+  const judge = <Fact>(kind: FactKind, proposed: readonly Proposed<Fact>[]): Judged<Fact>[] => {
+    const signs = signsOf({
+      relevance: asSign(relevance.likely),
+      kind: asSign(moveOpinions.combined.probabilities[MOVE_OF[kind]] ?? 0),
+      question: QUESTION.test(headline),
+    });
+    return judgeFacts(confidence, kind, signs, proposed, isDoubtful);
+  };
+  const plainly = <Fact>(facts: readonly Fact[]): Proposed<Fact>[] => facts.map((fact) => ({ fact, signs: {} }));
+  const people = judge(
+    'people',
+    plainly(move === 'people' || mayBe('people') ? readPeople(reading, company, allNames) : []),
   );
-  const isDoubtful = relevance.relevant && relevance.rule === 'relevance model' && relevance.likely < SURE_OF_FACTS;
-  const facts = { people, openings, deal, result, ...(otherResults.length > 0 ? { other_results: otherResults } : {}) };
+  const opener = findOpener(reading, brands, catalogue);
+  const openings = judge('openings', plainly(readOpenings(reading, opener, cities, mayBe('stores') ? 'stores' : move)));
+  const deal = move === 'deals' ? readDeal(reading, brands) : null;
+  const deals = judge(
+    'deals',
+    deal ? [{ ...deal, signs: { ...deal.signs, ...signsOf({ 'clear deed': isDeed }) } }] : [],
+  );
+  const results = judge('results', readResults(reading, primary, catalogue, move === 'results' || mayBe('results')));
+  // Further results stand or fall with the first, which the headline leads with.
+  const [result = null, ...otherResults] = results[0]?.isPublished ? publishedOf(results) : [];
+  const judged: Judged<unknown>[] = [...people, ...openings, ...deals, ...results];
+  const facts = {
+    people: publishedOf(people),
+    openings: publishedOf(openings),
+    deal: publishedOf(deals)[0] ?? null,
+    result,
+    ...(otherResults.length > 0 ? { other_results: otherResults } : {}),
+  };
   const categories = known.flatMap((brand) => brand?.category ?? []);
 
   // The story that readers see.
@@ -151,7 +198,7 @@ export function understandItem(
     brands: brands.map(({ slug, name, role, provisional }) => ({ slug, name, role, provisional })),
     cities,
     mall: findMall(reading)?.name ?? null,
-    ...(isDoubtful ? NO_FACTS : facts),
+    ...facts,
   };
   const understanding: Understanding = { ...story, kind: relevance.relevant ? labelMove(story) : null };
 
@@ -161,9 +208,20 @@ export function understandItem(
     roundup: relevance.roundup,
     understanding,
     certainty: certaintyOf(relevance, relevanceOpinions, moveOpinions),
+    facts: judged,
     written: Object.fromEntries(brands.map((brand) => [brand.slug, brand.written])),
     reasons: options.explain
-      ? explainUnderstanding({ reading, subject, relevance, moveWords: words(), brands, delta, understanding })
+      ? explainUnderstanding({
+          reading,
+          subject,
+          relevance,
+          moveWords: words(),
+          brands,
+          delta,
+          facts: judged,
+          confidence,
+          understanding,
+        })
       : [],
   };
 }

@@ -3,6 +3,7 @@ import { messageOf } from '../../log/errors.ts';
 import type { ItemVector } from '../../schemas/story.ts';
 import type { PreparedCatalogue } from './catalogue.ts';
 import { ENCODER, EncoderUnavailable, type ItemEncoder, openItemEncoder } from './encoder/item-encoder.ts';
+import { type ConfidenceModel, SHIPPED_CONFIDENCE } from './facts/confidence.ts';
 import type { ItemText } from './item-reading.ts';
 import { type Models, SHIPPED_MODELS } from './model/linear-model.ts';
 import { UNDERSTAND_VERSION, understandItem, type Verdict } from './understand-item.ts';
@@ -22,18 +23,23 @@ export interface Understander {
 /**
  * @param encode null to understand by the linear models and the rules alone
  * @param models replaces the shipped linear models, for measuring
+ * @param confidence replaces the shipped model of facts; null publishes every fact that the rules propose
  */
 export const createUnderstander = (
   catalogue: PreparedCatalogue,
   encode: ItemEncoder | null,
   models: Models = SHIPPED_MODELS,
+  confidence: ConfidenceModel | null = SHIPPED_CONFIDENCE,
 ): Understander => ({
   catalogue,
   version: [UNDERSTAND_VERSION, ...(encode ? [ENCODER] : []), catalogue.catalogue.version].join('+'),
   isEncoded: encode !== null,
   async understand(item, options = {}) {
     const encoded = encode && (await encode(item));
-    return { ...understandItem(item, catalogue, { ...options, encoded, models }), vector: encoded?.vector ?? null };
+    return {
+      ...understandItem(item, catalogue, { ...options, encoded, models, confidence }),
+      vector: encoded?.vector ?? null,
+    };
   },
 });
 

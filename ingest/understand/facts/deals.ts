@@ -3,6 +3,7 @@ import type { Deal } from '../../../schemas/story.ts';
 import type { WrittenBrand } from '../brand-candidates.ts';
 import type { Figure } from '../figures.ts';
 import type { Part, Reading } from '../item-reading.ts';
+import { type Proposed, signsOf } from './confidence.ts';
 
 // The kind of deal. The verb of the headline decides before what it mentions in passing.
 
@@ -260,7 +261,7 @@ const statusOf = (text: string): Deal['status'] =>
  * @returns amounts as written in the house form; target, buyers and amount are null or empty where their place in the
  *   headline does not make them certain; null when the item reports no deal
  */
-export function readDeal(reading: Reading, brands: readonly WrittenBrand[]): Deal | null {
+export function readDeal(reading: Reading, brands: readonly WrittenBrand[]): Proposed<Deal> | null {
   const { title, summary } = reading;
   const { text } = title;
   if (NO_DEAL.test(text)) return null;
@@ -275,7 +276,7 @@ export function readDeal(reading: Reading, brands: readonly WrittenBrand[]): Dea
   if (type === 'acquisition' || type === 'merger') {
     const { target, buyers } = sidesOfPurchase(text, companies, primary);
     const bought = target ?? boughtInSummary(summary, primary);
-    return { type, amount, target: bought, buyers: [...new Set(buyers)], status };
+    return { fact: { type, amount, target: bought, buyers: [...new Set(buyers)], status }, signs: {} };
   }
   const held = type === 'ipo' ? listedIn(text, companies) : heldIn(text, companies);
   const target = (held ?? primary.find((company) => !isAdjective(text, company)))?.name ?? null;
@@ -286,5 +287,5 @@ export function readDeal(reading: Reading, brands: readonly WrittenBrand[]): Dea
       : type === 'jv'
         ? companies.filter(({ name, at }) => at >= 0 && name !== target).map(({ name }) => name)
         : investorsOf(text, companies, target, title);
-  return { type, amount, target, buyers, status };
+  return { fact: { type, amount, target, buyers, status }, signs: signsOf({ 'stake sale': type === 'stake_sale' }) };
 }

@@ -8,6 +8,7 @@ import type { BrandMention, Result } from '../../../schemas/story.ts';
 import type { PreparedCatalogue } from '../catalogue.ts';
 import type { Mention, Part, Reading } from '../item-reading.ts';
 import { gapAfter } from '../tokens.ts';
+import { type Proposed, signsOf } from './confidence.ts';
 import { namesMetric, readStatements, type Statement } from './statements.ts';
 
 // The company that a result is of.
@@ -252,13 +253,27 @@ const OF_BUSINESS =
 const EXPECTS = /\b(?:expects?|projects?|targets?|sees|eyes|aims?|forecasts?|guid(?:es|ance)|outlook|bets|plans?)\b/i;
 
 /** A result of a headline that states no metric: what its summary says of one, else that the company reported. */
-function withoutFigures(reading: Reading, owner: Owner, period: string | null, all: readonly Statement[]): Result[] {
+function withoutFigures(
+  reading: Reading,
+  owner: Owner,
+  period: string | null,
+  all: readonly Statement[],
+): Proposed<Result>[] {
   const below = all.length === 0 ? fromSummary(reading, owner, { metric: null, period }) : undefined;
   const name = all[0] ? nameOf(all[0]) : below && nameOf(below);
   if (!name && !OF_BUSINESS.test(reading.title.text)) return [];
   const unnamed = EXPECTS.test(reading.title.text) ? 'outlook' : 'sales';
   return [
-    { company: owner.name, period, metric: name ?? unnamed, value: null, growth_pct: below?.growth?.pct ?? null },
+    {
+      fact: {
+        company: owner.name,
+        period,
+        metric: name ?? unnamed,
+        value: null,
+        growth_pct: below?.growth?.pct ?? null,
+      },
+      signs: signsOf({ growth: below?.growth != null, 'no figure': !below?.growth }),
+    },
   ];
 }
 
@@ -274,7 +289,7 @@ export function readResults(
   primary: readonly BrandMention[],
   catalogue: PreparedCatalogue,
   likely: boolean,
-): Result[] {
+): Proposed<Result>[] {
   const { title, summary, day } = reading;
   if (!likely && !namesMetric(title.text)) return [];
   const all = readStatements(title);
@@ -308,18 +323,21 @@ export function readResults(
       ? withoutFigures(reading, owner, periodFor(null), all)
       : [];
   if (!hasFigure(lead) && !shown) return [];
-  const rows = new Map<string, Result>();
+  const rows = new Map<string, Proposed<Result>>();
   for (const said of [lead, ...usable.filter(hasFigure)]) {
     const period = periodFor(said);
     const key = `${nameOf(said)}|${period}`;
-    if (!rows.has(key))
-      rows.set(key, {
+    if (rows.has(key)) continue;
+    rows.set(key, {
+      fact: {
         company: owner.name,
         period,
         metric: nameOf(said),
         value: said.level?.text ?? null,
         growth_pct: said.growth?.pct ?? null,
-      });
+      },
+      signs: signsOf({ growth: said.growth !== null, 'no figure': !hasFigure(said), part: said.metric !== said.base }),
+    });
   }
   return [...rows.values()];
 }

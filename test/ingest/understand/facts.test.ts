@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readDeal } from '../../../ingest/understand/facts/deals.ts';
+import { readDeal as proposeDeal } from '../../../ingest/understand/facts/deals.ts';
 import { chooseDelta, readKeyFacts } from '../../../ingest/understand/facts/key-facts.ts';
 import { readOpenings } from '../../../ingest/understand/facts/openings.ts';
 import { findFormerEmployer, findRole, readPeople } from '../../../ingest/understand/facts/people.ts';
@@ -9,6 +9,8 @@ import { chooseTheme } from '../../../ingest/understand/labels.ts';
 import { slugify } from '../../../schemas/scalar.ts';
 import { brandSlug } from '../../harness/ids.ts';
 import { itemOf, smallCatalogue } from './small-catalogue.ts';
+
+const readDeal = (...given: Parameters<typeof proposeDeal>) => proposeDeal(...given)?.fact ?? null;
 
 describe('facts by kind', () => {
   const read = (title: string, summary: string | null = null) => readItem(itemOf(title, summary), smallCatalogue);

@@ -26,7 +26,7 @@ const resultsOf = (title: string, { summary, primary = ['Trent'], likely = true,
     primary.map(brand),
     smallCatalogue,
     likely,
-  );
+  ).map(({ fact }) => fact);
 
 /** `metric growth value`, with `-` for null. */
 const read = (title: string, given?: Given): string[] =>

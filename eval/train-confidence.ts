@@ -1,0 +1,54 @@
+/**
+ * Trains the confidence of facts and writes its weights: `node eval/train-confidence.ts --data DIR`, a folder of labelled data
+ * (README.md). Each item is understood by models that did not see its week. Prints, for every kind of fact and threshold,
+ * what would be published with the week of the fact left out.
+ */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { printTable } from '../bin/terminal.ts';
+import { loadCatalogue, prepareCatalogue } from '../ingest/understand/catalogue.ts';
+import { confidenceIn, FACT_KINDS } from '../ingest/understand/facts/confidence.ts';
+import { type FactExample, trainConfidence } from './labelled-facts.ts';
+import { readLabelled } from './labelled-items.ts';
+import { readOwnTraining } from './train-understanding.ts';
+import { isoWeekOf, leaveOutWeeks } from './weeks-left-out.ts';
+
+const THRESHOLDS = [0, 0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85];
+
+/** The confidence of each example by a model that did not see its week. */
+function judgeLeftOut(examples: readonly FactExample[]): { example: FactExample; confidence: number }[] {
+  const weeks = Map.groupBy(examples, ({ day }) => isoWeekOf(day));
+  return [...weeks].flatMap(([week, left]) => {
+    const model = trainConfidence(examples.filter(({ day }) => isoWeekOf(day) !== week));
+    return left.map((example) => ({
+      example,
+      confidence: model ? confidenceIn(model, example.kind, example.signs) : 1,
+    }));
+  });
+}
+
+const { data } = parseArgs({ options: { data: { type: 'string' } } }).values;
+if (data === undefined) throw new Error("--data DIR is required: the project's own items have no labels of facts");
+const catalogue = prepareCatalogue(await loadCatalogue(process.env.CATALOGUE ?? 'deploy/catalogue'));
+const items = await readLabelled(join(data, 'items.jsonl'));
+const folds = await leaveOutWeeks(data, items, await readOwnTraining(), catalogue);
+const examples = folds.flatMap(({ examples }) => examples);
+const model = trainConfidence(examples);
+if (!model) throw new Error(`${examples.length} facts are too few to train on`);
+const file = new URL('../ingest/understand/facts/confidence.json', import.meta.url);
+await writeFile(file, `${JSON.stringify(model, null, 2)}\n`);
+
+const judged = judgeLeftOut(examples);
+printTable(
+  ['fact', 'threshold', 'published', 'of them right', 'right ones dropped'],
+  FACT_KINDS.flatMap((kind) =>
+    THRESHOLDS.map((least) => {
+      const own = judged.filter(({ example }) => example.kind === kind);
+      const kept = own.filter(({ confidence }) => confidence >= least);
+      const right = kept.filter(({ example }) => example.isRight).length;
+      const dropped = own.filter(({ example }) => example.isRight).length - right;
+      return [kind, String(least), String(kept.length), (right / kept.length).toFixed(3), String(dropped)];
+    }),
+  ),
+);

@@ -4,6 +4,9 @@ import { Instant, SignalId, Slug, WebAddress } from './scalar.ts';
 import { StoredSourceId } from './source.ts';
 import { Certainty, ItemVector, Understanding } from './story.ts';
 
+/** What a report was understood as, apart from its facts. */
+const UnderstoodAs = Understanding.pick({ move: true, brands: true, cities: true, mall: true });
+
 /** One item that reports the event. Within a signal `source_id` and `item_key` together name a report, neither alone. */
 export const Report = z.object({
   item_key: z.string().brand<'ItemKey'>(),
@@ -25,6 +28,8 @@ export const Report = z.object({
   vector: ItemVector.optional(),
   /** Of this wording; see `Story`. */
   certainty: Certainty.optional(),
+  /** Of this wording. Later reports are matched with it; unset in version 1.0, where that of the signal counts. */
+  understood: UnderstoodAs.optional(),
 });
 export type Report = z.infer<typeof Report>;
 
@@ -70,6 +75,12 @@ export const ReportedFacts = Understanding.pick({
   other_results: true,
 });
 export type ReportedFacts = z.infer<typeof ReportedFacts>;
+
+/** What matching compares of an understood report. */
+export type ReportUnderstood = Pick<
+  Understanding,
+  'move' | 'brands' | 'cities' | 'mall' | 'people' | 'openings' | 'deal' | 'result'
+>;
 
 /** The facts of an understood report; undefined where it says nothing of people, stores, deals or figures. */
 export function factsOf(text: ReportedFacts): ReportedFacts | undefined {

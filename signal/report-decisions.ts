@@ -11,7 +11,10 @@ import { initialStatus, isLate, isOldNews, lacking } from './signal-status.ts';
 export type StoryEvent = KnownEvent<'StoryUnderstood'>;
 
 /** A story's item as a report of a signal. */
-export const reportOf = ({ data: { item, vector, certainty }, time }: Pick<StoryEvent, 'data' | 'time'>): Report => ({
+export const reportOf = ({
+  data: { item, vector, understanding, certainty },
+  time,
+}: Pick<StoryEvent, 'data' | 'time'>): Report => ({
   item_key: item.item_key,
   source_id: item.source_id,
   outlet: item.outlet,
@@ -28,6 +31,12 @@ export const reportOf = ({ data: { item, vector, certainty }, time }: Pick<Story
   ...(item.on_own_site !== undefined && { on_own_site: item.on_own_site }),
   ...(vector && { vector }),
   ...(certainty && { certainty }),
+  understood: {
+    move: understanding.move,
+    brands: understanding.brands,
+    cities: understanding.cities,
+    mall: understanding.mall,
+  },
 });
 
 /** The id that a signal has when this story is the first to report it. */

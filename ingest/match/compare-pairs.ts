@@ -32,7 +32,10 @@ export async function featuresOfItem(
     published_at,
   });
   return featuresOf(
-    { title: item.title, summary, published_at, first_seen_at: published_at, ...(vector && { vector }) },
+    {
+      ...{ outlet: item.outlet ?? '', title: item.title, summary, published_at, first_seen_at: published_at },
+      ...(vector && { vector }),
+    },
     understanding,
     parentsIn(catalogue),
   );

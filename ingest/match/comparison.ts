@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { agreement, type Figure, isMoney } from './comparable-figures.ts';
-import { isFurther } from './headline-signs.ts';
+import { isFurther, isTalk } from './headline-signs.ts';
 import type { Features } from './report-features.ts';
 import { contained, cosine, overlap, share, type Terms } from './weighted-terms.ts';
 
@@ -44,6 +44,12 @@ export const COMPARISONS = [
   'other_opening',
   'tally',
   'meaning',
+  'same_outlet',
+  'same_quarter',
+  'other_companies',
+  'other_outlook',
+  'other_appointee',
+  'other_step',
 ] as const;
 export type Comparison = (typeof COMPARISONS)[number];
 
@@ -51,6 +57,7 @@ export type Comparison = (typeof COMPARISONS)[number];
 const NAME = 0.9;
 
 const meets = (a: readonly number[], b: readonly number[]): boolean => a.some((one) => b.includes(one));
+const lacks = (a: readonly number[], b: readonly number[]): boolean => a.some((one) => !b.includes(one));
 const apart = (a: readonly number[], b: readonly number[]): boolean => a.length > 0 && b.length > 0 && !meets(a, b);
 const flag = (is: boolean): number => (is ? 1 : 0);
 const bits = (set: number): number => {
@@ -137,6 +144,36 @@ function compareMeanings(a: Features['vector'], b: Features['vector']): number {
 }
 const bytesOf = (base64: string): Int8Array => new Int8Array(Buffer.from(base64, 'base64'));
 
+const areResults = (a: Features, b: Features): boolean => a.move === 'results' && b.move === 'results';
+const shareBrand = (a: Features, b: Features): boolean => meets(a.primary, b.primary);
+
+/** One reports figures, the other expects some: an outlook is an event of its own. */
+const areOtherOutlooks = (a: Features, b: Features): boolean =>
+  a.outlook !== '' && b.outlook !== '' && a.outlook !== b.outlook;
+
+/** Results of one company for one quarter, whatever figures the two reports name. */
+const areOfOneQuarter = (a: Features, b: Features): boolean =>
+  areResults(a, b) && shareBrand(a, b) && a.period.startsWith('Q') && a.period === b.period && !areOtherOutlooks(a, b);
+
+/** Results, one of them of a further company, and no quarter that says that it is the same announcement. */
+const areOfOtherCompanies = (a: Features, b: Features): boolean =>
+  areResults(a, b) &&
+  shareBrand(a, b) &&
+  (lacks(a.primary, b.primary) || lacks(b.primary, a.primary)) &&
+  !areOfOneQuarter(a, b);
+
+/** Other people, and not the same seat of one company. */
+const areOtherAppointees = (a: Features, b: Features): boolean =>
+  apart(a.people, b.people) && !(shareBrand(a, b) && (a.seats & b.seats) !== 0);
+
+/** Another step of a legal matter: the order, the suit against it and the stay are three events. */
+const areOtherSteps = (a: Features, b: Features): boolean =>
+  a.move === 'rules' && b.move === 'rules' && a.legal !== 0 && b.legal !== 0 && (a.legal & b.legal) === 0;
+
+/** Days between two reports, by their own dates or by when they were first seen, whichever is fewer. */
+export const daysBetween = (a: Features, b: Features): number =>
+  Math.min(Math.abs(a.day - b.day), Math.abs(a.seen - b.seen));
+
 /** Compares two reports; see `COMPARISONS` for what each number is. All lie between 0 and about 1. */
 export function compare(a: Features, b: Features): number[] {
   const both = a.actions & b.actions;
@@ -165,16 +202,16 @@ export function compare(a: Features, b: Features): number[] {
     flag(conflicts(a, b)),
     acts,
     acts * name,
-    acts * flag(meets(a.primary, b.primary)),
+    acts * flag(shareBrand(a, b)),
     flag(a.actions !== 0 && b.actions !== 0 && both === 0),
-    daysApart(Math.abs(a.day - b.day)),
+    daysApart(daysBetween(a, b)),
     Math.min(1, Math.min(countOwnNames(a, b), countOwnNames(b, a)) / 3),
     flag((a.directions | b.directions) === 3 && a.directions !== 3 && b.directions !== 3),
     scoreFurtherLater(a, b),
     flag(a.angle || b.angle) * name,
     flag(a.digest || b.digest) * name,
     flag(a.stages !== 0 && b.stages !== 0 && (a.stages & b.stages) === 0),
-    flag(meets(a.primary, b.primary)),
+    flag(shareBrand(a, b)),
     flag(areOtherBrands(a, b)),
     flag(a.move !== '' && a.move === b.move),
     flag(a.move !== '' && b.move !== '' && a.move !== b.move),
@@ -184,8 +221,15 @@ export function compare(a: Features, b: Features): number[] {
     flag(apart(a.places, b.places)),
     flag(areOtherPeriods(a.period, b.period)),
     flag(a.move === 'stores' && b.move === 'stores' && (apart(a.cities, b.cities) || apart(a.places, b.places))),
-    flag(a.tally !== b.tally),
+    // Tallies of other days are of other events.
+    flag(a.tally !== b.tally || (a.tally && daysBetween(a, b) >= 1)),
     compareMeanings(a.vector, b.vector),
+    flag(a.outlet !== 0 && a.outlet === b.outlet),
+    flag(areOfOneQuarter(a, b)),
+    flag(areOfOtherCompanies(a, b)),
+    flag(areOtherOutlooks(a, b)),
+    flag(areOtherAppointees(a, b)),
+    flag(areOtherSteps(a, b)),
   ];
 }
 
@@ -211,6 +255,12 @@ const WORDS: Partial<Record<Comparison, (number: number) => string | null>> = {
   tally: () => 'one is a tally of many events',
   meaning: (number) => (number >= 0.8 ? `meanings agree by ${Math.round((2 * number - 1) * 100)}%` : null),
   other_opening: () => 'stores in other places',
+  same_outlet: () => 'same outlet',
+  same_quarter: () => 'results of the same quarter',
+  other_companies: () => 'results of other companies',
+  other_outlook: () => 'one reports, the other expects',
+  other_appointee: () => 'other people and seats',
+  other_step: () => 'another step of a legal matter',
 };
 
 /** Reasons for and against, in a fixed order. */
@@ -227,8 +277,8 @@ const MatchingModel = z.object({
   bias: z.number(),
   /** A comparison that it lacks weighs nothing. */
   weights: z.partialRecord(z.enum(COMPARISONS), z.number()),
-  /** Where the encoder read both reports: weights of the log-odds of the score above and of `meaning`. */
-  with_meaning: z.object({ bias: z.number(), score: z.number(), meaning: z.number() }),
+  /** Where the encoder read both reports: weights of the log-odds of the score above, of `meaning` and `same_outlet`. */
+  with_meaning: z.object({ bias: z.number(), score: z.number(), meaning: z.number(), same_outlet: z.number() }),
   /** From this score on two reports count as one event. */
   threshold: z.number().min(0).max(1),
 });
@@ -247,14 +297,27 @@ interface Likeness {
 }
 
 /**
- * What rules one event out, however like the words are: stores elsewhere, results of other periods, other
- * brands, one event against the tally of a week. */
-const RULED_OUT = ['other_brand', 'other_opening', 'other_period', 'tally'].map((name) =>
-  COMPARISONS.indexOf(name as Comparison),
-);
+ * What rules one event out, however like the words are: stores elsewhere, results of other companies or periods, other
+ * brands or people, the next step of a legal matter, one event against the tally of a week. */
+const RULED_OUT = (
+  [
+    'other_brand',
+    'other_opening',
+    'other_period',
+    'tally',
+    'other_companies',
+    'other_outlook',
+    'other_appointee',
+    'other_step',
+  ] as const
+).map((name) => COMPARISONS.indexOf(name));
 const MAX_RULED_OUT = 0.3;
+/** Minimum score of what is one event, however unlike the words are: results of one company for one quarter. */
+const MIN_RULED_IN = 0.9;
 const DAYS_APART = COMPARISONS.indexOf('days_apart');
 const MEANING = COMPARISONS.indexOf('meaning');
+const SAME_OUTLET = COMPARISONS.indexOf('same_outlet');
+const SAME_QUARTER = COMPARISONS.indexOf('same_quarter');
 /** Of the score by words, before the meaning is added: neither is ever so sure that the other does not count. */
 const MAX_LOG_ODDS = 9.2;
 
@@ -263,18 +326,26 @@ export const isRuledOut = (numbers: readonly number[]): boolean => RULED_OUT.som
 
 const logistic = (logOdds: number): number => 1 / (1 + Math.exp(-logOdds));
 
-/** The score by words, figures and names, with the meaning added where there is one (0 is none). */
 function scoreOf(numbers: readonly number[]): number {
+  const score = modelScoreOf(numbers);
+  if (isRuledOut(numbers)) return Math.min(score, MAX_RULED_OUT);
+  return numbers[SAME_QUARTER] ? Math.max(score, MIN_RULED_IN) : score;
+}
+
+/** The score by words, figures and names, with the meaning added where there is one (0 is none). */
+function modelScoreOf(numbers: readonly number[]): number {
   const { bias, with_meaning: model } = SHIPPED;
   const ruledOut = isRuledOut(numbers);
   const logOdds = numbers.reduce((total, number, index) => total + number * (WEIGHTS[index] ?? 0), bias);
   const capped = ruledOut ? Math.min(logOdds, Math.log(MAX_RULED_OUT / (1 - MAX_RULED_OUT))) : logOdds;
   const meaning = numbers[MEANING] ?? 0;
   if (meaning === 0) return logistic(capped);
-  const score = logistic(
-    model.bias + model.score * Math.max(-MAX_LOG_ODDS, Math.min(MAX_LOG_ODDS, capped)) + model.meaning * meaning,
+  return logistic(
+    model.bias +
+      model.score * Math.max(-MAX_LOG_ODDS, Math.min(MAX_LOG_ODDS, capped)) +
+      model.meaning * meaning +
+      model.same_outlet * (numbers[SAME_OUTLET] ?? 0),
   );
-  return ruledOut ? Math.min(score, MAX_RULED_OUT) : score;
 }
 
 /**
@@ -295,14 +366,29 @@ const MAX_SUBJECT_LOST = 0.38;
 /** The minimum where the two were understood as different kinds of move. */
 const MIN_TITLE_FOUND_ELSEWHERE = 0.7;
 const at = (numbers: readonly number[], name: Comparison): number => numbers[COMPARISONS.indexOf(name)] ?? 0;
-const lacks = (a: readonly number[], b: readonly number[]): boolean => a.some((one) => !b.includes(one));
 
-/** In addition to the score: the same sum of money, or the same subject in much the same words. */
+/** How far a deal is, by its status. */
+const PROGRESS = { '': 0, rumoured: 1, agreed: 2, completed: 3 } as const;
+
+/**
+ * True when the later report has a fact that the earlier one cannot have: a step further, what was only planned then, a
+ * figure in its headline, another status of the deal.
+ */
+export function hasNewFact(earlier: Features, later: Features): boolean {
+  if (isFurther(later.stages, earlier.stages) || (isTalk(earlier.stages) && !isTalk(later.stages))) return true;
+  if (isDealFurther(earlier, later)) return true;
+  return later.titleFigures.some((figure) => bestAgreement([figure], earlier.figures) === 0);
+}
+
+/** True when the later report says that a deal has gone on. */
+export const isDealFurther = (earlier: Features, later: Features): boolean =>
+  earlier.deal !== '' && PROGRESS[later.deal] > PROGRESS[earlier.deal];
+
+/** In addition to the score: no new fact, and the same sum of money, or the same subject in much the same words. */
 function isRepeat(earlier: Features, later: Features, numbers: readonly number[]): boolean {
-  if (at(numbers, 'figures_conflict') || at(numbers, 'other_city') || isFurther(later.stages, earlier.stages))
-    return false;
-  if (at(numbers, 'money_agrees') === 1) return true;
+  if (at(numbers, 'figures_conflict') || at(numbers, 'other_city') || hasNewFact(earlier, later)) return false;
   if (lacks(earlier.brands, later.brands) && lacks(later.brands, earlier.brands)) return false;
+  if (at(numbers, 'money_agrees') === 1) return true;
   const found = at(numbers, 'title_found_least');
   if (found < MIN_TITLE_FOUND || at(numbers, 'subject_lost') > MAX_SUBJECT_LOST) return false;
   return !at(numbers, 'other_move') || found >= MIN_TITLE_FOUND_ELSEWHERE || at(numbers, 'figures_agree') === 1;

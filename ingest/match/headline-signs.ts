@@ -72,7 +72,7 @@ export const isAngle = (title: string): boolean => ANGLE.test(title);
 const STAGES = [
   [
     'talk',
-    /\b(?:in talks|mulls?|may|likely|weighs?|considers?|explor|looking to|looks to|prepar|gears? (?:up|for)|said to|plans? to|soon|reportedly in|expected to)\b/i,
+    /\b(?:in talks|mulls?|may|likely|eyes|aims|weighs?|considers?|explor|looking to|looks to|prepar|gears? (?:up|for)|said to|plans? to|soon|reportedly in|expected to)\b/i,
   ],
   ['file', /\b(?:files?|filed|applies|applied|submits?|seeks? (?:approval|nod)|challenges?|signs?)\b/i],
   ['approve', /\b(?:nod|approv\w+|clears?|cleared|go-ahead|okays?|gets? sebi|upholds?|dismisses|quashes)\b/i],
@@ -93,6 +93,45 @@ const DECISIVE = stagesOf('files gets nod sebi day 1 completes');
 
 /** True when the later headline mentions a decisive stage that the earlier one did not. */
 export const isFurther = (later: number, earlier: number): boolean => (later & ~earlier & DECISIVE) !== 0;
+
+const TALK = stagesOf('in talks');
+
+/** True for a headline about what may come. */
+export const isTalk = (stages: number): boolean => (stages & TALK) !== 0;
+
+const LEGAL_STEPS = [
+  ['notice', /\b(?:notices?|summon\w*|probe[ds]?|investigat\w+|raid(?:s|ed)?)\b/i],
+  [
+    'suit',
+    /\b(?:sues?|sued|suits?|lawsuits?|petitions?|moves? (?:the )?(?:high |supreme )?court|appeals?|challenges?)\b/i,
+  ],
+  ['order', /\b(?:orders?|ordered|fine[ds]?|penal\w+|directs?|directed|bans?|banned|rules?|ruled|ruling|verdict)\b/i],
+  ['relief', /\b(?:stay(?:s|ed)?|quash\w*|relief|sets? aside|overturn\w*|dismiss\w*|upholds?|upheld)\b/i],
+] as const;
+
+/** The steps of a legal matter (notice, suit, order, relief) that a headline names, as bits. */
+export function legalStepsOf(title: string): number {
+  let bits = 0;
+  for (const [index, [, pattern]] of LEGAL_STEPS.entries()) if (pattern.test(title)) bits |= 1 << index;
+  return bits;
+}
+
+const SEATS = [
+  ['chief executive', /\b(?:ceo|chief executive|managing director|md)\b/i],
+  ['finance', /\b(?:cfo|finance|financial)\b/i],
+  ['operations', /\b(?:coo|operating|operations)\b/i],
+  ['marketing', /\b(?:cmo|marketing|brand)\b/i],
+  ['technology', /\b(?:cto|cio|technology|information)\b/i],
+  ['people', /\b(?:chro|human resources|hr|people officer)\b/i],
+  ['chair', /\bchair/i],
+] as const;
+
+/** The seats that a role names, as bits; 0 for other roles. */
+export function seatsOf(role: string): number {
+  let bits = 0;
+  for (const [index, [, pattern]] of SEATS.entries()) if (pattern.test(role)) bits |= 1 << index;
+  return bits;
+}
 
 /** So much of a summary is read, in characters. */
 const MAX_SUMMARY = 1_600;

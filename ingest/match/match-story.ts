@@ -2,14 +2,22 @@
 import type { SignalId } from '../../schemas/scalar.ts';
 import type { Story } from '../../schemas/story.ts';
 import { isOldNews, RESURFACED_DAYS } from '../../signal/signal-status.ts';
-import { areOtherBrands, compareAcrossTime, describeReasons, scoreLikeness, THRESHOLD } from './comparison.ts';
+import {
+  areOtherBrands,
+  compareAcrossTime,
+  daysBetween,
+  describeReasons,
+  isDealFurther,
+  scoreLikeness,
+  THRESHOLD,
+} from './comparison.ts';
 import { isFurther } from './headline-signs.ts';
 import type { Features } from './report-features.ts';
 
 /** A signal as matching sees it: its reports, when it was published, and whether readers may see it. */
 export interface NearSignal {
   readonly id: SignalId;
-  /** Days since 1970 at which its first item was first seen. */
+  /** Days since 1970 at which the earliest of its items was first seen. */
   readonly day: number;
   readonly resurfaced: boolean;
   readonly reports: readonly Features[];
@@ -32,8 +40,6 @@ export type Decision =
 
 /** Minimum score of the signal that a story follows up. */
 const MIN_FOLLOW_SCORE = 0.12;
-/** Two signals joined by a story are merged when they score at least this much with each other. */
-const MIN_MERGE_SCORE = 0.2;
 const DAY = 86_400_000;
 
 interface Scored {
@@ -44,19 +50,25 @@ interface Scored {
   readonly near: NearSignal;
 }
 
+/** The reports by which a signal is recognised: a digest counts only where nothing else reports the event. */
+function tellingReports({ reports }: NearSignal): readonly Features[] {
+  const telling = reports.filter(({ digest }) => !digest);
+  return telling.length > 0 ? telling : reports;
+}
+
 /**
- * The likest report of a signal. Its time counts from the dates of the two reports or from when they were first
- * seen, whichever is closer: an item with an old date and a fresh report of the same event are near each other too.
+ * Compares a story with the reports of a signal. Their time counts from their own dates or from when they were first seen,
+ * whichever is closer: an item with an old date and a fresh report of the same event are near each other too.
  */
-function best(features: Features, seenDay: number, near: NearSignal): Scored {
+function compareWith(features: Features, near: NearSignal): Scored {
   let score = 0;
   let numbers: readonly number[] = [];
-  const seenApart = Math.abs(seenDay - near.day);
-  for (const report of near.reports) {
+  for (const report of tellingReports(near)) {
+    const days = daysBetween(report, features);
     // Ruled out, also as a follow-up: not compared.
     if (areOtherBrands(report, features)) continue;
-    const days = Math.min(seenApart, Math.abs(features.day - report.day));
-    const found = days > RESURFACED_DAYS ? compareAcrossTime(report, features) : scoreLikeness(report, features, days);
+    const [earlier, later] = report.day <= features.day ? [report, features] : [features, report];
+    const found = days > RESURFACED_DAYS ? compareAcrossTime(earlier, later) : scoreLikeness(report, features, days);
     if (found.score <= score) continue;
     score = found.score;
     numbers = found.numbers;
@@ -64,14 +76,19 @@ function best(features: Features, seenDay: number, near: NearSignal): Scored {
   return { signal: near.id, score, numbers, near };
 }
 
-/** True for a follow-up: the same brand and kind of act, later, and a decisive stage further. */
-const isFollowUp = (features: Features, { near, score }: Scored): boolean =>
-  score >= MIN_FOLLOW_SCORE &&
-  near.reports.every((report) => features.day >= report.day && isFurther(features.stages, report.stages)) &&
-  near.reports.some(
-    (report) =>
-      report.primary.some((brand) => features.primary.includes(brand)) && (report.actions & features.actions) !== 0,
-  );
+/** True when a report takes a step further what another one reported: a stage, the next status of a deal, the figures themselves. */
+const isStepFurther = (earlier: Features, later: Features): boolean =>
+  (isFurther(later.stages, earlier.stages) && (later.actions & earlier.actions) !== 0) ||
+  isDealFurther(earlier, later) ||
+  (earlier.outlook === 'expected' && later.outlook === 'reported' && earlier.period === later.period) ||
+  (earlier.move === 'rules' && later.move === 'rules' && earlier.legal !== 0 && (later.legal & ~earlier.legal) !== 0);
+
+/** True for a follow-up: the same brand, later than all that is known of the event, and a decisive step further. */
+function isFollowUp(features: Features, { near, score }: Scored): boolean {
+  if (score < MIN_FOLLOW_SCORE || near.reports.some((report) => features.day < report.day)) return false;
+  const about = near.reports.filter((report) => report.primary.some((brand) => features.primary.includes(brand)));
+  return about.length > 0 && about.every((report) => isStepFurther(report, features));
+}
 
 /**
  * Matches a story with the signals near it.
@@ -82,7 +99,7 @@ const isFollowUp = (features: Features, { near, score }: Scored): boolean =>
 export function match(story: Story, features: Features, near: readonly NearSignal[]): Decision {
   const seenDay = Date.parse(story.item.first_seen_at) / DAY;
   const scored = near
-    .map((signal) => best(features, seenDay, signal))
+    .map((signal) => compareWith(features, signal))
     .sort((a, b) => b.score - a.score || a.near.day - b.near.day || (a.signal < b.signal ? -1 : 1));
   const same = scored.filter(({ score }) => score >= THRESHOLD);
   const recent = same.filter(({ near }) => Math.abs(seenDay - near.day) <= RESURFACED_DAYS && !near.resurfaced);
@@ -91,20 +108,14 @@ export function match(story: Story, features: Features, near: readonly NearSigna
   const first = recent[0];
   if (isOldNews(story.item)) return { kind: 'resurfaced', match: same[0] ? plain(same[0]) : null };
   if (first) {
-    const merge = recent.slice(1).filter((other) => couldBeOneEvent(first.near, other.near));
-    return { kind: 'same', match: plain(first), merge: merge.map(({ signal }) => signal) };
+    // A digest adds a report to its lead story, and says nothing of whether two signals are one.
+    const merge = features.digest ? [] : recent.slice(1).map(({ signal }) => signal);
+    return { kind: 'same', match: plain(first), merge };
   }
   const old = same.find(({ near }) => near.resurfaced || seenDay - near.day > RESURFACED_DAYS);
   if (old) return { kind: 'resurfaced', match: plain(old) };
   return { kind: 'new', follows: scored.find((one) => isFollowUp(features, one))?.signal ?? null };
 }
-
-/**
- * Two signals that one story joins are one event, unless what they say of themselves rules it out: a report that
- * is about two events must not join them.
- */
-export const couldBeOneEvent = (a: NearSignal, b: NearSignal): boolean =>
-  a.reports.some((one) => b.reports.some((other) => scoreLikeness(one, other).score >= MIN_MERGE_SCORE));
 
 /** True when two reports of about the same time are one event. */
 const isSameEvent = (a: Features, b: Features): boolean =>
@@ -116,7 +127,9 @@ export const findDuplicates = (signal: NearSignal, candidates: readonly NearSign
     .filter(
       ({ id, resurfaced, day }) => id !== signal.id && !resurfaced && Math.abs(day - signal.day) <= RESURFACED_DAYS,
     )
-    .filter(({ reports }) => signal.reports.some((one) => reports.some((other) => isSameEvent(one, other))))
+    .filter((other) =>
+      tellingReports(signal).some((one) => tellingReports(other).some((report) => isSameEvent(one, report))),
+    )
     .map(({ id }) => id);
 
 /** True when the decision about one of two stories can depend on the other, whatever their dates. */

@@ -6,7 +6,7 @@ import type { KnownEvent } from '../../schemas/events.ts';
 import { eventHandled } from '../../schemas/observation.ts';
 import type { SignalId } from '../../schemas/scalar.ts';
 import { decideMerge, survivorOf } from '../../signal/merge-decisions.ts';
-import { couldBeOneEvent, findDuplicates, findRaced } from './match-story.ts';
+import { findDuplicates, findRaced } from './match-story.ts';
 import type { Features } from './report-features.ts';
 import type { Tracker } from './signal-tracker.ts';
 
@@ -74,8 +74,6 @@ async function mergeRacesOf(tracker: Tracker, { signal, features, after }: Writt
   // What others wrote after a position is in the window: it is removed only long after.
   const near = after === null ? await tracker.near(features) : window.near(features, Number(after));
   for (const twin of findDuplicates(written, near)) {
-    const other = window.get(twin);
-    if (!other || !couldBeOneEvent(own, other)) continue;
     const cause = await tracker.detection(window.older(id, twin) === id ? twin : id);
     if (cause) await mergeSignals(tracker, id, twin, cause);
   }

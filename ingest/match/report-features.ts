@@ -1,10 +1,20 @@
 /** What matching compares of one report: computed once per item, compact, without its text. */
 
 import type { BrandSlug } from '../../schemas/scalar.ts';
-import type { ItemVector, Understanding } from '../../schemas/story.ts';
+import type { ReportUnderstood } from '../../schemas/signal.ts';
+import { type Deal, type ItemVector, isExpected } from '../../schemas/story.ts';
 import type { PreparedCatalogue } from '../understand/catalogue.ts';
 import { type Figure, figuresOf, isMoney } from './comparable-figures.ts';
-import { actionsOf, directionsOf, isAngle, isTally, leadOf, stagesOf } from './headline-signs.ts';
+import {
+  actionsOf,
+  directionsOf,
+  isAngle,
+  isTally,
+  leadOf,
+  legalStepsOf,
+  seatsOf,
+  stagesOf,
+} from './headline-signs.ts';
 import { hash, type Terms, termsOf, weightOf, wordsOf } from './weighted-terms.ts';
 
 // Which company owns a brand: one newsroom writes Mamaearth where another writes Honasa.
@@ -25,6 +35,7 @@ export const parentsIn =
 
 /** The text of an item, in whole or in part. Times are RFC 3339 in UTC or an ISO date. */
 interface ReportText {
+  readonly outlet: string;
   readonly title: string;
   readonly summary: string | null;
   readonly published_at: string | null;
@@ -34,6 +45,8 @@ interface ReportText {
 
 /** What the words alone say. */
 interface TextFeatures {
+  /** The outlet as a hash; 0 where it is unknown. */
+  readonly outlet: number;
   readonly title: Terms;
   /** The rarest few words of the headline: whom and what it is about. */
   readonly subject: Terms;
@@ -44,6 +57,8 @@ interface TextFeatures {
   readonly money: readonly Figure[];
   readonly actions: number;
   readonly stages: number;
+  /** Steps of a legal matter, as bits. */
+  readonly legal: number;
   /** 1 for up, 2 for down, 3 for both. */
   readonly directions: number;
   readonly angle: boolean;
@@ -51,6 +66,8 @@ interface TextFeatures {
   readonly tally: boolean;
   /** Days since 1970, with fraction. */
   readonly day: number;
+  /** Likewise, when it was first seen. */
+  readonly seen: number;
   /** Null where no encoder read the item. */
   readonly vector: ItemVector | null;
 }
@@ -69,6 +86,12 @@ interface UnderstoodFeatures {
   readonly places: readonly number[];
   /** Surnames. */
   readonly people: readonly number[];
+  /** The seats that these people take or leave, as bits. */
+  readonly seats: number;
+  /** How far a deal is; empty where the report does not say. */
+  readonly deal: NonNullable<Deal['status']> | '';
+  /** Whether figures of results are reported or still to come; empty without any. */
+  readonly outlook: 'reported' | 'expected' | '';
   /** `Q1 FY27` of results, else empty. */
   readonly period: string;
 }
@@ -81,7 +104,7 @@ const hashes = (names: readonly (string | null)[]): number[] => [
   ...new Set(names.flatMap((name) => (name ? [hash(name.toLowerCase())] : []))),
 ];
 
-const namesOf = (brands: Understanding['brands']): Terms[] =>
+const namesOf = (brands: ReportUnderstood['brands']): Terms[] =>
   brands
     .filter(({ role }) => role === 'primary')
     .map(({ name }) => termsOf(wordsOf(name), weightOf))
@@ -98,6 +121,7 @@ export function textFeaturesOf(report: ReportText): TextFeatures {
   const figures = figuresOf(lead.title, lead.summary);
   const time = Date.parse(report.published_at ?? report.first_seen_at);
   return {
+    outlet: report.outlet ? hash(report.outlet.toLowerCase()) : 0,
     title: termsOf(words, weightOf),
     subject: termsOf(rarestOf(words), (word) => weightOf(word) ** 2),
     all: termsOf([...words, ...wordsOf(lead.summary)], weightOf),
@@ -106,11 +130,13 @@ export function textFeaturesOf(report: ReportText): TextFeatures {
     money: figures.all.filter(isMoney),
     actions: actionsOf(lead.title),
     stages: stagesOf(lead.title),
+    legal: legalStepsOf(lead.title),
     directions: directionsOf(lead.title),
     angle: isAngle(lead.title),
     digest: lead.digest,
     tally: isTally(lead.title),
     day: Number.isFinite(time) ? time / DAY : 0,
+    seen: Date.parse(report.first_seen_at) / DAY,
     vector: report.vector ?? null,
   };
 }
@@ -121,9 +147,11 @@ export const familiesOf = (slugs: readonly BrandSlug[], parentOf: ParentOf): num
 
 /** Features of what was understood; all empty for null, where matching uses words, figures and dates alone. */
 export function understoodFeaturesOf(
-  understanding: Understanding | null,
+  understanding: ReportUnderstood | null,
   parentOf: ParentOf = noParents,
 ): UnderstoodFeatures {
+  const result = understanding?.result ?? null;
+  const people = understanding?.people ?? [];
   const brands = understanding?.brands ?? [];
   const openings = understanding?.openings ?? [];
   return {
@@ -137,21 +165,24 @@ export function understoodFeaturesOf(
     names: namesOf(brands),
     cities: hashes(understanding?.cities ?? []),
     places: hashes([understanding?.mall ?? null, ...openings.map((opening) => opening.locality)]),
-    people: hashes((understanding?.people ?? []).map((appointment) => surname(appointment.person))),
-    period: understanding?.result?.period ?? '',
+    people: hashes(people.map((appointment) => surname(appointment.person))),
+    seats: people.reduce((seats, { role }) => seats | seatsOf(role ?? ''), 0),
+    deal: understanding?.deal?.status ?? '',
+    outlook: result ? (isExpected(result.metric) ? 'expected' : 'reported') : '',
+    period: result?.period ?? '',
   };
 }
 
 /** Of features those that were understood. */
 export const understoodIn = (features: UnderstoodFeatures): UnderstoodFeatures => {
-  const { move, primary, brands, families, names, cities, places, people, period } = features;
-  return { move, primary, brands, families, names, cities, places, people, period };
+  const { move, primary, brands, families, names, cities, places, people, seats, deal, outlook, period } = features;
+  return { move, primary, brands, families, names, cities, places, people, seats, deal, outlook, period };
 };
 
 /** The features of one report, with what was understood of it where that is known. */
 export const featuresOf = (
   report: ReportText,
-  understanding: Understanding | null,
+  understanding: ReportUnderstood | null,
   parentOf: ParentOf = noParents,
 ): Features => ({
   ...textFeaturesOf(report),

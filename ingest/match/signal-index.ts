@@ -16,7 +16,7 @@ import type { Features } from './report-features.ts';
  * Counts up with every change of what features and keys are made of; a guard in the tests notices one that was forgotten.
  * An index of a lower version is rebuilt from the event store at the first start.
  */
-export const INDEX_VERSION = 2;
+export const INDEX_VERSION = 3;
 
 /** A signal as the index holds it. */
 export interface SavedSignal {
@@ -107,7 +107,7 @@ const SAVE_SIGNALS = `INSERT INTO match.signal AS s (position, id, day, resurfac
     ARRAY(SELECT jsonb_array_elements_text(g.brands)), ARRAY(SELECT jsonb_array_elements_text(g.names))
   FROM unnest($1::bigint[], $2::text[], $3::float8[], $4::boolean[], $5::text[], $6::text[], $7::jsonb[], $8::jsonb[])
     g(position, id, day, resurfaced, merged_into, reports, brands, names)
-  ON CONFLICT (position) DO UPDATE SET merged_into = EXCLUDED.merged_into,
+  ON CONFLICT (position) DO UPDATE SET merged_into = EXCLUDED.merged_into, day = EXCLUDED.day,
     resurfaced = EXCLUDED.resurfaced, reports = EXCLUDED.reports,
     names = EXCLUDED.names`;
 const SAVE_KEYS = `INSERT INTO match.signal_key (key, position) SELECT * FROM unnest($1::int[], $2::bigint[])

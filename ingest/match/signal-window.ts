@@ -27,7 +27,7 @@ import type { SavedSignal, SignalToSave } from './signal-index.ts';
 /** Signals kept in memory. */
 export const WINDOW_SIGNALS = 60_000;
 /** Reports stored per signal: the first ones are enough to recognise it. */
-const MAX_REPORTS = 4;
+const MAX_REPORTS = 12;
 const MAX_CANDIDATES = 24;
 const MAX_PER_KEY = 24;
 const MAX_PER_FAR_KEY = 8;
@@ -37,7 +37,7 @@ const DAY = 86_400_000;
 
 interface Entry extends Counted {
   readonly id: SignalId;
-  readonly day: number;
+  day: number;
   resurfaced: boolean;
   readonly reports: Features[];
   /** Slugs of its brands, as they were understood first. */
@@ -125,9 +125,9 @@ const statusOf = ({ mergedInto, resurfaced }: Pick<Entry, 'mergedInto' | 'resurf
 
 const bucketOf = (day: number): number => Math.floor(day / BUCKET_DAYS);
 
-/** Keys under which a report of a signal of this day is found. */
-const keysUnder = (features: Features, day: number): { near: number[]; far: number[] } => ({
-  near: nearKeys(features).map(({ id }) => mix(id, bucketOf(day))),
+/** Keys under which a report is found, in the week in which it was first seen. */
+const keysOf = (features: Features): { near: number[]; far: number[] } => ({
+  near: nearKeys(features).map(({ id }) => mix(id, bucketOf(features.seen))),
   far: farKeys(features),
 });
 
@@ -183,7 +183,7 @@ export function openWindow(capacity: number = WINDOW_SIGNALS, parentOf: ParentOf
   };
 
   function post(entry: Entry, features: Features): void {
-    const keys = keysUnder(features, entry.day);
+    const keys = keysOf(features);
     for (const key of keys.near) near.add(key, entry);
     for (const key of keys.far) far.add(key, entry);
   }
@@ -191,7 +191,7 @@ export function openWindow(capacity: number = WINDOW_SIGNALS, parentOf: ParentOf
   /** A signal that was merged is found no more. */
   function unpost(entry: Entry): void {
     for (const features of entry.reports) {
-      const keys = keysUnder(features, entry.day);
+      const keys = keysOf(features);
       for (const key of keys.near) near.remove(key, entry);
       for (const key of keys.far) far.remove(key, entry);
     }
@@ -251,15 +251,29 @@ export function openWindow(capacity: number = WINDOW_SIGNALS, parentOf: ParentOf
     addReport(entry, storyFeatures ?? featuresOf(data.report, data.understanding, parentOf));
   }
 
-  function reported(entry: Entry, report: Report, position: bigint, storyFeatures?: Features): void {
+  /** The features of a stored report. Version 1.0 stored none of what was understood: there it is that of the signal. */
+  function featuresIn({ report, facts }: KnownEvent<'SignalReported'>['data'], entry: Entry): Features {
+    if (!report.understood)
+      return { ...textFeaturesOf(report), ...understoodIn(entry.reports[0] ?? understoodFeaturesOf(null)) };
+    const { people = [], openings = [], deal = null, result = null } = facts ?? {};
+    return featuresOf(report, { ...report.understood, people, openings, deal, result }, parentOf);
+  }
+
+  function reported(
+    entry: Entry,
+    data: KnownEvent<'SignalReported'>['data'],
+    position: bigint,
+    storyFeatures?: Features,
+  ): void {
+    const { report, resurfaced } = data;
     change(entry, position);
     if (entry.names.includes(itemName(report))) return;
     name(entry, report);
-    if (entry.reports.length >= MAX_REPORTS) return;
-    // A report is stored without what was understood of it: brands and places are those of the signal it joined.
-    const first = entry.reports[0] ?? understoodFeaturesOf(null);
-    addReport(entry, { ...(storyFeatures ?? textFeaturesOf(report)), ...understoodIn(first) });
     if (!storyFeatures) entry.reportedByOthers = Number(position);
+    if (resurfaced && !entry.resurfaced) return;
+    const features = storyFeatures ?? featuresIn(data, entry);
+    entry.day = Math.min(entry.day, features.seen);
+    if (entry.reports.length < MAX_REPORTS) addReport(entry, features);
   }
 
   function entryOf(saved: SavedSignal): Entry {
@@ -304,7 +318,7 @@ export function openWindow(capacity: number = WINDOW_SIGNALS, parentOf: ParentOf
     keys: [
       ...new Set(
         entry.reports.flatMap((features) => {
-          const keys = keysUnder(features, entry.day);
+          const keys = keysOf(features);
           return [...keys.near.map(nearSlot), ...keys.far.map(farSlot)];
         }),
       ),
@@ -321,7 +335,7 @@ export function openWindow(capacity: number = WINDOW_SIGNALS, parentOf: ParentOf
         return true;
       const entry = changing(event.data.signal_id);
       if (!entry) return false;
-      if (event.type === 'SignalReported') reported(entry, event.data.report, position, storyFeatures);
+      if (event.type === 'SignalReported') reported(entry, event.data, position, storyFeatures);
       else if (event.type === 'SignalReleased') {
         entry.resurfaced = nextStatus(statusOf(entry), event) === 'resurfaced';
         change(entry, position);

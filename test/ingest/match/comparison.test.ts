@@ -85,6 +85,69 @@ describe('two reports side by side', () => {
     ).toBeLessThan(THRESHOLD);
   });
 
+  describe('what rules decide, however alike or unlike the words are', () => {
+    const same = (a: TestStory, b: TestStory): boolean => scoreLikeness(features(a), features(b)).score >= THRESHOLD;
+    const results = (title: string, metric: string, period: string | null, brand = 'Mitti'): TestStory => ({
+      ...{ title, brand },
+      understanding: { move: 'results', result: { company: brand, period, metric, value: null, growth_pct: null } },
+    });
+    const profit = results('Mitti Q1 net profit climbs 12 pc', 'profit', 'Q1 FY27');
+
+    it('joins results of one company and quarter, whatever figures they name', () => {
+      const margins = results('Costly lamps weigh on margins of Mitti in June quarter', 'margin', 'Q1 FY27');
+      expect(same(profit, margins)).toBe(true);
+      expect(same(profit, results('Mitti Q2 net profit climbs 12 pc', 'profit', 'Q2 FY27'))).toBe(false);
+      expect(same(profit, results('Brewbarn Q1 net profit climbs 12 pc', 'profit', 'Q1 FY27', 'Brewbarn'))).toBe(false);
+    });
+
+    it('keeps what a company expects apart from what it reports', () => {
+      expect(same(profit, results('Mitti Q1 net profit to climb 12 pc', 'expected profit', 'Q1 FY27'))).toBe(false);
+    });
+
+    it('joins appointments with the same person, or the same seat of the same company, alone', () => {
+      const named = (title: string, person: string, role: string): TestStory => ({
+        ...{ title, brand: 'Mitti' },
+        understanding: {
+          move: 'people',
+          people: [
+            { person, company: 'Mitti', role, direction: 'joined', ...{ from: null, to: null, effective: null } },
+          ],
+        },
+      });
+      const rao = named('Mitti names Kavita Rao as new chief executive', 'Kavita Rao', 'chief executive');
+      expect(same(rao, named('Mitti names Arun Sethi as new chief executive', 'Arun Sethi', 'CFO'))).toBe(false);
+      expect(same(rao, named('Mitti appoints Kavita Rao its CEO', 'Kavita Rao', 'CEO'))).toBe(true);
+      expect(numbers(rao, named('Mitti gets a CEO in K Menon', 'K Menon', 'CEO'))('other_appointee')).toBe(0);
+    });
+
+    it('keeps the steps of a legal matter apart', () => {
+      const rules = (title: string): TestStory => ({ title, brand: 'Mitti', understanding: { move: 'rules' } });
+      const order = rules('Watchdog orders Mitti to pay ₹8 crore over lamp labels');
+      expect(same(order, rules('Watchdog fines Mitti ₹8 crore over lamp labels'))).toBe(true);
+      expect(same(order, rules('Mitti sues watchdog over lamp labels worth ₹8 crore'))).toBe(false);
+      expect(same(order, rules('Court stays action of watchdog on Mitti over ₹8 crore lamp labels'))).toBe(false);
+    });
+
+    it('takes nothing with a newer fact for old news: what was planned is done, a deal goes on, a new figure', () => {
+      const later = { brand: 'Mitti', first_seen_at: '2026-08-06T08:00:00.000Z' };
+      const deal = (status: 'rumoured' | 'agreed' | 'completed') => ({
+        deal: { type: 'funding' as const, amount: '₹42 Cr', target: 'Mitti', buyers: [], status },
+      });
+      const repeats = (first: TestStory, second: TestStory): boolean =>
+        compareAcrossTime(features({ brand: 'Mitti', ...first }), features({ ...later, ...second })).score >= THRESHOLD;
+      const eyes = { title: 'Lamp maker Mitti eyes ₹42 crore round from Kestrel Capital' };
+      const raises = { title: 'Lamp maker Mitti raises ₹42 crore from Kestrel Capital' };
+      expect(repeats(raises, raises)).toBe(true);
+      expect(repeats(eyes, raises)).toBe(false);
+      expect(
+        repeats({ ...raises, understanding: deal('agreed') }, { ...raises, understanding: deal('completed') }),
+      ).toBe(false);
+      expect(
+        repeats(raises, { title: 'Lamp maker Mitti raises ₹42 crore from Kestrel Capital for 70 new stores' }),
+      ).toBe(false);
+    });
+  });
+
   it('is symmetric, between 0 and 1, and takes any text', () => {
     const text = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 300 });
     fc.assert(

@@ -1,46 +1,16 @@
 /** Appointments, exits and promotions: who, what role, at which company, in which direction, and from where. */
 import type { Appointment } from '../../../schemas/story.ts';
 import { findDay } from '../dates.ts';
-import type { Reading } from '../item-reading.ts';
-
-const PART =
-  'finance|financial|operations?|operating|technology|tech|technical|marketing|product|people|human resources?|hr|business|growth|revenue|commercial|digital|data|information|strategy|supply chain|logistics|merchandising|retail|sales|design|creative|brand|legal|communications?|sustainability|innovation|manufacturing|sourcing|customer|e-?commerce|store|india|category|investment|risk|compliance|administrative';
-const CHIEF = `(?:${PART}) director|chief (?:${PART}|executive)(?: and (?:${PART}))?(?: officer)?|(?:${PART}) (?:chief|head)`;
-const SHORT = '(?:C[A-Z]{1,2}O|CHRO|CISO|MD)';
-const ROLE = new RegExp(
-  `\\b(?:(?:[Cc]o-?)?[Ff]ounder(?:(?:,| and| &) )?)?(?:${SHORT}(?:(?:\\s?[&/]\\s?| and )${SHORT})?(?![A-Za-z])|(?:(?:non-executive|independent|vice|deputy|joint|whole-?time|executive|managing|additional|interim) )*(?:chair(?:man|person|woman)|director)(?: (?:and|&) (?:CEO|chief executive(?: officer)?))?|${CHIEF}|head of (?:${PART})|(?:senior |executive )?vice president|president|company secretary|general manager)\\b|\\b(?:[Cc]o-?)?[Ff]ounder\\b|\\bboard\\b`,
-  'giu',
-);
-/** Maximum distance, in characters, between a name and the role that belongs to it. */
-const MAX_ROLE_DISTANCE = 45;
-const FORMERLY = /\b(?:former|ex|erstwhile|previously|earlier)[\s-]+(?:[\p{L}'’]+\s){0,2}$/iu;
-
-/**
- * Finds the role nearest to a person's name in a sentence, the one before it first: `DMart chief operating officer
- * Girish Raghavan`, `names Rohan Bajwa Chief Business Officer`. A former role does not count.
- */
-export function findRole(text: string, person: string): string | null {
-  const start = text.indexOf(person);
-  if (start < 0) return null;
-  const end = start + person.length;
-  let best: { role: string; distance: number } | null = null;
-  for (const match of text.matchAll(ROLE)) {
-    const after = match.index >= end;
-    const distance = after ? match.index - end : start - (match.index + match[0].length);
-    if (distance < 0 || distance > MAX_ROLE_DISTANCE || FORMERLY.test(text.slice(0, match.index))) continue;
-    const between = after ? text.slice(end, match.index) : text.slice(match.index + match[0].length, start);
-    // The role is in another clause.
-    if (/[.;:]\s/.test(between)) continue;
-    if (!best || distance < best.distance) best = { role: match[0], distance };
-  }
-  return best?.role ?? null;
-}
+import type { Part, Reading } from '../item-reading.ts';
+import { isCommon } from '../model/words.ts';
+import { fold, sliceOf } from '../tokens.ts';
+import { AMBASSADOR, findRole, type KnownCompany, readSeat, SEAT, SHORT_SEAT, splitSeat } from './seats.ts';
 
 const COMPANY = "(\\p{Lu}[\\p{L}\\p{N}&'’.-]*(?: (?:\\p{Lu}[\\p{L}\\p{N}&'’.-]*|&)){0,3})";
 const MONTHS = /^(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)/;
 const FROM = new RegExp(`\\b[Ff]rom ${COMPANY}(?=\\s+(?:[Tt]o|[Aa]s|[Ii]n)\\b|[,.;]|$)`, 'u');
 const FORMER_OF = new RegExp(
-  `\\b(?:[Ff]ormer|[Ee]x)[\\s-]+${COMPANY}(?:['’]s)? (?:${SHORT}|[Ee]xecutive|[Ee]xec|[Vv]eteran|[Hh]ead|[Cc]hief|[Ll]eader|[Aa]lum|[Dd]irector|[Oo]fficer|[Pp]resident|[Vv][Pp])`,
+  `\\b(?:[Ff]ormer|[Ee]x)[\\s-]+${COMPANY}(?:['’]s)? (?:${SHORT_SEAT}|[Ee]xecutive|[Ee]xec|[Vv]eteran|[Hh]ead|[Cc]hief|[Ll]eader|[Aa]lum|[Dd]irector|[Oo]fficer|[Pp]resident|[Vv][Pp])`,
   'u',
 );
 
@@ -51,6 +21,9 @@ export function findFormerEmployer(text: string, person: string): string | null 
   return found && !MONTHS.test(found) ? found : null;
 }
 
+/** `Quits Swiggy to join Zepto`: where somebody goes. */
+const JOINS_NEXT = new RegExp(`\\b(?:to|will) [Jj]oin ${COMPANY}`, 'u');
+
 // Appointments, exits and promotions: who, what role, at which company, in which direction.
 
 const PERSON_NAME =
@@ -60,23 +33,22 @@ const FORMER =
 const JOIN =
   '(?:[Aa]ppoints?|[Aa]ppointed|[Nn]ames?|[Nn]amed|[Hh]ires?|[Hh]ired|[Rr]opes? [Ii]n|[Rr]oped in|[Oo]nboards?|[Oo]nboarded|[Ww]elcomes?|[Ww]elcomed|[Bb]rings? [Ii]n|[Bb]ringing in|[Ii]nducts|[Dd]esignates|[Tt]aps|[Rr]eappoints|[Ee]levates?|[Ee]levated|[Pp]romotes?|[Pp]romoted)';
 const LEFT =
-  '(?:[Ss]teps?|[Ss]tepped|(?:is |are )?[Ss]tepping) (?:[Dd]own|[Aa]side|[Aa]way)|[Rr]esigns?|[Rr]esigned|[Qq]uits?|[Ee]xits?|[Ee]xited|[Ll]eaves|[Ll]eft|[Dd]eparts?|[Mm]oves? [Oo]n|[Rr]etires?|[Rr]etired|[Tt]o [Ee]xit|[Tt]o [Ss]tep [Dd]own|[Aa]nnounces [Ee]xit|[Rr]elinquishes|[Tt]o [Ll]eave|[Cc]alls? [Ii]t (?:[Aa] [Dd]ay|[Qq]uits)|[Pp]uts? [Ii]n (?:[Hh]is |[Hh]er )?[Pp]apers|[Bb]ows? [Oo]ut|[Ww]alks? [Oo]ut|[Ss]ays? [Gg]oodbye|[Hh]angs? [Uu]p';
+  '(?:[Ss]teps?|[Ss]tepped|(?:is |are )?[Ss]tepping) (?:[Dd]own|[Aa]side|[Aa]way)|[Rr]esigns?|[Rr]esigned|[Qq]uits?|[Ee]xits?|[Ee]xited|[Ll]eaves?|[Ll]eft|[Dd]eparts?|[Mm]oves? [Oo]n|[Rr]etires?|[Rr]etired|[Aa]nnounces [Ee]xit|[Rr]elinquish(?:es)?|[Cc]alls? [Ii]t (?:[Aa] [Dd]ay|[Qq]uits)|[Pp]uts? [Ii]n (?:[Hh]is |[Hh]er )?[Pp]apers|[Bb]ows? [Oo]ut|[Ww]alks? [Oo]ut|[Ss]ays? [Gg]oodbye|[Hh]angs? [Uu]p';
 
 const u = (pattern: string): RegExp => new RegExp(pattern, 'u');
-const APPOINTS = u(
-  `(${JOIN})\\s+${FORMER}(${PERSON_NAME})(?:\\s+(?:as|to)\\s+(?:its |the |a |an |new |New |their |be )*([^.;:]{2,90}))?`,
-);
+const APPOINTS = u(`(${JOIN})\\s+${FORMER}(${PERSON_NAME})`);
 const JOINS = u(
-  `(${PERSON_NAME})\\s+(?:[Jj]oins|[Jj]oined|[Tt]o [Jj]oin|[Ii]n [Tt]alks [Tt]o [Jj]oin|has joined)\\s+([^,.;:]{2,50}?)\\s+(?:as|As)\\s+(?:its |the |a |an |new )*([^,.;:]{2,70})`,
+  `(${PERSON_NAME})\\s+(?:[Jj]oins|[Jj]oined|[Tt]o [Jj]oin|[Ii]n [Tt]alks [Tt]o [Jj]oin|has joined)\\s+([^,.;:]{2,50}?)\\s+(?:as|As)\\s`,
 );
 const CHARGE = u(
-  `(${PERSON_NAME})\\s+(?:(?:has |will |is |set to |to )*(?:[Tt]akes?|[Tt]aking|[Tt]ook|take)\\s+(?:over|Over|[Cc]harge))(?:\\s+(?:as|As|of|the role of)\\s+(?:its |the |a |an |new )*([^.;:]{2,70}))?`,
+  `(${PERSON_NAME})\\s+(?:(?:has |will |is |set to |to |[Ss]et [Tt]o |[Tt]o )*(?:[Tt]akes?|[Tt]aking|[Tt]ook)\\s+(?:[Oo]ver|[Cc]harge))`,
 );
 const APPOINTED = u(
-  `(${PERSON_NAME})\\s+(?:has been |was |is |have been |as been )?(?:[Aa]ppointed|[Nn]amed|[Ee]levated|[Pp]romoted|[Hh]ired|[Mm]oves [Uu]p)\\s+(?:[Aa]s |to |to the position of )?(?:its |the |a |an |new )*([^.;]{2,80})`,
+  `(${PERSON_NAME})\\s+(?:has been |was |is |have been |as been )?(?:[Aa]ppointed|[Nn]amed|[Ee]levated|[Pp]romoted|[Hh]ired|[Mm]oves [Uu]p)\\s`,
 );
+/** With the seat between commas: `Asha Rane, CTO of Nykaa, steps down`. */
 const LEAVES = u(
-  `(${PERSON_NAME})\\s+(?:has |have |will |is |had |reportedly |also |recently |set )*(${LEFT})(?:\\s+(?:[Aa]s|[Ff]rom)\\s+(?:its |the |their )*([^.;:]{2,70}))?`,
+  `(${PERSON_NAME})(?:,\\s+([^,.;:]{2,60}),)?\\s+(?:has |have |will |is |had |reportedly |also |recently |set |[Tt]o )*(${LEFT})`,
 );
 const REPLACES = u(
   `(?:replaces?|replacing|succeeds?|succeeding|tak(?:e|es|ing) over from|took over from|successor to)\\s+(?:the |former |outgoing |incumbent )*(?:[A-Z]{2,4}\\s)?(${PERSON_NAME})`,
@@ -100,12 +72,12 @@ const GIVEN = u(
 
 /** `Moves from Flipkart to Lenskart as technology chief`. */
 const MOVES_TO = u(
-  `(${PERSON_NAME})\\s+[Mm]oves? [Ff]rom [^,.;:]{2,40}? [Tt]o ([^,.;:]{2,40}?)(?: [Aa]s ([^,.;:]{2,70}))?$`,
+  `(${PERSON_NAME})\\s+[Mm]oves? [Ff]rom [^,.;:]{2,40}? [Tt]o ([^,.;:]{2,40}?)(?: [Aa]s [^,.;:]{2,70})?$`,
 );
 const BECOMES = u(`(${PERSON_NAME})\\s+(?:[Bb]ecomes|[Bb]ecame|[Tt]o [Bb]ecome)\\s`);
 /** `Strengthens its team with Asha Rane as CEO`, `brings Vikram Sule on board as CIO`. */
 const WITH_AS = u(
-  `(?:\\b[Ww]ith|[Bb]rings|[Gg]ets|[Aa]dds)\\s+${FORMER}(${PERSON_NAME})\\s+(?:[Oo]n [Bb]oard\\s+)?[Aa]s\\s+(?:its |the |new |New )*([^.;:]{2,70})`,
+  `(?:\\b[Ww]ith|[Bb]rings|[Gg]ets|[Aa]dds)\\s+${FORMER}(${PERSON_NAME})\\s+(?:[Oo]n [Bb]oard\\s+)?[Aa]s\\s`,
 );
 /** `Director's seat goes to Shreya Chatterjee`, `gets new finance chief in Neville Mistry`. */
 const GOES_TO = u(
@@ -122,7 +94,7 @@ const REMAINS = u(
 const RESIGNING = u(`(${PERSON_NAME})\\s+(?:and\\s+\\S+\\s(${PERSON_NAME})\\s+)?(?:resigning|stepping down|exiting)`);
 
 const CAP_STOP =
-  /^(?:Retail|India|Indian|Quick|Commerce|New|Chief|Business|Officer|Former|Ex|Senior|Vice|President|Head|Director|Managing|CEO|CFO|COO|CMO|CBO|MD|Leadership|Top|Group|Brand|Brands|Food|Foods|Fashion|Beauty|Veteran|Executive|Independent|Additional|Two|Three|Four|Next|Global|The|For|And|With|In|To|As|At|From|Company|Startup|Board|Team|Growth|Leaders?|Role|Roles|Core|Digital|Marketing|Country|Regional|National|General|Chairman|Founders?|Cofounders?|Promoters?|Employees?|Staff|Co|Of|Elevates?|Promotes?|Appoints?|Names|Hires?|Onboards?|Welcomes?|Inducts?|Ropes|Brings|Taps|South|North|East|West|Asia|Pacific|Middle|Europe|Independent|Appointment|Several|Key|Multiple|Executive|Roles|Exec|VP|SVP|AVP|EVP|Cofounder|Actor|Actress|Cricketer|Singer|Commercial|Operating|Financial|Finance|Technology|Information|Product|People|Human|Supply|Creative|Strategy|Sales|Legal|Interim|Deputy|Joint|Boss|Insider|Duo|Ltd|Limited|Foods|Retailer|Startup|Platform|Ambassador|Industry|Leader|Consumer|Beauty|Jewellery|Jewellers|Capital|Ventures|Partners|Amid|After|But|While)$/;
+  /^(?:C[A-Z]{1,2}O|CHRO|CISO|Chairperson|Chairwoman|Retail|India|Indian|Quick|Commerce|New|Chief|Business|Officer|Former|Ex|Senior|Vice|President|Head|Director|Managing|MD|Leadership|Top|Group|Brand|Brands|Food|Foods|Fashion|Beauty|Veteran|Executive|Independent|Additional|Two|Three|Four|Next|Global|The|For|And|With|In|To|As|At|From|Company|Startup|Board|Team|Growth|Leaders?|Role|Roles|Core|Digital|Marketing|Country|Regional|National|General|Chairman|Founders?|Cofounders?|Promoters?|Employees?|Staff|Co|Of|Elevates?|Promotes?|Appoints?|Names|Hires?|Onboards?|Welcomes?|Inducts?|Ropes|Brings|Taps|South|North|East|West|Asia|Pacific|Middle|Europe|Independent|Appointment|Several|Key|Multiple|Executive|Roles|Exec|VP|SVP|AVP|EVP|Cofounder|Actor|Actress|Cricketer|Singer|Commercial|Operating|Financial|Finance|Technology|Information|Product|People|Human|Supply|Creative|Strategy|Sales|Legal|Interim|Deputy|Joint|Boss|Insider|Duo|Ltd|Limited|Foods|Retailer|Startup|Platform|Ambassador|Industry|Leader|Consumer|Beauty|Jewellery|Jewellers|Capital|Ventures|Partners|Amid|After|But|While)$/;
 
 /** The name of a person, without business words around it; null unless two to four words are left. */
 function personName(text: string): string | null {
@@ -139,37 +111,26 @@ function personName(text: string): string | null {
 /** `Taco Bell's Gauri Dhillon`: the former employer before the name. */
 const POSSESSED = /^.*['’]s\s+(?=\p{Lu})/u;
 
-const ROLE_END =
-  /\s+(?:to (?:lead|drive|strengthen|head|spearhead|oversee|accelerate|steer|support|boost|fuel|scale|revive|build|expand)|to Lead|To |Amid|amid|effective|with effect|after|After|ahead|following|from|w\.e\.f|for a|for \w+ years?|who|and will|starting|in (?:a|its|major|leadership)|succeeding|replacing|;|,).*$/u;
+/** What follows a name up to its seat: `as its`, `on board as`, `to`, a comma, or nothing. */
+const BEFORE_SEAT =
+  /^['’]?,?\s+(?:(?:on (?:the |its )?board|on-board)\s+)?(?:(?:(as)|to(?: the (?:role|position) of| be(?:come)?)?|of|the role of)\s+)?/i;
+/** `Exits Swiggy as COO`, `takes over as CEO`, `resigns from the post of MD`: the seat after a verb. */
+const AFTER_VERB =
+  /^(?:\s+(?!as\b)[^\s,;:.]+){0,4}?\s+(?:as|of|from (?:the (?:post|position|role) of|his role as|her role as))\s+/i;
 
-/** A seat has one of these words in it; anything else after a name is a clause. */
-const SEAT =
-  /\b(?:C[A-Z]{1,2}O|CHRO|CISO|MD|[SAE]?VP|heads?|chief|chair(?:man|person|woman)?|director|president|officer|manager|partner|founder|secretary|controller|advis[eo]r|mentor|board|trustee|treasurer|counsel|lead|leader|boss|consultant|designer|chef|strategist|economist|evangelist|principal|dean|executive)\b/i;
-/** Words that end a seat and begin a clause. */
-const CLAUSE =
-  /\s(?:as|amid|while|even|to|after|ahead|following|with|from|who|that|when|since|because|and will|it)\s.*$/i;
-
-function roleOf(text: string | undefined, company: string | null): string | null {
-  if (!text) return null;
-  let role = text.replace(ROLE_END, '').replace(CLAUSE, '').trim();
-  // `To lead Instamart`: what somebody runs is no seat.
-  if (/^(?:lead|head|run|helm|steer|spearhead|drive|oversee)\s/i.test(role)) return null;
-  if (company && role.toLowerCase().startsWith(company.toLowerCase()))
-    role = role
-      .slice(company.length)
-      .replace(/^['’]s/, '')
-      .trim();
-  role = role.replace(/^(?:[Nn]ew|[Ii]ts|[Tt]he)\s+/, '').replace(/[,\s]+$/, '');
-  const at = /\s(?:[Oo]f|[Aa]t|[Ff]or|[Ii]n)\s/.exec(role);
-  if (at && company && role.slice(at.index + at[0].length).toLowerCase() === company.toLowerCase())
-    role = role.slice(0, at.index);
-  if (/^at\s/i.test(role)) return null;
-  if (/\b(?:ambassador|the face)\b/i.test(role)) return AMBASSADOR;
-  return role.length >= 2 && role.length <= 80 && SEAT.test(role) ? role : null;
+interface SeatAfter {
+  readonly seat: string | null;
+  /** `As` and something that is no seat: `as auditor`, `as its first hire`. */
+  readonly other: boolean;
 }
 
-/** An ambassador lends a face and joins nothing. */
-const AMBASSADOR = 'brand ambassador';
+/** The seat that follows a name or a verb. */
+function seatAfter(after: string, form: RegExp): SeatAfter {
+  const lead = form.exec(after);
+  if (!lead) return { seat: null, other: false };
+  const seat = readSeat(after.slice(lead[0].length));
+  return { seat, other: seat === null && lead[1] !== undefined };
+}
 
 const isSameName = (company: string, person: string): boolean =>
   company.toLowerCase() === person.toLowerCase() || company.toLowerCase().startsWith(`${person.toLowerCase()} `);
@@ -189,120 +150,173 @@ function companyBefore(text: string, person: string, companies: readonly string[
   return found ?? null;
 }
 
+/** Whether a text names a brand, an investor or a mall where a person's name was read: `hires Morgan Stanley`. */
+function isNamedThing(part: Part, person: string): boolean {
+  const start = part.text.indexOf(person);
+  if (start < 0) return false;
+  const end = start + person.length;
+  return part.mentions.some(({ first, last, brand, investor, mall }) => {
+    const [from, to] = [part.tokens[first]?.start ?? 0, part.tokens[last]?.end ?? 0];
+    if (!(brand || investor || mall) || from > start || to <= start) return false;
+    return to >= end || (from === start && brand?.common_word !== true && brand?.category !== 'conglomerate');
+  });
+}
+
+/** The companies that a text names, as it writes them, the longest first. */
+function companiesIn(reading: Reading, companies: readonly string[]): KnownCompany[] {
+  const mentioned = [reading.title, reading.summary].flatMap((part) =>
+    part.mentions.flatMap(({ first, last, brand }) =>
+      brand ? [{ written: sliceOf(part, first, last), name: brand.name }] : [],
+    ),
+  );
+  return [...companies.map((name) => ({ written: name, name })), ...mentioned].sort(
+    (one, other) => other.written.length - one.written.length,
+  );
+}
+
+/** What a sentence says of a person. */
+interface Said {
+  readonly person: string | null | undefined;
+  /** As the sentence words it; unset where another rule has to find it. */
+  readonly seat?: string | null;
+  readonly direction: Appointment['direction'];
+  /** The company that the sentence says somebody joins. */
+  readonly joins?: string | undefined;
+  /** Somebody takes this person's seat: the seat of the one is the seat of the other. */
+  readonly replaced?: boolean;
+}
+
 /**
  * Reads the people moves of a headline and its summary.
  * @param company the name of the company that the story is about; null for none
  * @param companies the names of all companies in the story
- * @returns one entry per person, in the order of the text; `effective` is a day in IST
+ * @returns one entry per person, in the order of the text; `effective` is a day in IST. A role that the text does not word
+ *   as a seat is null; who leaves has the company that is left
  */
 export function readPeople(reading: Reading, company: string | null, companies: readonly string[] = []): Appointment[] {
   const found: Appointment[] = [];
-  const add = (
-    person: string | null | undefined,
-    role: string | null,
-    direction: Appointment['direction'],
-    text: string,
-    joins?: string,
-  ): void => {
+  const known = companiesIn(reading, companies);
+  const add = (text: string, { person, seat, direction, joins, replaced }: Said): void => {
     const name = person ? personName(person.replace(POSSESSED, '')) : null;
-    if (!name) return;
-    if (companies.some((other) => isSameName(other, name)) || role === AMBASSADOR) return;
+    if (!name || seat === AMBASSADOR || name.split(' ').every((word) => isCommon(fold(word)))) return;
+    if (companies.some((other) => isSameName(other, name))) return;
+    if (isNamedThing(reading.title, name) || isNamedThing(reading.summary, name)) return;
     const surname = name.split(' ').at(-1);
     const given = name.split(' ')[0];
     const same = (other: string): boolean =>
       other.split(' ')[0] === given || (other.split(' ').at(-1) === surname && other[0] === name[0]);
-    const seat = role ?? findRole(text, name);
-    const known = found.findIndex(({ person }) => same(person));
-    const earlier = found[known];
+    const joiners = found.filter((each) => each.direction !== 'left' && each.role !== null);
+    const taken = replaced && joiners.length === 1 ? (joiners[0]?.role ?? null) : null;
+    const worded = seat ?? findRole(text, name) ?? taken;
+    const { seat: role, company: of } = worded ? splitSeat(worded, known) : { seat: null, company: null };
+    const index = found.findIndex((each) => same(each.person));
+    const earlier = found[index];
     // A later sentence may add the role of a person whom the headline names without one.
     if (earlier) {
-      if (earlier.role === null && earlier.direction === direction) found[known] = { ...earlier, role: seat };
+      if (earlier.role === null && earlier.direction === direction) found[index] = { ...earlier, role };
       return;
     }
     const effective = /effective|with effect|w\.e\.f|from|on/.test(text) ? findDay(text, reading.day) : null;
     // A person who is the subject of the headline is no company; one who joins another company comes from the first.
     const own = direction === 'left' ? companyBefore(text, person ?? name, companies) : null;
+    const joined = known.find(({ written }) => written === joins)?.name;
     const at =
-      companies.find((other) => other === joins) ??
-      own ??
-      (company === name ? (companies.find((other) => other !== name) ?? null) : company);
+      joined ?? of ?? own ?? (company === name ? (companies.find((other) => other !== name) ?? null) : company);
     // Somebody leaves a company: without one there is nothing to say.
     if (direction === 'left' && at === null) return;
     const employer =
-      direction === 'joined' ? (findFormerEmployer(text, name) ?? (at === company ? null : company)) : null;
+      direction === 'joined' ? (findFormerEmployer(text, name) ?? (joined && at !== company ? company : null)) : null;
     const from = employer === at || employer === name ? null : employer;
-    found.push({ person: name, company: at, role: seat, direction, from, to: null, effective });
+    const to = direction === 'left' ? (JOINS_NEXT.exec(text)?.[1] ?? null) : null;
+    found.push({ person: name, company: at, role, direction, from, to: to === at ? null : to, effective });
   };
   for (const text of [
     reading.title.text,
     ...(reading.summary.text.match(/[^.!?…]+(?:\.(?!\s+\p{Lu}\p{Ll})[^.!?…]*)*/gu) ?? []).slice(0, 6),
   ])
-    readSentence(text, company, add);
+    for (const said of readSentence(text)) add(text, said);
   return found;
 }
 
 /** Without one of these words nobody joins or leaves: this saves the search for names. */
 const MOVES_SOMEBODY =
   /appoint|nam(?:es|ed)|hire|rop(?:es|ed)|onboard|welcom|bring|induct|designat|tap|elevat|promot|join|tak(?:es?|ing)|took|step|resign|quit|exit|lead|leav|left|depart|mov(?:es|ed)|retire|relinquish|replac|succe|remain|continue|stay|run|head|helm|spearhead|los[et]|hand|add|pick|call|put|bow|walk|say|hang|becom|goes|gets/i;
+/** `Appoints one person as CFO and Asha Rane as COO`. */
+const FURTHER = new RegExp(`(?:[,;]|\\s(?:and|And|&))\\s+(${PERSON_NAME})(?=[\\s,])`, 'gu');
 
-function readSentence(
-  text: string,
-  company: string | null,
-  add: (
-    person: string | null | undefined,
-    role: string | null,
-    direction: Appointment['direction'],
-    text: string,
-    joins?: string,
-  ) => void,
-): void {
+/** Who is appointed by a sentence, and whom else it names with a seat after that. */
+function readAppointed(text: string): Said[] {
+  const appoints = APPOINTS.exec(text);
+  const person = appoints?.[2];
+  if (!appoints || !person) return [];
+  const direction = /^(?:elev|promo)/i.test(appoints[1] ?? '') ? 'promoted' : 'joined';
+  // The name may have taken in words of the seat: `Asha Rane Chief Business Officer`.
+  const name = personName(person.replace(POSSESSED, '')) ?? person;
+  const at = appoints.index + appoints[0].length - person.length;
+  const after = text.slice(text.indexOf(name, at) + name.length);
+  const { seat, other } = seatAfter(after, BEFORE_SEAT);
+  const further = [...after.matchAll(FURTHER)].flatMap((match): Said[] => {
+    const next = seatAfter(after.slice(match.index + match[0].length), BEFORE_SEAT);
+    return next.seat ? [{ person: match[1], seat: next.seat, direction }] : [];
+  });
+  return other ? further : [{ person, seat, direction }, ...further];
+}
+
+const left = (person: string | undefined, seat: string | null = null): Said => ({ person, seat, direction: 'left' });
+const joined = (person: string | undefined, seat: string | null = null, joins?: string): Said => ({
+  person,
+  seat,
+  direction: 'joined',
+  joins,
+});
+
+/** What follows a match. */
+const restOf = (text: string, match: RegExpExecArray): string => text.slice(match.index + match[0].length);
+
+/** Reads whom a sentence says to join or to leave; the same person may be found twice. */
+function* readSentence(text: string): Generator<Said> {
   if (!MOVES_SOMEBODY.test(text)) return;
   const pair = PAIR.exec(text);
-  if (pair) for (const person of [pair[1], pair[2]]) add(person, null, 'left', text);
+  if (pair) yield* [left(pair[1]), left(pair[2])];
   const noun = NOUN.exec(text);
-  if (noun) add(noun[1], null, 'joined', text);
-  const appoints = APPOINTS.exec(text);
-  if (appoints)
-    add(
-      appoints[2],
-      roleOf(appoints[3], company),
-      /^(?:elev|promo)/i.test(appoints[1] ?? '') ? 'promoted' : 'joined',
-      text,
-    );
+  if (noun) yield joined(noun[1]);
+  yield* readAppointed(text);
   const leaves = LEAVES.exec(text);
-  if (leaves) add(leaves[1], roleOf(leaves[3], company), 'left', text);
+  if (leaves) yield left(leaves[1], leaves[2] ? readSeat(leaves[2]) : seatAfter(restOf(text, leaves), AFTER_VERB).seat);
   const resigning = RESIGNING.exec(text);
-  if (resigning) for (const person of [resigning[1], resigning[2]]) add(person, null, 'left', text);
+  if (resigning) yield* [left(resigning[1]), left(resigning[2])];
   const remains = REMAINS.exec(text);
-  if (remains) add(remains[1], null, 'left', text);
+  if (remains) yield left(remains[1]);
   const joins = JOINS.exec(text);
-  if (joins) add(joins[1], roleOf(joins[3], company), 'joined', text, joins[2]);
+  if (joins) yield joined(joins[1], readSeat(restOf(text, joins)), joins[2]);
   const charge = CHARGE.exec(text);
-  if (charge) add(charge[1], roleOf(charge[2], company), 'joined', text);
+  if (charge) yield joined(charge[1], seatAfter(restOf(text, charge), AFTER_VERB).seat);
   const appointed = APPOINTED.exec(text);
   if (appointed)
-    add(
-      appointed[1],
-      roleOf(appointed[2], company),
-      /[Ee]levated|[Pp]romoted|[Mm]oves [Uu]p/.test(appointed[0]) ? 'promoted' : 'joined',
-      text,
-    );
+    yield {
+      person: appointed[1],
+      seat: seatAfter(` ${restOf(text, appointed)}`, BEFORE_SEAT).seat,
+      direction: /[Ee]levated|[Pp]romoted|[Mm]oves [Uu]p/.test(appointed[0]) ? 'promoted' : 'joined',
+    };
   const withAs = WITH_AS.exec(text);
-  if (withAs && roleOf(withAs[2], company)) add(withAs[1], roleOf(withAs[2], company), 'joined', text);
+  if (withAs) {
+    const seat = readSeat(restOf(text, withAs));
+    if (seat) yield joined(withAs[1], seat);
+  }
   const leads = TO_LEAD.exec(text);
-  if (leads) add(leads[1], null, 'joined', text);
+  if (leads) yield joined(leads[1]);
   const moves = MOVES_TO.exec(text);
-  if (moves) add(moves[1], roleOf(moves[3], company), 'joined', text, moves[2]);
+  if (moves) yield joined(moves[1], null, moves[2]);
   const becomes = BECOMES.exec(text);
-  if (becomes) add(becomes[1], null, /\binsider\b/i.test(text) ? 'promoted' : 'joined', text);
+  if (becomes) yield { ...joined(becomes[1]), direction: /\binsider\b/i.test(text) ? 'promoted' : 'joined' };
   const goes = GOES_TO.exec(text);
-  if (goes) add(goes[1] ?? goes[2], null, 'joined', text);
+  if (goes) yield joined(goes[1] ?? goes[2]);
   const given = GIVEN.exec(text);
-  if (given) add(given[1], given[2] ?? null, 'joined', text);
+  if (given) yield joined(given[1], given[2] ?? null);
   const loses = LOSES.exec(text);
-  if (loses) add(loses[1], null, 'left', text);
+  if (loses) yield left(loses[1]);
   const succeeds = SUCCEEDS.exec(text);
-  if (succeeds) add(succeeds[1], null, 'joined', text);
+  if (succeeds) yield joined(succeeds[1]);
   const replaces = REPLACES.exec(text);
-  if (replaces) add(replaces[1], null, 'left', text);
+  if (replaces) yield { ...left(replaces[1]), replaced: true };
 }

@@ -218,11 +218,17 @@ export function findNameAnywhere(headline: HeadlineContext): NamedBrand[] {
       last++;
     const span = trimName(title, first, last);
     if (!span || (!described && hasPersonForm(tidyName(title, span)))) continue;
+    // `Equirus Report`: who writes of an industry.
+    if (isAuthor(title, span)) continue;
     const found = nameBrands(headline, span, none);
     if (found.length > 0) return found;
   }
   return [];
 }
+
+/** Whether a name is that of the author of a report. */
+const isAuthor = (part: Part, { last }: Span): boolean =>
+  ANALYSTS.test(part.tokens[last + 1]?.fold ?? '') || ANALYSTS.test(part.tokens[last]?.fold ?? '');
 
 /** Words next to an author of a report. */
 const ANALYSTS = /^(?:report|ratings?|survey|study|data|research|analysts?|veteran|executive|exec|alum|ceo's)$/;

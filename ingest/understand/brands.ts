@@ -74,6 +74,16 @@ const SHARED =
 const isParent = (chosen: readonly NamedBrand[], brand: CatalogueBrand | undefined): boolean =>
   brand?.parent !== undefined && chosen.some((other) => other.slug === brand.parent);
 
+/** `Slice Hut operator Devi Restaurants`, `Nykaa-led round`: the brand only describes who follows. */
+const DESCRIBES = /^(?:operators?|franchisees?|licensees?|parents?|owners?|makers?|backed|led|owned|rival)$/;
+const describesNext = (part: Part, mention: Mention): boolean => {
+  const word = part.tokens[mention.last + 1];
+  const next = part.tokens[mention.last + 2];
+  return (
+    word !== undefined && DESCRIBES.test(word.fold) && next?.capital === true && gapAfter(part, word.index) === ' '
+  );
+};
+
 /** Whether a brand named after the verb shares the move: it is opened, launched or partnered with, not just a channel. */
 function sharesMove(
   headline: HeadlineContext,
@@ -83,7 +93,7 @@ function sharesMove(
 ): boolean {
   const { title } = headline.reading;
   const verb = title.tokens[subject.verb];
-  if (!verb || mention.first <= subject.verb) return false;
+  if (!verb || mention.first <= subject.verb || describesNext(title, mention)) return false;
   const between = title.text.slice(verb.start, title.tokens[mention.first]?.start);
   const next = title.tokens[mention.last + 1];
   if (/^(?:stake|shares|ipo|acquisition|takeover)$/.test(next?.fold ?? '') && !/\bamid\b/i.test(between)) return true;
@@ -235,7 +245,7 @@ export interface RoleSpan {
  * to let it move names of the catalogue, or add names, lost as much as it won.
  */
 export function vetoNames(title: Part, brands: readonly NamedBrand[], roles: readonly RoleSpan[]): NamedBrand[] {
-  return brands.filter(({ provisional, role, span }) => {
+  const kept = brands.filter(({ provisional, role, span }) => {
     if (!provisional || role !== 'primary' || !span) return true;
     const [first, last] = [title.tokens[span.first], title.tokens[span.last]];
     return (
@@ -244,6 +254,10 @@ export function vetoNames(title: Part, brands: readonly NamedBrand[], roles: rea
       roles.some(({ start, end, primary }) => start < last.end && first.start < end && primary >= 0.5)
     );
   });
+  if (kept.length === brands.length || kept.some(({ role }) => role === 'primary')) return kept;
+  // The only primary name was none: whom the headline names besides is whom it is about.
+  const main = kept.find((brand) => !brand.investor && !brand.provisional && brand.span);
+  return kept.map((brand) => (brand === main ? { ...brand, role: 'primary' as const } : brand));
 }
 
 /**

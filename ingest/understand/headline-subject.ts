@@ -32,7 +32,8 @@ export function trimName(text: Text, first: number, last: number): { first: numb
         word === 'led' ||
         word === 'based' ||
         word === 'run') &&
-      gapAfter(text, index - 1) === '-';
+      (gapAfter(text, index - 1) === '-' ||
+        (word === 'backed' && next.capital && text.tokens[index]?.capital === false));
     if (
       owned ||
       (STRONG.has(word) &&
@@ -414,7 +415,7 @@ function ownsName(part: Part, from: number): boolean {
     end > from &&
     end - from <= 4 &&
     end < part.tokens.length &&
-    run.every((token) => token.capital) &&
+    run.every((token) => token.capital || inMention(part, token.index)) &&
     run.some((token) => !isCommon(token.fold) && !GENERIC.has(token.fold))
   );
 }

@@ -97,7 +97,7 @@ const afterGivenName = (text: Text, first: number): boolean => {
   );
 };
 
-/** Whether a brand is spelled as in the catalogue: a very short name exactly, any other with a capital at its start. */
+/** Whether a brand is spelled as in the catalogue: a very short name exactly, any other with a capital at its start or with a figure in it. */
 function spelled(text: Text, first: number, last: number, brand: CatalogueBrand): boolean {
   const token = text.tokens[first];
   if (!token) return false;
@@ -111,7 +111,8 @@ function spelled(text: Text, first: number, last: number, brand: CatalogueBrand)
       return false;
   }
   if (first === last && brand.category === 'conglomerate' && afterGivenName(text, first)) return false;
-  return token.capital || /^\p{Ll}/u.test(brand.name);
+  // `one8`: a figure in it makes it a name.
+  return token.capital || /^\p{Ll}/u.test(brand.name) || (first === last && /\d/.test(token.text));
 }
 
 /** Finds catalogue names. The longest names win; a shorter one inside a longer one is dropped. */

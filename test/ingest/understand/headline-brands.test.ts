@@ -1,5 +1,6 @@
 /** Whom headlines of many forms are about, with the shipped catalogue. Every headline is invented. */
 import { beforeAll, describe, expect, test } from 'vitest';
+import { toNamedBrand, toProvisional } from '../../../ingest/understand/brand-candidates.ts';
 import { findBrands, vetoNames } from '../../../ingest/understand/brands.ts';
 import { loadCatalogue, type PreparedCatalogue, prepareCatalogue } from '../../../ingest/understand/catalogue.ts';
 import { readSubjects } from '../../../ingest/understand/headline-subject.ts';
@@ -26,6 +27,12 @@ describe('a company and its owner', () => {
     ["Tata's Zudio crosses 1,000 stores", ['Zudio']],
     ['Walmart-owned Flipkart hires 2,000 seasonal workers', ['Flipkart']],
     ['Reliance-backed Dunzo founder starts kitchen brand', ['Dunzo']],
+    ['Marico backed Chefwala Foods raises Rs 20 Cr', ['Chefwala Foods?']],
+    [
+      'Samara Capital takes control of Burger King operator Restaurant Brands Asia',
+      ['Samara Capital', 'Restaurant Brands Asia'],
+    ],
+    ["A batsman's one8 opens kiosk in Pune", ['one8']],
     ['Sequoia-backed Kirkiri Foods opens its first kiosk in Surat', ['Kirkiri Foods?']],
     ['Aashirvaad maker ITC to expand atta capacity', ['ITC']],
     ['Mamaearth parent Honasa posts 20% growth in Q1', ['Honasa']],
@@ -119,5 +126,17 @@ describe('the veto of the encoder', () => {
   test('given words that it takes for no primary brand, then an unknown name is dropped and a known one is kept', () => {
     expect(withRoles(0.9)).toEqual(expect.arrayContaining(['Kirtana Foods', 'Zudio']));
     expect(withRoles(0.1)).toEqual(['Zudio']);
+  });
+
+  test('given that it drops the only primary name, then the catalogue brand of the headline is primary', () => {
+    const reading = readItem(itemOf('Kirtana Wars reach the doorstep of Zudio'), catalogue);
+    const [mention] = reading.title.mentions;
+    if (!mention) throw new Error('the catalogue has no Zudio');
+    const brands = [
+      toProvisional('Kirtana Wars', 'primary', { first: 0, last: 1 }),
+      toNamedBrand(reading.title, mention, 'secondary'),
+    ];
+    const kept = vetoNames(reading.title, brands, [{ start: 0, end: 12, primary: 0.1 }]);
+    expect(kept.map(({ name, role }) => `${name} ${role}`)).toEqual(['Zudio primary']);
   });
 });

@@ -5,7 +5,7 @@ import type { PreparedCatalogue } from '../catalogue.ts';
 import { findDay } from '../dates.ts';
 import type { Figure } from '../figures.ts';
 import type { Reading } from '../item-reading.ts';
-import { findLocality, findMall } from './places.ts';
+import { findLocality, findMall, isForeignCity } from './places.ts';
 import { type Clause, splitClauses } from './statements.ts';
 
 // Counting stores: how many a clause counts, and whether they are new, a total, or only reached.
@@ -13,12 +13,11 @@ import { type Clause, splitClauses } from './statements.ts';
 /** Where customers shop, eat or are served. Screens, warehouses, kitchens and points of sale are no stores. */
 const STORE_UNIT =
   /^(?:stores?|outlets?|showrooms?|dark stores|experience cent(?:re|er)s|centres?|centers?|salons?|restaurants?|cafes?|kiosks?|boutiques?|clinics?|studios?|doors|gyms?|fulfil?ment cent(?:re|er)s|pharmacies)$/;
-/** More stores than any chain has. */
+/** More stores than any chain has: shops of others in which goods are sold. */
 const MAX_STORES = 100_000;
 
 /** True for a figure that counts stores. */
-const countsStores = (figure: Figure): boolean =>
-  figure.kind === 'count' && STORE_UNIT.test(figure.unit) && figure.value < MAX_STORES;
+const countsStores = (figure: Figure): boolean => figure.kind === 'count' && STORE_UNIT.test(figure.unit);
 
 /**
  * What a count of stores says: `new` ones; the `total` of a chain, of which how many are new is unknown; or `reached`,
@@ -37,10 +36,10 @@ interface StoreCount {
 
 /** `60-store expansion`, `50-Store Mark`. */
 const HYPHENATED =
-  /(?<![\w.,])(\d{1,3}(?:,\d{2,3})*|\d{1,5})-(?:store|outlet|showroom|salon|restaurant|caf[eé]|kiosk|door)\s+(\w+)/i;
+  /(?<![\w.,])(\d{1,3}(?:,\d{2,3})*|\d{1,5})-(?:store|outlet|showroom|salon|restaurant|cafe|kiosk|door)\s+(\w+)/i;
 /** `2 new Bikanervala stores`, `three Zudio shops`: names may come between, but no word that begins something else. */
 const PARTED =
-  /(?<![\w.,₹$-])(\d{1,4}|two|three|four|five|six|seven|eight|nine|ten) (?:(?!(?:sq|square|years?|months?|weeks?|days?|hours?|minutes?|cities|towns|states|countries|malls|crore|lakh|million|per|percent|in|of|for|with|and|to|at|by|its|from|into|across|as|on|cent|pc|cr)\b)[\p{L}\p{N}'’&.-]+ ){1,3}?(?:stores|outlets|showrooms|salons|restaurants|caf[eé]s|kiosks|boutiques|shops)\b/iu;
+  /(?<![\w.,₹$-])(\d{1,4}|two|three|four|five|six|seven|eight|nine|ten|(?:a )?dozen) (?:(?!(?:sq|square|years?|months?|weeks?|days?|hours?|minutes?|cities|towns|states|countries|malls|crore|lakh|million|per|percent|in|of|for|with|and|to|at|by|its|from|into|across|as|on|cent|pc|cr)\b)[\p{L}\p{N}'’&.-]+ ){0,3}?(?:stores|outlets|showrooms|salons|restaurants|cafes|kiosks|boutiques|shops)\b/iu;
 const NUMBER_WORDS = ['two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
 const TOTAL_BEFORE =
   /(?:\b(?:reach(?:es|ed|ing)?|cross(?:es|ed|ing)?|hits?|touch(?:es|ed)?|surpass(?:es|ed)?|complet(?:es|ed)|clocks?|marks?|now (?:at|has|runs|counts)|has|have|runs?|operates?|(?:tally|count|network|footprint|base) (?:to|at|of)|(?:tak(?:es|ing)|brings?|bringing)\b[^.;,]{0,40} to)|^\s*(?:at|with)|\b(?:network|footprint|presence|chain|base|expands?|grows?|scales?|expansion|goes|doubles|triples)\b[^.;,]{0,25}? to)\s+(?:the\s+|over\s+|a\s+|its\s+|around\s+|nearly\s+|more than\s+)?$/i;
@@ -49,9 +48,11 @@ const REACHED_BEFORE =
 const WORD_OF_TOTAL = /^(?:mark|milestone|chain|network)$/i;
 
 const numberOf = (word: string): number =>
-  NUMBER_WORDS.includes(word.toLowerCase())
-    ? NUMBER_WORDS.indexOf(word.toLowerCase()) + 2
-    : Number(word.replaceAll(',', ''));
+  /dozen$/i.test(word)
+    ? 12
+    : NUMBER_WORDS.includes(word.toLowerCase())
+      ? NUMBER_WORDS.indexOf(word.toLowerCase()) + 2
+      : Number(word.replaceAll(',', ''));
 
 const roleAfter = (before: string): CountRole =>
   TOTAL_BEFORE.test(before) ? 'total' : REACHED_BEFORE.test(before) ? 'reached' : 'new';
@@ -62,7 +63,8 @@ function countStores(clause: Clause, figures: readonly Figure[]): StoreCount | n
   const figure = figures.find((each) => each.start >= start && each.end <= end && countsStores(each));
   if (figure) {
     const at = figure.start - start;
-    return { stores: figure.high, role: roleAfter(text.slice(0, at)), planned: false, start: at };
+    const role = figure.value < MAX_STORES ? roleAfter(text.slice(0, at)) : 'reached';
+    return { stores: figure.high, role, planned: false, start: at };
   }
   const hyphenated = HYPHENATED.exec(text);
   if (hyphenated) {
@@ -79,15 +81,15 @@ function countStores(clause: Clause, figures: readonly Figure[]): StoreCount | n
 // What a clause says of stores: whether they open, closed, or are announced or planned.
 
 const NOUN =
-  'stores?|outlets?|showrooms?|flagship|salons?|restaurants?|caf[eé]s?|kiosks?|boutiques?|clinics?|experience cent(?:re|er)s?|cent(?:re|er)s?|studios?|dark stores?|food court|store-in-store|multiplex|galerie|brewpub|bistro|eatery|lounge|hypermarket|supermarket|pharmac(?:y|ies)|venue|shops?';
+  'stores?|outlets?|showrooms?|flagship|salons?|restaurants?|cafes?|kiosks?|boutiques?|clinics?|experience cent(?:re|er)s?|cent(?:re|er)s?|studios?|dark stores?|food court|store-in-store|multiplex|galerie|brewpub|bistro|eatery|lounge|hypermarket|supermarket|pharmac(?:y|ies)|venue|shops?';
 /** `store network`, `outlet count`, `store-led`: the noun describes another one and is no store. */
 const ADJUNCT =
   '(?!-(?:led|based|first|level)|[\\s-](?:network|count|base|tally|expansion|formats?|chain|launches|openings?|additions?|roll-?out|footprint|presence|plans?|sales|visits|operator|operations|staff|managers?|mark|milestone|growth|strategy|rents?|closures?))';
 const ONE_STORE = new RegExp(`\\b(?:${NOUN})\\b${ADJUNCT}`, 'i');
 const PLURAL =
-  /\b(?:stores|outlets|showrooms|restaurants|salons|centres|centers|kiosks|caf[eé]s|boutiques|clinics|studios|shops|pharmacies)\b/i;
+  /\b(?:stores|outlets|showrooms|restaurants|salons|centres|centers|kiosks|cafes|boutiques|clinics|studios|shops|pharmacies)\b/i;
 const CLOSED =
-  /\b(?:clos(?:es?|ed|ing|ure)|shuts?|shutting|shutter(?:s|ed)?|prunes?|vacates?)\b[^.]{0,40}\b(?:stores?|outlets?|showrooms?|restaurants?|centres?|caf[eé]s?|shops?|kiosks?|doors|airports?)|\bpulls? down shutters\b|\bdowns? shutters\b|\bcurtains for\b|\bbids? (?:goodbye|adieu)\b|\bexits? (?:\w+ ){0,2}(?:mall|airports?|cities)\b|^\w+(?: \w+)? loses? its\b/i;
+  /\b(?:clos(?:es?|ed|ing|ure)|shuts?|shutting|shutter(?:s|ed)?|prunes?|vacates?)\b[^.]{0,40}\b(?:stores?|outlets?|showrooms?|restaurants?|centres?|cafes?|shops?|kiosks?|doors|airports?)|\bpulls? down shutters\b|\bdowns? shutters\b|\bcurtains for\b|\bbids? (?:goodbye|adieu)\b|\bexits? (?:\w+ ){0,2}(?:mall|airports?|cities)\b|^\w+(?: \w+)? loses? its\b/i;
 /** `Trent closes Westside on Linking Road`: a name instead of a store; used for moves of stores only. */
 const CLOSED_BY_NAME =
   /\b(?:[Cc]loses?|[Ss]huts?)(?: [Dd]own)? (?:\p{Lu}[\p{L}&'’.-]+ ){1,3}(?:on|at|in|[Oo]n|[Aa]t|[Ii]n)\b/u;
@@ -103,14 +105,36 @@ const OPENS_PLACE = /(?<!-)\b(?:opens|opened|inaugurates|inaugurated|re-?opens)\
 
 /** Without one of these words a headline of another kind of move opens nothing: a quick test that saves reading it. */
 const MAY_OPEN =
-  /open|inaugurat|store|outlet|showroom|salon|restaurant|caf[eé]|kiosk|boutique|clinic|centre|center|studio|shop|gym/i;
+  /open|inaugurat|store|outlet|showroom|salon|restaurant|cafe|kiosk|boutique|clinic|centre|center|studio|shop|gym/i;
 
 /** Shops of others than the brand, services that reach cities, and events that only take place in a shop. */
 const NO_OPENING =
   /\b(?:kirana|creator|app|play|online|web|e-?commerce) stores?\b|\b(?:rights|ops)\b|\b(?:unveils|launches|introduces)\b.{5,60}\bat (?:its )?(?:\w+ )?(?:flagship )?store\b|\bglobal\b.{0,20}\bfootprint\b|\b(?:presence|footprint)\b.{0,20}\bwith (?:blinkit|zepto|instamart|amazon|flipkart|quick commerce)\b|\bmarket\b.{0,30}\b(?:expands?|grows?|grew|shrinks?)\b|\bmore spent\b|\bcostliest\b|\brents?\b|\b(?:slash|cut|reduce|trim|shrink|halve)(?:s|es)?\b.{0,30}\b(?:presence|footprint|network|cities)\b|\bpop-?ups?\b|\bon train\b/i;
+/** What is opened and is no store: plants, warehouses, offices, screens. */
+const NO_STORE =
+  /\b(?:plants?|factor(?:y|ies)|manufacturing|facilit(?:y|ies)|warehous(?:es?|ing)|godowns?|depots?|mills?|farms?|distiller(?:y|ies)|bottling|offices?|headquarters|hq|campus(?:es)?|labs?|laborator(?:y|ies)|academ(?:y|ies)|institutes?|schools?|screens?|charging stations?|(?:distribution|sort(?:ing|ation)|logistics|supply|design|photo|content|creative|film|tech|technology|innovation|research|r&d|global|capability|training|learning|skill\w*|engineering|development|data|call|support|service|excellence) (?:and \w+ )?(?:studios?|cent(?:re|er)s?|hubs?|parks?)|cent(?:re|er)s? of excellence)\b/gi;
+/** Shops of others: what is sold, stocked or delivered there opens nothing. */
+const DISTRIBUTION =
+  /\b(?:modern|general) trade\b|\breach\w*\b.{0,30}\bpoints? of sales?\b|\bdistribution (?:to|reach|across)\b|\b(?:available|listed|stocked|sold|retailed|retailing)\s+(?:\w+\s+)?(?:in|at|on|across|through|via)\b|\bproducts?\s+(?:now\s+)?(?:reach\w*|enter\w*|at|in|across)\b|\bshelves\b/i;
+/** Something happens in a store that is open already. */
+const INCIDENT =
+  /\b(?:robb(?:ed|ery|ers)|theft|thieves|burgl\w+|loot(?:ed|ers)?|fire|blaze|raids?|raided|seal(?:s|ed)|inspect\w*|protests?|vandal\w*|assault\w*|accident|collapse[sd]?|licen[cs]es?|hosts?|screening|renovat\w+)\b/i;
+/** `Bigger stores` are a format, `older stores` are open. */
+const FORMAT =
+  /\b(?:bigger|larger|smaller|older|existing|current)\b[^,;]{0,20}\b(?:stores?|outlets?|showrooms?)\b|\bstore (?:design|format)s?\b/i;
+/** `Enters the sports segment`, `enters India via a distributor`: a market that is entered without a store. */
+const ENTERS_MARKET = /\b(?:enters?|entry|entering|entered|forays?|debuts?)\b/i;
+/** A delivery service that goes to more cities does so with stores of its own. */
+const DELIVERY =
+  /\b(?:quick[- ]commerce|q-?comm(?:erce)?|rapid delivery|dark stores?)\b|\b(?:Amazon Now|Minutes|Instamart|Blinkit|Zepto)\b/;
+const TO_CITIES =
+  /\b(?:expan(?:ds?|ded|ding|sion)|scal(?:es?|ed|ing)|launch(?:es|ed)?|tak(?:es?|ing)|extends?|roll(?:s|ing)? out|goes|enters?|eyes)\b[^,;:]{0,60}?\b\d[\d,]*\+?[\s-](?:(?:more|new|additional|indian)\s)?(?:city|cities|towns)\b/i;
+/** Words that say that stores come to be; without one a headline about a store says nothing of an opening. */
+const ARRIVES =
+  /\b(?:open\w*|re-?open\w*|inaugurat\w*|launch\w*|unveil\w*|debut\w*|add(?:s|ed|ing|itions?)?|enter(?:s|ed|ing)?|entry|expan\w+|strengthen\w*|grow(?:s|ing|th)?|grew|gets?|welcom\w+|brings?|begins?|starts?|sets?|new|first|second|third|fourth|fifth|next|latest|another|\d+(?:st|nd|rd|th)|arriv\w+|lands?|comes?|presence|footprint|network|gains?|reach\w*|cross\w*|tak(?:es|ing)|doubl\w+|now|revamp\w*|relocat\w+|re-?launch\w*|mark|milestone|hits?|scal\w+|ramps?|bets?|deepen\w*|makes?|move[sd]?|flagship|rolls?|builds?|forays?|marks?|ties|partners?|signs?|leas\w+|touch\w*|picks?|plans?)\b/i;
 /** Another country: its stores are in no Indian city, and would be read as Indian ones. */
 const OTHER_COUNTRY =
-  /\b(?:in|enters?|to|into|across|its|first|new|second)\s+(?:the\s+)?(?:US|USA|UK|UAE|United States|United Kingdom|Canada|Nepal|Sri Lanka|Bangladesh|Vietnam|Saigon|Ho Chi Minh|Thailand|Malaysia|Indonesia|Oman|Qatar|Kuwait|Bahrain|Saudi(?: Arabia)?|Australia|New Zealand|Germany|France|Italy|Japan|China|South Africa|Kenya|Europe|Africa|Middle East|GCC)\b(?!['’]s)|\b(?:US|UK|UAE|Canada|Nepal|Vietnam|Saigon|Saudi|Australia|Germany|China)\s+(?:store|outlet|outlets|stores|flagship|centre)\b/;
+  /\b(?:in|enters?|to|into|across|its|first|new|second)\s+(?:the\s+)?(?:US|USA|UK|UAE|United States|United Kingdom|Canada|Nepal|Sri Lanka|Bangladesh|Vietnam|Saigon|Ho Chi Minh|Thailand|Malaysia|Indonesia|Oman|Qatar|Kuwait|Bahrain|Saudi(?: Arabia)?|Australia|New Zealand|Germany|France|Italy|Japan|China|South Africa|Kenya|Europe|Africa|Middle East|GCC)\b(?!['’]s)|\b(?:US|UK|UAE|Canada|Nepal|Vietnam|Saigon|Saudi|Australia|Germany|China|London|Dubai|Singapore)\s+(?:[Ss]tores?|[Oo]utlets?|[Ff]lagship|[Cc]entre|[Ss]howrooms?)\b/;
 
 /** `plans to open 28 new stores`: the words before a count that a summary says will open. */
 const TO_OPEN =
@@ -203,6 +227,35 @@ function storesOf(
 }
 
 /**
+ * Whether a headline that seems to open something opens no store: it opens a plant, goods reach the shops of others, a market
+ * is entered without a store, or something happens in a store that is open already.
+ * @param counted new or planned stores are counted
+ * @param placed a city is known
+ */
+function opensNothing(
+  headline: string,
+  clauses: readonly StoreClause[],
+  lead: StoreClause,
+  counted: boolean,
+  placed: boolean,
+): boolean {
+  const { text } = lead.clause;
+  const opensStore = OPENS_PLACE.test(text) && ONE_STORE.test(text);
+  if (DISTRIBUTION.test(headline) && !opensStore) return true;
+  if (lead.count?.role === 'reached' && !OPENS_PLACE.test(text)) return true;
+  if (/fulfil?ment cent/i.test(headline) && !QUICK.test(headline)) return true;
+  if (counted) return false;
+  if (NO_OPENING.test(headline) || lead.count?.role === 'reached') return true;
+  if ((INCIDENT.test(headline) || FORMAT.test(headline)) && !opensStore) return true;
+  const names = (words: string): boolean => ONE_STORE.test(words) || PLURAL.test(words);
+  const stores = text.replace(NO_STORE, ' ');
+  if (stores !== text && !names(stores)) return true;
+  if (lead.count !== null || QUICK.test(headline)) return false;
+  if (!placed && (!EXPANDS.test(headline) || (ENTERS_MARKET.test(headline) && !names(headline)))) return true;
+  return clauses.every(({ status }) => status === null) && !ARRIVES.test(headline);
+}
+
+/**
  * Reads the openings and closures of an item.
  * @param brand the brand that opens, as the catalogue writes it; see `findOpener`
  * @param cities where it happens, one opening for each
@@ -214,9 +267,14 @@ function storesOf(
 export function readOpenings(reading: Reading, brand: string | null, cities: readonly string[], move: Move): Opening[] {
   if (!brand || move === 'people' || move === 'rules') return [];
   const { title } = reading;
+  const inIndia = cities.filter((city) => !isForeignCity(city));
+  if (inIndia.length === 0 && cities.length > 0) return [];
   const below = plannedInSummary(reading);
-  if (move !== 'stores' && !below && !MAY_OPEN.test(title.text)) return [];
-  const clauses = splitClauses(title.text).map((clause) => readStoreClause(clause, title.figures, move));
+  const delivers = DELIVERY.test(title.text) && TO_CITIES.test(title.text);
+  if (move !== 'stores' && !below && !delivers && !MAY_OPEN.test(title.text)) return [];
+  // `Café` is read as `cafe`: a boundary of words is one between plain letters.
+  const headline = title.text.replace(/[éÉ]/g, 'e');
+  const clauses = splitClauses(headline).map((clause) => readStoreClause(clause, title.figures, move));
   const lead =
     clauses.find(
       ({ certain, clause, count }) => certain && !clause.cause && (count === null || count.role !== 'total'),
@@ -230,23 +288,18 @@ export function readOpenings(reading: Reading, brand: string | null, cities: rea
     const opensPlace = OPENS_PLACE.test(lead.clause.text) && lead.certain && lead.status === 'opened';
     const countsNew = counted !== null && /\b(?:open|add|plan|expan|target|eye|launch|new|clos|shut)/i.test(title.text);
     const plans = below !== undefined && (move === 'strategy' || move === 'results' || move === 'deals');
-    if (!(opensPlace && cities.length > 0) && !(countsNew && move !== 'other') && !plans) return [];
+    if (!(opensPlace && inIndia.length > 0) && !(countsNew && move !== 'other') && !plans && !delivers) return [];
   }
-  if (NO_OPENING.test(title.text) && !counted) return [];
-  if (lead.count?.role === 'reached' && !OPENS_PLACE.test(lead.clause.text)) return [];
-  if (!counted && !below && cities.length === 0 && !EXPANDS.test(title.text) && !QUICK.test(title.text)) return [];
-  if (
-    OTHER_COUNTRY.test(title.text) &&
-    !/\bIndia(?:n|['’]s)?\b/.test(title.text) &&
-    !cities.some((city) => isNamed(reading, city))
-  )
-    return [];
+  const named = inIndia.some((city) => isNamed(reading, city));
+  const certain = counted !== null || below !== undefined || delivers;
+  if (opensNothing(headline, clauses, lead, certain, inIndia.length > 0)) return [];
+  if (OTHER_COUNTRY.test(title.text) && !/\bIndia(?:n|['’]s)?\b/.test(title.text) && !named) return [];
   const status = statusOf(lead, clauses, move, below);
   const stores = storesOf(lead, status, below);
   const mall = findMall(reading);
   const locality = findLocality(title);
   const date = findDay(title.text, reading.day);
-  const places = cities.filter((city) => !isLeft(title.text, city));
+  const places = inIndia.filter((city) => !isLeft(title.text, city));
   const [only, other] = places;
   const many = counted !== null && counted.stores > 1 && counted.role === 'new';
   const opening = { brand, mall: null, locality: null, date };
@@ -293,7 +346,7 @@ const STREET = /\b(?:road|street|mall|market|plaza|square|marg|chowk)$/i;
 
 /** Words between a brand and the store that it names: `Daewoo Experience Store`, `Siemens Retail Network`. */
 const STORE_WORDS =
-  /^(?:\s+(?:new|first|second|flagship|experience|experiential|exclusive|luxury|premium|concept|retail|brand|offline|jewellery|fashion|beauty|franchise|large|largest))*\s+(?:stores?|outlets?|showrooms?|boutiques?|caf[eé]s?|restaurants?|salons?|retail network|footprint|presence|experience cent(?:re|er)s?)\b/i;
+  /^(?:\s+(?:new|first|second|flagship|experience|experiential|exclusive|luxury|premium|concept|retail|brand|offline|jewellery|fashion|beauty|franchise|large|largest))*\s+(?:stores?|outlets?|showrooms?|boutiques?|cafes?|restaurants?|salons?|retail network|footprint|presence|experience cent(?:re|er)s?)\b/i;
 
 /** The brand that names the store in a headline: the store is of this brand, also when another company runs it. */
 function nameOfStore({ title }: Reading, brands: readonly BrandMention[]): string | null {
@@ -302,6 +355,15 @@ function nameOfStore({ title }: Reading, brands: readonly BrandMention[]): strin
     return brand !== undefined && brand.category !== 'malls_and_real_estate' && STORE_WORDS.test(after);
   });
   return brands.find(({ slug }) => slug === naming?.brand?.slug)?.name ?? null;
+}
+
+/** The delivery service of a company that a text about quick commerce names: `Amazon Now` for Amazon. */
+function deliveryOf({ title, summary }: Reading, primary: readonly BrandMention[]): string | null {
+  const services = [...title.mentions, ...summary.mentions].flatMap(({ brand }) =>
+    brand?.category === 'quick_commerce' && primary.some(({ slug }) => slug === brand.parent) ? [brand.name] : [],
+  );
+  const [only, other] = new Set(services);
+  return only && !other ? only : null;
 }
 
 /**
@@ -317,6 +379,8 @@ export function findOpener(
   const named = nameOfStore(reading, brands);
   if (named) return named;
   const primary = brands.filter(({ role }) => role === 'primary');
+  const service = DELIVERY.test(reading.title.text) ? deliveryOf(reading, primary) : null;
+  if (service) return service;
   const tenants = (among: readonly BrandMention[]): readonly BrandMention[] =>
     among.filter(({ slug, name, provisional }) =>
       provisional ? !STREET.test(name) : brandBySlug.get(slug)?.category !== 'malls_and_real_estate',

@@ -86,9 +86,18 @@ function isPlace(part: Part, mention: Mention): boolean {
   return !city.common_word || PLACE.has(before);
 }
 
-/** Cities of other countries where Indian companies do business; a word for a place comes before. */
-const ABROAD =
-  /\b(?:in|at|to|enters?|opens?) (?:the )?(Dubai|Abu Dhabi|Sharjah|Doha|Riyadh|Jeddah|Muscat|Singapore|London|New York|Kathmandu|Dhaka|Colombo|Bangkok|Kuala Lumpur|Toronto|Melbourne|Sydney|San Francisco|Paris|Milan)\b|\b(Dubai|London|Singapore)-based\b/;
+/** Cities of other countries where Indian companies do business. */
+const FOREIGN_CITIES =
+  'Dubai,Abu Dhabi,Sharjah,Doha,Riyadh,Jeddah,Muscat,Singapore,London,New York,Kathmandu,Dhaka,Colombo,Bangkok,Kuala Lumpur,Toronto,Melbourne,Sydney,San Francisco,Paris,Milan'.split(
+    ',',
+  );
+/** A word for a place comes before. */
+const ABROAD = new RegExp(
+  `\\b(?:in|at|to|enters?|opens?) (?:the )?(${FOREIGN_CITIES.join('|')})\\b|\\b(Dubai|London|Singapore)-based\\b`,
+);
+
+/** Whether a city that `readCities` returned is in another country. */
+export const isForeignCity = (city: string): boolean => FOREIGN_CITIES.includes(city);
 
 /** `Noida International Airport`: an airport or mall that is a company in the catalogue is in the city that it is named after. */
 function cityInName(mention: Mention, catalogue: PreparedCatalogue): string | null {
@@ -127,12 +136,21 @@ function happensAt(part: Part, mention: Mention): boolean {
   const earlier = part.tokens[mention.first - 2]?.fold ?? '';
   const site = SITE.test(part.tokens[mention.last + 1]?.fold ?? '');
   if (!before || gapAfter(part, mention.last).startsWith('-')) return false;
-  if (/^(?:in|at|near)$/.test(before.fold)) return true;
+  if (/^(?:in|at|near)$/.test(before.fold)) return !isElsewhere(part, mention);
   if (/^(?:entered|enters|entering)$/.test(before.fold) || (before.fold === 'the' && /^enter/.test(earlier)))
     return true;
   if (site && /^(?:its|the|new|their|s)$/.test(before.fold)) return true;
   return before.capital && /^(?:in|at|near)$/.test(earlier) && gapAfter(part, before.index) === ', ';
 }
+
+/** `Based in Pune`, `said in Mumbai`, `founded in Delhi in 2019`: where a company comes from or somebody speaks. */
+const ELSEWHERE =
+  /^(?:based|headquartered|founded|started|born|incorporated|registered|established|said|told|speaking|reporters|interview|event|conference|summit|presence|operates|operating|operational)$/;
+const isElsewhere = (part: Part, mention: Mention): boolean =>
+  [1, 2, 3].some((back) => {
+    const word = part.tokens[mention.first - 1 - back];
+    return word !== undefined && ELSEWHERE.test(word.fold) && !/[.;]/.test(gapAfter(part, word.index));
+  });
 
 const PLACED_MOVES: ReadonlySet<Move> = new Set(['stores', 'strategy', 'launches', 'deals'] as const);
 const MAX_PLACES = 4;
@@ -158,5 +176,5 @@ export function readCities(reading: Reading, move: Move, catalogue: PreparedCata
     ...new Set(placed.flatMap((mention) => (happensAt(summary, mention) ? [mention.city?.name ?? ''] : []))),
   ];
   const [only] = sites;
-  return placed.length <= MAX_PLACES && sites.length === 1 && only ? [only] : [];
+  return new Set(placed.map(({ city }) => city?.name)).size <= MAX_PLACES && sites.length === 1 && only ? [only] : [];
 }

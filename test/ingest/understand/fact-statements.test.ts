@@ -1,0 +1,557 @@
+/**
+ * Openings and people as news words them, each statement in several ways. Every wording must give the right fact or none,
+ * never a wrong one. All statements are invented; companies and places are those of the shipped catalogue.
+ */
+import { beforeAll, describe, expect, it } from 'vitest';
+import { loadCatalogue, type PreparedCatalogue, prepareCatalogue } from '../../../ingest/understand/catalogue.ts';
+import { understandItem } from '../../../ingest/understand/understand-item.ts';
+import { itemOf } from './small-catalogue.ts';
+
+let catalogue: PreparedCatalogue;
+beforeAll(async () => {
+  catalogue = prepareCatalogue(await loadCatalogue(new URL('../../../deploy/catalogue', import.meta.url).pathname));
+});
+
+type Wording = string | readonly [title: string, summary: string];
+/** The facts that all wordings state, and the wordings. */
+type Statement = readonly [facts: readonly string[], wordings: readonly Wording[]];
+
+/** `brand|city|stores|status`, `-` for an unknown count. */
+const OPENINGS: readonly Statement[] = [
+  // one store
+  [
+    ['Chumbak|Indore|1|opened'],
+    [
+      'Chumbak opens its first store in Indore',
+      'Indore gets its first Chumbak store',
+      'Chumbak makes Indore debut with first outlet',
+    ],
+  ],
+  [
+    ['Mokobara|Lucknow|1|opened'],
+    [
+      'Mokobara inaugurates its 41st outlet in Lucknow',
+      'Mokobara opens Lucknow store, its 41st',
+      'Mokobara enters Lucknow with its 41st store',
+    ],
+  ],
+  [
+    ['Third Wave Coffee|Jaipur|1|opened'],
+    [
+      'Third Wave Coffee Enters Jaipur With C-Scheme Cafe',
+      'Third Wave Coffee opens café at C-Scheme, Jaipur',
+      'Third Wave Coffee brews up first Jaipur outlet',
+    ],
+  ],
+  [
+    ['Lenskart|Bengaluru|1|opened'],
+    [
+      'Lenskart opens flagship in Koramangala',
+      'Lenskart unveils Koramangala flagship store',
+      'Lenskart launches flagship store at Koramangala, Bengaluru',
+    ],
+  ],
+  [
+    ['Westside|Nagpur|1|closed'],
+    ['Westside shuts its Nagpur store', 'Westside closes Nagpur outlet', 'Westside to shut Nagpur store by month-end'],
+  ],
+  [
+    ['Miraggio|Kochi|1|opened'],
+    [
+      'Miraggio opens boutique at Lulu Mall Kochi',
+      'Lulu Mall Kochi welcomes Miraggio boutique',
+      'Handbag label Miraggio opens store at Lulu Mall, Kochi',
+    ],
+  ],
+  // several
+  [
+    ['Zudio||12|opened'],
+    [
+      'Zudio opens 12 stores in a month',
+      'Zudio adds 12 new stores in October',
+      'Zudio opened a dozen stores last month',
+    ],
+  ],
+  [
+    ['GIVA|Hyderabad|3|opened'],
+    [
+      'GIVA opens three stores in Hyderabad',
+      'GIVA adds three Hyderabad stores',
+      'GIVA opens 3 new outlets across Hyderabad',
+    ],
+  ],
+  [
+    ['BlueStone||20|planned'],
+    [
+      'BlueStone to open 20 stores by March',
+      'BlueStone plans 20 new stores this fiscal',
+      'BlueStone lines up 20 store openings',
+    ],
+  ],
+  [
+    ['Burger Singh||100|planned'],
+    [
+      'Burger Singh aims to add 100 outlets by 2027',
+      'Burger Singh will open 100 outlets in two years',
+      'Burger Singh eyes 100 new outlets',
+    ],
+  ],
+  [
+    ['V-Mart||50|planned'],
+    [
+      'V-Mart to open around 50 stores in FY27, says CFO',
+      'V-Mart guides for 50 store additions in FY27',
+      'V-Mart plans about 50 new stores this year',
+    ],
+  ],
+  [
+    ['Barista|Surat|2|planned'],
+    ['Barista to open two cafes in Surat', 'Barista plans two Surat cafes', 'Barista will open two outlets in Surat'],
+  ],
+  [
+    ['IKEA|Chennai|-|planned'],
+    ['IKEA to open Chennai store next year', 'IKEA plans store in Chennai', 'IKEA eyes Chennai for its next store'],
+  ],
+  [
+    ['Shoppers Stop||30|closed'],
+    [
+      'Shoppers Stop to shut 30 stores',
+      'Shoppers Stop to close 30 loss-making outlets',
+      'Shoppers Stop prunes 30 stores',
+    ],
+  ],
+  // running totals
+  [
+    ['Bikanervala||-|opened'],
+    [
+      'Bikanervala reaches 170 stores',
+      'Bikanervala crosses 170-outlet mark',
+      'Bikanervala takes its network to 170 outlets',
+    ],
+  ],
+  [
+    ["Kushal's||-|opened"],
+    [
+      'Kushal’s store count touches 100',
+      'Kushal’s hits 100-store milestone',
+      'Kushal’s now has 100 stores across India',
+    ],
+  ],
+  [
+    ['Wow! Momo||-|opened'],
+    [
+      'Wow! Momo footprint crosses 800 outlets',
+      'Wow! Momo hits 800 outlets in 80 cities',
+      'Wow! Momo network grows to 800 stores',
+    ],
+  ],
+  [
+    ['Titan Eye|Patna|1|opened'],
+    [
+      'Titan Eye+ opens Patna store, takes count to 900',
+      'Titan Eye+ adds Patna store, its 900th',
+      'Titan Eye+ opens 900th store in Patna',
+    ],
+  ],
+  // non stores
+  [
+    [],
+    [
+      'Haldiram’s opens Rs 400 crore plant in Nagpur',
+      'Haldiram’s inaugurates new factory in Nagpur',
+      'Haldiram’s commissions manufacturing unit in Nagpur',
+    ],
+  ],
+  [
+    [],
+    [
+      'Delhivery opens 3 lakh sq ft warehouse in Bhiwandi',
+      'Flipkart opens fulfilment centre in Hubballi',
+      'Amazon India sets up 12 new warehouses ahead of Diwali',
+    ],
+  ],
+  [[], ['Boat enters smart ring category', 'Boat forays into smart rings', 'Boat expands into smart rings segment']],
+  [
+    [],
+    [
+      'PVR Inox adds 40 screens in Q2',
+      'PVR Inox to add 100 screens this fiscal',
+      'PVR Inox to run ads on all 1,700 screens',
+    ],
+  ],
+  [
+    [],
+    [
+      'Bisleri expands reach to 8 lakh points of sale',
+      'Bisleri now sold at 8 lakh outlets',
+      'Bisleri takes distribution to 8 lakh retail outlets',
+    ],
+  ],
+  [
+    [],
+    [
+      'Zepto gets FSSAI licence for 12 warehouses',
+      'Swiggy receives licence to run drone deliveries',
+      'Diageo bags licence for 20 liquor vends',
+    ],
+  ],
+  [
+    [],
+    [
+      'Uniqlo opens design studio in Bengaluru',
+      'Myntra opens tech office in Bengaluru',
+      'Meesho opens new office in Bengaluru',
+    ],
+  ],
+  [
+    [],
+    [
+      'Titan opens two stores in Dubai',
+      'Kalyan Jewellers opens store in Dubai',
+      'Tanishq enters Singapore with flagship store',
+    ],
+  ],
+  [
+    [],
+    [
+      'Nykaa opens applications for its accelerator',
+      'Nykaa opens doors to IPO investors',
+      'Nykaa opens new chapter with men’s grooming range',
+    ],
+  ],
+  [
+    [],
+    [
+      'Mamaearth enters modern trade with 5,000 outlets',
+      'Mamaearth now available in 5,000 stores',
+      'Mamaearth products reach 5,000 retail stores',
+    ],
+  ],
+  [
+    [],
+    [
+      'Dabur enters premium skincare',
+      'Dabur enters Rs 1,000 crore club',
+      'Dabur enters Gen Z market with new toothpaste',
+    ],
+  ],
+  [
+    [],
+    [
+      'Tanishq launches wedding collection at its Mumbai store',
+      'Tanishq unveils festive range in Mumbai',
+      'Tanishq hosts bridal show at Delhi flagship',
+    ],
+  ],
+  [
+    [],
+    [
+      'Taneira unveils store design for tier-two cities',
+      'Taneira rethinks store format',
+      'Taneira to renovate older stores',
+    ],
+  ],
+  [
+    [],
+    [
+      'Blinkit sees robbery at Pune dark store',
+      'Fire breaks out at Croma store in Pune',
+      'FDA raids Zepto dark store in Pune',
+    ],
+  ],
+  // places
+  [
+    ['Kalyan Jewellers|Ranchi|1|opened'],
+    [
+      'Kalyan Jewellers opens showroom in Ranchi',
+      'Kalyan Jewellers launches new Ranchi showroom',
+      'Kalyan Jewellers inaugurates showroom at Main Road, Ranchi',
+    ],
+  ],
+  [
+    ['Bombay Shaving Company||1|opened'],
+    ['Bombay Shaving Company opens first offline store', 'Bombay Shaving Company unveils its first exclusive outlet'],
+  ],
+  [
+    ['Uniqlo|Mumbai|1|opened'],
+    [
+      'Uniqlo opens store in Bandra',
+      'Uniqlo opens new outlet at Linking Road, Mumbai',
+      'Uniqlo opens store at Phoenix Palladium',
+    ],
+  ],
+  [
+    ['H&M|Gurugram|1|opened'],
+    ['H&M opens store at Ambience Mall Gurugram', 'H&M opens new Gurgaon outlet', 'H&M launches Gurugram store'],
+  ],
+  [
+    ['Starbucks|Delhi|-|opened', 'Starbucks|Pune|-|opened'],
+    ['Starbucks opens stores in Delhi and Pune', 'Starbucks opens one store each in Delhi and Pune'],
+  ],
+  [
+    ['Tira|Noida|1|opened'],
+    [
+      'Tira opens beauty store at DLF Mall of India',
+      'Tira launches store in Noida’s DLF Mall of India',
+      'Tira sets up shop in Noida',
+    ],
+  ],
+  // Counts and places that only the summary says.
+  [
+    ['Chumbak||40|planned'],
+    [
+      [
+        'Chumbak bets on small towns for next leg of growth',
+        'The Bengaluru-based company plans to open 40 stores over the next 18 months.',
+      ],
+      ['Why Chumbak is going back to malls', 'Chumbak, based in Bengaluru, will add 40 stores by 2027.'],
+      ['Chumbak posts first annual profit', 'It also plans to add 40 outlets in the year, its CEO said in Mumbai.'],
+    ],
+  ],
+  [
+    ['GIVA|Kota|1|opened'],
+    [
+      ['GIVA opens new store', 'GIVA has opened a store in Kota.'],
+      ['GIVA grows offline with new outlet', 'The outlet in Kota is spread over 900 sq ft.'],
+    ],
+  ],
+  [
+    ['Zouk||1|opened'],
+    [
+      ['Zouk opens new flagship', 'The Mumbai-based brand said the shop has a cafe.'],
+      ['Zouk launches new store', 'MUMBAI: Zouk said it had opened a store.'],
+    ],
+  ],
+  [
+    [],
+    [
+      ['Nykaa profit rises 20% in Q2', 'The beauty retailer runs 250 stores in 80 cities.'],
+      ['Nykaa Q2 revenue up', 'It has opened more than 250 stores since 2015.'],
+    ],
+  ],
+  [
+    [],
+    [
+      ['Swiggy trims losses in Q2', 'Instamart ended the quarter with 1,100 dark stores.'],
+      ['Swiggy loss narrows', 'Its dark store count stood at 1,100.'],
+    ],
+  ],
+];
+
+/** `person|direction|seat|company`, with the employer before. */
+const PEOPLE: readonly Statement[] = [
+  // person|direction|role|company
+  [
+    ['Rhea Kulkarni|joined|CFO|Nykaa'],
+    [
+      'Nykaa appoints Rhea Kulkarni as CFO',
+      'Rhea Kulkarni joins Nykaa as CFO',
+      'Nykaa ropes in Rhea Kulkarni as CFO, shares rise 2%',
+    ],
+  ],
+  [
+    ['Rhea Kulkarni|joined|Chief Financial Officer|Nykaa'],
+    [
+      'Nykaa names Rhea Kulkarni Chief Financial Officer',
+      'Rhea Kulkarni appointed Chief Financial Officer of Nykaa',
+      'Nykaa hires Rhea Kulkarni as Chief Financial Officer after exit of predecessor',
+    ],
+  ],
+  [
+    ['Arvind Salvi|left|CEO|Zepto'],
+    [
+      'Arvind Salvi steps down as Zepto CEO',
+      'Zepto CEO Arvind Salvi resigns',
+      'Zepto CEO Arvind Salvi quits days after funding round',
+    ],
+  ],
+  [
+    ['Arvind Salvi|left|COO|Swiggy'],
+    [
+      'Swiggy COO Arvind Salvi moves on',
+      'Arvind Salvi exits Swiggy as COO amid rejig',
+      'Swiggy loses its COO Arvind Salvi',
+    ],
+  ],
+  [
+    ['Meera Joglekar|promoted|Managing Director|Dabur'],
+    [
+      'Dabur elevates Meera Joglekar to Managing Director',
+      'Meera Joglekar elevated as Managing Director of Dabur',
+      'Dabur promotes Meera Joglekar as Managing Director',
+    ],
+  ],
+  [
+    ['Karan Bedi Rao|joined|Chairman|Trent', 'Sunil Wagh|left|Chairman|Trent'],
+    [
+      'Trent appoints Karan Bedi Rao as Chairman, succeeding Sunil Wagh',
+      'Trent names Karan Bedi Rao Chairman, replacing Sunil Wagh',
+    ],
+  ],
+  [
+    ['Divya Rangan|joined|CEO|Oziva'],
+    [
+      'HUL appoints Divya Rangan as OZiva CEO',
+      'HUL names Divya Rangan CEO of OZiva',
+      'Hindustan Unilever names Divya Rangan as CEO of OZiva',
+    ],
+  ],
+  [
+    ['Nitin Bhosle|joined|Head of Marketing and Brand|Lenskart'],
+    [
+      'Lenskart names Nitin Bhosle as Head of Marketing and Brand',
+      'Lenskart appoints Nitin Bhosle Head of Marketing and Brand',
+    ],
+  ],
+  [
+    ['Nitin Bhosle|joined|CEO|Bata India <- Puma'],
+    [
+      'Bata India appoints ex-Puma executive Nitin Bhosle as CEO',
+      'Bata India hires former Puma MD Nitin Bhosle as CEO',
+      'Puma’s Nitin Bhosle joins Bata India as CEO',
+    ],
+  ],
+  [
+    ['Pooja Hegde Menon|left|Chairperson|Voltas'],
+    [
+      'Pooja Hegde Menon announces exit as Voltas Chairperson at AGM',
+      'Pooja Hegde Menon steps down as Voltas Chairperson weeks after results',
+      'Voltas Chairperson Pooja Hegde Menon to retire',
+    ],
+  ],
+  [
+    ['Ashok Tandon|joined|independent director|Marico'],
+    [
+      'Marico appoints Ashok Tandon as independent director',
+      'Marico inducts Ashok Tandon on board as independent director',
+      'Ashok Tandon joins Marico as independent director',
+    ],
+  ],
+  [
+    [],
+    [
+      'Tanishq signs Isha Kothari as brand ambassador',
+      'Tanishq ropes in actor Isha Kothari as brand ambassador',
+      'Isha Kothari is the new face of Tanishq',
+    ],
+  ], // none
+  [
+    ['Vivek Sahni|left|MD|Asian Paints', 'Anil Prabhu|left|CFO|Asian Paints'],
+    ['Asian Paints MD Vivek Sahni, CFO Anil Prabhu quit', 'Asian Paints MD Vivek Sahni and CFO Anil Prabhu resign'],
+  ],
+  [
+    ['Kabir Anand|joined|CEO|Croma'],
+    [
+      'Croma gets new CEO in Kabir Anand',
+      'Kabir Anand takes charge as Croma CEO',
+      'Kabir Anand to take over as CEO of Croma',
+    ],
+  ],
+  [
+    ['Leela Mathew|joined|CMO|Myntra <- Flipkart'],
+    [
+      'Leela Mathew moves from Flipkart to Myntra as CMO',
+      'Myntra hires Flipkart’s Leela Mathew as CMO',
+      'Former Flipkart executive Leela Mathew joins Myntra as CMO',
+    ],
+  ],
+  [
+    [],
+    [
+      'Nykaa names new store after Rhea Kulkarni',
+      'Nykaa founder Falguni Nayar says demand is strong',
+      'Rhea Kulkarni sells stake in Nykaa',
+    ],
+  ],
+  [
+    [],
+    [
+      'Trent Appoints Grant Thornton as Auditor',
+      'Zepto hires Morgan Stanley and Axis Capital for IPO',
+      'Zepto ropes in Goldman Sachs for IPO',
+    ],
+  ],
+  [
+    [],
+    [
+      'Marico taps Kirana Stores for premium push',
+      'Marico joins Hands with Tata Power',
+      'Titan exits Favre Leuba Business',
+    ],
+  ],
+  [
+    [],
+    [
+      'Reliance Retail exits Dunzo',
+      'Future Group leaves Big Bazaar brand behind',
+      'Naspers quits Swiggy with block deal',
+    ],
+  ],
+  [
+    ['Sana Irani|joined|CEO of Home Division|Interio by Godrej'],
+    [
+      'Godrej Interio appoints Sana Irani as CEO of Home Division',
+      'Godrej Interio names Sana Irani CEO of its Home Division',
+    ],
+  ],
+  [
+    ['Sana Irani|joined|VP, Marketing|Meesho'],
+    ['Meesho appoints Sana Irani as VP, Marketing', 'Meesho names Sana Irani VP, Marketing'],
+  ],
+  [
+    ['Sana Irani|joined|President of Core Business|Metro Brands'],
+    [
+      'Metro Brands names Sana Irani President of Core Business',
+      'Metro Brands appoints Sana Irani as President of Core Business',
+    ],
+  ],
+  [
+    ['Om Deshpande|left|CTO|Blinkit'],
+    [
+      'Om Deshpande, CTO of Blinkit, steps down',
+      'Blinkit CTO Om Deshpande to leave next month',
+      'Blinkit CTO Om Deshpande puts in papers, cites personal reasons',
+    ],
+  ],
+];
+
+const understand = (wording: Wording) => {
+  const [title, summary] = typeof wording === 'string' ? [wording, null] : wording;
+  const { understanding, written } = understandItem(itemOf(title, summary), catalogue);
+  const names = new Map(understanding.brands.map(({ name, slug }) => [name, written[slug] ?? name]));
+  return { ...understanding, asWritten: (name: string) => names.get(name) ?? name };
+};
+
+const openingsIn = (wording: Wording): string[] => {
+  const { openings, asWritten } = understand(wording);
+  return openings.map(({ brand, city, stores, status }) =>
+    [asWritten(brand), city ?? '', stores ?? '-', status === 'announced' ? 'planned' : status].join('|'),
+  );
+};
+
+const peopleIn = (wording: Wording): string[] =>
+  understand(wording).people.map(
+    ({ person, direction, role, company, from }) =>
+      `${[person, direction, role ?? '', company ?? ''].join('|')}${from ? ` <- ${from}` : ''}`,
+  );
+
+/** Of the wordings that state a fact, how many give it at least. */
+const MIN_FOUND = 0.9;
+
+describe.each([
+  ['openings', OPENINGS, openingsIn],
+  ['people', PEOPLE, peopleIn],
+] as const)('%s', (_, statements, read) => {
+  const wordings = statements.flatMap(([facts, all]) => all.map((wording) => ({ facts, wording })));
+
+  it.each(wordings)('given $wording, then it is $facts or nothing', ({ facts, wording }) => {
+    const found = read(wording);
+    if (found.length > 0) expect(found).toEqual(facts);
+  });
+
+  it('given all wordings of a fact, then nearly all give it', () => {
+    const stated = wordings.filter(({ facts }) => facts.length > 0);
+    const missed = stated.filter(({ wording }) => read(wording).length === 0);
+    expect(missed.length, JSON.stringify(missed, null, 1)).toBeLessThanOrEqual(stated.length * (1 - MIN_FOUND));
+  });
+});

@@ -1,7 +1,8 @@
 /**
  * `npm run eval`: measures understanding, matching and answering on the project's own labelled sets, prints the tables,
  * and exits with 1 when a figure fell by more than 0.02 below the committed one (`figures.json`). `npm run eval -- --data DIR`
- * measures a folder of labelled data instead, by weeks left out; see `measure-labelled.ts`.
+ * measures a folder of labelled data instead, by weeks left out; see `measure-labelled.ts`. `npm run eval -- ask` measures
+ * answers about a recorded month; see `ask/measure-ask.ts`.
  */
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -14,6 +15,9 @@ export type Section = Record<string, number>;
 
 /** A fall by more than this fails. */
 const MAX_FALL = 0.02;
+
+/** What is measured by default. */
+const OWN_SETS = ['measure-understanding', 'measure-matching', 'measure-answers'];
 
 const read = (): z.infer<typeof Figures> => Figures.parse(JSON.parse(readFileSync(FILE, 'utf8')));
 
@@ -32,11 +36,12 @@ export const listFallen = (before: Section, now: Section): string[] =>
 
 if (import.meta.main) {
   let failed = false;
-  const names = process.argv.includes('--data') ? ['labelled'] : ['understanding', 'matching', 'answers'];
+  const asks = process.argv[2] === 'ask';
+  const names = asks ? ['ask/measure-ask'] : process.argv.includes('--data') ? ['measure-labelled'] : OWN_SETS;
   for (const name of names) {
-    console.log(`\n${name}`);
-    const file = fileURLToPath(new URL(`measure-${name}.ts`, import.meta.url));
-    const { status } = spawnSync(process.execPath, [file, ...process.argv.slice(2)], { stdio: 'inherit' });
+    console.log(`\n${name.replace(/^.*measure-/, '')}`);
+    const file = fileURLToPath(new URL(`${name}.ts`, import.meta.url));
+    const { status } = spawnSync(process.execPath, [file, ...process.argv.slice(asks ? 3 : 2)], { stdio: 'inherit' });
     failed ||= status !== 0;
   }
   process.exitCode = failed ? 1 : 0;

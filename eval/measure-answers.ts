@@ -11,12 +11,10 @@ import { type Answer, answerQuestion } from '../answer/answer-question.ts';
 import { BASES, RELIABILITY } from '../answer/draft.ts';
 import { storedText } from '../answer/retrieve-evidence.ts';
 import { openCatalogue } from '../bin/services.ts';
-import { query } from '../log/postgres/database.ts';
-import { DetailColumns, detailOf } from '../projector/models/query-parts.ts';
 import type { Citation } from '../schemas/ask.ts';
-import { SignalDetail } from '../schemas/resources.ts';
 import type { Section } from './evaluate.ts';
-import { BASE_URL, type FilledRecord, withRecord } from './newsroom-record.ts';
+import { BASE_URL, readRecordedSignals } from './filled-record.ts';
+import { type FilledRecord, withRecord } from './newsroom-record.ts';
 
 // The questions.
 
@@ -135,8 +133,6 @@ interface Outcome {
   readonly checked: Checked;
 }
 
-const Detail = DetailColumns.extend({ key: z.string(), urls: z.array(z.string()) });
-
 async function main(): Promise<number> {
   const { values } = parseArgs({
     options: { now: { type: 'string', default: NOW }, wrong: { type: 'boolean' } },
@@ -166,17 +162,9 @@ async function askAll(
   now: Date,
   catalogue: Awaited<ReturnType<typeof openCatalogue>>,
 ): Promise<Outcome[]> {
-  const rows = await query(
-    database,
-    `SELECT key, item_document, row,
-       ARRAY(SELECT DISTINCT e.body::jsonb #>> '{data,report,url}' FROM log.event e
-         WHERE e.stream = 'signal-' || key AND e.body::jsonb #>> '{data,report,url}' IS NOT NULL) AS urls
-     FROM read.signals WHERE status = 'public'`,
-    [],
-    Detail,
-  );
-  const stored = new Map(rows.map(({ key, ...row }) => [key, storedText(SignalDetail.parse(detailOf(row)))]));
-  const ofUrl = new Map(rows.flatMap(({ key, urls }) => urls.map((url) => [url, key] as const)));
+  const signals = await readRecordedSignals(database);
+  const stored = new Map(signals.map(({ id, detail }) => [id, storedText(detail)]));
+  const ofUrl = new Map(signals.flatMap(({ id, urls }) => urls.map((url) => [url, id] as const)));
   const events = new Map(truth.events.map((event) => [event.id.replace(/-c\d+$/, ''), event]));
   const signalsOf = (id: string): Set<string> => {
     const event = events.get(id);

@@ -53,7 +53,7 @@ export interface StreamOptions {
 }
 
 /** An item of a stream as a poll would find it. Each outlet is one source. */
-function foundItem(item: StreamItem): KnownEvent<'ItemFound'> {
+export function foundItem(item: StreamItem): KnownEvent<'ItemFound'> {
   const time = new Date(item.published_at).toISOString();
   return newEvent(
     'ItemFound',

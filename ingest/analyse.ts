@@ -17,7 +17,7 @@ import type { SignalId } from '../schemas/scalar.ts';
 import { type AnalysisSentence, SIGNAL_PREFIX, signalOfStream, signalStream } from '../schemas/signal.ts';
 import { decideAnalysis } from '../signal/review-decisions.ts';
 import { foldSignal } from '../signal/signal.ts';
-import { writeAnalysis } from './analysis-sentences.ts';
+import { standingOf, writeAnalysis } from './analysis-sentences.ts';
 import type { Companies } from './companies.ts';
 
 /** The author of these analyses in the events. */
@@ -53,15 +53,16 @@ export async function analyseSignal(sources: AnalysisSources, signal: SignalId):
   if (!detected || state?.status !== 'public') return false;
   const move = await recordedMove(database, signal);
   const brands = move?.brands.flatMap(({ slug }) => companies.of(slug)?.slugs ?? [slug]) ?? [];
-  const sentences = move
-    ? writeAnalysis({
-        ...{ signal: move, companies },
-        record: await recordBefore(database, move, { brands, peers: companies.peersOf(brands) }),
-      })
-    : [];
+  const record = move && (await recordBefore(database, move, { brands, peers: companies.peersOf(brands) }));
+  const sentences = move && record ? writeAnalysis({ ...{ signal: move, record, companies } }) : [];
   const why_it_matters = textOf(sentences, 'why_it_matters');
   const what_to_watch = textOf(sentences, 'what_to_watch');
-  const analysis = decideAnalysis(state, { why_it_matters, what_to_watch, sentences, by: RULES }, detected);
+  const standing = standingOf({ understanding: state.understanding, record, companies, sentences });
+  const analysis = decideAnalysis(
+    state,
+    { ...{ why_it_matters, what_to_watch, sentences, by: RULES }, ...(standing && { standing }) },
+    detected,
+  );
   if (!analysis) return false;
   await store.append(signalStream(signal), [analysis], 'any');
   eventHandled.emit({ handling: 'analyse', event: detected, started, outcome: 'analysed' });

@@ -12,8 +12,8 @@ import { categoryName } from '../schemas/directory.ts';
 import { foldName } from '../schemas/name-search.ts';
 import { Quarter, quarterDays, quarterName, quarterOrder } from '../schemas/results-season.ts';
 import type { Move } from '../schemas/scalar.ts';
-import type { AnalysisSentence } from '../schemas/signal.ts';
-import { isExpected, type Result } from '../schemas/story.ts';
+import type { AnalysisSentence, Standing } from '../schemas/signal.ts';
+import { isExpected, type Result, type Understanding } from '../schemas/story.ts';
 import type { Companies, Company } from './companies.ts';
 import { findFigures, parseFigure } from './understand/figures.ts';
 
@@ -670,4 +670,61 @@ export function writeAnalysis(compared: Compared): AnalysisSentence[] {
     ...stored('why_it_matters', reasons.length > 0 ? reasons : first(CONTEXT, 1)),
     ...stored('what_to_watch', first(OUTLOOKS, 1)),
   ];
+}
+
+// The standing of a signal, by which its salience is scored.
+
+const CRORE = 10_000_000;
+/** Rupees to a dollar where sums of deals are weighed: the order of size is enough. */
+const DOLLAR = 85;
+/** Parts of a year that a period has. */
+const PERIODS: Readonly<Record<string, number>> = { Q: 4, H: 2, F: 1 };
+
+/** An amount in crores of rupees; null where it is no sum of money in rupees or dollars. */
+function crores(amount: string | null): number | null {
+  const figure = amount === null ? null : parseFigure(amount);
+  if (figure?.kind !== 'money' || (figure.unit !== 'INR' && figure.unit !== 'USD')) return null;
+  return (figure.value * (figure.unit === 'INR' ? 1 : DOLLAR)) / CRORE;
+}
+
+/** The newest yearly revenue of a company on record, in crores; that of a part of a year is multiplied. */
+function yearlyRevenue(company: Company, moves: readonly RecordedMove[]): number | null {
+  for (const move of moves.toReversed())
+    for (const { company: name, metric, period, value } of move.results) {
+      const parts = PERIODS[period?.[0] ?? ''];
+      const sum = crores(value);
+      if (parts && sum && /^(?:revenue|sales)$/.test(metric) && company.names.some((one) => sameName(one, name)))
+        return sum * parts;
+    }
+  return null;
+}
+
+/**
+ * What catalogue and record say of the weight of a signal.
+ * @returns null where they say nothing
+ */
+export function standingOf({
+  understanding: { deal, delta, openings, brands },
+  record,
+  companies,
+  sentences,
+}: {
+  readonly understanding: Understanding;
+  readonly record: RecordBefore | null;
+  readonly companies: Companies;
+  readonly sentences: readonly AnalysisSentence[];
+}): Standing | null {
+  const about = brands.flatMap(({ slug, role }) => (role === 'primary' ? (companies.of(slug) ?? []) : []));
+  const sum = crores(deal?.amount ?? delta);
+  const [company] = about;
+  const revenue = company && record ? yearlyRevenue(company, record.moves) : null;
+  const counted = openings.flatMap(({ stores }) => stores ?? []).reduce((total, stores) => total + stores, 0);
+  const standing = {
+    listed: about.some(({ isListed }) => isListed),
+    first: sentences.some(({ text }) => /^It is the (?:first|largest) /.test(text)),
+    sum_crore: sum === null ? null : Math.round(sum * 100) / 100,
+    revenue_share: sum === null || revenue === null ? null : Math.round((sum / revenue) * 1_000) / 1_000,
+    stores: counted > 0 ? counted : null,
+  };
+  return Object.values(standing).some((value) => value !== false && value !== null) ? standing : null;
 }

@@ -29,7 +29,7 @@ export const Brief = z.object({
   items: z
     .array(BriefItem)
     .max(BRIEF_ITEMS)
-    .describe('Ranked: by outlets, then by how many follow its brands, then the newest'),
+    .describe('Ranked: by outlets, then by salience, then by how many follow its brands, then the newest'),
 });
 export type Brief = z.infer<typeof Brief>;
 

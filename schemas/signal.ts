@@ -97,6 +97,21 @@ export const AnalysisSentence = z.object({
 });
 export type AnalysisSentence = z.infer<typeof AnalysisSentence>;
 
+/** What catalogue and record say of the weight of a signal; see `signal/salience.ts`. */
+export const Standing = z.object({
+  /** It is about a listed company. */
+  listed: z.boolean(),
+  /** It is the first or largest of its kind on record. */
+  first: z.boolean(),
+  /** Its sum in crores of rupees; dollars at 85 rupees. */
+  sum_crore: z.number().nullable(),
+  /** The sum by the yearly revenue of the company, as far as the record knows that. */
+  revenue_share: z.number().nullable(),
+  /** Stores that it opens, announces or closes. */
+  stores: z.number().nullable(),
+});
+export type Standing = z.infer<typeof Standing>;
+
 const Reported = z.object({
   signal_id: SignalId,
   report: Report,
@@ -176,6 +191,8 @@ export const SignalEvents = {
       what_to_watch: z.string().nullable(),
       /** The sentences of both fields one by one. Unset in version 1.0. */
       sentences: z.array(AnalysisSentence).optional(),
+      /** Unset in version 1.0, and where there is nothing to say. */
+      standing: Standing.optional(),
       /** `rules` or the name of the model that wrote it. */
       by: z.string(),
     }),

@@ -259,8 +259,8 @@ export function decideAnalysis(
 ): KnownEvent<'SignalAnalysed'> | null {
   const { analysis: stored } = state;
   if (state.status !== 'public' || (stored && stored.by !== analysis.by)) return null;
-  const said = ({ why_it_matters, what_to_watch, sentences = [] }: Partial<Analysis>) => ({
-    ...{ why_it_matters: why_it_matters ?? null, what_to_watch: what_to_watch ?? null, sentences },
+  const said = ({ why_it_matters = null, what_to_watch = null, sentences = [], standing }: Partial<Analysis>) => ({
+    ...{ why_it_matters, what_to_watch, sentences, standing: standing ?? null },
   });
   if (isDeepStrictEqual(said(analysis), said(stored ?? {}))) return null;
   return newEvent(

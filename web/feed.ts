@@ -104,7 +104,11 @@ const summaryLine = ({ summary, headline }: SignalItem): Markup | null =>
 const hourOf = ({ published_at }: SignalItem): string => `${formatTime(published_at)} IST`;
 
 /** One signal as an entry of the feed. @param when writes its time */
-export const signalEntry = (signal: SignalItem, when = hourOf): Markup => html`<article class="entry">
+export const signalEntry = (
+  signal: SignalItem,
+  when = hourOf,
+  isLead = false,
+): Markup => html`<article class="entry${isLead ? ' lead' : ''}">
   <p class="hour">${timeTag(signal.published_at, when(signal))}</p>
   <div class="particulars">${kicker(signal)}
     <h3><a href="/signal/${signal.slug}">${clip(signal.headline, 200)}</a></h3>
@@ -128,8 +132,8 @@ const dayHeading = (instant: string): Markup => {
 };
 
 interface FeedStyle {
-  /** The newest entry is shown larger. */
-  readonly leads?: boolean;
+  /** The id of the signal that is shown larger. */
+  readonly lead?: string | null;
   /** The script of the page checks for newer entries. */
   readonly live?: boolean;
 }
@@ -137,12 +141,12 @@ interface FeedStyle {
 /** A list of signals by day. */
 export const feedList = (
   signals: readonly SignalItem[],
-  { leads = false, live = false }: FeedStyle = {},
-): Markup => html`<div class="feed${leads ? ' leads' : ''}"${live ? html` data-live` : null}>
+  { lead = null, live = false }: FeedStyle = {},
+): Markup => html`<div class="feed"${live ? html` data-live` : null}>
   ${byDay(signals).map(
     ([day, entries]) => html`<section class="day">
     ${dayHeading(entries[0]?.published_at ?? day)}
-    <div class="entries">${entries.map((entry) => signalEntry(entry))}</div>
+    <div class="entries">${entries.map((entry) => signalEntry(entry, hourOf, entry.id === lead))}</div>
   </section>`,
   )}
 </div>`;

@@ -24,7 +24,7 @@ const getBrief = defineOperation({
   tag: 'Moves',
   summary: "Today's brief",
   description:
-    'At most 12 moves, ranked by outlets, then by how many accounts follow their brands, then the newest; never two on one event. Brands and themes given together must both match.',
+    'At most 12 moves, ranked by outlets, then by salience, then by how many accounts follow their brands, then the newest; never two on one event. Brands and themes given together must both match.',
   access: 'read',
   query: BriefQuery,
   queryExamples: { brands: ['zudio'], themes: ['store-expansion'], hours: 24 },

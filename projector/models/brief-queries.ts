@@ -41,12 +41,12 @@ const narrowed = ({ brands, themes, match }: BriefFilter): string =>
     ? `(${ABOUT_BRAND} OR ${UNDER_THEME})`
     : `(cardinality($2::text[]) = 0 OR ${ABOUT_BRAND}) AND (cardinality($3::text[]) = 0 OR ${UNDER_THEME})`;
 
-/** Ranked by outlets, then by how many accounts follow its brands, then the newest. */
+/** Ranked by outlets, then salience, then by how many accounts follow its brands, then the newest. */
 export async function briefCandidates(database: Queryable, filter: BriefFilter): Promise<BriefCandidate[]> {
   const rows = await query(
     database,
     `WITH candidates AS MATERIALIZED (
-       SELECT s.key, s.published_at, s.outlets FROM read.signals s
+       SELECT s.key, s.published_at, s.outlets, s.salience FROM read.signals s
        WHERE s.status = 'public' AND s.published_at >= $1 AND s.published_at < coalesce($5::timestamptz, 'infinity')
          AND ${narrowed(filter)}
      ), followers AS (
@@ -56,17 +56,29 @@ export async function briefCandidates(database: Queryable, filter: BriefFilter):
        SELECT b.key, max(f.followers) AS followers FROM followers f
        JOIN read.signal_brands b ON b.brand = f.brand AND b.is_primary AND b.published_at >= $1 GROUP BY b.key
      ), ranked AS (
-       SELECT c.key, c.outlets, c.published_at, coalesce(f.followers, 0) AS followers
+       SELECT c.key, c.outlets, c.salience, coalesce(f.followers, 0) AS followers, c.published_at
        FROM candidates c LEFT JOIN followed f ON f.key = c.key
-       ORDER BY 2 DESC, 4 DESC, 3 DESC, 1 LIMIT $4
+       ORDER BY 2 DESC, 3 DESC, 4 DESC, 5 DESC, 1 LIMIT $4
      )
      SELECT s.item_document, s.row, i.follows
      FROM ranked r JOIN read.signals s ON s.key = r.key LEFT JOIN read.inbox_signals i ON i.key = r.key
-     ORDER BY r.outlets DESC, r.followers DESC, r.published_at DESC, r.key`,
+     ORDER BY r.outlets DESC, r.salience DESC, r.followers DESC, r.published_at DESC, r.key`,
     [filter.since, filter.brands, filter.themes, filter.limit, filter.until ?? null],
     Row,
   );
   return rows.map(({ follows, ...row }) => ({ signal: SignalDetail.parse(detailOf(row)), follows }));
+}
+
+/** The signal that weighs most of those published since a moment, by outlets and salience; null without any. */
+export async function leadSince(database: Queryable, since: Date): Promise<string | null> {
+  const [lead] = await query(
+    database,
+    `SELECT key FROM read.signals WHERE status = 'public' AND published_at >= $1
+     ORDER BY outlets DESC, salience DESC, published_at DESC, key LIMIT 1`,
+    [since],
+    z.object({ key: z.string() }),
+  );
+  return lead?.key ?? null;
 }
 
 /**

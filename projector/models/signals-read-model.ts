@@ -16,8 +16,10 @@ import {
   type ReportRef,
   SIGNAL_PREFIX,
   type SignalStatus,
+  type Standing,
 } from '../../schemas/signal.ts';
 import type { BrandMention, Understanding } from '../../schemas/story.ts';
+import { salienceOf, type Weighed } from '../../signal/salience.ts';
 import {
   bestReport,
   countedOutlets,
@@ -42,6 +44,7 @@ interface SignalText
 /** A report as the row stores it. */
 export interface StoredReport extends Pick<Report, 'item_key' | 'source_id' | 'outlet' | 'url' | 'title'> {
   readonly published_at: string | null;
+  readonly authority: number;
   readonly first_seen_at: string;
   /** Stored with the signal, but it came too late to count as a report of it. */
   readonly resurfaced: boolean;
@@ -82,6 +85,8 @@ export interface SignalRow {
   readonly what_to_watch: string | null;
   /** The sentences of both; unset in rows of signals without any. */
   readonly sentences?: readonly AnalysisSentence[];
+  /** What its salience is scored by, apart from its reports; unset before its analysis. */
+  readonly standing?: Standing;
   /** The id of the earlier signal that it follows up. */
   readonly follows: string | null;
   readonly merged_into: string | null;
@@ -112,9 +117,10 @@ const evolveSignalRow = foldSignalsBy<SignalRow>({
     return { ...row, text: textOf(after), revisions: [...row.revisions, replaced], corrections };
   },
   SignalSplit: (row, { data }) => ({ ...row, reports: withoutReport(row.reports, data.report) }),
-  SignalAnalysed: ({ sentences: _, ...row }, { data: { why_it_matters, what_to_watch, sentences = [] } }) => ({
-    ...{ ...row, why_it_matters, what_to_watch },
-    ...(sentences.length > 0 && { sentences }),
+  SignalAnalysed: ({ sentences: _, standing: __, ...row }, { data }) => ({
+    ...{ ...row, why_it_matters: data.why_it_matters, what_to_watch: data.what_to_watch },
+    ...(data.sentences && data.sentences.length > 0 && { sentences: data.sentences }),
+    ...(data.standing && { standing: data.standing }),
   }),
   SignalHeld: (row, { data }) => ({ ...row, status_reason: data.why }),
   SignalReleased: (row) => ({ ...row, status_reason: null }),
@@ -149,8 +155,8 @@ const textOf = (understanding: Understanding): SignalText => {
 };
 
 const storedReport = (report: Report, resurfaced: boolean): StoredReport => {
-  const { item_key, source_id, outlet, url, title, published_at, first_seen_at } = report;
-  return { item_key, source_id, outlet, url, title, published_at, first_seen_at, resurfaced };
+  const { item_key, source_id, outlet, authority, url, title, published_at, first_seen_at } = report;
+  return { item_key, source_id, outlet, authority, url, title, published_at, first_seen_at, resurfaced };
 };
 
 /** The document that lists serve. @param baseUrl address that readers use, without a slash at the end */
@@ -186,7 +192,7 @@ export type SignalRest = Pick<
   'status_reason' | 'text_from' | 'reports' | 'revisions' | 'corrections' | 'follows'
 > &
   Pick<SignalRow['text'], 'deck' | 'key_facts'> &
-  Pick<SignalRow, 'why_it_matters' | 'what_to_watch' | 'sentences'>;
+  Pick<SignalRow, 'why_it_matters' | 'what_to_watch' | 'sentences' | 'standing'>;
 
 /** The reports of a signal as its detail lists them: those that count, in the order of their dates. */
 export function reportsInDetail(reports: readonly StoredReport[]): SignalDetail['reports'] {
@@ -244,8 +250,8 @@ const storage: Storage<SignalRow> = {
   keep({ status_reason, text_from, reports, revisions, corrections, follows, text, ...row }) {
     const { deck, key_facts } = text;
     const own = { status_reason, text_from, reports, revisions, ...(corrections && { corrections }), follows };
-    const { why_it_matters, what_to_watch, sentences } = row;
-    const analysis = { why_it_matters, what_to_watch, ...(sentences && { sentences }) };
+    const { why_it_matters, what_to_watch, sentences, standing } = row;
+    const analysis = { why_it_matters, what_to_watch, ...(sentences && { sentences }), ...(standing && { standing }) };
     const rest: SignalRest = { ...own, deck, key_facts, ...analysis };
     return JSON.stringify(rest);
   },
@@ -270,9 +276,29 @@ const storage: Storage<SignalRow> = {
   },
 };
 
+/** What the salience of a signal is scored by. */
+const weighed = ({ text, reports, standing }: SignalRow): Weighed => ({
+  ...{ move: text.move, kind: text.kind, standing: standing ?? null },
+  outlets: countedOutlets(reports).length,
+  authority: Math.max(0, ...reports.filter(({ resurfaced }) => !resurfaced).map(({ authority }) => authority)),
+});
+
 const signalsTable = (baseUrl: string): Table<SignalRow> => ({
   name: 'signals',
-  columns: ['slug', 'status', 'published_at', 'move', 'theme', 'cities', 'outlets', 'merged_into', 'item_document'],
+  columns: [
+    ...[
+      'slug',
+      'status',
+      'published_at',
+      'move',
+      'theme',
+      'cities',
+      'outlets',
+      'salience',
+      'merged_into',
+      'item_document',
+    ],
+  ],
   records: (row) => [
     {
       slug: row.slug,
@@ -282,6 +308,7 @@ const signalsTable = (baseUrl: string): Table<SignalRow> => ({
       theme: row.text.theme?.slug ?? null,
       cities: row.text.cities,
       outlets: countedOutlets(row.reports).length,
+      salience: salienceOf(weighed(row)),
       merged_into: row.merged_into,
       item_document: JSON.stringify(itemDocument(row, baseUrl)),
     },

@@ -9,6 +9,8 @@ CREATE TABLE signals (
   theme text,
   cities text[] NOT NULL,
   outlets integer NOT NULL,
+  -- 0 to 100; see signal/salience.ts.
+  salience double precision NOT NULL,
   merged_into text,
   -- The SignalItem that lists serve, as JSON.
   item_document text NOT NULL

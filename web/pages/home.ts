@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
 import { address, brandPath, cityPath, type Markup } from '../../presentation/markup.ts';
 import { clip, formatShortDay, MOVE_NAMES, neutralise, parseDocument } from '../../presentation/text.ts';
+import { leadSince } from '../../projector/models/brief-queries.ts';
 import { findNames, type Named } from '../../projector/models/names-queries.ts';
 import { searchBox } from '../../projector/models/search-queries.ts';
 import type { Entry } from '../../schemas/directory.ts';
@@ -125,6 +126,9 @@ const titleOf = ({ q, kind }: FeedQuery): string => {
 /** The breadcrumbs: a kind of move is a page below the feed. */
 const trailOf = ({ kind }: FeedQuery) => (kind ? [{ name: MOVE_NAMES[kind], path: address('/', { kind }) }] : []);
 
+/** The lead story is the weightiest of so many hours. */
+const LEAD_HOURS = 24;
+
 /** The main column. */
 interface Column {
   readonly body: Markup;
@@ -140,7 +144,9 @@ async function column(site: Site, shown: FeedQuery): Promise<Column> {
   const isEmpty = !isNarrowed(shown) && page.signals.length === 0;
   const isFirst = page.newest === null;
   const empty = isEmpty ? firstSignals : nothingFits('/');
-  const body = feedBody('/', shown, page, empty, { leads: isFirst, live: isFirst });
+  const day = new Date(site.now().getTime() - LEAD_HOURS * 3_600_000);
+  const lead = isFirst ? await leadSince(site.database, day) : null;
+  const body = feedBody('/', shown, page, empty, { lead, live: isFirst });
   return { body, entries: page.signals, isEmpty };
 }
 

@@ -48,12 +48,18 @@ beforeAll(async () => {
     story('yesterday', 'plain', '2026-11-20T04:29:59Z'),
     story('doubt', 'plain', '2026-11-21T02:00:00Z'),
     held('doubt'),
+    story('weighty', 'weighty', '2026-11-20T23:00:00Z'),
+    storedEvent('SignalAnalysed', {
+      signal_id: idOf('weighty'),
+      ...{ why_it_matters: null, what_to_watch: null, by: 'rules' },
+      standing: { listed: true, first: false, sum_crore: 1_000, revenue_share: null, stores: null },
+    }),
   );
 });
 afterAll(() => site.close());
 
 describe('GET /api/v1/brief', () => {
-  it('given the day, then it is ranked by outlets, followers and time, with one item an event', async () => {
+  it('given the day, then it is ranked by outlets, salience, followers and time, with one item an event', async () => {
     const brief = await get();
     expect(brief).toMatchObject({
       date: '2026-11-21',
@@ -61,12 +67,18 @@ describe('GET /api/v1/brief', () => {
       window_hours: 24,
       filters: { brands: [], themes: [] },
     });
-    expect(brief.items.map(({ headline }) => headline)).toEqual(['reported-by-two', 'followed', 'newest', 'older']);
+    expect(brief.items.map(({ headline }) => headline)).toEqual([
+      'reported-by-two',
+      'weighty',
+      'followed',
+      'newest',
+      'older',
+    ]);
     expect(brief.items[0]).toMatchObject({ brand: 'Name of plain', other_outlets: 1, why_it_matters: null });
   });
 
   it.each([
-    ['?hours=72', ['reported-by-two', 'followed', 'newest', 'older', 'yesterday']],
+    ['?hours=72', ['reported-by-two', 'weighty', 'followed', 'newest', 'older', 'yesterday']],
     ['?hours=1', ['newest']],
     ['?brands=followed', ['followed']],
     ['?brands=followed,plain&themes=funding', ['older']],

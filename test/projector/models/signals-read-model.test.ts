@@ -4,6 +4,7 @@ import { fold, readForModel } from '../../../projector/apply-page.ts';
 import { detailOf } from '../../../projector/models/query-parts.ts';
 import { type SignalRow, signalsModel } from '../../../projector/models/signals-read-model.ts';
 import type { TableRecord } from '../../../projector/read-model.ts';
+import type { KnownEvent } from '../../../schemas/events.ts';
 import type { ItemKey } from '../../../schemas/poll.ts';
 import { SignalDetail, SignalItem } from '../../../schemas/resources.ts';
 import { brandSlug, sourceId } from '../../harness/ids.ts';
@@ -84,6 +85,23 @@ describe('evolve', () => {
 
       expect(outcome.row(idOf('one'))).toMatchObject({ why_it_matters: 'First stores in Pune' });
       expect(String(record?.item_document)).not.toContain('why_it_matters');
+    });
+
+    it('given another outlet and a standing, has a higher salience; a report that came too late adds none', () => {
+      const salience = (event: KnownEvent) =>
+        given([detected('one')])
+          .when(event)
+          .records('signals', idOf('one'))[0]?.salience;
+      const second = report('two', { outlet: 'Market Gazette', authority: 0.9 });
+      const analysed = storedEvent('SignalAnalysed', {
+        signal_id: idOf('one'),
+        ...{ why_it_matters: null, what_to_watch: null, by: 'rules' },
+        standing: { listed: true, first: false, sum_crore: 100, revenue_share: null, stores: null },
+      });
+
+      expect(salience(reported('one', second, true))).toBe(10);
+      expect(salience(reported('one', second))).toBe(26);
+      expect(salience(analysed)).toBe(26);
     });
 
     it.each([

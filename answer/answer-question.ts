@@ -101,7 +101,7 @@ export async function answerQuestion(context: AnswerContext, asked: Asked): Prom
   const evidence: readonly Evidence[] = [...retrieved.evidence, ...all];
   const verifier = new Verifier(evidence);
   const own = compose(question, retrieved, all);
-  const written = await writtenDraft(context.writer, question, own, retrieved.evidence);
+  const written = await writtenDraft(context.writer, question.text, own, retrieved.evidence);
   const checked = verifier.check(written.draft) ?? verifier.check(own);
   const draft = withNotes(checked ?? nothing('What was found could not be verified, so it is not shown.'), guessed);
   const parts = pieces(draft);

@@ -3,7 +3,7 @@ import type { Citation, Quote } from '../schemas/ask.ts';
 import type { Evidence } from './retrieve-evidence.ts';
 
 /** A quotation of the stored text of a signal. */
-interface Quoted {
+export interface Quoted {
   readonly id: string;
   readonly text: string;
 }
@@ -28,6 +28,8 @@ export interface Draft {
   readonly notes: readonly string[];
   /** How the answer was found; its confidence follows from it. */
   readonly basis: Basis;
+  /** Share of a model's sentences that were dropped, 0 to 1; unset where no model worded the draft. */
+  readonly dropped?: number;
 }
 
 /** From the surest to none; `docs/ask.md` has how often each is right. */
@@ -54,8 +56,15 @@ export const RELIABILITY: Readonly<Record<Basis, number>> = {
   none: 0,
 };
 
-/** The confidence of an answer, 0 to 1. */
-export const confidenceOf = ({ basis }: Pick<Draft, 'basis'>): number => RELIABILITY[basis];
+/** How much of the confidence is left when nearly all sentences of a model were dropped. */
+const LEAST_LEFT = 0.5;
+
+/**
+ * The confidence of an answer, 0 to 1: how often answers of its basis are right, less where sentences of a model were
+ * dropped, since one that invents some sentences is trusted less for the others.
+ */
+export const confidenceOf = ({ basis, dropped = 0 }: Pick<Draft, 'basis' | 'dropped'>): number =>
+  Number((RELIABILITY[basis] * (1 - dropped * (1 - LEAST_LEFT))).toFixed(4));
 
 /** Escapes all characters with a meaning in Markdown, so that the text is shown unchanged. */
 export const escapeMarkdown = (text: string): string => text.replace(/[\\`*_[\]<>|#~]/g, '\\$&').replace(/\n/g, ' ');

@@ -1,9 +1,7 @@
-/** Answers that a model words: the port of the model, and the check that drops every sentence its cited signals do not support. */
-import { isCommon } from '../ingest/understand/model/words.ts';
-import { tokenise } from '../ingest/understand/tokens.ts';
-import { type Draft, escapeMarkdown, type Sentence } from './draft.ts';
+/** Answers that a model words: the port of the model, and the check that drops every sentence its quotations do not support. */
+import { type Draft, escapeMarkdown, type Quoted, type Sentence } from './draft.ts';
+import { type Refusal, refusal } from './entailment/entailment.ts';
 import { spoken } from './question/calendar.ts';
-import type { Question } from './question/read-question.ts';
 import type { Evidence } from './retrieve-evidence.ts';
 
 /** The port of a model that words answers. */
@@ -17,8 +15,8 @@ export interface GivenSignal {
 
 interface WrittenSentence {
   readonly text: string;
-  /** Ids of the signals that support the sentence. */
-  readonly ids: readonly string[];
+  /** What supports the sentence: quotations of the signals given, word for word. */
+  readonly quotes: readonly Quoted[];
 }
 
 export interface Written {
@@ -31,57 +29,54 @@ export interface Writer {
   write(question: string, signals: readonly GivenSignal[]): Promise<Written | null>;
 }
 
-const MAX_CITED = 8;
-const MAX_SENTENCE_LENGTH = 600;
-/** Numbers with their signs and points, months, and times. */
-const NUMBER = /\d+(?:[.,]\d+)*/g;
-const SCALES: readonly RegExp[] = [
-  /\bcrores?\b|\bcr\b/i,
-  /\blakhs?\b/i,
-  /\bmillion\b|\bmn\b/i,
-  /\bbillion\b|\bbn\b/i,
-  /%|\bper ?cent\b|\bpc\b/i,
-];
-const NUMBER_WORDS =
-  /\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozen|fifteen|twenty|thirty|forty|fifty|hundred|thousand|half|double[ds]?|triple[ds]?|twice)\b/gi;
-const MONTHS =
-  /\b(?:january|february|march|april|june|july|august|september|october|november|december|monday|tuesday|wednesday|thursday|friday|saturday|sunday)\b/gi;
-/** Words that negate a claim. A sentence may have one only where its signal has one too. */
-const NOT = /\b(?:not|never|no longer|denie[ds]|without|n't|except|failed|refuse[ds]?)\b/i;
+const MAX_QUOTES = 8;
+/** Sentences of a model that are read; further ones are dropped. */
+const MAX_SENTENCES = 12;
+/** Less than this is no quotation of a statement. */
+const SHORTEST_QUOTE = 8;
 
-const plain = (text: string): string => text.replace(/(\d),(?=\d)/g, '$1').toLowerCase();
-const all = (text: string, form: RegExp): string[] => [...plain(text).matchAll(form)].map(([found]) => found);
+const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
-/** Capitalised words that are not ordinary words: names of people, brands and places. */
-function namesIn(text: string): string[] {
-  const { tokens } = tokenise(text);
-  return tokens
-    .filter(
-      ({ text: word, capital, fold, index }) =>
-        capital && /\p{L}/u.test(word) && fold.length > 1 && !(index === 0 && isCommon(fold)),
-    )
-    .map(({ fold }) => fold);
+/**
+ * A sentence without `On 20 November 2026, Daily Trade reported that`: the day and the outlet of a signal that it cites are
+ * known from the record, not from its text.
+ */
+function withoutSource(text: string, { day, outlet }: GivenSignal): string {
+  const dated = new RegExp(`^On ${escaped(day)},?\\s+`, 'i');
+  const rest = text.replace(dated, '');
+  if (outlet === null) return /\b(?:will|to|plans?|may|would)\b/i.test(rest) ? text : rest;
+  const name = escaped(outlet);
+  const attributed = [
+    new RegExp(`^(?:the )?${name} (?:said|says|reported|reports|wrote)(?: that)?\\s+`, 'i'),
+    new RegExp(`^According to (?:the )?${name},\\s+`, 'i'),
+    new RegExp(`, (?:according to (?:the )?${name}|(?:the )?${name} (?:said|reported))(?=\\.?$)`, 'i'),
+  ].reduce((done, form) => done.replace(form, ''), rest);
+  // Without an outlet, the day is that of the move itself: a plan has another one.
+  return attributed === rest && rest !== text && /\b(?:will|to|plans?|may|would)\b/i.test(rest) ? text : attributed;
 }
 
 /**
- * True when the model was given the ids, and the cited texts contain everything in the sentence that it could have
- * invented: numbers with their scale, names, months, and negations.
+ * Checks a sentence of a model: every quotation is of a signal that the model was given, word for word, and what the
+ * sentence states follows from the quoted sentences.
+ * @returns null for a sentence that may be shown; else why it may not
  */
-export function isSupported({ text, ids }: WrittenSentence, given: readonly GivenSignal[]): boolean {
-  if (ids.length === 0 || ids.length > MAX_CITED || text.trim() === '' || text.length > MAX_SENTENCE_LENGTH)
-    return false;
-  if (/\bsig_|https?:|[[\]<>]/i.test(text)) return false;
-  const cited = ids.map((id) => given.find((one) => one.id === id));
-  if (cited.some((one) => one === undefined)) return false;
-  const source = cited.flatMap((one) => (one ? [one.text, one.day, one.outlet ?? ''] : [])).join('\n');
-  const numbers = new Set(all(source, NUMBER));
-  if (!all(text, NUMBER).every((number) => numbers.has(number))) return false;
-  if (!SCALES.every((scale) => !scale.test(text) || scale.test(source))) return false;
-  const words = new Set([...all(source, NUMBER_WORDS), ...all(source, MONTHS)]);
-  if (![...all(text, NUMBER_WORDS), ...all(text, MONTHS)].every((word) => words.has(word))) return false;
-  if (NOT.test(text) && !NOT.test(source)) return false;
-  const known = new Set(tokenise(source).tokens.map(({ fold }) => fold));
-  return namesIn(text).every((name) => known.has(name));
+export function sentenceRefusal(
+  { text, quotes }: WrittenSentence,
+  given: readonly GivenSignal[],
+): Refusal | 'quote' | null {
+  if (quotes.length === 0 || quotes.length > MAX_QUOTES) return 'quote';
+  const cited = new Map<GivenSignal, { start: number; end: number }[]>();
+  for (const quote of quotes) {
+    const signal = given.find(({ id }) => id === quote.id);
+    const start = signal && quote.text.trim().length >= SHORTEST_QUOTE ? signal.text.indexOf(quote.text) : -1;
+    if (!signal || start < 0) return 'quote';
+    cited.set(signal, [...(cited.get(signal) ?? []), { start, end: start + quote.text.length }]);
+  }
+  const passages = [...cited].map(([signal, quoted]) => ({ text: signal.text, quoted }));
+  const refused = refusal(text, passages);
+  if (refused === null || refused === 'form' || refused === 'advice') return refused;
+  const bare = [...cited.keys()].map((signal) => withoutSource(text.trim(), signal)).find((one) => one !== text.trim());
+  return bare === undefined ? refused : refusal(bare, passages);
 }
 
 /** Signals that a model is given. */
@@ -94,31 +89,34 @@ const givenOf = ({ signal, stored, day }: Evidence): GivenSignal => ({
   text: stored,
 });
 
-const sentenceOf = ({ text, ids }: WrittenSentence): Sentence => ({
+const sentenceOf = ({ text, quotes }: WrittenSentence): Sentence => ({
   markdown: escapeMarkdown(text.trim()),
-  ids: [...new Set(ids)],
-  quotes: [],
+  ids: [...new Set(quotes.map(({ id }) => id))],
+  quotes,
 });
 
 /**
- * Lets a model word an answer. Sentences that fail the check are dropped.
+ * Lets a model word an answer. Sentences that fail the check are dropped, and the confidence falls with their share.
+ * @param question as it was asked
  * @param own the answer without a model. It is returned when the answer was counted or nothing was found, and when the
  *   model fails or none of its sentences passes the check
  */
 export async function writtenDraft(
   writer: Writer | null,
-  question: Question,
+  question: string,
   own: Draft,
   evidence: readonly Evidence[],
 ): Promise<{ readonly draft: Draft; readonly cost_usd: number }> {
   if (!writer || own.basis === 'none' || own.basis === 'counted') return { draft: own, cost_usd: 0 };
   const given = evidence.slice(0, GIVEN).map(givenOf);
-  const written = await writer.write(question.text, given);
+  const written = await writer.write(question, given);
   if (!written) return { draft: own, cost_usd: 0 };
-  const kept = written.sentences.filter((sentence) => isSupported(sentence, given));
+  const kept = written.sentences.slice(0, MAX_SENTENCES).filter((one) => sentenceRefusal(one, given) === null);
   if (kept.length === 0) return { draft: own, cost_usd: written.cost_usd };
-  const cited = new Set(kept.flatMap(({ ids }) => ids));
+  const lead = kept.map(sentenceOf);
+  const cited = new Set(lead.flatMap(({ ids }) => ids));
   // Evidence that the model left out is listed below its sentences, as quotations.
   const items = own.items.filter(({ ids }) => !ids.some((id) => cited.has(id)));
-  return { draft: { ...own, lead: kept.map(sentenceOf), items }, cost_usd: written.cost_usd };
+  const dropped = 1 - kept.length / written.sentences.length;
+  return { draft: { ...own, lead, items, dropped }, cost_usd: written.cost_usd };
 }

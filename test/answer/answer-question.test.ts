@@ -283,12 +283,18 @@ describe('a model that words the answer', () => {
     };
   };
   const question = 'What did Kiri Foods open in Pune?';
+  const TEXTS: Readonly<Record<string, string>> = {
+    pune: 'Kiri Foods opens 40 stores in Pune',
+    'shoes-1': 'Tilak Shoes opens a store',
+  };
+  /** A sentence of the model with its quotation of a signal. */
+  const written = (text: string, name: string) => ({ text, quotes: [{ id: id(name), text: TEXTS[name] ?? '' }] });
 
   it('given sentences, then those that their signals do not support are dropped, and what it left out is listed', async () => {
     const sentences = [
-      { text: 'Kiri Foods opened 40 stores in Pune.', ids: [id('pune')] },
-      { text: 'Kiri Foods opened 41 stores in Pune.', ids: [id('pune')] },
-      { text: 'Tilak Shoes opened a store.', ids: [id('shoes-1')] },
+      written('Kiri Foods opened 40 stores in Pune.', 'pune'),
+      written('Kiri Foods opened 41 stores in Pune.', 'pune'),
+      written('Tilak Shoes opened a store.', 'shoes-1'),
     ];
     const answer = await record.ask(question, { writer: modelOf({ sentences, cost_usd: 0.01 }) });
 
@@ -297,11 +303,14 @@ describe('a model that words the answer', () => {
     expect(idsIn(answer.content)).toEqual([id('pune'), id('planned')]);
     expect(answer.content).not.toMatch(/41|Tilak/);
     expect(answer.cost_usd).toBe(0.01);
+    const [cited] = answer.citations;
+    expect(cited?.quotes).toEqual([{ text: TEXTS['pune'], start: 0, end: TEXTS['pune']?.length }]);
+    expect(answer.confidence).toBeLessThan((await record.ask(question)).confidence);
   });
 
   it.each([
     ['that fails', null],
-    ['whose sentences all fail', { sentences: [{ text: 'All is well.', ids: [] }], cost_usd: 0 }],
+    ['whose sentences all fail', { sentences: [{ text: 'All is well.', quotes: [] }], cost_usd: 0 }],
   ])('given one %s, then the answer is that without a model', async (_, written) => {
     const writer = modelOf(written);
 
@@ -310,7 +319,7 @@ describe('a model that words the answer', () => {
   });
 
   it('given a number, or no evidence, then it is not asked', async () => {
-    const writer = modelOf({ sentences: [{ text: 'Kiri Foods.', ids: [id('pune')] }], cost_usd: 1 });
+    const writer = modelOf({ sentences: [written('Kiri Foods.', 'pune')], cost_usd: 1 });
     for (const one of ['How many stores did Kiri Foods open?', 'What did Noor Watches open?'])
       expect((await record.ask(one, { writer })).cost_usd).toBe(0);
 

@@ -4,13 +4,11 @@ import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { migrateAccess } from '../../access/access-tables.ts';
 import { modelBudget, modelSpend } from '../../access/quota/usage.ts';
-import type { Draft } from '../../answer/draft.ts';
+import { confidenceOf, type Draft } from '../../answer/draft.ts';
 import { openWriter, type WriterOptions } from '../../answer/openai-writer.ts';
-import { readQuestion } from '../../answer/question/read-question.ts';
 import { type Evidence, evidenceOf } from '../../answer/retrieve-evidence.ts';
-import { writtenDraft } from '../../answer/written-draft.ts';
+import { type Written, writtenDraft } from '../../answer/written-draft.ts';
 import { detailExample } from '../../api/description/examples.ts';
-import { prepareCatalogue } from '../../ingest/understand/catalogue.ts';
 import { type TestDatabase, testDatabase } from '../harness/database.ts';
 import { brandSlug } from '../harness/ids.ts';
 
@@ -27,18 +25,10 @@ const own: Draft = {
   notes: [],
   basis: 'named',
 };
-const empty = {
-  brands: [],
-  themes: [],
-  groups: [],
-  cities: [],
-  malls: [],
-  outlets: [],
-  investors: [],
-  other_years: [],
-  version: 'x',
-};
-const question = readQuestion('What did Kiri Foods open?', prepareCatalogue(empty), new Date('2026-11-21T06:30:00Z'));
+const QUESTION = 'What did Kiri Foods open?';
+const HEADLINE = 'Kiri Foods opens 40 stores in Pune';
+/** A sentence with a quotation of the headline. */
+const quoting = (text: string, of = id) => ({ text, quotes: [{ id: of, text: HEADLINE }] });
 
 let test: TestDatabase;
 beforeAll(async () => {
@@ -73,15 +63,15 @@ const completion = (content: string, reason = 'stop'): string =>
     usage: { prompt_tokens: 1_000, completion_tokens: 100, total_tokens: 1_100 },
   });
 const says =
-  (...sentences: { text: string; ids: string[] }[]): Answerer =>
+  (...sentences: Written['sentences']): Answerer =>
   (_request, response) =>
     void response.setHeader('content-type', 'application/json').end(completion(JSON.stringify({ sentences })));
-const draftBy = async (options: WriterOptions) => writtenDraft(openWriter(options), question, own, [evidence]);
+const draftBy = async (options: WriterOptions) => writtenDraft(openWriter(options), QUESTION, own, [evidence]);
 
 describe('an answer with a model', () => {
   it('given supported sentences, then they are the answer, and their cost is counted', async () => {
     let asked = '';
-    const good = says({ text: 'Kiri Foods opened 40 stores in Pune.', ids: [id] });
+    const good = says(quoting('Kiri Foods opened 40 stores in Pune.'));
     const options = await provider((request, response) => {
       text(request).then((body) => {
         asked = body;
@@ -90,22 +80,38 @@ describe('an answer with a model', () => {
     });
     const { draft, cost_usd } = await draftBy(options);
 
-    expect(draft.lead).toEqual([{ markdown: 'Kiri Foods opened 40 stores in Pune.', ids: [id], quotes: [] }]);
+    expect(draft.lead).toEqual([
+      { markdown: 'Kiri Foods opened 40 stores in Pune.', ids: [id], quotes: [{ id, text: HEADLINE }] },
+    ]);
+    expect(draft.dropped).toBe(0);
     expect(cost_usd).toBeCloseTo(0.0012);
     expect(asked).toContain(id);
     expect(asked).toContain('json_schema');
   });
 
   it('given an unsupported sentence among supported ones, then it is dropped', async () => {
-    const good = { text: 'Kiri Foods opened 40 stores in Pune.', ids: [id] };
-    const { draft } = await draftBy(await provider(says({ text: 'Kiri Foods opened 400 stores.', ids: [id] }, good)));
+    const good = quoting('Kiri Foods opened 40 stores in Pune.');
+    const { draft } = await draftBy(await provider(says(quoting('Kiri Foods opened 400 stores.'), good)));
 
     expect(draft.lead.map(({ markdown }) => markdown)).toEqual([good.text]);
+    expect(draft.dropped).toBe(0.5);
+    expect(confidenceOf(draft)).toBeLessThan(confidenceOf(own));
   });
 
   it.each<[string, Answerer]>([
-    ['only lies', says({ text: 'Kiri Foods closes in Surat.', ids: [id] })],
-    ['ids of its own', says({ text: 'Kiri Foods opened 40 stores in Pune.', ids: ['sig_ffffffffffffffff'] })],
+    ['only lies', says(quoting('Kiri Foods closes in Surat.'))],
+    ['ids of its own', says(quoting('Kiri Foods opened 40 stores in Pune.', 'sig_ffffffffffffffff'))],
+    [
+      'quotations of its own',
+      says({
+        ...quoting('Kiri Foods opened 40 stores in Pune.'),
+        quotes: [
+          { id, text: 'Kiri Foods opens' },
+          { id, text: 'Kiri Foods opens 40 stores in Surat' },
+        ],
+      }),
+    ],
+    ['sentences without quotations', says({ text: 'Kiri Foods opened 40 stores in Pune.', quotes: [] })],
     ['no sentence', says()],
     ['an error', (_, response) => void response.writeHead(500).end('{"error":{"message":"no"}}')],
     ['no JSON', (_, response) => void response.end('<html>')],
@@ -137,7 +143,7 @@ describe('an answer with a model', () => {
 
   const NOON = new Date('2026-11-21T06:30:00Z');
   const budgetOf = (usd: number, at = NOON) => modelBudget(test.database, usd, () => at);
-  const good = says({ text: 'Kiri Foods opened 40 stores in Pune.', ids: [id] });
+  const good = says(quoting('Kiri Foods opened 40 stores in Pune.'));
 
   it('given a daily budget that another process has spent, then no request is sent until the next day', async () => {
     let asked = 0;

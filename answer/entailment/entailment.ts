@@ -1,0 +1,225 @@
+/**
+ * Whether a sentence follows from a text. Deterministic: both are read into statements, and every statement of the
+ * sentence must be one of the text, with the same verb class, direction, negation and modality, and with nothing in any
+ * of its roles that the text does not have in the same role. What is left out does not matter; what is unsure fails.
+ */
+import { readStatements, type Slot, type Statement, type Unit } from './statements.ts';
+import { sentencesOf } from './tokens.ts';
+import { ADVICE, EVENT_NOUNS, FOREIGN, METRICS, ROLES } from './words.ts';
+
+/** Why a sentence does not follow: what a log and a test show. */
+export type Refusal =
+  | 'form'
+  | 'advice'
+  | 'pronoun'
+  | 'no statement'
+  | 'loose words'
+  | 'verb'
+  | 'negation'
+  | 'modality'
+  | 'speaker'
+  | 'subject'
+  | 'object'
+  | 'circumstance'
+  | 'time'
+  | 'link';
+
+const MAX_LENGTH = 600;
+/** A sentence of an answer stands by itself: those before it may be dropped. */
+const DEPENDENT =
+  /^(?:it|he|she|they|this|these|those|that|such|both|the (?:company|firm|retailer|brand|startup|maker|deal|group)|(?:his|her|its|their))\b/i;
+
+const CHANGES = new Set(['rise', 'fall', 'level']);
+const isChange = ({ classes }: Statement): boolean => classes.some((name) => CHANGES.has(name));
+/** Prepositions that say where or of what, and stand for each other. */
+const PLACE = new Set(['in', 'at', 'across', 'within', 'of', 'for']);
+const samePrep = (one: string, other: string): boolean => one === other || (PLACE.has(one) && PLACE.has(other));
+
+const last = <One>(all: readonly One[]): One | undefined => all.at(-1);
+
+/** A unit of the sentence is the same as one of the text: its word, what limits it, and what a figure is of. */
+function same(said: Unit, given: Unit): boolean {
+  if (said.key !== given.key) return false;
+  if (!given.limits.every((word) => said.limits.includes(word) || word === said.key)) return false;
+  if (said.kind !== 'figure') return true;
+  const counted = last(said.of);
+  if (counted !== undefined && given.of.length > 0 && !given.of.includes(counted)) return false;
+  if (counted !== undefined && given.of.length === 0 && said.key.includes('n:')) return false;
+  return said.when.length === 0 || given.when.length === 0 || said.when.every((when) => given.when.includes(when));
+}
+
+const timeless = (units: readonly Unit[]): Unit[] => units.filter(({ kind }) => kind !== 'time');
+
+/** Two names in a row are in a row in the text: `Maya Foods` is not there where `Maya Retail` and `Kiri Foods` are. */
+const inRow = (said: readonly Unit[], given: readonly Unit[]): boolean =>
+  said.every((unit, index) => {
+    const next = said[index + 1];
+    if (!unit.name || !next?.name || unit.head || unit.owner !== next.owner) return true;
+    return given.some((one, at) => one.key === unit.key && given[at + 1]?.key === next.key);
+  });
+
+/**
+ * Every unit of a role is in that role of the text, its heads as heads.
+ * @param further units in which words that only describe may be as well
+ */
+function covers(given: readonly Unit[], further: readonly Unit[], said: readonly Unit[]): boolean {
+  const words = timeless(said);
+  const role = words.findLast(({ head }) => head);
+  return (
+    words.every((unit) => {
+      // `Marketing head Sunita Rao`: the role describes the person.
+      if (unit.head && (unit === role || !ROLES.has(unit.key))) return given.some((one) => one.head && same(unit, one));
+      // Of a purchase, who buys and what is bought: `Maya Retail's purchase of`.
+      const sides = given.some(({ key }) => EVENT_NOUNS[key] === 'buy' || EVENT_NOUNS[key] === 'invest');
+      if (given.some((one) => same(unit, one) && !(sides && unit.name && one.after !== unit.after))) return true;
+      return further.some((one) => same(unit, one));
+    }) &&
+    asOften(words, [...given, ...further]) &&
+    inRow(words, [...given, ...further])
+  );
+}
+
+/** No word more often than in the text: one company is not both sides of a deal. */
+const asOften = (said: readonly Unit[], given: readonly Unit[]): boolean =>
+  said.every(({ key, name }) => {
+    const times = (units: readonly Unit[]): number => units.filter((unit) => unit.key === key).length;
+    return !name || times(said) <= times(given);
+  });
+
+interface Time {
+  readonly key: string;
+  readonly kind: string;
+}
+
+const DATED = new Set(['by', 'before', 'after', 'since', 'until', 'till', 'from', 'to', 'against', 'than']);
+
+/** The times of a statement, each with the preposition that changes its sense. */
+function timesOf({ subject, object, slots }: Statement): Time[] {
+  const of = (units: readonly Unit[], prep: string): Time[] =>
+    units
+      .filter(({ kind }) => kind === 'time')
+      .map(({ key }) => ({ key: `${DATED.has(prep) ? prep : ''} ${key}`, kind: key.split(':')[0] ?? '' }));
+  return [
+    ...of(subject, ''),
+    ...of(object, ''),
+    ...slots.flatMap(({ prep, units }) =>
+      // `to ₹310 crore FY26`: a time next to a figure is no date of its own.
+      of(units, units.some(({ kind }) => kind === 'figure') && prep !== 'against' ? '' : prep),
+    ),
+  ];
+}
+
+/** Figures of the text with a time next to them are of that time, where the statement has several. */
+function datedFigures(said: Statement, given: Statement): boolean {
+  const figures = ({ subject, object, slots }: Statement): Unit[] =>
+    [...subject, ...object, ...slots.flatMap(({ units }) => units)].filter(({ kind }) => kind === 'figure');
+  const own = timesOf(given);
+  const several = (kind: string): boolean =>
+    new Set(own.filter((time) => time.kind === kind).map(({ key }) => key)).size > 1;
+  const bare = timesOf(said).filter(({ kind }) => several(kind));
+  return figures(said).every((figure) => {
+    if (figure.when.length > 0) return true;
+    const found = figures(given).filter((one) => same(figure, one) && one.when.length > 0);
+    return found.length === 0 || bare.every(({ key }) => found.some(({ when }) => when.includes(key.trim())));
+  });
+}
+
+function covered(slot: Slot, said: Statement, given: Statement): boolean {
+  const words = timeless(slot.units);
+  if (words.length === 0) return true;
+  const inSlot = (units: readonly Unit[]): boolean =>
+    words.every((unit) => units.some((one) => same(unit, one) && (!unit.head || one.head || one.name))) &&
+    inRow(words, units);
+  if (given.slots.some((one) => samePrep(slot.prep, one.prep) && inSlot(one.units))) return true;
+  // `the purchase of Noor Watches by Maya Retail`
+  if (slot.prep === 'by' && said.object.length > 0)
+    return words.every((unit) => given.object.some((one) => one.name && !one.owner && !one.head && same(unit, one)));
+  if (!PLACE.has(slot.prep) && slot.prep !== 'level') return false;
+  // `profit at Maya Retail`, `a stake in Orna Sarees`, `an IPO of ₹800 crore`: what it is of.
+  if (said.subject.some(({ key }) => METRICS.has(key)) && inSlot(given.subject)) return true;
+  if (given.classes.includes('buy') || given.classes.includes('sell')) return inSlot(given.object);
+  return slot.prep === 'of' && inSlot(given.object);
+}
+
+const personal = ({ classes }: Statement): boolean =>
+  classes.some((name) => ['leave', 'join', 'appoint', 'replace'].includes(name));
+
+/** What is wrong with a statement, held against one of the text; null where it follows from it. */
+function refusalOf(said: Statement, given: Statement): Refusal | null {
+  if (!said.classes.some((name) => given.classes.includes(name))) return 'verb';
+  if (said.negated !== given.negated) return 'negation';
+  if (said.modality.size !== given.modality.size || ![...said.modality].every((one) => given.modality.has(one)))
+    return 'modality';
+  if (said.modality.has('said') && timeless(said.speaker).length === 0) return 'speaker';
+  if (!covers(given.speaker, [], said.speaker)) return 'speaker';
+  if (said.link !== given.link && (said.link !== '' || ['if', 'unless', 'purpose', 'whether'].includes(given.link)))
+    return 'link';
+  const places = given.slots.flatMap(({ prep, units }) => (PLACE.has(prep) || prep === 'as' ? units : []));
+  const roles = personal(given) ? given.slots.flatMap(({ units }) => units) : [];
+  const describes = isChange(given) || personal(given) ? places : [];
+  if (said.subject.length > 0 && !covers(given.subject, [...describes, ...roles], said.subject)) return 'subject';
+  if (!covers(given.object, [...given.subject, ...places], said.object)) return 'object';
+  if (!said.slots.every((slot) => covered(slot, said, given))) return 'circumstance';
+  const known = new Set(timesOf(given).map(({ key }) => key));
+  if (!timesOf(said).every(({ key }) => known.has(key)) || !datedFigures(said, given)) return 'time';
+  return null;
+}
+
+/** How near to a match a refusal is, for the report of the nearest one. */
+const ORDER: readonly Refusal[] = [
+  ...(['verb', 'negation', 'modality', 'speaker', 'link', 'subject', 'object', 'circumstance', 'time'] as const),
+];
+
+/** A stored text, and the parts of it that are quoted as evidence. */
+export interface Passage {
+  readonly text: string;
+  /** Where each quoted part begins and ends. A sentence counts as a whole: a quote cannot leave out its `denies`. */
+  readonly quoted: readonly { readonly start: number; readonly end: number }[];
+}
+
+const plain = (text: string): string =>
+  text
+    .replace(/\s+/g, ' ')
+    .replace(/[.\s]+$/, '')
+    .trim();
+
+/** What a passage states in the sentences that are quoted, and those sentences that are whole lines. */
+function readPassage({ text, quoted }: Passage): {
+  readonly statements: readonly Statement[];
+  readonly lines: readonly string[];
+} {
+  const isQuoted = ({ start, end }: { readonly start: number; readonly end: number }): boolean =>
+    quoted.some((quote) => quote.start < end && quote.end > start);
+  const kept = new Set(sentencesOf(text).flatMap((sentence, index) => (isQuoted(sentence) ? [index] : [])));
+  let start = 0;
+  const lines = text.split('\n').flatMap((line) => {
+    const place = { start, end: start + line.length };
+    start = place.end + 1;
+    return isQuoted(place) ? [plain(line)] : [];
+  });
+  return { statements: readStatements(text, true).statements.filter(({ sentence }) => kept.has(sentence)), lines };
+}
+
+/**
+ * Holds a sentence against quoted passages of the record.
+ * @param sentence as a model worded it
+ * @param passages the stored texts that it cites, each by itself
+ * @returns null where every statement of the sentence follows from one of the passages; else the first thing that is wrong
+ */
+export function refusal(sentence: string, passages: readonly Passage[]): Refusal | null {
+  if (sentence.trim() === '' || sentence.length > MAX_LENGTH || FOREIGN.test(sentence) || /[?!]/.test(sentence))
+    return 'form';
+  if (ADVICE.test(sentence)) return 'advice';
+  if (DEPENDENT.test(sentence.trim())) return 'pronoun';
+  const sources = passages.map(readPassage);
+  if (sources.some(({ lines }) => lines.includes(plain(sentence)))) return null;
+  const { statements, loose } = readStatements(sentence, false);
+  if (statements.length === 0 || statements.some(({ subject, object }) => subject.length + object.length === 0))
+    return 'no statement';
+  if (loose.length > 0) return 'loose words';
+  for (const said of statements) {
+    const found = sources.flatMap((source) => source.statements.map((given) => refusalOf(said, given)));
+    if (!found.includes(null)) return ORDER.findLast((one) => found.includes(one)) ?? 'verb';
+  }
+  return null;
+}

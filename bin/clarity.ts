@@ -49,8 +49,12 @@ const COMMANDS: Readonly<Record<string, readonly [summary: string, load: () => P
     async () => (await import('./commands/accounts.ts')).addAccounts,
   ],
   signals: [
-    'show the history of a signal; hold, release, merge and export signals',
+    'show the history of a signal; correct, split, retract, hold, release, merge and export signals',
     async () => (await import('./commands/signals.ts')).addSignals,
+  ],
+  labels: [
+    'export the decisions of operators as labelled items',
+    async () => (await import('./commands/labels.ts')).addLabels,
   ],
   replay: ['replay a topic or rebuild read models', async () => (await import('./commands/replay.ts')).addReplay],
   parked: [

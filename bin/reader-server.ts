@@ -24,7 +24,15 @@ import type { Desk } from '../web/site.ts';
 import { DatabaseUnavailable } from './errors.ts';
 import { demoNotice } from './open-roster.ts';
 import type { Closing } from './process.ts';
-import { connectionsOf, liveModels, openCatalogue, preparedModels, reach, type Services } from './services.ts';
+import {
+  connectionsOf,
+  liveModels,
+  openCatalogue,
+  openUnderstanding,
+  preparedModels,
+  reach,
+  type Services,
+} from './services.ts';
 import { hubsReach, openFetcher } from './source-access.ts';
 
 /** The writer of answers when a model is configured. Its package is loaded only then. */
@@ -51,10 +59,19 @@ async function openAnswers(services: Services): Promise<AskServices & ResearchSe
   });
 }
 
-/** What operators can do on the pages. @param signal ends work that a page started when the process stops */
+/**
+ * What operators can do on the pages. The encoder is loaded when an operator first opens the review desk.
+ * @param signal ends work that a page started when the process stops
+ */
 function openDesk(services: Services, signal: AbortSignal): Desk {
+  const { configuration, logger } = services;
   return {
-    fetchPage: openFetcher(services.configuration, services.now),
+    async understand(report) {
+      const understander = await openUnderstanding(logger, configuration.CATALOGUE);
+      const { understanding, reasons } = await understander.understand(report, { explain: true });
+      return { understanding, reasons, understood_by: understander.version };
+    },
+    fetchPage: openFetcher(configuration, services.now),
     async retry(entries) {
       const outcomes = [];
       for (const model of await liveModels(services)) {

@@ -1,6 +1,6 @@
 /**
- * What operators do with a signal, and what they see of it: release, hold and merge, each decided again when a
- * matcher was faster; and its history, every event of its stream with what it changed and what caused it, as far as
+ * What operators do with a signal, and what they see of it: release, hold, merge, retract and confirm, each decided again
+ * when a matcher was faster (corrections are in `correct-signals.ts`); and its history, every event of its stream with what it changed and what caused it, as far as
  * the topics still contain that. The decisions are in `signal/review-decisions.ts`.
  */
 import { isDeepStrictEqual } from 'node:util';
@@ -10,9 +10,16 @@ import type { Topics } from '../log/topic.ts';
 import { type Event, type KnownEvent, readEvent } from '../schemas/events.ts';
 import { ITEMS, POLLS } from '../schemas/poll.ts';
 import { SignalId } from '../schemas/scalar.ts';
-import { signalStream, slugStream } from '../schemas/signal.ts';
+import { fieldsOf, signalStream, slugStream } from '../schemas/signal.ts';
 import { STORIES, type Understanding } from '../schemas/story.ts';
-import { decideHold, decideOperatorMerge, decideRelease, type Review } from '../signal/review-decisions.ts';
+import {
+  decideConfirm,
+  decideHold,
+  decideOperatorMerge,
+  decideRelease,
+  decideRetract,
+  type Review,
+} from '../signal/review-decisions.ts';
 import { foldSignal, type SignalState } from '../signal/signal.ts';
 import { signalsMergedBy } from '../signal/signal-reports.ts';
 
@@ -45,7 +52,7 @@ export async function readSignal(store: EventStore, idOrSlug: string): Promise<S
 }
 
 /** Appends what is decided on the newest state of a signal. @returns the state before */
-async function changeSignal(
+export async function changeSignal(
   store: EventStore,
   idOrSlug: string,
   decide: (state: SignalState) => KnownEvent,
@@ -66,6 +73,14 @@ export const releaseSignal = (store: EventStore, idOrSlug: string, review: Revie
 /** Takes a public signal out of every public answer. @throws NoSuchSignal, CannotReview, StreamContention */
 export const holdSignal = (store: EventStore, idOrSlug: string, review: Review): Promise<SignalState> =>
   changeSignal(store, idOrSlug, (state) => decideHold(state, review));
+
+/** Takes back a signal that is no move. @throws NoSuchSignal, CannotReview, StreamContention */
+export const retractSignal = (store: EventStore, idOrSlug: string, review: Review): Promise<SignalState> =>
+  changeSignal(store, idOrSlug, (state) => decideRetract(state, review));
+
+/** Says that nothing is wrong with a signal. @throws NoSuchSignal, CannotReview, StreamContention */
+export const confirmSignal = (store: EventStore, idOrSlug: string, review: Review): Promise<SignalState> =>
+  changeSignal(store, idOrSlug, (state) => decideConfirm(state, review));
 
 /**
  * Merges one signal into another, or the other way round where only the first is public.
@@ -216,6 +231,19 @@ function changesOf(event: KnownEvent): Change[] {
       return [now('why_it_matters', event.data.why_it_matters), now('what_to_watch', event.data.what_to_watch)];
     case 'SignalHeld':
       return [now('status', `held by ${event.data.by}: ${event.data.why}`)];
+    case 'SignalCorrected':
+      return [
+        now('correction', `of ${fieldsOf(event.data.corrected).join(', ')}, by ${event.data.by}: ${event.data.why}`),
+        ...differences(event.data.before, event.data.after),
+      ];
+    case 'SignalRetracted':
+      return [now('status', `retracted by ${event.data.by}: ${event.data.why}`)];
+    case 'SignalConfirmed':
+      return [now('confirmed', `by ${event.data.by}${event.data.why ? `: ${event.data.why}` : ''}`)];
+    case 'SignalSplit': {
+      const { report, into, by, why } = event.data;
+      return [now('split off', null, `${report.outlet}: ${report.title}`), now('into', `${into}, by ${by}: ${why}`)];
+    }
     case 'SignalReleased':
       return [now('status', `public, released by ${event.data.by}: ${event.data.why}`)];
     case 'SignalJoined':

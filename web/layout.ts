@@ -39,6 +39,7 @@ const minified = (css: string): string =>
 const style = asset('/site.css', 'text/css', minified(STYLES.map((name) => read(`styles/${name}.css`)).join('\n')));
 const script = asset('/site.js', 'text/javascript', read('site.js'));
 const askScript = asset('/ask.js', 'text/javascript', read('ask.js'));
+const reviewScript = asset('/review.js', 'text/javascript', read('review.js'));
 const icon = read('favicon.svg');
 
 /** The address changes with the content, so that browsers may cache it forever. */
@@ -52,9 +53,12 @@ const SCRIPT = addressOf(script);
 /** Address of the script of the pages with questions. */
 export const ASK_SCRIPT = addressOf(askScript);
 
+/** Address of the script of the review desk. */
+export const REVIEW_SCRIPT = addressOf(reviewScript);
+
 /** Serves the static files. */
 export function registerAssets(server: FastifyInstance): void {
-  for (const { path, type, text, version } of [style, script, askScript])
+  for (const { path, type, text, version } of [style, script, askScript, reviewScript])
     server.get<{ Querystring: { v?: unknown } }>(path, async (request, reply) => {
       // Only the current version may be cached: this process does not have the text of others.
       const kept = request.query.v === version;
@@ -92,6 +96,7 @@ const NAVIGATION: readonly NavigationEntry[] = [
   { path: '/keys', name: 'Keys', place: 'personal' },
   { path: '/account', name: 'Account', place: 'personal' },
   { path: '/research', name: 'Briefings', place: 'footer' },
+  { path: '/corrections', name: 'Corrections', place: 'footer' },
   { path: '/plans', name: 'Plans', place: 'footer' },
   { path: '/developers/changelog', name: 'Changes', place: 'footer' },
 ];

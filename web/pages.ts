@@ -19,6 +19,7 @@ import { brandPage, themePage } from './pages/brand.ts';
 import { briefPage } from './pages/brief.ts';
 import { briefMailPage, unsubscribePage } from './pages/brief-mail.ts';
 import { cardPage } from './pages/card.ts';
+import { correctionsPage } from './pages/corrections.ts';
 import { changelogPage, developersPage, operationPage } from './pages/developers.ts';
 import { renderError } from './pages/error.ts';
 import { groupPage } from './pages/group.ts';
@@ -31,6 +32,7 @@ import { unlistedBrandsPage } from './pages/operate/brands.ts';
 import { operatePage } from './pages/operate/operator-page.ts';
 import { parkedPage } from './pages/operate/parked.ts';
 import { proposalsPage } from './pages/operate/proposals.ts';
+import { reviewDeskPage } from './pages/operate/review.ts';
 import { reviewPage } from './pages/operate/signals.ts';
 import { peoplePage } from './pages/people.ts';
 import { cityPage, mallPage, mapPage } from './pages/places.ts';
@@ -56,6 +58,7 @@ const recordPages: readonly ((server: FastifyInstance, site: Site) => void)[] = 
   peoplePage,
   indexPage,
   sourcesPage,
+  correctionsPage,
   proposePage,
   plansPage,
   developersPage,
@@ -83,6 +86,7 @@ const readerPages: readonly ((server: FastifyInstance, site: Site) => void)[] = 
   applicationsPage,
   accountsPage,
   proposalsPage,
+  reviewDeskPage,
   reviewPage,
   unlistedBrandsPage,
   parkedPage,

@@ -11,6 +11,8 @@ import type { Database } from '../log/postgres/database.ts';
 import type { Parked } from '../projector/parked-events.ts';
 import type { Retried } from '../projector/retry-parked.ts';
 import type { Directory, Gazetteer } from '../schemas/directory.ts';
+import type { Reason, Understanding } from '../schemas/story.ts';
+import type { KnownReport } from '../signal/signal-reports.ts';
 
 /** What operators' pages can do beyond the stores; passed in by the process that serves the pages. */
 export interface Desk {
@@ -18,6 +20,15 @@ export interface Desk {
   readonly fetchPage: FetchPage;
   /** Retries parked events in their read models. */
   retry(entries: readonly Parked[]): Promise<readonly Retried[]>;
+  /** Understands the words of a report, with the reason of every field; unset where a process cannot. */
+  understand?(report: KnownReport): Promise<UnderstoodReport>;
+}
+
+/** What a report says by the present rules. */
+export interface UnderstoodReport {
+  readonly understanding: Understanding;
+  readonly understood_by: string;
+  readonly reasons: readonly Reason[];
 }
 
 /** The services that pages may use. */

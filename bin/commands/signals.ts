@@ -1,19 +1,27 @@
 /** `clarity signals`: the history of signals, and the decisions of operators. */
 import { randomUUID } from 'node:crypto';
 import type { Command } from 'commander';
+import { correctSignal, splitReport } from '../../ingest/correct-signals.ts';
+import { FIELD_FORMS, writeField } from '../../ingest/correction-fields.ts';
 import {
+  confirmSignal,
   type HistoryEntry,
   holdSignal,
   mergeSignal,
+  readSignal,
   releaseSignal,
+  retractSignal,
   signalHistory,
 } from '../../ingest/review-signals.ts';
 import { readModels } from '../../projector/models/all-read-models.ts';
 import { countPublished, listHeld, listSignals } from '../../projector/models/signals-queries.ts';
 import { prepareReadModels } from '../../projector/promote-build.ts';
+import { directoryOf } from '../../schemas/directory.ts';
+import { Refusal } from '../../schemas/input-errors.ts';
 import { readMoment } from '../../schemas/parameters.ts';
+import { CORRECTABLE, type Correctable } from '../../schemas/signal.ts';
 import { UserError } from '../errors.ts';
-import { type Services, withServices } from '../services.ts';
+import { openCatalogue, openUnderstanding, type Services, withServices } from '../services.ts';
 import { stopSignal } from '../supervise.ts';
 import { oneLine, operatorName, pace, printTable, progressBar, writeLines } from '../terminal.ts';
 
@@ -32,7 +40,7 @@ interface ExportFlags {
 export function addSignals(program: Command): void {
   const signals = program
     .command('signals')
-    .description('show the history of a signal; hold, release, merge and export signals');
+    .description('show the history of a signal; correct, split, retract, hold, release, merge and export signals');
   signals
     .command('history')
     .argument('<signal>', 'id or slug')
@@ -58,7 +66,7 @@ export function addSignals(program: Command): void {
       .description(description)
       .requiredOption('--why <reason>', 'stored in the history')
       .option('--by <name>', 'who decides; default: the user of the system');
-  decision('release', 'make a held signal public').action((signal: string, flags: Flags) =>
+  decision('release', 'make a held or retracted signal public').action((signal: string, flags: Flags) =>
     withServices('signals', async ({ store, now }) =>
       printOutcome('public', await releaseSignal(store, signal, review(flags, now()))),
     ),
@@ -76,6 +84,102 @@ export function addSignals(program: Command): void {
         printOutcome('merged into it', await mergeSignal(store, signal, into, review(flags, now()))),
       ),
     );
+  decision('retract', 'take back a signal that is no move; no later report brings it back').action(
+    (signal: string, flags: Flags) =>
+      withServices('signals', async ({ store, now }) =>
+        printOutcome('retracted', await retractSignal(store, signal, review(flags, now()))),
+      ),
+  );
+  signals
+    .command('confirm')
+    .argument('<signal>', 'id or slug')
+    .description('say that nothing is wrong with a signal: it leaves the review desk, and is a label for training')
+    .option('--why <reason>', 'stored in the history')
+    .option('--by <name>', 'who decides; default: the user of the system')
+    .action((signal: string, { by = operatorName(), why = '' }: Flags) =>
+      withServices('signals', async ({ store, now }) => {
+        const said = { by, why, time: now().toISOString(), id: randomUUID() };
+        printOutcome('confirmed', await confirmSignal(store, signal, said));
+      }),
+    );
+  decision('split', 'take a report out of a signal: it becomes a signal of its own, or joins another')
+    .argument('<report>', 'its address, or its number in the order of "clarity signals fields", from 1')
+    .option('--into <signal>', 'id or slug of the signal that it joins')
+    .action((signal: string, report: string, flags: Flags & { into?: string }) =>
+      withServices('signals', (services) => split(services, signal, report, flags)),
+    );
+  const correct = decision('correct', 'correct fields of a signal; no later report or edit changes them again');
+  for (const field of CORRECTABLE) correct.option(`--${field} <value>`, FIELD_FORMS[field]);
+  correct
+    .addHelpText('after', CORRECT_HELP)
+    .action((signal: string, flags: Flags & Partial<Record<Correctable, string>>) =>
+      withServices('signals', (services) => correctFields(services, signal, flags)),
+    );
+  signals
+    .command('fields')
+    .argument('<signal>', 'id or slug')
+    .description('print the fields of a signal as "correct" takes them, and its reports with their numbers')
+    .action((signal: string) => withServices('signals', ({ store }) => printFields(store, signal)));
+}
+
+const CORRECT_HELP = `
+A field that is not named stays as it is. Several facts are separated by line breaks, or by " ; ". An empty value means none.
+"clarity signals fields SIGNAL" prints what it says now, in the same form.
+
+Examples:
+  clarity signals correct SIGNAL --why "the report names Patna" --cities "Patna"
+  clarity signals correct SIGNAL --why "a plan, not an opening" \\
+    --openings "planned | Zudio | Patna | City Centre | | 1"
+  clarity signals correct SIGNAL --why "a person, not a store" --move people --openings "" \\
+    --people "joined | Asha Rao | CFO | Kiri Foods | Tilak Shoes | | 2026-11-30"
+  clarity signals correct SIGNAL --why "Trent is only mentioned" --brands "Zudio ; Trent (mention)"`;
+
+async function correctFields(
+  { store, configuration, now }: Services,
+  signal: string,
+  flags: Flags & Partial<Record<Correctable, string>>,
+): Promise<void> {
+  const named = CORRECTABLE.filter((field) => flags[field] !== undefined);
+  if (named.length === 0) throw new UserError(`name a field: ${CORRECTABLE.map((field) => `--${field}`).join(', ')}`);
+  const sent = Object.fromEntries(named.map((field) => [field, (flags[field] ?? '').split(' ; ').join('\n')]));
+  const directory = directoryOf((await openCatalogue(configuration.CATALOGUE)).catalogue);
+  const find = (name: string) => directory.brandNamed(name);
+  try {
+    printOutcome('corrected', await correctSignal(store, signal, sent, find, review(flags, now())));
+  } catch (error) {
+    if (error instanceof Refusal) throw new UserError(error.message);
+    throw error;
+  }
+}
+
+async function split(
+  { store, configuration, logger, now }: Services,
+  signal: string,
+  report: string,
+  flags: Flags & { readonly into?: string },
+): Promise<void> {
+  const understander = await openUnderstanding(logger, configuration.CATALOGUE);
+  const read = async (one: Parameters<typeof understander.understand>[0]) => {
+    const { understanding } = await understander.understand(one);
+    return { understanding, understood_by: understander.version };
+  };
+  printOutcome('has the report now', await splitReport(store, signal, report, flags.into, read, review(flags, now())));
+}
+
+async function printFields(store: Services['store'], signal: string): Promise<void> {
+  const { understanding, corrected, reports } = await readSignal(store, signal);
+  printTable(
+    ['field', 'value'],
+    CORRECTABLE.map((field) => [
+      corrected[field] === undefined ? field : `${field} (corrected)`,
+      oneLine(writeField(understanding, field).replaceAll('\n', ' ; '), 200),
+    ]),
+  );
+  process.stdout.write('\n');
+  printTable(
+    ['report', 'outlet', 'headline'],
+    reports.map(({ outlet, title }, index) => [String(index + 1), oneLine(outlet, 30), oneLine(title, 90)]),
+  );
 }
 
 /** Signals of one query. */

@@ -25,10 +25,16 @@ const MAX_NUMBERED_SLUGS = 50;
 
 /**
  * Reserves `headline`, `headline-2`, … whichever is free, or was reserved for this signal before.
+ * @param cause the event or command that the reservation follows from
  * @returns the slug, for ever this signal's
  */
-async function reserveSlug(store: EventStore, story: StoryEvent, signalId: SignalId): Promise<string> {
-  const base = slugify(story.data.understanding.headline);
+export async function reserveSlug(
+  store: EventStore,
+  headline: string,
+  signalId: SignalId,
+  cause: { readonly id: string | null; readonly time: string; readonly correlation_id: string },
+): Promise<string> {
+  const base = slugify(headline);
   for (let number = 1; ; number++) {
     const ending = number > MAX_NUMBERED_SLUGS ? signalId.slice(4, 12) : String(number);
     const slug = number === 1 ? base : `${base}-${ending}`;
@@ -37,9 +43,9 @@ async function reserveSlug(store: EventStore, story: StoryEvent, signalId: Signa
       { slug, signal_id: signalId },
       {
         id: eventId('SlugReserved', slug, signalId),
-        time: story.time,
-        causation_id: story.id,
-        correlation_id: story.correlation_id,
+        time: cause.time,
+        causation_id: cause.id,
+        correlation_id: cause.correlation_id,
       },
     );
     try {
@@ -93,7 +99,7 @@ async function detect(
   about: { follows: SignalId | null; resurfaced: boolean },
 ): Promise<Position | null> {
   const id = idOf(story.data);
-  const slug = await reserveSlug(store, story, id);
+  const slug = await reserveSlug(store, story.data.understanding.headline, id, story);
   return tracker.append(id, [decideNewSignal(story, { slug, ...about }, tracker.now())], 'none', features);
 }
 

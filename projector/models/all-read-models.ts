@@ -12,7 +12,7 @@ import { namesModel } from './names-read-model.ts';
 import { openingsModel } from './openings-read-model.ts';
 import { oracleItemsModel, oracleModel } from './oracle-read-models.ts';
 import { resultsModel } from './results-read-model.ts';
-import { correctionsModel, reviewModel } from './review-read-models.ts';
+import { reviewModel } from './review-read-model.ts';
 import { searchModel } from './search-read-model.ts';
 import { signalsModel } from './signals-read-model.ts';
 import { sourceHealthModel } from './source-health-read-model.ts';
@@ -32,7 +32,6 @@ export const readModels = (options: { baseUrl: string }): readonly Model[] => [
   appointmentsModel(),
   resultsModel(),
   reviewModel(),
-  correctionsModel(),
   movesModel(),
   followsModel(),
   inboxModel(),

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { type Queryable, query } from '../../log/postgres/database.ts';
 import { type SignalId, StoredSignalId } from '../../schemas/scalar.ts';
-import { type CorrectionRow, VERDICTS } from './review-read-models.ts';
+import { type LoggedEntry, VERDICTS } from './review-read-model.ts';
 
 /** Older signals are hardly read any more. */
 const OPEN_DAYS = 14;
@@ -88,7 +88,7 @@ export const listDecided = (
   );
 
 const Logged = z.object({
-  row: z.string().transform((text) => JSON.parse(text) as CorrectionRow),
+  entry: z.string().transform((text) => JSON.parse(text) as LoggedEntry),
   slug: z.string().nullable(),
   headline: z.string().nullable(),
   status: z.string().nullable(),
@@ -99,9 +99,9 @@ export type LoggedCorrection = z.infer<typeof Logged>;
 export const listCorrections = (database: Queryable, limit: number, offset = 0): Promise<LoggedCorrection[]> =>
   query(
     database,
-    `SELECT c.row, s.slug, s.item_document::json ->> 'headline' AS headline, s.status
-     FROM read.corrections c LEFT JOIN read.signals s ON s.key = c.signal
-     ORDER BY c.at DESC, c.key DESC LIMIT $1 OFFSET $2`,
+    `SELECT c.entry, s.slug, s.item_document::json ->> 'headline' AS headline, s.status
+     FROM read.corrections c LEFT JOIN read.signals s ON s.key = c.key
+     ORDER BY c.at DESC, c.key DESC, c.number DESC LIMIT $1 OFFSET $2`,
     [limit, offset],
     Logged,
   );

@@ -12,3 +12,11 @@ CREATE TABLE review_signals (
   verdict text,
   decided_at timestamptz
 );
+-- The public log: one entry for each decision of an operator that took something back.
+CREATE TABLE corrections (
+  key text COLLATE "C" NOT NULL,
+  number integer NOT NULL,
+  at timestamptz NOT NULL,
+  -- What was wrong and what is right, as JSON.
+  entry text NOT NULL
+);

@@ -8,7 +8,7 @@ import { storedEvent } from '../projector/given-when-then.ts';
 import { detected, report, reported, revised, understanding } from '../projector/signal-events.ts';
 import { source } from '../projector/source-events.ts';
 
-const MODELS = ['brands', 'themes', 'search', 'names', 'openings', 'appointments', 'results', 'oracle'];
+const MODELS = ['brands', 'themes', 'search', 'names', 'openings', 'appointments', 'results', 'oracle', 'review'];
 
 const MEASURED: OracleMeasurement = {
   measured_at: '2026-11-21T04:00:00Z',
@@ -171,6 +171,7 @@ export const PAGES = [
   '/developers',
   '/developers/api/listSignals',
   '/developers/changelog',
+  '/corrections',
   '/plans',
   '/nothing-here',
 ] as const;

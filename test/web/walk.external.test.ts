@@ -198,7 +198,7 @@ describe.skipIf(lacksChromium)('a person at a browser', () => {
   it('given every page with forms, then axe has no findings, none is too wide, and no policy is violated', async () => {
     const desk = await signIn(await browser.newContext(), OPERATOR, '/account');
     const own = ['/account', '/keys', '/inbox', '/brief/mail', '/ask', '/ask?q=x', '/research', '/sign-in'];
-    const operate = ['', '/applications', '/accounts', '/proposals', '/signals', '/brands', '/parked'].map(
+    const operate = ['', '/applications', '/accounts', '/proposals', '/review', '/signals', '/brands', '/parked'].map(
       (path) => `/operate${path}`,
     );
     const turn = new URL(

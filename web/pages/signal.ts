@@ -60,19 +60,31 @@ const REASONS: Readonly<Record<string, string>> = {
   better_report: 'A more complete report arrived',
   understood_again: 'Analysed again with better rules',
   operator: 'Corrected by an editor',
+  split: 'A report of another event was split off',
+};
+const CORRECTED: Readonly<Record<SignalDetail['corrections'][number]['fields'][number], string>> = {
+  ...{ move: 'Kind', brands: 'Brands', cities: 'Cities', delta: 'Figure' },
+  ...{ people: 'People', openings: 'Openings', deal: 'Deal', result: 'Results' },
 };
 const MAXIMUM_REVISIONS = 30;
 
-const revision = ({ at, reason, headline, delta }: Revision): Markup => html`<li>
+const revision = (
+  { at, reason, headline, delta }: Revision,
+  corrections: SignalDetail['corrections'],
+): Markup => html`<li>
   <p class="outlet">${REASONS[reason] ?? neutralise(reason)} <span>${fullTime(at)}</span></p>
+  ${corrections.filter((one) => one.at === at).map(({ fields, why }) => html`<p>${fields.map((field) => CORRECTED[field]).join(', ')}: ${clip(neutralise(why), 500)}</p>`)}
   <p>Before: <q>${clip(neutralise(headline), 240)}</q>${delta ? html` (${clip(neutralise(delta), 40)})` : null}</p>
 </li>`;
 
 /** Earlier texts of a signal with the reason of each change, newest first; null without any. */
-const revisionList = (revisions: readonly Revision[]): Markup | null =>
+const revisionList = (revisions: readonly Revision[], corrections: SignalDetail['corrections']): Markup | null =>
   revisions.length === 0
     ? null
-    : html`<section class="revisions"><h2>Corrections and changes</h2><ol>${revisions.toReversed().slice(0, MAXIMUM_REVISIONS).map(revision)}</ol></section>`;
+    : html`<section class="revisions"><h2>Corrections and changes</h2><ol>${revisions
+        .toReversed()
+        .slice(0, MAXIMUM_REVISIONS)
+        .map((one) => revision(one, corrections))}</ol></section>`;
 
 /** Maximum counts, so that a page stays small whatever a source sends. */
 const MAXIMUM_FACTS = 12;
@@ -131,12 +143,14 @@ interface Extras {
   /** The follow button. */
   readonly follow: Markup;
   readonly more: Markup | null;
+  /** For operators, the way to the review desk. */
+  readonly desk: Markup | null;
 }
 
 const signalBody = (
   signal: SignalDetail,
   found: FoundSignal,
-  { follow, more }: Extras,
+  { follow, more, desk }: Extras,
 ): Markup => html`<article class="signal">
   ${kicker(signal)}
   <h1>${clip(signal.headline, 400)}</h1>
@@ -149,10 +163,10 @@ const signalBody = (
       ${section('What to watch', signal, 'what_to_watch')}
       ${keyFacts(signal)}
       ${reportList(found.reports)}
-      ${revisionList(found.revisions)}
+      ${revisionList(found.revisions, signal.corrections)}
     </div>
     <section class="cite"><h2>Cite this entry</h2>
-      <p><code>${signal.id}</code><br><a href="${signal.url}">${signal.url}</a></p></section>
+      <p><code>${signal.id}</code><br><a href="${signal.url}">${signal.url}</a></p>${desk}</section>
     ${more}
   </div>
 </article>`;
@@ -181,6 +195,9 @@ export function signalPage(server: FastifyInstance, site: Site): void {
     const signal = parseDocument(found.document, SignalDetail);
     const target = { type: 'signal' as const, slug: signal.slug, name: 'this entry', signalId: signal.id };
     const [follow, more] = await Promise.all([followButton(site, request, target), moreOn(site, signal)]);
-    return sendPage(reply, await renderSignal(site, signal, found, { follow, more }));
+    const desk = request.reader?.operator
+      ? html`<p><a href="/operate/review?signal=${signal.id}">Review this entry</a></p>`
+      : null;
+    return sendPage(reply, await renderSignal(site, signal, found, { follow, more, desk }));
   });
 }

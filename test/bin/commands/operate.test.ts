@@ -2,9 +2,11 @@
 import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { addLabels } from '../../../bin/commands/labels.ts';
 import { addParked } from '../../../bin/commands/parked.ts';
 import { addReplay } from '../../../bin/commands/replay.ts';
 import { addSignals } from '../../../bin/commands/signals.ts';
+import { LabelledItem } from '../../../eval/labelled-items.ts';
 import { postgresDeadLetters } from '../../../log/dead-letters.ts';
 import { eventStoreDb } from '../../../log/eventstore/eventstore-adapter.ts';
 import { consumeMessages } from '../../../log/message-consumer.ts';
@@ -41,7 +43,7 @@ beforeEach(async () => {
 afterEach(() => engine.close());
 
 const add = (name: string, event: Parameters<Engine['add']>[1]) => engine.add(signalStream(idOf(name)), event);
-const COMMANDS = { replay: addReplay, parked: addParked, signals: addSignals };
+const COMMANDS = { replay: addReplay, parked: addParked, signals: addSignals, labels: addLabels };
 const outcome = (command: keyof typeof COMMANDS, ...words: string[]) =>
   runCommand(COMMANDS[command], [command, ...words], engine.url);
 const schemas = async (): Promise<string[]> => {
@@ -206,5 +208,37 @@ describe('clarity signals', () => {
     expect(hold.code).toBe(0);
     expect(twice).toMatchObject({ code: 2, output: expect.stringContaining('only a public signal is held') });
     expect(await outcome('signals', 'history', 'no-such')).toMatchObject({ code: 2 });
+  });
+
+  it('corrects fields and refuses what it cannot read, shows them as they are written, and exports labels', async () => {
+    const id = idOf('one');
+    const corrected = await outcome(
+      'signals',
+      'correct',
+      id,
+      '--why',
+      'the report says so',
+      '--cities',
+      'Gaya ; Patna',
+    );
+    expect(corrected).toMatchObject({ code: 0, output: expect.stringContaining('corrected') });
+    const fields = await outcome('signals', 'fields', id);
+    expect(fields.output).toMatch(/cities \(corrected\)\s+Gaya ; Patna/);
+    expect(fields.output).toMatch(/1\s+Daily Trade\s+Title of one/);
+    const wrong = await outcome('signals', 'correct', id, '--why', 'x', '--openings', 'begun | Zudio');
+    expect(wrong).toMatchObject({ code: 2, output: expect.stringContaining('opened, announced, planned, closed') });
+    expect(await outcome('signals', 'correct', id, '--why', 'x')).toMatchObject({ code: 2 });
+    expect(await outcome('signals', 'split', id, '1', '--why', 'x')).toMatchObject({ code: 2 });
+
+    const review = readModels({ baseUrl: 'https://clarity.test' }).filter(({ name }) => name === 'review');
+    const projector = engine.run(review);
+    expect(await waitForPosition(engine.database, 'review', await engine.store.head(), 10_000)).toBe(true);
+    await projector.stop();
+    const lines = (await outcome('labels', 'export')).output.split('\n').filter((line) => line.startsWith('{'));
+    expect(lines.map((line) => LabelledItem.parse(JSON.parse(line)))).toMatchObject([
+      { key: id, relevant: true, cities: ['Gaya', 'Patna'], primary: ['Kiri Foods'] },
+    ]);
+    expect((await outcome('signals', 'retract', id, '--why', 'an opinion')).code).toBe(0);
+    expect(await outcome('signals', 'confirm', id)).toMatchObject({ code: 2 });
   });
 });

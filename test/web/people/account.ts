@@ -205,6 +205,7 @@ describe('forms', () => {
     '/brief/mail/end',
     '/operate/applications/approve',
     '/operate/signals/merge',
+    '/operate/review/correct',
   ];
 
   it.each(forms)(

@@ -5,7 +5,7 @@ import { postgresDeadLetters } from '../../../log/dead-letters.ts';
 import { proposalId, proposalStream } from '../../../schemas/source.ts';
 import type { Outlets } from '../../harness/outlets.ts';
 import { storedEvent } from '../../projector/given-when-then.ts';
-import { detected, idOf, understanding } from '../../projector/signal-events.ts';
+import { detected, idOf, report, reported, understanding } from '../../projector/signal-events.ts';
 import { OPERATOR, type SignedIn, type SigningIn } from './signing-in.ts';
 import { dateCallsToday, theOutlets, theSite } from './the-site.ts';
 
@@ -168,7 +168,7 @@ describe('the morning brief by mail', () => {
 });
 
 describe('operating', () => {
-  const pages = ['', '/applications', '/accounts', '/proposals', '/signals', '/brands', '/parked'];
+  const pages = ['', '/applications', '/accounts', '/proposals', '/review', '/signals', '/brands', '/parked'];
 
   it('given a reader who is not in OPERATORS, then every page and form of operators is refused', async () => {
     for (const page of pages) expect((await asha.open(`/operate${page}`)).status).toBe(403);
@@ -196,6 +196,44 @@ describe('operating', () => {
     expect((await asha.open('/signal/slug-held')).headers.get('location')).toBe(`${people.baseUrl}/signal/slug-kiri`);
     const again = await olga.send('/operate/signals', '/operate/signals/merge', merge);
     expect([again.status, await again.text()]).toEqual([400, expect.stringContaining('merged')]);
+  });
+
+  it('given a signal in doubt, then the review desk has its words, its fields with reasons, and a form for every verdict', async () => {
+    const certainty = { relevance: 0.51, move: 0.6, agreed: false };
+    await people.site.append(
+      detected('doubt', { report: report('doubt', { certainty, summary: 'Kiri opened <i>in</i> Gaya.' }) }),
+      reported('doubt', report('gazette', { outlet: 'Gazette', title: 'Kiri in Surat' })),
+    );
+    const { $ } = await olga.open('/operate/review');
+    const shown = $(`#${idOf('doubt')}`)
+      .text()
+      .replace(/\s+/g, ' ');
+    for (const part of ['doubt 79 %, 2 outlets, 0 followers', 'Title of doubt', 'Kiri opened <i>in</i> Gaya.'])
+      expect(shown).toContain(part);
+    expect(shown).toContain('Puneplace, headline: Pune');
+    const desk = '/operate/review';
+    const one = `${desk}?signal=${idOf('doubt')}`;
+    expect(await text(olga, one)).toContain('asked for');
+
+    expect((await olga.send(one, `${desk}/correct`, { cities: 'Gaya', openings: '', why: '' })).status).toBe(400);
+    expect((await olga.send(one, `${desk}/correct`, { openings: 'begun | Kiri', why: 'x' })).status).toBe(400);
+    const why = 'the report says Gaya';
+    const corrected = await olga.send(one, `${desk}/correct`, { cities: 'Gaya', why });
+    expect([corrected.status, corrected.headers.get('location')]).toEqual([303, desk]);
+    expect(await text(asha, '/signal/slug-doubt')).toMatch(/CitiesGaya .*Cities: the report says Gaya/);
+    expect(await text(asha, '/corrections')).toContain('Corrected the cities: we had Pune; right is Gaya.');
+    expect(await text(asha, '/corrections')).not.toContain('olga');
+    expect(await text(olga, desk)).not.toContain('Title of doubt');
+
+    expect((await olga.send(one, `${desk}/split`, { report: '2', why: 'Surat' })).status).toBe(303);
+    expect((await asha.open('/signal/another-event')).$('h1').text()).toBe('Another event');
+    expect((await olga.send(`${desk}?signal=another-event`, `${desk}/confirm`)).status).toBe(303);
+    expect((await olga.send(`${desk}?signal=another-event`, `${desk}/retract`, { why: 'an opinion' })).status).toBe(
+      303,
+    );
+    expect((await asha.open('/signal/another-event')).status).toBe(404);
+    expect(await text(asha, '/corrections')).toContain('Retracted: the report is about no move.');
+    expect((await olga.open(`${desk}?signal=nothing`)).status).toBe(400);
   });
 
   it('given a proposal, when it is accepted, then its source is polled and added to the roster', async () => {

@@ -2,9 +2,20 @@
 import { writeUsage } from '../../../access/quota/usage.ts';
 import { createFetchPage, createHostGate } from '../../../ingest/poll/fetch/fetch-page.ts';
 import { type Outlets, startOutlets } from '../../harness/outlets.ts';
+import { understanding } from '../../projector/signal-events.ts';
 import { type SigningIn, signingIn } from './signing-in.ts';
 
-const ASKED = ['search', 'names', 'openings', 'appointments', 'results', 'sessions', 'investigations'];
+const ASKED = [
+  'search',
+  'names',
+  'openings',
+  'appointments',
+  'results',
+  'sessions',
+  'investigations',
+  'review',
+  'corrections',
+];
 
 let site: Promise<SigningIn> | undefined;
 let outlets: Promise<Outlets> | undefined;
@@ -15,9 +26,19 @@ export function theOutlets(): Promise<Outlets> {
   return outlets;
 }
 
+/** Understands every report as the same. */
+const understand = async () => ({
+  understanding: understanding({ headline: 'Another event' }),
+  understood_by: 'test',
+  reasons: [{ field: 'cities', rule: 'place, headline', words: 'Pune' }],
+});
+
 export function theSite(): Promise<SigningIn> {
   const fetchPage = createFetchPage({ allowAddress: () => true, userAgent: 'test', gate: createHostGate() });
-  site ??= signingIn({ models: ['brands', 'themes', ...ASKED], desk: { fetchPage, retry: async () => [] } });
+  site ??= signingIn({
+    models: ['brands', 'themes', ...ASKED],
+    desk: { fetchPage, retry: async () => [], understand },
+  });
   return site;
 }
 

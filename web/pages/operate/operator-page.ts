@@ -9,6 +9,7 @@ import { loadProposals } from '../../../ingest/roster/source-proposals.ts';
 import type { Markup } from '../../../presentation/markup.ts';
 import { clip, neutralise } from '../../../presentation/text.ts';
 import { listAccounts } from '../../../projector/models/accounts-queries.ts';
+import { reviewQueue } from '../../../projector/models/review-queries.ts';
 import { listHeld } from '../../../projector/models/signals-queries.ts';
 import { listParked } from '../../../projector/parked-events.ts';
 import { Refusal } from '../../../schemas/input-errors.ts';
@@ -30,6 +31,8 @@ export interface OperatorPage {
   readonly title: string;
   /** @param asked the query of the address, not validated */
   body(operator: Operator, asked: unknown): Promise<Markup>;
+  /** Address of a script that the page can do without. */
+  readonly script?: string;
   /** Seconds after which the browser reloads the page; undefined for never. */
   readonly refreshAfter?: () => number | undefined;
   /** The actions of its forms, by the last part of their path. Each returns to the page. */
@@ -87,7 +90,12 @@ export function operatorPage(server: FastifyInstance, site: Site, page: Operator
       const refreshAfter = page.refreshAfter?.();
       return sendPage(
         reply,
-        await layout(site, { ...described, ...(refreshAfter === undefined ? {} : { refreshAfter }), body }),
+        await layout(site, {
+          ...described,
+          ...(refreshAfter === undefined ? {} : { refreshAfter }),
+          ...(page.script && { head: html`<script src="${page.script}" defer></script>` }),
+          body,
+        }),
       );
     }),
   );
@@ -118,25 +126,28 @@ const way = (path: string, name: string, waits: string, what: string): Markup =>
   html`<li><a href="/operate/${path}">${name}</a>: ${waits}. ${what}</li>`;
 
 export function operatePage(server: FastifyInstance, site: Site): void {
-  const { database, store } = site;
+  const { database, store, now } = site;
   operatorPage(server, site, {
     path: '',
     title: 'Open cases',
     async body() {
-      const [applications, proposals, held, parked] = await Promise.all([
+      const [applications, proposals, held, parked, doubtful] = await Promise.all([
         listAccounts(database, { application: 'pending' }),
         loadProposals(store),
         listHeld(database, MAXIMUM_COUNTED),
         listParked(database),
+        reviewQueue(database, now(), MAXIMUM_COUNTED),
       ]);
       const pending = proposals.filter(({ status }) => status === 'pending').length;
       const waiting = parked.filter(({ skipped }) => !skipped).length;
-      const signals = held.length < MAXIMUM_COUNTED ? String(held.length) : `${MAXIMUM_COUNTED} or more`;
+      const counted = ({ length }: readonly unknown[]): string =>
+        length < MAXIMUM_COUNTED ? String(length) : `${MAXIMUM_COUNTED} or more`;
       return html`<ul class="ways">
         ${way('applications', 'Applications', `${applications.length} open`, 'Requests for a first free key.')}
         ${way('accounts', 'Accounts and keys', 'usage', 'Revoke a key, change a plan.')}
         ${way('proposals', 'Proposed sources', `${pending} open`, 'Feeds and pages that readers proposed.')}
-        ${way('signals', 'Signals', `${signals} held`, 'Release, hold and merge signals.')}
+        ${way('review', 'Review desk', `${counted(doubtful)} not reviewed`, 'Confirm, correct, split and retract signals.')}
+        ${way('signals', 'Signals', `${counted(held)} held`, 'Release, hold and merge signals.')}
         ${way('brands', 'Brands missing from the catalogue', 'names from headlines', 'Add them to the catalogue.')}
         ${way('parked', 'Parked events', `${waiting} parked`, 'Read models could not process them.')}
       </ul>`;

@@ -11,7 +11,7 @@ import {
   reviewQueue,
   SAMPLE,
 } from '../../../projector/models/review-queries.ts';
-import { correctionsModel, doubtOf, reviewModel } from '../../../projector/models/review-read-models.ts';
+import { doubtOf, reviewModel } from '../../../projector/models/review-read-model.ts';
 import { findSignal } from '../../../projector/models/signals-queries.ts';
 import { signalsModel } from '../../../projector/models/signals-read-model.ts';
 import { replay } from '../../../projector/rebuild/replay-model.ts';
@@ -86,29 +86,32 @@ describe('what an operator decided', () => {
 });
 
 describe('the log of corrections', () => {
-  const log = specification(correctionsModel());
+  const log = specification(reviewModel());
+  const first = detected('first');
   it('given a correction, then the log has what was wrong, and what is right, in words', () => {
     const event = corrected('first', 1, { move: 'people', kind: 'Exit', people: [appointment()], delta: null });
-    expect(
-      log
-        .given([detected('first')])
-        .when(event)
-        .row(event.id),
-    ).toMatchObject({
-      what: 'corrected',
-      why: 'the report says so',
-      fields: [
-        { field: 'move', before: 'stores (Store opening)', after: 'people (Exit)' },
-        { field: 'delta', before: '40 stores', after: null },
-        { field: 'people', before: null, after: 'Asha Rao, joined, CFO, Kiri Foods' },
-      ],
-    });
+    expect(log.given([first]).when(event).row(idOf('first'))?.log).toMatchObject([
+      {
+        what: 'corrected',
+        why: 'the report says so',
+        fields: [
+          { field: 'move', before: 'stores (Store opening)', after: 'people (Exit)' },
+          { field: 'delta', before: '40 stores', after: null },
+          { field: 'people', before: null, after: 'Asha Rao, joined, CFO, Kiri Foods' },
+        ],
+      },
+    ]);
   });
 
   it('given a merge by the matcher, or a correction that a merge takes over, then the log has nothing', () => {
     const taken = corrected('first', 1, { delta: null });
     for (const event of [merged('first', 'second'), { ...taken, data: { ...taken.data, taken_from: idOf('second') } }])
-      expect(log.given([]).when(event).row(event.id)).toBeNull();
+      expect(
+        log
+          .given([first, detected('second')])
+          .when(event)
+          .records('corrections', idOf('first')),
+      ).toEqual([]);
   });
 });
 
@@ -154,13 +157,7 @@ const follow = storedEvent('FollowAdded', {
 });
 
 describe('on PostgreSQL', () => {
-  const models = () => [
-    signalsModel({ baseUrl: 'https://clarity.test' }),
-    reviewModel(),
-    correctionsModel(),
-    inboxModel(),
-    followsModel(),
-  ];
+  const models = () => [signalsModel({ baseUrl: 'https://clarity.test' }), reviewModel(), inboxModel(), followsModel()];
   let engine: Engine;
   beforeAll(async () => {
     engine = await testEngine();
@@ -216,8 +213,8 @@ describe('on PostgreSQL', () => {
 
   it('then the log has the corrections with their signals, the newest first', async () => {
     expect(await listCorrections(engine.database, 10)).toMatchObject([
-      { row: { what: 'retracted' }, status: 'retracted' },
-      { row: { what: 'corrected', fields: [{ before: 'Pune', after: 'Patna' }] }, slug: 'slug-wrong' },
+      { entry: { what: 'retracted' }, status: 'retracted' },
+      { entry: { what: 'corrected', fields: [{ before: 'Pune', after: 'Patna' }] }, slug: 'slug-wrong' },
     ]);
   });
 

@@ -1,13 +1,13 @@
 /**
- * What the review desk works on: each signal with how doubtful it is and what an operator decided of it, and the public log
- * of corrections.
+ * Review: each signal with how doubtful it is and what an operator decided of it, for the review desk; and the public log of
+ * corrections.
  */
 import { readFileSync } from 'node:fs';
 import type { KnownEvent } from '../../schemas/events.ts';
 import { type Correctable, fieldsOf, type ReportRef, SIGNAL_PREFIX, type SignalStatus } from '../../schemas/signal.ts';
 import type { Certainty, Understanding } from '../../schemas/story.ts';
 import { countedOutlets, withMissingReports, withoutReport, withReport } from '../../signal/signal-reports.ts';
-import { foldSignalsBy, SIGNAL_TYPES, touchedSignals } from '../../signal/signal-status.ts';
+import { foldSignalsBy, isSignalEvent, SIGNAL_TYPES, touchedSignals } from '../../signal/signal-status.ts';
 import { modelVersion } from '../model-version.ts';
 import type { Before, Model } from '../read-model.ts';
 import { istDay } from './wording.ts';
@@ -32,107 +32,12 @@ export interface ReviewRow {
   readonly text_from: ReportRef;
   readonly verdict: Verdict | null;
   readonly decided_at: string | null;
+  /** What readers are told of, oldest first; unset for most signals. */
+  readonly log?: readonly LoggedEntry[];
 }
 
 /** Who decides by rules; every other name is an operator's. */
 const RULES: ReadonlySet<string> = new Set(['match', 'replay']);
-
-const reviewReport = (report: KnownEvent<'SignalReported'>['data']['report'], resurfaced: boolean): ReviewReport => {
-  const { source_id, item_key, outlet, first_seen_at, certainty } = report;
-  return { source_id, item_key, outlet, first_seen_at, resurfaced, ...(certainty && { certainty }) };
-};
-
-const decided = (
-  row: ReviewRow,
-  verdict: Verdict,
-  { time, data }: { time: string; data: { by: string } },
-): ReviewRow => (RULES.has(data.by) ? row : { ...row, verdict, decided_at: time });
-
-const evolveOfSignals = foldSignalsBy<ReviewRow>({
-  SignalDetected: ({ time, data: { status, published_at, report } }) => ({
-    status,
-    published_at,
-    sampled_on: status === 'public' ? istDay(Date.parse(time)) : null,
-    reports: [reviewReport(report, status === 'resurfaced')],
-    text_from: { source_id: report.source_id, item_key: report.item_key },
-    verdict: null,
-    decided_at: null,
-  }),
-  SignalReported: (row, { data: { report, resurfaced } }) => ({
-    ...row,
-    reports: withReport(row.reports, reviewReport(report, resurfaced)),
-  }),
-  SignalRevised: (row, { data: { item_key, source_id } }) =>
-    source_id === undefined ? row : { ...row, text_from: { source_id, item_key } },
-  SignalCorrected: (row, event) => (event.data.taken_from ? row : decided(row, 'corrected', event)),
-  SignalSplit: (row, event) =>
-    decided({ ...row, reports: withoutReport(row.reports, event.data.report) }, 'split', event),
-  SignalHeld: (row, event) => decided(row, 'held', event),
-  SignalReleased: (row, event) => decided(row, 'released', event),
-  SignalRetracted: (row, event) => decided(row, 'retracted', event),
-  absorbed: (row, merged) => ({ ...row, reports: withMissingReports(row.reports, merged?.reports ?? []) }),
-});
-
-/** Applies an event to the row of one of the signals that it touches. */
-function evolveReview(row: ReviewRow | null, event: KnownEvent, key: string, before: Before<ReviewRow>) {
-  if (event.type !== 'SignalConfirmed') return evolveOfSignals(row, event, key, before);
-  return row && decided(row, 'confirmed', event);
-}
-
-const signalOf = (event: KnownEvent): readonly string[] =>
-  event.type === 'SignalConfirmed' ? [event.data.signal_id] : touchedSignals(event);
-
-/** How much less sure something is that the models disagree about. */
-const DISAGREEMENT = 0.3;
-/** The doubt of a signal of an earlier release, whose certainty is not known. */
-const UNKNOWN = 0.5;
-
-/**
- * How doubtful a signal is, from 0 to 1: by the less certain of relevance and kind, as far as they are from certain, and
- * more where the models and the rules disagree.
- */
-export function doubtOf(certainty: Certainty | undefined): number {
-  if (!certainty) return UNKNOWN;
-  const { relevance, move, agreed } = certainty;
-  return Math.min(1, 1 - Math.min(relevance, move) + (agreed ? 0 : DISAGREEMENT));
-}
-
-const certaintyOf = ({ reports, text_from }: ReviewRow): Certainty | undefined =>
-  reports.find(({ item_key, source_id }) => item_key === text_from.item_key && source_id === text_from.source_id)
-    ?.certainty;
-
-const reviewSchema = readFileSync(new URL('./review.sql', import.meta.url), 'utf8');
-
-/** The model of the review desk, one row for each signal. */
-export function reviewModel(): Model<ReviewRow> {
-  return {
-    name: 'review',
-    types: [...SIGNAL_TYPES, 'SignalConfirmed'],
-    prefixes: [SIGNAL_PREFIX],
-    topics: [],
-    schema: reviewSchema,
-    indexes: [
-      `CREATE INDEX review_signals_open ON review_signals (published_at, key)
-        WHERE status = 'public' AND verdict IS NULL`,
-      'CREATE INDEX review_signals_sampled ON review_signals (sampled_on, key) WHERE sampled_on IS NOT NULL',
-      'CREATE INDEX review_signals_decided ON review_signals (decided_at, key) WHERE verdict IS NOT NULL',
-    ],
-    version: modelVersion(import.meta.url, { schema: reviewSchema }),
-    keys: signalOf,
-    evolve: evolveReview,
-    tables: [
-      {
-        name: 'review_signals',
-        columns: ['status', 'published_at', 'sampled_on', 'doubt', 'outlets', 'verdict', 'decided_at'],
-        records: (row) => {
-          const { status, published_at, sampled_on, verdict, decided_at } = row;
-          const outlets = countedOutlets(row.reports).length;
-          return [{ status, published_at, sampled_on, doubt: doubtOf(certaintyOf(row)), outlets, verdict, decided_at }];
-        },
-      },
-    ],
-  };
-}
 
 // The public log of corrections: an entry for each decision of an operator that took something back.
 
@@ -143,8 +48,7 @@ export interface CorrectedField {
   readonly after: string | null;
 }
 
-export interface CorrectionRow {
-  readonly signal: string;
+export interface LoggedEntry {
   readonly at: string;
   readonly what: 'corrected' | 'retracted' | 'split' | 'merged';
   readonly why: string;
@@ -190,49 +94,139 @@ function inWords(text: Understanding, field: Correctable): string | null {
   }
 }
 
-function correctionOf(event: KnownEvent): CorrectionRow | null {
+function loggedEntry(event: KnownEvent): LoggedEntry | null {
   const none = { fields: [], about: null, into: null };
   switch (event.type) {
     case 'SignalCorrected': {
-      const { signal_id, before, after, corrected, why, taken_from } = event.data;
+      const { before, after, corrected, why, taken_from } = event.data;
       if (taken_from) return null;
       const fields = fieldsOf(corrected).map((field) => ({
         field,
         before: inWords(before, field),
         after: inWords(after, field),
       }));
-      return { ...none, signal: signal_id, at: event.time, what: 'corrected', why, fields };
+      return { ...none, at: event.time, what: 'corrected', why, fields };
     }
     case 'SignalRetracted':
-      return { ...none, signal: event.data.signal_id, at: event.time, what: 'retracted', why: event.data.why };
+      return { ...none, at: event.time, what: 'retracted', why: event.data.why };
     case 'SignalSplit': {
-      const { signal_id, report, into_slug, why } = event.data;
-      return { ...none, signal: signal_id, at: event.time, what: 'split', why, about: report.title, into: into_slug };
+      const { report, into_slug, why } = event.data;
+      return { ...none, at: event.time, what: 'split', why, about: report.title, into: into_slug };
     }
     case 'SignalMerged': {
-      const { signal_id, into_slug, by, why } = event.data;
+      const { into_slug, by, why } = event.data;
       if (RULES.has(by)) return null;
-      return { ...none, signal: signal_id, at: event.time, what: 'merged', why, into: into_slug };
+      return { ...none, at: event.time, what: 'merged', why, into: into_slug };
     }
     default:
       return null;
   }
 }
 
-const correctionsSchema = readFileSync(new URL('./corrections.sql', import.meta.url), 'utf8');
+// The fold of a signal.
 
-/** The model of the corrections log, one row for each correction. */
-export function correctionsModel(): Model<CorrectionRow> {
+const reviewReport = (report: KnownEvent<'SignalReported'>['data']['report'], resurfaced: boolean): ReviewReport => {
+  const { source_id, item_key, outlet, first_seen_at, certainty } = report;
+  return { source_id, item_key, outlet, first_seen_at, resurfaced, ...(certainty && { certainty }) };
+};
+
+const decided = (
+  row: ReviewRow,
+  verdict: Verdict,
+  { time, data }: { time: string; data: { by: string } },
+): ReviewRow => (RULES.has(data.by) ? row : { ...row, verdict, decided_at: time });
+
+const evolveOfSignals = foldSignalsBy<ReviewRow>({
+  SignalDetected: ({ time, data: { status, published_at, report } }) => ({
+    status,
+    published_at,
+    sampled_on: status === 'public' ? istDay(Date.parse(time)) : null,
+    reports: [reviewReport(report, status === 'resurfaced')],
+    text_from: { source_id: report.source_id, item_key: report.item_key },
+    verdict: null,
+    decided_at: null,
+  }),
+  SignalReported: (row, { data: { report, resurfaced } }) => ({
+    ...row,
+    reports: withReport(row.reports, reviewReport(report, resurfaced)),
+  }),
+  SignalRevised: (row, { data: { item_key, source_id } }) =>
+    source_id === undefined ? row : { ...row, text_from: { source_id, item_key } },
+  SignalCorrected: (row, event) => (event.data.taken_from ? row : decided(row, 'corrected', event)),
+  SignalSplit: (row, event) =>
+    decided({ ...row, reports: withoutReport(row.reports, event.data.report) }, 'split', event),
+  SignalHeld: (row, event) => decided(row, 'held', event),
+  SignalReleased: (row, event) => decided(row, 'released', event),
+  SignalRetracted: (row, event) => decided(row, 'retracted', event),
+  absorbed: (row, merged) => ({ ...row, reports: withMissingReports(row.reports, merged?.reports ?? []) }),
+});
+
+/** Applies an event to the row of one of the signals that it touches. */
+function evolveReview(row: ReviewRow | null, event: KnownEvent, key: string, before: Before<ReviewRow>) {
+  if (event.type === 'SignalConfirmed') return row && decided(row, 'confirmed', event);
+  const next = evolveOfSignals(row, event, key, before);
+  const entry = isSignalEvent(event) && event.data.signal_id === key ? loggedEntry(event) : null;
+  return next && entry ? { ...next, log: [...(next.log ?? []), entry] } : next;
+}
+
+const signalOf = (event: KnownEvent): readonly string[] =>
+  event.type === 'SignalConfirmed' ? [event.data.signal_id] : touchedSignals(event);
+
+/** How much less sure something is that the models disagree about. */
+const DISAGREEMENT = 0.3;
+/** The doubt of a signal of an earlier release, whose certainty is not known. */
+const UNKNOWN = 0.5;
+
+/**
+ * How doubtful a signal is, from 0 to 1: by the less certain of relevance and kind, as far as they are from certain, and
+ * more where the models and the rules disagree.
+ */
+export function doubtOf(certainty: Certainty | undefined): number {
+  if (!certainty) return UNKNOWN;
+  const { relevance, move, agreed } = certainty;
+  return Math.min(1, 1 - Math.min(relevance, move) + (agreed ? 0 : DISAGREEMENT));
+}
+
+const certaintyOf = ({ reports, text_from }: ReviewRow): Certainty | undefined =>
+  reports.find(({ item_key, source_id }) => item_key === text_from.item_key && source_id === text_from.source_id)
+    ?.certainty;
+
+const reviewSchema = readFileSync(new URL('./review.sql', import.meta.url), 'utf8');
+
+/** The model of the review desk and of the log, one row for each signal. */
+export function reviewModel(): Model<ReviewRow> {
   return {
-    name: 'corrections',
-    types: ['SignalCorrected', 'SignalRetracted', 'SignalSplit', 'SignalMerged'],
+    name: 'review',
+    types: [...SIGNAL_TYPES, 'SignalConfirmed'],
     prefixes: [SIGNAL_PREFIX],
     topics: [],
-    schema: correctionsSchema,
-    indexes: ['CREATE INDEX corrections_newest ON corrections (at, key)'],
-    version: modelVersion(import.meta.url, { schema: correctionsSchema }),
-    keys: (event) => (correctionOf(event) ? [event.id] : []),
-    evolve: (row, event) => row ?? correctionOf(event),
-    tables: [{ name: 'corrections', columns: ['signal', 'at'], records: ({ signal, at }) => [{ signal, at }] }],
+    schema: reviewSchema,
+    indexes: [
+      `CREATE INDEX review_signals_open ON review_signals (published_at, key)
+        WHERE status = 'public' AND verdict IS NULL`,
+      'CREATE INDEX review_signals_sampled ON review_signals (sampled_on, key) WHERE sampled_on IS NOT NULL',
+      'ALTER TABLE corrections ADD PRIMARY KEY (key, number)',
+      'CREATE INDEX corrections_newest ON corrections (at, key, number)',
+      'CREATE INDEX review_signals_decided ON review_signals (decided_at, key) WHERE verdict IS NOT NULL',
+    ],
+    version: modelVersion(import.meta.url, { schema: reviewSchema }),
+    keys: signalOf,
+    evolve: evolveReview,
+    tables: [
+      {
+        name: 'review_signals',
+        columns: ['status', 'published_at', 'sampled_on', 'doubt', 'outlets', 'verdict', 'decided_at'],
+        records: (row) => {
+          const { status, published_at, sampled_on, verdict, decided_at } = row;
+          const outlets = countedOutlets(row.reports).length;
+          return [{ status, published_at, sampled_on, doubt: doubtOf(certaintyOf(row)), outlets, verdict, decided_at }];
+        },
+      },
+      {
+        name: 'corrections',
+        columns: ['number', 'at', 'entry'],
+        records: ({ log = [] }) => log.map((entry, number) => ({ number, at: entry.at, entry: JSON.stringify(entry) })),
+      },
+    ],
   };
 }

@@ -1,0 +1,195 @@
+/**
+ * Corrections of signals by operators: fields, reports that are about another event, and what both say as labels for
+ * training. The decisions are in `signal/review-decisions.ts`, how fields are written in `correction-fields.ts`.
+ */
+import { retryConflicts } from '../log/command-handler.ts';
+import type { EventStore } from '../log/event-store.ts';
+import { type KnownEvent, readEvent } from '../schemas/events.ts';
+import { type SignalId, signalId } from '../schemas/scalar.ts';
+import { type Correctable, type Correction, itemName, signalStream } from '../schemas/signal.ts';
+import type { Understanding } from '../schemas/story.ts';
+import {
+  CannotReview,
+  decideCorrection,
+  decideReportFrom,
+  decideSignalOfReport,
+  decideSplit,
+  type Review,
+  reportToSplit,
+  textAfterSplit,
+  understandingFrom,
+} from '../signal/review-decisions.ts';
+import { foldSignal, type SignalState } from '../signal/signal.ts';
+import { type KnownReport, withCorrection } from '../signal/signal-reports.ts';
+import { type FindBrand, readCorrection } from './correction-fields.ts';
+import { reserveSlug } from './match/handle-story.ts';
+import { changeSignal, NoSuchSignal, readSignal, signalIdOf } from './review-signals.ts';
+import { labelMove } from './understand/labels.ts';
+
+/** The label of a kind follows the kind and the facts, as it does when an item is understood. */
+function withLabel(before: Understanding, correction: Correction): Correction {
+  const { move, people, openings, deal } = correction;
+  if (move === undefined && !people && !openings && deal === undefined) return correction;
+  return { ...correction, kind: labelMove(withCorrection(before, correction)) };
+}
+
+/**
+ * Corrects fields of a signal.
+ * @param sent texts of the fields, see `readCorrection`
+ * @param find a brand by its name
+ * @param seen the number of revisions that the operator saw: a text that changed since is not overwritten unseen
+ * @returns the state before
+ * @throws NoSuchSignal, CannotReview, StreamContention; Refusal for a field that cannot be read
+ */
+export const correctSignal = (
+  store: EventStore,
+  idOrSlug: string,
+  sent: Readonly<Partial<Record<Correctable, string>>>,
+  find: FindBrand,
+  review: Review,
+  seen?: number,
+): Promise<SignalState> =>
+  changeSignal(store, idOrSlug, (state) => {
+    if (seen !== undefined && state.revisions !== seen)
+      throw new CannotReview(`${state.id} changed since you opened it. Look at its present text, and correct that.`);
+    const before = state.understanding;
+    return decideCorrection(state, withLabel(before, readCorrection(before, sent, find)), review);
+  });
+
+/** Understands the words of a report; see `Understander`. */
+export type ReadReport = (report: KnownReport) => Promise<{ understanding: Understanding; understood_by: string }>;
+
+/** A report of a signal by its number in `reports`, from 1, or by its address. @throws CannotReview */
+function reportNamed(state: SignalState, name: string): KnownReport {
+  const found = /^\d{1,3}$/.test(name)
+    ? state.reports[Number(name) - 1]
+    : state.reports.find(({ url, item_key }) => url === name || item_key === name);
+  if (!found)
+    throw new CannotReview(
+      `${state.id} has no report ${JSON.stringify(name.slice(0, 200))}; it has ${state.reports.length}, named by number or address`,
+    );
+  return reportToSplit(state, found);
+}
+
+/** What the signal that gets a report needs: its events, and where they are written. */
+interface Target {
+  readonly id: SignalId;
+  readonly slug: string;
+  readonly events: readonly KnownEvent[];
+  readonly revision: number | 'none';
+}
+
+/**
+ * Splits a report off a signal: it becomes a signal of its own, or joins another one. Matching keeps them apart from then on.
+ * @param named the report, by its number from 1 or its address
+ * @param into id or slug of the signal that it joins; undefined for a signal of its own
+ * @param read understands a report, whose story is not stored with the signal; null where nothing can: then only its words
+ *   and facts are known of it
+ * @returns the signal that has the report now
+ * @throws NoSuchSignal, CannotReview, StreamContention
+ */
+export function splitReport(
+  store: EventStore,
+  idOrSlug: string,
+  named: string,
+  into: string | undefined,
+  read: ReadReport | null,
+  review: Review,
+): Promise<{ readonly id: SignalId; readonly slug: string }> {
+  return retryConflicts('the signals', async () => {
+    const state = await readSignal(store, idOrSlug);
+    const report = reportNamed(state, named);
+    const textOf = async (one: KnownReport) => ({
+      report: one,
+      ...((await read?.(one)) ?? { understanding: understandingFrom(state, one), understood_by: state.understood_by }),
+    });
+
+    async function ownSignal(): Promise<Target> {
+      // Not the id of its page, which may be that of the signal that it leaves. Done again after a crash, it is the same.
+      const id = signalId(`${itemName(report)}\n${state.id}`);
+      const known = foldSignal((await store.read(signalStream(id))).map((event) => readEvent(event)));
+      if (known) return { id, slug: known.slug, events: [], revision: known.revision };
+      const text = await textOf(report);
+      const cause = { id: null, time: review.time, correlation_id: review.id };
+      const slug = await reserveSlug(store, text.understanding.headline, id, cause);
+      return { id, slug, events: [decideSignalOfReport(text, { id, slug }, review)], revision: 'none' };
+    }
+
+    async function otherSignal(name: string): Promise<Target> {
+      const other = await readSignal(store, name);
+      const { id, slug, revision } = other;
+      return { id, slug, revision, events: decideReportFrom(state, report, other, review) };
+    }
+
+    const target = into ? await otherSignal(into) : await ownSignal();
+    const rest = textAfterSplit(state, report);
+    const events = decideSplit(state, report, target, rest && (await textOf(rest)), review);
+    if (target.events.length > 0) await store.append(signalStream(target.id), target.events, target.revision);
+    await store.append(signalStream(state.id), events, state.revision);
+    return { id: target.id, slug: target.slug };
+  });
+}
+
+// Decisions as labels: what an operator read and corrected or confirmed teaches understanding.
+
+/** What an item says, in the form of the labelled items of `eval/`. */
+export interface Label {
+  readonly key: string;
+  readonly date: string;
+  readonly outlet: string;
+  readonly title: string;
+  readonly summary: string | null;
+  readonly url: string;
+  readonly relevant: boolean;
+  readonly roundup: boolean;
+  readonly move: string | null;
+  readonly primary: readonly string[];
+  readonly secondary: readonly string[];
+  readonly cities: readonly string[];
+  readonly delta: string | null;
+  readonly people: Understanding['people'];
+  readonly openings: Understanding['openings'];
+  readonly deal: Understanding['deal'];
+  readonly result: Understanding['result'];
+}
+
+const NOTHING = {
+  ...{ relevant: false, roundup: false, move: null, primary: [], secondary: [], cities: [], delta: null },
+  ...{ people: [], openings: [], deal: null, result: null },
+};
+
+const LABELLING: ReadonlySet<string> = new Set(['SignalConfirmed', 'SignalCorrected', 'SignalRetracted']);
+
+/**
+ * The label that the last decision of an operator gives the report whose text a signal has, as both were at that time.
+ * @param events the stream of the signal
+ * @returns null where no operator confirmed, corrected or retracted it, or where it was released after a retraction
+ */
+export function labelOf(events: readonly KnownEvent[]): Label | null {
+  const last = events.findLastIndex(
+    (event) =>
+      (LABELLING.has(event.type) && !(event.type === 'SignalCorrected' && event.data.taken_from)) ||
+      event.type === 'SignalReleased',
+  );
+  const state = foldSignal(events.slice(0, last + 1));
+  if (!state || events[last]?.type === 'SignalReleased') return null;
+  const { text, understanding } = state;
+  const { outlet, title, summary, url } = text;
+  const item = { key: state.id, date: text.published_at ?? text.first_seen_at, outlet, title, summary, url };
+  if (events[last]?.type === 'SignalRetracted') return { ...item, ...NOTHING };
+  const { move, brands, cities, delta, people, openings, deal, result } = understanding;
+  const named = (role: string): string[] => brands.filter((brand) => brand.role === role).map(({ name }) => name);
+  return {
+    ...item,
+    ...{ relevant: true, roundup: false, move, primary: named('primary'), secondary: named('secondary') },
+    ...{ cities, delta, people, openings, deal, result },
+  };
+}
+
+/** The label of a signal by its stream. @throws NoSuchSignal */
+export async function readLabel(store: EventStore, idOrSlug: string): Promise<Label | null> {
+  const id = await signalIdOf(store, idOrSlug);
+  const events = (await store.read(signalStream(id))).map((event) => readEvent(event));
+  if (events.length === 0) throw new NoSuchSignal(idOrSlug);
+  return labelOf(events);
+}

@@ -1,0 +1,245 @@
+/** GET /operate/review: signals in doubt and the daily sample, each with what was understood and a form for every verdict. */
+import { randomUUID } from 'node:crypto';
+import type { FastifyInstance } from 'fastify';
+import { html } from 'hono/html';
+import { correctSignal, splitReport } from '../../../ingest/correct-signals.ts';
+import { FIELD_FORMS, writeField } from '../../../ingest/correction-fields.ts';
+import { confirmSignal, holdSignal, mergeSignal, readSignal, retractSignal } from '../../../ingest/review-signals.ts';
+import { fullTime, type Markup, outwardLink } from '../../../presentation/markup.ts';
+import { clip, formatCount, istDay, neutralise } from '../../../presentation/text.ts';
+import { waitForOwnWrite } from '../../../projector/model-progress.ts';
+import {
+  dailySamples,
+  type OpenReview,
+  reviewQueue,
+  SAMPLE,
+  type Sampled,
+} from '../../../projector/models/review-queries.ts';
+import { MOVES } from '../../../schemas/scalar.ts';
+import { CORRECTABLE, type Correctable } from '../../../schemas/signal.ts';
+import type { Reason, Understanding } from '../../../schemas/story.ts';
+import type { Review } from '../../../signal/review-decisions.ts';
+import type { SignalState } from '../../../signal/signal.ts';
+import { type Form, form } from '../../forms.ts';
+import { REVIEW_SCRIPT } from '../../layout.ts';
+import type { Site } from '../../site.ts';
+import { type Operator, operatorPage, reasonIn, whyField } from './operator-page.ts';
+
+const PATH = '/operate/review';
+/** Signals of one page: each is read from its stream and understood again for its reasons. */
+const SHOWN = 10;
+/** Days of the sample that are measured. */
+const MEASURED_DAYS = 7;
+const DAY = 86_400_000;
+
+const percent = (share: number): string => `${Math.round(share * 100)} %`;
+
+/** A signal to be reviewed, and why it is here. */
+interface Case {
+  readonly state: SignalState;
+  readonly because: string;
+  /** Why each field has its value; null where this process cannot say. */
+  readonly reasons: readonly Reason[] | null;
+}
+
+/** The names of the fields as the page writes them. */
+const NAMES: Readonly<Record<Correctable, string>> = {
+  ...{ move: 'Kind', brands: 'Brands', cities: 'Cities', delta: 'Figure' },
+  ...{ people: 'People', openings: 'Openings', deal: 'Deal', result: 'Results' },
+};
+
+/** The fields of reasons that belong to a field of the page. */
+const REASONS_OF: Readonly<Partial<Record<Correctable, readonly string[]>>> = { move: ['move', 'kind', 'relevant'] };
+
+function understood({ state, reasons }: Case): Markup {
+  const { understanding, corrected } = state;
+  const why = (field: Correctable): string =>
+    (reasons ?? [])
+      .filter((reason) => (REASONS_OF[field] ?? [field]).includes(reason.field))
+      .map(({ rule, words }) => (words ? `${rule}: ${words}` : rule))
+      .join('; ');
+  const row = (field: Correctable): Markup => {
+    const value = writeField(understanding, field).replaceAll('\n', '; ') || 'none';
+    const by = corrected[field] === undefined ? why(field) : 'corrected by an operator';
+    return html`<div><dt>${NAMES[field]}</dt><dd>${clip(neutralise(value), 400)}${by ? html`<br><small>${clip(neutralise(by), 300)}</small>` : null}</dd></div>`;
+  };
+  return html`<dl class="understood">${CORRECTABLE.map(row)}</dl>
+    ${reasons ? null : html`<p><small>This process cannot say why: "clarity understand --explain" does.</small></p>`}`;
+}
+
+/** The field in which a value is corrected. */
+function correctionField(understanding: Understanding, id: string, field: Correctable): Markup {
+  const key = `${field}-${id}`;
+  const value = writeField(understanding, field);
+  const label = html`<label for="${key}">${NAMES[field]}</label>`;
+  if (field === 'move')
+    return html`<p class="field">${label}<select id="${key}" name="move">${MOVES.map(
+      (move) => html`<option value="${move}"${move === value ? html` selected` : null}>${move}</option>`,
+    )}</select></p>`;
+  const hint = html`<small id="hint-${key}">${FIELD_FORMS[field]}</small>`;
+  if (field === 'delta' || field === 'deal')
+    return html`<p class="field">${label}<input id="${key}" name="${field}" maxlength="300" value="${value}" aria-describedby="hint-${key}">${hint}</p>`;
+  const rows = Math.min(8, value.split('\n').length + 1);
+  return html`<p class="field">${label}<textarea id="${key}" name="${field}" rows="${rows}" maxlength="4000" aria-describedby="hint-${key}">${value}</textarea>${hint}</p>`;
+}
+
+/** A verdict behind a summary, opened by its key. */
+const verdict = (key: string, summary: string, body: Markup): Markup =>
+  html`<details data-key="${key}"><summary>${summary}</summary>${body}</details>`;
+
+function verdicts({ reader }: Operator, { state }: Case): Markup {
+  const { id, understanding, reports, revisions, status } = state;
+  const signal = { signal: id };
+  const fields = html`${CORRECTABLE.map((field) => correctionField(understanding, id, field))}
+    ${whyField(`correct-${id}`, 'Reason, which readers see')}<p><button>Correct</button></p>`;
+  const other = (name: string, label: string, required: boolean): Markup =>
+    html`<p class="field"><label for="${name}-${id}">${label}</label><input id="${name}-${id}" name="into" maxlength="200"${required ? html` required` : null}></p>`;
+  const report = html`<p class="field"><label for="report-${id}">Report</label><select id="report-${id}" name="report">${reports.map(
+    ({ outlet, title }, index) =>
+      html`<option value="${index + 1}">${clip(neutralise(`${outlet}: ${title}`), 120)}</option>`,
+  )}</select></p>`;
+  return html`
+    ${
+      status === 'public'
+        ? form(
+            reader,
+            `${PATH}/confirm`,
+            signal,
+            html`<button data-key="c" aria-label="Right: ${clip(neutralise(understanding.headline), 80)}">Right</button>`,
+          )
+        : null
+    }
+    ${verdict('e', 'Correct fields', form(reader, `${PATH}/correct`, { ...signal, revisions: String(revisions) }, fields, 'narrow'))}
+    ${verdict('x', 'Not a move', form(reader, `${PATH}/retract`, signal, html`${whyField(`retract-${id}`, 'Reason, which readers see')}<p><button class="plain">Retract</button></p>`, 'narrow'))}
+    ${status === 'public' ? verdict('h', 'Hold', form(reader, `${PATH}/hold`, signal, html`${whyField(`hold-${id}`)}<p><button class="plain">Hold</button></p>`, 'narrow')) : null}
+    ${verdict('m', 'Merge', form(reader, `${PATH}/merge`, signal, html`${other('merge', 'Into signal: id or slug', true)}${whyField(`merge-${id}`, 'Reason, which readers see')}<p><button class="plain">Merge</button></p>`, 'narrow'))}
+    ${
+      reports.length > 1
+        ? verdict(
+            's',
+            'Split a report off',
+            form(
+              reader,
+              `${PATH}/split`,
+              signal,
+              html`${report}${other('split', 'Into signal: id or slug; empty for a signal of its own', false)}${whyField(`split-${id}`, 'Reason, which readers see')}<p><button class="plain">Split off</button></p>`,
+              'narrow',
+            ),
+          )
+        : null
+    }`;
+}
+
+/** Where the address of a signal leads from here. */
+const shownAs = ({ status, slug, understanding }: SignalState): Markup => {
+  const headline = clip(neutralise(understanding.headline), 240);
+  return status === 'public' ? html`<a href="/signal/${slug}">${headline}</a>` : html`${headline} (${status})`;
+};
+
+const entry = (operator: Operator, one: Case): Markup => {
+  const { id, text, published_at, reports } = one.state;
+  return html`<article class="case" id="${id}" tabindex="-1" data-case>
+    <h2>${shownAs(one.state)}</h2>
+    <p class="said">${fullTime(published_at)} · ${one.because} · ${formatCount(reports.length, 'report')} · <code>${id}</code></p>
+    <blockquote>${outwardLink(text.url, clip(neutralise(text.title), 300))} (${clip(neutralise(text.outlet), 60)})${text.summary ? html`<br>${clip(neutralise(text.summary), 1_200)}` : null}</blockquote>
+    ${understood(one)}
+    ${verdicts(operator, one)}
+  </article>`;
+};
+
+const doubtful = ({ doubt, outlets, followers }: OpenReview): string =>
+  `doubt ${percent(doubt)}, ${outlets <= 1 ? 'one outlet' : `${outlets} outlets`}, ${formatCount(followers, 'follower')}`;
+
+/** How often the sample of the last days was right, as far as it was read. */
+function measured(sample: readonly Sampled[]): string {
+  const read = sample.filter(({ verdict: said }) => said !== null);
+  const right = read.filter(({ verdict: said }) => said === 'confirmed').length;
+  const share = read.length === 0 ? '' : `: ${right} right, ${percent(right / read.length)}`;
+  return `Of the sample of the last ${MEASURED_DAYS} days, ${read.length} of ${sample.length} were read${share}.`;
+}
+
+const KEYS = html`<details class="keys" id="keys"><summary>Keys</summary>
+  <p><kbd>j</kbd> and <kbd>k</kbd>: the next and the previous signal. On a signal: <kbd>c</kbd> right, <kbd>e</kbd> correct fields,
+  <kbd>x</kbd> not a move, <kbd>h</kbd> hold, <kbd>m</kbd> merge, <kbd>s</kbd> split. <kbd>?</kbd> shows this.</p>
+  <p><label><input type="checkbox" data-keys checked> Keys are on</label></p></details>`;
+
+const find = (asked: string): Markup => html`<form class="row" method="get" action="${PATH}">
+  <p class="field"><label for="find">Another signal: id or slug</label><input id="find" name="signal" maxlength="200" value="${asked}"></p>
+  <p><button class="plain">Show</button></p></form>`;
+
+/** The days before today that are measured, the last one first. */
+const pastDays = (now: Date): string[] =>
+  Array.from({ length: MEASURED_DAYS }, (_, before) => istDay(new Date(now.getTime() - (before + 1) * DAY)));
+
+export function reviewDeskPage(server: FastifyInstance, site: Site): void {
+  const { store, database, directory, desk, now } = site;
+  const review = ({ by }: Operator, why: string): Review => ({ by, why, time: now().toISOString(), id: randomUUID() });
+  const seen = async (): Promise<void> => waitForOwnWrite(database, ['signals', 'review'], await store.head());
+  const read = desk?.understand;
+
+  const caseOf = async (id: string, because: string): Promise<Case> => {
+    const state = await readSignal(store, id);
+    return { state, because, reasons: read ? (await read(state.text)).reasons : null };
+  };
+
+  /** The sample of yesterday, then what is most in doubt; each signal once. */
+  async function openCases(): Promise<{ cases: Case[]; sample: Sampled[]; waiting: number }> {
+    const days = pastDays(now());
+    const [sample, queue] = await Promise.all([
+      dailySamples(database, days),
+      reviewQueue(database, now(), SHOWN + SAMPLE),
+    ]);
+    const drawn = sample.filter(({ day, status, verdict: said }) => day === days[0] && status === 'public' && !said);
+    const because = new Map(drawn.map(({ id, day }) => [id, `drawn for the sample of ${day}`]));
+    for (const one of queue) because.set(one.id, [because.get(one.id), doubtful(one)].filter(Boolean).join(', '));
+    const cases: Case[] = [];
+    for (const [id, why] of [...because].slice(0, SHOWN)) cases.push(await caseOf(id, why));
+    return { cases, sample, waiting: because.size };
+  }
+
+  operatorPage(server, site, {
+    path: '/review',
+    title: 'Review desk',
+    script: REVIEW_SCRIPT,
+    async body(operator, query) {
+      const { signal } = Object(query) as { signal?: unknown };
+      const asked = typeof signal === 'string' ? signal.trim() : '';
+      if (asked) return html`${entry(operator, await caseOf(asked, 'asked for'))}${find(asked)}${KEYS}`;
+      const { cases, sample, waiting } = await openCases();
+      return html`<p>${measured(sample)} A correction is final: no later report changes a corrected field. Readers find it in the <a href="/corrections">log of corrections</a>.</p>
+        ${KEYS}${find('')}
+        ${cases.length === 0 ? html`<p class="empty">Nothing to review.</p>` : html`<p>${cases.length} of ${waiting} signals: the sample of yesterday first, then by doubt and followers.</p>${cases.map((one) => entry(operator, one))}`}`;
+    },
+    actions: {
+      async confirm(operator, sent) {
+        await confirmSignal(store, sent.signal ?? '', review(operator, sent.why ?? ''));
+        await seen();
+      },
+      async correct(operator, sent) {
+        // A field that was emptied is not sent; the form has all of them.
+        const fields = Object.fromEntries(CORRECTABLE.map((field) => [field, sent[field] ?? '']));
+        const by = (name: string) => directory.brandNamed(name);
+        const revisions = Number(sent.revisions);
+        await correctSignal(store, sent.signal ?? '', fields, by, review(operator, reasonIn(sent)), revisions);
+        await seen();
+      },
+      async retract(operator, sent) {
+        await retractSignal(store, sent.signal ?? '', review(operator, reasonIn(sent)));
+        await seen();
+      },
+      async hold(operator, sent) {
+        await holdSignal(store, sent.signal ?? '', review(operator, reasonIn(sent)));
+        await seen();
+      },
+      async merge(operator, sent) {
+        await mergeSignal(store, sent.signal ?? '', sent.into ?? '', review(operator, reasonIn(sent)));
+        await seen();
+      },
+      async split(operator, sent) {
+        const { signal = '', report = '', into } = sent;
+        await splitReport(store, signal, report, into, read ?? null, review(operator, reasonIn(sent as Form)));
+        await seen();
+      },
+    },
+  });
+}

@@ -141,6 +141,8 @@ export interface AskRequest {
   /** Earlier turns first; the last is the question. */
   readonly messages: readonly Message[];
   readonly session_id?: string | undefined;
+  /** A query of an earlier answer, encoded: it is answered in place of a reading of the question. */
+  readonly query?: string | undefined;
   /** `acc_…` of the asker; null for the anonymous. */
   readonly account: AccountId | null;
   /** Of the request; it is in the answer and in the events. */

@@ -20,6 +20,25 @@ const Message = z.discriminatedUnion('role', [
 ]);
 export type Message = z.infer<typeof Message>;
 
+/** A query as JSON, as answers carry it. */
+const EncodedQuery = z.string().min(2).max(4_000);
+
+/** How a question was read: what readers see as chips, each of which can be taken away. */
+export const AskQuery = z.object({
+  query: EncodedQuery.describe('The whole query, for the field query of a request'),
+  chips: z
+    .array(
+      z.object({
+        field: z.string().describe('The field of the query, such as places'),
+        label: z.string().describe('What the field is, such as Place'),
+        value: z.string().describe('Its value, such as Gurugram'),
+        without: EncodedQuery.nullable().describe('The query without it; null where nothing would be left'),
+      }),
+    )
+    .max(60),
+});
+export type AskQuery = z.infer<typeof AskQuery>;
+
 export const AskBody = z.strictObject({
   messages: z
     .array(Message)
@@ -32,6 +51,9 @@ export const AskBody = z.strictObject({
     ),
   stream: z.boolean().optional().describe('true for server-sent events, false for JSON'),
   session_id: SessionId.optional().describe('the session_id of an earlier answer, to go on with that session'),
+  query: EncodedQuery.optional().describe(
+    'a query of an earlier answer, changed or not: it is answered in place of a reading of the last message',
+  ),
 });
 export type AskBody = z.infer<typeof AskBody>;
 
@@ -58,6 +80,7 @@ export const AskAnswer = z.object({
   content: z.string().describe('Markdown; [sig_…] marks a cited signal'),
   citations: z.array(Citation).describe('In order of first citation'),
   confidence: z.number().min(0).max(1).describe('How often such answers are right; 0 where nothing was found'),
+  query: AskQuery.optional().describe('How the question was read'),
   request_id: z.string(),
   session_id: SessionId,
   session_slug: z
@@ -73,6 +96,7 @@ export const Turn = z.object({
   content: z.string(),
   citations: z.array(Citation),
   confidence: z.number(),
+  query: AskQuery.optional(),
   asked_at: Instant,
 });
 export type Turn = z.infer<typeof Turn>;

@@ -10,7 +10,7 @@ import type { Reader } from '../access/web-sessions.ts';
 import { type Markup, outwardLink, timeTag } from '../presentation/markup.ts';
 import { clip, formatCount, formatShortDay, neutralise } from '../presentation/text.ts';
 import { planOf } from '../projector/models/accounts-queries.ts';
-import { type Citation, LONGEST_QUESTION, type Turn } from '../schemas/ask.ts';
+import { type AskQuery, type Citation, LONGEST_QUESTION, type Turn } from '../schemas/ask.ts';
 import { form, hidden } from './forms.ts';
 import { answerMarkdown } from './markdown.ts';
 import type { Site } from './site.ts';
@@ -81,10 +81,26 @@ export const askForm = ({
   <p><button>Ask</button></p>
 </form>`;
 
+/** How the question was read. Each part is a form that asks again without it; readers of a shared turn see only its text. */
+const readAs = ({ chips }: AskQuery, { reader, session }: Pick<ShownTurn, 'reader' | 'session'>): Markup => {
+  const chip = ({ label, value, without }: AskQuery['chips'][number], index: number): Markup => {
+    const named = html`<span class="unseen">${label}: </span>${clip(neutralise(value), 120)}`;
+    if (without === null || session === null) return html`<li><span class="chip">${named}</span></li>`;
+    const rest = chips.filter((_, at) => at !== index).map((one) => one.value);
+    return html`<li><form method="post" action="/ask" data-ask>${hidden({
+      ...(reader ? { form_token: reader.formToken } : {}),
+      session_id: session,
+      question: clip(rest.join(' · '), LONGEST_QUESTION),
+      query: without,
+    })}<button class="chip" aria-label="Ask again without ${neutralise(value)}">${named} <span aria-hidden="true">×</span></button></form></li>`;
+  };
+  return html`<ul class="chips" aria-label="How the question was read">${chips.map(chip)}</ul>`;
+};
+
 interface ShownTurn {
   readonly reader: Reader | null;
   readonly baseUrl: string;
-  readonly turn: Pick<Turn, 'question' | 'content' | 'citations' | 'confidence'>;
+  readonly turn: Pick<Turn, 'question' | 'content' | 'citations' | 'confidence' | 'query'>;
   readonly slug: string;
   readonly ordinal: number;
   readonly turns: number;
@@ -127,6 +143,7 @@ export function askedTurn(shown: ShownTurn): Markup {
   const question = clip(neutralise(turn.question), 500);
   return html`<article class="turn">
   <h1 class="question">${question}</h1>
+  ${turn.query ? readAs(turn.query, shown) : null}
   ${answerPart(turn, baseUrl)}
   ${reader && session !== null ? html`<div class="row">${sharing(reader, shown)}${briefing(reader, question)}</div>` : null}
   ${walk(shown)}

@@ -116,8 +116,11 @@ const MONTH_OF_QUARTER: Readonly<Record<string, number>> = { june: 1, september:
 const WORD_OF_QUARTER: Readonly<Record<string, number>> = { first: 1, second: 2, third: 3, fourth: 4 };
 
 const NAMED =
-  /\b(?:(q[1-4]|h[12])\s*(?:of\s*)?)?(?:fy|fiscal(?: year)?|financial year)\s?'?(?:20)?(\d\d)(?:\s?-\s?(?:20)?(\d\d))?\b/i;
-const ALONE = /\b(q[1-4]|h[12])(?:\s+(20\d\d))?\b/i;
+  /\b(?:(q[1-4]|[1-4]q|h[12])\s*(?:of\s*)?)?(?:fy|fiscal(?: year)?|financial year)\s?'?(?:20)?(\d\d)(?:\s?-\s?(?:20)?(\d\d))?\b/i;
+const REVERSED = /\bfy\s?'?(?:20)?(\d\d)(?:\s?-\s?(?:20)?(\d\d))?\s+(q[1-4]|[1-4]q|h[12])\b/i;
+const ALONE =
+  /\b(q[1-4]|[1-4]q|h[12])(?:\s+(?:of\s+)?(?:(20\d\d)|(this|last|previous)\s+(?:fiscal|financial year|year|fy)))?\b/i;
+const part = (text: string | undefined): string => (text ?? '').toUpperCase().replace(/^([1-4])Q$/, 'Q$1');
 const QUARTER =
   /\b(?:(june|september|december|march|first|second|third|fourth)[ -]quarter)(?:\s+(?:of\s+)?(?:(20\d\d)|fy\s?'?(\d\d)))?/i;
 
@@ -149,8 +152,16 @@ export function fiscalIn(text: string, today: string): FoundPeriod | null {
     const year = quarter[3] ? 2000 + Number(quarter[3]) : calendar;
     return at(quarter, year === null ? latest(`Q${number}`, today) : fiscalPeriod(`Q${number}`, year));
   }
+  const reversed = REVERSED.exec(text);
+  if (reversed) return at(reversed, fiscalPeriod(part(reversed[3]), 2000 + Number(reversed[2] ?? reversed[1])));
   const named = NAMED.exec(text);
-  if (named) return at(named, fiscalPeriod(named[1]?.toUpperCase() ?? '', 2000 + Number(named[3] ?? named[2])));
+  if (named) return at(named, fiscalPeriod(part(named[1]), 2000 + Number(named[3] ?? named[2])));
   const alone = ALONE.exec(text);
-  return alone ? at(alone, latest(alone[1]?.toUpperCase() ?? '', today)) : null;
+  if (!alone) return null;
+  const year = fiscalYear(today) - (alone[3] && /last|previous/i.test(alone[3]) ? 1 : 0);
+  if (alone[3]) return at(alone, fiscalPeriod(part(alone[1]), year));
+  // A quarter by a calendar year is of the fiscal year in which it lies: Q4 2026 ended in March 2026.
+  if (alone[2])
+    return at(alone, fiscalPeriod(part(alone[1]), Number(alone[2]) + (/^(?:Q4|H2)$/.test(part(alone[1])) ? 0 : 1)));
+  return at(alone, latest(part(alone[1]), today));
 }

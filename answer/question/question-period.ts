@@ -29,7 +29,11 @@ export interface Period {
   readonly end: number;
 }
 
-const MONTH = MONTHS.map((month) => (month.length > 3 ? `${month}|${month.slice(0, 3)}` : month)).join('|');
+const MONTH = `${MONTHS.map((month) => (month.length > 3 ? `${month}|${month.slice(0, 3)}` : month)).join('|')}|sept`;
+const WEEKDAYS = 'monday tuesday wednesday thursday friday saturday sunday'.split(' ');
+const NTH: Readonly<Record<string, number>> = {
+  ...{ first: 0, second: 1, third: 2, fourth: 3, '1st': 0, '2nd': 1, '3rd': 2, '4th': 3 },
+};
 const NUMBERS: Readonly<Record<string, number>> = {
   ...{ a: 1, one: 1, two: 2, three: 3, four: 4, five: 5, six: 6, seven: 7 },
   ...{ eight: 8, nine: 9, ten: 10, twelve: 12, couple: 2, few: 3 },
@@ -76,7 +80,162 @@ const quarterOf = (today: string, back: number): Span => {
   return [period.from, period.to, `in ${period.name}`, period.name];
 };
 
+const partOf = (part: string, first: string): Span => {
+  const [from, to] = /early|start|beginning/.test(part)
+    ? [first, plusDays(first, 10)]
+    : /mid/.test(part)
+      ? [plusDays(first, 10), plusDays(first, 20)]
+      : [plusDays(first, 20), nextMonth(first)];
+  return span(from, to);
+};
+/** The first day of a month that is named, or of this or the last one. */
+const monthNamed = (name: string, year: string | undefined, today: string): string => {
+  const own = `${today.slice(0, 8)}01`;
+  if (/^(?:this|the|current) month$/i.test(name)) return own;
+  if (/^(?:last|previous) month$/i.test(name)) return monthStart(Number(own.slice(0, 4)), Number(own.slice(5, 7)) - 1);
+  return monthOf(name, yearIn(year), today);
+};
+const MONTH_NAMED = `(${MONTH}|(?:this|the|current|last|previous) month)(?: (20\\d\\d))?`;
+const weekend = (saturday: string): Span => span(saturday, plusDays(saturday, 2));
+const since = (day: string): Span => [day, null, `since ${spoken(day)}`];
+
 const RULES: readonly Rule[] = [
+  [
+    new RegExp(
+      `\\b(?:between |from )?(\\d{1,2})(?:st|nd|rd|th)?(?: ?- ?| and | to | till | until )(\\d{1,2})(?:st|nd|rd|th)?(?: of)? (${MONTH})\\b(?:,? (20\\d\\d))?`,
+      'i',
+    ),
+    (m, today) => {
+      const to = dayIn(m[2] ?? '1', m[3] ?? '', yearIn(m[4]), today);
+      return span(`${to.slice(0, 8)}${(m[1] ?? '1').padStart(2, '0')}`, plusDays(to, 1));
+    },
+  ],
+  [
+    new RegExp(
+      `\\b(?:between |from )?(${MONTH}) (\\d{1,2})(?:st|nd|rd|th)?(?: ?- ?| and | to | till | until )(?:(${MONTH}) )?(\\d{1,2})(?:st|nd|rd|th)?\\b(?! (?:stores|outlets|deals))(?:,? (20\\d\\d))?`,
+      'i',
+    ),
+    (m, today) => {
+      const to = dayIn(m[4] ?? '1', m[3] ?? m[1] ?? '', yearIn(m[5]), today);
+      return span(dayIn(m[2] ?? '1', m[1] ?? '', Number(to.slice(0, 4)), today), plusDays(to, 1));
+    },
+  ],
+  [
+    new RegExp(
+      `\\b(?:in |during )?(?:the )?(first|second|third|fourth|last|1st|2nd|3rd|4th) week of ${MONTH_NAMED}`,
+      'i',
+    ),
+    (m, today) => {
+      const first = monthNamed(m[2] ?? '', m[3], today);
+      if (/last/i.test(m[1] ?? '')) return span(plusDays(nextMonth(first), -7), nextMonth(first));
+      const from = plusDays(first, 7 * (NTH[m[1]?.toLowerCase() ?? ''] ?? 0));
+      return span(from, plusDays(from, 7));
+    },
+  ],
+  [
+    new RegExp(`\\b(?:in |during )?(?:the )?(first|second) half of ${MONTH_NAMED}`, 'i'),
+    (m, today) => {
+      const first = monthNamed(m[2] ?? '', m[3], today);
+      const middle = plusDays(first, 15);
+      return /first/i.test(m[1] ?? '') ? span(first, middle) : span(middle, nextMonth(first));
+    },
+  ],
+  [
+    new RegExp(
+      `\\b(?:in |at |around |during )?(?:the )?(early|mid|middle of|late|start of|beginning of|end of) ${MONTH_NAMED}`,
+      'i',
+    ),
+    (m, today) => partOf(m[1]?.toLowerCase() ?? '', monthNamed(m[2] ?? '', m[3], today)),
+  ],
+  [
+    new RegExp(`\\b(?:in |during )?(?:the )?week (?:of|beginning|starting)(?: the)? (?:${DATE}|${US_DATE})`, 'i'),
+    (m, today) => {
+      const [day, month, year] = m[1] ? [m[1], m[2], m[3]] : [m[5], m[4], m[6]];
+      const named = dayIn(day ?? '1', month ?? '', yearIn(year), today);
+      const monday = plusDays(named, 1 - weekday(named));
+      return span(monday, plusDays(monday, 7));
+    },
+  ],
+  [
+    /\b(?:on |over |during |in )?(?:the )?(last|previous|past|this)? ?weekend\b/i,
+    (m, today) => {
+      // The weekend that has begun last; "last weekend" on one is the one before it.
+      const saturday = plusDays(today, -((weekday(today) + 1) % 7));
+      const back = /last|previous|past/i.test(m[1] ?? '') && weekday(today) >= 6 ? -7 : 0;
+      return weekend(plusDays(saturday, back));
+    },
+  ],
+  [
+    new RegExp(`\\b(since|after|before|until|till|on|last|this|from)?(?: last)? ?\\b(${WEEKDAYS.join('|')})\\b`, 'i'),
+    (m, today) => {
+      const back = (weekday(today) - WEEKDAYS.indexOf(m[2]?.toLowerCase() ?? '') - 1 + 7) % 7;
+      const day = plusDays(today, -(back === 0 && /last/i.test(m[0]) ? 7 : back));
+      return dated(/from/i.test(m[1] ?? '') ? 'since' : m[1], day);
+    },
+  ],
+  [
+    /\bsince (?:the )?(?:start|beginning) of (?:the |this )?(week|month|quarter|year|fiscal|financial year|fiscal year)\b/i,
+    (m, today) => {
+      const unit = m[1]?.toLowerCase() ?? '';
+      if (unit === 'week') return since(plusDays(today, 1 - weekday(today)));
+      if (unit === 'month') return since(`${today.slice(0, 8)}01`);
+      if (unit === 'quarter') return since(quarterOf(today, 0)[0]);
+      return since(unit === 'year' ? `${today.slice(0, 4)}-01-01` : fiscalPeriod('', fiscalYear(today)).from);
+    },
+  ],
+  [
+    /\bsince (yesterday|(?:last|this) (?:week|month|quarter|year|fiscal))\b/i,
+    (m, today) => {
+      const [which = '', unit = ''] = (m[1]?.toLowerCase() ?? '').split(' ');
+      if (which === 'yesterday') return since(plusDays(today, -1));
+      const back = which === 'last' ? 1 : 0;
+      if (unit === 'week') return since(plusDays(today, 1 - weekday(today) - 7 * back));
+      if (unit === 'month') return since(monthStart(Number(today.slice(0, 4)), Number(today.slice(5, 7)) - back));
+      if (unit === 'quarter') return since(quarterOf(today, back)[0]);
+      if (unit === 'year') return since(`${Number(today.slice(0, 4)) - back}-01-01`);
+      return since(fiscalPeriod('', fiscalYear(today) - back).from);
+    },
+  ],
+  [
+    /\b(since )?(\d{1,3}|a|one|two|three|four|five|six|seven|eight|nine|ten|twelve|couple of|few) (day|week|month)s? ago\b/i,
+    (m, today) => {
+      const word = m[2]?.toLowerCase().replace(' of', '') ?? '1';
+      const number = Number(word) || NUMBERS[word] || 1;
+      const unit = m[3]?.toLowerCase();
+      if (unit === 'day') return dated(m[1], plusDays(today, -number));
+      const monday = plusDays(today, 1 - weekday(today) - 7 * number);
+      const first = monthStart(Number(today.slice(0, 4)), Number(today.slice(5, 7)) - number);
+      if (m[1]) return since(unit === 'week' ? monday : first);
+      return unit === 'week' ? span(monday, plusDays(monday, 7)) : span(first, nextMonth(first), monthLabel(first));
+    },
+  ],
+  [
+    /\b(?:month to date|mtd|this month so far|so far this month)\b/i,
+    (_, today) => [`${today.slice(0, 8)}01`, null, monthLabel(`${today.slice(0, 8)}01`)],
+  ],
+  [/\b(?:this morning|this afternoon|this evening|tonight)\b/i, (_, today) => [today, null, `on ${spoken(today)}`]],
+  [
+    /\b(?:in )?(?:the )?(?:last|past|recent) (weeks|months|days)\b/i,
+    (m) => {
+      const days = { weeks: 28, months: 90, days: 7 }[m[1]?.toLowerCase() ?? ''] ?? 28;
+      return [`-${days}`, null, `in the last ${days} days`];
+    },
+  ],
+  [/\bof the week\b/i, () => ['-7', null, 'in the last 7 days']],
+  [/\bof the month\b/i, () => ['-30', null, 'in the last 30 days']],
+  [
+    /\b(?:in |over |during )?(?:the )?(?:last|past|this|previous) fortnight\b/i,
+    () => ['-14', null, 'in the last 14 days'],
+  ],
+  [
+    /\b(?:in |during )?(?:the )?(this|last|previous|current) (?:half(?: |-)year|half)\b/i,
+    (m, today) => {
+      const half = Number(today.slice(5, 7)) >= 4 && Number(today.slice(5, 7)) <= 9 ? 1 : 2;
+      const all = fiscalYear(today) * 2 + half - 1 - (/this|current/i.test(m[1] ?? '') ? 0 : 1);
+      const { from, to, name } = fiscalPeriod(`H${(all % 2) + 1}`, Math.floor(all / 2));
+      return [from, to, `in ${name}`, name];
+    },
+  ],
   [
     new RegExp(`\\b(?:between|from) ${DATE} (?:and|to|until|till) ${DATE}`, 'i'),
     (m, today) => {
@@ -86,7 +245,7 @@ const RULES: readonly Rule[] = [
   ],
   [
     new RegExp(
-      `\\b(?:between|from) (${MONTH})(?: (20\\d\\d))? (?:and|to|until|till) (${MONTH})\\b(?: (20\\d\\d))?`,
+      `\\b(?:between |from )?\\b(${MONTH})(?: (20\\d\\d))?(?: ?- ?| |(?: and| to| through| until| till) )(${MONTH})\\b(?: (20\\d\\d))?`,
       'i',
     ),
     (m, today) => {
@@ -107,27 +266,32 @@ const RULES: readonly Rule[] = [
     },
   ],
   [
-    new RegExp(`\\b(since|after|before|until|till|on)? ?${DATE}`, 'i'),
+    new RegExp(`\\b(since|after|before|until|till|on|from)? ?\\b${DATE}`, 'i'),
     (m, today) => dated(m[1], dayIn(m[2] ?? '1', m[3] ?? '', yearIn(m[4]), today)),
   ],
   [
-    new RegExp(`\\b(since|after|before|until|till|on)? ?${US_DATE}`, 'i'),
+    new RegExp(`\\b(since|after|before|until|till|on|from)? ?\\b${US_DATE}`, 'i'),
     (m, today) => dated(m[1], dayIn(m[3] ?? '1', m[2] ?? '', yearIn(m[4]), today)),
   ],
-  [/\b(since|after|before|until|till|on)? ?(20\d\d-\d\d-\d\d)\b/i, (m) => dated(m[1], m[2] ?? '')],
+  [/\b(since|after|before|until|till|on|from)? ?(20\d\d-\d\d-\d\d)\b/i, (m) => dated(m[1], m[2] ?? '')],
+  [
+    /\b(since|after|before|until|till|on|from)? ?(\d{1,2})[/-](\d{1,2})[/-](20\d\d)\b/i,
+    (m) => dated(m[1], `${m[4]}-${(m[3] ?? '').padStart(2, '0')}-${(m[2] ?? '').padStart(2, '0')}`),
+  ],
   [
     new RegExp(
-      `\\b(since|after|before|in|during|for|of|this|last)?(?: the)?(?: start of| beginning of| month of)? ?\\b(${MONTH})\\b(?:,? (20\\d\\d))?`,
+      `\\b(since|after|before|until|till|in|during|for|of|this|last|from|and|by)?(?: the)?(?: month of)? ?\\b(${MONTH})\\b(?:,? (20\\d\\d))?`,
       'i',
     ),
     (m, today) => {
       // "may" without a preposition is a verb.
-      if (/^may$/i.test(m[2] ?? '') && !m[1] && !m[3]) return null;
+      if (/^(?:may|march|mar)$/i.test(m[2] ?? '') && !m[1] && !m[3]) return null;
       const first = monthOf(m[2] ?? '', yearIn(m[3]), today);
       const word = m[1]?.toLowerCase();
-      if (word === 'since') return [first, null, `since ${spoken(first)}`];
+      if (word === 'since' || word === 'from') return [first, null, `since ${spoken(first)}`];
       if (word === 'after') return [nextMonth(first), null, `since ${spoken(nextMonth(first))}`];
-      if (word === 'before') return span(monthStart(2000, 1), first, `before ${spoken(first)}`);
+      if (word === 'before' || word === 'until' || word === 'till')
+        return span(monthStart(2000, 1), first, `before ${spoken(first)}`);
       return span(first, nextMonth(first), monthLabel(first));
     },
   ],
@@ -212,11 +376,22 @@ const RULES: readonly Rule[] = [
       return span(`${year}-01-01`, `${year + 1}-01-01`, `in ${year}`);
     },
   ],
+  [
+    /\b(first|second) half of (20[12]\d)\b/i,
+    (m) =>
+      /first/i.test(m[1] ?? '')
+        ? span(`${m[2]}-01-01`, `${m[2]}-07-01`)
+        : span(`${m[2]}-07-01`, `${Number(m[2]) + 1}-01-01`),
+  ],
+  [
+    /\b(?:cy ?|calendar (?:year )?)?(20[12]\d)\b(?! (?:stores|outlets|showrooms|crore|cr|lakh))/i,
+    (m) => span(`${m[1]}-01-01`, `${Number(m[1]) + 1}-01-01`, `in ${m[1]}`),
+  ],
 ];
 
 function dated(word: string | undefined, day: string): Span | null {
   if (Number.isNaN(Date.parse(day))) return null;
-  if (/since|after/i.test(word ?? '')) return [day, null, `since ${spoken(day)}`];
+  if (/since|after|from/i.test(word ?? '')) return [day, null, `since ${spoken(day)}`];
   if (/before|until|till/i.test(word ?? '')) return span('2000-01-01', day, `before ${spoken(day)}`);
   return span(day, plusDays(day, 1), `on ${spoken(day)}`);
 }
@@ -227,6 +402,21 @@ function dated(word: string | undefined, day: string): Span | null {
  * @returns null when it names none
  */
 export function readPeriod(text: string, now: Date): Period | null {
+  const found = readNamedPeriod(text, now);
+  // A time to come has no moves yet: its words are left to be looked for.
+  return found && found.since < found.until ? found : null;
+}
+
+/** Every time that a question names, at most two, in the order of the text: what is compared stands in two. */
+export function readPeriods(text: string, now: Date): Period[] {
+  const first = readPeriod(text, now);
+  if (!first) return [];
+  const blank = ' '.repeat(first.end - first.start);
+  const second = readPeriod(`${text.slice(0, first.start)}${blank}${text.slice(first.end)}`, now);
+  return second ? [first, second].sort((one, other) => one.start - other.start) : [first];
+}
+
+function readNamedPeriod(text: string, now: Date): Period | null {
   const today = dayOf(now);
   const fiscal = fiscalIn(text, today);
   if (fiscal) {

@@ -112,8 +112,8 @@ export const TypedQuery = z.strictObject({
       role: Name.nullable(),
       direction: z.enum(['joined', 'left', 'promoted']).nullable(),
       name: Name.nullable(),
-      /** Asks for the one who had the seat before: "who did he replace?" */
-      predecessor: z.boolean(),
+      /** Asks for the one who had the seat before the person named, or has it after: "who did he replace?" */
+      asks: z.enum(['predecessor', 'successor']).nullable(),
     })
     .nullable(),
   metric: z.enum(METRICS).nullable(),
@@ -163,11 +163,21 @@ export const EMPTY_QUERY: TypedQuery = {
   ...{ among: [], notes: [], language: null },
 };
 
-/** Fields that differ from those of the empty query, as JSON: what a link or a form carries. */
+type Cities = (place: string) => readonly string[];
+const mapPlaces = (query: TypedQuery, cities: Cities): TypedQuery => {
+  const map = (places: TypedQuery['places']): TypedQuery['places'] =>
+    places.map(({ name }) => ({ name, cities: [...cities(name)] }));
+  return { ...query, places: map(query.places), except: { ...query.except, places: map(query.except.places) } };
+};
+
+/** Maximum length of an encoded query. */
+export const MAX_ENCODED = 4_000;
+
+/** Fields that differ from those of the empty query, as JSON: what a link or a form carries. Places go by their names alone. */
 export const encodeQuery = (query: TypedQuery): string =>
   JSON.stringify(
     Object.fromEntries(
-      Object.entries(query).filter(
+      Object.entries(mapPlaces({ ...query, notes: [] }, () => [])).filter(
         ([field, value]) => JSON.stringify(value) !== JSON.stringify(EMPTY_QUERY[field as keyof TypedQuery]),
       ),
     ),
@@ -175,14 +185,16 @@ export const encodeQuery = (query: TypedQuery): string =>
 
 /**
  * Reads what `encodeQuery` wrote, or what somebody else made of it.
+ * @param cities those of a place by its name, as `citiesOf` finds them
  * @returns null for anything that is no query
  */
-export function decodeQuery(text: string): TypedQuery | null {
+export function decodeQuery(text: string, cities: Cities): TypedQuery | null {
+  if (text.length > MAX_ENCODED) return null;
   try {
     const fields: unknown = JSON.parse(text);
-    return typeof fields === 'object' && fields !== null
-      ? (TypedQuery.safeParse({ ...EMPTY_QUERY, ...fields }).data ?? null)
-      : null;
+    if (typeof fields !== 'object' || fields === null) return null;
+    const query = TypedQuery.safeParse({ ...EMPTY_QUERY, ...fields }).data;
+    return query ? mapPlaces(query, cities) : null;
   } catch {
     // Not JSON, hence no query.
     return null;

@@ -107,17 +107,24 @@ export function askPage(server: FastifyInstance, site: Site): void {
   });
 
   async function answered(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const { question = '', session_id } = readForm(request);
-    const { messages, session_id: id } = readParameters(AskBody, {
+    const { question = '', session_id, query } = readForm(request);
+    const {
+      messages,
+      session_id: id,
+      ...changed
+    } = readParameters(AskBody, {
       messages: [{ role: 'user', content: question }],
       ...(session_id ? { session_id } : {}),
+      ...(query ? { query } : {}),
     });
     const account = request.reader?.account.id ?? null;
     const charged = await chargeQuestion(site, request);
     // The failure of the answer is reported; a charge that cannot be given back stays with the day's quota.
     const giveBack = (): Promise<void> => charged.giveBack().catch(() => undefined);
     try {
-      const open = await openQuestion(answers, { messages, session_id: id, account, requestId: request.id });
+      const open = await openQuestion(answers, {
+        ...{ messages, session_id: id, account, requestId: request.id, query: changed.query },
+      });
       if (wantsStream(request)) {
         const failed = async (error: unknown): Promise<void> => {
           request.log.error({ err: error, request_id: request.id }, 'an answer failed in its stream');

@@ -1,0 +1,230 @@
+/** A question in the light of the one before it: operations on its typed query. Pure. */
+import type { PreparedCatalogue } from '../../ingest/understand/catalogue.ts';
+import type { SignalId } from '../../schemas/scalar.ts';
+import { dayOf, plusDays, spoken, startOf } from './calendar.ts';
+import type { KnownName } from './query-names.ts';
+import { SUPERLATIVE } from './query-words.ts';
+import { normalise, type Reading, readWhole } from './read-query.ts';
+import type { NamedRef, TypedQuery } from './typed-query.ts';
+
+/** What the answer before was about: its main person, brands and signals. */
+export interface Focus {
+  readonly person: string | null;
+  readonly brands: readonly NamedRef[];
+  readonly signals: readonly SignalId[];
+}
+
+const NO_FOCUS: Focus = { person: null, brands: [], signals: [] };
+const MAX_AMONG = 200;
+
+const BEGINS =
+  /^(?:and|also|what about|how about|what of|ok|okay|then|now|only|just|but|same|except|excluding|without|not|or|instead|show me only|limit (?:it|that|this|them)? ?to|filter|narrow|drop|add|aur|sirf)\b/;
+const ONLY = /^(?:(?:and|ok|now|but|show me|show) )?(?:only|just|limit|filter|narrow|sirf)\b|\bonly$/;
+const REFERS =
+  /\b(?:it|its|they|them|their|theirs|he|she|his|her|him|this|that|those|these|there|the same|same (?:for|in)|the (?:company|brand|deal|round|store|stores|above|last one|first one|former|latter))\b/;
+const PERSON = /\b(?:he|she|his|her|him)\b/;
+const THESE = /\b(?:of (?:these|those|them|that)|these|those|the above|among them)\b/;
+const SHIFTS =
+  /\b(?:the )?(week|month|quarter|year|fortnight|day) before(?: that| this)?\b|\bthe (?:one|period) before\b|\b(?:the )?(?:previous|prior) (week|month|quarter|year)\b/;
+const SHORT = 6;
+
+/** A period as long as the one before, right before it. */
+function shifted(period: NonNullable<TypedQuery['period']>, unit: string | undefined): TypedQuery['period'] {
+  const [since, until] = [dayOf(new Date(period.since)), dayOf(new Date(Date.parse(period.until) - 1))];
+  const own = Math.round((Date.parse(until) - Date.parse(since)) / 86_400_000) + 1;
+  const days = { day: 1, week: 7, fortnight: 14 }[unit ?? ''] ?? own;
+  const isMonth = (unit === 'month' || unit === undefined) && since.endsWith('-01');
+  const months = unit === 'year' ? 12 : unit === 'quarter' ? 3 : isMonth ? 1 : 0;
+  const back = (day: string): string => {
+    const [year = 0, month = 0, date = 0] = day.split('-').map(Number);
+    return new Date(Date.UTC(year, month - 1 - months, date)).toISOString().slice(0, 10);
+  };
+  const from = months > 0 ? back(since) : plusDays(since, -days);
+  const to = months === 1 ? since : months > 0 ? back(plusDays(until, 1)) : since;
+  const label = `between ${spoken(from)} and ${spoken(plusDays(to, -1))}`;
+  return { since: startOf(from).toISOString(), until: startOf(to).toISOString(), label, fiscal: null };
+}
+
+const hasSubject = (query: TypedQuery): boolean =>
+  query.brands.length +
+    query.categories.length +
+    query.themes.length +
+    query.mentions.length +
+    query.unknown_names.length >
+  0;
+
+/** Whether a query says what is wanted, not only of whom, where and when. */
+const hasWant = ({ kinds, metric, measure, intent, person, condition }: TypedQuery): boolean =>
+  kinds.length > 0 ||
+  metric !== null ||
+  measure !== null ||
+  person !== null ||
+  condition !== null ||
+  intent === 'why' ||
+  intent === 'when' ||
+  intent === 'sources';
+
+type Want = Pick<
+  TypedQuery,
+  | 'intent'
+  | 'kinds'
+  | 'store_status'
+  | 'deal'
+  | 'person'
+  | 'metric'
+  | 'condition'
+  | 'measure'
+  | 'by'
+  | 'order'
+  | 'limit'
+  | 'words'
+>;
+const wantOf = ({
+  intent,
+  kinds,
+  store_status,
+  deal,
+  person,
+  metric,
+  condition,
+  measure,
+  by,
+  order,
+  limit,
+  words,
+}: TypedQuery): Want => ({
+  ...{ intent, kinds, store_status, deal, person, metric, condition, measure, by, order, limit, words },
+});
+
+/**
+ * Reads a question that may continue the one before. A question that names its own subject and want starts anew; any other
+ * takes what it leaves out from the query before, and nothing else is carried over.
+ * @param before the query of the turn before; null for a first question
+ * @param focus what the answer before was about, for "they", "he", "these"
+ */
+export function readTurn(
+  text: string,
+  catalogue: PreparedCatalogue,
+  now: Date,
+  {
+    before,
+    focus = NO_FOCUS,
+    known = [],
+  }: { readonly before: TypedQuery | null; readonly focus?: Focus; readonly known?: readonly KnownName[] },
+): TypedQuery {
+  const reading = readWhole(text, catalogue, now, known);
+  return before && continues(reading, normalise(text))
+    ? continued(before, reading, normalise(text), focus)
+    : reading.query;
+}
+
+function continues({ query, masked }: Reading, text: string): boolean {
+  if (query.intent === 'outside' || query.intent === 'unreadable') return false;
+  if (BEGINS.test(text) || SHIFTS.test(text))
+    return !(
+      hasSubject(query) &&
+      hasWant(query) &&
+      /^(?:and|ok|okay|now|then|also)\b/.test(text) &&
+      text.split(' ').length > SHORT
+    );
+  const subject = hasSubject(query);
+  // "This" of "this week" is a time, and no reference.
+  if (!subject && REFERS.test(masked)) return true;
+  if (subject && PERSON.test(masked)) return true;
+  if (query.intent === 'sources' || query.intent === 'why' || query.intent === 'when') return !subject;
+  const words = masked.split(' ').length;
+  if (query.intent === 'happened' && words > 1 && !/^@\w+$/.test(masked)) return false;
+  if (!hasWant(query)) return words <= SHORT;
+  return !subject && query.places.length === 0 && query.period === null && query.measure !== null && words <= 3;
+}
+
+function continued(before: TypedQuery, { query, masked }: Reading, text: string, focus: Focus): TypedQuery {
+  const subject = hasSubject(query);
+  const wants = hasWant(query);
+  const only = ONLY.test(text);
+  const refers = THESE.test(masked);
+  const about = subject && !only ? query : before;
+  // "Only jewellery" narrows what was asked; anything else that is named takes the place of the subject.
+  const narrowed = {
+    brands: only && query.brands.length > 0 ? query.brands : about.brands,
+    unknown_names: only && query.unknown_names.length > 0 ? query.unknown_names : about.unknown_names,
+    mentions: only && query.mentions.length > 0 ? query.mentions : about.mentions,
+    categories: only && query.categories.length > 0 ? query.categories : about.categories,
+    themes: only && query.themes.length > 0 ? query.themes : about.themes,
+  };
+  const pronoun = !subject && !refers && narrowed.brands.length === 0 && REFERS.test(masked);
+  const shift = SHIFTS.exec(text);
+  const period =
+    shift && before.period ? shifted(before.period, shift[1] ?? shift[2]) : (query.period ?? before.period);
+  const want = wants
+    ? wantOf(query)
+    : {
+        ...wantOf(before),
+        limit: query.limit ?? before.limit,
+        words: query.words.length > 0 ? query.words : before.words,
+      };
+  // Whom the question before named is not carried over to another company, and "biggest" alone orders what was listed.
+  if (!wants && query.brands.length > 0 && want.person?.name) want.person = { ...want.person, name: null };
+  if (!wants && !subject && SUPERLATIVE.test(masked) && query.limit === null && query.order === 'relevance')
+    Object.assign(want, {
+      intent: 'rank',
+      order: /\b(?:smallest|fewest|least|lowest)\b/.test(masked) ? 'smallest' : 'largest',
+    });
+  const merged: TypedQuery = {
+    ...query,
+    ...narrowed,
+    brands: pronoun && focus.brands.length > 0 ? [...focus.brands] : narrowed.brands,
+    places: query.places.length > 0 ? query.places : before.places,
+    period,
+    against: query.against,
+    except: mergedExcept(before.except, query.except),
+    minimum_outlets: query.minimum_outlets ?? before.minimum_outlets,
+    ...want,
+    premise: null,
+    among: [],
+  };
+  const among = focus.signals.slice(0, MAX_AMONG).map((id) => id as TypedQuery['among'][number]);
+  if (query.intent === 'sources') return { ...before, intent: 'sources', premise: null, notes: [], among };
+  if (query.intent === 'why' || query.intent === 'when')
+    return {
+      ...merged,
+      kinds: query.kinds.length > 0 ? query.kinds : before.kinds,
+      deal: before.deal,
+      person: before.person,
+      store_status: before.store_status,
+      among,
+    };
+  if (query.intent === 'person' || PERSON.test(masked)) {
+    const name = query.person?.name ?? (PERSON.test(masked) ? (focus.person ?? before.person?.name ?? null) : null);
+    const person = { role: null, direction: null, asks: null, ...query.person, name };
+    return {
+      ...merged,
+      kinds: ['people'],
+      person: { ...person, role: person.role ?? (person.asks ? (before.person?.role ?? null) : null) },
+    };
+  }
+  // "How many of these" counts what was listed.
+  if (query.intent === 'count' && query.kinds.length === 0)
+    return {
+      ...merged,
+      ...wantOf(before),
+      intent: 'count',
+      measure: before.kinds.length === 1 && before.kinds[0] === 'stores' ? 'stores' : 'signals',
+      by: null,
+      order: 'relevance',
+      limit: null,
+      words: before.words,
+      among: refers ? among : [],
+    };
+  return refers ? { ...merged, kinds: query.kinds.length > 0 ? query.kinds : before.kinds, among } : merged;
+}
+
+const mergedExcept = (before: TypedQuery['except'], own: TypedQuery['except']): TypedQuery['except'] => ({
+  brands: [...before.brands, ...own.brands],
+  unknown_names: [...before.unknown_names, ...own.unknown_names],
+  mentions: [...before.mentions, ...own.mentions],
+  categories: [...before.categories, ...own.categories],
+  themes: [...before.themes, ...own.themes],
+  places: [...before.places, ...own.places],
+  kinds: [...new Set([...before.kinds, ...own.kinds])],
+});

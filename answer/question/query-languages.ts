@@ -1,0 +1,288 @@
+/**
+ * Questions in other languages: Hindi in Latin letters or Devanagari is put into English words, as far as its intent, kinds,
+ * times and names go; other languages are recognised by script.
+ */
+import type { UNREAD_LANGUAGES } from './typed-query.ts';
+
+export type UnreadLanguage = (typeof UNREAD_LANGUAGES)[number];
+
+/** Names in Devanagari, those most frequent in the trade. */
+const NAMES: Readonly<Record<string, string>> = {
+  ...{
+    रिलायंस: 'reliance',
+    टाटा: 'tata',
+    ट्रेंट: 'trent',
+    जूडियो: 'zudio',
+    ज़ूडियो: 'zudio',
+    टाइटन: 'titan',
+    तनिष्क: 'tanishq',
+  },
+  ...{
+    डीमार्ट: 'dmart',
+    नायका: 'nykaa',
+    मिंत्रा: 'myntra',
+    मीशो: 'meesho',
+    अमेज़न: 'amazon',
+    अमेजन: 'amazon',
+    फ्लिपकार्ट: 'flipkart',
+  },
+  ...{
+    ज़ोमैटो: 'zomato',
+    जोमैटो: 'zomato',
+    स्विगी: 'swiggy',
+    ब्लिंकिट: 'blinkit',
+    ज़ेप्टो: 'zepto',
+    जेप्टो: 'zepto',
+    इंस्टामार्ट: 'instamart',
+  },
+  ...{
+    लेंसकार्ट: 'lenskart',
+    स्टारबक्स: 'starbucks',
+    डोमिनोज: 'dominos',
+    मैकडॉनल्ड्स: 'mcdonalds',
+    केएफसी: 'kfc',
+    हल्दीराम: 'haldirams',
+  },
+  ...{
+    बाटा: 'bata',
+    प्यूमा: 'puma',
+    नाइकी: 'nike',
+    एडिडास: 'adidas',
+    ज़ारा: 'zara',
+    यूनिक्लो: 'uniqlo',
+    वेस्टसाइड: 'westside',
+    पैंटालून: 'pantaloons',
+  },
+  ...{
+    मान्यवर: 'manyavar',
+    फैबइंडिया: 'fabindia',
+    पतंजलि: 'patanjali',
+    आईकिया: 'ikea',
+    क्रोमा: 'croma',
+    अमूल: 'amul',
+    एप्पल: 'apple',
+    ऐपल: 'apple',
+  },
+  ...{
+    ब्लूस्टोन: 'bluestone',
+    अडानी: 'adani',
+    आदित्य: 'aditya',
+    बिड़ला: 'birla',
+    डाबर: 'dabur',
+    मैरिको: 'marico',
+    ब्रिटानिया: 'britannia',
+  },
+  ...{
+    मुंबई: 'mumbai',
+    दिल्ली: 'delhi',
+    पुणे: 'pune',
+    बेंगलुरु: 'bengaluru',
+    बैंगलोर: 'bengaluru',
+    चेन्नई: 'chennai',
+    कोलकाता: 'kolkata',
+  },
+  ...{
+    हैदराबाद: 'hyderabad',
+    अहमदाबाद: 'ahmedabad',
+    सूरत: 'surat',
+    जयपुर: 'jaipur',
+    लखनऊ: 'lucknow',
+    नोएडा: 'noida',
+    गुरुग्राम: 'gurugram',
+  },
+  ...{
+    इंदौर: 'indore',
+    भोपाल: 'bhopal',
+    पटना: 'patna',
+    नागपुर: 'nagpur',
+    चंडीगढ़: 'chandigarh',
+    कोच्चि: 'kochi',
+    वाराणसी: 'varanasi',
+    कानपुर: 'kanpur',
+  },
+};
+
+/** Hindi words by their spellings, and the English that stands for them. */
+const WORDS: readonly (readonly [string, string])[] = [
+  ['kya hua|kya ho raha|kya chal raha|क्या हुआ|क्या हो रहा', 'what happened'],
+  ['kaunse|kaunsi|kaunsa|konse|konsi|kaun se|kaun si|kis|कौनसे|कौनसी|कौन से|कौन सी|कौन सा|किस', 'which'],
+  ['kisne|kis ne|kaun|kon|किसने|कौन', 'who'],
+  ['kitne|kitni|kitney|कितने|कितनी', 'how many'],
+  ['kitna|कितना', 'how much'],
+  ['kab|कब', 'when'],
+  ['kahan|kaha|kidhar|कहाँ|कहां', 'where'],
+  ['kyun|kyon|kyu|kyo|क्यों|क्यूं', 'why'],
+  ['kya|क्या', 'what'],
+  ['kharida|khareeda|kharidi|kharide|kharid liya|kharid|ख़रीदा|खरीदा|खरीदी|खरीदे|खरीद', 'bought'],
+  ['becha|bechi|beche|bech diya|bech|बेचा|बेची|बेचे', 'sold'],
+  ['kholega|kholegi|kholenge|khulenge|khulega|खोलेगा|खोलेगी|खोलेंगे|खुलेंगे|खुलेगा', 'will open'],
+  ['khola|kholi|khole|khule|khula|khuli|khul|kholey|खोला|खोली|खोले|खुले|खुला|खुली', 'opened'],
+  [
+    'band kiya|band kiye|band kiya hai|band hue|band hua|band huye|band ho gaye|band kar diye|band kar diya|band|बंद किए|बंद किया|बंद हुए|बंद हुआ|बंद',
+    'closed',
+  ],
+  [
+    'chhoda|choda|chhod diya|chod diya|chhodi|chora|chod|chhod|istifa diya|istifa|छोड़ा|छोड़ दिया|छोड़ी|छोड़|इस्तीफा दिया|इस्तीफा',
+    'left',
+  ],
+  ['naya|nayi|naye|nai|नया|नई|नए|नये', 'new'],
+  ['niyukt|bana|bani|banaya|bane|नियुक्त|बना|बनी|बनाया', 'appointed'],
+  ['juta|jutaye|jutaya|jutaya hai|jutai|uthaya|uthaye|जुटाया|जुटाए|जुटाई|उठाया', 'raised'],
+  ['nivesh kiya|nivesh|निवेश किया|निवेश', 'investment'],
+  ['paisa|paise|rupaye|rupay|पैसा|पैसे|रुपये', 'money'],
+  ['munafa|labh|मुनाफा|मुनाफ़ा|लाभ', 'profit'],
+  ['ghata|nuksan|nuksaan|घाटा|नुकसान', 'loss'],
+  ['kamai|rajasva|aay|bikri|कमाई|राजस्व|आय|बिक्री', 'revenue'],
+  ['dukan|dukaan|dukane|dukanen|dukanein|stor|दुकान|दुकानें|दुकाने|स्टोर|स्टोर्स|शोरूम|आउटलेट', 'stores'],
+  ['सीईओ', 'ceo'],
+  ['सीएफओ', 'cfo'],
+  ['एमडी', 'md'],
+  ['shahar|sheher|shehar|शहर|शहरों', 'city'],
+  ['sabse zyada|sabse jyada|sabse adhik|सबसे ज्यादा|सबसे ज़्यादा|सबसे अधिक', 'most'],
+  ['sabse bada|sabse badi|sabse bade|सबसे बड़ा|सबसे बड़ी|सबसे बड़े', 'biggest'],
+  ['kampani|kampaniyan|कंपनी|कंपनियां|कंपनियों|ब्रांड|ब्रांड्स', 'companies'],
+  ['gahne|gehne|jewelari|गहने|आभूषण|ज्वेलरी', 'jewellery'],
+  ['joote|jute|जूते', 'footwear'],
+  ['kapde|कपड़े', 'fashion'],
+  ['khabar|khabre|khabrein|khabar kya|खबर|ख़बर|खबरें|समाचार', 'news'],
+  ['batao|bataiye|bataye|dikhao|dikhaiye|बताओ|बताइए|बताएं|दिखाओ|दिखाइए', 'show'],
+  ['launch kiya|pesh kiya|लॉन्च किया|लॉन्च|पेश किया', 'launched'],
+  ['pichle hafte|pichhle hafte|pichle saptah|pichle week|पिछले हफ्ते|पिछले हफ़्ते|पिछले सप्ताह', 'last week'],
+  ['pichle mahine|pichhle mahine|पिछले महीने', 'last month'],
+  ['pichle saal|pichhle saal|पिछले साल', 'last year'],
+  ['is hafte|iss hafte|is saptah|is week|इस हफ्ते|इस हफ़्ते|इस सप्ताह', 'this week'],
+  ['is mahine|iss mahine|is month|इस महीने', 'this month'],
+  ['is saal|iss saal|is year|इस साल', 'this year'],
+  ['pichle|pichhle|पिछले', 'last'],
+  ['din|dino|dinon|दिन|दिनों', 'days'],
+  ['hafte|hafton|हफ्ते|हफ्तों|हफ़्तों', 'weeks'],
+  ['mahine|mahino|mahinon|महीने|महीनों', 'months'],
+  ['aaj|आज', 'today'],
+  ['kal|कल', 'yesterday'],
+  ['diwali|दिवाली|दीवाली', 'diwali'],
+  ['aur|और', 'and'],
+  ['ya|या', 'or'],
+];
+
+const ESCAPES = /[.*+?^${}()|[\]\\]/g;
+const word = (form: string): string => form.replace(ESCAPES, '\\$&');
+/** Words of letters and marks: `\b` knows only those of ASCII. */
+const whole = (forms: string): RegExp =>
+  new RegExp(`(?<![\\p{L}\\p{M}\\p{N}])(?:${forms})(?![\\p{L}\\p{M}\\p{N}])`, 'gu');
+const FORMS = WORDS.map(
+  ([forms, english]) =>
+    [
+      whole(
+        forms
+          .split('|')
+          .sort((one, other) => other.length - one.length)
+          .map(word)
+          .join('|'),
+      ),
+      ` ${english} `,
+    ] as const,
+);
+
+/** Words that are Hindi and nothing else in a question about retail. */
+const SURE =
+  /\b(?:kya|kisne|kaun|kitne|kitni|kitna|kahan|kyun|kyon|kaunse|kaunsi|kharida|khareeda|kharidi|khola|khole|khule|chhoda|istifa|mein|hai|hain|hua|hue|batao|dikhao|dukan|dukaan|pichle|hafte|mahine|ke baare|ke alawa|naya|nayi|munafa|kholega|kholenge|jutaye|jutaya)\b/g;
+const DEVANAGARI = /\p{Script=Devanagari}/u;
+const MARATHI = whole('आहे|आहेत|काय|कोणी|कोणते|कोण|किती|मध्ये|उघडले|उघडली|झाले|झाली|केले|केली|कुठे|नवीन');
+
+const NAME = '([\\p{L}\\p{M}\\p{N}&]+(?: [\\p{L}\\p{M}\\p{N}&]+)?)';
+const ONE = '([\\p{L}\\p{M}\\p{N}&]+)';
+
+/** Whether a text is Hindi, in either script. */
+const isHindi = (text: string): boolean => DEVANAGARI.test(text) || (text.match(SURE)?.length ?? 0) >= 1;
+
+/**
+ * Puts Hindi into English words, in an order that the rules for English understand.
+ * @param text in lower case, without punctuation
+ * @returns the text itself where it is not Hindi
+ */
+export function fromHindi(text: string): string {
+  if (!isHindi(text)) return text;
+  let english = ` ${text} `;
+  for (const [name, latin] of Object.entries(NAMES)) english = english.replaceAll(name, latin);
+  english = english
+    .replace(whole('ke baare (?:mein|me|mai)|के बारे में'), ' news about ')
+    .replace(
+      new RegExp(`${ONE} ${'(?:ke alawa|ko chhodkar|ko chodkar|ke siva|ke sivay|के अलावा|को छोड़कर)'}`, 'gu'),
+      'other than $1 ',
+    )
+    .replace(new RegExp(`${ONE} ${'(?:ke baad(?: se)?|के बाद)'}(?= )`, 'gu'), 'since $1 ')
+    .replace(new RegExp(`${ONE} ${'(?:se pehle|se pahle|से पहले)'}(?= )`, 'gu'), 'before $1 ');
+  for (const [form, meaning] of FORMS) english = english.replace(form, meaning);
+  english = english
+    .replace(/(\d+) +(days|weeks|months) +(?:mein|me|main|में)(?= )/gu, '$1 $2 ')
+    .replace(/(last|this) +(week|month|year|days|weeks|months) +(?:mein|me|main|में|ke|ka|ki)(?= )/gu, '$1 $2 ')
+    .replace(new RegExp(`${ONE} +(?:mein|me|main|mai|में|par|pe|पर)(?= )`, 'gu'), ' in $1 ')
+    .replace(new RegExp(`${NAME} +(?:ka|ki|ke|का|की|के)(?= )`, 'gu'), '$1 s ')
+    .replace(/ in (stores|city|companies) /g, ' $1 ')
+    .replace(/ (opened|closed) (?:hui|hue|hua|hai|kiya|kiye) /g, ' $1 ');
+  const agent = new RegExp(`${NAME} +(?:ne|ने)(?= )`, 'u').exec(english);
+  if (agent) english = english.replace(agent[0], agent[1] ?? '');
+  english = english
+    .replace(
+      whole(
+        'ne|ko|se|hai|hain|tha|the|thi|ho|gaya|gaye|gayi|hua|hue|hui|huye|diya|diye|kiya|kiye|liya|mujhe|koi|bhi|wala|wale|ने|को|से|है|हैं|था|थे|थी|हो|गया|गए|गई|हुआ|हुए|हुई|दिया|दिए|किया|किए|लिया|में|का|की|के|मुझे|कोई|भी',
+      ),
+      ' ',
+    )
+    .replace(/ +/g, ' ')
+    .trim();
+  // English asks first.
+  const asked = /\b(how many|how much|what|who|when|where|why|which)\b/.exec(english)?.[1];
+  const rest = asked
+    ? english
+        .replace(new RegExp(`\\b${asked}\\b`), ' ')
+        .replace(/ +/g, ' ')
+        .trim()
+    : english;
+  const front =
+    asked === 'what' && /^\S+(?: \S+)? (?:bought|sold|opened|launched|closed)/.test(rest) ? 'what did' : asked;
+  return (front ? `${front} ${rest}` : rest).replace(
+    /\bwhat did (.+?) (bought|sold|opened|launched|closed)\b/,
+    (_, who: string, verb: string) =>
+      `what did ${who} ${{ bought: 'buy', sold: 'sell', opened: 'open', launched: 'launch', closed: 'close' }[verb]}`,
+  );
+}
+
+const SCRIPTS: readonly (readonly [UnreadLanguage, RegExp])[] = [
+  ['ta', /\p{Script=Tamil}/gu],
+  ['te', /\p{Script=Telugu}/gu],
+  ['bn', /\p{Script=Bengali}/gu],
+  ['gu', /\p{Script=Gujarati}/gu],
+  ['kn', /\p{Script=Kannada}/gu],
+  ['ml', /\p{Script=Malayalam}/gu],
+  ['pa', /\p{Script=Gurmukhi}/gu],
+  ['ur', /\p{Script=Arabic}/gu],
+];
+
+/** The language of a text that is not read; null for English and Hindi. */
+export function unreadLanguage(text: string): UnreadLanguage | null {
+  const letters = text.match(/\p{L}/gu)?.length ?? 0;
+  const read = text.match(/[\p{Script=Latin}\p{Script=Devanagari}]/gu)?.length ?? 0;
+  if (letters > 0 && read < letters / 2)
+    return SCRIPTS.find(([, script]) => (text.match(script)?.length ?? 0) > (letters - read) / 2)?.[0] ?? 'other';
+  return new RegExp(MARATHI.source, 'u').test(text) ? 'mr' : null;
+}
+
+const ANSWERS: Readonly<Record<UnreadLanguage, string>> = {
+  ta: 'நான் ஆங்கிலத்தில் மட்டுமே படிக்கிறேன். தயவுசெய்து உங்கள் கேள்வியை ஆங்கிலத்தில் கேளுங்கள்.',
+  te: 'నేను ఇంగ్లీష్ మాత్రమే చదువుతాను. దయచేసి మీ ప్రశ్నను ఇంగ్లీష్‌లో అడగండి.',
+  bn: 'আমি ইংরেজি পড়ি। অনুগ্রহ করে আপনার প্রশ্নটি ইংরেজিতে করুন।',
+  mr: 'मी इंग्रजी वाचतो. कृपया तुमचा प्रश्न इंग्रजीत विचारा.',
+  gu: 'હું અંગ્રેજી વાંચું છું. કૃપા કરીને તમારો પ્રશ્ન અંગ્રેજીમાં પૂછો.',
+  kn: 'ನಾನು ಇಂಗ್ಲಿಷ್ ಓದುತ್ತೇನೆ. ದಯವಿಟ್ಟು ನಿಮ್ಮ ಪ್ರಶ್ನೆಯನ್ನು ಇಂಗ್ಲಿಷ್‌ನಲ್ಲಿ ಕೇಳಿ.',
+  ml: 'ഞാൻ ഇംഗ്ലീഷ് വായിക്കുന്നു. ദയവായി നിങ്ങളുടെ ചോദ്യം ഇംഗ്ലീഷിൽ ചോദിക്കുക.',
+  pa: 'ਮੈਂ ਅੰਗਰੇਜ਼ੀ ਪੜ੍ਹਦਾ ਹਾਂ। ਕਿਰਪਾ ਕਰਕੇ ਆਪਣਾ ਸਵਾਲ ਅੰਗਰੇਜ਼ੀ ਵਿੱਚ ਪੁੱਛੋ।',
+  ur: 'میں انگریزی پڑھتا ہوں۔ براہ کرم اپنا سوال انگریزی میں پوچھیں۔',
+  other: 'I read English and simple Hindi. Please ask in one of them.',
+};
+
+/** What a reader of an unread language is answered, in it and in English. */
+export const unreadableAnswer = (language: UnreadLanguage | null): string =>
+  language === null || language === 'other'
+    ? ANSWERS.other
+    : `${ANSWERS[language]} (I read English. Please ask in English.)`;

@@ -1,0 +1,443 @@
+/**
+ * Names that a question contains: brands, places, categories, themes, investors, malls and outlets of the catalogue, and
+ * names of the record. Reading does not depend on capitals, which questions lack: a name that is an ordinary word too
+ * counts only where the sentence has room for a name.
+ */
+import type { PreparedCatalogue } from '../../ingest/understand/catalogue.ts';
+import { GIVEN_NAMES, isCommon } from '../../ingest/understand/model/words.ts';
+import { nameKey, type Text, tokenise } from '../../ingest/understand/tokens.ts';
+import type { Category } from '../../schemas/catalogue.ts';
+import { StoredBrandSlug } from '../../schemas/scalar.ts';
+import { placeNamed } from './query-places.ts';
+import type { NamedRef, Place, TypedQuery } from './typed-query.ts';
+
+/** A name of the record. */
+export interface KnownName {
+  readonly type: 'brand' | 'city' | 'theme';
+  readonly slug: string;
+  readonly name: string;
+}
+
+export type Meaning =
+  | { readonly type: 'brand'; readonly brand: NamedRef }
+  | { readonly type: 'place'; readonly place: Place }
+  | { readonly type: 'category'; readonly categories: readonly Category[] }
+  | { readonly type: 'theme'; readonly theme: TypedQuery['themes'][number] }
+  | { readonly type: 'mention'; readonly mention: TypedQuery['mentions'][number] }
+  | { readonly type: 'unknown'; readonly name: string };
+
+export interface Span {
+  /** Words of the text, both included. */
+  readonly first: number;
+  readonly last: number;
+  readonly meaning: Meaning;
+  /** The name as the question spells it, where that is not how it is spelled. */
+  readonly spelled?: string;
+}
+
+const CATEGORY_WORDS: Readonly<Partial<Record<Category, string>>> = {
+  jewellery:
+    'jewellery|jewelry|jewellers|jewelers|jeweller|jeweler|jewellery brands|jewellery retailers|jewellery chains',
+  footwear: 'footwear|shoe|shoes|shoe brands|sneaker|sneakers|footwear brands',
+  beauty: 'beauty|cosmetics|makeup|skincare|beauty and personal care|bpc',
+  personal_care: 'personal care|haircare|grooming',
+  quick_service_restaurants:
+    'qsr|qsrs|qsr chains|quick service restaurants|quick service restaurant|fast food|burger chains|pizza chains',
+  restaurants_and_cafes:
+    'cafe|cafes|restaurant|restaurants|coffee chains|coffee shops|cafe chains|restaurant chains|f&b|dining|casual dining|eateries',
+  quick_commerce: 'quick commerce|q commerce|qcommerce|qcom|quick comm|instant delivery|10 minute delivery',
+  eyewear: 'eyewear|opticians|glasses|optical',
+  electronics:
+    'electronics|consumer electronics|electronics retailers|gadgets|appliances|consumer durables|smartphones',
+  luggage: 'luggage|travel bags|luggage makers',
+  home_and_furniture: 'furniture|home and furniture|home decor|mattress|mattresses|home furnishing|furnishings',
+  pet_care: 'pet care|pet brands|petcare|pet food|pets',
+  pharmacy_and_health: 'pharmacy|pharmacies|chemists|epharmacy|e pharmacy|online pharmacy',
+  baby_and_kids: 'kidswear|baby care|kids|babycare|toys|kids wear',
+  department_stores: 'department stores|department store',
+  hypermarkets_and_grocery: 'grocery|supermarket|supermarkets|hypermarket|hypermarkets|grocers|grocery chains',
+  value_fashion: 'value fashion|value retail|value retailers|value fashion retailers|affordable fashion|budget fashion',
+  fashion: 'fashion|apparel|clothing|menswear|womenswear|ethnic wear|innerwear|garments',
+  fmcg: 'fmcg|packaged goods|consumer goods|fast moving consumer goods',
+  food_and_beverage: 'packaged food|packaged foods|snacks|beverages|food and beverage|food brands|dairy',
+  watches_and_accessories: 'watches|watch|watch brands|watch retail',
+  malls_and_real_estate: 'mall operators|mall developers|malls|mall owners|retail real estate',
+  alcohol: 'liquor|alcohol|spirits|alcobev|whisky|whiskey|beer|wine',
+  paints: 'paints|paint|paint makers',
+  ecommerce: 'ecommerce|e commerce|ecom|e tailers|etailers|online marketplaces|marketplaces',
+  luxury: 'luxury|luxury brands|luxury goods',
+  fitness_and_sports: 'sportswear|fitness|sports|gyms|activewear|athleisure',
+  entertainment: 'multiplex|multiplexes|cinemas',
+  travel_and_hospitality: 'hotels|hospitality|hotel chains|airlines',
+};
+
+/** Words for themes, besides their names. Themes that say the same as a kind of move are read as that kind. */
+const THEME_WORDS: Readonly<Record<string, string>> = {
+  'lab-grown-diamonds': 'lab grown|lab grown diamond|lab grown diamonds|lgd|lgds',
+  'd2c-brands': 'd2c|d2c brands|d2c startups|direct to consumer|digital first brands|new age brands',
+  'coffee-and-cafes': 'coffee|chai',
+  'small-town-india': 'bharat',
+  'social-and-live-commerce': 'live commerce|social commerce|video commerce|influencers',
+  'travel-retail': 'airports|airport|airport retail|duty free|travel retail',
+  'malls-and-leasing': 'leasing|high street|high streets|retail leasing|retail space|mall leasing',
+  'global-brands-in-india':
+    'foreign brands|global brands|international brands|india entry|foreign retailers|overseas brands',
+  'indian-brands-abroad': 'abroad|overseas|overseas expansion|outside india|international expansion|global expansion',
+  'food-safety-and-labelling': 'fssai|food safety|labelling',
+  'tax-and-duties': 'gst|customs duty|import duty|gst cut|gst rate',
+  'consumer-protection-and-competition': 'cci|ccpa|dark patterns|competition commission',
+  'festive-season': 'festive season|festive|festive sale|festive demand',
+  'retail-technology': 'ai|artificial intelligence|retail tech|genai|generative ai',
+  'supply-chain-and-manufacturing': 'warehouse|warehouses|factory|factories|manufacturing|supply chain',
+  'protein-and-clean-label': 'protein|nutrition|clean label',
+  'dairy-and-ice-cream': 'ice cream',
+  'ethnic-and-wedding-wear': 'sarees|saree|wedding wear|ethnicwear',
+  'rural-demand': 'rural demand|rural india|rural',
+  'home-services-and-gig-work': 'gig workers|home services|labour codes',
+  'food-delivery': 'food delivery',
+};
+const KINDS_AS_THEMES = new Set(
+  'store-expansion store-closures startup-funding mergers-and-acquisitions listings quarterly-results leadership brand-ambassadors-and-campaigns'.split(
+    ' ',
+  ),
+);
+
+/** Words that no brand, category or theme is looked for in: those that ask, join and fill. */
+export const STOP = new Set(
+  (
+    'a an the this that these those there here it its they them their he she his her him we us our you your i me my mine ' +
+    'is are was were be been being am do does did done has have had having can could may might would will shall should ' +
+    'and or but if of in on at by to from for with about into over under between through during as than then not no nor ' +
+    'what whats which who whom whose when where why how show find give tell list get got let know please up out off down ' +
+    'new one two all any some more most less so just yet still already also only too very again same other s t re ve ll im'
+  ).split(' '),
+);
+
+interface Index {
+  /** Categories and themes by key. */
+  readonly topics: ReadonlyMap<string, Meaning>;
+  /** Names that may be misspelled, by first letter. */
+  readonly alike: ReadonlyMap<string, readonly (readonly [plain: string, Meaning])[]>;
+  readonly outlets: ReadonlyMap<string, string>;
+}
+
+const plain = (text: string): string =>
+  tokenise(text)
+    .tokens.map(({ fold }) => fold)
+    .join('');
+const brandMeaning = (slug: string, name: string): Meaning => ({
+  type: 'brand',
+  brand: { slug: StoredBrandSlug.parse(slug), name },
+});
+
+const indexes = new WeakMap<PreparedCatalogue, Index>();
+function indexOf(catalogue: PreparedCatalogue): Index {
+  const known = indexes.get(catalogue);
+  if (known) return known;
+  const topics = new Map<string, Meaning>();
+  const put = (words: readonly string[], meaning: Meaning): void => {
+    for (const word of words) if (!topics.has(nameKey(word))) topics.set(nameKey(word), meaning);
+  };
+  for (const [category, words] of Object.entries(CATEGORY_WORDS))
+    put(words.split('|'), { type: 'category', categories: [category as Category] });
+  for (const { slug, name } of catalogue.catalogue.themes)
+    if (!KINDS_AS_THEMES.has(slug))
+      put([name, slug, ...(THEME_WORDS[slug]?.split('|') ?? [])], { type: 'theme', theme: { slug, name } });
+  for (const { name, aliases, categories } of catalogue.catalogue.groups)
+    if (categories.length > 0) put([name, ...aliases], { type: 'category', categories });
+  const alike = new Map<string, [string, Meaning][]>();
+  const guessed = (names: readonly string[], meaning: Meaning): void => {
+    for (const name of names) {
+      const key = plain(name);
+      if (key.length < 5 || isCommon(key)) continue;
+      const letter = key[0] ?? '';
+      alike.set(letter, [...(alike.get(letter) ?? []), [key, meaning]]);
+    }
+  };
+  for (const { slug, name, aliases } of catalogue.catalogue.brands)
+    guessed([...new Set([name, ...aliases])], brandMeaning(slug, name));
+  for (const { name, aliases } of catalogue.catalogue.cities) {
+    const place = placeNamed(nameKey(name), catalogue);
+    if (place) guessed([name, ...aliases], { type: 'place', place });
+  }
+  const index = {
+    topics,
+    alike,
+    outlets: new Map(catalogue.catalogue.outlets.map(({ name }) => [nameKey(name), name])),
+  };
+  indexes.set(catalogue, index);
+  return index;
+}
+
+/** Themes whose signals belong to categories: with them the members that the catalogue lacks are found. */
+export const themesOfCategories = (categories: readonly Category[], { catalogue }: PreparedCatalogue): string[] =>
+  catalogue.themes
+    .filter(
+      ({ slug, categories: own }) =>
+        own.some((category) => categories.includes(category)) ||
+        categories.some((category) => category.replaceAll('_', '-') === slug),
+    )
+    .map(({ slug }) => slug);
+
+const MAX_NAME_WORDS = 6;
+
+const words = (list: string): ReadonlySet<string> => new Set(list.split(' '));
+/** Before a name surely, such as `did Max open`. */
+const BEFORE = words(
+  'did does has have was were is will by about vs versus compare between than left joined joins join leads heads quit quits runs bought buy buys acquired acquire acquires owns own at behind like except excluding besides',
+);
+/** Before a name, but before many other words too. */
+const MAY_PRECEDE = words(
+  'of for from on with in into to me list latest recent any all new many which when why show where s',
+);
+/** After a name surely: what a company has or does. */
+const AFTER = words(
+  'open opens opened opening openings store stores outlet outlets showroom showrooms ceo cfo coo cmo cto md chief results profit revenue sales loss ipo acquire acquired acquires acquisition acquisitions buy buys bought raise raises raised raising launch launches launched shut shuts close closes closed closing closures expansion expand expanded expanding funding deal deals hire hired appoint appointed appoints plan plans planning s vs versus moves signals news founder investors invest invested spend spent pay paid enter entered do doing',
+);
+/** After a name at the end of what is asked. */
+const ENDS = words(
+  'and or in so this last since ever recently lately with from have had has during yesterday today over',
+);
+
+/** Whether words that are ordinary words too are a name where they stand. */
+function hasRoom(text: Text, first: number, last: number): boolean {
+  const before = text.tokens[first - 1]?.fold;
+  const after = text.tokens[last + 1]?.fold;
+  const ends = after === undefined || ENDS.has(after) || /^d?\d/.test(after);
+  if (before === undefined) return after === undefined || AFTER.has(after) || after === 'in';
+  if (before === 'the' || before === 'a') return false;
+  if (BEFORE.has(before)) return ends || AFTER.has(after ?? '');
+  return (
+    MAY_PRECEDE.has(before) &&
+    (before === 's' ? false : AFTER.has(after ?? '') || (ends && /^(?:of|on|from|with|for)$/.test(before)))
+  );
+}
+
+/** The text contains a name with its own signs, such as `&ME`. */
+const isWritten = (text: Text, name: string): boolean =>
+  /[^\p{L}\p{N} ]/u.test(name) && ` ${text.text} `.includes(` ${name.toLowerCase()} `);
+
+/** After a city, words that make a company of it: `Kalyan Jewellers`, `Bombay Dyeing`. */
+const COMPANY_WORDS = words(
+  'jewellers jewelers dyeing silks silk sarees sweets foods bazaar mart bakery fashions textiles grill biryani angels times canteen shaving company group industries motors house',
+);
+
+function meaningOf(
+  text: Text,
+  first: number,
+  last: number,
+  catalogue: PreparedCatalogue,
+  isVocabulary: (word: string) => boolean,
+): Meaning | null {
+  const tokens = text.tokens.slice(first, last + 1);
+  const key = ` ${tokens.map(({ fold }) => fold).join(' ')} `;
+  const stops = tokens.every(({ fold }) => STOP.has(fold));
+  const before = text.tokens[first - 1]?.fold ?? '';
+  const { brand, city, mall, investor } = catalogue.names.get(key) ?? {};
+  const place = placeNamed(key, catalogue, before);
+  const located = /^(?:in|near|across|around|at|outside|inside)$/.test(before);
+  if (place && (located || !brand) && !(stops && !located)) {
+    const next = text.tokens[last + 1]?.fold ?? '';
+    if (COMPANY_WORDS.has(next) || (next === 'high' && text.tokens[last + 2]?.fold === 'court')) return null;
+    if (!city?.common_word || located || before === 'and' || before === 'or') return { type: 'place', place };
+  }
+  if (brand) {
+    const ordinary =
+      (brand.common_word && tokens.every(({ fold }) => isCommon(fold))) ||
+      tokens.every(({ fold }) => STOP.has(fold) || isVocabulary(fold));
+    if (stops ? isWritten(text, brand.name) : !ordinary || hasRoom(text, first, last))
+      return brandMeaning(brand.slug, brand.name);
+  }
+  const topic = indexOf(catalogue).topics.get(key);
+  if (topic) return topic;
+  if (tokens.every(({ fold }) => isCommon(fold) || STOP.has(fold))) return null;
+  if (mall) return { type: 'mention', mention: { type: 'mall', name: mall.name } };
+  if (investor) return { type: 'mention', mention: { type: 'investor', name: investor.name } };
+  return null;
+}
+
+const knownMeaning = ({ type, slug, name }: KnownName, catalogue: PreparedCatalogue): Meaning =>
+  type === 'brand'
+    ? brandMeaning(slug, name)
+    : type === 'theme'
+      ? { type: 'theme', theme: { slug, name } }
+      : { type: 'place', place: placeNamed(nameKey(name), catalogue) ?? { name, cities: [name] } };
+
+const ORDER = ['brand', 'place', 'mention', 'category', 'theme', 'unknown'];
+const overlap = (one: Span, other: Span): boolean => one.first <= other.last && other.first <= one.last;
+
+/** The longest spans win; of one length, brands before places, topics and the rest. */
+function longest(spans: readonly Span[]): Span[] {
+  const kept: Span[] = [];
+  for (const span of spans.toSorted(
+    (one, other) =>
+      other.last - other.first - (one.last - one.first) ||
+      ORDER.indexOf(one.meaning.type) - ORDER.indexOf(other.meaning.type),
+  ))
+    if (!kept.some((other) => overlap(span, other))) kept.push(span);
+  return kept.sort((one, other) => one.first - other.first);
+}
+
+/**
+ * The names of a text.
+ * @param text in lower case
+ * @param known names of the record that may be in it
+ * @param isVocabulary whether a folded word has a meaning in questions, so that it is no misspelled name
+ */
+export function findNamesIn(
+  text: Text,
+  catalogue: PreparedCatalogue,
+  known: readonly KnownName[],
+  isVocabulary: (word: string) => boolean,
+): Span[] {
+  const byKey = new Map(known.map((name) => [nameKey(name.name), name]));
+  const spans: Span[] = [];
+  const outlets = indexOf(catalogue).outlets;
+  for (let first = 0; first < text.tokens.length; first++)
+    for (let last = Math.min(text.tokens.length, first + MAX_NAME_WORDS) - 1; last >= first; last--) {
+      const tokens = text.tokens.slice(first, last + 1);
+      const key = ` ${tokens.map(({ fold }) => fold).join(' ')} `;
+      const meaning = meaningOf(text, first, last, catalogue, isVocabulary);
+      if (meaning) spans.push({ first, last, meaning });
+      const name = byKey.get(key);
+      const ordinary = tokens.every(({ fold }) => isCommon(fold) || STOP.has(fold) || isVocabulary(fold));
+      if (name && !meaning && !tokens.every(({ fold }) => STOP.has(fold)) && (!ordinary || hasRoom(text, first, last)))
+        spans.push({ first, last, meaning: knownMeaning(name, catalogue) });
+      const outlet = outlets.get(key);
+      if (outlet && !meaning && /^(?:by|to|from|in)$/.test(text.tokens[first - 1]?.fold ?? ''))
+        spans.push({ first, last, meaning: { type: 'mention', mention: { type: 'outlet', name: outlet } } });
+    }
+  const exact = longest(spans);
+  const guessed = misspelled(text, exact, catalogue, known, isVocabulary);
+  return withUnknown(text, longest([...exact, ...guessed, ...joined(text, exact, catalogue)]), isVocabulary);
+}
+
+/** Ordinary words that are brands next to a brand: `Zudio or Max`. */
+function joined(text: Text, exact: readonly Span[], catalogue: PreparedCatalogue): Span[] {
+  const found: Span[] = [];
+  const isBrand = (index: number): boolean =>
+    exact.some(({ first, last, meaning }) => meaning.type === 'brand' && first <= index && index <= last);
+  const joins = (index: number): boolean => /^(?:and|or|vs|versus|nor)$/.test(text.tokens[index]?.fold ?? '');
+  for (const { index, fold } of text.tokens) {
+    if (STOP.has(fold)) continue;
+    const { brand } = catalogue.names.get(` ${fold} `) ?? {};
+    if (brand && ((joins(index - 1) && isBrand(index - 2)) || (joins(index + 1) && isBrand(index + 2))))
+      found.push({ first: index, last: index, meaning: brandMeaning(brand.slug, brand.name) });
+  }
+  return found;
+}
+
+const MAX_GUESSED_WORDS = 3;
+
+/** Names that unknown words may mean: one slip in a short name, two in a long one; the first letter is right. */
+function misspelled(
+  text: Text,
+  exact: readonly Span[],
+  catalogue: PreparedCatalogue,
+  known: readonly KnownName[],
+  isVocabulary: (word: string) => boolean,
+): Span[] {
+  const taken = (index: number): boolean => exact.some(({ first, last }) => first <= index && index <= last);
+  /** After a given name, or after "who is", stands a person. */
+  const isPerson = (index: number): boolean =>
+    GIVEN_NAMES.has(text.tokens[index - 1]?.fold ?? '') ||
+    (/^(?:is|was)$/.test(text.tokens[index - 1]?.fold ?? '') && text.tokens[index - 2]?.fold === 'who');
+  const isStrange = (index: number): boolean => {
+    const fold = text.tokens[index]?.fold ?? '';
+    return (
+      !taken(index) &&
+      fold.length >= 4 &&
+      !/\d/.test(fold) &&
+      !isCommon(fold) &&
+      !STOP.has(fold) &&
+      !isVocabulary(fold) &&
+      !GIVEN_NAMES.has(fold) &&
+      !isPerson(index) &&
+      !catalogue.names.has(` ${fold} `)
+    );
+  };
+  const { alike } = indexOf(catalogue);
+  const record = known.map((name) => [plain(name.name), knownMeaning(name, catalogue)] as const);
+  const found: Span[] = [];
+  for (let first = 0; first < text.tokens.length; first++)
+    for (let last = first; last < Math.min(text.tokens.length, first + MAX_GUESSED_WORDS); last++) {
+      const indexes = Array.from({ length: last - first + 1 }, (_, at) => first + at);
+      if (!indexes.some(isStrange) || indexes.some((index) => STOP.has(text.tokens[index]?.fold ?? ''))) continue;
+      const written = indexes.map((index) => text.tokens[index]?.fold ?? '').join('');
+      // Of several words, the strange ones are most of the letters: else a kind of shop would join the name.
+      if (last > first && written.length < 8) continue;
+      const limit = written.length >= 8 ? 2 : 1;
+      let best: readonly [number, Meaning] | null = null;
+      for (const [name, meaning] of [...record, ...(alike.get(written[0] ?? '') ?? [])]) {
+        if (name.length < 5 || name[0] !== written[0] || Math.abs(name.length - written.length) > limit) continue;
+        const slips = distance(written, name, limit);
+        if (slips <= (last > first ? 1 : limit) && (slips > 0 || last > first) && (!best || slips < best[0]))
+          best = [slips, meaning];
+      }
+      if (best)
+        found.push({
+          ...{ first, last, meaning: best[1] },
+          spelled: text.text.slice(text.tokens[first]?.start ?? 0, text.tokens[last]?.end ?? 0),
+        });
+    }
+  return found;
+}
+
+/** Letters put in, left out, changed or swapped with the next; more than `limit` is `limit` + 1. */
+function distance(one: string, other: string, limit: number): number {
+  let [before, row]: [number[], number[]] = [[], Array.from({ length: other.length + 1 }, (_, index) => index)];
+  for (let at = 1; at <= one.length; at++) {
+    const next = [at];
+    for (let place = 1; place <= other.length; place++) {
+      const same = one[at - 1] === other[place - 1];
+      let cost = Math.min((next[place - 1] ?? 0) + 1, (row[place] ?? 0) + 1, (row[place - 1] ?? 0) + (same ? 0 : 1));
+      if (at > 1 && place > 1 && one[at - 1] === other[place - 2] && one[at - 2] === other[place - 1])
+        cost = Math.min(cost, (before[place - 2] ?? 0) + 1);
+      next.push(cost);
+    }
+    if (Math.min(...next) > limit) return limit + 1;
+    [before, row] = [row, next];
+  }
+  return row[other.length] ?? 0;
+}
+
+/** Words that go on with the name of a company. */
+const GOES_ON = words(
+  'foods retail brands industries jewellers labs ventures fashions group pvt ltd limited co company sweets bakers wellness organics naturals',
+);
+
+/** Adds the runs of words that nothing knows: names that neither the catalogue nor the record has. */
+function withUnknown(text: Text, spans: readonly Span[], isVocabulary: (word: string) => boolean): Span[] {
+  const runs: { first: number; last: number }[] = [];
+  for (const { index, fold } of text.tokens) {
+    if (spans.some(({ first, last }) => first <= index && index <= last)) continue;
+    const run = runs.at(-1);
+    const follows = run?.last === index - 1;
+    if (
+      run &&
+      follows &&
+      (GOES_ON.has(fold) ||
+        (GIVEN_NAMES.has(text.tokens[run.first]?.fold ?? '') &&
+          !STOP.has(fold) &&
+          !isVocabulary(fold) &&
+          !isCommon(fold)))
+    ) {
+      run.last = index;
+      continue;
+    }
+    const strange =
+      fold.length >= 3 &&
+      !/^\d/.test(fold) &&
+      !STOP.has(fold) &&
+      !isVocabulary(fold) &&
+      (!isCommon(fold) || GIVEN_NAMES.has(fold));
+    if (!strange) continue;
+    if (run && follows) run.last = index;
+    else runs.push({ first: index, last: index });
+  }
+  const unknown = runs.map(({ first, last }): Span => {
+    const name = text.text.slice(text.tokens[first]?.start ?? 0, text.tokens[last]?.end ?? 0).slice(0, 120);
+    return { first, last, meaning: { type: 'unknown', name } };
+  });
+  return [...spans, ...unknown].sort((one, other) => one.first - other.first);
+}

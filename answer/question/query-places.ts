@@ -1,0 +1,116 @@
+/** Places by the names of readers: cities, states, regions, city tiers, each as the cities of the catalogue. */
+import type { PreparedCatalogue } from '../../ingest/understand/catalogue.ts';
+import { nameKey } from '../../ingest/understand/tokens.ts';
+import type { Place } from './typed-query.ts';
+
+const SOUTH = ['Karnataka', 'Tamil Nadu', 'Andhra Pradesh', 'Telangana', 'Kerala', 'Puducherry', 'Lakshadweep'];
+const WEST = ['Maharashtra', 'Gujarat', 'Goa', 'Dadra and Nagar Haveli and Daman and Diu'];
+const NORTH = [
+  ...['Delhi', 'Haryana', 'Punjab', 'Chandigarh', 'Himachal Pradesh', 'Jammu and Kashmir', 'Ladakh', 'Uttarakhand'],
+  ...['Uttar Pradesh', 'Rajasthan'],
+];
+const EAST = ['West Bengal', 'Odisha', 'Bihar', 'Jharkhand', 'Andaman and Nicobar Islands'];
+const NORTH_EAST = ['Assam', 'Tripura', 'Meghalaya', 'Manipur', 'Mizoram', 'Nagaland', 'Arunachal Pradesh', 'Sikkim'];
+const CENTRAL = ['Madhya Pradesh', 'Chhattisgarh'];
+
+const REGIONS: readonly (readonly [name: string, states: readonly string[], words: string])[] = [
+  ['South India', SOUTH, 'south|south india|southern india|the south|southern states|southern cities'],
+  ['West India', WEST, 'west|west india|western india|the west|western states'],
+  ['North India', NORTH, 'north|north india|northern india|the north|northern states|northern cities'],
+  ['East India', EAST, 'east|east india|eastern india|the east|eastern states'],
+  [
+    'North-East India',
+    NORTH_EAST,
+    'north east|northeast|north east india|northeast india|the northeast|north eastern states',
+  ],
+  ['Central India', CENTRAL, 'central india'],
+];
+
+const STATE_WORDS: Readonly<Record<string, string>> = {
+  'Tamil Nadu': 'tamilnadu|tn',
+  'Andhra Pradesh': 'andhra|ap',
+  'Uttar Pradesh': 'up|u p',
+  'Madhya Pradesh': 'mp|m p',
+  'West Bengal': 'bengal|wb',
+  Odisha: 'orissa',
+  'Jammu and Kashmir': 'jammu & kashmir|j&k|kashmir',
+  'Himachal Pradesh': 'himachal|hp',
+  'Arunachal Pradesh': 'arunachal',
+  Uttarakhand: 'uttaranchal',
+  Puducherry: 'pondicherry',
+};
+/** Abbreviations that are ordinary words elsewhere: places only after a preposition. */
+const SHORT = new Set('up mp tn ap wb hp south west north east'.split(' '));
+
+const METROS = 'Delhi|Mumbai|Kolkata|Chennai|Bengaluru|Hyderabad';
+const TIER_1 = `${METROS}|Ahmedabad|Pune`;
+/** The cities of class Y for the house rent allowance of the central government (Ministry of Finance, 2017), by present names. */
+const TIER_2 =
+  'Agra|Ajmer|Aligarh|Amravati|Amritsar|Asansol|Chhatrapati Sambhajinagar|Aurangabad|Bareilly|Belagavi|Bhavnagar|Bhiwandi|Bhopal|Bhubaneswar|Bikaner|Bokaro|Chandigarh|Coimbatore|Cuttack|Dehradun|Dhanbad|Durgapur|Durg|Bhilai|Erode|Faridabad|Ghaziabad|Gorakhpur|Guntur|Gurugram|Guwahati|Gwalior|Hubballi|Dharwad|Hubballi-Dharwad|Indore|Jabalpur|Jaipur|Jalandhar|Jammu|Jamnagar|Jamshedpur|Jhansi|Jodhpur|Kalaburagi|Kakinada|Kannur|Kanpur|Karnal|Kochi|Kolhapur|Kollam|Kota|Kozhikode|Kurnool|Ludhiana|Lucknow|Madurai|Malappuram|Mangaluru|Mathura|Meerut|Moradabad|Mysuru|Nagpur|Nanded|Nashik|Nellore|Noida|Patna|Prayagraj|Puducherry|Raipur|Rajahmundry|Rajkot|Ranchi|Rourkela|Saharanpur|Salem|Sangli|Shivamogga|Siliguri|Solapur|Srinagar|Surat|Thanjavur|Thiruvananthapuram|Thrissur|Tiruchirappalli|Tirunelveli|Tiruppur|Tirupati|Ujjain|Vadodara|Varanasi|Vellore|Vijayawada|Visakhapatnam|Warangal|Bilaspur|Udaipur|Panipat|Panchkula|Mohali';
+const URBAN: readonly (readonly [name: string, cities: string, words: string])[] = [
+  [
+    'NCR',
+    'Delhi|Gurugram|Noida|Greater Noida|Ghaziabad|Faridabad|Manesar|Sonipat|Bahadurgarh',
+    'ncr|delhi ncr|national capital region|the ncr',
+  ],
+  [
+    'Mumbai region',
+    'Mumbai|Navi Mumbai|Thane|Kalyan|Dombivli|Vasai|Virar|Mira Road|Panvel|Bhiwandi|Ulhasnagar',
+    'mmr|mumbai metropolitan region',
+  ],
+  ['Tricity', 'Chandigarh|Mohali|Panchkula|Zirakpur', 'tricity'],
+  ['Metros', METROS, 'metros|metro cities|the metros|big cities|top cities'],
+  ['Tier 1', TIER_1, 'tier 1|tier i|tier one|tier1|tier 1 cities|tier i cities'],
+  ['Tier 2', TIER_2, 'tier 2|tier ii|tier two|tier2|tier 2 cities|tier ii cities|tier 2 towns'],
+];
+const TIER_3 = 'tier 3|tier iii|tier three|tier3|tier 3 cities|tier iii cities|tier 3 towns';
+const SMALL =
+  'tier 2 and 3|tier 2 and tier 3|tier ii and iii|tier 2 3|tier 2 and 3 cities|small towns|smaller towns|small cities|smaller cities|non metro|non metros|non metro cities';
+
+const places = new WeakMap<PreparedCatalogue, ReadonlyMap<string, Place>>();
+function placesOf(catalogue: PreparedCatalogue): ReadonlyMap<string, Place> {
+  const known = places.get(catalogue);
+  if (known) return known;
+  const { cities } = catalogue.catalogue;
+  const found = new Map<string, Place>();
+  const put = (forms: readonly string[], place: Place): void => {
+    for (const form of forms) if (!found.has(nameKey(form))) found.set(nameKey(form), place);
+  };
+  const names = cities.map(({ name }) => name);
+  const inStates = (states: readonly string[]): string[] =>
+    cities.filter(({ state }) => states.includes(state)).map(({ name }) => name);
+  const listed = (list: string): string[] => {
+    const wanted = new Set(list.split('|'));
+    return names.filter((name) => wanted.has(name));
+  };
+  for (const [name, list, words] of URBAN) put([name, ...words.split('|')], { name, cities: listed(list) });
+  const tiers = new Set([...TIER_1.split('|'), ...TIER_2.split('|')]);
+  put(TIER_3.split('|'), { name: 'Tier 3', cities: names.filter((name) => !tiers.has(name)) });
+  const large = new Set(TIER_1.split('|'));
+  put(['Tier 2 and 3', ...SMALL.split('|')], {
+    name: 'Tier 2 and 3',
+    cities: names.filter((name) => !large.has(name)),
+  });
+  for (const { name, aliases } of cities) put([name, ...aliases], { name, cities: [name] });
+  for (const state of new Set(cities.map((city) => city.state)))
+    put([state, ...(STATE_WORDS[state]?.split('|') ?? [])], { name: state, cities: inStates([state]) });
+  for (const [name, states, words] of REGIONS) put([name, ...words.split('|')], { name, cities: inStates(states) });
+  places.set(catalogue, found);
+  return found;
+}
+
+/**
+ * The place of a name.
+ * @param key by `nameKey`
+ * @param before the word before it, where there is one
+ * @returns null for no place; a place has at least one city of the catalogue
+ */
+export function placeNamed(key: string, catalogue: PreparedCatalogue, before = ''): Place | null {
+  if (SHORT.has(key.trim()) && !/^(?:in|across|around|the|outside|from|and)$/.test(before)) return null;
+  const place = placesOf(catalogue).get(key);
+  return place && place.cities.length > 0 ? place : null;
+}
+
+/** The cities of a place by its name; a name that the catalogue lacks stands for itself. */
+export const citiesOf = (name: string, catalogue: PreparedCatalogue): readonly string[] =>
+  placesOf(catalogue).get(nameKey(name))?.cities ?? [name];

@@ -1,0 +1,520 @@
+/**
+ * What the words of a question ask for. The text is in lower case, without punctuation, and its names and times are
+ * placeholders: `@b0` a brand, `@p1` a place, `@k` a category, `@t` a theme, `@m` an investor, mall or outlet, `@u` an
+ * unknown name, `@d` a time.
+ */
+import type { Move } from '../../schemas/scalar.ts';
+import type { TypedQuery } from './typed-query.ts';
+
+const any = (...parts: readonly string[]): RegExp => new RegExp(`\\b(?:${parts.join('|')})\\b`, 'g');
+
+/** Words of each kind of move; a word may indicate several. */
+const KIND_WORDS: readonly (readonly [Move, RegExp])[] = [
+  [
+    'stores',
+    any(
+      'open(?:s|ed|ing|ings|ung)?(?! to)',
+      '(?<!same )stores?|outlets?|showrooms?|shops?|doors|boutiques?|ebos?|mbos?|kiosks?',
+      '(?:shut(?:s|ting|ters|tered|down)?|clos(?:e|es|ed|ing|ures?))(?! (?:(?:a|the|its|their) )?(?:\\w+ )?(?:round|deal|funding|acquisition))',
+      'expan(?:d|ds|ded|ding|sion|sions)|footprint|debut(?:s|ed)?|store count|retail presence|square feet|sq ft|leas(?:e|ed|es)',
+      'exit(?:s|ed|ing)? (?:the )?(?:india|market|city|@p\\d+)|(?:enter(?:s|ed|ing)?|entry|foray)(?! (?:the )?@[kt])',
+    ),
+  ],
+  [
+    'deals',
+    any(
+      'deals?|rais(?:e|es|ed|ing)(?! (?:\\w+ )?prices?)|fund(?:ing|ings|ed|raise|raises|raised|raising)|invest(?:s|ed|ing|ment|ments|or|ors)?|back(?:s|ed)|back (?=@[bu])|backers',
+      'acqui(?:re|res|red|ring|sition|sitions)|b(?:uy|uys|uying|ought|uyer|uyers|uyout|uyouts)|takeovers?|take over|takes over|taken over|took over|snap(?:s|ped)? up|sold|sell(?:s|ing)?(?! (?:price|out))|stakes?|merg(?:e|es|ed|er|ers|ing)|ipos?|drhp|series [a-h]|rounds?|valuation|valued|unicorns?',
+      'm&a|m and a|mna|share sales?|stake sales?|rights issue|qip|public issue|price band|share swap|jvs?|joint ventures?|divest\\w*|pe vc|private equity|venture (?:capital|debt)|vcs?|list(?:s|ed|ing) on|went public|go(?:ing)? public|block deals?|demerg\\w*|pa(?:y|id|ys|ying) (?:\\w+ ){0,3}for',
+    ),
+  ],
+  [
+    'people',
+    any(
+      'appoint(?:s|ed|ing|ment|ments|ee)?|hir(?:e|es|ed|ing|ings)|join(?:s|ed|ing)?(?! (?:hands|forces))|resign(?:s|ed|ing|ation|ations)?|quit(?:s|ting)?|left|leav(?:e|es|ing)|step(?:s|ped|ping)? down|promot(?:ed|ion|ions)|elevat(?:ed|es|ion)|exec(?:s|utives?)?',
+      'ceos?|cfos?|coos?|cmos?|ctos?|chros?|cxos?|cbos?|cpos?|cios?|md|mds|c suite|chief \\w+(?: \\w+)? officers?|chief executives?|chiefs?|managing directors?|leadership|people moves?|boss|head(?:s|ed|ing)?|who (?:leads|runs)|where (?:has|did|is) @u\\d+|moved (?:to|from)|chair(?:man|person|woman)|presidents?|vice president|svp|evp|vp|directors?|named as|takes charge|took charge|took over as|takes over as|replac(?:e|es|ed|ing)|succe(?:ed|eds|eded|ssor)|predecessor|poach(?:ed|es)?|onboard(?:s|ed)?|reshuffle|churn|departures?|exits?(?! (?:the )?(?:india|market))',
+    ),
+  ],
+  [
+    'results',
+    any(
+      'results?|revenues?|profits?|profitab\\w+|los(?:s|ses)|loss making|earn(?:s|ed|ings?)|ebitda|margins?|turnover|(?<!stake |share )sales|perform(?:ed|ance|ing)?|same store|sssg|lfl|like for like|gmv|top ?lines?|bottom ?lines?|financials?|pat|net income|in the (?:red|black)|numbers|guidance|p&l|aov',
+    ),
+  ],
+  [
+    'launches',
+    any(
+      'launch(?:es|ed|ing)?(?! (?:\\w+ ){0,3}(?:stores?|outlets?|showrooms?))|products?|pric(?:e|es|ed|ing)(?! band)|collections?|unveil(?:s|ed)?|roll(?:s|ed)? out|introduc(?:e|es|ed|ing)|ambassadors?|campaigns?|sku|skus|range',
+    ),
+  ],
+  [
+    'strategy',
+    any(
+      'strateg(?:y|ies|ic)|partner(?:s|ed|ing|ships?)?|tie ?ups?|tied up|join(?:s|ed)? (?:hands|forces)|collab(?:s|orate|orates|orated|oration|orations)?|pilots?|restructur(?:e|es|ing)|rebrand(?:s|ed|ing)?|layoffs?|laid off|licens\\w+|franchis(?:e|es|ing|ee)|pivot(?:s|ed)?|alliances?',
+    ),
+  ],
+  [
+    'rules',
+    any(
+      'rules?|regulat(?:e|ion|ions|or|ors|ory)|laws?|legal|courts?|lawsuits?|sued?|litigation|fin(?:e|ed)|fines|penalt(?:y|ies)|bans?|banned|tax(?:es)?|notices?|complian(?:ce|t)|sebi|trademark|raids?|probes?|policy|policies|fema|enforcement directorate',
+    ),
+  ],
+];
+
+interface Word {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Every word that indicates a kind of move, with its place. */
+export const kindWords = (masked: string): (Word & { readonly kind: Move })[] =>
+  KIND_WORDS.flatMap(([kind, form]) =>
+    [...masked.matchAll(form)].map((match) => ({ kind, start: match.index, end: match.index + match[0].length })),
+  );
+
+/** A question about numbers of shops: what else its words indicate is not asked for. */
+const OUTSIDE = any(
+  'should (?:i|we|one) (?:\\w+ ){0,2}(?:buy|sell|invest|hold|open|start|apply|choose|go|shop|wear|eat|work|take)',
+  '(?:can|could|will) you (?:predict|recommend|advise)|predict(?:ion|ions)?|forecast|guess|bet on|recommend(?:ation|ations)?|advice|advise me',
+  'will (?:the )?(?:[@\\w]+ ){0,4}(?:stock|shares?|price|sensex|nifty)|(?:stock|share) (?:price|target|tip|tips)|target price|good investment|worth buying|multibagger',
+  'write (?:me )?(?:a|an|some)|poem|joke|song|recipe|essay|story about|ignore (?:all|any|your|previous|prior|the (?:above|previous|instructions))|system prompt|your (?:instructions|prompt|rules|name)|translate|pretend|act as|you are now|jailbreak|who are you|weather|capital of',
+  '(?:best|cheapest) (?:place|store|shop|brand) (?:to|for)|phone number|customer care|opening hours|coupon|promo code|discount code|how (?:do|can|to) (?:i|we|you)? ?(?:open|start|apply|get|become|buy|return|cancel)|franchise cost|vacanc\\w+|salary|job openings?|hiring (?:for|in) my|nearest|near me',
+);
+export const isOutside = (masked: string): boolean => new RegExp(OUTSIDE.source).test(masked);
+
+const SEATS: readonly (readonly [role: string, form: RegExp])[] = [
+  ['CFO', /\b(?:cfos?|chief financ\w+(?: officers?)?|finance (?:chief|head)|head of finance)\b/],
+  ['COO', /\b(?:coos?|chief operat\w+(?: officers?)?|operations (?:chief|head)|head of operations)\b/],
+  ['CMO', /\b(?:cmos?|chief marketing(?: officers?)?|marketing (?:chief|head)|head of marketing)\b/],
+  [
+    'CTO',
+    /\b(?:ctos?|chief tech\w*(?: officers?)?|technology (?:chief|head)|tech (?:chief|head)|head of (?:tech|technology))\b/,
+  ],
+  [
+    'CHRO',
+    /\b(?:chros?|chief (?:human resources?|people|hr)(?: officers?)?|hr (?:chief|head)|people chief|head of hr)\b/,
+  ],
+  ['CBO', /\b(?:cbos?|chief business(?: officers?)?)\b/],
+  ['CPO', /\b(?:cpos?|chief product(?: officers?)?)\b/],
+  [
+    'CEO',
+    /\b(?:ceos?|chief executives?(?: officers?)?|boss|chief(?! \w+ officers?)s?|who (?:leads|runs|heads)|new head(?! of))\b/,
+  ],
+  ['MD', /\b(?:mds?|managing directors?)\b/],
+  ['chairman', /\bchair(?:man|person|woman)?\b/],
+  ['founder', /\b(?:co ?)?founders?\b/],
+  ['president', /\b(?:vice )?presidents?\b|\b[se]?vp\b/],
+  ['country head', /\bcountry (?:head|manager)\b|\bindia head\b/],
+];
+const HEAD_OF = /\bhead of ((?!@)\w+(?: (?!at|in|of|for|@)\w+)?)/;
+const CHIEF = /\bchief ((?!executive)\w+(?: \w+)?) officer\b/;
+
+/** The seat that a question names; null for none, as for executives at large. */
+export function seatIn(masked: string): string | null {
+  const known = SEATS.find(([, form]) => form.test(masked))?.[0];
+  const head = CHIEF.exec(masked)?.[0] ?? HEAD_OF.exec(masked)?.[0];
+  return known && !(known === 'CEO' && head) ? known : (head ?? known ?? null);
+}
+
+export function directionIn(masked: string): NonNullable<TypedQuery['person']>['direction'] {
+  if (
+    /\b(?:left|leav\w*|quit\w*|resign\w*|step\w* down|exit\w*|depart\w*|fired|sacked|out at|(?:lost|loses?) (?:its|their|a|the))\b/.test(
+      masked,
+    )
+  )
+    return 'left';
+  if (/\b(?:promot\w*|elevat\w*)\b/.test(masked)) return 'promoted';
+  if (
+    /\b(?:join\w*|appoint\w*|hir(?:e|es|ed|ing|ings)|took over|takes over|takes charge|new|named|onboard\w*|poach\w*|came in)\b/.test(
+      masked,
+    )
+  )
+    return 'joined';
+  return null;
+}
+
+const METRIC_WORDS: readonly (readonly [NonNullable<TypedQuery['metric']>, RegExp])[] = [
+  [
+    'same-store sales',
+    /\b(?:same store(?: sales)?(?: growth)?|sssg|lfl|like for like(?: (?:sales|growth))?|comparable sales)\b/,
+  ],
+  ['ebitda', /\b(?:ebitda|operating profits?)\b(?! margins?)/],
+  ['margin', /\bmargins?\b/],
+  ['gmv', /\b(?:gmv|gross merchandise|gov)\b/],
+  ['loss', /\b(?:los(?:s|ses)|in the red)\b/],
+  ['profit', /\b(?:profits?|net income|bottom ?lines?|pat|earn(?:ed|ings)|profitab\w+|in the black)\b/],
+  ['revenue', /\b(?:revenues?|turnover|(?<!share |stake )sales|top ?lines?)\b/],
+  ['any', /\b(?:results?|financials?|numbers|performance|perform(?:ed)?|quarterly|p&l)\b/],
+];
+export const metricIn = (masked: string): TypedQuery['metric'] =>
+  METRIC_WORDS.find(([, form]) => form.test(masked))?.[0] ?? null;
+
+const SCALE: Readonly<Record<string, number>> = {
+  ...{
+    crore: 1e7,
+    crores: 1e7,
+    cr: 1e7,
+    lakh: 1e5,
+    lakhs: 1e5,
+    million: 1e6,
+    mn: 1e6,
+    m: 1e6,
+    billion: 1e9,
+    bn: 1e9,
+    b: 1e9,
+    k: 1e3,
+    thousand: 1e3,
+  },
+};
+const MORE = '(?:more than|over|above|at least|greater than|exceeding|upwards of|north of|beyond|minimum)';
+const LESS = '(?:less than|under|below|at most|fewer than|smaller than|up to|within)';
+const AMOUNT =
+  '(rs|inr|usd|us|rupees|dollars?)? ?(\\d+(?:\\.\\d+)?) ?(crores?|cr|lakhs?|million|mn|billion|bn|m|b|k|thousand)?\\b(?: (rupees|dollars?|usd))?';
+const GREW = '(?:gr[eo]wn?|grow(?:s|th|ing)?|rose|rise|risen|up|jump\\w*|increas\\w*|surg\\w*|climb\\w*|gain\\w*)';
+const FELL = '(?:fell|fall\\w*|declin\\w*|drop\\w*|down|slip\\w*|shr[aiu]nk|decreas\\w*|slump\\w*|dip\\w*|degrew)';
+
+/** A condition on growth, results, amounts or numbers of stores. */
+export function conditionIn(masked: string, kinds: readonly Move[]): TypedQuery['condition'] {
+  const metric = metricIn(masked);
+  const percent =
+    new RegExp(
+      `\\b(${GREW}|${FELL}|margins?)(?: \\w+){0,3}? (?:by |of |at )?(${MORE}|${LESS}) (\\d+(?:\\.\\d+)?) ?(?:percent|per cent|pc)\\b`,
+    ).exec(masked) ??
+    new RegExp(
+      `\\b()(${MORE}|${LESS}) (\\d+(?:\\.\\d+)?) ?(?:percent|per cent|pc) (?=growth|revenue growth|sales growth|profit growth|same store)`,
+    ).exec(masked);
+  if (percent && kinds.every((kind) => kind === 'results' || kind === 'launches')) {
+    const [, verb = '', word = '', value] = percent;
+    const fell = new RegExp(`^${FELL}$`).test(verb);
+    const above = new RegExp(`^${MORE}$`).test(word) !== fell;
+    return {
+      metric: metric ?? 'revenue',
+      is: above ? 'above' : 'below',
+      value: fell ? -Number(value) : Number(value),
+      unit: 'percent',
+    };
+  }
+  const stores = new RegExp(
+    `\\b(${MORE}|${LESS}) (\\d+) (?:\\w+ )?(?:stores?|outlets?|showrooms?|shops?|doors|openings?|restaurants?|cafes?)\\b`,
+  ).exec(masked);
+  if (stores)
+    return {
+      metric: 'stores',
+      is: new RegExp(MORE).test(stores[1] ?? '') ? 'above' : 'below',
+      value: Number(stores[2]),
+      unit: 'stores',
+    };
+  const amount = new RegExp(`\\b(${MORE}|${LESS}) ${AMOUNT}`).exec(masked);
+  if (amount && (amount[2] || amount[4] || amount[5])) {
+    const dollars =
+      /usd|us|dollar/.test(`${amount[2] ?? ''} ${amount[5] ?? ''}`) ||
+      (!amount[2] && !amount[5] && /^(?:m|mn|million|b|bn|billion)$/.test(amount[4] ?? ''));
+    return {
+      metric: metric && metric !== 'any' && !kinds.includes('deals') ? metric : 'amount',
+      is: new RegExp(MORE).test(amount[1] ?? '') ? 'above' : 'below',
+      value: Number(amount[3]) * (SCALE[amount[4] ?? ''] ?? 1),
+      unit: dollars ? 'dollars' : 'rupees',
+    };
+  }
+  const bare = { value: null, unit: null };
+  if (
+    /\b(?:(?:post|report|ma[dk]e|book|record|suffer|incur|show)(?:s|ed|ing)? (?:a |net |\w+ )?loss(?:es)?|loss making|lossmaking|in the red|los(?:t|ing) money)\b/.test(
+      masked,
+    )
+  )
+    return { metric: 'loss', is: 'loss', ...bare };
+  if (
+    /\b(?:(?:post|report|ma[dk]e|book|record)(?:s|ed|ing)? (?:a |net |\w+ )?profits?|profitable|in the black|turned? (?:a )?profit(?:able)?|broke even)\b/.test(
+      masked,
+    )
+  )
+    return { metric: 'profit', is: 'profit', ...bare };
+  if (!/\b(?:how much|by what|rate)\b/.test(masked) && metric && metric !== 'any') {
+    if (/\b(?:narrow\w*|cut|reduc\w*|trim\w*)\b/.test(masked) && metric === 'loss')
+      return { metric, is: 'down', ...bare };
+    if (/\bwiden\w*\b/.test(masked)) return { metric, is: 'up', ...bare };
+    if (new RegExp(`\\b(?:whose|which|who|companies|brands|did)\\b.*\\b${FELL}\\b`).test(masked))
+      return { metric, is: 'down', ...bare };
+    if (
+      /\b(?:whose|which|who|companies|brands|did)\b.*\b(?:grew|grow|rose|up|jump\w*|increas\w*|surg\w*)\b/.test(masked)
+    )
+      return { metric, is: 'up', ...bare };
+  }
+  return null;
+}
+
+const DEALS: readonly (readonly [NonNullable<TypedQuery['deal']>['types'][number], RegExp])[] = [
+  [
+    'funding',
+    /\b(?:rais(?:e|es|ed|ing)|fund(?:ing|ings|ed|raise|raises|raised|raising)|invest(?:s|ed|ing|ment|ments|or|ors)?|back(?:s|ed)|backers|series [a-h]|rounds?|seed|venture (?:capital|debt)|vcs?|pe vc|private equity|money)\b/,
+  ],
+  [
+    'acquisition',
+    /\b(?:acqui\w+|b(?:uy|uys|uying|ought|uyer|uyers|uyout|uyouts)|take(?:s|n)? over|took over|takeovers?|snap(?:s|ped)? up|m&a|m and a|mna|(?<!stake |share )sold|purchase[sd]?)\b/,
+  ],
+  ['stake_sale', /\b(?:stakes?|share sales?|block deals?|divest\w*|offload\w*|stake sales?)\b/],
+  ['ipo', /\b(?:ipos?|drhp|public issue|price band|go(?:ing)? public|went public|list(?:s|ed|ing) on)\b/],
+  ['jv', /\b(?:jvs?|joint ventures?)\b/],
+  ['merger', /\b(?:merg\w+|m&a|m and a|mna|demerg\w*)\b/],
+];
+export const dealTypesIn = (masked: string): NonNullable<TypedQuery['deal']>['types'] =>
+  DEALS.filter(([, form]) => form.test(masked)).map(([type]) => type);
+
+const NAME = '@[bu]\\d+';
+const BUY =
+  '(?:acquir(?:e|es|ed|ing)|b(?:uy|uys|uying|ought)|tak(?:e|es|en|ing) over|took over|purchas(?:e|es|ed|ing)|invest(?:s|ed|ing)? in|back(?:s|ed|ing)?|fund(?:s|ed|ing)?|snap(?:s|ped)? up|pick(?:s|ed)? up)';
+const SELL = '(?:s(?:ell|ells|elling|old)|divest\\w*|offload\\w*|hiv(?:e|ed) off)';
+
+/** What the brands of a question are in a deal. */
+export function dealRoleIn(masked: string): NonNullable<TypedQuery['deal']>['role'] {
+  const is = (...forms: readonly string[]): boolean =>
+    forms.some((form) => new RegExp(`\\b${form}|^${form}`).test(masked));
+  if (
+    new RegExp(
+      `(?:who|which (?:\\w+ ){1,2}|anyone|anybody)(?: \\w+)? ?${BUY}(?: (?:a|the|its|\\w+)){0,3}? (?:stakes? in )?${NAME}`,
+    ).test(masked)
+  )
+    return 'target';
+  if (
+    new RegExp(
+      `(?:acquisition|takeover|purchase|buyout|sale|buyers?|acquirers?|suitors?|investors?|investments?|stakes?|funding) (?:of|in|for|behind|by investors in) ${NAME}`,
+    ).test(masked)
+  )
+    return 'target';
+  if (
+    new RegExp(
+      `${NAME} (?:was|were|been|be|is|being|got|get) (?:\\w+ )?(?:acquired|bought|sold|taken over|funded)`,
+    ).test(masked)
+  )
+    return 'target';
+  if (
+    new RegExp(`(?:(?:was|were|is) ${NAME}|(?:has|have) ${NAME} been) (?:acquired|bought|sold|taken over|funded)`).test(
+      masked,
+    )
+  )
+    return 'target';
+  if (
+    new RegExp(
+      `${NAME}(?: s)? (?:\\w+ )?(?:rais(?:e|ed|es|ing)|fund(?:raise|ing)|investors|backers|round|series)`,
+    ).test(masked)
+  )
+    return 'target';
+  if (new RegExp(`who sold (?:\\w+ )?${NAME}`).test(masked)) return 'target';
+  if (new RegExp(`${NAME} (?:\\w+ )?${SELL}`).test(masked)) return 'seller';
+  if (
+    is(`${NAME} (?:\\w+ )?${BUY}`) ||
+    new RegExp(
+      `${NAME}(?: s (?:\\w+ )?(?:acquisition|investment|purchase|takeover|buyout)s?| (?:acquisitions|investments|purchases|takeovers|buyouts)\\b)`,
+    ).test(masked)
+  )
+    return 'buyer';
+  if (
+    new RegExp(
+      `(?:acquisitions?|investments?|deals?|purchases?|takeovers?|bought|acquired|funded|backed) (?:made |done )?by ${NAME}`,
+    ).test(masked)
+  )
+    return 'buyer';
+  return null;
+}
+
+export function dealStatusIn(masked: string): NonNullable<TypedQuery['deal']>['status'] {
+  if (
+    /\b(?:rumou?r\w*|in talks|talks|reportedly|exploring|may (?:buy|acquire|invest)|considering|eyeing|eyes)\b/.test(
+      masked,
+    )
+  )
+    return 'rumoured';
+  if (/\b(?:complet(?:ed|ion)|closed deals?|deals? closed|gone through|finali[sz]ed)\b/.test(masked))
+    return 'completed';
+  return /\b(?:signed|agreed|definitive agreement)\b/.test(masked) ? 'agreed' : null;
+}
+
+const SHOPS = '(?:stores?|outlets?|showrooms?|shops?|doors|openings?|branches|locations|ebos?|mbos?|kiosks?|@k\\d+)';
+const CLOSED = /\b(?:clos(?:e|es|ed|ing|ures?)|shut(?:s|ting|tered|ters|down)?|exit(?:s|ed|ing)?|wound down)\b/;
+const PLANNED =
+  /\b(?:plan(?:s|ned|ning)?|will|upcoming|going to|intend(?:s)?|target(?:s|ed|ing)?|aim(?:s|ed|ing)?|to (?:open|come)|coming (?:up|soon)|pipeline|propos(?:e|ed|es)|next (?:year|quarter|month|week))\b/;
+const OPENED = /\b(?:opened|launched|inaugurated|went live|have opened|has opened|did (?:\S+ ){1,4}open)\b/;
+
+export function storeStatusIn(masked: string): TypedQuery['store_status'] {
+  if (CLOSED.test(masked) && !/\bopen(?:s|ed|ing|ings)?\b/.test(masked)) return 'closed';
+  if (PLANNED.test(masked) && !/\bopened\b/.test(masked)) return 'planned';
+  return OPENED.test(masked) ? 'opened' : null;
+}
+
+export const COUNT =
+  /\b(?:how many|how often|no of|number of|count (?:of|the)|count|total (?:number|count|openings|stores|deals|closures)|tally)\b/;
+export const AMOUNT_ASKED =
+  /\b(?:how much|what (?:amount|sum)|total (?:funding|amount|raised|investment|deal value)|sum of|combined (?:funding|value)|deal value)\b/;
+export const COMPARE =
+  /\b(?:vs|v s|versus|compare[sd]?|comparing|comparison|compared (?:to|with)|side by side|difference between|stack up)\b/;
+export const SUPERLATIVE =
+  /\b(?:most|fewest|biggest|largest|highest|lowest|smallest|least|maximum|top (?:@?\w+ )?(?:\d+|five|ten|three)?|rank(?:ed|ing)?|leading|fastest|aggressive(?:ly)?|busiest|hottest|best)\b/;
+export const MORE_OR_LESS = /\b(?:more|fewer|less|bigger|larger|higher|faster|better)\b/;
+export const RAISED =
+  /\b(?:rais(?:e|es|ed|ing)|fund(?:ing|ings|raise|raises|raised|ed)?|secured?|mop(?:ped)? up|money)\b/;
+export const SPENT =
+  /\b(?:paid|pay|spen[dt]|spending|buy|bought|acqui(?:re|red|sitions?)|invest(?:ed|ing)?|cost|value|worth)\b/;
+export const SIGNALS = /\b(?:moves?|signals?|stories|news|reports|announcements|updates|times)\b/;
+export const PEOPLE =
+  /\b(?:people|appointments?|hires?|exits|resignations?|departures?|ceos?|cfos?|executives?|leaders|chiefs|cxos?)\b/;
+export const NETWORK = new RegExp(
+  `\\bhow many (?:\\w+ )?${SHOPS} (?:do|does|has|have|in total) ${NAME} (?:have|has|operate|run|own|now)|\\b(?:store count|network size|total stores|number of stores) (?:of|at|for) ${NAME}|${NAME}(?: s)? (?:\\w+ )?(?:store count|network size|total stores)|how (?:big|large) is ${NAME}(?: s)? (?:\\w+ )?(?:network|footprint)`,
+);
+const HAS_STORES = new RegExp(SHOPS);
+export const asksForStores = (masked: string): boolean =>
+  HAS_STORES.test(masked) || /\bopen(?:s|ed|ing)?\b/.test(masked);
+
+const NUMBERS: Readonly<Record<string, number>> = {
+  one: 1,
+  two: 2,
+  three: 3,
+  four: 4,
+  five: 5,
+  six: 6,
+  seven: 7,
+  eight: 8,
+  nine: 9,
+  ten: 10,
+  twelve: 12,
+  fifteen: 15,
+  twenty: 20,
+  fifty: 50,
+  multiple: 2,
+  several: 3,
+  couple: 2,
+};
+const NUMBER = `(\\d{1,3}|${Object.keys(NUMBERS).join('|')})`;
+const numberOf = (text: string | undefined): number | null => (text ? (NUMBERS[text] ?? (Number(text) || null)) : null);
+
+/** How many are asked for: `top 5`, `latest 10 openings`, `5 biggest deals`. */
+export function limitIn(masked: string): number | null {
+  const after = new RegExp(
+    `\\b(?:top|first|latest|last|newest|biggest|largest|recent|give me|show me|show|list|name|any) (?:me )?(?:the )?(?:top |last |latest )?${NUMBER}\\b(?! (?:days?|weeks?|months?|percent|crores?|cr|lakhs?|sources|outlets? report))`,
+  ).exec(masked);
+  const before = new RegExp(
+    `\\b${NUMBER} (?:biggest|largest|latest|newest|most|top|recent|highest|busiest|smallest|leading)\\b`,
+  ).exec(masked);
+  const found = numberOf((after ?? before)?.[1]);
+  return found && found <= 100 ? found : null;
+}
+
+/** How many outlets have to report it. */
+export function minimumOutletsIn(masked: string): number | null {
+  const found = new RegExp(
+    `\\b(at least|minimum(?: of)?|more than|over|by|from)? ?${NUMBER}(?: or more| plus)? (?:\\w+ )?(?:outlets|sources|publications|papers|newspapers|publishers|reports)\\b`,
+  ).exec(masked);
+  if (
+    !found ||
+    !/\b(?:report\w*|cover\w*|confirm\w*|carr\w*|by|from|sources|publications|papers|publishers|written|mention\w*)\b/.test(
+      masked,
+    )
+  )
+    return null;
+  if (
+    /\bopen\w*\b/.test(masked) &&
+    /outlets$/.test(found[0]) &&
+    !/\b(?:report\w*|cover\w*|confirm\w*|carried|mention\w*)\b/.test(masked)
+  )
+    return null;
+  const number = numberOf(found[2]);
+  return number === null ? null : /more than|over/.test(found[1] ?? '') ? number + 1 : number;
+}
+
+export function orderIn(masked: string): TypedQuery['order'] {
+  if (/\b(?:latest|newest|most recent|recent|recently|lately|just|breaking)\b/.test(masked)) return 'newest';
+  if (/\b(?:oldest|earliest)\b/.test(masked)) return 'oldest';
+  if (
+    /\b(?:biggest|top|major|important|key|notable|main|significant|most important) (?:\d+ )?(?:@k\d+ |@p\d+ |retail )?(?:news|stor(?:y|ies)|moves?|developments?|events?|headlines?|updates?|things?|highlights?)\b|\bhighlights\b/.test(
+      masked,
+    )
+  )
+    return 'salience';
+  return 'relevance';
+}
+
+/** What is grouped by. */
+export function groupIn(masked: string): TypedQuery['by'] {
+  if (
+    /\b(?:which|what|top|by|per|in which|in what|list of|many|\d+|most active|busiest|hottest)(?: (?:\d+|\w+))? (?:cit(?:y|ies)|towns?|metros?|places?|markets?|states?|locations)\b|\bcity ?wise\b|\bwhere (?:did|do|are|is|were) (?:\S+ ){0,4}most\b/.test(
+      masked,
+    )
+  )
+    return 'city';
+  if (
+    /\b(?:which|what|top|by|per)(?: (?:\d+|\w+))? (?:categor(?:y|ies)|sectors?|segments?|verticals?|formats?)\b/.test(
+      masked,
+    )
+  )
+    return 'category';
+  if (
+    /\b(?:which|what|top|by|per)(?: (?:\d+|\w+))? (?:outlets?|publications?|papers?|publishers?)\b(?=.*\b(?:report|wrote|cover|broke|publish)\w*)/.test(
+      masked,
+    )
+  )
+    return 'outlet';
+  if (/\b(?:which|what|top|by|per)(?: (?:\d+|\w+))? (?:themes?|topics?|trends?)\b/.test(masked)) return 'theme';
+  if (/\b(?:by|per|which) (?:month|week|quarter|year)\b|\bmonth ?wise\b/.test(masked)) return 'period';
+  if (/\b(?:which|what|by|per|top) (?:kinds?|types?) of (?:moves?|deals?|signals?)\b/.test(masked)) return 'kind';
+  if (
+    /\b(?:who|which|what|top|by|leading|\d+)\b.*\b(?:brands?|compan(?:y|ies)|retailers?|players?|chains?|startups?|firms?|sellers?|@k\d+)\b|\bwho\b/.test(
+      masked,
+    )
+  )
+    return 'brand';
+  return null;
+}
+
+/** Words that ask, join, fill or have been understood as something above: none of them is looked for in the record. */
+const UNDERSTOOD = new Set(
+  (
+    'a an the this that these those there here it its they their them he his him she her we us our you your i me my mine im ive ' +
+    'is are was were be been being am do does did done has have had having can could may might would will shall should wanna want wants need ' +
+    'and or but if of in on at by to from for with about into over under between through during as than then nor plus via per ' +
+    'what whats which who whom whose when where why how many much often ever any some all each every both either else ' +
+    'tell show give list find get got let know please kindly pls summarise summarize summary explain describe overview update updates brief ' +
+    'happen happened happening happens going doing make makes made take takes took taken go went come came coming say says said see seen look looking ' +
+    'new news newest latest recent recently lately currently now today so far just yet still already most least more less fewer ' +
+    'biggest largest highest lowest smallest top main key big large number count total totals altogether overall together maximum minimum rank ranking ranked leading best bigger larger higher faster fastest ' +
+    'indian india indias retail retailer retailers brand brands company companies firm firms business businesses player players sector sectors segment segments category categories industry market markets consumer startup startups chain chains ' +
+    'move moves signal signals story stories report reports reported reporting record records announcement announcements announced announce development developments activity activities event events headline headlines highlights ' +
+    'not no also only too very up down out off again same other others another one ones thing things anything everything something somebody someone anyone instead ' +
+    'vs versus compare compared comparison comparing against relative difference side except excluding exclude besides apart aside barring without minus including counting leaving ' +
+    'saw seeing fewest oldest earliest among active marketing rumour rumours rumoured rumored talks filed filing filings filed became becomes become making space lost moved heading anchor anchors tenant tenants landlord landlords tell prompt entry  pe vc funds founders founder growing involving changed change affect affects impact impacts  above below under how inside within across around since until till before after last past previous week weeks month months year years quarter quarters day days time times period date dates weekend ' +
+    'growth grow grew grown grows yoy net gross annual quarterly rose rise risen jump jumped increase increased surge surged fell fall fallen decline declined drop dropped narrowed widened posted post made book booked percent rs crore crores cr lakh lakhs million mn billion bn usd inr rupees dollars ' +
+    'plan plans planning planned upcoming add adds adding added first put puts city cities town towns state states place places near nearby pay pays paid ask asks asked reason reasons cause caused behind led ' +
+    'exactly actually really ok okay hi hello hey thanks thank kind kinds type types sort s t re ve ll d0 d1 d2 least most several multiple couple few sources source citations citation links proof confirmed covered published ' +
+    'enter entered enters entering secure secured money amount amounts sum value worth spent spend spending size deal person people name named names like interesting whole full right good idea ' +
+    'follow following active busiest hottest region regions country nation nationwide network role seat position job ' +
+    'one two three four five six seven eight nine ten'
+  ).split(' '),
+);
+const TYPED =
+  'acquisition acquisitions acquired opened opening openings stores store launched launches appointed resigned revenue profit results funding raised investment investors invested closures closed expansion jewellery footwear grocery furniture cosmetics electronics restaurants fashion yesterday latest biggest compare quarter outlets showroom showrooms partnership strategy regulation merger company companies retailers brands happened between excluding'.split(
+    ' ',
+  );
+
+export const isUnderstood = (word: string): boolean =>
+  UNDERSTOOD.has(word) || kindWords(word).length > 0 || /^(?:ceo|pat|sssg|gmv|ebitda)$/.test(word);
+
+/** The word of the trade that a misspelled one means; null for none. */
+export function wordMeant(word: string): string | null {
+  if (word.length < 5) return null;
+  return (
+    TYPED.find(
+      (typed) => typed[0] === word[0] && Math.abs(typed.length - word.length) <= 1 && isOneSlip(word, typed),
+    ) ?? null
+  );
+}
+
+/** One letter put in, left out, changed, or swapped with the next. */
+function isOneSlip(one: string, other: string): boolean {
+  let start = 0;
+  while (start < one.length && one[start] === other[start]) start++;
+  const [a, b] = [one.slice(start), other.slice(start)];
+  return (
+    a.slice(1) === b.slice(1) ||
+    a.slice(1) === b ||
+    a === b.slice(1) ||
+    (a[0] === b[1] && a[1] === b[0] && a.slice(2) === b.slice(2))
+  );
+}

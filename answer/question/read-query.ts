@@ -1,0 +1,566 @@
+/** Reads a question as a typed query, by rules. */
+import type { PreparedCatalogue } from '../../ingest/understand/catalogue.ts';
+import { GIVEN_NAMES, isCommon } from '../../ingest/understand/model/words.ts';
+import { fold, tokenise } from '../../ingest/understand/tokens.ts';
+import { LONGEST_QUESTION } from '../../schemas/ask.ts';
+import { MOVES, type Move } from '../../schemas/scalar.ts';
+import { fromHindi, unreadLanguage } from './query-languages.ts';
+import { findNamesIn, type KnownName, type Meaning, type Span, STOP } from './query-names.ts';
+import {
+  AMOUNT_ASKED,
+  asksForStores,
+  COMPARE,
+  COUNT,
+  conditionIn,
+  dealRoleIn,
+  dealStatusIn,
+  dealTypesIn,
+  directionIn,
+  groupIn,
+  isOutside,
+  isUnderstood,
+  kindWords,
+  limitIn,
+  MORE_OR_LESS,
+  metricIn,
+  minimumOutletsIn,
+  NETWORK,
+  orderIn,
+  PEOPLE,
+  RAISED,
+  SIGNALS,
+  SPENT,
+  SUPERLATIVE,
+  seatIn,
+  storeStatusIn,
+  wordMeant,
+} from './query-words.ts';
+import { type Period as NamedPeriod, readPeriods } from './question-period.ts';
+import { EMPTY_QUERY, type Filters, type TypedQuery } from './typed-query.ts';
+
+/** A question as it was read: the query, and the text with placeholders for names and times. */
+export interface Reading {
+  readonly query: TypedQuery;
+  readonly masked: string;
+}
+
+/** Lower case, without accents and punctuation, figures and their signs kept: how a question is written says nothing of what it asks. */
+export function normalise(text: string): string {
+  const plain = [...text].slice(0, LONGEST_QUESTION).join('').normalize('NFKC').toLowerCase();
+  return fold(plain)
+    .normalize('NFC')
+    .replace(/[\u200b-\u200f\u2028-\u202e\u2060\ufeff\u00ad]/g, '')
+    .replace(/(\d),(?=\d{2,3})/g, '$1')
+    .replace(/%/g, ' percent ')
+    .replace(/₹/g, ' rs ')
+    .replace(/\$/g, ' usd ')
+    .replace(/>\s?=?/g, ' more than ')
+    .replace(/<\s?=?/g, ' less than ')
+    .replace(/[^\p{L}\p{N}\p{M}&./-]+/gu, ' ')
+    .replace(/(?<!\d)[./-]|[./-](?!\d)/g, ' ')
+    .replace(/(?<![\p{L}\p{N}])&(?=\s)/gu, ' and ')
+    .replace(/ +/g, ' ')
+    .trim();
+}
+
+/** Words of the trade that are misspelled, as they are meant. */
+const corrected = (text: string, catalogue: PreparedCatalogue, known: readonly KnownName[]): string =>
+  text.replace(/[a-z]{5,}/g, (word) => {
+    if (isUnderstood(word) || STOP.has(word) || isCommon(word) || GIVEN_NAMES.has(word)) return word;
+    if (catalogue.names.has(` ${word} `) || known.some(({ name }) => name.toLowerCase() === word)) return word;
+    return wordMeant(word) ?? word;
+  });
+
+const LETTER: Readonly<Record<Meaning['type'], string>> = {
+  ...{ brand: 'b', place: 'p', category: 'k', theme: 't', mention: 'm', unknown: 'u' },
+};
+
+interface Masked {
+  readonly text: string;
+  /** By placeholder, such as `b0`. */
+  readonly spans: ReadonlyMap<string, Span>;
+}
+
+function mask(text: string, catalogue: PreparedCatalogue, known: readonly KnownName[]): Masked {
+  const words = tokenise(text);
+  const found = findNamesIn(words, catalogue, known, isUnderstood);
+  const spans = new Map<string, Span>();
+  let masked = '';
+  let at = 0;
+  for (const [index, span] of found.entries()) {
+    const name = `${LETTER[span.meaning.type]}${index}`;
+    spans.set(name, span);
+    masked += `${text.slice(at, words.tokens[span.first]?.start)}@${name}`;
+    at = words.tokens[span.last]?.end ?? at;
+  }
+  return { text: masked + text.slice(at), spans };
+}
+
+const ANY = '@[bpktmu]\\d+';
+const LIST = `(?:(?:in|the|any|all|from|by) )*${ANY}(?: (?:stores?|brands?|cities|companies))?(?: (?:and |or |nor |& )?(?:in |the |from )*${ANY})*`;
+const EXCEPT_NAMES = new RegExp(
+  `\\b(?:other than|apart from|aside from|except(?:ing| for)?|excluding|excludes?|besides|barring|minus|without|not (?:counting|including)|leaving out|leave out|but not|outside(?: of)?|ignor(?:e|ing)|not (?:in|from|by|for|about|on|at|involving)|non|not|skip(?:ping)?) (${LIST})`,
+  'g',
+);
+const EXCEPT_KINDS =
+  /\b(?:other than|apart from|except(?:ing| for)?|excluding|exclude|besides|barring|not (?:counting|including)|leaving out|but not|ignor(?:e|ing)|not|skip(?:ping)?) (?:(?:the|any|just|about) )?((?:(?:store|new) )?[a-z&]+(?: (?:and|or) [a-z&]+)?)/g;
+
+/** The filters of placeholders, in the order of the text; each value once. */
+function filtersOf(names: readonly string[], spans: ReadonlyMap<string, Span>): Omit<Filters, 'kinds'> {
+  const meanings = names.flatMap((name) => spans.get(name)?.meaning ?? []);
+  const once = <T>(values: readonly T[]): T[] => [
+    ...new Map(values.map((value) => [JSON.stringify(value), value])).values(),
+  ];
+  return {
+    brands: once(meanings.flatMap((one) => (one.type === 'brand' ? [one.brand] : []))),
+    unknown_names: once(meanings.flatMap((one) => (one.type === 'unknown' ? [one.name] : []))),
+    mentions: once(meanings.flatMap((one) => (one.type === 'mention' ? [one.mention] : []))),
+    categories: once(meanings.flatMap((one) => (one.type === 'category' ? [...one.categories] : []))),
+    themes: once(meanings.flatMap((one) => (one.type === 'theme' ? [one.theme] : []))),
+    places: once(meanings.flatMap((one) => (one.type === 'place' ? [one.place] : []))),
+  };
+}
+
+const kindsIn = (masked: string): Move[] => {
+  const found = new Set(kindWords(masked).map(({ kind }) => kind));
+  // Who invests or buys may say so of stores, and a result is told by its sales: the surer kind is asked for.
+  if (
+    found.has('stores') &&
+    found.has('launches') &&
+    /\blaunch\w*\b/.test(masked) &&
+    /\b(?:stores?|outlets?)\b/.test(masked)
+  )
+    found.delete('launches');
+  return MOVES.filter((kind) => found.has(kind));
+};
+
+const periodOf = (period: NamedPeriod | undefined): TypedQuery['period'] =>
+  period
+    ? {
+        since: period.since.toISOString(),
+        until: period.until.toISOString(),
+        label: period.label,
+        fiscal: period.fiscal,
+      }
+    : null;
+
+const REPORTED_BY =
+  /\b(?:(?:reported|covered|confirmed|carried|mentioned|written) )?(?:about )?(?:by|from|in)? ?(?:at least|minimum of|minimum|more than|over)? ?\w+(?: or more| plus)? (?:\w+ )?(?:outlets|sources|publications|papers|newspapers|publishers|reports)\b/;
+const SOURCES =
+  /\b(?:show|list|give|what|which|where|with|see)\b.*\b(?:sources?|citations?|proof|links?|references?)\b|^(?:the )?(?:sources?|citations?|proof|links?|references?)(?: please)?$|\bwho (?:reported|says|said|wrote|broke)\b|\bwhere did you (?:get|read|find)\b|\bhow do you know\b|\bsays who\b/;
+const WHY =
+  /^(?:(?:and|but|so|ok) )?why\b|\bwhy (?:did|is|was|were|are|has|have)\b|\breasons? (?:for|behind|why|given)\b|\bwhat (?:caused|led to|drove|is behind|was behind|s behind|explains)\b|\bhow come\b|\bwhat made\b/;
+const WHEN =
+  /^(?:(?:and|but|so) )?(?:since )?when\b|\bwhen (?:did|is|was|were|will|does|has)\b|\b(?:which|what|on which|on what) (?:day|date|month)\b(?!.*\b(?:most|more)\b)|\bhow long ago\b/;
+const HAPPENED =
+  /\b(?:what (?:has |have |is |s )?(?:been )?happen(?:ed|ing|s)?|what s (?:new|up|going on)|what is (?:new|going on)|what s the (?:latest|news)|tell me about|news (?:on|about|of|from)|latest (?:on|from|about|news)|updates? (?:on|about|from|for)|catch me up|anything (?:new|on|about)|what about|everything about|summar(?:y|ise|ize)|brief me)\b/;
+
+type Measured = Pick<TypedQuery, 'intent' | 'measure' | 'by' | 'order' | 'limit'>;
+
+/** The number, ranking or comparison that a question wants; null for none. */
+function measured(
+  masked: string,
+  kinds: readonly Move[],
+  sides: { readonly brands: number; readonly places: number; readonly periods: number; readonly categories: number },
+): Measured | null {
+  const counts = COUNT.test(masked);
+  const amounts = AMOUNT_ASKED.test(masked);
+  const limit = limitIn(masked);
+  const several = sides.brands > 1 || sides.places > 1 || sides.periods > 1 || sides.categories > 1;
+  const or = /@[bpk]\d+(?: s)? or (?:in |the )?@[bpk]\d+/.test(masked) && several;
+  const compares =
+    COMPARE.test(masked) ||
+    (or && (MORE_OR_LESS.test(masked) || SUPERLATIVE.test(masked) || /\bwho\b|\bwhich\b|^did\b|^is\b/.test(masked))) ||
+    (MORE_OR_LESS.test(masked) && / than (?:in |the )?@[bpkd]\d+/.test(masked) && several) ||
+    (sides.periods > 1 && / (?:against|vs|versus|than|to|or|and|with) @d1/.test(masked));
+  const superlative =
+    SUPERLATIVE.test(masked.replace(/\bat (?:least|most)\b/g, ' ')) &&
+    !/\b(?:top|biggest|main|major|most important) (?:\d+ )?(?:news|stor(?:y|ies)|moves?|headlines?|developments?|updates?)\b/.test(
+      masked,
+    ) &&
+    !/\bmost recent\b/.test(masked);
+  const group = groupIn(masked);
+  const grouped =
+    group === 'city' ||
+    group === 'category' ||
+    group === 'outlet' ||
+    group === 'theme' ||
+    group === 'period' ||
+    group === 'kind';
+  const metric = metricIn(masked);
+  const measure = ((): TypedQuery['measure'] => {
+    if (NETWORK.test(masked)) return 'network';
+    if (RAISED.test(masked) && kinds.includes('deals') && (amounts || !counts)) return 'raised';
+    if (SPENT.test(masked) && kinds.includes('deals') && amounts) return 'spent';
+    if (kinds.includes('stores') && asksForStores(masked) && !SIGNALS.test(masked)) return 'stores';
+    if (kinds.includes('people') && PEOPLE.test(masked) && counts) return 'people';
+    if (metric && !counts && !kinds.includes('deals') && !kinds.includes('stores')) return 'metric';
+    return 'signals';
+  })();
+  const order = /\b(?:fewest|lowest|smallest|least|fewer|less)\b/.test(masked) ? 'smallest' : 'largest';
+  const by =
+    sides.periods > 1
+      ? 'period'
+      : grouped
+        ? group
+        : sides.brands > 1
+          ? 'brand'
+          : sides.places > 1
+            ? 'city'
+            : sides.categories > 1
+              ? 'category'
+              : (group ?? 'brand');
+  if (compares && (several || COMPARE.test(masked))) return { intent: 'compare', measure, by, order, limit };
+  if (measure === 'network' && !superlative) return { intent: 'count', measure, by: null, order: 'relevance', limit };
+  const single =
+    /\b(?:biggest|largest|highest|smallest|top)(?: (?:\d+|three|five|ten))? (?:\w+ ){0,2}?(?:deals?|rounds?|acquisitions?|fundrais\w*|fundings?|cheques?|investments?|ipos?|stake sales?|raise)\b/.test(
+      masked,
+    );
+  if (single)
+    return {
+      intent: 'rank',
+      measure: /\b(?:acquisition|buyout|takeover|paid)/.test(masked) ? 'spent' : 'raised',
+      by: null,
+      order,
+      limit,
+    };
+  if (superlative && (kinds.length > 0 || metric || grouped || /\bmost (?:active|moves)\b|\bactive\b/.test(masked)))
+    return { intent: 'rank', measure, by, order, limit };
+  if (/\b(?:who|which|what)\b.*\bmore\b/.test(masked) && !/\bmore than\b/.test(masked) && several)
+    return { intent: 'compare', measure, by, order, limit };
+  if (counts)
+    return {
+      intent: 'count',
+      measure: metric && !kinds.includes('stores') ? 'signals' : measure,
+      by: null,
+      order: 'relevance',
+      limit,
+    };
+  if (amounts && kinds.includes('deals'))
+    return { intent: 'sum', measure: measure === 'raised' ? 'raised' : 'spent', by: null, order: 'relevance', limit };
+  if (grouped && kinds.length > 0) return { intent: 'rank', measure, by, order: 'largest', limit };
+  return null;
+}
+
+const SIDE = '@([bum]\\d+)';
+const THING = '(?: (?!@)[a-z0-9.&]+){0,5}?';
+const BUYS =
+  '(?:acquire[sd]?|acquiring|buy|buys|bought|buying|take over|takes over|took over|taking over|purchase[sd]?|invest in|invests in|invested in|investing in|merge with|merged with|merging with|back|backs|backed|sell|sold|selling|pay for|paid for)';
+const PREMISES: readonly (readonly [Move, RegExp, swapped: boolean])[] = [
+  [
+    'people',
+    new RegExp(`(?:appointment|resignation|exit|departure) of ${SIDE}${THING} (?:at|by|of|from|as \\w+ of) ${SIDE}`),
+    false,
+  ],
+  [
+    'people',
+    new RegExp(
+      `${SIDE} (?:s )?(?:\\w+ )?(?:joins?|joined|joining|left|leave|leaves|leaving|quit|quits|resign|resigned|resigns|step down|stepped down)${THING} ${SIDE}`,
+    ),
+    false,
+  ],
+  [
+    'people',
+    new RegExp(
+      `${SIDE} (?:appoint|appoints|appointed|hire|hires|hired|poach|poached|name|named|fire|fired|sack|sacked) ${SIDE}`,
+    ),
+    true,
+  ],
+  [
+    'people',
+    new RegExp(`${SIDE} s (?:appointment|exit|resignation|departure)${THING} (?:at|by|from|of|to) ${SIDE}`),
+    false,
+  ],
+  [
+    'deals',
+    new RegExp(`(?:acquisition|takeover|purchase|buyout|investment) (?:of|in)${THING} ${SIDE} by ${SIDE}`),
+    true,
+  ],
+  [
+    'deals',
+    new RegExp(`${SIDE} (?:s )?(?:acquisition|takeover|purchase|buyout|investment) (?:of|in)${THING} ${SIDE}`),
+    false,
+  ],
+  ['deals', new RegExp(`(?:merger|demerger|jv|joint venture) (?:of|between) ${SIDE} (?:and|with) ${SIDE}`), false],
+  ['deals', new RegExp(`${SIDE} (?:s )?(?:merger|jv|joint venture) with ${SIDE}`), false],
+  [
+    'strategy',
+    new RegExp(`(?:partnership|tie ?up|deal|collaboration|alliance) (?:of|between) ${SIDE} (?:and|with) ${SIDE}`),
+    false,
+  ],
+  ['strategy', new RegExp(`${SIDE} (?:s )?(?:partnership|tie ?up|collaboration|alliance|deal) with ${SIDE}`), false],
+  [
+    'strategy',
+    new RegExp(
+      `${SIDE} (?:partner|partners|partnered|tie up|ties up|tied up|collaborate|collaborated|join hands|joined hands) with ${SIDE}`,
+    ),
+    false,
+  ],
+  [
+    'deals',
+    new RegExp(
+      `${SIDE} (?:was |is |being |get |got |been )*(?:acquired|bought|taken over|purchased|backed|funded) by ${SIDE}`,
+    ),
+    true,
+  ],
+  ['deals', new RegExp(`${SIDE} (?:is |has |was |did |will |just |really )*${BUYS}${THING} ${SIDE}`), false],
+];
+
+/** What a question takes for a fact, where it names both sides; the one who acts, or the person, is the subject. */
+function premiseIn(masked: string, spans: ReadonlyMap<string, Span>): TypedQuery['premise'] {
+  if (COMPARE.test(masked)) return null;
+  const side = (name: string | undefined): NonNullable<TypedQuery['premise']>['subject'] | null => {
+    const meaning = name ? spans.get(name)?.meaning : undefined;
+    if (meaning?.type === 'brand') return meaning.brand;
+    if (meaning?.type === 'mention') return { slug: null, name: meaning.mention.name };
+    return meaning?.type === 'unknown' ? { slug: null, name: meaning.name } : null;
+  };
+  for (const [kind, form, swapped] of PREMISES) {
+    const match = form.exec(masked);
+    const [one, other] = [side(match?.[1]), side(match?.[2])];
+    if (!match || !one || !other) continue;
+    const text = match[0].replace(/@([bumpkt]\d+)/g, (_, name: string) => side(name)?.name ?? '').trim();
+    return { kind, subject: swapped ? other : one, object: swapped ? one : other, text: text.slice(0, 300) };
+  }
+  return null;
+}
+
+const MOVED =
+  '(?:join|joins|joined|left|leave|leaves|quit|quits|resign|resigned|step|stepped|go|went|replace|replaced|replaces|head|heads|lead|leads|s exit|s resignation|s appointment|s role|appointed|promoted|elevated|named|move|moved)';
+
+function personIn(
+  masked: string,
+  spans: ReadonlyMap<string, Span>,
+): { person: TypedQuery['person']; taken: string | null } {
+  const replaced =
+    /\b(?:who|whom) (?:will |is |has |was )?(?:replac(?:e|es|ed|ing)|succe(?:ed|eds|eded|eding)) (?:@(u\d+))?/.exec(
+      masked,
+    );
+  const replaces = /\bwho(?:m)? (?:did|does|will|has|is) (?:@(u\d+)|\w+) (?:replac|succe)/.exec(masked);
+  const named = new RegExp(
+    `@(u\\d+) (?:\\w+ )?${MOVED}|\\b(?:appoint\\w*|hir(?:e|ed)|replac\\w*|succe\\w*|who is|name|named|promot\\w*|about) @(u\\d+)`,
+  ).exec(masked);
+  const taken = replaced?.[1] ?? replaces?.[1] ?? named?.[1] ?? named?.[2] ?? null;
+  const meaning = taken ? spans.get(taken)?.meaning : undefined;
+  const name = meaning?.type === 'unknown' ? meaning.name : null;
+  const asks = replaces ? 'predecessor' : replaced ? 'successor' : null;
+  return {
+    person: { role: seatIn(masked), direction: asks ? null : directionIn(masked), name, asks },
+    taken: name ? taken : null,
+  };
+}
+
+/** Reads a question; see `readQuestion`. */
+export function readWhole(
+  text: string,
+  catalogue: PreparedCatalogue,
+  now: Date,
+  known: readonly KnownName[] = [],
+): Reading {
+  const language = unreadLanguage(text);
+  const lower = normalise(text);
+  const english = corrected(fromHindi(lower), catalogue, known);
+  const periods = readPeriods(english, now);
+  let timed = english;
+  for (const [index, { start, end }] of [...periods.entries()].reverse())
+    timed = `${timed.slice(0, start)} @d${index} ${timed.slice(end)}`;
+  timed = timed.replace(/ +/g, ' ').trim();
+  const { text: whole, spans } = mask(timed, catalogue, known);
+
+  const excluded: string[] = [];
+  let masked = whole.replace(EXCEPT_NAMES, (match, list: string) => {
+    const names = [...list.matchAll(/@([bpktmu]\d+)/g)].map(([, name]) => name ?? '');
+    excluded.push(...names);
+    return match.startsWith('but') ? ' ' : ' ';
+  });
+  const exceptKinds: Move[] = [];
+  masked = masked.replace(EXCEPT_KINDS, (match, phrase: string) => {
+    const kinds = kindsIn(phrase);
+    exceptKinds.push(...kinds);
+    return kinds.length > 0 ? ' ' : match;
+  });
+  const minimum_outlets = minimumOutletsIn(masked);
+  // "At least 3 outlets" reported it: these are no shops.
+  if (minimum_outlets !== null) masked = masked.replace(REPORTED_BY, ' ');
+  // Of "which outlets reported", too.
+  masked = masked.replace(
+    /\b(which|what|how many) outlets (?=\S* ?(?:reported|wrote|covered|broke|published|said))/,
+    '$1 publications ',
+  );
+  masked = masked
+    .replace(/\bfastest growing\b/, 'highest revenue growth')
+    .replace(/ +/g, ' ')
+    .trim();
+
+  const notes = [...spans.values()].flatMap(({ spelled, meaning }) => {
+    const name = meaning.type === 'brand' ? meaning.brand.name : meaning.type === 'place' ? meaning.place.name : null;
+    return spelled && name ? [`“${spelled}” was read as ${name}.`] : [];
+  });
+  // "In Mumbai, not in Andheri" leaves Mumbai in: a locality is a word of its city.
+  const included = filtersOf(
+    [...spans.keys()].filter((name) => !excluded.includes(name)),
+    spans,
+  ).places;
+  const isInside = (name: string): boolean => {
+    const meaning = spans.get(name)?.meaning;
+    return meaning?.type === 'place' && included.some((place) => place.name === meaning.place.name);
+  };
+  const names = [...spans.keys()].filter((name) => !excluded.includes(name));
+  const written = (query: TypedQuery): TypedQuery => asWritten(query, text);
+  // "Deals excluding IPOs" are deals all the same.
+  const asked = kindsIn(masked);
+  const except = {
+    ...filtersOf(
+      excluded.filter((name) => !isInside(name)),
+      spans,
+    ),
+    kinds: MOVES.filter((kind) => exceptKinds.includes(kind) && !asked.includes(kind)),
+  };
+  const base: TypedQuery = { ...EMPTY_QUERY, ...filtersOf(names, spans), except, notes: notes.slice(0, 10) };
+  if (language) return { query: { ...base, intent: 'unreadable', unknown_names: [], language }, masked };
+  if (isOutside(masked)) return { query: { ...base, intent: 'outside' }, masked };
+
+  const named = kindsIn(masked);
+  const condition = conditionIn(masked, named);
+  const ofResults = condition !== null && condition.metric !== 'amount' && condition.metric !== 'stores';
+  const premise = premiseIn(masked, spans);
+  const kinds: readonly Move[] = named.length > 0 ? named : ofResults ? ['results'] : premise ? [premise.kind] : named;
+  const metric = kinds.includes('results') || condition ? metricIn(masked) : null;
+  // A figure of results says what is wanted: its other words, such as "sales rose after new stores", do not.
+  const wantsPeople = kinds.includes('people') && (seatIn(masked) !== null || /\bwho\b/.test(masked));
+  const limit = limitIn(masked);
+  const sides = {
+    brands: base.brands.length,
+    places: base.places.length,
+    periods: periods.length,
+    categories: base.categories.length,
+  };
+  const measure = measured(masked, kinds, sides);
+  const { person, taken } = kinds.includes('people') ? personIn(masked, spans) : { person: null, taken: null };
+  const intent = ((): TypedQuery['intent'] => {
+    if (SOURCES.test(masked)) return 'sources';
+    if (WHY.test(masked)) return 'why';
+    if (WHEN.test(masked)) return 'when';
+    if (measure) return measure.intent;
+    const about = base.brands.length + base.unknown_names.length > 0;
+    if (metric && about && (metric !== 'any' || kinds.every((kind) => kind === 'results'))) return 'result';
+    if (person?.name && /^where\b/.test(masked)) return 'person';
+    if (wantsPeople && /\bwho\b|\bnew (?:ceo|cfo|coo|cmo|cto|md|chief|head|boss)\b|\bname of\b/.test(masked))
+      return 'person';
+    if (HAPPENED.test(masked) && (kinds.length === 0 || about)) return 'happened';
+    return kinds.length === 0 && about && !/\b(?:list|show|which|all)\b/.test(masked) ? 'happened' : 'list';
+  })();
+  const types = kinds.includes('deals') ? dealTypesIn(masked) : [];
+  const role = kinds.includes('deals') && !premise ? dealRoleIn(masked) : null;
+  const status = kinds.includes('deals') ? dealStatusIn(masked) : null;
+  const storeStatus = kinds.includes('stores') ? storeStatusIn(masked) : null;
+  const wantsStores =
+    measure?.measure === 'stores' && (intent === 'count' || intent === 'rank' || intent === 'compare');
+  // A brand that is named says more than its kind of shop: "how many cafes did Starbucks open".
+  const narrowed = base.brands.length > 0 ? [] : base.categories;
+  const freed = names.filter(
+    (name) =>
+      (base.brands.length > 0 && name.startsWith('k')) || (name.startsWith('p') && isLocality(spans.get(name), timed)),
+  );
+  return {
+    query: written({
+      ...base,
+      intent,
+      categories: intent === 'compare' && measure?.by === 'category' ? base.categories : narrowed,
+      unknown_names: filtersOf(
+        names.filter((name) => name !== taken),
+        spans,
+      ).unknown_names,
+      kinds: [...kinds],
+      period: periodOf(periods[0]),
+      against: intent === 'compare' ? periodOf(periods[1]) : null,
+      store_status: storeStatus ?? (wantsStores ? 'opened' : null),
+      deal: types.length > 0 || role || status ? { types, role, status } : null,
+      person: person && (wantsPeople || person.role || person.name || person.direction) ? person : null,
+      metric,
+      condition,
+      measure: measure?.measure ?? null,
+      by: measure?.by ?? null,
+      order: measure && measure.order !== 'relevance' ? measure.order : orderIn(masked),
+      limit,
+      minimum_outlets,
+      words: wordsLeft(masked, timed, freed, spans).filter(
+        (word) => (!condition && limit === null) || !/^\d/.test(word),
+      ),
+      premise,
+    }),
+    masked,
+  };
+}
+
+/** Gives unknown names the letters that the question writes them with. */
+function asWritten(query: TypedQuery, text: string): TypedQuery {
+  const original = text.normalize('NFKC');
+  const { tokens } = tokenise(original);
+  const find = (name: string): string => {
+    const folds = tokenise(name).tokens.map(({ fold: word }) => word);
+    const first = tokens.findIndex((_, index) => folds.every((word, at) => tokens[index + at]?.fold === word));
+    return first < 0 || folds.length === 0
+      ? name
+      : original.slice(tokens[first]?.start, tokens[first + folds.length - 1]?.end).slice(0, 120);
+  };
+  const side = <T extends { readonly slug: string | null; readonly name: string }>(one: T): T =>
+    one.slug === null ? { ...one, name: find(one.name) } : one;
+  const { person, premise, except } = query;
+  return {
+    ...query,
+    unknown_names: query.unknown_names.map(find),
+    except: { ...except, unknown_names: except.unknown_names.map(find) },
+    person: person?.name ? { ...person, name: find(person.name) } : person,
+    premise: premise && { ...premise, subject: side(premise.subject), object: side(premise.object) },
+  };
+}
+
+const FORMER =
+  /^(?:bombay|bangalore|calcutta|madras|poona|gurgaon|new delhi|cochin|trivandrum|mysore|mangalore|calicut|baroda|vizag|allahabad|benares|banaras|pondicherry|gauhati|trichy|hubli|belgaum)$/;
+
+/** A part of a city, such as Bandra: its name is looked for too. */
+function isLocality(span: Span | undefined, text: string): boolean {
+  if (span?.meaning.type !== 'place' || span.spelled || span.meaning.place.cities.length !== 1) return false;
+  const written = tokenise(text)
+    .tokens.slice(span.first, span.last + 1)
+    .map(({ fold: word }) => word)
+    .join(' ');
+  return written !== span.meaning.place.name.toLowerCase() && !FORMER.test(written);
+}
+
+/** The words that nothing has understood, each once. */
+function wordsLeft(masked: string, text: string, freed: readonly string[], spans: ReadonlyMap<string, Span>): string[] {
+  const all = tokenise(text).tokens;
+  const named = freed.flatMap((name) => {
+    const span = spans.get(name);
+    return span ? all.slice(span.first, span.last + 1) : [];
+  });
+  const kinds = kindWords(masked);
+  const left = tokenise(masked).tokens.filter(
+    ({ fold: word, start, end, text: written }) =>
+      !isUnderstood(word) &&
+      !STOP.has(word) &&
+      masked[start - 1] !== '@' &&
+      written.length > 1 &&
+      !kinds.some((kind) => kind.start < end && start < kind.end),
+  );
+  return [
+    ...new Set(
+      [...named, ...left]
+        .map(({ fold: word }) => word)
+        .filter((word) => word.length <= 80 && !STOP.has(word) && !/^(?:stores?|cafes?|restaurants?)$/.test(word)),
+    ),
+  ].slice(0, 100);
+}
+
+/**
+ * Reads a question as a typed query. Pure; its time is bounded, since a question is cut to 500 characters.
+ * @param known names of the record that may be in it, in addition to those of the catalogue
+ */
+export const readQuestion = (
+  text: string,
+  catalogue: PreparedCatalogue,
+  now: Date,
+  known: readonly KnownName[] = [],
+): TypedQuery => readWhole(text, catalogue, now, known).query;

@@ -71,7 +71,7 @@ describe('messages about a body', () => {
       'brands[1]: "No Slug" cannot be used. Allowed: kebab-case ASCII such as "trent-zudio".',
     ],
     [KeyBody, { name: 'a', scopes: ['read', 'write'] }, 'scopes[1]: "write" cannot be used. Allowed: "read", "ask".'],
-    [AskBody, [], 'The body must be a JSON object. Its fields are messages, stream, session_id.'],
+    [AskBody, [], 'The body must be a JSON object. Its fields are messages, stream, session_id, query.'],
   ])('given an error in %#, then the message names the field and what is allowed', (schema, body, message) => {
     expect(messageOf(() => readBody(schema, body))).toBe(message);
   });

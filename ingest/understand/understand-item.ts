@@ -154,19 +154,19 @@ export function understandItem(
     : null;
   const isDeed = features.has('clear-deed');
   const isDoubtful = relevance.likely < SURE_OF_FACTS && !isDeed;
-  const judge = <Fact>(kind: FactKind, proposed: readonly Proposed<Fact>[]): Judged<Fact>[] => {
+  const judge = <Fact>(kind: FactKind, proposed: readonly Proposed<Fact>[], doubtful = isDoubtful): Judged<Fact>[] => {
     const signs = signsOf({
       relevance: asSign(relevance.likely),
       kind: asSign(moveOpinions.combined.probabilities[MOVE_OF[kind]] ?? 0),
       question: QUESTION.test(headline),
     });
-    return judgeFacts(confidence, kind, signs, proposed, isDoubtful);
+    return judgeFacts(confidence, kind, signs, proposed, doubtful);
   };
   const plainly = <Fact>(facts: readonly Fact[]): Proposed<Fact>[] => facts.map((fact) => ({ fact, signs: {} }));
-  const people = judge(
-    'people',
-    plainly(move === 'people' || mayBe('people') ? readPeople(reading, company, allNames) : []),
-  );
+  const named = move === 'people' || mayBe('people') ? readPeople(reading, company, allNames) : [];
+  // A person with a seat at a company is a move, also where the models doubt that it is one of this industry.
+  const isSeated = named.some(({ person, role, company }) => Boolean(person && role && company));
+  const people = judge('people', plainly(named), isDoubtful && !isSeated);
   const opener = findOpener(reading, brands, catalogue);
   const openings = judge('openings', plainly(readOpenings(reading, opener, cities, mayBe('stores') ? 'stores' : move)));
   const deal = move === 'deals' ? readDeal(reading, brands) : null;

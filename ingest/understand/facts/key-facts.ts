@@ -2,7 +2,7 @@
 import type { Move } from '../../../schemas/scalar.ts';
 import type { Figure } from '../figures.ts';
 import type { Reading } from '../item-reading.ts';
-import { findMetrics } from './statements.ts';
+import { findMetrics, isToOpen } from './statements.ts';
 
 /** Deck, summary and key facts: whole sentences of the source's own text, never rewritten. */
 
@@ -104,6 +104,8 @@ function fromSummary(reading: Reading, move: Move): Figure | null {
     );
   if (move === 'other' || move === 'strategy' || move === 'results')
     return (
+      // Stores that a plan counts are the plan; the money for them comes second.
+      early.find((figure) => move === 'strategy' && isStore(figure) && isToOpen(text, figure)) ??
       early.find(({ kind }) => /^(?:money|percent|bps)$/.test(kind)) ??
       early.find(({ kind }) => kind === 'multiple') ??
       null

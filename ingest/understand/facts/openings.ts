@@ -6,7 +6,7 @@ import { findDay } from '../dates.ts';
 import type { Figure } from '../figures.ts';
 import type { Reading } from '../item-reading.ts';
 import { findLocality, findMall, isForeignCity } from './places.ts';
-import { type Clause, splitClauses } from './statements.ts';
+import { type Clause, isToOpen, splitClauses } from './statements.ts';
 
 // Counting stores: how many a clause counts, and whether they are new, a total, or only reached.
 
@@ -136,15 +136,9 @@ const ARRIVES =
 const OTHER_COUNTRY =
   /\b(?:in|enters?|to|into|across|its|first|new|second)\s+(?:the\s+)?(?:US|USA|UK|UAE|United States|United Kingdom|Canada|Nepal|Sri Lanka|Bangladesh|Vietnam|Saigon|Ho Chi Minh|Thailand|Malaysia|Indonesia|Oman|Qatar|Kuwait|Bahrain|Saudi(?: Arabia)?|Australia|New Zealand|Germany|France|Italy|Japan|China|South Africa|Kenya|Europe|Africa|Middle East|GCC)\b(?!['’]s)|\b(?:US|UK|UAE|Canada|Nepal|Vietnam|Saigon|Saudi|Australia|Germany|China|London|Dubai|Singapore)\s+(?:[Ss]tores?|[Oo]utlets?|[Ff]lagship|[Cc]entre|[Ss]howrooms?)\b/;
 
-/** `plans to open 28 new stores`: the words before a count that a summary says will open. */
-const TO_OPEN =
-  /\b(?:open(?:ing)?|add(?:ing)?|launch(?:ing)?|set(?:ting)? up|target of adding)\s+(?:around |about |nearly |over |up to |another )?$/i;
-
-function plannedInSummary(reading: Reading): Figure | undefined {
-  const { text, figures } = reading.summary;
-  return figures.find(
-    (figure) => countsStores(figure) && TO_OPEN.test(text.slice(Math.max(0, figure.start - 40), figure.start)),
-  );
+/** A count of stores that a summary says will open. */
+function plannedInSummary({ summary }: Reading): Figure | undefined {
+  return summary.figures.find((figure) => countsStores(figure) && isToOpen(summary.text, figure));
 }
 
 /** `lines up 140 stores, Varanasi first`: many stores, of which one city has only the first. */

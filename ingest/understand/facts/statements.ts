@@ -54,6 +54,14 @@ export function splitClauses(text: string): Clause[] {
   return clauses;
 }
 
+/** `Plans to open 28 new stores`, `plans to launch in over 100 cities`: the words before what is counted. */
+const TO_OPEN =
+  /\b(?:open(?:ing)?|add(?:ing)?|launch(?:ing)?(?: in)?|set(?:ting)? up|target of adding)\s+(?:around |about |nearly |over |up to |more than |another )?$/i;
+
+/** Whether a text says that what a figure counts will open. */
+export const isToOpen = (text: string, { start }: Figure): boolean =>
+  TO_OPEN.test(text.slice(Math.max(0, start - 40), start));
+
 // Metrics.
 
 /** A metric where a clause names it. */

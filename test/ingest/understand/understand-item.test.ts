@@ -60,6 +60,21 @@ describe('the verdict on an item', () => {
       expect(verdicts.at(-1)?.understanding.deal).toMatchObject({ type: 'funding', amount: '₹10 Cr' });
     });
 
+    test('given a person with a seat in an item that may be no move, then the person is published', () => {
+      const title = 'Swadling hires Sanjana Rao as CEO';
+      const verdicts = Array.from({ length: 121 }, (_, step) =>
+        understandItem(itemOf(title), smallCatalogue, {
+          encoded: {
+            relevance: (step - 60) / 2,
+            move: { stores: 0, deals: 0, people: 9, results: 0, launches: 0, strategy: 0, rules: 0, other: 0 },
+            ...{ title, roles: [], vector: { by: 'a test', values: '' } },
+          },
+        }),
+      ).filter(({ relevant }) => relevant);
+      expect(verdicts[0]?.certainty.relevance).toBeLessThan(0.65);
+      expect(verdicts[0]?.understanding.people).toMatchObject([{ person: 'Sanjana Rao', role: 'CEO' }]);
+    });
+
     test('given an item without a date, then no date is invented', () => {
       const { understanding } = understandItem(itemOf('Nykaa opens store on Monday', null, null), smallCatalogue);
       expect(understanding.event_at).toBeNull();

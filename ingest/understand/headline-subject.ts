@@ -169,6 +169,9 @@ function beginnings(part: Part): number[] {
   return starts.slice(0, 4);
 }
 
+/** A quarter or half with its year in one word, such as `Q4FY26`. */
+const PERIOD = /^(?:q[1-4]|h[12]|9m)fy\d{2,4}$/;
+
 function isEnd(part: Part, index: number): boolean {
   const token = part.tokens[index];
   if (!token) return true;
@@ -188,6 +191,7 @@ function isEnd(part: Part, index: number): boolean {
   if (OWNERS.has(token.fold) && (gapAfter(part, index - 1) === '-' || token.fold === 'backed')) return false;
   if (isPossessive(part, index)) return true;
   if (token.fold === 's') return false;
+  if (PERIOD.test(token.fold)) return true;
   if (MOVE_VERBS.has(token.fold) || NAME_ENDS.has(token.fold))
     return !(token.capital && gapAfter(part, index - 1) === '-');
   return /(?:₹|\brs\.?|\$)\s?$/i.test(gapAfter(part, index - 1)) || token.fold === 'rs';

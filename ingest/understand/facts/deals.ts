@@ -22,9 +22,13 @@ const BOUGHT =
 const WHOLE = /\b(?:majority|controlling|control|entire|remaining|balance|full|100 ?(?:%|pc|per ?cent)|rest of)\b/i;
 const INVESTED =
   /\b(?:fund(?:ing|raise|raiser|raising)?|invest(?:s|or|ment|ed|ing)?|backs|backed by|series [a-h]|seed|qip|rights issue|debt|round|infus\w+|pumps?|cap table|financing)\b/i;
-/** Not a deal of a company: a fund of an investor, or brands that were acquired long ago. */
+/** Not a deal of a company: a fund of an investor, brands that were acquired long ago, or no funding at all. */
 const NO_DEAL =
-  /(?:\bcr(?:ore)?|\bmn|million|billion|\bbn)[ -](?:\p{L}+\s){0,2}fund\b(?! ?rais| ?infusion)|\b(?:maiden|first|second|third|new|debut|continuity) fund\b|\bacquired (?:brands?|portfolio|business(?:es)?|companies)\b/iu;
+  /\bwithout (?:any |external |outside |a rupee of )*(?:funding|investors?|capital)\b|(?:\bcr(?:ore)?|\bmn|million|billion|\bbn)[ -](?:\p{L}+\s){0,2}fund\b(?! ?rais| ?infusion)|\b(?:maiden|first|second|third|new|debut|continuity) fund\b|\bacquired (?:brands?|portfolio|business(?:es)?|companies)\b/iu;
+
+/** A listing as the occasion of something else: `ahead of its IPO`, `post-IPO`, `IPO-bound`. */
+const OCCASION =
+  /\bpost-?ipo\b|\bipo-bound\b|\b(?:come|comes|under|in|into) (?:focus|the spotlight|scrutiny) ahead of\b.*$/gi;
 
 /** Whether a share that is bought is some of the shares, and not the company: less than half, or a stake of no stated size. */
 function isMinority(text: string): boolean {
@@ -44,7 +48,7 @@ function typeOfText(text: string): Deal['type'] | null {
   const raised = RAISED.test(text) && !/\bvaluation\b.{0,20}$/i.test(RAISED.exec(text)?.[0] ?? '');
   if (PRE_LISTING.test(text) && /\brais(?:es?|ed|ing)\b/i.test(text)) return 'funding';
   if (raised && !FOR_LISTING.test(text) && !SHARES.test(text) && !/\bipo\b.{0,30}\brais/i.test(text)) return 'funding';
-  if (LISTING.test(text.replace(/\bpost-?ipo\b|\bipo-bound\b/gi, ''))) return 'ipo';
+  if (LISTING.test(text.replace(OCCASION, ''))) return 'ipo';
   if (/\b(?:merges?|merger|amalgamat\w+)\b/i.test(text)) return 'merger';
   if (/\b(?:majority|controlling) stake\b/i.test(text)) return 'acquisition';
   const founder = /\bfounder\b.{0,30}\bstake\b/i.test(text);
@@ -59,6 +63,9 @@ function typeOfText(text: string): Deal['type'] | null {
   if (/\b(?:sells?|selling|sold|offloads?|divests?|exits?)\b/i.test(text) && !INVESTED.test(text)) return 'stake_sale';
   return INVESTED.test(text) || /\bvaluation\b/i.test(text) ? 'funding' : null;
 }
+
+/** A verb of investing whose object follows. */
+const INVESTS = /\b(?:to )?invest(?:s|ed|ing)?\b(?=.{0,40}\b(?:in|into|on)\b)/i;
 
 // The amount: what is paid or raised, and never what a company is worth or sells.
 
@@ -155,8 +162,24 @@ const listedIn = (text: string, companies: readonly Placed[]): Placed | null =>
 const PART_OF =
   /^(['’]s?\s(?:[\p{L}&-]+\s){0,3}?(?:unit|business|plant|factory|brand|brands|portfolio|division|arm|assets?|stores|operations|distillery|brewery)\b)/iu;
 
+/** `Accel-backed`, `Wellkart founder's new venture`: the company only describes another one. */
 const isAdjective = (text: string, { end }: Placed): boolean =>
-  /^[\s-](?:backed|owned|funded|promoted|controlled)\b/i.test(text.slice(end));
+  /^[\s-](?:backed|owned|funded|promoted|controlled)\b|^(?:['’]s?)?\s(?:ex-|former )?(?:co-?)?founders?(?:['’]s?)\s/i.test(
+    text.slice(end),
+  );
+
+/** `Wellkart founders' new venture Munchly raises`: the company that is funded is named right before the verb. */
+function ventureIn(text: string): string | null {
+  const found =
+    /\bfounders?(?:['’]s?)\s(.{3,60}?)\s(?:raises|secures|bags|nets|gets|closes|picks up|lands|to raise)\b/i.exec(
+      text,
+    )?.[1];
+  const name =
+    /(?:^|\b(?:venture|startup|start-up|brand|platform|firm|company|chain|maker)\s)((?:\p{Lu}[\p{L}\d.&’'-]*\s?){1,3})$/u.exec(
+      found ?? '',
+    );
+  return name?.[1]?.trim() ?? null;
+}
 
 /** Companies in front of the verb, without those that only describe (`Accel-backed`). */
 const before = (text: string, companies: readonly Placed[], index: number): Placed[] =>
@@ -247,7 +270,7 @@ function investorsOf(text: string, companies: readonly Placed[], target: string 
 const RUMOURED =
   /\b(?:in (?:\p{L}+ )?talks|mulls?|explor\w+|eyes?|likely|may|might|could|consider\w*|weighs?|reportedly|sources|report|looks? to|plans?|seeks?|keen on|scouts?|courts|up for grabs|nears|aims?|targets?|wants)\b/iu;
 const COMPLETED =
-  /\b(?:complet\w+|acquired|acquires|raised|raises|bags|bagged|secured?s?|nets|netted|nabs|closes|closed|garners|sells|sold|offloads|offloaded|buys|bought|picks up|takes over|makes debut|debuts|lists)\b/i;
+  /\b(?:complet\w+|acquired|acquires|raised|raises|bags|bagged|secured?s?|nets|netted|nabs|closes|closed|garners|sells|sold|offloads|offloaded|buys|bought|picks up|takes over|makes debut|debuts|lists|exits|exited)\b/i;
 const AGREED =
   /\b(?:to (?:acquire|buy|sell|raise|invest|merge|purchase|form)|will|signs?|agree\w*|approv\w+|nod|clears|files?|filed|definitive)\b/i;
 
@@ -268,6 +291,9 @@ export function readDeal(reading: Reading, brands: readonly WrittenBrand[]): Pro
   const type = typeOfText(text) ?? typeOfText(summary.text.slice(0, 240));
   if (!type) return null;
   const companies = place(text, brands).filter(({ at, primary }) => at >= 0 || primary);
+  // `Wellkart invests in its plant`: a company that invests in itself makes no deal.
+  const invests = type === 'funding' && !RAISED.test(text) ? INVESTS.exec(text) : null;
+  if (invests && companies.every(({ at }) => at < invests.index) && !/\b(?:from|by|led)\b/i.test(text)) return null;
   const primary = companies.filter((company) => company.primary);
   const amount =
     title.figures.find((figure) => isSize(text, figure))?.text ??
@@ -279,7 +305,8 @@ export function readDeal(reading: Reading, brands: readonly WrittenBrand[]): Pro
     return { fact: { type, amount, target: bought, buyers: [...new Set(buyers)], status }, signs: {} };
   }
   const held = type === 'ipo' ? listedIn(text, companies) : heldIn(text, companies);
-  const target = (held ?? primary.find((company) => !isAdjective(text, company)))?.name ?? null;
+  const chosen = held ?? primary.find((company) => !isAdjective(text, company));
+  const target = chosen?.name ?? (type === 'funding' ? ventureIn(text) : null);
   const sells = type === 'stake_sale' && SOLD.test(text) && !BOUGHT.test(text);
   const buyers =
     type === 'ipo' || sells

@@ -243,14 +243,18 @@ function leadOf(
   const below = fromSummary(reading, owner, { ...first, period: periodFor(first) });
   if (below) return { ...first, growth: below.growth };
   if (first.growth) return first;
-  const other = usable.find(({ clause, growth }) => growth?.figure && !clause.cause);
-  return other ?? first;
+  const grown = usable.filter(({ growth }) => growth?.figure);
+  return grown.find(({ clause }) => !clause.cause) ?? grown[0] ?? first;
 }
 
 /** What a headline of results speaks of when it names no metric. */
 const OF_BUSINESS =
   /\b(?:growth|grows|demand|outlook|stronger|results|quarter|estimates|gains pace|business|momentum|sells|q[1-4]|h[12]|fy\d\d)\b/i;
 const EXPECTS = /\b(?:expects?|projects?|targets?|sees|eyes|aims?|forecasts?|guid(?:es|ance)|outlook|bets|plans?)\b/i;
+
+/** Metrics that are no results: a headline that states one of them states no sales. */
+const OF_OTHER_METRIC =
+  /\b(?:orders|market share|gmv|gov|nov|order value|users|customers|subscribers|downloads|footfalls?|app installs)\b/i;
 
 /** A result of a headline that states no metric: what its summary says of one, else that the company reported. */
 function withoutFigures(
@@ -261,7 +265,7 @@ function withoutFigures(
 ): Proposed<Result>[] {
   const below = all.length === 0 ? fromSummary(reading, owner, { metric: null, period }) : undefined;
   const name = all[0] ? nameOf(all[0]) : below && nameOf(below);
-  if (!name && !OF_BUSINESS.test(reading.title.text)) return [];
+  if (!name && (!OF_BUSINESS.test(reading.title.text) || OF_OTHER_METRIC.test(reading.title.text))) return [];
   const unnamed = EXPECTS.test(reading.title.text) ? 'outlook' : 'sales';
   return [
     {

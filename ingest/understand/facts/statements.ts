@@ -90,7 +90,10 @@ const REPORTED: readonly (readonly [string, string])[] = [
   ['royalty', 'royalty|licen[cs]e fee'],
   ['shipments', 'shipments?'],
   ['revenue', 'revenues?|top ?line|turnover|total income|income from operations|income'],
-  ['sales', 'sales|business(?= (?:gr[eo]w|rises|rose|jumps|surges|up|expands|zooms|clocks)\\w*\\b)'],
+  [
+    'sales',
+    'sales|(?:business|arm|division|segment|vertical)(?= (?:gr[eo]w|rises|rose|jumps|surges|up|expands|zooms|clocks|soars|falls|declines|shrinks|slips)\\w*\\b)',
+  ],
 ];
 /** Figures that are no result of a company: next to one of these words a figure belongs to it and to no metric. */
 const OTHER =
@@ -233,7 +236,7 @@ const SEQUENTIAL_BEFORE = /\b(?:qoq|sequential(?:ly)?|month[- ]on[- ]month)\b[^,
 const CHANGE_BEFORE = /\bby\s*(?:about |over |nearly )?$/i;
 /** Growth over more than a year. */
 const LONG =
-  /\b(?:cagr|in (?:\d+|two|three|four|five|six|ten) (?:years|months)|over (?:the )?(?:last|past) |since (?:20|19)\d\d|per month|every month|annually by|a day)\b/i;
+  /\b(?:cagr|in (?:(?:the |just )?(?:last |past )?)(?:\d+|two|three|four|five|six|ten) (?:years|yrs|months)|over (?:the )?(?:last|past|\d+|two|three|four|five|six|ten) |since (?:20|19)\d\d|per month|every month|annually by|a day)\b/i;
 const HEDGED = /\b(?:nearly|almost|over|more than|about|around|close to|roughly|could|may|to)\s*$/i;
 const TIMES: readonly (readonly [RegExp, number])[] = [
   [/(?<![\p{L}-])(?:doubl(?:es|ed|e|ing)|two-?fold)(?![\p{L}-])/iu, 100],
@@ -252,7 +255,7 @@ function metricOf(metrics: readonly MetricMention[], clause: string, start: numb
         gap,
       ) &&
       !/\b(?:as|and|on|to|while|after|with|vs|versus|against|from|than|compared|for|at|by|up|down)\b/i.test(gap)) ||
-    /^\s*(?:rise|jump|growth|increase|fall|drop|decline|surge|uptick|dip|slump)\s+in\s+(?:[\p{L}&-]+\s){0,4}$/iu.test(
+    /^\s*(?:(?:yoy|y-o-y|year-on-year|annual)\s+)?(?:rise|jump|growth|increase|fall|drop|decline|surge|uptick|dip|slump)\s+in\s+(?:[\p{L}\d&-]+\s){0,4}$/iu.test(
       gap,
     );
   if (adjacent && following) return following;
@@ -359,7 +362,7 @@ export function readStatements(part: Part, limit = part.text.length): Statement[
       if (!metric || said.growth || said.base === 'margin') continue;
       for (const [form, pct] of TIMES) {
         const found = form.exec(clause.text);
-        if (!found || HEDGED.test(clause.text.slice(0, found.index))) continue;
+        if (!found || HEDGED.test(clause.text.slice(0, found.index)) || LONG.test(clause.text)) continue;
         const nearest =
           metrics.filter((each) => each.end <= found.index).at(-1) ?? metrics.find((each) => each.start > found.index);
         if (nearest === metric) said.growth = { pct, figure: null };

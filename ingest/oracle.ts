@@ -6,11 +6,13 @@ import type { Logger } from 'pino';
 import { backoff, pause } from '../log/backoff.ts';
 import { logError } from '../log/errors.ts';
 import type { EventStore } from '../log/event-store.ts';
-import { newEvent } from '../schemas/events.ts';
+import { newEvent, readEvent } from '../schemas/events.ts';
 import {
+  ORACLE_JUDGEMENTS,
   ORACLE_SLO,
   ORACLE_STREAM,
   ORACLE_WINDOW_HOURS,
+  type OracleCheck,
   type OracleMeasurement,
   type OracleMiss,
 } from '../schemas/oracle.ts';
@@ -26,14 +28,17 @@ import type { Understander } from './understand/understander.ts';
 const HOUR = 3_600_000;
 /** Maximum number of misses in a measurement: an event must have a moderate size. */
 const MAX_MISSES = 100;
+const MAX_SAMPLE = 100;
 
 type Nearest = OracleMiss['nearest'];
 
-/** The outcome of a reference item: irrelevant (`left out`), covered by a public signal, or missed. */
+type Reading = OracleCheck['reading'];
+
+/** The outcome of a reference item: no move by any reading (`left out`), covered by a public signal, or missed. */
 type Check =
   | { readonly outcome: 'left out' }
-  | { readonly outcome: 'covered' }
-  | { readonly outcome: 'missed'; readonly headline: string; readonly nearest: Nearest };
+  | { readonly outcome: 'covered'; readonly reading: Reading; readonly signal: SignalId }
+  | { readonly outcome: 'missed'; readonly reading: Reading; readonly headline: string; readonly nearest: Nearest };
 
 /** The start of the window of items that count. */
 const windowStart = (now: Date): Date => new Date(now.getTime() - ORACLE_WINDOW_HOURS * HOUR);
@@ -71,7 +76,97 @@ export function countMisses(
     missed: misses.length,
     miss_rate: checked === 0 ? 0 : Math.round((misses.length / checked) * 10_000) / 10_000,
     misses: misses.slice(0, MAX_MISSES),
+    sample: checks.flatMap(asSample).slice(0, MAX_SAMPLE),
+    left_out: checks.length - checked,
   };
+}
+
+/** A checked item as the sample lists it; nothing for one that was left out. */
+const asSample = ({ item, check }: { readonly item: Item; readonly check: Check }): OracleCheck[] =>
+  check.outcome === 'left out'
+    ? []
+    : [
+        {
+          ...{ headline: check.outcome === 'missed' ? check.headline : item.title, url: item.url, outlet: item.outlet },
+          ...{ published_at: item.published_at, reading: check.reading },
+          signal_id: check.outcome === 'covered' ? check.signal : null,
+        },
+      ];
+
+// Readings: what says that an item is a move. Understanding may be wrong just where the Oracle has to notice it, so that an item
+// which it takes for noise is read a second time, in a way that does not depend on its verdict.
+
+/** Sections of outlets that hold moves, as parts of an address. */
+const SECTION =
+  /[/-](?:mergers?-(?:and-)?acquisitions?|m-and-a|fund-?rais\w*|funding|ipos?|store-(?:launch|opening)e?s?|expansions?|people-movements?|appointments?|leadership-changes?|(?:quarterly-)?(?:results|earnings))(?=[/-]|$)/i;
+
+/** Outlets that have to report an event, the item's own included, before it counts as one. */
+const SEVERAL = 3;
+
+/** The outlet that wrote an item: an aggregator names it at the end of the title. */
+const writtenBy = ({ title, outlet }: Item): string =>
+  (/ [-–|] ([^-–|]{2,40})$/.exec(title)?.[1] ?? outlet).toLowerCase();
+
+/** The section of an address; none where the last part, the name of the article, has the word. */
+const isInSection = (url: string): boolean => {
+  const { pathname } = new URL(url);
+  return SECTION.test(pathname.slice(0, pathname.lastIndexOf('/')));
+};
+
+/** A reference item as it was understood, to be read and matched. */
+interface ReadItem {
+  readonly item: Item;
+  readonly relevant: boolean;
+  readonly headline: string;
+  /** Brands of the catalogue that it is about. */
+  readonly brands: readonly string[];
+  readonly features: Features;
+}
+
+/** Whether several outlets report the event of an item. @param others about one of its brands */
+function isReportedBySeveral(one: ReadItem, others: readonly ReadItem[]): boolean {
+  const outlets = new Set([writtenBy(one.item)]);
+  for (const other of others)
+    if (!outlets.has(writtenBy(other.item)) && scoreLikeness(other.features, one.features).score >= THRESHOLD)
+      outlets.add(writtenBy(other.item));
+  return outlets.size >= SEVERAL;
+}
+
+/**
+ * The reading by which each item is a move; null for none.
+ * @param judged the word of operators, by address
+ */
+function readingsOf(items: readonly ReadItem[], judged: ReadonlyMap<string, boolean>): (Reading | null)[] {
+  const ofBrand = Map.groupBy(
+    items.flatMap((one) => one.brands.map((brand) => ({ brand, one }))),
+    ({ brand }) => brand,
+  );
+  return items.map((one): Reading | null => {
+    const word = judged.get(one.item.url);
+    if (word !== undefined) return word ? 'operator' : null;
+    if (one.relevant) return 'understanding';
+    if (isInSection(one.item.url)) return 'section';
+    const others = new Set(one.brands.flatMap((brand) => (ofBrand.get(brand) ?? []).map((other) => other.one)));
+    return isReportedBySeveral(one, [...others]) ? 'several_outlets' : null;
+  });
+}
+
+/** The word of operators on items by their addresses; the last one counts. */
+async function judgements(store: EventStore): Promise<ReadonlyMap<string, boolean>> {
+  const events = (await store.read(ORACLE_JUDGEMENTS)).map((event) => readEvent(event));
+  return new Map(
+    events.flatMap((event) => (event.type === 'OracleJudged' ? [[event.data.url, event.data.is_move]] : [])),
+  );
+}
+
+/** Records the word of an operator on a reference item, for the next measurement. */
+export async function judgeReference(
+  store: EventStore,
+  { url, is_move, by }: { readonly url: string; readonly is_move: boolean; readonly by: string },
+  now: Date,
+): Promise<void> {
+  const about = { id: eventId('OracleJudged', url, by, now.toISOString()), time: now.toISOString() };
+  await store.append(ORACLE_JUDGEMENTS, [newEvent('OracleJudged', { url, is_move, by }, about)], 'any');
 }
 
 // Checking: an item is matched with the signals as if it were a story, but none is published.
@@ -81,26 +176,34 @@ interface Scored {
   readonly score: number;
 }
 
-/**
- * Checks an item against the public signals.
- * @param tracker at the end of the store, see `catchUp`
- */
-async function checkItem(item: Item, understander: Understander, tracker: Tracker): Promise<Check> {
+/** Understands an item. @param tracker at the end of the store, see `catchUp` */
+async function readItem(item: Item, understander: Understander, tracker: Tracker): Promise<ReadItem> {
   const { relevant, understanding, vector } = await understander.understand(item);
-  if (!relevant) return { outcome: 'left out' };
-  const features = tracker.features({
-    ...{ item, understanding, understood_by: understander.version },
-    ...(vector && { vector }),
-  });
+  const about = understanding.brands.filter(({ role, provisional }) => role === 'primary' && !provisional);
+  return {
+    ...{ item, relevant, headline: understanding.headline, brands: about.map(({ slug }) => slug) },
+    features: tracker.features({
+      ...{ item, understanding, understood_by: understander.version },
+      ...(vector && { vector }),
+    }),
+  };
+}
+
+/** Checks an item that is a move against the public signals. */
+async function checkItem({ item, headline, features }: ReadItem, reading: Reading, tracker: Tracker): Promise<Check> {
   const known = await tracker.ofItem(item);
   const scored = (await tracker.near(features))
     .map((near): Scored => ({ id: near.id, score: bestOf(near, features) }))
     .sort((one, other) => other.score - one.score);
   const same = [...(known ? [known] : []), ...scored.filter(({ score }) => score >= THRESHOLD).map(({ id }) => id)];
-  for (const id of same)
-    if ((await tracker.state(tracker.window.resolve(id)))?.status === 'public') return { outcome: 'covered' };
-  return { outcome: 'missed', headline: understanding.headline, nearest: nearestOf(scored) };
+  for (const id of same) {
+    const signal = tracker.window.resolve(id);
+    if ((await tracker.state(signal))?.status === 'public') return { outcome: 'covered', reading, signal };
+  }
+  return { outcome: 'missed', reading, headline, nearest: nearestOf(scored) };
 }
+
+type Features = Parameters<typeof scoreLikeness>[1];
 
 const bestOf = (near: NearSignal, features: Parameters<typeof scoreLikeness>[0]): number =>
   Math.max(0, ...near.reports.map((report) => scoreLikeness(report, features).score));
@@ -140,8 +243,14 @@ export async function measureCoverage(
   const items = (await options.items(windowStart(now))).filter((item) => isInWindow(item, now));
   // Two reference sources may list the same article.
   const distinct = [...new Map(items.map((item) => [item.url, item])).values()];
-  const checks: { item: Item; check: Awaited<ReturnType<typeof checkItem>> }[] = [];
-  for (const item of distinct) checks.push({ item, check: await checkItem(item, understander, tracker) });
+  const read: ReadItem[] = [];
+  for (const item of distinct) read.push(await readItem(item, understander, tracker));
+  const readings = readingsOf(read, await judgements(store));
+  const checks: { item: Item; check: Check }[] = [];
+  for (const [index, one] of read.entries()) {
+    const reading = readings[index] ?? null;
+    checks.push({ item: one.item, check: reading ? await checkItem(one, reading, tracker) : { outcome: 'left out' } });
+  }
   const measured = countMisses(checks, now);
   if (distinct.length > 0) {
     const about = { id: eventId('OracleMeasured', measured.measured_at), time: measured.measured_at };

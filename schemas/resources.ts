@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { OracleCheck } from './oracle.ts';
 import { BrandRole, Instant, Move, SignalIdText, StoredBrandSlug } from './scalar.ts';
 import { CORRECTABLE } from './signal.ts';
 
@@ -109,6 +110,11 @@ export const HealthSnapshot = z.object({
       misses: z.array(
         z.object({ headline: z.string(), url: z.string(), outlet: z.string(), published_at: Instant.nullable() }),
       ),
+      sample: z
+        .array(OracleCheck)
+        .describe(
+          'The newest items that were checked: by which reading each is a move, and the signal that reports it',
+        ),
     })
     .nullable(),
   sources: z.array(

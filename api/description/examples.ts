@@ -4,7 +4,7 @@ import type { Brand, Watch } from '../../schemas/brand.ts';
 import type { BriefItem } from '../../schemas/brief.ts';
 import type { Follow } from '../../schemas/follow.ts';
 import type { HealthSnapshot, SignalDetail, SignalItem } from '../../schemas/resources.ts';
-import { brandSlugOf, type MoveCounts } from '../../schemas/scalar.ts';
+import { brandSlugOf, type MoveCounts, signalId } from '../../schemas/scalar.ts';
 import type { Answer } from '../route.ts';
 
 const SITE = 'https://clarity.example';
@@ -145,6 +145,16 @@ export const healthExample: HealthSnapshot = {
     window_hours: 72,
     slo: 0.1,
     measured_at: '2026-11-21T04:00:00Z',
+    sample: [
+      {
+        headline: 'Kiri Foods opens 40 stores in Pune',
+        url: 'https://reference.example/kiri-pune',
+        outlet: 'Reference',
+        published_at: '2026-11-21T03:00:00Z',
+        reading: 'understanding',
+        signal_id: signalId('https://daily-trade.example/kiri-foods-pune'),
+      },
+    ],
     misses: [
       {
         headline: 'Maya Stores names a chief executive',

@@ -4,7 +4,7 @@
 import { createInterface } from 'node:readline';
 import type { Command } from 'commander';
 import { matchLines } from '../../ingest/match/compare-pairs.ts';
-import { measureCoverage } from '../../ingest/oracle.ts';
+import { judgeReference, measureCoverage } from '../../ingest/oracle.ts';
 import { streamLines } from '../../ingest/replay/stream-items.ts';
 import { understandLines } from '../../ingest/understand/understand-lines.ts';
 import { latestMeasurement } from '../../projector/models/oracle-queries.ts';
@@ -25,7 +25,7 @@ import {
 import { runProcess } from '../process.ts';
 import { openUnderstanding, preparedModels, withServices } from '../services.ts';
 import { keepHeapSmall } from '../supervise.ts';
-import { oneLine, pace, progressBar, warnOnStderr, writeLines } from '../terminal.ts';
+import { oneLine, operatorName, pace, progressBar, warnOnStderr, writeLines } from '../terminal.ts';
 
 /** `clarity poll`: the process that polls the sources. */
 export function addPoll(program: Command): void {
@@ -205,6 +205,18 @@ export function addOracle(program: Command): void {
             printMeasurement(await measureCoverage(await oracleOptions(services)), flags),
           )
         : runProcess('oracle', async (services) => ({ oracle: await oraclePart(services) })),
+    );
+  oracle
+    .command('judge')
+    .argument('<url>', 'address of a reference item')
+    .argument('<verdict>', 'move or noise')
+    .description('say whether a reference item is a move; the next measurement goes by it')
+    .action((url: string, verdict: string) =>
+      withServices('oracle', async ({ store, now }) => {
+        if (verdict !== 'move' && verdict !== 'noise')
+          throw new UserError(`${JSON.stringify(verdict)} is no verdict: move or noise`);
+        await judgeReference(store, { url, is_move: verdict === 'move', by: operatorName() }, now());
+      }),
     );
   oracle
     .command('misses')

@@ -1,6 +1,7 @@
 /** Queries of sources: the roster with the health of each source, and its activity. */
 import { z } from 'zod';
 import { type Queryable, query } from '../../log/postgres/database.ts';
+import type { OracleMeasurement } from '../../schemas/oracle.ts';
 import type { HealthSnapshot, SourceHealth } from '../../schemas/resources.ts';
 import { type SourceId, StoredSourceId } from '../../schemas/source.ts';
 import { latestMeasurement } from './oracle-queries.ts';
@@ -125,13 +126,17 @@ export async function healthSnapshot(database: Queryable, now: Date): Promise<He
       signals_24h,
     },
     oracle: oracle && {
-      ...oracle,
+      ...oracleSummary(oracle),
+      sample: oracle.sample ?? [],
       // How near the nearest signal was is for operators.
       misses: oracle.misses.map(({ nearest: _, ...miss }) => miss),
     },
     sources,
   };
 }
+
+/** What readers see of a measurement apart from its items. */
+const oracleSummary = ({ misses: _, sample: __, left_out: ___, ...summary }: OracleMeasurement) => summary;
 
 /**
  * The history of a source's polls, from which a restarted poller continues.

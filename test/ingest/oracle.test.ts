@@ -4,7 +4,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vite
 import { handleStory } from '../../ingest/match/handle-story.ts';
 import { noParents } from '../../ingest/match/report-features.ts';
 import { openTracker } from '../../ingest/match/signal-tracker.ts';
-import { countMisses, isInWindow, measureCoverage } from '../../ingest/oracle.ts';
+import { countMisses, isInWindow, judgeReference, measureCoverage } from '../../ingest/oracle.ts';
 import { loadCatalogue, prepareCatalogue } from '../../ingest/understand/catalogue.ts';
 import { createStory } from '../../ingest/understand/understand-consumer.ts';
 import { createUnderstander, type Understander } from '../../ingest/understand/understander.ts';
@@ -99,10 +99,36 @@ describe('the Oracle', () => {
       item('Croma opens a store in Surat'),
     );
     expect(result).toMatchObject({ checked: 2, missed: 1, miss_rate: 0.5, slo: 0.1, window_hours: 72 });
+    expect(result.sample).toMatchObject([{ reading: 'understanding' }, { reading: 'understanding' }]);
+    expect(result.sample?.filter(({ signal_id }) => signal_id !== null)).toHaveLength(1);
     expect(result.misses).toMatchObject([
       { headline: 'Nykaa appoints Anita Rao as chief financial officer', outlet: 'Reference' },
     ]);
     await vi.waitFor(async () => expect(await latestMeasurement(engine.database)).toEqual(result), WAIT_OPTIONS);
+  });
+
+  it('given a reference item that understanding takes for noise, then a second reading may say that it is a move', async () => {
+    // No verb of a move: understanding leaves all of them out.
+    const noise = 'Why everyone loves Zudio stores this season';
+    const from = (outlet: string) => reference(`${noise} - ${outlet}`);
+    expect(await measured(from('One Post'), from('Two Post'))).toMatchObject({ checked: 0, left_out: 2, sample: [] });
+    const three = await measured(from('One Post'), from('Two Post'), from('Three Post'));
+    expect(three).toMatchObject({ checked: 3, missed: 3, left_out: 0 });
+    expect(three.sample?.map(({ reading, signal_id }) => [reading, signal_id])).toEqual(
+      Array.from({ length: 3 }, () => ['several_outlets', null]),
+    );
+  });
+
+  it('given a section of moves or the word of an operator, then it counts', async () => {
+    const section = reference('Why everyone loves malls', { url: 'https://ref.example/mergers-acquisitions/malls' });
+    const named = reference('Why all love malls', { url: 'https://ref.example/news/results-of-a-survey' });
+    const judged = reference('Malls are loved', { url: 'https://ref.example/news/malls-are-loved' });
+    const noise = reference('Nykaa appoints Anita Rao as chief financial officer');
+    await judgeReference(engine.store, { url: judged.url, is_move: true, by: 'asha' }, NOW);
+    await judgeReference(engine.store, { url: noise.url, is_move: false, by: 'asha' }, NOW);
+    const result = await measured(section, named, judged, noise);
+    expect(result).toMatchObject({ checked: 2, missed: 2, left_out: 2 });
+    expect(result.sample?.map(({ reading }) => reading).toSorted()).toEqual(['operator', 'section']);
   });
 
   it('given a signal that readers cannot see, then it counts as a miss and is named as the nearest signal', async () => {
@@ -120,11 +146,20 @@ describe('the Oracle', () => {
 });
 
 describe('measure', () => {
-  const missed = { outcome: 'missed', headline: 'x', nearest: null } as const;
+  const missed = { outcome: 'missed', reading: 'understanding', headline: 'x', nearest: null } as const;
   it.each([
     [[], 0, 0, 0],
     [[{ outcome: 'left out' } as const], 0, 0, 0],
-    [[{ outcome: 'covered' } as const, missed, missed], 3, 2, 0.6667],
+    [
+      [
+        { outcome: 'covered', reading: 'understanding', signal: 'sig_0123456789abcdef' as SignalId } as const,
+        missed,
+        missed,
+      ],
+      3,
+      2,
+      0.6667,
+    ],
   ])('given %j, then it is counted', (checks, checked, misses, miss_rate) => {
     expect(
       countMisses(

@@ -10,6 +10,7 @@ import { fullTime, type Markup, outwardLink } from '../../presentation/markup.ts
 import { clip, formatNumber, neutralise } from '../../presentation/text.ts';
 import { healthSnapshot, itemsByHour } from '../../projector/models/source-health-queries.ts';
 import { Refusal } from '../../schemas/input-errors.ts';
+import type { OracleCheck } from '../../schemas/oracle.ts';
 import { readParameters } from '../../schemas/parameters.ts';
 import type { HealthSnapshot, SourceHealth } from '../../schemas/resources.ts';
 import { ProposeBody } from '../../schemas/source.ts';
@@ -19,6 +20,7 @@ import { layout, sendPage } from '../layout.ts';
 import type { Frame, Site } from '../site.ts';
 
 const MAXIMUM_MISSES = 20;
+const MAXIMUM_SAMPLE = 30;
 const percent = (share: number): string => `${Math.round(share * 1_000) / 10}%`;
 
 const miss = ({
@@ -30,13 +32,26 @@ const miss = ({
   html`<li>${outwardLink(url, clip(neutralise(headline), 200))}
   <small>${clip(neutralise(outlet), 60)}${published_at ? html` · ${fullTime(published_at)}` : null}</small></li>`;
 
+const READINGS: Readonly<Record<OracleCheck['reading'], string>> = {
+  understanding: 'a move by the rules',
+  section: 'a move by its section',
+  several_outlets: 'reported by several outlets',
+  operator: 'a move by the word of an operator',
+};
+
+/** An item that was checked: what says that it is a move, and the signal that reports it. */
+const checked = ({ headline, url, outlet, reading, signal_id }: OracleCheck): Markup =>
+  html`<li>${outwardLink(url, clip(neutralise(headline), 160))}
+  <small>${clip(neutralise(outlet), 60)} · ${READINGS[reading]} · ${signal_id ? html`<a href="/signal/${signal_id}">on record</a>` : 'missed'}</small></li>`;
+
 /** The latest measurement of the Oracle with its misses. */
 const oracleReport = (oracle: HealthSnapshot['oracle']): Markup =>
   oracle === null
     ? html`<section class="part" id="oracle"><h2>The Oracle</h2><p>Reference sources add no signals; the record is compared with them. No measurement yet.</p></section>`
     : html`<section class="part" id="oracle"><h2>The Oracle: what we missed</h2>
   <p>The record lacks ${oracle.missed} of ${oracle.checked} reports from reference sources in ${oracle.window_hours} hours: a miss-rate of <b class="${oracle.miss_rate <= oracle.slo ? 'met' : 'missed'}">${percent(oracle.miss_rate)}</b>. The target is at most ${percent(oracle.slo)}. Measured ${fullTime(oracle.measured_at)}.</p>
-  ${oracle.misses.length === 0 ? null : html`<ul class="plain-list">${oracle.misses.slice(0, MAXIMUM_MISSES).map(miss)}</ul>`}</section>`;
+  ${oracle.misses.length === 0 ? null : html`<ul class="plain-list">${oracle.misses.slice(0, MAXIMUM_MISSES).map(miss)}</ul>`}
+  ${oracle.sample.length === 0 ? null : html`<details><summary>What was checked, the newest ${Math.min(oracle.sample.length, MAXIMUM_SAMPLE)}</summary><ul class="plain-list">${oracle.sample.slice(0, MAXIMUM_SAMPLE).map(checked)}</ul></details>`}</section>`;
 
 const HOURS = 48;
 /** More rows would make the page large; the API lists every source. */

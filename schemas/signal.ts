@@ -30,6 +30,8 @@ export const Report = z.object({
   certainty: Certainty.optional(),
   /** Of this wording. Later reports are matched with it; unset in version 1.0, where that of the signal counts. */
   understood: UnderstoodAs.optional(),
+  /** How plainly this wording says the fact (0 to 3), and how many details were understood; unset in version 1.0. */
+  telling: z.object({ plain: z.int(), detail: z.int() }).optional(),
 });
 export type Report = z.infer<typeof Report>;
 

@@ -117,8 +117,8 @@ function mergedText(
   const text = survivor.reports.find((report) => isSameItem(report, other.text));
   if (!isSound(other) || !text || text.resurfaced || isSameItem(text, survivor.text)) return [];
   const isSamePage = text.url === survivor.text.url && text.outlet !== survivor.text.outlet;
-  const next = { authority: text.authority, understanding: other.understanding };
-  const current = { authority: survivor.text.authority, understanding: survivor.understanding };
+  const next = { report: text, understanding: other.understanding };
+  const current = { report: survivor.text, understanding: survivor.understanding };
   if (isSamePage ? !ranksAbove(text, survivor.text) : !isBetter(current, next)) return [];
   const together = textWith(
     { report: survivor.text, understanding: survivor.understanding },

@@ -5,7 +5,7 @@ import { eventId, type SignalId, signalId } from '../schemas/scalar.ts';
 import { factsOf, isSameItem, type Report, type ReportedFacts } from '../schemas/signal.ts';
 import type { Story, Understanding } from '../schemas/story.ts';
 import { afterEvents, type SignalState } from './signal.ts';
-import { improve, isBetter, ranksAbove, withCorrection } from './signal-reports.ts';
+import { improve, isBetter, ranksAbove, tellingOf, withCorrection } from './signal-reports.ts';
 import { initialStatus, isLate, isOldNews, lacking } from './signal-status.ts';
 
 export type StoryEvent = KnownEvent<'StoryUnderstood'>;
@@ -37,6 +37,7 @@ export const reportOf = ({
     cities: understanding.cities,
     mall: understanding.mall,
   },
+  telling: tellingOf(understanding),
 });
 
 /** The id that a signal has when this story is the first to report it. */
@@ -160,9 +161,9 @@ const releaseAfter =
 
 /** The revision that a report brings when it has the better text. */
 function improveText(story: StoryEvent, state: SignalState, now: string): KnownEvent[] {
-  const { understanding, item } = story.data;
-  const current = { authority: state.text.authority, understanding: state.understanding };
-  return isBetter(current, { authority: item.authority, understanding })
+  const { understanding } = story.data;
+  const current = { report: state.text, understanding: state.understanding };
+  return isBetter(current, { report: reportOf(story), understanding })
     ? revise(story, state, now, 'better_report', improve(state.understanding, understanding))
     : [];
 }

@@ -186,8 +186,8 @@ export const withoutReport = <Row extends ReportRef>(reports: readonly Row[], go
 
 /** Authorities closer than this count as equal. */
 const AUTHORITY_STEP = 0.1;
-/** So many more details make a report of equal authority the better one. */
-const DETAIL_STEP = 2;
+/** So much authority is worth one more detail: a report of a step more authority may have two details fewer. */
+const DETAIL_WORTH = 0.045;
 
 /** The number of filled fields of an understanding. */
 export const detail = (understanding: Understanding): number =>
@@ -206,16 +206,43 @@ export const detail = (understanding: Understanding): number =>
     understanding.key_facts[2],
   ].filter(Boolean).length;
 
-/** True when the second text is better: by authority, or by clearly more detail where the authority is about equal. */
-export function isBetter(
-  now: { authority: number; understanding: Understanding },
-  next: { authority: number; understanding: Understanding },
-): boolean {
-  const authority = next.authority - now.authority;
-  const more = detail(next.understanding) - detail(now.understanding);
-  if (authority >= AUTHORITY_STEP) return more >= -DETAIL_STEP;
-  return authority > -AUTHORITY_STEP && more >= DETAIL_STEP;
+/** A headline that comments on a fact, asks, quotes or lists several, and does not say the fact itself. */
+const COMMENT =
+  /^(?:who|why|how|what|inside|can|could|will|meet|is|are|does|should|explained|explainer|interview|opinion)\b|\?|\bexplain(?:s|ed|er)\b|\bdeep ?dive\b|\bhere(?:'|’)?s\b|\bwhat it means\b|^["'‘“]|;\s+[A-Z]|(?:&|and) more\s*$|\bround-?up\b|\bthis week\b/i;
+
+/** How plainly a text says its fact, and how many details it has. 3 says it of a primary brand by name, 1 comments on it, 0 has no kind. */
+export function tellingOf(understanding: Understanding): NonNullable<Report['telling']> {
+  const { headline, brands, move } = understanding;
+  const title = headline.toLowerCase();
+  const isNamed = brands.some(({ role, name }) => role === 'primary' && title.includes(name.toLowerCase()));
+  const plain = move === 'other' ? 0 : COMMENT.test(headline) ? 1 : isNamed ? 3 : 2;
+  return { plain, detail: detail(understanding) };
 }
+
+interface Told {
+  readonly report: Report;
+  /** The text with this report's headline; counts where the report does not say how it tells the fact. */
+  readonly understanding: Understanding;
+}
+
+/**
+ * True when the second text is better: the plainer headline, then more authority and detail together, then the earlier
+ * report. The order is total, so that it does not matter which of many reports comes first.
+ */
+export function isBetter(now: Told, next: Told): boolean {
+  const [one, other] = [now, next].map(({ report, understanding }) => ({
+    report,
+    ...(report.telling ?? tellingOf(understanding)),
+  })) as [RankedText, RankedText];
+  const worth = ({ report, detail }: RankedText): number => report.authority + DETAIL_WORTH * detail;
+  return (
+    (other.plain - one.plain ||
+      worth(other) - worth(one) ||
+      Date.parse(one.report.first_seen_at) - Date.parse(other.report.first_seen_at) ||
+      (other.report.url < one.report.url ? 1 : -1)) > 0
+  );
+}
+type RankedText = NonNullable<Report['telling']> & { readonly report: Report };
 
 /**
  * Whether the source of one report of a page knows that page better than the source of another: the outlet whose page it

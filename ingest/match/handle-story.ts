@@ -144,6 +144,7 @@ async function attempt(tracker: Tracker, store: EventStore, given: Given, fresh:
   if (decision.kind !== 'new' && decision.match) {
     const merge = decision.kind === 'same' ? decision.merge : [];
     const at = await report(tracker, given, { ...decision.match, resurfaced, merge }, fresh);
+    if (!resurfaced) await mergeRepeats(tracker, given, near, tracker.window.resolve(decision.match.signal));
     return { signal: decision.match.signal, features, after, at };
   }
   const follows = decision.kind === 'new' ? decision.follows : null;

@@ -60,6 +60,19 @@ describe('a story of a new event', () => {
 });
 
 describe('a further report', () => {
+  it('given the same fact told more plainly, then the signal has that headline, whoever asks about it with more authority', () => {
+    const asks = { ...FIRST, title: 'Why is Mitti opening in Pune?', authority: 0.9 };
+    const plain = storyEvent({ ...FIRST, title: 'Mitti opens first shop in Pune', url: 'https://b.example/2' });
+    const state = given(detected(asks));
+    const told = withEvents(state, decideReport(plain, state, evidence, NOW));
+    expect(told).toMatchObject({ understanding: { headline: 'Mitti opens first shop in Pune' }, slug: state.slug });
+
+    const question = storyEvent({ ...asks, url: 'https://c.example/3' });
+    expect(withEvents(told, decideReport(question, told, evidence, NOW)).understanding.headline).toBe(
+      'Mitti opens first shop in Pune',
+    );
+  });
+
   it('given a report with or without facts, then the event has the same facts or none', () => {
     const people = [
       {

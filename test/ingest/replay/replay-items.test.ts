@@ -293,7 +293,8 @@ describe('replaying stored items', () => {
 
   it('given a report that a merge moved without its facts, then it is stored again with them', async () => {
     const [pune = '', nagpur = ''] = OPENINGS;
-    await publish(item(pune), item(nagpur));
+    // Of less authority, so that the signal keeps its text.
+    await publish(item(pune), item(nagpur, { authority: 0.1 }));
     await handleAll();
     const review = { by: 'asha', why: 'one event', time: '2026-11-20T08:00:00.000Z', id: eventId('merge') };
     await mergeSignal(beforeFacts(), idOf(nagpur), idOf(pune), review);

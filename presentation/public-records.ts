@@ -22,6 +22,9 @@ export interface BrandContext {
   readonly now: () => Date;
 }
 
+/** Endings that make no other name: `zudio-india` is the catalogue's `zudio`. */
+const LEGAL_ENDING = /(?:-(?:india|ltd|limited|pvt|private|inc|llp))+$/;
+
 /**
  * Finds one brand by the slug in an address, current or retired.
  * @returns the brand, or the slug that the address should have. A brand of the catalogue that no report
@@ -38,6 +41,8 @@ export async function findPublicBrand(
   const current = directory.currentSlug(slug);
   if (current !== slug) return { redirect: current };
   const known = directory.brand(slug);
+  const alike = known ? null : directory.brandNamed(slug.replace(LEGAL_ENDING, ''));
+  if (alike) return { redirect: alike.slug };
   const retiredSlugs = directory.slugsOf(slug).slice(1);
   const found = await findBrand(database, slug, { now: now(), baseUrl, retiredSlugs });
   if (found) return known ? { ...found, brand: { ...found.brand, name: known.name } } : found;

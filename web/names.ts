@@ -157,7 +157,9 @@ export interface Week {
 /** Makes a loader of the counts of the last seven days, cached for a minute. Brands outside the catalogue are named by slug. */
 export const weekLoader = ({ database, directory, now }: Site): (() => Promise<Week>) => {
   const load = async (): Promise<Week> => {
-    const counts = await recentCounts(database, new Date(now().getTime() - 7 * DAY_MILLISECONDS), MAXIMUM_COUNTS);
+    const known = directory.brands.flatMap(({ slug }) => directory.slugsOf(slug));
+    const since = new Date(now().getTime() - 7 * DAY_MILLISECONDS);
+    const counts = await recentCounts(database, since, MAXIMUM_COUNTS, known);
     const named = (counted: readonly NameCount[], nameOf: (key: string) => string): NamedCount[] =>
       counted.map(({ key, stories }) => ({ key, stories, name: clip(neutralise(nameOf(key)), 50) }));
     return {

@@ -216,8 +216,21 @@ interface RecentCounts {
   readonly cities: readonly NameCount[];
 }
 
-/** Counts since a moment. @param limit maximum of names of each sort */
-export async function recentCounts(database: Queryable, since: Date, limit: number): Promise<RecentCounts> {
+/** Stories about a brand that decide whether it counts; more would not change it. */
+const DECIDING = 50;
+
+/**
+ * Counts since a moment.
+ * @param limit maximum of names of each sort
+ * @param known slugs of the catalogue. A brand that it lacks is a name from a headline, and counts only after a second story about
+ *   it, of another day or outlet. Unset, every brand counts
+ */
+export async function recentCounts(
+  database: Queryable,
+  since: Date,
+  limit: number,
+  known?: readonly BrandSlug[],
+): Promise<RecentCounts> {
   const rows = await query(
     database,
     `WITH recent AS MATERIALIZED (
@@ -228,11 +241,16 @@ export async function recentCounts(database: Queryable, since: Date, limit: numb
        UNION ALL SELECT 'city', city, count(*)::int FROM recent, unnest(cities) AS city GROUP BY city
        UNION ALL SELECT 'brand', b.brand, count(*)::int FROM recent r
          JOIN read.signal_brands b ON b.key = r.key AND b.is_primary GROUP BY b.brand
+         HAVING $3::text[] IS NULL OR b.brand = ANY($3) OR (
+           SELECT count(DISTINCT (p.published_at AT TIME ZONE 'Asia/Kolkata')::date) > 1
+             OR count(DISTINCT s.item_document::json #>> '{source,outlet}') > 1
+           FROM (SELECT key, published_at FROM read.signal_brands
+             WHERE brand = b.brand AND is_primary LIMIT ${DECIDING}) AS p JOIN read.signals s ON s.key = p.key)
      ), ranked AS (
        SELECT *, row_number() OVER (PARTITION BY of ORDER BY stories DESC, key) AS rank FROM counted
      )
      SELECT of, key, stories FROM ranked WHERE rank <= $2 ORDER BY of, rank`,
-    [since, Math.max(limit, MOVES.length)],
+    [since, Math.max(limit, MOVES.length), known ?? null],
     Row,
   );
   const ranked = (of: 'theme' | 'brand' | 'city'): NameCount[] => rows.filter((row) => row.of === of).slice(0, limit);

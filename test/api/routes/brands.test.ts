@@ -70,6 +70,17 @@ describe('GET /api/v1/brands/{slug}', () => {
     expect([answer.statusCode, answer.headers.location]).toEqual([301, 'http://clarity.test/api/v1/brands/kiri-foods']);
   });
 
+  it.each(['kiri-foods-india', 'name-of-kiri-foods', 'kiri-foods-pvt-ltd'])(
+    'given %s, a name of a brand of the catalogue, then 301 to it',
+    async (slug) => {
+      const answer = await get(slug);
+      expect([answer.statusCode, answer.headers.location]).toEqual([
+        301,
+        'http://clarity.test/api/v1/brands/kiri-foods',
+      ]);
+    },
+  );
+
   it('given a brand of the catalogue without a story, then an empty profile', async () => {
     const { brand, latest } = BrandAnswer.parse((await get('silent')).json());
     expect(brand).toMatchObject({ stories: 0, first_seen_at: null, last_30_days: null, themes: [] });

@@ -7,6 +7,7 @@ import {
   findSignal,
   type ListFilter,
   listSignals,
+  recentCounts,
 } from '../../../projector/models/signals-queries.ts';
 import { signalsModel } from '../../../projector/models/signals-read-model.ts';
 import { SignalDetail, SignalItem } from '../../../schemas/resources.ts';
@@ -153,5 +154,32 @@ describe('a walk while signals arrive', () => {
 
     expect(items).toHaveLength(30);
     expect(new Set(items.map(({ id }) => id)).size).toBe(30);
+  });
+});
+
+describe('the brands of recent counts', () => {
+  it('given names outside the catalogue, then they count after a second story of another day or outlet', async () => {
+    const about = (slug: string, time: string, outlet = 'Daily Trade') => ({
+      published_at: `2027-03-${time}:00:00Z`,
+      report: report(slug, { outlet }),
+      understanding: understanding({ brands: [{ ...mention, slug: brandSlug(slug), role: 'primary' as const }] }),
+    });
+    for (const [name, changes] of Object.entries({
+      once: about('once', '02T05'),
+      same1: about('same-day', '02T05'),
+      same2: about('same-day', '02T06'),
+      day1: about('other-day', '02T05'),
+      day2: about('other-day', '03T05'),
+      outlet1: about('other-outlet', '02T05'),
+      outlet2: about('other-outlet', '02T06', 'Second'),
+    }))
+      await add(name, detected(name, changes));
+    await shown(await add('listed', detected('listed', about('listed', '02T05'))));
+
+    const since = new Date('2027-03-01T00:00:00Z');
+    const counted = async (known?: Parameters<typeof recentCounts>[3]) =>
+      (await recentCounts(engine.database, since, 10, known)).brands.map(({ key }) => key).toSorted();
+    expect(await counted([brandSlug('listed')])).toEqual(['listed', 'other-day', 'other-outlet']);
+    expect(await counted()).toHaveLength(5);
   });
 });

@@ -518,7 +518,10 @@ function sameDeed(signal: RecordedMove, earlier: RecordedMove, companies: Compan
     )?.one;
     return theirs ? `${theirs.direction === 'left' ? 'lost' : 'named'} its ${theirs.role}` : null;
   }
-  return earlier.kind === signal.kind ? (DEEDS[signal.kind ?? ''] ?? null) : null;
+  // A listing is news before it is done; money that is still sought was not raised.
+  const isDone = ({ deal, headline }: RecordedMove): boolean =>
+    deal === null || deal.type === 'ipo' || (deal.status !== 'rumoured' && !TO_COME.test(headline));
+  return earlier.kind === signal.kind && isDone(earlier) ? (DEEDS[signal.kind ?? ''] ?? null) : null;
 }
 
 /** A competitor that did the same in the last weeks, for a store in the same city before others. */

@@ -144,6 +144,13 @@ describe('deals', () => {
     expect(texts(moves).join()).not.toContain('largest');
   });
 
+  it('given a rival that only seeks money, then it is not said to have raised any', () => {
+    const rival = raises('a', '2026-06-20', 'maya-stores', '₹50 Cr');
+    const round = raises('b', '2026-07-01', 'tara-mart', '₹9 Cr');
+    expect(texts([rival, round]).join()).toContain('Maya Stores, also in hypermarkets and grocery, raised money');
+    expect(texts([{ ...rival, headline: 'Maya Stores in talks to raise ₹50 Cr' }, round])).toEqual([]);
+  });
+
   it('given talks, then whether they end in a deal', () => {
     const talks = raises('a', '2026-07-01', 'nila', '₹50 Cr');
     expect(texts([{ ...talks, deal: talks.deal && { ...talks.deal, status: 'rumoured' } }])).toEqual([

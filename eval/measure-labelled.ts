@@ -247,7 +247,8 @@ async function measureAllPairs(lines: readonly EventLine[], folds: readonly Left
 
 // The run.
 
-async function readEvents(file: string): Promise<EventLine[]> {
+/** Reads a stream of items with their events. @throws when a line is none */
+export async function readEvents(file: string): Promise<EventLine[]> {
   const lines = (await readFile(file, 'utf8')).split('\n').filter((line) => line.trim());
   return lines.map((line, index) => {
     const parsed = EventLine.safeParse(JSON.parse(line));

@@ -332,19 +332,21 @@ function scoreOf(numbers: readonly number[]): number {
   return numbers[SAME_QUARTER] ? Math.max(score, MIN_RULED_IN) : score;
 }
 
+/** The log-odds by words, figures and names alone, as the meaning is added to them. */
+export function logOddsByWords(numbers: readonly number[]): number {
+  const logOdds = numbers.reduce((total, number, index) => total + number * (WEIGHTS[index] ?? 0), SHIPPED.bias);
+  const capped = isRuledOut(numbers) ? Math.min(logOdds, Math.log(MAX_RULED_OUT / (1 - MAX_RULED_OUT))) : logOdds;
+  return Math.max(-MAX_LOG_ODDS, Math.min(MAX_LOG_ODDS, capped));
+}
+
 /** The score by words, figures and names, with the meaning added where there is one (0 is none). */
 function modelScoreOf(numbers: readonly number[]): number {
-  const { bias, with_meaning: model } = SHIPPED;
-  const ruledOut = isRuledOut(numbers);
-  const logOdds = numbers.reduce((total, number, index) => total + number * (WEIGHTS[index] ?? 0), bias);
-  const capped = ruledOut ? Math.min(logOdds, Math.log(MAX_RULED_OUT / (1 - MAX_RULED_OUT))) : logOdds;
+  const { with_meaning: model } = SHIPPED;
+  const words = logOddsByWords(numbers);
   const meaning = numbers[MEANING] ?? 0;
-  if (meaning === 0) return logistic(capped);
+  if (meaning === 0) return logistic(words);
   return logistic(
-    model.bias +
-      model.score * Math.max(-MAX_LOG_ODDS, Math.min(MAX_LOG_ODDS, capped)) +
-      model.meaning * meaning +
-      model.same_outlet * (numbers[SAME_OUTLET] ?? 0),
+    model.bias + model.score * words + model.meaning * meaning + model.same_outlet * (numbers[SAME_OUTLET] ?? 0),
   );
 }
 

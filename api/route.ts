@@ -31,6 +31,8 @@ export interface RouteContext {
   /** Answers questions and composes briefings. */
   readonly answers: AskServices & ResearchServices;
   readonly now: () => Date;
+  /** The setting ALLOW_PRIVATE_SOURCES: readers may propose sources on private networks. */
+  readonly privateSources: boolean;
 }
 
 /** Who may call: what the guard of the route requires. */

@@ -15,6 +15,7 @@ import { createHttpServer, type HttpServerOptions } from '../presentation/http/h
 import { requestIds, requestRecords } from '../presentation/http/request-records.ts';
 import { securityHeaders } from '../presentation/http/security-headers.ts';
 import { unknownPaths } from '../presentation/http/unknown-paths.ts';
+import type { Configuration } from '../schemas/configuration.ts';
 import { type Directory, directoryOf } from '../schemas/directory.ts';
 import { descriptionText } from './description/document.ts';
 import { idempotency } from './plugins/idempotency.ts';
@@ -37,6 +38,7 @@ import { watchRoutes } from './routes/watch.ts';
 import { webhookRoutes } from './routes/webhooks.ts';
 
 export interface ServerOptions extends HttpServerOptions {
+  readonly configuration: HttpServerOptions['configuration'] & Partial<Pick<Configuration, 'ALLOW_PRIVATE_SOURCES'>>;
   readonly database: Database;
   /** Database that questions to the record are read from, such as a replica; `database` when unset. */
   readonly readers?: Database;
@@ -87,6 +89,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
     giveBack: options.access.giveBack,
     answers: options.answers ?? answerServices({ database, store, baseUrl, now }),
     now,
+    privateSources: configuration.ALLOW_PRIVATE_SOURCES ?? false,
   };
   const server = createHttpServer(options);
   jsonBodies(server);

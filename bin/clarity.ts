@@ -83,7 +83,7 @@ const program = new Command('clarity')
     `
 Start here:
   npm start                                   everything, on a demo newsroom, at http://localhost:8080
-  ROSTER=my.yaml npm start                    the same on your own sources
+  npm start -- --roster india                 the same on real outlets; or --roster my.yaml, your own sources
   npm run clarity -- replay --all --verify    rebuild every read model next to the live ones and compare
 
 Settings come from the environment; README.md and .env.example list them.`,

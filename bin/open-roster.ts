@@ -1,15 +1,16 @@
 /** Which sources are polled: those of `ROSTER`, else those of the last start, else the demo newsroom. */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { startNewsroom } from '../demo/newsroom.ts';
 import { applyRoster } from '../ingest/roster/apply-roster.ts';
-import { loadRoster } from '../ingest/roster/roster.ts';
+import { loadRoster, type RosterEntry } from '../ingest/roster/roster.ts';
 import { readRoster } from '../ingest/roster/roster-file.ts';
 import { pause } from '../log/backoff.ts';
 import { isUnavailable } from '../log/errors.ts';
 import type { Configuration } from '../schemas/configuration.ts';
 import type { Source } from '../schemas/source.ts';
+import { UserError } from './errors.ts';
 import type { Services } from './services.ts';
 
 const PREFERRED_PORT = 8090;
@@ -53,6 +54,62 @@ async function startDemo(
 export const FILE_AUTHOR = 'roster file';
 const DEMO_AUTHOR = 'demo newsroom';
 
+/** The rosters that come with the program, by name. */
+const SHIPPED: Readonly<Record<string, string>> = {
+  india: resolve(import.meta.dirname, '../deploy/roster.india.yaml'),
+};
+
+/** The command that starts on the shipped roster, in a record of its own. */
+export const GO_LIVE = 'npm start -- --roster india';
+
+/**
+ * The settings of a start with `--roster`: the file, and a data directory for its record alone, `.data/NAME`.
+ * @param named a shipped roster, or a file
+ * @param given the environment: a data directory or database that it names stays
+ * @throws RosterError when the file is invalid; nothing is created then
+ */
+export async function rosterSettings(
+  named: string,
+  given: Readonly<Record<string, string | undefined>>,
+): Promise<Readonly<Record<'ROSTER' | 'DATA_DIR', string>>> {
+  const ROSTER = SHIPPED[named] ?? named;
+  await readRoster(resolve(ROSTER));
+  const name = basename(named)
+    .replace(/\.ya?ml$/i, '')
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replaceAll(/^-|-$/g, '');
+  // `.data/postgres` is the record of the demo newsroom.
+  const folder = name === '' || name === 'postgres' ? `roster-${name}` : name;
+  return { ROSTER, DATA_DIR: given.DATA_DIR || join('.data', folder) };
+}
+
+/** Where the record is, for messages; never the address of a database, which may have a password. */
+const placeOf = ({ DATABASE_URL, DATA_DIR }: Configuration): string =>
+  DATABASE_URL ? 'the database of DATABASE_URL' : DATA_DIR;
+
+/** @throws UserError when the record was filled from the demo newsroom: invented and real stories are never mixed */
+async function refuseDemoRecord({ configuration, store }: Pick<Services, 'configuration' | 'store'>): Promise<void> {
+  if (!(await readsDemo(store))) return;
+  const own = configuration.DATABASE_URL ? 'set DATABASE_URL to an empty database' : 'set DATA_DIR to an empty folder';
+  throw new UserError(
+    `the record in ${placeOf(configuration)} was filled from the demo newsroom, and invented stories are never mixed with ` +
+      `real ones. Start with "npm start -- --roster ${configuration.ROSTER}", which has a record of its own, or ${own}`,
+  );
+}
+
+/** @throws UserError when the record has stories of real sources */
+async function refuseRealRecord({ configuration, store }: Pick<Services, 'configuration' | 'store'>): Promise<void> {
+  const known = [...(await loadRoster(store)).roster.values()];
+  const isDemo = ({ wantedBy, retired }: RosterEntry): boolean =>
+    Object.hasOwn(wantedBy, DEMO_AUTHOR) || retired?.by === DEMO_AUTHOR;
+  if (known.length === 0 || known.some(isDemo)) return;
+  throw new UserError(
+    `the record in ${placeOf(configuration)} has stories of real sources, which were all retired; the demo newsroom is not ` +
+      'mixed with them. Set ROSTER to the sources to be polled, or DATA_DIR to an empty folder',
+  );
+}
+
 interface OpenRoster {
   /** One line that says what is polled. */
   readonly about: string;
@@ -66,17 +123,23 @@ const opened = (about: string): OpenRoster => ({ about, demoPort: null, close: a
 /**
  * Brings the store's roster in line with the settings.
  * @throws RosterError when the roster file has errors; nothing is applied then
+ * @throws UserError when real and invented stories would be mixed in one record
  */
-export async function openRoster({ configuration, store, now }: Services): Promise<OpenRoster> {
+export async function openRoster({
+  configuration,
+  store,
+  now,
+}: Pick<Services, 'configuration' | 'store' | 'now'>): Promise<OpenRoster> {
   if (configuration.ROSTER) {
     const file = resolve(configuration.ROSTER);
     const sources = await readRoster(file);
+    await refuseDemoRecord({ configuration, store });
     await applyRoster(store, sources, { by: FILE_AUTHOR, why: `applied ${configuration.ROSTER} at start` }, now);
-    await applyRoster(store, [], { by: DEMO_AUTHOR, why: 'a roster is applied' }, now);
     return opened(`${sources.length} sources of ${configuration.ROSTER}`);
   }
   const own = await ownSources(store);
   if (own > 0) return opened(`${own} sources of the last start (ROSTER is not set)`);
+  await refuseRealRecord({ configuration, store });
   const demo = await startDemo(configuration);
   try {
     await applyRoster(store, demo.sources, { by: DEMO_AUTHOR, why: 'no roster is set' }, now);

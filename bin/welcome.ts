@@ -6,6 +6,7 @@ import { pause } from '../log/backoff.ts';
 import { waitForPosition } from '../projector/model-progress.ts';
 import { ACCOUNTS } from '../projector/models/accounts-read-model.ts';
 import { countRecent } from '../projector/models/signals-queries.ts';
+import { GO_LIVE } from './open-roster.ts';
 import { aborted, isLoopback } from './process.ts';
 import type { Services } from './services.ts';
 import type { Part } from './supervise.ts';
@@ -66,6 +67,7 @@ export function welcome(services: Services, roster: string, port: number, demo: 
         '  stop     Ctrl-C; the next start continues from here\n',
     );
     process.stdout.write(await howToCall(services, url, demo));
+    if (demo) process.stdout.write(`  real     ${GO_LIVE}   reads the real outlets, in a record of their own\n`);
     process.stdout.write(`  MCP      ${url}/mcp   tools for assistants, without a key; see docs/mcp.md\n`);
     while (!signal.aborted) {
       // Before the first projector has run there is no read model.

@@ -102,7 +102,7 @@ interface PagesOptions {
   readonly directory?: Directory;
   /** Cities, malls, companies and groups of the catalogue; none by default. */
   readonly gazetteer?: Gazetteer;
-  readonly configuration: WebSignInSettings & Partial<Pick<Configuration, 'SMTP_URL'>>;
+  readonly configuration: WebSignInSettings & Partial<Pick<Configuration, 'SMTP_URL' | 'ALLOW_PRIVATE_SOURCES'>>;
   /** True while the service reads the demo newsroom. A function is called for each page. */
   readonly demo: boolean | (() => boolean);
   readonly now?: () => Date;
@@ -132,6 +132,7 @@ export function sitePages(options: PagesOptions): { surfaces: readonly FastifyPl
     baseUrl,
     answers: options.answers ?? answerServices({ database, store, baseUrl, now }),
     sessions: webSessions(database, configuration, now),
+    privateSources: configuration.ALLOW_PRIVATE_SOURCES ?? false,
     mails: configuration.SMTP_URL !== undefined,
   };
   // Not a copy: `demo` is read for each page.

@@ -53,6 +53,8 @@ export interface Site {
   readonly answers: AskServices & ResearchServices;
   /** Null where the process cannot fetch and retry for operators. */
   readonly desk: Desk | null;
+  /** The setting ALLOW_PRIVATE_SOURCES: sources may be on private networks. */
+  readonly privateSources: boolean;
   /** True where the morning brief is mailed. */
   readonly mails: boolean;
   /** Returns the OpenAPI document of the API. */

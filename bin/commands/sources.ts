@@ -143,7 +143,7 @@ function addHistory(sources: Command): void {
     .command('history')
     .argument('<id>')
     .option('--json', 'print JSON')
-    .description('list the last 30 polls of a source: status, items, bytes and trigger')
+    .description('list the last 50 polls of a source: status, items, bytes and trigger')
     .action((id: string, { json }: { json?: boolean }) =>
       withServices('sources', (services) => history(services, namedSource(id), json)),
     );

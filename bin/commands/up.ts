@@ -1,6 +1,6 @@
 /** `clarity up`, which is `npm start`: everything in one process tree, on embedded defaults. */
 import type { Command } from 'commander';
-import { openRoster } from '../open-roster.ts';
+import { openRoster, rosterSettings } from '../open-roster.ts';
 import {
   analysePart,
   matchPart,
@@ -13,6 +13,7 @@ import {
 } from '../parts.ts';
 import { runProcess } from '../process.ts';
 import { listen } from '../reader-server.ts';
+import { rosterProgress } from '../roster-progress.ts';
 import type { Part } from '../supervise.ts';
 import { welcome } from '../welcome.ts';
 import { briefMailPart } from './brief.ts';
@@ -25,10 +26,15 @@ export function addUp(program: Command): void {
       'after',
       `
 Without settings it keeps its data in .data (an embedded PostgreSQL) and polls a demo newsroom on loopback.
-Stop it with Ctrl-C; the next start continues where it stopped. Delete .data to start over.`,
+--roster india reads the real outlets of deploy/roster.india.yaml; --roster FILE those of a file. Such a record has a
+directory of its own, .data/NAME, unless DATA_DIR or DATABASE_URL names another place.
+Stop it with Ctrl-C; the next start continues where it stopped. Delete .data/postgres to start the demo over.`,
     )
-    .action(() =>
-      runProcess('up', async (services, closing) => {
+    .option('--roster <roster>', 'india, or a roster file: read these sources, in a record of their own')
+    .action(async ({ roster: named }: { readonly roster?: string }) => {
+      // Before anything reads the settings: they are those of the whole process.
+      if (named !== undefined) Object.assign(process.env, await rosterSettings(named, process.env));
+      await runProcess('up', async (services, closing) => {
         const understand = await understandPart(services);
         const roster = await openRoster(services);
         closing.add(roster.close);
@@ -45,8 +51,9 @@ Stop it with Ctrl-C; the next start continues where it stopped. Delete .data to 
           retention: retentionPart(services),
           oracle: await oraclePart(services),
           sweep: sweepPart(services),
+          ...(roster.demoPort === null ? { roster: rosterProgress(services) } : {}),
           ...brief,
         };
-      }),
-    );
+      });
+    });
 }

@@ -15,6 +15,7 @@ import {
   type SourceKind,
 } from '../../schemas/source.ts';
 import type { FetchPage } from '../poll/fetch/fetch-page.ts';
+import { mayBeSourceAddress } from '../poll/fetch/guarded-connection.ts';
 import { canonicalUrl } from '../poll/normalise/canonical-url.ts';
 import { PollError } from '../poll/poll-error.ts';
 import { discoverFeeds, type TrialContext, trySource } from '../poll/try-source.ts';
@@ -228,12 +229,20 @@ export interface Proposed {
   readonly status: 'pending' | 'listed' | 'rejected';
 }
 
+interface ProposalContext {
+  readonly database: Queryable;
+  readonly store: EventStore;
+  readonly now: () => Date;
+  readonly privateSources: boolean;
+}
+
 /**
  * The same address is the same proposal, however often and by whomever it is made.
+ * @param context `privateSources` is the setting ALLOW_PRIVATE_SOURCES
  * @throws Refusal `invalid_request` for an address that cannot be a source
  */
 export async function proposeSource(
-  { database, store, now }: { readonly database: Queryable; readonly store: EventStore; readonly now: () => Date },
+  { database, store, now, privateSources }: ProposalContext,
   body: ProposeBody,
 ): Promise<Proposed> {
   const url = canonicalUrl(body.url);
@@ -241,6 +250,11 @@ export async function proposeSource(
     throw new Refusal(
       'invalid_request',
       `url: ${quoted(body.url)} cannot be used. Allowed: the address of a feed or page.`,
+    );
+  if (!mayBeSourceAddress(url, privateSources))
+    throw new Refusal(
+      'invalid_request',
+      `url: ${quoted(body.url)} is on a private or internal network. Allowed: an address on the public internet.`,
     );
   const id = proposalId(url);
   const onHost = await sourcesOnHost(database, new URL(url).hostname);

@@ -171,7 +171,7 @@ function usualGap(before: PollHistory | null, poll: Poll, last: string | null): 
   return known === null ? gap : known * (1 - NEWEST) + gap * NEWEST;
 }
 
-const KEPT_POLLS = 30;
+const KEPT_POLLS = 50;
 
 function withRecent(recent: readonly RecentPoll[], poll: Poll): readonly RecentPoll[] {
   const { started_at, duration_ms, trigger, outcome, http_status, next_poll_at, bytes } = poll;

@@ -78,6 +78,25 @@ export const createAddressRule =
     return exception(address.toString(), port);
   };
 
+/** Names that lead into private networks (RFC 6761, 6762, 8375, `.internal` of ICANN), and names without a dot. */
+const LOCAL_NAME = /^[^.]+$|(?:^|\.)(?:localhost|local|internal|lan|localdomain|home\.arpa)$/i;
+/** Names of the metadata services of cloud providers. */
+const METADATA_NAME = /^(?:instance-data|metadata)(?:$|\.)/i;
+
+/**
+ * Whether an address that somebody typed may be that of a source, by its host as it is written. It is a first check, which
+ * resolves no name: what a name resolves to is checked at each connection.
+ * @param allowPrivate the setting ALLOW_PRIVATE_SOURCES; metadata services stay refused
+ */
+export function mayBeSourceAddress(address: string, allowPrivate: boolean): boolean {
+  const host = URL.parse(address)
+    ?.hostname.replace(/^\[|\]$/g, '')
+    .replace(/\.$/, '');
+  if (!host) return false;
+  if (isIP(host)) return createAddressRule(() => allowPrivate)(host, 0);
+  return !METADATA_NAME.test(host) && (allowPrivate || !LOCAL_NAME.test(host));
+}
+
 const MAX_HEAD_BYTES = 64 * 1024;
 const END_OF_HEAD = Buffer.from('\r\n\r\n');
 

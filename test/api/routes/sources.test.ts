@@ -76,6 +76,27 @@ describe('propose', () => {
       expect([answer.statusCode, answer.json().proposal.status]).toEqual([200, 'listed']);
     });
 
+    it.each([
+      'http://127.0.0.1:9000/feed',
+      'http://localhost/feed',
+      'http://2130706433/feed',
+      'http://[::1]/feed',
+      'http://[::ffff:10.0.0.1]/feed',
+      'http://192.168.1.4/feed',
+      'http://169.254.169.254/latest/meta-data/',
+      'http://metadata.google.internal/computeMetadata/v1/',
+      'http://intranet/feed',
+      'http://wiki.internal./feed',
+    ])('given %s, an address on a private network, then 400 says so, and nothing is stored', async (url) => {
+      const before = await site.engine.store.head();
+      const answer = await propose({ url });
+      expect([answer.statusCode, answer.json().message]).toEqual([
+        400,
+        `url: "${url}" is on a private or internal network. Allowed: an address on the public internet.`,
+      ]);
+      expect(await site.engine.store.head()).toBe(before);
+    });
+
     it('given a proposal that was rejected, then 200 says so', async () => {
       const { proposal } = (await propose({ url: 'https://spam.test/' })).json();
       const rejection = storedEvent('ProposalRejected', { proposal_id: proposal.id, by: 'asha', why: 'no news' });

@@ -2,7 +2,7 @@
 import type { PreparedCatalogue } from '../ingest/understand/catalogue.ts';
 import type { Queryable } from '../log/postgres/database.ts';
 import { type FoundSignal, type SearchFilter, searchSignals } from '../projector/models/search-queries.ts';
-import type { SignalDetail } from '../schemas/resources.ts';
+import type { SignalText } from '../schemas/resources.ts';
 import type { BrandSlug } from '../schemas/scalar.ts';
 import { DAY, dayOf } from './question/calendar.ts';
 import { presentSlugs } from './question/question-names.ts';
@@ -21,7 +21,7 @@ export interface Evidence extends FoundSignal {
  * The stored text of a signal: headline, summary, deck, key facts, why it matters and what to watch, each that differs
  * on its own line. Offsets of quotes count in it.
  */
-export function storedText(signal: SignalDetail): string {
+export function storedText(signal: SignalText): string {
   const { headline, summary, deck, key_facts, why_it_matters, what_to_watch } = signal;
   const parts = [headline, summary, deck, ...key_facts, why_it_matters, what_to_watch];
   return [...new Set(parts.filter((part): part is string => part !== null && part !== ''))].join('\n');

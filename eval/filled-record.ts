@@ -20,10 +20,10 @@ import { postgresTopics } from '../log/postgres/topics/postgres-topics.ts';
 import { createRegistry } from '../projector/model-builds.ts';
 import { waitForPosition } from '../projector/model-progress.ts';
 import { readModels } from '../projector/models/all-read-models.ts';
-import { DetailColumns, detailOf } from '../projector/models/query-parts.ts';
+import { DetailColumns, signalTextOf } from '../projector/models/query-parts.ts';
 import { runProjector } from '../projector/run-projector.ts';
 import type { KnownEvent } from '../schemas/events.ts';
-import { SignalDetail } from '../schemas/resources.ts';
+import { SignalText } from '../schemas/resources.ts';
 
 export const BASE_URL = 'http://clarity.example';
 /** The read models that answering needs. */
@@ -97,7 +97,7 @@ const Row = DetailColumns.extend({ key: z.string(), urls: z.array(z.string()) })
 export interface RecordedSignal {
   readonly id: string;
   readonly urls: readonly string[];
-  readonly detail: SignalDetail;
+  readonly detail: SignalText;
 }
 
 /** Reads all public signals of a record. */
@@ -111,5 +111,5 @@ export async function readRecordedSignals(database: Database): Promise<RecordedS
     [],
     Row,
   );
-  return rows.map(({ key, urls, ...row }) => ({ id: key, urls, detail: SignalDetail.parse(detailOf(row)) }));
+  return rows.map(({ key, urls, ...row }) => ({ id: key, urls, detail: SignalText.parse(signalTextOf(row)) }));
 }

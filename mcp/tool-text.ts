@@ -165,6 +165,12 @@ function analysisText(
     .join('\n');
 }
 
+/** Steps of a thread, each with the id by which it can be cited. */
+const steps = (title: string, thread: SignalDetail['before']): string | null =>
+  thread.length === 0
+    ? null
+    : `${title}:\n${thread.map(({ id, headline, published_at }) => `- ${istTime(published_at)}: ${quote(headline, 300)} (${id})`).join('\n')}`;
+
 /** A signal in full: what happened, why it matters, what to watch, its facts and its reports. */
 export function signalText(signal: SignalDetail, reports: FoundSignal['reports']): string {
   const { headline, deck, summary, why_it_matters, what_to_watch, key_facts, published_at } = signal;
@@ -177,6 +183,8 @@ export function signalText(signal: SignalDetail, reports: FoundSignal['reports']
     [...new Set(texts)].map((text) => quote(text)).join('\n'),
     section('Why it matters', analysisText(signal, 'why_it_matters', why_it_matters)),
     section('What to watch', analysisText(signal, 'what_to_watch', what_to_watch)),
+    steps('Before, in the same thread', signal.before),
+    steps('After, in the same thread', signal.after),
     key_facts.length > 0 && `Key facts:\n${key_facts.map((fact) => `- ${quote(fact, 300)}`).join('\n')}`,
     `Reports:\n${shown.map(reportLine).join('\n')}${more > 0 ? `\n- and ${more} more on the page` : ''}`,
   );

@@ -62,7 +62,24 @@ export const SentenceOfAnalysis = z.object({
     .describe('The earlier signals that it was computed from; empty where the signal itself says it'),
 });
 
-export const SignalDetail = SignalItem.extend({
+export const SignalReference = z.object({
+  id: SignalIdText,
+  slug: z.string(),
+  url: z.string().describe('Page of the signal on the service; to be cited'),
+  headline: z.string(),
+  published_at: Instant,
+});
+export type SignalReference = z.infer<typeof SignalReference>;
+
+/** Another signal of the thread of a signal. */
+export const ThreadStep = z.object({ ...SignalReference.shape, move: Move });
+export type ThreadStep = z.infer<typeof ThreadStep>;
+
+/** Signals that a thread names before a signal, and as many after it. */
+export const MAXIMUM_STEPS = 10;
+
+/** What a signal itself says: all of its detail but its thread. */
+export const SignalText = SignalItem.extend({
   deck: z.string().nullable(),
   why_it_matters: z.string().nullable(),
   what_to_watch: z.string().nullable(),
@@ -74,6 +91,17 @@ export const SignalDetail = SignalItem.extend({
   corrections: z
     .array(SignalCorrection)
     .describe('What operators corrected, oldest first; later reports do not change these fields'),
+});
+export type SignalText = z.infer<typeof SignalText>;
+
+export const SignalDetail = SignalText.extend({
+  before: z
+    .array(ThreadStep)
+    .max(MAXIMUM_STEPS)
+    .describe(
+      'Earlier signals of the same thread (rumour, agreement, approval), in the order in which they were reported: the last ten',
+    ),
+  after: z.array(ThreadStep).max(MAXIMUM_STEPS).describe('Later signals of the same thread, likewise: the first ten'),
 });
 export type SignalDetail = z.infer<typeof SignalDetail>;
 
@@ -161,15 +189,6 @@ export const ErrorBody = z.object({
   error: z.enum(ERROR_CODES).describe('Machine-readable code'),
   message: z.string().describe('What happened and what to do'),
 });
-
-export const SignalReference = z.object({
-  id: SignalIdText,
-  slug: z.string(),
-  url: z.string().describe('Page of the signal on the service; to be cited'),
-  headline: z.string(),
-  published_at: Instant,
-});
-export type SignalReference = z.infer<typeof SignalReference>;
 
 /** What every row that cites a signal says of the report that states it. */
 export const CitedReport = {

@@ -56,6 +56,17 @@ export const detailExample: SignalDetail = {
       published_at: '2026-11-21T05:00:00Z',
     },
   ],
+  before: [
+    {
+      id: 'sig_5a6b7c8d9e0f1a2b',
+      slug: 'kiri-foods-plans-40-stores-in-pune',
+      url: `${SITE}/signal/kiri-foods-plans-40-stores-in-pune`,
+      headline: 'Kiri Foods plans 40 stores in Pune',
+      published_at: '2026-09-03T05:20:00Z',
+      move: 'stores',
+    },
+  ],
+  after: [],
   corrections: [
     { at: '2026-11-21T06:10:00Z', fields: ['delta'], by: 'operator', why: 'The report says 40 stores, not 4.' },
   ],

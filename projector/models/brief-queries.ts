@@ -6,14 +6,14 @@ import { z } from 'zod';
 import { type Queryable, query } from '../../log/postgres/database.ts';
 import { type AccountId, StoredAccountId } from '../../schemas/access.ts';
 import { type BriefItem, BriefScope } from '../../schemas/brief.ts';
-import { SignalDetail } from '../../schemas/resources.ts';
+import { SignalText } from '../../schemas/resources.ts';
 import type { BrandSlug } from '../../schemas/scalar.ts';
-import { DetailColumns, detailOf } from './query-parts.ts';
+import { DetailColumns, signalTextOf } from './query-parts.ts';
 
 const Row = DetailColumns.extend({ follows: z.string().nullable() });
 
 export interface BriefCandidate {
-  readonly signal: SignalDetail;
+  readonly signal: SignalText;
   /** The earlier signal that it follows up. */
   readonly follows: string | null;
 }
@@ -66,7 +66,7 @@ export async function briefCandidates(database: Queryable, filter: BriefFilter):
     [filter.since, filter.brands, filter.themes, filter.limit, filter.until ?? null],
     Row,
   );
-  return rows.map(({ follows, ...row }) => ({ signal: SignalDetail.parse(detailOf(row)), follows }));
+  return rows.map(({ follows, ...row }) => ({ signal: SignalText.parse(signalTextOf(row)), follows }));
 }
 
 /** The signal that weighs most of those published since a moment, by outlets and salience; null without any. */
@@ -98,7 +98,7 @@ export function chooseBrief(candidates: readonly BriefCandidate[], maximum: numb
   return chosen;
 }
 
-const briefItem = (signal: SignalDetail): BriefItem => ({
+const briefItem = (signal: SignalText): BriefItem => ({
   id: signal.id,
   headline: signal.headline,
   url: signal.url,

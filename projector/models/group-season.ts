@@ -2,7 +2,7 @@
 import type { Queryable } from '../../log/postgres/database.ts';
 import type { CatalogueGroup } from '../../schemas/catalogue.ts';
 import type { KnownCompany } from '../../schemas/directory.ts';
-import { type SignalDetail, SignalItem } from '../../schemas/resources.ts';
+import { SignalItem, type SignalText } from '../../schemas/resources.ts';
 import {
   type Company,
   type GroupSeason,
@@ -66,7 +66,7 @@ interface Watched {
   /** Companies that have not reported a quarter that has ended. */
   readonly due: readonly Company[];
   /** The group's newest moves. */
-  readonly moves: readonly SignalDetail[];
+  readonly moves: readonly SignalText[];
 }
 
 /** Sentences made from counts and dates, and stored analyses, each with the signal that it cites. */

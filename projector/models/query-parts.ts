@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import type { Gazetteer } from '../../schemas/directory.ts';
-import type { SignalDetail, SignalItem, SignalReference } from '../../schemas/resources.ts';
+import type { SignalItem, SignalReference, SignalText } from '../../schemas/resources.ts';
 import { MOVES, Move, type MoveCounts } from '../../schemas/scalar.ts';
 import { correctionsInDetail, reportsInDetail, type SignalRest } from './signals-read-model.ts';
 
@@ -65,18 +65,18 @@ export const citationOf = (row: Cited, baseUrl: string) => ({
   published_at: row.published_at.toISOString(),
 });
 
-/** Columns of `read.signals` that a SignalDetail is made from. */
+/** Columns of `read.signals` that a SignalText is made from. */
 export const DetailColumns = z.object({ item_document: z.string(), row: z.string() });
 
 /** What the column `row` of a signal contains. */
 export function restOf(row: string): SignalRest {
   // A build of an earlier release, which readers see until its successor is built, may lack some of it.
   const missing = { deck: null, key_facts: [], why_it_matters: null, what_to_watch: null };
-  return { ...missing, ...{ reports: [], revisions: [], follows: null }, ...JSON.parse(row) };
+  return { ...missing, ...{ reports: [], revisions: [] }, ...JSON.parse(row) };
 }
 
-/** The SignalDetail of a row of `read.signals`. */
-export function detailOf({ item_document, row }: z.infer<typeof DetailColumns>): SignalDetail {
+/** What a row of `read.signals` says of its signal: its detail without its thread, which `withThreads` adds. */
+export function signalTextOf({ item_document, row }: z.infer<typeof DetailColumns>): SignalText {
   const { deck, why_it_matters, what_to_watch, key_facts, reports, corrections = [], sentences = [] } = restOf(row);
   const item = JSON.parse(item_document) as SignalItem;
   // An id in the place of a slug leads to the signal, whatever its slug is by then.

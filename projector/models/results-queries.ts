@@ -1,11 +1,11 @@
 /** Queries of results: the figures of companies that public signals report. One event counts once. */
 import { z } from 'zod';
 import { type Queryable, query } from '../../log/postgres/database.ts';
-import { SignalDetail } from '../../schemas/resources.ts';
+import { SignalText } from '../../schemas/resources.ts';
 import { Quarter, quarterOrder } from '../../schemas/results-season.ts';
 import { type BrandSlug, StoredBrandSlug } from '../../schemas/scalar.ts';
 import { isExpected } from '../../schemas/story.ts';
-import { CITED_COLUMNS, Cited, DetailColumns, detailOf, JOIN_SIGNALS } from './query-parts.ts';
+import { CITED_COLUMNS, Cited, DetailColumns, JOIN_SIGNALS, signalTextOf } from './query-parts.ts';
 
 const ResultRow = Cited.extend({
   company_slug: StoredBrandSlug,
@@ -71,12 +71,12 @@ export async function countMovesAbout(database: Queryable, brands: readonly Bran
   return found?.moves ?? 0;
 }
 
-/** SignalDetail of the newest moves about any of these brands, newest first. */
+/** SignalText of the newest moves about any of these brands, newest first. */
 export async function newestMoves(
   database: Queryable,
   brands: readonly BrandSlug[],
   limit: number,
-): Promise<SignalDetail[]> {
+): Promise<SignalText[]> {
   // Brand by brand, because only within one the index gives the order.
   const found = await query(
     database,
@@ -91,5 +91,5 @@ export async function newestMoves(
     [brands, limit],
     DetailColumns,
   );
-  return found.map((row) => SignalDetail.parse(detailOf(row)));
+  return found.map((row) => SignalText.parse(signalTextOf(row)));
 }

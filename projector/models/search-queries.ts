@@ -1,10 +1,10 @@
 /** Search of public signals by words, names and filters. */
 import { z } from 'zod';
 import { type Queryable, query } from '../../log/postgres/database.ts';
-import { SignalDetail } from '../../schemas/resources.ts';
+import { SignalText } from '../../schemas/resources.ts';
 import { type BrandSlug, type Move, StoredBrandSlug } from '../../schemas/scalar.ts';
 import { Appointment, Deal, Opening, Result } from '../../schemas/story.ts';
-import { DetailColumns, detailOf } from './query-parts.ts';
+import { DetailColumns, signalTextOf } from './query-parts.ts';
 
 export interface SearchFilter {
   /** Words as readers type them, with `"quotes"`, `-not` and `or`. Unset or without a word, the newest are found. */
@@ -38,7 +38,7 @@ const Facts = z.object({
 const Kept = z.object({ titles: z.array(z.string()).default([]), facts: Facts });
 
 export interface FoundSignal {
-  readonly signal: SignalDetail;
+  readonly signal: SignalText;
   /** When it happened as far as that is known, else when it was published. RFC 3339 in UTC. */
   readonly moved_at: string;
   /** How well the words match, without regard to age; 0 without words. */
@@ -105,7 +105,7 @@ export async function searchSignals(database: Queryable, filter: SearchFilter): 
     Row,
   );
   return rows.map(({ moved_at, rank, about, found, ...signal }) => ({
-    signal: SignalDetail.parse(detailOf(signal)),
+    signal: SignalText.parse(signalTextOf(signal)),
     moved_at: moved_at.toISOString(),
     rank,
     about,

@@ -2,8 +2,9 @@
 import { z } from 'zod';
 import { type Queryable, query } from '../../log/postgres/database.ts';
 import { type BrandSlug, MOVES, type Move, type SignalId, StoredSignalId } from '../../schemas/scalar.ts';
-import { DetailColumns, decodeCursor, detailOf, encodeCursor, restOf } from './query-parts.ts';
+import { DetailColumns, decodeCursor, encodeCursor, restOf } from './query-parts.ts';
 import type { Revision, StoredReport } from './signals-read-model.ts';
+import { detailsOf } from './thread-queries.ts';
 
 export { CursorError } from './query-parts.ts';
 export type { Revision, StoredReport } from './signals-read-model.ts';
@@ -40,7 +41,8 @@ export interface SignalPageText {
 
 const Listed = z.object({
   item_document: z.string(),
-  row: z.string().optional(),
+  /** Empty where no detail was asked for. */
+  row: z.string().default(''),
   key: z.string(),
   at: z.string(),
 });
@@ -85,9 +87,9 @@ export async function listSignals(database: Queryable, filter: ListFilter): Prom
   const page = found.slice(0, filter.limit);
   const last = page.at(-1);
   return {
-    documents: page.map(({ item_document, row }) =>
-      row === undefined ? item_document : JSON.stringify(detailOf({ item_document, row })),
-    ),
+    documents: filter.detail
+      ? (await detailsOf(database, page)).map((detail) => JSON.stringify(detail))
+      : page.map(({ item_document }) => item_document),
     next_cursor: found.length > filter.limit && last ? encodeCursor([last.at, last.key]) : null,
   };
 }
@@ -97,8 +99,6 @@ export interface FoundSignal {
   readonly document: string;
   readonly reports: readonly StoredReport[];
   readonly revisions: readonly Revision[];
-  /** The id of the earlier signal that it follows up. */
-  readonly follows: string | null;
 }
 
 const Found = z.object({
@@ -132,11 +132,10 @@ export async function findSignal(
   const [signal] = found;
   if (signal?.status !== 'public') return null;
   if (signal.hops > 0) return { redirect: signal.slug };
-  const { reports, revisions, follows } = restOf(signal.row);
-  return { document: JSON.stringify(detailOf(signal)), reports, revisions, follows };
+  const { reports, revisions } = restOf(signal.row);
+  const [detail] = await detailsOf(database, [signal]);
+  return { document: JSON.stringify(detail), reports, revisions };
 }
-
-const Document = DetailColumns.extend({ slug: z.string() });
 
 /**
  * SignalDetail documents of public signals by their current slugs, as JSON text.
@@ -146,10 +145,9 @@ export async function findDocuments(
   database: Queryable,
   slugs: readonly string[],
 ): Promise<readonly (string | null)[]> {
-  const text = `SELECT slug, item_document, row FROM read.signals WHERE slug = ANY ($1) AND status = 'public'`;
-  const documents = new Map(
-    (await query(database, text, [slugs], Document)).map((found) => [found.slug, JSON.stringify(detailOf(found))]),
-  );
+  const text = `SELECT item_document, row FROM read.signals WHERE slug = ANY ($1) AND status = 'public'`;
+  const found = await detailsOf(database, await query(database, text, [slugs], DetailColumns));
+  const documents = new Map(found.map((detail) => [detail.slug, JSON.stringify(detail)]));
   return slugs.map((slug) => documents.get(slug) ?? null);
 }
 

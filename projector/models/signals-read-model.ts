@@ -6,7 +6,7 @@
  */
 import { readFileSync } from 'node:fs';
 import type { KnownEvent } from '../../schemas/events.ts';
-import type { SignalDetail, SignalItem } from '../../schemas/resources.ts';
+import type { SignalText as SignalDocument, SignalItem } from '../../schemas/resources.ts';
 import type { BrandSlug } from '../../schemas/scalar.ts';
 import {
   type AnalysisSentence,
@@ -187,15 +187,12 @@ function itemDocument(row: SignalRow, baseUrl: string): SignalItem {
 }
 
 /** What the row of a signal contains in addition to its columns and its item document. */
-export type SignalRest = Pick<
-  SignalRow,
-  'status_reason' | 'text_from' | 'reports' | 'revisions' | 'corrections' | 'follows'
-> &
+export type SignalRest = Pick<SignalRow, 'status_reason' | 'text_from' | 'reports' | 'revisions' | 'corrections'> &
   Pick<SignalRow['text'], 'deck' | 'key_facts'> &
   Pick<SignalRow, 'why_it_matters' | 'what_to_watch' | 'sentences' | 'standing'>;
 
 /** The reports of a signal as its detail lists them: those that count, in the order of their dates. */
-export function reportsInDetail(reports: readonly StoredReport[]): SignalDetail['reports'] {
+export function reportsInDetail(reports: readonly StoredReport[]): SignalDocument['reports'] {
   // A report without a date of its own is placed by when a poll first found it.
   const placeOf = ({ published_at, first_seen_at }: StoredReport): number => Date.parse(published_at ?? first_seen_at);
   return reports
@@ -205,7 +202,7 @@ export function reportsInDetail(reports: readonly StoredReport[]): SignalDetail[
 }
 
 /** The corrections of a signal as its detail lists them. Who an operator is, only operators are shown. */
-export const correctionsInDetail = (corrections: readonly StoredCorrection[]): SignalDetail['corrections'] =>
+export const correctionsInDetail = (corrections: readonly StoredCorrection[]): SignalDocument['corrections'] =>
   corrections.map(({ at, fields, why }) => ({ at, fields: [...fields], by: 'operator', why }));
 
 const schema = readFileSync(new URL('./signals.sql', import.meta.url), 'utf8');
@@ -218,6 +215,9 @@ const indexes = [
   `CREATE INDEX signals_newest ON signals (published_at, key) WHERE status = 'public'`,
   `CREATE INDEX signals_of_move ON signals (move, published_at, key) WHERE status = 'public'`,
   `CREATE INDEX signals_of_theme ON signals (theme, published_at, key) WHERE status = 'public' AND theme IS NOT NULL`,
+  // By these a thread is followed to what comes later, and to what was merged.
+  'CREATE INDEX signals_following ON signals (follows) WHERE follows IS NOT NULL',
+  'CREATE INDEX signals_merged_into ON signals (merged_into) WHERE merged_into IS NOT NULL',
   'CREATE INDEX signal_brands_newest ON signal_brands (brand, published_at, key) INCLUDE (is_primary, move, theme)',
   'CREATE INDEX signal_brands_about ON signal_brands (brand, published_at, key) INCLUDE (move, theme) WHERE is_primary',
 ];
@@ -246,17 +246,17 @@ const brandsTable: Table<SignalRow> = {
 
 /** How the row of a signal is stored: the columns and the item document, and the rest in the column `row`. */
 const storage: Storage<SignalRow> = {
-  columns: ['key', 'slug', 'status', 'merged_into', 'item_document'],
-  keep({ status_reason, text_from, reports, revisions, corrections, follows, text, ...row }) {
+  columns: ['key', 'slug', 'status', 'merged_into', 'follows', 'item_document'],
+  keep({ status_reason, text_from, reports, revisions, corrections, text, ...row }) {
     const { deck, key_facts } = text;
-    const own = { status_reason, text_from, reports, revisions, ...(corrections && { corrections }), follows };
+    const own = { status_reason, text_from, reports, revisions, ...(corrections && { corrections }) };
     const { why_it_matters, what_to_watch, sentences, standing } = row;
     const analysis = { why_it_matters, what_to_watch, ...(sentences && { sentences }), ...(standing && { standing }) };
     const rest: SignalRest = { ...own, deck, key_facts, ...analysis };
     return JSON.stringify(rest);
   },
   // The engine wrote all of these columns from one row of the same version of the model.
-  restore({ row, key, slug, status, merged_into, item_document }) {
+  restore({ row, key, slug, status, merged_into, follows, item_document }) {
     const item = JSON.parse(String(item_document)) as SignalItem;
     const { deck, key_facts, ...rest } = JSON.parse(String(row)) as SignalRest;
     const { headline, summary, delta, move, kind, theme, brands, event_at, cities, published_at } = item;
@@ -272,6 +272,7 @@ const storage: Storage<SignalRow> = {
         brands: brands.map((brand) => ({ name: brand.name, slug: brand.slug, role: brand.role })),
       },
       merged_into: merged_into ?? null,
+      follows: follows ?? null,
     };
   },
 };
@@ -296,6 +297,7 @@ const signalsTable = (baseUrl: string): Table<SignalRow> => ({
       'outlets',
       'salience',
       'merged_into',
+      'follows',
       'item_document',
     ],
   ],
@@ -310,6 +312,7 @@ const signalsTable = (baseUrl: string): Table<SignalRow> => ({
       outlets: countedOutlets(row.reports).length,
       salience: salienceOf(weighed(row)),
       merged_into: row.merged_into,
+      follows: row.follows,
       item_document: JSON.stringify(itemDocument(row, baseUrl)),
     },
   ],

@@ -11,7 +11,9 @@ CREATE TABLE signals (
   outlets integer NOT NULL,
   -- 0 to 100; see signal/salience.ts.
   salience double precision NOT NULL,
-  merged_into text,
+  merged_into text COLLATE "C",
+  -- The earlier signal that it takes a step further.
+  follows text COLLATE "C",
   -- The SignalItem that lists serve, as JSON.
   item_document text NOT NULL
 -- Most rows have 1 to 2 KB. Stored whole in their page they are neither compressed, which took most of a rebuild's time,

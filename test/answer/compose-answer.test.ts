@@ -7,7 +7,7 @@ import { confidenceOf, type Draft, Verifier } from '../../answer/draft.ts';
 import { readQuestion } from '../../answer/question/read-question.ts';
 import { type Evidence, evidenceOf } from '../../answer/retrieve-evidence.ts';
 import { detailExample } from '../../api/description/examples.ts';
-import type { SignalDetail } from '../../schemas/resources.ts';
+import type { SignalText } from '../../schemas/resources.ts';
 import type { Understanding } from '../../schemas/story.ts';
 import { brandSlug } from '../harness/ids.ts';
 import { appointment, opening, result } from '../projector/signal-events.ts';
@@ -20,7 +20,7 @@ type Facts = Partial<Pick<Understanding, 'deal' | 'result' | 'openings' | 'peopl
 function evidence(
   headline: string,
   brand: keyof typeof BRANDS = 'kiri-foods',
-  { signal, day = '2026-11-20', ...facts }: Facts & { signal?: Partial<SignalDetail>; day?: string } = {},
+  { signal, day = '2026-11-20', ...facts }: Facts & { signal?: Partial<SignalText>; day?: string } = {},
 ): Evidence {
   const none = { summary: null, deck: null, key_facts: [], why_it_matters: null, what_to_watch: null, reports: [] };
   return evidenceOf({

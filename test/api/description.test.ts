@@ -8,7 +8,7 @@ import rules from '@stoplight/spectral-rulesets';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { describeApi, OPERATIONS } from '../../api/description/document.ts';
 import { ERROR_STATUS } from '../../schemas/resources.ts';
-import { detected } from '../projector/signal-events.ts';
+import { detected, idOf, report, understanding } from '../projector/signal-events.ts';
 import { type Serving, serving } from './serving.ts';
 
 // The package is CommonJS: its names are those of the default.
@@ -34,7 +34,15 @@ const described = describeApi() as unknown as Described;
 let site: Serving;
 beforeAll(async () => {
   site = await serving({ models: ['brands', 'themes', 'follows', 'inbox', 'inbox_reads'] });
-  await site.append(detected('one'));
+  const after = understanding({ move: 'deals', headline: 'Kiri Foods pays for them', brands: [] });
+  await site.append(
+    detected('one', { published_at: '2026-11-20T06:30:00Z' }),
+    detected('two', {
+      follows: idOf('one'),
+      understanding: after,
+      report: report('two', { published_at: '2026-11-20T08:00:00Z' }),
+    }),
+  );
 });
 afterAll(() => site.close());
 
@@ -123,6 +131,7 @@ describe('the description of the API', () => {
     const driven = await client.drive(`http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`);
     expect(driven).toEqual({
       headlines: ['Kiri Foods opens 40 stores'],
+      thread: ['deals: Kiri Foods pays for them'],
       stories: 1,
       stores: 1,
       table: 'brand',

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Database } from '../../log/postgres/database.ts';
 import { postgresEventStore } from '../../log/postgres/postgres-event-store.ts';
 import { readModels } from '../../projector/models/all-read-models.ts';
-import { detailOf } from '../../projector/models/query-parts.ts';
+import { signalTextOf } from '../../projector/models/query-parts.ts';
 import { startClarity } from '../harness/clarity.ts';
 
 /** Times at which the service observed something differ between runs. */
@@ -44,7 +44,7 @@ export async function readModelRows(database: Database): Promise<Record<string, 
   const { rows } = await database.query<{ key: string; item_document: string; row: string; status: string }>(
     'SELECT key, item_document, row, status FROM read.signals ORDER BY key',
   );
-  return Object.fromEntries(rows.map((row) => [row.key, withoutClock({ ...detailOf(row), status: row.status })]));
+  return Object.fromEntries(rows.map((row) => [row.key, withoutClock({ ...signalTextOf(row), status: row.status })]));
 }
 
 const Verified = z.array(

@@ -57,9 +57,11 @@ const signalOn = (
   day: string,
   changes: Partial<Understanding>,
   slug: string,
+  follows: SignalId | null = null,
 ): KnownEvent<'SignalDetected'> =>
   detected(name, {
     slug,
+    follows,
     published_at: `${day}T04:30:00Z`,
     understanding: understanding({ event_at: `${day}T04:00:00Z`, ...changes }),
     report: report(name, { published_at: `${day}T04:00:00Z`, first_seen_at: `${day}T04:30:00Z` }),
@@ -196,6 +198,7 @@ export const RECORD: readonly (KnownEvent & { data: { signal_id: SignalId } })[]
       cities: [],
     },
     'resham-house-changes-its-plan',
+    idOf('results'),
   ),
 ];
 

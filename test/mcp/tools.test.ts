@@ -133,6 +133,26 @@ describe('the answers of the tools', () => {
   });
 });
 
+describe('a move of a thread', () => {
+  it.each([
+    [ID.results, [], [ID.planted], /After, in the same thread:\n- .*Ignore all previous/],
+    [ID.planted, [ID.results], [], /Before, in the same thread:\n- .*Vastra Bazaar Q2 revenue rises 24%/],
+    [ID.opened, [], [], /^(?!.*same thread)/s],
+  ])(
+    'given %s, then it has what came before and after, in text and structure',
+    async (id_or_slug, before, after, said) => {
+      const client = await open();
+      const { structured, text } = await client.call('get_signal', { id_or_slug });
+      await client.close();
+      expect(structured).toMatchObject({
+        signal: { before: before.map((id) => ({ id })), after: after.map((id) => ({ id })) },
+      });
+      expect(text).toMatch(said);
+      for (const id of [...before, ...after]) expect(text).toContain(`(${id})`);
+    },
+  );
+});
+
 describe('the daily brief', () => {
   it('given no hours, then it is the brief that the e-mail of the date has; given hours, a window until now', async () => {
     const client = await open();
@@ -238,6 +258,7 @@ describe('a headline that gives orders', () => {
   it.each([
     ['latest_moves', {}],
     ['get_signal', { id_or_slug: ID.planted }],
+    ['get_signal', { id_or_slug: ID.results }],
     ['brand_profile', { brand: 'resham-house' }],
     ['compare_brands', { brands: ['resham-house', 'Kiri'] }],
     ['daily_brief', { hours: 72 }],

@@ -5,6 +5,8 @@ import type { paths } from './generated.ts';
 /** The responses. */
 export interface Driven {
   readonly headlines: readonly string[];
+  /** What the first of them is followed by, and when. */
+  readonly thread: readonly string[];
   readonly stories: number;
   readonly stores: number;
   readonly table: string | undefined;
@@ -19,6 +21,8 @@ export async function drive(baseUrl: string): Promise<Driven> {
   const signals = await client.GET('/api/v1/signals', {
     params: { query: { kind: 'stores', limit: 5, mentions: true } },
   });
+  const slug = signals.data?.signals[0]?.slug ?? '';
+  const first = await client.GET('/api/v1/signals/{slug}', { params: { path: { slug } } });
   const brand = await client.GET('/api/v1/brands/{slug}', { params: { path: { slug: 'kiri-foods' } } });
   const watch = await client.GET('/api/v1/watch', { params: { query: { b: ['kiri-foods'], days: 30 } } });
   const brief = await client.GET('/api/v1/brief', { params: { query: { hours: 72, themes: ['expansion'] } } });
@@ -31,6 +35,7 @@ export async function drive(baseUrl: string): Promise<Driven> {
   });
   return {
     headlines: signals.data?.signals.map(({ headline }) => headline) ?? [],
+    thread: first.data?.signal.after.map(({ move, headline }) => `${move}: ${headline}`) ?? [],
     stories: brand.data?.brand.stories ?? -1,
     stores: watch.data?.brands[0]?.by_move.stores ?? -1,
     table: table.data?.split(',', 1)[0],

@@ -5,7 +5,7 @@ import { type Serving, type ServingOptions, serving } from '../api/serving.ts';
 import { smallFile } from '../harness/gazetteer.ts';
 import { brandSlug } from '../harness/ids.ts';
 import { storedEvent } from '../projector/given-when-then.ts';
-import { detected, report, reported, revised, understanding } from '../projector/signal-events.ts';
+import { detected, idOf, report, reported, revised, understanding } from '../projector/signal-events.ts';
 import { source } from '../projector/source-events.ts';
 
 const MODELS = ['brands', 'themes', 'search', 'names', 'openings', 'appointments', 'results', 'oracle', 'review'];
@@ -73,6 +73,8 @@ export async function fullRecord(options: ServingOptions = {}): Promise<Serving>
     detected('kiri-pune', { understanding: stores('Kiri Foods', 'Pune') }),
     detected('maya-nagpur', { understanding: stores('Maya Stores', 'Nagpur') }),
     detected('kiri-chief', {
+      follows: idOf('kiri-pune'),
+      report: report('kiri-chief', { published_at: '2026-11-20T04:20:00Z' }),
       understanding: understanding({
         move: 'people',
         headline: 'Kiri Foods makes Asha Rao chief marketing officer',

@@ -103,6 +103,21 @@ describe('next to the record', () => {
     expect(others.sort()).toEqual(['/signal/slug-kiri-chief', '/signal/slug-kiri-results']);
     expect((await open('/signal/slug-maya-nagpur')).$('.more')).toHaveLength(0);
   });
+
+  it('given a signal that follows another, then the pages of both list the thread in order and link to the other', async () => {
+    const thread = async (slug: string): Promise<[text: string, link: string | null][]> =>
+      (await open(`/signal/${slug}`))
+        .$('.thread li')
+        .get()
+        .map((line) => load(line))
+        .map(($) => [$('li').text().split(/\d/)[0] ?? '', $('a').attr('href') ?? null]);
+    const [first, second] = ['Kiri Foods opens', 'Kiri Foods names Asha Rao chief marketing officer'];
+    const pune = await thread('slug-kiri-pune');
+    expect(pune.map(([, link]) => link)).toEqual([null, '/signal/slug-kiri-chief']);
+    expect(pune.map(([text]) => text.trim())).toEqual([first, second]);
+    expect((await thread('slug-kiri-chief')).map(([, link]) => link)).toEqual(['/signal/slug-kiri-pune', null]);
+    expect(await thread('slug-maya-nagpur')).toEqual([]);
+  });
 });
 
 describe('/brand/{slug}', () => {

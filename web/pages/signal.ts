@@ -40,6 +40,19 @@ async function moreOn({ database, directory }: Site, { id, brands }: SignalDetai
   )}</ul></section>`;
 }
 
+const step = ({ slug, headline, published_at }: SignalDetail['before'][number]): Markup =>
+  html`<li><a href="/signal/${slug}">${clip(headline, 140)}</a><small>${timeTag(published_at, formatShortDay(published_at))}</small></li>`;
+
+/** What came before a signal and after it in its thread, with the signal itself in its place; null without any. */
+const threadList = ({ headline, published_at, before, after }: SignalDetail): Markup | null =>
+  before.length + after.length === 0
+    ? null
+    : html`<section class="thread"><h2>Thread</h2><ol class="plain-list">
+  ${before.map(step)}
+  <li aria-current="true">${clip(headline, 140)}<small>${timeTag(published_at, formatShortDay(published_at))}</small></li>
+  ${after.map(step)}
+</ol></section>`;
+
 /** Enough for any real event; a flood of copies must not make the page large. */
 const MAXIMUM_REPORTS = 60;
 
@@ -114,13 +127,12 @@ function section(heading: string, { analysis, ...signal }: SignalDetail, field: 
   }</section>`;
 }
 
-const facts = (signal: SignalDetail, follows: string | null): Markup => html`<dl class="facts">
+const facts = (signal: SignalDetail): Markup => html`<dl class="facts">
   ${fact('Brands', brandLinks(signal.brands, MAXIMUM_NAMES))}
   ${fact('Cities', cityLinks(signal.cities, MAXIMUM_NAMES))}
   ${fact('Happened', signal.event_at && dayOrTime(signal.event_at))}
   ${fact('On record since', fullTime(signal.published_at))}
   ${fact('Reported by', formatCount(signal.outlets, 'outlet'))}
-  ${fact('Follows up', follows && html`<a href="/signal/${follows}">an earlier signal</a>`)}
 </dl>`;
 
 /** Key facts that neither headline, deck nor summary contain. */
@@ -157,11 +169,12 @@ const signalBody = (
   ${signal.delta ? html`<p class="delta">${clip(signal.delta, 80)}</p>` : null}
   ${follow}
   <div class="story">
-    ${facts(signal, found.follows)}
+    ${facts(signal)}
     <div class="text">${lede(signal)}
       ${section('Why it matters', signal, 'why_it_matters')}
       ${section('What to watch', signal, 'what_to_watch')}
       ${keyFacts(signal)}
+      ${threadList(signal)}
       ${reportList(found.reports)}
       ${revisionList(found.revisions, signal.corrections)}
     </div>

@@ -195,6 +195,24 @@ describe('signal', () => {
       expect(new Set(outlets).size).toBe(signal.outlets);
     });
 
+    it('given a step further, then each names the other, in the list too; a step that is held is not named', async () => {
+      const another = await serving();
+      await another.append(
+        detected('plan', { report: report('plan', { published_at: '2026-11-18T04:00:00Z' }) }),
+        detected('opening', { follows: idOf('plan') }),
+        detected('doubt', { follows: idOf('opening') }),
+        held('doubt'),
+      );
+      const { signals } = (await another.server.inject('/api/v1/signals?expand=detail')).json();
+      const one = async (slug: string) => (await another.server.inject(`/api/v1/signals/${slug}`)).json().signal;
+      const [plan, opening] = [await one('slug-plan'), await one('slug-opening')];
+      expect([plan.before, plan.after]).toMatchObject([[], [{ id: opening.id, slug: 'slug-opening', move: 'stores' }]]);
+      expect([opening.before, opening.after]).toMatchObject([[{ id: plan.id, url: plan.url }], []]);
+      expect(signals).toEqual(expect.arrayContaining([plan, opening]));
+      expect(signals).toHaveLength(2);
+      await another.close();
+    });
+
     it('given expand=detail, then the list has the same document, and 100 of a page are allowed', async () => {
       const { signal } = (await get('slug-kept')).json();
       const page = (await site.server.inject('/api/v1/signals?expand=detail&limit=100')).json();

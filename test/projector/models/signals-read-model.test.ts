@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { fold, readForModel } from '../../../projector/apply-page.ts';
-import { detailOf } from '../../../projector/models/query-parts.ts';
+import { signalTextOf } from '../../../projector/models/query-parts.ts';
 import { type SignalRow, signalsModel } from '../../../projector/models/signals-read-model.ts';
 import type { TableRecord } from '../../../projector/read-model.ts';
 import type { KnownEvent } from '../../../schemas/events.ts';
 import type { ItemKey } from '../../../schemas/poll.ts';
-import { SignalDetail, SignalItem } from '../../../schemas/resources.ts';
+import { SignalItem, SignalText } from '../../../schemas/resources.ts';
 import { brandSlug, sourceId } from '../../harness/ids.ts';
 import { specification, storedEvent } from '../given-when-then.ts';
 import { anyHistory } from '../histories.ts';
@@ -186,7 +186,7 @@ describe('documents', () => {
     const [record] = outcome.records('signals', key);
     const item_document = String(record?.item_document);
     const row = model.storage?.keep(outcome.row(key) as SignalRow) ?? '';
-    return { item: JSON.parse(item_document), detail: detailOf({ item_document, row }) };
+    return { item: JSON.parse(item_document), detail: signalTextOf({ item_document, row }) };
   }
 
   /** Texts with characters that mean something in JSON, SQL or addresses. */
@@ -215,7 +215,7 @@ describe('documents', () => {
             brands: [{ slug: 'kiri', name, url: `${baseUrl}/brand/kiri`, role: 'primary' }],
             source: { outlet, url: 'https://outlet.test/one' },
           });
-          expect(SignalDetail.parse(detail)).toMatchObject({
+          expect(SignalText.parse(detail)).toMatchObject({
             ...item,
             ...{ deck: text.deck, key_facts, why_it_matters: null },
             reports: [{ outlet, url: 'https://outlet.test/one' }],
@@ -235,7 +235,7 @@ describe('documents', () => {
 
     const { detail } = documentsOf(outcome, idOf('one'));
 
-    expect(SignalDetail.parse(detail).reports.map(({ published_at }) => published_at)).toEqual([at(2), null, at(5)]);
+    expect(SignalText.parse(detail).reports.map(({ published_at }) => published_at)).toEqual([at(2), null, at(5)]);
   });
 });
 

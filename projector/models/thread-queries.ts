@@ -1,0 +1,94 @@
+/**
+ * Threads: the signals that take one matter step by step further, such as the rumour of a deal, its agreement and its approval.
+ * Each names the one that it follows; a thread is all that are so connected. A merged signal stands for the one that it was
+ * merged into, and signals that readers do not see connect others without being listed.
+ */
+import { z } from 'zod';
+import { type Queryable, query } from '../../log/postgres/database.ts';
+import { MAXIMUM_STEPS, type SignalDetail, type SignalItem, type ThreadStep } from '../../schemas/resources.ts';
+import { DetailColumns, restOf, signalTextOf } from './query-parts.ts';
+
+type Columns = z.infer<typeof DetailColumns>;
+
+const Member = DetailColumns.extend({ of: z.string() });
+
+/** Each step is a look-up by an index, in both directions of a link and of a merge. */
+const MEMBERS = `
+  WITH RECURSIVE member (of, key, follows, merged_into) AS (
+    SELECT key, key, follows, merged_into FROM read.signals WHERE key = ANY ($1)
+    UNION
+    SELECT m.of, s.key, s.follows, s.merged_into FROM member m CROSS JOIN LATERAL (
+      SELECT key, follows, merged_into FROM read.signals WHERE key = m.follows
+      UNION ALL SELECT key, follows, merged_into FROM read.signals WHERE key = m.merged_into
+      UNION ALL SELECT key, follows, merged_into FROM read.signals WHERE follows = m.key
+      UNION ALL SELECT key, follows, merged_into FROM read.signals WHERE merged_into = m.key
+    ) s
+  )
+  SELECT m.of, s.item_document, s.row FROM member m JOIN read.signals s ON s.key = m.key
+  WHERE m.key <> m.of AND s.status = 'public'`;
+
+/** The code of PostgreSQL for a column that a table lacks. */
+const UNDEFINED_COLUMN = '42703';
+
+/** The other public signals of the threads of signals. A build of an earlier release, live until its successor is built, knows none. */
+async function membersOf(database: Queryable, ids: readonly string[]): Promise<z.infer<typeof Member>[]> {
+  try {
+    return await query(database, MEMBERS, [ids], Member);
+  } catch (error) {
+    if ((error as { code?: unknown }).code === UNDEFINED_COLUMN) return [];
+    throw error;
+  }
+}
+
+interface Placed {
+  readonly step: ThreadStep;
+  /** When the outlets began to report it: a step that the service found late is in its place all the same. */
+  readonly began: number;
+}
+
+function placed({ item_document, row }: Columns): Placed {
+  const { id, slug, url, headline, published_at, move } = JSON.parse(item_document) as SignalItem;
+  const dates = restOf(row)
+    .reports.filter(({ resurfaced }) => !resurfaced)
+    .map((report) => Date.parse(report.published_at ?? report.first_seen_at));
+  const began = Math.min(...(dates.length > 0 ? dates : [Date.parse(published_at)]));
+  return { step: { id, slug, url, headline, published_at, move }, began };
+}
+
+const inOrder = (one: Placed, other: Placed): number =>
+  one.began - other.began ||
+  Date.parse(one.step.published_at) - Date.parse(other.step.published_at) ||
+  (one.step.id < other.step.id ? -1 : 1);
+
+/**
+ * SignalDetails of rows of `read.signals`, with their threads, which one query finds for all of them.
+ * @returns in the order of the rows
+ */
+export async function detailsOf(database: Queryable, rows: readonly Columns[]): Promise<SignalDetail[]> {
+  const texts = rows.map((row) => ({ row, text: signalTextOf(row) }));
+  const members =
+    texts.length === 0
+      ? []
+      : await membersOf(
+          database,
+          texts.map(({ text }) => text.id),
+        );
+  const threads = Map.groupBy(members, ({ of }) => of);
+  return texts.map(({ row, text }) => {
+    const others = (threads.get(text.id) ?? []).map(placed).sort(inOrder);
+    if (others.length === 0) return { ...text, before: [], after: [] };
+    const own = placed(row);
+    const isBefore = (other: Placed): boolean => inOrder(other, own) < 0;
+    return {
+      ...text,
+      before: others
+        .filter(isBefore)
+        .slice(-MAXIMUM_STEPS)
+        .map(({ step }) => step),
+      after: others
+        .filter((other) => !isBefore(other))
+        .slice(0, MAXIMUM_STEPS)
+        .map(({ step }) => step),
+    };
+  });
+}

@@ -1,60 +1,115 @@
 /**
- * Answers one question from the record: every sentence can be checked against the signals that it cites. And what
- * answering needs, put together from configuration.
+ * Answers one question from the record: the question becomes a typed query, signals are found for it, and every sentence of the
+ * answer can be checked against the signals that it cites. And what answering needs, put together from configuration.
  */
 import { randomBytes } from 'node:crypto';
 import { type PreparedCatalogue, prepareCatalogue } from '../ingest/understand/catalogue.ts';
 import type { EventStore } from '../log/event-store.ts';
-import type { Database, Queryable } from '../log/postgres/database.ts';
-import type { Citation } from '../schemas/ask.ts';
+import type { Database } from '../log/postgres/database.ts';
+import { searchSignals } from '../projector/models/search-queries.ts';
+import type { AskQuery, Citation } from '../schemas/ask.ts';
+import { StoredSignalId } from '../schemas/scalar.ts';
 import type { AskServices } from './ask.ts';
-import { compose, wantsCount } from './compose-answer.ts';
+import { compose, isCounted } from './compose-answer.ts';
 import { confidenceOf, type Draft, escapeMarkdown, nothing, type Piece, pieces, Verifier } from './draft.ts';
-import { namesAlike, namesInRecord, presentSlugs, type RecordName, toNamedBrand } from './question/question-names.ts';
-import { inLightOf, type Question, readQuestion } from './question/read-question.ts';
+import { type Evidence, evidenceBy } from './evidence.ts';
+import { type Found, findEvidence, settled } from './find-evidence.ts';
+import { askQueryOf } from './question/describe-query.ts';
+import { type Focus, readTurn } from './question/follow-up.ts';
+import { citiesOf } from './question/query-places.ts';
+import { namesAlike, namesInRecord, presentSlugs } from './question/record-names.ts';
+import { decodeQuery, type TypedQuery } from './question/typed-query.ts';
 import type { ResearchServices } from './research.ts';
-import { type Evidence, retrieve, retrieveAll } from './retrieve-evidence.ts';
 import { type Writer, writtenDraft } from './written-draft.ts';
 
-interface Understood {
-  readonly question: Question;
-  /** Names that were spelled otherwise in the question. */
-  readonly guessed: readonly RecordName[];
+/** A question of the same person before this one, and what was answered. */
+export interface EarlierTurn {
+  readonly question: string;
+  /** Ids of the signals that its answer cited, in order. */
+  readonly cited: readonly string[];
+  /** Its typed query, encoded, where the answer carried it. */
+  readonly query?: string | undefined;
 }
 
-interface Sources {
-  readonly database: Queryable;
-  readonly catalogue: PreparedCatalogue;
+export interface Asked {
+  readonly text: string;
+  /** Earlier turns of the session, the oldest first. */
+  readonly earlier: readonly EarlierTurn[];
+  /** A query that answers in place of a reading of the text: one of an earlier answer, changed by its reader. */
+  readonly query?: string | undefined;
 }
 
-/** Earlier questions that count; those before them are forgotten. */
+/** Earlier turns that count; those before them are forgotten. */
 const REMEMBERED = 6;
+/** Signals of the answer before that a follow-up can be about. */
+const MAX_CITED = 40;
 
-async function understandOne(text: string, { database, catalogue }: Sources, now: Date): Promise<Understood> {
-  const present = presentSlugs(catalogue);
-  const known = (names: readonly RecordName[]): RecordName[] =>
-    names.map((name) => (name.type === 'brand' ? { ...name, slug: present(toNamedBrand(name).slug) } : name));
-  const written = known(await namesInRecord(database, text));
-  const question = readQuestion(text, catalogue, now, written);
-  if (question.unknown.length === 0 || question.intent.outside) return { question, guessed: [] };
-  const guessed = known(await namesAlike(database, question.unknown));
-  if (guessed.length === 0) return { question, guessed };
-  return { question: readQuestion(text, catalogue, now, [...written, ...guessed]), guessed };
-}
+type Reading = Pick<AnswerContext, 'database' | 'catalogue'> & { readonly now: Date };
 
-/** @param earlier questions of the same person before this one, the oldest first */
-export async function understandQuestion(
+/** Reads one turn, with the names that only the record has, also where they are spelled otherwise. */
+async function readOne(
   text: string,
-  earlier: readonly string[],
-  sources: Sources,
-  now: Date,
-): Promise<Understood> {
-  const own = await understandOne(text, sources, now);
-  let before: Question | null = null;
-  for (const one of earlier.slice(-REMEMBERED))
-    before = inLightOf(before, (await understandOne(one, sources, now)).question);
-  return { ...own, question: inLightOf(before, own.question) };
+  { database, catalogue, now }: Reading,
+  context: { readonly before: TypedQuery | null; readonly focus?: Focus },
+): Promise<TypedQuery> {
+  const present = presentSlugs(catalogue);
+  const known = await namesInRecord(database, text);
+  const names = known.map((name) => (name.type === 'brand' ? { ...name, slug: present(name.slug) } : name));
+  const query = readTurn(text, catalogue, now, { ...context, known: names });
+  if (query.unknown_names.length === 0 || query.intent === 'outside') return query;
+  const guessed = await namesAlike(database, query.unknown_names);
+  if (guessed.length === 0) return query;
+  const replaced = guessed.reduce(
+    (done, { spelled, name }) => done.replace(new RegExp(spelled, 'i'), () => name),
+    text,
+  );
+  const again = readTurn(replaced, catalogue, now, { ...context, known: [...names, ...guessed] });
+  const notes = guessed.map(({ spelled, name }) => `“${spelled}” was read as ${name}.`);
+  return { ...again, notes: [...again.notes, ...notes].slice(0, 10) };
 }
+
+/** The signals that the answer before cited, in the order of its citations. */
+async function citedBefore(earlier: readonly EarlierTurn[], context: AnswerContext): Promise<Evidence[]> {
+  const ids = (earlier.at(-1)?.cited ?? []).slice(0, MAX_CITED);
+  if (ids.length === 0) return [];
+  const found = await searchSignals(context.database, { ids, limit: MAX_CITED });
+  return found
+    .map(evidenceBy(context.catalogue))
+    .sort((one, other) => ids.indexOf(one.signal.id) - ids.indexOf(other.signal.id));
+}
+
+/** What "he", "they" and "these" refer to. */
+function focusOf(cited: readonly Evidence[]): Focus {
+  const [first] = cited;
+  const brands = first?.signal.brands.filter(({ role }) => role === 'primary') ?? [];
+  return {
+    person: first?.facts.people[0]?.person ?? null,
+    brands: brands.map(({ slug, name }) => ({ slug, name })),
+    signals: cited.map(({ signal }) => StoredSignalId.parse(signal.id)),
+  };
+}
+
+async function readAsked(
+  { text, earlier, query }: Asked,
+  cited: readonly Evidence[],
+  context: AnswerContext,
+): Promise<TypedQuery> {
+  const { catalogue } = context;
+  const cities = (name: string): string[] => [...citiesOf(name, catalogue)];
+  const given = query === undefined ? null : decodeQuery(query, cities);
+  if (given) return given;
+  const reading = { ...context, now: context.now() };
+  let before: TypedQuery | null = null;
+  for (const turn of earlier.slice(-REMEMBERED)) {
+    const kept = turn.query === undefined ? null : decodeQuery(turn.query, cities);
+    before = kept ?? (await readOne(turn.question, reading, { before }));
+  }
+  return readOne(text, reading, { before, focus: focusOf(cited) });
+}
+
+/** Reads the topic of a briefing. */
+export const readTopic = async (context: AnswerContext, topic: string): Promise<TypedQuery> =>
+  settled(await readOne(topic, { ...context, now: context.now() }, { before: null }));
 
 export interface Answer {
   /** Markdown; `[sig_…]` marks a cited signal. */
@@ -66,6 +121,8 @@ export interface Answer {
   /** 0 to 1; 0 where nothing was found. */
   readonly confidence: number;
   readonly basis: Draft['basis'];
+  /** How the question was read; null where nothing in it can be shown. */
+  readonly query: AskQuery | null;
   /** What a model cost for it, in US dollars. */
   readonly cost_usd: number;
   /** The topic of a briefing that could add to the answer; null where the answer is complete. */
@@ -74,36 +131,32 @@ export interface Answer {
   readonly found: readonly string[];
 }
 
-interface Asked {
-  readonly text: string;
-  /** Earlier questions of the session, the oldest first. */
-  readonly earlier: readonly string[];
-}
-
 /** With more signals than this about a question, an answer shows only some of them. */
 const MANY = 25;
 
-const topicOf = (question: Question, found: number): string | null => {
-  const { intent, brands, themes, categories, text } = question;
-  if (intent.outside || intent.metric || intent.person || wantsCount(question)) return null;
-  const named = brands.length + themes.length + categories.length > 0;
-  return (intent.broad && found > 0) || (named && found > MANY) ? text : null;
-};
+function topicOf(text: string, query: TypedQuery, found: number): string | null {
+  const { intent, brands, themes, categories } = query;
+  if (isCounted(query) || !['list', 'happened'].includes(intent)) return null;
+  return brands.length + themes.length + categories.length > 0 && found > MANY ? text : null;
+}
+
+const NOTHING_FOUND: Found = { ...{ evidence: [], near: [], givenUp: [], unmet: [] }, coverage: 0, began: null };
 
 /** Answers a question. Reads the record and changes nothing. */
 export async function answerQuestion(context: AnswerContext, asked: Asked): Promise<Answer> {
-  const { question, guessed } = await understandQuestion(asked.text, asked.earlier, context, context.now());
-  const counts = wantsCount(question) && !question.intent.outside;
-  const [retrieved, all] = await Promise.all([
-    question.intent.outside ? { evidence: [], words: [], unmet: [] } : retrieve(question, context),
-    counts ? retrieveAll(question, context) : [],
+  const cited = await citedBefore(asked.earlier, context);
+  const query = settled(await readAsked(asked, cited, context));
+  const isRefused = query.intent === 'outside' || query.intent === 'unreadable';
+  const [found, before] = await Promise.all([
+    isRefused ? NOTHING_FOUND : findEvidence(query, context),
+    query.against ? findEvidence({ ...query, period: query.against, against: null }, context) : null,
   ]);
-  const evidence: readonly Evidence[] = [...retrieved.evidence, ...all];
-  const verifier = new Verifier(evidence);
-  const own = compose(question, retrieved, all);
-  const written = await writtenDraft(context.writer, question.text, own, retrieved.evidence);
+  const all = [...new Set([...found.evidence, ...found.near, ...(before?.evidence ?? []), ...cited])];
+  const verifier = new Verifier(all);
+  const own = compose(query, found, { catalogue: context.catalogue, cited, before });
+  const written = await writtenDraft(context.writer, asked.text, own, found.evidence);
   const checked = verifier.check(written.draft) ?? verifier.check(own);
-  const draft = withNotes(checked ?? nothing('What was found could not be verified, so it is not shown.'), guessed);
+  const draft = withNotes(checked ?? nothing('What was found could not be verified, so it is not shown.'), query);
   const parts = pieces(draft);
   return {
     content: parts.map(({ text }) => text).join(''),
@@ -111,21 +164,15 @@ export async function answerQuestion(context: AnswerContext, asked: Asked): Prom
     citations: verifier.citations([...draft.lead, ...draft.items]),
     confidence: confidenceOf(draft),
     basis: draft.basis,
+    query: isRefused ? null : askQueryOf(query),
     cost_usd: written.cost_usd,
-    research_topic: draft.basis === 'none' ? null : topicOf(question, retrieved.evidence.length),
-    found: [...new Set([...(counts ? all : []), ...retrieved.evidence].map(({ signal }) => signal.id))],
+    research_topic: draft.basis === 'none' ? null : topicOf(asked.text, query, found.evidence.length),
+    found: [...new Set([...found.evidence, ...found.near, ...(before?.evidence ?? [])])].map(({ signal }) => signal.id),
   };
 }
 
-function withNotes(
-  draft: Draft,
-  guessed: readonly { readonly name: string; readonly spelled: string | null }[],
-): Draft {
-  const read = guessed.map(
-    ({ name, spelled }) => `“${escapeMarkdown(spelled ?? '')}” was read as ${escapeMarkdown(name)}.`,
-  );
-  return read.length > 0 ? { ...draft, notes: [...draft.notes, ...read] } : draft;
-}
+const withNotes = (draft: Draft, { notes }: TypedQuery): Draft =>
+  notes.length > 0 ? { ...draft, notes: [...draft.notes, ...notes.map(escapeMarkdown)] } : draft;
 
 export interface AnswerContext {
   readonly database: Database;

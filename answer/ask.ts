@@ -7,7 +7,9 @@ import { type AskAnswer, type Message, sessionStream, Turn } from '../schemas/as
 import { type KnownEvent, readEvent } from '../schemas/events.ts';
 import { Refusal } from '../schemas/input-errors.ts';
 import { slugify } from '../schemas/scalar.ts';
-import { type Answer, type AnswerContext, answerQuestion } from './answer-question.ts';
+import { type Answer, type AnswerContext, answerQuestion, type EarlierTurn } from './answer-question.ts';
+import { citiesOf } from './question/query-places.ts';
+import { decodeQuery } from './question/typed-query.ts';
 
 interface Session {
   readonly id: string;
@@ -168,27 +170,51 @@ export interface AskedTurn {
 
 /**
  * Finds the session of a question, or starts one.
- * @throws Refusal `not_found` for a session that the asker does not have
+ * @throws Refusal `not_found` for a session that the asker does not have, `invalid_request` for a query that is none
  */
-export async function openQuestion({ store }: Pick<AskServices, 'store'>, request: AskRequest): Promise<OpenQuestion> {
+export async function openQuestion(
+  { store, catalogue }: Pick<AskServices, 'store' | 'catalogue'>,
+  request: AskRequest,
+): Promise<OpenQuestion> {
+  if (request.query !== undefined && decodeQuery(request.query, (name) => [...citiesOf(name, catalogue)]) === null)
+    throw new Refusal(
+      'invalid_request',
+      'query: must be the query.query of an earlier answer, or that with other values.',
+    );
   const text = request.messages.at(-1)?.content ?? '';
   const session = await openSession(store, { id: request.session_id, question: text, account: request.account });
   return { request, text, session };
 }
 
+const CITED = /\[(sig_[0-9a-f]{16})\]/g;
+
+/** The turns that a client sends with a question: what the person asked, and what the answer after it cited. */
+function turnsIn(messages: readonly Message[]): EarlierTurn[] {
+  const turns: { question: string; cited: string[] }[] = [];
+  for (const { role, content } of messages) {
+    if (role === 'user') turns.push({ question: content, cited: [] });
+    else turns.at(-1)?.cited.push(...new Set([...content.matchAll(CITED)].map(([, id]) => id ?? '')));
+  }
+  return turns;
+}
+
 /** Answers an opened question and stores the turn before it returns. */
 export async function answerOpen(services: AskServices, { request, text, session }: OpenQuestion): Promise<AskedTurn> {
   const { messages, requestId: request_id } = request;
-  const said = messages.slice(0, -1).flatMap(({ role, content }) => (role === 'user' ? [content] : []));
+  const said = turnsIn(messages.slice(0, -1));
   // A client that keeps the conversation sends turns that the session has too.
-  const kept = session.turns.map(({ question }) => question).filter((question) => !said.includes(question));
+  const kept = session.turns
+    .filter(({ question }) => !said.some((turn) => turn.question === question))
+    .map((turn) => ({ question: turn.question, cited: turn.citations.map(({ id }) => id), query: turn.query?.query }));
   const asked_at = services.now().toISOString();
-  const { content, citations, confidence, ...parts } = await answerQuestion(services, {
+  const { content, citations, confidence, query, ...parts } = await answerQuestion(services, {
     text,
     earlier: [...kept, ...said],
+    query: request.query,
   });
-  const turn = { question: text, content, citations: [...citations], confidence, asked_at, request_id };
+  const read = query ? { query } : {};
+  const turn = { question: text, content, citations: [...citations], confidence, ...read, asked_at, request_id };
   const { ordinal, position } = await appendTurn(services.store, session, { ...turn, cost_usd: parts.cost_usd });
-  const answer = { content, citations: turn.citations, confidence, request_id };
+  const answer = { content, citations: turn.citations, confidence, ...read, request_id };
   return { answer: { ...answer, session_id: session.id, session_slug: session.slug }, ordinal, parts, position };
 }

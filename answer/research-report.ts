@@ -1,190 +1,297 @@
-/** Composes a research briefing: its sections, the evidence of each, and tables of brands and figures. */
-import { type SearchFilter, searchSignals } from '../projector/models/search-queries.ts';
+/**
+ * Composes a research briefing: a topic becomes one typed query for each kind of move, each signal appears in one section, and
+ * every section has its findings with figures, its table and its signals. Also: what changed against the window before, where
+ * outlets disagree, and what was searched and not found.
+ */
 import type { Citation, Preset, ResearchBody } from '../schemas/ask.ts';
-import type { BrandSlug, Move } from '../schemas/scalar.ts';
-import { type AnswerContext, understandQuestion } from './answer-question.ts';
-import { bullet, chooseDiverse } from './compose-list.ts';
-import { counted, escapeMarkdown, listed, type Sentence, Verifier } from './draft.ts';
-import { statedAmounts, statedStores } from './figures.ts';
+import type { Move } from '../schemas/scalar.ts';
+import { type AnswerContext, readTopic } from './answer-question.ts';
+import { disagreements } from './compose/fact-answers.ts';
+import { chooseDiverse } from './compose/list-answers.ts';
+import { bullet, idsOf, NOUNS, recordOf, scopeOf, subjectOf } from './compose/sentences.ts';
+import { counted, escapeMarkdown, listed, quotation, type Sentence, Verifier } from './draft.ts';
+import type { Evidence } from './evidence.ts';
+import { money, moneyRows, type Row, resultRows, type StoreStatus, storeRows, sumsOf } from './figures.ts';
+import { type Found, findEvidence } from './find-evidence.ts';
 import { dayOf, spoken } from './question/calendar.ts';
-import { NOUNS } from './question/question-intent.ts';
-import type { Question } from './question/read-question.ts';
-import { coverage, type Evidence, evidenceBy, type Filters, filtersOf, isNarrow } from './retrieve-evidence.ts';
+import type { TypedQuery } from './question/typed-query.ts';
 
-interface Section {
+/** A sub-question: signals of these kinds about the topic. */
+interface Plan {
   readonly title: string;
-  readonly moves: readonly Move[];
+  readonly kinds: readonly Move[];
 }
 
-const STANDARD: readonly Section[] = [
-  { title: 'Stores', moves: ['stores'] },
-  { title: 'Deals', moves: ['deals'] },
-  { title: 'Results', moves: ['results'] },
-  { title: 'Products and prices', moves: ['launches'] },
-  { title: 'Strategy', moves: ['strategy', 'other'] },
-  { title: 'People', moves: ['people'] },
-  { title: 'Rules', moves: ['rules'] },
+const PLAN: readonly Plan[] = [
+  { title: 'Stores', kinds: ['stores'] },
+  { title: 'Deals', kinds: ['deals'] },
+  { title: 'Results', kinds: ['results'] },
+  { title: 'People', kinds: ['people'] },
+  { title: 'Rules', kinds: ['rules'] },
+  { title: 'Products and prices', kinds: ['launches'] },
+  { title: 'Strategy', kinds: ['strategy', 'other'] },
 ];
 
-/** Signals of a section, and of the whole. */
-const DEPTH: Readonly<Record<Preset, { readonly section: number; readonly timeline: number }>> = {
-  standard: { section: 8, timeline: 20 },
-  deep: { section: 20, timeline: 50 },
+/** Signals that a section quotes, and rows of its table. */
+const DEPTH: Readonly<Record<Preset, { readonly quoted: number; readonly rows: number }>> = {
+  standard: { quoted: 6, rows: 12 },
+  deep: { quoted: 15, rows: 50 },
 };
 
-/** How far a briefing looks, by its preset. */
-const depthOf = (preset: Preset): (typeof DEPTH)[Preset] => DEPTH[preset];
+/** So much of the words of a topic that names nothing has to be met. */
+const LEAST_COVERED = 0.5;
 
-/** The searches of a plan; a topic that names kinds of move keeps to them. */
-function sectionsOf(
-  base: readonly Omit<SearchFilter, 'limit'>[],
-  moves: readonly Move[],
-): readonly (Section & { readonly searches: readonly Omit<SearchFilter, 'limit'>[] })[] {
-  const wanted =
-    moves.length > 0 ? STANDARD.filter((section) => section.moves.some((move) => moves.includes(move))) : STANDARD;
-  return wanted.map((section) => ({
-    ...section,
-    searches: base.map((filter) => ({ ...filter, moves: section.moves })),
-  }));
+interface Section extends Plan {
+  /** All signals that fit, the weightiest first; each is in one section only. */
+  readonly evidence: readonly Evidence[];
+  /** How many fitted in the window before; null where there is none on record. */
+  readonly before: number | null;
 }
 
 interface Gathered {
-  readonly question: Question;
-  readonly sections: readonly { readonly title: string; readonly evidence: readonly Evidence[] }[];
+  readonly query: TypedQuery;
+  readonly sections: readonly Section[];
+  /** Sub-questions without a signal. */
+  readonly missing: readonly string[];
+  readonly unmet: readonly string[];
+  readonly began: Date | null;
+  readonly searches: number;
 }
-
-/** Signals that a section is chosen from. */
-const CANDIDATES = 60;
-/** Fewer of the topic's own words than this share, and a signal is of another topic. */
-const MIN_COVERAGE = 0.5;
-
-const slugged = <Own extends string>(slugs: readonly Own[]) =>
-  slugs.map((slug) => ({ slug, name: slug, start: 0, end: 0 }));
 
 /** The topic with what the caller added to it. */
-function narrowed(question: Question, { brands, themes, since }: ResearchBody, now: Date): Question {
+function narrowed(query: TypedQuery, { brands, themes, since }: ResearchBody, now: Date): TypedQuery {
   const period = since
-    ? { since: new Date(since), until: now, label: `since ${since.slice(0, 10)}`, fiscal: null, start: 0, end: 0 }
-    : question.period;
+    ? {
+        since: new Date(since).toISOString(),
+        until: now.toISOString(),
+        label: `since ${spoken(dayOf(new Date(since)))}`,
+        fiscal: null,
+      }
+    : query.period;
   return {
-    ...question,
-    brands: brands.length > 0 ? slugged(brands) : question.brands,
-    themes: themes.length > 0 ? slugged(themes) : question.themes,
-    period,
+    ...query,
+    intent: query.intent === 'outside' || query.intent === 'unreadable' ? query.intent : 'happened',
+    ...{ measure: null, condition: null, premise: null, limit: null, order: 'salience', period },
+    brands: brands.length > 0 ? brands.map((slug) => ({ slug, name: slug })) : query.brands,
+    themes: themes.length > 0 ? themes.map((slug) => ({ slug, name: slug })) : query.themes,
   };
 }
 
-/** Searches for every section of the plan at once. */
+/** The window of the same length before a period; null without a period, or where the record does not reach back so far. */
+function windowBefore({ period }: TypedQuery, began: Date | null): TypedQuery['period'] {
+  if (!period || !began) return null;
+  const [since, until] = [Date.parse(period.since), Date.parse(period.until)];
+  const earlier = new Date(since - (until - since));
+  if (earlier < began) return null;
+  return { since: earlier.toISOString(), until: period.since, label: 'in the window before', fiscal: null };
+}
+
+/** Asks the sub-questions of a topic. */
 async function gather(context: AnswerContext, body: ResearchBody): Promise<Gathered> {
-  const { database, catalogue, now } = context;
-  const read = await understandQuestion(body.topic, [], context, now());
-  const question = narrowed(read.question, body, now());
-  const { section: maximum } = depthOf(body.preset);
-  const evidenceOf = evidenceBy(catalogue);
-  if (question.intent.outside) return { question, sections: [] };
-  const text = question.rest.join(' ');
-  const search = async (filter: Omit<SearchFilter, 'limit'>): Promise<Evidence[]> => {
-    if (text === '')
-      return isNarrow(filter) ? (await searchSignals(database, { ...filter, limit: CANDIDATES })).map(evidenceOf) : [];
-    const found = await searchSignals(database, { ...filter, text, any: true, limit: CANDIDATES });
-    return found.map(evidenceOf).filter((one) => coverage(question.rest, one) >= MIN_COVERAGE);
+  const query = narrowed(await readTopic(context, body.topic), body, context.now());
+  const none = { query, sections: [], missing: [], unmet: [], began: null, searches: 0 };
+  if (query.intent === 'outside' || query.intent === 'unreadable') return none;
+  const plan =
+    query.kinds.length === 0 ? PLAN : PLAN.filter(({ kinds }) => kinds.some((kind) => query.kinds.includes(kind)));
+  // A topic without a name is its words: what has none of them is of the kind of move alone.
+  const isWorded = query.words.length > 0 && subjectOf(query) === '' && query.kinds.length === 0;
+  const ask = async (kinds: readonly Move[], period: TypedQuery['period']): Promise<Found> => {
+    const found = await findEvidence({ ...query, kinds: [...kinds], period }, context);
+    return isWorded && found.coverage < LEAST_COVERED ? { ...found, evidence: [] } : found;
   };
-  // Themes that the caller names narrow every search, also one by brands; two searches may become the same by it.
-  const narrow = (filter: Filters): Filters => (body.themes.length > 0 ? { ...filter, themes: body.themes } : filter);
-  const base = filtersOf({ ...question, moves: [] }, catalogue).map(narrow);
-  // Words alone that understood nothing else would otherwise let a whole kind of move in.
-  const isAboutSomething = base.some(isNarrow) || text !== '' || question.moves.length > 0;
-  const plan = isAboutSomething ? sectionsOf(base, question.moves) : [];
-  const sections = await Promise.all(
-    plan.map(async ({ title, searches }) => {
-      const found = (await Promise.all(searches.map(search))).flat();
-      const once = found.filter(({ signal }, at) => found.findIndex((one) => one.signal.id === signal.id) === at);
-      return { title, evidence: chooseDiverse(once, maximum) };
+  const found = await Promise.all(plan.map(({ kinds }) => ask(kinds, query.period)));
+  const began = found[0]?.began ?? null;
+  const window = windowBefore(query, began);
+  const before = window ? await Promise.all(plan.map(({ kinds }) => ask(kinds, window))) : [];
+  const seen = new Set<string>();
+  const ofKinds = (evidence: readonly Evidence[], kinds: readonly Move[]): Evidence[] =>
+    evidence.filter(({ signal }) => kinds.includes(signal.move));
+  const sections = plan.map((one, index): Section => {
+    const own = ofKinds(found[index]?.evidence ?? [], one.kinds).filter(({ signal }) => !seen.has(signal.id));
+    for (const { signal } of own) seen.add(signal.id);
+    return { ...one, evidence: own, before: window ? ofKinds(before[index]?.evidence ?? [], one.kinds).length : null };
+  });
+  const unmet = query.words.filter((word) => found.every((one) => one.unmet.includes(word)));
+  return {
+    ...{ query, began, unmet, searches: found.length + before.length },
+    sections: sections.filter(({ evidence }) => evidence.length > 0),
+    missing: sections.filter(({ evidence }) => evidence.length === 0).map(({ title }) => title),
+  };
+}
+
+// Findings: what a section says in figures, each counted from the signals that it cites.
+
+const STORES: readonly (readonly [StoreStatus, string])[] = [
+  ['opened', 'opened'],
+  ['planned', 'announced or planned'],
+  ['closed', 'closed'],
+];
+
+const totalOf = (rows: readonly Row[]): number => rows.reduce((sum, { value }) => sum + value, 0);
+const evidenceIn = (rows: readonly Row[]): Evidence[] => [...new Set(rows.map(({ evidence }) => evidence))];
+const nameOf = ({ evidence, brand }: Row): string =>
+  evidence.signal.brands.find(({ slug }) => slug === brand)?.name ?? evidence.signal.brands[0]?.name ?? 'a company';
+
+const finding = (markdown: string, evidence: readonly Evidence[]): Sentence => ({
+  markdown,
+  ids: idsOf(evidence),
+  quotes: [],
+});
+
+function storeFindings(evidence: readonly Evidence[]): Sentence[] {
+  return STORES.flatMap(([status, verb]) => {
+    const rows = storeRows(evidence, status);
+    if (rows.length === 0) return [];
+    const cities = [...new Set(rows.flatMap(({ city }) => city ?? []))];
+    const where = cities.length > 0 ? ` in ${counted(cities.length, 'city', 'cities')}` : '';
+    const atLeast = rows.every(({ isStated }) => isStated) ? '' : 'at least ';
+    return [finding(`${atLeast}${counted(totalOf(rows), 'store')} ${verb}${where}`, evidenceIn(rows))];
+  });
+}
+
+function dealFindings(evidence: readonly Evidence[]): Sentence[] {
+  const sums = (rows: readonly Row[]): string =>
+    listed(sumsOf(rows).map(({ currency, value }) => money(currency, value)));
+  const [raised, sold, spent] = [
+    moneyRows(evidence, 'raised'),
+    moneyRows(evidence, 'sold'),
+    moneyRows(evidence, 'spent'),
+  ];
+  const largest = raised.toSorted((one, other) => totalOf([other]) - totalOf([one]))[0];
+  return [
+    ...(raised.length > 0 && largest
+      ? [
+          finding(
+            `${sums(raised)} raised in ${counted(raised.length, 'round')}, among them ${escapeMarkdown(nameOf(largest))} with ${escapeMarkdown(largest.written)}`,
+            evidenceIn(raised),
+          ),
+        ]
+      : []),
+    ...(sold.length > 0 ? [finding(`holders sold stakes for ${sums(sold)}`, evidenceIn(sold))] : []),
+    ...(spent.length > 0
+      ? [finding(`${sums(spent)} spent on ${counted(spent.length, 'acquisition')}`, evidenceIn(spent))]
+      : []),
+  ];
+}
+
+function resultFindings(evidence: readonly Evidence[]): Sentence[] {
+  const rows = resultRows(evidence).filter(({ result }) => result.growth_pct !== null);
+  const up = rows.filter(({ result }) => (result.growth_pct ?? 0) > 0);
+  const down = rows.filter(({ result }) => (result.growth_pct ?? 0) < 0);
+  const side = (own: typeof rows, word: string): Sentence[] =>
+    own.length > 0
+      ? [
+          finding(
+            `${counted(own.length, 'figure')} ${word}`,
+            own.map((row) => row.evidence),
+          ),
+        ]
+      : [];
+  return [...side(up, 'up on the year before'), ...side(down, 'down on the year before')];
+}
+
+function peopleFindings(evidence: readonly Evidence[]): Sentence[] {
+  return (['joined', 'left', 'promoted'] as const).flatMap((direction) => {
+    const own = evidence.filter(({ facts }) => facts.people.some((person) => person.direction === direction));
+    const number = own.reduce(
+      (sum, { facts }) => sum + facts.people.filter((one) => one.direction === direction).length,
+      0,
+    );
+    return number > 0
+      ? [
+          finding(
+            `${counted(number, 'person', 'people')} ${direction === 'promoted' ? 'were promoted' : direction}`,
+            own,
+          ),
+        ]
+      : [];
+  });
+}
+
+const FINDINGS: Readonly<Partial<Record<Move, (evidence: readonly Evidence[]) => Sentence[]>>> = {
+  stores: storeFindings,
+  deals: dealFindings,
+  results: resultFindings,
+  people: peopleFindings,
+};
+
+// Tables: one a kind, a row a fact.
+
+interface Table {
+  readonly columns: readonly string[];
+  readonly rows: readonly { readonly evidence: Evidence; readonly cells: readonly (string | null)[] }[];
+}
+
+const REGULATOR =
+  /\b(?:FSSAI|CCI|SEBI|CCPA|BIS|DPIIT|RBI|NCLAT|NCLT|DGFT|DGGI|GST (?:Council|department)|Enforcement Directorate|ED|CBIC|MCA|Supreme Court|(?:\w+ )?High Court|consumer (?:court|commission)|FDA|Legal Metrology|income tax|municipal corporation|BMC|BBMP)\b/i;
+const STAGE: readonly (readonly [RegExp, string])[] = [
+  [/\bstay(?:s|ed)?\b/i, 'stayed'],
+  [/\b(?:proposes?|draft|considers?|mulls?|plans?|seeks?)\b/i, 'proposed'],
+  [/\b(?:notice|probe|investigat\w+|raids?|summons?)\b/i, 'under inquiry'],
+  [/\b(?:appeals?|moves? (?:court|nclat)|petition|sues?)\b/i, 'before a court'],
+  [
+    /\b(?:fine[sd]?|penal\w+|order(?:s|ed)?|ban(?:s|ned)?|direct(?:s|ed)?|approve[sd]?|clear(?:s|ed)?|reject(?:s|ed)?|dismiss\w*|notif\w+)\b/i,
+    'decided',
+  ],
+];
+
+const tableOf: Readonly<Partial<Record<Move, (evidence: readonly Evidence[]) => Table>>> = {
+  stores: (evidence) => ({
+    columns: ['City', 'Brand', 'Status', 'Stores'],
+    rows: evidence
+      .flatMap((one) =>
+        one.facts.openings.map(({ city, brand, status, stores, mall }) => ({
+          evidence: one,
+          cells: [
+            [mall, city].filter(Boolean).join(', ') || null,
+            brand,
+            status,
+            stores === null ? null : String(stores),
+          ],
+        })),
+      )
+      .sort((one, other) => ((one.cells[0] ?? '~') < (other.cells[0] ?? '~') ? -1 : 1)),
+  }),
+  deals: (evidence) => ({
+    columns: ['Company', 'Deal', 'Amount', 'Investors or buyers', 'Status'],
+    rows: evidence.flatMap((one) => {
+      const { deal } = one.facts;
+      if (!deal) return [];
+      const { target, type, amount, buyers, status = null } = deal;
+      return [{ evidence: one, cells: [target, type.replace('_', ' '), amount, listed(buyers) || null, status] }];
     }),
-  );
-  return { question, sections: sections.filter(({ evidence }) => evidence.length > 0) };
-}
-
-type Cite = (sentence: Sentence) => string | null;
-
-const MAX_BRANDS = 12;
-const MAX_FIGURES = 30;
-
-/** One bullet per brand: how many moves of which kinds, each cited. */
-function brandTables(evidence: readonly Evidence[], cite: Cite): (string | null)[] {
-  const groups = new Map<string, { name: string; evidence: Evidence[] }>();
-  for (const one of evidence)
-    for (const slug of one.about) {
-      const name = one.signal.brands.find((brand) => brand.slug === slug)?.name ?? slug;
-      const group = groups.get(slug) ?? { name, evidence: [] };
-      group.evidence.push(one);
-      groups.set(slug, group);
-    }
-  return [...groups.values()]
-    .sort((one, other) => other.evidence.length - one.evidence.length || (one.name < other.name ? -1 : 1))
-    .slice(0, MAX_BRANDS)
-    .map(({ name, evidence: own }) => {
-      const moves = [...new Set(own.map(({ signal }) => signal.move))];
-      const kinds = moves.map((move) =>
-        counted(own.filter(({ signal }) => signal.move === move).length, ...NOUNS[move]),
-      );
-      return cite({
-        markdown: `- **${escapeMarkdown(name)}**: ${listed(kinds)}`,
-        ids: own.map(({ signal }) => signal.id),
-        quotes: [],
-      });
-    });
-}
-
-interface Row {
-  readonly evidence: Evidence;
-  readonly brand: string;
-  readonly what: string;
-  readonly figure: string;
-}
-
-const nameOf = ({ signal }: Evidence, slug: BrandSlug | null): string =>
-  signal.brands.find((brand) => brand.slug === slug)?.name ?? signal.brands[0]?.name ?? '';
-
-function rowsOf(evidence: readonly Evidence[]): Row[] {
-  const stores = (['opened', 'planned', 'closed'] as const).flatMap((status) =>
-    statedStores(evidence, status)
-      .filter(({ stores }) => stores > 1)
-      .map(({ evidence: one, brand, stores: number }) => ({
+  }),
+  results: (evidence) => ({
+    columns: ['Company', 'Period', 'Metric', 'Value', 'Growth'],
+    rows: resultRows(evidence)
+      .toSorted((one, other) => (other.result.growth_pct ?? -1e9) - (one.result.growth_pct ?? -1e9))
+      .map(({ evidence: one, result: { company, period, metric, value, growth_pct } }) => ({
         evidence: one,
-        brand: nameOf(one, brand),
-        what: `stores ${status}`,
-        figure: String(number),
+        cells: [company, period, metric, value, growth_pct === null ? null : `${growth_pct}%`],
       })),
-  );
-  const moneys = (['raised', 'spent'] as const).flatMap((what) =>
-    statedAmounts(evidence, what).map(({ evidence: one, brand, written }) => ({
+  }),
+  people: (evidence) => ({
+    columns: ['Person', 'Move', 'Role', 'Company'],
+    rows: evidence.flatMap((one) =>
+      one.facts.people.map(({ person, direction, role, company }) => ({
+        evidence: one,
+        cells: [person, direction, role, company],
+      })),
+    ),
+  }),
+  rules: (evidence) => ({
+    columns: ['Regulator or court', 'Firm', 'Action', 'Stage'],
+    rows: evidence.map((one) => ({
       evidence: one,
-      brand: nameOf(one, brand),
-      what,
-      figure: written,
+      cells: [
+        REGULATOR.exec(one.stored)?.[0] ?? null,
+        listed(one.signal.brands.filter(({ role }) => role === 'primary').map(({ name }) => name)) || null,
+        one.signal.headline,
+        STAGE.find(([form]) => form.test(one.signal.headline))?.[1] ?? null,
+      ],
     })),
-  );
-  const results = evidence.flatMap((one) => {
-    const { result } = one.facts;
-    if (!result || result.growth_pct === null) return [];
-    const what = [result.metric, result.period, 'growth'].filter(Boolean).join(' ');
-    return [{ evidence: one, brand: result.company, what, figure: `${result.growth_pct}%` }];
-  });
-  return [...stores, ...moneys, ...results];
-}
-
-/** A table of the figures that signals state. */
-function figureTable(evidence: readonly Evidence[], cite: Cite): (string | null)[] {
-  const rows = rowsOf(evidence).slice(0, MAX_FIGURES);
-  if (rows.length === 0) return [];
-  const lines = rows.map(({ evidence: one, brand, what, figure }) => {
-    const cells = [spoken(one.day), brand, what, figure].map(escapeMarkdown).join(' | ');
-    const line = cite({ markdown: `| ${cells} |`, ids: [one.signal.id], quotes: [] });
-    return line && `${line} |`;
-  });
-  return ['| Date | Brand | What | Figure | Signal |', '|---|---|---|---:|---|', ...lines];
-}
+  }),
+};
 
 // The report: Markdown, every statement with links to the signals that it cites.
 
@@ -224,9 +331,9 @@ class References {
   }
 }
 
-const section = (title: string, lines: readonly (string | null)[]): string[] => {
+const section = (title: string, lines: readonly (string | null)[], level = 2): string[] => {
   const kept = lines.filter((line): line is string => line !== null);
-  return kept.length > 0 ? [`## ${title}`, '', ...kept, ''] : [];
+  return kept.length > 0 ? [`${'#'.repeat(level)} ${title}`, '', ...kept, ''] : [];
 };
 
 const sourceLine = ({ headline, url, outlet, source_url, published_at }: Citation, index: number): string => {
@@ -235,32 +342,68 @@ const sourceLine = ({ headline, url, outlet, source_url, published_at }: Citatio
   return `${index + 1}. [${escapeMarkdown(headline)}](${url}), ${escapeMarkdown(outlet ?? 'a source')}, ${day}${original}`;
 };
 
+function tableLines({ columns, rows }: Table, maximum: number, references: References): string[] {
+  const shown = rows.slice(0, maximum);
+  if (shown.length === 0) return [];
+  const lines = shown.flatMap(({ evidence, cells }) => {
+    const texts = [spoken(evidence.day), ...cells.map((cell) => cell ?? '–')].map((cell) => escapeMarkdown(cell));
+    const line = references.cite({ markdown: `| ${texts.join(' | ')} |`, ids: [evidence.signal.id], quotes: [] });
+    return line ? [`${line} |`] : [];
+  });
+  const more = rows.length > shown.length ? ['', `${shown.length} of ${rows.length} rows are shown.`] : [];
+  const head = ['Date', ...columns, 'Signal'];
+  return [`| ${head.join(' | ')} |`, `|${head.map(() => '---').join('|')}|`, ...lines, ...more, ''];
+}
+
+/** `12 signals, 4 more than in the window before`. */
+function change({ evidence, before }: Section): string {
+  const now = counted(evidence.length, 'signal');
+  if (before === null) return now;
+  const difference = evidence.length - before;
+  if (difference === 0) return `${now}, as many as in the window before`;
+  return `${now}, ${Math.abs(difference)} ${difference > 0 ? 'more' : 'fewer'} than in the window before`;
+}
+
+/** A summary line of a section: its findings in figures, else its weightiest signal. */
+function summaryOf(one: Section, references: References): string | null {
+  const [kind] = one.kinds;
+  const findings = (kind && FINDINGS[kind]?.(one.evidence)) ?? [];
+  const [top] = one.evidence;
+  const statements = findings.length > 0 ? findings : top ? [bullet(top)] : [];
+  const lines = statements.flatMap((sentence) => references.cite(sentence) ?? []);
+  return lines.length > 0 ? `- **${one.title}** (${change(one)}): ${lines.join('; ')}` : null;
+}
+
 /** Composes a briefing without a model. */
 export async function composeReport(context: AnswerContext, body: ResearchBody): Promise<Report> {
-  const { question, sections } = await gather(context, body);
+  const { query, sections, missing, unmet, began, searches } = await gather(context, body);
+  const depth = DEPTH[body.preset];
   const title = `# ${escapeMarkdown(body.topic)}`;
   const today = spoken(dayOf(context.now()));
   const all = sections.flatMap(({ evidence }) => evidence);
   if (all.length === 0) {
-    const nothing = `No signal found${question.period ? ` ${question.period.label}` : ''} on this topic. The record contains dated moves in Indian retail.`;
+    const nothing =
+      `No signal found ${scopeOf(query)} on this topic. The record contains dated moves in Indian retail.`.replace(
+        '  ',
+        ' ',
+      );
     return { markdown: [title, '', `Briefing of ${today}.`, '', nothing, ''].join('\n'), citations: [], cost_usd: 0 };
   }
   const references = new References(all);
-  const by = (one: Evidence, other: Evidence): number => (one.moved_at < other.moved_at ? 1 : -1);
-  const newest = [...all].sort(by);
+  const newest = all.toSorted((one, other) => (one.moved_at < other.moved_at ? 1 : -1));
   const span = `${spoken(newest.at(-1)?.day ?? '')} to ${spoken(newest[0]?.day ?? '')}`;
-  const summary = sections.map(({ title: name, evidence }) => {
-    const [best] = evidence;
-    return best
-      ? references.cite({
-          ...bullet(best),
-          markdown: `- ${name} (${counted(evidence.length, 'signal')}): ${bullet(best).markdown}`,
-        })
-      : null;
+  const summary = sections.map((one) => summaryOf(one, references));
+  const bodies = sections.flatMap((one) => {
+    const [kind] = one.kinds;
+    const table = kind && tableOf[kind] ? tableLines(tableOf[kind](one.evidence), depth.rows, references) : [];
+    const quoted = chooseDiverse(one.evidence, depth.quoted).map((signal) => {
+      const own = bullet(signal);
+      return references.cite({ ...own, markdown: `- ${own.markdown}` });
+    });
+    const rest = one.evidence.length - quoted.length;
+    const more = rest > 0 ? [`- ${counted(rest, 'further signal')} of this kind.`] : [];
+    return section(one.title, [...table, ...quoted, ...more]);
   });
-  const timeline = newest
-    .slice(0, depthOf(body.preset).timeline)
-    .map((one) => references.cite({ ...bullet(one), markdown: `- ${bullet(one).markdown}` }));
   const watch = newest
     .filter(({ signal }) => signal.what_to_watch !== null)
     .slice(0, WATCHED)
@@ -275,17 +418,26 @@ export async function composeReport(context: AnswerContext, body: ResearchBody):
     const number = all.filter(({ signal }) => signal.move === move).length;
     return counted(number, ...NOUNS[move]);
   });
-  const cite = (sentence: Sentence): string | null => references.cite(sentence);
+  const about = subjectOf(query);
+  const searched = [
+    `- Read as: ${[about || 'all brands', scopeOf(query) || recordOf({ began })].join(', ')}.`,
+    `- ${counted(all.length, 'signal')} read in ${counted(searches, 'search', 'searches')}; preset ${body.preset}.`,
+    ...(missing.length > 0 ? [`- Searched and not found: ${listed(missing.map((one) => one.toLowerCase()))}.`] : []),
+    ...(unmet.length > 0 ? [`- In no signal: ${listed(unmet.slice(0, 6).map((word) => quotation(word)))}.`] : []),
+    ...(began ? [`- The record begins on ${spoken(dayOf(began))}.`] : []),
+  ];
   const lines = [
-    title,
-    '',
+    ...[title, ''],
     `Briefing of ${today} on ${counted(all.length, 'signal')} from ${span}: ${listed(kinds)}.`,
     '',
     ...section('Summary', summary),
-    ...section('Timeline', timeline),
-    ...section('By brand', brandTables(newest, cite)),
-    ...section('Figures', figureTable(newest, cite)),
+    ...bodies,
+    ...section(
+      'Where outlets disagree',
+      disagreements(resultRows(all)).map((line) => `- ${line}`),
+    ),
     ...section('What to watch', watch),
+    ...section('What was searched', searched),
     ...section('Sources', references.citations().map(sourceLine)),
   ];
   return { markdown: lines.join('\n'), citations: references.citations(), cost_usd: 0 };

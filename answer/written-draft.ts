@@ -1,8 +1,8 @@
 /** Answers that a model words: the port of the model, and the check that drops every sentence its quotations do not support. */
 import { type Draft, escapeMarkdown, type Quoted, type Sentence } from './draft.ts';
 import { type Refusal, refusal } from './entailment/entailment.ts';
+import type { Evidence } from './evidence.ts';
 import { spoken } from './question/calendar.ts';
-import type { Evidence } from './retrieve-evidence.ts';
 
 /** The port of a model that words answers. */
 export interface GivenSignal {

@@ -165,3 +165,6 @@ export function fiscalIn(text: string, today: string): FoundPeriod | null {
     return at(alone, fiscalPeriod(part(alone[1]), Number(alone[2]) + (/^(?:Q4|H2)$/.test(part(alone[1])) ? 0 : 1)));
   return at(alone, latest(part(alone[1]), today));
 }
+
+/** `July 2026`: the month of an IST day. */
+export const monthOf = (day: string): string => `${MONTHS[Number(day.slice(5, 7)) - 1]} ${day.slice(0, 4)}`;

@@ -26,6 +26,8 @@ const PERSON = /\b(?:he|she|his|her|him)\b/;
 const THESE = /\b(?:of (?:these|those|them|that)|these|those|the above|among them)\b/;
 const SHIFTS =
   /\b(?:the )?(week|month|quarter|year|fortnight|day) before(?: that| this)?\b|\bthe (?:one|period) before\b|\b(?:the )?(?:previous|prior) (week|month|quarter|year)\b/;
+/** A short question without a subject of its own is about the one before. */
+const ASKS = /^(?:who|whom|whose|what|when|where|which|is|was|did|does|has|how much|how many)\b/;
 const SHORT = 6;
 
 /** A period as long as the one before, right before it. */
@@ -135,7 +137,8 @@ function continues({ query, masked }: Reading, text: string): boolean {
   const words = masked.split(' ').length;
   if (query.intent === 'happened' && words > 1 && !/^@\w+$/.test(masked)) return false;
   if (!hasWant(query)) return words <= SHORT;
-  return !subject && query.places.length === 0 && query.period === null && query.measure !== null && words <= 3;
+  if (subject || query.places.length > 0 || query.period !== null) return false;
+  return (query.measure !== null && words <= 3) || (ASKS.test(text) && words <= SHORT + 1);
 }
 
 function continued(before: TypedQuery, { query, masked }: Reading, text: string, focus: Focus): TypedQuery {

@@ -19,6 +19,9 @@ const NAMES: Readonly<Record<string, string>> = {
   },
   ...{
     डीमार्ट: 'dmart',
+    जुडियो: 'zudio',
+    जूडियो: 'zudio',
+    ज़ुडियो: 'zudio',
     नायका: 'nykaa',
     मिंत्रा: 'myntra',
     मीशो: 'meesho',

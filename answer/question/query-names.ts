@@ -329,6 +329,8 @@ function joined(text: Text, exact: readonly Span[], catalogue: PreparedCatalogue
 
 const MAX_GUESSED_WORDS = 3;
 
+const LOCATES = /^(?:in|near|across|around|at|from|for|of|and|or|to)$/;
+
 /** Names that unknown words may mean: one slip in a short name, two in a long one; the first letter is right. */
 function misspelled(
   text: Text,
@@ -370,6 +372,8 @@ function misspelled(
       let best: readonly [number, Meaning] | null = null;
       for (const [name, meaning] of [...record, ...(alike.get(written[0] ?? '') ?? [])]) {
         if (name.length < 5 || name[0] !== written[0] || Math.abs(name.length - written.length) > limit) continue;
+        // A surname is easily a misspelled city: "Kapur" is not Kanpur.
+        if (meaning.type === 'place' && !LOCATES.test(text.tokens[first - 1]?.fold ?? '')) continue;
         const slips = distance(written, name, limit);
         if (slips <= (last > first ? 1 : limit) && (slips > 0 || last > first) && (!best || slips < best[0]))
           best = [slips, meaning];

@@ -76,8 +76,8 @@ export const kindWords = (masked: string): (Word & { readonly kind: Move })[] =>
 const OUTSIDE = any(
   'should (?:i|we|one) (?:\\w+ ){0,2}(?:buy|sell|invest|hold|open|start|apply|choose|go|shop|wear|eat|work|take)',
   '(?:can|could|will) you (?:predict|recommend|advise)|predict(?:ion|ions)?|forecast|guess|bet on|recommend(?:ation|ations)?|advice|advise me',
-  'will (?:the )?(?:[@\\w]+ ){0,4}(?:stock|shares?|price|sensex|nifty)|(?:stock|share) (?:price|target|tip|tips)|target price|good investment|worth buying|multibagger',
-  'write (?:me )?(?:a|an|some)|poem|joke|song|recipe|essay|story about|ignore (?:all|any|your|previous|prior|the (?:above|previous|instructions))|system prompt|your (?:instructions|prompt|rules|name)|translate|pretend|act as|you are now|jailbreak|who are you|weather|capital of',
+  'will (?:the )?(?:[@\\w]+ ){0,4}(?:stock|shares?|price|sensex|nifty)|(?:stock|share) (?:price|target|tip|tips)|will (?:the )?[@\\w]+ (?:\\w+ )?(?:go (?:bankrupt|bust|under)|survive|fail|shut down|overtake|beat|become|reach|win|succeed)|target price|good investment|worth buying|multibagger',
+  'write (?:me )?(?:a|an|some)|poem|joke|song|recipe|essay|story about|say that|repeat after|ignore (?:all|any|your|previous|prior|the (?:above|previous|instructions))|system prompt|your (?:instructions|prompt|rules|name)|translate|pretend|act as|you are now|jailbreak|who are you|weather|capital of|who (?:is the founder|founded)|(?:when|where) was @?\\w+ (?:founded|born)|how many (?:employees|staff|workers) (?:does|do|has|have)|headquarter\\w*|head office|market cap\\w*|net worth|carbon footprint|population of|gdp',
   '(?:best|cheapest) (?:place|store|shop|brand) (?:to|for)|phone number|customer care|opening hours|coupon|promo code|discount code|how (?:do|can|to) (?:i|we|you)? ?(?:open|start|apply|get|become|buy|return|cancel)|franchise cost|vacanc\\w+|salary|job openings?|hiring (?:for|in) my|nearest|near me',
 );
 export const isOutside = (masked: string): boolean => new RegExp(OUTSIDE.source).test(masked);
@@ -233,6 +233,22 @@ export function conditionIn(masked: string, kinds: readonly Move[]): TypedQuery[
     if (/\b(?:narrow\w*|cut|reduc\w*|trim\w*)\b/.test(masked) && metric === 'loss')
       return { metric, is: 'down', ...bare };
     if (/\bwiden\w*\b/.test(masked)) return { metric, is: 'up', ...bare };
+    // Of a named company, the growth is the figure that is asked for.
+    const isMany = !/@b\d/.test(masked) && !COMPARE.test(masked);
+    if (
+      isMany &&
+      /\b(?:profits?|pat|earnings|revenues?|sales|turnover) (?:growth|rise|gains?|jump|increase)\b|\bgrowth in (?:profits?|revenues?|sales)\b/.test(
+        masked,
+      )
+    )
+      return { metric, is: 'up', ...bare };
+    if (
+      isMany &&
+      /\b(?:profits?|pat|earnings|revenues?|sales|turnover) (?:declines?|falls?|drops?|dips?|slumps?)\b|\b(?:fall|decline|drop|dip) in (?:\w+ )?(?:profits?|revenues?|sales)\b/.test(
+        masked,
+      )
+    )
+      return { metric, is: 'down', ...bare };
     if (new RegExp(`\\b(?:whose|which|who|companies|brands|did)\\b.*\\b${FELL}\\b`).test(masked))
       return { metric, is: 'down', ...bare };
     if (
@@ -358,7 +374,7 @@ export const SIGNALS = /\b(?:moves?|signals?|stories|news|reports|announcements|
 export const PEOPLE =
   /\b(?:people|appointments?|hires?|exits|resignations?|departures?|ceos?|cfos?|executives?|leaders|chiefs|cxos?)\b/;
 export const NETWORK = new RegExp(
-  `\\bhow many (?:\\w+ )?${SHOPS} (?:do|does|has|have|in total) ${NAME} (?:have|has|operate|run|own|now)|\\b(?:store count|network size|total stores|number of stores) (?:of|at|for) ${NAME}|${NAME}(?: s)? (?:\\w+ )?(?:store count|network size|total stores)|how (?:big|large) is ${NAME}(?: s)? (?:\\w+ )?(?:network|footprint)`,
+  `\\bhow many (?:\\w+ )?${SHOPS} (?:do|does|has|have|in total) ${NAME} (?:have|has|operate|run|own|now)|\\bhow many ${NAME} (?:\\w+ )?${SHOPS} (?:are there|exist|in (?:india|total)|at the end of|now|today|as of)|\\b(?:store count|network size|total stores|number of stores) (?:of|at|for) ${NAME}|${NAME}(?: s)? (?:\\w+ )?(?:store count|network size|total stores)|how (?:big|large) is ${NAME}(?: s)? (?:\\w+ )?(?:network|footprint)`,
 );
 const HAS_STORES = new RegExp(SHOPS);
 export const asksForStores = (masked: string): boolean =>

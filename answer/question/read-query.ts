@@ -51,6 +51,7 @@ export function normalise(text: string): string {
     .normalize('NFC')
     .replace(/[\u200b-\u200f\u2028-\u202e\u2060\ufeff\u00ad]/g, '')
     .replace(/(\d),(?=\d{2,3})/g, '$1')
+    .replace(/:(?=\s)/g, ' show ')
     .replace(/%/g, ' percent ')
     .replace(/₹/g, ' rs ')
     .replace(/\$/g, ' usd ')
@@ -375,7 +376,8 @@ export function readWhole(
   });
   const exceptKinds: Move[] = [];
   masked = masked.replace(EXCEPT_KINDS, (match, phrase: string) => {
-    const kinds = kindsIn(phrase);
+    // "Not open yet" is a plan, and excludes nothing.
+    const kinds = /^open\b/.test(phrase) ? [] : kindsIn(phrase);
     exceptKinds.push(...kinds);
     return kinds.length > 0 ? ' ' : match;
   });
@@ -418,7 +420,12 @@ export function readWhole(
   };
   const base: TypedQuery = { ...EMPTY_QUERY, ...filtersOf(names, spans), except, notes: notes.slice(0, 10) };
   if (language) return { query: { ...base, intent: 'unreadable', unknown_names: [], language }, masked };
-  if (isOutside(masked)) return { query: { ...base, intent: 'outside' }, masked };
+  // "Joke" and "bankrupt" are words that nothing knows, hence names as far as reading goes.
+  const worded = masked.replace(/@(u\d+)/g, (mark, name: string) => {
+    const meaning = spans.get(name)?.meaning;
+    return meaning?.type === 'unknown' ? meaning.name : mark;
+  });
+  if (isOutside(masked) || isOutside(worded)) return { query: { ...base, intent: 'outside' }, masked };
 
   const named = kindsIn(masked);
   const condition = conditionIn(masked, named);
@@ -438,7 +445,7 @@ export function readWhole(
   const measure = measured(masked, kinds, sides);
   const { person, taken } = kinds.includes('people') ? personIn(masked, spans) : { person: null, taken: null };
   const intent = ((): TypedQuery['intent'] => {
-    if (SOURCES.test(masked)) return 'sources';
+    if (SOURCES.test(masked) && !/\b(?:differ|disagree|conflict)/.test(masked)) return 'sources';
     if (WHY.test(masked)) return 'why';
     if (WHEN.test(masked)) return 'when';
     if (measure) return measure.intent;

@@ -192,7 +192,7 @@ export function decodeQuery(text: string, cities: Cities): TypedQuery | null {
   if (text.length > MAX_ENCODED) return null;
   try {
     const fields: unknown = JSON.parse(text);
-    if (typeof fields !== 'object' || fields === null) return null;
+    if (typeof fields !== 'object' || fields === null || Array.isArray(fields)) return null;
     const query = TypedQuery.safeParse({ ...EMPTY_QUERY, ...fields }).data;
     return query ? mapPlaces(query, cities) : null;
   } catch {

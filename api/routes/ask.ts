@@ -25,7 +25,16 @@ const SLUG = 'what-did-kiri-foods-open-in-pune-5f2c91d0';
 const QUESTION = 'What did Kiri Foods open in Pune?';
 
 const content = `Daily Trade and 2 more reported on 21 November 2026: “${headline}”. [${id}]`;
-const answered = { content, citations: [citationExample], confidence: 0.93 };
+const ofBrand = '{"brands":[{"slug":"kiri-foods","name":"Kiri Foods"}]';
+const openings = '"kinds":["stores"],"store_status":"opened"}';
+const query = {
+  query: `${ofBrand},${openings}`,
+  chips: [
+    { field: 'kinds', label: 'Kind', value: 'Store openings', without: `${ofBrand}}` },
+    { field: 'brands', label: 'Brand', value: 'Kiri Foods', without: `{${openings}` },
+  ],
+};
+const answered = { content, citations: [citationExample], confidence: 0.86, query };
 const answer: z.input<typeof AskAnswer> = {
   ...answered,
   request_id: 'req_5f2c91d07ab3e648',
@@ -146,9 +155,9 @@ export function askRoutes(server: FastifyInstance, context: RouteContext): void 
   const { answers, database, store, baseUrl, now } = context;
 
   addRoute(server, context, ask, async ({ request, reply, body }) => {
-    const { messages, session_id } = body;
+    const { messages, session_id, query } = body;
     const { account } = request.access;
-    const question = await openQuestion(answers, { messages, session_id, account, requestId: request.id });
+    const question = await openQuestion(answers, { messages, session_id, query, account, requestId: request.id });
     reply.headers({ 'cache-control': 'no-store', vary: 'Accept' });
     if (wantsStream(request, body)) return sendStream(request, reply, context, question);
     const { answer } = await answerOpen(answers, question);

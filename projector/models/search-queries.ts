@@ -13,6 +13,8 @@ export interface SearchFilter {
   readonly brands?: readonly BrandSlug[] | undefined;
   readonly about?: boolean | undefined;
   readonly themes?: readonly string[] | undefined;
+  /** Only these signals. */
+  readonly ids?: readonly string[] | undefined;
   /** Names of cities, as the catalogue writes them. */
   readonly cities?: readonly string[] | undefined;
   readonly moves?: readonly Move[] | undefined;
@@ -30,6 +32,8 @@ export interface SearchFilter {
 const Facts = z.object({
   deal: Deal.nullable(),
   result: Result.nullable(),
+  /** All figures of results; a build of an earlier version has only the first. */
+  results: z.array(Result).default([]),
   openings: z.array(Opening),
   people: z.array(Appointment),
 });
@@ -81,6 +85,7 @@ export async function searchSignals(database: Queryable, filter: SearchFilter): 
   if (asked) where.push(`s.words @@ ${asked}`);
   shares('brands', filter.brands);
   if (filter.about) shares('about', filter.brands);
+  oneOf('key', filter.ids);
   oneOf('theme', filter.themes);
   shares('cities', filter.cities);
   oneOf('move', filter.moves);
@@ -111,6 +116,13 @@ export async function searchSignals(database: Queryable, filter: SearchFilter): 
     about,
     ...Kept.parse(JSON.parse(found)),
   }));
+}
+
+/** When the oldest public signal moved; null for an empty record. */
+export async function recordBegan(database: Queryable): Promise<Date | null> {
+  const oldest = 'SELECT moved_at FROM read.search_signals s WHERE s.is_public ORDER BY moved_at, key LIMIT 1';
+  const [first] = await query(database, oldest, [], z.object({ moved_at: z.date() }));
+  return first?.moved_at ?? null;
 }
 
 const allWords = (text: string): string => `websearch_to_tsquery('english', ${text})`;

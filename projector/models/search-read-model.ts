@@ -33,6 +33,8 @@ interface SearchRow {
 interface Facts {
   readonly deal: Deal | null;
   readonly result: Result | null;
+  /** The result and the further ones of the same report. */
+  readonly results: readonly Result[];
   readonly openings: readonly Opening[];
   readonly people: readonly Appointment[];
 }
@@ -68,7 +70,8 @@ function wordsOf(
   understanding: Understanding,
 ): Omit<SearchRow, 'status' | 'published_at' | 'first_seen_at' | 'titles'> {
   const { headline, deck, summary, key_facts, delta, kind, theme, brands, cities, mall, people } = understanding;
-  const { deal, result, openings, move, event_at } = understanding;
+  const { deal, result, other_results = [], openings, move, event_at } = understanding;
+  const results = result ? [result, ...other_results] : [];
   const slugs = (role?: 'primary'): BrandSlug[] => [
     ...new Set(brands.filter((brand) => !role || brand.role === role).map(({ slug }) => slug)),
   ];
@@ -86,7 +89,7 @@ function wordsOf(
       ...(deal?.buyers ?? []),
     ]),
     body: joined([summary, deck, ...key_facts, delta, kind, theme?.name]),
-    facts: { deal, result, openings, people },
+    facts: { deal, result, results, openings, people },
   };
 }
 

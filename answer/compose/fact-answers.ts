@@ -1,0 +1,247 @@
+/** Answers that are one fact of the record: a figure of a company's results, or a person in a seat. */
+import { findFigures } from '../../ingest/understand/figures.ts';
+import { type Draft, escapeMarkdown, type Sentence } from '../draft.ts';
+import type { Evidence } from '../evidence.ts';
+import { isMetric, type ResultRow, resultRows } from '../figures.ts';
+import { type Found, isSeat } from '../find-evidence.ts';
+import type { TypedQuery } from '../question/typed-query.ts';
+import { list, refuse } from './list-answers.ts';
+import { bullet, quoted, scopeOf, summaryOf, youngRecord } from './sentences.ts';
+
+/** Rows of the longest list of results. */
+const MAX_ROWS = 15;
+
+const growthOf = (growth: number | null): string =>
+  growth === null ? '' : growth === 0 ? 'unchanged' : `${growth > 0 ? 'up' : 'down'} ${Math.abs(growth)}%`;
+
+/** `Trent, revenue in Q1 FY27: ₹5,000 crore, up 20%`. */
+function statement({ result: { company, metric, period, value, growth_pct } }: ResultRow): string {
+  const figures = [value, growthOf(growth_pct)].filter(Boolean).join(', ');
+  return escapeMarkdown(`${company}, ${metric}${period ? ` in ${period}` : ''}: ${figures}`);
+}
+
+/** The line of a stored text that has the figures of a result; the headline where none has. */
+function lineOf({ evidence, result }: ResultRow): string {
+  const figures = [result.value, result.growth_pct === null ? null : String(Math.abs(result.growth_pct))];
+  const has = (text: string): boolean => figures.some((figure) => figure !== null && text.includes(figure));
+  return evidence.stored.split('\n').find(has) ?? evidence.signal.headline;
+}
+
+const rowSentence = (row: ResultRow): Sentence => quoted(row.evidence, [lineOf(row)], statement(row));
+
+const FALLS =
+  'fall|fell|falls|dip|dips|dipped|drop|drops|dropped|decline|declines|declined|slip|slips|slipped|slump|slumps|slumped|plunge|plunges|plunged|shrink|shrinks|shrank|tumble|tumbles|tumbled|down|halve|halves|halved|lower|crash|crashes|crashed|slide|slides|eases|eased|trims?';
+const RISES =
+  'rise|rises|rose|grow|grows|grew|jump|jumps|jumped|climb|climbs|climbed|surge|surges|surged|up|gain|gains|gained|double|doubles|doubled|triple|triples|tripled|zoom|zooms|zoomed|soar|soars|soared|higher|increase|increases|increased';
+const WIDENS = 'widen|widens|widened|deepen|deepens|deepened|mounts|mounted|swell|swells|swelled';
+const NARROWS =
+  'narrow|narrows|narrowed|trim|trims|trimmed|cut|cuts|reduce|reduces|reduced|pare|pares|pared|shrink|shrinks|shrank|halve|halves|halved';
+
+const wordedAs = (metric: string, verbs: string): RegExp =>
+  new RegExp(
+    `\\b(?:${metric})\\b[^.;,]{0,25}?\\b(?:${verbs})\\b|\\b(?:${verbs})\\b[^.;,]{0,25}?\\b(?:${metric})\\b`,
+    'i',
+  );
+const LOSS = 'loss|losses';
+const PROFIT = 'profit|profits|pat|earnings|net income';
+const FORMS: Readonly<Record<string, RegExp>> = {
+  'loss up': wordedAs(LOSS, `${WIDENS}|${RISES}`),
+  'loss down': wordedAs(LOSS, NARROWS),
+  'loss loss': new RegExp(`\\b(?:${LOSS})\\b`, 'i'),
+  'profit up': wordedAs(PROFIT, RISES),
+  'profit down': wordedAs(PROFIT, FALLS),
+  'profit profit':
+    /\b(?:turns? profitable|turned profitable|swings? to (?:a )?profit|returns? to profit|back in the black|first (?:\w+ )?profit|posts? (?:a )?(?:maiden )?profit|turnaround)\b/i,
+  'revenue up': wordedAs('revenue|revenues|sales|turnover|income', RISES),
+  'revenue down': wordedAs('revenue|revenues|sales|turnover|income', FALLS),
+};
+
+/** What the headline says of a metric, where no row states it: a loss that widened, a profit that fell. */
+function headlineMeets({ condition }: TypedQuery, { signal }: Evidence): boolean {
+  if (!condition || condition.value !== null) return false;
+  return FORMS[`${condition.metric} ${condition.is}`]?.test(signal.headline) ?? false;
+}
+
+/** Whether a result meets the condition of a question: `posted losses`, `grew above 20 %`. */
+function meetsCondition({ condition }: TypedQuery, { result }: ResultRow): boolean {
+  if (!condition) return true;
+  const { metric, growth_pct } = result;
+  if (condition.is === 'loss') return /loss/i.test(metric);
+  if (condition.is === 'profit') return /profit|pat\b/i.test(metric) && !/loss/i.test(metric);
+  if (!isMetric(condition.metric, metric)) return false;
+  if (condition.unit !== 'rupees' && growth_pct === null) return false;
+  const growth = growth_pct ?? 0;
+  if (condition.is === 'up') return growth > 0;
+  if (condition.is === 'down') return growth < 0;
+  if (condition.unit === 'rupees') {
+    const amount = result.value === null ? undefined : findFigures(result.value)[0];
+    return (
+      amount !== undefined &&
+      condition.value !== null &&
+      (condition.is === 'below' ? amount.value < condition.value : amount.value > condition.value)
+    );
+  }
+  return condition.is === 'above' ? growth > (condition.value ?? 0) : growth < (condition.value ?? 0);
+}
+
+const keyOf = ({ result: { company, period, metric } }: ResultRow): string =>
+  [company, period ?? '', metric].join('|').toLowerCase();
+
+/** Outlets that give different figures for one metric of one company and quarter. */
+export function disagreements(rows: readonly ResultRow[]): string[] {
+  const groups = Map.groupBy(rows, keyOf);
+  return [...groups.values()].flatMap((group) => {
+    const values = new Set(group.map(({ result }) => `${result.value ?? ''}|${result.growth_pct ?? ''}`));
+    const [first] = group;
+    return first && values.size > 1
+      ? [
+          `Reports disagree on the ${escapeMarkdown(first.result.metric)} of ${escapeMarkdown(first.result.company)}: both figures are listed.`,
+        ]
+      : [];
+  });
+}
+
+/** The results that a question asks for. */
+export function results(query: TypedQuery, found: Found): Draft {
+  const asked = query.metric ?? 'any';
+  const quarter = query.period?.fiscal ?? null;
+  // "Turned profitable" is more than "made a profit": where reports say it, only they answer.
+  const turned =
+    query.condition?.is === 'profit' ? found.evidence.filter(({ stored }) => FORMS['profit profit']?.test(stored)) : [];
+  if (turned.length > 0)
+    return {
+      ...list({ ...query, order: 'newest' }, { ...found, evidence: turned, unmet: [], coverage: 1 }),
+      basis: 'fact',
+    };
+  const all = resultRows(found.evidence).filter((row) => meetsCondition(query, row));
+  const inQuarter = all.filter(({ result }) => quarter === null || result.period === quarter || result.period === null);
+  const metric = inQuarter.filter(
+    ({ result }) => isMetric(asked, result.metric) || (asked === 'profit' && /loss/i.test(result.metric)),
+  );
+  const rows = (query.condition ? inQuarter : metric).toSorted(
+    (one, other) => Number(other.result.value !== null) - Number(one.result.value !== null),
+  );
+  const [first] = rows;
+  const worded = found.evidence.filter(
+    (one) => headlineMeets(query, one) && !rows.some(({ evidence }) => evidence === one),
+  );
+  if (!first && worded.length > 0)
+    return {
+      ...list({ ...query, order: 'newest' }, { ...found, evidence: worded, unmet: [], coverage: 1 }),
+      basis: 'fact',
+    };
+  if (!first) {
+    // The figure may be in the text of a result without having become a row.
+    const reports = found.evidence.filter(({ signal }) => signal.move === 'results');
+    if (reports.length === 0 || (query.condition && query.brands.length === 0))
+      return refuse(query, { ...found, near: found.evidence.slice(0, 3) });
+    const own = list(query, { ...found, evidence: reports });
+    return {
+      ...own,
+      notes: ['The record has no figure of that metric as a row; these reports come nearest.', ...own.notes],
+      basis: 'loosely',
+    };
+  }
+  const isMany = query.condition !== null || query.brands.length === 0;
+  const direction = query.order === 'smallest' || query.condition?.is === 'down' ? 1 : -1;
+  const isSorted = isMany && (query.order === 'largest' || query.order === 'smallest');
+  const withGrowth = rows.filter(({ result }) => result.growth_pct !== null);
+  const sorted = isSorted
+    ? withGrowth.toSorted((one, other) => direction * ((one.result.growth_pct ?? 0) - (other.result.growth_pct ?? 0)))
+    : rows;
+  const shown = sorted.slice(0, query.limit ?? (isMany ? MAX_ROWS : 6));
+  const others = found.evidence.filter((one) => !shown.some(({ evidence }) => evidence === one)).slice(0, 2);
+  const [lead = first, ...items] = shown.length > 0 ? shown : rows.slice(0, MAX_ROWS);
+  return {
+    lead: [rowSentence(lead)],
+    items: [...items.map(rowSentence), ...(isMany ? worded : others).map((one) => bullet(one))],
+    table: [],
+    notes: [
+      ...(sorted.length > shown.length ? [`${shown.length} of ${sorted.length} figures are listed.`] : []),
+      ...disagreements(sorted),
+      ...youngRecord(query, found),
+    ],
+    basis: 'fact',
+  };
+}
+
+const WAY = { joined: 'joined', left: 'left', promoted: 'was promoted at' } as const;
+
+interface Seat {
+  readonly evidence: Evidence;
+  readonly person: Evidence['facts']['people'][number];
+}
+
+/** `Asha Rao joined Trent as CFO`, as far as the stored text has the words. */
+function seatStatement({ evidence, person: { person, company, role, direction } }: Seat): string {
+  const has = (text: string | null): text is string =>
+    text !== null && evidence.stored.toLowerCase().includes(text.toLowerCase());
+  if (!has(person)) return '';
+  const where = company ?? evidence.signal.brands[0]?.name ?? null;
+  return escapeMarkdown(
+    `${person} ${WAY[direction]}${where ? ` ${where}` : ''}${has(role) ? `${direction === 'left' ? ', as' : ' as'} ${role}` : ''}`,
+  );
+}
+
+const REPLACES = /\b(?:succeed(?:s|ed|ing)?|replac(?:e|es|ed|ing)|takes? over from|took over from|in place of)\b/i;
+
+/** Who had the seat before somebody, or has it after: the line of a signal that names both, else those who left or took it. */
+function successionOf(query: TypedQuery, found: Found, asked: 'predecessor' | 'successor'): Draft {
+  const lines = found.evidence.flatMap((one) => {
+    const line = one.stored.split('\n').find((text) => REPLACES.test(text));
+    return line ? [quoted(one, [...new Set([one.signal.headline, line])])] : [];
+  });
+  const [first, ...others] = lines;
+  if (first)
+    return { lead: [first], items: query.person?.name ? [] : others.slice(0, 3), table: [], notes: [], basis: 'fact' };
+  const direction = asked === 'predecessor' ? 'left' : 'joined';
+  const own = persons({ ...query, person: { ...EMPTY_PERSON, role: query.person?.role ?? null, direction } }, found);
+  const note = `No report says who ${asked === 'predecessor' ? 'had the seat before; these people left' : 'has the seat now; these people joined'}.`;
+  return { ...own, notes: [note, ...own.notes], basis: own.basis === 'none' ? 'none' : 'loosely' };
+}
+
+const EMPTY_PERSON: NonNullable<TypedQuery['person']> = { role: null, direction: null, name: null, asks: null };
+
+/** Who took, holds or left a seat: the newest appointment that fits comes first. */
+export function persons(query: TypedQuery, found: Found): Draft {
+  if (query.person?.asks) return successionOf(query, found, query.person.asks);
+  const { role = null, direction = null, name = null } = query.person ?? {};
+  const seats: Seat[] = found.evidence.flatMap((evidence) =>
+    evidence.facts.people.map((person) => ({ evidence, person })),
+  );
+  const fits = seats.filter(
+    ({ evidence, person }) =>
+      (direction === null ||
+        person.direction === direction ||
+        (direction === 'joined' && person.direction === 'promoted')) &&
+      (name === null || person.person.toLowerCase().includes(name.toLowerCase())) &&
+      (role === null ||
+        isSeat(role, [person.role, person.to, person.from].filter(Boolean).join(' ')) ||
+        isSeat(role, evidence.signal.headline)),
+  );
+  const newest = fits.toSorted((one, other) => (one.evidence.moved_at < other.evidence.moved_at ? 1 : -1));
+  const ordered = query.brands.length > 0 || name !== null ? newest : fits;
+  const [first] = ordered;
+  if (!first) return list(query, found);
+  const once = ordered.filter(
+    ({ person }, index) =>
+      ordered.findIndex(
+        (other) => other.person.person === person.person && other.person.direction === person.direction,
+      ) === index,
+  );
+  const limit = query.limit ?? 12;
+  const toSentence = (seat: Seat): Sentence =>
+    quoted(seat.evidence, [seat.evidence.signal.headline, ...summaryOf(seat.evidence)], seatStatement(seat));
+  const [lead = first, ...others] = once.slice(0, limit);
+  const scope = scopeOf(query);
+  return {
+    lead: [toSentence(lead)],
+    items: others.map(toSentence),
+    table: [],
+    notes: [
+      ...(once.length > limit ? [`${limit} of ${once.length} people${scope && ` ${scope}`} are listed.`] : []),
+      ...youngRecord(query, found),
+    ],
+    basis: 'fact',
+  };
+}

@@ -1,0 +1,228 @@
+/** Answers that are a list of signals: what happened, who did something, when, why, and the reports behind an answer. */
+import { type Basis, counted, type Draft, escapeMarkdown, nothing, quotation, type Sentence } from '../draft.ts';
+import type { Evidence } from '../evidence.ts';
+import type { Found } from '../find-evidence.ts';
+import { dayOf, spoken } from '../question/calendar.ts';
+import type { TypedQuery } from '../question/typed-query.ts';
+import { hasWord, stemsOf } from '../word-match.ts';
+import { bullet, differenceOf, leadSentence, NOUNS, quoted, scopeOf, subjectOf, youngRecord } from './sentences.ts';
+
+/** Weight of relevance; the rest is the weight of being different. */
+const RELEVANCE = 0.7;
+
+function likeness(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
+  const shared = [...one].filter((word) => other.has(word)).length;
+  return shared === 0 ? 0 : shared / (one.size + other.size - shared);
+}
+
+/**
+ * Chooses evidence that says different things, by maximal marginal relevance over the words of headlines: each choice is
+ * the best of what is left, and likeness to those already chosen counts against it.
+ * @param ranked the most relevant first
+ */
+export function chooseDiverse(ranked: readonly Evidence[], maximum: number): Evidence[] {
+  const left = ranked.map((evidence, index) => ({
+    evidence,
+    words: stemsOf(evidence.signal.headline),
+    relevance: 1 - index / Math.max(1, ranked.length),
+    nearest: 0,
+  }));
+  const chosen: Evidence[] = [];
+  while (chosen.length < maximum && left.length > 0) {
+    const score = (one: (typeof left)[number]): number => RELEVANCE * one.relevance - (1 - RELEVANCE) * one.nearest;
+    const top = left.reduce((first, next) => (score(next) > score(first) ? next : first));
+    left.splice(left.indexOf(top), 1);
+    chosen.push(top.evidence);
+    for (const one of left) one.nearest = Math.max(one.nearest, likeness(one.words, top.words));
+  }
+  return chosen;
+}
+
+/** Bullets below the direct answer. */
+const MAX_ITEMS = 12;
+
+/** What the signals of a query are called: `deals`, `store moves`, `signals`. */
+export function thingsOf({ kinds }: TypedQuery, count: number): string {
+  const [kind, ...others] = kinds;
+  return kind && others.length === 0 ? counted(count, ...NOUNS[kind]) : counted(count, 'signal');
+}
+
+/** What was asked, in words: `deals about Trent in June 2026`. */
+const askedFor = (query: TypedQuery): string => {
+  const [kind, ...others] = query.kinds;
+  const things = kind && others.length === 0 ? NOUNS[kind][1] : 'signals';
+  const [about, where] = [subjectOf(query), scopeOf(query)];
+  return [things, about && `about ${about}`, where].filter(Boolean).join(' ');
+};
+
+/** How many fit, and how many of them are listed. */
+const countNote = (query: TypedQuery, listed: number, all: number): string[] =>
+  all > listed
+    ? [
+        `${listed} of ${thingsOf(query, all)} that fit are listed. Narrow the question by brand, place or time for the rest.`,
+      ]
+    : [];
+
+export const unmetNote = ({ unmet, coverage }: Found): string[] =>
+  unmet.length > 0 && coverage < 1
+    ? [
+        `No signal listed mentions ${unmet
+          .slice(0, 5)
+          .map((word) => quotation(word))
+          .join(', ')}.`,
+      ]
+    : [];
+
+/** The basis of a list: names only, all words of the question, or some of them. */
+function basisOf(query: TypedQuery, { coverage, unmet, givenUp }: Found): Basis {
+  if (givenUp.length > 0) return 'nearest';
+  if (query.words.length === 0) return 'named';
+  return unmet.length === 0 ? 'worded' : coverage >= 0.5 ? 'partly' : 'loosely';
+}
+
+/** The draft when nothing fits: what was looked for, and the nearest signals. */
+export function refuse(
+  query: TypedQuery,
+  { near, givenUp, evidence }: Pick<Found, 'near' | 'givenUp' | 'evidence'>,
+): Draft {
+  const close = near.length > 0 ? near : evidence.slice(0, 3);
+  const about = subjectOf(query) || query.places.length > 0 || query.period !== null;
+  const lead = about
+    ? `No ${askedFor(query)} found that answer this.`
+    : 'No signal found that answers this. The record contains dated moves in Indian retail: store openings, deals, people, results, launches, strategy and rules.';
+  if (!about || close.length === 0) return nothing(lead);
+  const how = differenceOf(givenUp);
+  return nothing(
+    lead,
+    [`The nearest signals${how && `, ${how},`} are listed.`],
+    close.map((one) => bullet(one)),
+  );
+}
+
+/** The evidence, the best first under a direct answer, then by date. */
+export function list(query: TypedQuery, found: Found): Draft {
+  const limit = Math.min(query.limit ?? MAX_ITEMS + 1, MAX_ITEMS + 1);
+  const { evidence } = found;
+  const [top] = evidence;
+  if (!top) return refuse(query, found);
+  const isOrdered = query.order !== 'relevance' || evidence.length <= limit;
+  const chosen = isOrdered ? evidence.slice(0, limit) : chooseDiverse(evidence, limit);
+  const others = chosen.filter((one) => one !== top);
+  if (query.order === 'relevance') others.sort((one, other) => (one.day < other.day ? 1 : -1));
+  return {
+    lead: [leadSentence(top)],
+    items: others.map((one) => bullet(one)),
+    table: [],
+    notes: [
+      ...countNote(query, chosen.length, evidence.length),
+      ...(found.givenUp.length > 0
+        ? [`Nothing on record fits exactly; these are the nearest signals, ${differenceOf(found.givenUp)}.`]
+        : []),
+      ...unmetNote(found),
+      ...youngRecord(query, found),
+    ],
+    basis: basisOf(query, found),
+  };
+}
+
+/** What happened, by the weight of the events. */
+export const happened = (query: TypedQuery, found: Found): Draft => {
+  const weighed = found.evidence.toSorted(
+    (one, other) => other.salience - one.salience || (one.day < other.day ? 1 : -1),
+  );
+  return list(
+    { ...query, order: query.order === 'relevance' ? 'salience' : query.order },
+    { ...found, evidence: query.words.length > 0 ? found.evidence : weighed },
+  );
+};
+
+/** When it happened: the day of the first signal that fits, as far as it is known. */
+export function when(query: TypedQuery, found: Found): Draft {
+  const [top] = found.evidence;
+  if (!top) return refuse(query, found);
+  const { event_at, headline } = top.signal;
+  const claim = event_at
+    ? `On ${spoken(dayOf(new Date(event_at)))}`
+    : 'The day is not stated; it was reported as follows';
+  const others = found.evidence.slice(1, 6);
+  return {
+    lead: [quoted(top, [headline], claim)],
+    items: others.map((one) => bullet(one)),
+    table: [],
+    notes: unmetNote(found),
+    basis: basisOf(query, found),
+  };
+}
+
+const CAUSE =
+  /\b(?:because|due to|owing to|on account of|after|amid|following|as it|to (?:cut|focus|reduce|improve|fund|expand|strengthen|comply)|driven by|led by|thanks to|blam\w+|cit(?:es|ing)|over)\b/i;
+
+/** Why: the line of a fitting signal that states a reason, in the words of its source. */
+export function why(query: TypedQuery, found: Found): Draft {
+  const stated = found.evidence.flatMap((one) => {
+    const line = one.stored.split('\n').find((text) => CAUSE.test(text));
+    return line ? [{ one, line }] : [];
+  });
+  const [first] = stated;
+  if (!first) {
+    const own = list(query, found);
+    if (own.basis === 'none') return own;
+    return { ...own, notes: ['No reason is stated in the record.', ...own.notes], basis: 'loosely' };
+  }
+  const texts = [...new Set([first.one.signal.headline, first.line])];
+  const others = found.evidence.filter((one) => one !== first.one).slice(0, 5);
+  return {
+    lead: [quoted(first.one, texts)],
+    items: others.map((one) => bullet(one)),
+    table: [],
+    notes: ['The reason is given in the words of the report.', ...unmetNote(found)],
+    basis: 'partly',
+  };
+}
+
+/** The reports behind signals: every outlet with its headline, day and link. */
+export function sources(evidence: readonly Evidence[]): Draft {
+  const rows = evidence.flatMap((one) => one.signal.reports.map((report) => ({ one, report })));
+  if (rows.length === 0) return nothing('Ask a question first: its sources are listed then.');
+  const items = rows.slice(0, 2 * MAX_ITEMS).map(({ one, report }): Sentence => {
+    const day = report.published_at ? `${spoken(dayOf(new Date(report.published_at)))}, ` : '';
+    return {
+      markdown: `${day}${escapeMarkdown(report.outlet)}: ${escapeMarkdown(report.headline)} (${linked(report.url)})`,
+      ids: [one.signal.id],
+      quotes: [],
+    };
+  });
+  const lead: Sentence = {
+    markdown: `${counted(rows.length, 'report')} of ${counted(evidence.length, 'signal')}:`,
+    ids: evidence.map(({ signal }) => signal.id),
+    quotes: [],
+  };
+  return { lead: [lead], items, table: [], notes: [], basis: 'fact' };
+}
+
+const linked = (url: string): string => (/^https?:\/\/[^\s<>()]+$/.test(url) ? `<${url}>` : 'no link');
+
+/** What a question takes for a fact, held against the record; null where the record has it. */
+export function falsePremise(query: TypedQuery, found: Found): Draft | null {
+  const { premise } = query;
+  if (!premise) return null;
+  const both = [...found.evidence, ...found.near].filter(
+    ({ signal, stems }) =>
+      [premise.subject, premise.object].every(
+        ({ slug, name }) =>
+          signal.brands.some((brand) => brand.slug === slug) ||
+          name
+            .toLowerCase()
+            .split(/\W+/)
+            .filter(Boolean)
+            .every((word) => hasWord(stems, word)),
+      ) && signal.move === premise.kind,
+  );
+  if (both.length > 0) return null;
+  const near = [...found.evidence, ...found.near].slice(0, 3);
+  return nothing(
+    `No ${NOUNS[premise.kind][0]} between ${escapeMarkdown(premise.subject.name)} and ${escapeMarkdown(premise.object.name)} is on record.`,
+    near.length > 0 ? ['The nearest signals are listed.'] : [],
+    near.map((one) => bullet(one)),
+  );
+}

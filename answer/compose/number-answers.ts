@@ -1,0 +1,382 @@
+/**
+ * Answers that are numbers: counts, sums, rankings and comparisons. Every number is added up from rows of the signals that
+ * are cited with it, and the addition is shown. Stores that opened are counted apart from planned and closed ones, and money
+ * that companies raised apart from what their holders sold.
+ */
+
+import type { PreparedCatalogue } from '../../ingest/understand/catalogue.ts';
+import { counted, type Draft, escapeMarkdown, listed, nothing, type Sentence } from '../draft.ts';
+import type { Evidence } from '../evidence.ts';
+import {
+  inRupees,
+  money,
+  moneyRows,
+  networkLine,
+  peopleRows,
+  type Row,
+  RUPEES,
+  type StoreStatus,
+  signalRows,
+  sizeOf,
+  storeRows,
+  sumsOf,
+} from '../figures.ts';
+import type { Found } from '../find-evidence.ts';
+import { monthOf } from '../question/calendar.ts';
+import type { TypedQuery } from '../question/typed-query.ts';
+import { happened, list, refuse, thingsOf, unmetNote } from './list-answers.ts';
+import { bullet, differenceOf, idsOf, quoted, recordOf, scopeOf, subjectOf, youngRecord } from './sentences.ts';
+
+/** Maximum of bullets below a number; the other signals that were counted are cited without a quotation. */
+const MAX_BULLETS = 15;
+/** Groups of a ranking that does not say how many. */
+const MAX_GROUPS = 5;
+/** Terms of a sum that are written out. */
+const MAX_TERMS = 12;
+
+const sentence = (markdown: string, evidence: readonly Evidence[]): Sentence => ({
+  markdown,
+  ids: idsOf(evidence),
+  quotes: [],
+});
+
+type Measure = NonNullable<TypedQuery['measure']>;
+
+/** What a query measures: stores where it asks for stores, else signals. */
+const measureOf = ({ measure, kinds }: TypedQuery): Measure =>
+  measure ?? (kinds.length === 1 && kinds[0] === 'stores' ? 'stores' : 'signals');
+
+const statusOf = ({ store_status }: TypedQuery): StoreStatus => store_status ?? 'opened';
+const citiesOf = ({ places }: TypedQuery): string[] => places.flatMap(({ cities }) => cities);
+
+/** The rows that a query counts. A brand that it names counts only its own. */
+export function rowsOf(query: TypedQuery, evidence: readonly Evidence[]): Row[] {
+  const measure = measureOf(query);
+  const all =
+    measure === 'stores'
+      ? storeRows(evidence, statusOf(query), citiesOf(query))
+      : measure === 'raised' || measure === 'spent'
+        ? moneyRows(evidence, measure)
+        : measure === 'people'
+          ? peopleRows(evidence, query.person?.direction ?? null)
+          : signalRows(evidence);
+  return all;
+}
+
+const STORES: Readonly<Record<StoreStatus, string>> = {
+  opened: 'opened',
+  closed: 'closed',
+  planned: 'announced or planned',
+};
+
+/** `7 stores opened`, `₹230 crore raised`, `3 deals`. */
+function amountOf(query: TypedQuery, rows: readonly Row[]): string {
+  const measure = measureOf(query);
+  const total = rows.reduce((sum, { value }) => sum + value, 0);
+  if (measure === 'stores') {
+    const atLeast = rows.every(({ isStated }) => isStated) ? '' : 'at least ';
+    return `${atLeast}${counted(total, 'store')} ${STORES[statusOf(query)]}`;
+  }
+  if (measure === 'raised' || measure === 'spent')
+    return `${listed(sumsOf(rows).map(({ currency, value }) => money(currency, value)))} ${measure}`;
+  if (measure === 'people') return counted(total, 'person', 'people');
+  return thingsOf(query, idsOf(rows.map(({ evidence }) => evidence)).length);
+}
+
+/** ` (3 + 2 + 2 = 7)`: the addition behind a number, where it has several terms. */
+function arithmetic(rows: readonly Row[]): string {
+  const [sum, ...others] = sumsOf(rows);
+  if (!sum || others.length > 0 || rows.length < 2 || rows.length > MAX_TERMS) return '';
+  if (rows.every(({ value }) => value === 1)) return '';
+  const terms = rows.map(({ currency, value }) => money(currency, value));
+  return ` (${terms.join(' + ')} = ${money(sum.currency, sum.value)})`;
+}
+
+const evidenceIn = (rows: readonly Row[]): Evidence[] => [...new Set(rows.map(({ evidence }) => evidence))];
+
+function bulletsOf(query: TypedQuery, rows: readonly Row[]): Sentence[] {
+  const all = evidenceIn(rows);
+  const figureOf = (evidence: Evidence): string | null => {
+    const own = rows.filter((row) => row.evidence === evidence);
+    const measure = measureOf(query);
+    if (measure === 'signals') return null;
+    if (measure === 'people') return listed(own.map(({ written }) => written));
+    return listed(sumsOf(own).map(({ currency, value }) => money(currency, value)));
+  };
+  const bullets = all.slice(0, MAX_BULLETS).map((one) => bullet(one, figureOf(one)));
+  const rest = all.slice(MAX_BULLETS);
+  return rest.length > 0 ? [...bullets, sentence(`Also counted: ${counted(rest.length, 'signal')}`, rest)] : bullets;
+}
+
+const MIXED = `Amounts in several currencies are compared at ₹${RUPEES.USD} a dollar, ₹${RUPEES.EUR} a euro and ₹${RUPEES.GBP} a pound.`;
+
+function notesOf(query: TypedQuery, rows: readonly Row[], found: Found): string[] {
+  return [
+    ...(rows.some(({ isStated }) => !isStated) ? ['A report without a number of stores counts as one store.'] : []),
+    ...(sumsOf(rows).length > 1 && query.intent !== 'sum' ? [MIXED] : []),
+    ...youngRecord(query, found),
+  ];
+}
+
+/** What was counted apart: planned and closed stores, holders' sales. */
+function apart(query: TypedQuery, evidence: readonly Evidence[]): Sentence[] {
+  const measure = measureOf(query);
+  if (measure === 'raised') {
+    const sold = moneyRows(evidence, 'sold');
+    if (sold.length === 0) return [];
+    const sums = listed(sumsOf(sold).map(({ currency, value }) => money(currency, value)));
+    return [sentence(`Not counted, since existing holders sold them: stakes for ${sums}.`, evidenceIn(sold))];
+  }
+  if (measure !== 'stores' || query.store_status !== null) return [];
+  return (['planned', 'closed'] as const).flatMap((status) => {
+    const rows = storeRows(evidence, status, citiesOf(query));
+    if (rows.length === 0) return [];
+    const total = rows.reduce((sum, { value }) => sum + value, 0);
+    return [sentence(`Counted apart: ${counted(total, 'store')} ${STORES[status]}.`, evidenceIn(rows))];
+  });
+}
+
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** The number of what a query is about. */
+export function count(query: TypedQuery, found: Found): Draft {
+  // "How many pressure cookers": a number of something that is no row is in the words of a report.
+  if ((query.measure ?? 'signals') === 'signals' && query.words.length > 0 && found.coverage >= 0.34)
+    return list({ ...query, order: 'relevance' }, found);
+  const rows = ofNamed(query, rowsOf(query, found.evidence));
+  // None of its words is in what was found: the number would be that of another question.
+  if (query.words.length > 0 && found.coverage === 0)
+    return refuse(query, { ...found, near: found.evidence.slice(0, 3) });
+  if (rows.length === 0) return nothingCounted(query, found);
+  const [about, scope] = [subjectOf(query), scopeOf(query)];
+  const where = [about && `by or about ${about}`, scope || recordOf(found)].filter(Boolean).join(' ');
+  const all = evidenceIn(rows);
+  const lead = sentence(
+    `${capital(amountOf(query, rows))} ${where}, by ${counted(all.length, 'signal')}${arithmetic(rows)}.`,
+    all,
+  );
+  return {
+    lead: [lead, ...apart(query, found.evidence)],
+    items: bulletsOf(query, rows),
+    table: [],
+    notes: [...unmetNote(found), ...notesOf(query, rows, found)],
+    basis: found.unmet.length > 0 && found.coverage < 0.5 ? 'loosely' : 'counted',
+  };
+}
+
+/** Rows of the brands that a query names; all for a query without brands. Stores and money of others do not count. */
+function ofNamed(query: TypedQuery, rows: readonly Row[]): Row[] {
+  const slugs = new Set<string>(query.brands.map(({ slug }) => slug));
+  const own = rows.filter(({ brand }) => slugs.size === 0 || (brand !== null && slugs.has(brand)));
+  // A brand's signals are counted once, also where several of the brands are in them.
+  if (measureOf(query) !== 'signals') return own;
+  const seen = new Set<string>();
+  return (own.length > 0 ? own : rows).filter(
+    ({ evidence }) => !seen.has(evidence.signal.id) && seen.add(evidence.signal.id),
+  );
+}
+
+function nothingCounted(query: TypedQuery, found: Found): Draft {
+  const { evidence, near, givenUp } = found;
+  const measure = measureOf(query);
+  // The number may be in the words of a report without being a row.
+  const isStated = measure !== 'stores' || evidence.some((one) => networkLine(one) !== null);
+  if (
+    evidence.length > 0 &&
+    isStated &&
+    (query.brands.length > 0 || query.unknown_names.length > 0 || query.words.length > 0)
+  ) {
+    const own = list({ ...query, order: 'relevance' }, found);
+    const basis = own.basis === 'none' ? 'none' : found.coverage >= 0.5 ? 'partly' : 'loosely';
+    return {
+      ...own,
+      notes: ['The record has no figure that can be added up for this; these reports come nearest.', ...own.notes],
+      basis,
+    };
+  }
+  const what =
+    measure === 'stores'
+      ? `stores ${STORES[statusOf(query)]}`
+      : measure === 'raised' || measure === 'spent'
+        ? `amounts ${measure}`
+        : measure === 'people'
+          ? 'people'
+          : 'signals';
+  const [about, scope] = [subjectOf(query), scopeOf(query)];
+  const close = (evidence.length > 0 ? evidence : near).slice(0, 3);
+  const how = evidence.length > 0 ? '' : differenceOf(givenUp);
+  return nothing(
+    `${['No', what, 'found', about && `for ${about}`, scope].filter(Boolean).join(' ')}.`,
+    close.length > 0 ? [`The nearest signals${how && `, ${how},`} are listed.`] : [],
+    close.map((one) => bullet(one)),
+  );
+}
+
+interface Group {
+  readonly name: string;
+  readonly rows: readonly Row[];
+  readonly value: number;
+}
+
+const nameOf = (rows: readonly Row[], slug: string): string =>
+  rows.flatMap(({ evidence }) => evidence.signal.brands).find((brand) => brand.slug === slug)?.name ?? slug;
+
+/** The groups of a row: its brand, its city, and so on. */
+function keysOf(
+  by: NonNullable<TypedQuery['by']>,
+  { brand, city, evidence }: Row,
+  catalogue: PreparedCatalogue,
+): string[] {
+  const { signal } = evidence;
+  if (by === 'brand') return brand === null ? [] : [brand];
+  if (by === 'city') return city === null ? signal.cities.slice(0, 1) : [city];
+  if (by === 'category') return brand === null ? [] : [catalogue.brandBySlug.get(brand)?.category ?? []].flat();
+  if (by === 'kind') return [signal.move];
+  if (by === 'theme') return signal.theme ? [signal.theme.name] : [];
+  if (by === 'outlet') return [...new Set(signal.reports.map(({ outlet }) => outlet))];
+  return [monthOf(evidence.day)];
+}
+
+function groupsOf(query: TypedQuery, rows: readonly Row[], catalogue: PreparedCatalogue): Group[] {
+  const by = query.by ?? 'brand';
+  const groups = new Map<string, Row[]>();
+  for (const row of rows)
+    for (const key of keysOf(by, row, catalogue)) groups.set(key, [...(groups.get(key) ?? []), row]);
+  const direction = query.order === 'smallest' ? -1 : 1;
+  return [...groups]
+    .map(([key, own]) => ({
+      name: by === 'brand' ? nameOf(own, key) : key.replaceAll('_', ' '),
+      rows: own,
+      value: inRupees(sumsOf(own)),
+    }))
+    .sort((one, other) => direction * (other.value - one.value) || (one.name < other.name ? -1 : 1));
+}
+
+/** Groups by a measure, the highest (or lowest) first. */
+export function rank(query: TypedQuery, found: Found, catalogue: PreparedCatalogue): Draft {
+  const groups = groupsOf(query, rowsOf(query, found.evidence), catalogue);
+  const [first] = groups;
+  if (!first) return nothingCounted(query, found);
+  const shown = groups.slice(0, query.limit ?? MAX_GROUPS);
+  const tied = shown.filter(({ value }) => value === first.value);
+  const scope = scopeOf(query) || recordOf(found);
+  const extreme = query.order === 'smallest' ? 'the fewest' : 'the most';
+  const lead =
+    tied.length > 1
+      ? `${listed(tied.map(({ name }) => escapeMarkdown(name)))}: ${amountOf(query, first.rows)} each ${scope}, ${extreme} of ${counted(groups.length, 'name')}`
+      : `${escapeMarkdown(first.name)}: ${amountOf(query, first.rows)} ${scope}, ${extreme} of ${counted(groups.length, 'name')}${arithmetic(first.rows)}`;
+  const others = shown.filter((group) => !tied.includes(group) || tied.length === 1).filter((group) => group !== first);
+  const from = shown.flatMap(({ rows }) => rows);
+  return {
+    lead: [
+      sentence(
+        `${lead}.`,
+        tied.flatMap(({ rows }) => evidenceIn(rows)),
+      ),
+      ...others.map(({ name, rows }) =>
+        sentence(`${escapeMarkdown(name)}: ${amountOf(query, rows)}.`, evidenceIn(rows)),
+      ),
+    ],
+    items: bulletsOf(query, from),
+    table: [],
+    notes: [
+      ...(groups.length > shown.length ? [`${shown.length} of ${groups.length} names are shown.`] : []),
+      ...notesOf(query, from, found),
+    ],
+    basis: 'counted',
+  };
+}
+
+/** Brands, or places, side by side: by the measure, and by what the record has of each. */
+export function compare(query: TypedQuery, found: Found, catalogue: PreparedCatalogue): Draft {
+  const byPlace = query.brands.length < 2 && query.places.length > 1;
+  const names = byPlace ? query.places.map(({ name }) => name) : query.brands.map(({ name }) => name);
+  if (names.length < 2) return rank(query, found, catalogue);
+  const rows = rowsOf(query, found.evidence);
+  const sides = names.map((name, index) => {
+    const own = byPlace
+      ? rows.filter(({ city, evidence }) => {
+          const cities = query.places[index]?.cities ?? [];
+          return city === null ? evidence.signal.cities.some((one) => cities.includes(one)) : cities.includes(city);
+        })
+      : rows.filter(({ brand }) => brand === query.brands[index]?.slug);
+    return { name: escapeMarkdown(name), rows: own, value: inRupees(sumsOf(own)) };
+  });
+  const present = sides.filter(({ rows: own }) => own.length > 0).sort((one, other) => other.value - one.value);
+  const absent = sides.filter(({ rows: own }) => own.length === 0).map(({ name }) => name);
+  const [first, second] = present;
+  if (!first) return nothingCounted(query, found);
+  const scope = scopeOf({ ...query, places: byPlace ? [] : query.places }) || recordOf(found);
+  const verdict = second && first.value > second.value ? ', the most' : second ? ', as much as the next' : '';
+  const from = present.flatMap(({ rows: own }) => own);
+  return {
+    lead: [
+      sentence(`${first.name}: ${amountOf(query, first.rows)} ${scope}${verdict}.`, evidenceIn(first.rows)),
+      ...present.slice(1).map(({ name, rows: own }) => sentence(`${name}: ${amountOf(query, own)}.`, evidenceIn(own))),
+    ],
+    items: bulletsOf(query, from),
+    table: [],
+    notes: [
+      ...(absent.length > 0 ? [`Nothing of the kind found for ${listed(absent)} ${scope}.`] : []),
+      'The record holds what outlets reported: fewer signals may mean less reporting.',
+      ...notesOf(query, from, found),
+    ],
+    basis: 'counted',
+  };
+}
+
+/** Single signals by the size of what they report: the biggest deal, the largest round. */
+export function rankSignals(query: TypedQuery, found: Found): Draft {
+  const sized = found.evidence.flatMap((evidence) => {
+    const size = sizeOf(evidence);
+    return size === null ? [] : [{ evidence, size }];
+  });
+  const direction = query.order === 'smallest' ? -1 : 1;
+  const ordered = sized.toSorted((one, other) => direction * (other.size - one.size)).map(({ evidence }) => evidence);
+  if (ordered.length === 0) return happened({ ...query, order: 'salience' }, found);
+  const without = found.evidence.length - ordered.length;
+  const own = list({ ...query, order: 'largest', limit: query.limit ?? MAX_GROUPS }, { ...found, evidence: ordered });
+  const note = `Ordered by the amount or number that the reports state${without > 0 ? `; ${counted(without, 'signal')} without one ${without === 1 ? 'is' : 'are'} left out` : ''}.`;
+  return { ...own, notes: [...own.notes, note], basis: 'fact' };
+}
+
+/** How many stores a company says that it has: the newest report of a total. */
+export function network(query: TypedQuery, found: Found): Draft {
+  const newest = found.evidence.toSorted((one, other) => (one.moved_at < other.moved_at ? 1 : -1));
+  const [first, ...others] = newest.flatMap((one) => {
+    const line = networkLine(one);
+    return line ? [quoted(one, [line])] : [];
+  });
+  if (!first) return nothingCounted({ ...query, measure: 'stores' }, found);
+  return {
+    lead: [first],
+    items: others.slice(0, 3),
+    table: [],
+    notes: ['This is the total that was reported, not a count of openings.'],
+    basis: 'fact',
+  };
+}
+
+/** One measure in two periods: "this month against last month". */
+export function comparePeriods(query: TypedQuery, found: Found, before: Found): Draft {
+  const [own, other] = [rowsOf(query, found.evidence), rowsOf(query, before.evidence)];
+  if (own.length + other.length === 0) return nothingCounted(query, found);
+  const about = subjectOf(query);
+  const side = (label: string, rows: readonly Row[]): Sentence =>
+    sentence(
+      `${capital(label)}${about && `, ${about}`}: ${rows.length > 0 ? amountOf(query, rows) : 'none on record'}.`,
+      evidenceIn(rows),
+    );
+  const sides = [side(query.period?.label ?? 'now', own), side(query.against?.label ?? 'before', other)];
+  return {
+    lead: sides.filter(({ ids }) => ids.length > 0),
+    items: bulletsOf(query, own),
+    table: [],
+    notes: [
+      ...sides.filter(({ ids }) => ids.length === 0).map(({ markdown }) => markdown),
+      ...youngRecord({ ...query, period: query.against }, found),
+      ...notesOf(query, [...own, ...other], found),
+    ],
+    basis: 'counted',
+  };
+}

@@ -1,0 +1,555 @@
+/**
+ * Finds the signals that a typed query is about. Names, places, kinds of shop and time narrow; kinds of move and the words
+ * that are left only weigh, so that a signal with other words for the same thing is found. Where nothing fits, the filters
+ * are given up one by one, and the answer says which.
+ */
+import type { PreparedCatalogue } from '../ingest/understand/catalogue.ts';
+import type { Queryable } from '../log/postgres/database.ts';
+import { type FoundSignal, recordBegan, type SearchFilter, searchSignals } from '../projector/models/search-queries.ts';
+import type { Category } from '../schemas/catalogue.ts';
+import type { BrandSlug, Move } from '../schemas/scalar.ts';
+import { type Evidence, evidenceBy } from './evidence.ts';
+import { RUPEES, sizeOf } from './figures.ts';
+import { DAY } from './question/calendar.ts';
+import type { TypedQuery } from './question/typed-query.ts';
+import { hasName, hasWord, stemsOf } from './word-match.ts';
+
+/** A filter that had to be given up to find anything. */
+export type GivenUp =
+  | 'period'
+  | 'mentions'
+  | 'places'
+  | 'kinds'
+  | 'brands'
+  | 'categories'
+  | 'store_status'
+  | 'person'
+  | 'deal';
+
+export interface Found {
+  /** What fits the query, the best first; with `givenUp`, what fits it without a filter of little weight. */
+  readonly evidence: readonly Evidence[];
+  /** The nearest signals, where nothing fits. */
+  readonly near: readonly Evidence[];
+  /** Which filters `near` does not meet. */
+  readonly givenUp: readonly GivenUp[];
+  /** Words of the question that the best evidence does not have. */
+  readonly unmet: readonly string[];
+  /** From 0 to 1: how much of the question's words, by rarity, the best evidence has; 1 for a question without words. */
+  readonly coverage: number;
+  /** When the oldest public signal moved; null for an empty record. */
+  readonly began: Date | null;
+}
+
+interface Sources {
+  readonly database: Queryable;
+  readonly catalogue: PreparedCatalogue;
+}
+
+/** Signals that a structured search may give: more than any count of a month needs. */
+const STRUCTURED = 1_000;
+/** Signals that a search by words gives. */
+const WORDED = 150;
+/** Results of a quarter are reported within this many days after its end. */
+const SEASON_DAYS = 270;
+
+/** The theme that a category of shops has, by its slug. */
+const themeOf = (category: Category): string => category.replaceAll('_', '-');
+
+/** The slugs of the brands of a query: their own, retired ones, and those of the brands that they own. */
+function slugsOf(brands: TypedQuery['brands'], { catalogue, brandBySlug }: PreparedCatalogue): BrandSlug[] {
+  const owned = (slug: BrandSlug): BrandSlug[] =>
+    catalogue.brands.filter(({ parent }) => parent === slug).flatMap(({ slug: own }) => [own, ...owned(own)]);
+  return brands.flatMap(({ slug }) =>
+    [slug, ...owned(slug)].flatMap((one) => [one, ...(brandBySlug.get(one)?.retired_slugs ?? [])]),
+  );
+}
+
+/** The time in which a fitting signal moved. The results of a quarter are reported after it. */
+function timeOf({ period }: TypedQuery): Pick<SearchFilter, 'since' | 'until'> {
+  if (!period) return {};
+  const until = new Date(period.until);
+  return {
+    since: new Date(period.since),
+    until: period.fiscal === null ? until : new Date(until.getTime() + SEASON_DAYS * DAY),
+  };
+}
+
+/** Whether a signal is of the time of a query: the results of a quarter are those that were reported for it. */
+function isOfPeriod({ period }: TypedQuery, { signal, facts, moved_at }: Evidence): boolean {
+  if (!period || period.fiscal === null) return true;
+  const stated = facts.results.flatMap(({ period: own }) => own ?? []);
+  if (stated.length > 0) return stated.includes(period.fiscal);
+  // Figures of a quarter, of companies and of whole industries, come after it.
+  const isFigure = signal.move === 'results' || signal.move === 'other';
+  return Date.parse(moved_at) < Date.parse(period.until) ? signal.move !== 'results' : isFigure;
+}
+
+const citiesOf = ({ places }: Pick<TypedQuery, 'places'>): string[] => places.flatMap(({ cities }) => cities);
+
+/** Searches that together give every signal that may fit; how well each fits is decided afterwards. */
+async function candidates(query: TypedQuery, { database, catalogue }: Sources): Promise<FoundSignal[]> {
+  if (query.among.length > 0) return searchSignals(database, { ids: query.among, limit: STRUCTURED });
+  const time = timeOf(query);
+  const brands = slugsOf(query.brands, catalogue);
+  const ofCategory = catalogue.catalogue.brands.filter(({ category }) => query.categories.includes(category));
+  const cities = citiesOf(query);
+  const structured: Omit<SearchFilter, 'limit'>[] = [];
+  if (brands.length > 0) structured.push({ ...time, brands });
+  else if (query.categories.length > 0) {
+    structured.push({ ...time, brands: ofCategory.map(({ slug }) => slug) });
+    structured.push({ ...time, themes: query.categories.map(themeOf) });
+  }
+  if (brands.length === 0 && query.themes.length > 0)
+    structured.push({ ...time, themes: query.themes.map(({ slug }) => slug) });
+  if (structured.length === 0 && cities.length > 0) structured.push({ ...time, cities });
+  if (structured.length === 0 && query.kinds.length > 0) structured.push({ ...time, moves: query.kinds });
+  if (structured.length === 0 && (query.period || query.mentions.length > 0)) structured.push(time);
+  const names = [
+    ...[...query.brands, ...query.themes, ...query.places, ...query.mentions].map(({ name }) => name),
+    ...[...query.unknown_names, ...query.categories.map((category) => category.replaceAll('_', ' ')), ...query.words],
+  ];
+  const searches = structured.map((filter) =>
+    searchSignals(database, { ...filter, candidates: STRUCTURED, limit: STRUCTURED }),
+  );
+  if (names.length > 0)
+    searches.push(searchSignals(database, { ...time, text: names.join(' '), any: true, limit: WORDED }));
+  // A name that only texts have is looked for by itself: among many words it would be lost.
+  for (const name of [...query.unknown_names, ...query.mentions.map(({ name: mentioned }) => mentioned)])
+    searches.push(searchSignals(database, { ...time, text: name, limit: WORDED }));
+  const found = (await Promise.all(searches)).flat();
+  return [...new Map(found.map((one) => [one.signal.id, one])).values()];
+}
+
+/** How a signal fits each part of a query, from 0 (not at all) to 1; null for a part that the query does not have. */
+interface Fit {
+  readonly brands: number | null;
+  readonly categories: number | null;
+  readonly mentions: number | null;
+  readonly places: number | null;
+  readonly kinds: number | null;
+  readonly store_status: number | null;
+  readonly person: number | null;
+  readonly deal: number | null;
+}
+
+const best = (values: readonly number[]): number => Math.max(0, ...values);
+
+function brandFit(query: TypedQuery, { signal, about, stems }: Evidence, catalogue: PreparedCatalogue): number | null {
+  if (query.brands.length + query.unknown_names.length === 0) return null;
+  const known = query.brands.map(({ slug, name }) => {
+    const family = slugsOf([{ slug, name }], catalogue);
+    if (about.includes(slug)) return 1;
+    if (signal.brands.some((brand) => brand.slug === slug)) return 0.8;
+    if (about.some((one) => family.includes(one))) return 0.7;
+    return hasName(stems, name) ? 0.6 : 0;
+  });
+  const unknown = query.unknown_names.map((name) => (hasName(stems, name) ? 0.9 : 0));
+  return best([...known, ...unknown]);
+}
+
+/** The words of a theme as stems, phrase by phrase. */
+const phrasesOf = (slug: string, { catalogue }: PreparedCatalogue): readonly string[] =>
+  catalogue.themes.find((theme) => theme.slug === slug)?.words ?? [];
+
+function categoryFit(
+  { categories, themes }: TypedQuery,
+  { signal, about, stems }: Evidence,
+  catalogue: PreparedCatalogue,
+) {
+  if (categories.length + themes.length === 0) return null;
+  const brands = about.flatMap((slug) => catalogue.brandBySlug.get(slug) ?? []);
+  const hasPhrase = (phrases: readonly string[]): boolean => phrases.some((phrase) => hasName(stems, phrase));
+  const byCategory = categories.map((category) => {
+    if (brands.some((brand) => brand.category === category)) return 1;
+    if (signal.theme?.slug === themeOf(category)) return 0.9;
+    const words = category.split('_').filter((word) => word !== 'and');
+    return words.every((word) => hasWord(stems, word)) || hasPhrase(phrasesOf(themeOf(category), catalogue)) ? 0.8 : 0;
+  });
+  const byTheme = themes.map(({ slug, name }) => {
+    if (signal.theme?.slug === slug) return 1;
+    if (slug.startsWith('d2c') && brands.some(({ kind }) => kind === 'd2c')) return 0.8;
+    const theme = catalogue.catalogue.themes.find((one) => one.slug === slug);
+    if (theme && !theme.moves && brands.some((brand) => theme.categories.includes(brand.category))) return 0.7;
+    return hasName(stems, name) || hasPhrase(phrasesOf(slug, catalogue)) ? 0.7 : 0;
+  });
+  const all = [...byCategory, ...byTheme];
+  // What is of several of them comes first: "quick commerce in fashion".
+  const mean = all.reduce<number>((sum, value) => sum + value, 0) / all.length;
+  return 0.8 * best(all) + 0.2 * mean;
+}
+
+function placeFit({ places }: TypedQuery, { signal, facts, stems }: Evidence): number | null {
+  if (places.length === 0) return null;
+  const cities = new Set([...signal.cities, ...facts.openings.flatMap(({ city }) => city ?? [])]);
+  return best(
+    places.map(({ name, cities: own }) => {
+      if (own.some((city) => cities.has(city))) return 1;
+      // A company's name with a city in it is not the place of a move.
+      const ofBrand = signal.brands.some((brand) => hasName(stemsOf(brand.name), name));
+      return !ofBrand && hasName(stems, name) ? 0.7 : 0;
+    }),
+  );
+}
+
+const VERBS: Readonly<Record<Move, string>> = {
+  stores: 'open store outlet shut',
+  deals: 'raise acquire stake ipo merge invest',
+  people: 'appoint resign ceo',
+  results: 'profit revenue loss ebitda',
+  launches: 'launch unveil introduce',
+  strategy: 'partner expand plan restructure',
+  rules: 'court order fine ban regulator',
+  other: '',
+};
+
+function kindFit({ kinds }: TypedQuery, { signal, facts, stems }: Evidence): number | null {
+  if (kinds.length === 0) return null;
+  const states: Partial<Record<Move, boolean>> = {
+    stores: facts.openings.length > 0,
+    deals: facts.deal !== null,
+    people: facts.people.length > 0,
+    results: facts.results.length > 0,
+  };
+  return best(
+    kinds.map((kind) => {
+      if (signal.move === kind) return 1;
+      if (states[kind]) return 0.9;
+      return VERBS[kind].split(' ').some((verb) => verb !== '' && hasWord(stems, verb)) ? 0.4 : 0;
+    }),
+  );
+}
+
+function mentionFit({ mentions }: TypedQuery, { signal, stems }: Evidence): number | null {
+  if (mentions.length === 0) return null;
+  const fits = mentions.map(({ type, name }) =>
+    type === 'outlet' ? signal.reports.some(({ outlet }) => outlet === name) : hasName(stems, name),
+  );
+  return fits.some(Boolean) ? 1 : 0;
+}
+
+const STATUSES = { opened: ['opened'], planned: ['announced', 'planned'], closed: ['closed'] } as const;
+
+function statusFit({ store_status }: TypedQuery, { signal, facts, stems }: Evidence): number | null {
+  if (store_status === null) return null;
+  if (facts.openings.some(({ status }) => (STATUSES[store_status] as readonly string[]).includes(status))) return 1;
+  if (facts.openings.length > 0) return 0;
+  if (store_status === 'closed') return hasWord(stems, 'close') ? 0.7 : 0;
+  return signal.move === 'stores' && !hasWord(stems, 'close') ? 0.5 : 0.2;
+}
+
+/** Whether a seat as a signal writes it is the one that a question means. */
+export function isSeat(asked: string, written: string): boolean {
+  const [one, other] = [seatOf(asked), seatOf(written)];
+  return one === other || other.includes(one) || one.includes(other);
+}
+const SEATS: readonly (readonly [RegExp, string])[] = [
+  [/\bchief executive(?: officer)?\b|\bceo\b|\bgroup ceo\b/g, 'ceo'],
+  [/\bchief financ\w+(?: officer)?\b|\bfinance (?:chief|head)\b|\bcfo\b/g, 'cfo'],
+  [/\bchief operating(?: officer)?\b|\bcoo\b/g, 'coo'],
+  [/\bchief marketing(?: officer)?\b|\bmarketing (?:chief|head)\b|\bhead of marketing\b|\bcmo\b/g, 'cmo'],
+  [
+    /\bchief technolog\w+(?: officer)?\b|\btech(?:nology)? (?:chief|head|boss)\b|\bhead of tech(?:nology)?\b|\bcto\b/g,
+    'cto',
+  ],
+  [/\bchief (?:human resources?|people)(?: officer)?\b|\bchro\b|\bhr (?:head|chief)\b/g, 'chro'],
+  [/\bmanaging director\b|\bmd\b/g, 'md'],
+  [/\bchair(?:man|person|woman)?\b/g, 'chair'],
+];
+const seatOf = (text: string): string =>
+  SEATS.reduce((seat, [form, short]) => seat.replace(form, short), text.toLowerCase()).trim();
+
+function personFit({ person }: TypedQuery, { facts, stems, signal }: Evidence): number | null {
+  if (person === null) return null;
+  const { role, direction, name } = person;
+  const fits = facts.people.map((one) => {
+    if (name !== null && !hasName(stemsOf(one.person), name)) return 0;
+    const isWay =
+      direction === null || one.direction === direction || (direction === 'joined' && one.direction === 'promoted');
+    const isRole =
+      role === null ||
+      isSeat(role, [one.role, one.to, one.from].filter(Boolean).join(' ')) ||
+      isSeat(role, signal.headline);
+    return isWay && isRole ? 1 : isWay || isRole ? 0.3 : 0;
+  });
+  if (name !== null && best(fits) === 0 && hasName(stems, name)) return 0.8;
+  if (facts.people.length > 0) return best(fits);
+  return signal.move === 'people' && (role === null || hasName(stems, role)) ? 0.5 : 0;
+}
+
+const CONTROL: ReadonlySet<string> = new Set(['acquisition', 'merger', 'stake_sale', 'jv']);
+const TALKS =
+  /\b(?:talks?|said to|may|could|weighs?|mulls?|considers?|eyes|exploring|explores|likely|reportedly|front-?runner)\b/i;
+
+function dealFit({ deal, brands }: TypedQuery, { facts, stems, signal }: Evidence): number | null {
+  if (deal === null) return null;
+  const found = facts.deal;
+  if (!found)
+    return deal.types.some((type) => hasName(stems, type.replace('_', ' '))) ||
+      (signal.move === 'deals' && deal.types.length === 0)
+      ? 0.5
+      : signal.move === 'deals'
+        ? 0.4
+        : 0;
+  // Whoever bought, merged with or sold a stake in a company did one deal in several words; money raised is another.
+  const isType =
+    deal.types.length === 0 ||
+    deal.types.some((type) => type === found.type || (CONTROL.has(type) && CONTROL.has(found.type)));
+  const status = found.status ?? (TALKS.test(signal.headline) ? 'rumoured' : null);
+  const isStatus = deal.status === null || status === deal.status || (status === null && deal.status !== 'rumoured');
+  const named = (name: string | null): boolean =>
+    name !== null && brands.some((brand) => hasName(stemsOf(name), brand.name));
+  const isRole =
+    deal.role === null ||
+    brands.length === 0 ||
+    (deal.role === 'buyer' ? found.buyers.some(named) : named(found.target) || !found.buyers.some(named));
+  return isType && isStatus && isRole ? 1 : isType && isStatus ? 0.5 : 0.3;
+}
+
+/** Whether the amount of a deal or the number of stores is as the question wants it. Results are compared row by row later. */
+function meetsSize({ condition }: TypedQuery, evidence: Evidence): boolean {
+  if (!condition || condition.value === null || (condition.metric !== 'amount' && condition.metric !== 'stores'))
+    return true;
+  const size = sizeOf(evidence);
+  const limit = condition.value * (condition.unit === 'dollars' ? (RUPEES.USD ?? 1) : 1);
+  if (size === null) return false;
+  return condition.is === 'below' || condition.is === 'down' ? size < limit : size > limit;
+}
+
+/** What a signal may not be about. */
+function isExcepted({ except }: TypedQuery, evidence: Evidence, catalogue: PreparedCatalogue): boolean {
+  const { signal, about } = evidence;
+  const slugs = slugsOf(except.brands, catalogue);
+  const ofBrands = about.flatMap((slug) => catalogue.brandBySlug.get(slug)?.category ?? []);
+  return (
+    about.some((slug) => slugs.includes(slug)) ||
+    except.unknown_names.some((name) => hasName(evidence.stems, name)) ||
+    (ofBrands.length > 0 && ofBrands.every((category) => except.categories.includes(category))) ||
+    except.themes.some(({ slug }) => slug === signal.theme?.slug) ||
+    (signal.cities.length > 0 && signal.cities.every((city) => citiesOf(except).includes(city))) ||
+    except.kinds.includes(signal.move)
+  );
+}
+
+/** Below this fit a part of the query is not met. */
+const MET = 0.5;
+/** A question about numbers of a kind counts only what is of the kind. */
+const needsKind = ({ intent, measure }: TypedQuery): boolean =>
+  ['count', 'sum', 'rank', 'compare'].includes(intent) && measure !== 'signals'
+    ? false
+    : intent !== 'list' || measure !== null;
+
+const WEIGHTS: Readonly<Record<keyof Fit, number>> = {
+  ...{ brands: 3, categories: 2, mentions: 2, places: 2, kinds: 2, store_status: 1.5, person: 3, deal: 1.5 },
+};
+/** Filters whose loss leaves the subject, the place and the time of a question as they are. */
+function isWeak(part: GivenUp, { kinds, deal, person, words }: TypedQuery): boolean {
+  if (part === 'store_status') return true;
+  // Who holds a seat or puts up money is not answered by another move of the company, unless its words are there.
+  const isExact = kinds.some((kind) => kind === 'deals' || kind === 'people') || person !== null || deal !== null;
+  return (part === 'kinds' || part === 'deal' || part === 'person') && (!isExact || words.length > 0);
+}
+/** The order in which filters are given up. */
+const LOOSENED: readonly (keyof Fit | 'period')[] = [
+  ...(['deal', 'store_status', 'person', 'kinds', 'mentions', 'period', 'places', 'categories', 'brands'] as const),
+];
+/** So few signals about a brand are kept together. */
+const SHORT_LIST = 8;
+/** Without a name, a place, a kind or a time, so much of the words has to be met. */
+const WORDS_ALONE = 0.6;
+
+interface Scored {
+  readonly evidence: Evidence;
+  readonly fit: Fit;
+  readonly covered: number;
+  readonly score: number;
+}
+
+/** How rare each word is among the candidates: a word that all have says nothing. */
+function weightsOf(words: readonly string[], all: readonly Evidence[]): ReadonlyMap<string, number> {
+  return new Map(
+    words.map((word) => {
+      const having = all.filter(({ stems }) => hasWord(stems, word)).length;
+      return [word, Math.log(1 + (all.length + 1) / (1 + having))];
+    }),
+  );
+}
+
+function score(query: TypedQuery, all: readonly Evidence[], catalogue: PreparedCatalogue): Scored[] {
+  const weights = weightsOf(query.words, all);
+  const total = [...weights.values()].reduce((sum, weight) => sum + weight, 0);
+  return all.map((evidence, index) => {
+    const fit: Fit = {
+      brands: brandFit(query, evidence, catalogue),
+      categories: categoryFit(query, evidence, catalogue),
+      mentions: mentionFit(query, evidence),
+      places: placeFit(query, evidence),
+      kinds: kindFit(query, evidence),
+      store_status: statusFit(query, evidence),
+      person: personFit(query, evidence),
+      deal: dealFit(query, evidence),
+    };
+    const met = [...weights].reduce((sum, [word, weight]) => sum + (hasWord(evidence.stems, word) ? weight : 0), 0);
+    const covered = total === 0 ? 1 : met / total;
+    const parts = (Object.keys(WEIGHTS) as (keyof Fit)[]).reduce(
+      (sum, part) => sum + WEIGHTS[part] * (fit[part] ?? 0),
+      0,
+    );
+    // Words weigh as much as a name; outlets and freshness decide between equals.
+    const outlets = Math.min(1, Math.log2(evidence.signal.outlets) / 3);
+    return { evidence, fit, covered, score: parts + (total === 0 ? 0 : 3 * covered) + 0.3 * outlets - index / 1e6 };
+  });
+}
+
+const required = (query: TypedQuery): readonly (keyof Fit)[] => [
+  ...(['brands', 'categories', 'mentions', 'person', 'deal', 'store_status'] as const),
+  // Whoever leads a chain does not do so in one city.
+  ...(query.person === null ? (['places'] as const) : []),
+  ...(needsKind(query) || query.words.length === 0 ? (['kinds'] as const) : []),
+];
+
+const meets = (one: Scored, parts: readonly (keyof Fit)[]): boolean =>
+  parts.every((part) => (one.fit[part] ?? 1) >= MET);
+
+const hasFilter = (query: TypedQuery): boolean =>
+  [query.brands, query.unknown_names, query.mentions, query.categories, query.themes, query.places, query.kinds].some(
+    ({ length }) => length > 0,
+  ) ||
+  query.period !== null ||
+  query.person !== null ||
+  query.among.length > 0;
+
+/**
+ * How much of the words evidence needs when something else narrows the query: "the population of Indore" names a city, and
+ * asks for nothing that a move states.
+ */
+const leastCovered = ({ words, kinds, measure, metric, person, intent, brands }: TypedQuery): number =>
+  words.length === 0 || kinds.length > 0 || measure !== null || metric !== null || person !== null || intent !== 'list'
+    ? 0
+    : brands.length > 0
+      ? 0.2
+      : 0.34;
+
+/** Orders what fits as the query asks. */
+function order({ order: asked }: TypedQuery, fits: readonly Scored[]): Scored[] {
+  const time = ({ evidence }: Scored): number => Date.parse(evidence.moved_at);
+  const salience = ({ evidence }: Scored): number => evidence.salience;
+  const compare: Readonly<Record<TypedQuery['order'], (one: Scored, other: Scored) => number>> = {
+    relevance: (one, other) => other.score - one.score,
+    newest: (one, other) => time(other) - time(one),
+    oldest: (one, other) => time(one) - time(other),
+    largest: (one, other) => salience(other) - salience(one),
+    smallest: (one, other) => salience(one) - salience(other),
+    salience: (one, other) => salience(other) - salience(one),
+  };
+  return fits.toSorted((one, other) => compare[asked](one, other) || other.score - one.score);
+}
+
+/**
+ * Searches, scores and orders.
+ * @returns what fits, or the nearest signals with the filters that they do not meet
+ */
+export async function findEvidence(query: TypedQuery, sources: Sources): Promise<Found> {
+  const { database, catalogue } = sources;
+  const toEvidence = evidenceBy(catalogue);
+  const read = async (one: TypedQuery): Promise<Scored[]> => {
+    const all = (await candidates(one, sources)).map(toEvidence);
+    return score(
+      one,
+      all.filter((evidence) => isOfPeriod(one, evidence) && !isExcepted(query, evidence, catalogue)),
+      catalogue,
+    );
+  };
+  const [scored, began] = await Promise.all([read(query), recordBegan(database)]);
+  const parts = required(query);
+  const isLargeEnough = (evidence: Evidence): boolean =>
+    meetsSize(query, evidence) && evidence.signal.outlets >= (query.minimum_outlets ?? 1);
+  const isAnswer = (one: Scored): boolean =>
+    meets(one, parts) &&
+    isLargeEnough(one.evidence) &&
+    (hasFilter(query) ? one.covered >= leastCovered(query) : one.covered >= WORDS_ALONE);
+  const fits = order(query, scored.filter(isAnswer));
+  const [top] = fits.toSorted((one, other) => other.score - one.score);
+  if (top) {
+    // Where some evidence has the rare words of the question, evidence without them answers another question; but all
+    // that a brand did in so short a list belongs together, and rows are chosen by what they state.
+    const isShort = query.brands.length + query.unknown_names.length > 0 && fits.length <= SHORT_LIST;
+    const byRows = query.condition !== null || query.metric !== null || query.measure !== null;
+    const isWorded = query.words.length > 0 && top.covered >= MET && !isShort && !byRows;
+    const worded = isWorded ? fits.filter(({ covered }) => covered >= top.covered / 2) : fits;
+    const unmet = query.words.filter((word) => !hasWord(top.evidence.stems, word));
+    return {
+      evidence: worded.map(({ evidence }) => evidence),
+      near: [],
+      givenUp: [],
+      unmet,
+      coverage: top.covered,
+      began,
+    };
+  }
+  const { near, givenUp } = await loosened(query, scored, parts, read);
+  const covered = best(near.map((one) => one.covered));
+  const unmet = query.words.filter((word) => !near.some(({ evidence }) => hasWord(evidence.stems, word)));
+  const all = near.map(({ evidence }) => evidence);
+  // The same brand, place and time, and something else about it: an answer with less confidence.
+  const isClose =
+    givenUp.every((part) => isWeak(part, query)) && (query.words.length === 0 ? givenUp.length > 0 : covered >= MET);
+  return { evidence: isClose ? all.filter(isLargeEnough) : [], near: all, givenUp, unmet, coverage: covered, began };
+}
+
+/**
+ * A query as it is searched. A name that nothing knows is one where it was written with a capital and no known brand is named
+ * beside it; else it is a word like others. An amount is a condition on deals.
+ */
+export function settled(query: TypedQuery): TypedQuery {
+  const { brands, unknown_names, words, kinds, condition } = query;
+  const isName = (name: string): boolean => brands.length === 0 && /\p{Lu}/u.test(name);
+  return {
+    ...query,
+    unknown_names: unknown_names.filter(isName),
+    words: [
+      ...new Set([
+        ...words,
+        ...unknown_names.filter((name) => !isName(name)).flatMap((name) => name.toLowerCase().split(/\s+/)),
+      ]),
+    ],
+    kinds: kinds.length === 0 && condition?.metric === 'amount' ? ['deals'] : kinds,
+  };
+}
+
+const NEAR = 5;
+
+/** The nearest signals: the query without one filter after another. */
+async function loosened(
+  query: TypedQuery,
+  scored: readonly Scored[],
+  parts: readonly (keyof Fit)[],
+  read: (query: TypedQuery) => Promise<Scored[]>,
+): Promise<{ readonly near: readonly Scored[]; readonly givenUp: readonly GivenUp[] }> {
+  let left = [...parts];
+  let all = scored;
+  let wanted = query;
+  const givenUp: GivenUp[] = [];
+  const hasPart: Readonly<Record<(typeof LOOSENED)[number], boolean>> = {
+    period: query.period !== null,
+    brands: false,
+    categories: query.brands.length > 0 && query.categories.length + query.themes.length > 0,
+    mentions: query.mentions.length > 0,
+    places: query.places.length > 0,
+    kinds: query.kinds.length > 0,
+    store_status: query.store_status !== null,
+    person: query.person !== null,
+    deal: query.deal !== null,
+  };
+  for (const part of LOOSENED) {
+    if (!hasPart[part]) continue;
+    givenUp.push(part);
+    if (part === 'period') {
+      wanted = { ...wanted, period: null };
+      all = await read(wanted);
+    } else left = left.filter((one) => one !== part);
+    const near = all.filter((one) => meets(one, left) && (hasFilter(wanted) || one.covered >= WORDS_ALONE));
+    if (near.length > 0) return { near: order({ ...query, order: 'relevance' }, near).slice(0, NEAR), givenUp };
+  }
+  return { near: [], givenUp: [] };
+}

@@ -1,0 +1,103 @@
+/** Names that only the record has: those written in a question, and those that a question spells otherwise. */
+import type { PreparedCatalogue } from '../../ingest/understand/catalogue.ts';
+import { isCommon } from '../../ingest/understand/model/words.ts';
+import { tokenise } from '../../ingest/understand/tokens.ts';
+import type { Queryable } from '../../log/postgres/database.ts';
+import { findNames, namesWritten } from '../../projector/models/names-queries.ts';
+import { type BrandSlug, StoredBrandSlug } from '../../schemas/scalar.ts';
+
+/** A name of the record. */
+export interface RecordName {
+  readonly type: 'brand' | 'city' | 'theme';
+  readonly slug: BrandSlug;
+  readonly name: string;
+}
+
+/** A name of the record that a question spells otherwise. */
+export interface GuessedName extends RecordName {
+  readonly spelled: string;
+}
+
+/** Maps each slug that a brand of the catalogue had before to the one it has; any other slug to itself. */
+export function presentSlugs({ catalogue }: PreparedCatalogue): (slug: BrandSlug) => BrandSlug {
+  const present = new Map(
+    catalogue.brands.flatMap(({ slug, retired_slugs = [] }) =>
+      retired_slugs.map((retired) => [retired, slug] as const),
+    ),
+  );
+  return (slug) => present.get(slug) ?? slug;
+}
+
+const MAX_RECORD_NAME_WORDS = 5;
+/** Maximum of names that are looked up by similarity, since each costs a search. */
+const MAX_GUESSED = 3;
+
+/** Names of the record that are written in the question; the longest win. */
+export async function namesInRecord(database: Queryable, question: string): Promise<RecordName[]> {
+  const { tokens } = tokenise(question);
+  const places = new Map<string, { start: number; end: number }>();
+  for (let first = 0; first < tokens.length; first++)
+    for (let last = first; last < Math.min(tokens.length, first + MAX_RECORD_NAME_WORDS); last++) {
+      const words = tokens.slice(first, last + 1);
+      if (words.every(({ fold }) => isCommon(fold)) && !(words.every(({ capital }) => capital) && words.length > 1))
+        continue;
+      const [start, end] = [words[0]?.start ?? 0, words.at(-1)?.end ?? 0];
+      const written = question
+        .slice(start, end)
+        .normalize('NFKD')
+        .replace(/[\u0300-\u036f]/g, '')
+        .toLowerCase();
+      places.set(written, { start, end });
+    }
+  if (places.size === 0) return [];
+  const found = await namesWritten(database, [...places.keys()]);
+  return found
+    .flatMap(({ folded, type, slug, name }) => {
+      const place = places.get(folded);
+      return place ? [{ type, slug: StoredBrandSlug.parse(slug), name, ...place }] : [];
+    })
+    .sort((one, other) => other.end - other.start - (one.end - one.start))
+    .filter(
+      (name, index, all) => !all.slice(0, index).some((other) => name.start < other.end && other.start < name.end),
+    )
+    .map(({ type, slug, name }) => ({ type, slug, name }));
+}
+
+/** Brands and cities that unknown names of a question may mean. */
+export async function namesAlike(database: Queryable, unknown: readonly string[]): Promise<GuessedName[]> {
+  const guessed = unknown
+    .filter((name) => name.length >= 4 && name.split(/\s+/).some((word) => !isCommon(word.toLowerCase())))
+    .slice(0, MAX_GUESSED);
+  const found = await Promise.all(guessed.map((name) => findNames(database, name, { limit: 5 })));
+  return guessed.flatMap((spelled, index) => {
+    const best = found[index]?.find(({ type, name }) => type !== 'theme' && isMisspelling(spelled, name));
+    return best ? [{ type: best.type, slug: StoredBrandSlug.parse(best.slug), name: best.name, spelled }] : [];
+  });
+}
+
+const plain = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
+
+/** One slip in a short name, two in a longer one; the first letter is mostly right. */
+function isMisspelling(written: string, name: string): boolean {
+  const [one, other] = [plain(written), plain(name)];
+  const slips = other.length < 5 ? 0 : other.length < 6 && one.length < 6 ? 1 : 2;
+  return one[0] === other[0] && Math.abs(one.length - other.length) <= slips && distance(one, other) <= slips;
+}
+
+/** Letters that are put in, left out or put in place of another. */
+function distance(one: string, other: string): number {
+  let row = Array.from({ length: other.length + 1 }, (_, index) => index);
+  for (const [index, letter] of [...one].entries()) {
+    const next = [index + 1];
+    for (let place = 1; place <= other.length; place++)
+      next.push(
+        Math.min(
+          (next[place - 1] ?? 0) + 1,
+          (row[place] ?? 0) + 1,
+          (row[place - 1] ?? 0) + (other[place - 1] === letter ? 0 : 1),
+        ),
+      );
+    row = next;
+  }
+  return row[other.length] ?? 0;
+}

@@ -1,0 +1,94 @@
+/** Whether words of a question and words of a text mean the same: by stem, and by words that say the same in the trade. */
+import { stem } from '../ingest/understand/model/words.ts';
+
+/** Words that say the same in headlines of the trade, each group by one stem. */
+const GROUPS = [
+  'shop store outlet showroom door cafe restaurant boutique branch',
+  'shut close closure exit wind shutter curtain lose vacate',
+  'open launch debut inaugurate unveil enter start begin',
+  'raise secure bag get fund funding fundraise mop net pick investment invest infusion round cheque money',
+  'money crore lakh million rs',
+  'buy acquire acquisition purchase takeover snap bought buyout',
+  'appoint appointment hire join name onboard rope elevate promote head lead succeed',
+  'resign quit leave exit step depart departure',
+  'ceo chief executive boss',
+  'cfo finance financial',
+  'cmo marketing',
+  'cto technology',
+  'coo operating operations',
+  'chro human people hr',
+  'profit earning earn income pat',
+  'revenue sale turnover topline business',
+  'price pricing cost costlier expensive hike',
+  'rule regulation regulator law order norm policy mandatory',
+  'fine penalty penalise',
+  'court lawsuit case legal dispute trademark sue petition',
+  'deliver delivery',
+  'partner partnership tie collaborate collaboration team alliance',
+  'ipo listing list public drhp',
+  'merge merger union',
+  'ambassador face sign endorse',
+  'jewellery jeweller jewelry gold diamond',
+  'beauty cosmetic makeup skincare',
+  'footwear shoe sneaker',
+  'grocery food supermarket',
+  'phone smartphone mobile',
+  'pet dog cat',
+  'sell sold sale seller offload divest stake',
+  'cut lower reduce slash cheaper',
+  'build plant factory facility unit manufacturing',
+  'warehouse logistics distribution hub',
+  'lose suspend cancel revoke cost',
+  'slow slower slowdown pause',
+  'network count tally total',
+  'clear approve nod allow permit approval',
+  'grow rise jump climb increase gain surge',
+  'fall drop slip decline shrink dip',
+  'layoff job retrench sack workforce',
+  'recall withdraw',
+  'franchise franchisee licence license',
+  'ai artificial intelligence',
+  'quick instant rapid',
+  'watch timepiece',
+  'eyewear spectacle optical',
+  'apparel fashion clothing garment ethnic',
+  'mall shopping centre center',
+  'rent lease leasing',
+].map((group) => group.split(' ').map(stem));
+
+const groupOf = new Map<string, number[]>();
+for (const [index, group] of GROUPS.entries())
+  for (const word of group) groupOf.set(word, [...(groupOf.get(word) ?? []), index]);
+
+/** The stems that match a word: its own and those of words that say the same. */
+function matching(word: string): ReadonlySet<string> {
+  const own = stem(word);
+  return new Set([own, ...(groupOf.get(own) ?? []).flatMap((index) => GROUPS[index] ?? [])]);
+}
+
+const WORD = /[\p{L}\p{N}]+/gu;
+
+/** The words of a text, folded: lower case without accents and apostrophes. */
+const wordsOf = (text: string): string[] =>
+  [
+    ...text
+      .normalize('NFKD')
+      .replace(/[\u0300-\u036f'’]/g, '')
+      .toLowerCase()
+      .matchAll(WORD),
+  ].map(([word]) => word);
+
+/** The stems of a text. */
+export const stemsOf = (text: string): ReadonlySet<string> => new Set(wordsOf(text).map(stem));
+
+/** Whether a text has a word, or one that says the same. */
+export function hasWord(stems: ReadonlySet<string>, word: string): boolean {
+  for (const one of matching(word)) if (stems.has(one)) return true;
+  return false;
+}
+
+/** Whether a text has every word of a name. */
+export const hasName = (stems: ReadonlySet<string>, name: string): boolean => {
+  const words = wordsOf(name).map(stem);
+  return words.length > 0 && words.every((word) => stems.has(word));
+};

@@ -1,57 +1,62 @@
-/** Drafts from evidence that is given: lists, numbers, comparisons, facts and refusals. Pure. */
+/** Drafts from queries and evidence that are given: each intent, what it cites, and its refusals. Pure. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compose } from '../../answer/compose-answer.ts';
-import { bullet, chooseDiverse, list } from '../../answer/compose-list.ts';
+import { chooseDiverse, list } from '../../answer/compose/list-answers.ts';
+import { bullet } from '../../answer/compose/sentences.ts';
+import { compose, isCounted } from '../../answer/compose-answer.ts';
 import { confidenceOf, type Draft, Verifier } from '../../answer/draft.ts';
-import { readQuestion } from '../../answer/question/read-question.ts';
-import { type Evidence, evidenceOf } from '../../answer/retrieve-evidence.ts';
-import { detailExample } from '../../api/description/examples.ts';
-import type { SignalText } from '../../schemas/resources.ts';
-import type { Understanding } from '../../schemas/story.ts';
+import type { Evidence } from '../../answer/evidence.ts';
+import type { Found } from '../../answer/find-evidence.ts';
+import { EMPTY_QUERY, INTENTS, type TypedQuery } from '../../answer/question/typed-query.ts';
+import { StoredSignalId } from '../../schemas/scalar.ts';
+import type { Result } from '../../schemas/story.ts';
 import { brandSlug } from '../harness/ids.ts';
 import { appointment, opening, result } from '../projector/signal-events.ts';
-import { catalogue, NOW } from './record.ts';
+import {
+  BRANDS,
+  citedIn,
+  evidence,
+  foundOf,
+  isVerified,
+  leadOf,
+  named,
+  periodOf,
+  placed,
+  queryOf,
+  type TestBrand,
+} from './evidence.ts';
+import { catalogue } from './record.ts';
 
-const BRANDS = { 'kiri-foods': 'Kiri Foods', 'maya-stores': 'Maya Stores', 'tilak-shoes': 'Tilak Shoes' } as const;
-type Facts = Partial<Pick<Understanding, 'deal' | 'result' | 'openings' | 'people'>>;
-
-/** Evidence by its headline, about a brand. */
-function evidence(
-  headline: string,
-  brand: keyof typeof BRANDS = 'kiri-foods',
-  { signal, day = '2026-11-20', ...facts }: Facts & { signal?: Partial<SignalText>; day?: string } = {},
-): Evidence {
-  const none = { summary: null, deck: null, key_facts: [], why_it_matters: null, what_to_watch: null, reports: [] };
-  return evidenceOf({
-    signal: {
-      ...{
-        ...detailExample,
-        ...none,
-        id: `sig_${Buffer.from(headline).toString('hex').slice(-16)}`,
-        headline,
-        outlets: 1,
-      },
-      brands: [
-        { name: BRANDS[brand], slug: brandSlug(brand), url: `https://clarity.test/brand/${brand}`, role: 'primary' },
-      ],
-      ...signal,
-    },
-    ...{ moved_at: `${day}T04:00:00Z`, rank: 1, about: [brandSlug(brand)], titles: [] },
-    facts: { deal: null, result: null, openings: [], people: [], ...facts },
-  });
+interface Given {
+  readonly found?: Partial<Found>;
+  readonly cited?: readonly Evidence[];
+  readonly before?: Found | null;
 }
 
-const draftOf = (text: string, found: readonly Evidence[]): Draft => {
-  const question = readQuestion(text, catalogue, NOW);
-  return compose(question, { evidence: found, words: question.rest, unmet: [] }, found);
-};
-const leadOf = ({ lead }: Draft): string => lead.map(({ markdown }) => markdown).join(' ');
-const raised = (amount: string, brand: keyof typeof BRANDS): Evidence =>
+/** The draft for a query and the evidence that was found; every sentence of it holds. */
+function draftOf(
+  changes: Partial<TypedQuery>,
+  all: readonly Evidence[],
+  { found = {}, cited = [], before = null }: Given = {},
+): Draft {
+  const whole = foundOf(all, found);
+  const draft = compose(queryOf(changes), whole, { catalogue, cited, before });
+  expect(isVerified(draft, [...all, ...whole.near, ...cited, ...(before?.evidence ?? [])])).toBe(true);
+  return draft;
+}
+
+const REFUSED = { basis: 'none', lead: [{ ids: [], quotes: [] }] };
+const opened = (stores: number | null, brand: TestBrand = 'kiri-foods', city: string | null = 'Pune'): Evidence =>
+  evidence(`${BRANDS[brand]} opens ${stores ?? 'some'} in ${city ?? 'a city'}`, brand, {
+    signal: { cities: city ? [city] : [] },
+    openings: [opening({ brand: BRANDS[brand], stores, city })],
+  });
+const raised = (amount: string, brand: TestBrand = 'kiri-foods'): Evidence =>
   evidence(`${BRANDS[brand]} raises ${amount}`, brand, {
     signal: { move: 'deals' },
     deal: { type: 'funding', amount, target: BRANDS[brand], buyers: [] },
   });
+const STORES = { kinds: ['stores'], measure: 'stores' } as const satisfies Partial<TypedQuery>;
 
 describe('a choice of evidence', () => {
   it('given reports that say the same, then what differs comes before the second of them', () => {
@@ -81,25 +86,41 @@ describe('a choice of evidence', () => {
 });
 
 describe('a list', () => {
-  it('given evidence with all words of the question, then what has only some of them is left out', () => {
-    const [whole, part] = [evidence('Kiri Foods bottles mango juice'), evidence('Kiri Foods bottles water')];
-    const question = readQuestion('Kiri Foods mango juice bottle', catalogue, NOW);
-    const draft = list(question, { evidence: [whole, part], words: question.rest, unmet: [] });
+  const [newer, older, best] = [
+    evidence('Kiri Foods bottles water', 'kiri-foods', { day: '2026-11-18' }),
+    evidence('Kiri Foods leases a depot', 'kiri-foods', { day: '2026-10-02' }),
+    evidence('Kiri Foods bottles mango juice', 'kiri-foods', { day: '2026-09-01' }),
+  ];
 
-    expect([draft.basis, [...draft.lead, ...draft.items].flatMap(({ ids }) => ids)]).toEqual([
-      'worded',
-      [whole.signal.id],
-    ]);
+  it('given evidence, then the best is the direct answer, and the others follow, the newest first', () => {
+    const draft = draftOf({ brands: named('kiri-foods') }, [best, older, newer]);
+
+    expect(draft.basis).toBe('named');
+    expect(citedIn(draft.lead, [best])).toEqual([best.signal.headline]);
+    expect(citedIn(draft.items, [older, newer])).toEqual([newer.signal.headline, older.signal.headline]);
   });
 
-  it('given evidence with too few of the words, then it is a refusal', () => {
-    const question = readQuestion('Kiri Foods mango juice bottle', catalogue, NOW);
-    const found = [evidence('Kiri Foods opens a store')];
+  it('given an order or a limit, then they are kept, and the answer says how many more fit', () => {
+    const draft = draftOf({ brands: named('kiri-foods'), order: 'oldest', limit: 2 }, [best, older, newer]);
 
-    expect(list(question, { evidence: found, words: question.rest, unmet: question.rest })).toMatchObject({
-      basis: 'none',
-      lead: [{ ids: [] }],
-    });
+    expect(citedIn([...draft.lead, ...draft.items], [best, older])).toEqual([
+      best.signal.headline,
+      older.signal.headline,
+    ]);
+    expect(draft.notes.join(' ')).toMatch(/\b2 of 3 signals\b/);
+  });
+
+  it.each<[string, Partial<TypedQuery>, Partial<Found>, Draft['basis']]>([
+    ['all words', { words: ['mango'] }, {}, 'worded'],
+    ['most words', { words: ['mango', 'pulp'] }, { unmet: ['pulp'], coverage: 0.6 }, 'partly'],
+    ['few words', { words: ['mango', 'pulp'] }, { unmet: ['pulp'], coverage: 0.3 }, 'loosely'],
+    ['a filter given up', {}, { givenUp: ['store_status'] }, 'nearest'],
+  ])('given %s, then the basis of the answer says so, and so do its notes', (_, changes, found, basis) => {
+    const draft = draftOf({ brands: named('kiri-foods'), ...changes }, [best], { found });
+
+    expect(draft.basis).toBe(basis);
+    for (const word of found.unmet ?? []) expect(draft.notes.join(' ')).toContain(`“${word}”`);
+    expect(draft.notes.length > 0).toBe(basis !== 'worded');
   });
 
   it('given a summary, then it is quoted where it adds something and is not long', () => {
@@ -110,100 +131,593 @@ describe('a list', () => {
   });
 
   it('given an outlet with a name that is Markdown, then it is text on one line', () => {
-    const source = { outlet: '[Daily](https://evil.test)\n# Trade', url: 'https://outlet.test' };
+    const outlet = '[Daily](https://evil.test)\n# Trade';
+    const reports = [{ outlet, url: 'https://outlet.test', headline: 'Kiri Foods opens', published_at: null }];
+    const { markdown } = bullet(evidence('Kiri Foods opens', 'kiri-foods', { signal: { reports, outlets: 3 } }));
 
-    expect(bullet(evidence('Kiri Foods opens', 'kiri-foods', { signal: { source, outlets: 3 } })).markdown).toBe(
-      String.raw`**20 November 2026** (\[Daily\](https://evil.test) \# Trade and 2 more): “Kiri Foods opens”`,
-    );
+    expect(markdown).toContain(String.raw`(\[Daily\](https://evil.test) \# Trade and 2 more): “Kiri Foods opens”`);
+  });
+
+  it('given a period that begins before the record, then the answer says since when there is one', () => {
+    const period = periodOf('2025-04-01', '2026-04-01', 'in FY26', 'FY26');
+
+    expect(draftOf({ brands: named('kiri-foods'), period }, [best]).notes.join(' ')).toContain('27 May 2026');
   });
 });
 
-describe('a number', () => {
-  it('given amounts of two currencies, then the answer has both, the larger first', () => {
-    const draft = draftOf('How much did Kiri Foods raise?', [
-      raised('₹60 Cr', 'kiri-foods'),
-      raised('$10 million', 'kiri-foods'),
-    ]);
+describe('what happened', () => {
+  it('given no order, then the weightiest signal is the direct answer', () => {
+    const [small, big] = [
+      evidence('Kiri Foods paints a wall'),
+      evidence('Kiri Foods leaves Pune', 'kiri-foods', { signal: { outlets: 9 } }),
+    ];
 
-    expect(leadOf(draft)).toBe('Kiri Foods raised $10 million and ₹60 crore in the record so far, by 2 signals.');
+    expect(citedIn(draftOf({ intent: 'happened', brands: named('kiri-foods') }, [small, big]).lead, [big])).toEqual([
+      big.signal.headline,
+    ]);
+  });
+});
+
+describe('a count', () => {
+  it('given stores of several signals, then the sum is shown with its addition, and all of them are cited', () => {
+    const all = [opened(3), opened(2, 'kiri-foods', 'Nagpur')];
+    const draft = draftOf({ intent: 'count', ...STORES, brands: named('kiri-foods') }, all);
+
+    expect(leadOf(draft)).toMatch(/^5 stores opened\b.*\bby 2 signals \(3 \+ 2 = 5\)/);
+    expect(draft.basis).toBe('counted');
+    expect(new Set(draft.lead[0]?.ids)).toEqual(new Set(all.map(({ signal }) => signal.id)));
+    expect(draft.items).toHaveLength(2);
+  });
+
+  it('given a report without a number, then it counts as one, and the answer says at least', () => {
+    const draft = draftOf({ intent: 'count', ...STORES, brands: named('kiri-foods') }, [opened(3), opened(null)]);
+
+    expect(leadOf(draft)).toMatch(/^At least 4 stores opened/);
+    expect(draft.notes.join(' ')).toMatch(/counts as one/);
+  });
+
+  it('given planned and closed stores, then they are counted apart', () => {
+    const all = [
+      opened(3),
+      evidence('Kiri Foods to open 9', 'kiri-foods', { openings: [opening({ stores: 9, status: 'announced' })] }),
+      evidence('Kiri Foods shuts 2', 'kiri-foods', { openings: [opening({ stores: 2, status: 'closed' })] }),
+    ];
+    const draft = draftOf({ intent: 'count', ...STORES, brands: named('kiri-foods') }, all);
+
+    expect(leadOf(draft)).toMatch(/^3 stores opened.*9 stores announced or planned.*2 stores closed/);
+    expect(draft.lead.map(({ ids }) => ids)).toEqual(all.map(({ signal }) => [signal.id]));
+  });
+
+  it('given a brand and a place, then stores of another brand, and elsewhere, do not count', () => {
+    const all = [opened(3), opened(20, 'maya-stores'), opened(50, 'kiri-foods', 'Nagpur')];
+    const draft = draftOf({ intent: 'count', ...STORES, brands: named('kiri-foods'), places: placed('Pune') }, all);
+
+    expect(leadOf(draft)).toMatch(/^3 stores opened .*in Pune/);
+    expect(citedIn(draft.lead, all)).toEqual([all[0]?.signal.headline]);
+  });
+
+  it('given more signals than are quoted, then the others are counted in a line of their own, and cited', () => {
+    const all = Array.from({ length: 20 }, (_, index) =>
+      evidence(`Kiri Foods opens number ${index + 100}`, 'kiri-foods', { openings: [opening()] }),
+    );
+    const draft = draftOf({ intent: 'count', ...STORES, brands: named('kiri-foods') }, all);
+    const [rest] = draft.items.toReversed();
+
+    expect(leadOf(draft)).toMatch(/^20 stores opened/);
+    expect(rest?.quotes).toEqual([]);
+    expect(new Set(draft.items.flatMap(({ ids }) => ids)).size).toBe(20);
+  });
+
+  it('given signals, people or deals, then each is counted as what it is', () => {
+    const people = [appointment(), appointment({ person: 'Dev Shah' })];
+    const hired = evidence('Asha Rao and Dev Shah join', 'kiri-foods', { signal: { move: 'people' }, people });
+    const brands = named('kiri-foods');
+
+    expect(leadOf(draftOf({ intent: 'count', brands, kinds: ['people'], measure: 'people' }, [hired]))).toMatch(
+      /^2 people\b/,
+    );
+    expect(
+      leadOf(draftOf({ intent: 'count', brands, kinds: ['deals'], measure: 'signals' }, [raised('₹60 Cr')])),
+    ).toMatch(/^1 deal\b/);
+  });
+
+  it('given no row of the status that is asked for, and no name, then it is a refusal with what is near', () => {
+    const draft = draftOf({ intent: 'count', ...STORES, store_status: 'closed', places: placed('Pune') }, [opened(1)]);
+
+    expect(draft).toMatchObject(REFUSED);
+    expect([confidenceOf(draft), draft.items.length]).toEqual([0, 1]);
+    expect(leadOf(draft)).toMatch(/^No stores closed found/);
+  });
+
+  it('given the stores that a company has, then the newest report of a total is quoted, and openings do not count', () => {
+    const total = (number: number, day: string): Evidence =>
+      evidence(`Kiri Foods now has ${number} stores`, 'kiri-foods', { day });
+    const all = [opened(30), total(210, '2026-09-01'), total(240, '2026-11-01')];
+    const draft = draftOf({ intent: 'count', kinds: ['stores'], measure: 'network', brands: named('kiri-foods') }, all);
+
+    expect(citedIn([...draft.lead, ...draft.items], all)).toEqual([
+      'Kiri Foods now has 240 stores',
+      'Kiri Foods now has 210 stores',
+    ]);
+  });
+});
+
+describe('a sum', () => {
+  const SUM = {
+    intent: 'sum',
+    kinds: ['deals'],
+    measure: 'raised',
+    brands: named('kiri-foods'),
+  } as const satisfies Partial<TypedQuery>;
+
+  it('given amounts of one currency, then their sum with its addition', () => {
+    expect(leadOf(draftOf(SUM, [raised('₹60 Cr'), raised('₹30 Cr')]))).toMatch(
+      /^₹90 crore raised\b.*\(₹60 crore \+ ₹30 crore = ₹90 crore\)/,
+    );
+  });
+
+  it('given two currencies, then both, the larger first, and no addition', () => {
+    const draft = draftOf(SUM, [raised('₹60 Cr'), raised('$10 million')]);
+
+    expect(leadOf(draft)).toMatch(/^\$10 million and ₹60 crore raised\b/);
+    expect(leadOf(draft)).not.toContain('=');
     expect(draft.lead[0]?.ids).toHaveLength(2);
   });
 
-  it('given a comparison, then the largest is first, and a brand without evidence is named', () => {
-    const found = [raised('₹60 Cr', 'kiri-foods'), raised('$10 million', 'maya-stores')];
-    const draft = draftOf('Who raised more, Kiri Foods, Maya Stores or Tilak Shoes?', found);
+  it('given a stake that holders sold, then it is stated apart, and not added', () => {
+    const sold = evidence('Asha sells ₹500 Cr of Kiri Foods', 'kiri-foods', {
+      signal: { move: 'deals' },
+      deal: { type: 'stake_sale', amount: '₹500 Cr', target: 'Kiri Foods', buyers: [] },
+    });
+    const draft = draftOf(SUM, [raised('₹60 Cr'), sold]);
 
-    expect(leadOf(draft)).toBe(
-      'Maya Stores raised $10 million in the record so far, the most. Kiri Foods raised ₹60 Cr.',
-    );
-    expect(draft.notes).toEqual([
-      'Nothing of the kind found for Tilak Shoes in the record so far.',
-      expect.stringContaining('₹88 a dollar'),
-    ]);
-    expect(draft.lead.map(({ ids }) => ids.length)).toEqual([1, 1]);
+    expect(draft.lead[0]?.markdown).toMatch(/^₹60 crore raised/);
+    expect(draft.lead[1]).toMatchObject({
+      markdown: expect.stringMatching(/[Nn]ot counted.*₹500 crore/),
+      ids: [sold.signal.id],
+    });
   });
 
-  it('given brands with the same number, then neither has the most', () => {
-    const found = (['kiri-foods', 'maya-stores'] as const).map((slug) =>
-      evidence(`${BRANDS[slug]} opens two stores`, slug, { openings: [opening({ brand: BRANDS[slug], stores: 2 })] }),
-    );
+  it('given what a buyer spent, then it is a sum of the buyer alone', () => {
+    const bought = evidence('Kiri Foods buys Lime for ₹70 Cr', 'kiri-foods', {
+      signal: { move: 'deals' },
+      deal: { type: 'acquisition', amount: '₹70 Cr', target: 'Lime', buyers: ['Kiri Foods'] },
+    });
 
-    expect(leadOf(draftOf('Who opened more stores, Kiri Foods or Maya Stores?', found))).toBe(
-      'Kiri Foods and Maya Stores each opened 2 stores in the record so far.',
-    );
+    expect(leadOf(draftOf({ ...SUM, measure: 'spent' }, [bought, raised('₹60 Cr')]))).toMatch(/^₹70 crore spent/);
   });
 
-  it('given evidence of another status, then nothing is counted, and it is listed as near', () => {
-    const found = [evidence('Kiri Foods opens a store', 'kiri-foods', { openings: [opening()] })];
-    const draft = draftOf('How many stores did Kiri Foods close?', found);
+  it('given money of another brand, then none is counted for the one that is asked for', () => {
+    const draft = draftOf(SUM, [raised('₹60 Cr', 'maya-stores')]);
 
-    expect(leadOf(draft)).toBe('No stores found that Kiri Foods closed in the record so far.');
-    expect([confidenceOf(draft), draft.lead[0]?.ids, draft.items.length]).toEqual([0, [], 1]);
+    expect(draft.basis).not.toBe('counted');
+    expect(leadOf(draft)).not.toMatch(/₹60 crore raised/);
   });
 });
 
-describe('a fact', () => {
-  const quarter = evidence('Kiri Foods results', 'kiri-foods', {
-    signal: { move: 'results', key_facts: ['Stores doubled', 'Revenue rose 18% to ₹230 Cr'] },
-    result: result(),
+describe('a ranking', () => {
+  const RANK = { intent: 'rank', ...STORES, by: 'brand', order: 'largest' } as const satisfies Partial<TypedQuery>;
+
+  it('given groups, then the largest is first, each with its number and signals', () => {
+    const all = [opened(3), opened(9, 'maya-stores'), opened(1, 'tilak-shoes')];
+    const draft = draftOf(RANK, all);
+
+    expect(draft.lead.map(({ markdown }) => markdown.split(':')[0])).toEqual([
+      'Maya Stores',
+      'Kiri Foods',
+      'Tilak Shoes',
+    ]);
+    expect(leadOf(draft)).toMatch(/^Maya Stores: 9 stores opened .*the most of 3/);
+    expect(citedIn(draft.lead, all).map((text) => text.split(' opens')[0])).toEqual([
+      'Maya Stores',
+      'Kiri Foods',
+      'Tilak Shoes',
+    ]);
   });
 
-  it('given a result, then the line that states it is quoted', () => {
-    const draft = draftOf('What was the revenue of Kiri Foods?', [quarter]);
+  it('given a limit and the smallest, then only so many of these', () => {
+    const all = [opened(3), opened(9, 'maya-stores'), opened(1, 'tilak-shoes')];
+    const draft = draftOf({ ...RANK, order: 'smallest', limit: 2 }, all);
 
-    expect(leadOf(draft)).toBe(
-      'Kiri Foods, revenue in Q2 FY27: “Revenue rose 18% to ₹230 Cr” (Daily Trade, 20 November 2026).',
+    expect(draft.lead.map(({ markdown }) => markdown.split(':')[0])).toEqual(['Tilak Shoes', 'Kiri Foods']);
+    expect(leadOf(draft)).toContain('the fewest');
+  });
+
+  it('given groups with the same number, then they are named together', () => {
+    const draft = draftOf(RANK, [opened(2), opened(2, 'maya-stores'), opened(1, 'tilak-shoes')]);
+
+    expect(draft.lead[0]?.markdown).toMatch(/^Kiri Foods and Maya Stores: 2 stores opened each/);
+    expect(draft.lead[0]?.ids).toHaveLength(2);
+  });
+
+  it.each([
+    ['city', 'Nagpur'],
+    ['category', 'value fashion'],
+    ['outlet', 'Daily Trade'],
+    ['kind', 'stores'],
+    ['theme', 'Kirana'],
+    ['period', 'November 2026'],
+  ] as const)('given groups by %s, then the first is %j', (by, name) => {
+    const theme = { slug: 'kirana', name: 'Kirana', url: 'https://clarity.test/theme/kirana' };
+    const first = opened(9, 'maya-stores', 'Nagpur');
+    const all = [{ ...first, signal: { ...first.signal, theme } }, opened(1)] satisfies Evidence[];
+
+    expect(leadOf(draftOf({ ...RANK, by }, all))).toMatch(new RegExp(`^(?:in )?${name}: `, 'i'));
+  });
+
+  it('given single signals, then they are ordered by the size that they report, and those without are left out', () => {
+    const all = [raised('₹60 Cr'), raised('$90 million', 'maya-stores'), evidence('Tilak Shoes sells itself')];
+    const draft = draftOf({ intent: 'rank', kinds: ['deals'], measure: 'raised', by: null, order: 'largest' }, all);
+
+    expect(citedIn([...draft.lead, ...draft.items], all)).toEqual([
+      'Maya Stores raises $90 million',
+      'Kiri Foods raises ₹60 Cr',
+    ]);
+    expect(draft.notes.join(' ')).toMatch(/1 signal without one/);
+  });
+});
+
+describe('a comparison', () => {
+  const COMPARE = {
+    intent: 'compare',
+    kinds: ['deals'],
+    measure: 'raised',
+    by: 'brand',
+    order: 'largest',
+  } as const satisfies Partial<TypedQuery>;
+
+  it('given brands, then the larger is first, and one without evidence is named', () => {
+    const all = [raised('₹60 Cr'), raised('$10 million', 'maya-stores')];
+    const draft = draftOf({ ...COMPARE, brands: named('kiri-foods', 'maya-stores', 'tilak-shoes') }, all);
+
+    expect(draft.lead.map(({ markdown }) => markdown.split(':')[0])).toEqual(['Maya Stores', 'Kiri Foods']);
+    expect(draft.lead[0]?.markdown).toMatch(/\$10 million raised .*the most/);
+    expect(draft.lead.map(({ ids }) => ids.length)).toEqual([1, 1]);
+    expect(draft.notes.join(' ')).toMatch(/Nothing .* Tilak Shoes/);
+    expect(draft.notes.join(' ')).toContain('₹88 a dollar');
+  });
+
+  it('given brands with the same number, then neither has the most', () => {
+    const draft = draftOf({ ...COMPARE, ...STORES, brands: named('kiri-foods', 'maya-stores') }, [
+      opened(2),
+      opened(2, 'maya-stores'),
+    ]);
+
+    expect(leadOf(draft)).not.toContain('the most');
+  });
+
+  it('given places, then each has its own stores', () => {
+    const all = [opened(3), opened(8, 'kiri-foods', 'Nagpur')];
+    const draft = draftOf({ ...COMPARE, ...STORES, by: 'city', places: placed('Pune', 'Nagpur') }, all);
+
+    expect(draft.lead.map(({ markdown }) => markdown.match(/^(\w+): (\d+) stores/)?.slice(1))).toEqual([
+      ['Nagpur', '8'],
+      ['Pune', '3'],
+    ]);
+  });
+
+  it('given periods, then one measure for each, and one without is said to have none', () => {
+    const query = {
+      ...COMPARE,
+      ...STORES,
+      by: 'period',
+      brands: named('kiri-foods'),
+      period: periodOf('2026-11-01', '2026-12-01', 'in November 2026'),
+      against: periodOf('2026-10-01', '2026-11-01', 'in October 2026'),
+    } as const satisfies Partial<TypedQuery>;
+    const both = draftOf(query, [opened(3)], { before: foundOf([opened(5, 'kiri-foods', 'Nagpur')]) });
+    const one = draftOf(query, [opened(3)], { before: foundOf([]) });
+
+    expect(both.lead.map(({ markdown }) => markdown.match(/^In (\w+) .*?(\d+) stores/)?.slice(1))).toEqual([
+      ['November', '3'],
+      ['October', '5'],
+    ]);
+    expect(one.lead).toHaveLength(1);
+    expect(one.notes.join(' ')).toMatch(/October 2026.*none on record/);
+  });
+
+  it('given nothing of either, then it is a refusal', () => {
+    expect(draftOf({ ...COMPARE, brands: named('kiri-foods', 'maya-stores') }, [])).toMatchObject(REFUSED);
+  });
+});
+
+describe('a result', () => {
+  const reported = (changes: Partial<Result> = {}, brand: TestBrand = 'kiri-foods', headline?: string): Evidence => {
+    const own = result({ company: BRANDS[brand], ...changes });
+    return evidence(
+      headline ?? `${own.company} ${own.metric} of ${own.period}: ${own.value} (${own.growth_pct}%)`,
+      brand,
+      {
+        signal: { move: 'results' },
+        results: [own],
+      },
     );
+  };
+  const RESULT = {
+    intent: 'result',
+    kinds: ['results'],
+    brands: named('kiri-foods'),
+  } as const satisfies Partial<TypedQuery>;
+
+  it('given a figure, then the line that states it is quoted, with company, metric, quarter and growth', () => {
+    const quarter = evidence('Kiri Foods results', 'kiri-foods', {
+      signal: { move: 'results', key_facts: ['Stores doubled', 'Revenue rose 18% to ₹230 Cr'] },
+      results: [result()],
+    });
+    const draft = draftOf({ ...RESULT, metric: 'revenue' }, [quarter]);
+
+    expect(leadOf(draft)).toMatch(/^Kiri Foods, revenue in Q2 FY27: ₹230 Cr, up 18%: “Revenue rose 18% to ₹230 Cr”/);
     expect(draft.basis).toBe('fact');
     expect(new Verifier([quarter]).check(draft)).toEqual(draft);
   });
 
-  it('given another metric than the question asks for, then it is a refusal', () => {
-    expect(draftOf('What was the profit of Kiri Foods?', [quarter])).toMatchObject({
-      basis: 'none',
-      lead: [{ ids: [] }],
-    });
+  it('given a quarter, then figures of another are left out', () => {
+    const all = [reported({ period: 'Q1 FY27', value: '₹200 Cr' }), reported()];
+    const period = periodOf('2026-07-01', '2026-10-01', 'in Q2 FY27', 'Q2 FY27');
+
+    expect(leadOf(draftOf({ ...RESULT, metric: 'revenue', period }, all))).toMatch(/Q2 FY27: ₹230 Cr/);
   });
 
-  const hired = (person: string): Evidence =>
-    evidence('Kiri Foods names Asha Rao as CFO', 'kiri-foods', {
-      signal: { move: 'people' },
-      people: [appointment({ person })],
-    });
+  it('given another metric than the question asks for, then no figure is stated as the answer', () => {
+    const draft = draftOf({ ...RESULT, metric: 'profit' }, [reported()]);
 
-  it('given a person, then the name is stated only where the signal writes it', () => {
-    const [written, other] = ['Asha Rao', 'A. Rao'].map((person) =>
-      draftOf('Who joined Kiri Foods as CFO?', [hired(person)]),
+    expect(['loosely', 'nearest', 'none']).toContain(draft.basis);
+    expect(leadOf(draft)).not.toMatch(/^Kiri Foods, /);
+  });
+
+  it('given the question for a profit, then a loss answers it', () => {
+    expect(leadOf(draftOf({ ...RESULT, metric: 'profit' }, [reported({ metric: 'loss', value: '₹9 Cr' })]))).toMatch(
+      /Kiri Foods, loss/,
     );
-
-    expect(written && leadOf(written)).toMatch(/^Asha Rao joined Kiri Foods as CFO: “Kiri Foods names/);
-    expect(other && leadOf(other)).toMatch(/^“Kiri Foods names Asha Rao as CFO” \(/);
   });
 
-  it('given a person in another role, then it is a refusal', () => {
-    expect(draftOf('Who is the CEO of Kiri Foods?', [hired('Asha Rao')])).toMatchObject({
-      basis: 'none',
-      lead: [{ ids: [] }],
+  it.each<[string, NonNullable<TypedQuery['condition']>, readonly string[]]>([
+    ['losses', { metric: 'loss', is: 'loss', value: null, unit: null }, ['Tilak Shoes']],
+    ['growth above 20%', { metric: 'revenue', is: 'above', value: 20, unit: 'percent' }, ['Maya Stores']],
+    ['growth below 20%', { metric: 'revenue', is: 'below', value: 20, unit: 'percent' }, ['Kiri Foods']],
+    ['a revenue that rose', { metric: 'revenue', is: 'up', value: null, unit: null }, ['Kiri Foods', 'Maya Stores']],
+    ['a revenue above ₹300 crore', { metric: 'revenue', is: 'above', value: 3e9, unit: 'rupees' }, ['Maya Stores']],
+  ])('given the condition %s, then only the companies that meet it', (_, condition, companies) => {
+    const all = [
+      reported(),
+      reported({ value: '₹400 Cr', growth_pct: 31 }, 'maya-stores'),
+      reported({ metric: 'loss', value: '₹9 Cr', growth_pct: null }, 'tilak-shoes'),
+    ];
+    const draft = draftOf({ kinds: ['results'], condition }, all);
+    const cited = [...draft.lead, ...draft.items].map(({ markdown }) => markdown.split(',')[0] ?? '');
+
+    expect(cited.toSorted()).toEqual(companies);
+  });
+
+  it('given a fall that only a headline states, then it meets the condition', () => {
+    const fell = evidence('Maya Stores profit slumps on higher rents', 'maya-stores', { signal: { move: 'results' } });
+    const condition = { metric: 'profit', is: 'down', value: null, unit: null } as const;
+
+    expect(citedIn(draftOf({ kinds: ['results'], condition }, [fell, reported()]).lead, [fell])).toEqual([
+      fell.signal.headline,
+    ]);
+  });
+
+  it('given a condition that nothing meets, then it is a refusal', () => {
+    const condition = { metric: 'revenue', is: 'above', value: 90, unit: 'percent' } as const;
+
+    expect(draftOf({ kinds: ['results'], condition }, [reported()])).toMatchObject(REFUSED);
+  });
+
+  it('given outlets that give different figures, then both are listed, and the answer says that they disagree', () => {
+    const draft = draftOf({ ...RESULT, metric: 'revenue' }, [reported(), reported({ value: '₹245 Cr' })]);
+
+    expect([...draft.lead, ...draft.items].map(({ markdown }) => markdown.match(/₹\d+ Cr/)?.[0])).toEqual([
+      '₹230 Cr',
+      '₹245 Cr',
+    ]);
+    expect(draft.notes.join(' ')).toMatch(/disagree on the revenue of Kiri Foods/);
+  });
+});
+
+describe('a person', () => {
+  const PERSON = {
+    intent: 'person',
+    kinds: ['people'],
+    brands: named('kiri-foods'),
+  } as const satisfies Partial<TypedQuery>;
+  const asks = (person: Partial<NonNullable<TypedQuery['person']>>): NonNullable<TypedQuery['person']> => ({
+    ...{ role: null, direction: null, name: null, asks: null },
+    ...person,
+  });
+  const moved = (headline: string, person: Parameters<typeof appointment>[0], day = '2026-11-20'): Evidence =>
+    evidence(headline, 'kiri-foods', { signal: { move: 'people' }, people: [appointment(person)], day });
+  const joins = moved('Kiri Foods names Asha Rao as CFO', {});
+
+  it('given a seat, then who took it, by name, company and role', () => {
+    const draft = draftOf({ ...PERSON, person: asks({ role: 'CFO', direction: 'joined' }) }, [joins]);
+
+    expect(leadOf(draft)).toMatch(/^Asha Rao joined Kiri Foods as CFO: “Kiri Foods names Asha Rao as CFO”/);
+    expect(draft.basis).toBe('fact');
+  });
+
+  it('given a name that the signal does not write, then only the signal is quoted', () => {
+    const other = moved('Kiri Foods names a finance head', { person: 'A. Rao' });
+
+    expect(leadOf(draftOf({ ...PERSON, person: asks({ direction: 'joined' }) }, [other]))).toMatch(
+      /^“Kiri Foods names a finance head”/,
+    );
+  });
+
+  it('given several in the seat, then the newest is first', () => {
+    const older = moved('Kiri Foods names Dev Shah as CFO', { person: 'Dev Shah' }, '2026-06-01');
+    const draft = draftOf({ ...PERSON, person: asks({ role: 'CFO' }) }, [older, joins]);
+
+    expect(citedIn([...draft.lead, ...draft.items], [older, joins])).toEqual([
+      joins.signal.headline,
+      older.signal.headline,
+    ]);
+  });
+
+  it('given the way that somebody went, then who went the other way is left out', () => {
+    const left = moved('Dev Shah quits Kiri Foods as CFO', { person: 'Dev Shah', direction: 'left' });
+    const draft = draftOf({ ...PERSON, person: asks({ direction: 'left' }) }, [joins, left]);
+
+    expect(leadOf(draft)).toMatch(/^Dev Shah left Kiri Foods, as CFO/);
+    expect(citedIn([...draft.lead, ...draft.items], [left])).toEqual([left.signal.headline]);
+  });
+
+  it('given nobody in the seat, then nobody is named as the holder', () => {
+    expect(leadOf(draftOf({ ...PERSON, person: asks({ role: 'CEO' }) }, [joins]))).not.toMatch(/^Asha Rao joined/);
+  });
+
+  it('given the question for a predecessor, then the line that names both is quoted', () => {
+    const line = 'She succeeds Dev Shah, who retired.';
+    const succeeded = evidence('Kiri Foods names Asha Rao as CFO', 'kiri-foods', {
+      ...{ signal: { move: 'people', summary: line }, people: [appointment()] },
     });
+    const draft = draftOf({ ...PERSON, person: asks({ name: 'Asha Rao', asks: 'predecessor' }) }, [succeeded]);
+
+    expect(draft.lead[0]?.quotes.map(({ text }) => text)).toContain(line);
+    expect(draft.basis).toBe('fact');
   });
+
+  it('given no line on a predecessor, then it says so, with who left the seat', () => {
+    const left = moved('Dev Shah quits Kiri Foods as CFO', { person: 'Dev Shah', direction: 'left' });
+    const draft = draftOf({ ...PERSON, person: asks({ role: 'CFO', asks: 'predecessor' }) }, [joins, left]);
+
+    expect(citedIn(draft.lead, [left])).toEqual([left.signal.headline]);
+    expect(draft.basis).toBe('loosely');
+    expect(draft.notes.join(' ')).toMatch(/had the seat before/);
+  });
+});
+
+describe('why and when', () => {
+  const shut = (summary: string | null, event_at: string | null = '2026-11-03T20:00:00Z'): Evidence =>
+    evidence('Kiri Foods shuts its Pune shop', 'kiri-foods', { signal: { summary, event_at } });
+
+  it('given a line that states a reason, then it is quoted in the words of its source', () => {
+    const line = 'The lease ran out owing to a dispute with the mall.';
+    const draft = draftOf({ intent: 'why', brands: named('kiri-foods') }, [shut(line)]);
+
+    expect(draft.lead[0]?.quotes.map(({ text }) => text)).toContain(line);
+    expect(draft.notes.length).toBeGreaterThan(0);
+  });
+
+  it('given no reason on record, then it says so, and its confidence is low', () => {
+    const draft = draftOf({ intent: 'why', brands: named('kiri-foods') }, [shut('The shop was small.')]);
+
+    expect(draft.notes.join(' ')).toMatch(/[Nn]o reason/);
+    expect(draft.basis).toBe('loosely');
+  });
+
+  it('given a day, then it is stated as that of IST', () => {
+    expect(leadOf(draftOf({ intent: 'when', brands: named('kiri-foods') }, [shut(null)]))).toMatch(
+      /4 November 2026: “Kiri Foods shuts/,
+    );
+  });
+
+  it('given no day, then the answer claims none', () => {
+    const lead = leadOf(draftOf({ intent: 'when', brands: named('kiri-foods') }, [shut(null, null)]));
+
+    expect(lead).not.toMatch(/^On \d/);
+    expect(lead).toContain('not stated');
+  });
+});
+
+describe('sources', () => {
+  it('given the signals that the answer before cited, then each report with its outlet and link', () => {
+    const report = (outlet: string, url: string) => ({ outlet, url, headline: 'Kiri opens', published_at: null });
+    const reports = [report('Daily Trade', 'https://outlet.test/a'), report('Gazette', 'javascript:alert(1)')];
+    const cited = [evidence('Kiri Foods opens', 'kiri-foods', { signal: { reports } })];
+    const among = cited.map(({ signal }) => StoredSignalId.parse(signal.id));
+    const draft = draftOf({ intent: 'sources', among }, [opened(3)], { cited });
+
+    expect(draft.lead[0]?.ids).toEqual([cited[0]?.signal.id]);
+    expect(draft.items.map(({ markdown }) => markdown)).toEqual([
+      expect.stringContaining('<https://outlet.test/a>'),
+      expect.not.stringContaining('javascript'),
+    ]);
+  });
+
+  it('given a question of its own, then the reports of what it finds', () => {
+    const own = opened(3);
+
+    expect(draftOf({ intent: 'sources', brands: named('kiri-foods') }, [own]).lead[0]?.ids).toEqual([own.signal.id]);
+  });
+
+  it('given nothing before, then it asks for a question', () => {
+    expect(draftOf({ intent: 'sources' }, [])).toMatchObject(REFUSED);
+  });
+});
+
+describe('a false premise', () => {
+  const premise = (object: string): NonNullable<TypedQuery['premise']> => ({
+    kind: 'deals',
+    subject: { slug: brandSlug('maya-stores'), name: 'Maya Stores' },
+    object: { slug: null, name: object },
+    text: `Maya Stores bought ${object}`,
+  });
+  const bought = evidence('Maya Stores buys Lime Labels', 'maya-stores', { signal: { move: 'deals' } });
+
+  it('given sides that no deal has together, then it says that there is none, and lists what is near', () => {
+    const draft = draftOf({ kinds: ['deals'], premise: premise('Plum Foods') }, [bought]);
+
+    expect(draft).toMatchObject(REFUSED);
+    expect(leadOf(draft)).toMatch(/^No deal between Maya Stores and Plum Foods/);
+    expect(citedIn(draft.items, [bought])).toEqual([bought.signal.headline]);
+  });
+
+  it('given sides that a deal has, then it is the answer', () => {
+    expect(citedIn(draftOf({ kinds: ['deals'], premise: premise('Lime Labels') }, [bought]).lead, [bought])).toEqual([
+      bought.signal.headline,
+    ]);
+  });
+});
+
+describe('a refusal', () => {
+  it.each(['outside', 'unreadable'] as const)(
+    'given a question that is %s, then evidence does not matter',
+    (intent) => {
+      const draft = draftOf({ intent, language: intent === 'unreadable' ? 'ta' : null }, [opened(3)]);
+
+      expect(draft).toMatchObject({ ...REFUSED, items: [], notes: [] });
+      expect(leadOf(draft)).not.toBe('');
+    },
+  );
+
+  it('given nothing that fits, then it says what was looked for, and how the nearest signals differ', () => {
+    const near = [opened(3)];
+    const draft = draftOf({ brands: named('kiri-foods'), kinds: ['deals'], places: placed('Nagpur') }, [], {
+      found: { near, givenUp: ['places'] },
+    });
+
+    expect(draft).toMatchObject(REFUSED);
+    expect(leadOf(draft)).toMatch(/^No deals about Kiri Foods in Nagpur/);
+    expect(citedIn(draft.items, near)).toEqual([near[0]?.signal.headline]);
+    expect(draft.notes.join(' ')).toContain('anywhere');
+  });
+
+  it.each(INTENTS)('given no evidence for the intent %j, then it is a refusal that cites nothing', (intent) => {
+    const draft = draftOf({ intent, brands: named('kiri-foods') }, []);
+
+    expect(draft).toMatchObject({ ...REFUSED, items: [] });
+    expect(confidenceOf(draft)).toBe(0);
+  });
+
+  it.each(INTENTS)('given evidence without a fact for the intent %j, then every sentence holds', (intent) => {
+    const draft = draftOf({ intent, brands: named('kiri-foods', 'maya-stores') }, [evidence('Kiri Foods moves')]);
+
+    expect(draft.lead.length).toBeGreaterThan(0);
+  });
+});
+
+it('given an intent, then numbers that are added up are told from others', () => {
+  expect(INTENTS.filter((intent) => isCounted({ ...EMPTY_QUERY, intent }))).toEqual([
+    'count',
+    'sum',
+    'rank',
+    'compare',
+  ]);
+});
+
+it('given evidence without all words, then the list names those that are missing', () => {
+  const found = foundOf([evidence('Kiri Foods bottles water')], { unmet: ['mango'], coverage: 0.4 });
+
+  expect(list(queryOf({ words: ['mango', 'bottle'] }), found).notes.join(' ')).toContain('“mango”');
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { escapeMarkdown, Verifier } from '../../answer/draft.ts';
-import { type Evidence, evidenceOf } from '../../answer/retrieve-evidence.ts';
+import { type Evidence, evidenceOf } from '../../answer/evidence.ts';
 import { signalExample } from '../../api/description/examples.ts';
 
 const evidence = (headline: string): Evidence =>
@@ -18,7 +18,7 @@ const evidence = (headline: string): Evidence =>
       corrections: [],
     },
     ...{ moved_at: '2026-11-20T04:00:00Z', rank: 1, about: [], titles: [] },
-    facts: { deal: null, result: null, openings: [], people: [] },
+    facts: { deal: null, result: null, results: [], openings: [], people: [] },
   });
 const { id } = signalExample;
 

@@ -1,104 +1,179 @@
+/** Figures of signals as rows: whose they are, how much, and what is no row. */
 import { describe, expect, it } from 'vitest';
-import { money, type StoreStatus, statedAmounts, statedStores, sums } from '../../answer/figures.ts';
-import { evidenceOf } from '../../answer/retrieve-evidence.ts';
-import { detailExample } from '../../api/description/examples.ts';
+import {
+  inRupees,
+  isMetric,
+  money,
+  moneyRows,
+  networkLine,
+  peopleRows,
+  resultRows,
+  type StoreStatus,
+  signalRows,
+  sizeOf,
+  storeRows,
+  sumsOf,
+} from '../../answer/figures.ts';
 import type { Deal, Opening } from '../../schemas/story.ts';
-import { brandSlug } from '../harness/ids.ts';
+import { appointment, opening, result } from '../projector/signal-events.ts';
+import { evidence } from './evidence.ts';
 
-describe('money', () => {
-  const fundingSignal = (headline: string, deal: Partial<Deal>) => {
-    const signal = { ...detailExample, headline, summary: null, move: 'deals' as const };
-    const facts = {
-      ...{ result: null, openings: [], people: [] },
-      deal: { type: 'funding' as const, amount: null, target: 'Kiri Foods', buyers: [], ...deal },
-    };
-    return evidenceOf({
-      signal,
-      moved_at: '2026-11-20T04:00:00Z',
-      rank: 1,
-      about: [brandSlug('kiri-foods')],
-      titles: [],
-      facts,
+const deal = (headline: string, changes: Partial<Deal>) =>
+  evidence(headline, 'kiri-foods', {
+    signal: { move: 'deals' },
+    deal: { type: 'funding', amount: null, target: 'Kiri Foods', buyers: [], ...changes },
+  });
+
+describe('rows of money', () => {
+  it('given an amount, then it is written as the signal writes it, and is of the company that raised it', () => {
+    const rows = moneyRows([deal('Kiri Foods raises Rs. 60 crore from Asha', { amount: '₹60 Cr' })], 'raised');
+
+    expect(rows).toMatchObject([{ brand: 'kiri-foods', currency: 'INR', value: 6e8, written: 'Rs. 60 crore' }]);
+  });
+
+  it.each<[string, string, Partial<Deal>]>([
+    ['an amount that is sought', 'Kiri Foods to raise Rs 300 crore from shareholders', { amount: '₹300 Cr' }],
+    ['a rumour', 'Kiri Foods bags ₹300 Cr', { amount: '₹300 Cr', status: 'rumoured' }],
+    ['an issue to come', 'Kiri Foods files for ₹900 Cr IPO', { amount: '₹900 Cr', type: 'ipo' }],
+    ['an amount that its text does not have', 'Kiri Foods raises money', { amount: '₹60 Cr' }],
+    ['the price of a product', 'Kiri Foods raises price of snacks to Rs 60', { amount: '₹60' }],
+    ['no amount', 'Kiri Foods raises money', {}],
+    ['a stake that a holder sells', 'Asha sells ₹90 Cr of Kiri Foods', { amount: '₹90 Cr', type: 'stake_sale' }],
+    ['a purchase', 'Kiri Foods buys Lime for ₹90 Cr', { amount: '₹90 Cr', type: 'acquisition' }],
+  ])('given %s, then nothing was raised', (_, headline, changes) => {
+    expect(moneyRows([deal(headline, changes)], 'raised')).toEqual([]);
+  });
+
+  it('given a purchase and a stake sale, then each is a row of its own kind, a purchase one of its buyer', () => {
+    const bought = deal('Kiri Foods buys Lime for ₹90 Cr', {
+      ...{ amount: '₹90 Cr', type: 'acquisition', target: 'Lime', buyers: ['Kiri Foods'] },
     });
-  };
+    const sold = deal('Asha sells ₹20 Cr of Kiri Foods', { amount: '₹20 Cr', type: 'stake_sale' });
 
-  describe('amounts in signals', () => {
-    it('given an amount, then it is quoted as the signal writes it', () => {
-      const [one] = statedAmounts(
-        [fundingSignal('Kiri Foods raises Rs. 60 crore from Asha', { amount: '₹60 Cr' })],
-        'raised',
-      );
+    expect(moneyRows([bought, sold], 'spent')).toMatchObject([{ brand: 'kiri-foods', value: 9e8 }]);
+    expect(moneyRows([bought, sold], 'sold')).toMatchObject([{ brand: 'kiri-foods', value: 2e8 }]);
+  });
 
-      expect(one).toMatchObject({ brand: 'kiri-foods', currency: 'INR', value: 6e8, written: 'Rs. 60 crore' });
-    });
+  it('given several currencies, then each has its own sum, the larger in rupees first', () => {
+    const rows = moneyRows(
+      [
+        deal('Kiri Foods raises ₹60 crore', { amount: '₹60 Cr' }),
+        deal('Kiri Foods gets $12.5 million', { amount: '$12.5 Mn' }),
+        deal('Kiri Foods nets ₹30 Cr', { amount: '₹30 Cr' }),
+      ],
+      'raised',
+    );
 
-    it.each([
-      ['an amount that is sought', 'Kiri Foods to raise Rs 300 crore from shareholders', { amount: '₹300 Cr' }],
-      ['an issue to come', 'Kiri Foods files for ₹900 Cr IPO', { amount: '₹900 Cr', type: 'ipo' as const }],
-      ['an amount that its text does not have', 'Kiri Foods raises money', { amount: '₹60 Cr' }],
-      ['the price of a product', 'Kiri Foods raises price of snacks to Rs 60', { amount: '₹60' }],
-    ])('given %s, then there is no amount', (_, headline, deal) => {
-      expect(statedAmounts([fundingSignal(headline, deal)], 'raised')).toEqual([]);
-    });
+    expect(sumsOf(rows).map(({ currency, value }) => money(currency, value))).toEqual(['$12.5 million', '₹90 crore']);
+    expect(inRupees(rows)).toBe(9e8 + 12.5e6 * 88);
+  });
 
-    it('given several currencies, then each has its own sum, the larger first', () => {
-      const all = statedAmounts(
-        [
-          fundingSignal('Kiri Foods raises ₹60 crore', { amount: '₹60 Cr' }),
-          fundingSignal('Kiri Foods gets $12.5 million', { amount: '$12.5 Mn' }),
-          fundingSignal('Kiri Foods nets ₹30 Cr', { amount: '₹30 Cr' }),
-        ],
-        'raised',
-      );
-
-      expect(sums(all).map(({ currency, value }) => money(currency, value))).toEqual(['$12.5 million', '₹90 crore']);
-    });
+  it.each([
+    ['INR', 59e8, '₹590 crore'],
+    ['INR', 45e5, '₹45 lakh'],
+    ['USD', 82e6, '$82 million'],
+    ['USD', 1.5e9, '$1.5 billion'],
+    ['AED', 2e6, 'AED 2 million'],
+    ['', 1200, '1,200'],
+  ])('given %s %d, then it reads %j', (currency, value, text) => {
+    expect(money(currency, value)).toBe(text);
   });
 });
 
-describe('stores', () => {
-  const storeCounts = (headline: string, opening: Partial<Opening> = {}): Record<StoreStatus, number> => {
-    const facts = {
-      ...{ deal: null, result: null, people: [] },
-      openings: [
-        {
-          ...{ brand: 'Kiri Foods', city: 'Pune', mall: null, locality: null, stores: null, date: null },
-          ...{ status: 'opened' as const },
-          ...opening,
-        },
-      ],
-    };
-    const signal = { ...detailExample, headline };
-    const found = evidenceOf({
-      signal,
-      moved_at: '2026-11-20T04:00:00Z',
-      rank: 1,
-      about: [brandSlug('kiri-foods')],
-      titles: [],
-      facts,
-    });
-    const sum = (status: StoreStatus): number =>
-      statedStores([found], status).reduce((all, { stores }) => all + stores, 0);
+describe('rows of stores', () => {
+  const countOf = (changes: Partial<Opening>): Record<StoreStatus, number> => {
+    const found = [evidence('Kiri Foods and its stores', 'kiri-foods', { openings: [opening(changes)] })];
+    const sum = (status: StoreStatus): number => storeRows(found, status).reduce((all, { value }) => all + value, 0);
     return { opened: sum('opened'), closed: sum('closed'), planned: sum('planned') };
   };
 
-  describe('stores in a headline', () => {
-    it.each<[string, Partial<Opening>, Partial<Record<StoreStatus, number>>]>([
-      ['Kiri Foods opens two stores in Pune', { stores: 2 }, { opened: 2 }],
-      ['4 new Kiri Foods stores open across Pune', {}, { opened: 4 }],
-      ['Pune sees four Kiri Foods stores open on the same day', {}, { opened: 4 }],
-      ['Kiri Foods inaugurates Pune store', {}, { opened: 1 }],
-      ['Maya adds three Kiri shops in Pune, takes city tally to 14', { stores: 14 }, { opened: 3 }],
-      ['Kiri Foods reaches 840 stores with Pune opening', { stores: 840, status: 'planned' }, { opened: 1 }],
-      ["Pune hosts Kiri Foods's 410th door", {}, { opened: 1 }],
-      ['Kiri Foods sets sights on 290 new outlets', { stores: 290 }, { planned: 290 }],
-      ['Kiri Foods to open 120 stores by FY28', { stores: 120, status: 'announced' }, { planned: 120 }],
-      ['Kiri Foods shuts four airport stores', { stores: 4, status: 'closed' }, { closed: 4 }],
-      ['Correction: Kiri Foods closed 21 stores and opened six', { stores: 6, status: 'closed' }, { closed: 21 }],
-      ['Kiri Foods now has 14 Pune stores after triple opening', { stores: 14 }, {}],
-      ['Pune loses its Kiri Foods at Lulu Mall', { stores: 1 }, { closed: 1 }],
-    ])('given %j, then its stores are counted', (headline, opening, expected) => {
-      expect(storeCounts(headline, opening)).toEqual({ opened: 0, closed: 0, planned: 0, ...expected });
+  it.each<[Partial<Opening>, Partial<Record<StoreStatus, number>>]>([
+    [{ stores: 2 }, { opened: 2 }],
+    [{ stores: null }, { opened: 1 }],
+    [{ stores: 4, status: 'closed' }, { closed: 4 }],
+    [{ stores: 120, status: 'announced' }, { planned: 120 }],
+    [{ stores: 7, status: 'planned' }, { planned: 7 }],
+  ])('given the opening %j, then it counts %j', (changes, expected) => {
+    expect(countOf(changes)).toEqual({ opened: 0, closed: 0, planned: 0, ...expected });
+  });
+
+  it('given openings of several brands and cities, then there is a row for each, with its brand and city', () => {
+    const found = evidence('Kiri Foods and others open', 'kiri-foods', {
+      openings: [opening({ stores: 3 }), opening({ stores: null, city: 'Nagpur' })],
     });
+
+    expect(storeRows([found], 'opened')).toMatchObject([
+      { brand: 'kiri-foods', city: 'Pune', value: 3, isStated: true },
+      { brand: 'kiri-foods', city: 'Nagpur', value: 1, isStated: false },
+    ]);
+  });
+
+  it('given cities, then stores elsewhere do not count, and those without a city do', () => {
+    const openings = [
+      opening({ stores: 3 }),
+      opening({ stores: 5, city: 'Nagpur' }),
+      opening({ stores: 7, city: null }),
+    ];
+    const rows = storeRows([evidence('Kiri Foods opens', 'kiri-foods', { openings })], 'opened', ['Nagpur']);
+
+    expect(rows.map(({ value }) => value)).toEqual([5, 7]);
+  });
+});
+
+describe('other rows', () => {
+  it('given signals, then there is one row for each brand that one is about, and one for a signal without', () => {
+    const rows = signalRows([evidence('Kiri Foods grows'), evidence('Duties rise', null)]);
+
+    expect(rows.map(({ brand }) => brand)).toEqual(['kiri-foods', null]);
+  });
+
+  it('given people, then only those who went the way that is asked for', () => {
+    const people = [appointment(), appointment({ person: 'Dev Shah', direction: 'left' })];
+    const found = [evidence('Asha Rao joins as Dev Shah leaves', 'kiri-foods', { people })];
+
+    expect(peopleRows(found, 'left').map(({ written }) => written)).toEqual(['Dev Shah']);
+    expect(peopleRows(found, null)).toHaveLength(2);
+  });
+
+  it('given results, then targets and those without a figure are no rows', () => {
+    const results = [
+      result(),
+      result({ metric: 'expected revenue' }),
+      result({ metric: 'profit', value: null, growth_pct: null }),
+    ];
+
+    expect(resultRows([evidence('Kiri Foods grows', 'kiri-foods', { results })]).map(({ result: one }) => one)).toEqual(
+      [result()],
+    );
+  });
+
+  it.each([
+    ['profit', 'net profit', true],
+    ['profit', 'revenue', false],
+    ['revenue', 'fmcg revenue', true],
+    ['any', 'footfall', true],
+    ['same-store sales', 'like-for-like growth', true],
+    ['margin', 'ebitda margin', true],
+    ['unheard of', 'revenue', false],
+  ])('given the metric %j of a question and %j of a signal, then they are the same: %j', (asked, metric, same) => {
+    expect(isMetric(asked, metric)).toBe(same);
+  });
+
+  it('given deals, openings and results, then each has its size; a signal without a figure has none', () => {
+    const sizes = [
+      deal('Kiri Foods raises $2 million', { amount: '$2 million' }),
+      evidence('Kiri Foods opens', 'kiri-foods', { openings: [opening({ stores: 3 }), opening({ stores: null })] }),
+      evidence('Kiri Foods grows', 'kiri-foods', { results: [result({ growth_pct: 18 })] }),
+      evidence('Kiri Foods talks'),
+    ].map(sizeOf);
+
+    expect(sizes).toEqual([2e6 * 88, 4, 18, null]);
+  });
+
+  it('given a line with the total of stores, then it is found; a number that opened is none', () => {
+    const summary = 'Kiri Foods now operates 412 stores.';
+
+    expect(networkLine(evidence('Kiri Foods grows', 'kiri-foods', { signal: { summary } }))).toBe(summary);
+    expect(networkLine(evidence('Kiri Foods opens 40 stores in Pune'))).toBeNull();
   });
 });

@@ -5,8 +5,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { migrateAccess } from '../../access/access-tables.ts';
 import { modelBudget, modelSpend } from '../../access/quota/usage.ts';
 import { confidenceOf, type Draft } from '../../answer/draft.ts';
+import { type Evidence, evidenceOf } from '../../answer/evidence.ts';
 import { openWriter, type WriterOptions } from '../../answer/openai-writer.ts';
-import { type Evidence, evidenceOf } from '../../answer/retrieve-evidence.ts';
 import { type Written, writtenDraft } from '../../answer/written-draft.ts';
 import { detailExample } from '../../api/description/examples.ts';
 import { type TestDatabase, testDatabase } from '../harness/database.ts';
@@ -16,7 +16,7 @@ const { id } = detailExample;
 const evidence: Evidence = evidenceOf({
   signal: detailExample,
   ...{ moved_at: '2026-11-20T04:00:00Z', rank: 1, about: [brandSlug('kiri-foods')], titles: [] },
-  facts: { deal: null, result: null, openings: [], people: [] },
+  facts: { deal: null, result: null, results: [], openings: [], people: [] },
 });
 const own: Draft = {
   lead: [{ markdown: 'Own words.', ids: [id], quotes: [] }],

@@ -1,6 +1,6 @@
 /** A record of signals for tests of answers: real events, projected into PostgreSQL, and checks that hold for every answer. */
 import { expect } from 'vitest';
-import { type Answer, type AnswerContext, answerQuestion } from '../../answer/answer-question.ts';
+import { type Answer, type AnswerContext, answerQuestion, type EarlierTurn } from '../../answer/answer-question.ts';
 import type { Writer } from '../../answer/written-draft.ts';
 import { prepareCatalogue } from '../../ingest/understand/catalogue.ts';
 import { waitForPosition } from '../../projector/model-progress.ts';
@@ -45,8 +45,11 @@ export const understood = (headline: string, changes: Partial<Understanding> = {
 export type NamedSignal = readonly [name: string, text: Understanding, ...more: KnownEvent[]];
 
 export interface AnswerRecord extends AnswerContext {
-  /** Answers a question without a model, or with the one given. */
-  ask(text: string, options?: { writer?: Writer; earlier?: readonly string[] }): Promise<Answer>;
+  /** Answers a question without a model, or with the one given; `query` answers in place of a reading of the text. */
+  ask(
+    text: string,
+    options?: { writer?: Writer; earlier?: readonly EarlierTurn[]; query?: string | undefined },
+  ): Promise<Answer>;
   close(): Promise<void>;
 }
 
@@ -64,8 +67,8 @@ export async function answerRecord(signals: readonly NamedSignal[]): Promise<Ans
   const context = { database: engine.database, catalogue, baseUrl: BASE_URL, now: () => NOW, writer: null };
   return {
     ...context,
-    ask: (text, { writer, earlier = [] } = {}) =>
-      answerQuestion({ ...context, writer: writer ?? null }, { text, earlier }),
+    ask: (text, { writer, earlier = [], query } = {}) =>
+      answerQuestion({ ...context, writer: writer ?? null }, { text, earlier, query }),
     close: () => engine.close(),
   };
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { confidenceOf, pieces, Verifier } from '../../answer/draft.ts';
-import { evidenceOf } from '../../answer/retrieve-evidence.ts';
+import { evidenceOf } from '../../answer/evidence.ts';
 import { sentenceRefusal, type Written, writtenDraft } from '../../answer/written-draft.ts';
 import { detailExample } from '../../api/description/examples.ts';
 
@@ -84,7 +84,7 @@ describe("a model's sentence", () => {
 const evidence = evidenceOf({
   signal: detailExample,
   ...{ moved_at: '2026-11-20T04:00:00Z', rank: 1, about: [], titles: [] },
-  facts: { deal: null, result: null, openings: [], people: [] },
+  facts: { deal: null, result: null, results: [], openings: [], people: [] },
 });
 const own = {
   ...{ lead: [{ markdown: 'Own words.', ids: [detailExample.id], quotes: [] }], items: [], table: [], notes: [] },

@@ -450,7 +450,7 @@ describe('the chips of a query', () => {
     `{"words":["${'x'.repeat(5_000)}"]}`,
     '{"other":1}',
   ])('given %j for a query, then it is refused', (text) => {
-    expect(decodeQuery(text, () => [])).toEqual(text === '[]' ? expect.anything() : null);
+    expect(decodeQuery(text, () => [])).toBeNull();
   });
 });
 

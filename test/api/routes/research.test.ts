@@ -39,9 +39,9 @@ describe('research', () => {
 
     expect(result).toMatchObject({ status: 'completed', citation_count: 2, cost_usd: 0 });
     expect(result.report_url).toBe(`http://clarity.test/research/${result.id}`);
-    for (const heading of ['Summary', 'Timeline', 'By brand', 'Figures', 'Sources'])
+    for (const heading of ['Summary', 'Stores', 'Deals', 'What was searched', 'Sources'])
       expect(record.report_markdown).toContain(`## ${heading}\n`);
-    expect(record.report_markdown).toContain('| raised | ₹230 Cr |');
+    expect(record.report_markdown).toContain('| funding | ₹230 Cr |');
     expect(record.report_markdown).toContain('](http://clarity.test/signal/slug-one)');
     expect(new Set(record.citations.map(({ id }) => id))).toEqual(new Set([idOf('one'), idOf('two')]));
   });

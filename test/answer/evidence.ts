@@ -1,0 +1,89 @@
+/** Evidence and queries for tests that need no record. */
+import { type Draft, Verifier } from '../../answer/draft.ts';
+import { type Evidence, evidenceOf } from '../../answer/evidence.ts';
+import type { Found } from '../../answer/find-evidence.ts';
+import { EMPTY_QUERY, type Place, type TypedQuery } from '../../answer/question/typed-query.ts';
+import { detailExample } from '../../api/description/examples.ts';
+import type { FoundSignal } from '../../projector/models/search-queries.ts';
+import type { SignalText } from '../../schemas/resources.ts';
+import { brandSlug } from '../harness/ids.ts';
+import { idOf } from '../projector/signal-events.ts';
+
+export const BRANDS = {
+  'kiri-foods': 'Kiri Foods',
+  'maya-stores': 'Maya Stores',
+  'tilak-shoes': 'Tilak Shoes',
+} as const;
+export type TestBrand = keyof typeof BRANDS;
+
+export type TestFacts = Partial<FoundSignal['facts']>;
+
+/** Evidence by its headline, about a brand; its facts are given as understanding would store them. */
+export function evidence(
+  headline: string,
+  brand: TestBrand | null = 'kiri-foods',
+  {
+    signal,
+    day = '2026-11-20',
+    ...facts
+  }: TestFacts & { readonly signal?: Partial<SignalText>; readonly day?: string } = {},
+): Evidence {
+  const none = { summary: null, deck: null, key_facts: [], why_it_matters: null, what_to_watch: null };
+  const report = { outlet: 'Daily Trade', url: 'https://outlet.test/1', headline, published_at: `${day}T04:10:00Z` };
+  return evidenceOf({
+    signal: {
+      ...{ ...detailExample, ...none, reports: [report], outlets: 1, headline },
+      id: idOf(headline),
+      event_at: `${day}T04:00:00Z`,
+      brands: brand
+        ? [
+            {
+              ...{ name: BRANDS[brand], slug: brandSlug(brand), url: `https://clarity.test/brand/${brand}` },
+              role: 'primary',
+            },
+          ]
+        : [],
+      ...signal,
+    },
+    ...{ moved_at: `${day}T04:00:00Z`, rank: 1, about: brand ? [brandSlug(brand)] : [], titles: [] },
+    facts: { deal: null, result: null, results: [], openings: [], people: [], ...facts },
+  });
+}
+
+/** What a search found: the evidence, which meets all of the question. */
+export const foundOf = (all: readonly Evidence[], changes: Partial<Found> = {}): Found => ({
+  ...{ evidence: all, near: [], givenUp: [], unmet: [], coverage: 1, began: new Date('2026-05-27T04:00:00Z') },
+  ...changes,
+});
+
+/** A query that differs from the empty one in these fields. */
+export const queryOf = (changes: Partial<TypedQuery> = {}): TypedQuery => ({ ...EMPTY_QUERY, ...changes });
+
+export const named = (...slugs: readonly TestBrand[]): TypedQuery['brands'] =>
+  slugs.map((slug) => ({ slug: brandSlug(slug), name: BRANDS[slug] }));
+
+export const placed = (...cities: readonly string[]): Place[] => cities.map((name) => ({ name, cities: [name] }));
+
+/** Half open, by IST days. */
+export const periodOf = (
+  since: string,
+  until: string,
+  label: string,
+  fiscal: string | null = null,
+): NonNullable<TypedQuery['period']> => ({
+  since: new Date(`${since}T00:00:00+05:30`).toISOString(),
+  until: new Date(`${until}T00:00:00+05:30`).toISOString(),
+  ...{ label, fiscal },
+});
+
+export const leadOf = ({ lead }: Draft): string => lead.map(({ markdown }) => markdown).join(' ');
+/** Headlines of the signals that sentences cite, each once. */
+export function citedIn(sentences: Draft['lead'], all: readonly Evidence[]): string[] {
+  const ids = [...new Set(sentences.flatMap((one) => one.ids))];
+  return ids.map((id) => all.find(({ signal }) => signal.id === id)?.signal.headline ?? id);
+}
+/** Whether every sentence of a draft holds against the evidence. */
+export const isVerified = (draft: Draft, all: readonly Evidence[]): boolean => {
+  const verifier = new Verifier(all);
+  return [...draft.lead, ...draft.items].every((sentence) => verifier.holds(sentence));
+};

@@ -9,7 +9,7 @@ import { parse } from 'yaml';
 import { z } from 'zod';
 import { type Answer, answerQuestion } from '../answer/answer-question.ts';
 import { BASES, RELIABILITY } from '../answer/draft.ts';
-import { storedText } from '../answer/retrieve-evidence.ts';
+import { storedText } from '../answer/evidence.ts';
 import { openCatalogue } from '../bin/services.ts';
 import type { Citation } from '../schemas/ask.ts';
 import type { Section } from './evaluate.ts';

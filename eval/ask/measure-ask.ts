@@ -5,8 +5,8 @@
  */
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { type Answer, answerQuestion } from '../../answer/answer-question.ts';
-import { storedText } from '../../answer/retrieve-evidence.ts';
+import { type Answer, answerQuestion, type EarlierTurn } from '../../answer/answer-question.ts';
+import { storedText } from '../../answer/evidence.ts';
 import { openCatalogue } from '../../bin/services.ts';
 import { foundItem } from '../../ingest/replay/stream-items.ts';
 import { commitFigures, listFallen, readCommitted, type Section } from '../evaluate.ts';
@@ -63,7 +63,12 @@ async function run(month: readonly MonthItem[], questions: readonly AskQuestion[
       const stored = new Map(signals.map(({ id, detail }) => [id, storedText(detail)]));
       const recorded = new Set([...items.values()].flat().map(({ key }) => eventOf(key)));
       for (const question of questions.filter(({ at }) => Date.parse(at) === time)) {
-        const answer = await answerQuestion(context, { text: question.ask, earlier: question.after });
+        const earlier: EarlierTurn[] = [];
+        for (const text of question.after) {
+          const { citations, query } = await answerQuestion(context, { text, earlier });
+          earlier.push({ question: text, cited: citations.map(({ id }) => id), query: query?.query });
+        }
+        const answer = await answerQuestion(context, { text: question.ask, earlier });
         const cited = answer.citations.map(({ id, quotes }) =>
           eventsCited(
             items.get(id) ?? [],

@@ -96,8 +96,8 @@ async function affectedSignals(
 /** A start analyses the signals of this period again: what a stop left out is added, and nothing is stored twice. */
 const LOOK_BACK = 7 * 86_400_000;
 const BACKOFF = { base: 200, maximum: 10_000 };
-/** Events that make a signal public, or change its text. */
-const WAKES = new Set(['SignalDetected', 'SignalReleased', 'SignalRevised', 'SignalCorrected']);
+/** Events that make a signal public, or change its text or what it follows. */
+const WAKES = new Set(['SignalDetected', 'SignalReleased', 'SignalRevised', 'SignalCorrected', 'SignalLinked']);
 /** Events that change what other signals are compared with. */
 const CHANGES = new Set([
   ...[

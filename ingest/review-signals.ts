@@ -246,6 +246,8 @@ function changesOf(event: KnownEvent): Change[] {
     }
     case 'SignalReleased':
       return [now('status', `public, released by ${event.data.by}: ${event.data.why}`)];
+    case 'SignalLinked':
+      return [now('follows', event.data.follows)];
     case 'SignalJoined':
       return [now('joined', `by ${event.data.joined}, merged into this signal by ${event.data.by}: ${event.data.why}`)];
     case 'SignalMerged':

@@ -205,6 +205,8 @@ export const SignalEvents = {
   SignalCorrected: { 1: Corrected },
   /** An operator found it to be no move at all. */
   SignalRetracted: { 1: z.object({ signal_id: SignalId, ...decided }) },
+  /** An earlier signal was found that it takes a step further: detected later, or nearer to it than the one that it followed. */
+  SignalLinked: { 1: z.object({ signal_id: SignalId, follows: SignalId }) },
   /** An operator found one of its reports to be about another event. */
   SignalSplit: { 1: Split },
   /** An operator read it and found nothing wrong. It changes nothing that readers see. */

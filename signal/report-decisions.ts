@@ -98,6 +98,17 @@ export function decideNewSignal(
   });
 }
 
+/**
+ * The link of a signal to an earlier one that it takes a step further. It replaces the link that it had: the last one counts.
+ * @param story the report that shows it, of either of the two
+ * @param now RFC 3339
+ */
+export function decideLink(story: StoryEvent, state: SignalState, follows: SignalId, now: string): KnownEvent[] {
+  if (state.status === 'merged' || state.follows === follows || state.id === follows) return [];
+  const parts = [state.id, follows, state.follows ?? ''];
+  return onlyNew(state, [after(story, now, 'SignalLinked', parts, { signal_id: state.id, follows })]);
+}
+
 /** The revision that gives a signal the text of a story's item, as far as no operator corrected it; none where the text is that already. */
 function revise(
   story: StoryEvent,

@@ -99,6 +99,7 @@ export const SIGNAL_TYPES = [
   'SignalReported',
   'SignalRevised',
   'SignalCorrected',
+  'SignalLinked',
   'SignalSplit',
   'SignalAnalysed',
   'SignalHeld',

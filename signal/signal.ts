@@ -28,6 +28,8 @@ export interface SignalState {
   readonly published_at: string;
   /** When the first item that reported it was first seen. */
   readonly first_seen_at: string;
+  /** The earlier signal that it takes a step further; null for none. */
+  readonly follows: SignalId | null;
   /** The id of the signal that it was merged into. */
   readonly mergedInto: SignalId | null;
   readonly understanding: Understanding;
@@ -92,6 +94,8 @@ export function evolveSignal(before: SignalState | null, event: KnownEvent): Sig
       const text = isSameItem(state.text, event.data.report) ? (reports[0] ?? state.text) : state.text;
       return { ...state, reports, text, splitOff, apart: new Set([...state.apart, event.data.into]) };
     }
+    case 'SignalLinked':
+      return { ...state, follows: event.data.follows };
     case 'SignalJoined':
       return { ...state, apart: new Set([...state.apart].filter((id) => id !== event.data.joined)) };
     case 'SignalAnalysed': {
@@ -109,7 +113,7 @@ export function evolveSignal(before: SignalState | null, event: KnownEvent): Sig
 }
 
 function detectedSignal(event: KnownEvent<'SignalDetected'>): SignalState {
-  const { signal_id, slug, status, published_at, understanding, understood_by } = event.data;
+  const { signal_id, slug, status, published_at, understanding, understood_by, follows } = event.data;
   const report = reportIn(event);
   return {
     id: signal_id,
@@ -118,6 +122,7 @@ function detectedSignal(event: KnownEvent<'SignalDetected'>): SignalState {
     heldByRules: status === 'held',
     published_at,
     first_seen_at: report.first_seen_at,
+    follows,
     mergedInto: null,
     understanding,
     understood_by,

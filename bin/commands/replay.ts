@@ -66,6 +66,7 @@ const WORDS: Readonly<Record<string, string>> = {
   SignalCorrected: 'corrections taken over from merged signals',
   SignalHeld: 'held, because their items are no longer moves',
   SignalReleased: 'released',
+  SignalLinked: 'linked to an earlier signal',
   SignalJoined: 'joined by merged signals',
   SignalMerged: 'merged',
 };

@@ -7,13 +7,14 @@ import { eventId, type SignalId, slugify } from '../../schemas/scalar.ts';
 import { slugStream } from '../../schemas/signal.ts';
 import {
   decideKnownItem,
+  decideLink,
   decideNewSignal,
   decideReport,
   idOf,
   type StoryEvent,
 } from '../../signal/report-decisions.ts';
 import type { SignalState } from '../../signal/signal.ts';
-import { findRepeats, type Match, match, type NearSignal } from './match-story.ts';
+import { findRepeats, findStepBefore, findStepsAfter, type Match, match, type NearSignal } from './match-story.ts';
 import { mergeSignals, type WrittenReport } from './merge-signals.ts';
 import type { Features } from './report-features.ts';
 import type { Tracker } from './signal-tracker.ts';
@@ -81,14 +82,40 @@ async function mergeRepeats(tracker: Tracker, given: Given, near: readonly NearS
   for (const other of retold) if (other !== id) await mergeSignals(tracker, id, other, given.story);
 }
 
+/** Links a signal to the one that a report of it takes a step further, of all that are known now. */
+async function linkToEarlier(tracker: Tracker, { story }: Given, later: SignalId, report: Features): Promise<void> {
+  const state = await tracker.state(later);
+  if (!state) return;
+  const near = (await tracker.near(report)).filter(({ id }) => id !== later);
+  const earlier = findStepBefore(report, near);
+  if (earlier === null) return;
+  await tracker.append(state.id, decideLink(story, state, earlier, tracker.now()), state.revision);
+}
+
+/** Links the signals that take this event a step further although they were detected before it. */
+async function linkLater(tracker: Tracker, given: Given, near: readonly NearSignal[], id: SignalId): Promise<void> {
+  const earlier = tracker.window.get(id);
+  if (!earlier || earlier.resurfaced) return;
+  const linked = new Set<SignalId>();
+  for (const { signal, report } of findStepsAfter(earlier, near)) {
+    const later = tracker.window.resolve(signal);
+    if (linked.has(later) || later === id) continue;
+    linked.add(later);
+    await linkToEarlier(tracker, given, later, report);
+  }
+}
+
 async function known(tracker: Tracker, given: Given, id: SignalId, fresh: boolean): Promise<WrittenReport | null> {
   const { story, features } = given;
   if (!(await tracker.state(id, fresh))) return null;
   const state = await remaining(tracker, id, fresh);
   const at = await tracker.append(state.id, decideKnownItem(story, state, tracker.now()), state.revision, features);
   // It may have died between writing and merging.
-  if (state.id === idOf(story.data) && state.status === 'public')
-    await mergeRepeats(tracker, given, await tracker.near(features), state.id);
+  if (state.id === idOf(story.data) && state.status === 'public') {
+    const near = await tracker.near(features);
+    await mergeRepeats(tracker, given, near, state.id);
+    await linkLater(tracker, given, near, state.id);
+  }
   return { signal: state.id, features, after: at, at };
 }
 
@@ -144,12 +171,19 @@ async function attempt(tracker: Tracker, store: EventStore, given: Given, fresh:
   if (decision.kind !== 'new' && decision.match) {
     const merge = decision.kind === 'same' ? decision.merge : [];
     const at = await report(tracker, given, { ...decision.match, resurfaced, merge }, fresh);
-    if (!resurfaced) await mergeRepeats(tracker, given, near, tracker.window.resolve(decision.match.signal));
+    if (!resurfaced) {
+      const id = tracker.window.resolve(decision.match.signal);
+      await mergeRepeats(tracker, given, near, id);
+      if ((await tracker.state(id))?.follows === null) await linkToEarlier(tracker, given, id, features);
+    }
     return { signal: decision.match.signal, features, after, at };
   }
   const follows = decision.kind === 'new' ? decision.follows : null;
   const at = await detect(tracker, store, given, { follows, resurfaced });
-  if (!resurfaced) await mergeRepeats(tracker, given, near, own);
+  if (!resurfaced) {
+    await mergeRepeats(tracker, given, near, own);
+    await linkLater(tracker, given, near, own);
+  }
   return { signal: own, features, after, at };
 }
 

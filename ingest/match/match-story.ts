@@ -11,7 +11,7 @@ import {
   scoreLikeness,
   THRESHOLD,
 } from './comparison.ts';
-import { isFurther } from './headline-signs.ts';
+import { isFurther, isTalk } from './headline-signs.ts';
 import type { Features } from './report-features.ts';
 
 /** A signal as matching sees it: its reports, when it was published, and whether readers may see it. */
@@ -76,19 +76,55 @@ function compareWith(features: Features, near: NearSignal): Scored {
   return { signal: near.id, score, numbers, near };
 }
 
-/** True when a report takes a step further what another one reported: a stage, the next status of a deal, the figures themselves. */
+/** True for the opening of a store that was planned in the same place. */
+const isOpeningOfPlan = (earlier: Features, later: Features): boolean =>
+  earlier.move === 'stores' &&
+  later.move === 'stores' &&
+  isTalk(earlier.stages) &&
+  !isTalk(later.stages) &&
+  earlier.cities.some((city) => later.cities.includes(city));
+
+/**
+ * True when a report takes a step further what another one reported: a stage, the next status of a deal, the figures themselves,
+ * the next step of a legal matter, the opening of a planned store.
+ */
 const isStepFurther = (earlier: Features, later: Features): boolean =>
+  isOpeningOfPlan(earlier, later) ||
   (isFurther(later.stages, earlier.stages) && (later.actions & earlier.actions) !== 0) ||
   isDealFurther(earlier, later) ||
   (earlier.outlook === 'expected' && later.outlook === 'reported' && earlier.period === later.period) ||
   (earlier.move === 'rules' && later.move === 'rules' && earlier.legal !== 0 && (later.legal & ~earlier.legal) !== 0);
 
 /** True for a follow-up: the same brand, later than all that is known of the event, and a decisive step further. */
-function isFollowUp(features: Features, { near, score }: Scored): boolean {
+function isFollowUp(features: Features, { near, score }: Pick<Scored, 'near' | 'score'>): boolean {
   if (score < MIN_FOLLOW_SCORE || near.reports.some((report) => features.day < report.day)) return false;
   const about = near.reports.filter((report) => report.primary.some((brand) => features.primary.includes(brand)));
   return about.length > 0 && about.every((report) => isStepFurther(report, features));
 }
+
+const byScore = (a: Scored, b: Scored): number =>
+  b.score - a.score || a.near.day - b.near.day || (a.signal < b.signal ? -1 : 1);
+
+/** The signal that a report takes a step further, of several the one that it is most like; null for none. */
+export const findStepBefore = (features: Features, near: readonly NearSignal[]): SignalId | null =>
+  near
+    .map((signal) => compareWith(features, signal))
+    .sort(byScore)
+    .find((one) => isFollowUp(features, one))?.signal ?? null;
+
+/**
+ * The reports of signals that take this new event a step further although they were detected before it, the earliest first.
+ * @param earlier the signal of the new event
+ */
+export const findStepsAfter = (
+  earlier: NearSignal,
+  near: readonly NearSignal[],
+): { readonly signal: SignalId; readonly report: Features }[] =>
+  near
+    .filter(({ id, resurfaced }) => id !== earlier.id && !resurfaced)
+    .flatMap((later) => tellingReports(later).map((report) => ({ signal: later.id, report })))
+    .filter(({ report }) => isFollowUp(report, compareWith(report, earlier)))
+    .sort((one, other) => one.report.day - other.report.day);
 
 /**
  * Matches a story with the signals near it.
@@ -98,9 +134,7 @@ function isFollowUp(features: Features, { near, score }: Scored): boolean {
  */
 export function match(story: Story, features: Features, near: readonly NearSignal[]): Decision {
   const seenDay = Date.parse(story.item.first_seen_at) / DAY;
-  const scored = near
-    .map((signal) => compareWith(features, signal))
-    .sort((a, b) => b.score - a.score || a.near.day - b.near.day || (a.signal < b.signal ? -1 : 1));
+  const scored = near.map((signal) => compareWith(features, signal)).sort(byScore);
   const same = scored.filter(({ score }) => score >= THRESHOLD);
   const recent = same.filter(({ near }) => Math.abs(seenDay - near.day) <= RESURFACED_DAYS && !near.resurfaced);
   const plain = ({ signal, score, numbers }: Scored): Match => ({ signal, score, reasons: describeReasons(numbers) });

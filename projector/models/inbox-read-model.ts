@@ -20,6 +20,8 @@ interface InboxRow {
   /** Brands that it is about. */
   readonly brands: readonly BrandSlug[];
   readonly follows: string | null;
+  /** What it followed before that was linked: whoever follows one of them keeps the entry. Unset without any. */
+  readonly followed?: readonly string[];
   /** When each source first reported it; never before the signal was published. */
   readonly sources: Readonly<Record<string, string>>;
 }
@@ -33,6 +35,11 @@ const evolveInbox = foldSignalsBy<InboxRow>({
   SignalReported: (row, { data }) => (data.resurfaced ? row : { ...row, sources: withSource(row, data.report) }),
   SignalRevised: (row, { data }) => ({ ...row, ...named(data.after) }),
   SignalCorrected: (row, { data }) => ({ ...row, ...named(data.after) }),
+  SignalLinked: (row, { data }) => ({
+    ...row,
+    follows: data.follows,
+    ...(row.follows && { followed: [...(row.followed ?? []), row.follows] }),
+  }),
   SignalReleased: (row) => ({ ...row, sources: from(row.sources, row.published_at) }),
   absorbed: (row, merged) => ({
     ...row,
@@ -59,12 +66,15 @@ const schema = readFileSync(new URL('./inbox.sql', import.meta.url), 'utf8');
 /** Created after the rows. */
 const indexes = ['CREATE INDEX signal_targets_newest ON signal_targets (target, at, key)'];
 
-function targetsOf({ status, published_at, theme, brands, follows, sources }: InboxRow): TableRecord[] {
+function targetsOf({ status, published_at, theme, brands, follows, followed = [], sources }: InboxRow): TableRecord[] {
   if (status !== 'public') return [];
   return [
     ...brands.map((brand) => ({ target: targetKey('brand', brand), at: published_at })),
     ...(theme ? [{ target: targetKey('theme', theme), at: published_at }] : []),
-    ...(follows ? [{ target: targetKey('signal', follows), at: published_at }] : []),
+    ...[...new Set([...followed, ...(follows ? [follows] : [])])].map((earlier) => ({
+      target: targetKey('signal', earlier),
+      at: published_at,
+    })),
     ...Object.entries(sources).map(([source, at]) => ({ target: targetKey('source', source), at })),
   ];
 }

@@ -63,6 +63,7 @@ const evolveMove = foldSignalsBy<MoveRow>({
   }),
   SignalRevised: (row, { data }) => ({ ...row, facts: factsOf(data.after, row.facts.follows) }),
   SignalCorrected: (row, { data }) => ({ ...row, facts: factsOf(data.after, row.facts.follows) }),
+  SignalLinked: (row, { data }) => ({ ...row, facts: { ...row.facts, follows: data.follows } }),
   SignalAnalysed: (row, { data }) => ({
     ...row,
     cited: [...new Set((data.sentences ?? []).flatMap(({ signals }) => signals))],

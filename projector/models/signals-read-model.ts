@@ -116,6 +116,7 @@ const evolveSignalRow = foldSignalsBy<SignalRow>({
     const corrections = [...(row.corrections ?? []), { at: time, fields: fieldsOf(corrected), by, why }];
     return { ...row, text: textOf(after), revisions: [...row.revisions, replaced], corrections };
   },
+  SignalLinked: (row, { data }) => ({ ...row, follows: data.follows }),
   SignalSplit: (row, { data }) => ({ ...row, reports: withoutReport(row.reports, data.report) }),
   SignalAnalysed: ({ sentences: _, standing: __, ...row }, { data }) => ({
     ...{ ...row, why_it_matters: data.why_it_matters, what_to_watch: data.what_to_watch },

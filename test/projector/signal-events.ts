@@ -124,6 +124,8 @@ export const held = (name: string) =>
   storedEvent('SignalHeld', { signal_id: idOf(name), by: 'an operator', why: 'the date is in doubt' });
 export const released = (name: string) =>
   storedEvent('SignalReleased', { signal_id: idOf(name), by: 'an operator', why: 'checked' });
+export const linked = (name: string, follows: string) =>
+  storedEvent('SignalLinked', { signal_id: idOf(name), follows: idOf(follows) });
 export const merged = (name: string, into: string) =>
   storedEvent('SignalMerged', {
     signal_id: idOf(name),

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readEvent } from '../../schemas/events.ts';
-import { decideKnownItem, decideNewSignal, decideReport } from '../../signal/report-decisions.ts';
+import { type SignalId, signalId } from '../../schemas/scalar.ts';
+import { decideKnownItem, decideLink, decideNewSignal, decideReport } from '../../signal/report-decisions.ts';
 import { evolveSignal, foldSignal, type SignalState } from '../../signal/signal.ts';
 import { storyEvent, type TestStory } from '../ingest/match/stories.ts';
 
@@ -310,5 +311,35 @@ describe('a page that another source lists', () => {
     const state = next(lister, own);
     expect(decideKnownItem(storyEvent(own), state, NOW)).toEqual([]);
     expect(decideKnownItem(storyEvent(lister), state, NOW)).toEqual([]);
+  });
+});
+
+describe('decideLink', () => {
+  const [rumour, agreement] = ['https://a.example/rumour', 'https://a.example/agreement'].map((url) =>
+    signalId(url),
+  ) as [SignalId, SignalId];
+  const story = storyEvent({ ...FIRST, title: 'Mitti is to open in Pune', url: 'https://a.example/agreement' });
+
+  it('given an earlier signal that is found late, then a link to it, caused by its report, which is not decided again', () => {
+    const events = decideLink(story, given(detected()), rumour, NOW);
+    expect(events).toMatchObject([
+      { type: 'SignalLinked', data: { follows: rumour }, causation_id: story.id, time: NOW },
+    ]);
+    const state = given(detected(), ...events);
+    expect(state.follows).toBe(rumour);
+    expect(decideLink(story, state, rumour, NOW)).toEqual([]);
+  });
+
+  it('given a nearer one, then the link to it replaces the first, and the first can come back', () => {
+    const first = decideLink(story, given(detected()), rumour, NOW);
+    const second = decideLink(story, given(detected(), ...first), agreement, NOW);
+    const state = given(detected(), ...first, ...second);
+    expect(state.follows).toBe(agreement);
+    expect(given(detected(), ...first, ...second, ...decideLink(story, state, rumour, NOW)).follows).toBe(rumour);
+  });
+
+  it('given itself, then nothing', () => {
+    const state = given(detected());
+    expect(decideLink(story, state, state.id, NOW)).toEqual([]);
   });
 });

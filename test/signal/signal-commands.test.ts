@@ -3,7 +3,7 @@ import { type KnownEvent, newEvent } from '../../schemas/events.ts';
 import { eventId, SignalId } from '../../schemas/scalar.ts';
 import { decideMerge } from '../../signal/merge-decisions.ts';
 import { decideReplay, type Version } from '../../signal/replay-decisions.ts';
-import { decideKnownItem, decideNewSignal, decideReport } from '../../signal/report-decisions.ts';
+import { decideKnownItem, decideLink, decideNewSignal, decideReport } from '../../signal/report-decisions.ts';
 import {
   CannotReview,
   decideAnalysis,
@@ -99,6 +99,7 @@ const COMMANDS = {
   'the same item again': (state, status) => decideKnownItem(firstStory(status), state, NOW),
   'an edit of its item': (state) => decideKnownItem(edited, state, NOW),
   'its page from another source': (state) => decideKnownItem(samePage, state, NOW),
+  'a link to an earlier signal': (state) => decideLink(FURTHER, state, OTHER.id, NOW),
   'release by an operator': (state) => [decideRelease(state, review)],
   'hold by an operator': (state) => [decideHold(state, review)],
   'retraction by an operator': (state) => [decideRetract(state, review)],
@@ -132,6 +133,7 @@ const EXPECTED: Readonly<Record<keyof typeof COMMANDS, Row>> = {
     NONE,
   ],
   'its page from another source': ['Reported', 'Reported Released → public', 'Reported', 'Reported', 'Reported', NONE],
+  'a link to an earlier signal': ['Linked', 'Linked', 'Linked', 'Linked', 'Linked', NONE],
   'release by an operator': [
     'refused',
     'Released → public',

@@ -2,7 +2,18 @@ import { describe, expect, it } from 'vitest';
 import { inboxModel } from '../../../projector/models/inbox-read-model.ts';
 import { brandSlug, sourceId } from '../../harness/ids.ts';
 import { specification } from '../given-when-then.ts';
-import { detected, held, idOf, merged, released, report, reported, revised, understanding } from '../signal-events.ts';
+import {
+  detected,
+  held,
+  idOf,
+  linked,
+  merged,
+  released,
+  report,
+  reported,
+  revised,
+  understanding,
+} from '../signal-events.ts';
 
 const { given } = specification(inboxModel());
 const targets = (outcome: ReturnType<ReturnType<typeof given>['when']>, name: string) =>
@@ -25,6 +36,18 @@ describe('what a signal is delivered for', () => {
       [`signal:${idOf('zero')}`, AT],
       ['source:daily-trade', AT],
     ]);
+  });
+
+  it('given links to other signals, then whoever follows one of them, and the last link is what it follows', () => {
+    const outcome = given([detected('one', { follows: idOf('zero') })]).when(linked('one', 'half'));
+    const followed = targets(outcome, 'one').filter(([target]) => String(target).startsWith('signal:'));
+    expect(followed).toEqual([
+      [`signal:${idOf('zero')}`, AT],
+      [`signal:${idOf('half')}`, AT],
+    ]);
+    expect(outcome.records('inbox_signals', idOf('one'))).toEqual([{ follows: idOf('half') }]);
+    const first = given([detected('one')]).when(linked('one', 'half'));
+    expect(targets(first, 'one')).toContainEqual([`signal:${idOf('half')}`, AT]);
   });
 
   it('given further reports, then each source from its first one on; what resurfaced is none', () => {

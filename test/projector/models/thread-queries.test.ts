@@ -7,7 +7,7 @@ import { signalsModel } from '../../../projector/models/signals-read-model.ts';
 import { SignalDetail } from '../../../schemas/resources.ts';
 import { signalStream } from '../../../schemas/signal.ts';
 import { type Engine, testEngine } from '../engine.ts';
-import { detected, held, idOf, merged, report, retracted, understanding } from '../signal-events.ts';
+import { detected, held, idOf, linked, merged, report, retracted, understanding } from '../signal-events.ts';
 
 let engine: Engine;
 const day = (number: number): string => new Date(Date.UTC(2026, 10, number, 4)).toISOString();
@@ -34,6 +34,8 @@ beforeAll(async () => {
     // The signal that was followed, and one that follows, were merged into others.
     ...[step('first', 1, null), step('twin', 2, null), merged('first', 'twin')],
     ...[step('next', 3, 'first'), step('last', 4, null), step('same', 5, 'next'), merged('same', 'last')],
+    // The middle was found last; the link to it replaces the one past it.
+    ...[step('talks', 1, null), step('deal', 8, 'talks'), step('nod', 5, 'talks'), linked('deal', 'nod')],
     step('alone', 1, null),
     // Longer than what is shown.
     ...Array.from({ length: 25 }, (_, number) =>
@@ -68,6 +70,8 @@ describe('the thread of a signal', () => {
     ['what others were merged into', 'twin', [], ['next', 'last']],
     ['one between merged signals', 'next', ['twin'], ['last']],
     ['what a follower was merged into', 'last', ['twin', 'next'], []],
+    ['one that was linked later', 'deal', ['talks', 'nod'], []],
+    ['one that was found last', 'nod', ['talks'], ['deal']],
     ['one without a thread', 'alone', [], []],
     ['one of two that follow each other', 'circle', [], ['round']],
   ])('names what came before and after: %s', async (_, name, before, after) => {
@@ -102,7 +106,7 @@ describe('the thread of a signal', () => {
     } as Queryable;
     const list = await listSignals(counting, { limit: 50, detail: true });
     expect(queries).toBe(2);
-    expect(list.documents).toHaveLength(37);
+    expect(list.documents).toHaveLength(40);
     for (const document of list.documents) {
       const found = await findSignal(engine.database, JSON.parse(document).slug);
       expect(found && 'document' in found && found.document).toBe(document);

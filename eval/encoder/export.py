@@ -54,8 +54,8 @@ def to_graph(encoder: Encoder, base: onnx.ModelProto) -> onnx.ModelProto:
     hidden = node("Mul", [padding, constant("heads.far", np.float32(-1e4))], "hidden")
     flat = node("Squeeze", [node("Add", [logits, hidden], "salience_masked")], "salience_flat", axes=[2])
     salience = node("Unsqueeze", [node("Softmax", [flat], "salience_by_token", axis=1)], "salience", axes=[2])
-    weighted = node("ReduceSum", [node("Mul", [STATES, salience], "states_told")], "states_pooled", axes=[1], keepdims=0)
-    words = node("Mul", [embedded_states(base.graph, names), salience], "words_told")
+    weighted = node("ReduceSum", [node("Mul", [STATES, salience], "states_weighted")], "states_pooled", axes=[1], keepdims=0)
+    words = node("Mul", [embedded_states(base.graph, names), salience], "words_weighted")
     named = node("ReduceSum", [words], "words_pooled", axes=[1], keepdims=0)
     pooled = node("Concat", [both, weighted, named], "pooled", axis=1)
     for name, source in (("relevance", both), ("move", both), ("vector", pooled)):

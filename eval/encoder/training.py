@@ -204,7 +204,9 @@ def train_once(graph, data: Data, training: list[Text], items: list[Text], optio
             nn.init.zeros_(head.bias)
     torch.manual_seed(options.seed)
     clusters = Clusters(data, training)
-    prepare_vector(encoder, rng.sample([texts[0] for texts in clusters.events], min(600, len(clusters.events))))
+    # The same for every seed: weights of trainings that begin with other components could not be averaged.
+    sample = random.Random(0).sample(clusters.events, min(600, len(clusters.events)))
+    prepare_vector(encoder, [texts[0] for texts in sample])
     encoder.words.requires_grad_(False)
     rates = {name: options.head_rate for name in ("relevance", "move", "roles")}
     rates |= {"salience": options.vector_rate, "vector": options.vector_rate}

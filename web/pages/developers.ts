@@ -1,6 +1,6 @@
 /**
  * Pages about the API. GET /developers: its operations, and how to set up an assistant; GET
- * /developers/api/{operation}: one operation; GET /developers/changelog: the changes that users notice. The OpenAPI
+ * /developers/api/{operation}: one operation; GET /developers/changelog?page: the changes that users notice. The OpenAPI
  * document is passed in by `bin`, and validated for what the pages show of it.
  */
 import { readFileSync } from 'node:fs';
@@ -11,6 +11,7 @@ import { z } from 'zod';
 import type { Markup } from '../../presentation/markup.ts';
 import { clip } from '../../presentation/text.ts';
 import { Refusal } from '../../schemas/input-errors.ts';
+import { readParameters } from '../../schemas/parameters.ts';
 import { layout, sendPage } from '../layout.ts';
 import { inline, markdown } from '../markdown.ts';
 import type { Frame, Site } from '../site.ts';
@@ -264,20 +265,51 @@ export function operationPage(server: FastifyInstance, site: Site): void {
 }
 
 const FILE = join(import.meta.dirname, '../../CHANGELOG.md');
+/** Characters of Markdown on one page of changes: with the style sheet it stays well under 60 KB. */
+const CHANGES_PER_PAGE = 18_000;
 
+/**
+ * Cuts the changelog into pages, before an entry or a heading. A page that begins within a section repeats the headings that it
+ * stands under.
+ */
+export function changelogPages(text: string, maximum = CHANGES_PER_PAGE): string[] {
+  const pages: string[][] = [[]];
+  let size = 0;
+  let headings: string[] = [];
+  for (const block of text.split(/\n(?=#{2,3} |- )/)) {
+    const level = /^(#{2,3}) /.exec(block)?.[1]?.length ?? null;
+    if (size > 0 && size + block.length > maximum) {
+      pages.push(level === null ? [...headings] : headings.slice(0, level - 2));
+      size = 0;
+    }
+    if (level !== null) headings = [...headings.slice(0, level - 2), block.split('\n')[0] ?? ''];
+    pages.at(-1)?.push(block);
+    size += block.length;
+  }
+  return pages.map((blocks) => blocks.join('\n'));
+}
+
+const ChangelogQuery = z.strictObject({ page: z.coerce.number().int().min(1).max(1_000).default(1) });
+
+/** The changes that users notice, the newest first, in pages. 404 for a page that there is not. */
 export function changelogPage(server: FastifyInstance, site: Site): void {
   // The heading of the page replaces the first heading.
-  const text = readFileSync(FILE, 'utf8').replace(/^# .*\n/, '');
-  server.get('/developers/changelog', async (_request, reply) =>
-    sendPage(
+  const pages = changelogPages(readFileSync(FILE, 'utf8').replace(/^# .*\n/, ''));
+  server.get('/developers/changelog', async (request, reply) => {
+    const { page } = readParameters(ChangelogQuery, request.query);
+    const text = pages[page - 1];
+    if (text === undefined) throw new Refusal('not_found', `The changes have ${pages.length} pages.`);
+    const link = (to: number, words: string): Markup | null =>
+      pages[to - 1] === undefined ? null : html`<a href="/developers/changelog?page=${to}">${words}</a>`;
+    return sendPage(
       reply,
       await layout(site, {
         title: 'Changes · Clarity',
         description: 'What changed in the API, the pages and the tools of Clarity, newest first.',
         path: '/developers/changelog',
         body: html`<header class="subject"><p class="kicker"><a href="/developers">Developers</a></p><h1>Changes</h1></header>
-        <div class="prose">${markdown(text)}</div>`,
+        <div class="prose">${markdown(text)}<p>${link(page - 1, 'Newer changes')} ${link(page + 1, 'Older changes')}</p></div>`,
       }),
-    ),
-  );
+    );
+  });
 }

@@ -25,7 +25,8 @@ describe('the pages of the changelog', () => {
   it('given a long text, then pages are cut before an entry, and repeat the headings that it stands under', () => {
     const pages = changelogPages(TEXT, 40);
 
-    expect(pages[1]).toMatch(/^## Next\n### Added\n- Another/);
+    expect(pages[1]).toMatch(/^## Next\n### Added\n- One thing/);
+    expect(pages[2]).toMatch(/^## Next\n### Fixed\n- A third/);
     expect(pages.at(-1)).toMatch(/^## 1\.0\n- The first$/);
   });
 

@@ -1,6 +1,6 @@
-/** Tables as CSV (RFC 4180), safe to open in a spreadsheet. */
-import type { FastifyReply } from 'fastify';
+/** Answers of the API as CSV. */
 import type { z } from 'zod';
+import { type CsvTable, writeCsv } from '../presentation/csv.ts';
 import type { Watch } from '../schemas/brand.ts';
 import type { SignalItem } from '../schemas/resources.ts';
 import { MOVES } from '../schemas/scalar.ts';
@@ -24,41 +24,6 @@ function weight(accept: string, type: string): number {
   }
   return 0;
 }
-
-type Cell = string | number | null;
-
-/** What a spreadsheet takes for the beginning of a formula, full-width forms included. */
-const FORMULA = /^[=+\-@＝＋－＠]/;
-/** Blanks and control characters, which a spreadsheet may drop first. */
-const INVISIBLE = /^[\s\p{C}]+/u;
-
-/**
- * One cell. Text that a spreadsheet would run as a formula gets an apostrophe in front, which shows it as text; numbers
- * stay numbers.
- */
-export function csvCell(value: Cell): string {
-  if (value === null) return '';
-  if (typeof value === 'number') return String(value);
-  const harmless = FORMULA.test(value.replace(INVISIBLE, '')) || /^[\t\r]/.test(value) ? `'${value}` : value;
-  return /[",\r\n]/.test(harmless) || harmless !== harmless.trim() ? `"${harmless.replaceAll('"', '""')}"` : harmless;
-}
-
-/** Lines with the column names first, each ended by CR LF. */
-export function writeCsv(columns: readonly string[], rows: readonly (readonly Cell[])[]): string {
-  return [columns, ...rows].map((row) => `${row.map(csvCell).join(',')}\r\n`).join('');
-}
-
-export interface CsvTable {
-  readonly columns: readonly string[];
-  readonly rows: readonly (readonly Cell[])[];
-}
-
-/** Answers with the table as a file of that name. */
-export const sendCsv = (reply: FastifyReply, name: string, { columns, rows }: CsvTable): FastifyReply =>
-  reply
-    .type('text/csv; charset=utf-8; header=present')
-    .header('content-disposition', `attachment; filename="${name}.csv"`)
-    .send(writeCsv(columns, rows));
 
 /**
  * The operation with its answer as a table, at an address of its own: a JSON answer keeps one type.

@@ -89,6 +89,7 @@ const NAVIGATION: readonly NavigationEntry[] = [
   { path: '/watch', name: 'Watch', place: 'sections' },
   { path: '/map', name: 'Map', place: 'sections' },
   { path: '/people', name: 'People', place: 'sections' },
+  { path: '/tables', name: 'Tables', place: 'sections' },
   { path: '/index', name: 'Index', place: 'sections' },
   { path: '/sources', name: 'Sources', place: 'sections' },
   { path: '/developers', name: 'Developers', place: 'sections' },

@@ -40,6 +40,7 @@ import { researchPage } from './pages/research.ts';
 import { signalPage } from './pages/signal.ts';
 import { indexPage, robotsPage, sitemapPage } from './pages/sitemap.ts';
 import { proposePage, sourcesPage } from './pages/sources.ts';
+import { tablesPages } from './pages/tables.ts';
 import { watchPage } from './pages/watch.ts';
 import { type Desk, identifyReaders, type Site } from './site.ts';
 
@@ -56,6 +57,7 @@ const recordPages: readonly ((server: FastifyInstance, site: Site) => void)[] = 
   watchPage,
   mapPage,
   peoplePage,
+  tablesPages,
   indexPage,
   sourcesPage,
   correctionsPage,

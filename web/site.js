@@ -1,5 +1,6 @@
 /**
- * What pages do more with a script: the feed says when newer entries came, and places of the map name themselves.
+ * What pages do more with a script: the feed says when newer entries came, places of the map name themselves, and days
+ * are written out.
  * Every page is whole without it.
  */
 const LOOK_EVERY = 45_000;
@@ -60,6 +61,14 @@ function nameParts(frame) {
     });
 }
 
+/** Writes out the day of a field next to it: browsers show it in the form of their own country. */
+function writeDay({ target }) {
+  const options = { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' };
+  const words = target.valueAsDate?.toLocaleDateString('en-GB', options) ?? 'any day';
+  document.getElementById(`${target.id}-words`).textContent = words;
+}
+
 const feed = document.querySelector('[data-live]');
 if (feed) watchFeed(feed);
 for (const frame of document.querySelectorAll('.chart-frame')) nameParts(frame);
+for (const field of document.querySelectorAll('.finder [type="date"]')) field.addEventListener('change', writeDay);

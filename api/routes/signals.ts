@@ -2,6 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { batched } from '../../log/batched-requests.ts';
+import { sendCsv } from '../../presentation/csv.ts';
 import { findPublicSignal, listSignalPage } from '../../presentation/public-records.ts';
 import { findDocuments, type ListFilter } from '../../projector/models/signals-queries.ts';
 import { Refusal } from '../../schemas/input-errors.ts';
@@ -16,7 +17,7 @@ import {
 } from '../../schemas/parameters.ts';
 import { SignalDetail, SignalItem, SignalPage } from '../../schemas/resources.ts';
 import { Slug } from '../../schemas/scalar.ts';
-import { asTable, prefersCsv, sendCsv, signalRows } from '../csv.ts';
+import { asTable, prefersCsv, signalRows } from '../csv.ts';
 import { detailExample, retiredSlug, signalExample } from '../description/examples.ts';
 import { checkKnown } from '../named-brands.ts';
 import { addRoute, defineOperation, type RouteContext, sendJson } from '../route.ts';

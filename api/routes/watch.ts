@@ -1,13 +1,14 @@
 /** GET /api/v1/watch, and /api/v1/watch.csv: Competitor Watch. */
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
+import { sendCsv } from '../../presentation/csv.ts';
 import { entityTag } from '../../presentation/http/entity-tags.ts';
 import { competitorWatch } from '../../projector/models/competitor-watch-queries.ts';
 import { FREE_WATCH, WATCH_BRANDS, WATCH_DAYS, Watch } from '../../schemas/brand.ts';
 import { Refusal } from '../../schemas/input-errors.ts';
 import { commaSeparated } from '../../schemas/parameters.ts';
 import { BrandSlug } from '../../schemas/scalar.ts';
-import { asTable, prefersCsv, sendCsv, watchRows } from '../csv.ts';
+import { asTable, prefersCsv, watchRows } from '../csv.ts';
 import { watchExample } from '../description/examples.ts';
 import { watchedBrands } from '../named-brands.ts';
 import { addRoute, defineOperation, type RouteContext, sendJson } from '../route.ts';

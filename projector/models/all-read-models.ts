@@ -5,6 +5,8 @@ import { appointmentsModel } from './appointments-read-model.ts';
 import { investigationsModel, sessionsModel } from './ask-read-models.ts';
 import { brandsModel, themesModel } from './brands-themes-read-models.ts';
 import { briefSubscribersModel } from './brief-subscribers-read-model.ts';
+import { dealsModel } from './deals-read-model.ts';
+import { enforcementModel } from './enforcement-read-model.ts';
 import { followsModel } from './follows-read-model.ts';
 import { inboxModel, inboxReadsModel } from './inbox-read-model.ts';
 import { movesModel } from './moves-read-model.ts';
@@ -31,6 +33,8 @@ export const readModels = (options: { baseUrl: string }): readonly Model[] => [
   openingsModel(),
   appointmentsModel(),
   resultsModel(),
+  dealsModel(),
+  enforcementModel(),
   reviewModel(),
   movesModel(),
   followsModel(),

@@ -13,6 +13,7 @@ import {
   SIGNAL_PREFIX,
   type SignalStatus,
 } from '../../schemas/signal.ts';
+import type { Understanding } from '../../schemas/story.ts';
 import { factsAfterRevision } from '../../signal/signal-reports.ts';
 import { foldSignalsBy, SIGNAL_TYPES, touchedSignals } from '../../signal/signal-status.ts';
 import { modelVersion } from '../model-version.ts';
@@ -53,7 +54,8 @@ export interface ReportedParts<Part> {
 interface PartReading<Part> {
   /** The field of a text that has the parts. */
   readonly field: Correctable;
-  partsOf(text: ReportedFacts): readonly Part[];
+  /** @param text of a signal; of a further report only its facts */
+  partsOf(text: ReportedFacts & Partial<Understanding>): readonly Part[];
   /**
    * The parts known so far completed by those of a further report of the same event: a part that is known already gets
    * what it lacks and is not added again. Default: the parts of the first report that states any.
@@ -181,6 +183,11 @@ const CITED = ['number', 'slug', 'headline', 'published_at', 'outlet', 'source_u
 /** The slug under which a text names a company; null for a company that is not among its brands. */
 export const slugIn = (text: Pick<ReportedFacts, 'brands'>, company: string | null): BrandSlug | null =>
   text.brands.find(({ name }) => name === company)?.slug ?? null;
+
+/** The slugs of the brands that a text is about. */
+export const aboutIn = (text: Pick<ReportedFacts, 'brands'>): BrandSlug[] => [
+  ...new Set(text.brands.flatMap(({ slug, role }) => (role === 'primary' ? [slug] : []))),
+];
 
 /** The first of two parts with what only the other knows, cited by the report that states more of it. */
 export function completed<Part extends Origin>(known: Part, other: Part, fields: readonly (keyof Part)[]): Part {

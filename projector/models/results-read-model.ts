@@ -37,6 +37,7 @@ const combineResults = (known: readonly Stated[], more: readonly Stated[]): read
 const indexes = [
   'ALTER TABLE results ADD PRIMARY KEY (key, number)',
   'CREATE INDEX results_of_company ON results (company_slug, period, published_at, key)',
+  'CREATE INDEX results_newest ON results (published_at, key, number) INCLUDE (company_slug, growth_pct)',
   'CREATE INDEX results_of_period ON results (period, published_at, key) INCLUDE (company_slug)',
 ];
 

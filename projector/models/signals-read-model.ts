@@ -219,6 +219,8 @@ const indexes = [
   // By these a thread is followed to what comes later, and to what was merged.
   'CREATE INDEX signals_following ON signals (follows) WHERE follows IS NOT NULL',
   'CREATE INDEX signals_merged_into ON signals (merged_into) WHERE merged_into IS NOT NULL',
+  // Few signals have more than one outlet, and tables are filtered by them.
+  `CREATE INDEX signals_of_outlets ON signals (outlets, key) WHERE status = 'public' AND outlets > 1`,
   'CREATE INDEX signal_brands_newest ON signal_brands (brand, published_at, key) INCLUDE (is_primary, move, theme)',
   'CREATE INDEX signal_brands_about ON signal_brands (brand, published_at, key) INCLUDE (move, theme) WHERE is_primary',
 ];

@@ -189,7 +189,7 @@ async function foldHistory(
 }
 
 /** Rebuilds of a group, at most: each holds two connections to PostgreSQL and the rows that wait to be copied. */
-const MAX_GROUP = 6;
+const MAX_GROUP = 8;
 
 /** Runs a rebuild as a member of a group. */
 type RunRebuild = <Result>(model: Model, rebuild: (shared: SharedRebuild) => Promise<Result>) => Promise<Result>;

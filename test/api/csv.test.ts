@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { csvCell, prefersCsv, writeCsv } from '../../api/csv.ts';
+import { prefersCsv } from '../../api/csv.ts';
+import { csvCell, writeCsv } from '../../presentation/csv.ts';
 
 /** Reads CSV as RFC 4180 has it. */
 function readCsv(text: string): string[][] {

@@ -8,7 +8,8 @@ import { storedEvent } from '../projector/given-when-then.ts';
 import { detected, idOf, report, reported, revised, understanding } from '../projector/signal-events.ts';
 import { source } from '../projector/source-events.ts';
 
-const MODELS = ['brands', 'themes', 'search', 'names', 'openings', 'appointments', 'results', 'oracle', 'review'];
+const PARTS = ['openings', 'appointments', 'results', 'deals', 'enforcement'];
+const MODELS = ['brands', 'themes', 'search', 'names', ...PARTS, 'oracle', 'review'];
 
 const MEASURED: OracleMeasurement = {
   measured_at: '2026-11-21T04:00:00Z',
@@ -129,6 +130,7 @@ export const hostileText: Understanding = understanding({
   ],
   people: [{ person: SCRIPT, company: LONG, role: TURNED, direction: 'left', from: SCRIPT, to: LONG, effective: null }],
   result: { company: 'Kiri Foods', period: 'Q2 FY27', metric: SCRIPT, value: LONG, growth_pct: 3 },
+  deal: { type: 'funding', amount: LONG, target: SCRIPT, buyers: [SCRIPT, TURNED, LONG] },
 });
 
 /** Adds thirty signals with hostile texts. */
@@ -167,6 +169,12 @@ export const PAGES = [
   '/map',
   '/map?mall=Hill+Mall',
   '/people',
+  '/tables',
+  '/tables/openings?city=Pune&status=opened&not_brand=maya-stores&sort=-stores',
+  '/tables/people',
+  '/tables/results?days=365',
+  '/tables/deals',
+  '/tables/enforcement',
   '/index',
   '/sources',
   '/sources/propose',

@@ -51,6 +51,7 @@ const CARDS: Readonly<Record<string, Card>> = {
   watch: pageCardOf('Competitor Watch', 'Several brands side by side, by kind of move.'),
   map: pageCardOf('Who is opening where', 'Store openings in India by city, mall and category.'),
   people: pageCardOf('Who joined, left or was promoted', 'Appointments in Indian retail, and vacant seats.'),
+  tables: pageCardOf('The record as tables', 'Openings, people, results, deals and enforcement, with CSV and JSON.'),
   sources: pageCardOf('Where the moves come from', 'Every source, its health, and what the feed missed.'),
   developers: pageCardOf('The record as an API', 'REST, feeds, tables and the Model Context Protocol.'),
 };

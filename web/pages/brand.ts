@@ -1,7 +1,7 @@
 /** GET /brand/{slug}: stories, trends and signals of a brand. GET /theme/{slug}: the signals of a theme. */
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
-import { address, brandPath, cityPath, type Markup, timeTag } from '../../presentation/markup.ts';
+import { address, addressWith, brandPath, cityPath, type Markup, timeTag } from '../../presentation/markup.ts';
 import { findPublicBrand } from '../../presentation/public-records.ts';
 import { clip, describeMonth, formatCount, formatShortDay, neutralise, slugToWords } from '../../presentation/text.ts';
 import { findTheme, storiesByWeek } from '../../projector/models/brands-queries.ts';
@@ -9,6 +9,7 @@ import { competitorWatch } from '../../projector/models/competitor-watch-queries
 import type { Brand, WatchedBrand } from '../../schemas/brand.ts';
 import { Refusal } from '../../schemas/input-errors.ts';
 import { Slug } from '../../schemas/scalar.ts';
+import { TABLES } from '../../schemas/tables.ts';
 import { cardPath } from '../cards/subjects.ts';
 import { moveBars, type Weeks, weekChart } from '../charts.ts';
 import { feedBody, feedLinks, isNarrowed, loadFeedPage, nothingFits, readFeedQuery } from '../feed.ts';
@@ -94,7 +95,8 @@ export function brandPage(server: FastifyInstance, site: Site): void {
         head: feedLinks(path, name),
         body: html`<header class="subject"><p class="kicker">Brand</p><h1>${name}</h1>
           ${window ? summary(brand, window) : null}
-          ${follow}<p class="act"><a class="button plain" href="/watch?b=${brand.slug}">Compare</a></p></header>
+          ${follow}<p class="act"><a class="button plain" href="/watch?b=${brand.slug}">Compare</a></p>
+          <nav class="kinds" aria-label="Tables of ${name}">${TABLES.map((table) => html`<a href="${addressWith(`/tables/${table}`, { brand: brand.slug })}">${slugToWords(table)}</a> `)}</nav></header>
         <div class="with-rail"><div>
           ${isFirst && window && window.total + window.prior_total > 0 ? html`<section class="part"><h2>Last 30 days and the 30 days before</h2>${moveBars(`Stories about ${name} by kind of move`, { days: DAYS, now: window.by_move, before: window.prior_by_move }, path)}</section>` : null}
           ${isFirst && timeline.counts.length > 0 ? html`<section class="part"><h2>Half a year by week</h2>${weekChart(name, timeline)}</section>` : null}

@@ -110,7 +110,7 @@ describe('clarity replay', () => {
     const members = passes.map(([, , members]) => Number(members));
     expect(passes.length).toBeGreaterThan(0);
     expect(passes.length).toBeLessThanOrEqual(3);
-    expect(Math.max(...members)).toBe(6);
+    expect(Math.max(...members)).toBe(8);
     expect(Math.max(...passes.map(([, events]) => Number(events)))).toBe(40);
     expect(double.calls.read - before).toBeGreaterThan(0);
     double.kill();

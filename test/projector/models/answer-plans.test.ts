@@ -3,12 +3,16 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Queryable } from '../../../log/postgres/database.ts';
 import { liveBuild } from '../../../projector/model-builds.ts';
 import { appointmentsModel } from '../../../projector/models/appointments-read-model.ts';
+import { dealsModel } from '../../../projector/models/deals-read-model.ts';
+import { enforcementModel } from '../../../projector/models/enforcement-read-model.ts';
 import { expansionMap } from '../../../projector/models/expansion-map.ts';
 import { groupSeason } from '../../../projector/models/group-season.ts';
 import { leadershipMoves } from '../../../projector/models/leadership-moves.ts';
 import { openingsModel } from '../../../projector/models/openings-read-model.ts';
 import { resultsModel } from '../../../projector/models/results-read-model.ts';
+import { searchModel } from '../../../projector/models/search-read-model.ts';
 import { signalsModel } from '../../../projector/models/signals-read-model.ts';
+import { listTable, type TableFilter } from '../../../projector/models/tables-queries.ts';
 import { prepareReadModels } from '../../../projector/promote-build.ts';
 import { smallGazetteer } from '../../harness/gazetteer.ts';
 import { type Engine, testEngine } from '../engine.ts';
@@ -80,13 +84,29 @@ const RECORD: readonly { model: string; table: string; columns: Readonly<Record<
     },
   },
   {
+    model: 'deals',
+    table: 'deals',
+    columns: {
+      ...CITED,
+      type: `(ARRAY['funding', 'acquisition'])[n % 2 + 1]`,
+      buyers: `'{}'::text[]`,
+      brands: `ARRAY[${BRAND}]`,
+    },
+  },
+  {
+    model: 'enforcement',
+    table: 'enforcement',
+    columns: { ...CITED, regulator: `'Regulator ' || n % 30`, action: `'penalty'`, brands: `ARRAY[${BRAND}]` },
+  },
+  {
     model: 'signals',
     table: 'signals',
     columns: {
       ...{ key: KEY, row: `'{}'`, slug: CITED.slug, status: `'public'`, published_at: PUBLISHED, move: `'stores'` },
       ...{
         cities: `'{}'::text[]`,
-        outlets: '1',
+        outlets: 'CASE WHEN n % 20 = 0 THEN 3 ELSE 1 END',
+        salience: '0',
         item_document: `'${ITEM}'`,
       },
     },
@@ -104,6 +124,9 @@ beforeAll(async () => {
     openingsModel(),
     appointmentsModel(),
     resultsModel(),
+    dealsModel(),
+    enforcementModel(),
+    searchModel(),
     signalsModel({ baseUrl: 'https://clarity.test' }),
   ];
   await prepareReadModels(engine.database, models);
@@ -171,6 +194,25 @@ describe('with a long record', () => {
     const { tables, scanned } = await read((database) => leadershipMoves(database, question, about));
 
     expect(tables).toBeGreaterThan(2);
+    expect(scanned).toEqual([]);
+  });
+
+  const NONE: TableFilter = { only: {}, without: {} };
+  it.each([
+    ['openings', 'all', NONE],
+    ['openings', 'those of a city', { ...NONE, only: { city: ['Pune'] } }],
+    ['openings', 'those of a brand', { ...NONE, only: { brand: ['kiri-foods'] } }],
+    ['openings', 'all but those of a brand', { ...NONE, without: { brand: ['kiri-foods'] } }],
+    ['openings', 'those that several outlets report', { ...NONE, outlets: 3 }],
+    ['people', 'those of 90 days', { ...NONE, since: new Date('2026-08-23') }],
+    ['results', 'those of a quarter', { ...NONE, only: { quarter: ['Q1 FY24'] } }],
+    ['deals', 'those of a brand', { ...NONE, only: { brand: ['kiri-foods'] } }],
+    ['enforcement', 'those of a brand', { ...NONE, only: { brand: ['kiri-foods'] } }],
+  ] as const)('the table of %s, %s, reads no table from end to end for a page', async (table, _, filter) => {
+    const order = { by: 'date', descending: true };
+    const { tables, scanned } = await read((database) => listTable(database, table, filter, { order, limit: 31 }));
+
+    expect(tables).toBeGreaterThan(1);
     expect(scanned).toEqual([]);
   });
 

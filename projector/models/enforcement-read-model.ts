@@ -1,0 +1,167 @@
+/**
+ * Enforcement: one entry per public signal of rules, with the regulator or court that its text names, the firm, what was
+ * done and how far it is. All of it is read from the words of the headline, the regulator also from the summary.
+ */
+import type { BrandSlug } from '../../schemas/scalar.ts';
+import type { Understanding } from '../../schemas/story.ts';
+import type { Action, EnforcementStatus } from '../../schemas/tables.ts';
+import type { Model } from '../read-model.ts';
+import { aboutIn, type ReportedParts, reportedPartsModel } from './reported-parts.ts';
+
+/** Regulators and courts; the first that a text names counts. Short forms are read as they are written, in capitals. */
+const REGULATORS: readonly (readonly [RegExp, string])[] = [
+  [/\bSupreme Court\b|\bSC\b/, 'Supreme Court'],
+  [/\bNCLAT\b/, 'NCLAT'],
+  [/\bNCLT\b/, 'NCLT'],
+  [/\bNGT\b|\bGreen Tribunal\b/, 'NGT'],
+  [/\bCCPA\b|\bconsumer protection authority\b/i, 'CCPA'],
+  [/\bNCDRC\b|\bconsumer (?:commission|forum|court|disputes? \w+ commission)\b/i, 'Consumer commission'],
+  [/\bCCI\b|\b[Cc]ompetition [Cc]ommission\b/, 'CCI'],
+  [/\bFSSAI\b|\b[Ff]ood [Ss]afety (?:and [Ss]tandards )?[Aa]uthority\b/, 'FSSAI'],
+  [/\bSEBI\b|\bSebi\b/, 'SEBI'],
+  [/\bRBI\b|\bReserve Bank\b/, 'RBI'],
+  [/\bSFIO\b/, 'SFIO'],
+  [/\bED\b|\bEnforcement Directorate\b/, 'Enforcement Directorate'],
+  [/\bCBI\b/, 'CBI'],
+  [/\bDGGI\b|\b[CS]?GST (?:department|authorit\w+|officials?|officers?|council|intelligence)\b/i, 'GST authorities'],
+  [/\bDRI\b|\b[Cc]ustoms\b/, 'Customs'],
+  [/\b(?:income[- ]tax|I-T) (?:department|dept|officials?|authorit\w+)\b/i, 'Income tax department'],
+  [/\bBIS\b|\bBureau of Indian Standards\b/, 'BIS'],
+  [/\blegal metrology\b/i, 'Legal metrology'],
+  [/\bASCI\b|\bAdvertising Standards Council\b/, 'ASCI'],
+  [/\bCDSCO\b|\bDCGI\b|\b[Dd]rug(?:s)? [Cc]ontroller\b/, 'Drug controller'],
+  [/\b(?:US ?|USF)FDA\b|\bUS Food and Drug\b/, 'US FDA'],
+  [/\bFDA\b|\bfood and drugs? administration\b/i, 'State FDA'],
+  [/\bDPIIT\b/, 'DPIIT'],
+  [/\bDGFT\b/, 'DGFT'],
+  [/\bNPPA\b/, 'NPPA'],
+  [/\bMeitY\b/i, 'MeitY'],
+  [/\bMCA\b|\bregistrar of companies\b/i, 'MCA'],
+  [/\bpollution control (?:board|committee)\b/i, 'Pollution control board'],
+  [
+    /\bBMC\b|\bBBMP\b|\bMCD\b|\bGHMC\b|\b(?:municipal|civic) (?:corporation|body|council|authorit\w+)\b/i,
+    'Municipal body',
+  ],
+  [/\bexcise (?:department|dept|officials?)\b/i, 'Excise department'],
+  [/\bfood safety (?:department|dept|officials?|officers?|wing)\b/i, 'Food safety department'],
+  [/\bpolice\b|\bFIR\b/i, 'Police'],
+  [/\btribunal\b/i, 'Tribunal'],
+  [/\bcourt\b/i, 'Court'],
+  [/\bministry\b/i, 'Ministry'],
+  [/\b(?:government|govt|centre|parliament|lok sabha|rajya sabha|cabinet)\b/i, 'Government'],
+];
+/** `Delhi High Court`, `Bombay HC`. */
+const HIGH_COURT = /\b(?:(\p{Lu}[\p{Ll}]+(?: \p{Lu}[\p{Ll}]+)?) )?(?:High Court|HC)\b/u;
+
+/** The regulator or court that a text names; null for none. */
+function regulatorIn(text: string): string | null {
+  const court = HIGH_COURT.exec(text);
+  const [form, name] = REGULATORS.find(([one]) => one.test(text)) ?? [];
+  // The Supreme Court hears appeals from a High Court: the higher one is named.
+  if (court && name !== 'Supreme Court')
+    return court[1] && !/^(?:The|In|By|A)$/.test(court[1])
+      ? `${court[1].replace(/^The /, '')} High Court`
+      : 'High Court';
+  return form ? (name ?? null) : null;
+}
+
+/** What was done, by the words of a headline; the first that fits. */
+const ACTION_WORDS: readonly (readonly [Action, RegExp])[] = [
+  ['recall', /\brecall(?:s|ed|ing)?\b/i],
+  ['raid', /\b(?:raid(?:s|ed)?|search(?:es)? (?:at|premises)|seiz\w+|confiscat\w+)\b/i],
+  ['penalty', /\b(?:fine[ds]?|penal\w+|told to pay|ordered to pay|compensation)\b/i],
+  ['licence', /\b(?:licen[cs]e|registration|permit)\b/i],
+  ['ban', /\b(?:bans?|banned|prohibit\w*|barred|bars|restrain\w*|seal(?:s|ed)|shut down)\b/i],
+  ['notice', /\b(?:notices?|show[- ]cause|summon\w*)\b/i],
+  ['investigation', /\b(?:probe[ds]?|investigat\w+|inspect\w*|scrutin\w+|scanner|booked|FIR)\b/i],
+  ['court case', /\b(?:sue[ds]?|lawsuits?|pleas?|petitions?|appeals?|courts?|HC|SC|NCLAT|NCLT|tribunal|verdict)\b/i],
+  ['approval', /\b(?:nod|approv\w+|clears?|cleared|clearance|go-ahead)\b/i],
+  ['tax', /\b(?:gst|tax(?:es)?|duty|duties|excise|cess|tariffs?)\b/i],
+  ['order', /\b(?:orders?|ordered|directs?|directed|asks|asked|warns?|warned|advisory)\b/i],
+];
+/** By the label of the signal, where no word says it. */
+const ACTION_OF_KIND: Readonly<Record<string, Action>> = {
+  ...{ Recall: 'recall', Penalty: 'penalty', Notice: 'notice', 'Court case': 'court case', Approval: 'approval' },
+  Tax: 'tax',
+};
+
+/** How far it is, by the words of a headline; the later step comes first. */
+const STATUS_WORDS: readonly (readonly [EnforcementStatus, RegExp])[] = [
+  [
+    'proposed',
+    /\b(?:draft|propos\w+|mulls?|(?<!\d )may(?= [a-z])|might|could|likely|considers?|considering|weighs?|plans? to|to (?:ban|fine|probe|raise|hike|cut))\b/i,
+  ],
+  ['stayed', /\b(?:stays|stayed|interim relief|stay on|put on hold)\b/i],
+  ['set aside', /\b(?:quash\w*|sets? aside|overturn\w*|struck down|strikes down|revok\w+|withdraws?|withdrawn)\b/i],
+  ['settled', /\b(?:settles?|settled|settlement)\b/i],
+  ['appealed', /\b(?:appeals?|challeng\w+|moves? (?:the )?(?:high court|supreme court|hc|sc|nclat))\b/i],
+  [
+    'decided',
+    /\b(?:fine[ds]|fine of|impos\w+|slaps?|orders?|ordered|bans|banned|upholds?|upheld|dismiss\w*|ruled|ruling|verdict|clears?|cleared|approv(?:es|ed)|gets? nod|recalls|recalled|cancel\w*|suspend\w*|told to pay|notifies|notified)\b/i,
+  ],
+  [
+    'pending',
+    /\b(?:notices?|show[- ]cause|summon\w*|probe[ds]?|investigat\w+|raid(?:s|ed)?|sue[ds]?|pleas?|petitions?|seeks?|hearing|files?|filed)\b/i,
+  ],
+];
+
+/** What a signal of rules says of enforcement. */
+interface EnforcementPart {
+  readonly regulator: string | null;
+  readonly firm: string | null;
+  readonly firm_slug: BrandSlug | null;
+  readonly action: Action;
+  readonly status: EnforcementStatus | null;
+  readonly brands: readonly BrandSlug[];
+}
+
+/**
+ * Reads regulator, action and status from words.
+ * @param text headline, label and summary of a signal of rules
+ */
+export function enforcementIn({
+  headline,
+  kind,
+  summary,
+}: Pick<Understanding, 'headline' | 'kind' | 'summary'>): Pick<EnforcementPart, 'regulator' | 'action' | 'status'> {
+  return {
+    regulator: regulatorIn(headline) ?? regulatorIn(summary ?? ''),
+    action: ACTION_WORDS.find(([, form]) => form.test(headline))?.[0] ?? ACTION_OF_KIND[kind ?? ''] ?? 'rule',
+    status: STATUS_WORDS.find(([, form]) => form.test(headline))?.[0] ?? null,
+  };
+}
+
+/** The entry of a signal of rules. Further reports state only people, stores, deals and figures, so they add none. */
+const enforcementParts = (text: Parameters<typeof aboutIn>[0] & Partial<Understanding>): EnforcementPart[] => {
+  const { move, headline, kind = null, summary = null, brands } = text;
+  if (move !== 'rules' || headline === undefined) return [];
+  const about = aboutIn(text);
+  const [first] = about;
+  return [
+    {
+      ...enforcementIn({ headline, kind, summary }),
+      firm: brands.find(({ slug }) => slug === first)?.name ?? null,
+      firm_slug: first ?? null,
+      brands: about,
+    },
+  ];
+};
+
+/** Created after the rows. */
+const indexes = [
+  'ALTER TABLE enforcement ADD PRIMARY KEY (key, number)',
+  'CREATE INDEX enforcement_newest ON enforcement (published_at, key, number) INCLUDE (status, action)',
+  'CREATE INDEX enforcement_of_brand ON enforcement USING gin (brands)',
+];
+
+/** The model of enforcement. */
+export const enforcementModel = (): Model<ReportedParts<EnforcementPart>> =>
+  reportedPartsModel({
+    name: 'enforcement',
+    file: import.meta.url,
+    field: 'move',
+    indexes,
+    columns: ['regulator', 'firm', 'firm_slug', 'action', 'status', 'brands'],
+    partsOf: enforcementParts,
+    record: (part) => ({ ...part }),
+  });

@@ -1,0 +1,353 @@
+/**
+ * Queries of the tables: rows in any order that a column gives, filtered, by pages, and what they add up to. A table is
+ * the rows of one read model; all five are read by the same statements, which differ in their columns.
+ */
+import { z } from 'zod';
+import { type Queryable, query } from '../../log/postgres/database.ts';
+import type { TableName } from '../../schemas/tables.ts';
+import {
+  CITED_COLUMNS,
+  Cited,
+  CursorError,
+  followsRow,
+  JOIN_SIGNALS,
+  PLACED_COLUMNS,
+  Placed,
+  type RowPlace,
+} from './query-parts.ts';
+
+/** The outlet of a row of `t`: that of its report, or of the one that its signal cites. */
+const OUTLET = `coalesce(t.outlet,
+  (SELECT s.item_document::json #>> '{source,outlet}' FROM read.signals s WHERE s.key = t.key))`;
+/** Rows of `t` whose signal is about one of some cities, for tables whose rows have none of their own. */
+const IN_CITIES = (cities: string): string =>
+  `t.key IN (SELECT key FROM read.search_signals WHERE is_public AND cities && ${cities}::text[])`;
+
+const isOneOf =
+  (column: string) =>
+  (values: string): string =>
+    `${column} = ANY(${values}::text[])`;
+const shares =
+  (column: string) =>
+  (values: string): string =>
+    `${column} && ${values}::text[]`;
+
+interface TableQuery {
+  /** In the schema `read`. */
+  readonly table: string;
+  /** What a row contains in addition to its citation, by column. */
+  readonly cells: readonly string[];
+  /** Conditions by field; each takes the parameter that has the values. */
+  readonly fields: Readonly<Record<string, (values: string) => string>>;
+  /** What rows are sorted by, apart from the date. */
+  readonly sorts: Readonly<Record<string, string>>;
+  /** Sums over the rows. */
+  readonly totals: Readonly<Record<string, string>>;
+}
+
+const counted = (condition: string): string => `count(*) FILTER (WHERE ${condition})`;
+/** Minimum of stores of a row: one without a number counts as one. */
+const STORES = 'greatest(coalesce(t.stores, 1), 1)';
+const storesOf = (condition: string): string => `coalesce(sum(${STORES}) FILTER (WHERE ${condition}), 0)`;
+
+/** Text is sorted by its beginning, so that the cursor of a page stays short. */
+const beginning = (column: string): string => `left(lower(t.${column}), 60)`;
+/** Sorts whose values are numbers. */
+const NUMERIC: ReadonlySet<string> = new Set(['stores', 'growth']);
+
+const TABLE_QUERIES: Readonly<Record<TableName, TableQuery>> = {
+  openings: {
+    table: 'openings',
+    cells: ['brand', 'brand_slug', 'city', 'mall', 'locality', 'stores', 'status', 'date'],
+    fields: { brand: isOneOf('t.brand_slug'), city: isOneOf('t.city'), status: isOneOf('t.status') },
+    sorts: { brand: beginning('brand'), city: beginning('city'), stores: 't.stores::float8', status: 't.status' },
+    totals: {
+      opened: storesOf(`t.status = 'opened'`),
+      planned: storesOf(`t.status IN ('announced', 'planned')`),
+      closed: storesOf(`t.status = 'closed'`),
+      unnumbered: counted('t.stores IS NULL'),
+    },
+  },
+  people: {
+    table: 'appointments',
+    cells: ['person', 'role', 'company', 'company_slug', 'direction', 'comes_from', 'goes_to', 'effective'],
+    fields: { brand: isOneOf('t.company_slug'), city: IN_CITIES, direction: isOneOf('t.direction') },
+    sorts: {
+      person: beginning('person'),
+      direction: 't.direction',
+      role: beginning('role'),
+      company: beginning('company'),
+    },
+    totals: {
+      joined: counted(`t.direction = 'joined'`),
+      left: counted(`t.direction = 'left'`),
+      promoted: counted(`t.direction = 'promoted'`),
+    },
+  },
+  results: {
+    table: 'results',
+    cells: ['company', 'company_slug', 'period', 'metric', 'value', 'growth_pct'],
+    fields: {
+      brand: isOneOf('t.company_slug'),
+      city: IN_CITIES,
+      quarter: isOneOf('t.period'),
+      metric: isOneOf('t.metric'),
+    },
+    sorts: {
+      company: beginning('company'),
+      // By year, and within it by quarter.
+      quarter: `right(t.period, 4) || ' ' || left(t.period, 10)`,
+      metric: beginning('metric'),
+      growth: 't.growth_pct',
+    },
+    totals: {
+      up: counted('t.growth_pct > 0'),
+      down: counted('t.growth_pct < 0'),
+      without: counted('t.growth_pct IS NULL'),
+    },
+  },
+  deals: {
+    table: 'deals',
+    cells: ['type', 'status', 'amount', 'target', 'target_slug', 'buyers'],
+    fields: { brand: shares('t.brands'), city: IN_CITIES, type: isOneOf('t.type'), status: isOneOf('t.status') },
+    sorts: { type: 't.type', company: beginning('target'), status: 't.status' },
+    totals: {
+      completed: counted(`t.status = 'completed'`),
+      agreed: counted(`t.status = 'agreed'`),
+      rumoured: counted(`t.status = 'rumoured'`),
+      unstated: counted('t.status IS NULL'),
+    },
+  },
+  enforcement: {
+    table: 'enforcement',
+    cells: ['regulator', 'firm', 'firm_slug', 'action', 'status'],
+    fields: {
+      brand: shares('t.brands'),
+      city: IN_CITIES,
+      regulator: isOneOf('t.regulator'),
+      action: isOneOf('t.action'),
+      status: isOneOf('t.status'),
+    },
+    sorts: { regulator: beginning('regulator'), firm: beginning('firm'), action: 't.action', status: 't.status' },
+    totals: {
+      decided: counted(`t.status IN ('decided', 'settled')`),
+      open: counted(`t.status IN ('proposed', 'pending', 'appealed', 'stayed')`),
+      overturned: counted(`t.status = 'set aside'`),
+      unstated: counted('t.status IS NULL'),
+    },
+  },
+};
+
+/** The fields that rows of a table are filtered by. */
+export const fieldsOfTable = (name: TableName): readonly string[] => [
+  ...Object.keys(TABLE_QUERIES[name].fields),
+  'outlet',
+];
+
+/** What a row of a table contains in addition to its citation. */
+export const cellsOfTable = (name: TableName): readonly string[] => TABLE_QUERIES[name].cells;
+
+/** Which rows are asked for. */
+export interface TableFilter {
+  /** Published from then on. */
+  readonly since?: Date | undefined;
+  /** Published before then. */
+  readonly until?: Date | undefined;
+  /** Reported by at least so many outlets. */
+  readonly outlets?: number | undefined;
+  /** Values by field: a row has one of each. */
+  readonly only: Readonly<Record<string, readonly string[]>>;
+  /** Values by field: a row has none of them. */
+  readonly without: Readonly<Record<string, readonly string[]>>;
+}
+
+/** The order of the rows; rows with the same value, and without one, are listed newest first. */
+export interface TableOrder {
+  /** `date`, or one of the sorts of the table. */
+  readonly by: string;
+  readonly descending: boolean;
+}
+
+/** The sorts of a table. */
+export const sortsOfTable = (name: TableName): readonly string[] => ['date', ...Object.keys(TABLE_QUERIES[name].sorts)];
+
+/** @returns the condition, and the parameters that it names from $1 on */
+function conditionOf(name: TableName, filter: TableFilter): { where: string[]; parameters: unknown[] } {
+  const { fields } = TABLE_QUERIES[name];
+  const parameters: unknown[] = [];
+  const where: string[] = [];
+  const parameter = (value: unknown): string => `$${parameters.push(value)}`;
+  const conditionFor = (field: string, values: readonly string[]): string => {
+    if (field === 'outlet')
+      return `lower(${OUTLET}) = ANY(${parameter(values.map((value) => value.toLowerCase()))}::text[])`;
+    const condition = fields[field];
+    if (!condition) throw new Error(`the table ${name} has no field ${field}`);
+    return condition(parameter(values));
+  };
+  if (filter.since) where.push(`t.published_at >= ${parameter(filter.since)}`);
+  if (filter.until) where.push(`t.published_at < ${parameter(filter.until)}`);
+  // One outlet is what every public signal has; the index has those with more.
+  if (filter.outlets !== undefined && filter.outlets > 1)
+    where.push(
+      `t.key IN (SELECT key FROM read.signals WHERE status = 'public' AND outlets > 1 AND outlets >= ${parameter(filter.outlets)})`,
+    );
+  for (const [field, values] of Object.entries(filter.only))
+    if (values.length > 0) where.push(conditionFor(field, values));
+  for (const [field, values] of Object.entries(filter.without))
+    if (values.length > 0) where.push(`(${conditionFor(field, values)}) IS NOT TRUE`);
+  return { where, parameters };
+}
+
+const SortValue = z.union([z.string(), z.number()]).nullable();
+type SortValue = z.infer<typeof SortValue>;
+const Cell = z.union([z.string(), z.number(), z.array(z.string())]).nullable();
+export type TableCell = z.infer<typeof Cell>;
+
+const Row = Cited.extend({
+  ...Placed.shape,
+  outlets: z.int(),
+  sort_value: SortValue,
+  cells: z.record(z.string(), Cell),
+});
+/** A row: its citation, the outlets that report its signal, and its cells by column. */
+export type TableRow = z.infer<typeof Row>;
+
+/** Where a page begins: the row before, with the value that it was sorted by. */
+export interface TablePlace extends RowPlace {
+  readonly sort_value: SortValue;
+}
+
+const condition = (where: readonly string[]): string => (where.length > 0 ? `WHERE ${where.join(' AND ')}` : '');
+
+/** The condition that rows follow a place. Rows without a value come last in both directions. */
+function followsPlace(
+  place: TablePlace,
+  { by, descending }: TableOrder,
+  column: string,
+  parameters: unknown[],
+): string {
+  const newer = followsRow(place, parameters);
+  if (by === 'date') return descending ? newer : newer.replace('<', '>');
+  if (place.sort_value === null) return `${column} IS NULL AND ${newer}`;
+  const value = `$${parameters.push(place.sort_value)}`;
+  return `(${column} ${descending ? '<' : '>'} ${value} OR ${column} IS NULL OR (${column} = ${value} AND ${newer}))`;
+}
+
+/**
+ * The rows of a table in an order.
+ * @param after the last row of the page before
+ */
+export function listTable(
+  database: Queryable,
+  name: TableName,
+  filter: TableFilter,
+  { order, limit, after }: { readonly order: TableOrder; readonly limit: number; readonly after?: TablePlace | null },
+): Promise<TableRow[]> {
+  const { table, cells, sorts } = TABLE_QUERIES[name];
+  const { where, parameters } = conditionOf(name, filter);
+  const column = sorts[order.by] ?? 'null::text';
+  if (after) where.push(followsPlace(after, order, column, parameters));
+  const direction = order.descending ? 'DESC' : 'ASC';
+  const sorted = (value: string, of: string): string =>
+    order.by === 'date'
+      ? `${of}.published_at ${direction}, ${of}.key ${direction}, ${of}.number ${direction}`
+      : `${value} ${direction} NULLS LAST, ${of}.published_at DESC, ${of}.key DESC, ${of}.number DESC`;
+  return query(
+    database,
+    `SELECT ${CITED_COLUMNS}, ${PLACED_COLUMNS}, greatest(coalesce(s.outlets, 1), 1) AS outlets, row.sort_value,
+       json_build_object(${cells.map((cell) => `'${cell}', row.${cell}`).join(', ')}) AS cells
+     FROM (SELECT t.*, ${column} AS sort_value FROM read.${table} t ${condition(where)}
+       ORDER BY ${sorted(column, 't')} LIMIT $${parameters.push(limit)}) AS row
+     ${JOIN_SIGNALS} ORDER BY ${sorted('row.sort_value', 'row')}`,
+    parameters,
+    Row,
+  );
+}
+
+const Totals = z.object({ rows: z.int(), sums: z.record(z.string(), z.number()) });
+export type TableTotals = z.infer<typeof Totals>;
+
+/** What all rows of a filter add up to: their number, and the sums of the table by name. */
+export async function tableTotals(database: Queryable, name: TableName, filter: TableFilter): Promise<TableTotals> {
+  const { table, totals } = TABLE_QUERIES[name];
+  const { where, parameters } = conditionOf(name, filter);
+  const sums = Object.entries(totals).map(([sum, expression]) => `'${sum}', ${expression}`);
+  const [found] = await query(
+    database,
+    `SELECT count(*)::int AS rows, json_build_object(${sums.join(', ')}) AS sums
+     FROM read.${table} t ${condition(where)}`,
+    parameters,
+    Totals,
+  );
+  return found ?? { rows: 0, sums: {} };
+}
+
+const Value = z.object({ field: z.string(), value: z.string() });
+
+/** Columns whose values forms suggest. */
+const SUGGESTED: Readonly<Record<string, string>> = {
+  outlet: 'outlet',
+  city: 'city',
+  quarter: 'period',
+  metric: 'metric',
+  regulator: 'regulator',
+};
+
+/**
+ * The most frequent values of the fields of a table that have no fixed list.
+ * @param limit maximum of each field
+ */
+export async function tableValues(
+  database: Queryable,
+  name: TableName,
+  limit: number,
+): Promise<Readonly<Record<string, readonly string[]>>> {
+  const { table } = TABLE_QUERIES[name];
+  const fields = fieldsOfTable(name).filter((field) => SUGGESTED[field] && (field !== 'city' || name === 'openings'));
+  const of = (field: string): string =>
+    `(SELECT '${field}' AS field, ${SUGGESTED[field]} AS value FROM read.${table}
+      WHERE ${SUGGESTED[field]} IS NOT NULL GROUP BY 2 ORDER BY count(*) DESC, 2 LIMIT $1)`;
+  const found = await query(database, fields.map(of).join(' UNION ALL '), [limit], Value);
+  return Object.fromEntries(
+    fields.map((field) => [field, found.flatMap((one) => (one.field === field ? [one.value] : []))]),
+  );
+}
+
+// Cursors of pages: the order, and the last row with the value that it was sorted by.
+
+const TableCursor = z.tuple([
+  z.string().max(20),
+  z.boolean(),
+  SortValue,
+  z.string().regex(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d{1,6})?Z$/),
+  z.string().regex(/^sig_[0-9a-f]{16}$/),
+  z.int().nonnegative().max(2_147_483_647),
+]);
+
+/** The cursor of the page after a row. */
+export const tableCursor = ({ by, descending }: TableOrder, { sort_value, at, key, number }: TablePlace): string =>
+  Buffer.from(JSON.stringify([by, descending, sort_value, at, key, number])).toString('base64url');
+
+/**
+ * The place of a cursor.
+ * @throws CursorError for one that no page in this order returned
+ */
+export function readTableCursor(cursor: string, order: TableOrder): TablePlace {
+  try {
+    const parsed = TableCursor.parse(JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8')));
+    const [by, descending, sort_value, at, key, number] = parsed;
+    const place = { sort_value, at, key, number };
+    const isOfType =
+      sort_value === null || (by !== 'date' && (typeof sort_value === 'number') === NUMERIC.has(order.by));
+    const fits =
+      isOfType &&
+      !String(sort_value).includes('\0') &&
+      by === order.by &&
+      descending === order.descending &&
+      tableCursor(order, place) === cursor;
+    if (fits && !Number.isNaN(Date.parse(at))) return place;
+  } catch {
+    // Not JSON, or not of a page: refused below.
+  }
+  throw new CursorError();
+}

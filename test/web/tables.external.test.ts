@@ -1,0 +1,164 @@
+/** The tables in a browser: one job from the first page to the file, at both widths, without a script, and axe. */
+import { readFile } from 'node:fs/promises';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Serving, serving } from '../api/serving.ts';
+import { lacksChromium, openChromium } from '../harness/chromium.ts';
+import { freePort } from '../harness/free-port.ts';
+import { smallFile } from '../harness/gazetteer.ts';
+import { brandSlug } from '../harness/ids.ts';
+import { appointment, detected, opening, report, result, understanding } from '../projector/signal-events.ts';
+import { faultsOf } from './faults.ts';
+
+const GURUGRAM = {
+  name: 'Gurugram',
+  aliases: ['Gurgaon'],
+  state: 'Haryana',
+  latitude: 28.46,
+  longitude: 77.03,
+  common_word: false,
+};
+let browser: Browser;
+let site: Serving;
+let baseUrl: string;
+
+/** A store that opens in a city, days before the clock of the test. */
+const store = (days: number, brand: string, city: string, changes: Parameters<typeof opening>[0] = {}) => {
+  const name = `${brand}-${city}-${days}`.toLowerCase().replaceAll(' ', '-');
+  const published = new Date(Date.UTC(2026, 10, 21) - days * 86_400_000).toISOString();
+  const brands = [
+    {
+      slug: brandSlug(brand.toLowerCase().replaceAll(' ', '-')),
+      name: brand,
+      role: 'primary' as const,
+      provisional: false,
+    },
+  ];
+  const headline = `${brand} opens a store in ${city}, its largest in the north, with a café and a tailor`;
+  return detected(name, {
+    published_at: published,
+    report: report(name, { published_at: published }),
+    understanding: understanding({
+      headline,
+      brands,
+      cities: [city],
+      openings: [opening({ brand, city, ...changes })],
+    }),
+  });
+};
+
+describe.skipIf(lacksChromium)('the tables in Chromium', () => {
+  beforeAll(async () => {
+    const port = await freePort();
+    baseUrl = `http://localhost:${port}`;
+    const models = ['search', 'brands', 'openings', 'appointments', 'results', 'deals', 'enforcement'];
+    const catalogue = { ...smallFile, cities: [...smallFile.cities, GURUGRAM] };
+    [browser, site] = await Promise.all([openChromium(), serving({ baseUrl, catalogue, models })]);
+    await site.append(
+      store(2, 'Kiri Foods', 'Gurugram', { stores: 3, mall: 'Ambience Mall' }),
+      store(9, 'Maya Stores', 'Gurugram', { stores: null, status: 'announced', date: '2026-12-05' }),
+      store(20, 'Tilak Shoes', 'Gurugram', { status: 'closed', stores: 2 }),
+      store(45, 'Kiri Foods', 'Gurugram', { stores: 8 }),
+      store(3, 'Kiri Foods', 'Pune', { stores: 1 }),
+      detected('chief', { understanding: understanding({ move: 'people', people: [appointment()] }) }),
+      detected('quarter', { understanding: understanding({ move: 'results', result: result() }) }),
+      detected('raised', {
+        understanding: understanding({
+          move: 'deals',
+          deal: {
+            type: 'funding',
+            amount: '₹40 Cr',
+            target: 'Kiri Foods',
+            buyers: ['Ganga Capital'],
+            status: 'agreed',
+          },
+        }),
+      }),
+      detected('fined', {
+        understanding: understanding({ move: 'rules', kind: 'Penalty', headline: 'FSSAI fines Kiri Foods ₹2 lakh' }),
+      }),
+    );
+    await site.server.listen({ port, host: 'localhost' });
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await site?.close();
+  });
+
+  it.each([390, 1366])(
+    'given %d pixels and no script, then a reader finds the openings in Gurugram of the last 30 days and gets them as CSV',
+    async (width) => {
+      const context = await browser.newContext({
+        ...{ viewport: { width, height: 900 }, javaScriptEnabled: false, acceptDownloads: true },
+      });
+      const page = await context.newPage();
+      await page.goto(baseUrl);
+      await page.getByRole('navigation', { name: 'Sections' }).getByRole('link', { name: 'Tables' }).click();
+      await page.getByRole('main').getByRole('link', { name: 'Openings', exact: true }).click();
+      await page.getByLabel('City').first().fill('Gurgaon');
+      await page.getByRole('button', { name: 'Filter' }).click();
+      await page.getByRole('link', { name: '30 days', exact: true }).click();
+
+      expect(page.url()).toBe(`${baseUrl}/tables/openings?city=Gurugram&days=30`);
+      expect(await page.getByRole('row').count()).toBe(4);
+      expect(await page.locator('.chip').allInnerTexts()).toEqual(['City: Gurugram ✕', 'Last 30 days ✕', 'Remove all']);
+
+      // By keyboard: a column head is a link like any other.
+      await page.getByRole('link', { name: 'Stores', exact: true }).focus();
+      await page.keyboard.press('Enter');
+      await page.waitForURL(/sort=-stores$/);
+      expect(await page.locator('th[aria-sort="descending"]').innerText()).toContain('Stores');
+
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('link', { name: 'These rows as CSV' }).click(),
+      ]);
+      const lines = (await readFile(await download.path(), 'utf8')).trimEnd().split('\r\n');
+      expect(download.suggestedFilename()).toBe('clarity-openings.csv');
+      expect(lines.slice(1).map((line) => line.split(',').filter((_, at) => [1, 3, 6, 7].includes(at)))).toEqual([
+        ['Kiri Foods', 'Gurugram', '3', 'opened'],
+        ['Tilak Shoes', 'Gurugram', '2', 'closed'],
+        ['Maya Stores', 'Gurugram', '', 'announced'],
+      ]);
+
+      await page.getByRole('link', { name: 'Remove the filter Last 30 days' }).click();
+      expect(await page.getByRole('row').count()).toBe(5);
+      await context.close();
+    },
+    60_000,
+  );
+
+  it('given a script, then a chosen day is written out next to its field at once', async () => {
+    const page = await browser.newPage();
+    await page.goto(`${baseUrl}/tables/openings`);
+    await page.getByText('Dates, outlets, and what to leave out').click();
+    await page.getByLabel('From').fill('2026-11-03');
+    await expect.poll(() => page.locator('#from-words').innerText()).toBe('3 Nov 2026');
+    await page.close();
+  });
+
+  it.each([
+    [390, 'light'],
+    [390, 'dark'],
+    [1366, 'light'],
+    [1366, 'dark'],
+  ] as const)(
+    'given %d pixels in the %s theme, then axe has no findings on any table',
+    async (width, colorScheme) => {
+      const page = await browser.newPage({ viewport: { width, height: 900 }, colorScheme });
+      const faults: string[] = [];
+      const filtered = 'openings?city=Gurugram&not_brand=tilak-shoes&from=2026-10-01&sort=-stores';
+      for (const path of [
+        '',
+        ...[filtered, 'people', 'results', 'deals', 'enforcement?city=Nowhere'].map((one) => `/${one}`),
+      ]) {
+        await page.goto(`${baseUrl}/tables${path}`);
+        await page.evaluate("for (const one of document.querySelectorAll('details')) one.open = true");
+        faults.push(...(await faultsOf(page)).map((fault) => `${path}: ${fault}`));
+      }
+      await page.close();
+      expect(faults).toEqual([]);
+    },
+    60_000,
+  );
+});

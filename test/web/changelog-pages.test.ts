@@ -27,7 +27,7 @@ describe('the pages of the changelog', () => {
 
     expect(pages[1]).toMatch(/^## Next\n### Added\n- One thing/);
     expect(pages[2]).toMatch(/^## Next\n### Fixed\n- A third/);
-    expect(pages.at(-1)).toMatch(/^## 1\.0\n- The first$/);
+    expect(pages.at(-1)).toContain('## 1.0\n- The first');
   });
 
   it('given any length of pages, then every entry is on one of them, in order', () => {

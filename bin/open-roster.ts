@@ -59,9 +59,6 @@ const SHIPPED: Readonly<Record<string, string>> = {
   india: resolve(import.meta.dirname, '../deploy/roster.india.yaml'),
 };
 
-/** The command that starts on the shipped roster, in a record of its own. */
-export const GO_LIVE = 'npm start -- --roster india';
-
 /**
  * The settings of a start with `--roster`: the file, and a data directory for its record alone, `.data/NAME`.
  * @param named a shipped roster, or a file

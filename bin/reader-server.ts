@@ -14,6 +14,7 @@ import type { Writer } from '../answer/written-draft.ts';
 import { describeApi } from '../api/description/document.ts';
 import { webSubCallback } from '../api/routes/websub-callback.ts';
 import { buildServer } from '../api/server.ts';
+import { previewSource } from '../ingest/preview-source.ts';
 import { type Database, openDatabase, query } from '../log/postgres/database.ts';
 import { mcpSurface } from '../mcp/mcp-surface.ts';
 import { createNameLookup } from '../mcp/tool.ts';
@@ -59,19 +60,28 @@ async function openAnswers(services: Services): Promise<AskServices & ResearchSe
   });
 }
 
+/** Milliseconds that an address may take to answer on the page that adds sources. */
+const PREVIEW_TIMEOUT = 25_000;
+
 /**
  * What operators can do on the pages. The encoder is loaded when an operator first opens the review desk.
  * @param signal ends work that a page started when the process stops
  */
 function openDesk(services: Services, signal: AbortSignal): Desk {
-  const { configuration, logger } = services;
+  const { configuration, logger, store } = services;
+  const fetchPage = openFetcher(configuration, services.now);
   return {
     async understand(report) {
       const understander = await openUnderstanding(logger, configuration.CATALOGUE);
       const { understanding, reasons } = await understander.understand(report, { explain: true });
       return { understanding, reasons, understood_by: understander.version };
     },
-    fetchPage: openFetcher(configuration, services.now),
+    fetchPage,
+    async preview(address) {
+      const understander = await openUnderstanding(logger, configuration.CATALOGUE);
+      const within = AbortSignal.any([signal, AbortSignal.timeout(PREVIEW_TIMEOUT)]);
+      return previewSource({ store, fetchPage, signal: within, now: services.now(), understander }, address);
+    },
     async retry(entries) {
       const outcomes = [];
       for (const model of await liveModels(services)) {

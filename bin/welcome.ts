@@ -6,7 +6,7 @@ import { pause } from '../log/backoff.ts';
 import { waitForPosition } from '../projector/model-progress.ts';
 import { ACCOUNTS } from '../projector/models/accounts-read-model.ts';
 import { countRecent } from '../projector/models/signals-queries.ts';
-import { GO_LIVE } from './open-roster.ts';
+import { GO_LIVE } from '../schemas/configuration.ts';
 import { aborted, isLoopback } from './process.ts';
 import type { Services } from './services.ts';
 import type { Part } from './supervise.ts';

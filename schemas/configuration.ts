@@ -193,3 +193,6 @@ export function readConfiguration(environment: Record<string, string | undefined
     BASE_URL: (configuration.BASE_URL ?? `http://localhost:${configuration.PORT}`).replace(/\/+$/, ''),
   };
 }
+
+/** The command that starts on the shipped roster, in a record of its own. */
+export const GO_LIVE = 'npm start -- --roster india';

@@ -55,17 +55,19 @@ const isOfSameHost = ({ origin, host }: FastifyRequest['headers']): boolean =>
  * Registers routes with guarded forms. A form must come from our own pages; that of a reader who is signed in must
  * carry the token of the session, so that no other site can act for the reader. Other forms get `invalid_request`
  * before their route runs.
+ * @param bodyLimit maximum bytes of a form
  */
 export function registerForms(
   server: FastifyInstance,
   site: Pick<Site, 'baseUrl'>,
   add: (own: FastifyInstance) => void,
+  bodyLimit = MAXIMUM_BYTES,
 ): void {
   server.register(async (own) => {
     own.removeAllContentTypeParsers();
     own.addContentTypeParser(
       'application/x-www-form-urlencoded',
-      { parseAs: 'string', bodyLimit: MAXIMUM_BYTES },
+      { parseAs: 'string', bodyLimit },
       (_request, body, done) => done(null, parsed(String(body))),
     );
     own.addHook('preHandler', async (request, reply) => {

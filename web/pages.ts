@@ -34,6 +34,8 @@ import { parkedPage } from './pages/operate/parked.ts';
 import { proposalsPage } from './pages/operate/proposals.ts';
 import { reviewDeskPage } from './pages/operate/review.ts';
 import { reviewPage } from './pages/operate/signals.ts';
+import { operatedSourcePage } from './pages/operate/source.ts';
+import { addSourcePage, operatedSourcesPage } from './pages/operate/sources.ts';
 import { peoplePage } from './pages/people.ts';
 import { cityPage, mallPage, mapPage } from './pages/places.ts';
 import { researchPage } from './pages/research.ts';
@@ -88,6 +90,9 @@ const readerPages: readonly ((server: FastifyInstance, site: Site) => void)[] = 
   applicationsPage,
   accountsPage,
   proposalsPage,
+  operatedSourcesPage,
+  operatedSourcePage,
+  addSourcePage,
   reviewDeskPage,
   reviewPage,
   unlistedBrandsPage,

@@ -6,6 +6,7 @@ import type { Reader, WebSessions } from '../access/web-sessions.ts';
 import type { AskServices } from '../answer/ask.ts';
 import type { ResearchServices } from '../answer/research.ts';
 import type { FetchPage } from '../ingest/poll/fetch/fetch-page.ts';
+import type { SourcePreview } from '../ingest/preview-source.ts';
 import type { EventStore } from '../log/event-store.ts';
 import type { Database } from '../log/postgres/database.ts';
 import type { Parked } from '../projector/parked-events.ts';
@@ -20,6 +21,8 @@ export interface Desk {
   readonly fetchPage: FetchPage;
   /** Retries parked events in their read models. */
   retry(entries: readonly Parked[]): Promise<readonly Retried[]>;
+  /** Polls an address without storing anything; unset where a process cannot. */
+  preview?(address: string): Promise<SourcePreview>;
   /** Understands the words of a report, with the reason of every field; unset where a process cannot. */
   understand?(report: KnownReport): Promise<UnderstoodReport>;
 }

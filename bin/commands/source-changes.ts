@@ -3,15 +3,15 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { applyRoster, planRoster, type RosterChange, selectNewSources } from '../../ingest/roster/apply-roster.ts';
 import { readOpml, writeOpml } from '../../ingest/roster/opml.ts';
-import { findSourceByAddress, hideHeaderValues, loadRoster } from '../../ingest/roster/roster.ts';
+import { hideHeaderValues, loadRoster } from '../../ingest/roster/roster.ts';
 import { describeFault, parseRoster, readRoster, writeRoster } from '../../ingest/roster/roster-file.ts';
 import {
   addSource,
   changeSource,
+  editSource,
   namedSource,
   type SourceCommand,
   type SourceFields,
-  SourceRefused,
 } from '../../ingest/roster/source-commands.ts';
 import { Source } from '../../schemas/source.ts';
 import { UserError } from '../errors.ts';
@@ -137,12 +137,11 @@ const add = (url: string, flags: Flags): Promise<void> =>
 
 const change = (wanted: SourceCommand, flags: Flags): Promise<void> =>
   withServices('sources', async ({ store, now }) => {
-    if (wanted.do === 'edit' && typeof wanted.fields.url === 'string') {
-      const known = findSourceByAddress((await loadRoster(store)).roster, [wanted.fields.url]);
-      if (known && known.id !== wanted.id)
-        throw new SourceRefused(`url: this address is already in the roster, as ${known.id} (${known.url})`);
-    }
-    const event = await changeSource(store, wanted, authorOf(flags, `${wanted.do} by command`), now);
+    const author = authorOf(flags, `${wanted.do} by command`);
+    const event =
+      wanted.do === 'edit'
+        ? await editSource(store, wanted.id, wanted.fields, author, now)
+        : await changeSource(store, wanted, author, now);
     process.stdout.write(event ? `${DONE[wanted.do]} ${wanted.id}\n` : `${wanted.id} is unchanged\n`);
   });
 

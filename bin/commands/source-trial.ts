@@ -1,10 +1,9 @@
 /** `clarity sources test|discover`: what a poll of a source would find, and the feeds of a site. */
 import type { Command } from 'commander';
-import type { FoundItem } from '../../ingest/poll/normalise/read-items.ts';
 import { PollError } from '../../ingest/poll/poll-error.ts';
 import { discoverFeeds, type Trial, trySource } from '../../ingest/poll/try-source.ts';
+import { type Becoming, becoming } from '../../ingest/preview-source.ts';
 import { loadRoster } from '../../ingest/roster/roster.ts';
-import type { Understander } from '../../ingest/understand/understander.ts';
 import { type Configuration, readConfiguration } from '../../schemas/configuration.ts';
 import { Source, SourceId } from '../../schemas/source.ts';
 import { UserError } from '../errors.ts';
@@ -13,37 +12,6 @@ import { openFetcher } from '../source-access.ts';
 import { stopSignal } from '../supervise.ts';
 import { oneLine, printTable, warnOnStderr } from '../terminal.ts';
 import { type FieldFlags, fieldsOf, withFields } from './source-changes.ts';
-
-interface Becoming {
-  readonly fate: 'signal' | 'held' | 'old news' | 'noise' | 'checks coverage';
-  readonly why: string;
-  readonly move: string;
-  readonly brands: readonly string[];
-}
-
-/** An item that is older than this when first seen makes no public signal (decisions: resurfaced). */
-const OLD = 7 * 86_400_000;
-
-/** The outcome for an item: how it is understood, and what its date and source mean for it. @param now time of the poll */
-function becoming(
-  { understand }: Understander,
-  { outlet, role }: Pick<Source, 'outlet' | 'role'>,
-  now: Date,
-): (item: FoundItem) => Promise<Becoming> {
-  return async (item) => {
-    const published_at = item.published_at?.toISOString() ?? null;
-    const { relevant, reason, understanding } = await understand({ ...item, outlet, published_at });
-    const { move, brands, cities } = understanding;
-    const names = brands.map(({ name }) => name);
-    const found = oneLine([move, ...names, ...cities].join(', '), 200);
-    const as = (fate: Becoming['fate'], why: string): Becoming => ({ fate, why, move, brands: names });
-    if (!relevant) return as('noise', reason);
-    if (role === 'oracle') return as('checks coverage', found);
-    if (!item.published_at) return as('held', `it has no date; ${found}`);
-    if (now.getTime() - item.published_at.getTime() > OLD) return as('old news', `more than 7 days old; ${found}`);
-    return as('signal', found);
-  };
-}
 
 type Flags = FieldFlags & { readonly json?: boolean };
 /** Maximum articles that a test fetches, one second apart: enough to see whether they can be read. */
@@ -115,7 +83,7 @@ function print(trial: Trial, entries: readonly (Trial['entries'][number] & { bec
   for (const { entry, item, refused, becomes } of entries)
     process.stdout.write(
       item
-        ? `\n  ${item.published_at?.toISOString() ?? 'no date'}  ${oneLine(item.title, 160)}\n    ${oneLine(item.url, 300)}\n    ${becomes?.fate}: ${becomes?.why}\n`
+        ? `\n  ${item.published_at?.toISOString() ?? 'no date'}  ${oneLine(item.title, 160)}\n    ${oneLine(item.url, 300)}\n    ${becomes?.fate}: ${oneLine(becomes?.why ?? '', 300)}\n`
         : `\n  refused: ${refused}\n    ${oneLine(entry.title ?? entry.link ?? entry.id ?? '', 160)}\n`,
     );
 }

@@ -4,7 +4,13 @@ import { foldSources, hideHeaderValues, loadRoster, readKnownEvents } from '../.
 import { namedSource } from '../../ingest/roster/source-commands.ts';
 import { pause } from '../../log/backoff.ts';
 import { type AnsweredPoll, answeredPoll, requestPoll } from '../../log/postgres/poll-requests.ts';
-import { healthSnapshot, pollState, type RecentPoll } from '../../projector/models/source-health-queries.ts';
+import { healthReason } from '../../presentation/source-health.ts';
+import {
+  healthSnapshot,
+  operatedSources,
+  pollState,
+  type RecentPoll,
+} from '../../projector/models/source-health-queries.ts';
 import { type SourceId, sourceStream } from '../../schemas/source.ts';
 import { UserError } from '../errors.ts';
 import { type Services, withServices } from '../services.ts';
@@ -29,9 +35,21 @@ function addList(sources: Command): void {
     .action((flags: Flags) => withServices('sources', (services) => list(services, flags)));
 }
 
-/** Projected health by source; empty before the first projector has run. */
-const healthById = async ({ database, now }: Services) =>
-  new Map((await healthSnapshot(database, now()).catch(() => null))?.sources.map((source) => [source.id, source]));
+/** Projected health by source, with its reason; empty before the first projector has run. */
+async function healthById({ database, now }: Services) {
+  const all = { limit: Number.POSITIVE_INFINITY };
+  const [snapshot, operated] = await Promise.all([
+    healthSnapshot(database, now()).catch(() => null),
+    operatedSources(database, now(), all).catch(() => null),
+  ]);
+  const reasons = new Map<string, string>(
+    operated?.sources.map(({ id, cause, facts, polls }) => [
+      id,
+      healthReason(cause, facts, polls?.recent ?? [], now()),
+    ]),
+  );
+  return new Map(snapshot?.sources.map((source) => [source.id, { ...source, reason: reasons.get(source.id) ?? null }]));
+}
 
 async function list(services: Services, { json, health, retired = false }: Flags): Promise<void> {
   const { roster } = await loadRoster(services.store);
@@ -40,13 +58,18 @@ async function list(services: Services, { json, health, retired = false }: Flags
     .filter((entry) => Boolean(entry.retired) === retired)
     .map(({ source }) => {
       const state = known.get(source.id);
-      return { ...hideHeaderValues(source), ...state, health: source.paused ? 'paused' : (state?.health ?? 'new') };
+      return {
+        ...hideHeaderValues(source),
+        reason: null,
+        ...state,
+        health: source.paused ? 'paused' : (state?.health ?? 'new'),
+      };
     })
     .filter((source) => !health || source.health === health);
   if (json) return void process.stdout.write(`${JSON.stringify(rows, null, 2)}\n`);
   if (rows.length === 0) return void process.stdout.write('no sources\n');
   printTable(
-    ['id', 'outlet', 'kind', 'role', 'health', 'items 24 h', 'last error'],
+    ['id', 'outlet', 'kind', 'role', 'health', 'items 24 h', 'reason'],
     rows.map((source) => [
       source.id,
       oneLine(source.outlet, 40),
@@ -54,7 +77,7 @@ async function list(services: Services, { json, health, retired = false }: Flags
       source.role,
       source.health,
       String(source.items_24h ?? 0),
-      oneLine(source.last_error ?? '', 100),
+      oneLine(source.reason ?? '', 120),
     ]),
   );
 }

@@ -95,7 +95,7 @@ async function completeFromArticles(
   return new Map([...ready, ...fetched.findings].map(({ item }) => [item.item_key, item]));
 }
 
-interface DiscoveredFeed extends FeedLink {
+export interface DiscoveredFeed extends FeedLink {
   /** Entries that it lists now. */
   readonly entries: number;
 }

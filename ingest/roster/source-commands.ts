@@ -134,6 +134,26 @@ export async function changeSource(
   return decision.events[0] ?? null;
 }
 
+/**
+ * Changes fields of a source. An address that another source has is refused.
+ * @param fields as the operator gave them, not yet checked; undefined removes an optional one
+ * @returns the event, or null when nothing was to be changed
+ * @throws SourceRefused; StreamContention when others keep writing to it
+ */
+export async function editSource(
+  store: Pick<EventStore, 'append' | 'read' | 'readAll'>,
+  id: SourceId,
+  fields: SourceFields,
+  author: RosterAuthor,
+  clock: () => Date,
+): Promise<KnownEvent | null> {
+  if (typeof fields.url === 'string') {
+    const known = findSourceByAddress((await loadRoster(store)).roster, [fields.url]);
+    if (known?.id !== id) refuseKnown(known);
+  }
+  return changeSource(store, { do: 'edit', id, fields }, author, clock);
+}
+
 interface SourceToAdd {
   readonly url: string;
   /** When unset, that of a retired source with this address, else one made from the outlet's name. */
@@ -159,7 +179,7 @@ interface AddContext {
 }
 
 /** Errors of a response that is a web page, not a feed. */
-const NOT_A_FEED = new Set(['html_instead_of_feed', 'not_a_feed', 'empty']);
+export const NOT_A_FEED: ReadonlySet<string> = new Set(['html_instead_of_feed', 'not_a_feed', 'empty']);
 
 /**
  * Tries the address and adds it.
@@ -187,7 +207,8 @@ export async function addSource(context: AddContext, wanted: SourceToAdd, author
   return { id, outlet, items: trial?.entries.filter(({ item }) => item).length ?? null };
 }
 
-function refuseKnown(known: Source | null): void {
+/** @throws SourceRefused for an address that the roster has. @param known the source that has it */
+export function refuseKnown(known: Source | null): void {
   if (known)
     throw new SourceRefused(
       `url: this address is already in the roster, as ${known.id} (${known.url}); use edit, or retire it first`,

@@ -68,6 +68,22 @@ export async function answeredPoll(database: Queryable, sourceId: SourceId): Pro
   return row?.poll ? AnsweredPoll.parse(JSON.parse(row.poll)) : null;
 }
 
+const State = z.object({ requested_at: z.date(), answered_at: z.date().nullable(), poll: z.string().nullable() });
+
+/** The latest request for a source, with the poll that answered it; null where none was made. */
+export async function latestPollRequest(
+  database: Queryable,
+  sourceId: SourceId,
+): Promise<{
+  readonly requested_at: Date;
+  readonly answered_at: Date | null;
+  readonly poll: AnsweredPoll | null;
+} | null> {
+  const text = 'SELECT requested_at, answered_at, poll FROM log.poll_request WHERE source_id = $1';
+  const [row] = await query(database, text, [sourceId], State);
+  return row ? { ...row, poll: row.poll ? AnsweredPoll.parse(JSON.parse(row.poll)) : null } : null;
+}
+
 /** What a poller does with requests. */
 export interface PollRequests {
   waiting(): Promise<readonly PollRequest[]>;

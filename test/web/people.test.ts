@@ -3,6 +3,7 @@ import { afterAll } from 'vitest';
 import { closeTheSite } from './people/the-site.ts';
 import './people/account.ts';
 import './people/reader.ts';
+import './people/sources.ts';
 import './people/ask.ts';
 
 afterAll(closeTheSite);

@@ -8,7 +8,7 @@ import type { Reader } from '../../access/web-sessions.ts';
 import { type Proposed, proposeSource } from '../../ingest/roster/source-proposals.ts';
 import { fullTime, type Markup, outwardLink } from '../../presentation/markup.ts';
 import { clip, formatNumber, neutralise } from '../../presentation/text.ts';
-import { healthSnapshot, itemsByHour } from '../../projector/models/source-health-queries.ts';
+import { healthSnapshot, itemsByHour, WORST_FIRST } from '../../projector/models/source-health-queries.ts';
 import { Refusal } from '../../schemas/input-errors.ts';
 import type { OracleCheck } from '../../schemas/oracle.ts';
 import { readParameters } from '../../schemas/parameters.ts';
@@ -65,7 +65,6 @@ const MEANINGS: Readonly<Record<SourceHealth, string>> = {
   silent: 'polls succeed, but nothing new comes',
   paused: 'not polled at present',
 };
-const WORST_FIRST: readonly SourceHealth[] = ['failing', 'silent', 'degraded', 'paused', 'healthy'];
 
 const every = (seconds: number): string => {
   if (seconds < 120) return `${seconds} s`;

@@ -168,7 +168,11 @@ describe('the morning brief by mail', () => {
 });
 
 describe('operating', () => {
-  const pages = ['', '/applications', '/accounts', '/proposals', '/review', '/signals', '/brands', '/parked'];
+  const pages = ['', '/applications', '/accounts', '/proposals', '/sources', '/add-source', '/review'].concat([
+    '/signals',
+    '/brands',
+    '/parked',
+  ]);
 
   it('given a reader who is not in OPERATORS, then every page and form of operators is refused', async () => {
     for (const page of pages) expect((await asha.open(`/operate${page}`)).status).toBe(403);

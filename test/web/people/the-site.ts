@@ -1,6 +1,7 @@
 /** One site for all tests of people: a site per test would cost seconds. */
 import { writeUsage } from '../../../access/quota/usage.ts';
 import { createFetchPage, createHostGate } from '../../../ingest/poll/fetch/fetch-page.ts';
+import { type Judge, previewSource } from '../../../ingest/preview-source.ts';
 import { type Outlets, startOutlets } from '../../harness/outlets.ts';
 import { understanding } from '../../projector/signal-events.ts';
 import { type SigningIn, signingIn } from './signing-in.ts';
@@ -22,7 +23,7 @@ let outlets: Promise<Outlets> | undefined;
 
 /** Outlets whose feeds operators accept. */
 export function theOutlets(): Promise<Outlets> {
-  outlets ??= startOutlets(['paper']);
+  outlets ??= startOutlets(['paper', 'other']);
   return outlets;
 }
 
@@ -33,11 +34,23 @@ const understand = async () => ({
   reasons: [{ field: 'cities', rule: 'place, headline', words: 'Pune' }],
 });
 
+/** Takes an item whose title ends with `one` for noise, and every other for a move. */
+const judge: Judge['understand'] = async ({ title }) => ({
+  relevant: !title.endsWith('one'),
+  reason: 'not about retail',
+  understanding: understanding({ headline: title }),
+});
+
 export function theSite(): Promise<SigningIn> {
   const fetchPage = createFetchPage({ allowAddress: () => true, userAgent: 'test', gate: createHostGate() });
+  const preview = async (address: string) => {
+    const { engine } = (await theSite()).site;
+    const context = { store: engine.store, fetchPage, signal: AbortSignal.timeout(30_000), now: engine.clock() };
+    return previewSource({ ...context, understander: { understand: judge } }, address);
+  };
   site ??= signingIn({
     models: ['brands', 'themes', ...ASKED],
-    desk: { fetchPage, retry: async () => [], understand },
+    desk: { fetchPage, retry: async () => [], understand, preview },
   });
   return site;
 }

@@ -11,7 +11,9 @@ import { clip, neutralise } from '../../../presentation/text.ts';
 import { listAccounts } from '../../../projector/models/accounts-queries.ts';
 import { reviewQueue } from '../../../projector/models/review-queries.ts';
 import { listHeld } from '../../../projector/models/signals-queries.ts';
+import { healthSnapshot } from '../../../projector/models/source-health-queries.ts';
 import { listParked } from '../../../projector/parked-events.ts';
+import { GO_LIVE } from '../../../schemas/configuration.ts';
 import { Refusal } from '../../../schemas/input-errors.ts';
 import { type Form, readForm, registerForms } from '../../forms.ts';
 import { layout, sendPage } from '../../layout.ts';
@@ -26,18 +28,25 @@ export interface Operator {
 
 /** A page for operators. */
 export interface OperatorPage {
-  /** Path below `/operate`; empty for the overview. */
+  /** Path below `/operate`, which may have parameters such as `:id`; empty for the overview. */
   readonly path: '' | `/${string}`;
-  readonly title: string;
-  /** @param asked the query of the address, not validated */
-  body(operator: Operator, asked: unknown): Promise<Markup>;
+  readonly title: string | ((asked: Asked) => string);
+  /** The page above it; the overview by default. */
+  readonly above?: { readonly path: string; readonly name: string };
+  /** @param asked the query of the address with the parameters of its path, not validated */
+  body(operator: Operator, asked: Asked): Promise<Markup>;
   /** Address of a script that the page can do without. */
   readonly script?: string;
   /** Seconds after which the browser reloads the page; undefined for never. */
-  readonly refreshAfter?: () => number | undefined;
-  /** The actions of its forms, by the last part of their path. Each returns to the page. */
-  readonly actions?: Readonly<Record<string, (operator: Operator, form: Form) => Promise<void>>>;
+  readonly refreshAfter?: (asked: Asked) => number | undefined | Promise<number | undefined>;
+  /** The actions of its forms, by the last part of their path. Each returns to the page, or to the path that it resolves to. */
+  readonly actions?: Readonly<Record<string, (operator: Operator, form: Form, asked: Asked) => Promise<unknown>>>;
+  /** Maximum bytes of a form; see `registerForms` for the default. */
+  readonly formBytes?: number;
 }
+
+/** The query of an address, with the parameters of its path. */
+export type Asked = Readonly<Record<string, unknown>>;
 
 /** Errors whose messages are shown to operators. */
 const SHOWN_ERRORS = new Set([
@@ -83,11 +92,14 @@ export function operatorPage(server: FastifyInstance, site: Site, page: Operator
 
   server.get(address, (request, reply) =>
     guarded(request, reply, async (operator) => {
-      const up = page.path === '' ? null : html`<a href="/operate">Operate</a>`;
-      const body = html`<header class="subject"><p class="kicker">${up ?? 'Operate'}</p><h1>${page.title}</h1></header>
-        <div class="desk">${await page.body(operator, request.query)}</div>`;
-      const described = { title: `${page.title} · Clarity`, description: page.title, path: null };
-      const refreshAfter = page.refreshAfter?.();
+      const asked = askedIn(request);
+      const { path: above, name } = page.above ?? { path: '/operate', name: 'Operate' };
+      const up = page.path === '' ? null : html`<a href="${above}">${name}</a>`;
+      const title = typeof page.title === 'string' ? page.title : page.title(asked);
+      const body = html`<header class="subject"><p class="kicker">${up ?? 'Operate'}</p><h1>${title}</h1></header>
+        <div class="desk">${await page.body(operator, asked)}</div>`;
+      const described = { title: `${title} · Clarity`, description: title, path: null };
+      const refreshAfter = await page.refreshAfter?.(asked);
       return sendPage(
         reply,
         await layout(site, {
@@ -99,16 +111,19 @@ export function operatorPage(server: FastifyInstance, site: Site, page: Operator
       );
     }),
   );
-  registerForms(server, site, (own) => {
+  const withForms = (own: FastifyInstance): void => {
     for (const [name, act] of Object.entries(page.actions ?? {}))
       own.post(`${address}/${name}`, (request, reply) =>
         guarded(request, reply, async (operator) => {
-          await act(operator, readForm(request));
-          return reply.redirect(address, 303);
+          const to = await act(operator, readForm(request), askedIn(request));
+          return reply.redirect(typeof to === 'string' ? to : request.url.slice(0, -`/${name}`.length), 303);
         }),
       );
-  });
+  };
+  registerForms(server, site, withForms, page.formBytes);
 }
+
+const askedIn = ({ query, params }: FastifyRequest): Asked => ({ ...Object(query), ...Object(params) });
 
 /** The reason of a decision, which is stored with it. @throws Refusal without a reason */
 export function reasonIn({ why }: Form): string {
@@ -119,6 +134,14 @@ export function reasonIn({ why }: Form): string {
 /** The field for the reason. @param id unique on the page */
 export const whyField = (id: string, label = 'Reason'): Markup =>
   html`<p class="field"><label for="why-${id}">${label}</label><input id="why-${id}" name="why" maxlength="500" required></p>`;
+
+/** How to read real sources, while the demo newsroom is read. */
+export const goLive = ({ demo }: Pick<Site, 'demo'>): Markup | null =>
+  demo
+    ? html`<section class="made" id="go-live"><h2>Read the real sources</h2>
+      <p>This is the demo newsroom. The real outlets are read by this command, in a record of their own, so that no invented
+      story is mixed with theirs:</p><pre tabindex="0"><code>${GO_LIVE}</code></pre></section>`
+    : null;
 
 const MAXIMUM_COUNTED = 100;
 
@@ -131,20 +154,23 @@ export function operatePage(server: FastifyInstance, site: Site): void {
     path: '',
     title: 'Open cases',
     async body() {
-      const [applications, proposals, held, parked, doubtful] = await Promise.all([
+      const [applications, proposals, held, parked, doubtful, { stats }] = await Promise.all([
         listAccounts(database, { application: 'pending' }),
         loadProposals(store),
         listHeld(database, MAXIMUM_COUNTED),
         listParked(database),
         reviewQueue(database, now(), MAXIMUM_COUNTED),
+        healthSnapshot(database, now()),
       ]);
+      const attention = stats.failing + stats.silent + stats.degraded;
       const pending = proposals.filter(({ status }) => status === 'pending').length;
       const waiting = parked.filter(({ skipped }) => !skipped).length;
       const counted = ({ length }: readonly unknown[]): string =>
         length < MAXIMUM_COUNTED ? String(length) : `${MAXIMUM_COUNTED} or more`;
-      return html`<ul class="ways">
+      return html`${goLive(site)}<ul class="ways">
         ${way('applications', 'Applications', `${applications.length} open`, 'Requests for a first free key.')}
         ${way('accounts', 'Accounts and keys', 'usage', 'Revoke a key, change a plan.')}
+        ${way('sources', 'Sources', `${attention} need attention`, 'See why, repair, pause, add and poll them.')}
         ${way('proposals', 'Proposed sources', `${pending} open`, 'Feeds and pages that readers proposed.')}
         ${way('review', 'Review desk', `${counted(doubtful)} not reviewed`, 'Confirm, correct, split and retract signals.')}
         ${way('signals', 'Signals', `${counted(held)} held`, 'Release, hold and merge signals.')}

@@ -1,0 +1,267 @@
+/**
+ * GET /operate/sources: the roster with the state of each source and its reason, and OPML in and out. GET
+ * /operate/add-source: what an address would bring, before it is added.
+ */
+import type { FastifyInstance } from 'fastify';
+import { html } from 'hono/html';
+import { z } from 'zod';
+import { PollError } from '../../../ingest/poll/poll-error.ts';
+import type { Becoming, SourcePreview } from '../../../ingest/preview-source.ts';
+import { selectNewSources } from '../../../ingest/roster/apply-roster.ts';
+import { readOpml, writeOpml } from '../../../ingest/roster/opml.ts';
+import { loadRoster } from '../../../ingest/roster/roster.ts';
+import { RosterError } from '../../../ingest/roster/roster-file.ts';
+import { addSource, changeSource, SourceRefused } from '../../../ingest/roster/source-commands.ts';
+import { fullTime, type Markup, outwardLink, timeTag } from '../../../presentation/markup.ts';
+import { healthReason, spanInWords } from '../../../presentation/source-health.ts';
+import { clip, formatCount, formatNumber, neutralise } from '../../../presentation/text.ts';
+import { waitForOwnWrite } from '../../../projector/model-progress.ts';
+import {
+  DESK_DAYS,
+  type OperatedSource,
+  operatedSources,
+  type SourceYield,
+  WORST_FIRST,
+} from '../../../projector/models/source-health-queries.ts';
+import { Refusal } from '../../../schemas/input-errors.ts';
+import { sparkline } from '../../charts.ts';
+import { choiceField, form, readQuery } from '../../forms.ts';
+import { type Desk, redirectToSignIn, type Site } from '../../site.ts';
+import { goLive, type Operator, operatorPage, reasonIn, whyField } from './operator-page.ts';
+
+const PATH = '/operate/sources';
+const ADD_PATH = '/operate/add-source';
+/** A path with a query; what is undefined is left out. */
+const to = (path: string, query: Readonly<Record<string, string | undefined>>): string =>
+  `${path}?${new URLSearchParams(Object.entries(query).filter((field): field is [string, string] => field[1] !== undefined))}`;
+/** Sources of one page of the table. */
+const ROWS = 50;
+/** Bytes of a form with an OPML file of some thousand feeds. */
+const OPML_BYTES = 1_000_000;
+
+/** `4 minutes ago`, with the moment as its tip. */
+export const ago = (instant: string | null, now: Date): Markup =>
+  instant === null ? html`never` : timeTag(instant, `${spanInWords(now.getTime() - Date.parse(instant))} ago`);
+
+/** `in 4 minutes`, or that the source is due. */
+export const ahead = (instant: string | null, now: Date): Markup => {
+  const wait = instant === null ? 0 : Date.parse(instant) - now.getTime();
+  return instant === null || wait <= 0 ? html`due now` : timeTag(instant, `in ${spanInWords(wait)}`);
+};
+
+const ofItems = (part: number, { items }: SourceYield): string =>
+  items === 0 ? '–' : `${Math.round((Math.min(part, items) / items) * 100)} %`;
+/** The share of a source's items that became signals. */
+export const signalShare = (made: SourceYield): string => ofItems(made.signals, made);
+/** The share that another source had reported before. */
+export const duplicateShare = (made: SourceYield): string => ofItems(made.duplicates, made);
+export const medianDelay = ({ median_delay_seconds }: SourceYield): string =>
+  median_delay_seconds === null ? '–' : spanInWords(median_delay_seconds * 1_000);
+
+/** The items of a source by day as a line. */
+export const itemsLine = ({ items_by_day }: OperatedSource): Markup =>
+  sparkline(items_by_day, `Items by day, ${DESK_DAYS} days: ${items_by_day.join(', ')}`);
+
+/** The state of a source with its reason. */
+export const stateWithReason = ({ health, cause, facts, polls }: OperatedSource, now: Date): Markup =>
+  html`<span class="health ${health}">${health}</span> <small>${clip(neutralise(healthReason(cause, facts, polls?.recent ?? [], now)), 200)}.</small>`;
+
+const row = ({ reader }: Operator, source: OperatedSource, now: Date): Markup => {
+  const { id, outlet, health, polls, yield: made } = source;
+  return html`<tr id="${id}">
+    <th scope="row"><a href="${PATH}/${id}">${clip(neutralise(outlet), 60)}</a><small>${id}</small></th>
+    <td class="long">${stateWithReason(source, now)}</td>
+    <td>${ago(polls?.last_polled_at ?? null, now)}</td>
+    <td>${health === 'paused' ? '–' : ahead(polls?.next_poll_at ?? null, now)}</td>
+    <td>${itemsLine(source)}</td>
+    <td class="figure">${formatNumber(made.items)}</td>
+    <td class="figure">${signalShare(made)}</td>
+    <td class="figure">${duplicateShare(made)}</td>
+    <td class="figure">${medianDelay(made)}</td>
+    <td>${health === 'paused' ? null : form(reader, `${PATH}/${id}/poll`, {}, html`<button class="plain" aria-label="Poll now: ${clip(neutralise(outlet), 60)}">Poll now</button>`)}</td>
+  </tr>`;
+};
+
+const table = (operator: Operator, sources: readonly OperatedSource[], now: Date): Markup =>
+  html`<div class="scroll" tabindex="0" role="region" aria-label="Table of sources"><table>
+    <thead><tr><th scope="col">Outlet</th><th scope="col">State and reason</th><th scope="col">Last poll</th><th scope="col">Next poll</th>
+      <th scope="col">${DESK_DAYS} days</th><th scope="col" class="figure">Items</th><th scope="col" class="figure">Signals</th>
+      <th scope="col" class="figure">Duplicates</th><th scope="col" class="figure">Median delay</th><td></td></tr></thead>
+    <tbody>${sources.map((source) => row(operator, source, now))}</tbody>
+  </table></div>
+  <p class="note">Of ${DESK_DAYS} days: <b>signals</b> is the share of items that this source was the first to report as a signal, <b>duplicates</b>
+  the share that another report had made a signal before; the rest is noise. <b>Median delay</b>: from the date of a report to the poll
+  that found it.</p>`;
+
+const Query = z.object({
+  health: z.enum(['healthy', 'degraded', 'failing', 'silent', 'paused']).optional(),
+  q: z.string().max(200).optional(),
+  page: z.coerce.number().int().min(1).max(10_000).default(1),
+  added: z.coerce.number().int().min(0).optional(),
+  known: z.coerce.number().int().min(0).optional(),
+});
+type Query = z.infer<typeof Query>;
+
+const search = ({ q, health }: Query): Markup => html`<form class="row" method="get" action="${PATH}" role="search">
+  <p class="field"><label for="q">Outlet, id or address</label><input id="q" name="q" maxlength="200" value="${q ?? ''}"></p>
+  ${choiceField('health', 'State', [{ value: '', name: 'Every state' }, ...WORST_FIRST.map((state) => ({ value: state, name: state }))], health ?? '')}
+  <p><button class="plain">Show</button></p></form>`;
+
+const pages = ({ page, q, health }: Query, found: number): Markup | null => {
+  const link = (other: number, name: string): Markup =>
+    html`<a href="${to(PATH, { q, health, page: String(other) })}">${name}</a> `;
+  return found <= ROWS
+    ? null
+    : html`<p>${page > 1 ? link(page - 1, 'Previous') : null}${page * ROWS < found ? link(page + 1, 'Next') : null}</p>`;
+};
+
+const exchange = ({ reader }: Operator): Markup => html`<details><summary>Import and export</summary>
+  <p><a href="${PATH}/roster.opml" download>Export the feeds as OPML</a></p>
+  ${form(reader, `${PATH}/import`, {}, html`<p class="field"><label for="opml">OPML, as text</label><textarea id="opml" name="opml" rows="6" required></textarea></p>${whyField('import')}<p><button class="plain">Add the sources that the roster lacks</button></p>`, 'narrow')}
+</details>`;
+
+export function operatedSourcesPage(server: FastifyInstance, site: Site): void {
+  const { database, store, now } = site;
+  operatorPage(server, site, {
+    path: '/sources',
+    title: 'Sources',
+    formBytes: OPML_BYTES,
+    async body(operator, asked) {
+      const query = readQuery(Query, asked);
+      const { health, q, page, added, known } = query;
+      const wanted = { health, text: q, offset: (page - 1) * ROWS, limit: ROWS };
+      const { counts, found, sources } = await operatedSources(database, now(), wanted);
+      return html`${goLive(site)}
+        ${added === undefined ? null : html`<p role="status">${formatCount(added, 'source')} added; the roster had ${known ?? 0} already.</p>`}
+        <p class="act"><a class="button" href="${ADD_PATH}">Add a source</a></p>
+        <p>${WORST_FIRST.map((state) => html`<a href="${to(PATH, { health: state })}">${formatNumber(counts[state])} ${state}</a> `)}</p>
+        ${search(query)}
+        ${sources.length === 0 ? html`<p class="empty">No sources found.</p>` : table(operator, sources, now())}
+        ${pages(query, found)}
+        ${exchange(operator)}`;
+    },
+    actions: {
+      async import({ by }, sent) {
+        const why = reasonIn(sent);
+        const { sources } = readSent(sent.opml ?? '');
+        const wanted = selectNewSources((await loadRoster(store)).roster, sources);
+        for (const { id, ...fields } of wanted) await changeSource(store, { do: 'add', id, fields }, { by, why }, now);
+        await waitForOwnWrite(database, ['source_health'], await store.head());
+        return to(PATH, { added: String(wanted.length), known: String(sources.length - wanted.length) });
+      },
+    },
+  });
+  server.get(`${PATH}/roster.opml`, async (request, reply) => {
+    if (!request.reader) return redirectToSignIn(request, reply, PATH);
+    if (!request.reader.operator) throw new Refusal('insufficient_scope', 'Only operators may export the roster.');
+    const { roster } = await loadRoster(store);
+    const used = [...roster.values()].filter(({ retired }) => !retired).map(({ source }) => source);
+    reply.header('cache-control', 'no-store').type('text/x-opml; charset=utf-8');
+    return reply.send(writeOpml(used, 'Clarity'));
+  });
+}
+
+/** @throws Refusal for text that is no OPML */
+function readSent(text: string): ReturnType<typeof readOpml> {
+  try {
+    return readOpml(text, 'OPML');
+  } catch (error) {
+    if (error instanceof RosterError) throw new Refusal('invalid_request', error.message);
+    throw error;
+  }
+}
+
+const FATES: Readonly<Record<Becoming['fate'], string>> = {
+  ...{ signal: 'a move', held: 'held for review', 'old news': 'old news', noise: 'noise' },
+  'checks coverage': 'checks coverage',
+};
+
+/** Entries that a preview shows. */
+const SHOWN = 50;
+
+const entry = ({ entry: given, item, refused, becomes }: SourcePreview['entries'][number]): Markup =>
+  item
+    ? html`<tr><th scope="row">${outwardLink(item.url, clip(neutralise(item.title), 200))}</th>
+      <td>${item.published_at ? fullTime(item.published_at.toISOString()) : 'no date'}</td>
+      <td class="long"><b>${becomes ? FATES[becomes.fate] : ''}</b> <small>${clip(neutralise(becomes?.why ?? ''), 200)}</small></td></tr>`
+    : html`<tr><th scope="row">${clip(neutralise(given.title ?? given.link ?? 'an entry'), 200)}</th><td></td><td class="long"><b>refused</b> <small>${refused}</small></td></tr>`;
+
+function found({ reader }: Operator, { trial, entries, feeds }: SourcePreview): Markup {
+  if (trial === null)
+    return html`<section><h2>${formatCount(feeds.length, 'feed')} of this page</h2><ul>${feeds.map(
+      ({ url, title, entries: count, source }) =>
+        html`<li>${source ? html`${clip(neutralise(url), 300)}: in the roster already, as <a href="${PATH}/${source.id}">${source.id}</a>` : html`<a href="${to(ADD_PATH, { url })}">${clip(neutralise(title ?? url), 200)}</a> <small>${clip(neutralise(url), 300)} · ${formatCount(count, 'entry', 'entries')}</small>`}</li>`,
+    )}</ul></section>`;
+  const fates = entries.map(({ becomes }) => becomes?.fate ?? 'refused');
+  const counts = [...new Set(fates)].map((fate) => `${fates.filter((one) => one === fate).length} ${fate}`);
+  const url = trial.moved_to ?? trial.url;
+  return html`<section><h2>${clip(neutralise(trial.title ?? url), 120)}</h2>
+    <p>${clip(neutralise(url), 300)}: ${trial.kind}, ${formatCount(entries.length, 'entry', 'entries')}${counts.length > 0 ? `: ${counts.join(', ')}` : ''}.</p>
+    ${form(
+      reader,
+      `${ADD_PATH}/add`,
+      { url },
+      html`<p class="field"><label for="outlet">Outlet</label><input id="outlet" name="outlet" maxlength="120" value="${clip(neutralise(trial.title ?? ''), 120)}"></p>
+      <p class="field"><label for="authority">Authority, 0 to 1</label><input id="authority" name="authority" type="number" min="0" max="1" step="0.05" value="0.5"></p>
+      ${whyField('add')}<p><button>Add it</button></p>`,
+      'narrow',
+    )}
+    </section><section><h2>Entries</h2><div class="scroll" tabindex="0" role="region" aria-label="Entries and what becomes of them"><table>
+      <thead><tr><th scope="col">Entry</th><th scope="col">Published</th><th scope="col">It would be</th></tr></thead>
+      <tbody>${entries.slice(0, SHOWN).map(entry)}</tbody></table></div></section>`;
+}
+
+const askAddress = (typed: string, wrong: string | null): Markup => html`
+  ${wrong === null ? null : html`<p class="wrong" role="alert">${clip(neutralise(wrong), 600)}</p>`}
+  <form class="narrow" method="get" action="${ADD_PATH}">
+    <p class="field"><label for="url">Address of a feed, a page or a site</label><input id="url" name="url" type="url" maxlength="2048" required placeholder="https://" value="${typed}"></p>
+    <p><button>Preview</button></p></form>`;
+
+/** Errors of a preview that are shown above the form. */
+const refusalOf = (error: unknown): string => {
+  if (error instanceof SourceRefused) return error.message;
+  if (error instanceof PollError) return `${error.code}: ${error.message}`;
+  throw error;
+};
+
+export function addSourcePage(server: FastifyInstance, site: Site): void {
+  const { database, store, now } = site;
+  /** @throws Refusal where this process cannot poll */
+  const desk = (): Desk & Required<Pick<Desk, 'preview'>> => {
+    const { preview } = site.desk ?? {};
+    if (site.desk && preview) return { ...site.desk, preview };
+    throw new Refusal(
+      'invalid_request',
+      'This process cannot poll. Use "clarity sources test" and "clarity sources add".',
+    );
+  };
+  operatorPage(server, site, {
+    path: '/add-source',
+    title: 'Add a source',
+    above: { path: PATH, name: 'Sources' },
+    async body(operator, { url }) {
+      const typed = typeof url === 'string' ? url.trim() : '';
+      if (typed === '') return askAddress('', null);
+      try {
+        const preview = await desk().preview(typed);
+        return html`${askAddress(typed, null)}${found(operator, preview)}`;
+      } catch (error) {
+        return askAddress(typed, refusalOf(error));
+      }
+    },
+    actions: {
+      async add({ by }, sent) {
+        const { fetchPage } = desk();
+        const { url = '', outlet, authority } = sent;
+        const fields = { ...(outlet && { outlet }), ...(authority && { authority: Number(authority) }) };
+        const context = { store, fetchPage, signal: AbortSignal.timeout(ADD_TIMEOUT), clock: now };
+        const { id } = await addSource(context, { url, fields }, { by, why: reasonIn(sent) });
+        await waitForOwnWrite(database, ['source_health'], await store.head());
+        return `${PATH}/${id}`;
+      },
+    },
+  });
+}
+
+/** Milliseconds that an address may take to answer when it is added. */
+const ADD_TIMEOUT = 25_000;

@@ -35,6 +35,8 @@ export interface SavedSignal {
 export interface SignalToSave extends SavedSignal {
   /** All of its keys; not used for one that was merged. */
   readonly keys: readonly number[];
+  /** True when the index has keys of it that are not among these: those of a report that was split off. */
+  readonly replacesKeys: boolean;
   /** Names that were reported since it was saved last. */
   readonly newNames: readonly string[];
 }
@@ -229,12 +231,14 @@ export async function postgresSignalIndex(database: Database): Promise<SignalInd
             chunk.map(({ brands }) => JSON.stringify(brands)),
             chunk.map(({ names }) => JSON.stringify(names.map((name) => name.replaceAll('\u0000', '\ufffd')))),
           ]);
+          const stale = chunk.flatMap(({ mergedInto, replacesKeys, position }) =>
+            mergedInto !== null || replacesKeys ? [position] : [],
+          );
+          if (stale.length > 0)
+            await client.query('DELETE FROM match.signal_key WHERE position = ANY ($1::bigint[])', [stale]);
           const keyed = chunk.filter(({ mergedInto }) => mergedInto === null);
           const keys = keyed.flatMap(({ keys: own, position }) => own.map((key) => [key, position] as const));
           await client.query(SAVE_KEYS, [keys.map(([key]) => key), keys.map(([, position]) => position)]);
-          const merged = chunk.filter(({ mergedInto }) => mergedInto !== null).map(({ position }) => position);
-          if (merged.length > 0)
-            await client.query('DELETE FROM match.signal_key WHERE position = ANY ($1::bigint[])', [merged]);
           const names = new Map(
             chunk.flatMap(({ newNames, position }) => newNames.map((name) => [hashOf(name), position] as const)),
           );

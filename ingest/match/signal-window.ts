@@ -47,6 +47,8 @@ interface Entry extends Counted {
   /** How many of the names the index has. */
   savedNames: number;
   mergedInto: SignalId | null;
+  /** True when the index has keys of it that are none any more. */
+  replacesKeys: boolean;
   /** Position of the last event that changed it. */
   changed: number;
   /** Position of the last report that another matcher wrote, -1 for none; positions of both stores fit a double. */
@@ -239,6 +241,7 @@ export function openWindow(capacity: number = WINDOW_SIGNALS, parentOf: ParentOf
       brands: data.understanding.brands.map(({ slug }) => slug),
       names: [],
       savedNames: 0,
+      replacesKeys: false,
       mergedInto: null,
       order: Number(position),
       changed: Number(position),
@@ -276,6 +279,37 @@ export function openWindow(capacity: number = WINDOW_SIGNALS, parentOf: ParentOf
     if (entry.reports.length < MAX_REPORTS) addReport(entry, features);
   }
 
+  /** The features of one of its reports, whose wording may be another by now: those of the same item share much of the headline. */
+  function placeOfReport({ reports }: Entry, report: Report): number {
+    const { outlet, seen, title } = textFeaturesOf(report);
+    const likeness = (one: Features): number =>
+      one.outlet === outlet && one.seen === seen ? one.title.ids.filter((id) => title.ids.includes(id)).length : 0;
+    const most = Math.max(0, ...reports.map(likeness));
+    return most === 0 ? -1 : reports.findIndex((one) => likeness(one) === most);
+  }
+
+  /** A report that was split off is a report of another event: its words find this one no more. */
+  function splitOff(entry: Entry, report: Report, position: bigint): void {
+    const item = itemName(report);
+    if (!entry.names.includes(item)) return;
+    change(entry, position);
+    for (const gone of [item, report.url]) {
+      const place = entry.names.indexOf(gone);
+      // An address can be that of a further report; what another signal has by now is not of this one.
+      if (place < 0 || (gone !== item && names.get(gone) === entry.id)) continue;
+      entry.names.splice(place, 1);
+      if (place < entry.savedNames) entry.savedNames -= 1;
+      if (names.get(gone) === entry.id) names.delete(gone);
+    }
+    const place = placeOfReport(entry, report);
+    if (place < 0) return;
+    unpost(entry);
+    entry.reports.splice(place, 1);
+    entry.replacesKeys = true;
+    if (entry.reports.length > 0) entry.day = Math.min(...entry.reports.map(({ seen }) => seen));
+    if (entry.mergedInto === null) for (const features of entry.reports) post(entry, features);
+  }
+
   function entryOf(saved: SavedSignal): Entry {
     const families = familiesOf(saved.brands, parentOf);
     return {
@@ -283,6 +317,7 @@ export function openWindow(capacity: number = WINDOW_SIGNALS, parentOf: ParentOf
       reports: saved.reports.map((report) => ({ ...report, families })),
       names: [...saved.names],
       savedNames: saved.names.length,
+      replacesKeys: false,
       mergedInto: saved.mergedInto,
       order: saved.position,
       ...{ changed: -1, reportedByOthers: -1, search: 0, weight: 0 },
@@ -314,6 +349,7 @@ export function openWindow(capacity: number = WINDOW_SIGNALS, parentOf: ParentOf
   const saveable = (entry: Entry): SignalToSave => ({
     ...{ id: entry.id, position: entry.order, day: entry.day, resurfaced: entry.resurfaced, brands: entry.brands },
     ...{ mergedInto: entry.mergedInto, reports: [...entry.reports], names: [...entry.names] },
+    replacesKeys: entry.replacesKeys,
     newNames: entry.names.slice(entry.savedNames).filter((known) => names.get(known) === entry.id),
     keys: [
       ...new Set(
@@ -331,11 +367,17 @@ export function openWindow(capacity: number = WINDOW_SIGNALS, parentOf: ParentOf
         detected(event.data, position, storyFeatures);
         return true;
       }
-      if (event.type !== 'SignalReported' && event.type !== 'SignalReleased' && event.type !== 'SignalMerged')
+      if (
+        event.type !== 'SignalReported' &&
+        event.type !== 'SignalReleased' &&
+        event.type !== 'SignalSplit' &&
+        event.type !== 'SignalMerged'
+      )
         return true;
       const entry = changing(event.data.signal_id);
       if (!entry) return false;
       if (event.type === 'SignalReported') reported(entry, event.data, position, storyFeatures);
+      else if (event.type === 'SignalSplit') splitOff(entry, event.data.report, position);
       else if (event.type === 'SignalReleased') {
         entry.resurfaced = nextStatus(statusOf(entry), event) === 'resurfaced';
         change(entry, position);
@@ -425,9 +467,12 @@ export function openWindow(capacity: number = WINDOW_SIGNALS, parentOf: ParentOf
       return changed;
     },
     saved(signals) {
-      for (const { id, names: saved } of signals) {
+      for (const { id, names: saved, replacesKeys } of signals) {
         const entry = entries.get(id);
-        if (entry) entry.savedNames = saved.length;
+        if (!entry) continue;
+        // It can have got and lost names while it was saved.
+        entry.savedNames = entry.names.filter((known) => saved.includes(known)).length;
+        if (replacesKeys) entry.replacesKeys = false;
       }
     },
     shrink(saved) {

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { featuresOf } from '../../../ingest/match/report-features.ts';
 import { openWindow } from '../../../ingest/match/signal-window.ts';
+import { newEvent } from '../../../schemas/events.ts';
 import type { ItemKey } from '../../../schemas/poll.ts';
-import { decideNewSignal } from '../../../signal/report-decisions.ts';
+import { eventId } from '../../../schemas/scalar.ts';
+import { decideNewSignal, reportOf } from '../../../signal/report-decisions.ts';
 import { sourceId } from '../../harness/ids.ts';
 import { storyEvent, type TestStory } from './stories.ts';
 
@@ -55,6 +57,43 @@ describe('the window', () => {
     window.fold(event, 1n);
     expect(window.size).toBe(1);
     expect(window.get(event.data.signal_id)?.reports).toHaveLength(1);
+  });
+
+  it('forgets the words of a report that was split off, whatever was edited since, and takes it back', () => {
+    const window = openWindow();
+    const own = storyAbout(1);
+    const other = { ...storyAbout(2, 1), title: 'Peepul Mills names Kavita Rao chief executive', outlet: 'Daily' };
+    const event = detect(own);
+    const { signal_id } = event.data;
+    const report = reportOf(storyEvent(other));
+    window.fold(event, 1n);
+    const joining = newEvent(
+      'SignalReported',
+      { signal_id, report, match: { score: 1, reasons: [] }, resurfaced: false },
+      { id: eventId('test', 1), time: '2026-07-06T08:00:00.000Z' },
+    );
+    window.fold(joining, 2n);
+    expect(window.near(features(other)).map(({ id }) => id)).toEqual([signal_id]);
+
+    const edited = { ...report, title: `${report.title}, it says`, fingerprint: 'edited' };
+    const decided = { outlets: ['Retail Post'], by: 'asha', why: 'another event' };
+    const into = { into: detect(other).data.signal_id, into_slug: 'y' };
+    const split = newEvent(
+      'SignalSplit',
+      { signal_id, report: edited, ...into, ...decided },
+      { id: eventId('test', 2), time: '2026-07-06T09:00:00.000Z' },
+    );
+    window.fold(detect(other), 3n);
+    window.fold(split, 4n);
+    window.fold(split, 4n);
+    expect(window.near(features(other)).map(({ id }) => id)).toEqual([into.into]);
+    expect(window.near(features(own)).map(({ id }) => id)).toEqual([signal_id]);
+    expect(window.get(signal_id)).toMatchObject({ day: features(own).seen, reports: [features(own)] });
+    expect(window.ofItem(report)).toBe(into.into);
+    expect(window.changedAfter(3)).toMatchObject([{ id: signal_id, replacesKeys: true, reports: [features(own)] }]);
+
+    window.fold(joining, 5n);
+    expect(window.near(features(other)).map(({ id }) => id)).toContain(signal_id);
   });
 
   it('treats as older what was detected first, or what happened weeks before', () => {

@@ -60,6 +60,8 @@ export interface Filters {
   readonly brand?: string | undefined;
   readonly theme?: string | undefined;
   readonly city?: string | undefined;
+  /** An IST day, YYYY-MM-DD. */
+  readonly day?: string | undefined;
   readonly cursor?: string | undefined;
 }
 

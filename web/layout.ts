@@ -4,8 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { html } from 'hono/html';
-import { type Markup, renderMarkup, timeTag } from '../presentation/markup.ts';
-import { formatLongDay, istDay } from '../presentation/text.ts';
+import { type Filters, type Markup, renderMarkup } from '../presentation/markup.ts';
 import { CARD_SIZE } from './cards/draw.ts';
 import { cardOfPath, cardPath } from './cards/subjects.ts';
 import type { Frame } from './site.ts';
@@ -71,8 +70,8 @@ export function registerAssets(server: FastifyInstance): void {
 }
 
 /**
- * Where an entry of the navigation is shown: in the row of sections, next to the date (what belongs to the reader), or
- * only in the footer.
+ * What an entry of the navigation is: a section of the record, a page that belongs to the reader, or a page that only
+ * the menu and the footer name.
  */
 type NavigationPlace = 'sections' | 'personal' | 'footer';
 
@@ -83,7 +82,7 @@ interface NavigationEntry {
 }
 
 const NAVIGATION: readonly NavigationEntry[] = [
-  { path: '/', name: 'The feed', place: 'sections' },
+  { path: '/', name: 'Feed', place: 'sections' },
   { path: '/brief', name: 'Brief', place: 'sections' },
   { path: '/ask', name: 'Ask', place: 'sections' },
   { path: '/watch', name: 'Watch', place: 'sections' },
@@ -129,6 +128,8 @@ interface Page {
   readonly card?: string;
   /** The signals that the page lists, for structured data. */
   readonly collection?: Collection;
+  /** The filters of the feed that the search of the bar keeps, with the words that were searched for. */
+  readonly search?: Filters;
   /** Seconds after which the browser reloads the page. */
   readonly refreshAfter?: number;
 }
@@ -140,9 +141,9 @@ const sharingHead = ({ baseUrl }: Frame, { path, card, collection, title, descri
     : html`${cardHead(baseUrl, card ?? cardPath('page', cardOfPath(path)), title)}
     ${collection ? collectionPage(baseUrl, { title, description, path }, collection) : null}`;
 
-const DEMO_NOTE = html`<p class="demo-note" role="note">
-<strong>Demonstration.</strong> The brands are real, the news is not: every outlet and report here is invented.
-</p>`;
+const DEMO_NOTE = html`<aside class="demo-note" aria-label="Demonstration">
+<strong>Demonstration:</strong> real brands, invented outlets and news.
+</aside>`;
 
 /** The value of `aria-current`: `page` for the page itself, `true` for a page below it, such as /developers/changelog. */
 const currentMark = (shown: string | undefined, path: string): 'page' | 'true' | null => {
@@ -164,16 +165,34 @@ const canonical = (site: Frame, page: Page): Markup =>
     : html`<link rel="canonical" href="${site.baseUrl}${page.path}">
     <meta property="og:url" content="${site.baseUrl}${page.path}">`;
 
-/** The navigation of the reader's own pages, next to the date. */
-const personal = (page: Page): Markup | null => {
-  const entries = links(page, 'personal');
-  return entries.length > 0 ? html`<nav class="personal" aria-label="Your own">${entries}</nav>` : null;
-};
+const LENS = html`<svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true" focusable="false"><path d="M10.5 10.5 15 15M12 6.5a5.5 5.5 0 1 1-11 0 5.5 5.5 0 0 1 11 0Z" fill="none" stroke="currentColor" stroke-width="2"></path></svg>`;
+
+/** The search of the bar. It keeps the filters that are set. */
+const searchForm = ({
+  q,
+  kind,
+  brand,
+  theme,
+  city,
+}: Filters): Markup => html`<form class="find" action="/" method="get" role="search">
+  ${Object.entries({ kind, brand, theme, city }).map(([name, value]) => value && html`<input type="hidden" name="${name}" value="${value}">`)}
+  <input type="search" name="q" value="${q ?? ''}" maxlength="200" aria-label="Search the record" placeholder="Search">
+  <button type="submit" aria-label="Search">${LENS}</button>
+</form>`;
+
+/** The bar at the top of every page. The menu names every page: a narrow window has no room for the row of sections. */
+const bar = (page: Page): Markup => html`<header class="bar">
+  <a class="nameplate" href="/">Clarity</a>
+  <nav class="sections" aria-label="Sections">${links(page, 'sections')}</nav>
+  ${searchForm(page.search ?? {})}
+  <nav class="personal" aria-label="Your own">${links(page, 'personal')}</nav>
+  <details class="menu"><summary>Menu</summary>
+    <nav aria-label="All pages">${links(page, 'sections')}${links(page, 'personal')}${links(page, 'footer')}</nav></details>
+</header>`;
 
 /** Renders the whole document. */
-export const layout = (site: Frame, page: Page): Promise<string> => {
-  const today = site.now();
-  return renderMarkup(html`<!doctype html>
+export const layout = (site: Frame, page: Page): Promise<string> =>
+  renderMarkup(html`<!doctype html>
 <html lang="en-IN">
   <head>
     <meta charset="utf-8">
@@ -196,25 +215,16 @@ export const layout = (site: Frame, page: Page): Promise<string> => {
   </head>
   <body>
     <a class="skip" href="#main">Skip to the record</a>
-    <header class="masthead">
-      <div class="cover">
-        <p class="dateline">${timeTag(istDay(today), formatLongDay(today))}</p>
-        <p class="nameplate"><a href="/">Clarity</a></p>
-        <p class="motto">Indian retail, on the record</p>
-        ${personal(page)}
-      </div>
-      <nav class="sections" aria-label="Sections">${links(page, 'sections')}</nav>
-    </header>
+    ${bar(page)}
     ${site.demo ? DEMO_NOTE : null}
     <main id="main" tabindex="-1">${page.body}</main>
     <footer>
-      <p>Each entry is dated, names its source and keeps its address. Times are Indian Standard Time.</p>
+      <p>Indian retail, on the record: each entry is dated, names its source and keeps its address. Times are Indian Standard Time.</p>
       <nav aria-label="More">${links(page, 'sections')}${links(page, 'personal')}${links(page, 'footer')}</nav>
     </footer>
   </body>
 </html>
 `);
-};
 
 /** Sends a page. Browsers cache it but revalidate each time, which the ETag makes cheap. */
 export const sendPage = (reply: FastifyReply, page: string): FastifyReply => {

@@ -23,7 +23,7 @@ import { correctionsPage } from './pages/corrections.ts';
 import { changelogPage, developersPage, operationPage } from './pages/developers.ts';
 import { renderError } from './pages/error.ts';
 import { groupPage } from './pages/group.ts';
-import { homePage } from './pages/home.ts';
+import { homePage, viewPage } from './pages/home.ts';
 import { followPage, inboxPage } from './pages/inbox.ts';
 import { issuerPage } from './pages/issuer.ts';
 import { keysPage, plansPage } from './pages/keys.ts';
@@ -49,6 +49,7 @@ import { type Desk, identifyReaders, type Site } from './site.ts';
 /** Pages that only read: each registers its own address. */
 const recordPages: readonly ((server: FastifyInstance, site: Site) => void)[] = [
   homePage,
+  viewPage,
   signalPage,
   brandPage,
   themePage,

@@ -1,6 +1,6 @@
 /**
- * What pages do more with a script: the feed says when newer entries came, places of the map name themselves, and days
- * are written out.
+ * What pages do more with a script: the feed says when newer entries came, places of the map name themselves, days
+ * are written out, and citations can be copied.
  * Every page is whole without it.
  */
 const LOOK_EVERY = 45_000;
@@ -68,7 +68,24 @@ function writeDay({ target }) {
   document.getElementById(`${target.id}-words`).textContent = words;
 }
 
+/** Adds a button that copies the text of a citation. */
+function offerCopy(part) {
+  const button = document.createElement('button');
+  button.type = 'button';
+  button.className = 'plain copy';
+  button.textContent = `Copy ${part.dataset.copy}`;
+  button.addEventListener('click', async () => {
+    await navigator.clipboard.writeText(part.querySelector('pre').textContent);
+    button.textContent = 'Copied';
+    setTimeout(() => {
+      button.textContent = `Copy ${part.dataset.copy}`;
+    }, 2_000);
+  });
+  part.querySelector('h3').after(button);
+}
+
 const feed = document.querySelector('[data-live]');
 if (feed) watchFeed(feed);
 for (const frame of document.querySelectorAll('.chart-frame')) nameParts(frame);
 for (const field of document.querySelectorAll('.finder [type="date"]')) field.addEventListener('change', writeDay);
+if (navigator.clipboard) for (const part of document.querySelectorAll('[data-copy]')) offerCopy(part);

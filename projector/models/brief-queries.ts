@@ -69,18 +69,6 @@ export async function briefCandidates(database: Queryable, filter: BriefFilter):
   return rows.map(({ follows, ...row }) => ({ signal: SignalText.parse(signalTextOf(row)), follows }));
 }
 
-/** The signal that weighs most of those published since a moment, by outlets and salience; null without any. */
-export async function leadSince(database: Queryable, since: Date): Promise<string | null> {
-  const [lead] = await query(
-    database,
-    `SELECT key FROM read.signals WHERE status = 'public' AND published_at >= $1
-     ORDER BY outlets DESC, salience DESC, published_at DESC, key LIMIT 1`,
-    [since],
-    z.object({ key: z.string() }),
-  );
-  return lead?.key ?? null;
-}
-
 /**
  * The first candidates, no two of them on one event: of a signal and what follows it up, the one that ranks higher.
  * @param candidates as they are ranked

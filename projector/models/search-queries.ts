@@ -125,6 +125,13 @@ export async function recordBegan(database: Queryable): Promise<Date | null> {
   return first?.moved_at ?? null;
 }
 
+/** What the reports of a public signal state, as far as it is certain. @returns null while the search does not know it */
+export async function factsOfSignal(database: Queryable, id: string): Promise<FoundSignal['facts'] | null> {
+  const text = 'SELECT row FROM read.search_signals WHERE key = $1 AND is_public';
+  const [found] = await query(database, text, [id], z.object({ row: z.string() }));
+  return found ? Kept.parse(JSON.parse(found.row)).facts : null;
+}
+
 const allWords = (text: string): string => `websearch_to_tsquery('english', ${text})`;
 const anyWord = (text: string): string => `replace(plainto_tsquery('english', ${text})::text, ' & ', ' | ')::tsquery`;
 const LONGEST = 500;

@@ -1,8 +1,23 @@
 /** Queries of the feed. Readers see public signals only. */
 import { z } from 'zod';
 import { type Queryable, query } from '../../log/postgres/database.ts';
-import { type BrandSlug, MOVES, type Move, type SignalId, StoredSignalId } from '../../schemas/scalar.ts';
-import { DetailColumns, decodeCursor, encodeCursor, restOf } from './query-parts.ts';
+import {
+  type BrandSlug,
+  MOVES,
+  type Move,
+  type MoveCounts,
+  type SignalId,
+  StoredSignalId,
+} from '../../schemas/scalar.ts';
+import {
+  countsByMove,
+  DetailColumns,
+  decodeCursor,
+  encodeCursor,
+  MoveCount,
+  restOf,
+  signalTextOf,
+} from './query-parts.ts';
 import type { Revision, StoredReport } from './signals-read-model.ts';
 import { detailsOf } from './thread-queries.ts';
 
@@ -24,8 +39,8 @@ export interface ListFilter {
   readonly since?: string | undefined;
   /** RFC 3339; published before it. */
   readonly until?: string | undefined;
-  /** True for SignalDetail documents. */
-  readonly detail?: boolean | undefined;
+  /** True for SignalDetail documents; `text` for the same without their threads, which a further query finds. */
+  readonly detail?: boolean | 'text' | undefined;
   /** Maximum of signals of the page. */
   readonly limit: number;
   /** The next_cursor of the page before. */
@@ -33,7 +48,7 @@ export interface ListFilter {
 }
 
 export interface SignalPageText {
-  /** SignalItem documents as JSON text, newest first; SignalDetail documents where they were asked for. */
+  /** SignalItem documents as JSON text, newest first; SignalDetail or SignalText documents where they were asked for. */
   readonly documents: string[];
   /** Null at the end. */
   readonly next_cursor: string | null;
@@ -87,11 +102,19 @@ export async function listSignals(database: Queryable, filter: ListFilter): Prom
   const page = found.slice(0, filter.limit);
   const last = page.at(-1);
   return {
-    documents: filter.detail
-      ? (await detailsOf(database, page)).map((detail) => JSON.stringify(detail))
-      : page.map(({ item_document }) => item_document),
+    documents: await documentsOf(database, page, filter.detail ?? false),
     next_cursor: found.length > filter.limit && last ? encodeCursor([last.at, last.key]) : null,
   };
+}
+
+async function documentsOf(
+  database: Queryable,
+  page: readonly z.infer<typeof Listed>[],
+  detail: boolean | 'text',
+): Promise<string[]> {
+  if (detail === 'text') return page.map((row) => JSON.stringify(signalTextOf(row)));
+  if (!detail) return page.map(({ item_document }) => item_document);
+  return (await detailsOf(database, page)).map((one) => JSON.stringify(one));
 }
 
 export interface FoundSignal {
@@ -182,6 +205,37 @@ export async function countPublished(
     z.object({ count: z.int() }),
   );
   return found[0]?.count ?? 0;
+}
+
+/** A day of the feed. */
+export interface FeedDay {
+  /** In India, YYYY-MM-DD. */
+  readonly day: string;
+  /** Public signals by kind. */
+  readonly moves: MoveCounts;
+  /** The id of its most salient signal; null for a day without any. */
+  readonly lead: string | null;
+}
+
+/** Counts and lead of each of some days. @param days in India, YYYY-MM-DD */
+export async function feedDays(database: Queryable, days: readonly string[]): Promise<FeedDay[]> {
+  const found = await query(
+    database,
+    `SELECT d.day, s.move, count(*)::int AS stories,
+       (array_agg(s.key ORDER BY s.salience DESC, s.published_at DESC, s.key))[1] AS lead,
+       max(s.salience) AS salience,
+       (array_agg(s.published_at ORDER BY s.salience DESC, s.published_at DESC, s.key))[1] AS led_at
+     FROM unnest($1::text[]) AS d(day) JOIN read.signals s ON s.status = 'public'
+       AND s.published_at >= d.day::date::timestamp AT TIME ZONE 'Asia/Kolkata'
+       AND s.published_at < (d.day::date + 1)::timestamp AT TIME ZONE 'Asia/Kolkata'
+     GROUP BY d.day, s.move ORDER BY salience DESC, led_at DESC, lead`,
+    [days],
+    MoveCount.extend({ day: z.string(), lead: z.string() }),
+  );
+  return days.map((day) => {
+    const own = found.filter((count) => count.day === day);
+    return { day, moves: countsByMove(own), lead: own[0]?.lead ?? null };
+  });
 }
 
 /** Public signals published at or after a moment. */

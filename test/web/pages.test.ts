@@ -12,12 +12,21 @@ const open = async (url: string, from: Serving = site) => {
 
 beforeAll(async () => {
   empty = await serving({ demo: true });
-  site = await serving({ models: ['brands', 'themes', 'search', 'names', 'openings', 'appointments', 'results'] });
+  site = await serving({
+    models: ['brands', 'themes', 'search', 'names', 'openings', 'appointments', 'results', 'inbox'],
+  });
   await site.append(
     ...Array.from({ length: 45 }, (_, n) =>
       detected(`n${n}`, {
         published_at: new Date(Date.parse('2026-11-19T18:00:00Z') + n * 60_000).toISOString(),
         understanding: understanding({ headline: `Headline ${n}`, move: n % 2 ? 'deals' : 'stores' }),
+      }),
+    ),
+    ...['planned', 'begun', 'done'].map((name, at, names) =>
+      detected(name, {
+        published_at: `2026-10-0${at + 1}T04:00:00Z`,
+        understanding: understanding({ headline: `A step: ${name}`, summary: null }),
+        follows: at === 0 ? null : idOf(names[at - 1] ?? ''),
       }),
     ),
     detected('double'),
@@ -46,10 +55,48 @@ describe('home', () => {
         .map((_, day) => $(day).attr('datetime'))
         .get(),
     ).toEqual(['2026-11-20', '2026-11-19']);
-    expect($('.entry h3').first().text()).toBe('Headline 44');
+    expect($('.entry h3').slice(0, 2).text()).toBe('Headline 44Headline 43');
     expect($('.demo-note')).toHaveLength(0);
     expect($('meta[http-equiv=refresh]')).toHaveLength(0);
     expect($('.entry time').first().attr('datetime')).toBe('2026-11-19T18:44:00.000Z');
+  });
+
+  it('given a signal that outweighs newer ones, then it leads its day, on the first page of the day and on no other', async () => {
+    const first = (await open('/')).$;
+    const yesterday = first('.day').last();
+    expect([yesterday.find('.entry').first().find('h3').text(), first('.entry.lead').length]).toEqual([
+      'Headline corrected',
+      2,
+    ]);
+    const names = yesterday.find('.entry').first().find('.byline').text().replace(/\s+/g, ' ').trim();
+    expect(names).toBe('Daily Trade Market Gazette');
+    const second = (await open(first('.pager a[rel=next]').attr('href') ?? '')).$;
+    expect(second('h3').text()).not.toContain('Headline corrected');
+  });
+
+  it('given the counts of a day, then each leads to the signals of that kind and day', async () => {
+    const { $ } = await open('/');
+    const counts = $('.day').first().find('.counts a');
+    expect(counts.text().replace(/\s+/g, ' ').trim()).toBe('Stores 8Deals 7');
+    const filtered = (await open(counts.last().attr('href') ?? '')).$;
+    expect([filtered('.entry').length, filtered('.set').text()]).toEqual([7, expect.stringContaining('2026-11-20')]);
+    expect((await open('/?day=yesterday')).answer.statusCode).toBe(400);
+  });
+
+  it('given the link to the compact feed, then the choice is kept in a cookie, and only there it leads', async () => {
+    const { $ } = await open('/?kind=deals');
+    const link = $('nav[aria-label=Density] a:last-child').attr('href') ?? '';
+    const kept = await site.server.inject(link);
+    expect([kept.statusCode, kept.headers.location, kept.headers['set-cookie']]).toEqual([
+      303,
+      '/?kind=deals',
+      expect.stringMatching(/^density=compact; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Lax$/),
+    ]);
+    const cookie = { cookie: 'a=b; density=compact', accept: 'text/html' };
+    const compact = load((await site.server.inject({ url: '/', headers: cookie })).body);
+    expect([compact('.entry.line').length, compact('.summary').length]).toEqual([41, 0]);
+    expect((await site.server.inject('/view?density=compact&to=//evil.test')).headers.location).toBe('/');
+    expect((await open('/view?density=dense')).answer.statusCode).toBe(400);
   });
 
   it('given the links to older entries, then every signal is shown once and the last page says so', async () => {
@@ -65,8 +112,8 @@ describe('home', () => {
       next = $('.pager a[rel=next]').attr('href');
       if (!next) expect($('.pager').text()).toContain('This is the end of the record');
     }
-    expect(new Set(headlines).size).toBe(45);
-    expect(headlines).toHaveLength(45);
+    expect(new Set(headlines).size).toBe(48);
+    expect(headlines).toHaveLength(48);
   });
 
   it('given a kind and a city, then only matching signals, with links that remove the filters', async () => {
@@ -107,6 +154,27 @@ describe('/signal/{slug}', () => {
       headline: 'Headline corrected',
       isBasedOn: ['https://outlet.test/n1', 'https://outlet.test/double', 'https://outlet.test/second'],
     });
+  });
+
+  it('given signals that follow each other, then each shows what came before and what followed', async () => {
+    const thread = async (slug: string) => {
+      const { $ } = await open(`/signal/${slug}`);
+      return $('.thread li')
+        .map((_, line) => $(line).find('a').attr('href') ?? 'this')
+        .get();
+    };
+    const all = ['/signal/slug-planned', '/signal/slug-begun', '/signal/slug-done'];
+    expect(await thread('slug-planned')).toEqual(['this', all[1], all[2]]);
+    expect(await thread('slug-begun')).toEqual([all[0], 'this', all[2]]);
+    expect(await thread('slug-done')).toEqual([all[0], all[1], 'this']);
+    expect(await thread('slug-n1')).toEqual([]);
+  });
+
+  it('given one report and no summary, then the page says what the report says, and when', async () => {
+    const { $ } = await open('/signal/slug-planned');
+    expect($('.lede').text()).toBe(
+      'Daily Trade reported this on 20 Nov 2026 as Title of planned. No other report of it is on record, and this one has no summary. It concerns Pune.',
+    );
   });
 
   it.each(['slug-double', idOf('n1')])('given %s, then 301 to the page of the merged signal', async (slug) => {

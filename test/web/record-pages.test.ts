@@ -120,6 +120,37 @@ describe('next to the record', () => {
   });
 });
 
+describe('/signal/{slug}', () => {
+  it('given facts, then each is a row with the words of a report that print it, and those that none prints say so', async () => {
+    const { $ } = await open('/signal/slug-kiri-chief');
+    const rows = $('.stated tbody tr')
+      .map((_, row) =>
+        $(row)
+          .find('th, td')
+          .map((_at, cell) => $(cell).text().trim())
+          .get()
+          .join(' | '),
+      )
+      .get();
+    expect(rows).toEqual([
+      'Figure | 40 stores | “Kiri Foods opened 40 stores in Pune.”'.replace(/[“”]/g, ''),
+      'Person | Asha Rao joins Kiri Foods, chief marketing officer, from Tilak Shoes, effective 30 Nov 2026 | No report is quoted.',
+    ]);
+  });
+
+  it('given a signal, then it is cited as a link, in Markdown and in BibTeX', async () => {
+    const { $ } = await open('/signal/slug-kiri-results');
+    const cited = $('[data-copy] pre')
+      .map((_, text) => $(text).text())
+      .get();
+    expect(cited[0]).toBe('http://clarity.test/signal/slug-kiri-results');
+    expect(cited[1]).toBe(
+      '[Kiri Foods revenue rises 24% in Q2 FY27](http://clarity.test/signal/slug-kiri-results), Clarity, 20 Nov 2026',
+    );
+    expect(cited[2]).toContain('title = {{Kiri Foods revenue rises 24\\% in Q2 FY27}}');
+  });
+});
+
 describe('/brand/{slug}', () => {
   it('given two months of a brand, then both windows by kind, the weeks, and related names', async () => {
     const { $ } = await open('/brand/kiri-foods');

@@ -12,7 +12,7 @@ import { Slug } from '../../schemas/scalar.ts';
 import { TABLES } from '../../schemas/tables.ts';
 import { cardPath } from '../cards/subjects.ts';
 import { moveBars, type Weeks, weekChart } from '../charts.ts';
-import { feedBody, feedLinks, isNarrowed, loadFeedPage, nothingFits, readFeedQuery } from '../feed.ts';
+import { densityOf, feedBody, feedLinks, isNarrowed, loadFeedPage, nothingFits, readFeedQuery } from '../feed.ts';
 import { followButton } from '../forms.ts';
 import { layout, sendPage } from '../layout.ts';
 import { countedList } from '../names.ts';
@@ -63,6 +63,14 @@ async function loadWindows({ database, directory, baseUrl, now }: Site, { slug, 
   return { window: watch.brands[0], timeline: { ...weeks, counts } satisfies Weeks };
 }
 
+/** The charts next to the stories; null on later and on filtered pages. */
+const charts = (name: string, path: string, window: WatchedBrand | undefined, timeline: Weeks): Markup | null =>
+  window === undefined
+    ? null
+    : html`<div class="charts">
+    ${window.total + window.prior_total > 0 ? html`<section class="part"><h2>Last 30 days and the 30 days before</h2>${moveBars(`Stories about ${name} by kind of move`, { days: DAYS, now: window.by_move, before: window.prior_by_move }, path)}</section>` : null}
+    ${timeline.counts.length > 0 ? html`<section class="part"><h2>Half a year by week</h2>${weekChart(name, timeline)}</section>` : null}</div>`;
+
 /** Stories about the brand and stories that mention it; 301 for a retired slug, 404 for an unknown brand. */
 export function brandPage(server: FastifyInstance, site: Site): void {
   server.get<{ Params: { slug: string } }>('/brand/:slug', async (request, reply) => {
@@ -71,7 +79,7 @@ export function brandPage(server: FastifyInstance, site: Site): void {
     const { brand } = found;
     const { brand: _, q: __, ...shown } = readFeedQuery(request.query, site.directory);
     const path = brandPath(brand.slug);
-    const fixed = { brand: site.directory.slugsOf(brand.slug), mentions: true };
+    const fixed = { brand: site.directory.slugsOf(brand.slug), mentions: true, density: densityOf(request) };
     const name = clip(neutralise(brand.name), 80);
     const [page, { window, timeline }, follow] = await Promise.all([
       loadFeedPage(site, path, shown, fixed),
@@ -97,11 +105,11 @@ export function brandPage(server: FastifyInstance, site: Site): void {
           ${window ? summary(brand, window) : null}
           ${follow}<p class="act"><a class="button plain" href="/watch?b=${brand.slug}">Compare</a></p>
           <nav class="kinds" aria-label="Tables of ${name}">${TABLES.map((table) => html`<a href="${addressWith(`/tables/${table}`, { brand: brand.slug })}">${slugToWords(table)}</a> `)}</nav></header>
-        <div class="with-rail"><div>
-          ${isFirst && window && window.total + window.prior_total > 0 ? html`<section class="part"><h2>Last 30 days and the 30 days before</h2>${moveBars(`Stories about ${name} by kind of move`, { days: DAYS, now: window.by_move, before: window.prior_by_move }, path)}</section>` : null}
-          ${isFirst && timeline.counts.length > 0 ? html`<section class="part"><h2>Half a year by week</h2>${weekChart(name, timeline)}</section>` : null}
-          <section class="part"><h2>${isFirst ? 'Latest' : 'On record'}</h2>${feedBody(path, shown, page, empty)}</section>
-        </div><aside class="rail" aria-label="Related to ${name}">${aside(brand, window?.cities ?? [])}</aside></div>`,
+        <div class="beside">
+          <section class="part stories"><h2>${isFirst ? 'Latest' : 'On record'}</h2>${feedBody(path, shown, page, empty)}</section>
+          ${charts(name, path, isFirst ? window : undefined, timeline)}
+          <aside class="rail" aria-label="Related to ${name}">${aside(brand, window?.cities ?? [])}</aside>
+        </div>`,
       }),
     );
   });
@@ -120,7 +128,7 @@ export function themePage(server: FastifyInstance, site: Site): void {
     const path = `/theme/${slug}`;
     const { theme: _, q: __, ...shown } = readFeedQuery(request.query, directory);
     const [page, found] = await Promise.all([
-      loadFeedPage(site, path, shown, { theme: slug }),
+      loadFeedPage(site, path, shown, { theme: slug, density: densityOf(request) }),
       findTheme(database, slug, { now: site.now(), baseUrl }),
     ]);
     const entry = directory.theme(slug);

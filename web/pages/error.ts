@@ -1,7 +1,6 @@
 /** The page of an error. */
 import { html } from 'hono/html';
 import type { ErrorAnswer } from '../../presentation/http/error-answers.ts';
-import type { Markup } from '../../presentation/markup.ts';
 import { clip, neutralise } from '../../presentation/text.ts';
 import { layout } from '../layout.ts';
 import type { Frame } from '../site.ts';
@@ -34,10 +33,6 @@ function wordsOf(status: number): Words {
   };
 }
 
-const search: Markup = html`<form class="row" action="/" method="get" role="search">
-  <div class="field"><label for="q">Search the record</label><input id="q" type="search" name="q" maxlength="200"></div>
-  <button type="submit">Search</button></form>`;
-
 /** Renders an error with links to other pages, and the request id to quote. */
 export function renderError(site: Frame, { status, message, requestId }: ErrorAnswer): Promise<string> {
   const { heading, advice, showsMessage } = wordsOf(status);
@@ -50,7 +45,6 @@ export function renderError(site: Frame, { status, message, requestId }: ErrorAn
       <h1>${heading}</h1>
       <p>${advice}</p>
       ${showsMessage ? html`<p class="said">${clip(neutralise(message), 600)}</p>` : null}
-      ${status < 500 ? search : null}
       <p>Or read <a href="/">the newest entries</a>, today's <a href="/brief">brief</a>, or <a href="/index">the index</a> of every name.</p>
       <p class="request-id">Request <code>${requestId}</code></p>
     </article>`,

@@ -1,14 +1,20 @@
-/** GET /: the feed, and the search over it. */
+/** GET /: the feed, and the search over it. GET /view: how dense it is. */
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
+import { z } from 'zod';
+import { localPath } from '../../access/web-sessions.ts';
 import { address, brandPath, cityPath, type Markup } from '../../presentation/markup.ts';
 import { clip, formatShortDay, MOVE_NAMES, neutralise, parseDocument } from '../../presentation/text.ts';
-import { leadSince } from '../../projector/models/brief-queries.ts';
 import { findNames, type Named } from '../../projector/models/names-queries.ts';
 import { searchBox } from '../../projector/models/search-queries.ts';
 import type { Entry } from '../../schemas/directory.ts';
-import { SignalItem } from '../../schemas/resources.ts';
+import { SignalText } from '../../schemas/resources.ts';
 import {
+  DENSITIES,
+  DENSITY_COOKIE,
+  type Density,
+  densityOf,
+  type FeedEntry,
   type FeedQuery,
   feedBody,
   feedLinks,
@@ -20,6 +26,7 @@ import {
   setFilters,
   signalEntry,
 } from '../feed.ts';
+import { hidden, readQuery } from '../forms.ts';
 import { layout, sendPage } from '../layout.ts';
 import { type Week, weekColumn, weekLoader } from '../names.ts';
 import type { Frame, Site } from '../site.ts';
@@ -35,20 +42,14 @@ interface SearchChoices {
 const suggested = (id: string, names: readonly string[]): Markup =>
   html`<datalist id="${id}">${names.map((name) => html`<option value="${name}"></option>`)}</datalist>`;
 
-/** The form that searches and filters the feed. @param shown the current filters */
-const searchForm = (
+/** The form that filters the feed by names. @param shown the current filters */
+const filterForm = (
   shown: FeedQuery,
   { brands, cities, themes }: SearchChoices,
-): Markup => html`<form class="narrow" action="/" method="get" role="search">
-  ${shown.kind ? html`<input type="hidden" name="kind" value="${shown.kind}">` : null}
-  <div class="row">
-    <div class="field"><label for="q">Search the record</label>
-      <input id="q" type="search" name="q" value="${shown.q ?? ''}" maxlength="200" placeholder="mall, funding, chief executive"></div>
-    <button type="submit">Search</button>
-  </div>
-  <details${shown.brand || shown.theme || shown.city ? html` open` : null}>
-    <summary>By brand, theme or city</summary>
-    <div class="narrow">
+): Markup => html`<details class="filter"${shown.brand || shown.theme || shown.city ? html` open` : null}>
+  <summary>By brand, theme or city</summary>
+  <form class="row" action="/" method="get">
+    ${hidden(Object.fromEntries(Object.entries({ q: shown.q, kind: shown.kind }).filter(([, value]) => value !== undefined)) as Record<string, string>)}
       <div class="field"><label for="brand">Brand</label>
         <input id="brand" name="brand" list="brands" value="${shown.brand ?? ''}" maxlength="80" autocomplete="off">${suggested('brands', brands)}</div>
       <div class="field"><label for="theme">Theme</label>
@@ -59,9 +60,8 @@ const searchForm = (
       <div class="field"><label for="city">City</label>
         <input id="city" name="city" list="cities" value="${shown.city ?? ''}" maxlength="80" autocomplete="off">${suggested('cities', cities)}</div>
       <button type="submit">Filter</button>
-    </div>
-  </details>
-</form>`;
+  </form>
+</details>`;
 
 const MAXIMUM_RESULTS = 20;
 const MAXIMUM_NAMES = 4;
@@ -81,13 +81,13 @@ const named = (names: readonly Named[]): Markup | null =>
       )}</p>`;
 
 /** Signals in order of relevance, each with its date. */
-const ranked = (signals: readonly SignalItem[]): Markup => html`<div class="feed"><section class="day">
+const ranked = (signals: readonly FeedEntry[]): Markup => html`<div class="feed"><section class="day">
   <header class="day-head"><h2>Best matches first</h2></header>
   <div class="entries">${signals.map((signal) => signalEntry(signal, ({ published_at }) => formatShortDay(published_at)))}</div>
 </section></div>`;
 
 /** What a search finds: matching names with a page, then signals. @param shown filters with search words */
-async function searchResults({ database, directory }: Site, shown: FeedQuery): Promise<Markup> {
+async function searchResults({ database, directory }: Site, shown: FeedQuery, more: Markup): Promise<Markup> {
   const { q = '', kind, brand, theme, city } = shown;
   const one = (value: string | undefined): string[] => (value === undefined ? [] : [value]);
   const [names, found] = await Promise.all([
@@ -101,8 +101,8 @@ async function searchResults({ database, directory }: Site, shown: FeedQuery): P
       limit: MAXIMUM_RESULTS,
     }),
   ]);
-  const signals = found.map(({ signal }) => parseDocument(JSON.stringify(signal), SignalItem));
-  return html`${kindFilter('/', shown)}${setFilters('/', shown)}
+  const signals = found.map(({ signal }) => parseDocument(JSON.stringify(signal), SignalText));
+  return html`<div class="tools">${kindFilter('/', shown)}${more}</div>${setFilters('/', shown)}
     ${named(names.filter(({ score }) => score >= MINIMUM_SIMILARITY))}
     ${
       signals.length === 0
@@ -126,41 +126,37 @@ const titleOf = ({ q, kind }: FeedQuery): string => {
 /** The breadcrumbs: a kind of move is a page below the feed. */
 const trailOf = ({ kind }: FeedQuery) => (kind ? [{ name: MOVE_NAMES[kind], path: address('/', { kind }) }] : []);
 
-/** The lead story is the weightiest of so many hours. */
-const LEAD_HOURS = 24;
-
 /** The main column. */
 interface Column {
   readonly body: Markup;
   /** The listed signals; null for a search. */
-  readonly entries: readonly SignalItem[] | null;
+  readonly entries: readonly FeedEntry[] | null;
   /** The record is still empty. */
   readonly isEmpty: boolean;
 }
 
-async function column(site: Site, shown: FeedQuery): Promise<Column> {
-  if (shown.q) return { body: await searchResults(site, shown), entries: null, isEmpty: false };
-  const page = await loadFeedPage(site, '/', shown, shown.brand === undefined ? {} : { mentions: true });
+async function column(site: Site, shown: FeedQuery, density: Density, more: Markup): Promise<Column> {
+  if (shown.q) return { body: await searchResults(site, shown, more), entries: null, isEmpty: false };
+  const fixed = shown.brand === undefined ? { density } : { density, mentions: true };
+  const page = await loadFeedPage(site, '/', shown, fixed);
   const isEmpty = !isNarrowed(shown) && page.signals.length === 0;
-  const isFirst = page.newest === null;
   const empty = isEmpty ? firstSignals : nothingFits('/');
-  const day = new Date(site.now().getTime() - LEAD_HOURS * 3_600_000);
-  const lead = isFirst ? await leadSince(site.database, day) : null;
-  const body = feedBody('/', shown, page, empty, { lead, live: isFirst });
+  const body = feedBody('/', shown, page, empty, { live: page.newest === null, more });
   return { body, entries: page.signals, isEmpty };
 }
 
-const render = (site: Frame, shown: FeedQuery, { body, entries, isEmpty }: Column, choices: Markup, week: Week) =>
+const render = (site: Frame, shown: FeedQuery, { body, entries, isEmpty }: Column, week: Week) =>
   layout(site, {
     title: titleOf(shown),
     description: DESCRIPTION,
     path: address('/', shown),
+    search: shown,
     head: feedLinks('', 'Clarity'),
     ...(entries ? { collection: { trail: trailOf(shown), entries } } : {}),
     ...(isEmpty ? { refreshAfter: FIRST_SIGNALS } : {}),
     body: html`<h1 class="unseen">The record of moves in Indian retail</h1>
     <div class="with-rail">
-      <div>${choices}${body}</div>
+      <div>${body}</div>
       <aside class="rail" aria-label="The week in numbers">${weekColumn(week)}</aside>
     </div>`,
   });
@@ -170,9 +166,26 @@ export function homePage(server: FastifyInstance, site: Site): void {
   const loadWeek = weekLoader(site);
   server.get('/', async (request, reply) => {
     const shown = readFeedQuery(request.query, directory);
-    const [shownColumn, week] = await Promise.all([column(site, shown), loadWeek()]);
+    const week = await loadWeek();
     const names = (counts: readonly { name: string }[]): string[] => counts.map(({ name }) => name);
     const choices = { brands: names(week.brands), cities: names(week.cities), themes: directory.themes };
-    return sendPage(reply, await render(site, shown, shownColumn, searchForm(shown, choices), week));
+    const shownColumn = await column(site, shown, densityOf(request), filterForm(shown, choices));
+    return sendPage(reply, await render(site, shown, shownColumn, week));
+  });
+}
+
+const View = z.object({
+  density: z.enum(DENSITIES).describe(`one of ${DENSITIES.join(', ')}`),
+  to: z.string().optional(),
+});
+const YEAR_SECONDS = 31_536_000;
+
+/** GET /view: keeps the density of the feed in a cookie, and leads back. */
+export function viewPage(server: FastifyInstance, { baseUrl }: Site): void {
+  server.get('/view', async (request, reply) => {
+    const { density, to } = readQuery(View, request.query);
+    const secure = baseUrl.startsWith('https:') ? '; Secure' : '';
+    const cookie = `${DENSITY_COOKIE}=${density}; Path=/; Max-Age=${YEAR_SECONDS}; HttpOnly; SameSite=Lax${secure}`;
+    return reply.headers({ 'set-cookie': cookie, 'cache-control': 'no-store' }).redirect(localPath(to, '/'), 303);
   });
 }

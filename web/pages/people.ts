@@ -3,10 +3,12 @@ import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
 import { z } from 'zod';
 import { addressWith, brandPath, type Markup, timeTag } from '../../presentation/markup.ts';
-import { clip, formatShortDay, neutralise } from '../../presentation/text.ts';
+import { clip, formatShortDay, neutralise, parseDocument } from '../../presentation/text.ts';
 import { LENS_NAMES, leadershipMoves } from '../../projector/models/leadership-moves.ts';
+import { listSignals } from '../../projector/models/signals-queries.ts';
 import { Refusal } from '../../schemas/input-errors.ts';
 import { LENSES, type LeadershipMove, type LeadershipMoves, Lens, type VacantSeat } from '../../schemas/leadership.ts';
+import { SignalItem } from '../../schemas/resources.ts';
 import { type Choice, choiceField, plainChoices, readQuery } from '../forms.ts';
 import { layout, sendPage } from '../layout.ts';
 import type { Frame, Site } from '../site.ts';
@@ -14,6 +16,7 @@ import type { Frame, Site } from '../site.ts';
 const WINDOWS = ['30', '90', '180', '365'] as const;
 const USUAL = '90';
 const LISTED = 30;
+const LATEST = 12;
 const DIRECTIONS = ['joined', 'left', 'promoted'] as const;
 
 const PeopleQuery = z.object({
@@ -79,7 +82,15 @@ const chooser = ({
   <button type="submit">Show</button>
 </form>`;
 
-const render = (site: Frame, asked: PeopleQuery, found: LeadershipMoves): Promise<string> => {
+const story = ({ slug, headline, published_at }: SignalItem): Markup =>
+  html`<li><a href="/signal/${slug}">${shown(headline, 140)}</a><small>${timeTag(published_at, formatShortDay(published_at))}</small></li>`;
+
+const render = (
+  site: Frame,
+  asked: PeopleQuery,
+  found: LeadershipMoves,
+  latest: readonly SignalItem[],
+): Promise<string> => {
   const { by_direction, week_count, prior_week_count, seats_to_watch } = found;
   return layout(site, {
     title: 'Leadership moves · Clarity',
@@ -91,8 +102,11 @@ const render = (site: Frame, asked: PeopleQuery, found: LeadershipMoves): Promis
     ${chooser(asked)}
     <dl class="figures"><div><dt>this week</dt><dd>${week_count}</dd></div><div><dt>previous week</dt><dd>${prior_week_count}</dd></div>
       <div><dt>joined</dt><dd>${by_direction.joined}</dd></div><div><dt>left</dt><dd>${by_direction.left}</dd></div><div><dt>promoted</dt><dd>${by_direction.promoted}</dd></div></dl>
-    ${seats_to_watch.length > 0 ? html`<section class="part"><h2>Seats to watch</h2><ul class="plain-list">${seats_to_watch.map(seat)}</ul></section>` : null}
-    <section class="part"><h2>All moves</h2>${moves(found.moves)}</section>`,
+    <div class="beside">
+      <section class="part stories"><h2>All moves</h2>${moves(found.moves)}</section>
+      ${seats_to_watch.length > 0 ? html`<section class="part"><h2>Seats to watch</h2><ul class="plain-list">${seats_to_watch.map(seat)}</ul></section>` : null}
+      ${latest.length > 0 ? html`<section class="part"><h2>Latest stories</h2><ul class="plain-list">${latest.map(story)}</ul></section>` : null}
+    </div>`,
   });
 };
 
@@ -108,7 +122,11 @@ export function peoplePage(server: FastifyInstance, site: Site): void {
       );
     const { lens, direction } = asked;
     const question = { lens, direction, company: named?.found ?? undefined, days: Number(asked.days), limit: LISTED };
-    const found = await leadershipMoves(database, question, { now: now(), baseUrl, gazetteer });
-    return sendPage(reply, await render(site, { ...asked, company: named?.found?.name }, found));
+    const [found, latest] = await Promise.all([
+      leadershipMoves(database, question, { now: now(), baseUrl, gazetteer }),
+      listSignals(database, { kind: 'people', limit: LATEST }),
+    ]);
+    const stories = latest.documents.map((document) => parseDocument(document, SignalItem));
+    return sendPage(reply, await render(site, { ...asked, company: named?.found?.name }, found, stories));
   });
 }

@@ -29,7 +29,7 @@ import { CATEGORIES, Category } from '../../schemas/catalogue.ts';
 import { categoryName } from '../../schemas/directory.ts';
 import type { ExpansionMap, Pitch, ReportedOpening } from '../../schemas/expansion.ts';
 import { Refusal } from '../../schemas/input-errors.ts';
-import { SignalItem } from '../../schemas/resources.ts';
+import { SignalText } from '../../schemas/resources.ts';
 import { cardPath } from '../cards/subjects.ts';
 import { feedList } from '../feed.ts';
 import { type Choice, choiceField, plainChoices, readQuery } from '../forms.ts';
@@ -238,7 +238,7 @@ export function cityPage(server: FastifyInstance, site: Site): void {
       searchSignals(database, { cities: [city], limit: LATEST }),
     ]);
     const signals = found
-      .map(({ signal }) => parseDocument(JSON.stringify(signal), SignalItem))
+      .map(({ signal }) => parseDocument(JSON.stringify(signal), SignalText))
       .toSorted((one, other) => other.published_at.localeCompare(one.published_at));
     const name = clip(neutralise(city), 60);
     return sendPage(

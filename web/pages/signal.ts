@@ -1,9 +1,26 @@
 /** GET /signal/{slug}: the page to cite. */
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
-import { brandPath, dayOrTime, fullTime, type Markup, outwardLink, timeTag } from '../../presentation/markup.ts';
+import {
+  address,
+  brandPath,
+  dayOrTime,
+  fullTime,
+  type Markup,
+  outwardLink,
+  timeTag,
+} from '../../presentation/markup.ts';
 import { findPublicSignal } from '../../presentation/public-records.ts';
-import { clip, formatCount, formatShortDay, neutralise, parseDocument } from '../../presentation/text.ts';
+import {
+  clip,
+  formatCount,
+  formatShortDay,
+  labelToWords,
+  MOVE_NAMES,
+  neutralise,
+  parseDocument,
+} from '../../presentation/text.ts';
+import { factsOfSignal } from '../../projector/models/search-queries.ts';
 import {
   type FoundSignal,
   listSignals,
@@ -12,13 +29,15 @@ import {
 } from '../../projector/models/signals-queries.ts';
 import { SignalDetail, SignalItem } from '../../schemas/resources.ts';
 import { cardPath } from '../cards/subjects.ts';
+import { bibtexCitation, markdownCitation } from '../citation.ts';
 import { brandLinks, cityLinks, kicker } from '../feed.ts';
 import { followButton } from '../forms.ts';
 import { layout, sendPage } from '../layout.ts';
+import { factTable } from '../signal-facts.ts';
 import type { Frame, Site } from '../site.ts';
 import { newsArticle } from '../structured-data.ts';
 
-const MAXIMUM_OTHERS = 3;
+const MAXIMUM_OTHERS = 6;
 
 /** The newest other signals about the primary brand; null without any. */
 async function moreOn({ database, directory }: Site, { id, brands }: SignalDetail): Promise<Markup | null> {
@@ -47,7 +66,7 @@ const step = ({ slug, headline, published_at }: SignalDetail['before'][number]):
 const threadList = ({ headline, published_at, before, after }: SignalDetail): Markup | null =>
   before.length + after.length === 0
     ? null
-    : html`<section class="thread"><h2>Thread</h2><ol class="plain-list">
+    : html`<section class="thread"><h2>The thread</h2><ol class="plain-list">
   ${before.map(step)}
   <li aria-current="true">${clip(headline, 140)}<small>${timeTag(published_at, formatShortDay(published_at))}</small></li>
   ${after.map(step)}
@@ -56,15 +75,21 @@ const threadList = ({ headline, published_at, before, after }: SignalDetail): Ma
 /** Enough for any real event; a flood of copies must not make the page large. */
 const MAXIMUM_REPORTS = 60;
 
+/** A report without a date of its own is placed by when a poll first found it. */
+const placeOf = ({ published_at, first_seen_at }: StoredReport): number => Date.parse(published_at ?? first_seen_at);
+
 const report = ({ outlet, title, url, published_at, first_seen_at, resurfaced }: StoredReport): Markup => html`<li>
   <p class="outlet">${clip(neutralise(outlet), 80)} <span>${fullTime(published_at ?? first_seen_at)}${resurfaced ? ' · reported again later' : null}</span></p>
   <p>${outwardLink(url, clip(neutralise(title), 240))}</p>
 </li>`;
 
-/** The reports of a signal in order of arrival. */
+/** The reports of a signal in order of time. */
 const reportList = (reports: readonly StoredReport[]): Markup => html`<section class="reports">
-  <h2>Reports</h2>
-  <ol>${reports.slice(0, MAXIMUM_REPORTS).map(report)}</ol>
+  <h2>${formatCount(reports.length, 'report')}</h2>
+  <ol>${reports
+    .toSorted((one, other) => placeOf(one) - placeOf(other))
+    .slice(0, MAXIMUM_REPORTS)
+    .map(report)}</ol>
   ${reports.length > MAXIMUM_REPORTS ? html`<p>and ${reports.length - MAXIMUM_REPORTS} more.</p>` : null}
 </section>`;
 
@@ -127,7 +152,9 @@ function section(heading: string, { analysis, ...signal }: SignalDetail, field: 
   }</section>`;
 }
 
-const facts = (signal: SignalDetail): Markup => html`<dl class="facts">
+const particulars = (signal: SignalDetail): Markup => html`<dl class="facts">
+  ${fact('Kind', html`<a href="${address('/', { kind: signal.move })}">${MOVE_NAMES[signal.move]}</a>${signal.kind ? html`${clip(labelToWords(signal.kind), 40)}` : null}`)}
+  ${fact('Theme', signal.theme && html`<a href="/theme/${signal.theme.slug}">${clip(signal.theme.name, 40)}</a>`)}
   ${fact('Brands', brandLinks(signal.brands, MAXIMUM_NAMES))}
   ${fact('Cities', cityLinks(signal.cities, MAXIMUM_NAMES))}
   ${fact('Happened', signal.event_at && dayOrTime(signal.event_at))}
@@ -135,25 +162,51 @@ const facts = (signal: SignalDetail): Markup => html`<dl class="facts">
   ${fact('Reported by', formatCount(signal.outlets, 'outlet'))}
 </dl>`;
 
-/** Key facts that neither headline, deck nor summary contain. */
-function keyFacts({ key_facts, summary, deck, headline }: SignalDetail): Markup | null {
-  const fresh = key_facts.filter((one) => one !== summary && one !== deck && one !== headline);
+/** Key facts that neither headline, deck, summary nor figure are. */
+function keyFacts({ key_facts, summary, deck, headline, delta }: SignalDetail): Markup | null {
+  const fresh = key_facts.filter((one) => one !== summary && one !== deck && one !== headline && one !== delta);
   if (fresh.length === 0) return null;
   return html`<section><h2>Key facts</h2><ul>${fresh.slice(0, MAXIMUM_FACTS).map((one) => html`<li>${clip(one, 400)}</li>`)}</ul></section>`;
 }
 
-/** The paragraphs below the headline, without repetitions. */
-function lede({ headline, deck, summary }: SignalDetail): Markup[] {
-  const paragraphs = [...new Set([summary, deck])].filter((text) => text !== null && text !== headline);
-  return paragraphs.map(
-    (text, index) => html`<p class="${index === 0 ? 'lede' : 'deck'}">${clip(text ?? '', 1_500)}</p>`,
-  );
+/** The paragraph below the headline. Without a summary it says what the record has: who reported it, when, and how it was headed. */
+function paragraph({ headline, deck, summary, reports, published_at, cities }: SignalDetail): Markup {
+  const text = [summary, deck].find((one) => one && one !== headline);
+  if (text) return html`<p class="lede">${clip(text, 1_500)}</p>`;
+  const [first] = reports;
+  const outlet = clip(first?.outlet ?? 'One outlet', 60);
+  const at = first?.published_at ?? published_at;
+  const where =
+    cities.length > 0
+      ? ` It concerns ${cities
+          .slice(0, 3)
+          .map((city) => clip(city, 40))
+          .join(', ')}.`
+      : '';
+  return html`<p class="lede">${outlet} reported this on ${timeTag(at, formatShortDay(at))}${first && first.headline !== headline ? html` as <q>${clip(first.headline, 240)}</q>` : null}. ${
+    reports.length > 1
+      ? `${formatCount(reports.length, 'report')} of it are on record.`
+      : 'No other report of it is on record, and this one has no summary.'
+  }${where}</p>`;
 }
+
+/** The ways to cite a signal. The script of the page adds a button to each that copies it. */
+const citations = (signal: SignalDetail): Markup => {
+  const ways = [
+    ['Link', signal.url],
+    ['Markdown', markdownCitation({ ...signal, headline: clip(signal.headline, 300) })],
+    ['BibTeX', bibtexCitation({ ...signal, headline: clip(signal.headline, 300) })],
+  ] as const;
+  return html`<section class="cite"><h2>How to cite</h2>
+  ${ways.map(([name, text]) => html`<div data-copy="${name}"><h3>${name}</h3><pre tabindex="0" aria-label="Citation: ${name}">${text}</pre></div>`)}
+  <p>Its id is <code>${signal.id}</code>. Id and address never change.</p></section>`;
+};
 
 /** Parts of the page other than the signal. */
 interface Extras {
   /** The follow button. */
   readonly follow: Markup;
+  readonly facts: Markup | null;
   readonly more: Markup | null;
   /** For operators, the way to the review desk. */
   readonly desk: Markup | null;
@@ -162,25 +215,25 @@ interface Extras {
 const signalBody = (
   signal: SignalDetail,
   found: FoundSignal,
-  { follow, more, desk }: Extras,
+  { follow, facts, more, desk }: Extras,
 ): Markup => html`<article class="signal">
   ${kicker(signal)}
   <h1>${clip(signal.headline, 400)}</h1>
-  ${signal.delta ? html`<p class="delta">${clip(signal.delta, 80)}</p>` : null}
-  ${follow}
   <div class="story">
-    ${facts(signal)}
-    <div class="text">${lede(signal)}
+    <div class="text">
+      ${signal.delta ? html`<p class="delta">${clip(signal.delta, 80)}</p>` : null}
+      ${paragraph(signal)}
+      ${facts}
       ${section('Why it matters', signal, 'why_it_matters')}
       ${section('What to watch', signal, 'what_to_watch')}
       ${keyFacts(signal)}
-      ${threadList(signal)}
+    </div>
+    <div class="text">
       ${reportList(found.reports)}
       ${revisionList(found.revisions, signal.corrections)}
+      ${threadList(signal)}
     </div>
-    <section class="cite"><h2>Cite this entry</h2>
-      <p><code>${signal.id}</code><br><a href="${signal.url}">${signal.url}</a></p>${desk}</section>
-    ${more}
+    <aside class="text" aria-label="About this entry">${particulars(signal)}${follow}${desk}${more}${citations(signal)}</aside>
   </div>
 </article>`;
 
@@ -207,10 +260,17 @@ export function signalPage(server: FastifyInstance, site: Site): void {
     if ('redirect' in found) return reply.redirect(`${site.baseUrl}/signal/${found.redirect}`, 301);
     const signal = parseDocument(found.document, SignalDetail);
     const target = { type: 'signal' as const, slug: signal.slug, name: 'this entry', signalId: signal.id };
-    const [follow, more] = await Promise.all([followButton(site, request, target), moreOn(site, signal)]);
+    const [follow, more, facts] = await Promise.all([
+      followButton(site, request, target),
+      moreOn(site, signal),
+      factsOfSignal(site.database, signal.id),
+    ]);
     const desk = request.reader?.operator
       ? html`<p><a href="/operate/review?signal=${signal.id}">Review this entry</a></p>`
       : null;
-    return sendPage(reply, await renderSignal(site, signal, found, { follow, more, desk }));
+    return sendPage(
+      reply,
+      await renderSignal(site, signal, found, { follow, more, facts: factTable(signal, facts), desk }),
+    );
   });
 }

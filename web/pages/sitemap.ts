@@ -15,7 +15,18 @@ import { cacheFor, namesLoader } from '../names.ts';
 import type { Site } from '../site.ts';
 
 /** Personal pages, and pages of lists without new addresses. */
-const CLOSED = ['/api/', '/mcp', '/oidc/', '/inbox', '/keys', '/account', '/operate', '/sign-in', '/*?*cursor='];
+const CLOSED = [
+  '/api/',
+  '/mcp',
+  '/oidc/',
+  '/inbox',
+  '/keys',
+  '/account',
+  '/operate',
+  '/sign-in',
+  '/view',
+  '/*?*cursor=',
+];
 
 export function robotsPage(server: FastifyInstance, { baseUrl }: Site): void {
   const lines = [

@@ -100,7 +100,7 @@ function watchTable({ brands, window_days }: Watch): Markup {
 }
 
 /** The latest signals and the cities of each brand. */
-const watchLatest = ({ brands }: Watch): Markup => html`<div class="columns part">
+const watchLatest = ({ brands }: Watch): Markup => html`<div class="columns part stories">
   ${brands.map(
     ({ name, slug, latest, cities }) => html`<section><h2><a href="${brandPath(slug)}">${shown(name)}</a></h2>
     ${
@@ -162,7 +162,7 @@ const remarks = ({ cut }: WatchChoice, unknown: readonly string[]): Markup => ht
   ${unknown.length > 0 ? html`<p class="wrong" role="alert">No brand has the name ${unknown.map((name) => clip(neutralise(name), 60)).join(', ')}. <a href="/index">The index</a> lists the names.</p>` : null}
   ${cut ? html`<p class="wrong" role="status">Your plan compares up to ${FREE_WATCH.brands} brands over ${FREE_WATCH.days} days; <a href="/plans">Pro</a> compares more.</p>` : null}`;
 
-const compared = (watch: Watch): Markup => html`<section class="part"><h2>Side by side</h2>${watchTable(watch)}
+const compared = (watch: Watch): Markup => html`<section class="part charts"><h2>Side by side</h2>${watchTable(watch)}
   ${
     watch.quiet.length > 0
       ? html`<p class="note">No stories in twice this period: ${watch.brands
@@ -194,8 +194,8 @@ export function watchPage(server: FastifyInstance, site: Site): void {
         body: html`<header class="subject"><p class="kicker">Competitor Watch</p>
           <h1>${names.length > 0 ? names.join(', ') : 'Brands side by side'}</h1></header>
         ${remarks(asked, [...asked.unknown, ...unknown])}
-        ${watch ? compared(watch) : null}
-        <section class="part"><h2>${watch ? 'Change the selection' : 'Choose brands'}</h2>${picker(brands, week, asked.days, plan)}</section>`,
+        <div class="beside watching">${watch ? compared(watch) : null}
+        <section class="part"><h2>${watch ? 'Change the selection' : 'Choose brands'}</h2>${picker(brands, week, asked.days, plan)}</section></div>`,
       }),
     );
   });

@@ -1,0 +1,182 @@
+/** How much of the feed a reader sees without scrolling, in a browser at three widths; and the page of a signal as a record. */
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Serving } from '../api/serving.ts';
+import { lacksChromium, openChromium } from '../harness/chromium.ts';
+import { freePort } from '../harness/free-port.ts';
+import { brandSlug } from '../harness/ids.ts';
+import { appointment, detected, idOf, report, reported, understanding } from '../projector/signal-events.ts';
+import { faultsOf } from './faults.ts';
+import { fullRecord } from './full-record.ts';
+
+const SIZES = [
+  { width: 390, height: 844, stories: 4, lines: 12 },
+  { width: 1366, height: 768, stories: 8, lines: 18 },
+  { width: 1920, height: 1080, stories: 12, lines: 26 },
+] as const;
+const OUTLETS = ['Daily Trade', 'Market Gazette', 'Bazaar Wire', 'The Retail Post'];
+
+let browser: Browser;
+let site: Serving;
+let baseUrl: string;
+
+/** A day of stories as long as real ones: every third of several outlets. */
+const stories = Array.from({ length: 60 }, (_, n) => {
+  const name = `day-${n}`;
+  return [
+    detected(name, {
+      published_at: new Date(Date.parse('2026-11-20T15:00:00Z') - n * 900_000).toISOString(),
+      understanding: understanding({
+        headline: `Kiri Foods to open ${n + 3} format stores across western India by the end of the fiscal year`,
+        summary: `The company said on Friday that it would open ${n + 3} stores in Maharashtra and Gujarat, funded from its own cash, and hire six hundred people for them.`,
+        move: (['stores', 'deals', 'results', 'launches'] as const)[n % 4] ?? 'stores',
+        delta: n % 5 === 4 ? null : `${n + 3} stores`,
+        brands: [{ slug: brandSlug('kiri-foods'), name: 'Kiri Foods', role: 'primary', provisional: false }],
+        cities: n % 2 ? ['Pune'] : [],
+        event_at: null,
+      }),
+      report: report(name, { outlet: OUTLETS[n % 4] ?? '' }),
+      follows: n === 3 ? idOf('day-20') : null,
+    }),
+    ...OUTLETS.slice(0, n % 3 === 0 ? 3 : 0).map((outlet, at) =>
+      reported(name, report(`${name}-${at}`, { outlet, title: `Kiri Foods plans ${n + 3} stores, says chief` })),
+    ),
+  ];
+}).flat();
+
+/** Stories that are wholly in the window. */
+const aboveTheFold = (page: Page): Promise<number> =>
+  page.evaluate<number>(
+    `[...document.querySelectorAll('.feed .entry')].filter((entry) => entry.getBoundingClientRect().bottom <= innerHeight).length`,
+  );
+
+async function within(size: { width: number; height: number }, use: (page: Page) => Promise<void>, options = {}) {
+  const context: BrowserContext = await browser.newContext({ viewport: size, ...options });
+  try {
+    await use(await context.newPage());
+  } finally {
+    await context.close();
+  }
+}
+
+describe.skipIf(lacksChromium)('the density of reading', () => {
+  beforeAll(async () => {
+    const port = await freePort();
+    baseUrl = `http://localhost:${port}`;
+    [browser, site] = await Promise.all([
+      openChromium(),
+      fullRecord({ baseUrl, models: ['inbox', 'follows'], demo: true }),
+    ]);
+    await site.append(
+      ...stories,
+      detected('bare', {
+        understanding: understanding({
+          headline: 'Tilak Shoes names a chief',
+          ...{
+            summary: null,
+            deck: null,
+            delta: null,
+            key_facts: [],
+            kind: null,
+            theme: null,
+            cities: [],
+            move: 'people',
+          },
+          people: [appointment({ person: 'Ravi Das', company: 'Tilak Shoes', role: 'chief executive' })],
+          brands: [{ slug: brandSlug('tilak-shoes'), name: 'Tilak Shoes', role: 'primary', provisional: false }],
+        }),
+        report: report('bare', { title: 'Ravi Das is chief executive of Tilak Shoes' }),
+      }),
+    );
+    await site.server.listen({ port, host: 'localhost' });
+  }, 180_000);
+  afterAll(async () => {
+    await browser?.close();
+    await site?.close();
+  });
+
+  for (const { stories: least, lines, ...size } of SIZES)
+    for (const colorScheme of ['light', 'dark'] as const)
+      it(`given ${size.width} by ${size.height} in the ${colorScheme} theme without a script, then at least ${least} stories, and ${lines} as lines; axe has no findings`, async () => {
+        await within(
+          size,
+          async (page) => {
+            await page.goto(baseUrl);
+            expect((await page.locator('.bar').boundingBox())?.height).toBe(48);
+            const shown = await aboveTheFold(page);
+            await page.getByRole('link', { name: 'Compact' }).click();
+            const listed = await aboveTheFold(page);
+            expect(shown).toBeGreaterThanOrEqual(least);
+            expect(listed).toBeGreaterThanOrEqual(lines);
+            // The choice is kept for the next page, and taken back by the other link.
+            await page.goto(`${baseUrl}/brand/kiri-foods`);
+            expect(await page.locator('.feed.compact').count()).toBe(1);
+            await page.getByRole('link', { name: 'Summaries' }).click();
+            expect([page.url(), await page.locator('.feed.compact').count()]).toEqual([
+              `${baseUrl}/brand/kiri-foods`,
+              0,
+            ]);
+          },
+          { colorScheme, javaScriptEnabled: false },
+        );
+        await within(
+          size,
+          async (page) => {
+            const faults: string[] = [];
+            for (const path of [
+              '/',
+              '/signal/slug-day-3',
+              '/signal/slug-bare',
+              '/brand/kiri-foods',
+              '/people',
+              '/watch?b=kiri-foods,maya-stores',
+            ]) {
+              await page.goto(`${baseUrl}${path}`);
+              faults.push(...(await faultsOf(page)).map((fault) => `${path}: ${fault}`));
+            }
+            await page.goto(`${baseUrl}/view?density=compact&to=/`);
+            faults.push(...(await faultsOf(page)).map((fault) => `compact: ${fault}`));
+            expect(faults).toEqual([]);
+          },
+          { colorScheme },
+        );
+      }, 120_000);
+
+  it('given a first visit, then the page, its style sheet and its script are under 60 KB over the wire', async () => {
+    await within(SIZES[1], async (page) => {
+      const sizes: Promise<number>[] = [];
+      page.on('requestfinished', (request) => {
+        sizes.push(
+          request.sizes().then(({ responseBodySize, responseHeadersSize }) => responseBodySize + responseHeadersSize),
+        );
+      });
+      await page.goto(baseUrl, { waitUntil: 'networkidle' });
+      const total = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+      expect(sizes.length).toBeGreaterThanOrEqual(3);
+      expect(total).toBeLessThan(60_000);
+    });
+  });
+
+  it('given the citations, then a button copies each; without a script their text is shown', async () => {
+    const citation = new RegExp(`^@misc\\{${idOf('day-3')},[^]*url = \\{${baseUrl}/signal/slug-day-3\\}`);
+    await within(
+      SIZES[1],
+      async (page) => {
+        await page.goto(`${baseUrl}/signal/slug-day-3`);
+        await page.getByRole('button', { name: 'Copy BibTeX' }).click();
+        await page.getByRole('button', { name: 'Copied' }).waitFor();
+        expect(await page.evaluate<string>('navigator.clipboard.readText()')).toMatch(citation);
+      },
+      { permissions: ['clipboard-read', 'clipboard-write'] },
+    );
+    await within(
+      SIZES[1],
+      async (page) => {
+        await page.goto(`${baseUrl}/signal/slug-day-3`);
+        expect(await page.locator('[data-copy=BibTeX] pre').textContent()).toMatch(citation);
+        expect(await page.getByRole('button', { name: /^Copy/ }).count()).toBe(0);
+      },
+      { javaScriptEnabled: false },
+    );
+  });
+});

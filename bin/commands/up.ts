@@ -34,6 +34,8 @@ Stop it with Ctrl-C; the next start continues where it stopped. Delete .data/pos
     .action(async ({ roster: named }: { readonly roster?: string }) => {
       // Before anything reads the settings: they are those of the whole process.
       if (named !== undefined) Object.assign(process.env, await rosterSettings(named, process.env));
+      // For a person at a terminal the lines of progress say what a warning in the log would repeat for each source.
+      if (named !== undefined && process.stdout.isTTY) process.env.LOG_LEVEL ||= 'error';
       await runProcess('up', async (services, closing) => {
         const understand = await understandPart(services);
         const roster = await openRoster(services);

@@ -9,7 +9,7 @@ import type { Outlets } from '../../harness/outlets.ts';
 import { WAIT_OPTIONS } from '../../harness/wait-options.ts';
 import { detected, report } from '../../projector/signal-events.ts';
 import { poll, polled, source } from '../../projector/source-events.ts';
-import { OPERATOR, type SignedIn, type SigningIn } from './signing-in.ts';
+import { OPERATOR, type SignedIn, type SigningIn, signingIn } from './signing-in.ts';
 import { theOutlets, theSite } from './the-site.ts';
 
 const DESK = '/operate/sources';
@@ -166,5 +166,21 @@ describe('the desk of sources', () => {
     expect((await olga.send(DESK, `${DESK}/import`, { opml: 'no', why: 'x' })).status).toBe(400);
     const stranger = await people.signIn('asha@clarity.test');
     expect((await stranger.browser.get(`${people.baseUrl}${DESK}/roster.opml`)).status).toBe(403);
+  });
+
+  it('given the demo newsroom, then operators read the command that reads the real sources, and others do not', async () => {
+    const shown = 'Read the real sources';
+    for (const path of ['/operate', DESK]) expect(await text(path)).not.toContain(shown);
+    const demo = await signingIn({ demo: true, models: ['review'] });
+    try {
+      const { open } = await demo.signIn(OPERATOR);
+      for (const path of ['/operate', DESK]) {
+        const { $ } = await open(path);
+        expect($('#go-live').text()).toContain(shown);
+        expect($('#go-live code').text()).toBe('npm start -- --roster india');
+      }
+    } finally {
+      await demo.close();
+    }
   });
 });

@@ -7,7 +7,7 @@ import { lacksChromium, openChromium } from '../harness/chromium.ts';
 import { freePort } from '../harness/free-port.ts';
 import { smallFile } from '../harness/gazetteer.ts';
 import { brandSlug } from '../harness/ids.ts';
-import { appointment, detected, opening, report, result, understanding } from '../projector/signal-events.ts';
+import { appointment, detected, opening, report, reported, result, understanding } from '../projector/signal-events.ts';
 import { faultsOf } from './faults.ts';
 
 const GURUGRAM = {
@@ -56,6 +56,7 @@ describe.skipIf(lacksChromium)('the tables in Chromium', () => {
     [browser, site] = await Promise.all([openChromium(), serving({ baseUrl, catalogue, models })]);
     await site.append(
       store(2, 'Kiri Foods', 'Gurugram', { stores: 3, mall: 'Ambience Mall' }),
+      reported('kiri-foods-gurugram-2', report('second', { outlet: 'Market Gazette' })),
       store(9, 'Maya Stores', 'Gurugram', { stores: null, status: 'announced', date: '2026-12-05' }),
       store(20, 'Tilak Shoes', 'Gurugram', { status: 'closed', stores: 2 }),
       store(45, 'Kiri Foods', 'Gurugram', { stores: 8 }),

@@ -207,10 +207,10 @@ const numberOf = (value: TableCell | undefined): string => (typeof value === 'nu
 const percent = (value: TableCell | undefined): string =>
   typeof value === 'number' ? `${value > 0 ? '+' : ''}${String(value).replace('-', '−')}%` : '';
 
-const sourceOf = ({ outlet, source_url, outlets, slug }: TableRow): Markup => {
+const sourceOf = ({ outlet, source_url, outlets }: TableRow): Markup => {
   const name = text(outlet, 40) || 'Original report';
   const link = (source_url?.length ?? 0) > LONGEST_ADDRESS ? html`${name}` : outwardLink(source_url, name);
-  return html`${link}${outlets > 1 ? html` <small><a href="/signal/${slug}">and ${formatCount(outlets - 1, 'more outlet')}</a></small>` : null}`;
+  return html`${link}${outlets > 1 ? html` <small>and ${formatCount(outlets - 1, 'more outlet')}</small>` : null}`;
 };
 
 /** The columns that every table has around its own. */

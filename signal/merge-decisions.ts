@@ -8,6 +8,7 @@ import { afterEvents, type SignalState } from './signal.ts';
 import {
   evidenceOfMerge,
   isBetter,
+  isTrueToSlug,
   type KnownReport,
   ranksAbove,
   storedReport,
@@ -120,6 +121,7 @@ function mergedText(
   const next = { report: text, understanding: other.understanding };
   const current = { report: survivor.text, understanding: survivor.understanding };
   if (isSamePage ? !ranksAbove(text, survivor.text) : !isBetter(current, next)) return [];
+  if (!isSamePage && !isTrueToSlug(survivor.slug, survivor.understanding, other.understanding)) return [];
   const together = textWith(
     { report: survivor.text, understanding: survivor.understanding },
     { report: text, understanding: other.understanding },

@@ -5,7 +5,7 @@ import { eventId, type SignalId, signalId } from '../schemas/scalar.ts';
 import { factsOf, isSameItem, type Report, type ReportedFacts } from '../schemas/signal.ts';
 import type { Story, Understanding } from '../schemas/story.ts';
 import { afterEvents, type SignalState } from './signal.ts';
-import { improve, isBetter, ranksAbove, tellingOf, withCorrection } from './signal-reports.ts';
+import { improve, isBetter, isTrueToSlug, ranksAbove, tellingOf, withCorrection } from './signal-reports.ts';
 import { initialStatus, isLate, isOldNews, lacking } from './signal-status.ts';
 
 export type StoryEvent = KnownEvent<'StoryUnderstood'>;
@@ -170,11 +170,12 @@ const releaseAfter =
       why,
     });
 
-/** The revision that a report brings when it has the better text. */
+/** The revision that a report brings when it has the better text, and one that fits the slug. */
 function improveText(story: StoryEvent, state: SignalState, now: string): KnownEvent[] {
   const { understanding } = story.data;
   const current = { report: state.text, understanding: state.understanding };
-  return isBetter(current, { report: reportOf(story), understanding })
+  return isTrueToSlug(state.slug, state.understanding, understanding) &&
+    isBetter(current, { report: reportOf(story), understanding })
     ? revise(story, state, now, 'better_report', improve(state.understanding, understanding))
     : [];
 }

@@ -3,7 +3,7 @@
  * better, and what text both give. Pure.
  */
 import type { KnownEvent } from '../schemas/events.ts';
-import type { SignalId } from '../schemas/scalar.ts';
+import { type SignalId, slugify } from '../schemas/scalar.ts';
 import {
   type Correction,
   factsOf,
@@ -243,6 +243,22 @@ export function isBetter(now: Told, next: Told): boolean {
   );
 }
 type RankedText = NonNullable<Report['telling']> & { readonly report: Report };
+
+const wordsIn = (text: string): string[] => text.split(/\s+/).flatMap((word) => slugify(word).split('-'));
+
+/**
+ * True when a text can be that of a signal with this slug: its headline has a word of a primary brand, or a figure, in common with
+ * it. A slug that has neither is compared by its long words. Otherwise a shared link would seem to lead elsewhere.
+ * @param before the text that the signal has
+ */
+export function isTrueToSlug(slug: string, before: Understanding, next: Understanding): boolean {
+  const brands = [...before.brands, ...next.brands].filter(({ role }) => role === 'primary');
+  const names = new Set(brands.flatMap(({ name }) => wordsIn(name)));
+  const words = slug.split('-');
+  const main = words.filter((word) => names.has(word) || /\d/.test(word));
+  const said = new Set(wordsIn(next.headline));
+  return (main.length > 0 ? main : words.filter(({ length }) => length > 4)).some((word) => said.has(word));
+}
 
 /**
  * Whether the source of one report of a page knows that page better than the source of another: the outlet whose page it

@@ -29,7 +29,11 @@ function signal(name: string, status: Status, report: Partial<TestStory> = {}): 
     ...(status === 'held' && { published_at: null }),
     ...(status === 'resurfaced' && { published_at: '2026-01-01T00:00:00.000Z' }),
   });
-  const given = { slug: `slug-${name.toLowerCase()}`, follows: null, resurfaced: status === 'resurfaced' };
+  const given = {
+    slug: `mitti-opens-in-pune-says-${name.toLowerCase()}`,
+    follows: null,
+    resurfaced: status === 'resurfaced',
+  };
   const detected = decideNewSignal(story, given, '2026-07-06T08:00:00.000Z');
   const about = { id: eventId(name, status), time: '2026-07-06T08:30:00.000Z' };
   const id = detected.data.signal_id;
@@ -135,7 +139,7 @@ describe('the text after a merge', () => {
     const left = applied(older, decided(older, younger).survivor);
     expect(left.understanding).toMatchObject({ headline: younger.understanding.headline, delta: '3 stores' });
     expect(left.text.outlet).toBe('Younger');
-    expect(left.slug).toBe('slug-older');
+    expect(left.slug).toBe('mitti-opens-in-pune-says-older');
   });
 
   it('given a better text of the older signal, then it stays', () => {

@@ -74,6 +74,25 @@ describe('a further report', () => {
     );
   });
 
+  it.each([
+    [
+      'names neither the brand nor a figure of it',
+      'Bakery chain opens its first shop',
+      'Is Mitti opening 3 shops in Pune?',
+    ],
+    ['names its brand', 'Mitti opens shops', 'Mitti opens shops'],
+    ['names its figure', 'Bakery chain opens 3 shops', 'Bakery chain opens 3 shops'],
+  ])(
+    'given a plainer headline than that of the address that %s, "%s", then the signal has the one that its address says',
+    (_, title, headline) => {
+      const first = { ...FIRST, title: 'Is Mitti opening 3 shops in Pune?' };
+      const state = given(detected(first, 'is-mitti-opening-3-shops-in-pune'));
+      const plain = storyEvent({ ...FIRST, title, url: 'https://b.example/2' });
+      const told = withEvents(state, decideReport(plain, state, evidence, NOW));
+      expect(told.understanding.headline).toBe(headline);
+    },
+  );
+
   it('given a report with or without facts, then the event has the same facts or none', () => {
     const people = [
       {

@@ -77,6 +77,8 @@ export function isPlausibleName(part: Part, span: Span, subject: Subject, senten
   const first = words[0];
   const last = words.at(-1);
   if (!first || !last || words.length > 5 || name.length < 2 || name.length > 60 || !/\p{L}/u.test(name)) return false;
+  // "75% Oyo parent", "After Apple, India's boom": a figure or a comma belongs to the sentence around a name.
+  if (/[%₹$,]/.test(name)) return false;
   if (ROUND.test(name) || NOT_NAMES.has(first.fold)) return false;
   if (words.some((word) => SEATS.has(word.fold)) || THINGS.has(last.fold)) return false;
   const ordinary = (fold: string): boolean => isCommon(fold) || NOT_NAMES.has(fold) || GENERIC.has(fold);

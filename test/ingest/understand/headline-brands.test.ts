@@ -140,3 +140,22 @@ describe('the veto of the encoder', () => {
     expect(kept.map(({ name, role }) => `${name} ${role}`)).toEqual(['Zudio primary']);
   });
 });
+
+describe('a name next to a figure or a comma', () => {
+  test.each(['40% Tirvana parent proceeds go to debt', 'After Tirvana, Orvella’s plant in Pune enters a new phase'])(
+    'given "%s", then no brand contains it',
+    (title) => {
+      for (const name of primaryIn(title)) expect(name).not.toMatch(/[%,]/);
+    },
+  );
+});
+
+describe('the country of an outlet', () => {
+  test.each(['retaildive.com', 'pymnts.com', 'techcrunch.com'])(
+    'given a headline of %s without a tie to India, then it is read as news of another country',
+    (host) => {
+      const reading = readItem({ ...itemOf('Tirvana opens 40 stores', null), url: `https://www.${host}/a` }, catalogue);
+      expect(reading.country).toBe('US');
+    },
+  );
+});

@@ -56,14 +56,27 @@ const SEASON_DAYS = 270;
 /** The theme that a category of shops has, by its slug. */
 const themeOf = (category: Category): string => category.replaceAll('_', '-');
 
-/** The slugs of the brands of a query: their own, retired ones, and those of the brands that they own. */
-function slugsOf(brands: TypedQuery['brands'], { catalogue, brandBySlug }: PreparedCatalogue): BrandSlug[] {
-  const owned = (slug: BrandSlug): BrandSlug[] =>
-    catalogue.brands.filter(({ parent }) => parent === slug).flatMap(({ slug: own }) => [own, ...owned(own)]);
-  return brands.flatMap(({ slug }) =>
-    [slug, ...owned(slug)].flatMap((one) => [one, ...(brandBySlug.get(one)?.retired_slugs ?? [])]),
-  );
+/** Families by catalogue: every candidate is compared with the family of every brand of the question. */
+const families = new WeakMap<PreparedCatalogue, Map<BrandSlug, readonly BrandSlug[]>>();
+
+/** The slugs of a brand: its own, retired ones, and those of the brands that it owns. */
+function familyOf(slug: BrandSlug, prepared: PreparedCatalogue): readonly BrandSlug[] {
+  const known = families.get(prepared) ?? new Map<BrandSlug, readonly BrandSlug[]>();
+  families.set(prepared, known);
+  const before = known.get(slug);
+  if (before) return before;
+  const { catalogue, brandBySlug } = prepared;
+  const owned = (owner: BrandSlug): BrandSlug[] =>
+    catalogue.brands.filter(({ parent }) => parent === owner).flatMap(({ slug: own }) => [own, ...owned(own)]);
+  const family = [slug, ...owned(slug)].flatMap((one) => [one, ...(brandBySlug.get(one)?.retired_slugs ?? [])]);
+  // Questions name brands that the catalogue lacks, without end.
+  if (brandBySlug.has(slug)) known.set(slug, family);
+  return family;
 }
+
+/** The slugs of the brands of a query. */
+const slugsOf = (brands: TypedQuery['brands'], catalogue: PreparedCatalogue): BrandSlug[] =>
+  brands.flatMap(({ slug }) => familyOf(slug, catalogue));
 
 /** The time in which a fitting signal moved. The results of a quarter are reported after it. */
 function timeOf({ period }: TypedQuery): Pick<SearchFilter, 'since' | 'until'> {
@@ -138,7 +151,7 @@ const best = (values: readonly number[]): number => Math.max(0, ...values);
 function brandFit(query: TypedQuery, { signal, about, stems }: Evidence, catalogue: PreparedCatalogue): number | null {
   if (query.brands.length + query.unknown_names.length === 0) return null;
   const known = query.brands.map(({ slug, name }) => {
-    const family = slugsOf([{ slug, name }], catalogue);
+    const family = familyOf(slug, catalogue);
     if (about.includes(slug)) return 1;
     if (signal.brands.some((brand) => brand.slug === slug)) return 0.8;
     if (about.some((one) => family.includes(one))) return 0.7;

@@ -60,12 +60,6 @@ const groupOf = new Map<string, number[]>();
 for (const [index, group] of GROUPS.entries())
   for (const word of group) groupOf.set(word, [...(groupOf.get(word) ?? []), index]);
 
-/** The stems that match a word: its own and those of words that say the same. */
-function matching(word: string): ReadonlySet<string> {
-  const own = stem(word);
-  return new Set([own, ...(groupOf.get(own) ?? []).flatMap((index) => GROUPS[index] ?? [])]);
-}
-
 const WORD = /[\p{L}\p{N}]+/gu;
 
 /** The words of a text, folded: lower case without accents and apostrophes. */
@@ -78,17 +72,37 @@ const wordsOf = (text: string): string[] =>
       .matchAll(WORD),
   ].map(([word]) => word);
 
+/** Remembers what a function makes of the texts that it was given last: candidates of one question are those of the next. */
+function remembered<Value>(make: (text: string) => Value, maximum: number): (text: string) => Value {
+  const known = new Map<string, Value>();
+  return (text) => {
+    const before = known.get(text);
+    if (before !== undefined) return before;
+    if (known.size >= maximum) known.clear();
+    const made = make(text);
+    known.set(text, made);
+    return made;
+  };
+}
+
+/** The stems that match a word: its own and those of words that say the same. */
+const matching = remembered((word) => {
+  const own = stem(word);
+  return [...new Set([own, ...(groupOf.get(own) ?? []).flatMap((index) => GROUPS[index] ?? [])])];
+}, 5_000);
+
+/** Stems of the words of a name, in order. */
+const stemsOfName = remembered((name) => wordsOf(name).map(stem), 5_000);
+
 /** The stems of a text. */
-export const stemsOf = (text: string): ReadonlySet<string> => new Set(wordsOf(text).map(stem));
+export const stemsOf = remembered((text): ReadonlySet<string> => new Set(wordsOf(text).map(stem)), 4_000);
 
 /** Whether a text has a word, or one that says the same. */
-export function hasWord(stems: ReadonlySet<string>, word: string): boolean {
-  for (const one of matching(word)) if (stems.has(one)) return true;
-  return false;
-}
+export const hasWord = (stems: ReadonlySet<string>, word: string): boolean =>
+  matching(word).some((one) => stems.has(one));
 
 /** Whether a text has every word of a name. */
 export const hasName = (stems: ReadonlySet<string>, name: string): boolean => {
-  const words = wordsOf(name).map(stem);
+  const words = stemsOfName(name);
   return words.length > 0 && words.every((word) => stems.has(word));
 };

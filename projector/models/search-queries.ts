@@ -55,12 +55,37 @@ export interface FoundSignal {
 }
 
 const Row = DetailColumns.extend({
+  key: z.string(),
   moved_at: z.date(),
   rank: z.number(),
   about: z.array(StoredBrandSlug),
   /** The row of `search_signals`. */
   found: z.string(),
 });
+
+type Details = Pick<FoundSignal, 'signal' | 'titles' | 'facts'>;
+type Stored = Pick<z.infer<typeof Row>, 'item_document' | 'row' | 'found'>;
+
+/** Details that are kept read, of about 10 KB each: a question of a wide scope reads a thousand. */
+const KEPT_DETAILS = 2_000;
+const known = new Map<string, { readonly stored: Stored; readonly details: Details }>();
+
+/** Reads the columns of a signal, once for each version of them. */
+function detailsOf(key: string, stored: Stored): Details {
+  const before = known.get(key);
+  const isSame =
+    before?.stored.item_document === stored.item_document &&
+    before.stored.row === stored.row &&
+    before.stored.found === stored.found;
+  if (isSame) return before.details;
+  const details = {
+    signal: SignalText.parse(signalTextOf(stored)),
+    ...Kept.parse(JSON.parse(stored.found)),
+  };
+  if (known.size >= KEPT_DETAILS) known.clear();
+  known.set(key, { stored, details });
+  return details;
+}
 
 const CANDIDATES = 400;
 /** Weights of D, C, B, A. A long text counts for less; half a year halves what a word is worth. */
@@ -103,18 +128,15 @@ export async function searchSignals(database: Queryable, filter: SearchFilter): 
          / ${HALF_LIFE_SECONDS}) AS worth
        FROM ranked r ORDER BY worth DESC, r.moved_at DESC, r.key DESC LIMIT ${parameter(filter.limit)}
      )
-     SELECT b.moved_at, b.rank, b.about, b.row AS found, s.item_document, s.row
+     SELECT b.key, b.moved_at, b.rank, b.about, b.row AS found, s.item_document, s.row
      FROM best b JOIN read.signals s ON s.key = b.key AND s.status = 'public'
      ORDER BY b.worth DESC, b.moved_at DESC, b.key DESC`,
     parameters,
     Row,
   );
-  return rows.map(({ moved_at, rank, about, found, ...signal }) => ({
-    signal: SignalText.parse(signalTextOf(signal)),
-    moved_at: moved_at.toISOString(),
-    rank,
-    about,
-    ...Kept.parse(JSON.parse(found)),
+  return rows.map(({ key, moved_at, rank, about, item_document, row, found }) => ({
+    ...detailsOf(key, { item_document, row, found }),
+    ...{ moved_at: moved_at.toISOString(), rank, about },
   }));
 }
 

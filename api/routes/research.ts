@@ -1,4 +1,4 @@
-/** Briefings: POST /research in both versions, and GET /api/v1/research/{id}. */
+/** Briefings: POST /research in both versions, and GET /api/v1/research/{id}, also as CSV. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import {
   findInvestigation,
@@ -7,9 +7,11 @@ import {
   resumeResearch,
   runResearch,
 } from '../../answer/research.ts';
+import { briefingTable, sendCsv } from '../../presentation/csv.ts';
 import { waitForOwnWrite } from '../../projector/model-progress.ts';
 import { Investigation, InvestigationId, QueuedResearch, ResearchBody, ResearchResult } from '../../schemas/ask.ts';
 import { quoted, Refusal } from '../../schemas/input-errors.ts';
+import { asTable } from '../csv.ts';
 import { citationExample } from '../description/examples.ts';
 import { checkKnown } from '../named-brands.ts';
 import { accountOf, addRoute, defineOperation, type RouteContext, sendJson } from '../route.ts';
@@ -90,7 +92,14 @@ const getResearch = defineOperation({
   errors: ['invalid_request', 'not_found'],
 });
 
-export const RESEARCH_OPERATIONS = [research, researchQueued, getResearch];
+const REPORT_EXAMPLE = `## Deals
+
+| Date | Company | Deal | Amount | Signal |
+|---|---|---|---|---|
+| 20 November 2026 | Kiri Foods | funding | ₹230 Cr | [\\[1\\]](${SITE}/signal/kiri-foods-raises) |`;
+const getResearchTable = asTable(getResearch, 'getResearchTable', briefingTable(REPORT_EXAMPLE));
+
+export const RESEARCH_OPERATIONS = [research, researchQueued, getResearch, getResearchTable];
 
 /** v1 answers when the report is complete; v2 answers at once with the address of its status. */
 export function researchRoutes(server: FastifyInstance, context: RouteContext): void {
@@ -132,10 +141,21 @@ export function researchRoutes(server: FastifyInstance, context: RouteContext): 
     );
   });
 
-  addRoute(server, context, getResearch, async ({ request, reply, parameters: { id } }) => {
+  const ownBriefing = async (request: FastifyRequest, id: string): Promise<Investigation> => {
     const found = InvestigationId.safeParse(id).success ? await findInvestigation(database, id, baseUrl) : null;
     if (found?.account !== accountOf(request)) throw new Refusal('not_found', `You have no briefing ${quoted(id)}.`);
+    return found.investigation;
+  };
+
+  addRoute(server, context, getResearch, async ({ request, reply, parameters: { id } }) => {
+    const investigation = await ownBriefing(request, id);
     reply.header('cache-control', 'private, no-cache');
-    return sendJson(reply, JSON.stringify(found.investigation));
+    return sendJson(reply, JSON.stringify(investigation));
+  });
+
+  addRoute(server, context, getResearchTable, async ({ request, reply, parameters: { id } }) => {
+    const { report_markdown } = await ownBriefing(request, id);
+    reply.header('cache-control', 'private, no-cache');
+    return sendCsv(reply, id, briefingTable(report_markdown ?? ''));
   });
 }

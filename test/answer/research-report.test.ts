@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { escapeMarkdown } from '../../answer/draft.ts';
 import { composeReport } from '../../answer/research-report.ts';
+import { BRIEFING_COLUMNS } from '../../presentation/csv.ts';
 import { ResearchBody } from '../../schemas/ask.ts';
 import { storedEvent } from '../projector/given-when-then.ts';
 import { appointment, idOf, opening, result } from '../projector/signal-events.ts';
@@ -124,6 +125,15 @@ const rowsOf = (lines: readonly string[] = []): string[][] =>
 const numberOf = (lines: readonly string[] = []): number => lines.filter((line) => line.startsWith('- ')).length;
 
 describe('a briefing', () => {
+  it('given the tables of a report, then the CSV of briefings has a column for each of theirs', async () => {
+    const { markdown } = await compose('Kiri Foods', { preset: 'deep' });
+    const heads = [...markdown.matchAll(/^\| (Date \| .*) \| Signal \|$/gm)].map(([, columns]) =>
+      columns?.split(' | '),
+    );
+    expect(heads.length).toBeGreaterThan(2);
+    expect(BRIEFING_COLUMNS).toEqual(expect.arrayContaining(heads.flat()));
+  });
+
   it('given a topic, then there is a section for each kind of move that has signals', async () => {
     const sections = sectionsOf((await compose('Kiri Foods')).markdown);
 

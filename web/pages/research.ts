@@ -1,8 +1,9 @@
-/** GET and POST /research, GET /research/{id}: briefings on a topic. */
+/** GET and POST /research, GET /research/{id}, with .csv for its tables: briefings on a topic. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
 import type { Reader } from '../../access/web-sessions.ts';
 import { findInvestigation, requestResearch, runResearch } from '../../answer/research.ts';
+import { briefingTable, sendCsv } from '../../presentation/csv.ts';
 import { fullTime, type Markup } from '../../presentation/markup.ts';
 import { clip, neutralise } from '../../presentation/text.ts';
 import { waitForOwnWrite } from '../../projector/model-progress.ts';
@@ -51,7 +52,7 @@ async function listBody({ database }: Site, reader: Reader): Promise<Markup> {
 
 function reportBody(
   { baseUrl }: Site,
-  { topic, status, created_at, report_markdown, citations, error }: Investigation,
+  { id, topic, status, created_at, report_markdown, citations, error }: Investigation,
 ): Markup {
   const content =
     status === 'failed'
@@ -61,7 +62,8 @@ function reportBody(
         : // The heading of the page replaces that of the report.
           answerMarkdown(report_markdown.replace(/^# .*\n/, ''), { baseUrl, cited: citedIn(citations) });
   return html`<header class="subject"><p class="kicker"><a href="/research">Briefings</a></p><h1>${clip(neutralise(topic), 300)}</h1>
-    <p class="said">${fullTime(created_at)}</p></header>
+    <p class="said">${fullTime(created_at)}</p>
+    ${report_markdown !== null && briefingTable(report_markdown).rows.length > 0 ? html`<p class="files"><a href="/research/${id}.csv" download>The tables as CSV</a></p>` : null}</header>
   <article class="answer report">${content}</article>`;
 }
 
@@ -79,14 +81,23 @@ export function researchPage(server: FastifyInstance, site: Site): void {
     );
   });
 
+  async function ownBriefing({ account }: Reader, id: string): Promise<Investigation> {
+    const found = InvestigationId.safeParse(id).success ? await findInvestigation(database, id, baseUrl) : null;
+    if (found?.account !== account.id) throw new Refusal('not_found', 'You have no briefing with this id.');
+    return found.investigation;
+  }
+
+  server.get<{ Params: { id: string } }>('/research/:id.csv', async (request, reply) => {
+    const { reader, params } = request;
+    if (!reader) return redirectToSignIn(request, reply);
+    const { report_markdown } = await ownBriefing(reader, params.id);
+    return sendCsv(reply, params.id, briefingTable(report_markdown ?? ''));
+  });
+
   server.get<{ Params: { id: string } }>('/research/:id', async (request, reply) => {
     const { reader, params } = request;
     if (!reader) return redirectToSignIn(request, reply);
-    const found = InvestigationId.safeParse(params.id).success
-      ? await findInvestigation(database, params.id, baseUrl)
-      : null;
-    if (found?.account !== reader.account.id) throw new Refusal('not_found', 'You have no briefing with this id.');
-    const { investigation } = found;
+    const investigation = await ownBriefing(reader, params.id);
     return sendPage(
       reply,
       await layout(site, {

@@ -1,5 +1,6 @@
 /** Brands and themes that a request names by slug. An unknown slug is refused with the nearest known ones. */
 import type { Queryable } from '../log/postgres/database.ts';
+import { provisionalBrands } from '../presentation/public-records.ts';
 import { namesOfBrands, type WatchQuestion } from '../projector/models/competitor-watch-queries.ts';
 import { slugsInUse } from '../projector/models/signals-queries.ts';
 import type { Directory, Entry } from '../schemas/directory.ts';
@@ -82,8 +83,11 @@ export async function watchedBrands(
   const slugs = [...new Set(asked.map((slug) => directory.currentSlug(slug)))];
   const unlisted = slugs.filter((slug) => !directory.brand(slug));
   // Brands that the catalogue lacks are known by their stories.
-  const reported = unlisted.length > 0 ? await namesOfBrands(database, unlisted) : [];
-  const names = new Map(reported.map(({ slug, name }) => [slug, name]));
+  const [reported, provisional] = await Promise.all([
+    unlisted.length > 0 ? namesOfBrands(database, unlisted) : [],
+    provisionalBrands({ database, directory }, unlisted),
+  ]);
+  const names = new Map(reported.filter(({ slug }) => !provisional.has(slug)).map(({ slug, name }) => [slug, name]));
   const unknown = unlisted.filter((slug) => !names.has(slug));
   if (unknown.length > 0) throw new Refusal('invalid_request', unknownSlugs('b', 'brand', unknown, directory));
   return slugs.map((slug) => ({

@@ -52,6 +52,10 @@ const COMMANDS: Readonly<Record<string, readonly [summary: string, load: () => P
     'show the history of a signal; correct, split, retract, hold, release, merge and export signals',
     async () => (await import('./commands/signals.ts')).addSignals,
   ],
+  brands: [
+    'promote or refuse names that the catalogue lacks',
+    async () => (await import('./commands/brands.ts')).addBrands,
+  ],
   labels: [
     'export the decisions of operators as labelled items',
     async () => (await import('./commands/labels.ts')).addLabels,

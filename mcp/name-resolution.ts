@@ -3,6 +3,7 @@
  * misspelling.
  */
 import type { Queryable } from '../log/postgres/database.ts';
+import { provisionalBrands } from '../presentation/public-records.ts';
 import { findTheme } from '../projector/models/brands-queries.ts';
 import { namesOfBrands } from '../projector/models/competitor-watch-queries.ts';
 import { findNames } from '../projector/models/names-queries.ts';
@@ -118,8 +119,11 @@ export async function resolveBrand(context: ToolContext, name: string): Promise<
   const listed = bySlug ?? directory.brandNamed(text);
   if (listed) return listed;
   const slug = brandSlugOf(text);
-  const [fromStories] = await namesOfBrands(database, [slug]);
-  if (fromStories && !directory.brand(directory.currentSlug(slug))) return fromStories;
+  const [[fromStories], provisional] = await Promise.all([
+    namesOfBrands(database, [slug]),
+    provisionalBrands(context, [slug]),
+  ]);
+  if (fromStories && !provisional.has(slug) && !directory.brand(directory.currentSlug(slug))) return fromStories;
   const { found, nearest = [] } = gazetteer.findCompany(text);
   if (found) return { slug: found.slug, name: found.name };
   const within = findBrandWithin(directory, text);

@@ -1,6 +1,8 @@
 /** Finds what an address or an argument names: a brand, a signal, a page of the feed. */
 import type { Queryable } from '../log/postgres/database.ts';
 import { type FoundBrand, findBrand } from '../projector/models/brands-queries.ts';
+import { findNames } from '../projector/models/names-queries.ts';
+import { brandsWithoutPage } from '../projector/models/provisional-brands.ts';
 import {
   CursorError,
   type FoundSignal,
@@ -22,13 +24,27 @@ export interface BrandContext {
   readonly now: () => Date;
 }
 
+/**
+ * The brands among these that are plain text to readers: names from headlines that are provisional still, and that the
+ * catalogue does not have by now.
+ */
+export const provisionalBrands = (
+  { database, directory }: Pick<BrandContext, 'database' | 'directory'>,
+  slugs: readonly BrandSlug[],
+): Promise<ReadonlySet<string>> =>
+  brandsWithoutPage(
+    database,
+    slugs.filter((slug) => !directory.brand(directory.currentSlug(slug)) && !namedAlike(directory, slug)),
+  );
+
 /** Endings that make no other name: `zudio-india` is the catalogue's `zudio`. */
 const LEGAL_ENDING = /(?:-(?:india|ltd|limited|pvt|private|inc|llp))+$/;
+const namedAlike = (directory: Directory, slug: BrandSlug) => directory.brandNamed(slug.replace(LEGAL_ENDING, ''));
 
 /**
  * Finds one brand by the slug in an address, current or retired.
  * @returns the brand, or the slug that the address should have. A brand of the catalogue that no report
- *   mentions yet is a brand without stories.
+ *   mentions yet is a brand without stories; a provisional one is unknown.
  * @throws Refusal `not_found`
  */
 export async function findPublicBrand(
@@ -37,20 +53,35 @@ export async function findPublicBrand(
 ): Promise<FoundBrand | { readonly redirect: BrandSlug }> {
   // The database refuses some characters: a value that is not a slug must not reach it.
   const { data: slug } = BrandSlug.safeParse(given);
-  if (slug === undefined) throw unknownBrand(given);
+  if (slug === undefined) throw unknownBrand(given, []);
   const current = directory.currentSlug(slug);
   if (current !== slug) return { redirect: current };
   const known = directory.brand(slug);
-  const alike = known ? null : directory.brandNamed(slug.replace(LEGAL_ENDING, ''));
+  const alike = known ? null : namedAlike(directory, slug);
   if (alike) return { redirect: alike.slug };
   const retiredSlugs = directory.slugsOf(slug).slice(1);
+  if (!known && (await brandsWithoutPage(database, [slug])).has(slug)) throw await unknown(database, directory, slug);
   const found = await findBrand(database, slug, { now: now(), baseUrl, retiredSlugs });
   if (found) return known ? { ...found, brand: { ...found.brand, name: known.name } } : found;
-  if (!known) throw unknownBrand(slug);
+  if (!known) throw await unknown(database, directory, slug);
   return { brand: { ...withoutStories, ...known, url: `${baseUrl}/brand/${slug}` }, latest: [] };
 }
 
-const unknownBrand = (given: string): Refusal => new Refusal('not_found', `No brand has the slug ${quoted(given)}.`);
+const NEAREST = 5;
+
+async function unknown(database: Queryable, directory: Directory, slug: BrandSlug): Promise<Refusal> {
+  const alike = await findNames(database, slug.replaceAll('-', ' '), { limit: NEAREST, directory });
+  return unknownBrand(
+    slug,
+    alike.flatMap(({ type, slug: near }) => (type === 'brand' ? [near] : [])),
+  );
+}
+
+const unknownBrand = (given: string, nearest: readonly string[]): Refusal =>
+  new Refusal(
+    'not_found',
+    `No brand has the slug ${quoted(given)}.${nearest.length > 0 ? ` Nearest: ${nearest.join(', ')}.` : ''}`,
+  );
 
 const withoutStories: Omit<FoundBrand['brand'], 'name' | 'slug' | 'url'> = {
   stories: 0,

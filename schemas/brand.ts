@@ -1,7 +1,7 @@
 /** What the API answers about one brand, and about several brands side by side (Competitor Watch). */
 import { z } from 'zod';
 import { SignalItem } from './resources.ts';
-import { Instant, MoveCounts, StoredBrandSlug } from './scalar.ts';
+import { type BrandSlug, Instant, MoveCounts, StoredBrandSlug } from './scalar.ts';
 
 const stories = z.int().nonnegative().describe('Distinct public stories');
 
@@ -76,3 +76,20 @@ export const Watch = z.object({
   quiet: z.array(StoredBrandSlug).describe('Slugs of the brands with no story about them in twice the window'),
 });
 export type Watch = z.infer<typeof Watch>;
+
+/** What an operator decided about a name from headlines, in the stream of its slug. */
+const BrandDecision = z.object({
+  slug: StoredBrandSlug,
+  name: z.string().min(1).max(200),
+  by: z.string(),
+  why: z.string(),
+});
+
+/** A name that the catalogue lacks has a page from its promotion on; a refused one has none, whatever is reported. */
+export const BrandEvents = { BrandPromoted: { 1: BrandDecision }, BrandRefused: { 1: BrandDecision } } as const;
+
+/** The event of each decision. */
+export const BRAND_DECISIONS = { promote: 'BrandPromoted', refuse: 'BrandRefused' } as const;
+
+export const BRAND_PREFIX = 'brand-';
+export const brandStream = (slug: BrandSlug): string => `${BRAND_PREFIX}${slug}`;

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { AccountEvents } from './access.ts';
 import { InvestigationEvents, SessionEvents } from './ask.ts';
+import { BrandEvents } from './brand.ts';
 import { BriefMailEvents } from './brief.ts';
 import { FollowEvents } from './follow.ts';
 import { OracleEvents } from './oracle.ts';
@@ -43,6 +44,7 @@ export const EVENTS = {
   ...ProposalEvents,
   ...OracleEvents,
   ...BriefMailEvents,
+  ...BrandEvents,
   ...SessionEvents,
   ...InvestigationEvents,
 } as const;

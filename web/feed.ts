@@ -13,7 +13,7 @@ import {
   outwardLink,
   timeTag,
 } from '../presentation/markup.ts';
-import { listSignalPage } from '../presentation/public-records.ts';
+import { listSignalPage, provisionalBrands } from '../presentation/public-records.ts';
 import {
   clip,
   formatCount,
@@ -77,12 +77,35 @@ const MAXIMUM_CITIES = 2;
 /** A longer address of a report is linked only on the page of its signal, so that lists stay small. */
 const LONGEST_ADDRESS = 400;
 
-/** Brands as links, primary brands first. @param maximum how many are shown */
+/**
+ * Signals for pages: a brand without a page has an empty address, and `brandLinks` shows it as text.
+ * @param signals as stored, where every brand has an address
+ */
+export async function withoutDeadLinks<Signal extends SignalItem>(
+  site: Pick<Site, 'database' | 'directory'>,
+  signals: readonly Signal[],
+): Promise<Signal[]> {
+  const provisional = await provisionalBrands(
+    site,
+    signals.flatMap(({ brands }) => brands.map(({ slug }) => slug)),
+  );
+  if (provisional.size === 0) return [...signals];
+  return signals.map((signal) => ({
+    ...signal,
+    brands: signal.brands.map((brand) => (provisional.has(brand.slug) ? { ...brand, url: '' } : brand)),
+  }));
+}
+
+/** Brands as links, those without a page as text, primary brands first. @param maximum how many are shown */
 export const brandLinks = (brands: SignalItem['brands'], maximum = Number.POSITIVE_INFINITY): Markup[] =>
   brands
     .toSorted((one, other) => one.role.localeCompare(other.role))
     .slice(0, maximum)
-    .map(({ slug, name, role }) => html`<a class="brand ${role}" href="${brandPath(slug)}">${clip(name, 50)}</a> `);
+    .map(({ slug, name, role, url }) =>
+      url === ''
+        ? html`<span class="brand ${role}">${clip(name, 50)}</span> `
+        : html`<a class="brand ${role}" href="${brandPath(slug)}">${clip(name, 50)}</a> `,
+    );
 
 /** Cities as links. @param maximum how many are shown */
 export const cityLinks = (cities: readonly string[], maximum = Number.POSITIVE_INFINITY): Markup[] =>
@@ -354,7 +377,7 @@ export async function loadFeedPage(
   const isLed = isWhole && shown.kind === undefined;
   const before = shown.cursor === undefined ? null : istDay(decodeCursor(shown.cursor)[0]);
   return {
-    signals: isLed ? await withLeads(site, signals, days, before) : signals,
+    signals: await withoutDeadLinks(site, isLed ? await withLeads(site, signals, days, before) : signals),
     older: page.next_cursor === null ? null : address(path, { ...shown, cursor: page.next_cursor }),
     newest: shown.cursor === undefined ? null : address(path, { ...shown, cursor: undefined }),
     ...{ density, days, leads: new Set(isLed ? days.flatMap(({ lead }) => lead ?? []) : []) },

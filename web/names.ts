@@ -1,6 +1,7 @@
 /** Names and counts of the record that many pages need, loaded once and cached for a while. */
 import { html } from 'hono/html';
 import { address, brandPath, cityPath, type Markup } from '../presentation/markup.ts';
+import { provisionalBrands } from '../presentation/public-records.ts';
 import { clip, MOVE_NAMES, neutralise, slugToWords } from '../presentation/text.ts';
 import { listNames } from '../projector/models/names-queries.ts';
 import { type NameCount, recentCounts } from '../projector/models/signals-queries.ts';
@@ -54,7 +55,7 @@ interface RecordNames {
 /** Makes a cached loader for the index, the sitemap and forms. Names come from the catalogue where it has them. */
 export const namesLoader = ({ database, directory, now }: Site): (() => Promise<RecordNames>) => {
   const load = async (): Promise<RecordNames> => {
-    const names = await listNames(database, MAXIMUM_NAMES);
+    const names = await listNames(database, MAXIMUM_NAMES, directory);
     const of = (type: 'brand' | 'theme' | 'city', nameOf: (slug: string) => string | undefined): Entry[] =>
       names
         .filter((name) => name.type === type)
@@ -160,13 +161,18 @@ export const weekLoader = ({ database, directory, now }: Site): (() => Promise<W
     const known = directory.brands.flatMap(({ slug }) => directory.slugsOf(slug));
     const since = new Date(now().getTime() - 7 * DAY_MILLISECONDS);
     const counts = await recentCounts(database, since, MAXIMUM_COUNTS, known);
+    const counted = counts.brands.map(({ key }) => StoredBrandSlug.parse(key));
+    const provisional = await provisionalBrands({ database, directory }, counted);
     const named = (counted: readonly NameCount[], nameOf: (key: string) => string): NamedCount[] =>
       counted.map(({ key, stories }) => ({ key, stories, name: clip(neutralise(nameOf(key)), 50) }));
     return {
       stories: counts.stories,
       moves: MOVES.map((move) => ({ key: move, name: MOVE_NAMES[move], stories: counts.moves[move] })),
       themes: named(counts.themes, (slug) => directory.theme(slug)?.name ?? slugToWords(slug)),
-      brands: named(counts.brands, (slug) => directory.brand(StoredBrandSlug.parse(slug))?.name ?? slugToWords(slug)),
+      brands: named(
+        counts.brands.filter(({ key }) => !provisional.has(key)),
+        (slug) => directory.brand(StoredBrandSlug.parse(slug))?.name ?? slugToWords(slug),
+      ),
       cities: named(counts.cities, (city) => city),
     };
   };

@@ -132,7 +132,7 @@ export function newsArticle(
     publisher: { '@type': 'Organization', name: 'Clarity' },
     author: { '@type': 'Organization', name: signal.source.outlet ?? 'Clarity' },
     isBasedOn: cited,
-    about: signal.brands.map(({ name, url }) => ({ '@type': 'Brand', name, url })),
+    about: signal.brands.map(({ name, url }) => ({ '@type': 'Brand', name, ...(url && { url }) })),
     contentLocation: signal.cities.map((name) => ({ '@type': 'City', name })),
   });
 }

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { type Queryable, query } from '../../log/postgres/database.ts';
 import type { Brand } from '../../schemas/brand.ts';
 import { type BrandSlug, Move, StoredBrandSlug } from '../../schemas/scalar.ts';
+import { brandsWithoutPage } from './provisional-brands.ts';
 import { countsByMove, MoveCount } from './query-parts.ts';
 import { listSignals } from './signals-queries.ts';
 
@@ -65,6 +66,10 @@ export async function findBrand(
     query(database, OUTLETS, [slugs], Counted),
     listSignals(database, { brand: slugs, limit: LATEST }),
   ]);
+  const unnamed = await brandsWithoutPage(
+    database,
+    related.map((one) => one.slug),
+  );
   const by_move = countsByMove(moves);
   const total = moves.reduce((sum, { stories }) => sum + stories, 0);
   return {
@@ -78,7 +83,10 @@ export async function findBrand(
       last_seen_at: summary.last_seen_at?.toISOString() ?? null,
       last_30_days: { since: since.toISOString(), until: now.toISOString(), total, by_move },
       themes: themes.map((theme) => ({ ...theme, url: `${baseUrl}/theme/${theme.slug}` })),
-      related_brands: related.map((brand) => ({ ...brand, url: `${baseUrl}/brand/${brand.slug}` })),
+      related_brands: related
+        .filter((one) => !unnamed.has(one.slug))
+        .slice(0, LISTED)
+        .map((one) => ({ ...one, url: `${baseUrl}/brand/${one.slug}` })),
       top_outlets: outlets.map(({ name, stories }) => ({ outlet: name, stories })),
     },
     latest: latest.documents,
@@ -94,7 +102,8 @@ const HIGHEST_FIRST = `ORDER BY stories DESC, slug LIMIT ${LISTED}`;
 const THEMES = `${RECENT} SELECT theme AS slug, max(theme_name) AS name, count(*)::int AS stories
   FROM recent WHERE theme IS NOT NULL GROUP BY theme ${HIGHEST_FIRST}`;
 const RELATED = `${RECENT} SELECT o.brand AS slug, max(o.name) AS name, count(*)::int AS stories
-  FROM recent JOIN read.brand_stories o ON o.key = recent.key AND o.brand <> ALL($1) GROUP BY o.brand ${HIGHEST_FIRST}`;
+  FROM recent JOIN read.brand_stories o ON o.key = recent.key AND o.brand <> ALL($1) GROUP BY o.brand
+  ORDER BY stories DESC, slug LIMIT ${2 * LISTED}`;
 const OUTLETS = `${RECENT} SELECT outlet AS slug, outlet AS name, count(*)::int AS stories
   FROM recent, unnest(outlets) AS outlet GROUP BY outlet ${HIGHEST_FIRST}`;
 
@@ -152,6 +161,8 @@ const Unlisted = z.object({
   last_seen_at: z.date(),
   /** The newest signal about it. */
   signal_id: z.string(),
+  /** What an operator decided about it. */
+  decision: z.enum(['promoted', 'refused']).nullable(),
 });
 export type Unlisted = z.infer<typeof Unlisted>;
 
@@ -163,7 +174,8 @@ export const unlistedBrands = (
   query(
     database,
     `SELECT brand AS slug, min(name) AS name, count(*)::int AS stories, max(published_at) AS last_seen_at,
-       (array_agg(key ORDER BY published_at DESC))[1] AS signal_id
+       (array_agg(key ORDER BY published_at DESC))[1] AS signal_id,
+       (SELECT decision FROM read.brand_decisions d WHERE d.key = 'brand:' || brand) AS decision
      FROM read.brand_stories
      WHERE is_primary AND published_at >= $2 AND NOT (brand = ANY($1)) GROUP BY brand
      ORDER BY stories DESC, last_seen_at DESC, brand LIMIT $3`,

@@ -1,9 +1,11 @@
 /**
  * Brands and themes: an entry for each brand and theme that a public signal names, from which profiles, comparisons
  * and theme pages are counted. Both keep the same facts of a signal: less than its whole row, so that they are cheap
- * to store.
+ * to store. The model of brands also keeps what operators decided about names that the catalogue lacks.
  */
 import { readFileSync } from 'node:fs';
+import { BRAND_PREFIX } from '../../schemas/brand.ts';
+import type { KnownEvent } from '../../schemas/events.ts';
 import type { BrandSlug, Move } from '../../schemas/scalar.ts';
 import { type Report, SIGNAL_PREFIX, type SignalStatus } from '../../schemas/signal.ts';
 import type { Understanding } from '../../schemas/story.ts';
@@ -16,7 +18,12 @@ export interface SignalFacts {
   readonly published_at: string;
   readonly move: Move;
   readonly theme: { readonly slug: string; readonly name: string } | null;
-  readonly brands: readonly { readonly slug: BrandSlug; readonly name: string; readonly primary: boolean }[];
+  readonly brands: readonly {
+    readonly slug: BrandSlug;
+    readonly name: string;
+    readonly primary: boolean;
+    readonly provisional: boolean;
+  }[];
   readonly cities: readonly string[];
   /** Distinct outlets whose reports count. */
   readonly outlets: readonly string[];
@@ -51,8 +58,10 @@ const withLate = (row: SignalFacts, { outlet }: Report): SignalFacts =>
 function factsOf(understanding: Understanding): Pick<SignalFacts, 'move' | 'theme' | 'brands' | 'cities'> {
   const { move, theme, cities } = understanding;
   const brands = new Map<BrandSlug, SignalFacts['brands'][number]>();
-  for (const { slug, name, role } of understanding.brands)
-    brands.set(slug, { slug, name, primary: role === 'primary' || brands.get(slug)?.primary === true });
+  for (const { slug, name, role, provisional } of understanding.brands) {
+    const primary = role === 'primary' || brands.get(slug)?.primary === true;
+    brands.set(slug, { slug, name, primary, provisional: provisional && brands.get(slug)?.provisional !== false });
+  }
   return { move, theme, cities: [...new Set(cities)], brands: [...brands.values()] };
 }
 
@@ -77,9 +86,24 @@ function factsModel({
   };
 }
 
+/** What an operator decided about a name from headlines. */
+interface BrandDecision {
+  readonly brand: BrandSlug;
+  readonly decision: 'promoted' | 'refused';
+}
+type BrandRow = SignalFacts | BrandDecision;
+const isDecision = (row: BrandRow): row is BrandDecision => 'decision' in row;
+
+const decisionOf = ({ type, data }: KnownEvent<'BrandPromoted' | 'BrandRefused'>): BrandDecision => ({
+  brand: data.slug,
+  decision: type === 'BrandPromoted' ? 'promoted' : 'refused',
+});
+const isBrandEvent = (event: KnownEvent): event is KnownEvent<'BrandPromoted' | 'BrandRefused'> =>
+  event.type === 'BrandPromoted' || event.type === 'BrandRefused';
+
 /** The model of brands. */
-export function brandsModel(): Model<SignalFacts> {
-  return factsModel({
+export function brandsModel(): Model<BrandRow> {
+  const facts = factsModel({
     name: 'brands',
     indexes: [
       'CREATE INDEX brand_stories_newest ON brand_stories (brand, published_at, key) INCLUDE (is_primary, move, name)',
@@ -92,14 +116,26 @@ export function brandsModel(): Model<SignalFacts> {
       { name: 'brand_facts', columns: [], records: () => [{}] },
       {
         name: 'brand_stories',
-        columns: ['brand', 'name', 'is_primary', 'published_at', 'move', 'theme', 'theme_name', 'cities', 'outlets'],
+        columns: [
+          'brand',
+          'name',
+          'is_primary',
+          'is_provisional',
+          'published_at',
+          'move',
+          'theme',
+          'theme_name',
+          'cities',
+          'outlets',
+        ],
         records: ({ status, published_at, move, theme, brands, cities, outlets }) =>
           status !== 'public'
             ? []
-            : brands.map(({ slug, name, primary }) => ({
+            : brands.map(({ slug, name, primary, provisional }) => ({
                 brand: slug,
                 name,
                 is_primary: primary,
+                is_provisional: provisional,
                 published_at,
                 move,
                 theme: theme?.slug ?? null,
@@ -110,6 +146,29 @@ export function brandsModel(): Model<SignalFacts> {
       },
     ],
   });
+  return {
+    ...facts,
+    types: [...SIGNAL_TYPES, 'BrandPromoted', 'BrandRefused'],
+    prefixes: [SIGNAL_PREFIX, BRAND_PREFIX],
+    keys: (event) => (isBrandEvent(event) ? [`brand:${event.data.slug}`] : touchedSignals(event)),
+    evolve(row, event, key, before) {
+      if (isBrandEvent(event)) return decisionOf(event);
+      const signal = (other: BrandRow | null): SignalFacts | null => (other && !isDecision(other) ? other : null);
+      return evolveFacts(signal(row), event, key, (other) => signal(before(other)));
+    },
+    tables: [
+      ...facts.tables.map((table) => ({
+        ...table,
+        records: (row: BrandRow, key: string) =>
+          isDecision(row) ? (table.name === 'brand_facts' ? [{}] : []) : table.records(row, key),
+      })),
+      {
+        name: 'brand_decisions',
+        columns: ['brand', 'decision'],
+        records: (row) => (isDecision(row) ? [{ brand: row.brand, decision: row.decision }] : []),
+      },
+    ],
+  };
 }
 
 /** The model of themes. */

@@ -1,7 +1,8 @@
-/** Queries by name: which brand, theme or city a text means. */
+/** Queries by name: which brand, theme or city with a page a text means. */
 import { z } from 'zod';
 import { type Queryable, query } from '../../log/postgres/database.ts';
 import { slugify } from '../../schemas/scalar.ts';
+import { brandsWithoutPage } from './provisional-brands.ts';
 
 const Named = z.object({
   type: z.enum(['brand', 'theme', 'city']),
@@ -32,7 +33,7 @@ const ALIKE = `SELECT n.type, n.slug, n.name,
   ORDER BY score DESC, length(n.name), n.key LIMIT $2`;
 
 /**
- * Brands, themes and cities that a text may mean, the surest first.
+ * Brands, themes and cities that a text may mean, the surest first. Provisional brands have no page and are left out.
  * @param text a name as people write it
  */
 export async function findNames(
@@ -49,11 +50,31 @@ export async function findNames(
     .slice(0, 100);
   if (folded === '') return [];
   const known = directory ? knownAs(directory, text) : [];
-  const alike = await query(database, ALIKE, [folded, limit], Named);
+  const alike = await withPages(
+    database,
+    await query(database, ALIKE, [folded, limit + PROVISIONAL], Named),
+    directory,
+  );
   const all = [...known, ...alike].toSorted((one, other) => other.score - one.score);
   return all
     .filter((one, index) => all.findIndex(({ type, slug }) => type === one.type && slug === one.slug) === index)
     .slice(0, limit);
+}
+
+/** Names asked for in addition, since provisional ones among them are left out. */
+const PROVISIONAL = 20;
+
+/** Leaves out provisional brands, except those that the directory has by now. */
+async function withPages<Name extends { readonly type: string; readonly slug: string; readonly name: string }>(
+  database: Queryable,
+  names: readonly Name[],
+  directory?: Pick<KnownNames, 'brandNamed'>,
+): Promise<Name[]> {
+  const without = await brandsWithoutPage(
+    database,
+    names.flatMap(({ type, slug, name }) => (type === 'brand' && !directory?.brandNamed(name) ? [slug] : [])),
+  );
+  return names.filter(({ type, slug }) => type !== 'brand' || !without.has(slug));
 }
 
 const Exact = Named.omit({ score: true }).extend({ folded: z.string() });
@@ -85,8 +106,17 @@ function knownAs(directory: KnownNames, text: string): Named[] {
 const Row = z.object({ type: z.enum(['brand', 'theme', 'city']), slug: z.string(), name: z.string() });
 type MentionedName = z.infer<typeof Row>;
 
-/** Every brand, theme and city that a public signal mentions, by name. */
-export const listNames = (database: Queryable, limit: number): Promise<MentionedName[]> =>
+/**
+ * Every brand, theme and city that a public signal mentions and that has a page, by name.
+ * @param directory its brands have a page, whatever the record says
+ */
+export const listNames = async (
+  database: Queryable,
+  limit: number,
+  directory?: Pick<KnownNames, 'brandNamed'>,
+): Promise<MentionedName[]> => withPages(database, await mentionedNames(database, limit), directory);
+
+const mentionedNames = (database: Queryable, limit: number): Promise<MentionedName[]> =>
   query(
     database,
     `SELECT n.type, n.slug, n.name FROM read.names n

@@ -65,7 +65,8 @@ const NewsArticle = typed('NewsArticle', {
   publisher: typed('Organization', { name }),
   author: typed('Organization', { name: z.string().min(1) }),
   isBasedOn: z.array(url),
-  about: z.array(typed('Brand', { name: z.string().min(1), url })),
+  // A provisional brand has no page.
+  about: z.array(typed('Brand', { name: z.string().min(1), url: url.optional() })),
   contentLocation: z.array(typed('City', { name: z.string().min(1) })),
 });
 

@@ -10,10 +10,10 @@ import { Refusal } from '../../schemas/input-errors.ts';
 import { SignalItem } from '../../schemas/resources.ts';
 import { type GroupSeason, Quarter } from '../../schemas/results-season.ts';
 import { cardPath } from '../cards/subjects.ts';
-import { feedList } from '../feed.ts';
+import { feedList, withoutDeadLinks } from '../feed.ts';
 import { readQuery } from '../forms.ts';
 import { layout, sendPage } from '../layout.ts';
-import type { Frame, Site } from '../site.ts';
+import type { Site } from '../site.ts';
 import { underIndex } from '../structured-data.ts';
 
 const GroupQuery = z.object({ quarter: Quarter.describe('a quarter such as Q2 FY27').optional() });
@@ -36,7 +36,7 @@ const watched = ({ what_to_watch }: GroupSeason): Markup | null =>
           html`<li>${clip(neutralise(text), 300)} ${signal ? html`<a href="/signal/${signal.slug}" aria-label="Report: ${clip(neutralise(signal.headline), 80)}">Report</a>` : null}</li>`,
       )}</ul></section>`;
 
-const render = (site: Frame, season: GroupSeason, asked: string | undefined): Promise<string> => {
+const render = async (site: Site, season: GroupSeason, asked: string | undefined): Promise<string> => {
   const { group, quarter, season: progress, moves } = season;
   const name = clip(neutralise(group.name), 80);
   return layout(site, {
@@ -66,7 +66,12 @@ const render = (site: Frame, season: GroupSeason, asked: string | undefined): Pr
     <section class="part"><h2>Latest signals</h2>${
       moves.length === 0
         ? html`<p class="empty">No signals about this group yet. <a href="/?kind=results">All results</a></p>`
-        : feedList(moves.map((move) => parseDocument(JSON.stringify(move), SignalItem)))
+        : feedList(
+            await withoutDeadLinks(
+              site,
+              moves.map((move) => parseDocument(JSON.stringify(move), SignalItem)),
+            ),
+          )
     }</section>`,
   });
 };

@@ -25,6 +25,7 @@ import {
   readFeedQuery,
   setFilters,
   signalEntry,
+  withoutDeadLinks,
 } from '../feed.ts';
 import { hidden, readQuery } from '../forms.ts';
 import { layout, sendPage } from '../layout.ts';
@@ -87,7 +88,8 @@ const ranked = (signals: readonly FeedEntry[]): Markup => html`<div class="feed"
 </section></div>`;
 
 /** What a search finds: matching names with a page, then signals. @param shown filters with search words */
-async function searchResults({ database, directory }: Site, shown: FeedQuery, more: Markup): Promise<Markup> {
+async function searchResults(site: Site, shown: FeedQuery, more: Markup): Promise<Markup> {
+  const { database, directory } = site;
   const { q = '', kind, brand, theme, city } = shown;
   const one = (value: string | undefined): string[] => (value === undefined ? [] : [value]);
   const [names, found] = await Promise.all([
@@ -101,7 +103,10 @@ async function searchResults({ database, directory }: Site, shown: FeedQuery, mo
       limit: MAXIMUM_RESULTS,
     }),
   ]);
-  const signals = found.map(({ signal }) => parseDocument(JSON.stringify(signal), SignalText));
+  const signals = await withoutDeadLinks(
+    site,
+    found.map(({ signal }) => parseDocument(JSON.stringify(signal), SignalText)),
+  );
   return html`<div class="tools">${kindFilter('/', shown)}${more}</div>${setFilters('/', shown)}
     ${named(names.filter(({ score }) => score >= MINIMUM_SIMILARITY))}
     ${

@@ -22,7 +22,7 @@ import { FollowBody, FollowId } from '../../schemas/follow.ts';
 import { Cursor, readParameters } from '../../schemas/parameters.ts';
 import { SignalItem } from '../../schemas/resources.ts';
 import { SignalIdText } from '../../schemas/scalar.ts';
-import { signalEntry } from '../feed.ts';
+import { signalEntry, withoutDeadLinks } from '../feed.ts';
 import { followForm, form, readForm, registerForms } from '../forms.ts';
 import { layout, sendPage } from '../layout.ts';
 import { redirectToSignIn, type Site } from '../site.ts';
@@ -33,9 +33,12 @@ const ItemId = SignalIdText.describe('the id of an item of the inbox');
 /** One item, or the item up to which all items are read. */
 const Read = z.object({ id: ItemId.optional(), up_to: ItemId.optional() });
 
+/** An entry of the inbox with its signal. */
+type Entry = Omit<InboxEntry, 'document'> & { readonly signal: SignalItem };
+
 interface Shown {
   readonly follows: readonly KeptFollow[];
-  readonly items: readonly InboxEntry[];
+  readonly items: readonly Entry[];
   readonly unread: number;
   readonly onlyUnread: boolean;
   readonly older: string | null;
@@ -43,11 +46,8 @@ interface Shown {
 
 const KINDS = { brand: 'Brand', theme: 'Theme', signal: 'Signal', source: 'Source' } as const;
 
-const item = (
-  reader: Reader,
-  { id, document, read_at }: InboxEntry,
-): Markup => html`<li class="${read_at ? 'read' : 'new'}">
-  ${signalEntry(parseDocument(document, SignalItem))}
+const item = (reader: Reader, { id, signal, read_at }: Entry): Markup => html`<li class="${read_at ? 'read' : 'new'}">
+  ${signalEntry(signal)}
   ${read_at ? null : form(reader, '/inbox/read', { id }, html`<button class="plain">Mark as read</button>`)}
 </li>`;
 
@@ -85,7 +85,15 @@ async function load(site: Site, account: AccountId, query: z.output<typeof Query
   const { active, waiting } = await loadAccountFollows(database, directory, account);
   const after = place && { at: place[0], id: place[1] };
   const found = await inboxItems(database, { account, waiting, unread: onlyUnread, limit: ITEMS, after });
-  const items = found.slice(0, ITEMS);
+  const listed = found.slice(0, ITEMS);
+  const signals = await withoutDeadLinks(
+    site,
+    listed.map(({ document }) => parseDocument(document, SignalItem)),
+  );
+  const items = listed.flatMap((entry, index): Entry[] => {
+    const signal = signals[index];
+    return signal ? [{ ...entry, signal }] : [];
+  });
   const last = items.at(-1);
   const cursor = found.length > ITEMS && last ? encodeCursor([last.at, last.id]) : null;
   const older = cursor && `/inbox?${new URLSearchParams({ ...(onlyUnread ? { unread: '1' } : {}), cursor })}`;

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
 import { z } from 'zod';
 import { addressWith, brandPath, type Markup, timeTag } from '../../presentation/markup.ts';
+import { provisionalBrands } from '../../presentation/public-records.ts';
 import { clip, formatShortDay, neutralise, parseDocument } from '../../presentation/text.ts';
 import { LENS_NAMES, leadershipMoves } from '../../projector/models/leadership-moves.ts';
 import { listSignals } from '../../projector/models/signals-queries.ts';
@@ -37,6 +38,15 @@ const shown = (text: string | null, maximum = 60): string => clip(neutralise(tex
 
 const companyOf = ({ company, company_slug }: Pick<LeadershipMove, 'company' | 'company_slug'>): Markup =>
   company_slug ? html`<a href="${brandPath(company_slug)}">${shown(company)}</a>` : html`${shown(company)}`;
+
+/** Companies that have no page, as text: they lose their slug. */
+async function withPlainNames(site: Site, found: LeadershipMoves): Promise<LeadershipMoves> {
+  const named = [...found.moves, ...found.seats_to_watch].flatMap(({ company_slug }) => company_slug ?? []);
+  const provisional = await provisionalBrands(site, named);
+  const plain = <One extends Pick<LeadershipMove, 'company_slug'>>(one: One): One =>
+    one.company_slug !== null && provisional.has(one.company_slug) ? { ...one, company_slug: null } : one;
+  return { ...found, moves: found.moves.map(plain), seats_to_watch: found.seats_to_watch.map(plain) };
+}
 
 const between = ({ from, to }: LeadershipMove): string =>
   [from && `from ${shown(from)}`, to && `to ${shown(to)}`].filter(Boolean).join(' ');
@@ -127,6 +137,7 @@ export function peoplePage(server: FastifyInstance, site: Site): void {
       listSignals(database, { kind: 'people', limit: LATEST }),
     ]);
     const stories = latest.documents.map((document) => parseDocument(document, SignalItem));
-    return sendPage(reply, await render(site, { ...asked, company: named?.found?.name }, found, stories));
+    const plain = await withPlainNames(site, found);
+    return sendPage(reply, await render(site, { ...asked, company: named?.found?.name }, plain, stories));
   });
 }

@@ -14,6 +14,7 @@ import {
   mallPath,
   timeTag,
 } from '../../presentation/markup.ts';
+import { provisionalBrands } from '../../presentation/public-records.ts';
 import {
   clip,
   formatCount,
@@ -31,7 +32,7 @@ import type { ExpansionMap, Pitch, ReportedOpening } from '../../schemas/expansi
 import { Refusal } from '../../schemas/input-errors.ts';
 import { SignalText } from '../../schemas/resources.ts';
 import { cardPath } from '../cards/subjects.ts';
-import { feedList } from '../feed.ts';
+import { feedList, withoutDeadLinks } from '../feed.ts';
 import { type Choice, choiceField, plainChoices, readQuery } from '../forms.ts';
 import { layout, sendPage } from '../layout.ts';
 import { cityMap } from '../map.ts';
@@ -44,6 +45,15 @@ const MAXIMUM_ROWS = 12;
 
 const brandOf = ({ brand, brand_slug }: Pick<ReportedOpening, 'brand' | 'brand_slug'>): Markup =>
   brand_slug ? html`<a href="${brandPath(brand_slug)}">${shown(brand)}</a>` : html`${shown(brand)}`;
+
+/** The map with brands that have no page as text: they lose their slug. */
+async function withPlainNames(site: Site, map: ExpansionMap): Promise<ExpansionMap> {
+  const named = [...map.openings, ...map.who_to_pitch].flatMap(({ brand_slug }) => brand_slug ?? []);
+  const provisional = await provisionalBrands(site, named);
+  const plain = <One extends { brand_slug: ReportedOpening['brand_slug'] }>(one: One): One =>
+    one.brand_slug !== null && provisional.has(one.brand_slug) ? { ...one, brand_slug: null } : one;
+  return { ...map, openings: map.openings.map(plain), who_to_pitch: map.who_to_pitch.map(plain) };
+}
 
 /** A category as a heading; "Other brands" without one. */
 const categoryOf = (category: ExpansionMap['category']): string => {
@@ -217,7 +227,7 @@ export function mapPage(server: FastifyInstance, site: Site): void {
       places: PLACES,
     };
     const map = await expansionMap(database, question, { now: now(), baseUrl, gazetteer });
-    return sendPage(reply, await render(site, { ...asked, mall: named?.found?.name }, map));
+    return sendPage(reply, await render(site, { ...asked, mall: named?.found?.name }, await withPlainNames(site, map)));
   });
 }
 
@@ -233,13 +243,15 @@ export function cityPage(server: FastifyInstance, site: Site): void {
     const { slug } = request.params;
     const { name: city, state, redirect } = await find(slug);
     if (redirect !== null) return reply.redirect(`${baseUrl}/city/${redirect}`, 301);
-    const [map, found] = await Promise.all([
+    const [places, found] = await Promise.all([
       expansionMap(database, { city, days: CITY_DAYS, limit: CITY_OPENINGS }, { now: now(), baseUrl, gazetteer }),
       searchSignals(database, { cities: [city], limit: LATEST }),
     ]);
-    const signals = found
-      .map(({ signal }) => parseDocument(JSON.stringify(signal), SignalText))
-      .toSorted((one, other) => other.published_at.localeCompare(one.published_at));
+    const map = await withPlainNames(site, places);
+    const stored = found.map(({ signal }) => parseDocument(JSON.stringify(signal), SignalText));
+    const signals = (await withoutDeadLinks(site, stored)).toSorted((one, other) =>
+      other.published_at.localeCompare(one.published_at),
+    );
     const name = clip(neutralise(city), 60);
     return sendPage(
       reply,
@@ -281,11 +293,12 @@ export function mallPage(server: FastifyInstance, site: Site): void {
     const { slug } = request.params;
     const { name: mall, city, kind, redirect } = findMall(gazetteer, slug);
     if (redirect !== null) return reply.redirect(`${baseUrl}/mall/${redirect}`, 301);
-    const map = await expansionMap(
+    const places = await expansionMap(
       database,
       { mall, days: MALL_DAYS, limit: MALL_OPENINGS },
       { now: now(), baseUrl, gazetteer },
     );
+    const map = await withPlainNames(site, places);
     const name = clip(neutralise(mall), 60);
     const path = mallPath(mall);
     return sendPage(

@@ -30,7 +30,7 @@ import {
 import { SignalDetail, SignalItem } from '../../schemas/resources.ts';
 import { cardPath } from '../cards/subjects.ts';
 import { bibtexCitation, markdownCitation } from '../citation.ts';
-import { brandLinks, cityLinks, kicker } from '../feed.ts';
+import { brandLinks, cityLinks, kicker, withoutDeadLinks } from '../feed.ts';
 import { followButton } from '../forms.ts';
 import { layout, sendPage } from '../layout.ts';
 import { factTable } from '../signal-facts.ts';
@@ -52,7 +52,7 @@ async function moreOn({ database, directory }: Site, { id, brands }: SignalDetai
     .filter((signal) => signal.id !== id)
     .slice(0, MAXIMUM_OTHERS);
   if (others.length === 0) return null;
-  return html`<section class="more"><h2>More on <a href="${brandPath(brand.slug)}">${clip(brand.name, 50)}</a></h2>
+  return html`<section class="more"><h2>More on ${brand.url === '' ? clip(brand.name, 50) : html`<a href="${brandPath(brand.slug)}">${clip(brand.name, 50)}</a>`}</h2>
   <ul class="plain-list">${others.map(
     ({ slug, headline, published_at }) =>
       html`<li><a href="/signal/${slug}">${clip(headline, 140)}</a><small>${timeTag(published_at, formatShortDay(published_at))}</small></li>`,
@@ -258,7 +258,8 @@ export function signalPage(server: FastifyInstance, site: Site): void {
   server.get<{ Params: { slug: string } }>('/signal/:slug', async (request, reply) => {
     const found = await findPublicSignal(site.database, request.params.slug);
     if ('redirect' in found) return reply.redirect(`${site.baseUrl}/signal/${found.redirect}`, 301);
-    const signal = parseDocument(found.document, SignalDetail);
+    const [signal] = await withoutDeadLinks(site, [parseDocument(found.document, SignalDetail)]);
+    if (!signal) throw new Error('one signal came back as none');
     const target = { type: 'signal' as const, slug: signal.slug, name: 'this entry', signalId: signal.id };
     const [follow, more, facts] = await Promise.all([
       followButton(site, request, target),

@@ -6,7 +6,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { html } from 'hono/html';
 import { type CsvTable, sendCsv } from '../../presentation/csv.ts';
 import { brandPath, cityPath, type Markup, outwardLink, timeTag } from '../../presentation/markup.ts';
-import { readCursor } from '../../presentation/public-records.ts';
+import { provisionalBrands, readCursor } from '../../presentation/public-records.ts';
 import { clip, formatCount, formatNumber, formatShortDay, labelToWords, neutralise } from '../../presentation/text.ts';
 import { windowOf } from '../../projector/models/query-parts.ts';
 import {
@@ -22,6 +22,7 @@ import {
   tableValues,
 } from '../../projector/models/tables-queries.ts';
 import type { Directory } from '../../schemas/directory.ts';
+import { BrandSlug } from '../../schemas/scalar.ts';
 import { TABLES, type TableName } from '../../schemas/tables.ts';
 import { choiceField, hidden } from '../forms.ts';
 import { layout, sendPage } from '../layout.ts';
@@ -331,6 +332,24 @@ async function load(site: Site, table: TableName, asked: Asked, limit: number) {
   return { rows, totals, next };
 }
 
+const SLUGS = ['brand_slug', 'company_slug', 'target_slug', 'firm_slug'] as const;
+
+/** The rows with brands that have no page as text: they lose their slug. */
+async function withPlainNames(site: Site, rows: readonly TableRow[]): Promise<TableRow[]> {
+  const named = rows.flatMap(({ cells }) => SLUGS.flatMap((column) => BrandSlug.safeParse(cells[column]).data ?? []));
+  const provisional = await provisionalBrands(site, named);
+  const plain = (value: TableCell): TableCell => (typeof value === 'string' && provisional.has(value) ? null : value);
+  return rows.map((row) => ({
+    ...row,
+    cells: {
+      ...row.cells,
+      ...Object.fromEntries(
+        SLUGS.flatMap((column) => (column in row.cells ? [[column, plain(row.cells[column] ?? null)]] : [])),
+      ),
+    },
+  }));
+}
+
 /** What a heading and a title say of the filters: `Openings in Gurugram, last 30 days`. */
 const titleOf = (table: TableName, asked: Asked, directory: Directory): string => {
   const of = (field: string): string =>
@@ -343,7 +362,8 @@ const titleOf = (table: TableName, asked: Asked, directory: Directory): string =
 
 async function render(site: Site, table: TableName, asked: Asked, suggestions: Suggestions): Promise<string> {
   const { directory } = site;
-  const { rows, totals, next } = await load(site, table, asked, PAGE_ROWS);
+  const { rows: found, totals, next } = await load(site, table, asked, PAGE_ROWS);
+  const rows = await withPlainNames(site, found);
   const { title, about, note, totals: shown } = SHOWN[table];
   const columns = columnsOf(table);
   const first = { ...asked, cursor: undefined };

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
 import { z } from 'zod';
 import { brandPath, cityPath, type Markup, timeTag } from '../../presentation/markup.ts';
+import { provisionalBrands } from '../../presentation/public-records.ts';
 import { clip, formatShortDay, MOVE_NAMES, neutralise } from '../../presentation/text.ts';
 import { planOf } from '../../projector/models/accounts-queries.ts';
 import { competitorWatch, namesOfBrands } from '../../projector/models/competitor-watch-queries.ts';
@@ -129,11 +130,12 @@ interface Chosen {
 
 /** Splits slugs into brands with their names, and slugs that neither the catalogue nor a story knows. */
 async function known({ database, directory }: Site, slugs: readonly BrandSlug[]) {
-  const named = await namesOfBrands(
-    database,
-    slugs.filter((slug) => !directory.brand(slug)),
-  );
-  const names = new Map(named.map(({ slug, name }) => [slug, name]));
+  const unlisted = slugs.filter((slug) => !directory.brand(slug));
+  const [named, provisional] = await Promise.all([
+    namesOfBrands(database, unlisted),
+    provisionalBrands({ database, directory }, unlisted),
+  ]);
+  const names = new Map(named.filter(({ slug }) => !provisional.has(slug)).map(({ slug, name }) => [slug, name]));
   const brands = slugs.flatMap((slug): Chosen[] => {
     const name = directory.brand(slug)?.name ?? names.get(slug);
     return name === undefined ? [] : [{ slug, name, slugs: directory.slugsOf(slug) }];

@@ -2,6 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
 import { fullTime, type Markup } from '../../../presentation/markup.ts';
+import { provisionalBrands } from '../../../presentation/public-records.ts';
 import { clip, formatCount, neutralise } from '../../../presentation/text.ts';
 import { type Unlisted, unlistedBrands } from '../../../projector/models/brands-queries.ts';
 import type { Site } from '../../site.ts';
@@ -10,8 +11,14 @@ import { operatorPage } from './operator-page.ts';
 const DAYS = 30;
 const SHOWN = 100;
 
-const row = ({ slug, name, stories, last_seen_at, signal_id }: Unlisted): Markup => html`<tr>
-  <th scope="row"><a href="/brand/${slug}">${clip(neutralise(name), 80)}</a><small>${slug}</small></th>
+const shown = (name: string): string => clip(neutralise(name), 80);
+
+const row = (
+  { slug, name, stories, last_seen_at, signal_id, decision }: Unlisted,
+  provisional: ReadonlySet<string>,
+): Markup => html`<tr>
+  <th scope="row">${provisional.has(slug) ? shown(name) : html`<a href="/brand/${slug}">${shown(name)}</a>`}<small>${slug}</small></th>
+  <td>${decision ?? (provisional.has(slug) ? 'provisional' : 'second story')}</td>
   <td class="figure">${stories}</td>
   <td>${fullTime(last_seen_at.toISOString())}<small><a href="/signal/${signal_id}">latest</a></small></td>
 </tr>`;
@@ -28,12 +35,17 @@ export function unlistedBrandsPage(server: FastifyInstance, site: Site): void {
     async body() {
       const since = new Date(site.now().getTime() - DAYS * 86_400_000);
       const found = await unlistedBrands(site.database, { known, since, limit: SHOWN });
+      const provisional = await provisionalBrands(
+        site,
+        found.map(({ slug }) => slug),
+      );
       if (found.length === 0) return html`<p class="empty">The catalogue has every brand of the last ${DAYS} days.</p>`;
       return html`<p>${formatCount(found.length, 'name')} of the last ${DAYS} days from headlines. Add the brands among them to a
-        file of the catalogue. A name that is not a brand is an error in <code>understand</code> and deserves a test.</p>
+        file of the catalogue. A name that is not a brand is an error in <code>understand</code> and deserves a test. A provisional name
+        has no page until a second story or <code>clarity brands promote NAME</code>; <code>refuse</code> keeps it without one.</p>
       <div class="scroll" tabindex="0" role="region" aria-label="Brands missing from the catalogue"><table>
-        <thead><tr><th scope="col">Name</th><th scope="col" class="figure">Stories</th><th scope="col">Last mentioned</th></tr></thead>
-        <tbody>${found.map(row)}</tbody></table></div>
+        <thead><tr><th scope="col">Name</th><th scope="col">Page</th><th scope="col" class="figure">Stories</th><th scope="col">Last mentioned</th></tr></thead>
+        <tbody>${found.map((one) => row(one, provisional))}</tbody></table></div>
       <details><summary>Lines for the catalogue</summary><pre tabindex="0"><code>${lines(found)}</code></pre></details>`;
     },
   });

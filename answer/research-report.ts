@@ -15,6 +15,7 @@ import { money, moneyRows, type Row, resultRows, type StoreStatus, storeRows, su
 import { type Found, findEvidence } from './find-evidence.ts';
 import { dayOf, spoken } from './question/calendar.ts';
 import type { TypedQuery } from './question/typed-query.ts';
+import { type Writer, writtenSentences } from './written-draft.ts';
 
 /** A sub-question: signals of these kinds about the topic. */
 interface Plan {
@@ -374,7 +375,29 @@ function summaryOf(one: Section, references: References): string | null {
   return lines.length > 0 ? `- **${one.title}** (${change(one)}): ${lines.join('; ')}` : null;
 }
 
-/** Composes a briefing without a model. */
+/** A section of fewer signals is read as fast as a paragraph about it. */
+const LEAST_SYNTHESISED = 3;
+
+interface Synthesis {
+  readonly sentences: readonly Sentence[];
+  readonly cost_usd: number;
+}
+
+/** What a model says of each section, all at once; nothing without a model, and without what fails the check of answers. */
+const synthesised = (
+  writer: Writer | null,
+  topic: string,
+  sections: readonly Section[],
+): Promise<readonly Synthesis[]> =>
+  Promise.all(
+    sections.map(async ({ title, evidence }) => {
+      if (!writer || evidence.length < LEAST_SYNTHESISED) return { sentences: [], cost_usd: 0 };
+      const { kept, cost_usd } = await writtenSentences(writer, `${topic}: ${title}`, evidence);
+      return { sentences: kept, cost_usd };
+    }),
+  );
+
+/** Composes a briefing. With a model, a section of several signals begins with a paragraph. */
 export async function composeReport(context: AnswerContext, body: ResearchBody): Promise<Report> {
   const { query, sections, missing, unmet, began, searches } = await gather(context, body);
   const depth = DEPTH[body.preset];
@@ -392,8 +415,11 @@ export async function composeReport(context: AnswerContext, body: ResearchBody):
   const references = new References(all);
   const newest = all.toSorted((one, other) => (one.moved_at < other.moved_at ? 1 : -1));
   const span = `${spoken(newest.at(-1)?.day ?? '')} to ${spoken(newest[0]?.day ?? '')}`;
+  const syntheses = await synthesised(context.writer, body.topic, sections);
   const summary = sections.map((one) => summaryOf(one, references));
-  const bodies = sections.flatMap((one) => {
+  const bodies = sections.flatMap((one, index) => {
+    const said = (syntheses[index]?.sentences ?? []).flatMap((sentence) => references.cite(sentence) ?? []);
+    const paragraph = said.length > 0 ? [said.join(' '), ''] : [];
     const [kind] = one.kinds;
     const table = kind && tableOf[kind] ? tableLines(tableOf[kind](one.evidence), depth.rows, references) : [];
     const quoted = chooseDiverse(one.evidence, depth.quoted).map((signal) => {
@@ -402,7 +428,7 @@ export async function composeReport(context: AnswerContext, body: ResearchBody):
     });
     const rest = one.evidence.length - quoted.length;
     const more = rest > 0 ? [`- ${counted(rest, 'further signal')} of this kind.`] : [];
-    return section(one.title, [...table, ...quoted, ...more]);
+    return section(one.title, [...paragraph, ...table, ...quoted, ...more]);
   });
   const watch = newest
     .filter(({ signal }) => signal.what_to_watch !== null)
@@ -440,5 +466,6 @@ export async function composeReport(context: AnswerContext, body: ResearchBody):
     ...section('What was searched', searched),
     ...section('Sources', references.citations().map(sourceLine)),
   ];
-  return { markdown: lines.join('\n'), citations: references.citations(), cost_usd: 0 };
+  const cost_usd = syntheses.reduce((sum, one) => sum + one.cost_usd, 0);
+  return { markdown: lines.join('\n'), citations: references.citations(), cost_usd };
 }

@@ -95,6 +95,36 @@ const sentenceOf = ({ text, quotes }: WrittenSentence): Sentence => ({
   quotes,
 });
 
+/** What a model wrote from evidence, and what the check left of it. */
+interface Checked {
+  /** Sentences that may be shown, in the order of the model. */
+  readonly kept: readonly Sentence[];
+  /** The share of sentences that the check dropped. */
+  readonly dropped: number;
+  readonly cost_usd: number;
+}
+
+/**
+ * Lets a model write about evidence, of which it is given the first signals.
+ * @returns its sentences without those that fail the check; none when the model fails
+ */
+export async function writtenSentences(
+  writer: Writer,
+  question: string,
+  evidence: readonly Evidence[],
+): Promise<Checked> {
+  const given = evidence.slice(0, GIVEN).map(givenOf);
+  const written = await writer.write(question, given);
+  if (!written) return { kept: [], dropped: 0, cost_usd: 0 };
+  const { sentences, cost_usd } = written;
+  const kept = sentences.slice(0, MAX_SENTENCES).filter((one) => sentenceRefusal(one, given) === null);
+  return {
+    kept: kept.map(sentenceOf),
+    dropped: sentences.length === 0 ? 0 : 1 - kept.length / sentences.length,
+    cost_usd,
+  };
+}
+
 /**
  * Lets a model word an answer. Sentences that fail the check are dropped, and the confidence falls with their share.
  * @param question as it was asked
@@ -108,15 +138,10 @@ export async function writtenDraft(
   evidence: readonly Evidence[],
 ): Promise<{ readonly draft: Draft; readonly cost_usd: number }> {
   if (!writer || own.basis === 'none' || own.basis === 'counted') return { draft: own, cost_usd: 0 };
-  const given = evidence.slice(0, GIVEN).map(givenOf);
-  const written = await writer.write(question, given);
-  if (!written) return { draft: own, cost_usd: 0 };
-  const kept = written.sentences.slice(0, MAX_SENTENCES).filter((one) => sentenceRefusal(one, given) === null);
-  if (kept.length === 0) return { draft: own, cost_usd: written.cost_usd };
-  const lead = kept.map(sentenceOf);
+  const { kept: lead, dropped, cost_usd } = await writtenSentences(writer, question, evidence);
+  if (lead.length === 0) return { draft: own, cost_usd };
   const cited = new Set(lead.flatMap(({ ids }) => ids));
   // Evidence that the model left out is listed below its sentences, as quotations.
   const items = own.items.filter(({ ids }) => !ids.some((id) => cited.has(id)));
-  const dropped = 1 - kept.length / written.sentences.length;
-  return { draft: { ...own, lead, items, dropped }, cost_usd: written.cost_usd };
+  return { draft: { ...own, lead, items, dropped }, cost_usd };
 }

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { escapeMarkdown } from '../../answer/draft.ts';
 import { composeReport } from '../../answer/research-report.ts';
+import type { Writer } from '../../answer/written-draft.ts';
 import { BRIEFING_COLUMNS } from '../../presentation/csv.ts';
 import { ResearchBody } from '../../schemas/ask.ts';
 import { storedEvent } from '../projector/given-when-then.ts';
@@ -125,6 +126,31 @@ const rowsOf = (lines: readonly string[] = []): string[][] =>
 const numberOf = (lines: readonly string[] = []): number => lines.filter((line) => line.startsWith('- ')).length;
 
 describe('a briefing', () => {
+  it('given a model, then a section of several signals begins with what it says of them, without what they do not say', async () => {
+    const asked: string[] = [];
+    let headline = '';
+    const writer: Writer = {
+      write: async (question, [given]) => {
+        asked.push(question);
+        headline = given?.text ?? '';
+        const quotes = [{ id: given?.id ?? '', text: headline }];
+        const sentences = ['opened', 'closed'].map((verb) => ({ text: `${headline.replace('opens', verb)}.`, quotes }));
+        return { sentences, cost_usd: 0.01 };
+      },
+    };
+    const body = ResearchBody.parse({ topic: 'Maya Stores', preset: 'deep' });
+    const { markdown, citations, cost_usd } = await composeReport({ ...record, writer }, body);
+    const [first] = sectionsOf(markdown).get('Stores') ?? [];
+
+    expect(asked).toEqual(['Maya Stores: Stores']);
+    expect(first).toMatch(/^Maya Stores opened shop \d+\. \[/);
+    expect(markdown).not.toContain('closed shop');
+    expect(citations.flatMap((one) => one.quotes.map(({ text }) => text))).toContain(headline);
+    expect(cost_usd).toBe(0.01);
+    const failing = await composeReport({ ...record, writer: { write: async () => null } }, body);
+    expect(failing.markdown).toBe((await composeReport(record, body)).markdown);
+  });
+
   it('given the tables of a report, then the CSV of briefings has a column for each of theirs', async () => {
     const { markdown } = await compose('Kiri Foods', { preset: 'deep' });
     const heads = [...markdown.matchAll(/^\| (Date \| .*) \| Signal \|$/gm)].map(([, columns]) =>

@@ -43,7 +43,7 @@ function assignRoles(title: Part, subject: Subject, found: NamedBrand[], objects
   const aside = actors.map((brand) => ({ ...brand, role: 'secondary' as const }));
   const named = actors.some((brand) => !brand.provisional) ? actors.filter((brand) => !isPersonName(brand)) : actors;
   if (objects.length === 0) return named;
-  // A company that invests in something without a known name invests in itself: `Grasim to invest Rs 3,094 crore in Lyocell`.
+  // A company that invests in something without a known name invests in itself: `Raymond to invest Rs 410 crore in looms`.
   const described = objects.some(({ span }) => span && STRONG.has(title.tokens[span.first - 1]?.fold ?? ''));
   if (subject.act === 'invest' && described && actors.some((brand) => !brand.provisional && !brand.investor))
     return [...named, ...objects];

@@ -54,7 +54,7 @@ export function splitClauses(text: string): Clause[] {
   return clauses;
 }
 
-/** `Plans to open 28 new stores`, `plans to launch in over 100 cities`: the words before what is counted. */
+/** `Plans to open 28 new stores`, `wants to be in 60 cities`: the words before what is counted. */
 const TO_OPEN =
   /\b(?:open(?:ing)?|add(?:ing)?|launch(?:ing)?(?: in)?|set(?:ting)? up|target of adding)\s+(?:around |about |nearly |over |up to |more than |another )?$/i;
 

@@ -56,8 +56,13 @@ describe('facts by kind', () => {
     });
     test.each([
       ['deals', 'Zepto promoter pares stake', 'The promoter cut the stake to 8.5% on Monday.', '8.5%'],
-      ['strategy', 'Zepto sets its goals', 'It wants to quadruple revenue to Rs 8,000 crore by 2030.', '₹8,000 Cr'],
-      ['strategy', 'Zepto expands its plant', 'The company is investing eighty million dollars.', '$80 Mn'],
+      [
+        'strategy',
+        'Zepto sets its goals',
+        'By 2031 its revenue is to reach four times today’s, Rs 7,200 crore.',
+        '₹7,200 Cr',
+      ],
+      ['strategy', 'Zepto expands its plant', 'Its owners put seventy million dollars into the site.', '$70 Mn'],
       ['strategy', 'How Nykaa courts small towns', 'It plans to open 35 stores and spend Rs 22 crore.', '35 stores'],
       ['results', 'Zepto’s margin erodes', 'The margin declined 80 basis points.', '80 bps'],
     ] as const)('given a figure of %s that only the summary has, then it is read', (move, title, summary, expected) => {

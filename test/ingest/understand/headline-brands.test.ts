@@ -28,10 +28,7 @@ describe('a company and its owner', () => {
     ['Walmart-owned Flipkart hires 2,000 seasonal workers', ['Flipkart']],
     ['Reliance-backed Dunzo founder starts kitchen brand', ['Dunzo']],
     ['Marico backed Chefwala Foods raises Rs 20 Cr', ['Chefwala Foods?']],
-    [
-      'Samara Capital takes control of Burger King operator Restaurant Brands Asia',
-      ['Samara Capital', 'Restaurant Brands Asia'],
-    ],
+    ['Samara Capital takes control of Pizza Hut operator Sapphire Foods', ['Samara Capital', 'Sapphire Foods']],
     ["A batsman's one8 opens kiosk in Pune", ['one8']],
     ['Sequoia-backed Kirkiri Foods opens its first kiosk in Surat', ['Kirkiri Foods?']],
     ['Aashirvaad maker ITC to expand atta capacity', ['ITC']],

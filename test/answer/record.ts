@@ -4,6 +4,7 @@ import { type Answer, type AnswerContext, answerQuestion, type EarlierTurn } fro
 import type { Writer } from '../../answer/written-draft.ts';
 import { prepareCatalogue } from '../../ingest/understand/catalogue.ts';
 import { waitForPosition } from '../../projector/model-progress.ts';
+import { brandsModel } from '../../projector/models/brands-themes-read-models.ts';
 import { namesModel } from '../../projector/models/names-read-model.ts';
 import { searchModel } from '../../projector/models/search-read-model.ts';
 import { signalsModel } from '../../projector/models/signals-read-model.ts';
@@ -56,13 +57,13 @@ export interface AnswerRecord extends AnswerContext {
 /** Stores the signals and waits until questions see them. */
 export async function answerRecord(signals: readonly NamedSignal[]): Promise<AnswerRecord> {
   const engine = await testEngine();
-  engine.run([signalsModel({ baseUrl: BASE_URL }), searchModel(), namesModel()]);
+  engine.run([signalsModel({ baseUrl: BASE_URL }), searchModel(), namesModel(), brandsModel()]);
   let last = 0n;
   for (const [name, text, ...more] of signals) {
     const first = detected(name, { understanding: text, report: report(name, { title: text.headline }) });
     last = await engine.add(signalStream(idOf(name)), first, ...more);
   }
-  for (const model of ['signals', 'search', 'names'])
+  for (const model of ['signals', 'search', 'names', 'brands'])
     if (!(await waitForPosition(engine.database, model, last, 10_000))) throw new Error(`${model} lags behind`);
   const context = { database: engine.database, catalogue, baseUrl: BASE_URL, now: () => NOW, writer: null };
   return {

@@ -20,7 +20,15 @@ const withoutClock = (value: unknown): unknown =>
         )
       : value;
 
-/** Events of each signal stream in their order, as `id type`. */
+function analysesLast(events: readonly string[]): string[] {
+  const isAnalysis = (event: string): boolean => event.endsWith(' SignalAnalysed');
+  return [...events.filter((event) => !isAnalysis(event)), ...events.filter(isAnalysis).sort()];
+}
+
+/**
+ * Events of each signal stream in their order, as `id type`. Analyses come last, by id: another consumer writes them when the
+ * read model that it counts from has caught up, which is before or after a later report.
+ */
 export async function eventsByStream(database: Database): Promise<Record<string, string[]>> {
   const store = postgresEventStore(database);
   const streams: Record<string, string[]> = {};
@@ -31,7 +39,8 @@ export async function eventsByStream(database: Database): Promise<Record<string,
         streams[stream] ??= [];
         streams[stream].push(`${id} ${type}`);
       }
-      if (page.events.length === 0 && page.position === position) return streams;
+      if (page.events.length === 0 && page.position === position)
+        return Object.fromEntries(Object.entries(streams).map(([stream, events]) => [stream, analysesLast(events)]));
       position = page.position;
     }
   } finally {

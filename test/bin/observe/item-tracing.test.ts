@@ -21,7 +21,7 @@ import { type Outlets, startOutlets } from '../../harness/outlets.ts';
 import { WAIT_OPTIONS } from '../../harness/wait-options.ts';
 import { type Engine, testEngine } from '../../projector/engine.ts';
 
-const MODELS = ['brands', 'signals', 'source_health'];
+const MODELS = ['brands', 'signals', 'source_health', 'moves'];
 const BRANDS = 'sources: [made up]\nbrands: [{ slug: zudio, name: Zudio, category: value_fashion }]\n';
 const logger = pino({ level: 'silent' });
 const stopping = new AbortController();
@@ -67,7 +67,8 @@ beforeAll(async () => {
     const { events } = await store.readAll({ after: 0n, prefixes: ['signal-'] });
     expect(events.map(({ type }) => type)).toEqual(['SignalDetected', 'SignalAnalysed']);
     const head = await store.head();
-    for (const model of ['brands', 'signals']) expect(await waitForPosition(database, model, head, 0)).toBe(true);
+    for (const model of ['brands', 'moves', 'signals'])
+      expect(await waitForPosition(database, model, head, 0)).toBe(true);
     expect(await pollState(database, sourceId('paper'))).not.toBeNull();
   }, WAIT_OPTIONS);
   stopping.abort();
@@ -104,8 +105,10 @@ describe('one item, from poll to page', () => {
       '            analyse',
       '              append SignalAnalysed',
       '                project brands',
+      '                project moves',
       '                project signals',
       '            project brands',
+      '            project moves',
       '            project signals',
       '          append SlugReserved',
     ]);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { waitForPosition } from '../../../projector/model-progress.ts';
+import { brandsModel } from '../../../projector/models/brands-themes-read-models.ts';
 import { findNames } from '../../../projector/models/names-queries.ts';
 import { namesModel } from '../../../projector/models/names-read-model.ts';
 import { type SearchFilter, searchBox, searchSignals } from '../../../projector/models/search-queries.ts';
@@ -23,7 +24,7 @@ const signal = (name: string, changes: Partial<Understanding>) =>
 
 beforeAll(async () => {
   engine = await testEngine();
-  engine.run([signalsModel({ baseUrl: 'https://clarity.test' }), searchModel(), namesModel()]);
+  engine.run([signalsModel({ baseUrl: 'https://clarity.test' }), searchModel(), namesModel(), brandsModel()]);
   let last = 0n;
   const add = async (name: string, ...events: Parameters<Engine['add']>[1][]): Promise<void> => {
     last = await engine.add(signalStream(idOf(name)), ...events);
@@ -43,7 +44,8 @@ beforeAll(async () => {
     detected('g'),
     revised('g', 1, { summary: null, headline: 'Chaayos brews', brands: [brand('chaayos', 'Chaayos')] }),
   );
-  for (const model of ['signals', 'search', 'names']) await waitForPosition(engine.database, model, last, 10_000);
+  for (const model of ['signals', 'search', 'names', 'brands'])
+    await waitForPosition(engine.database, model, last, 10_000);
 });
 afterAll(() => engine.close());
 

@@ -20,14 +20,9 @@ const withoutClock = (value: unknown): unknown =>
         )
       : value;
 
-function analysesLast(events: readonly string[]): string[] {
-  const isAnalysis = (event: string): boolean => event.endsWith(' SignalAnalysed');
-  return [...events.filter((event) => !isAnalysis(event)), ...events.filter(isAnalysis).sort()];
-}
-
 /**
- * Events of each signal stream in their order, as `id type`. Analyses come last, by id: another consumer writes them when the
- * read model that it counts from has caught up, which is before or after a later report.
+ * Events of each signal stream in their order, as `id type`, without analyses: another consumer writes those, from the state that
+ * it finds, so which event of a signal caused the last one differs between runs. What they say is compared by `readModelRows`.
  */
 export async function eventsByStream(database: Database): Promise<Record<string, string[]>> {
   const store = postgresEventStore(database);
@@ -35,12 +30,11 @@ export async function eventsByStream(database: Database): Promise<Record<string,
   try {
     for (let position = 0n; ; ) {
       const page = await store.readAll({ after: position, prefixes: ['signal-', 'slug-'] });
-      for (const { stream, id, type } of page.events) {
+      for (const { stream, id, type } of page.events.filter((event) => event.type !== 'SignalAnalysed')) {
         streams[stream] ??= [];
         streams[stream].push(`${id} ${type}`);
       }
-      if (page.events.length === 0 && page.position === position)
-        return Object.fromEntries(Object.entries(streams).map(([stream, events]) => [stream, analysesLast(events)]));
+      if (page.events.length === 0 && page.position === position) return streams;
       position = page.position;
     }
   } finally {

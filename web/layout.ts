@@ -174,7 +174,7 @@ const searchForm = ({
   brand,
   theme,
   city,
-}: Filters): Markup => html`<form class="find" action="/" method="get" role="search">
+}: Filters): Markup => html`<form class="find" action="/" method="get" role="search" aria-label="Signals">
   ${Object.entries({ kind, brand, theme, city }).map(([name, value]) => value && html`<input type="hidden" name="${name}" value="${value}">`)}
   <input type="search" name="q" value="${q ?? ''}" maxlength="200" aria-label="Search the record" placeholder="Search">
   <button type="submit" aria-label="Search">${LENS}</button>

@@ -102,7 +102,10 @@ const Query = z.object({
 });
 type Query = z.infer<typeof Query>;
 
-const search = ({ q, health }: Query): Markup => html`<form class="row" method="get" action="${PATH}" role="search">
+const search = ({
+  q,
+  health,
+}: Query): Markup => html`<form class="row" method="get" action="${PATH}" role="search" aria-label="Sources of the roster">
   <p class="field"><label for="q">Outlet, id or address</label><input id="q" name="q" maxlength="200" value="${q ?? ''}"></p>
   ${choiceField('health', 'State', [{ value: '', name: 'Every state' }, ...WORST_FIRST.map((state) => ({ value: state, name: state }))], health ?? '')}
   <p><button class="plain">Show</button></p></form>`;

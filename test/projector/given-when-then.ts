@@ -6,7 +6,11 @@ import { eventId } from '../../schemas/scalar.ts';
 
 let count = 0;
 
-/** An event as a log would give it, at a time a minute after the one before. */
+/**
+ * An event as a log would give it.
+ * @param time a minute after the event before when unset; the count goes on over the files of a worker, so a test that
+ *   needs a certain day passes it
+ */
 export function storedEvent<Type extends EventType>(type: Type, data: DataOf<Type>, time?: string): KnownEvent<Type> {
   count += 1;
   const later = new Date(Date.UTC(2026, 10, 1) + count * 60_000).toISOString();

@@ -19,7 +19,9 @@ async function handle(group: string, most = Number.POSITIVE_INFINITY): Promise<v
     group,
     batchSize: 1,
     signal: stop.signal,
+    // Partitions are handled at the same time: what one of them has in hand beyond the limit is refused, not handled.
     handle: async ({ messages }) => {
+      if (handled >= most) throw new Error('handled enough');
       handled += messages.length;
       if (handled >= most) stop.abort();
     },

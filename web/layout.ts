@@ -36,7 +36,7 @@ const minified = (css: string): string =>
     .replace(/;}/g, '}');
 
 const style = asset('/site.css', 'text/css', minified(STYLES.map((name) => read(`styles/${name}.css`)).join('\n')));
-const script = asset('/site.js', 'text/javascript', read('site.js'));
+const script = asset('/site.js', 'text/javascript', ['site', 'keys'].map((name) => read(`${name}.js`)).join('\n'));
 const askScript = asset('/ask.js', 'text/javascript', read('ask.js'));
 const reviewScript = asset('/review.js', 'text/javascript', read('review.js'));
 const icon = read('favicon.svg');
@@ -210,7 +210,7 @@ export const layout = (site: Frame, page: Page): Promise<string> =>
     ${page.refreshAfter ? html`<meta http-equiv="refresh" content="${page.refreshAfter}">` : null}
     <link rel="icon" href="/favicon.svg" type="image/svg+xml">
     <link rel="stylesheet" href="${STYLESHEET}">
-    <script src="${SCRIPT}" defer></script>
+    <script src="${SCRIPT}" type="module"></script>
     ${page.head ?? null}
   </head>
   <body>

@@ -10,7 +10,7 @@ import { searchSignals } from '../projector/models/search-queries.ts';
 import type { AskQuery, Citation } from '../schemas/ask.ts';
 import { StoredSignalId } from '../schemas/scalar.ts';
 import type { AskServices } from './ask.ts';
-import { compose, isCounted } from './compose-answer.ts';
+import { compose } from './compose-answer.ts';
 import { confidenceOf, type Draft, escapeMarkdown, nothing, type Piece, pieces, Verifier } from './draft.ts';
 import { type Evidence, evidenceBy } from './evidence.ts';
 import { type Found, findEvidence, settled } from './find-evidence.ts';
@@ -136,7 +136,7 @@ const MANY = 25;
 
 function topicOf(text: string, query: TypedQuery, found: number): string | null {
   const { intent, brands, themes, categories } = query;
-  if (isCounted(query) || !['list', 'happened'].includes(intent)) return null;
+  if (!['list', 'happened'].includes(intent)) return null;
   return brands.length + themes.length + categories.length > 0 && found > MANY ? text : null;
 }
 

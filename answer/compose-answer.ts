@@ -13,9 +13,6 @@ import type { TypedQuery } from './question/typed-query.ts';
 const OUTSIDE =
   'That is not something the record can answer. It contains dated moves in Indian retail: store openings, deals, people, results, launches, strategy and rules.';
 
-/** Whether an answer is added up from all signals that fit. */
-export const isCounted = ({ intent }: TypedQuery): boolean => ['count', 'sum', 'rank', 'compare'].includes(intent);
-
 interface Composing {
   readonly catalogue: PreparedCatalogue;
   /** The signals that the answer before this one cited, for a question about its sources. */

@@ -13,8 +13,6 @@ export interface Evidence extends FoundSignal {
   readonly stems: ReadonlySet<string>;
   /** IST day on which it moved, as far as that is known. */
   readonly day: string;
-  /** How much the move weighs; the more the weightier. */
-  readonly salience: number;
 }
 
 /**
@@ -44,7 +42,6 @@ export function evidenceOf(found: FoundSignal): Evidence {
     stored,
     stems: stemsOf(known.filter(Boolean).join('\n')),
     day: dayOf(new Date(moved_at)),
-    salience: signal.outlets,
   };
 }
 

@@ -142,7 +142,7 @@ export const resultRows = (evidence: readonly Evidence[]): ResultRow[] =>
       .map((result) => ({ evidence: one, result })),
   );
 
-/** The words for a metric: `profit` also stands for `net profit` and `profit after tax`. */
+/** The words for a metric: `profit` includes `net profit` and `profit after tax`. */
 const METRICS: Readonly<Record<string, RegExp>> = {
   revenue: /revenue|sales|turnover|income|business|gmv/i,
   profit: /profit|pat\b|earnings|net income/i,

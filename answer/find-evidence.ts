@@ -11,7 +11,7 @@ import type { BrandSlug, Move } from '../schemas/scalar.ts';
 import { type Evidence, evidenceBy } from './evidence.ts';
 import { RUPEES, sizeOf } from './figures.ts';
 import { DAY } from './question/calendar.ts';
-import type { TypedQuery } from './question/typed-query.ts';
+import { isCounted, type TypedQuery } from './question/typed-query.ts';
 import { hasName, hasWord, stemsOf } from './word-match.ts';
 
 /** A filter that had to be given up to find anything. */
@@ -304,7 +304,7 @@ function dealFit({ deal, brands }: TypedQuery, { facts, stems, signal }: Evidenc
       : signal.move === 'deals'
         ? 0.4
         : 0;
-  // Whoever bought, merged with or sold a stake in a company did one deal in several words; money raised is another.
+  // To buy a company, to merge with it and to sell a stake in it are words for one deal; money raised is another.
   const isType =
     deal.types.length === 0 ||
     deal.types.some((type) => type === found.type || (CONTROL.has(type) && CONTROL.has(found.type)));
@@ -346,11 +346,16 @@ function isExcepted({ except }: TypedQuery, evidence: Evidence, catalogue: Prepa
 
 /** Below this fit a part of the query is not met. */
 const MET = 0.5;
-/** A question about numbers of a kind counts only what is of the kind. */
-const needsKind = ({ intent, measure }: TypedQuery): boolean =>
-  ['count', 'sum', 'rank', 'compare'].includes(intent) && measure !== 'signals'
-    ? false
-    : intent !== 'list' || measure !== null;
+/**
+ * Whether evidence has to be of the kind that is asked for. Rows that are counted have a kind of their own, and in a list further
+ * words say more of what is meant than its kind does.
+ */
+function needsKind(query: TypedQuery): boolean {
+  const { intent, measure, words } = query;
+  if (words.length === 0) return true;
+  if (isCounted(query)) return measure === 'signals';
+  return intent !== 'list' || measure !== null;
+}
 
 const WEIGHTS: Readonly<Record<keyof Fit, number>> = {
   ...{ brands: 3, categories: 2, mentions: 2, places: 2, kinds: 2, store_status: 1.5, person: 3, deal: 1.5 },
@@ -416,9 +421,9 @@ function score(query: TypedQuery, all: readonly Evidence[], catalogue: PreparedC
 
 const required = (query: TypedQuery): readonly (keyof Fit)[] => [
   ...(['brands', 'categories', 'mentions', 'person', 'deal', 'store_status'] as const),
-  // Whoever leads a chain does not do so in one city.
+  // A person leads a company, not a city.
   ...(query.person === null ? (['places'] as const) : []),
-  ...(needsKind(query) || query.words.length === 0 ? (['kinds'] as const) : []),
+  ...(needsKind(query) ? (['kinds'] as const) : []),
 ];
 
 const meets = (one: Scored, parts: readonly (keyof Fit)[]): boolean =>
@@ -451,6 +456,7 @@ function order({ order: asked }: TypedQuery, fits: readonly Scored[]): Scored[] 
     relevance: (one, other) => other.score - one.score,
     newest: (one, other) => time(other) - time(one),
     oldest: (one, other) => time(one) - time(other),
+    // `rankSignals` orders by the size that reports state; here nothing says which size is meant.
     largest: (one, other) => salience(other) - salience(one),
     smallest: (one, other) => salience(one) - salience(other),
     salience: (one, other) => salience(other) - salience(one),
@@ -512,7 +518,7 @@ export async function findEvidence(query: TypedQuery, sources: Sources): Promise
 
 /**
  * A query as it is searched. A name that nothing knows is one where it was written with a capital and no known brand is named
- * beside it; else it is a word like others. An amount is a condition on deals.
+ * with it; else it is a word like others. An amount is a condition on deals.
  */
 export function settled(query: TypedQuery): TypedQuery {
   const { brands, unknown_names, words, kinds, condition } = query;

@@ -51,7 +51,7 @@ const Sentences = z.object({
 });
 
 const INSTRUCTIONS = `You answer a question about moves in Indian retail from the signals given, and from nothing else.
-Write 1 to 6 plain sentences of good English, the direct answer first, one statement each. Every sentence stands by itself:
+Write 1 to 6 plain sentences of good English, the direct answer first, one statement each. Every sentence can be read without the others:
 name the company, no pronoun for it. For every sentence give the signals that support it: the id, and the sentence of its
 text that says so, copied word for word. Say no more than the quotation: keep who acts on whom, the direction, negations,
 "plans", "may", "in talks", "alleged" and who said it. Copy numbers with unit, currency and period; compute nothing. Add no

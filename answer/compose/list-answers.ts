@@ -4,7 +4,7 @@ import type { Evidence } from '../evidence.ts';
 import type { Found } from '../find-evidence.ts';
 import { dayOf, spoken } from '../question/calendar.ts';
 import type { TypedQuery } from '../question/typed-query.ts';
-import { hasWord, stemsOf } from '../word-match.ts';
+import { hasName, stemsOf } from '../word-match.ts';
 import { bullet, differenceOf, leadSentence, NOUNS, quoted, scopeOf, subjectOf, youngRecord } from './sentences.ts';
 
 /** Weight of relevance; the rest is the weight of being different. */
@@ -125,16 +125,14 @@ export function list(query: TypedQuery, found: Found): Draft {
   };
 }
 
-/** What happened, by the weight of the events. */
-export const happened = (query: TypedQuery, found: Found): Draft => {
-  const weighed = found.evidence.toSorted(
+/** What happened, by the weight of the events where the question has no words or order of its own. */
+export function happened(query: TypedQuery, found: Found): Draft {
+  if (query.order !== 'relevance' || query.words.length > 0) return list(query, found);
+  const evidence = found.evidence.toSorted(
     (one, other) => other.salience - one.salience || (one.day < other.day ? 1 : -1),
   );
-  return list(
-    { ...query, order: query.order === 'relevance' ? 'salience' : query.order },
-    { ...found, evidence: query.words.length > 0 ? found.evidence : weighed },
-  );
-};
+  return list({ ...query, order: 'salience' }, { ...found, evidence });
+}
 
 /** When it happened: the day of the first signal that fits, as far as it is known. */
 export function when(query: TypedQuery, found: Found): Draft {
@@ -209,13 +207,7 @@ export function falsePremise(query: TypedQuery, found: Found): Draft | null {
   const both = [...found.evidence, ...found.near].filter(
     ({ signal, stems }) =>
       [premise.subject, premise.object].every(
-        ({ slug, name }) =>
-          signal.brands.some((brand) => brand.slug === slug) ||
-          name
-            .toLowerCase()
-            .split(/\W+/)
-            .filter(Boolean)
-            .every((word) => hasWord(stems, word)),
+        ({ slug, name }) => signal.brands.some((brand) => brand.slug === slug) || hasName(stems, name),
       ) && signal.move === premise.kind,
   );
   if (both.length > 0) return null;

@@ -25,7 +25,7 @@ export type Refusal =
   | 'link';
 
 const MAX_LENGTH = 600;
-/** A sentence of an answer stands by itself: those before it may be dropped. */
+/** A sentence of an answer is read without those before it, which may be dropped. */
 const DEPENDENT =
   /^(?:it|he|she|they|this|these|those|that|such|both|the (?:company|firm|retailer|brand|startup|maker|deal|group)|(?:his|her|its|their))\b/i;
 

@@ -143,7 +143,7 @@ function hasStrongVerb(tokens: readonly Token[], from: number): boolean {
 const isPassive = (form: string, before: Token | undefined, next: Token | undefined): boolean =>
   before?.kind !== 'figure' && form === 'ed' && isWord(next, new Set(['by']));
 
-/** Nouns that describe whoever is named after them. */
+/** Nouns that describe the company or person named after them. */
 const DESCRIBES: ReadonlySet<string> = new Set(
   [...DESCRIPTORS, ...ROLES, 'executive', 'veteran', 'boss', 'designer', 'analyst', 'minister', 'arm', 'unit'].map(
     canonical,
@@ -728,7 +728,7 @@ const PERIOD = /^(?:q|fy|h):/;
 /**
  * Reads what a text states.
  * @param source true for a text of the record: pronouns are resolved, and statements that follow are added. A sentence of
- *   an answer is read as it stands
+ *   an answer is read without further context
  */
 export function readStatements(text: string, source: boolean): Reading {
   const statements: Statement[] = [];

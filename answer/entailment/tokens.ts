@@ -80,7 +80,7 @@ const TIMES: readonly Rule[] = [
   ],
 ];
 
-/** Phrases that mean one word, or that a word of a statement's form stands for. */
+/** Phrases that mean one word, or that are written as one word in the form of a statement. */
 const PHRASES: readonly Rule[] = [
   [/\bchief executive(?: officer)?\b/gi, 'CEO'],
   [/\bchief financial officer\b|\bfinance (?:chief|head)\b|\bchief finance officer\b/gi, 'CFO'],

@@ -105,7 +105,7 @@ const NAMES: Readonly<Record<string, string>> = {
   },
 };
 
-/** Hindi words by their spellings, and the English that stands for them. */
+/** Hindi words by their spellings, with their English equivalents. */
 const WORDS: readonly (readonly [string, string])[] = [
   ['kya hua|kya ho raha|kya chal raha|क्या हुआ|क्या हो रहा', 'what happened'],
   ['kaunse|kaunsi|kaunsa|konse|konsi|kaun se|kaun si|kis|कौनसे|कौनसी|कौन से|कौन सी|कौन सा|किस', 'which'],

@@ -340,7 +340,7 @@ function misspelled(
   isVocabulary: (word: string) => boolean,
 ): Span[] {
   const taken = (index: number): boolean => exact.some(({ first, last }) => first <= index && index <= last);
-  /** After a given name, or after "who is", stands a person. */
+  /** A person's name follows a given name, or "who is". */
   const isPerson = (index: number): boolean =>
     GIVEN_NAMES.has(text.tokens[index - 1]?.fold ?? '') ||
     (/^(?:is|was)$/.test(text.tokens[index - 1]?.fold ?? '') && text.tokens[index - 2]?.fold === 'who');

@@ -149,6 +149,10 @@ export const TypedQuery = z.strictObject({
 });
 export type TypedQuery = z.infer<typeof TypedQuery>;
 
+/** Whether an answer is added up from all signals that fit. */
+export const isCounted = ({ intent }: Pick<TypedQuery, 'intent'>): boolean =>
+  ['count', 'sum', 'rank', 'compare'].includes(intent);
+
 const NO_FILTERS: Filters = {
   ...{ brands: [], unknown_names: [], mentions: [], categories: [], themes: [], places: [], kinds: [] },
 };

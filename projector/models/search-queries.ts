@@ -49,6 +49,8 @@ export interface FoundSignal {
   readonly rank: number;
   /** Slugs of the brands that it is about. */
   readonly about: readonly BrandSlug[];
+  /** How much the move weighs, 0 to 100; see `signal/salience.ts`. */
+  readonly salience: number;
   /** Titles of its reports. */
   readonly titles: readonly string[];
   readonly facts: z.infer<typeof Facts>;
@@ -59,6 +61,7 @@ const Row = DetailColumns.extend({
   moved_at: z.date(),
   rank: z.number(),
   about: z.array(StoredBrandSlug),
+  salience: z.number(),
   /** The row of `search_signals`. */
   found: z.string(),
 });
@@ -128,15 +131,15 @@ export async function searchSignals(database: Queryable, filter: SearchFilter): 
          / ${HALF_LIFE_SECONDS}) AS worth
        FROM ranked r ORDER BY worth DESC, r.moved_at DESC, r.key DESC LIMIT ${parameter(filter.limit)}
      )
-     SELECT b.key, b.moved_at, b.rank, b.about, b.row AS found, s.item_document, s.row
+     SELECT b.key, b.moved_at, b.rank, b.about, b.row AS found, s.salience, s.item_document, s.row
      FROM best b JOIN read.signals s ON s.key = b.key AND s.status = 'public'
      ORDER BY b.worth DESC, b.moved_at DESC, b.key DESC`,
     parameters,
     Row,
   );
-  return rows.map(({ key, moved_at, rank, about, item_document, row, found }) => ({
+  return rows.map(({ key, moved_at, rank, about, salience, item_document, row, found }) => ({
     ...detailsOf(key, { item_document, row, found }),
-    ...{ moved_at: moved_at.toISOString(), rank, about },
+    ...{ moved_at: moved_at.toISOString(), rank, about, salience },
   }));
 }
 

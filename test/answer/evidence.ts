@@ -45,7 +45,7 @@ export function evidence(
         : [],
       ...signal,
     },
-    ...{ moved_at: `${day}T04:00:00Z`, rank: 1, about: brand ? [brandSlug(brand)] : [], titles: [] },
+    ...{ moved_at: `${day}T04:00:00Z`, rank: 1, salience: 0, about: brand ? [brandSlug(brand)] : [], titles: [] },
     facts: { deal: null, result: null, results: [], openings: [], people: [], ...facts },
   });
 }

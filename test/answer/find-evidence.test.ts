@@ -118,7 +118,7 @@ describe('the stored text', () => {
 
   it('given a moment late in UTC, then the day of the evidence is that of IST', () => {
     const { day } = evidenceOf({
-      ...{ signal: detailExample, moved_at: '2026-11-20T18:40:00Z', rank: 1, about: [], titles: [] },
+      ...{ signal: detailExample, moved_at: '2026-11-20T18:40:00Z', rank: 1, salience: 0, about: [], titles: [] },
       facts: { deal: null, result: null, results: [], openings: [], people: [] },
     });
 

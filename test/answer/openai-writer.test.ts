@@ -15,7 +15,7 @@ import { brandSlug } from '../harness/ids.ts';
 const { id } = detailExample;
 const evidence: Evidence = evidenceOf({
   signal: detailExample,
-  ...{ moved_at: '2026-11-20T04:00:00Z', rank: 1, about: [brandSlug('kiri-foods')], titles: [] },
+  ...{ moved_at: '2026-11-20T04:00:00Z', rank: 1, salience: 0, about: [brandSlug('kiri-foods')], titles: [] },
   facts: { deal: null, result: null, results: [], openings: [], people: [] },
 });
 const own: Draft = {

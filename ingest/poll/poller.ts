@@ -15,6 +15,7 @@ import { createFetchPage, createHostGate, type FetchPage, type SecretLookup } fr
 import { type AllowAddress, createAddressRule } from './fetch/guarded-connection.ts';
 import { respectRobots } from './fetch/robots.ts';
 import type { Fetching } from './fetch-entries.ts';
+import { createFirstFill, type FirstFill } from './first-fill.ts';
 import { type PollResult, pollSource } from './poll-source.ts';
 import { createPollMemory, type PollMemory, type PollState } from './poll-state.ts';
 import type { PageReader } from './read/page-reader.ts';
@@ -67,18 +68,50 @@ interface PollOptions extends Fetching {
   readonly answer?: (poll: PollResult['poll']['data']) => Promise<void>;
   /** Subscribes to hubs and polls more slowly while they work. */
   readonly webSub?: Pick<WebSub, 'polled' | 'slowed'>;
+  readonly fill: Pick<FirstFill, 'hold' | 'afterwards'>;
   readonly clock: () => Date;
   readonly random: () => number;
   readonly logger: Logger;
 }
 
+interface Polled {
+  /** When the source is due again, in milliseconds since 1970. */
+  readonly due: number;
+  /** In the first fill: resolves when the poll is published, or never will be. */
+  readonly published?: Promise<void>;
+}
+
 /**
- * @returns a function that polls one source and says when it is due again, in milliseconds since 1970. With the trigger
- *   `schedule` it leaves a source alone that is not due yet, as the first time after a restart.
+ * @returns a function that polls one source. With the trigger `schedule` it leaves a source alone that is not due yet, as
+ *   the first time after a restart.
  */
-const createPoll = (options: PollOptions) =>
-  async function poll(source: Source, trigger: PollTrigger = 'schedule'): Promise<number> {
-    const { memory, resume, clock, logger, signal } = options;
+const createPoll = (options: PollOptions) => {
+  const { memory, resume, webSub, fill, clock, logger, signal } = options;
+
+  /** Publishes what a poll found, then remembers it and does what follows from it. @throws the signal's reason */
+  async function complete(source: Source, result: PollResult): Promise<void> {
+    const about = { source: source.id };
+    await publishPoll(options, result);
+    memory.set(source.id, result.state);
+    const { error, items_new, outcome } = result.poll.data;
+    if (result.defect !== undefined) logError(logger, result.defect, about, 'polling a source failed by a defect');
+    const err = error && { type: 'PollError', ...error };
+    logger[error ? 'warn' : 'debug']({ ...about, outcome, items_new, ...(err ? { err } : {}) }, 'polled');
+    await webSub
+      ?.polled(source, result)
+      .catch((failure: unknown) =>
+        logError(logger, failure, about, 'updating a WebSub subscription failed; the source is polled as before'),
+      );
+    await options
+      .answer?.(result.poll.data)
+      .catch((failure: unknown) => logError(logger, failure, about, 'answering a poll request failed; it is retried'));
+    // The poll is published; a change of the roster comes up again with the next poll.
+    await options
+      .changes(source, result)
+      .catch((failure: unknown) => logError(logger, failure, about, 'storing a change of the roster failed'));
+  }
+
+  return async function poll(source: Source, trigger: PollTrigger = 'schedule'): Promise<Polled> {
     let state = memory.get(source.id);
     if (state === undefined) {
       state = await retryUntilSuccess(() => resume(source.id), {
@@ -90,12 +123,23 @@ const createPoll = (options: PollOptions) =>
       const due = Date.parse(state?.next_poll_at ?? '');
       const skips = isSkipping(state?.polling_hints ?? null);
       const waits = mayWaitUntil(due, state?.consecutive_failures ?? 0, clock().getTime(), skips);
-      if (trigger === 'schedule' && waits) return due;
+      if (trigger === 'schedule' && waits) return { due };
     }
-    const { webSub } = options;
+    const isFirst = state === null;
+    let isHeld = false;
+    const holdFirst = (items: PollResult['items']): boolean => {
+      const holds = isFirst && items.length > 0 && fill.hold(items);
+      isHeld ||= holds;
+      return holds;
+    };
     const found = triggeredBy(
       trigger,
-      await pollSource(source, state, { ...options, publishItems: (items) => publishItems(options, items) }),
+      await pollSource(source, state, {
+        ...options,
+        publishItems: async (items) => {
+          if (!holdFirst(items)) await publishItems(options, items);
+        },
+      }),
     );
     const result =
       (await webSub?.slowed(source, found).catch((failure: unknown) => {
@@ -107,36 +151,13 @@ const createPoll = (options: PollOptions) =>
         );
         return null;
       })) ?? found;
-    await publishPoll(options, result);
-    memory.set(source.id, result.state);
-    const { error, items_new, outcome, next_poll_at } = result.poll.data;
-    if (result.defect !== undefined)
-      logError(logger, result.defect, { source: source.id }, 'polling a source failed by a defect');
-    const err = error && { type: 'PollError', ...error };
-    logger[error ? 'warn' : 'debug']({ source: source.id, outcome, items_new, ...(err ? { err } : {}) }, 'polled');
-    await webSub
-      ?.polled(source, result)
-      .catch((failure: unknown) =>
-        logError(
-          logger,
-          failure,
-          { source: source.id },
-          'updating a WebSub subscription failed; the source is polled as before',
-        ),
-      );
-    await options
-      .answer?.(result.poll.data)
-      .catch((failure: unknown) =>
-        logError(logger, failure, { source: source.id }, 'answering a poll request failed; it is retried'),
-      );
-    // The poll is published; a change of the roster comes up again with the next poll.
-    await options
-      .changes(source, result)
-      .catch((failure: unknown) =>
-        logError(logger, failure, { source: source.id }, 'storing a change of the roster failed'),
-      );
-    return Date.parse(next_poll_at);
+    const due = Date.parse(result.poll.data.next_poll_at);
+    const left = holdFirst(result.items) ? { ...result, items: [] } : result;
+    if (isHeld) return { due, published: fill.afterwards(source.id, () => complete(source, left)) };
+    await complete(source, left);
+    return { due };
   };
+};
 
 const triggeredBy = (trigger: PollTrigger, result: PollResult): PollResult => ({
   ...result,
@@ -216,11 +237,20 @@ export async function runPoller(options: PollerOptions): Promise<void> {
       options.webSub &&
       createWebSub({ ...options.webSub, fetchPage: fetchAny, active: live.active, owns: share.owns, clock, logger });
     const answering = requests && { answer: (data: PollResult['poll']['data']) => requests.answer(data) };
+    const pause = options.pause ?? realPause;
+    const owned = (): Source[] => live.active().filter(({ id }) => share.owns(id));
+    const fill = createFirstFill({
+      sources: () => owned().map(({ id }) => id),
+      publish: (items) => publishItems({ items: options.items, logger, signal: until }, items),
+      pause,
+      signal: until,
+    });
     const { webSub: _, ...rest } = options;
     const poll = createPoll({
       ...rest,
       ...answering,
       ...(webSub ? { webSub } : {}),
+      fill,
       fetchPage,
       random,
       memory,
@@ -228,21 +258,25 @@ export async function runPoller(options: PollerOptions): Promise<void> {
       signal: until,
     });
     const rounds = createRounds({
-      sources: () => live.active().filter(({ id }) => share.owns(id)),
+      sources: owned,
       poll: async (source) => {
-        const due = await pollClaimed(share, source.id, () => poll(source, requested.begin(source.id)), clock);
-        // What another poller sees from here on would make this memory a stale one.
-        if (!share.owns(source.id)) memory.delete(source.id);
-        return due;
+        await fill.settled(source.id);
+        const released = (): void => {
+          // What another poller sees from here on would make this memory a stale one.
+          if (!share.owns(source.id)) memory.delete(source.id);
+        };
+        const begin = (): Promise<Polled> => poll(source, requested.begin(source.id));
+        return await pollClaimed(share, source.id, begin, { clock, released }).finally(() => fill.arrived(source.id));
       },
       onRemoved: (id) => {
         memory.delete(id);
         requested.forget(id);
+        fill.arrived(id);
       },
       clock,
       logger,
       signal: until,
-      pause: options.pause ?? realPause,
+      pause,
       concurrency: options.concurrency ?? 16,
     });
     const requested = createRequestedPolls({
@@ -253,11 +287,12 @@ export async function runPoller(options: PollerOptions): Promise<void> {
       clock,
       logger,
       signal: until,
-      pause: options.pause ?? realPause,
+      pause,
     });
     onRosterChange = rounds.changed;
     onChange(rounds.changed);
-    await Promise.all([rounds.run(), requested.run(), webSub?.run(until, options.pause ?? realPause)]);
+    await Promise.all([rounds.run(), requested.run(), webSub?.run(until, pause)]);
+    await fill.end();
   }
 
   try {
@@ -281,19 +316,30 @@ export async function runPoller(options: PollerOptions): Promise<void> {
 /** Milliseconds until a source is tried again that another poller is still polling. */
 const CLAIM_RETRY_MILLISECONDS = 1_000;
 
-/** Polls while no other poller does. @returns when the source is due again */
+/**
+ * Polls while no other poller does.
+ * @param released called when another poller may poll the source
+ * @returns when the source is due again
+ */
 async function pollClaimed(
   share: Share,
   id: SourceId,
-  poll: () => Promise<number>,
-  clock: () => Date,
+  poll: () => Promise<Polled>,
+  { clock, released }: { readonly clock: () => Date; readonly released: () => void },
 ): Promise<number> {
   const giveBack = await share.claim(id);
   if (!giveBack) return clock().getTime() + CLAIM_RETRY_MILLISECONDS;
+  // A claim that cannot be released has ended with its connection.
+  const release = (): Promise<void> =>
+    giveBack()
+      .catch(() => undefined)
+      .then(released);
+  let published: Promise<void> | undefined;
   try {
-    return await poll();
+    const polled = await poll();
+    published = polled.published?.then(release);
+    return polled.due;
   } finally {
-    // A claim that cannot be released has ended with its connection.
-    await giveBack().catch(() => undefined);
+    if (!published) await release();
   }
 }

@@ -33,3 +33,12 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   const { code } = error as { code?: unknown };
   return (typeof code === 'string' && UNAVAILABLE_CODES.test(code)) || UNAVAILABLE_MESSAGES.test(error.message);
 }
+
+/**
+ * Whether a statement names a column or table that is not there: a read model of this release is not built yet, and the
+ * live build of an earlier release lacks it.
+ */
+export function isReadModelOutdated(error: unknown): boolean {
+  const code = (error as { code?: unknown } | null)?.code;
+  return code === '42703' || code === '42P01';
+}

@@ -2,6 +2,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { StreamContention } from '../../log/command-handler.ts';
 import { isUnavailable } from '../../log/errors.ts';
+import { isReadModelOutdated } from '../../log/postgres/postgres-errors.ts';
 import { Refusal } from '../../schemas/input-errors.ts';
 import type { ErrorCode } from '../../schemas/resources.ts';
 
@@ -18,6 +19,8 @@ export type ErrorPage = (answer: ErrorAnswer) => Promise<string>;
 
 /** Seconds after which a database that restarts usually answers again. */
 const RESTART_SECONDS = 5;
+/** Seconds after which a client asks again for what a rebuild will have. */
+const REBUILD_SECONDS = 30;
 /** Seconds after which the requests in progress are usually done. */
 const BUSY_SECONDS = 1;
 
@@ -36,15 +39,23 @@ const contended = (): Refusal =>
     },
   );
 
+/** A new release builds its read models next to the live ones; until then a few answers are missing. */
+const outdated = (): Refusal =>
+  new Refusal(
+    'unavailable',
+    `A read model of this release is still being built. Retry in ${REBUILD_SECONDS} seconds. \`clarity status\` shows the progress.`,
+    { 'retry-after': String(REBUILD_SECONDS) },
+  );
+
 /** The refusal for a transient error: it says when to retry. Null for every other error. */
-export const unavailableRefusal = (error: unknown): Refusal | null =>
-  error instanceof StreamContention
-    ? contended()
-    : isUnavailable(error)
-      ? new Refusal('unavailable', `The record cannot be read just now. Retry in ${RESTART_SECONDS} seconds.`, {
-          'retry-after': String(RESTART_SECONDS),
-        })
-      : null;
+export function unavailableRefusal(error: unknown): Refusal | null {
+  if (error instanceof StreamContention) return contended();
+  if (isReadModelOutdated(error)) return outdated();
+  if (!isUnavailable(error)) return null;
+  return new Refusal('unavailable', `The record cannot be read just now. Retry in ${RESTART_SECONDS} seconds.`, {
+    'retry-after': String(RESTART_SECONDS),
+  });
+}
 
 /** Message for a request whose client left; it is only logged, because no client receives it. */
 export const INCOMPLETE_BODY = 'The connection was closed before the whole body had arrived.';

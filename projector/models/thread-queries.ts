@@ -5,6 +5,7 @@
  */
 import { z } from 'zod';
 import { type Queryable, query } from '../../log/postgres/database.ts';
+import { isReadModelOutdated } from '../../log/postgres/postgres-errors.ts';
 import { MAXIMUM_STEPS, type SignalDetail, type SignalItem, type ThreadStep } from '../../schemas/resources.ts';
 import { DetailColumns, restOf, signalTextOf } from './query-parts.ts';
 
@@ -27,15 +28,12 @@ const MEMBERS = `
   SELECT m.of, s.item_document, s.row FROM member m JOIN read.signals s ON s.key = m.key
   WHERE m.key <> m.of AND s.status = 'public'`;
 
-/** The code of PostgreSQL for a column that a table lacks. */
-const UNDEFINED_COLUMN = '42703';
-
 /** The other public signals of the threads of signals. A build of an earlier release, live until its successor is built, knows none. */
 async function membersOf(database: Queryable, ids: readonly string[]): Promise<z.infer<typeof Member>[]> {
   try {
     return await query(database, MEMBERS, [ids], Member);
   } catch (error) {
-    if ((error as { code?: unknown }).code === UNDEFINED_COLUMN) return [];
+    if (isReadModelOutdated(error)) return [];
     throw error;
   }
 }

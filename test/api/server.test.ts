@@ -7,6 +7,7 @@ import { shedOverload } from '../../api/plugins/overload.ts';
 import { buildServer } from '../../api/server.ts';
 import { type Database, openDatabase } from '../../log/postgres/database.ts';
 import { ErrorBody } from '../../schemas/resources.ts';
+import { testDatabase } from '../harness/database.ts';
 import { openAccess } from '../harness/open-access.ts';
 import { type Serving, serving } from './serving.ts';
 
@@ -90,13 +91,31 @@ describe('errors', () => {
   }
 
   it('given an internal error, then 500 has only the request id, and the log has the details', async () => {
-    const database = openDatabase(new URL('/postgres', site.engine.url).href);
-    const { answer, log } = await answerFrom(database);
+    const withoutRights = new URL(site.engine.url);
+    withoutRights.searchParams.set('options', '-c role=pg_monitor');
+    const { answer, log } = await answerFrom(openDatabase(withoutRights.href));
     expect(answer.statusCode).toBe(500);
     expect(answer.json()).toEqual({ error: 'server_error', message: expect.stringContaining('mine-1') });
-    expect(answer.body).not.toMatch(/read\.|relation|exist/);
-    expect(log).toMatch(/relation .* does not exist/);
+    expect(answer.body).not.toMatch(/read\.|schema|denied/);
+    expect(log).toMatch(/permission denied for schema read/);
     expect(log).toContain('mine-1');
+  });
+
+  it('given read models that are not built yet, or lack a column of this release, then 503 says so', async () => {
+    const empty = openDatabase(new URL('/postgres', site.engine.url).href);
+    const earlier = await testDatabase();
+    await earlier.database.query('CREATE SCHEMA read; CREATE VIEW read.signals AS SELECT 1 AS key');
+    for (const database of [empty, openDatabase(earlier.url)]) {
+      const { answer, log } = await answerFrom(database);
+      expect(answer.statusCode).toBe(503);
+      expect(answer.json()).toEqual({
+        error: 'unavailable',
+        message: expect.stringContaining('is still being built. Retry in 30 seconds'),
+      });
+      expect(answer.headers).toMatchObject({ 'retry-after': '30' });
+      expect(log).toMatch(/(relation|column) .* does not exist/);
+    }
+    await earlier.close();
   });
 
   it('given an unreachable database, then 503 with Retry-After, and the log has the reason', async () => {

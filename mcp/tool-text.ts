@@ -29,7 +29,7 @@ export function plainAddress(url: string): string | null {
 
 const MAX_SUMMARY_LENGTH = 400;
 
-/** `20 Nov 2026, 10:00 IST`. */
+/** `20 November 2026, 10:00 IST`. */
 export const istTime = (instant: string): string => `${formatShortDay(instant)}, ${formatTime(instant)} IST`;
 
 /** Names of the brands: those that the signal is about, then those that it only mentions. */
@@ -96,7 +96,7 @@ interface CitedRow {
   readonly published_at: string;
 }
 
-/** `Daily Trade, 20 Nov 2026, 10:00 IST, https://… Cite: …`: the outlet, the time of publication here, and the page. */
+/** `Daily Trade, 20 November 2026, 10:00 IST, https://… Cite: …`: the outlet, the time of publication here, and the page. */
 export function citation({ signal, outlet, source_url, published_at }: CitedRow): string {
   const address = source_url === null ? null : plainAddress(source_url);
   const report = [plainLine(outlet ?? 'outlet unknown', 120), istTime(published_at), address]

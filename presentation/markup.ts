@@ -12,7 +12,7 @@ export const renderMarkup = async (markup: Markup): Promise<string> => String(aw
 /** A `time` element. @param shown the text for readers, in IST; machines read the instant */
 export const timeTag = (instant: string, shown: string): Markup => html`<time datetime="${instant}">${shown}</time>`;
 
-/** `21 Nov 2026, 10:02 IST` as a `time` element. */
+/** `21 November 2026, 10:02 IST` as a `time` element. */
 export const fullTime = (instant: string): Markup =>
   timeTag(instant, `${formatShortDay(instant)}, ${formatTime(instant)} IST`);
 

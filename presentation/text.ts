@@ -76,7 +76,7 @@ const format = (options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat =>
 const DAY_KEY = new Intl.DateTimeFormat('en-CA', { timeZone: 'Asia/Kolkata' });
 const CLOCK = format({ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
 const LONG_DAY = format({ weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' });
-const SHORT_DAY = format({ day: 'numeric', month: 'short', year: 'numeric' });
+const SHORT_DAY = format({ day: 'numeric', month: 'long', year: 'numeric' });
 const WEEKDAY = format({ weekday: 'long' });
 const DAY_AND_MONTH = format({ day: 'numeric', month: 'long' });
 const YEAR = format({ year: 'numeric' });
@@ -87,7 +87,7 @@ export const istDay = (instant: string | Date): string => DAY_KEY.format(new Dat
 export const formatTime = (instant: string | Date): string => CLOCK.format(new Date(instant));
 /** `Saturday 21 November 2026`. */
 export const formatLongDay = (instant: string | Date): string => LONG_DAY.format(new Date(instant)).replace(',', '');
-/** `21 Nov 2026`. */
+/** `21 November 2026`: without the day of the week. */
 export const formatShortDay = (instant: string | Date): string => SHORT_DAY.format(new Date(instant));
 /** The parts of a day heading: `Saturday`, `21 November`, `2026`. */
 export const formatDayParts = (instant: string): { weekday: string; day: string; year: string } => ({

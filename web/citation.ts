@@ -6,7 +6,7 @@ type Cited = Pick<SignalDetail, 'id' | 'url' | 'headline' | 'published_at'>;
 
 const MARKDOWN = /[\\`*_[\]<>]/g;
 
-/** `[headline](url), Clarity, 21 Nov 2026` */
+/** `[headline](url), Clarity, 21 November 2026` */
 export const markdownCitation = ({ url, headline, published_at }: Cited): string =>
   `[${headline.replace(MARKDOWN, '\\$&')}](${url}), Clarity, ${formatShortDay(published_at)}`;
 

@@ -108,6 +108,14 @@ export const form = (
   ${hidden({ ...(reader ? { form_token: reader.formToken } : {}), ...fields })}${body}
 </form>`;
 
+/**
+ * The place of the button that shares a page, which the script of the page adds.
+ * @param title what is shared, in words
+ * @param path of the page, with the filters that are set
+ */
+export const shareButton = (title: string, path: string): Markup =>
+  html`<p class="act" data-share="${title}" data-path="${path}"></p>`;
+
 /** An option of a list in a form. */
 export interface Choice {
   /** Empty for no choice. */

@@ -10,7 +10,7 @@ const KEYS = [
   ['o', 'Open the story; on its page, the first report'],
   ['s', 'Save the story: follow it, or stop following it'],
   ['/', 'Search'],
-  ['?', 'These keys'],
+  ['?', 'These shortcuts'],
 ];
 /** The link of each story: of an entry, of an item of the brief, of a row; and the link to the next page, after the last one. */
 const STORIES = [
@@ -109,11 +109,16 @@ function keysDialog() {
   const on = element('input', { type: 'checkbox', checked: isOn() });
   on.addEventListener('change', () => localStorage.setItem(STORED, on.checked ? 'on' : 'off'));
   const close = element('button', { textContent: 'Close' });
-  const form = element('form', { className: 'row', method: 'dialog' }, element('label', {}, on, 'Keys are on'), close);
+  const form = element(
+    'form',
+    { className: 'row', method: 'dialog' },
+    element('label', {}, on, 'Shortcuts are on'),
+    close,
+  );
   const dialog = element(
     'dialog',
     { className: 'keys' },
-    element('h2', { id: 'keys-title', textContent: 'Keys' }),
+    element('h2', { id: 'keys-title', textContent: 'Keyboard shortcuts' }),
     list,
     form,
   );
@@ -141,7 +146,7 @@ const ACTIONS = {
 
 // The review desk has keys of its own.
 if (!document.querySelector('[data-keys]')) {
-  const button = element('button', { type: 'button', className: 'plain open-keys', textContent: 'Keys' });
+  const button = element('button', { type: 'button', className: 'plain open-keys', textContent: 'Shortcuts' });
   button.setAttribute('aria-haspopup', 'dialog');
   button.addEventListener('click', showKeys);
   document.querySelector('body > footer nav')?.append(button);

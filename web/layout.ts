@@ -219,6 +219,7 @@ export const layout = (site: Frame, page: Page): Promise<string> =>
     ${site.demo ? DEMO_NOTE : null}
     <main id="main" tabindex="-1">${page.body}</main>
     <footer>
+      ${page.path === null ? null : html`<p class="on-paper">${site.baseUrl}${page.path}</p>`}
       <p>Indian retail, on the record: each entry is dated, names its source and keeps its address. Times are Indian Standard Time.</p>
       <nav aria-label="More">${links(page, 'sections')}${links(page, 'personal')}${links(page, 'footer')}</nav>
     </footer>

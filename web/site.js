@@ -1,6 +1,6 @@
 /**
  * What pages do more with a script: the feed says when newer entries came, places of the map name themselves, days
- * are written out, and citations can be copied.
+ * are written out, and addresses and citations can be shared and copied.
  * Every page is whole without it.
  */
 const LOOK_EVERY = 45_000;
@@ -63,7 +63,7 @@ function nameParts(frame) {
 
 /** Writes out the day of a field next to it: browsers show it in the form of their own country. */
 function writeDay({ target }) {
-  const options = { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' };
+  const options = { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' };
   const words = target.valueAsDate?.toLocaleDateString('en-GB', options) ?? 'any day';
   document.getElementById(`${target.id}-words`).textContent = words;
 }
@@ -84,8 +84,31 @@ function offerCopy(part) {
   part.querySelector('h3').after(button);
 }
 
+/** Adds a button that shares the address: by the dialog of the system where there is one, otherwise as a copied link. */
+function offerShare(place) {
+  const shared = { title: place.dataset.share, url: new URL(place.dataset.path, location.href).href };
+  const canShare = navigator.canShare?.(shared) === true;
+  if (!canShare && !navigator.clipboard) return;
+  const button = document.createElement('button');
+  button.type = 'button';
+  button.className = 'plain';
+  button.textContent = 'Share';
+  button.addEventListener('click', async () => {
+    // A reader who closes the dialog of the system has not shared, which is no fault.
+    if (canShare) return navigator.share(shared).catch(() => undefined);
+    await navigator.clipboard.writeText(shared.url);
+    button.textContent = 'Link copied';
+    setTimeout(() => {
+      button.textContent = 'Share';
+    }, 2_000);
+  });
+  place.append(button);
+}
+
 const feed = document.querySelector('[data-live]');
 if (feed) watchFeed(feed);
 for (const frame of document.querySelectorAll('.chart-frame')) nameParts(frame);
-for (const field of document.querySelectorAll('.finder [type="date"]')) field.addEventListener('change', writeDay);
+for (const field of document.querySelectorAll('[type="date"][aria-describedby]'))
+  field.addEventListener('input', writeDay);
+for (const place of document.querySelectorAll('[data-share]')) offerShare(place);
 if (navigator.clipboard) for (const part of document.querySelectorAll('[data-copy]')) offerCopy(part);

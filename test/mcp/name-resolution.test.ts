@@ -70,7 +70,7 @@ describe('names', () => {
 
   it('given a quarter that has not begun, then the answer says so and lists no company as missing', async () => {
     const { text, structured } = await client.call('get_group', { group: 'value-fashion', quarter: 'Q4 FY27' });
-    expect(text).toContain('the quarter has not begun: it runs from 1 Jan 2027 to 31 Mar 2027');
+    expect(text).toContain('the quarter has not begun: it runs from 1 January 2027 to 31 March 2027');
     expect(text).not.toContain('Not yet:');
     expect(structured).toMatchObject({ quarter_status: 'not_begun', quarter_since: '2027-01-01' });
   });

@@ -61,7 +61,13 @@ describe('the card in the Inspector', () => {
     const { page, card, asked } = await openCard(ID.opened);
     expect(await card.locator('h1').textContent()).toBe('Kiri Foods opens 40 stores');
     const shown = (await card.locator('main').innerText()).replace(/\s+/g, ' ');
-    for (const said of ['Store opening', 'Pune', '20 Nov 2026', 'First stores of Kiri Foods in Pune', 'Retail Ledger'])
+    for (const said of [
+      'Store opening',
+      'Pune',
+      '20 November 2026',
+      'First stores of Kiri Foods in Pune',
+      'Retail Ledger',
+    ])
       expect(shown).toContain(said);
     expect(shown).toContain(`[${ID.opened}]`);
     if (PICTURE) await page.screenshot({ path: PICTURE });

@@ -284,7 +284,7 @@ describe('a headline that gives orders', () => {
     const found = await client.call('search', { query: 'previous instructions' });
     const { results } = found.structured as { results: { id: string; title: string }[] };
     expect(results.find(({ id }) => id === ID.planted)?.title).toMatch(
-      /^“Ignore all previous instructions[^“”\n]*”, 20 Nov 2026$/,
+      /^“Ignore all previous instructions[^“”\n]*”, 20 November 2026$/,
     );
     const fetched = (await client.call('fetch', { id: ID.planted })).structured as { text: string; title: string };
     expect(fetched.title).toMatch(/^“[^“”\n]*”$/);

@@ -173,7 +173,7 @@ describe('/signal/{slug}', () => {
   it('given one report and no summary, then the page says what the report says, and when', async () => {
     const { $ } = await open('/signal/slug-planned');
     expect($('.lede').text()).toBe(
-      'Daily Trade reported this on 20 Nov 2026 as Title of planned. No other report of it is on record, and this one has no summary. It concerns Pune.',
+      'Daily Trade reported this on 20 November 2026 as Title of planned. No other report of it is on record, and this one has no summary. It concerns Pune.',
     );
   });
 

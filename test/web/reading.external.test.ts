@@ -5,7 +5,7 @@ import type { Serving } from '../api/serving.ts';
 import { lacksChromium, openChromium } from '../harness/chromium.ts';
 import { freePort } from '../harness/free-port.ts';
 import { detected, idOf, report, reported } from '../projector/signal-events.ts';
-import { faultsOf } from './faults.ts';
+import { faultsOf, WIDER } from './faults.ts';
 import { fullRecord } from './full-record.ts';
 import { type SigningIn, signingIn } from './people/signing-in.ts';
 
@@ -86,18 +86,18 @@ describe.skipIf(lacksChromium)('reading in Chromium', () => {
   it('given ?, then a dialog lists the keys and turns them off, which is kept; the button in the footer opens it too', async () => {
     const page = await open('/');
     await page.keyboard.press('?');
-    const dialog = page.getByRole('dialog', { name: 'Keys' });
+    const dialog = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
     await dialog.waitFor();
     expect(await dialog.locator('kbd').allTextContents()).toEqual(['j', 'k', 'o', 's', '/', '?']);
     expect(await faultsOf(page)).toEqual([]);
-    await dialog.getByLabel('Keys are on').uncheck();
+    await dialog.getByLabel('Shortcuts are on').uncheck();
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'hidden' });
     await page.reload();
     await page.keyboard.press('j');
     expect(await focused(page)).toBe('body');
-    await page.getByRole('contentinfo').getByRole('button', { name: 'Keys' }).press('Enter');
-    await dialog.getByLabel('Keys are on').check();
+    await page.getByRole('contentinfo').getByRole('button', { name: 'Shortcuts' }).press('Enter');
+    await dialog.getByLabel('Shortcuts are on').check();
     await dialog.getByRole('button', { name: 'Close' }).click();
     // The dialog gives the focus back.
     expect(await focused(page)).toBe('button');
@@ -131,5 +131,58 @@ describe.skipIf(lacksChromium)('reading in Chromium', () => {
     await reader.keyboard.press('s');
     await reader.getByRole('button', { name: 'Follow this entry' }).waitFor();
     await reader.close();
+  });
+
+  it.each(['/signal/slug-kiri-pune', '/brief/2026-11-20', '/tables/openings?city=Pune&sort=-stores'])(
+    'given %s, then a button copies its address; where the system shares, it is shared; without a script there is no button',
+    async (path) => {
+      const page = await open(path, { permissions: ['clipboard-read', 'clipboard-write'] });
+      await page.getByRole('button', { name: 'Share' }).click();
+      await page.getByRole('button', { name: 'Link copied' }).waitFor();
+      expect(await page.evaluate<string>('navigator.clipboard.readText()')).toBe(`${baseUrl}${path}`);
+      await page.context().close();
+
+      // Chromium on Linux has no dialog of the system: what it would be given is recorded.
+      const phone = await browser.newContext();
+      await phone.addInitScript(
+        'navigator.canShare = () => true; navigator.share = async (shared) => { window.shared = shared; };',
+      );
+      const shared = await phone.newPage();
+      await shared.goto(`${baseUrl}${path}`);
+      await shared.getByRole('button', { name: 'Share' }).click();
+      expect(await shared.evaluate<{ url: string }>('window.shared')).toMatchObject({ url: `${baseUrl}${path}` });
+      await phone.close();
+
+      const plain = await open(path, { javaScriptEnabled: false });
+      expect(await plain.getByRole('button', { name: 'Share' }).count()).toBe(0);
+      await plain.context().close();
+    },
+  );
+
+  it('given paper, then a page prints its address and no controls, and a table stays a table', async () => {
+    // An A4 page between usual margins.
+    const page = await open('/tables/openings', { viewport: { width: 718, height: 1000 } });
+    await page.emulateMedia({ media: 'print' });
+    const isShown = (selector: string): Promise<boolean> => page.locator(selector).first().isVisible();
+    expect(await page.locator('.on-paper').innerText()).toBe(`${baseUrl}/tables/openings`);
+    expect(await Promise.all(['.finder', '.find', '.files', '.pager', '.menu'].map(isShown))).toEqual(
+      Array(5).fill(false),
+    );
+    expect(await page.evaluate<string>(`getComputedStyle(document.querySelector('.rows tbody tr')).display`)).toBe(
+      'table-row',
+    );
+    expect(await page.evaluate<number>(WIDER)).toBeLessThanOrEqual(0);
+    await page.goto(`${baseUrl}/signal/slug-kiri-pune`);
+    expect(await page.locator('.on-paper').innerText()).toBe(`${baseUrl}/signal/slug-kiri-pune`);
+    expect(await page.getByRole('button').count()).toBe(0);
+    await page.context().close();
+  });
+
+  it('given the day of the brief, then it is written out next to its field, also when it changes', async () => {
+    const page = await open('/brief/2026-11-20');
+    expect(await page.locator('#date-words').innerText()).toBe('20 November 2026');
+    await page.getByLabel('Another day').fill('2026-11-03');
+    await expect.poll(() => page.locator('#date-words').innerText()).toBe('3 November 2026');
+    await page.context().close();
   });
 });

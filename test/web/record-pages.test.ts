@@ -134,7 +134,7 @@ describe('/signal/{slug}', () => {
       .get();
     expect(rows).toEqual([
       'Figure | 40 stores | “Kiri Foods opened 40 stores in Pune.”'.replace(/[“”]/g, ''),
-      'Person | Asha Rao joins Kiri Foods, chief marketing officer, from Tilak Shoes, effective 30 Nov 2026 | No report is quoted.',
+      'Person | Asha Rao joins Kiri Foods, chief marketing officer, from Tilak Shoes, effective 30 November 2026 | No report is quoted.',
     ]);
   });
 
@@ -145,7 +145,7 @@ describe('/signal/{slug}', () => {
       .get();
     expect(cited[0]).toBe('http://clarity.test/signal/slug-kiri-results');
     expect(cited[1]).toBe(
-      '[Kiri Foods revenue rises 24% in Q2 FY27](http://clarity.test/signal/slug-kiri-results), Clarity, 20 Nov 2026',
+      '[Kiri Foods revenue rises 24% in Q2 FY27](http://clarity.test/signal/slug-kiri-results), Clarity, 20 November 2026',
     );
     expect(cited[2]).toContain('title = {{Kiri Foods revenue rises 24\\% in Q2 FY27}}');
   });

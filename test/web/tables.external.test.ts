@@ -137,7 +137,7 @@ describe.skipIf(lacksChromium)('the tables in Chromium', () => {
     await page.goto(`${baseUrl}/tables/openings`);
     await page.getByText('Dates, outlets, and what to leave out').click();
     await page.getByLabel('From').fill('2026-11-03');
-    await expect.poll(() => page.locator('#from-words').innerText()).toBe('3 Nov 2026');
+    await expect.poll(() => page.locator('#from-words').innerText()).toBe('3 November 2026');
     await page.close();
   });
 

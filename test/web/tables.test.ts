@@ -94,10 +94,10 @@ describe('openings', () => {
     const { rows, totals, text, $ } = await open('/tables/openings');
 
     expect(rows.map(({ Date: date, Brand, City, Status, Stores }) => [date, Brand, City, Status, Stores])).toEqual([
-      ['9 Nov 2026', 'Maya Stores', 'Nagpur', 'closed', '2'],
-      ['5 Nov 2026', 'Maya Stores', 'Nagpur', 'opened', '4'],
-      ['1 Nov 2026', 'Kiri Foods', 'Pune', 'planned', '9'],
-      ['1 Nov 2026', 'Kiri Foods', 'Pune', 'opened', ''],
+      ['9 November 2026', 'Maya Stores', 'Nagpur', 'closed', '2'],
+      ['5 November 2026', 'Maya Stores', 'Nagpur', 'opened', '4'],
+      ['1 November 2026', 'Kiri Foods', 'Pune', 'planned', '9'],
+      ['1 November 2026', 'Kiri Foods', 'Pune', 'opened', ''],
     ]);
     expect(rows[0]?.Report).toBe('Daily Trade and 1 more outlet');
     expect($('tbody a[href="https://outlet.test/second"]').text()).toBe('Market Gazette');
@@ -152,11 +152,17 @@ describe('openings', () => {
       .map((one) => [$(one).text().replace('✕', '').trim(), $(one).attr('href')]);
 
     expect(chips.map(([said]) => said)).toEqual([
-      ...['Brand: Maya Stores', 'Not City: Pune', 'From 2 Nov 2026', 'Reported by at least 2 outlets', 'Remove all'],
+      ...[
+        'Brand: Maya Stores',
+        'Not City: Pune',
+        'From 2 November 2026',
+        'Reported by at least 2 outlets',
+        'Remove all',
+      ],
     ]);
     expect(chips[0]?.[1]).toBe('/tables/openings?not_city=Pune&from=2026-11-02&outlets=2');
     expect(chips[1]?.[1]).toBe('/tables/openings?brand=maya-stores&from=2026-11-02&outlets=2');
-    expect($('#from-words').text()).toBe('2 Nov 2026');
+    expect($('#from-words').text()).toBe('2 November 2026');
     expect($('form.finder input[type=hidden][name=brand]').attr('value')).toBe('maya-stores');
   });
 
@@ -283,7 +289,7 @@ describe('pages of a long table', () => {
         address = page.$('a[rel=next]').attr('href');
       }
       const written = (row: { published_at: string; stores: number | null }) => [
-        `${Number(row.published_at.slice(8, 10))} Nov 2026`,
+        `${Number(row.published_at.slice(8, 10))} November 2026`,
         row.stores === null ? '' : String(row.stores),
       ];
       expect(seen).toHaveLength(70);

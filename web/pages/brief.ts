@@ -4,12 +4,20 @@ import { html } from 'hono/html';
 import { z } from 'zod';
 import { composeDailyBrief, latestBriefTime, morningOf } from '../../presentation/daily-brief.ts';
 import { addressWith, fullTime, type Markup, outwardLink, timeTag } from '../../presentation/markup.ts';
-import { clip, formatCount, formatLongDay, formatTime, istDay, neutralise } from '../../presentation/text.ts';
+import {
+  clip,
+  formatCount,
+  formatLongDay,
+  formatShortDay,
+  formatTime,
+  istDay,
+  neutralise,
+} from '../../presentation/text.ts';
 import type { Brief, BriefItem } from '../../schemas/brief.ts';
 import { Refusal } from '../../schemas/input-errors.ts';
 import { commaSeparated } from '../../schemas/parameters.ts';
 import { BrandSlug, IstDay, Slug } from '../../schemas/scalar.ts';
-import { readQuery } from '../forms.ts';
+import { readQuery, shareButton } from '../forms.ts';
 import { layout, sendPage } from '../layout.ts';
 import type { Frame, Site } from '../site.ts';
 
@@ -55,24 +63,25 @@ const steps = ({ day, latest, narrowed }: Shown): Markup => {
     ${day !== null ? html`<a href="/brief${narrowed}">Now</a>` : null}
   </nav>
   <form class="row" action="/brief" method="get"><div class="field"><label for="date">Another day</label>
-    <input id="date" type="date" name="date" max="${latest}" value="${current}" required></div><button type="submit" class="plain">Go</button></form>`;
+    <input id="date" type="date" name="date" max="${latest}" value="${current}" required aria-describedby="date-words"><small id="date-words">${formatShortDay(current)}</small></div><button type="submit" class="plain">Go</button></form>`;
 };
 
 const render = (site: Frame, one: Shown): Promise<string> => {
   const { brief, day, narrowed } = one;
   const moment = day === null ? site.now().toISOString() : morningOf(day).toISOString();
+  const path = day === null ? `/brief${narrowed}` : `/brief/${day}${narrowed}`;
   const named = [...brief.filters.brands, ...brief.filters.themes];
   return layout(site, {
     title: `${brief.label} · Clarity`,
     description: `The top moves in Indian retail: up to twelve from ${brief.window_hours} hours, each with its source.`,
     collection: { trail: [{ name: 'Morning brief', path: '/brief' }], entries: brief.items },
-    path: day === null ? `/brief${narrowed}` : `/brief/${day}${narrowed}`,
+    path,
     body: html`<header class="subject"><p class="kicker"><span>Morning brief</span><span>${day === null ? 'now' : 'at 07:30 IST'}</span></p>
       <h1>${formatLongDay(moment)}</h1>
       <p>${formatCount(brief.items.length, 'move')} from the ${brief.window_hours} hours to ${fullTime(moment)}: most reported first, never two on one event.</p>
       ${named.length > 0 ? html`<p>Only ${named.join(', ')}. <a href="/brief${day === null ? '' : `/${day}`}">Show everything</a></p>` : null}</header>
     ${steps(one)}
-    <p class="note"><a href="/brief/mail">Get it by mail every morning</a></p>
+    <p class="act"><a class="button plain" href="/brief/mail">Get it by mail every morning</a></p>${shareButton(brief.label, path)}
     ${
       brief.items.length === 0
         ? html`<p class="empty">No moves in these hours. <a href="/">The feed</a> goes further back.</p>`

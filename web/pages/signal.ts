@@ -31,7 +31,7 @@ import { SignalDetail, SignalItem } from '../../schemas/resources.ts';
 import { cardPath } from '../cards/subjects.ts';
 import { bibtexCitation, markdownCitation } from '../citation.ts';
 import { brandLinks, cityLinks, kicker, withoutDeadLinks } from '../feed.ts';
-import { followButton } from '../forms.ts';
+import { followButton, shareButton } from '../forms.ts';
 import { layout, sendPage } from '../layout.ts';
 import { factTable } from '../signal-facts.ts';
 import type { Frame, Site } from '../site.ts';
@@ -233,7 +233,7 @@ const signalBody = (
       ${revisionList(found.revisions, signal.corrections)}
       ${threadList(signal)}
     </div>
-    <aside class="text" aria-label="About this entry">${particulars(signal)}${follow}${desk}${more}${citations(signal)}</aside>
+    <aside class="text" aria-label="About this entry">${particulars(signal)}${follow}${shareButton(clip(signal.headline, 300), `/signal/${signal.slug}`)}${desk}${more}${citations(signal)}</aside>
   </div>
 </article>`;
 

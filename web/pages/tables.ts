@@ -24,7 +24,7 @@ import {
 import type { Directory } from '../../schemas/directory.ts';
 import { BrandSlug } from '../../schemas/scalar.ts';
 import { TABLES, type TableName } from '../../schemas/tables.ts';
-import { choiceField, hidden } from '../forms.ts';
+import { choiceField, hidden, shareButton } from '../forms.ts';
 import { layout, sendPage } from '../layout.ts';
 import { cacheFor } from '../names.ts';
 import type { Site } from '../site.ts';
@@ -392,7 +392,7 @@ async function render(site: Site, table: TableName, asked: Asked, suggestions: S
     ${
       rows.length === 0
         ? html`<p class="empty">No rows match these filters. <a href="/tables/${table}">Remove the filters</a>.</p>`
-        : html`<p class="files">${file('.csv', 'CSV')} ${file('.json', 'JSON')} <span class="note">${totals.rows > FILE_ROWS ? `The first ${formatNumber(FILE_ROWS)} of ${formatCount(totals.rows, 'row')}` : formatCount(totals.rows, 'row')} as a file, in this order</span></p>
+        : html`<p class="files">${file('.csv', 'CSV')} ${file('.json', 'JSON')} <span class="note">${totals.rows > FILE_ROWS ? `The first ${formatNumber(FILE_ROWS)} of ${formatCount(totals.rows, 'row')}` : formatCount(totals.rows, 'row')} as a file, in this order</span></p>${shareButton(titleOf(table, asked, directory), tableAddress(table, first))}
     <div class="scroll" tabindex="0" role="region" aria-label="${titled(table)}"><table class="rows" role="table">
   <thead role="rowgroup"><tr role="row">${columns.map((column) => head(table, asked, column))}</tr></thead>
   <tbody role="rowgroup">${rows.map((row) => rowOf(columns, row, directory))}</tbody></table></div>

@@ -66,11 +66,12 @@ function familyOf(slug: BrandSlug, prepared: PreparedCatalogue): readonly BrandS
   const before = known.get(slug);
   if (before) return before;
   const { catalogue, brandBySlug } = prepared;
+  // Only brands of the catalogue have owners and retired slugs; questions name others without end.
+  if (!brandBySlug.has(slug)) return [slug];
   const owned = (owner: BrandSlug): BrandSlug[] =>
     catalogue.brands.filter(({ parent }) => parent === owner).flatMap(({ slug: own }) => [own, ...owned(own)]);
   const family = [slug, ...owned(slug)].flatMap((one) => [one, ...(brandBySlug.get(one)?.retired_slugs ?? [])]);
-  // Questions name brands that the catalogue lacks, without end.
-  if (brandBySlug.has(slug)) known.set(slug, family);
+  known.set(slug, family);
   return family;
 }
 

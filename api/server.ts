@@ -31,6 +31,7 @@ import { followRoutes } from './routes/follows.ts';
 import { inboxRoutes } from './routes/inbox.ts';
 import { keyApplicationRoutes } from './routes/key-applications.ts';
 import { keyRoutes } from './routes/keys.ts';
+import { qualityRoutes } from './routes/quality.ts';
 import { researchRoutes } from './routes/research.ts';
 import { signalRoutes } from './routes/signals.ts';
 import { sourceRoutes } from './routes/sources.ts';
@@ -60,6 +61,7 @@ export interface ServerOptions extends HttpServerOptions {
 const ROUTES = [
   signalRoutes,
   sourceRoutes,
+  qualityRoutes,
   brandRoutes,
   watchRoutes,
   briefRoutes,

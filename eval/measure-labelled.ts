@@ -1,6 +1,7 @@
 /**
- * All figures on a folder of labelled data, by weeks left out: `npm run eval -- --data DIR [--errors FILE.html]`. The folder
- * holds `items.jsonl`, and if present `pairs.jsonl`, `events.jsonl` and `folds.json`; README.md says what is in them.
+ * All figures on a folder of labelled data, by weeks left out: `npm run eval -- --data DIR [--errors FILE.html] [--commit]`.
+ * The folder holds `items.jsonl`, and if present `pairs.jsonl`, `events.jsonl` and `folds.json`; README.md says what is in them.
+ * `--commit` writes the figures that are shipped, `presentation/release-figures.json`.
  */
 import { existsSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -15,6 +16,7 @@ import { type StreamedItem, type StreamItem, streamItems } from '../ingest/repla
 import { loadCatalogue, prepareCatalogue } from '../ingest/understand/catalogue.ts';
 import type { Verdict } from '../ingest/understand/understand-item.ts';
 import { formatVerdict } from '../ingest/understand/understand-lines.ts';
+import type { ReleaseFigures } from '../schemas/quality.ts';
 import { type ErrorEntry, errorsPage } from './errors-page.ts';
 import { type LabelledItem, Labels, readLabelled, toItemText } from './labelled-items.ts';
 import { type Pair, readPairs } from './measure-matching.ts';
@@ -281,8 +283,39 @@ export async function measureLabelled(folder: string, always?: OwnTraining): Pro
   return parts;
 }
 
+/** The figures that the service shows, by their names here; see `eval/README.md`. */
+const SHIPPED = [
+  ...['relevance_f1', 'move_macro_f1', 'primary_f1', 'cities_f1', 'delta_accuracy'],
+  ...['people_f1', 'openings_f1', 'results_f1', 'deals_f1'],
+  ...['published_people_precision', 'published_openings_precision', 'published_results_precision'],
+  ...['published_deals_precision', 'pairs_in_signals_precision', 'pairs_in_signals_recall', 'b3_f1', 'whole_events'],
+];
+
+/** What the service shows of the measurement: the first part that has a figure counts, which is as in service. */
+export function shippedFigures(parts: readonly Part[], measured_on: string): ReleaseFigures {
+  const all = parts.flatMap(({ figures }) => figures);
+  const round = (value: number): number => Math.round(value * 1_000) / 1_000;
+  return {
+    measured_on,
+    set: parts
+      .filter((_, index) => index === 0 || index === 2)
+      .map(({ title }) => title)
+      .join('; '),
+    figures: SHIPPED.flatMap((name) => {
+      const found = all.find(({ figure }) => figure === name);
+      return found ? [{ figure: name, value: round(found.value), low: round(found.low), high: round(found.high) }] : [];
+    }),
+  };
+}
+
 async function main(): Promise<void> {
-  const { data = '', errors } = parseArgs({ options: { data: { type: 'string' }, errors: { type: 'string' } } }).values;
+  const {
+    data = '',
+    errors,
+    commit = false,
+  } = parseArgs({
+    options: { data: { type: 'string' }, errors: { type: 'string' }, commit: { type: 'boolean' } },
+  }).values;
   const parts = await measureLabelled(data);
   const text = (value: number): string => value.toFixed(3);
   for (const { title, figures } of parts) {
@@ -291,6 +324,11 @@ async function main(): Promise<void> {
       ['figure', 'value', '95 % interval'],
       figures.map(({ figure, value, low, high }) => [figure, text(value), `${text(low)} to ${text(high)}`]),
     );
+  }
+  if (commit) {
+    const shipped = shippedFigures(parts, new Date().toISOString().slice(0, 10));
+    const file = new URL('../presentation/release-figures.json', import.meta.url);
+    writeFileSync(file, `${JSON.stringify(shipped, null, 2)}\n`);
   }
   if (errors === undefined) return;
   const found = parts.flatMap((part) => part.errors);

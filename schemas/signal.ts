@@ -142,6 +142,10 @@ const Revised = z.object({
 export const CORRECTABLE = ['move', 'brands', 'cities', 'delta', 'people', 'openings', 'deal', 'result'] as const;
 export type Correctable = (typeof CORRECTABLE)[number];
 
+/** What an operator can judge: that it is a move, that its reports are of one event that no other signal has, each field. */
+export const ASPECTS = ['signal', 'one_event', ...CORRECTABLE] as const;
+export type Aspect = (typeof ASPECTS)[number];
+
 /** Corrected fields with their values. A field that is here is final: no later report or edit changes it. */
 export const Correction = Understanding.pick({
   ...{ move: true, kind: true, brands: true, cities: true, delta: true },

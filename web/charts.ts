@@ -1,4 +1,4 @@
-/** Charts as SVG: moves by kind, stories by week, items by hour, calls by day. */
+/** Charts as SVG: moves by kind, stories by week, items by hour, calls by day, shares with their intervals. */
 import { max } from 'd3-array';
 import { scaleLinear, scaleSqrt } from 'd3-scale';
 import { line } from 'd3-shape';
@@ -7,6 +7,7 @@ import type { UsageDay } from '../access/quota/usage.ts';
 import { address, type Markup } from '../presentation/markup.ts';
 import { formatCount, formatShortDay, MOVE_NAMES } from '../presentation/text.ts';
 import type { WeekCount } from '../projector/models/brands-queries.ts';
+import type { Proportion } from '../schemas/quality.ts';
 import { MOVES, type Move, type MoveCounts } from '../schemas/scalar.ts';
 
 const BARS_WIDTH = 100;
@@ -128,5 +129,62 @@ export function weekChart(name: string, { since, weeks, counts }: Weeks): Markup
         )}`;
     })}
     ${marks.map((week, at) => html`<text class="soft" x="${x(week).toFixed(1)}" y="${height - 4}" text-anchor="${['start', 'middle', 'end'][at] ?? 'middle'}">${day(week)}</text>`)}
+  </svg></figure>`;
+}
+
+/** From no part at all to the whole, in the units of the drawing. */
+const shareScale = scaleLinear([0, 1], [0, BARS_WIDTH]);
+
+/**
+ * A share and its interval on a scale from 0 to 100 %, for a cell of `td.bars`; the figures are in the cells beside it.
+ * @param goal is marked by a line; none when unset
+ */
+export function intervalMark({ value, low, high }: Proportion, goal?: number): Markup {
+  const at = (share: number): string => shareScale(share).toFixed(1);
+  return html`<svg class="interval" viewBox="0 0 ${BARS_WIDTH} 12" preserveAspectRatio="none" aria-hidden="true" focusable="false">
+    <rect class="rail" x="0" y="5.5" width="${BARS_WIDTH}" height="1"></rect>
+    <rect class="prior" x="${at(low)}" y="3" width="${Math.max(0.6, shareScale(high) - shareScale(low)).toFixed(1)}" height="6"></rect>
+    <rect class="now" x="${(Math.min(shareScale(value), BARS_WIDTH - 1) - 0.4).toFixed(1)}" y="0" width="1.4" height="12"></rect>
+    ${goal === undefined ? null : html`<rect class="goal" x="${at(goal)}" y="0" width="0.5" height="12"></rect>`}</svg>`;
+}
+
+/** A part of a whole as a bar, for a cell of `td.bars`. */
+export const shareBar = (share: number): Markup =>
+  html`<svg viewBox="0 0 ${BARS_WIDTH} 12" preserveAspectRatio="none" aria-hidden="true" focusable="false">${bar('now', shareScale(share), 3)}</svg>`;
+
+const COURSE = { width: 640, height: 150, left: 64, right: 12, top: 10, bottom: 24 };
+
+/** A share of one day. */
+export interface DayShare {
+  /** IST day, YYYY-MM-DD. */
+  readonly date: string;
+  readonly share: number;
+}
+
+/**
+ * A share from day to day, with its goal as a line.
+ * @param days oldest first, at least one
+ */
+export function courseChart(name: string, days: readonly DayShare[], goal: number): Markup {
+  const { width, height, left, right, top, bottom } = COURSE;
+  const lowest = Math.min(goal, ...days.map(({ share }) => share));
+  const floor = Math.max(0, Math.floor(lowest * 10 - 1) / 10);
+  const times = days.map(({ date }) => Date.parse(date));
+  const [first = 0, last = 0] = [times[0], times.at(-1)];
+  const x = scaleLinear([first, Math.max(last, first + 1)], [left, width - right]);
+  const y = scaleLinear([floor, 1], [height - bottom, top]);
+  const percent = (share: number): string => `${Math.round(share * 1_000) / 10} %`;
+  const points = days.map(({ share }, index) => [x(times[index] ?? 0), y(share)] as [number, number]);
+  const mark = (share: number): Markup =>
+    html`<line class="rule" x1="${left}" x2="${width - right}" y1="${y(share)}" y2="${y(share)}"></line>
+      <text class="soft" x="${left - 6}" y="${y(share) + 4}" text-anchor="end">${Math.round(share * 100)} %</text>`;
+  const label = `${name} by day: ${days.map(({ date, share }) => `${formatShortDay(date)} ${percent(share)}`).join(', ')}.`;
+  return html`<figure class="chart-frame scroll" tabindex="0" role="group" aria-label="${name} by day"><svg viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="${label}">
+    ${mark(floor)}${mark(1)}
+    <line class="goal" x1="${left}" x2="${width - right}" y1="${y(goal)}" y2="${y(goal)}"></line>
+    <path class="trace" d="${line()(points) ?? ''}"></path>
+    ${points.map(([cx, cy], index) => html`<circle class="now" cx="${cx.toFixed(1)}" cy="${cy.toFixed(1)}" r="3" data-tip="${formatShortDay(days[index]?.date ?? '')}: ${percent(days[index]?.share ?? 0)}"></circle>`)}
+    <text class="soft" x="${left}" y="${height - 4}">${formatShortDay(days[0]?.date ?? '')}</text>
+    ${days.length > 1 ? html`<text class="soft" x="${width - right}" y="${height - 4}" text-anchor="end">${formatShortDay(days.at(-1)?.date ?? '')}</text>` : null}
   </svg></figure>`;
 }

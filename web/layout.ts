@@ -96,6 +96,7 @@ const NAVIGATION: readonly NavigationEntry[] = [
   { path: '/keys', name: 'Keys', place: 'personal' },
   { path: '/account', name: 'Account', place: 'personal' },
   { path: '/research', name: 'Briefings', place: 'footer' },
+  { path: '/quality', name: 'Quality', place: 'footer' },
   { path: '/corrections', name: 'Corrections', place: 'footer' },
   { path: '/plans', name: 'Plans', place: 'footer' },
   { path: '/developers/changelog', name: 'Changes', place: 'footer' },

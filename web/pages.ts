@@ -38,6 +38,7 @@ import { operatedSourcePage } from './pages/operate/source.ts';
 import { addSourcePage, operatedSourcesPage } from './pages/operate/sources.ts';
 import { peoplePage } from './pages/people.ts';
 import { cityPage, mallPage, mapPage } from './pages/places.ts';
+import { qualityPage } from './pages/quality.ts';
 import { researchPage } from './pages/research.ts';
 import { signalPage } from './pages/signal.ts';
 import { indexPage, robotsPage, sitemapPage } from './pages/sitemap.ts';
@@ -63,6 +64,7 @@ const recordPages: readonly ((server: FastifyInstance, site: Site) => void)[] = 
   tablesPages,
   indexPage,
   sourcesPage,
+  qualityPage,
   correctionsPage,
   proposePage,
   plansPage,

@@ -27,6 +27,7 @@ import {
   KeyList,
   ReviewedApplication,
 } from '../../schemas/key.ts';
+import { Quality } from '../../schemas/quality.ts';
 import {
   BrandRef,
   ErrorBody,
@@ -51,6 +52,7 @@ import { FOLLOW_OPERATIONS } from '../routes/follows.ts';
 import { INBOX_OPERATIONS } from '../routes/inbox.ts';
 import { APPLICATION_OPERATIONS, ApplicationAnswer, ReviewAnswer } from '../routes/key-applications.ts';
 import { KEY_OPERATIONS } from '../routes/keys.ts';
+import { QUALITY_OPERATIONS } from '../routes/quality.ts';
 import { RESEARCH_OPERATIONS } from '../routes/research.ts';
 import { SIGNAL_OPERATIONS, SignalAnswer } from '../routes/signals.ts';
 import { SOURCE_OPERATIONS } from '../routes/sources.ts';
@@ -77,6 +79,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...FOLLOW_OPERATIONS,
   ...INBOX_OPERATIONS,
   ...SOURCE_OPERATIONS,
+  ...QUALITY_OPERATIONS,
   ...KEY_OPERATIONS,
   ...APPLICATION_OPERATIONS,
   ...FEED_OPERATIONS,
@@ -173,6 +176,7 @@ const NAMED_SCHEMAS = {
   Unread,
   SourceHealthSnapshot: HealthSnapshot,
   ProposalAnswer,
+  Quality,
   Key: KeyDocument,
   KeyList,
   IssuedKey,

@@ -3,6 +3,7 @@ import type { Citation } from '../../schemas/ask.ts';
 import type { Brand, Watch } from '../../schemas/brand.ts';
 import type { BriefItem } from '../../schemas/brief.ts';
 import type { Follow } from '../../schemas/follow.ts';
+import type { Quality } from '../../schemas/quality.ts';
 import type { HealthSnapshot, SignalDetail, SignalItem } from '../../schemas/resources.ts';
 import { brandSlugOf, type MoveCounts, signalId } from '../../schemas/scalar.ts';
 import type { Answer } from '../route.ts';
@@ -191,6 +192,55 @@ export const healthExample: HealthSnapshot = {
       last_error: null,
     },
   ],
+};
+
+const half = { value: 0.9, low: 0.8256, high: 0.9448 };
+
+export const qualityExample: Quality = {
+  generated_at: '2026-11-21T04:40:00Z',
+  precision: {
+    window_days: 30,
+    sampled: 580,
+    judged: 100,
+    facts: [
+      { fact: 'signal', judged: 100, right: 90, precision: half, needed: 0 },
+      { fact: 'move', judged: 0, right: 0, precision: null, needed: 100 },
+    ],
+  },
+  recall: {
+    measured_at: '2026-11-21T04:00:00Z',
+    window_hours: 72,
+    checked: 100,
+    found: 90,
+    recall: half,
+    goal: 0.9,
+    days: [{ date: '2026-11-21', checked: 100, found: 90 }],
+  },
+  freshness: {
+    window_days: 7,
+    signals: 210,
+    left_out: 31,
+    to_page: { p50: 840, p90: 5_400, p99: 29_000 },
+    to_poll: { p50: 800, p90: 5_300, p99: 28_900 },
+    within: [{ seconds: 3_600, signals: 170 }],
+  },
+  release: {
+    measured_on: '2026-11-22',
+    set: '2800 items by weeks left out, with the encoder',
+    figures: [{ figure: 'relevance_f1', value: 0.912, low: 0.898, high: 0.925 }],
+  },
+  corrections: {
+    url: `${SITE}/corrections`,
+    latest: [
+      {
+        at: '2026-11-20T09:00:00Z',
+        what: 'corrected',
+        why: 'The report names Patna',
+        fields: [{ field: 'cities', before: 'Pune', after: 'Patna' }],
+        signal: { headline, url },
+      },
+    ],
+  },
 };
 
 export const citationExample: Citation = {

@@ -12,7 +12,7 @@ import { inboxModel, inboxReadsModel } from './inbox-read-model.ts';
 import { movesModel } from './moves-read-model.ts';
 import { namesModel } from './names-read-model.ts';
 import { openingsModel } from './openings-read-model.ts';
-import { oracleItemsModel, oracleModel } from './oracle-read-models.ts';
+import { oracleDaysModel, oracleItemsModel, oracleModel } from './oracle-read-models.ts';
 import { resultsModel } from './results-read-model.ts';
 import { reviewModel } from './review-read-model.ts';
 import { searchModel } from './search-read-model.ts';
@@ -44,6 +44,7 @@ export const readModels = (options: { baseUrl: string }): readonly Model[] => [
   sessionsModel(),
   investigationsModel(),
   oracleModel(),
+  oracleDaysModel(),
   oracleItemsModel(),
   sourceHealthModel(),
 ];

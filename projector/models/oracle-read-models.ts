@@ -1,10 +1,11 @@
-/** The Oracle: its latest measurement, and the items of reference sources that it checks. */
+/** The Oracle: its latest measurement, the last one of each day, and the items of reference sources that it checks. */
 import { readFileSync } from 'node:fs';
 import type { KnownEvent } from '../../schemas/events.ts';
 import { ORACLE_PREFIX, type OracleMeasurement } from '../../schemas/oracle.ts';
 import { ITEMS, type Item } from '../../schemas/poll.ts';
 import { modelVersion } from '../model-version.ts';
 import type { Model } from '../read-model.ts';
+import { istDay } from './wording.ts';
 
 const schema = readFileSync(new URL('./oracle.sql', import.meta.url), 'utf8');
 
@@ -22,6 +23,34 @@ export function oracleModel(): Model<OracleMeasurement> {
     evolve: (row, event) =>
       event.type === 'OracleMeasured' && (!row || event.data.measured_at >= row.measured_at) ? event.data : row,
     tables: [{ name: 'oracle', columns: [], records: () => [{}] }],
+  };
+}
+
+// The last measurement of each day, for the course of the miss rate.
+
+const daysSchema = readFileSync(new URL('./oracle-days.sql', import.meta.url), 'utf8');
+
+type OracleDay = Pick<OracleMeasurement, 'measured_at' | 'checked' | 'missed'>;
+
+/** The model of the last measurement of each day in India, which is the key, `YYYY-MM-DD`. */
+export function oracleDaysModel(): Model<OracleDay> {
+  return {
+    name: 'oracle_days',
+    types: ['OracleMeasured'],
+    prefixes: [ORACLE_PREFIX],
+    topics: [],
+    schema: daysSchema,
+    indexes: [],
+    version: modelVersion(import.meta.url, { schema: daysSchema }),
+    keys: (event) => (event.type === 'OracleMeasured' ? [istDay(Date.parse(event.data.measured_at))] : []),
+    evolve(row, event) {
+      if (event.type !== 'OracleMeasured' || (row && event.data.measured_at < row.measured_at)) return row;
+      const { measured_at, checked, missed } = event.data;
+      return { measured_at, checked, missed };
+    },
+    tables: [
+      { name: 'oracle_days', columns: ['checked', 'missed'], records: ({ checked, missed }) => [{ checked, missed }] },
+    ],
   };
 }
 

@@ -4,7 +4,15 @@
  */
 import { readFileSync } from 'node:fs';
 import type { KnownEvent } from '../../schemas/events.ts';
-import { type Correctable, fieldsOf, type ReportRef, SIGNAL_PREFIX, type SignalStatus } from '../../schemas/signal.ts';
+import {
+  type Aspect,
+  CORRECTABLE,
+  type Correctable,
+  fieldsOf,
+  type ReportRef,
+  SIGNAL_PREFIX,
+  type SignalStatus,
+} from '../../schemas/signal.ts';
 import type { Certainty, Understanding } from '../../schemas/story.ts';
 import { countedOutlets, withMissingReports, withoutReport, withReport } from '../../signal/signal-reports.ts';
 import { foldSignalsBy, isSignalEvent, SIGNAL_TYPES, touchedSignals } from '../../signal/signal-status.ts';
@@ -23,6 +31,13 @@ interface ReviewReport extends ReportRef {
   readonly certainty?: Certainty;
 }
 
+/** When the report that made a signal was published, found by a poll, and public. RFC 3339. */
+interface Steps {
+  readonly outlet_at: string;
+  readonly found_at: string;
+  readonly public_at: string;
+}
+
 export interface ReviewRow {
   readonly status: SignalStatus;
   readonly published_at: string;
@@ -32,6 +47,13 @@ export interface ReviewRow {
   readonly text_from: ReportRef;
   readonly verdict: Verdict | null;
   readonly decided_at: string | null;
+  /** What its text says now, and which of that is the word of an operator. */
+  readonly says: readonly Correctable[];
+  readonly corrected: readonly Correctable[];
+  /** Unset until an operator judged it. */
+  readonly judged?: readonly Aspect[];
+  readonly wrong?: readonly Aspect[];
+  readonly steps: Steps | null;
   /** What readers are told of, oldest first; unset for most signals. */
   readonly log?: readonly LoggedEntry[];
 }
@@ -136,34 +158,100 @@ const decided = (
   { time, data }: { time: string; data: { by: string } },
 ): ReviewRow => (RULES.has(data.by) ? row : { ...row, verdict, decided_at: time });
 
+/** The fields in which a text says something. */
+const saidIn = (text: Understanding): Correctable[] => CORRECTABLE.filter((field) => inWords(text, field) !== null);
+
+const joined = <One>(some: readonly One[] = [], more: readonly One[] = []): One[] => [...new Set([...some, ...more])];
+
+/**
+ * The row after an operator judged some aspects. What was wrong once stays wrong, however it is judged after it was put right.
+ * @param wrong those of them that readers had been told wrongly
+ */
+const judge = (
+  row: ReviewRow,
+  { data }: { data: { by: string } },
+  judged: readonly Aspect[],
+  wrong: readonly Aspect[] = [],
+): ReviewRow =>
+  RULES.has(data.by) ? row : { ...row, judged: joined(row.judged, judged), wrong: joined(row.wrong, wrong) };
+
+/** True for a date without a time of day: midnight in India, or by UTC. */
+const isWholeDay = (time: string): boolean => [0, 18.5 * 3_600_000].includes(Date.parse(time) % 86_400_000);
+
+/**
+ * The recorded times of a detection. Null without all of them: a date without a time of day, a time after the poll that found it,
+ * and an entry of the first poll of a source, which was published before the source was read.
+ */
+function stepsOf({ time, data: { status, report } }: KnownEvent<'SignalDetected'>): Steps | null {
+  const { published_at: outlet_at, first_seen_at, found_at } = report;
+  if (status !== 'public' || outlet_at === null || found_at === undefined || isWholeDay(outlet_at)) return null;
+  const isBacklog = Date.parse(first_seen_at) === Date.parse(outlet_at);
+  return isBacklog || Date.parse(outlet_at) > Date.parse(found_at) ? null : { outlet_at, found_at, public_at: time };
+}
+
+function corrected(row: ReviewRow, event: KnownEvent<'SignalCorrected'>): ReviewRow {
+  const { before, after, corrected: fields, taken_from } = event.data;
+  const of = joined(row.corrected, fieldsOf(fields));
+  const next = { ...row, says: saidIn(after), corrected: of };
+  if (taken_from) return next;
+  const said = saidIn(before).filter((field) => !row.corrected.includes(field));
+  const wrong = fieldsOf(fields).filter((field) => said.includes(field));
+  return judge(decided(next, 'corrected', event), event, ['signal', 'one_event', ...said], wrong);
+}
+
 const evolveOfSignals = foldSignalsBy<ReviewRow>({
-  SignalDetected: ({ time, data: { status, published_at, report } }) => ({
-    status,
-    published_at,
-    sampled_on: status === 'public' ? istDay(Date.parse(time)) : null,
-    reports: [reviewReport(report, status === 'resurfaced')],
-    text_from: { source_id: report.source_id, item_key: report.item_key },
-    verdict: null,
-    decided_at: null,
-  }),
+  SignalDetected: (event) => {
+    const { status, published_at, report, understanding } = event.data;
+    return {
+      status,
+      published_at,
+      sampled_on: status === 'public' ? istDay(Date.parse(event.time)) : null,
+      reports: [reviewReport(report, status === 'resurfaced')],
+      text_from: { source_id: report.source_id, item_key: report.item_key },
+      verdict: null,
+      decided_at: null,
+      says: saidIn(understanding),
+      corrected: [],
+      steps: stepsOf(event),
+    };
+  },
   SignalReported: (row, { data: { report, resurfaced } }) => ({
     ...row,
     reports: withReport(row.reports, reviewReport(report, resurfaced)),
   }),
-  SignalRevised: (row, { data: { item_key, source_id } }) =>
-    source_id === undefined ? row : { ...row, text_from: { source_id, item_key } },
-  SignalCorrected: (row, event) => (event.data.taken_from ? row : decided(row, 'corrected', event)),
+  SignalRevised: (row, { data: { item_key, source_id, after } }) => ({
+    ...row,
+    says: saidIn(after),
+    ...(source_id !== undefined && { text_from: { source_id, item_key } }),
+  }),
+  SignalCorrected: corrected,
   SignalSplit: (row, event) =>
-    decided({ ...row, reports: withoutReport(row.reports, event.data.report) }, 'split', event),
+    judge(
+      decided({ ...row, reports: withoutReport(row.reports, event.data.report) }, 'split', event),
+      ...([event, ['signal', 'one_event'], ['one_event']] as const),
+    ),
   SignalHeld: (row, event) => decided(row, 'held', event),
-  SignalReleased: (row, event) => decided(row, 'released', event),
-  SignalRetracted: (row, event) => decided(row, 'retracted', event),
+  SignalReleased: (row, event) => {
+    const next = decided(row, 'released', event);
+    // An operator who releases a retracted signal takes back that it is no move.
+    return RULES.has(event.data.by) || !row.wrong?.includes('signal')
+      ? next
+      : { ...next, wrong: row.wrong.filter((aspect) => aspect !== 'signal') };
+  },
+  SignalRetracted: (row, event) => judge(decided(row, 'retracted', event), event, ['signal'], ['signal']),
+  SignalMerged: (row, event) => judge(row, event, ['signal', 'one_event'], ['one_event']),
   absorbed: (row, merged) => ({ ...row, reports: withMissingReports(row.reports, merged?.reports ?? []) }),
 });
 
+const confirmed = (row: ReviewRow, event: KnownEvent<'SignalConfirmed'>): ReviewRow =>
+  judge(decided(row, 'confirmed', event), event, [
+    ...(['signal', 'one_event'] as const),
+    ...row.says.filter((field) => !row.corrected.includes(field)),
+  ]);
+
 /** Applies an event to the row of one of the signals that it touches. */
 function evolveReview(row: ReviewRow | null, event: KnownEvent, key: string, before: Before<ReviewRow>) {
-  if (event.type === 'SignalConfirmed') return row && decided(row, 'confirmed', event);
+  if (event.type === 'SignalConfirmed') return row && confirmed(row, event);
   const next = evolveOfSignals(row, event, key, before);
   const entry = isSignalEvent(event) && event.data.signal_id === key ? loggedEntry(event) : null;
   return next && entry ? { ...next, log: [...(next.log ?? []), entry] } : next;
@@ -204,6 +292,7 @@ export function reviewModel(): Model<ReviewRow> {
     indexes: [
       `CREATE INDEX review_signals_open ON review_signals (published_at, key)
         WHERE status = 'public' AND verdict IS NULL`,
+      'CREATE INDEX review_signals_public ON review_signals (public_at) WHERE public_at IS NOT NULL',
       'CREATE INDEX review_signals_sampled ON review_signals (sampled_on, key) WHERE sampled_on IS NOT NULL',
       'ALTER TABLE corrections ADD PRIMARY KEY (key, number)',
       'CREATE INDEX corrections_newest ON corrections (at, key, number)',
@@ -215,11 +304,24 @@ export function reviewModel(): Model<ReviewRow> {
     tables: [
       {
         name: 'review_signals',
-        columns: ['status', 'published_at', 'sampled_on', 'doubt', 'outlets', 'verdict', 'decided_at'],
+        columns: [
+          ...['status', 'published_at', 'sampled_on', 'doubt', 'outlets', 'verdict', 'decided_at'],
+          ...['judged', 'wrong', 'outlet_at', 'found_at', 'public_at'],
+        ],
         records: (row) => {
-          const { status, published_at, sampled_on, verdict, decided_at } = row;
+          const { status, published_at, sampled_on, verdict, decided_at, judged = null, wrong = null } = row;
           const outlets = countedOutlets(row.reports).length;
-          return [{ status, published_at, sampled_on, doubt: doubtOf(certaintyOf(row)), outlets, verdict, decided_at }];
+          const { outlet_at = null, found_at = null, public_at = null } = row.steps ?? {};
+          const reviewed = {
+            sampled_on,
+            doubt: doubtOf(certaintyOf(row)),
+            outlets,
+            verdict,
+            decided_at,
+            judged,
+            wrong,
+          };
+          return [{ status, published_at, ...reviewed, outlet_at, found_at, public_at }];
         },
       },
       {

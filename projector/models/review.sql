@@ -10,7 +10,14 @@ CREATE TABLE review_signals (
   outlets integer NOT NULL,
   -- What an operator decided last: confirmed, corrected, split, held, released or retracted; null for none.
   verdict text,
-  decided_at timestamptz
+  decided_at timestamptz,
+  -- What operators judged of it, and which of that was wrong when they read it; see `Aspect`. Null where none did.
+  judged text[],
+  wrong text[],
+  -- When its outlet published it, when a poll found it and when it was public: null where one of them was not recorded.
+  outlet_at timestamptz,
+  found_at timestamptz,
+  public_at timestamptz
 );
 -- The public log: one entry for each decision of an operator that took something back.
 CREATE TABLE corrections (

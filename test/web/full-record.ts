@@ -9,7 +9,7 @@ import { detected, idOf, report, reported, revised, understanding } from '../pro
 import { source } from '../projector/source-events.ts';
 
 const PARTS = ['openings', 'appointments', 'results', 'deals', 'enforcement'];
-const MODELS = ['brands', 'themes', 'search', 'names', ...PARTS, 'oracle', 'review'];
+const MODELS = ['brands', 'themes', 'search', 'names', ...PARTS, 'oracle', 'oracle_days', 'review'];
 
 const MEASURED: OracleMeasurement = {
   measured_at: '2026-11-21T04:00:00Z',
@@ -181,6 +181,7 @@ export const PAGES = [
   '/developers',
   '/developers/api/listSignals',
   '/developers/changelog',
+  '/quality',
   '/corrections',
   '/plans',
   '/nothing-here',

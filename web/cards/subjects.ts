@@ -53,6 +53,7 @@ const CARDS: Readonly<Record<string, Card>> = {
   people: pageCardOf('Who joined, left or was promoted', 'Appointments in Indian retail, and vacant seats.'),
   tables: pageCardOf('The record as tables', 'Openings, people, results, deals and enforcement, with CSV and JSON.'),
   sources: pageCardOf('Where the moves come from', 'Every source, its health, and what the feed missed.'),
+  quality: pageCardOf('How right the record is', 'Precision, recall and freshness, each with its interval.'),
   developers: pageCardOf('The record as an API', 'REST, feeds, tables and the Model Context Protocol.'),
 };
 

@@ -14,7 +14,7 @@ const SHOWN = 50;
 const MAXIMUM_PAGE = 200;
 const Query = z.object({ page: z.coerce.number().int().min(1).max(MAXIMUM_PAGE).default(1) });
 
-const NAMES: Readonly<Record<Correctable, string>> = {
+const FIELD_NAMES: Readonly<Record<Correctable, string>> = {
   ...{ move: 'the kind of move', brands: 'the brands', cities: 'the cities', delta: 'the figure' },
   ...{ people: 'the people', openings: 'the openings', deal: 'the deal', result: 'the results' },
 };
@@ -35,12 +35,13 @@ function what({ entry: { what: done, fields, about, into } }: LoggedCorrection):
     case 'corrected':
       return html`<ul class="plain-list">${fields.map(
         ({ field, before, after }) =>
-          html`<li>Corrected ${NAMES[field]}: we had ${said(before)}; right is ${said(after)}.</li>`,
+          html`<li>Corrected ${FIELD_NAMES[field]}: we had ${said(before)}; right is ${said(after)}.</li>`,
       )}</ul>`;
   }
 }
 
-const entry = (one: LoggedCorrection): Markup => {
+/** An entry of the log. */
+export const correctionEntry = (one: LoggedCorrection): Markup => {
   const headline = clip(neutralise(one.headline ?? 'An entry'), 240);
   return html`<article class="case">
     <h2>${one.status === 'public' && one.slug ? html`<a href="/signal/${one.slug}">${headline}</a>` : headline}</h2>
@@ -63,8 +64,9 @@ export function correctionsPage(server: FastifyInstance, site: Site): void {
         description: 'What Clarity had wrong, what was corrected, when and why.',
         path: page === 1 ? '/corrections' : `/corrections?page=${page}`,
         body: html`<header class="subject"><h1>Corrections</h1>
-          <p>What we had wrong, and what we corrected. Corrected fields stay as they are, whatever is reported later.</p></header>
-          <div class="desk">${shown.length === 0 ? html`<p class="empty">No corrections.</p>` : shown.map(entry)}
+          <p>What we had wrong, and what we corrected. Corrected fields stay as they are, whatever is reported later.
+            How often that was necessary: <a href="/quality">quality</a>.</p></header>
+          <div class="desk">${shown.length === 0 ? html`<p class="empty">No corrections.</p>` : shown.map(correctionEntry)}
           ${older ? html`<p><a rel="next" href="/corrections?page=${page + 1}">Older corrections</a></p>` : null}</div>`,
       }),
     );

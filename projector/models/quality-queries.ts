@@ -1,0 +1,93 @@
+/** Queries of the quality page: what the daily samples say, the course of the Oracle, and how long news takes to the page. */
+import { z } from 'zod';
+import { type Queryable, query } from '../../log/postgres/database.ts';
+import { ASPECTS } from '../../schemas/signal.ts';
+import { SAMPLE } from './review-queries.ts';
+
+const JudgedSample = z.object({
+  sampled: z.int(),
+  judged: z.int(),
+  facts: z.array(z.object({ fact: z.enum(ASPECTS), judged: z.int(), right: z.int() })),
+});
+
+/** The random samples of some days, of which each day has the signals that `dailySamples` draws. */
+const DRAWN = `drawn AS (
+  SELECT key, judged, wrong FROM (
+    SELECT key, judged, wrong, row_number() OVER (
+      PARTITION BY sampled_on ORDER BY sha256(convert_to(sampled_on || key, 'UTF8'))) AS place
+    FROM read.review_signals WHERE sampled_on >= $1 AND sampled_on < $2) every_one
+  WHERE place <= $3)`;
+
+/**
+ * What operators judged of the random samples. The fields of a signal count where it is a move at all.
+ * @param since the first day in India, YYYY-MM-DD
+ * @param until the day after the last
+ */
+export async function judgedSample(
+  database: Queryable,
+  since: string,
+  until: string,
+): Promise<z.infer<typeof JudgedSample>> {
+  const [found] = await query(
+    database,
+    `WITH ${DRAWN}, facts AS (
+       SELECT fact, count(*)::int AS judged, (count(*) FILTER (WHERE fact <> ALL(wrong)))::int AS right
+       FROM drawn, unnest(judged) AS fact
+       WHERE fact = 'signal' OR 'signal' <> ALL(wrong) GROUP BY fact
+     )
+     SELECT count(*)::int AS sampled, (count(*) FILTER (WHERE judged IS NOT NULL))::int AS judged,
+       (SELECT coalesce(json_agg(facts), '[]') FROM facts) AS facts FROM drawn`,
+    [since, until, SAMPLE],
+    JudgedSample,
+  );
+  return found ?? { sampled: 0, judged: 0, facts: [] };
+}
+
+const MeasuredDay = z.object({ date: z.string(), checked: z.int(), missed: z.int() });
+
+/** The last measurement of the Oracle on each day, the oldest first. @param since the first day in India, YYYY-MM-DD */
+export const oracleDays = (database: Queryable, since: string): Promise<z.infer<typeof MeasuredDay>[]> =>
+  query(
+    database,
+    'SELECT key AS date, checked, missed FROM read.oracle_days WHERE key >= $1 ORDER BY key',
+    [since],
+    MeasuredDay,
+  );
+
+const Delays = z.object({
+  signals: z.int(),
+  all: z.int(),
+  to_page: z.array(z.number()).nullable(),
+  to_poll: z.array(z.number()).nullable(),
+  within: z.array(z.int()),
+});
+
+/**
+ * How long public signals took from their outlets, by recorded times alone.
+ * @param since first detection that counts
+ * @param shares such as 0.5 for the median
+ * @param spans in seconds: how many signals took at most so long
+ * @returns the delays at these shares, null without signals; `all` counts those without recorded times too
+ */
+export async function recordedDelays(
+  database: Queryable,
+  { since, shares, spans }: { since: Date; shares: readonly number[]; spans: readonly number[] },
+): Promise<z.infer<typeof Delays>> {
+  const [found] = await query(
+    database,
+    `WITH recent AS (
+       SELECT extract(epoch FROM public_at - outlet_at)::float8 AS page, extract(epoch FROM found_at - outlet_at)::float8 AS poll
+       FROM read.review_signals WHERE public_at >= $1
+     )
+     SELECT count(*)::int AS signals,
+       (SELECT count(*)::int FROM read.review_signals WHERE status = 'public' AND published_at >= $1) AS all,
+       percentile_cont($2::float8[]) WITHIN GROUP (ORDER BY page) AS to_page,
+       percentile_cont($2::float8[]) WITHIN GROUP (ORDER BY poll) AS to_poll,
+       (SELECT array_agg((SELECT count(*)::int FROM recent WHERE page <= span) ORDER BY span)
+        FROM unnest($3::int[]) AS span) AS within
+     FROM recent`,
+    [since, shares, spans],
+    Delays,
+  );
+  return found ?? { signals: 0, all: 0, to_page: null, to_poll: null, within: spans.map(() => 0) };
+}

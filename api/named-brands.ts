@@ -45,7 +45,8 @@ function unknownSlugs(field: string, kind: 'brand' | 'theme', slugs: readonly st
 }
 
 /**
- * Checks that the catalogue or a public signal knows each slug; retired slugs of brands are known.
+ * Checks that the catalogue or a public signal knows each slug; retired slugs of brands are known, and a name from
+ * headlines is unknown until it has a page.
  * @throws Refusal `invalid_request` naming the unknown slugs and the nearest known ones
  */
 export async function checkKnown({ database, directory }: NameContext, named: NamedSlugs): Promise<void> {
@@ -58,12 +59,17 @@ export async function checkKnown({ database, directory }: NameContext, named: Na
   };
   if (unlisted.brands.length + unlisted.themes.length === 0) return;
   // What the catalogue lacks is known by its stories.
-  const used = await slugsInUse(database, unlisted);
+  const [used, provisional] = await Promise.all([
+    slugsInUse(database, unlisted),
+    provisionalBrands({ database, directory }, unlisted.brands),
+  ]);
   const missing = (kind: 'brands' | 'themes'): string[] => {
     const asked: Readonly<Record<string, readonly string[]>> = named[kind] ?? {};
     const without: readonly string[] = unlisted[kind];
     return Object.entries(asked).flatMap(([field, slugs]) => {
-      const unknown = slugs.filter((slug) => without.includes(slug) && !used[kind].has(slug));
+      const unknown = slugs.filter(
+        (slug) => without.includes(slug) && (!used[kind].has(slug) || (kind === 'brands' && provisional.has(slug))),
+      );
       const one = kind === 'brands' ? 'brand' : 'theme';
       return unknown.length > 0 ? [unknownSlugs(field, one, unknown, directory)] : [];
     });

@@ -19,7 +19,7 @@ import { quoted, Refusal } from '../schemas/input-errors.ts';
 import { SignalItem } from '../schemas/resources.ts';
 import { SignalId, StoredBrandSlug } from '../schemas/scalar.ts';
 import { SourceId } from '../schemas/source.ts';
-import { type BrandContext, findPublicBrand, findPublicSignal } from './public-records.ts';
+import { type BrandContext, findPublicBrand, findPublicSignal, provisionalBrands } from './public-records.ts';
 
 /**
  * Finds the target of a follow, under its current slug when the one given was retired.
@@ -49,10 +49,13 @@ export async function findTarget(context: BrandContext, type: FollowType, slug: 
   throw new Refusal('not_found', `No ${type} has the slug ${quoted(slug)}.`);
 }
 
+/** @property hasPage false for a brand whose name an operator refused since then */
+export type ActiveFollow = KeptFollow & { readonly hasPage: boolean };
+
 /** What an account follows, in every form in which signals may name it. */
 interface AccountFollows {
   /** Active follows, newest first. */
-  readonly active: readonly KeptFollow[];
+  readonly active: readonly ActiveFollow[];
   /** Active and ended follows: an ended one keeps the entries that it delivered. */
   readonly waiting: readonly Waiting[];
 }
@@ -68,8 +71,11 @@ export async function loadAccountFollows(
     type === 'brand'
       ? directory.slugsOf(directory.currentSlug(StoredBrandSlug.parse(slug))).map((one) => targetKey('brand', one))
       : [target];
+  const active = follows.filter(({ removed_at }) => removed_at === null);
+  const brands = active.flatMap(({ type, slug }) => (type === 'brand' ? [StoredBrandSlug.parse(slug)] : []));
+  const pageless = await provisionalBrands({ database, directory }, brands);
   return {
-    active: follows.filter(({ removed_at }) => removed_at === null),
+    active: active.map((follow) => ({ ...follow, hasPage: follow.type !== 'brand' || !pageless.has(follow.slug) })),
     waiting: follows.map((follow) => ({
       id: follow.id,
       targets: targets(follow),

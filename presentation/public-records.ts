@@ -37,6 +37,34 @@ export const provisionalBrands = (
     slugs.filter((slug) => !directory.brand(directory.currentSlug(slug)) && !namedAlike(directory, slug)),
   );
 
+/**
+ * Stored documents of signals with addresses that answer: a brand without a page leads to the page of the signal, until
+ * it has one of its own. What is stored cannot say so, since a second story or an operator changes it.
+ * @param documents JSON text that contains SignalItem documents
+ */
+export async function linkBrands(
+  context: Pick<BrandContext, 'database' | 'directory' | 'baseUrl'>,
+  documents: readonly string[],
+): Promise<string[]> {
+  // Found in the text, since lists of documents are answered without being parsed. In a text of an outlet the quotation
+  // marks would be escaped.
+  const slugs = documents.flatMap((document) =>
+    [...document.matchAll(BRAND_URL)].flatMap(([, , slug]) => BrandSlug.safeParse(slug).data ?? []),
+  );
+  const provisional = await provisionalBrands(context, [...new Set(slugs)]);
+  if (provisional.size === 0) return [...documents];
+  return documents.map((document) => {
+    const [, page] = SIGNAL_URL.exec(document) ?? [];
+    return document.replace(BRAND_URL, (whole, base: string, slug: string) =>
+      base === context.baseUrl && page !== undefined && provisional.has(slug) ? `"url":"${page}"` : whole,
+    );
+  });
+}
+
+const BRAND_URL = /"url":"([^"]+)\/brand\/([^"/]+)"/g;
+/** The first address of a document is its own. */
+const SIGNAL_URL = /"url":"([^"]+\/signal\/[^"]+)"/;
+
 /** Endings that make no other name: `zudio-india` is the catalogue's `zudio`. */
 const LEGAL_ENDING = /(?:-(?:india|ltd|limited|pvt|private|inc|llp))+$/;
 const namedAlike = (directory: Directory, slug: BrandSlug) => directory.brandNamed(slug.replace(LEGAL_ENDING, ''));
@@ -61,7 +89,8 @@ export async function findPublicBrand(
   if (alike) return { redirect: alike.slug };
   const retiredSlugs = directory.slugsOf(slug).slice(1);
   if (!known && (await brandsWithoutPage(database, [slug])).has(slug)) throw await unknown(database, directory, slug);
-  const found = await findBrand(database, slug, { now: now(), baseUrl, retiredSlugs });
+  const stored = await findBrand(database, slug, { now: now(), baseUrl, retiredSlugs });
+  const found = stored && { ...stored, latest: await linkBrands({ database, directory, baseUrl }, stored.latest) };
   if (found) return known ? { ...found, brand: { ...found.brand, name: known.name } } : found;
   if (!known) throw await unknown(database, directory, slug);
   return { brand: { ...withoutStories, ...known, url: `${baseUrl}/brand/${slug}` }, latest: [] };

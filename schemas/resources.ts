@@ -6,7 +6,11 @@ import { CORRECTABLE } from './signal.ts';
 export const BrandRef = z.object({
   name: z.string(),
   slug: StoredBrandSlug,
-  url: z.string().describe('Brand page on the service'),
+  url: z
+    .string()
+    .describe(
+      'Brand page on the service; the page of the signal while the name is from headlines only and has no page',
+    ),
   role: BrandRole.describe('primary = the story is about the brand; secondary = a mention'),
 });
 export type BrandRef = z.infer<typeof BrandRef>;

@@ -85,7 +85,9 @@ export function followRoutes(server: FastifyInstance, context: RouteContext): vo
     const account = accountOf(request);
     const { active, waiting } = await loadAccountFollows(database, directory, account);
     const unread = await countUnread(database, account, waiting);
-    const follows = active.map((follow) => followDocument(follow, follow.added_at.toISOString(), baseUrl));
+    const follows = active.map((follow) =>
+      followDocument(follow, follow.added_at.toISOString(), baseUrl, follow.hasPage),
+    );
     reply.header('cache-control', 'private, no-cache');
     return sendJson(reply, JSON.stringify({ follows, unread }));
   });

@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { loadAccountFollows, markItemsRead } from '../../presentation/follows.ts';
-import { readCursor } from '../../presentation/public-records.ts';
+import { linkBrands, readCursor } from '../../presentation/public-records.ts';
 import { countUnread, type InboxEntry, inboxItems } from '../../projector/models/follows-queries.ts';
 import { decodeCursor, encodeCursor } from '../../projector/models/query-parts.ts';
 import { InboxPage, ReadBody, Unread } from '../../schemas/follow.ts';
@@ -64,8 +64,8 @@ const readInbox = defineOperation({
 
 export const INBOX_OPERATIONS = [listInbox, readInbox];
 
-/** The stored document of the signal is sent as it is. */
-const itemText = ({ id, document, follows, delivered_at, read_at }: InboxEntry): string =>
+/** @param document of the signal, as text */
+const itemText = ({ id, follows, delivered_at, read_at }: InboxEntry, document: string): string =>
   `{"id":${JSON.stringify(id)},"signal":${document},"follows":${JSON.stringify(follows)},` +
   `"delivered_at":${JSON.stringify(delivered_at)},"read_at":${JSON.stringify(read_at)}}`;
 
@@ -86,7 +86,11 @@ export function inboxRoutes(server: FastifyInstance, context: RouteContext): voi
     const last = items.at(-1);
     const next = found.length > limit && last ? encodeCursor([last.at, last.id]) : null;
     reply.header('cache-control', 'private, no-cache');
-    const texts = items.map(itemText).join(',');
+    const documents = await linkBrands(
+      context,
+      items.map(({ document }) => document),
+    );
+    const texts = items.map((item, index) => itemText(item, documents[index] ?? item.document)).join(',');
     return sendJson(reply, `{"items":[${texts}],"unread":${left},"next_cursor":${JSON.stringify(next)}}`);
   });
 

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { batched } from '../../log/batched-requests.ts';
 import { sendCsv } from '../../presentation/csv.ts';
-import { findPublicSignal, listSignalPage } from '../../presentation/public-records.ts';
+import { findPublicSignal, linkBrands, listSignalPage } from '../../presentation/public-records.ts';
 import { findDocuments, type ListFilter } from '../../projector/models/signals-queries.ts';
 import { Refusal } from '../../schemas/input-errors.ts';
 import {
@@ -95,7 +95,7 @@ function nextPage(address: string, query: object, cursor: string): string {
 }
 
 /**
- * Serves the list and the single signal. Stored documents are sent as they are, never parsed, unless CSV is asked for.
+ * Serves the list and the single signal. Stored documents are sent as text, never parsed, unless CSV is asked for.
  * A retired slug of a brand counts as the brand; the retired slug of a signal is answered with 301.
  */
 export function signalRoutes(server: FastifyInstance, context: RouteContext): void {
@@ -120,7 +120,8 @@ export function signalRoutes(server: FastifyInstance, context: RouteContext): vo
       const slugs = brand === undefined ? undefined : directory.slugsOf(directory.currentSlug(brand));
       const page = await pages(JSON.stringify({ ...filter, brand: slugs, detail: expand === 'detail' }));
       if (page.status === 'rejected') throw page.reason;
-      const { documents, next_cursor } = page.value;
+      const { next_cursor } = page.value;
+      const documents = await linkBrands(context, page.value.documents);
       reply.header('cache-control', 'private, no-cache').header('vary', 'Accept');
       if (next_cursor !== null)
         reply.header('link', nextPage(`${baseUrl}${operation.path}`, request.query as object, next_cursor));
@@ -136,10 +137,11 @@ export function signalRoutes(server: FastifyInstance, context: RouteContext): vo
     reply.header('cache-control', 'private, no-cache');
     // A value that is not a slug must not reach the others of its batch.
     const document = Slug.safeParse(slug).success ? await documentOf(slug) : null;
-    if (document !== null) return sendJson(reply, `{"signal":${document}}`);
+    const answer = async (text: string) => sendJson(reply, `{"signal":${await linkBrands(context, [text])}}`);
+    if (document !== null) return answer(document);
     const found = await findPublicSignal(database, slug);
     if ('redirect' in found)
       return reply.code(301).header('location', `${baseUrl}/api/v1/signals/${found.redirect}`).send();
-    return sendJson(reply, `{"signal":${found.document}}`);
+    return answer(found.document);
   });
 }

@@ -1,9 +1,11 @@
 /** get_group: one group of businesses in a results season. */
 import { z } from 'zod';
 import { renderStandaloneChart } from '../../presentation/growth-chart.ts';
+import { linkBrands } from '../../presentation/public-records.ts';
 import { formatShortDay, istDay } from '../../presentation/text.ts';
 import { groupSeason } from '../../projector/models/group-season.ts';
 import { quoted } from '../../schemas/input-errors.ts';
+import type { SignalItem } from '../../schemas/resources.ts';
 import {
   GroupAnswer,
   type GroupSeason,
@@ -12,7 +14,7 @@ import {
   readQuarter,
 } from '../../schemas/results-season.ts';
 import { resolveFinding } from '../name-resolution.ts';
-import { NoticeField, noticeField, ToolRefusal, tool } from '../tool.ts';
+import { NoticeField, noticeField, readStored, ToolRefusal, tool } from '../tool.ts';
 import { citation, paragraphs, plainLine, QUOTE_NOTICE, quote, signalList } from '../tool-text.ts';
 
 const MAX_NOT_YET = 12;
@@ -84,7 +86,12 @@ export const getGroup = tool({
     const quarter = parseQuarter(args.quarter, now());
     const all = gazetteer.groups.map(({ name }) => name);
     const group = resolveFinding(call, 'group', args.group, gazetteer.findGroup(args.group), all);
-    const season = await groupSeason(database, { group, quarter }, { gazetteer, baseUrl, now: now() });
+    const found = await groupSeason(database, { group, quarter }, { gazetteer, baseUrl, now: now() });
+    const moves = await linkBrands(
+      call,
+      found.moves.map((move) => JSON.stringify(move)),
+    );
+    const season = { ...found, moves: moves.map((move) => readStored<SignalItem>(move)) };
     return {
       text: seasonText(season),
       structured: { ...season, chart_html: await renderStandaloneChart(season), ...noticeField },

@@ -1,5 +1,6 @@
 /** get_signal: one move in full, with a card for clients that show one. */
 import { z } from 'zod';
+import { linkBrands } from '../../presentation/public-records.ts';
 import { SignalDetail } from '../../schemas/resources.ts';
 import { Instant } from '../../schemas/scalar.ts';
 import { resolveSignal } from '../name-resolution.ts';
@@ -33,9 +34,10 @@ export const getSignal = tool({
   }),
   icon: '<path d="M6 3h9l4 4v14H6z"/><path d="M9 12h7M9 16h7"/>',
   meta: { ui: { resourceUri: CARD_URI, visibility: ['model', 'app'] }, 'ui/resourceUri': CARD_URI },
-  async run({ args, database }) {
-    const { document, reports } = await resolveSignal(database, args.id_or_slug);
-    const signal = readStored<SignalDetail>(document);
+  async run(call) {
+    const { document, reports } = await resolveSignal(call.database, call.args.id_or_slug);
+    const [linked = document] = await linkBrands(call, [document]);
+    const signal = readStored<SignalDetail>(linked);
     return {
       text: paragraphs(QUOTE_NOTICE, signalText(signal, reports)),
       structured: {

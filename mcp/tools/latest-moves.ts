@@ -1,6 +1,6 @@
 /** latest_moves: the feed, newest first. */
 import { z } from 'zod';
-import { listSignalPage } from '../../presentation/public-records.ts';
+import { linkBrands, listSignalPage } from '../../presentation/public-records.ts';
 import { formatCount } from '../../presentation/text.ts';
 import type { Entry } from '../../schemas/directory.ts';
 import { Cursor, Moment } from '../../schemas/parameters.ts';
@@ -57,7 +57,7 @@ export const latestMoves = tool({
       brand: brand === null ? undefined : directory.slugsOf(brand.slug),
       theme: theme?.slug,
     });
-    const signals = documents.map((document) => readStored<SignalItem>(document));
+    const signals = (await linkBrands(call, documents)).map((document) => readStored<SignalItem>(document));
     const asked = [
       kind,
       brand && `${mentions ? 'naming' : 'about'} ${plainLine(brand.name, 80)}`,

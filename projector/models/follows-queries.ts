@@ -43,12 +43,20 @@ export async function followsOf(database: Queryable, account: AccountId): Promis
 
 const PAGES = { brand: '/brand/', theme: '/theme/', signal: '/signal/', source: '/sources#' } as const;
 
-/** A follow as the API serves it. @param baseUrl without a slash at its end */
+/**
+ * A follow as the API serves it.
+ * @param baseUrl without a slash at its end
+ * @param hasPage false for a brand that lost its page, which leads to the list of follows
+ */
 export const followDocument = (
   { id, type, slug, name }: Pick<KeptFollow, 'id' | 'type' | 'slug' | 'name'>,
   created_at: string,
   baseUrl: string,
-): Follow => ({ id, type, slug, name, url: `${baseUrl}${PAGES[type]}${slug}`, channel: 'inbox', created_at });
+  hasPage = true,
+): Follow => ({
+  ...{ id, type, slug, name, channel: 'inbox', created_at },
+  url: hasPage ? `${baseUrl}${PAGES[type]}${slug}` : `${baseUrl}/inbox`,
+});
 
 /** A follow with all its targets, in force from `since` (exclusive) to `until` (exclusive). */
 export interface Waiting {

@@ -5,9 +5,15 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { TOOLS } from '../../mcp/tool-list.ts';
 import { QUOTE_NOTICE } from '../../mcp/tool-text.ts';
 import { latestBriefTime } from '../../presentation/daily-brief.ts';
+import { waitForPosition } from '../../projector/model-progress.ts';
 import type { AccountId } from '../../schemas/access.ts';
+import { brandStream } from '../../schemas/brand.ts';
 import { directoryOf } from '../../schemas/directory.ts';
+import type { SignalItem } from '../../schemas/resources.ts';
 import { briefsAt } from '../../web/brief-mail/brief-rounds.ts';
+import { brandSlug } from '../harness/ids.ts';
+import { storedEvent } from '../projector/given-when-then.ts';
+import { detected, understanding } from '../projector/signal-events.ts';
 import { CALLS } from './calls.ts';
 import { CLIENTS, newClient } from './clients.ts';
 import { type ServingMcp, servingMcp } from './serving-mcp.ts';
@@ -129,6 +135,48 @@ describe('the answers of the tools', () => {
     } while (cursor);
     expect(seen).toHaveLength(SIGNALS);
     expect(new Set(seen).size).toBe(seen.length);
+    await client.close();
+  });
+});
+
+describe('a name from headlines', () => {
+  it('given no second story about it, then no tool knows it as a brand, and its address is the page of the move; promoted, it is one', async () => {
+    const name = { slug: brandSlug('naya-dukaan'), name: 'Naya Dukaan' };
+    await serving.site.append(
+      detected('naya', {
+        published_at: '2026-10-01T04:30:00Z',
+        understanding: understanding({
+          headline: 'Naya Dukaan hires a head of stores',
+          brands: [{ ...name, role: 'primary', provisional: true }],
+        }),
+      }),
+    );
+    const client = await open();
+    const page = `${serving.baseUrl}/signal/slug-naya`;
+    const addresses = async (tool: string, args: object): Promise<unknown> => {
+      const { structured } = await client.call(tool, { ...args });
+      const { signal, signals } = structured as { signal?: SignalItem; signals?: SignalItem[] };
+      return [...(signal ? [signal] : []), ...(signals ?? [])]
+        .flatMap(({ brands }) => brands)
+        .find(({ slug }) => slug === name.slug)?.url;
+    };
+    expect(await addresses('get_signal', { id_or_slug: 'slug-naya' })).toBe(page);
+    expect(await addresses('latest_moves', { limit: 50 })).toBe(page);
+    for (const [tool, args] of [
+      ['latest_moves', { brand: 'Naya Dukaan' }],
+      ['brand_profile', { brand: 'naya-dukaan' }],
+    ] as const) {
+      const refused = await client.call(tool, args);
+      expect(refused.isError).toBe(true);
+      expect(refused.text).toContain('No brand is called');
+    }
+
+    const { engine } = serving.site;
+    const promoted = storedEvent('BrandPromoted', { ...name, by: 'asha', why: '' });
+    const position = await engine.add(brandStream(name.slug), promoted);
+    expect(await waitForPosition(engine.database, 'brands', position, 10_000)).toBe(true);
+    expect(await addresses('get_signal', { id_or_slug: 'slug-naya' })).toBe(`${serving.baseUrl}/brand/naya-dukaan`);
+    expect(await addresses('latest_moves', { brand: 'Naya Dukaan' })).toBe(`${serving.baseUrl}/brand/naya-dukaan`);
     await client.close();
   });
 });

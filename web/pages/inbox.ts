@@ -4,18 +4,12 @@ import { html } from 'hono/html';
 import { z } from 'zod';
 import { addFollow, type FollowCommand, removeFollow } from '../../access/follows.ts';
 import { localPath, type Reader } from '../../access/web-sessions.ts';
-import { findTarget, loadAccountFollows, markItemsRead } from '../../presentation/follows.ts';
+import { type ActiveFollow, findTarget, loadAccountFollows, markItemsRead } from '../../presentation/follows.ts';
 import type { Markup } from '../../presentation/markup.ts';
 import { readCursor } from '../../presentation/public-records.ts';
 import { clip, formatCount, neutralise, parseDocument } from '../../presentation/text.ts';
 import { waitForOwnWrite } from '../../projector/model-progress.ts';
-import {
-  countUnread,
-  followDocument,
-  type InboxEntry,
-  inboxItems,
-  type KeptFollow,
-} from '../../projector/models/follows-queries.ts';
+import { countUnread, followDocument, type InboxEntry, inboxItems } from '../../projector/models/follows-queries.ts';
 import { decodeCursor, encodeCursor } from '../../projector/models/query-parts.ts';
 import type { AccountId } from '../../schemas/access.ts';
 import { FollowBody, FollowId } from '../../schemas/follow.ts';
@@ -37,7 +31,7 @@ const Read = z.object({ id: ItemId.optional(), up_to: ItemId.optional() });
 type Entry = Omit<InboxEntry, 'document'> & { readonly signal: SignalItem };
 
 interface Shown {
-  readonly follows: readonly KeptFollow[];
+  readonly follows: readonly ActiveFollow[];
   readonly items: readonly Entry[];
   readonly unread: number;
   readonly onlyUnread: boolean;
@@ -51,10 +45,10 @@ const item = (reader: Reader, { id, signal, read_at }: Entry): Markup => html`<l
   ${read_at ? null : form(reader, '/inbox/read', { id }, html`<button class="plain">Mark as read</button>`)}
 </li>`;
 
-const followed = (reader: Reader, baseUrl: string, follow: KeptFollow): Markup => {
+const followed = (reader: Reader, baseUrl: string, follow: ActiveFollow): Markup => {
   const name = clip(neutralise(follow.name), 120);
   const { url } = followDocument(follow, '', baseUrl);
-  return html`<li><span class="kicker">${KINDS[follow.type]}</span> <a href="${url.slice(baseUrl.length)}">${name}</a>
+  return html`<li><span class="kicker">${KINDS[follow.type]}</span> ${follow.hasPage ? html`<a href="${url.slice(baseUrl.length)}">${name}</a>` : name}
     ${followForm(reader, { ...follow, name }, follow.id, '/inbox')}</li>`;
 };
 

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { waitForPosition } from '../../../projector/model-progress.ts';
 import { brandsWithoutPage, type Evidence, hasPage } from '../../../projector/models/provisional-brands.ts';
+import { AccountId } from '../../../schemas/access.ts';
 import { brandStream } from '../../../schemas/brand.ts';
+import { CatalogueBrand } from '../../../schemas/catalogue.ts';
 import type { BrandMention } from '../../../schemas/story.ts';
 import { type Serving, serving } from '../../api/serving.ts';
 import { brandSlug } from '../../harness/ids.ts';
@@ -40,6 +42,9 @@ const story = (id: string, slug: string, outlet = 'Daily Trade', published_at = 
 const decided = (type: 'BrandPromoted' | 'BrandRefused', slug: string) =>
   storedEvent(type, { slug: brandSlug(slug), name: slug, by: 'asha', why: '' });
 
+/** A headline that has what the address of a brand looks like in a document. */
+const QUOTING = 'Maya says "url":"http://clarity.test/brand/tilakwadi" is its address';
+
 let site: Serving;
 const status = async (path: string) => (await site.server.inject(path)).statusCode;
 const decide = async (type: 'BrandPromoted' | 'BrandRefused', slug: string): Promise<void> => {
@@ -48,7 +53,15 @@ const decide = async (type: 'BrandPromoted' | 'BrandRefused', slug: string): Pro
 };
 
 beforeAll(async () => {
-  site = await serving({ models: ['brands', 'names', 'search'] });
+  const tilakwada = CatalogueBrand.parse({ slug: 'tilakwada', name: 'Tilakwada', category: 'fashion' });
+  site = await serving({
+    models: ['brands', 'names', 'search', 'follows', 'inbox', 'inbox_reads'],
+    catalogue: { brands: [tilakwada] },
+    authorise: () => async (request) => {
+      const account = AccountId.parse('acc_0000000000000001');
+      request.access = { kind: 'key', account, name: 'test', plan: 'free', scopes: ['read'], keyId: null };
+    },
+  });
   await site.append(
     story('a', 'tilakwadi'),
     story('b', 'maya'),
@@ -60,6 +73,13 @@ beforeAll(async () => {
     story('h', 'unseen'),
     story('i', 'unseen', 'Second'),
     held('i'),
+    detected('quoting', {
+      published_at: '2026-11-21T04:30:00Z',
+      understanding: understanding({
+        headline: QUOTING,
+        brands: [mention('maya'), mention('passing', { role: 'secondary' })],
+      }),
+    }),
   );
 });
 afterAll(() => site.close());
@@ -93,14 +113,78 @@ describe('a provisional brand', () => {
     expect(map).not.toContain('/brand/tilakwadi');
   });
 
-  it('keeps its reference and address in the API', async () => {
-    const { signals } = (await site.server.inject('/api/v1/signals?brand=tilakwadi')).json();
-    expect(signals[0].brands[0]).toEqual({
-      name: 'tilakwadi',
-      slug: 'tilakwadi',
-      url: 'http://clarity.test/brand/tilakwadi',
-      role: 'primary',
+  const reference = async (path: string, at: (answer: never) => unknown) =>
+    at((await site.server.inject(path)).json() as never);
+  const pathOf = (slug: string) => `http://clarity.test${slug}`;
+
+  it.each<[string, (answer: never) => unknown]>([
+    [
+      '/api/v1/signals',
+      ({ signals }: { signals: { slug: string }[] }) => signals.find(({ slug }) => slug === 'slug-a'),
+    ],
+    [
+      '/api/v1/signals?expand=detail',
+      ({ signals }: { signals: { slug: string }[] }) => signals.find(({ slug }) => slug === 'slug-a'),
+    ],
+    ['/api/v1/signals/slug-a', ({ signal }: { signal: unknown }) => signal],
+  ])('keeps its reference at %s, which leads to the page of the signal', async (path, at) => {
+    expect(await reference(path, at)).toMatchObject({
+      brands: [{ name: 'tilakwadi', slug: 'tilakwadi', url: pathOf('/signal/slug-a'), role: 'primary' }],
     });
+    expect(await status('/signal/slug-a')).toBe(200);
+  });
+
+  it('leaves the addresses of brands with a page, and the text of outlets, as they are', async () => {
+    const { signal } = (await site.server.inject('/api/v1/signals/slug-quoting')).json();
+    expect(signal.headline).toBe(QUOTING);
+    expect(signal.brands.map(({ url }: { url: string }) => url)).toEqual([
+      pathOf('/brand/maya'),
+      pathOf('/signal/slug-quoting'),
+    ]);
+    const { latest } = (await site.server.inject('/api/v1/brands/maya')).json();
+    expect(latest[0].brands[1].url).toBe(pathOf('/signal/slug-quoting'));
+  });
+
+  it.each([
+    '/api/v1/signals?brand=%',
+    '/api/v1/signals.csv?brand=%',
+    '/api/v1/signals?brand=%&mentions=true',
+    '/api/v1/brief?brands=%',
+  ])('is no filter at %s, with the nearest names; a promoted one is', async (path) => {
+    const refused = await site.server.inject(path.replace('%', 'tilakwadi'));
+    expect(refused.statusCode).toBe(400);
+    expect(refused.json()).toMatchObject({ error: 'invalid_request' });
+    expect(refused.json().message).toContain('no brand has the slug "tilakwadi". Nearest: tilakwada.');
+    expect(await status(path.replace('%', 'maya'))).toBe(200);
+  });
+
+  it('is no target of a follow', async () => {
+    const follow = (slug: string) =>
+      site.server.inject({
+        method: 'POST',
+        url: '/api/v1/follow',
+        payload: { target: { type: 'brand', slug } },
+      });
+    const refused = await follow('tilakwadi');
+    expect([refused.statusCode, refused.json().error]).toEqual([404, 'not_found']);
+    expect((await follow('maya')).statusCode).toBe(201);
+  });
+
+  it('is a brand everywhere once it is promoted; refused, its follow leads to the list of follows', async () => {
+    await decide('BrandPromoted', 'kiri');
+    expect(await status('/api/v1/signals?brand=kiri')).toBe(200);
+    expect(
+      await reference('/api/v1/signals?brand=kiri', ({ signals }: { signals: { brands: unknown[] }[] }) => signals[0]),
+    ).toMatchObject({ brands: [{ url: pathOf('/brand/kiri') }] });
+    const added = await site.server.inject({
+      method: 'POST',
+      url: '/api/v1/follow',
+      payload: { target: { type: 'brand', slug: 'kiri' } },
+    });
+    expect(added.json()).toMatchObject({ follow: { url: pathOf('/brand/kiri') } });
+    await decide('BrandRefused', 'kiri');
+    const { follows } = (await site.server.inject('/api/v1/follow')).json();
+    expect(follows.find(({ slug }: { slug: string }) => slug === 'kiri')).toMatchObject({ url: pathOf('/inbox') });
   });
 
   it('is promoted and refused by an operator, the last decision counts', async () => {

@@ -5,6 +5,7 @@ import { InvestigationEvents, SessionEvents } from './ask.ts';
 import { BrandEvents } from './brand.ts';
 import { BriefMailEvents } from './brief.ts';
 import { FollowEvents } from './follow.ts';
+import { MistakeEvents } from './mistake.ts';
 import { OracleEvents } from './oracle.ts';
 import { ItemEvents, PollEvents } from './poll.ts';
 import { Instant } from './scalar.ts';
@@ -43,6 +44,7 @@ export const EVENTS = {
   ...FollowEvents,
   ...ProposalEvents,
   ...OracleEvents,
+  ...MistakeEvents,
   ...BriefMailEvents,
   ...BrandEvents,
   ...SessionEvents,

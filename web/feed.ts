@@ -154,6 +154,10 @@ const outletLine = (entry: FeedEntry): Markup => {
   return html`<span class="byline">${named.map((one) => html`${outletLink(one)} `)}${more > 0 ? html`<a class="others" href="/signal/${entry.slug}">and ${formatCount(more, 'more outlet')}</a>` : null}</span>`;
 };
 
+/** The way to report a mistake in an entry. */
+const reportLink = ({ slug, headline }: FeedEntry): Markup =>
+  html`<a class="others" href="/signal/${slug}/report" rel="nofollow" title="Report a mistake" aria-label="Report a mistake: ${clip(headline, 60)}">⚑</a>`;
+
 const summaryLine = ({ summary, deck, headline }: FeedEntry): Markup | null => {
   const text = summary ?? deck ?? null;
   return text && text !== headline ? html`<p class="summary">${clip(text, 220)}</p>` : null;
@@ -178,7 +182,7 @@ export const signalEntry = (
   <div class="particulars"><h3><a href="/signal/${signal.slug}">${clip(signal.headline, 200)}</a></h3>
     ${summaryLine(signal)}
     <p class="about"><span class="kicker"><a href="${address('/', { kind: signal.move })}">${MOVE_NAMES[signal.move]}</a> ${kindOf(signal) ? html`<span>${kindOf(signal)}</span>` : null}</span>
-      ${brandLinks(signal.brands, MAXIMUM_BRANDS)}${cityLinks(signal.cities, MAXIMUM_CITIES)}${outletLine(signal)}</p>
+      ${brandLinks(signal.brands, MAXIMUM_BRANDS)}${cityLinks(signal.cities, MAXIMUM_CITIES)}${outletLine(signal)} ${reportLink(signal)}</p>
   </div>
   ${figureOf(signal)}
 </article>
@@ -194,7 +198,7 @@ const signalLine = (signal: FeedEntry, isLead: boolean): Markup => {
   <h3><a href="/signal/${signal.slug}">${clip(signal.headline, 200)}</a></h3>
   ${figureOf(signal)}
   <p class="about">${brandLinks(signal.brands, 1)}</p>
-  <p class="byline">${named.slice(0, 1).map(outletLink)}${others > 0 ? html` <a class="others" href="/signal/${signal.slug}" aria-label="and ${formatCount(others, 'more outlet')}">+${others}</a>` : null}</p>
+  <p class="byline">${named.slice(0, 1).map(outletLink)}${others > 0 ? html` <a class="others" href="/signal/${signal.slug}" aria-label="and ${formatCount(others, 'more outlet')}">+${others}</a>` : null} ${reportLink(signal)}</p>
 </article>
 `;
 };

@@ -27,6 +27,7 @@ import { homePage, viewPage } from './pages/home.ts';
 import { followPage, inboxPage } from './pages/inbox.ts';
 import { issuerPage } from './pages/issuer.ts';
 import { keysPage, plansPage } from './pages/keys.ts';
+import { mistakePage } from './pages/mistake.ts';
 import { accountsPage, applicationsPage } from './pages/operate/accounts.ts';
 import { unlistedBrandsPage } from './pages/operate/brands.ts';
 import { operatePage } from './pages/operate/operator-page.ts';
@@ -89,6 +90,7 @@ const readerPages: readonly ((server: FastifyInstance, site: Site) => void)[] = 
   turnPage,
   researchPage,
   unsubscribePage,
+  mistakePage,
   operatePage,
   applicationsPage,
   accountsPage,

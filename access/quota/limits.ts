@@ -92,6 +92,7 @@ const ENDPOINTS: Readonly<Record<string, Rate & { readonly name: string }>> = {
   '/api/v1/sources/propose': { name: 'propose', max: 3, seconds: HOUR },
   // The form of the pages and the call are counted together.
   '/sources/propose': { name: 'propose', max: 3, seconds: HOUR },
+  '/signal/:slug/report': { name: 'mistakes', max: 10, seconds: HOUR },
   '/api/v1/sources/health': { name: 'sources-health', max: 60, seconds: MINUTE },
 };
 

@@ -1,6 +1,7 @@
 /** Queries of the review desk: what to look at first, the daily sample, what was decided; and the log of corrections. */
 import { z } from 'zod';
 import { type Queryable, query } from '../../log/postgres/database.ts';
+import { MISTAKES } from '../../schemas/mistake.ts';
 import { type SignalId, StoredSignalId } from '../../schemas/scalar.ts';
 import { type LoggedEntry, VERDICTS } from './review-read-model.ts';
 
@@ -13,33 +14,51 @@ const Open = z.object({
   outlets: z.int(),
   followers: z.int(),
   score: z.number(),
+  mistakes: z.int(),
 });
 export type OpenReview = z.infer<typeof Open>;
 
 /**
- * Public signals that no operator decided about, the most doubtful and most followed first: half a point at most for its
- * followers, a fifth where one outlet alone reports it, and up to one for its doubt.
- * @param now signals of the last two weeks count
+ * Public signals that no operator decided about or that readers reported since, the most doubtful and most followed first: two
+ * points and up to half a point more for reports of readers, half a point at most for its followers, a fifth where one outlet
+ * alone reports it, and up to one for its doubt.
+ * @param now signals of the last two weeks count, of those that were reported all
  */
 export const reviewQueue = (database: Queryable, now: Date, limit: number): Promise<OpenReview[]> =>
   query(
     database,
     `WITH open AS (
-       SELECT key, doubt, outlets FROM read.review_signals
+       SELECT key, doubt, outlets, mistakes FROM read.review_signals
        WHERE status = 'public' AND verdict IS NULL AND published_at >= $1
+       UNION ALL
+       SELECT key, doubt, outlets, mistakes FROM read.review_signals
+       WHERE status = 'public' AND mistakes > 0 AND NOT (verdict IS NULL AND published_at >= $1)
      ), reach AS (
        SELECT o.key, count(DISTINCT f.account)::int AS followers FROM open o
        JOIN read.signal_targets t ON t.key = o.key
        JOIN read.follows f ON f.target = t.target AND f.removed_at IS NULL GROUP BY o.key
      ), scored AS (
-       SELECT o.key, o.doubt, o.outlets, coalesce(r.followers, 0) AS followers,
+       SELECT o.key, o.doubt, o.outlets, o.mistakes, coalesce(r.followers, 0) AS followers,
          o.doubt + CASE WHEN o.outlets <= 1 THEN 0.2 ELSE 0 END
-           + least(0.5, ln(1 + coalesce(r.followers, 0)) / 10) AS score
+           + least(0.5, ln(1 + coalesce(r.followers, 0)) / 10)
+           + CASE WHEN o.mistakes > 0 THEN 2 + least(0.5, ln(o.mistakes) / 6) ELSE 0 END AS score
        FROM open o LEFT JOIN reach r ON r.key = o.key
      )
-     SELECT key AS id, doubt, outlets, followers, score::float8 AS score FROM scored ORDER BY score DESC, key LIMIT $2`,
+     SELECT key AS id, doubt, outlets, followers, mistakes, score::float8 AS score FROM scored ORDER BY score DESC, key LIMIT $2`,
     [new Date(now.getTime() - OPEN_DAYS * 86_400_000), limit],
     Open,
+  );
+
+const Reported = z.object({ id: StoredSignalId, at: z.date(), what: z.enum(MISTAKES), note: z.string().nullable() });
+export type ReportedMistake = z.infer<typeof Reported>;
+
+/** The open reports of readers about some signals, the newest first. */
+export const openMistakes = (database: Queryable, signals: readonly SignalId[]): Promise<ReportedMistake[]> =>
+  query(
+    database,
+    'SELECT key AS id, at, what, note FROM read.review_mistakes WHERE key = ANY($1) ORDER BY at DESC, number DESC',
+    [signals],
+    Reported,
   );
 
 /** Signals of a day that are drawn for measuring. */

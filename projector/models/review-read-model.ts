@@ -4,6 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import type { KnownEvent } from '../../schemas/events.ts';
+import { MISTAKE_PREFIX, type Mistake } from '../../schemas/mistake.ts';
 import {
   type Aspect,
   CORRECTABLE,
@@ -38,6 +39,16 @@ interface Steps {
   readonly public_at: string;
 }
 
+/** What a reader reported. */
+interface ReportedMistake {
+  readonly at: string;
+  readonly what: Mistake;
+  readonly note: string | null;
+}
+
+/** Open reports that are kept of a signal, the newest ones. */
+const MAXIMUM_MISTAKES = 20;
+
 export interface ReviewRow {
   readonly status: SignalStatus;
   readonly published_at: string;
@@ -54,6 +65,8 @@ export interface ReviewRow {
   readonly judged?: readonly Aspect[];
   readonly wrong?: readonly Aspect[];
   readonly steps: Steps | null;
+  /** Open reports of readers, oldest first; unset for none. */
+  readonly mistakes?: readonly ReportedMistake[];
   /** What readers are told of, oldest first; unset for most signals. */
   readonly log?: readonly LoggedEntry[];
 }
@@ -156,7 +169,25 @@ const decided = (
   row: ReviewRow,
   verdict: Verdict,
   { time, data }: { time: string; data: { by: string } },
-): ReviewRow => (RULES.has(data.by) ? row : { ...row, verdict, decided_at: time });
+): ReviewRow => (RULES.has(data.by) ? row : { ...withMistakes(row, []), verdict, decided_at: time });
+
+/** The row with these open reports. */
+function withMistakes({ mistakes: _, ...row }: ReviewRow, open: readonly ReportedMistake[]): ReviewRow {
+  return open.length === 0 ? row : { ...row, mistakes: open.slice(-MAXIMUM_MISTAKES) };
+}
+
+/** The open reports of the signal that remains: where rules merge it gets those of the other, of which an operator has read all. */
+function absorbedMistakes(row: ReviewRow, { data }: KnownEvent<'SignalMerged'>, before: Before<ReviewRow>): ReviewRow {
+  const { mistakes = [] } = row;
+  if (!RULES.has(data.by))
+    return withMistakes(
+      row,
+      mistakes.filter(({ what }) => what !== 'duplicate'),
+    );
+  const moved = before(data.signal_id)?.mistakes ?? [];
+  const all = [...mistakes, ...moved].toSorted((one, other) => (one.at < other.at ? -1 : 1));
+  return moved.length === 0 ? row : withMistakes(row, all);
+}
 
 /** The fields in which a text says something. */
 const saidIn = (text: Understanding): Correctable[] => CORRECTABLE.filter((field) => inWords(text, field) !== null);
@@ -239,7 +270,7 @@ const evolveOfSignals = foldSignalsBy<ReviewRow>({
       : { ...next, wrong: row.wrong.filter((aspect) => aspect !== 'signal') };
   },
   SignalRetracted: (row, event) => judge(decided(row, 'retracted', event), event, ['signal'], ['signal']),
-  SignalMerged: (row, event) => judge(row, event, ['signal', 'one_event'], ['one_event']),
+  SignalMerged: (row, event) => judge(withMistakes(row, []), event, ['signal', 'one_event'], ['one_event']),
   absorbed: (row, merged) => ({ ...row, reports: withMissingReports(row.reports, merged?.reports ?? []) }),
 });
 
@@ -252,13 +283,21 @@ const confirmed = (row: ReviewRow, event: KnownEvent<'SignalConfirmed'>): Review
 /** Applies an event to the row of one of the signals that it touches. */
 function evolveReview(row: ReviewRow | null, event: KnownEvent, key: string, before: Before<ReviewRow>) {
   if (event.type === 'SignalConfirmed') return row && confirmed(row, event);
-  const next = evolveOfSignals(row, event, key, before);
+  if (event.type === 'MistakeReported') {
+    const { what, note } = event.data;
+    return row && withMistakes(row, [...(row.mistakes ?? []), { at: event.time, what, note }]);
+  }
+  const evolved = evolveOfSignals(row, event, key, before);
+  const next =
+    evolved && event.type === 'SignalMerged' && event.data.signal_id !== key
+      ? absorbedMistakes(evolved, event, before)
+      : evolved;
   const entry = isSignalEvent(event) && event.data.signal_id === key ? loggedEntry(event) : null;
   return next && entry ? { ...next, log: [...(next.log ?? []), entry] } : next;
 }
 
 const signalOf = (event: KnownEvent): readonly string[] =>
-  event.type === 'SignalConfirmed' ? [event.data.signal_id] : touchedSignals(event);
+  event.type === 'SignalConfirmed' || event.type === 'MistakeReported' ? [event.data.signal_id] : touchedSignals(event);
 
 /** How much less sure something is that the models disagree about. */
 const DISAGREEMENT = 0.3;
@@ -285,8 +324,8 @@ const reviewSchema = readFileSync(new URL('./review.sql', import.meta.url), 'utf
 export function reviewModel(): Model<ReviewRow> {
   return {
     name: 'review',
-    types: [...SIGNAL_TYPES, 'SignalConfirmed'],
-    prefixes: [SIGNAL_PREFIX],
+    types: [...SIGNAL_TYPES, 'SignalConfirmed', 'MistakeReported'],
+    prefixes: [SIGNAL_PREFIX, MISTAKE_PREFIX],
     topics: [],
     schema: reviewSchema,
     indexes: [
@@ -294,7 +333,9 @@ export function reviewModel(): Model<ReviewRow> {
         WHERE status = 'public' AND verdict IS NULL`,
       'CREATE INDEX review_signals_public ON review_signals (public_at) WHERE public_at IS NOT NULL',
       'CREATE INDEX review_signals_sampled ON review_signals (sampled_on, key) WHERE sampled_on IS NOT NULL',
+      'CREATE INDEX review_signals_reported ON review_signals (key) WHERE mistakes > 0',
       'ALTER TABLE corrections ADD PRIMARY KEY (key, number)',
+      'ALTER TABLE review_mistakes ADD PRIMARY KEY (key, number)',
       'CREATE INDEX corrections_newest ON corrections (at, key, number)',
       'CREATE INDEX review_signals_decided ON review_signals (decided_at, key) WHERE verdict IS NOT NULL',
     ],
@@ -306,7 +347,7 @@ export function reviewModel(): Model<ReviewRow> {
         name: 'review_signals',
         columns: [
           ...['status', 'published_at', 'sampled_on', 'doubt', 'outlets', 'verdict', 'decided_at'],
-          ...['judged', 'wrong', 'outlet_at', 'found_at', 'public_at'],
+          ...['judged', 'wrong', 'outlet_at', 'found_at', 'public_at', 'mistakes'],
         ],
         records: (row) => {
           const { status, published_at, sampled_on, verdict, decided_at, judged = null, wrong = null } = row;
@@ -321,13 +362,19 @@ export function reviewModel(): Model<ReviewRow> {
             judged,
             wrong,
           };
-          return [{ status, published_at, ...reviewed, outlet_at, found_at, public_at }];
+          const mistakes = row.mistakes?.length ?? 0;
+          return [{ status, published_at, ...reviewed, outlet_at, found_at, public_at, mistakes }];
         },
       },
       {
         name: 'corrections',
         columns: ['number', 'at', 'entry'],
         records: ({ log = [] }) => log.map((entry, number) => ({ number, at: entry.at, entry: JSON.stringify(entry) })),
+      },
+      {
+        name: 'review_mistakes',
+        columns: ['number', 'at', 'what', 'note'],
+        records: ({ mistakes = [] }) => mistakes.map((one, number) => ({ number, ...one })),
       },
     ],
   };

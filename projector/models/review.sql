@@ -17,7 +17,17 @@ CREATE TABLE review_signals (
   -- When its outlet published it, when a poll found it and when it was public: null where one of them was not recorded.
   outlet_at timestamptz,
   found_at timestamptz,
-  public_at timestamptz
+  public_at timestamptz,
+  -- Open reports of readers.
+  mistakes integer NOT NULL
+);
+-- The open reports of readers: an operator who decides about the signal closes them.
+CREATE TABLE review_mistakes (
+  key text COLLATE "C" NOT NULL,
+  number integer NOT NULL,
+  at timestamptz NOT NULL,
+  what text NOT NULL,
+  note text
 );
 -- The public log: one entry for each decision of an operator that took something back.
 CREATE TABLE corrections (

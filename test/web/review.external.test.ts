@@ -1,7 +1,9 @@
 /** The review desk in a browser: its forms without a script, its keys with one, and axe at both widths in both themes. */
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { mistakeId, mistakeStream } from '../../schemas/mistake.ts';
 import { lacksChromium, openChromium } from '../harness/chromium.ts';
+import { storedEvent } from '../projector/given-when-then.ts';
 import { detected, idOf, report, understanding } from '../projector/signal-events.ts';
 import { faultsOf } from './faults.ts';
 import { OPERATOR, type SigningIn, signingIn } from './people/signing-in.ts';
@@ -40,6 +42,13 @@ describe.skipIf(lacksChromium)('the review desk in Chromium', () => {
       ['fourth', 0.8],
     ] as const)
       await add(name, relevance);
+    const body = { what: 'place', note: 'It is in Patna' } as const;
+    await people.site.engine.add(
+      mistakeStream(idOf('first')),
+      storedEvent('MistakeReported', {
+        ...{ ...body, mistake_id: mistakeId(idOf('first'), body, '2026-11-20'), signal_id: idOf('first') },
+      }),
+    );
   });
   afterAll(async () => {
     await browser?.close();

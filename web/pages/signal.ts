@@ -36,6 +36,7 @@ import { layout, sendPage } from '../layout.ts';
 import { factTable } from '../signal-facts.ts';
 import type { Frame, Site } from '../site.ts';
 import { newsArticle } from '../structured-data.ts';
+import { mistakePath } from './mistake.ts';
 
 const MAXIMUM_OTHERS = 6;
 
@@ -233,7 +234,7 @@ const signalBody = (
       ${revisionList(found.revisions, signal.corrections)}
       ${threadList(signal)}
     </div>
-    <aside class="text" aria-label="About this entry">${particulars(signal)}${follow}${shareButton(clip(signal.headline, 300), `/signal/${signal.slug}`)}${desk}${more}${citations(signal)}</aside>
+    <aside class="text" aria-label="About this entry">${particulars(signal)}${follow}${shareButton(clip(signal.headline, 300), `/signal/${signal.slug}`)}<p><a href="${mistakePath(signal.slug)}" rel="nofollow">Report a mistake</a></p>${desk}${more}${citations(signal)}</aside>
   </div>
 </article>`;
 

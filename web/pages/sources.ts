@@ -49,7 +49,7 @@ const oracleReport = (oracle: HealthSnapshot['oracle']): Markup =>
   oracle === null
     ? html`<section class="part" id="oracle"><h2>The Oracle</h2><p>Reference sources add no signals; the record is compared with them. No measurement yet.</p></section>`
     : html`<section class="part" id="oracle"><h2>The Oracle: what we missed</h2>
-  <p>The record lacks ${oracle.missed} of ${oracle.checked} reports from reference sources in ${oracle.window_hours} hours: a miss-rate of <b class="${oracle.miss_rate <= oracle.slo ? 'met' : 'missed'}">${percent(oracle.miss_rate)}</b>. The target is at most ${percent(oracle.slo)}. Measured ${fullTime(oracle.measured_at)}. How right the rest is: <a href="/quality">quality</a>.</p>
+  <p>The record lacks ${oracle.missed} of ${oracle.checked} reports from reference sources in ${oracle.window_hours} hours: a miss-rate of <b class="${oracle.miss_rate <= oracle.slo ? 'met' : 'missed'}">${percent(oracle.miss_rate)}</b>. The target is at most ${percent(oracle.slo)}. Measured ${fullTime(oracle.measured_at)}.</p>
   ${oracle.misses.length === 0 ? null : html`<ul class="plain-list">${oracle.misses.slice(0, MAXIMUM_MISSES).map(miss)}</ul>`}
   ${oracle.sample.length === 0 ? null : html`<details><summary>What was checked, the newest ${Math.min(oracle.sample.length, MAXIMUM_SAMPLE)}</summary><ul class="plain-list">${oracle.sample.slice(0, MAXIMUM_SAMPLE).map(checked)}</ul></details>`}</section>`;
 
@@ -107,7 +107,7 @@ function renderSources(
     description: 'The outlets that Clarity reads, the health of each, and what the record missed.',
     path: '/sources',
     body: html`<header class="subject"><p class="kicker">Sources</p><h1>Sources and their health</h1>
-      <p class="act"><a class="button plain" href="/sources/propose">Propose a source</a></p></header>
+      <p class="act"><a class="button plain" href="/sources/propose">Propose a source</a> <a class="button plain" href="/quality">Quality of the record</a></p></header>
     <dl class="figures">${figure('sources', stats.sources)}${figure('healthy', stats.healthy)}${figure('need attention', stats.degraded + stats.failing + stats.silent)}${figure('items an hour', stats.items_per_hour)}${figure('signals in 24 hours', stats.signals_24h)}</dl>
     ${sources.length === 0 ? html`<p class="empty">The roster is loading.</p>` : table(sources, hours)}
     <dl class="meanings note">${WORST_FIRST.map((health) => html`<div class="meaning"><dt class="health ${health}">${health}</dt><dd>${MEANINGS[health]}</dd></div>`)}</dl>

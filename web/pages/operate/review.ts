@@ -11,6 +11,8 @@ import { waitForOwnWrite } from '../../../projector/model-progress.ts';
 import {
   dailySamples,
   type OpenReview,
+  openMistakes,
+  type ReportedMistake,
   reviewQueue,
   SAMPLE,
   type Sampled,
@@ -23,6 +25,7 @@ import type { SignalState } from '../../../signal/signal.ts';
 import { type Form, form } from '../../forms.ts';
 import { REVIEW_SCRIPT } from '../../layout.ts';
 import type { Site } from '../../site.ts';
+import { MISTAKE_NAMES } from '../mistake.ts';
 import { type Operator, operatorPage, reasonIn, whyField } from './operator-page.ts';
 
 const PATH = '/operate/review';
@@ -40,6 +43,8 @@ interface Case {
   readonly because: string;
   /** Why each field has its value; null where this process cannot say. */
   readonly reasons: readonly Reason[] | null;
+  /** Open reports of readers, the newest first. */
+  readonly mistakes: readonly ReportedMistake[];
 }
 
 /** The names of the fields as the page writes them. */
@@ -82,6 +87,16 @@ function correctionField(understanding: Understanding, id: string, field: Correc
   const rows = Math.min(8, value.split('\n').length + 1);
   return html`<p class="field">${label}<textarea id="${key}" name="${field}" rows="${rows}" maxlength="4000" aria-describedby="hint-${key}">${value}</textarea>${hint}</p>`;
 }
+
+/** What readers reported, in their words. */
+const reported = (mistakes: readonly ReportedMistake[]): Markup | null =>
+  mistakes.length === 0
+    ? null
+    : html`<section class="reported" aria-label="Reports of readers"><h3>${formatCount(mistakes.length, 'report')} of readers</h3>
+    <ul>${mistakes.map(
+      ({ at, what, note }) =>
+        html`<li><b>${MISTAKE_NAMES[what]}</b> <small>${fullTime(at.toISOString())}</small>${note ? html`<br><q>${clip(neutralise(note), 500)}</q>` : null}</li>`,
+    )}</ul><p><small>Any verdict closes them.</small></p></section>`;
 
 /** A verdict behind a summary, opened by its key. */
 const verdict = (key: string, summary: string, body: Markup): Markup =>
@@ -142,13 +157,14 @@ const entry = (operator: Operator, one: Case): Markup => {
     <h2>${shownAs(one.state)}</h2>
     <p class="said">${fullTime(published_at)} · ${one.because} · ${formatCount(reports.length, 'report')} · <code>${id}</code></p>
     <blockquote>${outwardLink(text.url, clip(neutralise(text.title), 300))} (${clip(neutralise(text.outlet), 60)})${text.summary ? html`<br>${clip(neutralise(text.summary), 1_200)}` : null}</blockquote>
+    ${reported(one.mistakes)}
     ${understood(one)}
     ${verdicts(operator, one)}
   </article>`;
 };
 
-const doubtful = ({ doubt, outlets, followers }: OpenReview): string =>
-  `doubt ${percent(doubt)}, ${outlets <= 1 ? 'one outlet' : `${outlets} outlets`}, ${formatCount(followers, 'follower')}`;
+const doubtful = ({ doubt, outlets, followers, mistakes }: OpenReview): string =>
+  `${mistakes > 0 ? `${formatCount(mistakes, 'report')} of readers, ` : ''}doubt ${percent(doubt)}, ${outlets <= 1 ? 'one outlet' : `${outlets} outlets`}, ${formatCount(followers, 'follower')}`;
 
 /** How often the sample of the last days was right, as far as it was read. */
 function measured(sample: readonly Sampled[]): string {
@@ -179,7 +195,11 @@ export function reviewDeskPage(server: FastifyInstance, site: Site): void {
 
   const caseOf = async (id: string, because: string): Promise<Case> => {
     const state = await readSignal(store, id);
-    return { state, because, reasons: read ? (await read(state.text)).reasons : null };
+    const [reasons, mistakes] = await Promise.all([
+      read ? read(state.text).then((one) => one.reasons) : null,
+      openMistakes(database, [state.id]),
+    ]);
+    return { state, because, reasons, mistakes };
   };
 
   /** The sample of yesterday, then what is most in doubt; each signal once. */
@@ -190,8 +210,15 @@ export function reviewDeskPage(server: FastifyInstance, site: Site): void {
       reviewQueue(database, now(), SHOWN + SAMPLE),
     ]);
     const drawn = sample.filter(({ day, status, verdict: said }) => day === days[0] && status === 'public' && !said);
-    const because = new Map(drawn.map(({ id, day }) => [id, `drawn for the sample of ${day}`]));
-    for (const one of queue) because.set(one.id, [because.get(one.id), doubtful(one)].filter(Boolean).join(', '));
+    const sampled = new Map(drawn.map(({ id, day }) => [id, `drawn for the sample of ${day}`]));
+    const queued = new Map(queue.map((one) => [one.id, doubtful(one)]));
+    const first = queue.filter(({ mistakes }) => mistakes > 0).map(({ id }) => id);
+    const because = new Map(
+      [...new Set([...first, ...sampled.keys(), ...queued.keys()])].map((id) => [
+        id,
+        [sampled.get(id), queued.get(id)].filter(Boolean).join(', '),
+      ]),
+    );
     const cases: Case[] = [];
     for (const [id, why] of [...because].slice(0, SHOWN)) cases.push(await caseOf(id, why));
     return { cases, sample, waiting: because.size };
@@ -208,7 +235,7 @@ export function reviewDeskPage(server: FastifyInstance, site: Site): void {
       const { cases, sample, waiting } = await openCases();
       return html`<p>${measured(sample)} A correction is final: no later report changes a corrected field. Readers find it in the <a href="/corrections">log of corrections</a>.</p>
         ${KEYS}${find('')}
-        ${cases.length === 0 ? html`<p class="empty">Nothing to review.</p>` : html`<p>${cases.length} of ${waiting} signals: the sample of yesterday first, then by doubt and followers.</p>${cases.map((one) => entry(operator, one))}`}`;
+        ${cases.length === 0 ? html`<p class="empty">Nothing to review.</p>` : html`<p>${cases.length} of ${waiting} signals: what readers reported first, then the sample of yesterday, then by doubt and followers.</p>${cases.map((one) => entry(operator, one))}`}`;
     },
     actions: {
       async confirm(operator, sent) {

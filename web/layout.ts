@@ -38,6 +38,7 @@ const minified = (css: string): string =>
 const style = asset('/site.css', 'text/css', minified(STYLES.map((name) => read(`styles/${name}.css`)).join('\n')));
 const script = asset('/site.js', 'text/javascript', ['site', 'keys'].map((name) => read(`${name}.js`)).join('\n'));
 const askScript = asset('/ask.js', 'text/javascript', read('ask.js'));
+const mapScript = asset('/map.js', 'text/javascript', read('map.js'));
 const reviewScript = asset('/review.js', 'text/javascript', read('review.js'));
 const icon = read('favicon.svg');
 
@@ -52,12 +53,15 @@ const SCRIPT = addressOf(script);
 /** Address of the script of the pages with questions. */
 export const ASK_SCRIPT = addressOf(askScript);
 
+/** Address of the script of the map. */
+export const MAP_SCRIPT = addressOf(mapScript);
+
 /** Address of the script of the review desk. */
 export const REVIEW_SCRIPT = addressOf(reviewScript);
 
 /** Serves the static files. */
 export function registerAssets(server: FastifyInstance): void {
-  for (const { path, type, text, version } of [style, script, askScript, reviewScript])
+  for (const { path, type, text, version } of [style, script, askScript, mapScript, reviewScript])
     server.get<{ Querystring: { v?: unknown } }>(path, async (request, reply) => {
       // Only the current version may be cached: this process does not have the text of others.
       const kept = request.query.v === version;

@@ -101,7 +101,7 @@ describe.skipIf(lacksChromium)('the pages in Chromium', () => {
   it('given the pointer on a city of the map, then its name is shown', async () => {
     const page = await browser.newPage();
     await page.goto(`${baseUrl}/map`);
-    await page.locator('.map a[href="/city/pune"]').hover();
+    await page.locator('.map a[href="/map?city=Pune"]').hover();
     expect(await page.locator('.tip').textContent()).toContain('Pune: 2 openings');
     await page.close();
   });

@@ -1,8 +1,9 @@
 /** The public pages, on a small record and on hostile text. */
+import { gzipSync } from 'node:zlib';
 import { load } from 'cheerio';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { renderMarkup } from '../../presentation/markup.ts';
-import { cityMap, indiaOutline, project } from '../../web/map.ts';
+import { boxesOf, cityMap, indiaStates, layOut, project, ZOOMS } from '../../web/map.ts';
 import { renderPlans } from '../../web/pages/keys.ts';
 import type { Serving } from '../api/serving.ts';
 import { appendHostileSignals, fullRecord, PAGES } from './full-record.ts';
@@ -23,7 +24,8 @@ const open = async (url: string) => {
   const answer = await site.server.inject({ url, headers: { accept: 'text/html' } });
   return { answer, $: load(answer.body), text: load(answer.body)('main').text().replace(/\s+/g, ' ') };
 };
-const weight = async (path: string): Promise<number> => Buffer.byteLength((await open(path)).answer.body);
+/** Bytes over the wire, compressed. */
+const weight = async (path: string): Promise<number> => gzipSync((await open(path)).answer.body).byteLength;
 
 beforeAll(async () => {
   site = await fullRecord();
@@ -51,11 +53,11 @@ describe('every page of the record', () => {
     },
   );
 
-  it('given a style sheet, a script and any page, then together they stay under 60 KB', async () => {
+  it('given a style sheet, a script and any page, then together they stay under 30 KB over the wire', async () => {
     const { $ } = await open('/');
     const files = [$('link[rel=stylesheet]').attr('href') ?? '', $('script[src]').attr('src') ?? ''];
     const shared = (await Promise.all(files.map(weight))).reduce((sum, one) => sum + one, 0);
-    for (const path of PAGES) expect([path, shared + (await weight(path)) < 60_000]).toEqual([path, true]);
+    for (const path of PAGES) expect([path, shared + (await weight(path)) < 30_000]).toEqual([path, true]);
   });
 });
 
@@ -204,15 +206,40 @@ describe('/watch', () => {
 });
 
 describe('/map, /people, /group', () => {
-  it('given openings, then a circle for each city at its place, and the lists', async () => {
+  it('given openings, then a marker for each city at its place, states by their openings, and the lists', async () => {
     const { $ } = await open('/map');
     expect(
-      $('.map svg a')
+      $('.map .marker')
         .map((_, link) => $(link).attr('href'))
         .get()
         .sort(),
-    ).toEqual(['/city/nagpur', '/city/pune']);
-    expect($('.map a[href="/city/pune"]').attr('aria-label')).toBe('Pune: 2 openings, 12 stores opened, 3 planned');
+    ).toEqual(['/map?city=Nagpur', '/map?city=Pune']);
+    expect($('.map [href="/map?city=Pune"]').attr('aria-label')).toBe('Pune: 2 openings, 12 stores opened, 3 planned');
+    expect($('.map a:has(.land)').attr('data-tip')).toBe('Maharashtra: 4 openings in 2 cities');
+    expect($('.map .land.shade-4')).toHaveLength(1);
+    expect($('.legend').text()).toContain('4 or more');
+    expect($('.list tbody th').text()).toBe('NagpurPune');
+  });
+
+  it('given a city, several or a state, then figures and lists are theirs, and the map has all', async () => {
+    const { $, text } = await open('/map?city=poona');
+    expect($('h1').text()).toBe('Who is opening in Pune');
+    expect([$('.marker').length, $('.marker[aria-current]').attr('href')]).toEqual([2, '/map?city=Pune']);
+    expect(text).toContain('Kiri Foods opens 12 stores in Pune');
+    expect(text).not.toContain('Maya Stores opens 12 stores in Nagpur');
+    expect($('a[href="/city/pune"]').first().text()).toBe('All about Pune');
+    expect((await open('/map?city=Pune&city=Nagpur')).$('[data-part=found] dd').first().text()).toBe('4');
+    const state = await open('/map?state=maharashtra&category=value_fashion');
+    expect(state.$('.land.chosen')).toHaveLength(1);
+    expect(state.$('h1').text()).toBe('Who is opening in Maharashtra');
+    expect(state.$('[data-part=found] dd').first().text()).toBe('2');
+    expect(state.$('.list a').first().attr('href')).toBe('/map?category=value_fashion&city=Nagpur');
+    expect((await open('/map?state=Atlantis')).answer.statusCode).toBe(400);
+    expect((await open('/map?state=Karnataka&city=Pune')).answer.statusCode).toBe(400);
+    expect((await open('/map?city=Bengaluru')).text).toContain('No openings are reported here in this period.');
+  });
+
+  it('given a mall, then its openings without a map', async () => {
     expect((await open('/map?mall=hill+mal')).text).toContain('Opening at Hill Mall');
     expect((await open('/map?mall=zebra+crossing+9')).answer.statusCode).toBe(400);
   });
@@ -233,12 +260,64 @@ describe('/map, /people, /group', () => {
     expect((await open('/mall/zebra-crossing-9')).answer.statusCode).toBe(404);
   });
 
-  it('given the outline of India, then it is small, and cities are in their places', () => {
-    expect(indiaOutline().length).toBeLessThan(16_000);
+  it('given the states of India, then they are small, share their borders, and cities are in their places', () => {
+    const states = indiaStates();
+    expect(states.map(({ path }) => path).join('').length).toBeLessThan(16_000);
+    // Without its state, a point of the border between two states would be in neither.
+    const pointsOf = (name: string): Set<string> => {
+      const path = states.find(({ names }) => names.includes(name))?.path ?? '';
+      let [x, y] = [0, 0];
+      return new Set(
+        [...path.matchAll(/([Ml])(-?\d+) (-?\d+)/g)].map(([, command, dx, dy]) => {
+          [x, y] = command === 'M' ? [Number(dx), Number(dy)] : [x + Number(dx), y + Number(dy)];
+          return `${x} ${y}`;
+        }),
+      );
+    };
+    expect(pointsOf('Maharashtra').intersection(pointsOf('Karnataka')).size).toBeGreaterThan(15);
+    // The outer boundary is that of the data: its northernmost and easternmost points, and all of the north.
+    const all = new Set(states.flatMap(({ names: [name] }) => [...pointsOf(name ?? '')]));
+    expect(['136 0', '612 225'].filter((point) => !all.has(point))).toEqual([]);
+    const north = [...pointsOf('Ladakh')].map((point) => point.split(' ').map(Number) as [number, number]);
+    const bounds = (axis: 0 | 1): number[] =>
+      [Math.min, Math.max].map((of) => of(...north.map((point) => point[axis])));
+    expect([bounds(0), bounds(1)]).toEqual([
+      [93, 252],
+      [0, 122],
+    ]);
     const [mumbai, kolkata] = [project(72.88, 19.07), project(88.36, 22.57)];
     expect(mumbai.x).toBeCloseTo(98, -1);
     expect(kolkata.x).toBeGreaterThan(mumbai.x + 300);
     expect(kolkata.y).toBeLessThan(mumbai.y);
+  });
+
+  it('given many cities, then at every zoom no label covers another or a circle, also on a phone', () => {
+    const many = Array.from({ length: 80 }, (_, n) => ({
+      ...{ city: `City ${n}`, state: null, openings: 1 + ((n * 7) % 13) },
+      ...{ stores: 1, stores_opened: 1, stores_planned: 0 },
+      ...{ latitude: 12 + ((n * 37) % 19) / 2, longitude: 73 + ((n * 53) % 14) / 2 },
+    })).sort((one, other) => other.openings - one.openings);
+    for (const zoom of ZOOMS) {
+      const markers = layOut(many, zoom);
+      expect(markers.flatMap(({ cities }) => cities)).toHaveLength(80);
+      for (const isNarrow of [false, true]) {
+        const { circles, labels } = boxesOf(markers, isNarrow);
+        const covered = labels.filter((label) =>
+          [...labels, ...circles].some(
+            (other) =>
+              other !== label &&
+              label.left < other.right &&
+              other.left < label.right &&
+              label.top < other.bottom &&
+              other.top < label.bottom,
+          ),
+        );
+        expect(covered).toEqual([]);
+        expect(labels.length).toBeGreaterThan(5);
+      }
+    }
+    // What is one marker at first is told apart by enlarging.
+    expect(layOut(many, 6).length).toBeGreaterThan(layOut(many, 1).length);
   });
 
   it('given openings in every city of a large catalogue, then the map stays small', async () => {
@@ -247,7 +326,8 @@ describe('/map, /people, /group', () => {
       ...{ stores: 1_000, stores_opened: 1_000, stores_planned: 200 },
       ...{ latitude: 10 + (n % 20), longitude: 72 + (n % 17) },
     }));
-    expect(Buffer.byteLength(await renderMarkup(cityMap(cities)))).toBeLessThan(30_000);
+    const links = { address: () => '/map?city=A+city+with+a+long+name', chosen: [] };
+    expect(gzipSync(await renderMarkup(cityMap(cities, links))).byteLength).toBeLessThan(16_000);
   });
 
   it('given an appointment, then it is listed, and a company filters the list', async () => {
@@ -348,7 +428,8 @@ describe('given hostile text from a source, on every page', () => {
       const { answer, $ } = await open(url);
       expect($('main img, main script:not([type]), [onerror]')).toHaveLength(0);
       // Our own file, and data blocks, which are not executed.
-      expect($('script:not([type="application/ld+json"])')).toHaveLength(1);
+      const own = ['/site.js', '/map.js'].map((script) => `:not([src^="${script}?v="])`).join('');
+      expect($(`script:not([type="application/ld+json"])${own}`)).toHaveLength(0);
       expect($('a[href^="javascript" i]')).toHaveLength(0);
       expect(answer.body).not.toMatch(/[\u202a-\u202e\u2066-\u2069\u200b]/);
       expect(Buffer.byteLength(answer.body)).toBeLessThan(60_000);

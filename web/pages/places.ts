@@ -1,19 +1,10 @@
 /**
- * Store openings by place. GET /map: by city, mall and category; GET /city/{slug}: openings and signals of a city;
+ * Store openings of one place, and the parts that the map shares. GET /city/{slug}: openings and signals of a city;
  * GET /mall/{slug}: openings in a mall within a year, and announced ones.
  */
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
-import { z } from 'zod';
-import {
-  address,
-  addressWith,
-  brandPath,
-  cityPath,
-  type Markup,
-  mallPath,
-  timeTag,
-} from '../../presentation/markup.ts';
+import { address, brandPath, cityPath, type Markup, mallPath, timeTag } from '../../presentation/markup.ts';
 import { provisionalBrands } from '../../presentation/public-records.ts';
 import {
   clip,
@@ -26,18 +17,14 @@ import {
 } from '../../presentation/text.ts';
 import { expansionMap } from '../../projector/models/expansion-map.ts';
 import { searchSignals } from '../../projector/models/search-queries.ts';
-import { CATEGORIES, Category } from '../../schemas/catalogue.ts';
 import { categoryName } from '../../schemas/directory.ts';
 import type { ExpansionMap, Pitch, ReportedOpening } from '../../schemas/expansion.ts';
-import { Refusal } from '../../schemas/input-errors.ts';
 import { SignalText } from '../../schemas/resources.ts';
 import { cardPath } from '../cards/subjects.ts';
 import { feedList, withoutDeadLinks } from '../feed.ts';
-import { type Choice, choiceField, plainChoices, readQuery } from '../forms.ts';
 import { layout, sendPage } from '../layout.ts';
-import { cityMap } from '../map.ts';
 import { cityFinder, findMall, MALL_KINDS } from '../names.ts';
-import type { Frame, Site } from '../site.ts';
+import type { Site } from '../site.ts';
 import { cityAbout, mallAbout } from '../structured-data.ts';
 
 const shown = (text: string): string => clip(neutralise(text), 60);
@@ -47,7 +34,7 @@ const brandOf = ({ brand, brand_slug }: Pick<ReportedOpening, 'brand' | 'brand_s
   brand_slug ? html`<a href="${brandPath(brand_slug)}">${shown(brand)}</a>` : html`${shown(brand)}`;
 
 /** The map with brands that have no page as text: they lose their slug. */
-async function withPlainNames(site: Site, map: ExpansionMap): Promise<ExpansionMap> {
+export async function withPlainNames(site: Site, map: ExpansionMap): Promise<ExpansionMap> {
   const named = [...map.openings, ...map.who_to_pitch].flatMap(({ brand_slug }) => brand_slug ?? []);
   const provisional = await provisionalBrands(site, named);
   const plain = <One extends { brand_slug: ReportedOpening['brand_slug'] }>(one: One): One =>
@@ -56,7 +43,7 @@ async function withPlainNames(site: Site, map: ExpansionMap): Promise<ExpansionM
 }
 
 /** A category as a heading; "Other brands" without one. */
-const categoryOf = (category: ExpansionMap['category']): string => {
+export const categoryOf = (category: ExpansionMap['category']): string => {
   const name = category === null ? 'other brands' : categoryName(category);
   return name.charAt(0).toUpperCase() + name.slice(1);
 };
@@ -68,13 +55,14 @@ interface Row {
   readonly stores_planned: number;
 }
 
-const countTable = (what: string, rows: readonly Row[]): Markup | null =>
+/** Counts of openings by something, as a table; null without any. */
+export const countTable = (what: string, rows: readonly Row[], maximum = MAXIMUM_ROWS): Markup | null =>
   rows.length === 0
     ? null
     : html`<section class="part"><h2>By ${what}</h2><div class="scroll" tabindex="0" role="region" aria-label="Openings by ${what}"><table>
   <thead><tr><th scope="col">${what.charAt(0).toUpperCase() + what.slice(1)}</th><th scope="col" class="figure">Openings</th><th scope="col" class="figure">Stores opened</th><th scope="col" class="figure">Stores planned</th></tr></thead>
   <tbody>${rows
-    .slice(0, MAXIMUM_ROWS)
+    .slice(0, maximum)
     .map(
       ({ name, openings, stores_opened, stores_planned }) =>
         html`<tr><th scope="row">${name}</th><td class="figure">${openings}</td><td class="figure">${stores_opened}</td><td class="figure">${stores_planned}</td></tr>`,
@@ -84,23 +72,20 @@ const countTable = (what: string, rows: readonly Row[]): Markup | null =>
 const mallName = ({ mall, city }: ExpansionMap['by_mall'][number]): Markup =>
   city === null ? html`${shown(mall)}` : html`<a href="${mallPath(mall)}">${shown(mall)}</a>`;
 
-/** Openings by category, city and mall, as tables side by side. Empty tables are omitted. */
-const openingCounts = (
-  { by_category, by_city, by_mall }: ExpansionMap,
-  { cities, malls = true }: { readonly cities: boolean; readonly malls?: boolean },
+/** Openings by category and mall, as tables side by side. Empty tables are omitted. @param first a table before them */
+export const openingCounts = (
+  { by_category, by_mall }: ExpansionMap,
+  {
+    cities,
+    malls = true,
+    first = null,
+  }: { readonly cities: boolean; readonly malls?: boolean; readonly first?: Markup | null },
 ): Markup => html`<div class="columns">
+  ${first}
   ${countTable(
     'category',
     by_category.map((row) => ({ ...row, name: categoryOf(row.category) })),
   )}
-  ${
-    cities
-      ? countTable(
-          'city',
-          by_city.map((row) => ({ ...row, name: html`<a href="${cityPath(row.city)}">${shown(row.city)}</a>` })),
-        )
-      : null
-  }
   ${
     malls
       ? countTable(
@@ -115,7 +100,7 @@ const openingCounts = (
 </div>`;
 
 /** The totals: openings, stores opened, stores announced or planned, and closures. */
-const openingFigures = (
+export const openingFigures = (
   { openings_total, stores_opened, stores_planned, closures_total }: ExpansionMap,
   days: number,
 ): Markup =>
@@ -128,10 +113,10 @@ const pitch = (one: Pitch): Markup => html`<li><b>${brandOf(one)}</b> ${neutrali
   <a href="/signal/${one.signal.slug}" aria-label="The newest report of ${shown(one.brand)}">Report</a></li>`;
 
 /** Brands with announced or planned stores. */
-const pitchList = (pitches: readonly Pitch[]): Markup | null =>
+export const pitchList = (pitches: readonly Pitch[]): Markup | null =>
   pitches.length === 0
     ? null
-    : html`<section class="part"><h2>Announced and planned: who to pitch</h2><ul class="plain-list">${pitches.slice(0, MAXIMUM_ROWS).map(pitch)}</ul></section>`;
+    : html`<section class="part"><h2>Announced and planned: who to pitch</h2><ul class="plain-list pitches">${pitches.slice(0, MAXIMUM_ROWS).map(pitch)}</ul></section>`;
 
 const where = ({ mall, locality, city }: ReportedOpening): string =>
   [mall, locality, city]
@@ -147,89 +132,14 @@ const openingRow = (opening: ReportedOpening): Markup => html`<tr>
 </tr>`;
 
 /** Every opening with the signal that reports it. */
-const openingList = (openings: readonly ReportedOpening[]): Markup =>
+export const openingList = (openings: readonly ReportedOpening[]): Markup =>
   html`<section class="part"><h2>All openings</h2>${
     openings.length === 0
-      ? html`<p class="empty">No openings found here in this period.</p>`
+      ? html`<p class="empty">No openings are reported here in this period. <a href="/map?days=365">A year of openings</a>, or <a href="/tables/openings">every opening as a table</a>.</p>`
       : html`<div class="scroll" tabindex="0" role="region" aria-label="Openings"><table>
   <thead><tr><th scope="col">Brand</th><th scope="col">What</th><th scope="col">Where</th><th scope="col">Entry</th></tr></thead>
   <tbody>${openings.map(openingRow)}</tbody></table></div>`
   }</section>`;
-
-const WINDOWS = ['30', '90', '180', '365'] as const;
-const USUAL = '90';
-const MAP_OPENINGS = 15;
-/** Cities on the map, and rows of each table below it. */
-const PLACES = 150;
-
-const MapQuery = z.object({
-  days: z
-    .enum(WINDOWS)
-    .describe(`one of ${WINDOWS.join(', ')}`)
-    .default(USUAL),
-  category: Category.describe(`one of ${CATEGORIES.join(', ')}`).optional(),
-  mall: z.string().trim().min(1).max(120).describe('the name of a mall').optional(),
-});
-type MapQuery = z.output<typeof MapQuery>;
-
-const CATEGORY_CHOICES: readonly Choice[] = [
-  { value: '', name: 'Every category' },
-  ...CATEGORIES.map((category) => ({ value: category, name: categoryOf(category) })),
-];
-
-const chooser = ({ days, category, mall }: MapQuery): Markup => html`<form class="row" action="/map" method="get">
-  ${choiceField('category', 'Category', CATEGORY_CHOICES, category)}
-  <div class="field"><label for="mall">Mall</label><input id="mall" name="mall" value="${mall ?? ''}" maxlength="120" placeholder="Phoenix Palladium"></div>
-  ${choiceField('days', 'Days', plainChoices(WINDOWS), days)}
-  <button type="submit">Show</button>
-</form>`;
-
-const addressOf = ({ days, ...narrowed }: MapQuery): string =>
-  addressWith('/map', { ...narrowed, days: days === USUAL ? undefined : days });
-
-const headingOf = ({ place }: ExpansionMap): string =>
-  place.type === 'mall' ? `Opening at ${clip(neutralise(place.name), 60)}` : 'Who is opening where';
-
-const render = (site: Frame, asked: MapQuery, map: ExpansionMap): Promise<string> =>
-  layout(site, {
-    title: `${headingOf(map)} · Clarity`,
-    description: 'Store openings in India by city, mall and category, every one with its report.',
-    path: addressOf(asked),
-    collection: {
-      ...(map.place.type === 'india' ? { about: { '@type': 'Country', name: 'India' } } : {}),
-      trail: [{ name: 'Map', path: '/map' }],
-      entries: map.openings.map(({ signal }) => signal),
-    },
-    body: html`<header class="subject"><p class="kicker"><span>Expansion map</span>${map.category ? html`<span>${categoryOf(map.category)}</span>` : null}</p>
-      <h1>${headingOf(map)}</h1>
-      ${map.place.city ? html`<p>In <a href="${cityPath(map.place.city)}">${map.place.city}</a>. <a href="/map">All of India</a></p>` : null}</header>
-    ${chooser(asked)}
-    <div class="map-page">${map.place.type === 'india' ? cityMap(map.by_city) : null}<div>${openingFigures(map, Number(asked.days))}${pitchList(map.who_to_pitch)}</div></div>
-    ${openingCounts(map, { cities: map.place.type === 'india' })}
-    ${openingList(map.openings)}`,
-  });
-
-export function mapPage(server: FastifyInstance, site: Site): void {
-  const { database, gazetteer, baseUrl, now } = site;
-  server.get('/map', async (request, reply) => {
-    const asked = readQuery(MapQuery, request.query);
-    const named = asked.mall === undefined ? null : gazetteer.findMall(asked.mall);
-    if (named && !named.found)
-      throw new Refusal(
-        'invalid_request',
-        `No mall has this name. ${named.nearest.length > 0 ? `Similar names: ${named.nearest.join(', ')}.` : ''}`,
-      );
-    const question = {
-      mall: named?.found?.name,
-      category: asked.category,
-      days: Number(asked.days),
-      limit: MAP_OPENINGS,
-      places: PLACES,
-    };
-    const map = await expansionMap(database, question, { now: now(), baseUrl, gazetteer });
-    return sendPage(reply, await render(site, { ...asked, mall: named?.found?.name }, await withPlainNames(site, map)));
-  });
-}
 
 const CITY_DAYS = 90;
 const CITY_OPENINGS = 15;

@@ -1,0 +1,228 @@
+/** GET /map: store openings of India on a map and as lists, narrowed to states, cities, a mall and a category. */
+import type { FastifyInstance } from 'fastify';
+import { html } from 'hono/html';
+import { z } from 'zod';
+import { cityPath, type Markup } from '../../presentation/markup.ts';
+import { clip, formatCount, neutralise } from '../../presentation/text.ts';
+import { expansionMap } from '../../projector/models/expansion-map.ts';
+import { CATEGORIES, Category } from '../../schemas/catalogue.ts';
+import type { Directory } from '../../schemas/directory.ts';
+import type { ExpansionMap } from '../../schemas/expansion.ts';
+import { Refusal } from '../../schemas/input-errors.ts';
+import { type Choice, choiceField, hidden, plainChoices, readQuery } from '../forms.ts';
+import { layout, MAP_SCRIPT, sendPage } from '../layout.ts';
+import { cityMap, countStates, located, type Shown } from '../map.ts';
+import type { Frame, Site } from '../site.ts';
+import {
+  categoryOf,
+  countTable,
+  openingCounts,
+  openingFigures,
+  openingList,
+  pitchList,
+  withPlainNames,
+} from './places.ts';
+
+const WINDOWS = ['30', '90', '180', '365'] as const;
+const USUAL = '90';
+const OPENINGS = 15;
+/** Cities and malls that are counted. */
+const PLACES = 500;
+/** Rows of the list next to the map. */
+const MAXIMUM_CITIES = 150;
+/** Cities of one marker. */
+const MAXIMUM_CHOSEN = 50;
+
+const name = z.string().trim().min(1).max(80);
+const MapQuery = z.object({
+  days: z
+    .enum(WINDOWS)
+    .describe(`one of ${WINDOWS.join(', ')}`)
+    .default(USUAL),
+  category: Category.describe(`one of ${CATEGORIES.join(', ')}`).optional(),
+  mall: z.string().trim().min(1).max(120).describe('the name of a mall').optional(),
+  city: z
+    .union([name, z.array(name).max(MAXIMUM_CHOSEN)])
+    .transform((given) => [given].flat())
+    .describe('names of cities')
+    .optional(),
+  state: name.describe('the name of a state').optional(),
+});
+type MapQuery = z.output<typeof MapQuery>;
+
+const CATEGORY_CHOICES: readonly Choice[] = [
+  { value: '', name: 'Every category' },
+  ...CATEGORIES.map((category) => ({ value: category, name: categoryOf(category) })),
+];
+
+/** The address of the map with filters. */
+function addressOf({ days, category, mall, city = [], state }: MapQuery): string {
+  const fields = { category, mall, state, days: days === USUAL ? undefined : days };
+  const parameters = [
+    ...Object.entries(fields).flatMap(([field, value]): [string, string][] => (value ? [[field, value]] : [])),
+    ...city.map((one): [string, string] => ['city', one]),
+  ];
+  return parameters.length === 0 ? '/map' : `/map?${new URLSearchParams(parameters)}`;
+}
+
+/** The form keeps the chosen places. */
+const chooser = ({
+  days,
+  category,
+  mall,
+  city = [],
+  state,
+}: MapQuery): Markup => html`<form class="row" action="/map" method="get">
+  ${city.map((one) => hidden({ city: one }))}${state ? hidden({ state }) : null}
+  ${choiceField('category', 'Category', CATEGORY_CHOICES, category)}
+  <div class="field"><label for="mall">Mall</label><input id="mall" name="mall" value="${mall ?? ''}" maxlength="120" placeholder="Phoenix Palladium"></div>
+  ${choiceField('days', 'Days', plainChoices(WINDOWS), days)}
+  <button type="submit">Show</button>
+</form>`;
+
+/** The places that are chosen, in words; null for all of India. */
+const chosenName = ({ city = [], state }: MapQuery): string | null => {
+  if (state !== undefined) return state;
+  if (city.length === 0) return null;
+  const names = city.slice(0, 3).map((one) => clip(neutralise(one), 40));
+  return `${names.join(', ')}${city.length > 3 ? ` and ${city.length - 3} more` : ''}`;
+};
+
+const headingOf = ({ place }: ExpansionMap, asked: MapQuery): string => {
+  if (place.type === 'mall') return `Opening at ${clip(neutralise(place.name), 60)}`;
+  const chosen = chosenName(asked);
+  return chosen === null ? 'Who is opening where' : `Who is opening in ${chosen}`;
+};
+
+/** The cities with openings. The script of the page shows those that the map shows. */
+function cityList(
+  cities: ExpansionMap['by_city'],
+  linkTo: (shown: Shown) => string,
+  chosen: readonly string[],
+): Markup {
+  const places = new Map(located(cities).map(({ city, x, y }) => [city.city, { x, y }]));
+  return html`<section class="part"><h2 id="cities-title">Cities</h2>
+  <p class="note" role="status" data-in-view>${formatCount(cities.length, 'city', 'cities')} with openings, most openings first</p>
+  <div class="scroll list" tabindex="0" role="region" aria-labelledby="cities-title"><table>
+  <thead><tr><th scope="col">City</th><th scope="col" class="figure">Openings</th><th scope="col" class="figure">Opened</th><th scope="col" class="figure">Planned</th></tr></thead>
+  <tbody>${cities.slice(0, MAXIMUM_CITIES).map(({ city, openings, stores_opened, stores_planned }) => {
+    const at = places.get(city);
+    return html`<tr${at ? html` data-x="${at.x.toFixed(0)}" data-y="${at.y.toFixed(0)}"` : null} data-openings="${openings}"><th scope="row"><a data-narrow href="${linkTo({ city: [city] })}"${chosen.includes(city) ? html` aria-current="true"` : null}>${clip(neutralise(city), 40)}</a></th><td class="figure">${openings}</td><td class="figure">${stores_opened}</td><td class="figure">${stores_planned}</td></tr>
+`;
+  })}</tbody></table></div></section>`;
+}
+
+interface Loaded {
+  readonly asked: MapQuery;
+  /** Of the chosen places. */
+  readonly map: ExpansionMap;
+  /** Of all India, for the map itself. */
+  readonly india: ExpansionMap;
+}
+
+/** What changes with the chosen place, next to the map: its figures. */
+const found = ({ asked, map }: Loaded, linkTo: (shown: Shown) => string): Markup => {
+  const chosen = chosenName(asked);
+  const [only] = asked.city ?? [];
+  return html`<div data-part="found"><h2>${chosen ?? 'All of India'}</h2>
+    ${chosen === null ? null : html`<p>${asked.city?.length === 1 && only ? html`<a href="${cityPath(only)}">All about ${clip(neutralise(only), 40)}</a> · ` : null}<a data-narrow href="${linkTo({ city: [] })}">All of India</a></p>`}
+    ${openingFigures(map, Number(asked.days))}</div>`;
+};
+
+const details = ({ map, india }: Loaded, linkTo: (shown: Shown) => string): Markup => {
+  const states = countTable(
+    'state',
+    countStates(india.by_city).map(({ state, ...counts }) => ({
+      ...counts,
+      name: html`<a data-narrow href="${linkTo({ state })}">${state}</a>`,
+    })),
+    Number.POSITIVE_INFINITY,
+  );
+  return html`<div data-part="details">${pitchList(map.who_to_pitch)}
+    ${openingCounts(map, { cities: true, first: map.place.type === 'india' ? states : null })}
+    ${openingList(map.openings)}</div>`;
+};
+
+const render = (site: Frame, loaded: Loaded): Promise<string> => {
+  const { asked, map, india } = loaded;
+  const heading = headingOf(map, asked);
+  const linkTo = (shown: Shown): string =>
+    addressOf({
+      days: asked.days,
+      category: asked.category,
+      ...('state' in shown ? shown : { city: [...shown.city] }),
+    });
+  const isMall = map.place.type === 'mall';
+  const { city: chosen = [], state } = asked;
+  return layout(site, {
+    title: `${heading} · Clarity`,
+    description: 'Store openings in India by state, city, mall and category, every one with its report.',
+    path: addressOf(asked),
+    ...(isMall ? {} : { head: html`<script src="${MAP_SCRIPT}" type="module"></script>` }),
+    collection: {
+      ...(map.place.type === 'india' ? { about: { '@type': 'Country', name: 'India' } } : {}),
+      trail: [{ name: 'Map', path: '/map' }],
+      entries: map.openings.map(({ signal }) => signal),
+    },
+    body: html`<header class="subject" data-part="heading"><p class="kicker"><span>Expansion map</span>${map.category ? html`<span>${categoryOf(map.category)}</span>` : null}</p>
+      <h1>${heading}</h1>
+      ${isMall && map.place.city ? html`<p>In <a href="${cityPath(map.place.city)}">${map.place.city}</a>. <a href="/map">All of India</a></p>` : null}</header>
+    ${chooser(asked)}
+    ${
+      isMall
+        ? openingFigures(map, Number(asked.days))
+        : html`<div class="map-page">${cityMap(india.by_city, { address: linkTo, chosen, state })}
+      <div>${found(loaded, linkTo)}${cityList(india.by_city, linkTo, chosen)}</div></div>`
+    }
+    ${details(loaded, linkTo)}`,
+  });
+};
+
+/**
+ * The places of a query under their names in the catalogue.
+ * @throws Refusal for a state that has no city there, and for a city and a state together
+ */
+function placesOf({ city, state }: MapQuery, directory: Directory) {
+  if (city && state) throw new Refusal('invalid_request', 'city and state cannot be combined. Leave one of them out.');
+  if (state !== undefined) {
+    const own = directory.cities.filter((one) => one.state.toLowerCase() === state.toLowerCase());
+    const [first] = own;
+    if (!first)
+      throw new Refusal('invalid_request', `state: no state has this name. The table of states on /map has all.`);
+    return { state: first.state, region: { name: first.state, cities: own.map((one) => one.name) } };
+  }
+  const names = [...new Set((city ?? []).map((one) => directory.city(one)?.name ?? one))];
+  if (names.length === 0) return {};
+  return names.length === 1
+    ? { city: names, one: names[0] }
+    : { city: names, region: { name: names.join(', '), cities: names } };
+}
+
+/** 400 for a mall or a state that has no such name. */
+export function mapPage(server: FastifyInstance, site: Site): void {
+  const { database, directory, gazetteer, baseUrl, now } = site;
+  server.get('/map', async (request, reply) => {
+    const asked = readQuery(MapQuery, request.query);
+    const named = asked.mall === undefined ? null : gazetteer.findMall(asked.mall);
+    if (named && !named.found)
+      throw new Refusal(
+        'invalid_request',
+        `No mall has this name. ${named.nearest.length > 0 ? `Similar names: ${named.nearest.join(', ')}.` : ''}`,
+      );
+    const mall = named?.found?.name;
+    const { state, city, region, one } = mall ? {} : placesOf(asked, directory);
+    const { category } = asked;
+    const context = { now: now(), baseUrl, gazetteer };
+    const question = { category, days: Number(asked.days), limit: OPENINGS, places: PLACES };
+    const isIndia = !mall && !region && !one;
+    const [map, all] = await Promise.all([
+      expansionMap(database, { ...question, mall, region, city: one }, context),
+      isIndia ? null : expansionMap(database, question, context),
+    ]);
+    const shown = { days: asked.days, category, mall, state, city };
+    return sendPage(
+      reply,
+      await render(site, { asked: shown, map: await withPlainNames(site, map), india: all ?? map }),
+    );
+  });
+}

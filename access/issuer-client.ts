@@ -21,7 +21,7 @@ export type WebSignIn =
   | { readonly kind: 'off' /** What an operator sets to turn it on. */; readonly why: string };
 
 export type WebSignInSettings = SignInSettings &
-  Partial<Pick<Configuration, 'OIDC_CLIENT_ID' | 'OIDC_CLIENT_SECRET' | 'OPERATORS'>>;
+  Partial<Pick<Configuration, 'OIDC_CLIENT_ID' | 'OIDC_CLIENT_SECRET' | 'OPERATORS' | 'REVIEWERS'>>;
 
 /** An issuer of one's own needs to know the pages as its client; the embedded one does. */
 export function webSignInOf(settings: WebSignInSettings): WebSignIn {

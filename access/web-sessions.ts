@@ -1,6 +1,7 @@
 /** Sessions of the pages: who reads them, how they sign in and out, and the cookies that carry it. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Queryable } from '../log/postgres/database.ts';
+import { type Role, rolesBy } from '../schemas/access.ts';
 import { type AccountName, accountNamed } from './account.ts';
 import {
   CALLBACK_PATH,
@@ -59,8 +60,8 @@ export interface Reader {
   readonly account: AccountName;
   /** In lower case, as far as the issuer vouches for it. */
   readonly email: string | null;
-  /** Whether OPERATORS names the address. */
-  readonly operator: boolean;
+  /** By OPERATORS and REVIEWERS; null for most readers. */
+  readonly role: Role | null;
   /** What every form of theirs carries. */
   readonly formToken: string;
 }
@@ -89,9 +90,9 @@ export interface WebSessions {
 
 /** @param database in which `migrateAccess` ran */
 export function webSessions(database: Queryable, settings: WebSignInSettings, now?: () => Date): WebSessions {
-  const { BASE_URL: baseUrl, OPERATORS = [] } = settings;
+  const { BASE_URL: baseUrl } = settings;
   const signIn = webSignInOf(settings);
-  const operators = new Set(OPERATORS.map((address) => address.toLowerCase()));
+  const roleOf = rolesBy(settings);
   const client: IssuerClient | null = signIn.kind === 'off' ? null : issuerClient(signIn, baseUrl, now);
   const tokenIn = (headers: IncomingHttpHeaders, name: 'reader' | 'beginning'): string | null => {
     const found = readCookie(headers, baseUrl, name);
@@ -108,8 +109,7 @@ export function webSessions(database: Queryable, settings: WebSignInSettings, no
       const session = token === null ? null : await kept.findSession(database, token);
       if (token === null || !session) return null;
       const { account: id, name, email } = session;
-      const operator = email !== null && operators.has(email);
-      return { account: { id, name }, email, operator, formToken: formToken(token) };
+      return { account: { id, name }, email, role: roleOf(email), formToken: formToken(token) };
     },
     async begin(returnsTo) {
       const { address, ...proofs } = await asked().begin();

@@ -13,6 +13,26 @@ export const KEY_SCOPES = ['read', 'ask'] as const;
 export const KeyScope = z.enum(KEY_SCOPES);
 export type KeyScope = z.infer<typeof KeyScope>;
 
+/** What a person may do at /operate: a reviewer reviews signals and names of brands, an operator everything. */
+export type Role = 'reviewer' | 'operator';
+
+/** Whether a role includes what another may do; no role includes nothing. */
+export const mayActAs = (role: Role | null, needed: Role): boolean => role === 'operator' || role === needed;
+
+/** Gives the role of an address, by the settings; an address in both is an operator. */
+export function rolesBy(settings: {
+  readonly OPERATORS?: readonly string[] | undefined;
+  readonly REVIEWERS?: readonly string[] | undefined;
+}): (email: string | null) => Role | null {
+  const lower = (list: readonly string[] = []): ReadonlySet<string> => new Set(list.map((one) => one.toLowerCase()));
+  const [operators, reviewers] = [lower(settings.OPERATORS), lower(settings.REVIEWERS)];
+  return (email) => {
+    if (email === null) return null;
+    if (operators.has(email)) return 'operator';
+    return reviewers.has(email) ? 'reviewer' : null;
+  };
+}
+
 /** The id of an account as resources and parameters carry it. */
 export const AccountIdText = z.string().regex(/^acc_[0-9a-f]{16}$/, 'must be acc_ and 16 hexadecimal characters');
 

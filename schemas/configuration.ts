@@ -115,6 +115,11 @@ export const Configuration = z.object({
   OIDC_CLIENT_ID: z.string().optional(),
   OIDC_CLIENT_SECRET: z.string().optional(),
   OPERATORS: z.string().default('').transform(list).describe('e-mail addresses that may review and operate'),
+  REVIEWERS: z
+    .string()
+    .default('')
+    .transform(list)
+    .describe('e-mail addresses that may review: correct signals, and decide on names of brands'),
   CONTACT: z
     .union([z.email(), WebAddress], { error: 'it must be an e-mail address or an http or https address' })
     .optional()

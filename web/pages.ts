@@ -31,7 +31,7 @@ import { mapPage } from './pages/map.ts';
 import { mistakePage } from './pages/mistake.ts';
 import { accountsPage, applicationsPage } from './pages/operate/accounts.ts';
 import { unlistedBrandsPage } from './pages/operate/brands.ts';
-import { operatePage } from './pages/operate/operator-page.ts';
+import { guardOperate, operatePage } from './pages/operate/operator-page.ts';
 import { parkedPage } from './pages/operate/parked.ts';
 import { proposalsPage } from './pages/operate/proposals.ts';
 import { reviewDeskPage } from './pages/operate/review.ts';
@@ -155,6 +155,7 @@ export function sitePages(options: PagesOptions): { surfaces: readonly FastifyPl
     registerAssets(server);
     server.register(async (own) => {
       identifyReaders(own, site, access.chargePage);
+      guardOperate(own, site);
       for (const part of recordPages) part(own, recordSite);
       for (const part of readerPages) part(own, site);
       if (issuer) issuerPage(own, site, issuer);

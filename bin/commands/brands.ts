@@ -1,14 +1,11 @@
 /** `clarity brands`: which names from headlines are brands, decided by an operator. */
 import type { Command } from 'commander';
-import { handleCommand } from '../../log/command-handler.ts';
-import { namesOfBrands } from '../../projector/models/competitor-watch-queries.ts';
-import { BRAND_DECISIONS, brandStream } from '../../schemas/brand.ts';
+import { BrandRefused, decideBrand } from '../../ingest/brand-decisions.ts';
+import type { BRAND_DECISIONS } from '../../schemas/brand.ts';
 import { directoryOf } from '../../schemas/directory.ts';
-import { readEvent } from '../../schemas/events.ts';
-import { brandSlugOf } from '../../schemas/scalar.ts';
 import { UserError } from '../errors.ts';
 import { openCatalogue, preparedModels, type Services, withServices } from '../services.ts';
-import { type AuthorFlags, authorOf, quoted, withAuthor } from '../terminal.ts';
+import { type AuthorFlags, authorOf, withAuthor } from '../terminal.ts';
 
 export function addBrands(program: Command): void {
   const brands = program.command('brands').description('promote or refuse names that the catalogue lacks');
@@ -30,23 +27,13 @@ async function decide(
   text: string,
   flags: AuthorFlags,
 ): Promise<void> {
-  const { store, database, configuration, now } = services;
-  const directory = directoryOf((await openCatalogue(configuration.CATALOGUE)).catalogue);
-  const slug = brandSlugOf(text);
-  const listed = directory.brandNamed(text) ?? directory.brand(directory.currentSlug(slug));
-  if (listed) throw new UserError(`${quoted(text)} is in the catalogue, as ${listed.slug}; edit its file instead`);
+  const directory = directoryOf((await openCatalogue(services.configuration.CATALOGUE)).catalogue);
   await preparedModels(services);
-  const [named] = await namesOfBrands(database, [slug]);
-  if (!named) throw new UserError(`no public signal names ${quoted(text)}; /operate/brands lists the names`);
-  const type = BRAND_DECISIONS[decision];
-  const { events } = await handleCommand(store, {
-    stream: brandStream(slug),
-    fold: (stored) => stored.map((event) => readEvent(event).type).at(-1),
-    decide: (last) => ({
-      facts: last === type ? [] : [{ type, data: { slug, name: named.name, ...authorOf(flags, '') } }],
-    }),
-    now: now(),
-  });
-  const outcome = decision === 'promote' ? 'promoted' : 'refused';
-  process.stdout.write(`${named.name} (${slug}): ${events.length > 0 ? outcome : `${outcome} already`}\n`);
+  try {
+    const { name, slug, known } = await decideBrand({ ...services, directory }, decision, text, authorOf(flags, ''));
+    const outcome = decision === 'promote' ? 'promoted' : 'refused';
+    process.stdout.write(`${name} (${slug}): ${known ? `${outcome} already` : outcome}\n`);
+  } catch (error) {
+    throw error instanceof BrandRefused ? new UserError(error.message) : error;
+  }
 }

@@ -34,7 +34,7 @@ const render = (site: Site, reader: Reader, plan: Plan, ended: boolean): Promise
       <li><a href="/inbox">Inbox</a>: what you follow, and new signals on it</li>
       <li><a href="/brief/mail">Morning brief by mail</a>: at 07:30 IST, about your brands and themes</li>
       <li><a href="/keys">Keys</a>: apply for one, make and revoke keys, see their use</li>
-      ${reader.operator ? html`<li><a href="/operate">Operate</a>: tasks for operators</li>` : null}
+      ${reader.role ? html`<li><a href="/operate">Operate</a>: tasks for ${reader.role === 'operator' ? 'operators' : 'reviewers'}</li>` : null}
     </ul>
     <h2 id="programs">Programs</h2>
     ${ended ? html`<p class="said" role="status">Programs that you allowed no longer have access.</p>` : null}

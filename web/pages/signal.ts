@@ -267,7 +267,7 @@ export function signalPage(server: FastifyInstance, site: Site): void {
       moreOn(site, signal),
       factsOfSignal(site.database, signal.id),
     ]);
-    const desk = request.reader?.operator
+    const desk = request.reader?.role
       ? html`<p><a href="/operate/review?signal=${signal.id}">Review this entry</a></p>`
       : null;
     return sendPage(

@@ -9,6 +9,7 @@ import { type Serving, type ServingOptions, serving } from '../../api/serving.ts
 import { freePort } from '../../harness/free-port.ts';
 
 export const OPERATOR = 'olga@clarity.test';
+export const REVIEWER = 'ravi@clarity.test';
 
 export interface SignedIn {
   readonly browser: Browser;
@@ -33,7 +34,7 @@ export interface SigningIn {
 export async function signingIn(options: ServingOptions = {}): Promise<SigningIn> {
   const port = await freePort();
   const baseUrl = `http://localhost:${port}`;
-  const settings = { BASE_URL: baseUrl, HOST: '127.0.0.1', OPERATORS: [OPERATOR] };
+  const settings = { BASE_URL: baseUrl, HOST: '127.0.0.1', OPERATORS: [OPERATOR], REVIEWERS: [REVIEWER] };
   const failures: unknown[] = [];
   const site = await serving({
     ...options,

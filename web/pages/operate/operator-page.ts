@@ -1,5 +1,5 @@
 /**
- * Pages for operators, whom the setting OPERATORS names: each lists open cases with a form for every decision. GET
+ * Pages for operators and reviewers, whom the settings OPERATORS and REVIEWERS name (see `roles.ts`): each lists open cases with a form for every decision. GET
  * /operate lists the open cases of every kind.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -13,11 +13,13 @@ import { reviewQueue } from '../../../projector/models/review-queries.ts';
 import { listHeld } from '../../../projector/models/signals-queries.ts';
 import { healthSnapshot } from '../../../projector/models/source-health-queries.ts';
 import { listParked } from '../../../projector/parked-events.ts';
+import { mayActAs } from '../../../schemas/access.ts';
 import { GO_LIVE } from '../../../schemas/configuration.ts';
 import { Refusal } from '../../../schemas/input-errors.ts';
 import { type Form, readForm, registerForms } from '../../forms.ts';
 import { layout, sendPage } from '../../layout.ts';
 import { redirectToSignIn, type Site } from '../../site.ts';
+import { isOperateRoute, roleNeeded } from './roles.ts';
 
 /** The operator of a request. */
 export interface Operator {
@@ -56,6 +58,7 @@ const SHOWN_ERRORS = new Set([
   'SourceRefused',
   'PollError',
   'OtherVersionLive',
+  'BrandRefused',
 ]);
 
 const shownError = (error: unknown): unknown =>
@@ -68,30 +71,53 @@ const forOperatorsAlone = (site: Site, reader: Reader): Promise<string> =>
     path: null,
     body: html`<article class="notice"><p class="kicker">Operate</p><h1>Only for operators</h1>
       <p>You are signed in as ${clip(neutralise(reader.email ?? reader.account.name), 120)}. The setting
-      <code>OPERATORS</code> does not include this account.</p><p><a href="/account">Your account</a></p></article>`,
+      <code>OPERATORS</code> does not include this account${reader.role === 'reviewer' ? html`; <code>REVIEWERS</code> does, for the <a href="/operate">pages of reviewers</a>` : null}.</p><p><a href="/account">Your account</a></p></article>`,
   });
+
+/** The operator or reviewer of a request that the guard let in. */
+export function operatorOf({ reader }: FastifyRequest): Operator {
+  if (!reader?.role) throw new Error('a page of operators was reached without its guard');
+  return { reader, by: reader.email ?? reader.account.name };
+}
+
+/**
+ * Guards every page below /operate by the table of `roles.ts`. Register it before the pages.
+ * @throws at start for a route that the table lacks
+ */
+export function guardOperate(server: FastifyInstance, site: Site): void {
+  server.addHook('onRoute', ({ method, url }) => {
+    for (const one of [method].flat()) if (isOperateRoute(url)) roleNeeded(one, url);
+  });
+  server.addHook('onRequest', async (request, reply) => {
+    const { url } = request.routeOptions;
+    if (url === undefined || !isOperateRoute(url)) return;
+    reply.header('cache-control', 'no-store');
+    const { reader, method } = request;
+    // After a form, the page that it was on.
+    const page = method === 'POST' ? request.url.replace(/\/[^/]*$/, '') : request.url;
+    if (!reader) return redirectToSignIn(request, reply, page);
+    if (mayActAs(reader.role, roleNeeded(method, url))) return;
+    return sendPage(reply.code(403), await forOperatorsAlone(site, reader));
+  });
+}
 
 /** Registers a page for operators and its forms. */
 export function operatorPage(server: FastifyInstance, site: Site, page: OperatorPage): void {
   const address = `/operate${page.path}`;
+  /** The guard of `guardOperate` let the request in. */
   const guarded = async (
     request: FastifyRequest,
-    reply: FastifyReply,
     work: (operator: Operator) => Promise<FastifyReply>,
   ): Promise<FastifyReply> => {
-    const { reader } = request;
-    if (!reader) return redirectToSignIn(request, reply, address);
-    reply.header('cache-control', 'no-store');
-    if (!reader.operator) return sendPage(reply.code(403), await forOperatorsAlone(site, reader));
     try {
-      return await work({ reader, by: reader.email ?? reader.account.name });
+      return await work(operatorOf(request));
     } catch (error) {
       throw shownError(error);
     }
   };
 
   server.get(address, (request, reply) =>
-    guarded(request, reply, async (operator) => {
+    guarded(request, async (operator) => {
       const asked = askedIn(request);
       const { path: above, name } = page.above ?? { path: '/operate', name: 'Operate' };
       const up = page.path === '' ? null : html`<a href="${above}">${name}</a>`;
@@ -114,7 +140,7 @@ export function operatorPage(server: FastifyInstance, site: Site, page: Operator
   const withForms = (own: FastifyInstance): void => {
     for (const [name, act] of Object.entries(page.actions ?? {}))
       own.post(`${address}/${name}`, (request, reply) =>
-        guarded(request, reply, async (operator) => {
+        guarded(request, async (operator) => {
           const to = await act(operator, readForm(request), askedIn(request));
           return reply.redirect(typeof to === 'string' ? to : request.url.slice(0, -`/${name}`.length), 303);
         }),
@@ -145,15 +171,17 @@ export const goLive = ({ demo }: Pick<Site, 'demo'>): Markup | null =>
 
 const MAXIMUM_COUNTED = 100;
 
-const way = (path: string, name: string, waits: string, what: string): Markup =>
-  html`<li><a href="/operate/${path}">${name}</a>: ${waits}. ${what}</li>`;
+const way = ({ reader }: Operator, path: string, name: string, waits: string, what: string): Markup | null =>
+  mayActAs(reader.role, roleNeeded('GET', `/operate/${path}`))
+    ? html`<li><a href="/operate/${path}">${name}</a>: ${waits}. ${what}</li>`
+    : null;
 
 export function operatePage(server: FastifyInstance, site: Site): void {
   const { database, store, now } = site;
   operatorPage(server, site, {
     path: '',
     title: 'Open cases',
-    async body() {
+    async body(operator) {
       const [applications, proposals, held, parked, doubtful, { stats }] = await Promise.all([
         listAccounts(database, { application: 'pending' }),
         loadProposals(store),
@@ -168,14 +196,14 @@ export function operatePage(server: FastifyInstance, site: Site): void {
       const counted = ({ length }: readonly unknown[]): string =>
         length < MAXIMUM_COUNTED ? String(length) : `${MAXIMUM_COUNTED} or more`;
       return html`${goLive(site)}<ul class="ways">
-        ${way('applications', 'Applications', `${applications.length} open`, 'Requests for a first free key.')}
-        ${way('accounts', 'Accounts and keys', 'usage', 'Revoke a key, change a plan.')}
-        ${way('sources', 'Sources', `${attention} need attention`, 'See why, repair, pause, add and poll them.')}
-        ${way('proposals', 'Proposed sources', `${pending} open`, 'Feeds and pages that readers proposed.')}
-        ${way('review', 'Review desk', `${counted(doubtful)} not reviewed`, 'Confirm, correct, split and retract signals.')}
-        ${way('signals', 'Signals', `${counted(held)} held`, 'Release, hold and merge signals.')}
-        ${way('brands', 'Brands missing from the catalogue', 'names from headlines', 'Add them to the catalogue.')}
-        ${way('parked', 'Parked events', `${waiting} parked`, 'Read models could not process them.')}
+        ${way(operator, 'applications', 'Applications', `${applications.length} open`, 'Requests for a first free key.')}
+        ${way(operator, 'accounts', 'Accounts and keys', 'usage', 'Revoke a key, change a plan.')}
+        ${way(operator, 'sources', 'Sources', `${attention} need attention`, 'See why, repair, pause, add and poll them.')}
+        ${way(operator, 'proposals', 'Proposed sources', `${pending} open`, 'Feeds and pages that readers proposed.')}
+        ${way(operator, 'review', 'Review desk', `${counted(doubtful)} not reviewed`, 'Confirm, correct, split and retract signals.')}
+        ${way(operator, 'signals', 'Signals', `${counted(held)} held`, 'Release, hold and merge signals.')}
+        ${way(operator, 'brands', 'Brands missing from the catalogue', 'names from headlines', 'Add them to the catalogue.')}
+        ${way(operator, 'parked', 'Parked events', `${waiting} parked`, 'Read models could not process them.')}
       </ul>`;
     },
   });

@@ -1,0 +1,107 @@
+/** Every route below /operate with every role. */
+import Fastify from 'fastify';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { mayActAs, rolesBy } from '../../schemas/access.ts';
+import { guardOperate } from '../../web/pages/operate/operator-page.ts';
+import { OPERATE_ROLES, roleNeeded } from '../../web/pages/operate/roles.ts';
+import type { Site } from '../../web/site.ts';
+import { detected } from '../projector/signal-events.ts';
+import { OPERATOR, REVIEWER, type SignedIn, type SigningIn, signingIn } from './people/signing-in.ts';
+
+describe('roles', () => {
+  it('given addresses in the settings, then each has its role, and one in both is an operator', () => {
+    const roleOf = rolesBy({ OPERATORS: ['Olga@x.test'], REVIEWERS: ['ravi@x.test', 'olga@x.test'] });
+    expect(['olga@x.test', 'ravi@x.test', 'asha@x.test', null].map(roleOf)).toEqual([
+      'operator',
+      'reviewer',
+      null,
+      null,
+    ]);
+    expect(mayActAs(null, 'reviewer')).toBe(false);
+  });
+
+  it('given a route that the table lacks, then the server does not start', () => {
+    const server = Fastify();
+    guardOperate(server, {} as Site);
+    expect(() => server.get('/operate/new', async () => 'open')).toThrow(
+      'GET /operate/new is missing in web/pages/operate/roles.ts',
+    );
+    expect(() => roleNeeded('POST', '/operate/toString')).toThrow('missing');
+  });
+});
+
+const ROUTES = Object.entries(OPERATE_ROLES).map(([route, role]) => {
+  const [method = '', url = ''] = route.split(' ');
+  return { route, method: method as 'GET' | 'POST', url, role, path: url.replace(':id', 'daily-trade') };
+});
+
+describe('the routes of operators', () => {
+  let people: SigningIn;
+  let tokens: Map<SignedIn, string>;
+  const who: Record<'visitor' | 'reader' | 'reviewer' | 'operator', SignedIn> = {} as never;
+  beforeAll(async () => {
+    people = await signingIn({ models: ['review', 'brands', 'source_health'] });
+    await people.site.append(detected('kiri'));
+    who.visitor = people.visitor();
+    who.reader = await people.signIn('asha@clarity.test');
+    who.reviewer = await people.signIn(REVIEWER);
+    who.operator = await people.signIn(OPERATOR);
+    tokens = new Map();
+    for (const one of [who.reader, who.reviewer, who.operator])
+      tokens.set(one, String((await one.open('/account')).$('input[name=form_token]').first().val()));
+  });
+  afterAll(() => people.close());
+
+  const ask = async (person: SignedIn, { method, path }: (typeof ROUTES)[number]): Promise<Response> => {
+    const address = `${people.baseUrl}${path}`;
+    const form = { form_token: tokens.get(person) ?? '' };
+    return method === 'GET' ? person.browser.get(address) : person.browser.post(address, form);
+  };
+
+  it('given the table, then every entry is a route', () => {
+    expect(
+      ROUTES.filter(({ method, url }) => !people.site.server.hasRoute({ method, url })).map((one) => one.route),
+    ).toEqual([]);
+  });
+
+  it.each(ROUTES)('given $route, then the visitor signs in first, and a reader is refused', async (route) => {
+    const answer = await ask(who.visitor, route);
+    expect([answer.status, answer.headers.get('location')]).toEqual([
+      303,
+      expect.stringContaining('/sign-in?to=%2Foperate'),
+    ]);
+    const refused = await ask(who.reader, route);
+    expect([refused.status, await refused.text()]).toEqual([403, expect.stringContaining('Only for operators')]);
+  });
+
+  it.each(ROUTES)('given $route, then it is open to the $role, and a reviewer has no more', async (route) => {
+    const reviewed = await ask(who.reviewer, route);
+    if (route.role === 'operator') expect(reviewed.status).toBe(403);
+    else expect(reviewed.status).not.toBe(403);
+    // A form without its fields is refused as a form, after the guard.
+    expect([200, 303, 400, 404]).toContain((await ask(who.operator, route)).status);
+  });
+
+  it('given HEAD, then it is guarded as GET is', async () => {
+    const { statusCode } = await people.site.server.inject({ method: 'HEAD', url: '/operate/accounts' });
+    expect(statusCode).toBe(303);
+  });
+
+  it('given a reviewer, then the overview lists its pages alone; a name is refused and promoted by the form', async () => {
+    const { $ } = await who.reviewer.open('/operate');
+    expect(
+      $('.ways a')
+        .toArray()
+        .map((link) => $(link).attr('href')),
+    ).toEqual(['/operate/review', '/operate/brands']);
+    expect((await who.reader.open('/account')).$('a[href="/operate"]')).toHaveLength(0);
+    expect((await who.reviewer.open('/account')).$('a[href="/operate"]')).toHaveLength(1);
+    const decide = (what: string, why: string) =>
+      who.reviewer.send('/operate/brands', `/operate/brands/${what}`, { why });
+    expect((await decide('refuse', '')).status).toBe(400);
+    expect((await decide('refuse', 'a common word')).status).toBe(303);
+    expect((await who.reviewer.open('/operate/brands')).$('tbody td').first().text()).toBe('refused');
+    expect((await decide('promote', 'it is a brand')).status).toBe(303);
+    expect((await who.reviewer.open('/operate/brands')).$('tbody td').first().text()).toBe('promoted');
+  });
+});

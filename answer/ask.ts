@@ -7,9 +7,10 @@ import { type AskAnswer, type Message, sessionStream, Turn } from '../schemas/as
 import { type KnownEvent, readEvent } from '../schemas/events.ts';
 import { Refusal } from '../schemas/input-errors.ts';
 import { slugify } from '../schemas/scalar.ts';
-import { type Answer, type AnswerContext, answerQuestion, type EarlierTurn } from './answer-question.ts';
+import { type Answer, type AnswerContext, answerQuestion } from './answer-question.ts';
 import { citiesOf } from './question/query-places.ts';
 import { decodeQuery } from './question/typed-query.ts';
+import type { EarlierTurn } from './read-asked.ts';
 
 interface Session {
   readonly id: string;

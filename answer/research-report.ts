@@ -5,7 +5,7 @@
  */
 import type { Citation, Preset, ResearchBody } from '../schemas/ask.ts';
 import type { Move } from '../schemas/scalar.ts';
-import { type AnswerContext, readTopic } from './answer-question.ts';
+import type { AnswerContext } from './answer-question.ts';
 import { disagreements } from './compose/fact-answers.ts';
 import { chooseDiverse } from './compose/list-answers.ts';
 import { bullet, idsOf, NOUNS, recordOf, scopeOf, subjectOf } from './compose/sentences.ts';
@@ -15,6 +15,7 @@ import { money, moneyRows, type Row, resultRows, type StoreStatus, storeRows, su
 import { type Found, findEvidence } from './find-evidence.ts';
 import { dayOf, spoken } from './question/calendar.ts';
 import type { TypedQuery } from './question/typed-query.ts';
+import { readTopic } from './read-asked.ts';
 import { type Writer, writtenSentences } from './written-draft.ts';
 
 /** A sub-question: signals of these kinds about the topic. */

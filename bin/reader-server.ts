@@ -7,10 +7,9 @@ import { type Access, openAccess } from '../access/access.ts';
 import { loadAssistants, toolCalls } from '../access/quota/tool-calls.ts';
 import { modelBudget } from '../access/quota/usage.ts';
 import { protectedResourceRoute, signInOf } from '../access/sign-in.ts';
-import { answerServices } from '../answer/answer-question.ts';
+import { type AnswerOptions, answerServices } from '../answer/answer-question.ts';
 import type { AskServices } from '../answer/ask.ts';
 import type { ResearchServices } from '../answer/research.ts';
-import type { Writer } from '../answer/written-draft.ts';
 import { describeApi } from '../api/description/document.ts';
 import { webSubCallback } from '../api/routes/websub-callback.ts';
 import { buildServer } from '../api/server.ts';
@@ -36,16 +35,16 @@ import {
 } from './services.ts';
 import { hubsReach, openFetcher } from './source-access.ts';
 
-/** The writer of answers when a model is configured. Its package is loaded only then. */
-async function writerOf({ configuration, database, logger, now }: Services): Promise<Writer | null> {
+/** The model that reads questions and words answers when one is configured. Its package is loaded only then. */
+async function modelOf({ configuration, database, logger, now }: Services): Promise<AnswerOptions['model']> {
   const { LLM_BASE_URL: baseUrl, LLM_MODEL: model, LLM_API_KEY: apiKey } = configuration;
   if (!baseUrl || !model) return null;
-  const { openWriter } = await import('../answer/openai-writer.ts');
-  return openWriter({
+  const { openModel } = await import('../answer/openai-model.ts');
+  return openModel({
     ...{ baseUrl, model, apiKey },
     prices: { input: configuration.LLM_INPUT_PRICE, output: configuration.LLM_OUTPUT_PRICE },
     budget: modelBudget(database, configuration.LLM_BUDGET, now),
-    report: (error) => logger.warn({ err: error }, 'the model failed; the answer was composed without it'),
+    report: (error) => logger.warn({ err: error }, 'the model failed; the question was answered without it'),
   });
 }
 
@@ -56,7 +55,7 @@ async function openAnswers(services: Services): Promise<AskServices & ResearchSe
   return answerServices({
     ...{ database, store, catalogue, now },
     baseUrl: configuration.BASE_URL,
-    writer: await writerOf(services),
+    model: await modelOf(services),
   });
 }
 

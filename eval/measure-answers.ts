@@ -171,7 +171,7 @@ async function askAll(
     if (!event) throw new Error(`questions.yaml: the newsroom has no event ${id}`);
     return new Set([...event.reports, ...event.corrections].flatMap(({ url }) => ofUrl.get(url) ?? []));
   };
-  const context = { database, catalogue, baseUrl: BASE_URL, now: () => now, writer: null };
+  const context = { database, catalogue, baseUrl: BASE_URL, now: () => now, reader: null, writer: null };
   const asked = (text: string): Promise<Answer> => answerQuestion(context, { text, earlier: [] });
   const check = (answer: Answer): Checked => checkSentences(answer.content, answer.citations, stored);
   const cites = (answer: Answer, id: string): boolean => answer.citations.some((one) => signalsOf(id).has(one.id));

@@ -96,7 +96,8 @@ const THEME_WORDS: Readonly<Record<string, string>> = {
   'home-services-and-gig-work': 'gig workers|home services|labour codes',
   'food-delivery': 'food delivery',
 };
-const KINDS_AS_THEMES = new Set(
+/** Themes that questions name as a kind of move. */
+export const KINDS_AS_THEMES: ReadonlySet<string> = new Set(
   'store-expansion store-closures startup-funding mergers-and-acquisitions listings quarterly-results leadership brand-ambassadors-and-campaigns'.split(
     ' ',
   ),

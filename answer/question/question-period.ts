@@ -14,6 +14,7 @@ import {
   startOf,
   weekday,
 } from './calendar.ts';
+import type { TypedQuery } from './typed-query.ts';
 
 export interface Period {
   /** From this moment on. */
@@ -414,6 +415,44 @@ export function readPeriods(text: string, now: Date): Period[] {
   const blank = ' '.repeat(first.end - first.start);
   const second = readPeriod(`${text.slice(0, first.start)}${blank}${text.slice(first.end)}`, now);
   return second ? [first, second].sort((one, other) => one.start - other.start) : [first];
+}
+
+const isDay = (day: string): boolean =>
+  /^\d{4}-\d\d-\d\d$/.test(day) && !Number.isNaN(Date.parse(day)) && plusDays(day, 0) === day;
+
+/**
+ * The period of IST days.
+ * @param first `YYYY-MM-DD`; null for the beginning of the record
+ * @param last its last day; null for today
+ * @returns null for a time to come; undefined where one is no day of the calendar, or the last is before the first
+ */
+export function periodOfDays(
+  first: string | null,
+  last: string | null,
+  now: Date,
+): NonNullable<TypedQuery['period']> | null | undefined {
+  const today = dayOf(now);
+  if (![first, last].every((day) => day === null || isDay(day))) return undefined;
+  const [from, to] = [first ?? '2000-01-01', last ?? today];
+  if (from > today) return null;
+  if (to < from) return undefined;
+  const until = startOf(plusDays(to, 1));
+  const label =
+    first === null
+      ? `before ${spoken(plusDays(to, 1))}`
+      : from === to
+        ? `on ${spoken(from)}`
+        : from.endsWith('-01') && plusDays(to, 1) === nextMonth(from)
+          ? monthLabel(from)
+          : to >= today
+            ? `since ${spoken(from)}`
+            : between(from, plusDays(to, 1));
+  return {
+    since: startOf(from).toISOString(),
+    until: (until < now ? until : now).toISOString(),
+    label,
+    fiscal: null,
+  };
 }
 
 function readNamedPeriod(text: string, now: Date): Period | null {

@@ -107,7 +107,7 @@ const EXCEPT_KINDS =
   /\b(?:other than|apart from|except(?:ing| for)?|excluding|exclude|besides|barring|not (?:counting|including)|leaving out|but not|ignor(?:e|ing)|not|skip(?:ping)?) (?:(?:the|any|just|about) )?((?:(?:store|new) )?[a-z&]+(?: (?:and|or) [a-z&]+)?)/g;
 
 /** The filters of placeholders, in the order of the text; each value once. */
-function filtersOf(names: readonly string[], spans: ReadonlyMap<string, Span>): Omit<Filters, 'kinds'> {
+export function filtersOf(names: readonly string[], spans: ReadonlyMap<string, Span>): Omit<Filters, 'kinds'> {
   const meanings = names.flatMap((name) => spans.get(name)?.meaning ?? []);
   const once = <T>(values: readonly T[]): T[] => [
     ...new Map(values.map((value) => [JSON.stringify(value), value])).values(),

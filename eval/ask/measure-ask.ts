@@ -5,8 +5,9 @@
  */
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { type Answer, answerQuestion, type EarlierTurn } from '../../answer/answer-question.ts';
+import { type Answer, answerQuestion } from '../../answer/answer-question.ts';
 import { storedText } from '../../answer/evidence.ts';
+import type { EarlierTurn } from '../../answer/read-asked.ts';
 import { openCatalogue } from '../../bin/services.ts';
 import { foundItem } from '../../ingest/replay/stream-items.ts';
 import { commitFigures, listFallen, readCommitted, type Section } from '../evaluate.ts';
@@ -49,7 +50,7 @@ async function run(month: readonly MonthItem[], questions: readonly AskQuestion[
   let now = new Date(0);
   let recordedUrls = new Set<string>();
   await withOpenRecord(catalogue, async ({ database, add }) => {
-    const context = { database, catalogue, baseUrl: BASE_URL, now: () => now, writer: null };
+    const context = { database, catalogue, baseUrl: BASE_URL, now: () => now, reader: null, writer: null };
     const times = [...new Set(questions.map(({ at }) => Date.parse(at)))].sort((one, other) => one - other);
     for (const time of times) {
       const after = now.getTime();

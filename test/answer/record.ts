@@ -1,6 +1,8 @@
 /** A record of signals for tests of answers: real events, projected into PostgreSQL, and checks that hold for every answer. */
 import { expect } from 'vitest';
-import { type Answer, type AnswerContext, answerQuestion, type EarlierTurn } from '../../answer/answer-question.ts';
+import { type Answer, type AnswerContext, answerQuestion } from '../../answer/answer-question.ts';
+import type { QuestionReader } from '../../answer/question/model-reading.ts';
+import type { EarlierTurn } from '../../answer/read-asked.ts';
 import type { Writer } from '../../answer/written-draft.ts';
 import { prepareCatalogue } from '../../ingest/understand/catalogue.ts';
 import { waitForPosition } from '../../projector/model-progress.ts';
@@ -46,10 +48,15 @@ export const understood = (headline: string, changes: Partial<Understanding> = {
 export type NamedSignal = readonly [name: string, text: Understanding, ...more: KnownEvent[]];
 
 export interface AnswerRecord extends AnswerContext {
-  /** Answers a question without a model, or with the one given; `query` answers in place of a reading of the text. */
+  /** Answers a question without a model, or with those given; `query` answers in place of a reading of the text. */
   ask(
     text: string,
-    options?: { writer?: Writer; earlier?: readonly EarlierTurn[]; query?: string | undefined },
+    options?: {
+      reader?: QuestionReader;
+      writer?: Writer;
+      earlier?: readonly EarlierTurn[];
+      query?: string | undefined;
+    },
   ): Promise<Answer>;
   close(): Promise<void>;
 }
@@ -65,11 +72,18 @@ export async function answerRecord(signals: readonly NamedSignal[]): Promise<Ans
   }
   for (const model of ['signals', 'search', 'names', 'brands'])
     if (!(await waitForPosition(engine.database, model, last, 10_000))) throw new Error(`${model} lags behind`);
-  const context = { database: engine.database, catalogue, baseUrl: BASE_URL, now: () => NOW, writer: null };
+  const context = {
+    database: engine.database,
+    catalogue,
+    baseUrl: BASE_URL,
+    now: () => NOW,
+    reader: null,
+    writer: null,
+  };
   return {
     ...context,
-    ask: (text, { writer, earlier = [], query } = {}) =>
-      answerQuestion({ ...context, writer: writer ?? null }, { text, earlier, query }),
+    ask: (text, { reader, writer, earlier = [], query } = {}) =>
+      answerQuestion({ ...context, reader: reader ?? null, writer: writer ?? null }, { text, earlier, query }),
     close: () => engine.close(),
   };
 }

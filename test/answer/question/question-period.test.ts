@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readPeriod } from '../../../answer/question/question-period.ts';
+import { periodOfDays, readPeriod } from '../../../answer/question/question-period.ts';
 
 /** A Saturday, 12:00 in IST. */
 const now = new Date('2026-11-21T06:30:00Z');
@@ -59,4 +59,34 @@ describe('the period of a question', () => {
       expect(readPeriod(text, now)).toBeNull();
     },
   );
+});
+
+describe('the period of days', () => {
+  it.each<[string | null, string | null, string, string]>([
+    ['2026-06-01', '2026-06-30', 'in June 2026', '2026-07-01'],
+    ['2026-02-01', '2026-02-28', 'in February 2026', '2026-03-01'],
+    ['2026-11-05', '2026-11-05', 'on 5 November 2026', '2026-11-06'],
+    ['2026-11-02', '2026-11-08', 'between 2 November 2026 and 8 November 2026', '2026-11-09'],
+    ['2026-10-05', null, 'since 5 October 2026', '2026-11-21'],
+    ['2026-10-05', '2027-01-01', 'since 5 October 2026', '2026-11-21'],
+    [null, '2026-08-31', 'before 1 September 2026', '2026-09-01'],
+  ])('given %s to %s, then it is %s', (first, last, label, until) => {
+    const period = periodOfDays(first, last, now);
+
+    expect([period?.label, period && day(new Date(period.until))]).toEqual([label, until]);
+    expect(period && day(new Date(period.since))).toBe(first ?? '2000-01-01');
+    expect(period && Date.parse(period.until)).toBeLessThanOrEqual(now.getTime());
+  });
+
+  it('given a time to come, then there is none; given days that are none, then it cannot be read', () => {
+    expect(periodOfDays('2026-11-22', null, now)).toBeNull();
+    for (const [first, last] of [
+      ['2026-02-30', null],
+      ['5 June', null],
+      ['2026-06-01T00:00', null],
+      ['2026-06-02', '2026-06-01'],
+      ['', ''],
+    ] as const)
+      expect(periodOfDays(first, last, now)).toBeUndefined();
+  });
 });

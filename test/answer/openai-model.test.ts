@@ -1,16 +1,15 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { migrateAccess } from '../../access/access-tables.ts';
 import { modelBudget, modelSpend } from '../../access/quota/usage.ts';
 import { confidenceOf, type Draft } from '../../answer/draft.ts';
 import { type Evidence, evidenceOf } from '../../answer/evidence.ts';
-import { openWriter, type WriterOptions } from '../../answer/openai-writer.ts';
+import { type ModelOptions, openModel } from '../../answer/openai-model.ts';
 import { type Written, writtenDraft } from '../../answer/written-draft.ts';
 import { detailExample } from '../../api/description/examples.ts';
 import { type TestDatabase, testDatabase } from '../harness/database.ts';
 import { brandSlug } from '../harness/ids.ts';
+import { type Answerer, closeProvider, completion, openProvider } from '../harness/model-provider.ts';
 
 const { id } = detailExample;
 const evidence: Evidence = evidenceOf({
@@ -37,36 +36,25 @@ beforeAll(async () => {
 });
 beforeEach(async () => void (await test.database.query('DELETE FROM access.model_spend')));
 afterAll(() => test.close());
-let server: Server | undefined;
-afterEach(() => server?.close());
-type Answerer = (request: IncomingMessage, response: ServerResponse) => void;
+afterEach(() => closeProvider());
 
 /** A provider on loopback, and the options to use it. */
-async function provider(answer: Answerer): Promise<WriterOptions & { readonly failures: unknown[] }> {
-  server = createServer(answer);
-  await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
+async function provider(answer: Answerer): Promise<ModelOptions & { readonly failures: unknown[] }> {
   const failures: unknown[] = [];
   return {
-    ...{ baseUrl: `http://127.0.0.1:${port}/v1`, apiKey: 'secret', model: 'm', failures },
+    ...{ baseUrl: await openProvider(answer), apiKey: 'secret', model: 'm', failures },
     prices: { input: 1, output: 2 },
     budget: modelBudget(test.database, 1, () => new Date()),
-    timeout: 2_000,
     report: (error) => void failures.push(error),
   };
 }
+const HASTE = { read: 50, write: 50 };
 
-const completion = (content: string, reason = 'stop'): string =>
-  JSON.stringify({
-    ...{ id: 'c', object: 'chat.completion', created: 1, model: 'm' },
-    choices: [{ index: 0, message: { role: 'assistant', content }, finish_reason: reason }],
-    usage: { prompt_tokens: 1_000, completion_tokens: 100, total_tokens: 1_100 },
-  });
 const says =
   (...sentences: Written['sentences']): Answerer =>
   (_request, response) =>
     void response.setHeader('content-type', 'application/json').end(completion(JSON.stringify({ sentences })));
-const draftBy = async (options: WriterOptions) => writtenDraft(openWriter(options), QUESTION, own, [evidence]);
+const draftBy = async (options: ModelOptions) => writtenDraft(openModel(options), QUESTION, own, [evidence]);
 
 describe('an answer with a model', () => {
   it('given supported sentences, then they are the answer, and their cost is counted', async () => {
@@ -135,10 +123,9 @@ describe('an answer with a model', () => {
 
   it('given a slow provider, then the answer does not wait for it', async () => {
     const options = await provider(() => undefined);
-    const { draft, cost_usd } = await draftBy({ ...options, timeout: 50 });
+    const { draft, cost_usd } = await draftBy({ ...options, timeouts: HASTE });
 
     expect([draft, cost_usd, options.failures.length]).toEqual([own, 0, 1]);
-    server?.closeAllConnections();
   });
 
   const NOON = new Date('2026-11-21T06:30:00Z');
@@ -153,24 +140,23 @@ describe('an answer with a model', () => {
     });
     const other = await budgetOf(0.005).reserve(0.004);
     await other?.settle(0.004);
-    expect(await openWriter({ ...options, budget: budgetOf(0.005) }).write('?', [])).toBeNull();
+    expect(await openModel({ ...options, budget: budgetOf(0.005) }).write('?', [])).toBeNull();
     expect(asked).toBe(0);
     const tomorrow = new Date('2026-11-22T00:00:01Z');
-    expect(await openWriter({ ...options, budget: budgetOf(0.005, tomorrow) }).write('?', [])).not.toBeNull();
+    expect(await openModel({ ...options, budget: budgetOf(0.005, tomorrow) }).write('?', [])).not.toBeNull();
     expect(await modelSpend(test.database, tomorrow)).toBeCloseTo(0.0012);
   });
 
   it('given calls that fail or time out, then their possible cost is counted', async () => {
     const failing = await provider((_, response) => void response.writeHead(500).end('{}'));
-    await openWriter({ ...failing, budget: budgetOf(1) }).write('?', []);
+    await openModel({ ...failing, budget: budgetOf(1) }).write('?', []);
     const afterFailure = await modelSpend(test.database, NOON);
     // All tokens of the longest answer, at 2 dollars per million, and some of the question.
     expect(afterFailure).toBeGreaterThan(0.0018);
-    server?.close();
+    closeProvider();
     const slow = await provider(() => undefined);
-    await openWriter({ ...slow, budget: budgetOf(1), timeout: 50 }).write('?', []);
+    await openModel({ ...slow, budget: budgetOf(1), timeouts: HASTE }).write('?', []);
     expect(await modelSpend(test.database, NOON)).toBeCloseTo(2 * afterFailure);
-    server?.closeAllConnections();
   });
 
   it('given many concurrent calls of several processes, then only as many are sent as the budget allows', async () => {

@@ -1,0 +1,369 @@
+/**
+ * What a model says of a question, and how it becomes a typed query. A model names companies, places and topics in words and
+ * times by days; what these are is decided here, by the catalogue and the record, as for words of the question itself. Nothing
+ * that a model writes is taken for an identifier, and nothing of it but the query has an effect.
+ */
+import { isDeepStrictEqual } from 'node:util';
+import { z } from 'zod';
+import type { PreparedCatalogue } from '../../ingest/understand/catalogue.ts';
+import { tokenise } from '../../ingest/understand/tokens.ts';
+import { CATEGORIES, type Category } from '../../schemas/catalogue.ts';
+import { MOVES, Move } from '../../schemas/scalar.ts';
+import { dayOf } from './calendar.ts';
+import { describeQuery } from './describe-query.ts';
+import { findNamesIn, KINDS_AS_THEMES, type KnownName, type Span, STOP } from './query-names.ts';
+import { isUnderstood, seatIn } from './query-words.ts';
+import { periodOfDays, readPeriods } from './question-period.ts';
+import { filtersOf, normalise } from './read-query.ts';
+import { DEAL_TYPES, EMPTY_QUERY, type Filters, INTENTS, isCounted, TypedQuery } from './typed-query.ts';
+
+/** What only rules decide: a language that is not read, and the reports behind the answer before. */
+const BY_RULES = ['unreadable', 'sources'] as const;
+type ByRules = (typeof BY_RULES)[number];
+const isByRules = (intent: TypedQuery['intent']): intent is ByRules => (BY_RULES as readonly string[]).includes(intent);
+
+const Named = {
+  names: z
+    .array(z.string())
+    .describe('Companies, brands, investors, malls and outlets, as they are commonly spelled in English'),
+  topics: z.array(z.string()).describe('Kinds of shops and themes, each one of the topics given'),
+  places: z.array(z.string()).describe('Cities, states and regions of India, in English'),
+  kinds: z.array(Move).describe('Kinds of moves that are asked for; none for any'),
+};
+const Days = z
+  .strictObject({
+    first_day: z.string().nullable().describe('YYYY-MM-DD'),
+    last_day: z.string().nullable().describe('YYYY-MM-DD, included; null for today'),
+    fiscal: z
+      .string()
+      .nullable()
+      .describe('Where results of a quarter or fiscal year are meant: Q2 FY27 or FY26, and no days'),
+  })
+  .nullable();
+
+/** A question as a model reads it. Values are words; lists that the protocol cannot bound are cut in `resolveReading`. */
+export const ModelReading = z.strictObject({
+  intent: z.enum(INTENTS).exclude(BY_RULES),
+  ...Named,
+  except: z.strictObject(Named).describe('What is excluded'),
+  period: Days,
+  against: Days.describe('The period that it is compared with'),
+  store_status: TypedQuery.shape.store_status,
+  deal: z
+    .strictObject({
+      types: z.array(z.enum(DEAL_TYPES)),
+      role: z.enum(['target', 'buyer', 'seller']).nullable().describe('What the companies named are in the deal'),
+      status: z.enum(['rumoured', 'agreed', 'completed']).nullable(),
+    })
+    .nullable(),
+  person: z
+    .strictObject({
+      role: z.string().nullable().describe('The seat, such as CEO'),
+      direction: z.enum(['joined', 'left', 'promoted']).nullable(),
+      name: z.string().nullable(),
+      asks: z.enum(['predecessor', 'successor']).nullable(),
+    })
+    .nullable(),
+  metric: TypedQuery.shape.metric,
+  condition: TypedQuery.shape.condition,
+  measure: TypedQuery.shape.measure,
+  by: TypedQuery.shape.by,
+  order: TypedQuery.shape.order,
+  limit: z.number().nullable(),
+  minimum_outlets: z.number().nullable(),
+  words: z
+    .array(z.string())
+    .describe('Further English words that a fitting report must contain; none where the fields say all'),
+});
+export type ModelReading = z.infer<typeof ModelReading>;
+
+/** What a model is given to read a question: never a signal. */
+export interface QuestionToRead {
+  readonly question: string;
+  /** The present IST day, `YYYY-MM-DD`. */
+  readonly today: string;
+  /** The words that `topics` may have. */
+  readonly topics: readonly string[];
+  /** How the turn before was read; null for a first question. */
+  readonly before: ModelReading | null;
+  /** A reading of this question that found nothing; null where nothing was searched yet. */
+  readonly found_nothing: ModelReading | null;
+}
+
+/** The port of a model that reads questions. */
+export interface QuestionReader {
+  /** A reading of a question; null when the provider fails, is slow or over budget, or answers in another form. */
+  read(question: QuestionToRead): Promise<{ readonly reading: ModelReading; readonly cost_usd: number } | null>;
+}
+
+const topicOf = (slug: string): string => slug.replaceAll('_', ' ');
+
+/** The kinds of shops and themes that a model may name. */
+export const topicsOf = ({ catalogue }: PreparedCatalogue): string[] => [
+  ...CATEGORIES.map(topicOf),
+  ...catalogue.themes.flatMap(({ slug, name }) => (KINDS_AS_THEMES.has(slug) ? [] : [name])),
+];
+
+/**
+ * Whether the rules leave nothing of a question to a model: every word is understood, and says what is wanted or about whom.
+ * What they refuse, and what is about the signals of the answer before, is theirs too.
+ */
+export function isFullyRead(query: TypedQuery): boolean {
+  if (query.intent === 'outside' || query.intent === 'sources' || query.among.length > 0) return true;
+  if (query.intent === 'unreadable' || query.words.length > 0) return false;
+  const names = [...query.unknown_names, ...query.except.unknown_names];
+  return names.length === 0 && describeQuery(query).some(({ field }) => field !== 'intent');
+}
+
+/** A query in the form of a model's reading. */
+export function readingOf(query: TypedQuery): ModelReading {
+  const named = (filters: Filters): Pick<ModelReading, 'names' | 'topics' | 'places' | 'kinds'> => ({
+    names: [
+      ...filters.brands.map(({ name }) => name),
+      ...filters.mentions.map(({ name }) => name),
+      ...filters.unknown_names,
+    ],
+    topics: [...filters.categories.map(topicOf), ...filters.themes.map(({ name }) => name)],
+    places: filters.places.map(({ name }) => name),
+    kinds: filters.kinds,
+  });
+  const days = (period: TypedQuery['period']): ModelReading['period'] =>
+    period && {
+      first_day: period.fiscal ? null : dayOf(new Date(period.since)),
+      last_day: period.fiscal ? null : dayOf(new Date(Date.parse(period.until) - 1)),
+      fiscal: period.fiscal,
+    };
+  const { intent, store_status, deal, person, metric, condition, measure, by, order, limit, minimum_outlets } = query;
+  return {
+    intent: isByRules(intent) ? 'list' : intent,
+    ...named(query),
+    except: named(query.except),
+    period: days(query.period),
+    against: days(query.against),
+    ...{ store_status, deal, person, metric, condition, measure, by, order, limit, minimum_outlets },
+    words: query.words,
+  };
+}
+
+/** Values of a list that are read; a model that repeats itself gives more. */
+const MAX_READ = 12;
+const MAX_WORDS = 8;
+const LONGEST = 80;
+
+/** A name or word on one line: letters, figures and the marks that names have. What is shown of it is no address and no markup. */
+const line = (text: string): string =>
+  text
+    .normalize('NFKC')
+    .replace(/[^\p{L}\p{M}\p{N}&.'’-]+/gu, ' ')
+    .trim()
+    .slice(0, LONGEST);
+const lines = (texts: readonly string[]): string[] => texts.slice(0, MAX_READ).map(line).filter(Boolean);
+
+const NAME_LISTS = [
+  (one: ModelReading) => one.names,
+  (one: ModelReading) => one.places,
+  (one: ModelReading) => one.except.names,
+  (one: ModelReading) => one.except.places,
+];
+
+/** The names of a reading as a text, one a line, in which names of the record are looked for. */
+export const namesOf = (reading: ModelReading): string => NAME_LISTS.flatMap((of) => lines(of(reading))).join('\n');
+
+/** A reading with other names in place of its own. @param text what `namesOf` gave, with lines changed */
+export function withNames(reading: ModelReading, text: string): ModelReading {
+  const rest = text.split('\n');
+  const [names = [], places = [], exceptNames = [], exceptPlaces = []] = NAME_LISTS.map((of) =>
+    rest.splice(0, lines(of(reading)).length),
+  );
+  return { ...reading, names, places, except: { ...reading.except, names: exceptNames, places: exceptPlaces } };
+}
+
+interface Resolved {
+  readonly filters: Omit<Filters, 'kinds'>;
+  /** Words of names that are part of no known name. */
+  readonly words: readonly string[];
+}
+
+const contentWords = (text: string): string[] =>
+  tokenise(text).tokens.flatMap(({ fold }) =>
+    fold.length > 1 && fold.length <= LONGEST && !STOP.has(fold) && !isUnderstood(fold) ? [fold] : [],
+  );
+
+/** The names of a reading as the rules find them in a question. */
+function resolved(
+  { names, topics, places }: Pick<ModelReading, 'names' | 'topics' | 'places'>,
+  catalogue: PreparedCatalogue,
+  known: readonly KnownName[],
+): Resolved {
+  const spans: Span[] = [];
+  const unknown: string[] = [];
+  const words: string[] = [];
+  const add = (phrase: string, context: string): boolean => {
+    const text = tokenise(`${context}${normalise(phrase)}`);
+    const found = findNamesIn(text, catalogue, known, isUnderstood).filter(({ meaning }) => meaning.type !== 'unknown');
+    if (found.length === 0) return false;
+    spans.push(...found);
+    const rest = text.tokens.filter(({ index }) => !found.some(({ first, last }) => first <= index && index <= last));
+    words.push(...rest.flatMap(({ text: word }) => contentWords(word)));
+    return true;
+  };
+  // An outlet is one where a report is by it, and "UP" is a state where something is in it.
+  for (const name of lines(names)) if (!add(name, '') && !add(name, 'by ')) unknown.push(name);
+  for (const place of lines(places)) if (!add(place, 'in ')) unknown.push(place);
+  const categories: Category[] = [];
+  for (const topic of lines(topics)) {
+    const category = CATEGORIES.find((one) => topicOf(one) === topic.toLowerCase());
+    if (category) categories.push(category);
+    else if (!add(topic, '')) words.push(...contentWords(topic));
+  }
+  const byKey = new Map(spans.map((span, index) => [String(index), span]));
+  const filters = filtersOf([...byKey.keys()], byKey);
+  return {
+    filters: {
+      ...filters,
+      categories: [...new Set([...categories, ...filters.categories])],
+      unknown_names: [...new Set(unknown)],
+    },
+    words,
+  };
+}
+
+/** A period; undefined where it cannot be read. */
+function periodOf(days: ModelReading['period'], now: Date): TypedQuery['period'] | undefined {
+  if (!days) return null;
+  const { first_day, last_day, fiscal } = days;
+  if (fiscal === null) return first_day === null && last_day === null ? null : periodOfDays(first_day, last_day, now);
+  const [found] = readPeriods(line(fiscal), now);
+  if (found?.fiscal == null) return undefined;
+  return {
+    since: found.since.toISOString(),
+    until: found.until.toISOString(),
+    label: found.label,
+    fiscal: found.fiscal,
+  };
+}
+
+const KIND_OF_INTENT: Readonly<Partial<Record<TypedQuery['intent'], Move>>> = { result: 'results', person: 'people' };
+
+/** A whole number of a reading, from 1 to the highest; null for any other. */
+const numberIn = (value: number | null, highest: number): number | null =>
+  value !== null && Number.isInteger(value) && value > 0 && value <= highest ? value : null;
+
+/**
+ * Makes a typed query of a model's reading. Fields that its intent and kinds do not have are left out, as the rules leave them
+ * out. Pure.
+ * @param known names of the record that may be in the reading
+ * @param byRules the reading of the rules, from which a premise is taken
+ * @returns null for a reading that says nothing or has a time that is none
+ */
+export function resolveReading(
+  reading: ModelReading,
+  {
+    catalogue,
+    now,
+    known,
+    byRules,
+  }: {
+    readonly catalogue: PreparedCatalogue;
+    readonly now: Date;
+    readonly known: readonly KnownName[];
+    readonly byRules: TypedQuery;
+  },
+): TypedQuery | null {
+  const { intent } = reading;
+  const [period, against] = [periodOf(reading.period, now), periodOf(reading.against, now)];
+  if (period === undefined || against === undefined) return null;
+  const own = resolved(reading, catalogue, known);
+  const except = resolved(reading.except, catalogue, known);
+  if (intent === 'outside') return { ...EMPTY_QUERY, intent };
+
+  const asked = new Set<Move>([...reading.kinds, ...[KIND_OF_INTENT[intent] ?? []].flat()]);
+  if (reading.condition?.metric === 'amount') asked.add('deals');
+  const kinds = MOVES.filter((kind) => asked.has(kind));
+  const has = (kind: Move): boolean => asked.has(kind);
+  const compares = intent === 'compare' || intent === 'rank';
+  const isNumber = isCounted({ intent });
+  const measured = isNumber ? (reading.measure ?? (kinds.join() === 'stores' ? 'stores' : 'signals')) : null;
+  const measure = intent === 'sum' && measured !== 'raised' ? 'spent' : measured;
+  const { deal, person } = reading;
+  const { brands, categories } = own.filters;
+  const query: TypedQuery = {
+    ...EMPTY_QUERY,
+    intent,
+    ...own.filters,
+    // A brand that is named says more than its kind of shop.
+    categories: brands.length > 0 && reading.by !== 'category' ? [] : categories,
+    kinds,
+    except: { ...except.filters, kinds: MOVES.filter((kind) => reading.except.kinds.includes(kind) && !has(kind)) },
+    period,
+    against: intent === 'compare' ? against : null,
+    store_status: has('stores') ? (reading.store_status ?? (measure === 'stores' ? 'opened' : null)) : null,
+    deal:
+      has('deals') && deal && (deal.types.length > 0 || deal.role || deal.status)
+        ? { ...deal, types: [...new Set(deal.types)] }
+        : null,
+    person: has('people') && person ? personOf(person) : null,
+    metric: has('results') ? (reading.metric ?? (intent === 'result' ? 'any' : null)) : null,
+    condition: reading.condition,
+    measure,
+    by: compares ? (reading.by ?? (against ? 'period' : null)) : null,
+    order: compares && reading.order !== 'smallest' ? 'largest' : reading.order,
+    limit: numberIn(reading.limit, 100),
+    minimum_outlets: numberIn(reading.minimum_outlets, 100),
+    words: [...new Set([...contentWords(reading.words.slice(0, MAX_WORDS).map(line).join(' ')), ...own.words])],
+    premise: premiseOf(byRules, [
+      ...[...own.filters.mentions.map(({ name }) => name), ...own.filters.unknown_names],
+      line(reading.person?.name ?? ''),
+    ]),
+  };
+  const checked = TypedQuery.safeParse(query).data;
+  return checked && describeQuery(checked).some(({ field }) => field !== 'intent') ? checked : null;
+}
+
+/**
+ * What the rules see that the question takes for a fact. A model cannot take it away, unless a side of it is no name but words
+ * that the rules took for one.
+ */
+function premiseOf({ premise }: TypedQuery, names: readonly string[]): TypedQuery['premise'] {
+  const isNamed = ({ slug, name }: NonNullable<TypedQuery['premise']>['subject']): boolean =>
+    slug !== null || names.some((one) => one.toLowerCase() === name.toLowerCase());
+  return premise && isNamed(premise.subject) && isNamed(premise.object) ? premise : null;
+}
+
+function personOf({ role, name, ...person }: NonNullable<ModelReading['person']>): TypedQuery['person'] {
+  const [seat, called] = [line(role ?? ''), line(name ?? '')];
+  const read = { ...person, role: seat === '' ? null : (seatIn(normalise(seat)) ?? seat), name: called || null };
+  return Object.values(read).some((value) => value !== null) ? read : null;
+}
+
+/** Who holds a seat or puts up money is not answered by another move of the company; the seat and the type of deal may be others. */
+const EXACT: ReadonlySet<Move> = new Set(['deals', 'people']);
+
+/**
+ * A rewriting of a query that found nothing. What is wanted and the words for it may be others; the place, the time, what is
+ * excluded and the names that are known stay, since an answer about others would not be one.
+ * @returns null for a rewriting that is about others, or changes nothing
+ */
+export function rewritten(nothingFound: TypedQuery, other: TypedQuery): TypedQuery | null {
+  const { brands, mentions, unknown_names, categories, themes, kinds, deal, person } = nothingFound;
+  const { places, period, against, except, minimum_outlets } = nothingFound;
+  const hasSubject = (query: TypedQuery): boolean =>
+    query.brands.length + query.mentions.length + query.unknown_names.length > 0 || Boolean(query.person?.name);
+  const topics = [...categories, ...themes.map(({ slug }) => slug)];
+  const others = new Set<string>([...other.categories, ...other.themes.map(({ slug }) => slug)]);
+  const isSame =
+    brands.every(({ slug }) => other.brands.some((one) => one.slug === slug)) &&
+    (brands.length === 0 || other.brands.length === brands.length) &&
+    mentions.every(({ name }) => other.mentions.some((one) => one.name === name)) &&
+    (topics.length === 0 || topics.some((topic) => others.has(topic))) &&
+    kinds.every((kind) => !EXACT.has(kind) || other.kinds.includes(kind)) &&
+    (!deal?.types.length || Boolean(other.deal?.types.length)) &&
+    (!person?.role || Boolean(other.person?.role));
+  if (other.intent === 'outside' || !isSame) return null;
+  if ((unknown_names.length > 0 || person?.name) && !hasSubject(other)) return null;
+  const scope = { places, period, against: other.intent === 'compare' ? against : null, except, minimum_outlets };
+  const query = { ...other, ...scope };
+  const { notes: _, ...plain } = query;
+  const { notes: __, ...before } = nothingFound;
+  return isDeepStrictEqual(plain, before) ? null : query;
+}

@@ -1,0 +1,211 @@
+/**
+ * Reads what was asked as a typed query: by rules, with the names that only the record has and in the light of the turns
+ * before; and by a model, where there is one, what the rules leave over.
+ */
+import type { PreparedCatalogue } from '../ingest/understand/catalogue.ts';
+import type { Database } from '../log/postgres/database.ts';
+import { StoredSignalId } from '../schemas/scalar.ts';
+import type { Evidence } from './evidence.ts';
+import { settled } from './find-evidence.ts';
+import { dayOf } from './question/calendar.ts';
+import { describeQuery } from './question/describe-query.ts';
+import { type Focus, readTurn } from './question/follow-up.ts';
+import {
+  isFullyRead,
+  namesOf,
+  type QuestionReader,
+  readingOf,
+  resolveReading,
+  rewritten,
+  topicsOf,
+  withNames,
+} from './question/model-reading.ts';
+import type { KnownName } from './question/query-names.ts';
+import { citiesOf } from './question/query-places.ts';
+import { namesAlike, namesInRecord, presentSlugs } from './question/record-names.ts';
+import { decodeQuery, type TypedQuery } from './question/typed-query.ts';
+
+/** A question of the same person before this one, and what was answered. */
+export interface EarlierTurn {
+  readonly question: string;
+  /** Ids of the signals that its answer cited, in order. */
+  readonly cited: readonly string[];
+  /** Its typed query, encoded, where the answer carried it. */
+  readonly query?: string | undefined;
+}
+
+export interface Asked {
+  readonly text: string;
+  /** Earlier turns of the session, the oldest first. */
+  readonly earlier: readonly EarlierTurn[];
+  /** A query that answers in place of a reading of the text: one of an earlier answer, changed by its reader. */
+  readonly query?: string | undefined;
+}
+
+/** Earlier turns that count; those before them are forgotten. */
+const REMEMBERED = 6;
+
+export interface ReadingContext {
+  readonly database: Database;
+  /** The names that questions are read with. */
+  readonly catalogue: PreparedCatalogue;
+  readonly now: () => Date;
+  /** A model that reads questions; null to read by rules alone. */
+  readonly reader: QuestionReader | null;
+}
+
+/** A text with one name in place of another, wherever it is spelled with capitals. */
+function replaced(text: string, spelled: string, name: string): string {
+  const at = text.toLowerCase().indexOf(spelled.toLowerCase());
+  return at < 0 ? text : text.slice(0, at) + name + text.slice(at + spelled.length);
+}
+
+/**
+ * Reads a text with the names of the record that are in it, and a second time where a name that nothing knows is one of the
+ * record, spelled otherwise.
+ */
+async function readNamed<Query extends TypedQuery | null>(
+  text: string,
+  { database, catalogue }: Pick<ReadingContext, 'database' | 'catalogue'>,
+  read: (text: string, known: readonly KnownName[]) => Query,
+): Promise<Query> {
+  const present = presentSlugs(catalogue);
+  const known = await namesInRecord(database, text);
+  const names = known.map((name) => (name.type === 'brand' ? { ...name, slug: present(name.slug) } : name));
+  const query = read(text, names);
+  if (!query || query.unknown_names.length === 0 || query.intent === 'outside') return query;
+  const guessed = await namesAlike(database, query.unknown_names);
+  if (guessed.length === 0) return query;
+  const corrected = guessed.reduce((done, { spelled, name }) => replaced(done, spelled, name), text);
+  const again = read(corrected, [...names, ...guessed]);
+  const notes = guessed.map(({ spelled, name }) => `“${spelled}” was read as ${name}.`);
+  return again && { ...again, notes: [...again.notes, ...notes].slice(0, 10) };
+}
+
+/** Reads one turn by rules. */
+const readByRules = (
+  text: string,
+  context: Omit<ReadingContext, 'reader'>,
+  turn: { readonly before: TypedQuery | null; readonly focus?: Focus },
+): Promise<TypedQuery> =>
+  readNamed(text, context, (words, known) => readTurn(words, context.catalogue, context.now(), { ...turn, known }));
+
+/** Reads the topic of a briefing. */
+export const readTopic = async (context: Omit<ReadingContext, 'reader'>, topic: string): Promise<TypedQuery> =>
+  settled(await readByRules(topic, context, { before: null }));
+
+/** What "he", "they" and "these" refer to. */
+function focusOf(cited: readonly Evidence[]): Focus {
+  const [first] = cited;
+  const brands = first?.signal.brands.filter(({ role }) => role === 'primary') ?? [];
+  return {
+    person: first?.facts.people[0]?.person ?? null,
+    brands: brands.map(({ slug, name }) => ({ slug, name })),
+    signals: cited.map(({ signal }) => StoredSignalId.parse(signal.id)),
+  };
+}
+
+/** How a question was read, and how else it can be. */
+export interface AskedQuery {
+  /** The reading to search first. */
+  readonly query: TypedQuery;
+  /** Whether it is about other companies than the question names, as far as the rules see. */
+  readonly isGuess: boolean;
+  /** The reading by rules, where a model's comes before it. */
+  readonly otherwise: TypedQuery | null;
+  /** What the model cost so far, in US dollars. */
+  readonly cost_usd: number;
+  /**
+   * Asks the model for another reading when none found anything.
+   * @returns null where there is none, or the model was of no use before
+   */
+  rewrite(nothingFound: TypedQuery): Promise<{ readonly query: TypedQuery | null; readonly cost_usd: number } | null>;
+}
+
+/** Whether a model names other companies than the rules do: ones that the question only describes, or does not mean. */
+function namesOthers(query: TypedQuery, byRules: TypedQuery, text: string): boolean {
+  const has = (brands: TypedQuery['brands'], slug: string): boolean => brands.some((one) => one.slug === slug);
+  // A name in another script cannot be compared.
+  const isWritten = (name: string): boolean =>
+    text.toLowerCase().includes(name.toLowerCase()) || /(?!\p{Script=Latin})\p{L}/u.test(text);
+  return (
+    byRules.brands.some(({ slug }) => !has(query.brands, slug)) ||
+    query.brands.some(({ slug, name }) => !has(byRules.brands, slug) && !isWritten(name))
+  );
+}
+
+const LONGEST_NOTE = 300;
+
+/** A query with a note that says how the question was read. */
+function explained(query: TypedQuery, how: string): TypedQuery {
+  const chips = describeQuery(query).map(({ value }) => value);
+  const note = `${`${how} ${chips.join(', ')}`.slice(0, LONGEST_NOTE - 1)}.`;
+  return { ...query, notes: [...query.notes.slice(0, 9), note] };
+}
+
+/**
+ * Reads a question. A model is asked where the rules leave something over; where it fails, says nothing or says what cannot be,
+ * the reading by rules holds. What the rules refuse, no model is asked about.
+ * @param cited the signals that the answer before cited
+ */
+export async function readAsked(
+  { text, earlier, query: given }: Asked,
+  cited: readonly Evidence[],
+  context: ReadingContext,
+): Promise<AskedQuery> {
+  const { catalogue, reader } = context;
+  const only = (query: TypedQuery): AskedQuery => ({
+    ...{ query, isGuess: false, otherwise: null, cost_usd: 0 },
+    rewrite: async () => null,
+  });
+  const cities = (name: string): string[] => [...citiesOf(name, catalogue)];
+  const chosen = given === undefined ? null : decodeQuery(given, cities);
+  if (chosen) return only(chosen);
+  let before: TypedQuery | null = null;
+  for (const turn of earlier.slice(-REMEMBERED)) {
+    const kept = turn.query === undefined ? null : decodeQuery(turn.query, cities);
+    before = kept ?? (await readByRules(turn.question, context, { before }));
+  }
+  const byRules = await readByRules(text, context, { before, focus: focusOf(cited) });
+  if (!reader || byRules.intent === 'outside') return only(byRules);
+
+  const now = context.now();
+  const ask = async (foundNothing: TypedQuery | null) => {
+    const answer = await reader.read({
+      question: text,
+      today: dayOf(now),
+      topics: topicsOf(catalogue),
+      before: before && readingOf(before),
+      found_nothing: foundNothing && readingOf(foundNothing),
+    });
+    if (!answer) return null;
+    const { reading, cost_usd } = answer;
+    const query = await readNamed(namesOf(reading), context, (names, known) =>
+      resolveReading(withNames(reading, names), { catalogue, now, known, byRules }),
+    );
+    return { query, cost_usd };
+  };
+  const isFull = isFullyRead(byRules);
+  const first = isFull ? null : await ask(null);
+  const said = first?.query ?? null;
+  const isGuess = said !== null && said.intent !== 'outside' && namesOthers(said, byRules, text);
+  return {
+    query: said ? (isGuess ? explained(said, 'The question was read as:') : said) : byRules,
+    isGuess,
+    otherwise: said && said.intent !== 'outside' && byRules.intent !== 'unreadable' ? byRules : null,
+    cost_usd: first?.cost_usd ?? 0,
+    rewrite: async (nothingFound) => {
+      // A model that just failed would fail again, and the reader waits.
+      if ((!isFull && !first) || isRefusal(nothingFound)) return null;
+      const other = await ask(nothingFound);
+      if (!other) return null;
+      const query = other.query && rewritten(nothingFound, other.query);
+      const told = query && explained(query, 'Nothing was found for the question as it was asked. It was read as:');
+      return { query: told, cost_usd: other.cost_usd };
+    },
+  };
+}
+
+/** Whether a query that found nothing was answered by that: a question that is refused, a false premise, signals that are given. */
+const isRefusal = ({ intent, premise, among }: TypedQuery): boolean =>
+  ['outside', 'unreadable', 'sources'].includes(intent) || premise !== null || among.length > 0;

@@ -77,6 +77,7 @@ const DAY_KEY = new Intl.DateTimeFormat('en-CA', { timeZone: 'Asia/Kolkata' });
 const CLOCK = format({ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
 const LONG_DAY = format({ weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' });
 const SHORT_DAY = format({ day: 'numeric', month: 'long', year: 'numeric' });
+const AXIS_DAY = format({ day: 'numeric', month: 'short' });
 const WEEKDAY = format({ weekday: 'long' });
 const DAY_AND_MONTH = format({ day: 'numeric', month: 'long' });
 const YEAR = format({ year: 'numeric' });
@@ -89,6 +90,8 @@ export const formatTime = (instant: string | Date): string => CLOCK.format(new D
 export const formatLongDay = (instant: string | Date): string => LONG_DAY.format(new Date(instant)).replace(',', '');
 /** `21 November 2026`: without the day of the week. */
 export const formatShortDay = (instant: string | Date): string => SHORT_DAY.format(new Date(instant));
+/** `21 Nov`, for the axis of a chart. */
+export const formatAxisDay = (instant: string | Date): string => AXIS_DAY.format(new Date(instant));
 /** The parts of a day heading: `Saturday`, `21 November`, `2026`. */
 export const formatDayParts = (instant: string): { weekday: string; day: string; year: string } => ({
   weekday: WEEKDAY.format(new Date(instant)),

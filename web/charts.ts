@@ -5,7 +5,7 @@ import { line } from 'd3-shape';
 import { html } from 'hono/html';
 import type { UsageDay } from '../access/quota/usage.ts';
 import { address, type Markup } from '../presentation/markup.ts';
-import { formatCount, formatShortDay, MOVE_NAMES } from '../presentation/text.ts';
+import { formatAxisDay, formatCount, formatShortDay, MOVE_NAMES } from '../presentation/text.ts';
 import type { WeekCount } from '../projector/models/brands-queries.ts';
 import type { Proportion } from '../schemas/quality.ts';
 import { MOVES, type Move, type MoveCounts } from '../schemas/scalar.ts';
@@ -15,7 +15,8 @@ const BARS_WIDTH = 100;
 interface Windows {
   readonly days: number;
   readonly now: MoveCounts;
-  readonly before: MoveCounts;
+  /** Null where the record does not reach back so far. */
+  readonly before: MoveCounts | null;
 }
 
 const bar = (kind: 'now' | 'prior', width: number, y: number): Markup | null =>
@@ -24,24 +25,26 @@ const bar = (kind: 'now' | 'prior', width: number, y: number): Markup | null =>
     : null;
 
 /**
- * Two windows side by side by kind of move, as a table with bars. Kinds without a story in either window are omitted.
+ * Two windows side by side by kind of move, as a table with bars; one where nothing is known of the window before. Kinds
+ * without a story in either window are omitted.
  * @param path of the page that a kind filters, such as that of a brand
  */
-export function moveBars(caption: string, { days, now, before }: Windows, path: string): Markup {
+export function moveBars(caption: string, { days, now, before: known }: Windows, path: string): Markup {
+  const before: Partial<MoveCounts> = known ?? {};
   const shown = MOVES.filter((move) => (now[move] ?? 0) + (before[move] ?? 0) > 0);
   const maximum = max(shown, (move) => Math.max(now[move] ?? 0, before[move] ?? 0)) ?? 1;
   const length = scaleLinear([0, maximum], [0, BARS_WIDTH]);
   const row = (move: Move): Markup => html`<tr>
     <th scope="row"><a href="${address(path, { kind: move })}">${MOVE_NAMES[move]}</a></th>
-    <td class="figure">${now[move] ?? 0}</td><td class="figure">${before[move] ?? 0}</td>
+    <td class="figure">${now[move] ?? 0}</td>${known ? html`<td class="figure">${before[move] ?? 0}</td>` : null}
     <td class="bars"><svg viewBox="0 0 ${BARS_WIDTH} 12" preserveAspectRatio="none" aria-hidden="true" focusable="false">
       ${bar('now', length(now[move] ?? 0), 0)}${bar('prior', length(before[move] ?? 0), 6)}</svg></td>
   </tr>`;
   return html`<table class="compared">
     <caption>${caption}</caption>
     <thead><tr><th scope="col">Kind</th><th scope="col" class="figure">${days} days</th>
-      <th scope="col" class="figure">Before</th>
-      <td><span class="legend" aria-hidden="true"><span><i></i>last ${days} days</span> <span><i class="prior"></i>${days} before</span></span></td></tr></thead>
+      ${known ? html`<th scope="col" class="figure">Before</th>` : null}
+      <td><span class="legend" aria-hidden="true"><span><i></i>last ${days} days</span>${known ? html` <span><i class="prior"></i>${days} before</span>` : null}</span></td></tr></thead>
     <tbody>${shown.map(row)}</tbody>
   </table>`;
 }
@@ -107,7 +110,8 @@ export function weekChart(name: string, { since, weeks, counts }: Weeks): Markup
   const x = scaleLinear([0, weeks - 1], [LABELS + 12, WEEKS_WIDTH - 12]);
   const radius = scaleSqrt([0, Math.max(4, max(counts, ({ stories }) => stories) ?? 1)], [0, 10.5]);
   const height = kinds.length * ROW + 26;
-  const day = (week: number): string => formatShortDay(new Date(since.getTime() + week * WEEK));
+  const startOf = (week: number): Date => new Date(since.getTime() + week * WEEK);
+  const day = (week: number): string => formatShortDay(startOf(week));
   const marks = [0, Math.round((weeks - 1) / 2), weeks - 1];
   const total = counts.reduce((sum, { stories }) => sum + stories, 0);
   const label = `${name}: ${formatCount(total, 'story', 'stories')} in ${weeks} weeks, from ${day(0)}. ${kinds
@@ -128,7 +132,7 @@ export function weekChart(name: string, { since, weeks, counts }: Weeks): Markup
             html`<circle class="now" cx="${x(week).toFixed(1)}" cy="${y}" r="${radius(stories).toFixed(1)}" data-tip="${MOVE_NAMES[kind]}: ${stories} in the week from ${day(week)}"></circle>`,
         )}`;
     })}
-    ${marks.map((week, at) => html`<text class="soft" x="${x(week).toFixed(1)}" y="${height - 4}" text-anchor="${['start', 'middle', 'end'][at] ?? 'middle'}">${day(week)}</text>`)}
+    ${marks.map((week, at) => html`<text class="soft" x="${x(week).toFixed(1)}" y="${height - 4}" text-anchor="${['start', 'middle', 'end'][at] ?? 'middle'}">${formatAxisDay(startOf(week))}</text>`)}
   </svg></figure>`;
 }
 

@@ -7,6 +7,7 @@ import { html } from 'hono/html';
 import { type Filters, type Markup, renderMarkup } from '../presentation/markup.ts';
 import { CARD_SIZE } from './cards/draw.ts';
 import { cardOfPath, cardPath } from './cards/subjects.ts';
+import { indiaPicture } from './map.ts';
 import type { Frame } from './site.ts';
 import { type Collection, collectionPage } from './structured-data.ts';
 
@@ -40,6 +41,7 @@ const script = asset('/site.js', 'text/javascript', ['site', 'keys'].map((name) 
 const askScript = asset('/ask.js', 'text/javascript', read('ask.js'));
 const mapScript = asset('/map.js', 'text/javascript', read('map.js'));
 const reviewScript = asset('/review.js', 'text/javascript', read('review.js'));
+const india = asset('/india.svg', 'image/svg+xml', indiaPicture());
 const icon = read('favicon.svg');
 
 /** The address changes with the content, so that browsers may cache it forever. */
@@ -53,6 +55,9 @@ const SCRIPT = addressOf(script);
 /** Address of the script of the pages with questions. */
 export const ASK_SCRIPT = addressOf(askScript);
 
+/** Address of the outline of India, which small maps share. */
+export const INDIA_PICTURE = addressOf(india);
+
 /** Address of the script of the map. */
 export const MAP_SCRIPT = addressOf(mapScript);
 
@@ -61,7 +66,7 @@ export const REVIEW_SCRIPT = addressOf(reviewScript);
 
 /** Serves the static files. */
 export function registerAssets(server: FastifyInstance): void {
-  for (const { path, type, text, version } of [style, script, askScript, mapScript, reviewScript])
+  for (const { path, type, text, version } of [style, script, askScript, mapScript, reviewScript, india])
     server.get<{ Querystring: { v?: unknown } }>(path, async (request, reply) => {
       // Only the current version may be cached: this process does not have the text of others.
       const kept = request.query.v === version;

@@ -423,3 +423,32 @@ export function cityMap(cities: readonly City[], links: MapLinks): Markup {
   <figcaption class="note">${legend(shades)}Outline of the states: @svg-maps/india, with fewer points; places by GeoNames; both <a href="https://creativecommons.org/licenses/by/4.0/" rel="license external">CC BY 4.0</a>.</figcaption>
 </figure>`;
 }
+
+/** The outline alone, as a picture that small maps share; its greys are seen in both themes. */
+export const indiaPicture = (): string =>
+  `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}"><path d="${indiaStates()
+    .map(({ path }) => path)
+    .join('')}" fill="#808080" fill-opacity="0.14" stroke="#808080" stroke-opacity="0.5" stroke-width="1"/></svg>`;
+
+/**
+ * A small map of cities, as on the page of a brand.
+ * @param cities most openings first
+ * @param picture address of the outline
+ * @param linkTo the address of a city
+ */
+export function miniMap(cities: readonly City[], picture: string, linkTo: (city: string) => string): Markup | null {
+  const markers = layOut(cities, 1);
+  if (markers.length === 0) return null;
+  return html`<figure class="chart-frame mini"><svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="group" aria-label="Cities of its openings within a year, on a map of India">
+    <image href="${picture}" width="${WIDTH}" height="${HEIGHT}"></image>
+    ${markers.map((marker) => {
+      const [first] = marker.cities;
+      const place = marker.narrow && marker.side ? anchorOf(marker.side, marker.radius) : null;
+      return html`<a class="marker" href="${linkTo(first?.city ?? '')}" transform="translate(${marker.x.toFixed(1)} ${marker.y.toFixed(1)})" data-tip aria-label="${caption(marker.cities)}"><circle class="place" r="${Math.max(8, marker.radius).toFixed(1)}"></circle>${
+        place
+          ? html`<text x="${place.x.toFixed(1)}" y="${place.y.toFixed(1)}" text-anchor="${place.anchor}" aria-hidden="true">${labelOf(marker)}</text>`
+          : null
+      }</a>
+      `;
+    })}</svg></figure>`;
+}

@@ -3,6 +3,7 @@ import { html } from 'hono/html';
 import { address, brandPath, cityPath, type Markup } from '../presentation/markup.ts';
 import { provisionalBrands } from '../presentation/public-records.ts';
 import { clip, MOVE_NAMES, neutralise, slugToWords } from '../presentation/text.ts';
+import { recordStart } from '../projector/models/competitor-watch-queries.ts';
 import { listNames } from '../projector/models/names-queries.ts';
 import { type NameCount, recentCounts } from '../projector/models/signals-queries.ts';
 import type { CatalogueMall } from '../schemas/catalogue.ts';
@@ -135,6 +136,17 @@ export function findMall(gazetteer: Gazetteer, slug: string): FoundMall {
   const near = nearest.length > 0 ? ` Similar names: ${nearest.join(', ')}.` : '';
   throw new Refusal('not_found', `No mall of the catalogue has this address.${near}`);
 }
+
+const START_SECONDS = 3_600;
+
+/** Makes a cached loader of when the record begins; null while it is empty. */
+export const startLoader = ({ database, now }: Pick<Site, 'database' | 'now'>): (() => Promise<Date | null>) =>
+  cacheFor(
+    START_SECONDS,
+    now,
+    () => recordStart(database),
+    (start) => start !== null,
+  );
 
 const DAY_MILLISECONDS = 86_400_000;
 const MAXIMUM_COUNTS = 40;

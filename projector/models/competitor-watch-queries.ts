@@ -114,3 +114,33 @@ export const namesOfBrands = (database: Queryable, slugs: readonly BrandSlug[]):
     [slugs],
     Named,
   );
+
+const Start = z.object({ since: z.date().nullable() });
+
+/** When the oldest public signal was published; null while there is none. Before it no window can be counted. */
+export async function recordStart(database: Queryable): Promise<Date | null> {
+  const [found] = await query(
+    database,
+    `SELECT min(published_at) AS since FROM read.signals WHERE status = 'public'`,
+    [],
+    Start,
+  );
+  return found?.since ?? null;
+}
+
+const Busy = z.object({ slug: StoredBrandSlug, stories: z.int() });
+
+/** The brands of a list that most stories since a moment are about, most first. */
+export const busiestBrands = (
+  database: Queryable,
+  brands: readonly BrandSlug[],
+  { since, limit }: { readonly since: Date; readonly limit: number },
+): Promise<z.infer<typeof Busy>[]> =>
+  query(
+    database,
+    `SELECT brand AS slug, count(*)::int AS stories FROM read.brand_stories
+     WHERE brand = ANY($1) AND is_primary AND published_at >= $2
+     GROUP BY brand ORDER BY stories DESC, brand LIMIT $3`,
+    [brands, since, limit],
+    Busy,
+  );

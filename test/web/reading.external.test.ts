@@ -185,4 +185,22 @@ describe.skipIf(lacksChromium)('reading in Chromium', () => {
     await expect.poll(() => page.locator('#date-words').innerText()).toBe('3 November 2026');
     await page.context().close();
   });
+
+  it.each([390, 1366])(
+    'given the page of a brand at %d pixels, then its form compares it with others, by keyboard',
+    async (width) => {
+      const page = await open('/brand/kiri-foods', { viewport: { width, height: 900 }, javaScriptEnabled: false });
+      await page.getByText('Compare', { exact: true }).first().focus();
+      await page.keyboard.press('Enter');
+      await page.getByLabel('Other brands, separated by commas').fill('Maya Stores, Tilak Shoes');
+      await page.keyboard.press('Enter');
+      await page.waitForURL(/\/watch\?/);
+      expect(await page.locator('.watch thead th').allTextContents()).toEqual([
+        'Kiri Foods',
+        'Maya Stores',
+        'Tilak Shoes',
+      ]);
+      await page.context().close();
+    },
+  );
 });

@@ -154,14 +154,19 @@ describe('/signal/{slug}', () => {
 });
 
 describe('/brand/{slug}', () => {
-  it('given two months of a brand, then both windows by kind, the weeks, and related names', async () => {
-    const { $ } = await open('/brand/kiri-foods');
+  it('given a record younger than two windows, then it says since when it is kept, and compares with nothing', async () => {
+    const { $, text } = await open('/brand/kiri-foods');
+    expect(text).toContain(
+      'The record is kept since 20 November 2026: there is no full period before to compare with.',
+    );
+    expect(text).not.toMatch(/up from|Before/);
+    expect((await open('/watch?b=kiri-foods')).text).not.toContain('from 0');
     const rows = $('.compared tbody tr')
       .map((_, row) => $(row).find('th, .figure').text().replace(/\s+/g, ' '))
       .get();
-    expect(rows).toEqual(['Stores10', 'People10', 'Results10']);
-    expect($('svg[aria-label^="Kiri Foods: 3 stories in 26 weeks"] circle')).toHaveLength(3);
-    expect($('.rail').text()).toMatch(/Outlets.*Daily Trade/s);
+    expect(rows).toEqual(['Stores1', 'People1', 'Results1']);
+    expect($('svg[aria-label^="Kiri Foods: 3 stories in 4 weeks"] circle')).toHaveLength(3);
+    expect($('.rail').text()).toMatch(/Sources.*Daily Trade/s);
   });
 
   it('given a brand of the catalogue without a story, then a page that says so', async () => {

@@ -5,40 +5,52 @@ import { address, addressWith, brandPath, cityPath, type Markup, timeTag } from 
 import { findPublicBrand } from '../../presentation/public-records.ts';
 import { clip, describeMonth, formatCount, formatShortDay, neutralise, slugToWords } from '../../presentation/text.ts';
 import { findTheme, storiesByWeek } from '../../projector/models/brands-queries.ts';
-import { competitorWatch } from '../../projector/models/competitor-watch-queries.ts';
-import type { Brand, WatchedBrand } from '../../schemas/brand.ts';
+import { busiestBrands, competitorWatch } from '../../projector/models/competitor-watch-queries.ts';
+import { type Brand, FREE_WATCH, type WatchedBrand } from '../../schemas/brand.ts';
 import { Refusal } from '../../schemas/input-errors.ts';
 import { Slug } from '../../schemas/scalar.ts';
 import { TABLES } from '../../schemas/tables.ts';
+import {
+  type BrandRecord,
+  brandDeals,
+  brandOpenings,
+  brandPeople,
+  brandResults,
+  loadBrandRecord,
+} from '../brand-record.ts';
 import { cardPath } from '../cards/subjects.ts';
 import { moveBars, type Weeks, weekChart } from '../charts.ts';
 import { densityOf, feedBody, feedLinks, isNarrowed, loadFeedPage, nothingFits, readFeedQuery } from '../feed.ts';
-import { followButton } from '../forms.ts';
+import { followButton, hidden } from '../forms.ts';
 import { layout, sendPage } from '../layout.ts';
-import { countedList } from '../names.ts';
+import { countedList, startLoader } from '../names.ts';
 import type { Site } from '../site.ts';
 import { underIndex } from '../structured-data.ts';
 
 const DAYS = 30;
 const WEEKS = 26;
+const LEAST_WEEKS = 4;
 const WEEK = 604_800_000;
+const DAY = 86_400_000;
 const MAXIMUM_CITIES = 12;
 
-/** The change from the window before, in words. */
-const trend = ({ total, prior_total }: WatchedBrand): string => {
+/** The change from the window before, in words. @param start of the record, where it does not reach back to the window before */
+const trend = ({ total, prior_total }: WatchedBrand, start: Date | null): string => {
   const stories = formatCount(total, 'story', 'stories');
+  if (start)
+    return `${stories} in ${DAYS} days. The record is kept since ${formatShortDay(start)}: there is no full period before to compare with.`;
   if (total === prior_total) return `${stories} in ${DAYS} days, as many as in the ${DAYS} before.`;
   return `${stories} in ${DAYS} days, ${total > prior_total ? 'up' : 'down'} from ${prior_total} in the ${DAYS} before.`;
 };
 
-const summary = ({ stories, stories_about, first_seen_at }: Brand, window: WatchedBrand): Markup =>
-  html`<p>${first_seen_at === null ? 'No stories yet.' : html`${trend(window)} On record since ${timeTag(first_seen_at, formatShortDay(first_seen_at))}: ${formatCount(stories_about, 'story', 'stories')} about it, ${stories - stories_about} that only mention it.`}</p>`;
+const summary = ({ stories, stories_about, first_seen_at }: Brand, { window, start }: Windows): Markup =>
+  html`<p>${first_seen_at === null ? 'No stories yet.' : html`${trend(window, start)} On record since ${timeTag(first_seen_at, formatShortDay(first_seen_at))}: ${formatCount(stories_about, 'story', 'stories')} about it, ${stories - stories_about} that only mention it.`}</p>`;
 
 const listed = <Entry>(heading: string, entries: readonly Entry[], list: (entries: readonly Entry[]) => Markup) =>
   entries.length === 0 ? null : html`<section><h2>${heading}</h2>${list(entries)}</section>`;
 
 const aside = ({ related_brands, themes, top_outlets }: Brand, cities: readonly string[]): Markup => html`
-  ${listed('Mentioned together with', related_brands, (entries) =>
+  ${listed('Named together with', related_brands, (entries) =>
     countedList(
       entries.map(({ slug, name, stories }) => ({ key: slug, name: clip(neutralise(name), 50), stories })),
       brandPath,
@@ -50,40 +62,97 @@ const aside = ({ related_brands, themes, top_outlets }: Brand, cities: readonly 
       (slug) => `/theme/${slug}`,
     ),
   )}
-  ${listed('Outlets', top_outlets, (entries) => html`<ul class="counted">${entries.map(({ outlet, stories }) => html`<li>${clip(neutralise(outlet), 50)} <span>${stories}</span></li>`)}</ul>`)}
+  ${listed('Sources: outlets that reported it', top_outlets, (entries) => html`<ul class="counted">${entries.map(({ outlet, stories }) => html`<li>${clip(neutralise(outlet), 50)} <span>${stories}</span></li>`)}</ul>`)}
   ${listed(`Cities, ${DAYS} days`, cities.slice(0, MAXIMUM_CITIES), (names) => html`<ul class="counted">${names.map((city) => html`<li><a href="${cityPath(city)}">${clip(neutralise(city), 40)}</a></li>`)}</ul>`)}`;
 
-async function loadWindows({ database, directory, baseUrl, now }: Site, { slug, name }: Brand) {
+interface Windows {
+  readonly window: WatchedBrand;
+  /** When the record begins, where that is later than the window before; null where both windows are whole. */
+  readonly start: Date | null;
+  readonly timeline: Weeks;
+}
+
+/** @param loadStart when the record begins; null while it is empty */
+async function loadWindows(
+  { database, directory, baseUrl, now }: Site,
+  { slug, name }: Brand,
+  loadStart: () => Promise<Date | null>,
+): Promise<Windows> {
   const slugs = directory.slugsOf(slug);
-  const weeks = { since: new Date(now().getTime() - WEEKS * WEEK), weeks: WEEKS };
+  const start = (await loadStart()) ?? now();
+  const age = (now().getTime() - start.getTime()) / WEEK;
+  // No more weeks than the record has, but enough for a chart.
+  const count = Math.min(WEEKS, Math.max(LEAST_WEEKS, Math.ceil(age)));
+  const weeks = { since: new Date(now().getTime() - count * WEEK), weeks: count };
   const [watch, counts] = await Promise.all([
     competitorWatch(database, { brands: [{ slug, name, slugs }], days: DAYS, now: now(), baseUrl }),
     storiesByWeek(database, slugs, weeks),
   ]);
-  return { window: watch.brands[0], timeline: { ...weeks, counts } satisfies Weeks };
+  const [window] = watch.brands;
+  if (!window) throw new Error('a watched brand came back as none');
+  return { window, start: age * 7 < 2 * DAYS ? start : null, timeline: { ...weeks, counts } };
 }
 
-/** The charts next to the stories; null on later and on filtered pages. */
-const charts = (name: string, path: string, window: WatchedBrand | undefined, timeline: Weeks): Markup | null =>
-  window === undefined
-    ? null
-    : html`<div class="charts">
-    ${window.total + window.prior_total > 0 ? html`<section class="part"><h2>Last 30 days and the 30 days before</h2>${moveBars(`Stories about ${name} by kind of move`, { days: DAYS, now: window.by_move, before: window.prior_by_move }, path)}</section>` : null}
-    ${timeline.counts.length > 0 ? html`<section class="part"><h2>Half a year by week</h2>${weekChart(name, timeline)}</section>` : null}</div>`;
+/** The charts next to the stories. */
+const charts = (name: string, path: string, { window, start, timeline }: Windows, openings: Markup | null): Markup =>
+  html`<div class="charts">
+    ${window.total + window.prior_total > 0 ? html`<section class="part"><h2>${start ? `Last ${DAYS} days` : `Last ${DAYS} days and the ${DAYS} days before`}</h2>${moveBars(`Stories about ${name} by kind of move`, { days: DAYS, now: window.by_move, before: start ? null : window.prior_by_move }, path)}</section>` : null}
+    ${timeline.counts.length > 0 ? html`<section class="part"><h2>By week, ${timeline.weeks === WEEKS ? 'half a year' : `${timeline.weeks} weeks`}</h2>${weekChart(name, timeline)}</section>` : null}
+    ${openings}</div>`;
+
+/** What the record has of the brand, and whom it is named with. */
+const record = (brand: Brand, found: BrandRecord): Markup | null => {
+  const parts = [brandResults, brandPeople, brandDeals].flatMap((part) => part(brand.slug, found) ?? []);
+  return parts.length === 0 ? null : html`<div class="charts records">${parts}</div>`;
+};
+
+/** Competitors that the form offers: those of its category with most stories. */
+const OFFERED = 8;
+const OFFERED_DAYS = 90;
+
+async function competitorsOf({ database, directory, gazetteer, now }: Site, { slug, related_brands }: Brand) {
+  const category = gazetteer.categoryOf(slug);
+  const own = new Set(directory.slugsOf(slug));
+  const listed = category ? gazetteer.brandsOf(category).filter((one) => !own.has(one)) : [];
+  const since = new Date(now().getTime() - OFFERED_DAYS * DAY);
+  const busy = await busiestBrands(database, listed, { since, limit: OFFERED });
+  const found = [...busy, ...related_brands].map((one) => directory.currentSlug(one.slug));
+  return [...new Set(found)]
+    .filter((one) => !own.has(one))
+    .slice(0, OFFERED)
+    .map((one) => ({ slug: one, name: directory.brand(one)?.name ?? slugToWords(one) }));
+}
+
+/** The form that compares the brand with others, up to as many as every reader may compare. */
+const compareForm = (
+  { slug }: Brand,
+  name: string,
+  competitors: Awaited<ReturnType<typeof competitorsOf>>,
+): Markup => html`<details class="compare"><summary class="button plain">Compare</summary>
+  <form class="pick" action="/watch" method="get" aria-label="Compare ${name}">${hidden({ b: slug })}
+    <fieldset><legend>Compare ${name} with up to ${FREE_WATCH.brands - 1} others</legend><div class="choices">${competitors.map(
+      (one) =>
+        html`<label><input type="checkbox" name="b" value="${one.slug}">${clip(neutralise(one.name), 50)}</label>`,
+    )}</div></fieldset>
+    <div class="row"><div class="field"><label for="add">Other brands, separated by commas</label><input id="add" name="add" maxlength="500" autocomplete="off"></div>
+      <button type="submit">Compare</button></div></form></details>`;
 
 /** Stories about the brand and stories that mention it; 301 for a retired slug, 404 for an unknown brand. */
 export function brandPage(server: FastifyInstance, site: Site): void {
+  const loadStart = startLoader(site);
   server.get<{ Params: { slug: string } }>('/brand/:slug', async (request, reply) => {
-    const found = await findPublicBrand(site, request.params.slug);
-    if ('redirect' in found) return reply.redirect(`${site.baseUrl}${brandPath(found.redirect)}`, 301);
-    const { brand } = found;
+    const known = await findPublicBrand(site, request.params.slug);
+    if ('redirect' in known) return reply.redirect(`${site.baseUrl}${brandPath(known.redirect)}`, 301);
+    const { brand } = known;
     const { brand: _, q: __, ...shown } = readFeedQuery(request.query, site.directory);
     const path = brandPath(brand.slug);
     const fixed = { brand: site.directory.slugsOf(brand.slug), mentions: true, density: densityOf(request) };
     const name = clip(neutralise(brand.name), 80);
-    const [page, { window, timeline }, follow] = await Promise.all([
+    const [page, windows, found, competitors, follow] = await Promise.all([
       loadFeedPage(site, path, shown, fixed),
-      loadWindows(site, brand),
+      loadWindows(site, brand, loadStart),
+      loadBrandRecord(site, brand.slug, site.directory.slugsOf(brand.slug)),
+      competitorsOf(site, brand),
       followButton(site, request, { type: 'brand', slug: brand.slug, name }),
     ]);
     const isFirst = !isNarrowed(shown);
@@ -102,13 +171,13 @@ export function brandPage(server: FastifyInstance, site: Site): void {
         },
         head: feedLinks(path, name),
         body: html`<header class="subject"><p class="kicker">Brand</p><h1>${name}</h1>
-          ${window ? summary(brand, window) : null}
-          ${follow}<p class="act"><a class="button plain" href="/watch?b=${brand.slug}">Compare</a></p>
+          ${summary(brand, windows)}
+          ${follow}${compareForm(brand, name, competitors)}
           <nav class="kinds" aria-label="Tables of ${name}">${TABLES.map((table) => html`<a href="${addressWith(`/tables/${table}`, { brand: brand.slug })}">${slugToWords(table)}</a> `)}</nav></header>
-        <div class="beside">
+        <div class="beside whole">
           <section class="part stories"><h2>${isFirst ? 'Latest' : 'On record'}</h2>${feedBody(path, shown, page, empty)}</section>
-          ${charts(name, path, isFirst ? window : undefined, timeline)}
-          <aside class="rail" aria-label="Related to ${name}">${aside(brand, window?.cities ?? [])}</aside>
+          ${isFirst ? html`${charts(name, path, windows, brandOpenings(brand.slug, found))}${record(brand, found)}` : null}
+          <aside class="rail" aria-label="Related to ${name}">${aside(brand, windows.window.cities)}</aside>
         </div>`,
       }),
     );

@@ -12,7 +12,7 @@ import type { Directory } from '../../schemas/directory.ts';
 import { BrandSlug, brandSlugOf, MOVES, type Move } from '../../schemas/scalar.ts';
 import { choiceField, plainChoices, readQuery } from '../forms.ts';
 import { layout, sendPage } from '../layout.ts';
-import { type Week, weekLoader } from '../names.ts';
+import { startLoader, type Week, weekLoader } from '../names.ts';
 import type { Site } from '../site.ts';
 
 const several = z.union([z.string().max(2_000), z.array(z.string().max(2_000)).max(100)]);
@@ -63,39 +63,54 @@ function readWatchQuery(query: unknown, directory: Directory, plan: 'free' | 'pr
   };
 }
 
+const DAY = 86_400_000;
 const MAXIMUM_CITIES = 5;
 const shown = (text: string, maximum = 60): string => clip(neutralise(text), maximum);
 
-/** `12` and the value before: `▲ from 9`. @param maximum of the row, as wide as its bar can be */
-const cell = (now: number, before: number, maximum: number): Markup => {
-  const turn = now > before ? '▲' : '▼';
+/**
+ * `12` and the value before: `▲ from 9`.
+ * @param before null where the record does not reach back so far
+ * @param maximum of the row, as wide as its bar can be
+ */
+const cell = (now: number, before: number | null, maximum: number): Markup => {
+  const turn = now > (before ?? 0) ? '▲' : '▼';
   const width = maximum > 0 ? Math.round((now / maximum) * 100) : 0;
-  return html`<td class="figure${now + before === 0 ? ' nothing' : ''}">${now}
-    ${now === before ? null : html`<small>${turn} from ${before}</small>`}
+  return html`<td class="figure${now + (before ?? 0) === 0 ? ' nothing' : ''}">${now}
+    ${before === null || now === before ? null : html`<small>${turn} from ${before}</small>`}
     ${width > 0 ? html`<svg viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true" focusable="false"><rect class="now" x="${100 - width}" width="${width}" height="4"></rect></svg>` : null}</td>`;
 };
 
 const tableRow = (
   name: string,
   brands: readonly WatchedBrand[],
-  of: (brand: WatchedBrand) => [number, number],
+  of: (brand: WatchedBrand) => [number, number | null],
 ): Markup => {
   const maximum = Math.max(...brands.map((brand) => of(brand)[0]));
   return html`<tr><th scope="row">${name}</th>${brands.map((brand) => cell(...of(brand), maximum))}</tr>`;
 };
 
-/** A column for each brand: stories by kind of move. Kinds without any story are omitted. */
-function watchTable({ brands, window_days }: Watch): Markup {
+/**
+ * A column for each brand: stories by kind of move. Kinds without any story are omitted.
+ * @param start of the record, where it does not reach back to the window before
+ */
+function watchTable({ brands, window_days }: Watch, start: Date | null): Markup {
   const shownMoves = MOVES.filter((move) =>
     brands.some(({ by_move, prior_by_move }) => (by_move[move] ?? 0) + (prior_by_move[move] ?? 0) > 0),
   );
   const counts =
     (move: Move) =>
-    (brand: WatchedBrand): [number, number] => [brand.by_move[move] ?? 0, brand.prior_by_move[move] ?? 0];
+    (brand: WatchedBrand): [number, number | null] => [
+      brand.by_move[move] ?? 0,
+      start ? null : (brand.prior_by_move[move] ?? 0),
+    ];
   return html`<div class="scroll" tabindex="0" role="region" aria-label="Brands side by side"><table class="watch">
-    <caption>Stories about each brand in ${window_days} days, and in the ${window_days} days before</caption>
+    <caption>${
+      start
+        ? `Stories about each brand in ${window_days} days. The record is kept since ${formatShortDay(start)}: there is no full period before to compare with.`
+        : `Stories about each brand in ${window_days} days, and in the ${window_days} days before`
+    }</caption>
     <thead><tr><td></td>${brands.map(({ slug, name }) => html`<th scope="col" class="figure"><a href="${brandPath(slug)}">${shown(name)}</a></th>`)}</tr></thead>
-    <tbody>${tableRow('All', brands, ({ total, prior_total }) => [total, prior_total])}
+    <tbody>${tableRow('All', brands, ({ total, prior_total }) => [total, start ? null : prior_total])}
       ${shownMoves.map((move) => tableRow(MOVE_NAMES[move], brands, counts(move)))}</tbody>
   </table></div>`;
 }
@@ -164,7 +179,10 @@ const remarks = ({ cut }: WatchChoice, unknown: readonly string[]): Markup => ht
   ${unknown.length > 0 ? html`<p class="wrong" role="alert">No brand has the name ${unknown.map((name) => clip(neutralise(name), 60)).join(', ')}. <a href="/index">The index</a> lists the names.</p>` : null}
   ${cut ? html`<p class="wrong" role="status">Your plan compares up to ${FREE_WATCH.brands} brands over ${FREE_WATCH.days} days; <a href="/plans">Pro</a> compares more.</p>` : null}`;
 
-const compared = (watch: Watch): Markup => html`<section class="part charts"><h2>Side by side</h2>${watchTable(watch)}
+const compared = (
+  watch: Watch,
+  start: Date | null,
+): Markup => html`<section class="part charts"><h2>Side by side</h2>${watchTable(watch, start)}
   ${
     watch.quiet.length > 0
       ? html`<p class="note">No stories in twice this period: ${watch.brands
@@ -178,12 +196,17 @@ const compared = (watch: Watch): Markup => html`<section class="part charts"><h2
 export function watchPage(server: FastifyInstance, site: Site): void {
   const { database, directory, baseUrl, now } = site;
   const loadWeek = weekLoader(site);
+  const loadStart = startLoader(site);
   server.get('/watch', async (request, reply) => {
     const plan = await planOfReader(site, request);
     const asked = readWatchQuery(request.query, directory, plan);
     const [week, { brands, unknown }] = await Promise.all([loadWeek(), known(site, asked.brands)]);
     const watch =
       brands.length > 0 ? await competitorWatch(database, { brands, days: asked.days, now: now(), baseUrl }) : null;
+    const since = watch === null ? null : await loadStart();
+    // The window before is as long as the window.
+    const isWhole = since !== null && since.getTime() <= now().getTime() - 2 * asked.days * DAY;
+    const start = isWhole ? null : since;
     const names = brands.map(({ name }) => clip(neutralise(name), 50));
     const slugs = brands.map(({ slug }) => slug).join(',');
     const days = asked.days === FREE_WATCH.days ? '' : `&days=${asked.days}`;
@@ -196,7 +219,7 @@ export function watchPage(server: FastifyInstance, site: Site): void {
         body: html`<header class="subject"><p class="kicker">Competitor Watch</p>
           <h1>${names.length > 0 ? names.join(', ') : 'Brands side by side'}</h1></header>
         ${remarks(asked, [...asked.unknown, ...unknown])}
-        <div class="beside watching">${watch ? compared(watch) : null}
+        <div class="beside watching">${watch ? compared(watch, start) : null}
         <section class="part"><h2>${watch ? 'Change the selection' : 'Choose brands'}</h2>${picker(brands, week, asked.days, plan)}</section></div>`,
       }),
     );

@@ -28,7 +28,7 @@ const CRORE = 1e7;
 const MIN_DEAL = 1e6;
 
 /** The figure of an amount where the stored text writes it, so that it can be quoted. */
-function written(stored: string, amount: Figure): string | null {
+export function written(stored: string, amount: Figure): string | null {
   for (const text of stored.split('\n')) {
     const found = findFigures(text).find(
       ({ kind, value, unit }) =>
@@ -175,6 +175,10 @@ const NETWORK = /\b(?:stores?|outlets?|showrooms?|restaurants?|caf[eé]s?|shops?
 const TOTAL =
   /\b(?:total|now|network|footprint|count|tally|has|have|operates?|runs?|across|portfolio|reach\w*|cross\w*|takes .* to|currently)\b/i;
 
+/** "Opens 125th store": it has so many then. */
+const NTH =
+  /\b\d{2,5}(?:st|nd|rd|th) (?:\w+ ){0,3}(?:stores?|outlets?|showrooms?|restaurants?|caf[eé]s?|shops?|boutiques?)\b/i;
+
 /** The line of a stored text that says how many stores a company has; null where none does. */
 export function networkLine({ stored }: Evidence): string | null {
   return (
@@ -182,8 +186,9 @@ export function networkLine({ stored }: Evidence): string | null {
       .split('\n')
       .find(
         (line) =>
-          TOTAL.test(line) &&
-          findFigures(line).some(({ kind, unit, value }) => kind === 'count' && NETWORK.test(unit) && value >= 10),
+          NTH.test(line) ||
+          (TOTAL.test(line) &&
+            findFigures(line).some(({ kind, unit, value }) => kind === 'count' && NETWORK.test(unit) && value >= 10)),
       ) ?? null
   );
 }

@@ -118,7 +118,8 @@ async function candidates(query: TypedQuery, { database, catalogue }: Sources): 
     structured.push({ ...time, themes: query.themes.map(({ slug }) => slug) });
   if (structured.length === 0 && cities.length > 0) structured.push({ ...time, cities });
   if (structured.length === 0 && query.kinds.length > 0) structured.push({ ...time, moves: query.kinds });
-  if (structured.length === 0 && (query.period || query.mentions.length > 0)) structured.push(time);
+  if (structured.length === 0 && (query.period || query.mentions.length > 0 || query.minimum_outlets !== null))
+    structured.push(time);
   const names = [
     ...[...query.brands, ...query.themes, ...query.places, ...query.mentions].map(({ name }) => name),
     ...[...query.unknown_names, ...query.categories.map((category) => category.replaceAll('_', ' ')), ...query.words],
@@ -234,10 +235,15 @@ function kindFit({ kinds }: TypedQuery, { signal, facts, stems }: Evidence): num
   );
 }
 
+/** Words at the end of a mall's name that headlines leave out. */
+const GENERIC_PLACE = /(?<=\S\s+\S+)\s+(?:terminal|mall|centre|center)$/i;
+
 function mentionFit({ mentions }: TypedQuery, { signal, stems }: Evidence): number | null {
   if (mentions.length === 0) return null;
   const fits = mentions.map(({ type, name }) =>
-    type === 'outlet' ? signal.reports.some(({ outlet }) => outlet === name) : hasName(stems, name),
+    type === 'outlet'
+      ? signal.reports.some(({ outlet }) => outlet === name)
+      : hasName(stems, name.replace(GENERIC_PLACE, '')),
   );
   return fits.some(Boolean) ? 1 : 0;
 }
@@ -255,7 +261,7 @@ function statusFit({ store_status }: TypedQuery, { signal, facts, stems }: Evide
 /** Whether a seat as a signal writes it is the one that a question means. */
 export function isSeat(asked: string, written: string): boolean {
   const [one, other] = [seatOf(asked), seatOf(written)];
-  return one === other || other.includes(one) || one.includes(other);
+  return other !== '' && (one === other || other.includes(one) || one.includes(other));
 }
 const SEATS: readonly (readonly [RegExp, string])[] = [
   [/\bchief executive(?: officer)?\b|\bceo\b|\bgroup ceo\b/g, 'ceo'],
@@ -280,10 +286,9 @@ function personFit({ person }: TypedQuery, { facts, stems, signal }: Evidence): 
     if (name !== null && !hasName(stemsOf(one.person), name)) return 0;
     const isWay =
       direction === null || one.direction === direction || (direction === 'joined' && one.direction === 'promoted');
-    const isRole =
-      role === null ||
-      isSeat(role, [one.role, one.to, one.from].filter(Boolean).join(' ')) ||
-      isSeat(role, signal.headline);
+    const seat = [one.role, one.to, one.from].filter(Boolean).join(' ');
+    const isRole = role === null || isSeat(role, seat) || isSeat(role, signal.headline);
+    if (isWay && seat === '' && !isRole) return 0.5;
     return isWay && isRole ? 1 : isWay || isRole ? 0.3 : 0;
   });
   if (name !== null && best(fits) === 0 && hasName(stems, name)) return 0.8;
@@ -291,12 +296,19 @@ function personFit({ person }: TypedQuery, { facts, stems, signal }: Evidence): 
   return signal.move === 'people' && (role === null || hasName(stems, role)) ? 0.5 : 0;
 }
 
+const ON_EXCHANGE =
+  /\b(?:block|bulk) deals?\b|\boffload\w*|\boffer for sale\b|\bofs\b|\bipos?\b|\bsells? (?:\w+ )?shares\b/i;
 const CONTROL: ReadonlySet<string> = new Set(['acquisition', 'merger', 'stake_sale', 'jv']);
 const TALKS =
-  /\b(?:talks?|said to|may|could|weighs?|mulls?|considers?|eyes|exploring|explores|likely|reportedly|front-?runner)\b/i;
+  /\b(?:talks?|said to|may|could|weighs?|mulls?|considers?|eyes|exploring|explores|likely|reportedly|front-?runner|courts?|nears?|seeks?|plans?|to raise|picks \w+ for|up for grabs)\b/i;
 
-function dealFit({ deal, brands }: TypedQuery, { facts, stems, signal }: Evidence): number | null {
+/** The status of a deal, as its report states it or its headline words it; null where neither does. */
+export const dealStatusOf = ({ facts: { deal }, signal }: Evidence) =>
+  deal?.status ?? (TALKS.test(signal.headline) ? 'rumoured' : null);
+
+function dealFit({ deal, brands }: TypedQuery, evidence: Evidence): number | null {
   if (deal === null) return null;
+  const { facts, stems, signal } = evidence;
   const found = facts.deal;
   if (!found)
     return deal.types.some((type) => hasName(stems, type.replace('_', ' '))) ||
@@ -305,11 +317,12 @@ function dealFit({ deal, brands }: TypedQuery, { facts, stems, signal }: Evidenc
       : signal.move === 'deals'
         ? 0.4
         : 0;
-  // To buy a company, to merge with it and to sell a stake in it are words for one deal; money raised is another.
+  // To buy a company, to merge with it and to sell it are words for one deal; money raised is another, and so are shares that
+  // holders sell on an exchange or in a listing.
+  const isControl = CONTROL.has(found.type) && !(found.type === 'stake_sale' && ON_EXCHANGE.test(evidence.stored));
   const isType =
-    deal.types.length === 0 ||
-    deal.types.some((type) => type === found.type || (CONTROL.has(type) && CONTROL.has(found.type)));
-  const status = found.status ?? (TALKS.test(signal.headline) ? 'rumoured' : null);
+    deal.types.length === 0 || deal.types.some((type) => type === found.type || (CONTROL.has(type) && isControl));
+  const status = dealStatusOf(evidence);
   const isStatus = deal.status === null || status === deal.status || (status === null && deal.status !== 'rumoured');
   const named = (name: string | null): boolean =>
     name !== null && brands.some((brand) => hasName(stemsOf(name), brand.name));
@@ -317,7 +330,9 @@ function dealFit({ deal, brands }: TypedQuery, { facts, stems, signal }: Evidenc
     deal.role === null ||
     brands.length === 0 ||
     (deal.role === 'buyer' ? found.buyers.some(named) : named(found.target) || !found.buyers.some(named));
-  return isType && isStatus && isRole ? 1 : isType && isStatus ? 0.5 : 0.3;
+  if (!isType || !isStatus) return 0.3;
+  // "Who bought X?" is not answered by what X bought.
+  return isRole ? 1 : found.buyers.length > 0 ? 0.4 : 0.5;
 }
 
 /** Whether the amount of a deal or the number of stores is as the question wants it. Results are compared row by row later. */

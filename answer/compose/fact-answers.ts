@@ -196,7 +196,8 @@ function successionOf(query: TypedQuery, found: Found, asked: 'predecessor' | 's
     return { lead: [first], items: query.person?.name ? [] : others.slice(0, 3), table: [], notes: [], basis: 'fact' };
   const direction = asked === 'predecessor' ? 'left' : 'joined';
   const own = persons({ ...query, person: { ...EMPTY_PERSON, role: query.person?.role ?? null, direction } }, found);
-  const note = `No report says who ${asked === 'predecessor' ? 'had the seat before; these people left' : 'has the seat now; these people joined'}.`;
+  const known = own.basis === 'fact' ? `; these people ${direction}` : '';
+  const note = `No report says who ${asked === 'predecessor' ? 'had the seat before' : 'has the seat now'}${known}.`;
   return { ...own, notes: [note, ...own.notes], basis: own.basis === 'none' ? 'none' : 'loosely' };
 }
 
@@ -223,9 +224,12 @@ export function persons(query: TypedQuery, found: Found): Draft {
   const ordered = query.brands.length > 0 || name !== null ? newest : fits;
   const [first] = ordered;
   if (!first) return list(query, found);
-  const once = ordered.filter(
+  // Reports name a person in several ways: what the stored text does not say is left out where it says another.
+  const said = ordered.filter((seat) => seatStatement(seat) !== '');
+  const statable = said.length > 0 ? said : ordered;
+  const once = statable.filter(
     ({ person }, index) =>
-      ordered.findIndex(
+      statable.findIndex(
         (other) => other.person.person === person.person && other.person.direction === person.direction,
       ) === index,
   );

@@ -5,6 +5,7 @@
  */
 
 import type { PreparedCatalogue } from '../../ingest/understand/catalogue.ts';
+import { findFigures } from '../../ingest/understand/figures.ts';
 import { counted, type Draft, escapeMarkdown, listed, nothing, type Sentence } from '../draft.ts';
 import type { Evidence } from '../evidence.ts';
 import {
@@ -20,8 +21,9 @@ import {
   sizeOf,
   storeRows,
   sumsOf,
+  written,
 } from '../figures.ts';
-import type { Found } from '../find-evidence.ts';
+import { dealStatusOf, type Found } from '../find-evidence.ts';
 import { monthOf } from '../question/calendar.ts';
 import type { TypedQuery } from '../question/typed-query.ts';
 import { happened, list, refuse, thingsOf, unmetNote } from './list-answers.ts';
@@ -176,6 +178,35 @@ function ofNamed(query: TypedQuery, rows: readonly Row[]): Row[] {
   );
 }
 
+/** Most amounts that are stated one by one where they cannot be added up. */
+const MAX_AMOUNTS = 5;
+
+/** Amounts of deals that are no sum of money raised or paid: talked about, or for shares that holders sold. Null for none. */
+function statedAmounts(query: TypedQuery, found: Found): Draft | null {
+  const amountIn = ({ facts: { deal }, stored }: Evidence): string | null => {
+    const [amount] = deal?.amount ? findFigures(deal.amount) : [];
+    return amount ? written(stored, amount) : null;
+  };
+  const stated = found.evidence.flatMap((one) => {
+    const amount = amountIn(one);
+    return amount ? [{ one, amount }] : [];
+  });
+  const shown = stated.slice(0, query.limit ?? MAX_AMOUNTS);
+  const [first] = shown;
+  if (!first) return null;
+  const isTalk = shown.some(({ one }) => dealStatusOf(one) === 'rumoured');
+  return {
+    lead: [quoted(first.one, [first.one.signal.headline], escapeMarkdown(first.amount))],
+    items: shown.slice(1).map(({ one, amount }) => bullet(one, amount)),
+    table: [],
+    notes: [
+      ...unmetNote(found),
+      `These amounts are stated, and not added up${isTalk ? ': some are only planned or in talks' : ''}.`,
+    ],
+    basis: 'fact',
+  };
+}
+
 function nothingCounted(query: TypedQuery, found: Found): Draft {
   const { evidence, near, givenUp } = found;
   const measure = measureOf(query);
@@ -186,6 +217,8 @@ function nothingCounted(query: TypedQuery, found: Found): Draft {
     isStated &&
     (query.brands.length > 0 || query.unknown_names.length > 0 || query.words.length > 0)
   ) {
+    const amounts = measure === 'raised' || measure === 'spent' ? statedAmounts(query, found) : null;
+    if (amounts) return amounts;
     const own = list({ ...query, order: 'relevance' }, found);
     const basis = own.basis === 'none' ? 'none' : found.coverage >= 0.5 ? 'partly' : 'loosely';
     return {
@@ -332,12 +365,24 @@ export function rankSignals(query: TypedQuery, found: Found): Draft {
     return size === null ? [] : [{ evidence, size }];
   });
   const direction = query.order === 'smallest' ? -1 : 1;
-  const ordered = sized.toSorted((one, other) => direction * (other.size - one.size)).map(({ evidence }) => evidence);
+  // Money that is talked about is not money raised or paid: it comes after what was agreed.
+  const isMoney = query.measure === 'raised' || query.measure === 'spent';
+  const isTalk = ({ evidence }: { evidence: Evidence }): boolean =>
+    isMoney &&
+    query.deal?.status !== 'rumoured' &&
+    // A listing is planned until it has taken place.
+    (dealStatusOf(evidence) === 'rumoured' ||
+      (evidence.facts.deal?.type === 'ipo' && evidence.facts.deal.status !== 'completed'));
+  const ordered = sized
+    .toSorted((one, other) => Number(isTalk(one)) - Number(isTalk(other)) || direction * (other.size - one.size))
+    .map(({ evidence }) => evidence);
+  const talks = sized.filter(isTalk).length;
   if (ordered.length === 0) return happened({ ...query, order: 'salience' }, found);
   const without = found.evidence.length - ordered.length;
   const own = list({ ...query, order: 'largest', limit: query.limit ?? MAX_GROUPS }, { ...found, evidence: ordered });
   const note = `Ordered by the amount or number that the reports state${without > 0 ? `; ${counted(without, 'signal')} without one ${without === 1 ? 'is' : 'are'} left out` : ''}.`;
-  return { ...own, notes: [...own.notes, note], basis: 'fact' };
+  const apart = `${counted(talks, 'deal')} that ${talks === 1 ? 'is' : 'are'} only planned or in talks ${talks === 1 ? 'comes' : 'come'} last.`;
+  return { ...own, notes: [...own.notes, note, ...(talks > 0 ? [apart] : [])], basis: 'fact' };
 }
 
 /** How many stores a company says that it has: the newest report of a total. */

@@ -153,7 +153,8 @@ function continued(before: TypedQuery, { query, masked }: Reading, text: string,
     unknown_names: only && query.unknown_names.length > 0 ? query.unknown_names : about.unknown_names,
     mentions: only && query.mentions.length > 0 ? query.mentions : about.mentions,
     categories: only && query.categories.length > 0 ? query.categories : about.categories,
-    themes: only && query.themes.length > 0 ? query.themes : about.themes,
+    // A category narrows further than a theme such as brands that sell online.
+    themes: only && query.themes.length + query.categories.length > 0 ? query.themes : about.themes,
   };
   const pronoun = !subject && !refers && narrowed.brands.length === 0 && REFERS.test(masked);
   const shift = SHIFTS.exec(text);
@@ -202,6 +203,8 @@ function continued(before: TypedQuery, { query, masked }: Reading, text: string,
     const person = { role: null, direction: null, asks: null, ...query.person, name };
     return {
       ...merged,
+      // Who came after somebody came later than what was asked about.
+      period: person.asks === 'successor' ? query.period : merged.period,
       kinds: ['people'],
       person: { ...person, role: person.role ?? (person.asks ? (before.person?.role ?? null) : null) },
     };

@@ -228,7 +228,7 @@ export function fromHindi(text: string): string {
   english = english
     .replace(
       whole(
-        'ne|ko|se|hai|hain|tha|the|thi|ho|gaya|gaye|gayi|hua|hue|hui|huye|diya|diye|kiya|kiye|liya|mujhe|koi|bhi|wala|wale|ने|को|से|है|हैं|था|थे|थी|हो|गया|गए|गई|हुआ|हुए|हुई|दिया|दिए|किया|किए|लिया|में|का|की|के|मुझे|कोई|भी',
+        'aa|raha|rahi|rahe|aayega|aayegi|ayega|aaega|ne|ko|se|hai|hain|tha|the|thi|ho|gaya|gaye|gayi|hua|hue|hui|huye|diya|diye|kiya|kiye|liya|mujhe|koi|bhi|wala|wale|ने|को|से|है|हैं|था|थे|थी|हो|गया|गए|गई|हुआ|हुए|हुई|दिया|दिए|किया|किए|लिया|में|का|की|के|मुझे|कोई|भी',
       ),
       ' ',
     )

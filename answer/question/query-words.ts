@@ -50,7 +50,7 @@ const KIND_WORDS: readonly (readonly [Move, RegExp])[] = [
   [
     'strategy',
     any(
-      'strateg(?:y|ies|ic)|partner(?:s|ed|ing|ships?)?|tie ?ups?|tied up|join(?:s|ed)? (?:hands|forces)|collab(?:s|orate|orates|orated|oration|orations)?|pilots?|restructur(?:e|es|ing)|rebrand(?:s|ed|ing)?|layoffs?|laid off|licens\\w+|franchis(?:e|es|ing|ee)|pivot(?:s|ed)?|alliances?',
+      'strateg(?:y|ies|ic)|partner(?:s|ed|ing|ships?)?|tie ?ups?|tied up|join(?:s|ed)? (?:hands|forces)|collab(?:s|orate|orates|orated|oration|orations)?|pilots?|restructur(?:e|es|ing)|rebrand(?:s|ed|ing)?|layoffs?|laid off|capex|licens\\w+|franchis(?:e|es|ing|ee)|pivot(?:s|ed)?|alliances?',
     ),
   ],
   [
@@ -72,11 +72,17 @@ export const kindWords = (masked: string): (Word & { readonly kind: Move })[] =>
     [...masked.matchAll(form)].map((match) => ({ kind, start: match.index, end: match.index + match[0].length })),
   );
 
-/** A question about numbers of shops: what else its words indicate is not asked for. */
+/**
+ * Words that indicate a kind of move and say more than the kind: "raise prices", "layoffs", "valuation". They are looked for, too.
+ */
+const SPECIFIC =
+  /^(?:pric(?:e|es|ed|ing)|ambassadors?|campaigns?|collections?|layoffs?|pilots?|restructur\w+|rebrand\w*|licens\w+|trademark|raids?|probes?|notices?|valuation|valued|unicorns?|guidance|aov|debt)$/;
+export const isSpecific = (word: string): boolean => SPECIFIC.test(word);
+
 const OUTSIDE = any(
   'should (?:i|we|one) (?:\\w+ ){0,2}(?:buy|sell|invest|hold|open|start|apply|choose|go|shop|wear|eat|work|take)',
   '(?:can|could|will) you (?:predict|recommend|advise)|predict(?:ion|ions)?|forecast|guess|bet on|recommend(?:ation|ations)?|advice|advise me',
-  'will (?:the )?(?:[@\\w]+ ){0,4}(?:stock|shares?|price|sensex|nifty)|(?:stock|share) (?:price|target|tip|tips)|will (?:the )?[@\\w]+ (?:\\w+ )?(?:go (?:bankrupt|bust|under)|survive|fail|shut down|overtake|beat|become|reach|win|succeed)|target price|good investment|worth buying|multibagger',
+  'will (?:the )?(?:[@\\w]+ ){0,4}(?:stock|shares?|price|sensex|nifty)|(?:stock|share) (?:price|target|tip|tips)|(?<!how many (?:\\w+ )?)will (?:the )?[@\\w]+ (?:\\w+ )?(?:go (?:bankrupt|bust|under)|survive|fail|shut down|overtake|beat|become|reach|win|succeed)|target price|good investment|worth buying|multibagger',
   'write (?:me )?(?:a|an|some)|poem|joke|song|recipe|essay|story about|say that|repeat after|ignore (?:all|any|your|previous|prior|the (?:above|previous|instructions))|system prompt|your (?:instructions|prompt|rules|name)|translate|pretend|act as|you are now|jailbreak|who are you|weather|capital of|who (?:is the founder|founded)|(?:when|where) was @?\\w+ (?:founded|born)|how many (?:employees|staff|workers) (?:does|do|has|have)|headquarter\\w*|head office|market cap\\w*|net worth|carbon footprint|population of|gdp',
   '(?:best|cheapest) (?:place|store|shop|brand) (?:to|for)|phone number|customer care|opening hours|coupon|promo code|discount code|how (?:do|can|to) (?:i|we|you)? ?(?:open|start|apply|get|become|buy|return|cancel)|franchise cost|vacanc\\w+|salary|job openings?|hiring (?:for|in) my|nearest|near me',
 );
@@ -273,8 +279,11 @@ const DEALS: readonly (readonly [NonNullable<TypedQuery['deal']>['types'][number
   ['jv', /\b(?:jvs?|joint ventures?)\b/],
   ['merger', /\b(?:merg\w+|m&a|m and a|mna|demerg\w*)\b/],
 ];
-export const dealTypesIn = (masked: string): NonNullable<TypedQuery['deal']>['types'] =>
-  DEALS.filter(([, form]) => form.test(masked)).map(([type]) => type);
+const SHARES_SOLD = /\bs(?:old|ell|ells|elling)\b(?: \S+){0,4} (?:shares?|stakes?)\b/g;
+export const dealTypesIn = (masked: string): NonNullable<TypedQuery['deal']>['types'] => {
+  const stated = masked.replace(SHARES_SOLD, ' stake sale ');
+  return DEALS.filter(([, form]) => form.test(stated)).map(([type]) => type);
+};
 
 const NAME = '@[bu]\\d+';
 const BUY =
@@ -500,6 +509,7 @@ const UNDERSTOOD = new Set(
     'plan plans planning planned upcoming add adds adding added first put puts city cities town towns state states place places near nearby pay pays paid ask asks asked reason reasons cause caused behind led ' +
     'exactly actually really ok okay hi hello hey thanks thank kind kinds type types sort s t re ve ll d0 d1 d2 least most several multiple couple few sources source citations citation links proof confirmed covered published ' +
     'enter entered enters entering secure secured money amount amounts sum value worth spent spend spending size deal person people name named names like interesting whole full right good idea ' +
+    'act acts acted acting action actions involved involve involves mentioned mention mentions associated linked concerned concerning against done ' +
     'follow following active busiest hottest region regions country nation nationwide network role seat position job ' +
     'one two three four five six seven eight nine ten'
   ).split(' '),

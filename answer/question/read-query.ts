@@ -18,6 +18,7 @@ import {
   directionIn,
   groupIn,
   isOutside,
+  isSpecific,
   isUnderstood,
   kindWords,
   limitIn,
@@ -106,6 +107,12 @@ const EXCEPT_NAMES = new RegExp(
 const EXCEPT_KINDS =
   /\b(?:other than|apart from|except(?:ing| for)?|excluding|exclude|besides|barring|not (?:counting|including)|leaving out|but not|ignor(?:e|ing)|not|skip(?:ping)?) (?:(?:the|any|just|about) )?((?:(?:store|new) )?[a-z&]+(?: (?:and|or) [a-z&]+)?)/g;
 
+/** A fiscal year ahead is no name, and no time in which something moved: "targets for FY30". */
+const FISCAL = /^fy ?\d\d(?:\d\d)?$/i;
+
+const isFiscal = (span: Span | undefined): boolean =>
+  span?.meaning.type === 'unknown' && FISCAL.test(span.meaning.name);
+
 /** The filters of placeholders, in the order of the text; each value once. */
 export function filtersOf(names: readonly string[], spans: ReadonlyMap<string, Span>): Omit<Filters, 'kinds'> {
   const meanings = names.flatMap((name) => spans.get(name)?.meaning ?? []);
@@ -114,7 +121,9 @@ export function filtersOf(names: readonly string[], spans: ReadonlyMap<string, S
   ];
   return {
     brands: once(meanings.flatMap((one) => (one.type === 'brand' ? [one.brand] : []))),
-    unknown_names: once(meanings.flatMap((one) => (one.type === 'unknown' ? [one.name] : []))),
+    unknown_names: once(
+      meanings.flatMap((one) => (one.type === 'unknown' && !FISCAL.test(one.name) ? [one.name] : [])),
+    ),
     mentions: once(meanings.flatMap((one) => (one.type === 'mention' ? [one.mention] : []))),
     categories: once(meanings.flatMap((one) => (one.type === 'category' ? [...one.categories] : []))),
     themes: once(meanings.flatMap((one) => (one.type === 'theme' ? [one.theme] : []))),
@@ -148,7 +157,7 @@ const periodOf = (period: NamedPeriod | undefined): TypedQuery['period'] =>
 const REPORTED_BY =
   /\b(?:(?:reported|covered|confirmed|carried|mentioned|written) )?(?:about )?(?:by|from|in)? ?(?:at least|minimum of|minimum|more than|over)? ?\w+(?: or more| plus)? (?:\w+ )?(?:outlets|sources|publications|papers|newspapers|publishers|reports)\b/;
 const SOURCES =
-  /\b(?:show|list|give|what|which|where|with|see)\b.*\b(?:sources?|citations?|proof|links?|references?)\b|^(?:the )?(?:sources?|citations?|proof|links?|references?)(?: please)?$|\bwho (?:reported|says|said|wrote|broke)\b|\bwhere did you (?:get|read|find)\b|\bhow do you know\b|\bsays who\b/;
+  /\b(?:show|list|give|what|which|where|with|see)\b.*\b(?:sources?|citations?|proof|links?|references?)\b|^(?:which|what) publications (?:have |has )?(?:reported|wrote|covered|published|broke|carried) (?!.*\b(?:most|more|many|top)\b)(?=.*@[bu]\d)|^(?:the )?(?:sources?|citations?|proof|links?|references?)(?: please)?$|\bwho (?:reported|says|said|wrote|broke)\b|\bwhere did you (?:get|read|find)\b|\bhow do you know\b|\bsays who\b/;
 const WHY =
   /^(?:(?:and|but|so|ok) )?why\b|\bwhy (?:did|is|was|were|are|has|have)\b|\breasons? (?:for|behind|why|given)\b|\bwhat (?:caused|led to|drove|is behind|was behind|s behind|explains)\b|\bhow come\b|\bwhat made\b/;
 const WHEN =
@@ -173,7 +182,8 @@ function measured(
     COMPARE.test(masked) ||
     (or && (MORE_OR_LESS.test(masked) || SUPERLATIVE.test(masked) || /\bwho\b|\bwhich\b|^did\b|^is\b/.test(masked))) ||
     (MORE_OR_LESS.test(masked) && / than (?:in |the )?@[bpkd]\d+/.test(masked) && several) ||
-    (sides.periods > 1 && / (?:against|vs|versus|than|to|or|and|with) @d1/.test(masked));
+    (sides.periods > 1 && / (?:against|vs|versus|than|to|with) @d1/.test(masked)) ||
+    (sides.periods > 1 && / (?:or|and) @d1/.test(masked) && (MORE_OR_LESS.test(masked) || SUPERLATIVE.test(masked)));
   const superlative =
     SUPERLATIVE.test(masked.replace(/\bat (?:least|most)\b/g, ' ')) &&
     !/\b(?:top|biggest|main|major|most important) (?:\d+ )?(?:news|stor(?:y|ies)|moves?|headlines?|developments?|updates?)\b/.test(
@@ -390,7 +400,11 @@ export function readWhole(
     '$1 publications ',
   );
   masked = masked
-    .replace(/\bfastest growing\b/, 'highest revenue growth')
+    .replace(/\bfastest growing\b|\b(?:grew|grow|grows|growing) (?:the )?(?:fastest|most)\b/, 'highest revenue growth')
+    .replace(CAPEX, (match) =>
+      MONEY_RAISED.test(masked) ? match : match.replace(/^invest\w*/, 'capex').replace(/ invest\w*$/, ' capex'),
+    )
+    .replace(/\b(?:laid off|lays off|lay off|laying off|job cuts|jobs? cut)\b/, 'layoffs')
     .replace(/ +/g, ' ')
     .trim();
 
@@ -442,10 +456,13 @@ export function readWhole(
     periods: periods.length,
     categories: base.categories.length,
   };
-  const measure = measured(masked, kinds, sides);
+  const wantsSources = SOURCES.test(masked) && !/\b(?:differ|disagree|conflict)/.test(masked);
+  const measure = wantsSources ? null : measured(masked, kinds, sides);
+  // Companies side by side in a quarter are compared by its results.
+  const bySeason = measure?.intent === 'compare' && measure.by === 'brand' && named.length === 0 && periods[0]?.fiscal;
   const { person, taken } = kinds.includes('people') ? personIn(masked, spans) : { person: null, taken: null };
   const intent = ((): TypedQuery['intent'] => {
-    if (SOURCES.test(masked) && !/\b(?:differ|disagree|conflict)/.test(masked)) return 'sources';
+    if (wantsSources) return 'sources';
     if (WHY.test(masked)) return 'why';
     if (WHEN.test(masked)) return 'when';
     if (measure) return measure.intent;
@@ -467,7 +484,9 @@ export function readWhole(
   const narrowed = base.brands.length > 0 ? [] : base.categories;
   const freed = names.filter(
     (name) =>
-      (base.brands.length > 0 && name.startsWith('k')) || (name.startsWith('p') && isLocality(spans.get(name), timed)),
+      (name.startsWith('u') && isFiscal(spans.get(name))) ||
+      (base.brands.length > 0 && name.startsWith('k')) ||
+      (name.startsWith('p') && isLocality(spans.get(name), timed)),
   );
   return {
     query: written({
@@ -478,15 +497,15 @@ export function readWhole(
         names.filter((name) => name !== taken),
         spans,
       ).unknown_names,
-      kinds: [...kinds],
+      kinds: bySeason ? ['results'] : [...kinds],
       period: periodOf(periods[0]),
       against: intent === 'compare' ? periodOf(periods[1]) : null,
       store_status: storeStatus ?? (wantsStores ? 'opened' : null),
       deal: types.length > 0 || role || status ? { types, role, status } : null,
       person: person && (wantsPeople || person.role || person.name || person.direction) ? person : null,
-      metric,
+      metric: bySeason ? 'any' : metric,
       condition,
-      measure: measure?.measure ?? null,
+      measure: bySeason ? 'metric' : (measure?.measure ?? null),
       by: measure?.by ?? null,
       order: measure && measure.order !== 'relevance' ? measure.order : orderIn(masked),
       limit,
@@ -536,6 +555,14 @@ function isLocality(span: Span | undefined, text: string): boolean {
   return written !== span.meaning.place.name.toLowerCase() && !FORMER.test(written);
 }
 
+/** "Their first store" is asked for by its number; "the first week" is a time. */
+const FIRST = /\bfirst (?:\w+ ){0,2}(?:stores?|outlets?|showrooms?|cafes?|restaurants?|shops?|boutiques?|in @p\d+)\b/;
+
+/** Money that a company puts into plants and places of its own, which is no deal. */
+const CAPEX =
+  /\binvest\w*(?: \S+){0,5}? (?:in @p\d+|plants?|factor(?:y|ies)|units?|facilit(?:y|ies)|capacity|manufacturing|@t\d+)\b|\b(?:plants?|factor(?:y|ies)|facilit(?:y|ies)|capacity|@t\d+)\b(?: \S+){0,8} invest\w*/;
+const MONEY_RAISED = /\b(?:rais\w+|fund\w*|rounds?|series|investors?|back(?:s|ed|ers)|startups?)\b/;
+
 /** The words that nothing has understood, each once. */
 function wordsLeft(masked: string, text: string, freed: readonly string[], spans: ReadonlyMap<string, Span>): string[] {
   const all = tokenise(text).tokens;
@@ -546,11 +573,11 @@ function wordsLeft(masked: string, text: string, freed: readonly string[], spans
   const kinds = kindWords(masked);
   const left = tokenise(masked).tokens.filter(
     ({ fold: word, start, end, text: written }) =>
-      !isUnderstood(word) &&
+      (!isUnderstood(word) || isSpecific(word) || (word === 'first' && FIRST.test(masked))) &&
       !STOP.has(word) &&
       masked[start - 1] !== '@' &&
       written.length > 1 &&
-      !kinds.some((kind) => kind.start < end && start < kind.end),
+      !(kinds.some((kind) => kind.start < end && start < kind.end) && !isSpecific(word)),
   );
   return [
     ...new Set(

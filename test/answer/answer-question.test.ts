@@ -487,7 +487,7 @@ describe('a model that words the answer', () => {
     expect(answer.content).not.toMatch(/41|Tilak/);
     expect(answer.cost_usd).toBe(0.01);
     const [cited] = answer.citations;
-    expect(cited?.quotes.map(({ text }) => text)).toEqual([TEXTS['pune']]);
+    expect(cited?.quotes.map(({ text }) => text)).toEqual([TEXTS.pune]);
     expect(answer.confidence).toBeLessThan((await record.ask(question)).confidence);
   });
 

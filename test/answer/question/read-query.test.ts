@@ -106,7 +106,18 @@ weekend openings → list; kinds=stores; period=2026-11-21..2026-11-22
 What did Tanishq launch for Diwali → list; brands=tanishq; kinds=launches; period=2026-10-25..2026-11-16
 Best place to buy shoes in Pune → outside; categories=footwear; places=Pune
 should I buy Trent shares → outside; brands=trent
-which outlets reported on Zepto IPO → rank; brands=zepto; kinds=deals; deal=ipo; measure=signals; by=outlet; order=largest; words=publications
+which outlets reported on Zepto IPO → sources; brands=zepto; kinds=deals; deal=ipo; words=publications
+which outlets reported the most deals → rank; kinds=deals; measure=signals; by=outlet; order=largest; words=publications
+Which brands opened their first store in Pune? → list; places=Pune; kinds=stores; store_status=opened; words=first
+openings in the first week of July → list; kinds=stores; period=2026-07-01..2026-07-08
+Which company grew fastest in Q1? → rank; kinds=results; period=Q1 FY27; metric=revenue; condition=revenue up; measure=metric; by=brand; order=largest
+Compare Titan and Kalyan Jewellers in Q1 → compare; brands=titan+kalyan-jewellers; kinds=results; period=Q1 FY27; metric=any; measure=metric; by=brand; order=largest
+What is Zepto's valuation? → list; brands=zepto; kinds=deals; words=valuation
+Nestle investment in Gujarat → list; brands=nestle; places=Gujarat; kinds=strategy
+Who sold Eternal shares? → list; brands=eternal; kinds=deals; deal=stake_sale target; words=shares
+How many cities will Zepto reach? → count; brands=zepto; measure=signals; words=reach
+Which brands mentioned targets for FY30? → list; words=fy30+targets
+profit in July or August → list; kinds=results; period=2026-07-01..2026-08-01; metric=profit
 how many people joined Flipkart this year → count; brands=flipkart; kinds=people; period=2026-01-01..2026-11-22; person=joined; measure=people
 total funding raised by D2C startups in FY27 → sum; themes=d2c-brands; kinds=deals; period=FY27; deal=funding; measure=raised
 companies that opened more than 10 stores this quarter → list; kinds=stores; period=Q3 FY27; store_status=opened; condition=stores above 10 stores
@@ -123,7 +134,7 @@ When did Uniqlo open in Chandigarh? → when; brands=uniqlo; places=Chandigarh; 
 what's new in footwear this month → happened; categories=footwear; period=2026-11-01..2026-11-22
 any store launches by Campus or Bata in July? → list; brands=campus-activewear+bata-india; kinds=stores; period=2026-07-01..2026-08-01
 which new SKUs did Himalaya launch in August → list; brands=himalaya-wellness; kinds=launches; period=2026-08-01..2026-09-01
-price hikes by FMCG companies since 1 July → list; categories=fmcg; kinds=launches; period=2026-07-01..2026-11-22; words=hikes
+price hikes by FMCG companies since 1 July → list; categories=fmcg; kinds=launches; period=2026-07-01..2026-11-22; words=price+hikes
 private label launches by DMart → list; brands=dmart; kinds=launches; words=private+label
 private labels at Reliance Retail → happened; brands=reliance-retail; words=private+labels
 show beauty launches excluding Nykaa → list; categories=beauty; kinds=launches; except=nykaa
@@ -132,7 +143,7 @@ What did Mamaearth launch in q2? → list; brands=mamaearth; kinds=launches; per
 kidswear launches last fortnight → list; categories=baby_and_kids; kinds=launches; period=2026-11-07..2026-11-22
 compare launches by Titan and Kalyan Jewellers → compare; brands=titan+kalyan-jewellers; kinds=launches; measure=signals; by=brand; order=largest
 how many launches did Boat have this year → count; brands=boat; kinds=launches; period=2026-01-01..2026-11-22; measure=signals
-snack brands raising prices → list; kinds=launches; words=snack
+snack brands raising prices → list; kinds=launches; words=snack+prices
 What is Tata Consumer Products doing in tea? → happened; brands=tata-consumer-products; words=tea
 revenue of Trent in Q2 FY27 → result; brands=trent; kinds=results; period=Q2 FY27; metric=revenue
 Trent net profit Q1 FY27 → result; brands=trent; kinds=results; period=Q1 FY27; metric=profit
@@ -175,7 +186,7 @@ Series B rounds between 1 June and 31 August → list; kinds=deals; period=2026-
 biggest funding rounds of the last 12 months → rank; kinds=deals; period=2025-11-26..2026-11-22; deal=funding; measure=raised; order=largest
 How much money did quick commerce companies raise in FY26? → sum; categories=quick_commerce; kinds=deals; period=FY26; deal=funding; measure=raised
 how much has Reliance spent on acquisitions since 2024 → sum; brands=reliance-industries; kinds=deals; period=2024-01-01..2026-11-22; deal=acquisition; measure=spent
-startups valued above $1 billion → list; kinds=deals; condition=amount above 1000000000 dollars
+startups valued above $1 billion → list; kinds=deals; condition=amount above 1000000000 dollars; words=valued
 total raised by jewellery startups this fiscal vs last fiscal → compare; categories=jewellery; kinds=deals; period=FY27; against=FY26; deal=funding; measure=raised; by=period; order=largest
 who invested in both Zepto and Blinkit → list; brands=zepto+blinkit; kinds=deals; deal=funding target
 most active investors this quarter → rank; kinds=deals; period=Q3 FY27; deal=funding; measure=signals; by=brand; order=largest
@@ -190,11 +201,11 @@ When did Zara open in Kochi? → when; brands=zara; places=Kochi; kinds=stores; 
 what led to the exit of the Nykaa CFO → why; brands=nykaa; kinds=people; person=CFO left
 Who reported the Reliance-Shein deal? → sources; brands=reliance-industries+shein; kinds=deals
 which stories were covered by more than 5 outlets yesterday → list; period=2026-11-20..2026-11-21; minimum_outlets=6
-confirmed by multiple sources: Zomato layoffs → list; brands=zomato; kinds=strategy; minimum_outlets=2
+confirmed by multiple sources: Zomato layoffs → list; brands=zomato; kinds=strategy; minimum_outlets=2; words=layoffs
 biggest stories of the week in retail → list; period=2026-11-14..2026-11-22; order=salience
 news about GST on footwear → happened; categories=footwear; themes=tax-and-duties
 court cases against Flipkart since January → list; brands=flipkart; kinds=rules; period=2026-01-01..2026-11-22; words=cases
-CCI action against Blinkit, Zepto and Instamart → happened; brands=blinkit+zepto+instamart; themes=consumer-protection-and-competition; words=action
+CCI action against Blinkit, Zepto and Instamart → happened; brands=blinkit+zepto+instamart; themes=consumer-protection-and-competition
 Did Flipkart buy Myntra in 2014? → list; brands=flipkart+myntra; kinds=deals; period=2014-01-01..2015-01-01; deal=acquisition; premise=Flipkart > Myntra
 what did the FSSAI say about quick commerce → list; categories=quick_commerce; themes=food-safety-and-labelling
 what rules hit e-commerce in H1 → list; categories=ecommerce; kinds=rules; period=H1 FY27; words=hit
@@ -296,7 +307,7 @@ when was Lenskart's CEO appointed → when; brands=lenskart; kinds=people; perso
 reasons for Reliance closing Zivame stores → why; brands=reliance-industries+zivame; kinds=stores; store_status=closed
 partnership between Nykaa and Nike → list; brands=nykaa+nike; kinds=strategy; premise=Nykaa > Nike
 FSSAI rules on labelling this year → list; themes=food-safety-and-labelling; kinds=rules; period=2026-01-01..2026-11-22
-rebranding announcements last week → list; kinds=strategy; period=2026-11-09..2026-11-16
+rebranding announcements last week → list; kinds=strategy; period=2026-11-09..2026-11-16; words=rebranding
 collab between Puma and Manyavar → list; brands=puma+manyavar; kinds=strategy
 `
   .trim()
@@ -382,6 +393,11 @@ describe('a follow-up', () => {
     ],
     [[first, 'show me the sources'], `sources; brands=zudio; places=Surat; ${stores}; among=sig_0000000000000001`],
     [[first, 'Who is the new CFO of Nykaa?'], 'person; brands=nykaa; kinds=people; person=CFO joined'],
+    [['Who left Nykaa in October?', 'who replaced them?'], 'person; brands=nykaa; kinds=people; person=successor'],
+    [
+      ['Which D2C brands raised money in July?', 'only footwear'],
+      'list; categories=footwear; kinds=deals; period=2026-07-01..2026-08-01; deal=funding',
+    ],
     [
       ['Who is the new CFO of Nykaa?', 'who did he replace?'],
       'person; brands=nykaa; kinds=people; person=CFO predecessor Ritu Rao',

@@ -173,6 +173,42 @@ export async function groupSeason(
   };
 }
 
+/** A company of a group with its figures of several quarters. */
+export interface CompanySeasons {
+  readonly company: Company;
+  /** In the order in which the quarters were asked for; of one without a report there are no numbers. */
+  readonly quarters: readonly { readonly quarter: Quarter; readonly numbers: readonly KeyNumber[] }[];
+}
+
+/**
+ * What each company of a group reported in several quarters, in the order of the group. Forecasts are left out.
+ * @param question.quarters such as the latest and those before it
+ */
+export async function groupSeasons(
+  database: Queryable,
+  { group, quarters }: { readonly group: CatalogueGroup; readonly quarters: readonly Quarter[] },
+  context: QueryContext,
+): Promise<CompanySeasons[]> {
+  const members = group.members.flatMap((slug) => context.gazetteer.company(slug) ?? []);
+  const companies = new Map(members.flatMap((member) => member.reporting.map((slug) => [slug, member] as const)));
+  const slugs = [...companies.keys()];
+  const found = await Promise.all(
+    quarters.map(async (quarter) => ({
+      quarter,
+      numbers: keyNumbers(await figuresOf(database, slugs, quarter), companies, context).filter(
+        ({ metric }) => !isExpected(metric),
+      ),
+    })),
+  );
+  return members.map((member) => ({
+    company: pageOf(member, context.baseUrl),
+    quarters: found.map(({ quarter, numbers }) => ({
+      quarter,
+      numbers: numbers.filter(({ company_slug }) => company_slug === member.slug),
+    })),
+  }));
+}
+
 const pageOf = ({ name, slug }: KnownCompany, baseUrl: string): Company => ({
   name,
   slug,

@@ -345,6 +345,20 @@ describe('/map, /people, /group', () => {
     const { $, text } = await open('/group/food');
     expect(text).toContain('1 of 3 companies have reported Q2 FY27');
     expect($('svg[role=img] .up')).toHaveLength(1);
+    const seasons = $('.seasons tbody tr')
+      .map((_, row) => $(row).text().replace(/\s+/g, ' '))
+      .get();
+    // Who reported first; then who has not, and no column for quarters that no company reported.
+    expect(seasons).toEqual([
+      expect.stringMatching(/^Kiri Foods ?20 November 2026 ?revenue ₹230 Cr, \+24% ?profit ₹12 Cr, −4%$/),
+      expect.stringMatching(/^Maya Stores ?Not yet ?–$/),
+      expect.stringMatching(/^Tilak Shoes ?Not yet ?–$/),
+    ]);
+    expect(
+      $('.seasons thead th')
+        .map((_, cell) => $(cell).text())
+        .get(),
+    ).toEqual(['Company', 'Q2 FY27 reported', 'Q2 FY27']);
     expect(text).toMatch(/Kiri Foods ?revenue ?₹230 Cr ?\+24% ?Report ?Kiri Foods ?profit ?₹12 Cr ?−4% ?Report/);
     expect(
       $('nav[aria-label=Quarters] a')

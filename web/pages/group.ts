@@ -3,12 +3,12 @@ import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
 import { z } from 'zod';
 import { growthChart } from '../../presentation/growth-chart.ts';
-import { addressWith, brandPath, type Markup } from '../../presentation/markup.ts';
-import { clip, formatShortDay, neutralise, parseDocument } from '../../presentation/text.ts';
-import { groupSeason } from '../../projector/models/group-season.ts';
+import { addressWith, brandPath, type Markup, timeTag } from '../../presentation/markup.ts';
+import { clip, formatShortDay, labelToWords, neutralise, parseDocument } from '../../presentation/text.ts';
+import { type CompanySeasons, groupSeason, groupSeasons } from '../../projector/models/group-season.ts';
 import { Refusal } from '../../schemas/input-errors.ts';
 import { SignalItem } from '../../schemas/resources.ts';
-import { type GroupSeason, Quarter } from '../../schemas/results-season.ts';
+import { type GroupSeason, type KeyNumber, Quarter } from '../../schemas/results-season.ts';
 import { cardPath } from '../cards/subjects.ts';
 import { feedList, withoutDeadLinks } from '../feed.ts';
 import { readQuery } from '../forms.ts';
@@ -28,6 +28,50 @@ function adjacentQuarter(quarter: string, step: 1 | -1): string {
 const step = (slug: string, quarter: string, rel: 'prev' | 'next'): Markup =>
   html`<a rel="${rel}" href="${addressWith(`/group/${slug}`, { quarter })}">${quarter}</a>`;
 
+/** Quarters side by side: the one of the page and those before it. */
+const QUARTERS = 4;
+const MAXIMUM_NUMBERS = 3;
+
+const quartersUntil = (quarter: string): string[] =>
+  Array.from({ length: QUARTERS - 1 }).reduce<string[]>(
+    (list) => [...list, adjacentQuarter(list.at(-1) ?? quarter, -1)],
+    [quarter],
+  );
+
+const number = ({ metric, value, growth_pct, signal }: KeyNumber): Markup => {
+  const growth = growth_pct === null ? '' : `${growth_pct > 0 ? '+' : ''}${String(growth_pct).replace('-', '−')}%`;
+  const shown = [value && clip(neutralise(value), 24), growth].filter(Boolean).join(', ');
+  return html`<div>${labelToWords(clip(neutralise(metric), 24))} <a href="/signal/${signal.slug}" title="${clip(neutralise(signal.headline), 160)}">${shown || 'reported'}</a></div>`;
+};
+
+/** Whether a company reported the quarter of the page, and when. */
+const reporting = ({ quarters: [current] }: CompanySeasons, status: GroupSeason['quarter_status']): Markup => {
+  const days = current?.numbers.map(({ published_at }) => published_at).toSorted() ?? [];
+  const [first] = days;
+  if (first) return html`<td>${timeTag(first, formatShortDay(first))}</td>`;
+  return html`<td class="nothing">${status === 'ended' ? 'Not yet' : 'Quarter not ended'}</td>`;
+};
+
+/**
+ * The companies, those that reported the quarter first, with the key numbers of each quarter. Earlier quarters that no
+ * company reported on record are left out.
+ */
+const seasonTable = (rows: readonly CompanySeasons[], { quarter, quarter_status }: GroupSeason): Markup => {
+  const hasReported = ({ quarters: [current] }: CompanySeasons): boolean => (current?.numbers.length ?? 0) > 0;
+  const shown = quartersUntil(quarter).filter(
+    (_, index) => index === 0 || rows.some(({ quarters }) => (quarters[index]?.numbers.length ?? 0) > 0),
+  );
+  const ordered = [...rows.filter(hasReported), ...rows.filter((row) => !hasReported(row))];
+  return html`<section class="part"><h2>Season by company</h2>
+  <div class="scroll" tabindex="0" role="region" aria-label="Season by company"><table class="seasons">
+  <thead><tr><th scope="col">Company</th><th scope="col">${quarter} reported</th>${shown.map((one) => html`<th scope="col">${one}</th>`)}</tr></thead>
+  <tbody>${ordered.map(
+    (row) =>
+      html`<tr><th scope="row"><a href="${brandPath(row.company.slug)}">${clip(neutralise(row.company.name), 60)}</a></th>${reporting(row, quarter_status)}${row.quarters.filter((one) => shown.includes(one.quarter)).map(({ numbers }) => (numbers.length === 0 ? html`<td class="nothing">–</td>` : html`<td>${numbers.slice(0, MAXIMUM_NUMBERS).map(number)}</td>`))}</tr>`,
+  )}</tbody></table></div>
+  <p class="note">Figures and growth against the same quarter of the year before, as reported; each leads to its story. A dash: no report on record.</p></section>`;
+};
+
 const watched = ({ what_to_watch }: GroupSeason): Markup | null =>
   what_to_watch.length === 0
     ? null
@@ -36,7 +80,12 @@ const watched = ({ what_to_watch }: GroupSeason): Markup | null =>
           html`<li>${clip(neutralise(text), 300)} ${signal ? html`<a href="/signal/${signal.slug}" aria-label="Report: ${clip(neutralise(signal.headline), 80)}">Report</a>` : null}</li>`,
       )}</ul></section>`;
 
-const render = async (site: Site, season: GroupSeason, asked: string | undefined): Promise<string> => {
+const render = async (
+  site: Site,
+  season: GroupSeason,
+  rows: readonly CompanySeasons[],
+  asked: string | undefined,
+): Promise<string> => {
   const { group, quarter, season: progress, moves } = season;
   const name = clip(neutralise(group.name), 80);
   return layout(site, {
@@ -56,23 +105,20 @@ const render = async (site: Site, season: GroupSeason, asked: string | undefined
           : `${progress.reported} of ${progress.expected} companies have reported ${quarter}, according to the record.`
       }</p></header>
     <nav class="steps" aria-label="Quarters">${step(group.slug, adjacentQuarter(quarter, -1), 'prev')}<span aria-current="true">${quarter}</span>${step(group.slug, adjacentQuarter(quarter, 1), 'next')}</nav>
-    <section class="part season"><h2>Growth and key numbers</h2>${growthChart(season)}</section>
-    ${watched(season)}
-    ${
-      season.quarter_status === 'ended' && progress.not_yet.length > 0
-        ? html`<section class="part"><h2>Not reported yet</h2><ul class="names">${progress.not_yet.map(({ name: company, slug }) => html`<li><a href="${brandPath(slug)}">${clip(neutralise(company), 60)}</a></li>`)}</ul></section>`
-        : null
-    }
-    <section class="part"><h2>Latest signals</h2>${
+    ${seasonTable(rows, season)}
+    <div class="beside">
+    <section class="part stories"><h2>Latest signals</h2>${
       moves.length === 0
-        ? html`<p class="empty">No signals about this group yet. <a href="/?kind=results">All results</a></p>`
+        ? html`<p class="empty">No signals about this group yet. <a href="/?kind=results">Results of all companies</a>, or <a href="/tables/results">every figure as a table</a>.</p>`
         : feedList(
             await withoutDeadLinks(
               site,
               moves.map((move) => parseDocument(JSON.stringify(move), SignalItem)),
             ),
           )
-    }</section>`,
+    }</section>
+    <section class="part season"><h2>Growth and key numbers</h2>${growthChart(season)}</section>
+    ${watched(season)}</div>`,
   });
 };
 
@@ -83,7 +129,9 @@ export function groupPage(server: FastifyInstance, site: Site): void {
     const group = gazetteer.groups.find(({ slug }) => slug === request.params.slug);
     if (!group) throw new Refusal('not_found', 'No group of the catalogue has this address.');
     const { quarter } = readQuery(GroupQuery, request.query);
-    const season = await groupSeason(database, { group, quarter }, { now: now(), baseUrl, gazetteer });
-    return sendPage(reply, await render(site, season, quarter));
+    const context = { now: now(), baseUrl, gazetteer };
+    const season = await groupSeason(database, { group, quarter }, context);
+    const rows = await groupSeasons(database, { group, quarters: quartersUntil(season.quarter) }, context);
+    return sendPage(reply, await render(site, season, rows, quarter));
   });
 }

@@ -6,6 +6,7 @@ import { BrandEvents } from './brand.ts';
 import { BriefMailEvents } from './brief.ts';
 import { FollowEvents } from './follow.ts';
 import { MistakeEvents } from './mistake.ts';
+import { OperationEvents } from './operation.ts';
 import { OracleEvents } from './oracle.ts';
 import { ItemEvents, PollEvents } from './poll.ts';
 import { Instant } from './scalar.ts';
@@ -45,6 +46,7 @@ export const EVENTS = {
   ...ProposalEvents,
   ...OracleEvents,
   ...MistakeEvents,
+  ...OperationEvents,
   ...BriefMailEvents,
   ...BrandEvents,
   ...SessionEvents,

@@ -30,6 +30,7 @@ import { keysPage, plansPage } from './pages/keys.ts';
 import { mapPage } from './pages/map.ts';
 import { mistakePage } from './pages/mistake.ts';
 import { accountsPage, applicationsPage } from './pages/operate/accounts.ts';
+import { auditPage } from './pages/operate/audit.ts';
 import { unlistedBrandsPage } from './pages/operate/brands.ts';
 import { guardOperate, operatePage } from './pages/operate/operator-page.ts';
 import { parkedPage } from './pages/operate/parked.ts';
@@ -103,6 +104,7 @@ const readerPages: readonly ((server: FastifyInstance, site: Site) => void)[] = 
   reviewPage,
   unlistedBrandsPage,
   parkedPage,
+  auditPage,
 ];
 
 interface PagesOptions {

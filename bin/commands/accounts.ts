@@ -1,4 +1,5 @@
 /** `clarity accounts`: plans, applications and erasure; and what `keys` shares: finding an account, changing it. */
+
 import type { Command } from 'commander';
 import {
   type AccountCommand,
@@ -12,6 +13,7 @@ import { eraseAccount } from '../../access/erase-account.ts';
 import { revokeAccountTokens } from '../../access/sign-in-tokens.ts';
 import { pause } from '../../log/backoff.ts';
 import type { EventStore } from '../../log/event-store.ts';
+import { recordOperation } from '../../log/operations.ts';
 import { waitForPosition } from '../../projector/model-progress.ts';
 import { findAccount, listAccounts, ownerOfApplication } from '../../projector/models/accounts-queries.ts';
 import { accountsModel } from '../../projector/models/accounts-read-model.ts';
@@ -169,6 +171,12 @@ async function revokeTokens(named: string, { json }: { json?: boolean }): Promis
   await withAccounts('accounts', async (services) => {
     const account = await namedAccount(services, named);
     const grants = await revokeAccountTokens(services.database, account);
+    await recordOperation(services, {
+      operation: 'tokens_revoked',
+      subject: account.id,
+      by: operatorName(),
+      why: null,
+    });
     if (json) return printJson({ id: account.id, name: account.name, grants });
     process.stdout.write(
       `Access tokens of ${account.name} that were issued until now are revoked on all processes; ` +

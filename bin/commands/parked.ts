@@ -1,7 +1,9 @@
 /** `clarity parked`: events that a read model could not project, and messages that a consumer could not handle. */
+
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { type DeadLetter, dropDeadLetter, listDeadLetters, requestRetry } from '../../log/dead-letters.ts';
+import { recordOperation } from '../../log/operations.ts';
 import { createRegistry } from '../../projector/model-builds.ts';
 import { dropParked, listParked, type Parked } from '../../projector/parked-events.ts';
 import { type Retried, retryParked } from '../../projector/retry-parked.ts';
@@ -75,11 +77,16 @@ const textOfLetter = (letter: DeadLetter): string =>
 
 /** Requests that running consumers retry dead letters, and waits for the outcome. */
 async function retryLetters(
-  { database }: Pick<Services, 'database'>,
+  services: Pick<Services, 'database' | 'store' | 'now'>,
   letters: readonly DeadLetter[],
   signal: AbortSignal,
 ): Promise<RetriedLetter[]> {
-  for (const letter of letters) await requestRetry(database, letter);
+  const { database } = services;
+  for (const letter of letters) {
+    await requestRetry(database, letter);
+    const subject = `${letter.group_name} ${letter.topic} ${letter.message_id}`;
+    await recordOperation(services, { operation: 'message_retried', subject, by: operatorName(), why: null });
+  }
   const nameOf = (letter: DeadLetter): string => `${letter.group_name}/${letter.topic}/${letter.message_id}`;
   const until = performance.now() + RETRIED_WITHIN;
   for (;;) {
@@ -104,12 +111,14 @@ const sentenceOfLetter = ({ consumer, event_id, error }: RetriedLetter): string 
 
 /** Drops dead letters permanently. */
 async function dropLetters(
-  { database }: Pick<Services, 'database'>,
+  services: Pick<Services, 'database' | 'store' | 'now'>,
   letters: readonly DeadLetter[],
   about: { readonly by: string; readonly why: string },
 ): Promise<void> {
   for (const letter of letters) {
-    await dropDeadLetter(database, letter, about);
+    await dropDeadLetter(services.database, letter, about);
+    const subject = `${letter.group_name} ${letter.topic} ${letter.message_id}`;
+    await recordOperation(services, { operation: 'message_dropped', subject, ...about });
     process.stdout.write(`${letter.group_name}: dropped ${letter.message_id}; it is stored with the reason\n`);
   }
 }
@@ -257,6 +266,10 @@ async function retry(services: Services, id: string | undefined, flags: Flags): 
   for (const chosen of await liveModels(services)) {
     const own = found.filter((entry) => entry.model === chosen.name);
     if (own.length === 0) continue;
+    for (const { model, event_id } of own) {
+      const about = { operation: 'event_retried', subject: `${model} ${event_id}` } as const;
+      await recordOperation(services, { ...about, by: operatorName(), why: null });
+    }
     const bar = progressBar(chosen.name, 'events', json);
     const at = pace();
     const onProgress = (done: number, total: number): void => bar.show({ ...at(done, total), phase: 'folding' });
@@ -298,6 +311,7 @@ async function drop(services: Services, id: string, flags: Flags): Promise<void>
   await dropLetters(services, found.letters, { by, why });
   for (const { model: name, event_id } of found.parked) {
     await dropParked(services.database, name, event_id, { by, why });
+    await recordOperation(services, { operation: 'event_dropped', subject: `${name} ${event_id}`, by, why });
     process.stdout.write(`${name}: dropped ${event_id}; it is stored with the reason, and rebuilds skip it\n`);
   }
 }

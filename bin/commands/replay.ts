@@ -1,8 +1,10 @@
 /** `clarity replay`: rebuilds read models from the events, or understands and matches the stored items again. */
+
 import { randomUUID } from 'node:crypto';
 import { type Command, Option } from 'commander';
 import { postgresSignalIndex } from '../../ingest/match/signal-index.ts';
 import { type ItemReplay, type ItemReplayed, replayItems } from '../../ingest/replay/replay-items.ts';
+import { recordOperation } from '../../log/operations.ts';
 import { liveBuild } from '../../projector/model-builds.ts';
 import type { Model } from '../../projector/read-model.ts';
 import { yieldProcessToReaders } from '../../projector/rebuild/fill-build.ts';
@@ -14,7 +16,7 @@ import { ITEMS } from '../../schemas/poll.ts';
 import { Stopped, UserError } from '../errors.ts';
 import { liveModels, openUnderstanding, type Services, withServices } from '../services.ts';
 import { stopSignal } from '../supervise.ts';
-import { oneLine, pace, progressBar } from '../terminal.ts';
+import { oneLine, operatorName, pace, progressBar } from '../terminal.ts';
 
 const PHASES: Record<Parameters<ItemReplay['onProgress']>[0], string> = {
   items: 'understanding items',
@@ -126,6 +128,8 @@ next run continues with the rest. A second run appends nothing.`,
 async function fromItems(services: Services, model: string | undefined, flags: ReplayFlags): Promise<void> {
   if (model || flags.all || flags.verify || flags.toVersion)
     throw new UserError('--from items can only be combined with --dry and --json: it changes signals, not read models');
+  if (!flags.dry)
+    await recordOperation(services, { operation: 'items_replayed', subject: 'items', by: operatorName(), why: null });
   await replayStoredItems(services, flags);
 }
 
@@ -142,6 +146,13 @@ async function replayModels(services: Services, name: string | undefined, flags:
   const inTurn = rebuildGroups(services.store, (pass) => passes.push(pass));
   const replayOne = async (model: Model, shared: SharedRebuild): Promise<Replayed> => {
     signal.throwIfAborted();
+    if (!flags.dry)
+      await recordOperation(services, {
+        operation: 'model_rebuilt',
+        subject: model.name,
+        by: operatorName(),
+        why: null,
+      });
     // Several bars would overwrite each other: a sentence for each model says when it is done.
     const bar = progressBar(model.name, 'events', flags.json || models.length > 1);
     try {

@@ -3,6 +3,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { foldSources, hideHeaderValues, loadRoster, readKnownEvents } from '../../ingest/roster/roster.ts';
 import { namedSource } from '../../ingest/roster/source-commands.ts';
 import { pause } from '../../log/backoff.ts';
+import { recordOperation } from '../../log/operations.ts';
 import { type AnsweredPoll, answeredPoll, requestPoll } from '../../log/postgres/poll-requests.ts';
 import { healthReason } from '../../presentation/source-health.ts';
 import {
@@ -15,7 +16,7 @@ import { type SourceId, sourceStream } from '../../schemas/source.ts';
 import { UserError } from '../errors.ts';
 import { type Services, withServices } from '../services.ts';
 import { stopSignal } from '../supervise.ts';
-import { oneLine, printTable } from '../terminal.ts';
+import { oneLine, operatorName, printTable } from '../terminal.ts';
 import { addApply, addChanges, addExchange } from './source-changes.ts';
 import { addDiscover, addTry } from './source-trial.ts';
 
@@ -181,6 +182,7 @@ async function pollNow(services: Services, id: SourceId, flags: { json?: boolean
   const wait = flags.wait ?? DEFAULT_WAIT_SECONDS;
   const late = AbortSignal.any([stopSignal(), AbortSignal.timeout(wait * 1_000)]);
   await requestPoll(database, id, 'operator', now());
+  await recordOperation(services, { operation: 'source_polled', subject: id, by: operatorName(), why: null });
   let poll: AnsweredPoll | null = null;
   while (!poll && !late.aborted) {
     poll = await answeredPoll(database, id);

@@ -1,5 +1,7 @@
 /** `clarity topics`: the messages and consumers of topics in PostgreSQL, and the removal of old messages. */
+
 import { type Command, InvalidArgumentError } from 'commander';
+import { recordOperation } from '../../log/operations.ts';
 import {
   planRetention,
   type RetentionPlan,
@@ -13,7 +15,7 @@ import { Stopped, UserError } from '../errors.ts';
 import { retentionOf } from '../parts.ts';
 import { type Services, withServices } from '../services.ts';
 import { stopSignal } from '../supervise.ts';
-import { confirmed, oneLine, pace, printTable, progressBar } from '../terminal.ts';
+import { confirmed, oneLine, operatorName, pace, printTable, progressBar } from '../terminal.ts';
 
 const DAY = 86_400_000;
 const GIGABYTE = 1_000_000_000;
@@ -153,6 +155,8 @@ async function trim(services: Services, flags: TrimFlags): Promise<void> {
     } finally {
       bar.end();
     }
+    const about = { operation: 'topic_trimmed', subject: flags.topic ?? 'every topic' } as const;
+    await recordOperation(services, { ...about, by: operatorName(), why: `${removed} messages removed` });
     if (signal.aborted) throw new Stopped(`stopped; ${removed} messages were removed`);
   }
   if (json) {
@@ -181,11 +185,13 @@ const holderLines = ({ holders }: RetentionPlan, unhandled: boolean, done: boole
     return `${about}; ${when}. If it is no longer used: clarity topics delete-group ${oneLine(group, 80)}`;
   });
 
-async function deleteGroup({ database, topics }: Services, group: string): Promise<void> {
+async function deleteGroup(services: Services, group: string): Promise<void> {
+  const { database, topics } = services;
   const places = (await topicGroups(database)).filter((one) => one.group === group);
   if (places.length === 0)
     throw new UserError(`no group is called ${oneLine(group, 80)}; clarity topics list shows all`);
   if (!(await topics.topic(places[0]?.topic ?? '').deleteGroup(group)))
     throw new UserError(`${oneLine(group, 80)} has consumers; stop them first`);
+  await recordOperation(services, { operation: 'group_deleted', subject: group, by: operatorName(), why: null });
   process.stdout.write(`${oneLine(group, 80)} is deleted; a new consumer of that name starts at the oldest message\n`);
 }

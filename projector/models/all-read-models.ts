@@ -3,6 +3,7 @@ import type { Model } from '../read-model.ts';
 import { accountsModel } from './accounts-read-model.ts';
 import { appointmentsModel } from './appointments-read-model.ts';
 import { investigationsModel, sessionsModel } from './ask-read-models.ts';
+import { auditActorsModel, auditModel } from './audit-read-models.ts';
 import { brandsModel, themesModel } from './brands-themes-read-models.ts';
 import { briefSubscribersModel } from './brief-subscribers-read-model.ts';
 import { dealsModel } from './deals-read-model.ts';
@@ -43,6 +44,8 @@ export const readModels = (options: { baseUrl: string }): readonly Model[] => [
   briefSubscribersModel(),
   sessionsModel(),
   investigationsModel(),
+  auditModel(),
+  auditActorsModel(),
   oracleModel(),
   oracleDaysModel(),
   oracleItemsModel(),

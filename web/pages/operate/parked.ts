@@ -2,6 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
 import { type DeadLetter, dropDeadLetter, listDeadLetters, requestRetry } from '../../../log/dead-letters.ts';
+import { recordOperation } from '../../../log/operations.ts';
 import { fullTime, type Markup } from '../../../presentation/markup.ts';
 import { clip, neutralise } from '../../../presentation/text.ts';
 import { dropParked, listParked, type Parked } from '../../../projector/parked-events.ts';
@@ -74,6 +75,11 @@ export function parkedRetries(desk: Pick<Desk, 'retry'>, now: () => Date, timeou
     isBusy: () => busy.size > 0,
   };
 }
+
+/** Names them in the audit log. */
+const subjectOf = ({ model, event_id }: Parked): string => `${model} ${event_id}`;
+const subjectOfLetter = ({ group_name, topic, message_id }: DeadLetter): string =>
+  `${group_name} ${topic} ${message_id}`;
 
 const PATH = '/operate/parked';
 /** Seconds after which the browser reloads the page while a retry runs. */
@@ -172,19 +178,26 @@ export function parkedPage(server: FastifyInstance, site: Site): void {
       }`;
     },
     actions: {
-      async retry(_operator, sent) {
+      async retry({ by }, sent) {
         if (!retried) throw new Refusal('invalid_request', 'This process cannot retry. Use "clarity parked retry".');
-        await retried.start(await find(sent));
+        const parked = await find(sent);
+        await recordOperation(site, { operation: 'event_retried', subject: subjectOf(parked), by, why: null });
+        await retried.start(parked);
       },
-      async 'retry-message'(_operator, sent) {
-        await requestRetry(database, await findLetter(sent));
+      async 'retry-message'({ by }, sent) {
+        const letter = await findLetter(sent);
+        await requestRetry(database, letter);
+        await recordOperation(site, { operation: 'message_retried', subject: subjectOfLetter(letter), by, why: null });
       },
       async 'drop-message'({ by }, sent) {
-        await dropDeadLetter(database, await findLetter(sent), { by, why: reasonIn(sent) });
+        const [letter, why] = [await findLetter(sent), reasonIn(sent)];
+        await dropDeadLetter(database, letter, { by, why });
+        await recordOperation(site, { operation: 'message_dropped', subject: subjectOfLetter(letter), by, why });
       },
       async drop({ by }, sent) {
-        const { model, event_id } = await find(sent);
-        await dropParked(database, model, event_id, { by, why: reasonIn(sent) });
+        const [parked, why] = [await find(sent), reasonIn(sent)];
+        await dropParked(database, parked.model, parked.event_id, { by, why });
+        await recordOperation(site, { operation: 'event_dropped', subject: subjectOf(parked), by, why });
       },
     },
   });

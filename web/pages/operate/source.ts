@@ -6,6 +6,7 @@ import { readKnownEvents } from '../../../ingest/roster/roster.ts';
 import { changeSource, editSource, type SourceCommand } from '../../../ingest/roster/source-commands.ts';
 import { pause } from '../../../log/backoff.ts';
 import type { StoredEvent } from '../../../log/event-store.ts';
+import { recordOperation } from '../../../log/operations.ts';
 import { latestPollRequest, requestPoll } from '../../../log/postgres/poll-requests.ts';
 import { fullTime, type Markup, outwardLink } from '../../../presentation/markup.ts';
 import { failureInWords, spanInWords } from '../../../presentation/source-health.ts';
@@ -172,10 +173,11 @@ export function operatedSourcePage(server: FastifyInstance, site: Site): void {
         <section><h2>Changes</h2>${changes(stored)}</section>`;
     },
     actions: {
-      async poll(_operator, _sent, asked) {
+      async poll({ by }, _sent, asked) {
         const { id, health } = await load(asked);
         if (health === 'paused') throw new Refusal('invalid_request', 'This source is paused. Resume it first.');
         await requestPoll(database, id, 'operator', now());
+        await recordOperation(site, { operation: 'source_polled', subject: id, by, why: null });
         for (let waited = 0; waited < POLL_WAIT; waited += POLL_CHECK) {
           if ((await latestPollRequest(database, id))?.answered_at) break;
           await pause(POLL_CHECK);

@@ -1,0 +1,74 @@
+/** The pages of operators in a browser: axe and widths in both themes, and by keyboard. */
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { recordOperation } from '../../log/operations.ts';
+import { lacksChromium, openChromium } from '../harness/chromium.ts';
+import { detected, retracted } from '../projector/signal-events.ts';
+import { faultsOf } from './faults.ts';
+import { OPERATOR, type SigningIn, signingIn } from './people/signing-in.ts';
+
+const PATHS = ['/operate', '/operate/audit', '/operate/brands', '/operate/parked'];
+
+let browser: Browser;
+let people: SigningIn;
+
+async function signedIn(width: number, colorScheme: 'light' | 'dark'): Promise<Page> {
+  const page = await (await browser.newContext({ viewport: { width, height: 900 }, colorScheme })).newPage();
+  await page.goto(`${people.baseUrl}/operate`);
+  await page.getByRole('link', { name: /^Sign in at/ }).click();
+  await page.getByLabel('E-mail address').fill(OPERATOR);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.waitForURL(`${people.baseUrl}/operate`);
+  return page;
+}
+
+describe.skipIf(lacksChromium)('the pages of operators in Chromium', () => {
+  beforeAll(async () => {
+    [browser, people] = await Promise.all([
+      openChromium(),
+      signingIn({ models: ['audit', 'audit_actors', 'review', 'brands', 'oracle'] }),
+    ]);
+    await people.site.append(detected('kiri'), detected('maya'), retracted('maya'));
+    const { store, clock: now } = people.site.engine;
+    for (const subject of ['signals', 'x'.repeat(200)])
+      await recordOperation(
+        { store, now },
+        { operation: 'model_rebuilt', subject, by: OPERATOR, why: 'w'.repeat(300) },
+      );
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await people?.close();
+  });
+
+  it.each([390, 1366, 1920].flatMap((width) => (['light', 'dark'] as const).map((theme) => [width, theme] as const)))(
+    'given %d pixels in the %s theme, then axe has no findings and none is too wide',
+    async (width, colorScheme) => {
+      const page = await signedIn(width, colorScheme);
+      const faults: string[] = [];
+      for (const path of PATHS) {
+        await page.goto(`${people.baseUrl}${path}`);
+        if (process.env.SHOTS)
+          await page.screenshot({
+            path: `${process.env.SHOTS}${path.replaceAll('/', '-')}-${width}-${colorScheme}.png`,
+            fullPage: true,
+          });
+        faults.push(...(await faultsOf(page)).map((fault) => `${path}: ${fault}`));
+      }
+      await page.context().close();
+      expect(faults).toEqual([]);
+    },
+    60_000,
+  );
+
+  it('given a keyboard alone, then the audit log is narrowed by its form', async () => {
+    const page = await signedIn(1366, 'light');
+    await page.goto(`${people.baseUrl}/operate/audit`);
+    await page.getByLabel('Signal, source, account or other subject').focus();
+    await page.keyboard.type('signals');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/subject=signals/);
+    expect(await page.locator('main tbody tr').count()).toBe(1);
+    await page.context().close();
+  });
+});

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { element, emptyElement, FEED_FORMATS } from '../presentation/markup.ts';
 import type { SignalItem } from '../schemas/resources.ts';
 import { Instant, SignalIdText } from '../schemas/scalar.ts';
+import { FILE_SIGNALS } from '../schemas/signal-filter.ts';
 
 export interface FeedContent {
   readonly title: string;
@@ -15,6 +16,8 @@ export interface FeedContent {
   /** Publication of its newest entry; the time of the request when it is empty. */
   readonly updated: string;
   readonly signals: readonly SignalItem[];
+  /** Address of the next entries; null at the end, and where a feed has only the newest. */
+  readonly next: string | null;
 }
 
 /** Text of an entry below its headline: the summary and the outlets. */
@@ -45,7 +48,7 @@ const item = (signal: SignalItem): string =>
   ].join('');
 
 /** The document as text. */
-const rss = ({ title, description, page, self, updated, signals }: FeedContent): string =>
+const rss = ({ title, description, page, self, updated, signals, next }: FeedContent): string =>
   [
     '<?xml version="1.0" encoding="utf-8"?>',
     '<rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom" xmlns:dc="http://purl.org/dc/elements/1.1/"><channel>',
@@ -55,6 +58,7 @@ const rss = ({ title, description, page, self, updated, signals }: FeedContent):
     element('language', 'en-in'),
     element('lastBuildDate', date(updated)),
     emptyElement('atom:link', { href: self, rel: 'self', type: 'application/rss+xml' }),
+    ...(next === null ? [] : [emptyElement('atom:link', { href: next, rel: 'next', type: 'application/rss+xml' })]),
     ...signals.map(item),
     '</channel></rss>',
     '',
@@ -75,7 +79,7 @@ const entry = (signal: SignalItem): string =>
   ].join('');
 
 /** The document as text. */
-const atom = ({ title, description, page, self, updated, signals }: FeedContent): string =>
+const atom = ({ title, description, page, self, updated, signals, next }: FeedContent): string =>
   [
     '<?xml version="1.0" encoding="utf-8"?>',
     '<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="en-IN">',
@@ -85,6 +89,7 @@ const atom = ({ title, description, page, self, updated, signals }: FeedContent)
     element('updated', updated),
     '<author><name>Clarity</name></author>',
     emptyElement('link', { rel: 'self', type: 'application/atom+xml', href: self }),
+    ...(next === null ? [] : [emptyElement('link', { rel: 'next', type: 'application/atom+xml', href: next })]),
     emptyElement('link', { rel: 'alternate', type: 'text/html', href: page }),
     ...signals.map(entry),
     '</feed>',
@@ -106,10 +111,11 @@ export const JsonFeed = z.object({
   title: z.string(),
   home_page_url: z.url(),
   feed_url: z.url(),
+  next_url: z.url().optional().describe('The next entries'),
   description: z.string(),
   language: z.literal('en-IN'),
   authors: z.array(z.object({ name: z.string() })),
-  items: z.array(JsonFeedItem).max(50),
+  items: z.array(JsonFeedItem).max(FILE_SIGNALS),
 });
 export type JsonFeed = z.infer<typeof JsonFeed>;
 
@@ -124,12 +130,13 @@ const jsonFeedItem = (signal: SignalItem): z.infer<typeof JsonFeedItem> => ({
 });
 
 /** The document as text. */
-const jsonFeed = ({ title, description, page, self, signals }: FeedContent): string =>
+const jsonFeed = ({ title, description, page, self, signals, next }: FeedContent): string =>
   JSON.stringify({
     version: 'https://jsonfeed.org/version/1.1',
     title,
     home_page_url: page,
     feed_url: self,
+    ...(next !== null && { next_url: next }),
     description,
     language: 'en-IN',
     authors: [{ name: 'Clarity' }],

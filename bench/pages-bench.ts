@@ -11,11 +11,14 @@ import { postgresEventStore } from '../log/postgres/postgres-event-store.ts';
 import { mcpSurface } from '../mcp/mcp-surface.ts';
 import { createNameLookup } from '../mcp/tool.ts';
 import { readModels } from '../projector/models/all-read-models.ts';
+import { countFacets } from '../projector/models/signal-filter-queries.ts';
 import { prepareReadModels } from '../projector/promote-build.ts';
 import { CatalogueFile } from '../schemas/catalogue.ts';
+import type { BoundFilter } from '../schemas/signal-filter.ts';
+import { COUNTED } from '../web/facets.ts';
 import { sitePages } from '../web/pages.ts';
 import { type Bench, type Figure, figureOf, issueKeys, median, quantile, startChild } from './bench.ts';
-import { CITIES, QUARTER } from './generated-history.ts';
+import { type Chance, CITIES, chance, QUARTER, seedEvents, signalHistory } from './generated-history.ts';
 import { isToolAnswer, type ToolCall, toolRequest } from './mcp-bench.ts';
 import { rebuildOnce } from './rebuild-bench.ts';
 
@@ -84,7 +87,7 @@ function pairsOf({ signals, brands, groups, cities }: ServedPages): Pair[] {
 const CALLS = 400;
 const WARM_CALLS = 60;
 /** Read models that the pages below are made of. */
-const MODELS = ['signals', 'brands', 'themes', 'search', 'openings', 'appointments', 'results'];
+const MODELS = ['signals', 'facets', 'brands', 'themes', 'search', 'openings', 'appointments', 'results'];
 
 /** Milliseconds of each call, one after the other; the baseline of a page is keyed and counted. */
 async function timesOf({ port, keys }: ServedPages, calls: number, ask: Pair['baseline']): Promise<number[]> {
@@ -156,6 +159,77 @@ export const pages: Bench = {
     child.process.kill('SIGTERM');
     await child.ended();
     return figures;
+  },
+};
+
+/** So many events make 100,000 public signals. */
+const FACET_EVENTS = 265_000;
+const FACET_CALLS = 300;
+const FACET_MILLISECONDS = 150;
+
+/** Filters as readers set them, none of them twice in a row. */
+const filtersOf = (brands: readonly string[], until: Date): ((draw: Chance) => BoundFilter)[] => {
+  const [first = '', ...others] = brands;
+  const brand = (draw: Chance): string => draw.one([first, ...others]);
+  const city = (draw: Chance): string => draw.one(['Pune', 'Mumbai', 'Bengaluru', 'Jaipur']);
+  const kind = (draw: Chance): string => draw.one(['stores', 'deals', 'results', 'people']);
+  const since = (days: number): string => new Date(until.getTime() - days * 86_400_000).toISOString();
+  return [
+    () => ({}),
+    (draw) => ({ only: { kind: [kind(draw)] } }),
+    (draw) => ({ only: { brand: [brand(draw)] } }),
+    (draw) => ({ only: { kind: [kind(draw)], city: [city(draw)] }, since: since(30) }),
+    (draw) => ({ only: { city: [city(draw)], outlet: ['Daily Trade'] }, without: { brand: [brand(draw)] } }),
+    (draw) => ({ without: { outlet: ['Retail Post'], kind: [kind(draw)] }, since: since(365) }),
+    (draw) => ({ only: { theme: ['funding'], brand: [brand(draw), brand(draw)] }, outlets: 2 }),
+    (draw) => ({ words: 'festive demand', only: { kind: [kind(draw)] } }),
+    (draw) => ({ words: `stores ${city(draw)}`, since: since(90) }),
+  ];
+};
+
+/** The counts next to the filters of a page. */
+export const facets: Bench = {
+  name: 'facets',
+  async run({ empty, log }) {
+    const { url, database } = await empty();
+    log('  writing 100,000 signals and their facets');
+    await seedEvents(database, signalHistory(FACET_EVENTS));
+    for (const model of ['signals', 'facets', 'search']) await rebuildOnce(url, model);
+    await database.query('VACUUM ANALYZE');
+    const { rows } = await database.query<{ signals: number; until: Date }>(
+      'SELECT count(*)::int AS signals, max(published_at) AS until FROM read.signal_facets',
+    );
+    const [{ signals, until } = { signals: 0, until: new Date(0) }] = rows;
+    log(`  ${signals} public signals`);
+    const { rows: named } = await database.query<{ brand: string }>(
+      'SELECT brand FROM read.signal_brands GROUP BY brand ORDER BY count(*) DESC LIMIT $1',
+      [NAMES],
+    );
+    const filters = filtersOf(
+      named.map(({ brand }) => brand),
+      until,
+    );
+    const draw = chance(11);
+    const times: number[] = [];
+    const byFilter = filters.map((): number[] => []);
+    for (let call = 0; call < FACET_CALLS + filters.length; call++) {
+      const nth = call % filters.length;
+      const filter = filters[nth]?.(draw) ?? {};
+      const began = performance.now();
+      await countFacets(database, filter, { ...COUNTED, now: until });
+      if (call < filters.length) continue;
+      times.push(performance.now() - began);
+      byFilter[nth]?.push(performance.now() - began);
+    }
+    log(`  medians by filter: ${byFilter.map((own) => `${median(own).toFixed(0)} ms`).join(', ')}`);
+    return [
+      figureOf({
+        figure: `counts next to the filters, ${signals} signals, p95`,
+        unit: 'ms',
+        measured: quantile(times, 0.95),
+        limit: { of: 'measured', at: 'most', value: FACET_MILLISECONDS },
+      }),
+    ];
   },
 };
 

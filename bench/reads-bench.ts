@@ -78,7 +78,11 @@ async function readUntilStopped([url = '']: readonly string[]): Promise<void> {
   const read = async (turn: number): Promise<void> => {
     const { slug, brand } = draw.one([first, ...others]);
     if (turn % 3 === 0) await findSignal(database, slug);
-    else await listSignals(database, turn % 3 === 1 ? { limit: 20 } : { brand, limit: 20 });
+    else
+      await listSignals(
+        database,
+        turn % 3 === 1 ? { limit: 20 } : { only: { brand: [brand] }, about: true, limit: 20 },
+      );
   };
 
   let stopped = false;

@@ -14,7 +14,7 @@ import { freshModels } from './fresh-models-bench.ts';
 import { seedEvents, signalHistory } from './generated-history.ts';
 import { matching } from './match-bench.ts';
 import { mcp } from './mcp-bench.ts';
-import { pages } from './pages-bench.ts';
+import { facets, pages } from './pages-bench.ts';
 import { reading } from './reading-bench.ts';
 import { reads } from './reads-bench.ts';
 import { rebuild } from './rebuild-bench.ts';
@@ -72,6 +72,7 @@ const BENCHES: readonly Bench[] = [
   scaling,
   api,
   pages,
+  facets,
   mcp,
   reading,
   understanding,

@@ -53,21 +53,6 @@ export function addressWith(path: string, fields: Readonly<Record<string, string
   return set.length === 0 ? path : `${path}?${new URLSearchParams(set)}`;
 }
 
-/** The filters of a feed page. */
-export interface Filters {
-  readonly q?: string | undefined;
-  readonly kind?: string | undefined;
-  readonly brand?: string | undefined;
-  readonly theme?: string | undefined;
-  readonly city?: string | undefined;
-  /** An IST day, YYYY-MM-DD. */
-  readonly day?: string | undefined;
-  readonly cursor?: string | undefined;
-}
-
-/** The address of a feed page with filters, unset ones left out: `/?kind=stores&city=Pune`. */
-export const address = (path: string, filters: Filters): string => addressWith(path, { ...filters });
-
 /** The formats of a feed: the ending of its address, its name, and its media type. */
 export const FEED_FORMATS = [
   { ending: 'rss', name: 'RSS', type: 'application/rss+xml' },

@@ -3,9 +3,11 @@ import type { Queryable } from '../log/postgres/database.ts';
 import { type FoundBrand, findBrand } from '../projector/models/brands-queries.ts';
 import { findNames } from '../projector/models/names-queries.ts';
 import { brandsWithoutPage } from '../projector/models/provisional-brands.ts';
+import { searchBox } from '../projector/models/search-queries.ts';
 import {
   CursorError,
   type FoundSignal,
+  findDocuments,
   findSignal,
   type ListFilter,
   listSignals,
@@ -13,8 +15,9 @@ import {
 } from '../projector/models/signals-queries.ts';
 import type { Directory } from '../schemas/directory.ts';
 import { quoted, Refusal } from '../schemas/input-errors.ts';
-import { SignalDetail } from '../schemas/resources.ts';
+import { SignalDetail, SignalItem } from '../schemas/resources.ts';
 import { BrandSlug, SignalId, Slug } from '../schemas/scalar.ts';
+import { boundFilter, type SignalQuery, type Sort } from '../schemas/signal-filter.ts';
 
 /** What finding a brand needs. */
 export interface BrandContext {
@@ -160,6 +163,48 @@ export function readCursor<Place>(cursor: string, decode: (cursor: string) => Pl
     if (!(error instanceof CursorError)) throw error;
     throw cursorRefusal(cursor);
   }
+}
+
+/** Most signals of a search that are ranked; a list by relevance ends there. */
+export const MOST_RELEVANT = 200;
+
+/**
+ * A page of what a filter finds, in its order. By relevance there is one page: signals that have all the words, then,
+ * where these are few, those that have some.
+ * @param sort the order where the query has none
+ * @throws Refusal `invalid_request` for a cursor that no page returned
+ */
+export async function listFiltered(
+  { database, directory, now }: Pick<BrandContext, 'database' | 'directory' | 'now'>,
+  asked: SignalQuery,
+  {
+    limit,
+    detail = false,
+    sort = 'time',
+    since,
+    until,
+  }: Pick<ListFilter, 'limit' | 'detail' | 'since' | 'until'> & { readonly sort?: Sort },
+): Promise<SignalPageText> {
+  const bound = boundFilter(asked, { now: now(), directory });
+  const filter = { ...bound, ...(since !== undefined && { since }), ...(until !== undefined && { until }) };
+  const order = asked.sort ?? sort;
+  if (order !== 'relevance')
+    return listSignalPage(database, { ...filter, sort: order, detail, limit, cursor: asked.cursor });
+  const found = await searchBox(database, {
+    ...{ text: filter.words, fits: filter },
+    limit: Math.min(limit, MOST_RELEVANT),
+  });
+  const signals = found.map(({ signal }) => signal);
+  if (detail !== true)
+    return {
+      documents: signals.map((signal) => JSON.stringify(detail ? signal : SignalItem.parse(signal))),
+      next_cursor: null,
+    };
+  const details = await findDocuments(
+    database,
+    signals.map(({ slug }) => slug),
+  );
+  return { documents: details.flatMap((one) => one ?? []), next_cursor: null };
 }
 
 /** A page of the feed. @throws Refusal `invalid_request` for a cursor that no page returned */

@@ -14,6 +14,7 @@
  */
 import type { Move } from '../schemas/scalar.ts';
 import type { Standing } from '../schemas/signal.ts';
+import { countedOutlets, type KnownReport } from './signal-reports.ts';
 
 /** What a signal is weighed by. */
 export interface Weighed {
@@ -54,3 +55,18 @@ export function salienceOf(weighed: Weighed): number {
     (first ? 6 : 0);
   return Math.round(points * 10) / 10;
 }
+
+/**
+ * The score of a signal by its kind, its reports and its standing.
+ * @param standing null before its analysis
+ */
+export const salienceOfReports = (
+  { move, kind }: Pick<Weighed, 'move' | 'kind'>,
+  reports: readonly Pick<KnownReport, 'outlet' | 'authority' | 'resurfaced'>[],
+  standing: Standing | null,
+): number =>
+  salienceOf({
+    ...{ move, kind, standing },
+    outlets: countedOutlets(reports).length,
+    authority: Math.max(0, ...reports.filter(({ resurfaced }) => !resurfaced).map(({ authority }) => authority)),
+  });

@@ -4,7 +4,7 @@ import { scaleLinear, scaleSqrt } from 'd3-scale';
 import { line } from 'd3-shape';
 import { html } from 'hono/html';
 import type { UsageDay } from '../access/quota/usage.ts';
-import { address, type Markup } from '../presentation/markup.ts';
+import { addressWith, type Markup } from '../presentation/markup.ts';
 import { formatAxisDay, formatCount, formatShortDay, MOVE_NAMES } from '../presentation/text.ts';
 import type { WeekCount } from '../projector/models/brands-queries.ts';
 import type { Proportion } from '../schemas/quality.ts';
@@ -35,7 +35,7 @@ export function moveBars(caption: string, { days, now, before: known }: Windows,
   const maximum = max(shown, (move) => Math.max(now[move] ?? 0, before[move] ?? 0)) ?? 1;
   const length = scaleLinear([0, maximum], [0, BARS_WIDTH]);
   const row = (move: Move): Markup => html`<tr>
-    <th scope="row"><a href="${address(path, { kind: move })}">${MOVE_NAMES[move]}</a></th>
+    <th scope="row"><a href="${addressWith(path, { kind: move })}">${MOVE_NAMES[move]}</a></th>
     <td class="figure">${now[move] ?? 0}</td>${known ? html`<td class="figure">${before[move] ?? 0}</td>` : null}
     <td class="bars"><svg viewBox="0 0 ${BARS_WIDTH} 12" preserveAspectRatio="none" aria-hidden="true" focusable="false">
       ${bar('now', length(now[move] ?? 0), 0)}${bar('prior', length(before[move] ?? 0), 6)}</svg></td>

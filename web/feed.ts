@@ -1,24 +1,23 @@
 /** The feed: signals by day, with filters and a pager, as the home, brand, theme and city pages show it. */
 import type { FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
-import { z } from 'zod';
+import { usualSort } from '../presentation/filter-text.ts';
 import {
-  address,
   addressWith,
   brandPath,
   cityPath,
   FEED_FORMATS,
-  type Filters,
   type Markup,
   outwardLink,
   timeTag,
 } from '../presentation/markup.ts';
-import { listSignalPage, provisionalBrands } from '../presentation/public-records.ts';
+import { listFiltered, provisionalBrands } from '../presentation/public-records.ts';
 import {
   clip,
   formatCount,
   formatDayParts,
   formatNumber,
+  formatShortDay,
   formatTime,
   istDay,
   labelToWords,
@@ -28,49 +27,26 @@ import {
 import { decodeCursor } from '../projector/models/query-parts.ts';
 import { type FeedDay, feedDays, findSignal } from '../projector/models/signals-queries.ts';
 import type { Directory } from '../schemas/directory.ts';
-import { Cursor, MoveKind } from '../schemas/parameters.ts';
 import { type SignalItem, SignalText } from '../schemas/resources.ts';
-import { type BrandSlug, brandSlugOf, IstDay, MOVES, slugify } from '../schemas/scalar.ts';
+import { MOVES, type Move } from '../schemas/scalar.ts';
+import {
+  FilterParameters,
+  filterAddress,
+  filterOfParameters,
+  narrows,
+  type SignalQuery,
+  type Sort,
+} from '../schemas/signal-filter.ts';
+import { chipList, filterOfPlace, type ListPlace } from './facets.ts';
 import { readQuery } from './forms.ts';
 import type { Site } from './site.ts';
 
-const NAME = /^[\p{L}\p{M}\p{N} .,'’()&+!-]{1,80}$/u;
-const name = (what: string) => z.string().trim().regex(NAME).describe(what);
-
-const FeedQuery = z.object({
-  q: z
-    .string()
-    .trim()
-    .max(200)
-    .refine((text) => !text.includes('\0'))
-    .describe('words to search for, at most 200 characters')
-    .optional(),
-  kind: MoveKind.optional(),
-  brand: name('a brand, such as Zudio').optional(),
-  theme: name('a theme, such as quick-commerce').optional(),
-  city: name('the name of a city, such as Pune').optional(),
-  day: IstDay.describe('a day in India, such as 2026-11-21').optional(),
-  cursor: Cursor.optional(),
-});
-export type FeedQuery = Omit<z.output<typeof FeedQuery>, 'brand'> & { brand?: BrandSlug };
-
 /**
- * Reads the filters of a feed page from its address. Names that readers type are resolved: a brand and a theme to their
- * slugs, a city to its name in the catalogue.
+ * Reads the filter of a list from its address.
  * @throws Refusal that names the invalid fields
  */
-export function readFeedQuery(query: unknown, directory: Directory): FeedQuery {
-  const { brand, theme, city, ...others } = readQuery(FeedQuery, query);
-  return {
-    ...others,
-    ...(brand && { brand: directory.currentSlug(directory.brandNamed(brand)?.slug ?? brandSlugOf(brand)) }),
-    ...(theme && { theme: slugify(theme) }),
-    ...(city && { city: directory.city(city)?.name ?? city }),
-  };
-}
-
-/** Whether any filter is set. */
-export const isNarrowed = (shown: FeedQuery): boolean => Object.values(shown).some((value) => value !== undefined);
+export const readFeedQuery = (query: unknown, directory: Directory): SignalQuery =>
+  filterOfParameters(readQuery(FilterParameters, query), directory);
 
 const MAXIMUM_BRANDS = 3;
 const MAXIMUM_CITIES = 2;
@@ -113,7 +89,7 @@ export const cityLinks = (cities: readonly string[], maximum = Number.POSITIVE_I
 
 /** Move, kind and theme of a signal. */
 export const kicker = ({ move, kind, theme }: SignalItem): Markup => html`<p class="kicker">
-  <a href="${address('/', { kind: move })}">${MOVE_NAMES[move]}</a>
+  <a href="${addressWith('/', { kind: move })}">${MOVE_NAMES[move]}</a>
   ${kind && kind.toLowerCase() !== move ? html`<span>${clip(labelToWords(kind), 40)}</span>` : null}
   ${theme ? html`<a class="theme" href="/theme/${theme.slug}">${clip(theme.name, 40)}</a>` : null}
 </p>`;
@@ -181,7 +157,7 @@ export const signalEntry = (
   <p class="hour">${timeTag(signal.published_at, when(signal))}</p>
   <div class="particulars"><h3><a href="/signal/${signal.slug}">${clip(signal.headline, 200)}</a></h3>
     ${summaryLine(signal)}
-    <p class="about"><span class="kicker"><a href="${address('/', { kind: signal.move })}">${MOVE_NAMES[signal.move]}</a> ${kindOf(signal) ? html`<span>${kindOf(signal)}</span>` : null}</span>
+    <p class="about"><span class="kicker"><a href="${addressWith('/', { kind: signal.move })}">${MOVE_NAMES[signal.move]}</a> ${kindOf(signal) ? html`<span>${kindOf(signal)}</span>` : null}</span>
       ${brandLinks(signal.brands, MAXIMUM_BRANDS)}${cityLinks(signal.cities, MAXIMUM_CITIES)}${outletLine(signal)} ${reportLink(signal)}</p>
   </div>
   ${figureOf(signal)}
@@ -194,7 +170,7 @@ const signalLine = (signal: FeedEntry, isLead: boolean): Markup => {
   const others = named.length - 1 + more;
   return html`<article class="entry line${isLead ? ' lead' : ''}">
   <p class="hour">${timeTag(signal.published_at, hourOf(signal))}</p>
-  <p class="kicker"><a href="${address('/', { kind: signal.move })}">${MOVE_NAMES[signal.move]}</a></p>
+  <p class="kicker"><a href="${addressWith('/', { kind: signal.move })}">${MOVE_NAMES[signal.move]}</a></p>
   <h3><a href="/signal/${signal.slug}">${clip(signal.headline, 200)}</a></h3>
   ${figureOf(signal)}
   <p class="about">${brandLinks(signal.brands, 1)}</p>
@@ -212,7 +188,7 @@ const byDay = (signals: readonly FeedEntry[]): [day: string, signals: FeedEntry[
 const dayCounts = (path: string, { day, moves }: FeedDay): Markup =>
   html`<p class="counts">${MOVES.filter((move) => moves[move]).map(
     (move) =>
-      html`<a href="${address(path, { kind: move, day })}">${MOVE_NAMES[move]} <b>${formatNumber(moves[move] ?? 0)}</b></a> `,
+      html`<a href="${filterAddress(path, { only: { kind: [move] }, without: {}, from: day, to: day })}">${MOVE_NAMES[move]} <b>${formatNumber(moves[move] ?? 0)}</b></a> `,
   )}</p>`;
 
 const dayHeading = (instant: string, counts: Markup | null): Markup => {
@@ -249,38 +225,29 @@ export const feedList = (
 </div>`;
 
 /** Links to older entries and back to the newest. */
-const pager = (newest: string | null, older: string | null): Markup | null =>
+const pager = ({ newest, older, sort }: FeedPage): Markup | null =>
   newest === null && older === null
     ? null
     : html`<nav class="pager" aria-label="Pages">
-  ${newest === null ? html`<span></span>` : html`<a href="${newest}">Back to the newest</a>`}
-  ${older === null ? html`<span>This is the end of the record.</span>` : html`<a href="${older}" rel="next">Older entries</a>`}
+  ${newest === null ? html`<span></span>` : html`<a href="${newest}">${sort === 'time' ? 'Back to the newest' : 'Back to the first page'}</a>`}
+  ${older === null ? html`<span>${sort === 'time' ? 'This is the end of the record.' : 'No more entries.'}</span>` : html`<a href="${older}" rel="next">${sort === 'time' ? 'Older entries' : 'More entries'}</a>`}
 </nav>`;
 
-const kindLink = (path: string, filters: Filters, kind: string | undefined, name: string): Markup => {
-  const current = filters.kind === kind ? html` aria-current="true"` : null;
-  return html`<a href="${address(path, { ...filters, kind, cursor: undefined })}"${current}>${name}</a> `;
+const kindLink = (path: string, shown: SignalQuery, kind: Move | undefined, name: string): Markup => {
+  const { cursor: _, ...rest } = shown;
+  const { kind: set = [], ...others } = shown.only;
+  const current = (kind === undefined ? set.length === 0 : set.includes(kind)) ? html` aria-current="true"` : null;
+  const only = kind === undefined ? others : { ...others, kind: [kind] };
+  return html`<a href="${filterAddress(path, { ...rest, only })}"${current}>${name}</a> `;
 };
 
 /** The kinds of move as links that keep the other filters. */
 export const kindFilter = (
   path: string,
-  filters: Filters,
+  shown: SignalQuery,
 ): Markup => html`<nav class="kinds" aria-label="Kinds of move">
-  ${kindLink(path, filters, undefined, 'All')}${MOVES.map((kind) => kindLink(path, filters, kind, MOVE_NAMES[kind]))}
+  ${kindLink(path, shown, undefined, 'All')}${MOVES.map((kind) => kindLink(path, shown, kind, MOVE_NAMES[kind]))}
 </nav>`;
-
-const NAMES = { q: 'search', brand: 'brand', theme: 'theme', city: 'city', day: 'day' } as const;
-
-/** The other filters that are set, each with a link that removes it. */
-export const setFilters = (path: string, filters: Filters): Markup | null => {
-  const set = (['q', 'brand', 'theme', 'city', 'day'] as const).filter((name) => filters[name] !== undefined);
-  if (set.length === 0) return null;
-  return html`<p class="set">Only ${set.map(
-    (name) => html`<span>${NAMES[name]} <b>${clip(filters[name] ?? '', 60)}</b>
-    <a href="${address(path, { ...filters, [name]: undefined, cursor: undefined })}" aria-label="Without this ${NAMES[name]}">✕</a></span> `,
-  )}</p>`;
-};
 
 /** Link elements that announce the feeds of a page. @param path such as `/brand/zudio`; empty for the whole record */
 export const feedLinks = (path: string, title: string): Markup =>
@@ -308,24 +275,8 @@ interface FeedPage {
   readonly density: Density;
   readonly days: readonly FeedDay[];
   readonly leads: ReadonlySet<string>;
+  readonly sort: Sort;
 }
-
-/** What a page fixes of its feed. */
-interface FixedFeed {
-  readonly brand?: readonly BrandSlug[];
-  readonly theme?: string;
-  readonly city?: string;
-  readonly mentions?: boolean;
-  readonly density?: Density;
-}
-
-const DAY_MILLISECONDS = 86_400_000;
-/** The bounds of a day in India. */
-const boundsOf = (day: string | undefined) => {
-  if (day === undefined) return {};
-  const since = new Date(`${day}T00:00:00+05:30`);
-  return { since: since.toISOString(), until: new Date(since.getTime() + DAY_MILLISECONDS).toISOString() };
-};
 
 const textOf = (document: string): SignalText => parseDocument(document, SignalText);
 
@@ -353,56 +304,78 @@ async function withLeads(
   return (await Promise.all(ordered)).flat();
 }
 
+/** A list that is not by time: best matches, or the highest salience, first. */
+const ranked = (signals: readonly FeedEntry[], heading: string): Markup => html`<div class="feed"><section class="day">
+  <header class="day-head"><h2>${heading}</h2></header>
+  <div class="entries">${signals.map((signal) => signalEntry(signal, ({ published_at }) => formatShortDay(published_at)))}</div>
+</section></div>`;
+
+/** Best matches that a page lists. */
+const MAXIMUM_RESULTS = 20;
+
 /**
- * Loads one page of the feed.
- * @param shown the filters in the address
- * @param fixed the filters of the page itself, such as its brand, and its density
+ * Loads one page of a list.
+ * @param shown what the reader chose
+ * @param place the page: its path, and what it fixes, such as its brand
  */
 export async function loadFeedPage(
   site: Site,
-  path: string,
-  { q: _, ...shown }: FeedQuery,
-  { density = 'default', ...fixed }: FixedFeed = {},
+  shown: SignalQuery,
+  place: ListPlace,
+  density: Density = 'default',
 ): Promise<FeedPage> {
-  const { day, ...filters } = shown;
-  const page = await listSignalPage(site.database, {
-    ...{ ...filters, ...boundsOf(day), ...fixed },
-    ...{ detail: 'text', limit: PAGE_ENTRIES[density] },
-  });
+  const asked = filterOfPlace(shown, place);
+  const sort = shown.sort ?? usualSort(shown);
+  const limit = sort === 'relevance' ? MAXIMUM_RESULTS : PAGE_ENTRIES[density];
+  const page = await listFiltered(site, asked, { detail: 'text', limit, sort });
   const signals = page.documents.map(textOf);
+  const { kind: _, ...others } = asked.only;
   // The days of the whole record have counts and a lead.
-  const isWhole = path === '/' && [shown.brand, shown.theme, shown.city].every((filter) => filter === undefined);
+  const isWhole = sort === 'time' && !narrows({ ...asked, only: others });
   const days = isWhole
     ? await feedDays(
         site.database,
         byDay(signals).map(([one]) => one),
       )
     : [];
-  const isLed = isWhole && shown.kind === undefined;
-  const before = shown.cursor === undefined ? null : istDay(decodeCursor(shown.cursor)[0]);
+  const isLed = isWhole && asked.only.kind === undefined;
+  const before = isWhole && shown.cursor !== undefined ? istDay(decodeCursor(shown.cursor)[0]) : null;
+  const { cursor: __, ...first } = shown;
   return {
     signals: await withoutDeadLinks(site, isLed ? await withLeads(site, signals, days, before) : signals),
-    older: page.next_cursor === null ? null : address(path, { ...shown, cursor: page.next_cursor }),
-    newest: shown.cursor === undefined ? null : address(path, { ...shown, cursor: undefined }),
-    ...{ density, days, leads: new Set(isLed ? days.flatMap(({ lead }) => lead ?? []) : []) },
+    older: page.next_cursor === null ? null : filterAddress(place.path, { ...shown, cursor: page.next_cursor }),
+    newest: shown.cursor === undefined ? null : filterAddress(place.path, first),
+    ...{ density, days, sort, leads: new Set(isLed ? days.flatMap(({ lead }) => lead ?? []) : []) },
   };
 }
 
+const RANKED_HEADINGS = { salience: 'Highest salience first', relevance: 'Best matches first' } as const;
+
 /**
- * Filters, feed and pager.
+ * Kinds, density, what is set, the list and its pager.
  * @param empty the message where nothing is listed
- * @param options.more further filters, next to the kinds
+ * @param live true where newer entries are looked for
  */
-export const feedBody = (
-  path: string,
-  shown: FeedQuery,
+export function feedBody(
+  { path }: Pick<ListPlace, 'path'>,
+  shown: SignalQuery,
   page: FeedPage,
-  empty: Markup,
-  { live = false, more = null }: { readonly live?: boolean; readonly more?: Markup | null } = {},
-): Markup => html`
-<div class="tools">${kindFilter(path, shown)}${more}${densityLinks(address(path, shown), page.density)}</div>${setFilters(path, shown)}
-${page.signals.length === 0 && page.newest === null ? empty : feedList(page.signals, { ...page, live }, path)}
-${pager(page.newest, page.older)}`;
+  directory: Directory,
+  {
+    empty,
+    live = false,
+    above = null,
+  }: { readonly empty: Markup; readonly live?: boolean; readonly above?: Markup | null },
+): Markup {
+  const list =
+    page.sort === 'time'
+      ? feedList(page.signals, { ...page, live }, path)
+      : ranked(page.signals, RANKED_HEADINGS[page.sort]);
+  return html`
+<div class="tools">${kindFilter(path, shown)}${page.sort === 'time' ? densityLinks(filterAddress(path, shown), page.density) : null}</div>${chipList(shown, { path }, directory)}${above}
+${page.signals.length === 0 && page.newest === null ? empty : list}
+${page.sort === 'relevance' ? null : pager(page)}`;
+}
 
 /** The message of a page without matching signals. */
 export const nothingFits = (path: string): Markup => html`<p class="empty">

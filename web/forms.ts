@@ -29,6 +29,10 @@ export const readQuery = <Shape extends z.ZodRawShape>(
     ),
   );
 
+/** True where a form sent empty fields: the address is then shortened. */
+export const hasEmptyFields = ({ query }: Pick<FastifyRequest, 'query'>): boolean =>
+  Object.values(Object(query)).flat().includes('');
+
 const MAXIMUM_BYTES = 16_384;
 
 /** The fields of a form: the last value of each name, without empty fields. */

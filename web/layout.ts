@@ -4,7 +4,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { html } from 'hono/html';
-import { type Filters, type Markup, renderMarkup } from '../presentation/markup.ts';
+import { type Markup, renderMarkup } from '../presentation/markup.ts';
+import { parametersOfFilter, type SignalQuery } from '../schemas/signal-filter.ts';
 import { CARD_SIZE } from './cards/draw.ts';
 import { cardOfPath, cardPath } from './cards/subjects.ts';
 import { indiaPicture } from './map.ts';
@@ -139,7 +140,7 @@ interface Page {
   /** The signals that the page lists, for structured data. */
   readonly collection?: Collection;
   /** The filters of the feed that the search of the bar keeps, with the words that were searched for. */
-  readonly search?: Filters;
+  readonly search?: SignalQuery;
   /** Seconds after which the browser reloads the page. */
   readonly refreshAfter?: number;
 }
@@ -178,15 +179,11 @@ const canonical = (site: Frame, page: Page): Markup =>
 const LENS = html`<svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true" focusable="false"><path d="M10.5 10.5 15 15M12 6.5a5.5 5.5 0 1 1-11 0 5.5 5.5 0 0 1 11 0Z" fill="none" stroke="currentColor" stroke-width="2"></path></svg>`;
 
 /** The search of the bar. It keeps the filters that are set. */
-const searchForm = ({
-  q,
-  kind,
-  brand,
-  theme,
-  city,
-}: Filters): Markup => html`<form class="find" action="/" method="get" role="search" aria-label="Signals">
-  ${Object.entries({ kind, brand, theme, city }).map(([name, value]) => value && html`<input type="hidden" name="${name}" value="${value}">`)}
-  <input type="search" name="q" value="${q ?? ''}" maxlength="200" aria-label="Search the record" placeholder="Search">
+const searchForm = (
+  search: SignalQuery | undefined,
+): Markup => html`<form class="find" action="/" method="get" role="search" aria-label="Signals">
+  ${search && parametersOfFilter(search).map(([name, value]) => (['q', 'sort', 'cursor'].includes(name) ? null : html`<input type="hidden" name="${name}" value="${value}">`))}
+  <input type="search" name="q" value="${search?.words ?? ''}" maxlength="200" aria-label="Search the record" placeholder="Search">
   <button type="submit" aria-label="Search">${LENS}</button>
 </form>`;
 
@@ -194,7 +191,7 @@ const searchForm = ({
 const bar = (page: Page): Markup => html`<header class="bar">
   <a class="nameplate" href="/">Clarity</a>
   <nav class="sections" aria-label="Sections">${links(page, 'sections')}</nav>
-  ${searchForm(page.search ?? {})}
+  ${searchForm(page.search)}
   <nav class="personal" aria-label="Your own">${links(page, 'personal')}</nav>
   <details class="menu"><summary>Menu</summary>
     <nav aria-label="All pages">${links(page, 'sections')}${links(page, 'personal')}${links(page, 'footer')}</nav></details>

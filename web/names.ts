@@ -1,6 +1,6 @@
 /** Names and counts of the record that many pages need, loaded once and cached for a while. */
 import { html } from 'hono/html';
-import { address, brandPath, cityPath, type Markup } from '../presentation/markup.ts';
+import { addressWith, brandPath, cityPath, type Markup } from '../presentation/markup.ts';
 import { provisionalBrands } from '../presentation/public-records.ts';
 import { clip, MOVE_NAMES, neutralise, slugToWords } from '../presentation/text.ts';
 import { recordStart } from '../projector/models/competitor-watch-queries.ts';
@@ -202,7 +202,7 @@ const weekSection = (heading: string, list: readonly NamedCount[], pathOf: (key:
 
 /** The column next to the feed. */
 export const weekColumn = ({ moves, brands, cities, themes }: Week): Markup => html`
-  ${weekSection('Seven days, by kind', moves, (kind) => address('/', { kind }))}
+  ${weekSection('Seven days, by kind', moves, (kind) => addressWith('/', { kind }))}
   ${weekSection('Brands with most stories', brands, brandPath)}
   ${weekSection('Themes', themes, (slug) => `/theme/${slug}`)}
   ${weekSection('Cities', cities, cityPath)}`;

@@ -1,5 +1,4 @@
 /** What the address of a table says: its filters, order and page, and the addresses that change one of them. */
-import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { formatShortDay, labelToWords, slugToWords } from '../presentation/text.ts';
 import { fieldsOfTable, sortsOfTable, type TableFilter, type TableOrder } from '../projector/models/tables-queries.ts';
@@ -169,10 +168,6 @@ export function sharedFilters({ only, without, days, from, to, outlets }: Asked,
     Object.fromEntries(shared.flatMap((field) => (lists[field] ? [[field, lists[field]]] : [])));
   return { ...EVERYTHING, only: of(only), without: of(without), days, from, to, outlets };
 }
-
-/** True where a form sent empty fields: the address is then shortened. */
-export const hasEmptyFields = ({ query }: Pick<FastifyRequest, 'query'>): boolean =>
-  Object.values(Object(query)).flat().includes('');
 
 const DAY = 86_400_000;
 const startOf = (day: string): Date => new Date(`${day}T00:00:00+05:30`);

@@ -1,10 +1,26 @@
-/** Feeds: /feed.rss, /feed.atom, /feed.json, and the same under /brand/{slug} and /theme/{slug}. */
+/**
+ * Feeds: /feed.rss, /feed.atom, /feed.json and /feed.csv of what a filter finds, and the newest moves of a brand and a theme
+ * under /brand/{slug} and /theme/{slug}.
+ */
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { findPublicBrand, listSignalPage } from '../../presentation/public-records.ts';
+import { z } from 'zod';
+import { sendCsv, writeCsv } from '../../presentation/csv.ts';
+import { describeFilter } from '../../presentation/filter-text.ts';
+import { findPublicBrand, listFiltered } from '../../presentation/public-records.ts';
 import { findTheme } from '../../projector/models/brands-queries.ts';
 import { quoted, Refusal } from '../../schemas/input-errors.ts';
+import { wholeNumber } from '../../schemas/parameters.ts';
 import { type ErrorCode, SignalItem } from '../../schemas/resources.ts';
-import { type BrandSlug, Slug } from '../../schemas/scalar.ts';
+import { Slug } from '../../schemas/scalar.ts';
+import {
+  FILE_SIGNALS,
+  FilterParameters,
+  filterAddress,
+  filterOfParameters,
+  narrows,
+  type SignalQuery,
+} from '../../schemas/signal-filter.ts';
+import { signalRows } from '../csv.ts';
 import { signalExample } from '../description/examples.ts';
 import { FEED_WRITERS, type FeedContent, type FeedFormat, JsonFeed } from '../feed-formats.ts';
 import { type Answer, addRoute, defineOperation, type RouteContext } from '../route.ts';
@@ -44,6 +60,16 @@ const FORMATS = {
   json: { name: 'JSON Feed', example: { schema: JsonFeed, example: JSON_FEED } },
 } as const;
 
+const ENTRIES = 50;
+
+const FeedQuery = z.strictObject({
+  ...FilterParameters.shape,
+  limit: wholeNumber(1, FILE_SIGNALS).optional(),
+});
+
+const FILTERED =
+  'Takes the filters of the pages: values of one parameter are alternatives, parameters combine, `not_` leaves moves out. Newest first unless `sort` says otherwise. The next entries are linked; a list by relevance has one page.';
+
 /** Feeds are limited as pages are. */
 const ERRORS: readonly ErrorCode[] = ['invalid_request', 'rate_limited'];
 
@@ -56,77 +82,148 @@ const CAMPAIGN_PARAMETERS = /^utm_/;
 function feedOperation<const Path extends FeedPath>(
   path: Path,
   { ending, type }: FeedFormat,
-  of: 'Brand' | 'Theme' | null,
+  of: 'Brand' | 'Theme',
   moved: Record<number, Answer> = {},
 ) {
   const { name, example } = FORMATS[ending];
-  const subject = of === null ? 'the whole record' : `one ${of.toLowerCase()}`;
   return defineOperation({
     method: 'get',
     path,
-    id: `get${of ?? ''}Feed${ending[0]?.toUpperCase()}${ending.slice(1)}`,
+    id: `get${of}Feed${ending[0]?.toUpperCase()}${ending.slice(1)}`,
     tag: 'Feeds',
-    summary: `The 50 latest moves of ${subject} as ${name}`,
+    summary: `The 50 latest moves of one ${of.toLowerCase()} as ${name}`,
     description: 'Parameters that begin with `utm_` are ignored. Every site may read it.',
     access: 'anonymous',
     isLimited: false,
     ignored: CAMPAIGN_PARAMETERS,
-    ...(of
-      ? { pathParameters: { slug: { description: `Slug of the ${of.toLowerCase()}`, example: 'kiri-foods' } } }
-      : {}),
+    pathParameters: { slug: { description: `Slug of the ${of.toLowerCase()}`, example: 'kiri-foods' } },
     answers: { 200: { description: 'The feed.', others: { [type]: example } }, ...moved },
-    errors: of ? [...ERRORS, 'not_found'] : ERRORS,
+    errors: [...ERRORS, 'not_found'],
   });
 }
+
+/** The operation of what a filter finds, in one format. */
+const filteredOperation = <const Ending extends FeedFormat['ending'] | 'csv'>(
+  ending: Ending,
+  name: string,
+  others: Answer['others'],
+  headers: Answer['headers'] = {},
+) =>
+  defineOperation({
+    method: 'get',
+    path: `/feed.${ending}`,
+    id: `getFeed${ending[0]?.toUpperCase()}${ending.slice(1)}`,
+    tag: 'Feeds',
+    summary: `Moves as ${name}, the newest of all by default`,
+    description: `${FILTERED} Parameters that begin with \`utm_\` are ignored. Every site may read it.`,
+    access: 'anonymous',
+    isLimited: false,
+    ignored: CAMPAIGN_PARAMETERS,
+    query: FeedQuery,
+    queryExamples: { kind: ['stores'], city: ['Gurugram'], days: 30 },
+    answers: { 200: { description: 'The moves.', others, headers } },
+    errors: ERRORS,
+  });
+
+const csvTable = signalRows([signalExample]);
+const csvFeed = filteredOperation(
+  'csv',
+  'CSV',
+  { 'text/csv': writeCsv(csvTable.columns, csvTable.rows) },
+  { 'Link?': 'The next moves, as `rel="next"`; missing at the end', 'Content-Disposition': 'A name for the file' },
+);
 
 const retired = { 301: { description: 'The slug was retired.', headers: { Location: 'Address of the successor' } } };
 
 const FEEDS = FEED_WRITERS.map((format) => ({
   format,
-  all: feedOperation(`/feed.${format.ending}`, format, null),
+  all: filteredOperation(format.ending, FORMATS[format.ending].name, { [format.type]: FORMATS[format.ending].example }),
   ofBrand: feedOperation(`/brand/{slug}/feed.${format.ending}`, format, 'Brand', retired),
   ofTheme: feedOperation(`/theme/{slug}/feed.${format.ending}`, format, 'Theme'),
 }));
 
 export const FEED_OPERATIONS = [
+  csvFeed,
   ...FEEDS.map(({ all }) => all),
   ...FEEDS.map(({ ofBrand }) => ofBrand),
   ...FEEDS.map(({ ofTheme }) => ofTheme),
 ];
 
-const ENTRIES = 50;
-type Subject = Pick<FeedContent, 'title' | 'description' | 'page'> & { brand?: readonly BrandSlug[]; theme?: string };
+type Subject = Pick<FeedContent, 'title' | 'description' | 'page'> & {
+  /** The address of the feed. */
+  readonly path: string;
+  readonly filter: SignalQuery;
+  readonly limit?: number | undefined;
+  /** False for a feed of the newest alone. */
+  readonly continues?: boolean;
+};
 
-/** Answers the 50 latest moves; 404 for an unknown slug, 301 for a retired slug of a brand. */
+const DESCRIPTION = 'Moves in Indian retail: every one dated and with its source.';
+
+/** Answers the latest moves; 404 for an unknown slug, 301 for a retired slug of a brand. */
 export function feedRoutes(server: FastifyInstance, context: RouteContext): void {
   const { database, directory, baseUrl, now } = context;
 
+  /** The moves of a feed, and the addresses of itself and of the next ones. */
+  async function load({ path, filter, limit, continues = false }: Subject, usual: number) {
+    const asked = limit ?? usual;
+    const { documents, next_cursor } = await listFiltered(context, filter, { limit: asked });
+    const self = (query: SignalQuery): string => {
+      const address = `${baseUrl}${filterAddress(path, query)}`;
+      return limit === undefined ? address : `${address}${address.includes('?') ? '&' : '?'}limit=${limit}`;
+    };
+    return {
+      signals: documents.map((document) => SignalItem.parse(JSON.parse(document))),
+      self: continues ? self(filter) : `${baseUrl}${path}`,
+      next: continues && next_cursor !== null ? self({ ...filter, cursor: next_cursor }) : null,
+    };
+  }
+
   async function send(reply: FastifyReply, format: FeedFormat, subject: Subject): Promise<FastifyReply> {
-    const { title, description, page, brand, theme } = subject;
-    const { documents } = await listSignalPage(database, { brand, theme, limit: ENTRIES });
-    const signals = documents.map((document) => SignalItem.parse(JSON.parse(document)));
-    const updated = signals[0]?.published_at ?? now().toISOString();
-    const self = `${page.replace(/\/$/, '')}/feed.${format.ending}`;
-    const text = format.write({ title, description, page, self, updated, signals });
+    const { title, description, page } = subject;
+    const { signals, self, next } = await load(subject, ENTRIES);
+    const newest = signals
+      .map(({ published_at }) => published_at)
+      .toSorted()
+      .at(-1);
+    const updated = newest ?? now().toISOString();
+    const text = format.write({ title, description, page, self, updated, signals, next });
     return reply.header('cache-control', 'public, max-age=60').type(`${format.type}; charset=utf-8`).send(text);
   }
 
+  /** What a filter in an address finds. */
+  const filtered = ({ limit, ...parameters }: z.output<typeof FeedQuery>, ending: string): Subject => {
+    const filter = filterOfParameters(parameters, directory);
+    const { cursor: _, sort: __, ...narrowed } = filter;
+    const said = narrows(narrowed) ? `: ${describeFilter(narrowed, directory)}` : '';
+    return {
+      title: `Clarity${said}`,
+      description: DESCRIPTION,
+      page: `${baseUrl}${filterAddress('/', { ...narrowed, ...(filter.sort && { sort: filter.sort }) })}`,
+      ...{ path: `/feed.${ending}`, filter, limit, continues: true },
+    };
+  };
+
+  addRoute(server, context, csvFeed, async ({ reply, query }) => {
+    const { signals, next } = await load(filtered(query, 'csv'), FILE_SIGNALS);
+    if (next !== null) reply.header('link', `<${next}>; rel="next"`);
+    return sendCsv(reply.header('cache-control', 'public, max-age=60'), 'clarity-signals', signalRows(signals));
+  });
+
   for (const { format, all, ofBrand, ofTheme } of FEEDS) {
-    addRoute(server, context, all, async ({ reply }) => {
-      const description = 'Moves in Indian retail: every one dated and with its source.';
-      return send(reply, format, { title: 'Clarity', description, page: `${baseUrl}/` });
-    });
+    const { ending } = format;
+    addRoute(server, context, all, async ({ reply, query }) => send(reply, format, filtered(query, ending)));
 
     addRoute(server, context, ofBrand, async ({ reply, parameters }) => {
       const found = await findPublicBrand(context, parameters.slug);
-      if ('redirect' in found) return reply.redirect(`${baseUrl}/brand/${found.redirect}/feed.${format.ending}`, 301);
+      if ('redirect' in found) return reply.redirect(`${baseUrl}/brand/${found.redirect}/feed.${ending}`, 301);
       const { name, slug, url } = found.brand;
-      const description = `Every dated, source-cited move of ${name} in Indian retail.`;
       return send(reply, format, {
         title: `${name} · Clarity`,
-        description,
+        description: `Every dated, source-cited move of ${name} in Indian retail.`,
         page: url,
-        brand: directory.slugsOf(slug),
+        path: `/brand/${slug}/feed.${ending}`,
+        filter: { only: { brand: [slug] }, without: {}, about: true },
       });
     });
 
@@ -135,8 +232,9 @@ export function feedRoutes(server: FastifyInstance, context: RouteContext): void
       const theme = directory.theme(slug) ?? (isSlug ? await findTheme(database, slug, { now: now(), baseUrl }) : null);
       if (!theme) throw new Refusal('not_found', `No theme has the slug ${quoted(slug)}.`);
       const description = `Every dated, source-cited move in Indian retail under the theme ${theme.name}.`;
-      const page = `${baseUrl}/theme/${slug}`;
-      return send(reply, format, { title: `${theme.name} · Clarity`, description, page, theme: slug });
+      const [page, path] = [`${baseUrl}/theme/${slug}`, `/theme/${slug}/feed.${ending}`];
+      const filter = { only: { theme: [slug] }, without: {} };
+      return send(reply, format, { title: `${theme.name} · Clarity`, description, page, path, filter });
     });
   }
 }

@@ -3,8 +3,8 @@ import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { batched } from '../../log/batched-requests.ts';
 import { sendCsv } from '../../presentation/csv.ts';
-import { findPublicSignal, linkBrands, listSignalPage } from '../../presentation/public-records.ts';
-import { findDocuments, type ListFilter } from '../../projector/models/signals-queries.ts';
+import { findPublicSignal, linkBrands, listFiltered } from '../../presentation/public-records.ts';
+import { findDocuments } from '../../projector/models/signals-queries.ts';
 import { Refusal } from '../../schemas/input-errors.ts';
 import {
   BrandParameter,
@@ -17,6 +17,7 @@ import {
 } from '../../schemas/parameters.ts';
 import { SignalDetail, SignalItem, SignalPage } from '../../schemas/resources.ts';
 import { Slug } from '../../schemas/scalar.ts';
+import { EXCLUSIONS, filterOfParameters, LISTS, SHARED, type SignalQuery } from '../../schemas/signal-filter.ts';
 import { asTable, prefersCsv, signalRows } from '../csv.ts';
 import { detailExample, retiredSlug, signalExample } from '../description/examples.ts';
 import { checkKnown } from '../named-brands.ts';
@@ -37,6 +38,12 @@ const SignalsQuery = z.strictObject({
     .meta({ description: `a whole number from 1 to ${MAXIMUM}, with expand=detail to ${EXPANDED_MAXIMUM}` }),
   cursor: Cursor.optional(),
   expand: z.enum(['detail']).describe('detail, for every signal in full').optional(),
+  q: SHARED.q,
+  ...LISTS,
+  ...EXCLUSIONS,
+  until: Moment.optional(),
+  outlets: SHARED.outlets,
+  sort: SHARED.sort,
 });
 
 export const SignalAnswer = z.object({ signal: SignalDetail });
@@ -50,10 +57,20 @@ const listSignals = defineOperation({
   tag: 'Moves',
   summary: 'Latest moves, newest first',
   description:
-    'Only public signals; resurfaced old news is left out. Ask for the next page with `cursor` until `next_cursor` is null: signals that arrive meanwhile shift nothing. A `limit` of 51 to 100 needs `expand=detail`. With `Accept: text/csv` the answer is that of `/api/v1/signals.csv`.',
+    'Only public signals; resurfaced old news is left out. Ask for the next page with `cursor` until `next_cursor` is null: signals that arrive meanwhile shift nothing. Filters combine: values of one parameter are alternatives, `not_` leaves signals out. `sort=salience` lists the weightiest first, `sort=relevance` the best matches of `q`, on one page. A `limit` of 51 to 100 needs `expand=detail`. With `Accept: text/csv` the answer is that of `/api/v1/signals.csv`.',
   access: 'read',
   query: SignalsQuery,
-  queryExamples: { brand: 'zudio', theme: 'store-expansion', kind: 'stores', since: '2026-11-20', limit: 20 },
+  queryExamples: {
+    brand: 'zudio',
+    theme: 'store-expansion',
+    kind: 'stores',
+    since: '2026-11-20',
+    q: 'flagship store',
+    city: ['Pune'],
+    not_outlet: ['Daily Trade'],
+    outlets: 2,
+    limit: 20,
+  },
   answers: {
     200: {
       description: 'A page of moves.',
@@ -85,7 +102,8 @@ const getSignal = defineOperation({
 
 export const SIGNAL_OPERATIONS = [listSignals, listSignalsTable, getSignal];
 
-const readFilter = (text: string): ListFilter => JSON.parse(text) as ListFilter;
+type Asked = readonly [SignalQuery, Parameters<typeof listFiltered>[2]];
+const readAsked = (text: string): Asked => JSON.parse(text) as Asked;
 
 /** The `Link` header for the next page: the address of the request with another cursor. */
 function nextPage(address: string, query: object, cursor: string): string {
@@ -103,22 +121,31 @@ export function signalRoutes(server: FastifyInstance, context: RouteContext): vo
 
   // Many callers request the same page at the same time; it is read once. A bad cursor fails its own request only.
   const pages = batched((filters) =>
-    Promise.allSettled(filters.map((filter) => listSignalPage(database, readFilter(filter)))),
+    Promise.allSettled(filters.map((filter) => listFiltered(context, ...readAsked(filter)))),
   );
   for (const operation of [listSignals, listSignalsTable])
     addRoute(server, context, operation, async ({ request, reply, query }) => {
-      const { brand, expand, ...filter } = query;
-      if (filter.limit > MAXIMUM && expand === undefined)
+      const { brand, theme, kind, mentions, expand, since, until, limit, ...others } = query;
+      if (limit > MAXIMUM && expand === undefined)
         throw new Refusal(
           'invalid_request',
-          `limit: "${filter.limit}" cannot be used. Allowed: a whole number from 1 to ${MAXIMUM}, with expand=detail to ${EXPANDED_MAXIMUM}.`,
+          `limit: "${limit}" cannot be used. Allowed: a whole number from 1 to ${MAXIMUM}, with expand=detail to ${EXPANDED_MAXIMUM}.`,
         );
       await checkKnown(context, {
         brands: { brand: brand === undefined ? [] : [brand] },
-        themes: { theme: filter.theme === undefined ? [] : [filter.theme] },
+        themes: { theme: theme === undefined ? [] : [theme] },
       });
-      const slugs = brand === undefined ? undefined : directory.slugsOf(directory.currentSlug(brand));
-      const page = await pages(JSON.stringify({ ...filter, brand: slugs, detail: expand === 'detail' }));
+      const filter = filterOfParameters(others, directory);
+      const only = {
+        ...filter.only,
+        ...(kind && { kind: [kind] }),
+        ...(brand && { brand: [directory.currentSlug(brand)] }),
+        ...(theme && { theme: [theme] }),
+      };
+      const asked: SignalQuery = { ...filter, only, ...(mentions ? {} : { about: true }) };
+      const page = await pages(
+        JSON.stringify([asked, { since, until, limit, detail: expand === 'detail' }] satisfies Asked),
+      );
       if (page.status === 'rejected') throw page.reason;
       const { next_cursor } = page.value;
       const documents = await linkBrands(context, page.value.documents);

@@ -52,7 +52,7 @@ async function fetchTheme(context: ToolContext, name: string): Promise<Fetched> 
   const { database, baseUrl, now } = context;
   const theme = await resolveTheme(context, name);
   const found = await findTheme(database, theme.slug, { now: now(), baseUrl });
-  const { documents } = await listSignals(database, { theme: theme.slug, limit: MAX_LATEST });
+  const { documents } = await listSignals(database, { only: { theme: [theme.slug] }, limit: MAX_LATEST });
   const title = plainLine(found?.name ?? theme.name, 120);
   return {
     id: `theme:${theme.slug}`,

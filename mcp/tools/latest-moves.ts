@@ -53,9 +53,12 @@ export const latestMoves = tool({
     const theme = args.theme === undefined ? null : await resolveTheme(call, args.theme);
     const { kind, mentions, since, limit, cursor } = args;
     const { documents, next_cursor } = await listSignalPage(database, {
-      ...{ kind, since, limit, cursor, mentions },
-      brand: brand === null ? undefined : directory.slugsOf(brand.slug),
-      theme: theme?.slug,
+      ...{ since, limit, cursor, about: mentions !== true },
+      only: {
+        ...(kind && { kind: [kind] }),
+        ...(brand && { brand: directory.slugsOf(brand.slug) }),
+        ...(theme && { theme: [theme.slug] }),
+      },
     });
     const signals = (await linkBrands(call, documents)).map((document) => readStored<SignalItem>(document));
     const asked = [

@@ -8,6 +8,7 @@ import { brandsModel, themesModel } from './brands-themes-read-models.ts';
 import { briefSubscribersModel } from './brief-subscribers-read-model.ts';
 import { dealsModel } from './deals-read-model.ts';
 import { enforcementModel } from './enforcement-read-model.ts';
+import { facetsModel } from './facets-read-model.ts';
 import { followsModel } from './follows-read-model.ts';
 import { inboxModel, inboxReadsModel } from './inbox-read-model.ts';
 import { movesModel } from './moves-read-model.ts';
@@ -30,6 +31,7 @@ export const readModels = (options: { baseUrl: string }): readonly Model[] => [
   brandsModel(),
   themesModel(),
   searchModel(),
+  facetsModel(),
   namesModel(),
   openingsModel(),
   appointmentsModel(),

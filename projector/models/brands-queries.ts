@@ -64,7 +64,7 @@ export async function findBrand(
     query(database, THEMES, [slugs], Counted),
     query(database, RELATED, [slugs], CountedBrand),
     query(database, OUTLETS, [slugs], Counted),
-    listSignals(database, { brand: slugs, limit: LATEST }),
+    listSignals(database, { only: { brand: slugs }, about: true, limit: LATEST }),
   ]);
   const unnamed = await brandsWithoutPage(
     database,

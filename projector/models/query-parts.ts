@@ -113,29 +113,41 @@ export class CursorError extends Error {
   }
 }
 
-/** The last signal of a page: its time in UTC to the microsecond as PostgreSQL writes it, and its id. */
-const Place = z.tuple([
-  z.string().regex(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d{1,6})?Z$/),
-  z.string().regex(/^sig_[0-9a-f]{16}$/),
-]);
-type Place = z.infer<typeof Place>;
+/** A time in UTC to the microsecond as PostgreSQL writes it. */
+const At = z.string().regex(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d{1,6})?Z$/);
+const Key = z.string().regex(/^sig_[0-9a-f]{16}$/);
+
+/** The last signal of a page: its time and its id. */
+const Place = z.tuple([At, Key]);
+/** The same in a list by salience. */
+const SalientPlace = z.tuple([z.number().min(0).max(100), At, Key]);
+
+const cursorOf =
+  <Place extends readonly unknown[]>() =>
+  (place: Place): string =>
+    Buffer.from(JSON.stringify(place)).toString('base64url');
+
+/** Reads cursors of one kind. @param at where a place has its time */
+const cursorReader =
+  <Place extends readonly unknown[]>(schema: z.ZodType<Place>, at: (place: Place) => string) =>
+  (cursor: string): Place => {
+    try {
+      const place = schema.parse(JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8')));
+      if (cursorOf<Place>()(place) === cursor && !Number.isNaN(Date.parse(at(place)))) return place;
+    } catch {
+      // Not JSON, or not of a page: refused below.
+    }
+    throw new CursorError();
+  };
 
 /** The cursor of a place. */
-export const encodeCursor = (place: Place): string => Buffer.from(JSON.stringify(place)).toString('base64url');
-
-/**
- * The place of a cursor.
- * @throws CursorError
- */
-export function decodeCursor(cursor: string): Place {
-  try {
-    const place = Place.parse(JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8')));
-    if (encodeCursor(place) === cursor && !Number.isNaN(Date.parse(place[0]))) return place;
-  } catch {
-    // Not JSON, or not of a page: refused below.
-  }
-  throw new CursorError();
-}
+export const encodeCursor = cursorOf<z.infer<typeof Place>>();
+/** The place of a cursor. @throws CursorError */
+export const decodeCursor = cursorReader(Place, ([at]) => at);
+/** The same for a list by salience. */
+export const encodeSalientCursor = cursorOf<z.infer<typeof SalientPlace>>();
+/** @throws CursorError */
+export const decodeSalientCursor = cursorReader(SalientPlace, ([, at]) => at);
 
 // Cursors of rows that are listed newest first. They contain the window, so that counts are the same on every page.
 
@@ -188,3 +200,22 @@ export function readRowCursor(cursor: string): { readonly until: Date; readonly 
  */
 export const followsRow = ({ at, key, number }: RowPlace, parameters: unknown[]): string =>
   `(published_at, key, number) < ($${parameters.push(at)}::timestamptz, $${parameters.push(key)}, $${parameters.push(number)}::int)`;
+
+// Words.
+
+/** A query of signals that have all the words of a text, as readers type them. @param text its place in the statement */
+export const allWords = (text: string): string => `websearch_to_tsquery('english', ${text})`;
+/** The same for any of the words. */
+export const anyWord = (text: string): string =>
+  `replace(plainto_tsquery('english', ${text})::text, ' & ', ' | ')::tsquery`;
+const LONGEST_TEXT = 500;
+
+/** Text that PostgreSQL takes, without accents, as signals are searched; empty when it has no letter or digit. */
+export function wordsOf(text: string | undefined): string {
+  const clean = (text ?? '')
+    .normalize('NFKD')
+    .replace(/[\u0300-\u036f\0]/g, '')
+    .toWellFormed()
+    .slice(0, LONGEST_TEXT);
+  return /[\p{L}\p{N}]/u.test(clean) ? clean : '';
+}

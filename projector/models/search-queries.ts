@@ -3,8 +3,10 @@ import { z } from 'zod';
 import { type Queryable, query } from '../../log/postgres/database.ts';
 import { SignalText } from '../../schemas/resources.ts';
 import { type BrandSlug, type Move, StoredBrandSlug } from '../../schemas/scalar.ts';
+import type { BoundFilter } from '../../schemas/signal-filter.ts';
 import { Appointment, Deal, Opening, Result } from '../../schemas/story.ts';
-import { DetailColumns, signalTextOf } from './query-parts.ts';
+import { allWords, anyWord, DetailColumns, signalTextOf, wordsOf } from './query-parts.ts';
+import { facetConditions, newParameters, whereOf } from './signal-filter-queries.ts';
 
 export interface SearchFilter {
   /** Words as readers type them, with `"quotes"`, `-not` and `or`. Unset or without a word, the newest are found. */
@@ -18,6 +20,8 @@ export interface SearchFilter {
   /** Names of cities, as the catalogue writes them. */
   readonly cities?: readonly string[] | undefined;
   readonly moves?: readonly Move[] | undefined;
+  /** Filters of lists, in addition; their words are not regarded. */
+  readonly fits?: BoundFilter | undefined;
   /** It moved at this moment or after it. */
   readonly since?: Date | undefined;
   /** It moved before this moment. */
@@ -97,8 +101,7 @@ const HALF_LIFE_SECONDS = 182 * 86_400;
 
 /** Signals that fit, the best first; without words the newest first. */
 export async function searchSignals(database: Queryable, filter: SearchFilter): Promise<FoundSignal[]> {
-  const parameters: unknown[] = [];
-  const parameter = (value: unknown): string => `$${parameters.push(value)}`;
+  const { parameters, parameter } = newParameters();
   const where = ['s.is_public'];
   const oneOf = (column: string, values: readonly string[] | undefined): void => {
     if (values?.length) where.push(`s.${column} = ANY(${parameter(values)})`);
@@ -117,6 +120,8 @@ export async function searchSignals(database: Queryable, filter: SearchFilter): 
   oneOf('theme', filter.themes);
   shares('cities', filter.cities);
   oneOf('move', filter.moves);
+  const facets = facetConditions(filter.fits ?? {}, parameter);
+  if (facets.length > 0) where.push(`s.key IN (SELECT f.key FROM read.signal_facets f ${whereOf(facets)})`);
   if (filter.since) where.push(`s.moved_at >= ${parameter(filter.since)}`);
   if (filter.until) where.push(`s.moved_at < ${parameter(filter.until)}`);
   const rows = await query(
@@ -155,20 +160,6 @@ export async function factsOfSignal(database: Queryable, id: string): Promise<Fo
   const text = 'SELECT row FROM read.search_signals WHERE key = $1 AND is_public';
   const [found] = await query(database, text, [id], z.object({ row: z.string() }));
   return found ? Kept.parse(JSON.parse(found.row)).facts : null;
-}
-
-const allWords = (text: string): string => `websearch_to_tsquery('english', ${text})`;
-const anyWord = (text: string): string => `replace(plainto_tsquery('english', ${text})::text, ' & ', ' | ')::tsquery`;
-const LONGEST = 500;
-
-/** Text that PostgreSQL takes, without accents, as signals are searched; empty when it has no letter or digit. */
-function wordsOf(text: string | undefined): string {
-  const clean = (text ?? '')
-    .normalize('NFKD')
-    .replace(/[\u0300-\u036f\0]/g, '')
-    .toWellFormed()
-    .slice(0, LONGEST);
-  return /[\p{L}\p{N}]/u.test(clean) ? clean : '';
 }
 
 /**

@@ -9,36 +9,29 @@ import {
   type SignalId,
   StoredSignalId,
 } from '../../schemas/scalar.ts';
+import type { BoundFilter, Sort } from '../../schemas/signal-filter.ts';
 import {
   countsByMove,
   DetailColumns,
   decodeCursor,
+  decodeSalientCursor,
   encodeCursor,
+  encodeSalientCursor,
   MoveCount,
   restOf,
   signalTextOf,
 } from './query-parts.ts';
+import { fitting, newParameters, whereOf } from './signal-filter-queries.ts';
 import type { Revision, StoredReport } from './signals-read-model.ts';
 import { detailsOf } from './thread-queries.ts';
 
 export { CursorError } from './query-parts.ts';
 export type { Revision, StoredReport } from './signals-read-model.ts';
 
-export interface ListFilter {
-  /**
-   * Slug; stories about the brand, with `mentions` also those that only name it. Several are one brand under the slugs
-   * that it has had: no story has two of them.
-   */
-  readonly brand?: BrandSlug | readonly BrandSlug[] | undefined;
-  readonly mentions?: boolean | undefined;
-  readonly theme?: string | undefined;
-  readonly kind?: Move | undefined;
-  /** A city's name, as the catalogue writes it. */
-  readonly city?: string | undefined;
-  /** RFC 3339; published at or after it. */
-  readonly since?: string | undefined;
-  /** RFC 3339; published before it. */
-  readonly until?: string | undefined;
+/** A page of signals: which ones, in which order, and from where. */
+export interface ListFilter extends BoundFilter {
+  /** Newest first by default. A list by relevance is a search: see `searchBox`. */
+  readonly sort?: Exclude<Sort, 'relevance'> | undefined;
   /** True for SignalDetail documents; `text` for the same without their threads, which a further query finds. */
   readonly detail?: boolean | 'text' | undefined;
   /** Maximum of signals of the page. */
@@ -60,50 +53,47 @@ const Listed = z.object({
   row: z.string().default(''),
   key: z.string(),
   at: z.string(),
+  salience: z.number().default(0),
 });
 
+/** The columns that a list is sorted by, after its first, and what its cursor is compared with. */
+const ORDERS = {
+  time: { columns: ['published_at', 'key'], types: ['timestamptz', 'text'] },
+  salience: { columns: ['salience', 'published_at', 'key'], types: ['float8', 'timestamptz', 'text'] },
+} as const;
+
 /**
- * One page of the feed, by publication time and id from the newest. Signals that arrive meanwhile come before the
- * first page and shift nothing.
+ * One page of signals: by publication time and id from the newest, or by salience. Signals that arrive meanwhile come
+ * before the first page of a list by time and shift nothing.
  * @throws CursorError
  */
-export async function listSignals(database: Queryable, filter: ListFilter): Promise<SignalPageText> {
-  const parameters: unknown[] = [];
-  const parameter = (value: unknown): string => `$${parameters.push(value)}`;
-  // A brand's list is walked on the brand's own index; all other lists on those of the signals.
-  const list = filter.brand === undefined ? 's' : 'b';
-  const where: string[] = [];
-  if (filter.brand !== undefined) {
-    // One slug is compared as one, since only then the index gives the order of the page too.
-    const [slug, ...retired] = [filter.brand].flat();
-    where.push(
-      retired.length === 0 ? `b.brand = ${parameter(slug)}` : `b.brand = ANY(${parameter([slug, ...retired])})`,
-    );
-    if (!filter.mentions) where.push('b.is_primary');
-  } else where.push(`s.status = 'public'`);
-  if (filter.theme !== undefined) where.push(`${list}.theme = ${parameter(filter.theme)}`);
-  if (filter.kind !== undefined) where.push(`${list}.move = ${parameter(filter.kind)}`);
-  if (filter.city !== undefined) where.push(`${parameter(filter.city)} = ANY(s.cities)`);
-  if (filter.since !== undefined) where.push(`${list}.published_at >= ${parameter(filter.since)}::timestamptz`);
-  if (filter.until !== undefined) where.push(`${list}.published_at < ${parameter(filter.until)}::timestamptz`);
-  if (filter.cursor !== undefined) {
-    const [at, id] = decodeCursor(filter.cursor);
-    where.push(`(${list}.published_at, ${list}.key) < (${parameter(at)}::timestamptz, ${parameter(id)})`);
-  }
+export async function listSignals(
+  database: Queryable,
+  { sort = 'time', detail = false, limit, cursor, ...filter }: ListFilter,
+): Promise<SignalPageText> {
+  const { parameters, parameter } = newParameters();
+  const isSalient = sort === 'salience';
+  const { from, list, where } = fitting(filter, parameter, { faceted: isSalient });
+  const { columns, types } = ORDERS[sort];
+  const order = columns.map((column) => `${list}.${column}`);
+  const place = cursor === undefined ? null : isSalient ? decodeSalientCursor(cursor) : decodeCursor(cursor);
+  const after = place?.map((value, index) => `${parameter(value)}::${types[index]}`);
   const found = await query(
     database,
-    `SELECT s.item_document, ${filter.detail ? 's.row, ' : ''}s.key, (s.published_at AT TIME ZONE 'UTC')::text || 'Z' AS at
-     FROM ${list === 'b' ? 'read.signal_brands b JOIN read.signals s ON s.key = b.key' : 'read.signals s'}
-     WHERE ${where.join(' AND ')}
-     ORDER BY ${list}.published_at DESC, ${list}.key DESC LIMIT ${parameter(filter.limit + 1)}`,
+    `SELECT s.item_document, ${detail ? 's.row, ' : ''}${isSalient ? 'f.salience, ' : ''}${list}.key,
+       (${list}.published_at AT TIME ZONE 'UTC')::text || 'Z' AS at
+     FROM ${from} ${whereOf([...where, ...(after ? [`(${order.join(', ')}) < (${after.join(', ')})`] : [])])}
+     ORDER BY ${order.map((column) => `${column} DESC`).join(', ')} LIMIT ${parameter(limit + 1)}`,
     parameters,
     Listed,
   );
-  const page = found.slice(0, filter.limit);
+  const page = found.slice(0, limit);
   const last = page.at(-1);
+  const next =
+    last && (isSalient ? encodeSalientCursor([last.salience, last.at, last.key]) : encodeCursor([last.at, last.key]));
   return {
-    documents: await documentsOf(database, page, filter.detail ?? false),
-    next_cursor: found.length > filter.limit && last ? encodeCursor([last.at, last.key]) : null,
+    documents: await documentsOf(database, page, detail),
+    next_cursor: found.length > limit && next ? next : null,
   };
 }
 

@@ -19,7 +19,7 @@ import {
   type Standing,
 } from '../../schemas/signal.ts';
 import type { BrandMention, Understanding } from '../../schemas/story.ts';
-import { salienceOf, type Weighed } from '../../signal/salience.ts';
+import { salienceOfReports } from '../../signal/salience.ts';
 import {
   bestReport,
   countedOutlets,
@@ -280,13 +280,6 @@ const storage: Storage<SignalRow> = {
   },
 };
 
-/** What the salience of a signal is scored by. */
-const weighed = ({ text, reports, standing }: SignalRow): Weighed => ({
-  ...{ move: text.move, kind: text.kind, standing: standing ?? null },
-  outlets: countedOutlets(reports).length,
-  authority: Math.max(0, ...reports.filter(({ resurfaced }) => !resurfaced).map(({ authority }) => authority)),
-});
-
 const signalsTable = (baseUrl: string): Table<SignalRow> => ({
   name: 'signals',
   columns: [
@@ -313,7 +306,7 @@ const signalsTable = (baseUrl: string): Table<SignalRow> => ({
       theme: row.text.theme?.slug ?? null,
       cities: row.text.cities,
       outlets: countedOutlets(row.reports).length,
-      salience: salienceOf(weighed(row)),
+      salience: salienceOfReports(row.text, row.reports, row.standing ?? null),
       merged_into: row.merged_into,
       follows: row.follows,
       item_document: JSON.stringify(itemDocument(row, baseUrl)),

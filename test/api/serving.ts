@@ -63,7 +63,7 @@ export async function serving(options: ServingOptions = {}): Promise<Serving> {
   const baseUrl = options.baseUrl ?? BASE_URL;
   const engine = await testEngine();
   const { database, clock } = engine;
-  const wanted = ['signals', 'source_health', ...(options.models ?? [])];
+  const wanted = ['signals', 'facets', 'source_health', ...(options.models ?? [])];
   const models = readModels({ baseUrl }).filter(({ name }) => wanted.includes(name));
   await prepareReadModels(database, readModels({ baseUrl }));
   const topics = postgresTopics(database);

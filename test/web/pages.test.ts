@@ -79,7 +79,10 @@ describe('home', () => {
     const counts = $('.day').first().find('.counts a');
     expect(counts.text().replace(/\s+/g, ' ').trim()).toBe('Stores 8Deals 7');
     const filtered = (await open(counts.last().attr('href') ?? '')).$;
-    expect([filtered('.entry').length, filtered('.set').text()]).toEqual([7, expect.stringContaining('2026-11-20')]);
+    expect([filtered('.entry').length, filtered('.chips').text()]).toEqual([
+      7,
+      expect.stringContaining('On 20 November 2026'),
+    ]);
     expect((await open('/?day=yesterday')).answer.statusCode).toBe(400);
   });
 
@@ -124,7 +127,7 @@ describe('home', () => {
         .map((_, found) => $(found).text())
         .get(),
     ).toEqual(['Headline corrected']);
-    expect($('.set a').attr('href')).toBe('/');
+    expect($('.chips a').attr('href')).toBe('/');
   });
 
   it.each(['/?kind=gossip', '/?cursor=%21', '/?city=%00'])('given %s, then a helpful 400 page', async (url) => {

@@ -71,8 +71,10 @@ describe('search and filter', () => {
   });
 
   it('given names as readers type them, then the brand and the city are recognised', async () => {
-    const { $ } = await open('/?brand=Maya+Retail&city=poona&kind=');
-    expect($('.set').text()).toMatch(/maya-stores.*Pune/s);
+    const typed = '/?brand=Maya+Retail&city=poona&kind=';
+    const { location } = (await open(typed)).answer.headers;
+    expect(location).toBe('/?brand=maya-stores&city=Pune');
+    expect((await open(String(location))).$('.chips').text()).toMatch(/Maya Stores.*Pune/s);
     expect((await open('/?city=poona')).$('.entry')).not.toHaveLength(0);
   });
 

@@ -1,7 +1,7 @@
 /** GET /brand/{slug}: stories, trends and signals of a brand. GET /theme/{slug}: the signals of a theme. */
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
-import { address, addressWith, brandPath, cityPath, type Markup, timeTag } from '../../presentation/markup.ts';
+import { addressWith, brandPath, cityPath, type Markup, timeTag } from '../../presentation/markup.ts';
 import { findPublicBrand } from '../../presentation/public-records.ts';
 import { clip, describeMonth, formatCount, formatShortDay, neutralise, slugToWords } from '../../presentation/text.ts';
 import { findTheme, storiesByWeek } from '../../projector/models/brands-queries.ts';
@@ -9,6 +9,7 @@ import { busiestBrands, competitorWatch } from '../../projector/models/competito
 import { type Brand, FREE_WATCH, type WatchedBrand } from '../../schemas/brand.ts';
 import { Refusal } from '../../schemas/input-errors.ts';
 import { Slug } from '../../schemas/scalar.ts';
+import { filterAddress, narrows } from '../../schemas/signal-filter.ts';
 import { TABLES } from '../../schemas/tables.ts';
 import {
   type BrandRecord,
@@ -20,8 +21,9 @@ import {
 } from '../brand-record.ts';
 import { cardPath } from '../cards/subjects.ts';
 import { moveBars, type Weeks, weekChart } from '../charts.ts';
-import { densityOf, feedBody, feedLinks, isNarrowed, loadFeedPage, nothingFits, readFeedQuery } from '../feed.ts';
-import { followButton, hidden } from '../forms.ts';
+import { choosable, facetCounter, facetPanel } from '../facets.ts';
+import { densityOf, feedBody, feedLinks, loadFeedPage, nothingFits, readFeedQuery } from '../feed.ts';
+import { followButton, hasEmptyFields, hidden } from '../forms.ts';
 import { layout, sendPage } from '../layout.ts';
 import { countedList, startLoader } from '../names.ts';
 import type { Site } from '../site.ts';
@@ -139,30 +141,33 @@ const compareForm = (
 
 /** Stories about the brand and stories that mention it; 301 for a retired slug, 404 for an unknown brand. */
 export function brandPage(server: FastifyInstance, site: Site): void {
+  const count = facetCounter(site);
   const loadStart = startLoader(site);
   server.get<{ Params: { slug: string } }>('/brand/:slug', async (request, reply) => {
     const known = await findPublicBrand(site, request.params.slug);
     if ('redirect' in known) return reply.redirect(`${site.baseUrl}${brandPath(known.redirect)}`, 301);
     const { brand } = known;
-    const { brand: _, q: __, ...shown } = readFeedQuery(request.query, site.directory);
     const path = brandPath(brand.slug);
-    const fixed = { brand: site.directory.slugsOf(brand.slug), mentions: true, density: densityOf(request) };
+    const place = { path, fixed: { brand: [brand.slug] } };
+    const shown = choosable(readFeedQuery(request.query, site.directory), place);
+    if (hasEmptyFields(request)) return reply.redirect(filterAddress(path, shown), 303);
     const name = clip(neutralise(brand.name), 80);
-    const [page, windows, found, competitors, follow] = await Promise.all([
-      loadFeedPage(site, path, shown, fixed),
+    const [page, counts, windows, found, competitors, follow] = await Promise.all([
+      loadFeedPage(site, shown, place, densityOf(request)),
+      count(shown, place),
       loadWindows(site, brand, loadStart),
       loadBrandRecord(site, brand.slug, site.directory.slugsOf(brand.slug)),
       competitorsOf(site, brand),
       followButton(site, request, { type: 'brand', slug: brand.slug, name }),
     ]);
-    const isFirst = !isNarrowed(shown);
+    const isFirst = !narrows(shown) && shown.sort === undefined && shown.cursor === undefined;
     const empty = brand.stories === 0 ? nothingYet(name) : nothingFits(path);
     return sendPage(
       reply,
       await layout(site, {
         title: `${name} · Clarity`,
         description: `Every dated, source-cited move of ${name} in Indian retail.`,
-        path: address(path, shown),
+        path: filterAddress(path, shown),
         card: cardPath('brand', brand.slug),
         collection: {
           about: { '@type': 'Organization', name },
@@ -175,7 +180,7 @@ export function brandPage(server: FastifyInstance, site: Site): void {
           ${follow}${compareForm(brand, name, competitors)}
           <nav class="kinds" aria-label="Tables of ${name}">${TABLES.map((table) => html`<a href="${addressWith(`/tables/${table}`, { brand: brand.slug })}">${slugToWords(table)}</a> `)}</nav></header>
         <div class="beside whole">
-          <section class="part stories"><h2>${isFirst ? 'Latest' : 'On record'}</h2>${feedBody(path, shown, page, empty)}</section>
+          <section class="part stories"><h2>${isFirst ? 'Latest' : 'On record'}</h2>${facetPanel(shown, place, counts, site.directory)}<div id="stories">${feedBody(place, shown, page, site.directory, { empty })}</div></section>
           ${isFirst ? html`${charts(name, path, windows, brandOpenings(brand.slug, found))}${record(brand, found)}` : null}
           <aside class="rail" aria-label="Related to ${name}">${aside(brand, windows.window.cities)}</aside>
         </div>`,
@@ -190,18 +195,22 @@ const nothingYet = (name: string): Markup => html`<p class="empty">
 
 /** Signals, newest first; 404 for a theme that neither the catalogue nor a signal has. */
 export function themePage(server: FastifyInstance, site: Site): void {
+  const count = facetCounter(site);
   server.get<{ Params: { slug: string } }>('/theme/:slug', async (request, reply) => {
     const { slug } = request.params;
     const { database, directory, baseUrl } = site;
     if (!Slug.safeParse(slug).success) throw new Refusal('not_found', 'No theme of the record has this address.');
     const path = `/theme/${slug}`;
-    const { theme: _, q: __, ...shown } = readFeedQuery(request.query, directory);
-    const [page, found] = await Promise.all([
-      loadFeedPage(site, path, shown, { theme: slug, density: densityOf(request) }),
+    const place = { path, fixed: { theme: [slug] } };
+    const shown = choosable(readFeedQuery(request.query, directory), place);
+    if (hasEmptyFields(request)) return reply.redirect(filterAddress(path, shown), 303);
+    const [page, counts, found] = await Promise.all([
+      loadFeedPage(site, shown, place, densityOf(request)),
+      count(shown, place),
       findTheme(database, slug, { now: site.now(), baseUrl }),
     ]);
     const entry = directory.theme(slug);
-    if (page.signals.length === 0 && !isNarrowed(shown) && !entry)
+    if (page.signals.length === 0 && !narrows(shown) && !entry)
       throw new Refusal('not_found', 'No public signal has a theme with this address.');
     const named = page.signals.find(({ theme }) => theme?.slug === slug)?.theme;
     const name = clip(neutralise(entry?.name ?? named?.name ?? slugToWords(slug)), 80);
@@ -210,7 +219,7 @@ export function themePage(server: FastifyInstance, site: Site): void {
       await layout(site, {
         title: `${name} · Clarity`,
         description: `Every dated, source-cited move in Indian retail under the theme ${name}.`,
-        path: address(path, shown),
+        path: filterAddress(path, shown),
         card: cardPath('theme', slug),
         collection: {
           about: { '@type': 'Thing', name },
@@ -221,7 +230,8 @@ export function themePage(server: FastifyInstance, site: Site): void {
         body: html`<header class="subject"><p class="kicker">Theme</p><h1>${name}</h1>
         ${found ? html`<p>${describeMonth(found.last_30_days)}</p>` : null}
         ${await followButton(site, request, { type: 'theme', slug, name })}</header>
-        ${feedBody(path, shown, page, nothingFits(path))}`,
+        <div class="with-rail">${facetPanel(shown, place, counts, directory)}
+          <div class="stories" id="stories">${feedBody(place, shown, page, directory, { empty: nothingFits(path) })}</div></div>`,
       }),
     );
   });

@@ -3,68 +3,28 @@ import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
 import { z } from 'zod';
 import { localPath } from '../../access/web-sessions.ts';
-import { address, brandPath, cityPath, type Markup } from '../../presentation/markup.ts';
-import { clip, formatShortDay, MOVE_NAMES, neutralise, parseDocument } from '../../presentation/text.ts';
+import { brandPath, cityPath, type Markup } from '../../presentation/markup.ts';
+import { clip, MOVE_NAMES, neutralise } from '../../presentation/text.ts';
 import { findNames, type Named } from '../../projector/models/names-queries.ts';
-import { searchBox } from '../../projector/models/search-queries.ts';
-import type { Entry } from '../../schemas/directory.ts';
-import { SignalText } from '../../schemas/resources.ts';
+import { Move } from '../../schemas/scalar.ts';
+import { filterAddress, narrows, type SignalQuery } from '../../schemas/signal-filter.ts';
+import { facetCounter, facetPanel, type ListPlace } from '../facets.ts';
 import {
   DENSITIES,
   DENSITY_COOKIE,
   type Density,
   densityOf,
-  type FeedEntry,
-  type FeedQuery,
   feedBody,
   feedLinks,
-  isNarrowed,
-  kindFilter,
   loadFeedPage,
   nothingFits,
   readFeedQuery,
-  setFilters,
-  signalEntry,
-  withoutDeadLinks,
 } from '../feed.ts';
-import { hidden, readQuery } from '../forms.ts';
+import { hasEmptyFields, readQuery } from '../forms.ts';
 import { layout, sendPage } from '../layout.ts';
 import { type Week, weekColumn, weekLoader } from '../names.ts';
-import type { Frame, Site } from '../site.ts';
+import type { Site } from '../site.ts';
 
-/** The names that the search form suggests. */
-interface SearchChoices {
-  /** Suggested while typing. */
-  readonly brands: readonly string[];
-  readonly cities: readonly string[];
-  readonly themes: readonly Entry[];
-}
-
-const suggested = (id: string, names: readonly string[]): Markup =>
-  html`<datalist id="${id}">${names.map((name) => html`<option value="${name}"></option>`)}</datalist>`;
-
-/** The form that filters the feed by names. @param shown the current filters */
-const filterForm = (
-  shown: FeedQuery,
-  { brands, cities, themes }: SearchChoices,
-): Markup => html`<details class="filter"${shown.brand || shown.theme || shown.city ? html` open` : null}>
-  <summary>By brand, theme or city</summary>
-  <form class="row" action="/" method="get">
-    ${hidden(Object.fromEntries(Object.entries({ q: shown.q, kind: shown.kind }).filter(([, value]) => value !== undefined)) as Record<string, string>)}
-      <div class="field"><label for="brand">Brand</label>
-        <input id="brand" name="brand" list="brands" value="${shown.brand ?? ''}" maxlength="80" autocomplete="off">${suggested('brands', brands)}</div>
-      <div class="field"><label for="theme">Theme</label>
-        <select id="theme" name="theme"><option value="">Every theme</option>${themes.map(
-          ({ slug, name }) =>
-            html`<option value="${slug}"${shown.theme === slug ? html` selected` : null}>${name}</option>`,
-        )}</select></div>
-      <div class="field"><label for="city">City</label>
-        <input id="city" name="city" list="cities" value="${shown.city ?? ''}" maxlength="80" autocomplete="off">${suggested('cities', cities)}</div>
-      <button type="submit">Filter</button>
-  </form>
-</details>`;
-
-const MAXIMUM_RESULTS = 20;
 const MAXIMUM_NAMES = 4;
 /** The least similarity of a name to the search. */
 const MINIMUM_SIMILARITY = 0.5;
@@ -81,40 +41,7 @@ const named = (names: readonly Named[]): Markup | null =>
         (name) => html`<a href="${pathOf(name)}">${clip(neutralise(name.name), 50)}</a> (${name.type}) `,
       )}</p>`;
 
-/** Signals in order of relevance, each with its date. */
-const ranked = (signals: readonly FeedEntry[]): Markup => html`<div class="feed"><section class="day">
-  <header class="day-head"><h2>Best matches first</h2></header>
-  <div class="entries">${signals.map((signal) => signalEntry(signal, ({ published_at }) => formatShortDay(published_at)))}</div>
-</section></div>`;
-
-/** What a search finds: matching names with a page, then signals. @param shown filters with search words */
-async function searchResults(site: Site, shown: FeedQuery, more: Markup): Promise<Markup> {
-  const { database, directory } = site;
-  const { q = '', kind, brand, theme, city } = shown;
-  const one = (value: string | undefined): string[] => (value === undefined ? [] : [value]);
-  const [names, found] = await Promise.all([
-    findNames(database, q, { limit: MAXIMUM_NAMES, directory }),
-    searchBox(database, {
-      text: q,
-      brands: brand === undefined ? [] : directory.slugsOf(brand),
-      themes: one(theme),
-      cities: one(city),
-      moves: kind ? [kind] : [],
-      limit: MAXIMUM_RESULTS,
-    }),
-  ]);
-  const signals = await withoutDeadLinks(
-    site,
-    found.map(({ signal }) => parseDocument(JSON.stringify(signal), SignalText)),
-  );
-  return html`<div class="tools">${kindFilter('/', shown)}${more}</div>${setFilters('/', shown)}
-    ${named(names.filter(({ score }) => score >= MINIMUM_SIMILARITY))}
-    ${
-      signals.length === 0
-        ? html`<p class="empty">No signals found. Try fewer or other words; <a href="/index">the index</a> lists every name.</p>`
-        : ranked(signals)
-    }`;
-}
+const noMatches = html`<p class="empty">No signals found. Try fewer or other words; <a href="/index">the index</a> lists every name.</p>`;
 
 const DESCRIPTION =
   'Store openings, deals, people, results, launches, strategy and rules in Indian retail: every move dated and with its source.';
@@ -123,59 +50,58 @@ const FIRST_SIGNALS = 3;
 
 const firstSignals = html`<p class="empty">The first signals arrive within seconds. This page reloads by itself.</p>`;
 
-const titleOf = ({ q, kind }: FeedQuery): string => {
-  if (q) return `“${clip(q, 60)}” · Clarity`;
-  return kind ? `${MOVE_NAMES[kind]} · Clarity` : 'Clarity · Indian retail, on the record';
+const titleOf = ({ words, only: { kind = [] } }: SignalQuery): string => {
+  if (words) return `“${clip(words, 60)}” · Clarity`;
+  return kind.length > 0 ? `${kindNames(kind)} · Clarity` : 'Clarity · Indian retail, on the record';
 };
+const kindNames = (kinds: readonly string[]): string => kinds.map((kind) => MOVE_NAMES[Move.parse(kind)]).join(', ');
 
 /** The breadcrumbs: a kind of move is a page below the feed. */
-const trailOf = ({ kind }: FeedQuery) => (kind ? [{ name: MOVE_NAMES[kind], path: address('/', { kind }) }] : []);
+const trailOf = ({ only: { kind = [] } }: SignalQuery) =>
+  kind.length > 0 ? [{ name: kindNames(kind), path: filterAddress('/', { only: { kind }, without: {} }) }] : [];
 
-/** The main column. */
-interface Column {
-  readonly body: Markup;
-  /** The listed signals; null for a search. */
-  readonly entries: readonly FeedEntry[] | null;
-  /** The record is still empty. */
-  readonly isEmpty: boolean;
+const PLACE: ListPlace = { path: '/', fixed: {} };
+
+/** What the page shows: the list, the counts, and names that the words are near to. */
+async function load(site: Site, shown: SignalQuery, density: Density, count: ReturnType<typeof facetCounter>) {
+  const { database, directory } = site;
+  const [page, counts, names] = await Promise.all([
+    loadFeedPage(site, shown, PLACE, density),
+    count(shown, PLACE),
+    shown.words === undefined ? [] : findNames(database, shown.words, { limit: MAXIMUM_NAMES, directory }),
+  ]);
+  return { page, counts, names: names.filter(({ score }) => score >= MINIMUM_SIMILARITY) };
 }
 
-async function column(site: Site, shown: FeedQuery, density: Density, more: Markup): Promise<Column> {
-  if (shown.q) return { body: await searchResults(site, shown, more), entries: null, isEmpty: false };
-  const fixed = shown.brand === undefined ? { density } : { density, mentions: true };
-  const page = await loadFeedPage(site, '/', shown, fixed);
-  const isEmpty = !isNarrowed(shown) && page.signals.length === 0;
-  const empty = isEmpty ? firstSignals : nothingFits('/');
-  const body = feedBody('/', shown, page, empty, { live: page.newest === null, more });
-  return { body, entries: page.signals, isEmpty };
-}
-
-const render = (site: Frame, shown: FeedQuery, { body, entries, isEmpty }: Column, week: Week) =>
-  layout(site, {
+function render(site: Site, shown: SignalQuery, { page, counts, names }: Awaited<ReturnType<typeof load>>, week: Week) {
+  const isEmpty = !narrows(shown) && page.signals.length === 0;
+  const empty = isEmpty ? firstSignals : shown.words === undefined ? nothingFits('/') : noMatches;
+  const live = page.newest === null && page.sort === 'time';
+  return layout(site, {
     title: titleOf(shown),
     description: DESCRIPTION,
-    path: address('/', shown),
+    path: filterAddress('/', shown),
     search: shown,
     head: feedLinks('', 'Clarity'),
-    ...(entries ? { collection: { trail: trailOf(shown), entries } } : {}),
+    ...(shown.words === undefined ? { collection: { trail: trailOf(shown), entries: page.signals } } : {}),
     ...(isEmpty ? { refreshAfter: FIRST_SIGNALS } : {}),
     body: html`<h1 class="unseen">The record of moves in Indian retail</h1>
     <div class="with-rail">
-      <div>${body}</div>
+      ${facetPanel(shown, PLACE, counts, site.directory)}
+      <div class="stories" id="stories">${feedBody(PLACE, shown, page, site.directory, { empty, live, above: named(names) })}</div>
       <aside class="rail" aria-label="The week in numbers">${weekColumn(week)}</aside>
     </div>`,
   });
+}
 
 export function homePage(server: FastifyInstance, site: Site): void {
-  const { directory } = site;
   const loadWeek = weekLoader(site);
+  const count = facetCounter(site);
   server.get('/', async (request, reply) => {
-    const shown = readFeedQuery(request.query, directory);
-    const week = await loadWeek();
-    const names = (counts: readonly { name: string }[]): string[] => counts.map(({ name }) => name);
-    const choices = { brands: names(week.brands), cities: names(week.cities), themes: directory.themes };
-    const shownColumn = await column(site, shown, densityOf(request), filterForm(shown, choices));
-    return sendPage(reply, await render(site, shown, shownColumn, week));
+    const shown = readFeedQuery(request.query, site.directory);
+    if (hasEmptyFields(request)) return reply.redirect(filterAddress('/', shown), 303);
+    const [week, loaded] = await Promise.all([loadWeek(), load(site, shown, densityOf(request), count)]);
+    return sendPage(reply, await render(site, shown, loaded, week));
   });
 }
 

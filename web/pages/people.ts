@@ -134,7 +134,7 @@ export function peoplePage(server: FastifyInstance, site: Site): void {
     const question = { lens, direction, company: named?.found ?? undefined, days: Number(asked.days), limit: LISTED };
     const [found, latest] = await Promise.all([
       leadershipMoves(database, question, { now: now(), baseUrl, gazetteer }),
-      listSignals(database, { kind: 'people', limit: LATEST }),
+      listSignals(database, { only: { kind: ['people'] }, limit: LATEST }),
     ]);
     const stories = latest.documents.map((document) => parseDocument(document, SignalItem));
     const plain = await withPlainNames(site, found);

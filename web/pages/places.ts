@@ -4,24 +4,17 @@
  */
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
-import { address, brandPath, cityPath, type Markup, mallPath, timeTag } from '../../presentation/markup.ts';
+import { brandPath, cityPath, type Markup, mallPath, timeTag } from '../../presentation/markup.ts';
 import { provisionalBrands } from '../../presentation/public-records.ts';
-import {
-  clip,
-  formatCount,
-  formatNumber,
-  formatShortDay,
-  labelToWords,
-  neutralise,
-  parseDocument,
-} from '../../presentation/text.ts';
+import { clip, formatCount, formatNumber, formatShortDay, labelToWords, neutralise } from '../../presentation/text.ts';
 import { expansionMap } from '../../projector/models/expansion-map.ts';
-import { searchSignals } from '../../projector/models/search-queries.ts';
 import { categoryName } from '../../schemas/directory.ts';
 import type { ExpansionMap, Pitch, ReportedOpening } from '../../schemas/expansion.ts';
-import { SignalText } from '../../schemas/resources.ts';
+import { filterAddress, narrows } from '../../schemas/signal-filter.ts';
 import { cardPath } from '../cards/subjects.ts';
-import { feedList, withoutDeadLinks } from '../feed.ts';
+import { choosable, facetCounter, facetPanel } from '../facets.ts';
+import { densityOf, feedBody, loadFeedPage, nothingFits, readFeedQuery } from '../feed.ts';
+import { hasEmptyFields } from '../forms.ts';
 import { layout, sendPage } from '../layout.ts';
 import { cityFinder, findMall, MALL_KINDS } from '../names.ts';
 import type { Site } from '../site.ts';
@@ -141,42 +134,46 @@ export const openingList = (openings: readonly ReportedOpening[]): Markup =>
   <tbody>${openings.map(openingRow)}</tbody></table></div>`
   }</section>`;
 
+const nothingYet = (name: string): Markup =>
+  html`<p class="empty">No signals from ${name} yet. <a href="/map">The map</a> shows openings elsewhere.</p>`;
+
 const CITY_DAYS = 90;
 const CITY_OPENINGS = 15;
-const LATEST = 10;
 
 /** 301 for an alternative name of a city, 404 for a city that neither the catalogue nor the record knows. */
 export function cityPage(server: FastifyInstance, site: Site): void {
   const { database, gazetteer, baseUrl, now } = site;
   const find = cityFinder(site);
+  const count = facetCounter(site);
   server.get<{ Params: { slug: string } }>('/city/:slug', async (request, reply) => {
     const { slug } = request.params;
     const { name: city, state, redirect } = await find(slug);
     if (redirect !== null) return reply.redirect(`${baseUrl}/city/${redirect}`, 301);
-    const [places, found] = await Promise.all([
+    const path = cityPath(city);
+    const place = { path, fixed: { city: [city] } };
+    const shown = choosable(readFeedQuery(request.query, site.directory), place);
+    if (hasEmptyFields(request)) return reply.redirect(filterAddress(path, shown), 303);
+    const [places, page, counts] = await Promise.all([
       expansionMap(database, { city, days: CITY_DAYS, limit: CITY_OPENINGS }, { now: now(), baseUrl, gazetteer }),
-      searchSignals(database, { cities: [city], limit: LATEST }),
+      loadFeedPage(site, shown, place, densityOf(request)),
+      count(shown, place),
     ]);
     const map = await withPlainNames(site, places);
-    const stored = found.map(({ signal }) => parseDocument(JSON.stringify(signal), SignalText));
-    const signals = (await withoutDeadLinks(site, stored)).toSorted((one, other) =>
-      other.published_at.localeCompare(one.published_at),
-    );
     const name = clip(neutralise(city), 60);
     return sendPage(
       reply,
       await layout(site, {
         title: `${name} · Clarity`,
         description: `Who is opening in ${name}, in which mall, and every dated, source-cited retail move there.`,
-        path: `/city/${slug}`,
+        path: filterAddress(path, shown),
         card: cardPath('city', slug),
         collection: {
           about: cityAbout(name, state),
           trail: [
             { name: 'Map', path: '/map' },
-            { name, path: `/city/${slug}` },
+            { name, path },
           ],
-          entries: signals,
+          entries: page.signals,
         },
         body: html`<header class="subject"><p class="kicker"><span>City</span>${state ? html` <span>${state}</span>` : null}</p><h1>${name}</h1></header>
         ${openingFigures(map, CITY_DAYS)}
@@ -184,8 +181,8 @@ export function cityPage(server: FastifyInstance, site: Site): void {
         ${pitchList(map.who_to_pitch)}
         ${openingList(map.openings)}
         <section class="part"><h2>Latest from ${name}</h2>
-          ${signals.length === 0 ? html`<p class="empty">No signals from ${name} yet. <a href="/map">The map</a> shows openings elsewhere.</p>` : feedList(signals)}
-          ${signals.length === LATEST ? html`<p class="note"><a href="${address('/', { city })}">All signals from ${name}</a></p>` : null}
+          <div class="with-rail">${facetPanel(shown, place, counts, site.directory)}
+          <div class="stories" id="stories">${feedBody(place, shown, page, site.directory, { empty: narrows(shown) ? nothingFits(path) : nothingYet(name) })}</div></div>
         </section>`,
       }),
     );

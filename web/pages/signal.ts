@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
 import {
-  address,
+  addressWith,
   brandPath,
   dayOrTime,
   fullTime,
@@ -45,7 +45,8 @@ async function moreOn({ database, directory }: Site, { id, brands }: SignalDetai
   const brand = brands.find(({ role }) => role === 'primary');
   if (!brand) return null;
   const { documents } = await listSignals(database, {
-    brand: directory.slugsOf(brand.slug),
+    only: { brand: directory.slugsOf(brand.slug) },
+    about: true,
     limit: MAXIMUM_OTHERS + 1,
   });
   const others = documents
@@ -154,7 +155,7 @@ function section(heading: string, { analysis, ...signal }: SignalDetail, field: 
 }
 
 const particulars = (signal: SignalDetail): Markup => html`<dl class="facts">
-  ${fact('Kind', html`<a href="${address('/', { kind: signal.move })}">${MOVE_NAMES[signal.move]}</a>${signal.kind ? html`${clip(labelToWords(signal.kind), 40)}` : null}`)}
+  ${fact('Kind', html`<a href="${addressWith('/', { kind: signal.move })}">${MOVE_NAMES[signal.move]}</a>${signal.kind ? html`${clip(labelToWords(signal.kind), 40)}` : null}`)}
   ${fact('Theme', signal.theme && html`<a href="/theme/${signal.theme.slug}">${clip(signal.theme.name, 40)}</a>`)}
   ${fact('Brands', brandLinks(signal.brands, MAXIMUM_NAMES))}
   ${fact('Cities', cityLinks(signal.cities, MAXIMUM_NAMES))}

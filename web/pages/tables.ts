@@ -24,7 +24,7 @@ import {
 import type { Directory } from '../../schemas/directory.ts';
 import { BrandSlug } from '../../schemas/scalar.ts';
 import { TABLES, type TableName } from '../../schemas/tables.ts';
-import { choiceField, hidden, shareButton } from '../forms.ts';
+import { choiceField, hasEmptyFields, hidden, shareButton } from '../forms.ts';
 import { layout, sendPage } from '../layout.ts';
 import { cacheFor } from '../names.ts';
 import type { Site } from '../site.ts';
@@ -34,7 +34,6 @@ import {
   EVERYTHING,
   FIELD_NAMES,
   filterOf,
-  hasEmptyFields,
   parametersOf,
   readTableQuery,
   sharedFilters,

@@ -82,7 +82,9 @@ describe('feeds', () => {
     expect([feed.statusCode, feed.headers.location]).toEqual([301, 'http://clarity.test/brand/zudio/feed.rss']);
     for (const path of ['/brand/nobody', '/theme/nothing', '/brand/%00', '/theme/%00'])
       expect((await get(`${path}/feed.atom`)).statusCode).toBe(404);
-    expect((await get('/feed.rss?limit=5')).statusCode).toBe(400);
+    for (const query of ['colour=red', 'limit=0', 'kind=gossip', 'sort=relevance'])
+      expect([query, (await get(`/feed.rss?${query}`)).statusCode]).toEqual([query, 400]);
+    expect((await get('/brand/zudio/feed.rss?limit=5')).statusCode).toBe(400);
   });
 
   it('given an empty record of a brand, then a feed without entries', async () => {

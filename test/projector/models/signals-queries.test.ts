@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { waitForPosition } from '../../../projector/model-progress.ts';
+import { facetsModel } from '../../../projector/models/facets-read-model.ts';
 import {
   CursorError,
   countRecent,
@@ -21,11 +22,13 @@ const mention = { slug: brandSlug('maya-stores'), name: 'Maya Stores', role: 'se
 const at = (minute: number): string => new Date(Date.UTC(2026, 10, 20, 4, minute)).toISOString();
 const add = (name: string, ...events: Parameters<Engine['add']>[1][]): Promise<bigint> =>
   engine.add(signalStream(idOf(name)), ...events);
-const shown = (position: bigint) => waitForPosition(engine.database, 'signals', position, 10_000);
+const shown = async (position: bigint) =>
+  (await waitForPosition(engine.database, 'signals', position, 10_000)) &&
+  (await waitForPosition(engine.database, 'facets', position, 10_000));
 
 beforeAll(async () => {
   engine = await testEngine();
-  engine.run([signalsModel({ baseUrl: 'https://clarity.test' })]);
+  engine.run([signalsModel({ baseUrl: 'https://clarity.test' }), facetsModel()]);
   // Thirty signals, three to a minute, so that ids have to break ties.
   for (let number = 0; number < 30; number++)
     await add(
@@ -84,16 +87,16 @@ describe('listSignals', () => {
   });
 
   it.each<[string, Omit<ListFilter, 'limit'>, (number: number) => boolean]>([
-    ['a kind', { kind: 'deals' }, (number) => number % 2 === 1],
-    ['a theme', { theme: 'expansion' }, (number) => number % 5 === 0],
-    ['a city', { city: 'Pune' }, (number) => number % 2 === 1],
+    ['a kind', { only: { kind: ['deals'] } }, (number) => number % 2 === 1],
+    ['a theme', { only: { theme: ['expansion'] } }, (number) => number % 5 === 0],
+    ['a city', { only: { city: ['Pune'] } }, (number) => number % 2 === 1],
     ['a time', { since: at(5) }, (number) => number >= 15],
-    ['a brand that it is about', { brand: brandSlug('kiri-foods') }, () => true],
-    ['a brand that is only mentioned', { brand: brandSlug('maya-stores') }, () => false],
-    ['mentions of a brand', { brand: brandSlug('maya-stores'), mentions: true }, (number) => number % 3 === 0],
+    ['a brand that it is about', { only: { brand: ['kiri-foods'] }, about: true }, () => true],
+    ['a brand that is only mentioned', { only: { brand: ['maya-stores'] }, about: true }, () => false],
+    ['mentions of a brand', { only: { brand: ['maya-stores'] } }, (number) => number % 3 === 0],
     [
       'a brand, a theme, a kind and a time',
-      { brand: brandSlug('kiri-foods'), theme: 'expansion', kind: 'stores', since: at(3) },
+      { only: { brand: ['kiri-foods'], theme: ['expansion'], kind: ['stores'] }, about: true, since: at(3) },
       (number) => number % 10 === 0 && number >= 9,
     ],
   ])('filters by %s', async (_, filter, fits) => {

@@ -53,7 +53,8 @@ async function readEverything(database: Engine['database']): Promise<void> {
   expect(page.documents).toHaveLength(20);
   const next = await listSignals(database, {
     limit: 20,
-    brand: brandSlug('kiri-foods'),
+    only: { brand: [brandSlug('kiri-foods')] },
+    about: true,
     cursor: page.next_cursor ?? undefined,
   });
   expect(next.documents).toHaveLength(20);

@@ -1,0 +1,119 @@
+/**
+ * Facets: what public signals are filtered, counted and sorted by. Lists with several filters, and the counts next to the
+ * filters of a page, are read from it.
+ */
+import { readFileSync } from 'node:fs';
+import type { BrandSlug, Move } from '../../schemas/scalar.ts';
+import { type Report, SIGNAL_PREFIX, type SignalStatus, type Standing } from '../../schemas/signal.ts';
+import type { FacetTag } from '../../schemas/signal-filter.ts';
+import type { Understanding } from '../../schemas/story.ts';
+import { salienceOfReports } from '../../signal/salience.ts';
+import { countedOutlets, withMissingReports, withoutReport, withReport } from '../../signal/signal-reports.ts';
+import { foldSignalsBy, SIGNAL_TYPES, touchedSignals } from '../../signal/signal-status.ts';
+import { modelVersion } from '../model-version.ts';
+import type { Model } from '../read-model.ts';
+
+type FacetReport = Pick<Report, 'item_key' | 'source_id' | 'outlet' | 'authority' | 'first_seen_at'> & {
+  readonly resurfaced: boolean;
+};
+
+interface FacetsRow {
+  readonly status: SignalStatus;
+  readonly published_at: string;
+  readonly move: Move;
+  readonly kind: string | null;
+  readonly theme: string | null;
+  readonly brands: readonly BrandSlug[];
+  readonly about: readonly BrandSlug[];
+  readonly cities: readonly string[];
+  readonly reports: readonly FacetReport[];
+  /** What its salience is scored by, apart from its reports; null before its analysis. */
+  readonly standing: Standing | null;
+}
+
+/** Applies an event to the row of one of the signals that it touches. */
+const evolveFacets = foldSignalsBy<FacetsRow>({
+  SignalDetected: ({ data: { status, published_at, understanding, report } }) => ({
+    ...{ status, published_at, ...facetsOf(understanding) },
+    ...{ reports: [facetReport(report, status === 'resurfaced')], standing: null },
+  }),
+  SignalReported: (row, { data }) => ({
+    ...row,
+    reports: withReport(row.reports, facetReport(data.report, data.resurfaced)),
+  }),
+  SignalRevised: (row, { data }) => ({ ...row, ...facetsOf(data.after) }),
+  SignalCorrected: (row, { data }) => ({ ...row, ...facetsOf(data.after) }),
+  SignalSplit: (row, { data }) => ({ ...row, reports: withoutReport(row.reports, data.report) }),
+  SignalAnalysed: (row, { data }) => ({ ...row, standing: data.standing ?? null }),
+  absorbed: (row, merged) => ({ ...row, reports: withMissingReports(row.reports, merged?.reports ?? []) }),
+});
+
+const facetReport = (
+  { item_key, source_id, outlet, authority, first_seen_at }: Report,
+  resurfaced: boolean,
+): FacetReport => ({ item_key, source_id, outlet, authority, first_seen_at, resurfaced });
+
+function facetsOf({ move, kind, theme, brands, cities }: Understanding) {
+  const slugs = (role?: 'primary'): BrandSlug[] => [
+    ...new Set(brands.filter((brand) => !role || brand.role === role).map(({ slug }) => slug)),
+  ];
+  return {
+    ...{ move, kind, theme: theme?.slug ?? null },
+    ...{ brands: slugs(), about: slugs('primary'), cities: [...new Set(cities)] },
+  };
+}
+
+/** The tags of a signal: each of its values once. */
+function tagsOf({ move, theme, brands, about, cities, reports }: FacetsRow): FacetTag[] {
+  return [
+    `kind:${move}`,
+    ...(theme === null ? [] : [`theme:${theme}` as const]),
+    ...brands.map((slug) => `brand:${slug}` as const),
+    ...about.map((slug) => `about:${slug}` as const),
+    ...cities.map((city) => `city:${city}` as const),
+    ...countedOutlets(reports).map((outlet) => `outlet:${outlet}` as const),
+  ];
+}
+
+const schema = readFileSync(new URL('./facets.sql', import.meta.url), 'utf8');
+
+/** Created after the rows. */
+const indexes = [
+  'ALTER TABLE signal_facets ADD PRIMARY KEY (key)',
+  'CREATE INDEX signal_facets_newest ON signal_facets (published_at, key)',
+  'CREATE INDEX signal_facets_salient ON signal_facets (salience, published_at, key)',
+  'CREATE INDEX signal_facets_tags ON signal_facets USING gin (tags)',
+];
+
+/** The model of facets. */
+export function facetsModel(): Model<FacetsRow> {
+  return {
+    name: 'facets',
+    types: SIGNAL_TYPES,
+    prefixes: [SIGNAL_PREFIX],
+    topics: [],
+    schema,
+    indexes,
+    version: modelVersion(import.meta.url, { schema }),
+    keys: touchedSignals,
+    evolve: evolveFacets,
+    tables: [
+      { name: 'facet_rows', columns: [], records: () => [{}] },
+      {
+        name: 'signal_facets',
+        columns: ['published_at', 'outlets', 'salience', 'tags'],
+        records: (row) =>
+          row.status !== 'public'
+            ? []
+            : [
+                {
+                  published_at: row.published_at,
+                  outlets: Math.max(1, countedOutlets(row.reports).length),
+                  salience: salienceOfReports(row, row.reports, row.standing),
+                  tags: tagsOf(row),
+                },
+              ],
+      },
+    ],
+  };
+}

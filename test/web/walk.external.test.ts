@@ -149,9 +149,32 @@ describe.skipIf(lacksChromium)('a person at a browser', () => {
     expect((await stranger.goto(address))?.status()).toBe(404);
     await page.getByRole('button', { name: 'Compose a briefing on this' }).click();
     await page.getByRole('heading', { name: 'Sources' }).waitFor(WAIT_OPTIONS);
+    const tables = await page.request.get(`${page.url()}.csv`);
+    expect([tables.status(), tables.headers()['content-type']]).toEqual([
+      200,
+      'text/csv; charset=utf-8; header=present',
+    ]);
+    expect(await tables.text()).toContain('Nagpur');
     await stranger.context().close();
     // It waits for several read models, one after the other.
   }, 180_000);
+
+  it('sees how a question was read, and asks again without a part of it', async () => {
+    await page.goto(`${baseUrl}/ask`);
+    await page.getByLabel('Your question').fill('Which stores did Zudio open in Pune?');
+    await page.getByRole('button', { name: 'Ask', exact: true }).click();
+    await page.waitForURL(/\/ask\/[a-z0-9-]+\/1$/);
+    const answer = page.locator('.answer');
+    expect(await answer.textContent()).toContain('Pune');
+    expect(await answer.textContent()).not.toContain('Nagpur');
+    expect(await page.getByLabel('How the question was read').locator('li').allTextContents()).toEqual(
+      expect.arrayContaining([expect.stringContaining('Zudio'), expect.stringContaining('Pune')]),
+    );
+    await page.getByRole('button', { name: 'Ask again without Pune' }).click();
+    await page.waitForURL(/\/2$/);
+    expect(await answer.textContent()).toContain('Nagpur');
+    expect(await page.getByRole('button', { name: 'Ask again without Pune' }).count()).toBe(0);
+  });
 
   it('given no script, then a question is still answered', async () => {
     const context = await browser.newContext({ javaScriptEnabled: false });

@@ -154,7 +154,7 @@ describe.skipIf(lacksChromium)('a person at a browser', () => {
       200,
       'text/csv; charset=utf-8; header=present',
     ]);
-    expect(await tables.text()).toContain('Nagpur');
+    expect(await tables.text()).toContain('Surat');
     await stranger.context().close();
     // It waits for several read models, one after the other.
   }, 180_000);

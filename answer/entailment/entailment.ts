@@ -86,6 +86,13 @@ const asOften = (said: readonly Unit[], given: readonly Unit[]): boolean =>
     return !name || times(said) <= times(given);
   });
 
+/** The units of all roles. */
+const allOf = ({ subject, object, slots }: Statement): Unit[] => [
+  ...subject,
+  ...object,
+  ...slots.flatMap(({ units }) => units),
+];
+
 interface Time {
   readonly key: string;
   readonly kind: string;
@@ -111,8 +118,7 @@ function timesOf({ subject, object, slots }: Statement): Time[] {
 
 /** Figures of the text with a time next to them are of that time, where the statement has several. */
 function datedFigures(said: Statement, given: Statement): boolean {
-  const figures = ({ subject, object, slots }: Statement): Unit[] =>
-    [...subject, ...object, ...slots.flatMap(({ units }) => units)].filter(({ kind }) => kind === 'figure');
+  const figures = (one: Statement): Unit[] => allOf(one).filter(({ kind }) => kind === 'figure');
   const own = timesOf(given);
   const several = (kind: string): boolean =>
     new Set(own.filter((time) => time.kind === kind).map(({ key }) => key)).size > 1;
@@ -160,6 +166,8 @@ function refusalOf(said: Statement, given: Statement): Refusal | null {
   if (said.subject.length > 0 && !covers(given.subject, [...describes, ...roles], said.subject)) return 'subject';
   if (!covers(given.object, [...given.subject, ...places], said.object)) return 'object';
   if (!said.slots.every((slot) => covered(slot, said, given))) return 'circumstance';
+  // One company is not both sides: `Noor Watches' stake in Noor Watches`.
+  if (!asOften(allOf(said), allOf(given))) return 'subject';
   const known = new Set(timesOf(given).map(({ key }) => key));
   if (!timesOf(said).every(({ key }) => known.has(key)) || !datedFigures(said, given)) return 'time';
   return null;

@@ -6,6 +6,8 @@ import {
   canonical,
   EMPTY,
   EVENT_NOUNS,
+  FINITE,
+  MANNERS,
   METRICS,
   MODALS,
   type Modality,
@@ -114,6 +116,10 @@ function isVerb(tokens: readonly Token[], at: number, seen: boolean): boolean {
   if (token.low.includes('-')) return true;
   if (before?.owner || isWord(before, DETERMINERS) || before?.kind === 'figure') return isPassive(form, before, next);
   if (isWord(before, AUXILIARY) || (before?.kind === 'word' && MODAL[before.low] !== undefined)) return true;
+  if (FINITE.has(token.low)) return true;
+  // `Kiri Foods and Bodhi Coffee form joint venture`: of several, in the headline's present.
+  if (form === 'base' && !seen && before?.capital && isPlural(tokens, at))
+    return !hasStrongVerb(clauseOf(tokens, at), at + 1);
   if (VERBS.get(token.low)?.weak && (form === 'base' || seen || !before?.capital || hasStrongVerb(tokens, at + 1)))
     return false;
   if (EVENT_NOUNS[token.low] && (form === 'base' || form === 'ing') && before?.kind === 'word' && seen) return false;
@@ -125,9 +131,36 @@ function isVerb(tokens: readonly Token[], at: number, seen: boolean): boolean {
   const speech = tokens.slice(0, at).some(({ kind, low, capital }) => kind === 'word' && !capital && isSpeech(low));
   if (form === 'ed' && seen && speech && before?.capital) return true;
   if (form === 'ed' && seen) return before === undefined || before.low === 'and' || isWord(next, new Set(['by']));
-  if (isVerbForm(before) && form !== 'ing' && !/ly$/.test(before?.low ?? '')) return false;
+  if (isVerbForm(before) && !isCompound(tokens, at - 1) && form !== 'ing' && !/ly$/.test(before?.low ?? ''))
+    return false;
   return true;
 }
+
+/** `average order value`: a word that is a verb in its base form elsewhere, and here a noun after a noun. */
+function isCompound(tokens: readonly Token[], at: number): boolean {
+  const [word, before] = [tokens[at], tokens[at - 1]];
+  return (
+    VERBS.get(word?.low ?? '')?.form === 'base' &&
+    before?.kind === 'word' &&
+    !before.capital &&
+    !/s$/.test(before.low) &&
+    !isVerbForm(before) &&
+    !isWord(before, AUXILIARY) &&
+    !isWord(before, PREPOSITIONS) &&
+    MODAL[before.low] === undefined
+  );
+}
+
+/** The tokens until the infinitive after a place. */
+function clauseOf(tokens: readonly Token[], at: number): readonly Token[] {
+  const to = tokens.findIndex(({ kind, low }, index) => index > at && kind === 'word' && low === 'to');
+  return to < 0 ? tokens : tokens.slice(0, to);
+}
+
+/** Whether names joined by `and` are all that precedes a word. */
+const isPlural = (tokens: readonly Token[], at: number): boolean =>
+  tokens.slice(0, at).some(({ low }) => low === 'and') &&
+  tokens.slice(0, at).every(({ kind, low, capital }) => kind === 'mark' || low === 'and' || capital);
 
 /** Whether a word that is hardly ever a noun is a verb before the next punctuation mark. */
 function hasStrongVerb(tokens: readonly Token[], from: number): boolean {
@@ -158,7 +191,7 @@ export function unitsOf(tokens: readonly Token[]): Unit[] {
   let ownerFrom = 0;
   let after = false;
   const endRun = (): void => {
-    const last = units.findLastIndex(({ owner, kind }) => !owner && kind !== 'time');
+    const last = units.findLastIndex(({ owner, kind, key }) => !owner && kind !== 'time' && !MANNERS.has(key));
     const unit = units[last];
     if (unit) units[last] = { ...unit, head: true };
   };
@@ -374,7 +407,7 @@ function readSentence(tokens: readonly Token[], sentence: number, known: readonl
     };
     if (word === 'talks-of') statement.modality.add('talks');
     // `to open` after nothing else is a plan; after another verb, what it is for.
-    if (infinitive && !modal && before === undefined) statement.modality.add('plan');
+    if (infinitive && (!modal || next < 0) && before === undefined) statement.modality.add('plan');
     // `plans to open 25 stores and close 3`: the second verb is in the form of the first.
     if (shared && form === 'base' && !infinitive && (link === 'and' || link === '') && modality.size === 0)
       for (const each of before.modality) statement.modality.add(each);
@@ -389,7 +422,8 @@ function readSentence(tokens: readonly Token[], sentence: number, known: readonl
         const inner = open.at(-1);
         const complement = open.findLast((each) => each.post && each.verb === piece[next]?.low) ?? inner;
         if (complement) {
-          complement.modality.delete('plan');
+          // What is said to be planned is a plan: `says it plans to open`.
+          if (!MODALS.has(piece[next]?.low ?? '')) complement.modality.delete('plan');
           if (group.modality.has('plan') && speaks) complement.modality.add('plan');
           if (group.infinitive && modal.modality !== 'plan') complement.modality.delete('plan');
           complement.modality.add(modal.modality);
@@ -445,6 +479,12 @@ function readSentence(tokens: readonly Token[], sentence: number, known: readonl
         const last = current.post.slice(prep + 1);
         if (last.length > 0) subject = last;
       } else if (link === 'relative' && pending.length > 0) subject = pending.splice(0);
+      // `closes ₹85 crore round, led by Pallu Capital`: the round is led.
+      const isLed = verb === 0 && piece.mark === ',' && isWord(piece.tokens[1], new Set(['by']));
+      if (isLed && current && VERBS.get(piece.tokens[0]?.low ?? '')?.classes.includes('lead')) {
+        const prep = current.post.findLastIndex(({ kind, low }) => kind === 'word' && PREPOSITIONS.has(low));
+        if (current.post.length > prep + 1) subject = current.post.slice(prep + 1);
+      }
       const lead = pending.splice(0);
       const isLead = isWord(lead[0], PREPOSITIONS) || isOnlyTimes(lead);
       if (lead.length > 0 && !isLead) subject = lead;
@@ -594,7 +634,7 @@ function uniform(given: Open, sentence: number, context: readonly Unit[]): State
     if (classes.includes('layoff') && things.some(({ key }) => key === 'employee'))
       return [{ ...base, classes: ['layoff'], subject, object, slots }];
     classes = classes.filter((name) => name !== 'layoff');
-    const funds = classes.includes('fund') && !things.some(({ key }) => METRICS.has(key));
+    const funds = classes.includes('fund') && !things.some(({ key }) => METRICS.has(key) || key === 'stake');
     if (!funds) {
       const stem = Object.keys(TIMES_OF).find((each) => given.verb.startsWith(each));
       const factor = stem ? [{ ...NO_UNIT, key: `times:${TIMES_OF[stem]}`, kind: 'figure' as const, head: true }] : [];

@@ -192,7 +192,9 @@ function formsOf(entry: string): readonly (readonly [string, Form])[] {
   return [
     [base, 'base'],
     [s + tail, 's'],
-    ...(past.length > 0 ? past : [ed + tail]).map((form): [string, Form] => [form, 'ed']),
+    ...(past.length > 0 ? past : [ed + tail, ...(DOUBLED.test(verb) ? [`${verb}${last}ed${tail}`] : [])]).map(
+      (form): [string, Form] => [form, 'ed'],
+    ),
     ...ing.map((form): [string, Form] => [form + tail, 'ing']),
   ];
 }
@@ -212,6 +214,25 @@ const NOUNS = new Set(
   'shares stores results earnings notices parts prices markets brands plans sales talks'.split(' '),
 );
 
+/** Further verbs: each means the same only as itself. */
+const FURTHER =
+  'acknowledge admit/admitted affect apply approach arrange assign attend block borrow collapse comply concede conduct ' +
+  'demolish destroy digitise disburse distribute divert eliminate encourage engage evict exclude execute exempt expose fulfil/fulfilled ' +
+  'include indicate involve kill locate nominate occupy opt/opted penetrate preserve prosecute protect prove/proved/proven put/put ' +
+  'qualify quote ratify reinstate remit/remitted represent require reroute reserve retrain revoke save send/sent shelve ' +
+  'show/showed/shown specialise spur/spurred strip/stripped subsidise suggest sweep/swept treat veto worsen';
+
+/** Past forms of verbs of moves that are not made by rule. */
+const IRREGULAR = new Map(
+  (
+    'take/took/taken give/gave/given bring/brought hold/held keep/kept break/broke/broken come/came draw/drew/drawn ' +
+    'fight/fought find/found freeze/froze/frozen meet/met ride/rode/ridden split/split spread/spread strike/struck ' +
+    'write/wrote/written stick/stuck feed/fed forgo/forwent/forgone shed/shed bid/bid'
+  )
+    .split(' ')
+    .map((entry): [string, string] => [entry.split('/')[0] ?? '', entry]),
+);
+
 /** Forms of verbs; a form that is base and past (`cut`) is taken for the past. */
 export const VERBS: ReadonlyMap<string, VerbForm> = (() => {
   const found = new Map<string, VerbForm>();
@@ -225,15 +246,33 @@ export const VERBS: ReadonlyMap<string, VerbForm> = (() => {
     const base = third.endsWith('ies')
       ? `${third.slice(0, -3)}y`
       : third.slice(0, /(?:sh|ch|x|ss|zz)es$/.test(third) ? -2 : -1);
-    for (const [word, form] of formsOf(base))
+    for (const [word, form] of formsOf(IRREGULAR.get(base) ?? base))
       if (!found.has(word) && !MODALS.has(word))
         found.set(word, { classes: [base], form, weak: form === 'base' || form === 's' });
   }
+  for (const entry of FURTHER.split(' '))
+    for (const [word, form] of formsOf(entry))
+      if (!found.has(word) && !MODALS.has(word)) found.set(word, { classes: [entry.split('/')[0] ?? entry], form });
   // Nouns far more often than verbs in this form.
   for (const noun of ['issue', 'order', 'stake', 'fine', 'lease', 'award', 'cost', 'offer', 'demand'])
     found.delete(noun);
   return found;
 })();
+
+/** Past forms that are no participles: `fell`, `took`. A verb wherever they are. */
+export const FINITE: ReadonlySet<string> = new Set(
+  [
+    ...Object.values(CLASSES).flatMap((entries) => entries.split(' ')),
+    ...FURTHER.split(' '),
+    ...IRREGULAR.values(),
+  ].flatMap((entry) => {
+    const [, past, participle] = entry.split('/');
+    return past && participle && past !== participle && !entry.includes('-') ? [past] : [];
+  }),
+);
+
+/** Adverbs that say how something was done, and leave it done. */
+export const MANNERS = new Set('jointly formally officially quietly successfully publicly'.split(' '));
 
 /** Nouns of an event, with the class of the verb that they stand for. */
 export const EVENT_NOUNS: Readonly<Record<string, string>> = {

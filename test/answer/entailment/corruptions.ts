@@ -27,7 +27,7 @@ const PAST = new RegExp(
   `(?<!\\b(?:was|were|has|have|had|been|is|are) )\\b(?:${Object.keys(BASES).join('|')})\\b(?! by\\b)`,
 );
 const NEGATED = /\bnot\b|n't\b|\bden/i;
-const SYMMETRIC = /partner|tied up|merger|against|pact/i;
+const SYMMETRIC = /partner|tied up|merger|against|pact|joint venture/i;
 
 const namesIn = (text: string, names: readonly string[]): string[] => names.filter((name) => text.includes(name));
 const swapNames = (truth: string, one: string, other: string): string =>

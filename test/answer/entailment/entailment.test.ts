@@ -2,14 +2,18 @@ import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { type Refusal, refusal } from '../../../answer/entailment/entailment.ts';
 import { CORRUPTIONS, corruptionsOf } from './corruptions.ts';
+import { FURTHER_TEXTS } from './further-texts.ts';
 import { type CheckedText, TEXTS } from './texts.ts';
 
 /** Holds a sentence against a text that is quoted as a whole. */
 const refused = (sentence: string, text: string): Refusal | null =>
   refusal(sentence, [{ text, quoted: [{ start: 0, end: text.length }] }]);
 
+const hashOf = ({ text }: CheckedText): number => createHash('sha256').update(text).digest()[0] ?? 0;
 /** Texts kept apart by hash: they were measured only when the rules had been written on the others. */
-const isUnseen = ({ text }: CheckedText): boolean => (createHash('sha256').update(text).digest()[0] ?? 0) % 3 === 0;
+const isUnseen = (text: CheckedText): boolean => hashOf(text) % 3 === 0;
+/** The half of the further texts whose dropped sentences nobody has read: what to expect of a text of a new form. */
+const isUnread = (text: CheckedText): boolean => hashOf(text) % 2 === 0;
 
 /** `Kiri Foods Opens 40 Stores In Pune`, as many outlets write headlines. */
 const titled = (text: string): string =>
@@ -43,9 +47,12 @@ function measured(texts: readonly CheckedText[]) {
 }
 
 describe.each([
-  ['that the rules were written on', TEXTS.filter((text) => !isUnseen(text))],
-  ['kept apart', TEXTS.filter(isUnseen)],
-])('sentences about texts %s', (_, texts) => {
+  ['that the rules were written on', TEXTS.filter((text) => !isUnseen(text)), MOST_TRUE_DROPPED],
+  ['kept apart', TEXTS.filter(isUnseen), MOST_TRUE_DROPPED],
+  ['of further forms', FURTHER_TEXTS.filter((text) => !isUnread(text)), 0.12],
+  // Above the aim: where the check lacks a construction, it drops.
+  ['of further forms, kept apart', FURTHER_TEXTS.filter(isUnread), 0.26],
+] as const)('sentences about texts %s', (_, texts, mostDropped) => {
   const { truths, dropped, lies, passed } = measured(texts);
 
   it('given false sentences, then nearly all are dropped', () => {
@@ -54,12 +61,12 @@ describe.each([
   });
 
   it('given true sentences, then few are dropped', () => {
-    expect(dropped.length / truths, dropped.join('\n')).toBeLessThanOrEqual(MOST_TRUE_DROPPED);
+    expect(dropped.length / truths, dropped.join('\n')).toBeLessThanOrEqual(mostDropped);
   });
 
   it('given headlines with a capital letter at each word, then few true sentences are dropped, and no more false ones pass', () => {
     const capitals = measured(texts.map(({ text, truths: own }) => ({ text: titled(text), truths: own })));
-    expect(capitals.dropped.length / truths, capitals.dropped.join('\n')).toBeLessThanOrEqual(2 * MOST_TRUE_DROPPED);
+    expect(capitals.dropped.length / truths, capitals.dropped.join('\n')).toBeLessThanOrEqual(2 * mostDropped);
     expect(capitals.passed.length / lies, capitals.passed.join('\n')).toBeLessThanOrEqual(MOST_FALSE_PASSED);
   });
 });
@@ -265,6 +272,30 @@ const TRAPS: readonly (readonly [string, readonly string[]])[] = [
       'Zolo Mart Q1 loss widened 8%.',
       'Zolo Mart Q1 loss widened by ₹120 crore.',
     ],
+  ],
+  [
+    'Ravi Kulkarni says Maya Retail plans to open 40 stores',
+    ['Ravi Kulkarni said Maya Retail opened 40 stores.', 'Maya Retail plans to open 40 stores.'],
+  ],
+  [
+    'Ravi Kulkarni says Maya Retail opened 40 stores',
+    ['Ravi Kulkarni said Maya Retail plans to open 40 stores.', 'Maya Retail opened 40 stores.'],
+  ],
+  [
+    'Maya Retail stake in Noor Watches falls to 41%',
+    ["Noor Watches' stake in Noor Watches fell to 41%.", "Noor Watches' stake in Maya Retail fell to 41%."],
+  ],
+  [
+    'Hema Jewels board to consider stock split',
+    ['The Hema Jewels board considered a stock split.', 'The Hema Jewels board approved a stock split.'],
+  ],
+  [
+    'Zolo Mart temporarily shuts 12 stores in Pune',
+    ['Zolo Mart officially shut 12 stores in Pune.', 'Zolo Mart permanently shut 12 stores in Pune.'],
+  ],
+  [
+    'Pallu Capital and Garuda Partners jointly invest ₹90 crore in Orna Sarees',
+    ['Pallu Capital jointly invested ₹90 crore in Garuda Partners.', 'Orna Sarees jointly invested ₹90 crore.'],
   ],
   [
     'Bodhi Coffee had planned to open 30 cafes; opened only 4',

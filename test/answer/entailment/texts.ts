@@ -6,7 +6,7 @@ export interface CheckedText {
   readonly truths: readonly string[];
 }
 
-const about = (text: string, ...truths: readonly string[]): CheckedText => ({ text, truths });
+export const about = (text: string, ...truths: readonly string[]): CheckedText => ({ text, truths });
 
 export const COMPANIES = [
   ...['Kiri Foods', 'Maya Retail', 'Tilak Shoes', 'Noor Watches', 'Vanya Beauty', 'Suruchi Dairy', 'Zolo Mart'],

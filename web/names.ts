@@ -206,3 +206,13 @@ export const weekColumn = ({ moves, brands, cities, themes }: Week): Markup => h
   ${weekSection('Brands with most stories', brands, brandPath)}
   ${weekSection('Themes', themes, (slug) => `/theme/${slug}`)}
   ${weekSection('Cities', cities, cityPath)}`;
+
+const EXAMPLES = 3;
+
+/** What a page without entries offers instead: names of the last seven days with their stories; null without any. */
+export function weekExamples({ brands, cities, themes }: Week): Markup | null {
+  const links = (list: readonly NamedCount[], pathOf: (key: string) => string): Markup[] =>
+    list.slice(0, EXAMPLES).map(({ key, name, stories }) => html` <a href="${pathOf(key)}">${name}</a> (${stories})`);
+  const found = [...links(brands, brandPath), ...links(cities, cityPath), ...links(themes, (slug) => `/theme/${slug}`)];
+  return found.length === 0 ? null : html`<p class="note">On record this week:${found}.</p>`;
+}

@@ -195,6 +195,8 @@ export const filterOf = (
 export interface Chip {
   readonly text: string;
   readonly without: string;
+  /** The filters that are left without it. */
+  readonly left: Asked;
 }
 
 /** The name of a value, as readers know it. */
@@ -209,6 +211,7 @@ export function chipsOf(table: TableName, asked: Asked, directory: Directory): C
   const chip = (text: string, change: Partial<Asked>): Chip => ({
     text,
     without: tableAddress(table, { ...first, ...change }),
+    left: { ...first, ...change },
   });
   const listed = (side: 'only' | 'without'): Chip[] =>
     Object.entries(asked[side]).flatMap(([field, values]) =>

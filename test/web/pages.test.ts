@@ -189,6 +189,7 @@ describe('/signal/{slug}', () => {
     const { answer, $ } = await open('/signal/nothing');
     expect(answer.statusCode).toBe(404);
     expect($('h1').text()).toBe('Not in the record');
+    expect($('main form[action="/"] [name=q]')).toHaveLength(1);
     expect($('meta[name=robots]').attr('content')).toBe('noindex');
     expect((await site.server.inject('/signal/nothing')).json().error).toBe('not_found');
   });

@@ -172,7 +172,9 @@ describe('/brand/{slug}', () => {
   });
 
   it('given a brand of the catalogue without a story, then a page that says so', async () => {
-    expect((await open('/brand/tilak-group')).text).toContain('No stories about Tilak Group yet');
+    const { $, text } = await open('/brand/tilak-group');
+    expect(text).toContain('No stories about Tilak Group yet');
+    expect($('.empty a[href="/brand/kiri-foods"]').text()).toBe('Kiri Foods');
   });
 });
 
@@ -182,6 +184,10 @@ describe('/brief', () => {
     expect(text).toContain('Saturday 21 November 2026');
     expect($('.briefing li')).toHaveLength(4);
     expect((await open('/brief/2026-11-20')).$('.briefing li')).toHaveLength(0);
+    // Without moves of these brands it leads to the brief that has the newest entry.
+    expect((await open('/brief/2026-11-21?brands=tilak-shoes')).$('.empty a[href="/brief/2026-11-21"]')).toHaveLength(
+      1,
+    );
   });
 
   it.each(['/brief/2026-11-22', '/brief/2026-13-01', '/brief/yesterday'])('given %s, then 404', async (url) => {
@@ -202,6 +208,7 @@ describe('/watch', () => {
         .get(),
     ).toEqual(['Kiri Foods', 'Maya Stores']);
     expect(text).toContain('No brand has the name tilak-footwear-ltd, zebra');
+    expect((await open('/watch?add=maya+store')).text).toContain('Similar names: Maya Stores');
     expect($('input[name=b][checked]')).toHaveLength(2);
   });
 
@@ -339,7 +346,9 @@ describe('/map, /people, /group', () => {
 
   it('given an appointment, then it is listed, and a company filters the list', async () => {
     expect((await open('/people')).text).toContain('Asha Rao');
-    expect((await open('/people?company=maya+stores')).text).toContain('No leadership moves match');
+    const nobody = await open('/people?company=maya+stores');
+    expect(nobody.text).toContain('No leadership moves match');
+    expect(nobody.$('.empty a[href="/people?company=Kiri+Foods&days=365"]')).toHaveLength(1);
     expect((await open('/people?company=qqqq')).answer.statusCode).toBe(400);
   });
 

@@ -166,6 +166,20 @@ describe('openings', () => {
     expect($('form.finder input[type=hidden][name=brand]').attr('value')).toBe('maya-stores');
   });
 
+  it('given filters that no row matches, then it says which of them to remove, and how many rows there are then', async () => {
+    const { $ } = await open('/tables/openings?brand=maya-stores&city=Bengaluru');
+    expect(
+      $('.empty li')
+        .map((_, one) =>
+          $(one)
+            .text()
+            .replace(/: \d+ rows?$/, ': some rows'),
+        )
+        .get(),
+    ).toEqual(['Without City: Bengaluru: some rows']);
+    expect($('.empty li a').attr('href')).toBe('/tables/openings?brand=maya-stores');
+  });
+
   it('given a form with empty fields, then the short address, with names as the catalogue has them', async () => {
     const { statusCode, headers } = await get(
       '/tables/openings?brand=&city=poona&status=&from=&to=&not_brand=&outlets=',
@@ -221,7 +235,7 @@ describe('the other tables', () => {
     for (const table of ['openings', 'people', 'results', 'deals', 'enforcement'])
       expect($(`main h2 a[href="/tables/${table}"]`)).toHaveLength(1);
     expect((await open('/')).$('nav.sections a[href="/tables"]')).toHaveLength(1);
-    expect((await open('/brand/maya-stores')).$('a[href="/tables/openings?brand=maya-stores"]')).toHaveLength(1);
+    expect((await open('/brand/maya-stores')).$('.kinds a[href="/tables/openings?brand=maya-stores"]')).toHaveLength(1);
   });
 });
 

@@ -25,7 +25,7 @@ import { choosable, facetCounter, facetPanel } from '../facets.ts';
 import { densityOf, feedBody, feedLinks, loadFeedPage, nothingFits, readFeedQuery } from '../feed.ts';
 import { followButton, hasEmptyFields, hidden } from '../forms.ts';
 import { layout, sendPage } from '../layout.ts';
-import { countedList, startLoader } from '../names.ts';
+import { countedList, startLoader, type Week, weekExamples, weekLoader } from '../names.ts';
 import type { Site } from '../site.ts';
 import { underIndex } from '../structured-data.ts';
 
@@ -143,6 +143,7 @@ const compareForm = (
 export function brandPage(server: FastifyInstance, site: Site): void {
   const count = facetCounter(site);
   const loadStart = startLoader(site);
+  const loadWeek = weekLoader(site);
   server.get<{ Params: { slug: string } }>('/brand/:slug', async (request, reply) => {
     const known = await findPublicBrand(site, request.params.slug);
     if ('redirect' in known) return reply.redirect(`${site.baseUrl}${brandPath(known.redirect)}`, 301);
@@ -161,7 +162,7 @@ export function brandPage(server: FastifyInstance, site: Site): void {
       followButton(site, request, { type: 'brand', slug: brand.slug, name }),
     ]);
     const isFirst = !narrows(shown) && shown.sort === undefined && shown.cursor === undefined;
-    const empty = brand.stories === 0 ? nothingYet(name) : nothingFits(path);
+    const empty = brand.stories === 0 ? nothingYet(name, await loadWeek()) : nothingFits(path);
     return sendPage(
       reply,
       await layout(site, {
@@ -189,9 +190,8 @@ export function brandPage(server: FastifyInstance, site: Site): void {
   });
 }
 
-const nothingYet = (name: string): Markup => html`<p class="empty">
-  No stories about ${name} yet. <a href="/index">The index</a> lists brands with stories.
-</p>`;
+const nothingYet = (name: string, week: Week): Markup => html`<div class="empty"><p>
+  No stories about ${name} yet. Follow it to be told of the first one; <a href="/index">the index</a> lists brands with stories.</p>${weekExamples(week)}</div>`;
 
 /** Signals, newest first; 404 for a theme that neither the catalogue nor a signal has. */
 export function themePage(server: FastifyInstance, site: Site): void {

@@ -13,9 +13,11 @@ import {
   istDay,
   neutralise,
 } from '../../presentation/text.ts';
+import { listSignals } from '../../projector/models/signals-queries.ts';
 import type { Brief, BriefItem } from '../../schemas/brief.ts';
 import { Refusal } from '../../schemas/input-errors.ts';
 import { commaSeparated } from '../../schemas/parameters.ts';
+import { SignalItem } from '../../schemas/resources.ts';
 import { BrandSlug, IstDay, Slug } from '../../schemas/scalar.ts';
 import { readQuery, shareButton } from '../forms.ts';
 import { layout, sendPage } from '../layout.ts';
@@ -50,6 +52,8 @@ interface Shown {
   readonly day: string | null;
   /** The IST day of the latest morning brief. */
   readonly latest: string;
+  /** The IST day of the brief that has the newest entry before it; null where the brief has items, or nothing is older. */
+  readonly newest: string | null;
   /** The filters as a query, such as `?brands=zudio`. */
   readonly narrowed: string;
 }
@@ -84,20 +88,32 @@ const render = (site: Frame, one: Shown): Promise<string> => {
     <p class="act"><a class="button plain" href="/brief/mail">Get it by mail every morning</a></p>${shareButton(brief.label, path)}
     ${
       brief.items.length === 0
-        ? html`<p class="empty">No moves in these hours. <a href="/">The feed</a> goes further back.</p>`
+        ? html`<div class="empty"><p>${named.length > 0 ? 'No moves of these brands and themes in these hours.' : 'No moves in these hours.'} <a href="/">The feed</a> goes further back${one.newest ? html`: the newest entry is of <a href="/brief/${one.newest}">${formatShortDay(one.newest)}</a>` : null}.</p></div>`
         : html`<ol class="briefing">${brief.items.map(item)}</ol>`
     }`,
   });
 };
 
 export function briefPage(server: FastifyInstance, site: Site): void {
+  /** The day of the brief that has the newest signal before a moment. */
+  const newestBefore = async (moment: Date, latest: string): Promise<string | null> => {
+    const { documents } = await listSignals(site.database, { until: moment.toISOString(), limit: 1 });
+    const [found] = documents.map((document) => SignalItem.parse(JSON.parse(document)));
+    if (!found) return null;
+    const own = istDay(found.published_at);
+    const day = found.published_at < morningOf(own).toISOString() ? own : dayAfter(own, 1);
+    return day <= latest ? day : null;
+  };
+
   const show = async (query: unknown, day: string | null): Promise<string> => {
     const { brands = [], themes = [] } = readQuery(BriefQuery, query);
     const at = day === null ? site.now() : morningOf(day);
     const brief = await composeDailyBrief(site, { brands, themes, hours: HOURS, now: at, past: day !== null });
     const listed = (slugs: readonly string[]): string | undefined => (slugs.length > 0 ? slugs.join(',') : undefined);
     const narrowed = addressWith('', { brands: listed(brands), themes: listed(themes) });
-    return render(site, { brief, day, latest: istDay(latestBriefTime(site.now())), narrowed });
+    const latest = istDay(latestBriefTime(site.now()));
+    const newest = brief.items.length > 0 ? null : await newestBefore(at, latest);
+    return render(site, { brief, day, latest, newest, narrowed });
   };
 
   server.get('/brief', async (request, reply) => {

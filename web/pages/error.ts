@@ -16,8 +16,8 @@ function wordsOf(status: number): Words {
   if (status === 404)
     return {
       heading: 'Not in the record',
-      advice: 'It may never have existed, or was withdrawn. Retired addresses redirect.',
-      showsMessage: false,
+      advice: 'It may never have existed, or was withdrawn. Retired addresses redirect. Search for its name instead:',
+      showsMessage: true,
     };
   if (status === 429)
     return { heading: 'Too many requests', advice: 'You reached a limit. Try again later.', showsMessage: true };
@@ -33,6 +33,9 @@ function wordsOf(status: number): Words {
   };
 }
 
+/** The search of the record: who follows a dead link knows a name. */
+const SEARCH = html`<form class="row" action="/" method="get" role="search" aria-label="The record"><div class="field"><label for="sought">Name or words</label><input type="search" id="sought" name="q" maxlength="200"></div><button type="submit">Search</button></form>`;
+
 /** Renders an error with links to other pages, and the request id to quote. */
 export function renderError(site: Frame, { status, message, requestId }: ErrorAnswer): Promise<string> {
   const { heading, advice, showsMessage } = wordsOf(status);
@@ -44,6 +47,7 @@ export function renderError(site: Frame, { status, message, requestId }: ErrorAn
       <p class="kicker">Error ${status}</p>
       <h1>${heading}</h1>
       <p>${advice}</p>
+      ${status === 404 ? SEARCH : null}
       ${showsMessage ? html`<p class="said">${clip(neutralise(message), 600)}</p>` : null}
       <p>Or read <a href="/">the newest entries</a>, today's <a href="/brief">brief</a>, or <a href="/index">the index</a> of every name.</p>
       <p class="request-id">Request <code>${requestId}</code></p>

@@ -19,6 +19,7 @@ import { SignalIdText } from '../../schemas/scalar.ts';
 import { signalEntry, withoutDeadLinks } from '../feed.ts';
 import { followForm, form, readForm, registerForms } from '../forms.ts';
 import { layout, sendPage } from '../layout.ts';
+import { type Week, weekExamples, weekLoader } from '../names.ts';
 import { redirectToSignIn, type Site } from '../site.ts';
 
 const ITEMS = 20;
@@ -52,14 +53,16 @@ const followed = (reader: Reader, baseUrl: string, follow: ActiveFollow): Markup
     ${followForm(reader, { ...follow, name }, follow.id, '/inbox')}</li>`;
 };
 
-const NOTHING = html`<p class="empty">You follow nothing yet. Every brand, theme and signal has a Follow button:
-  <a href="/">start with the feed</a>.</p>`;
+const nothing = (
+  week: Week,
+): Markup => html`<div class="empty"><p>You follow nothing yet. Every brand, theme and signal has a Follow button:
+  <a href="/">start with the feed</a>, or with a name.</p>${weekExamples(week)}</div>`;
 
-function body(reader: Reader, site: Site, { follows, items, unread, onlyUnread, older }: Shown): Markup {
+function body(reader: Reader, site: Site, { follows, items, unread, onlyUnread, older }: Shown, week: Week): Markup {
   const newest = items[0];
   return html`<header class="subject"><p class="kicker">Inbox</p>
     <h1>${unread === 0 ? 'Nothing unread' : `${formatCount(unread, 'unread entry', 'unread entries')}`}</h1></header>
-  ${follows.length === 0 ? NOTHING : null}
+  ${follows.length === 0 ? nothing(week) : null}
   <nav class="kinds" aria-label="Filter">
     <a href="/inbox"${onlyUnread ? null : html` aria-current="true"`}>All</a>
     <a href="/inbox?unread=1"${onlyUnread ? html` aria-current="true"` : null}>Unread</a>
@@ -96,12 +99,13 @@ async function load(site: Site, account: AccountId, query: z.output<typeof Query
 
 /** Newest first; an entry is read when the reader marks it. */
 export function inboxPage(server: FastifyInstance, site: Site): void {
+  const loadWeek = weekLoader(site);
   server.get('/inbox', async (request, reply) => {
     const { reader } = request;
     if (!reader) return redirectToSignIn(request, reply);
     const shown = await load(site, reader.account.id, readParameters(Query, request.query));
     const page = { title: 'Inbox · Clarity', description: 'What you follow, and new signals on it.', path: null };
-    return sendPage(reply, await layout(site, { ...page, body: body(reader, site, shown) }));
+    return sendPage(reply, await layout(site, { ...page, body: body(reader, site, shown, await loadWeek()) }));
   });
   registerForms(server, site, (own) => {
     own.post('/inbox/read', async (request, reply) => {

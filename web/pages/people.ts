@@ -18,6 +18,7 @@ const WINDOWS = ['30', '90', '180', '365'] as const;
 const USUAL = '90';
 const LISTED = 30;
 const LATEST = 12;
+const EXAMPLES = 4;
 const DIRECTIONS = ['joined', 'left', 'promoted'] as const;
 
 const PeopleQuery = z.object({
@@ -58,9 +59,11 @@ const move = (one: LeadershipMove): Markup => html`<tr>
   <td class="long"><a href="/signal/${one.signal.slug}">${shown(one.signal.headline, 100)}</a></td>
 </tr>`;
 
-const moves = (list: readonly LeadershipMove[]): Markup =>
+/** @param examples moves without the filters, offered where none matches */
+const moves = (list: readonly LeadershipMove[], examples: readonly LeadershipMove[]): Markup =>
   list.length === 0
-    ? html`<p class="empty">No leadership moves match these filters in this period. <a href="/people">Show all</a></p>`
+    ? html`<div class="empty"><p>No leadership moves match these filters in this period. <a href="/people?days=365">Show all of a year</a>${examples.length > 0 ? ', or for example:' : '.'}</p>
+      <ul class="plain-list">${examples.map(({ person, direction, company }) => html`<li><a href="${addressWith('/people', { company: company ?? undefined, days: '365' })}">${shown(company)}</a>: ${shown(person)} ${direction}</li>`)}</ul></div>`
     : html`<div class="scroll" tabindex="0" role="region" aria-label="Leadership moves"><table>
   <thead><tr><th scope="col">Who</th><th scope="col">What</th><th scope="col">Role</th><th scope="col">Company</th><th scope="col">Effective</th><th scope="col">Entry</th></tr></thead>
   <tbody>${list.map(move)}</tbody></table></div>`;
@@ -100,6 +103,7 @@ const render = (
   asked: PeopleQuery,
   found: LeadershipMoves,
   latest: readonly SignalItem[],
+  examples: readonly LeadershipMove[],
 ): Promise<string> => {
   const { by_direction, week_count, prior_week_count, seats_to_watch } = found;
   return layout(site, {
@@ -113,7 +117,7 @@ const render = (
     <dl class="figures"><div><dt>this week</dt><dd>${week_count}</dd></div><div><dt>previous week</dt><dd>${prior_week_count}</dd></div>
       <div><dt>joined</dt><dd>${by_direction.joined}</dd></div><div><dt>left</dt><dd>${by_direction.left}</dd></div><div><dt>promoted</dt><dd>${by_direction.promoted}</dd></div></dl>
     <div class="beside">
-      <section class="part stories"><h2>All moves</h2>${moves(found.moves)}</section>
+      <section class="part stories"><h2>All moves</h2>${moves(found.moves, examples)}</section>
       ${seats_to_watch.length > 0 ? html`<section class="part"><h2>Seats to watch</h2><ul class="plain-list">${seats_to_watch.map(seat)}</ul></section>` : null}
       ${latest.length > 0 ? html`<section class="part"><h2>Latest stories</h2><ul class="plain-list">${latest.map(story)}</ul></section>` : null}
     </div>`,
@@ -138,6 +142,10 @@ export function peoplePage(server: FastifyInstance, site: Site): void {
     ]);
     const stories = latest.documents.map((document) => parseDocument(document, SignalItem));
     const plain = await withPlainNames(site, found);
-    return sendPage(reply, await render(site, { ...asked, company: named?.found?.name }, plain, stories));
+    const others =
+      plain.moves.length > 0
+        ? []
+        : (await leadershipMoves(database, { days: 365, limit: EXAMPLES }, { now: now(), baseUrl, gazetteer })).moves;
+    return sendPage(reply, await render(site, { ...asked, company: named?.found?.name }, plain, stories, others));
   });
 }

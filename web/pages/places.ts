@@ -16,7 +16,7 @@ import { choosable, facetCounter, facetPanel } from '../facets.ts';
 import { densityOf, feedBody, loadFeedPage, nothingFits, readFeedQuery } from '../feed.ts';
 import { hasEmptyFields } from '../forms.ts';
 import { layout, sendPage } from '../layout.ts';
-import { cityFinder, findMall, MALL_KINDS } from '../names.ts';
+import { cityFinder, findMall, MALL_KINDS, type Week, weekExamples, weekLoader } from '../names.ts';
 import type { Site } from '../site.ts';
 import { cityAbout, mallAbout } from '../structured-data.ts';
 
@@ -134,8 +134,8 @@ export const openingList = (openings: readonly ReportedOpening[]): Markup =>
   <tbody>${openings.map(openingRow)}</tbody></table></div>`
   }</section>`;
 
-const nothingYet = (name: string): Markup =>
-  html`<p class="empty">No signals from ${name} yet. <a href="/map">The map</a> shows openings elsewhere.</p>`;
+const nothingYet = (name: string, state: string | null, week: Week): Markup =>
+  html`<div class="empty"><p>No signals from ${name} yet. <a href="/map${state ? `?${new URLSearchParams({ state })}` : ''}">The map</a> shows openings ${state ? `in ${state}` : 'elsewhere'}.</p>${weekExamples(week)}</div>`;
 
 const CITY_DAYS = 90;
 const CITY_OPENINGS = 15;
@@ -145,6 +145,7 @@ export function cityPage(server: FastifyInstance, site: Site): void {
   const { database, gazetteer, baseUrl, now } = site;
   const find = cityFinder(site);
   const count = facetCounter(site);
+  const loadWeek = weekLoader(site);
   server.get<{ Params: { slug: string } }>('/city/:slug', async (request, reply) => {
     const { slug } = request.params;
     const { name: city, state, redirect } = await find(slug);
@@ -182,7 +183,7 @@ export function cityPage(server: FastifyInstance, site: Site): void {
         ${openingList(map.openings)}
         <section class="part"><h2>Latest from ${name}</h2>
           <div class="with-rail">${facetPanel(shown, place, counts, site.directory)}
-          <div class="stories" id="stories">${feedBody(place, shown, page, site.directory, { empty: narrows(shown) ? nothingFits(path) : nothingYet(name) })}</div></div>
+          <div class="stories" id="stories">${feedBody(place, shown, page, site.directory, { empty: narrows(shown) ? nothingFits(path) : nothingYet(name, state, await loadWeek()) })}</div></div>
         </section>`,
       }),
     );

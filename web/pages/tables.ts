@@ -359,6 +359,24 @@ const titleOf = (table: TableName, asked: Asked, directory: Directory): string =
   ].join(', ');
 };
 
+/** Filters that are tried one by one. */
+const MAXIMUM_TRIED = 6;
+
+/** What to do where no row matches: which filter to remove, and how many rows there are then. */
+async function nothingMatches({ database, directory, now }: Site, table: TableName, asked: Asked): Promise<Markup> {
+  const tried = await Promise.all(
+    chipsOf(table, asked, directory)
+      .slice(0, MAXIMUM_TRIED)
+      .map(async (chip) => ({
+        ...chip,
+        rows: (await tableTotals(database, table, filterOf(chip.left, now(), directory))).rows,
+      })),
+  );
+  const useful = tried.filter(({ rows }) => rows > 0);
+  return html`<div class="empty"><p>No rows match these filters. <a href="/tables/${table}">Remove the filters</a>${useful.length > 0 ? ', or one of them:' : '.'}</p>
+    ${useful.length > 0 ? html`<ul class="plain-list">${useful.map(({ text: said, without, rows }) => html`<li><a href="${without}">Without ${clip(said, 80)}</a>: ${formatCount(rows, 'row')}</li>`)}</ul>` : null}</div>`;
+}
+
 async function render(site: Site, table: TableName, asked: Asked, suggestions: Suggestions): Promise<string> {
   const { directory } = site;
   const { rows: found, totals, next } = await load(site, table, asked, PAGE_ROWS);
@@ -390,7 +408,7 @@ async function render(site: Site, table: TableName, asked: Asked, suggestions: S
     <p class="note">${note(totals)}</p>
     ${
       rows.length === 0
-        ? html`<p class="empty">No rows match these filters. <a href="/tables/${table}">Remove the filters</a>.</p>`
+        ? await nothingMatches(site, table, asked)
         : html`<p class="files">${file('.csv', 'CSV')} ${file('.json', 'JSON')} <span class="note">${totals.rows > FILE_ROWS ? `The first ${formatNumber(FILE_ROWS)} of ${formatCount(totals.rows, 'row')}` : formatCount(totals.rows, 'row')} as a file, in this order</span></p>${shareButton(titleOf(table, asked, directory), tableAddress(table, first))}
     <div class="scroll" tabindex="0" role="region" aria-label="${titled(table)}"><table class="rows" role="table">
   <thead role="rowgroup"><tr role="row">${columns.map((column) => head(table, asked, column))}</tr></thead>

@@ -175,8 +175,18 @@ const picker = (chosen: readonly Chosen[], { brands }: Week, days: number, plan:
   </form>`;
 };
 
-const remarks = ({ cut }: WatchChoice, unknown: readonly string[]): Markup => html`
-  ${unknown.length > 0 ? html`<p class="wrong" role="alert">No brand has the name ${unknown.map((name) => clip(neutralise(name), 60)).join(', ')}. <a href="/index">The index</a> lists the names.</p>` : null}
+/** Names like those that no brand has. */
+const similar = ({ gazetteer }: Site, unknown: readonly string[]): string[] => [
+  ...new Set(
+    unknown.flatMap((name) => {
+      const { found, nearest = [] } = gazetteer.findCompany(name.replaceAll('-', ' '));
+      return found ? [found.name] : nearest.slice(0, 3);
+    }),
+  ),
+];
+
+const remarks = (site: Site, { cut }: WatchChoice, unknown: readonly string[]): Markup => html`
+  ${unknown.length > 0 ? html`<p class="wrong" role="alert">No brand has the name ${unknown.map((name) => clip(neutralise(name), 60)).join(', ')}.${similar(site, unknown).length > 0 ? ` Similar names: ${similar(site, unknown).join(', ')}.` : ''} <a href="/index">The index</a> lists the names.</p>` : null}
   ${cut ? html`<p class="wrong" role="status">Your plan compares up to ${FREE_WATCH.brands} brands over ${FREE_WATCH.days} days; <a href="/plans">Pro</a> compares more.</p>` : null}`;
 
 const compared = (
@@ -218,7 +228,7 @@ export function watchPage(server: FastifyInstance, site: Site): void {
         path: slugs === '' ? '/watch' : `/watch?b=${slugs}${days}`,
         body: html`<header class="subject"><p class="kicker">Competitor Watch</p>
           <h1>${names.length > 0 ? names.join(', ') : 'Brands side by side'}</h1></header>
-        ${remarks(asked, [...asked.unknown, ...unknown])}
+        ${remarks(site, asked, [...asked.unknown, ...unknown])}
         <div class="beside watching">${watch ? compared(watch, start) : null}
         <section class="part"><h2>${watch ? 'Change the selection' : 'Choose brands'}</h2>${picker(brands, week, asked.days, plan)}</section></div>`,
       }),

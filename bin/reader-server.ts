@@ -14,14 +14,19 @@ import { describeApi } from '../api/description/document.ts';
 import { webSubCallback } from '../api/routes/websub-callback.ts';
 import { buildServer } from '../api/server.ts';
 import { previewSource } from '../ingest/preview-source.ts';
-import { type Database, openDatabase, query } from '../log/postgres/database.ts';
+import { listDeadLetters } from '../log/dead-letters.ts';
+import { type Database, openDatabase, query, serverActivity } from '../log/postgres/database.ts';
 import { mcpSurface } from '../mcp/mcp-surface.ts';
 import { createNameLookup } from '../mcp/tool.ts';
+import { listParked } from '../projector/parked-events.ts';
+import { replay } from '../projector/rebuild/replay-model.ts';
 import { retryParked } from '../projector/retry-parked.ts';
 import { directoryOf, gazetteerOf } from '../schemas/directory.ts';
 import { sitePages } from '../web/pages.ts';
 import type { Desk } from '../web/site.ts';
 import { DatabaseUnavailable } from './errors.ts';
+import { type Dependency, unreachableOf } from './observe/readiness.ts';
+import { LagClock, measureServiceState } from './observe/service-state.ts';
 import { demoNotice } from './open-roster.ts';
 import type { Closing } from './process.ts';
 import {
@@ -62,13 +67,20 @@ async function openAnswers(services: Services): Promise<AskServices & ResearchSe
 /** Milliseconds that an address may take to answer on the page that adds sources. */
 const PREVIEW_TIMEOUT = 25_000;
 
+/** Logs that may not answer while the page of the pipeline is opened, and milliseconds that they have. */
+const LOGS: ReadonlySet<Dependency> = new Set(['event store', 'kafka']);
+const LOGS_TIMEOUT = 4_000;
+/** The state of the whole pipeline, whichever process runs it. */
+const MEASURED: ReadonlySet<string> = new Set(['project']);
+
 /**
  * What operators can do on the pages. The encoder is loaded when an operator first opens the review desk.
  * @param signal ends work that a page started when the process stops
  */
-function openDesk(services: Services, signal: AbortSignal): Desk {
+export function openDesk(services: Services, signal: AbortSignal): Desk {
   const { configuration, logger, store } = services;
   const fetchPage = openFetcher(configuration, services.now);
+  const lags = new LagClock();
   return {
     async understand(report) {
       const understander = await openUnderstanding(logger, configuration.CATALOGUE);
@@ -80,6 +92,42 @@ function openDesk(services: Services, signal: AbortSignal): Desk {
       const understander = await openUnderstanding(logger, configuration.CATALOGUE);
       const within = AbortSignal.any([signal, AbortSignal.timeout(PREVIEW_TIMEOUT)]);
       return previewSource({ store, fetchPage, signal: within, now: services.now(), understander }, address);
+    },
+    async measure() {
+      const [models, { unreachable }] = await Promise.all([
+        liveModels(services),
+        unreachableOf(services, LOGS, LOGS_TIMEOUT),
+      ]);
+      const [state, { processes }, parked, letters] = await Promise.all([
+        measureServiceState(services, MEASURED, services.now(), models, lags, unreachable),
+        serverActivity(services.database),
+        listParked(services.database),
+        listDeadLetters(services.database),
+      ]);
+      const { totalCount, idleCount, waitingCount, options } = services.database;
+      return {
+        ...{ groups: state.groups, models: state.models, mails: state.mails, model: state.model, processes },
+        unreachable: [...unreachable.keys()],
+        parked: (state.parked ?? []).map(({ model, events }) => ({
+          ...{ name: model, many: events },
+          cause: parked.findLast((one) => one.model === model && !one.skipped)?.error ?? null,
+        })),
+        dead_letters: (state.dead_letters ?? []).map(({ group_name, topic, kind, messages }) => ({
+          ...{ name: `${group_name}, ${topic}, ${kind}`, many: messages },
+          cause:
+            letters.find((one) => one.group_name === group_name && one.topic === topic && one.kind === kind)?.error ??
+            null,
+        })),
+        pool: {
+          ...{ used: totalCount - idleCount, idle: idleCount },
+          ...{ waiting: waitingCount, maximum: options.max ?? 0 },
+        },
+      };
+    },
+    async rebuild(name, onProgress) {
+      const model = (await liveModels(services)).find((one) => one.name === name);
+      if (!model) throw new Error(`no read model is called ${name}`);
+      await replay({ ...services, clock: services.now, model, signal, onProgress });
     },
     async retry(entries) {
       const outcomes = [];

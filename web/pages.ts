@@ -34,6 +34,7 @@ import { auditPage } from './pages/operate/audit.ts';
 import { unlistedBrandsPage } from './pages/operate/brands.ts';
 import { guardOperate, operatePage } from './pages/operate/operator-page.ts';
 import { parkedPage } from './pages/operate/parked.ts';
+import { pipelinePage } from './pages/operate/pipeline.ts';
 import { proposalsPage } from './pages/operate/proposals.ts';
 import { reviewDeskPage } from './pages/operate/review.ts';
 import { reviewPage } from './pages/operate/signals.ts';
@@ -105,6 +106,7 @@ const readerPages: readonly ((server: FastifyInstance, site: Site) => void)[] = 
   unlistedBrandsPage,
   parkedPage,
   auditPage,
+  pipelinePage,
 ];
 
 interface PagesOptions {

@@ -9,7 +9,9 @@ import type { FetchPage } from '../ingest/poll/fetch/fetch-page.ts';
 import type { SourcePreview } from '../ingest/preview-source.ts';
 import type { EventStore } from '../log/event-store.ts';
 import type { Database } from '../log/postgres/database.ts';
+import type { ModelStatus } from '../projector/model-progress.ts';
 import type { Parked } from '../projector/parked-events.ts';
+import type { Progress } from '../projector/rebuild/rebuild-model.ts';
 import type { Retried } from '../projector/retry-parked.ts';
 import type { Directory, Gazetteer } from '../schemas/directory.ts';
 import type { Reason, Understanding } from '../schemas/story.ts';
@@ -23,8 +25,42 @@ export interface Desk {
   retry(entries: readonly Parked[]): Promise<readonly Retried[]>;
   /** Polls an address without storing anything; unset where a process cannot. */
   preview?(address: string): Promise<SourcePreview>;
+  /** Measures what the page of the pipeline shows; unset where a process cannot. */
+  measure?(): Promise<PipelineState>;
+  /** Rebuilds a read model next to the live one, and swaps; unset where a process cannot. */
+  rebuild?(model: string, onProgress: (progress: Progress) => void): Promise<void>;
   /** Understands the words of a report, with the reason of every field; unset where a process cannot. */
   understand?(report: KnownReport): Promise<UnderstoodReport>;
+}
+
+/** How the service works, as its metrics have it. */
+export interface PipelineState {
+  /** Servers that do not answer: what depends on them is left out. */
+  readonly unreachable: readonly string[];
+  readonly groups: readonly {
+    readonly topic: string;
+    readonly group: string;
+    readonly lag: number;
+    readonly seconds: number;
+  }[];
+  readonly models: readonly Pick<ModelStatus, 'model' | 'version' | 'live' | 'lag'>[];
+  /** By read model. */
+  readonly parked: readonly Skipped[];
+  /** By consumer, topic and kind. */
+  readonly dead_letters: readonly Skipped[];
+  readonly mails: readonly { readonly state: string; readonly mails: number }[];
+  /** Null without a language model. */
+  readonly model: { readonly spent_usd: number; readonly budget_usd: number } | null;
+  /** Connections of this process. */
+  readonly pool: { readonly used: number; readonly idle: number; readonly waiting: number; readonly maximum: number };
+  readonly processes: readonly { readonly name: string; readonly connections: number }[];
+}
+
+interface Skipped {
+  readonly name: string;
+  readonly many: number;
+  /** The error of the newest one. */
+  readonly cause: string | null;
 }
 
 /** What a report says by the present rules. */

@@ -6,6 +6,7 @@ import type { EventStore } from '../../log/event-store.ts';
 import type { Database } from '../../log/postgres/database.ts';
 import type { ConsumeOptions, Message, Topic, Topics } from '../../log/topic.ts';
 import { VERSION } from '../../schemas/configuration.ts';
+import type { DataOf } from '../../schemas/events.ts';
 import {
   eventsProjected,
   limitReached,
@@ -149,8 +150,11 @@ export function createMetrics(name: string, now: () => Date = () => new Date()):
     ),
     eventsProjected.subscribe(({ model, events }) => {
       if (model !== 'signals') return;
-      for (const { type, time } of events)
-        if (type === 'SignalDetected') visible.observe(Math.max(0, (now().getTime() - Date.parse(time)) / 1000));
+      for (const { type, time, data } of events)
+        if (type === 'SignalDetected') {
+          const found = (data as Partial<DataOf<'SignalDetected'>>).report?.found_at ?? time;
+          visible.observe(Math.max(0, (now().getTime() - Date.parse(found)) / 1000));
+        }
     }),
     requestAnswered.subscribe(({ method, route, status, milliseconds }) =>
       requests.observe(

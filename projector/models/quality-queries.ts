@@ -91,3 +91,38 @@ export async function recordedDelays(
   );
   return found ?? { signals: 0, all: 0, to_page: null, to_poll: null, within: spans.map(() => 0) };
 }
+
+const Steps = z.object({
+  signals: z.int(),
+  to_poll: z.array(z.number()).nullable(),
+  to_public: z.array(z.number()).nullable(),
+  to_page: z.array(z.number()).nullable(),
+});
+
+/** Seconds that half, nine in ten and 99 in 100 signals took for each step; null without signals. */
+export interface StepDelays {
+  readonly signals: number;
+  readonly steps: Readonly<Record<'to_poll' | 'to_public' | 'to_page', readonly number[]>> | null;
+}
+
+/** The delay of each step from outlet to page, by recorded times. @param since first detection that counts */
+export async function stepDelays(database: Queryable, since: Date): Promise<StepDelays> {
+  const [found] = await query(
+    database,
+    `WITH recent AS (
+       SELECT extract(epoch FROM found_at - outlet_at)::float8 AS poll,
+         greatest(0, extract(epoch FROM public_at - found_at))::float8 AS public,
+         extract(epoch FROM public_at - outlet_at)::float8 AS page
+       FROM read.review_signals WHERE public_at >= $1
+     )
+     SELECT count(*)::int AS signals,
+       percentile_cont(ARRAY[0.5, 0.9, 0.99]) WITHIN GROUP (ORDER BY poll) AS to_poll,
+       percentile_cont(ARRAY[0.5, 0.9, 0.99]) WITHIN GROUP (ORDER BY public) AS to_public,
+       percentile_cont(ARRAY[0.5, 0.9, 0.99]) WITHIN GROUP (ORDER BY page) AS to_page
+     FROM recent`,
+    [since],
+    Steps,
+  );
+  const { signals = 0, to_poll = null, to_public = null, to_page = null } = found ?? {};
+  return { signals, steps: to_poll && to_public && to_page ? { to_poll, to_public, to_page } : null };
+}

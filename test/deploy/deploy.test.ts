@@ -292,7 +292,7 @@ describe('alerts and the dashboard', () => {
   const rules = valuesOf(documents('deploy/alerts/clarity.rules.yaml'), 'rules').flat() as {
     alert: string;
     expr: string;
-    annotations: { runbook: string };
+    annotations: { runbook: string; page: string };
   }[];
   const panels = JSON.parse(text('deploy/dashboards/clarity.json')).panels as {
     title: string;
@@ -342,6 +342,20 @@ describe('alerts and the dashboard', () => {
     for (const expression of queries)
       for (const [name] of expression.matchAll(/\b(clarity|process|nodejs)_\w+/g))
         expect(names, expression).toContain(name.replace(/_(bucket|count|sum)$/, ''));
+  });
+
+  it('name the page of the service that shows the figure of each alert', () => {
+    const files: Readonly<Record<string, string>> = {
+      '/operate/pipeline': 'web/pages/operate/pipeline.ts',
+      '/operate/sources': 'web/pages/operate/sources.ts',
+      '/quality': 'web/pages/quality.ts',
+      '/sources': 'web/pages/sources.ts',
+    };
+    for (const { alert, annotations } of rules) {
+      const [page = '', chapter] = annotations.page.split('#');
+      expect(Object.keys(files), alert).toContain(page);
+      if (chapter) expect(text(files[page] ?? ''), alert).toContain(`id="${chapter}"`);
+    }
   });
 
   it('link every alert to a chapter that says what to do', () => {

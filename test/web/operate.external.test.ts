@@ -5,9 +5,10 @@ import { recordOperation } from '../../log/operations.ts';
 import { lacksChromium, openChromium } from '../harness/chromium.ts';
 import { detected, retracted } from '../projector/signal-events.ts';
 import { faultsOf } from './faults.ts';
-import { OPERATOR, type SigningIn, signingIn } from './people/signing-in.ts';
+import { OPERATOR, type SigningIn } from './people/signing-in.ts';
+import { withDesk } from './pipeline.desk.ts';
 
-const PATHS = ['/operate', '/operate/audit', '/operate/brands', '/operate/parked'];
+const PATHS = ['/operate', '/operate/pipeline', '/operate/audit', '/operate/brands', '/operate/parked'];
 
 let browser: Browser;
 let people: SigningIn;
@@ -26,7 +27,7 @@ describe.skipIf(lacksChromium)('the pages of operators in Chromium', () => {
   beforeAll(async () => {
     [browser, people] = await Promise.all([
       openChromium(),
-      signingIn({ models: ['audit', 'audit_actors', 'review', 'brands', 'oracle'] }),
+      withDesk(['audit', 'audit_actors', 'review', 'brands', 'oracle']),
     ]);
     await people.site.append(detected('kiri'), detected('maya'), retracted('maya'));
     const { store, clock: now } = people.site.engine;
@@ -48,11 +49,6 @@ describe.skipIf(lacksChromium)('the pages of operators in Chromium', () => {
       const faults: string[] = [];
       for (const path of PATHS) {
         await page.goto(`${people.baseUrl}${path}`);
-        if (process.env.SHOTS)
-          await page.screenshot({
-            path: `${process.env.SHOTS}${path.replaceAll('/', '-')}-${width}-${colorScheme}.png`,
-            fullPage: true,
-          });
         faults.push(...(await faultsOf(page)).map((fault) => `${path}: ${fault}`));
       }
       await page.context().close();

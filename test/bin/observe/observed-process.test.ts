@@ -199,7 +199,8 @@ describe('the metrics', () => {
   it('given a signal that reaches the pages, then the time since its item was found is counted once', async () => {
     watch.over(services);
     const events = [
-      { ...event('SignalDetected'), time: new Date(Date.now() - 2_000).toISOString() },
+      // Decided just now: what counts is when its item was found.
+      event('SignalDetected', randomUUID(), { report: { found_at: new Date(Date.now() - 2_000).toISOString() } }),
       event('SignalAnalysed'),
     ];
     const seen = { types: ['SignalDetected'], events, parked: [], started: performance.now() };

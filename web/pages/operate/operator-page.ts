@@ -203,6 +203,7 @@ export function operatePage(server: FastifyInstance, site: Site): void {
         ${way(operator, 'review', 'Review desk', `${counted(doubtful)} not reviewed`, 'Confirm, correct, split and retract signals.')}
         ${way(operator, 'signals', 'Signals', `${counted(held)} held`, 'Release, hold and merge signals.')}
         ${way(operator, 'brands', 'Brands missing from the catalogue', 'names from headlines', 'Add them to the catalogue.')}
+        ${way(operator, 'pipeline', 'Pipeline', 'delays and backlogs', 'Rebuild read models.')}
         ${way(operator, 'audit', 'Audit log', 'who, when, what, why', 'What operators did.')}
         ${way(operator, 'parked', 'Parked events', `${waiting} parked`, 'Read models could not process them.')}
       </ul>`;

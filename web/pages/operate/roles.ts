@@ -41,6 +41,8 @@ export const OPERATE_ROLES: Readonly<Record<string, Role>> = {
   'GET /operate/audit': 'operator',
   'GET /operate/audit.csv': 'operator',
   'GET /operate/audit.json': 'operator',
+  'GET /operate/pipeline': 'operator',
+  'POST /operate/pipeline/rebuild': 'operator',
   'GET /operate/parked': 'operator',
   'POST /operate/parked/retry': 'operator',
   'POST /operate/parked/retry-message': 'operator',

@@ -1,0 +1,229 @@
+/** GET /operate/pipeline: how the service works: delays by step, backlogs, read models, what was skipped, spend, mail, connections. */
+import type { FastifyInstance } from 'fastify';
+import { html } from 'hono/html';
+import { recordOperation } from '../../../log/operations.ts';
+import { fullTime, type Markup } from '../../../presentation/markup.ts';
+import { spanInWords } from '../../../presentation/source-health.ts';
+import { clip, formatCount, formatNumber, neutralise } from '../../../presentation/text.ts';
+import { type StepDelays, stepDelays } from '../../../projector/models/quality-queries.ts';
+import type { Progress } from '../../../projector/rebuild/rebuild-model.ts';
+import { quoted, Refusal } from '../../../schemas/input-errors.ts';
+import { shareBar } from '../../charts.ts';
+import { form } from '../../forms.ts';
+import type { Desk, PipelineState, Site } from '../../site.ts';
+import { type Operator, operatorPage } from './operator-page.ts';
+
+const PATH = '/operate/pipeline';
+const DELAY_DAYS = 7;
+/** Seconds after which the browser reloads the page while a read model is rebuilt. */
+const RELOAD_SECONDS = 3;
+
+/** A rebuild that was started from the page of this process. */
+interface RebuildState {
+  readonly since: Date;
+  readonly progress: Progress | null;
+  readonly ended: { readonly at: Date; readonly error: string | null } | null;
+}
+
+interface Rebuilds {
+  /** Starts a rebuild, which goes on after the answer. @throws Refusal while another one runs */
+  start(model: string): void;
+  stateOf(model: string): RebuildState | null;
+  isBusy(): boolean;
+}
+
+/** @param rebuild rebuilds a model next to the live one and swaps */
+export function modelRebuilds(rebuild: NonNullable<Desk['rebuild']>, now: () => Date): Rebuilds {
+  const states = new Map<string, RebuildState>();
+  let running: string | null = null;
+  async function run(model: string): Promise<void> {
+    const since = now();
+    const show = (progress: Progress | null): void => void states.set(model, { since, progress, ended: null });
+    const end = (error: string | null): void =>
+      void states.set(model, { since, progress: null, ended: { at: now(), error } });
+    show(null);
+    await rebuild(model, show).then(
+      () => end(null),
+      (error: unknown) => end(error instanceof Error ? error.message : String(error)),
+    );
+    running = null;
+  }
+  return {
+    start(model) {
+      if (running !== null)
+        throw new Refusal('invalid_request', `${running} is being rebuilt here. Wait until it is done: one at a time.`);
+      running = model;
+      void run(model);
+    },
+    stateOf: (model) => states.get(model) ?? null,
+    isBusy: () => running !== null,
+  };
+}
+
+const metric = (...names: readonly string[]): Markup =>
+  html`<p class="note">Metrics: ${names.map((name) => html`<code>${name}</code> `)}</p>`;
+
+const table = (label: string, heads: Markup, rows: readonly Markup[]): Markup =>
+  html`<div class="scroll" tabindex="0" role="region" aria-label="${label}"><table><thead><tr>${heads}</tr></thead><tbody>${rows}</tbody></table></div>`;
+const head = (name: string): Markup => html`<th scope="col">${name}</th>`;
+const figureHead = (name: string): Markup => html`<th scope="col" class="figure">${name}</th>`;
+const figure = (value: string | number): Markup =>
+  html`<td class="figure">${typeof value === 'number' ? formatNumber(value) : value}</td>`;
+
+const span = (seconds: number): string => spanInWords(seconds * 1_000);
+
+function delays({ signals, steps }: StepDelays): Markup {
+  const row = (name: string, [p50, p90, p99]: readonly number[]): Markup =>
+    html`<tr><th scope="row">${name}</th>${[p50, p90, p99].map((one) => figure(one === undefined ? '–' : span(one)))}</tr>`;
+  return html`<section class="part" id="delay"><h2>From outlet to page</h2>
+    ${
+      steps === null
+        ? html`<p class="empty">No signal of the last ${DELAY_DAYS} days has all its times recorded.</p>`
+        : html`<p>${formatCount(signals, 'signal')} of the last ${DELAY_DAYS} days, by recorded times. Read models show a signal once they have caught up with it.</p>
+      ${table(
+        'Delay by step',
+        html`${head('Step')}${figureHead('Half within')}${figureHead('9 in 10 within')}${figureHead('99 in 100 within')}`,
+        [
+          row('Outlet publishes → a poll finds it', steps.to_poll),
+          row('Found → understood, matched and public', steps.to_public),
+          row('Outlet publishes → public', steps.to_page),
+        ],
+      )}`
+    }${metric('clarity_item_to_page_seconds')}</section>`;
+}
+
+const backlog = ({
+  groups,
+  unreachable,
+}: PipelineState): Markup => html`<section class="part" id="backlog"><h2>Backlog</h2>
+  ${unreachable.map((name) => html`<p class="wrong" role="alert">${name} does not answer: what depends on it is missing here.</p>`)}
+  ${table(
+    'Backlog by consumer',
+    html`${head('Consumer')}${head('Topic')}${figureHead('Waiting')}${figureHead('Oldest waits at least')}`,
+    groups.map(
+      ({ group, topic, lag, seconds }) =>
+        html`<tr><th scope="row">${clip(group, 80)}</th><td>${topic}</td>${figure(lag)}${figure(seconds > 0 ? span(seconds) : '–')}</tr>`,
+    ),
+  )}${metric('clarity_consumer_lag', 'clarity_consumer_lag_seconds')}</section>`;
+
+function modelRow(
+  { reader }: Operator,
+  { model, version, live, lag }: PipelineState['models'][number],
+  state: RebuildState | null,
+  canRebuild: boolean,
+): Markup {
+  const built =
+    live === null
+      ? 'not built'
+      : live === version
+        ? html`<code>${version}</code>`
+        : html`<code>${live}</code>, this release has <code>${version}</code>`;
+  const button = canRebuild
+    ? form(
+        reader,
+        `${PATH}/rebuild`,
+        { model },
+        html`<button class="plain" aria-label="Rebuild ${model}">Rebuild</button>`,
+      )
+    : null;
+  const shown = (): Markup | null => {
+    if (state === null) return button;
+    const { progress, ended } = state;
+    if (ended)
+      return html`<small${ended.error ? html` class="wrong"` : null}>${ended.error ? `failed ${clip(neutralise(ended.error), 300)}` : 'rebuilt'}, ${fullTime(ended.at.toISOString())}</small>${button}`;
+    const share = progress && progress.total > 0 ? Math.min(1, progress.done / progress.total) : 0;
+    return html`<progress max="1" value="${share.toFixed(3)}" aria-label="Rebuild of ${model}"></progress>
+      <small>${progress ? `${progress.phase}, ${Math.round(share * 100)} %${progress.seconds_left === null ? '' : `, ${span(progress.seconds_left)} left`}` : 'starting'}</small>`;
+  };
+  return html`<tr><th scope="row">${model}</th><td>${built}</td>${figure(lag ?? 'unknown')}<td>${shown()}</td></tr>`;
+}
+
+const skipped = ({
+  parked,
+  dead_letters,
+}: PipelineState): Markup => html`<section class="part" id="skipped"><h2>Skipped and parked</h2>
+  ${
+    parked.length + dead_letters.length === 0
+      ? html`<p class="empty">Nothing was skipped or parked.</p>`
+      : table(
+          'Skipped and parked',
+          html`${head('Where')}${figureHead('Number')}${head('Newest cause')}<td></td>`,
+          [...parked, ...dead_letters].map(
+            ({ name, many, cause }) =>
+              html`<tr><th scope="row">${clip(name, 120)}</th>${figure(many)}<td class="long">${clip(neutralise(cause ?? ''), 300)}</td><td><a href="/operate/parked">Retry or drop</a></td></tr>`,
+          ),
+        )
+  }${metric('clarity_parked_events', 'clarity_dead_letters')}</section>`;
+
+const dollars = (amount: number): string => `$${amount.toFixed(2)}`;
+
+function spend({ model, mails }: PipelineState): Markup {
+  const share = model && model.budget_usd > 0 ? Math.min(1, model.spent_usd / model.budget_usd) : 0;
+  return html`<section class="part" id="spend"><h2>Language model</h2>
+    ${
+      model
+        ? html`<p>${dollars(model.spent_usd)} of ${dollars(model.budget_usd)} a day may have been spent today, by UTC.</p><div class="meter">${shareBar(share)}</div>`
+        : html`<p class="empty">None is configured.</p>`
+    }${metric('clarity_model_spend_usd', 'clarity_model_budget_usd')}</section>
+  <section class="part" id="mail"><h2>Mail</h2>
+    ${
+      mails.length === 0
+        ? html`<p class="empty">No briefs today.</p>`
+        : table(
+            'Briefs of today by state',
+            html`${head('Briefs of today')}${figureHead('Mails')}`,
+            mails.map(({ state, mails: many }) => html`<tr><th scope="row">${state}</th>${figure(many)}</tr>`),
+          )
+    }${metric('clarity_brief_mails')}</section>`;
+}
+
+const connections = ({
+  pool,
+  processes,
+}: PipelineState): Markup => html`<section class="part" id="connections"><h2>Connections to PostgreSQL</h2>
+  <p>This process: ${pool.used} used, ${pool.idle} idle, ${pool.waiting} waiting, at most ${pool.maximum}.</p>
+  ${table(
+    'Connections by process',
+    html`${head('Process')}${figureHead('Connections')}`,
+    processes.map(
+      ({ name, connections: many }) => html`<tr><th scope="row">${clip(neutralise(name), 60)}</th>${figure(many)}</tr>`,
+    ),
+  )}
+  ${metric('clarity_database_connections')}</section>`;
+
+export function pipelinePage(server: FastifyInstance, site: Site): void {
+  const { database, desk, now } = site;
+  const rebuilds = desk?.rebuild ? modelRebuilds(desk.rebuild, now) : null;
+  operatorPage(server, site, {
+    path: '/pipeline',
+    title: 'Pipeline',
+    refreshAfter: () => (rebuilds?.isBusy() ? RELOAD_SECONDS : undefined),
+    async body(operator) {
+      const since = new Date(now().getTime() - DELAY_DAYS * 86_400_000);
+      const [steps, state] = await Promise.all([stepDelays(database, since), desk?.measure?.() ?? null]);
+      if (!state)
+        return html`${delays(steps)}<p class="empty">This process cannot measure the rest. Use "clarity status".</p>`;
+      return html`<p>The same figures are on the dashboard, under the names below; <code>clarity status</code> says what to do.</p>
+        ${delays(steps)}${backlog(state)}
+        <section class="part" id="models"><h2>Read models</h2>
+        <p>A rebuild runs in this process next to the live rows, which readers see until it is done.</p>
+        ${table(
+          'Read models',
+          html`${head('Read model')}${head('Live version')}${figureHead('Behind')}${head('Rebuild')}`,
+          state.models.map((one) => modelRow(operator, one, rebuilds?.stateOf(one.model) ?? null, rebuilds !== null)),
+        )}${metric('clarity_model_lag', 'clarity_model_other_version')}</section>
+        ${skipped(state)}<div class="columns">${spend(state)}${connections(state)}</div>`;
+    },
+    actions: {
+      async rebuild({ by }, { model }) {
+        if (!rebuilds || !desk?.measure)
+          throw new Refusal('invalid_request', 'This process cannot rebuild. Use "clarity replay".');
+        const known = (await desk.measure()).models.find((one) => one.model === model);
+        if (!known) throw new Refusal('invalid_request', `No read model is called ${quoted(model)}.`);
+        rebuilds.start(known.model);
+        await recordOperation(site, { operation: 'model_rebuilt', subject: known.model, by, why: null });
+        return `${PATH}#models`;
+      },
+    },
+  });
+}

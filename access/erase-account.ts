@@ -14,6 +14,7 @@ import { eventId } from '../schemas/scalar.ts';
 import type { AccountName, Commander } from './account.ts';
 import { changeAccount } from './account-commands.ts';
 import { changeSubscription } from './brief-mail.ts';
+import { endSearches } from './saved-searches.ts';
 import { revokeAccountTokens } from './sign-in-tokens.ts';
 
 const Row = z.object({ id: z.string(), account: StoredAccountId, secret: z.instanceof(Buffer) });
@@ -53,12 +54,13 @@ async function destroyPersonalKey(database: Queryable, account: AccountId): Prom
   return (rowCount ?? 0) > 0;
 }
 
-// Erases an account: its keys stop working, its follows, subscription, sessions and briefings end, and the key that its
+// Erases an account: its keys stop working, its follows, saved searches, subscription, sessions and briefings end, and the key that its
 // personal data is encrypted with is destroyed. Events stay in the log, unreadable where they were personal.
 
 interface Erased {
   readonly keys: number;
   readonly follows: number;
+  readonly searches: number;
   readonly sessions: number;
   readonly briefings: number;
   /** Where the last event is in the store; null when nothing was left to erase. */
@@ -88,8 +90,10 @@ export async function eraseAccount(
   const positions: (Position | null)[] = [];
   const time = now.toISOString();
   const follows = await endFollows(store, account.id, now);
+  const searches = await endSearches({ store, account: account.id, now });
   positions.push(
     follows.position,
+    searches.position,
     await changeSubscription(store, account.id, { do: 'unsubscribe', by: 'erasure' }, now),
   );
   const sessions = await sessionsOf(database, account.id);
@@ -114,6 +118,7 @@ export async function eraseAccount(
   return {
     keys: changed.events.filter(({ type }) => type === 'KeyRevoked').length,
     follows: follows.ended,
+    searches: searches.ended,
     sessions: sessions.length,
     briefings: briefings.length,
     position: positions.reduce<Position | null>(

@@ -145,6 +145,7 @@ const PERSONAL: Readonly<Record<string, PersonalFields>> = {
   KeyIssued: { owner: 'account_id', erased: { name: ERASED } },
   ApplicationSubmitted: { owner: 'account_id', erased: { email: ERASED_EMAIL, use: ERASED } },
   BriefSubscribed: { owner: 'account_id', erased: { email: ERASED_EMAIL } },
+  SearchSaved: { owner: 'account_id', erased: { name: ERASED, query: '' } },
   ProposalSubmitted: { owner: 'address', erased: { email: ERASED_EMAIL } },
   SessionStarted: { owner: 'account_id', erased: { slug: ERASED } },
   QuestionAnswered: { owner: 'first_event', erased: { question: ERASED, content: ERASED } },

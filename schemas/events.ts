@@ -9,6 +9,7 @@ import { MistakeEvents } from './mistake.ts';
 import { OperationEvents } from './operation.ts';
 import { OracleEvents } from './oracle.ts';
 import { ItemEvents, PollEvents } from './poll.ts';
+import { SavedSearchEvents } from './saved-search.ts';
 import { Instant } from './scalar.ts';
 import { SignalEvents, SlugEvents } from './signal.ts';
 import { ProposalEvents, SourceEvents } from './source.ts';
@@ -43,6 +44,7 @@ export const EVENTS = {
   ...SlugEvents,
   ...AccountEvents,
   ...FollowEvents,
+  ...SavedSearchEvents,
   ...ProposalEvents,
   ...OracleEvents,
   ...MistakeEvents,

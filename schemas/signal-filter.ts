@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import type { Directory } from './directory.ts';
 import { quoted, Refusal } from './input-errors.ts';
-import { Cursor, wholeNumber } from './parameters.ts';
+import { Cursor, readParameters, wholeNumber } from './parameters.ts';
 import { brandSlugOf, MOVES, Move, StoredBrandSlug, slugify } from './scalar.ts';
 
 /** What a signal has values of: kind of move, brands, theme, cities, outlets. */
@@ -218,6 +218,21 @@ export function parametersOfFilter(query: SignalQuery): [string, string][] {
 export function filterAddress(path: string, query: SignalQuery): string {
   const parameters = parametersOfFilter(query);
   return parameters.length === 0 ? path : `${path}?${new URLSearchParams(parameters)}`;
+}
+
+/**
+ * The filter that was written as the parameters of an address.
+ * @throws Refusal `invalid_request`
+ */
+export function filterOfText(text: string, directory: Directory): SignalQuery {
+  const parameters = new URLSearchParams(text);
+  const given = Object.fromEntries(
+    [...new Set(parameters.keys())].map((name) => {
+      const values = parameters.getAll(name);
+      return [name, values.length === 1 ? values[0] : values];
+    }),
+  );
+  return filterOfParameters(readParameters(FilterParameters, given), directory);
 }
 
 /** Whether anything narrows the list. */

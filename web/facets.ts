@@ -152,7 +152,7 @@ const files = (shown: SignalQuery, place: ListPlace): Markup => {
     const limited = full ? `${address}${address.includes('?') ? '&' : '?'}limit=${FILE_SIGNALS}` : address;
     return html`<a href="${limited}"${ending === 'atom' ? null : html` download="clarity-signals.${ending}"`} rel="nofollow" aria-label="These entries as ${name}">${name}</a> `;
   };
-  return html`<section><h2>As a file</h2><nav class="kinds" aria-label="These entries as a file">${file('csv', 'CSV', true)}${file('json', 'JSON', true)}${file('atom', 'Atom', false)}</nav></section>`;
+  return html`<section><h2>As a file</h2><nav class="kinds" aria-label="These entries as a file">${file('csv', 'CSV', true)}${file('json', 'JSON', true)}${file('atom', 'Atom', false)}</nav>${narrows(asked) ? html`<p><a href="${filterAddress('/searches/new', rest)}" rel="nofollow">Save this search</a></p>` : null}</section>`;
 };
 
 const count = (signals: number): Markup => html`<span>${formatNumber(signals)}</span>`;

@@ -44,6 +44,7 @@ import { peoplePage } from './pages/people.ts';
 import { cityPage, mallPage } from './pages/places.ts';
 import { qualityPage } from './pages/quality.ts';
 import { researchPage } from './pages/research.ts';
+import { searchesPage } from './pages/searches.ts';
 import { signalPage } from './pages/signal.ts';
 import { indexPage, robotsPage, sitemapPage } from './pages/sitemap.ts';
 import { proposePage, sourcesPage } from './pages/sources.ts';
@@ -88,6 +89,7 @@ const readerPages: readonly ((server: FastifyInstance, site: Site) => void)[] = 
   keysPage,
   followPage,
   inboxPage,
+  searchesPage,
   briefMailPage,
   askPage,
   turnPage,

@@ -4,6 +4,7 @@
  */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { z } from 'zod';
+import { searchOfToken } from '../../access/saved-searches.ts';
 import { sendCsv, writeCsv } from '../../presentation/csv.ts';
 import { describeFilter } from '../../presentation/filter-text.ts';
 import { findPublicBrand, listFiltered } from '../../presentation/public-records.ts';
@@ -17,6 +18,7 @@ import {
   FilterParameters,
   filterAddress,
   filterOfParameters,
+  filterOfText,
   narrows,
   type SignalQuery,
 } from '../../schemas/signal-filter.ts';
@@ -133,6 +135,40 @@ const csvFeed = filteredOperation(
   { 'Link?': 'The next moves, as `rel="next"`; missing at the end', 'Content-Disposition': 'A name for the file' },
 );
 
+/** The operation of the feed of a saved search, in one format. */
+const savedOperation = (ending: 'atom' | 'json' | 'csv', name: string, others: Answer['others']) =>
+  defineOperation({
+    method: 'get',
+    path: `/saved/{token}/feed.${ending}`,
+    id: `getSavedFeed${ending[0]?.toUpperCase()}${ending.slice(1)}`,
+    tag: 'Feeds',
+    summary: `The newest moves of a saved search as ${name}`,
+    description:
+      'The token is shown once, on the page where the feed is made. Whoever has it may read the search, until it is revoked. Parameters that begin with `utm_` are ignored.',
+    access: 'anonymous',
+    isLimited: false,
+    ignored: CAMPAIGN_PARAMETERS,
+    pathParameters: {
+      token: { description: 'Token of the feed', example: 'q3p0mFh8yZr1kV5xT9wB2nL7cD4sG6jA0eR8uI1oP3Q' },
+    },
+    answers: {
+      200: {
+        description: 'The moves.',
+        others,
+        headers: ending === 'csv' ? { 'Content-Disposition': 'A name for the file' } : {},
+      },
+    },
+    errors: [...ERRORS, 'not_found'],
+  });
+
+const savedCsv = savedOperation('csv', 'CSV', { 'text/csv': writeCsv(csvTable.columns, csvTable.rows) });
+const SAVED = FEED_WRITERS.flatMap((format) => {
+  const { ending, type } = format;
+  if (ending === 'rss') return [];
+  const { name, example } = FORMATS[ending];
+  return [{ format, operation: savedOperation(ending, name, { [type]: example }) }];
+});
+
 const retired = { 301: { description: 'The slug was retired.', headers: { Location: 'Address of the successor' } } };
 
 const FEEDS = FEED_WRITERS.map((format) => ({
@@ -145,6 +181,8 @@ const FEEDS = FEED_WRITERS.map((format) => ({
 export const FEED_OPERATIONS = [
   csvFeed,
   ...FEEDS.map(({ all }) => all),
+  ...SAVED.map(({ operation }) => operation),
+  savedCsv,
   ...FEEDS.map(({ ofBrand }) => ofBrand),
   ...FEEDS.map(({ ofTheme }) => ofTheme),
 ];
@@ -188,7 +226,8 @@ export function feedRoutes(server: FastifyInstance, context: RouteContext): void
       .at(-1);
     const updated = newest ?? now().toISOString();
     const text = format.write({ title, description, page, self, updated, signals, next });
-    return reply.header('cache-control', 'public, max-age=60').type(`${format.type}; charset=utf-8`).send(text);
+    if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'public, max-age=60');
+    return reply.type(`${format.type}; charset=utf-8`).send(text);
   }
 
   /** What a filter in an address finds. */
@@ -209,6 +248,27 @@ export function feedRoutes(server: FastifyInstance, context: RouteContext): void
     if (next !== null) reply.header('link', `<${next}>; rel="next"`);
     return sendCsv(reply.header('cache-control', 'public, max-age=60'), 'clarity-signals', signalRows(signals));
   });
+
+  /** What the search of a token finds. @throws Refusal `not_found` for a token that was revoked or never issued */
+  const saved = async (token: string, ending: string): Promise<Subject> => {
+    const search = await searchOfToken(database, token);
+    if (!search) throw new Refusal('not_found', 'No feed has this address. It was revoked, or never made.');
+    const filter = filterOfText(search.query, directory);
+    return {
+      title: `${search.name} · Clarity`,
+      description: DESCRIPTION,
+      page: `${baseUrl}${filterAddress('/', { ...filter, sort: 'time' })}`,
+      ...{ path: `/saved/${token}/feed.${ending}`, filter: { ...filter, sort: 'time' } },
+    };
+  };
+  addRoute(server, context, savedCsv, async ({ reply, parameters: { token } }) => {
+    const { signals } = await load(await saved(token, 'csv'), FILE_SIGNALS);
+    return sendCsv(reply.header('cache-control', 'private, no-cache'), 'clarity-search', signalRows(signals));
+  });
+  for (const { format, operation } of SAVED)
+    addRoute(server, context, operation, async ({ reply, parameters: { token } }) =>
+      send(reply.header('cache-control', 'private, no-cache'), format, await saved(token, format.ending)),
+    );
 
   for (const { format, all, ofBrand, ofTheme } of FEEDS) {
     const { ending } = format;

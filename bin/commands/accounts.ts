@@ -200,7 +200,7 @@ async function erase(named: string, { yes, json }: { yes?: boolean; json?: boole
       const { position: _, ...counts } = erased;
       if (json) return printJson({ id: account.id, ...counts });
       process.stdout.write(
-        `${account.id} is erased: ${counts.keys} keys revoked, ${counts.follows} follows, ${counts.sessions} sessions and ` +
+        `${account.id} is erased: ${counts.keys} keys revoked, ${counts.follows} follows, ${counts.searches} saved searches, ${counts.sessions} sessions and ` +
           `${counts.briefings} briefings ended, and the key of its personal data destroyed\n` +
           'Earlier backups of the database still contain that key; see "Personal data" in docs/operators.md\n',
       );

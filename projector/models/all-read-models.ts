@@ -17,6 +17,7 @@ import { openingsModel } from './openings-read-model.ts';
 import { oracleDaysModel, oracleItemsModel, oracleModel } from './oracle-read-models.ts';
 import { resultsModel } from './results-read-model.ts';
 import { reviewModel } from './review-read-model.ts';
+import { savedSearchesModel } from './saved-searches-read-model.ts';
 import { searchModel } from './search-read-model.ts';
 import { signalsModel } from './signals-read-model.ts';
 import { sourceHealthModel } from './source-health-read-model.ts';
@@ -41,6 +42,7 @@ export const readModels = (options: { baseUrl: string }): readonly Model[] => [
   reviewModel(),
   movesModel(),
   followsModel(),
+  savedSearchesModel(),
   inboxModel(),
   inboxReadsModel(),
   briefSubscribersModel(),

@@ -111,6 +111,19 @@ export function fitting(
 
 // Counts.
 
+/** How many public signals fit; `maximum` where there are as many or more. */
+export async function countFitting(database: Queryable, filter: BoundFilter, maximum: number): Promise<number> {
+  const { parameters, parameter } = newParameters();
+  const { from, where } = fitting(filter, parameter);
+  const found = await query(
+    database,
+    `SELECT count(*)::int AS count FROM (SELECT 1 FROM ${from} ${whereOf(where)} LIMIT ${parameter(maximum)}) AS fit`,
+    parameters,
+    z.object({ count: z.int() }),
+  );
+  return found[0]?.count ?? 0;
+}
+
 /** Windows of days that are counted. */
 export const COUNTED_DAYS = [1, 7, 30, 90, 365] as const;
 /** Numbers of outlets that are counted. */

@@ -17,10 +17,12 @@ import { findTurn } from '../../projector/models/ask-queries.ts';
 import { investigationsModel, sessionsModel } from '../../projector/models/ask-read-models.ts';
 import { briefSubscribersModel } from '../../projector/models/brief-subscribers-read-model.ts';
 import { followsModel } from '../../projector/models/follows-read-model.ts';
+import { savedSearchesModel } from '../../projector/models/saved-searches-read-model.ts';
 import { replay } from '../../projector/rebuild/replay-model.ts';
 import { investigationStream } from '../../schemas/ask.ts';
 import { newEvent, readEvent } from '../../schemas/events.ts';
 import { followsStream } from '../../schemas/follow.ts';
+import { searchesStream } from '../../schemas/saved-search.ts';
 import { eventId, prefixedId } from '../../schemas/scalar.ts';
 import { proposalStream } from '../../schemas/source.ts';
 import { runCommand } from '../bin/run-command.ts';
@@ -35,11 +37,20 @@ const SECRETS = [
   'Why did Zudio close in Thane',
   'Zudio-in-Thane topic',
   'Thane answer',
+  'Our plans for Thane',
+  'city=Thane',
 ];
 const now = new Date('2026-11-21T04:30:00Z');
 const time = now.toISOString();
 const owner = { role: 'operator', by: `operator ${EMAIL}` } as const;
-const models = [accountsModel(), sessionsModel(), investigationsModel(), followsModel(), briefSubscribersModel()];
+const models = [
+  accountsModel(),
+  sessionsModel(),
+  investigationsModel(),
+  followsModel(),
+  savedSearchesModel(),
+  briefSubscribersModel(),
+];
 
 let engine: Engine;
 let store: EventStore;
@@ -58,6 +69,7 @@ const rows = async (): Promise<string> => {
     'session_turns',
     'investigations',
     'follows',
+    'saved_searches',
     'brief_subscribers',
   ];
   const texts = await Promise.all(
@@ -137,6 +149,9 @@ beforeAll(async () => {
   const target = { type: 'brand', slug: 'zudio', name: 'Zudio', signal_id: null } as const;
   const followed = newEvent('FollowAdded', { account: account.id, follow_id, ...target }, { id: eventId('f'), time });
   await store.append(followsStream(account.id), [followed], 'none');
+  const search_id = prefixedId('sch', 'one');
+  const search = { account_id: account.id, search_id, name: 'Our plans for Thane', query: 'city=Thane' };
+  await store.append(searchesStream(account.id), [newEvent('SearchSaved', search, { id: eventId('s'), time })], 'none');
   const proposal_id = prefixedId('prp', 'one');
   const proposed = { proposal_id, url: 'https://news.example/feed', outlet: null, reason: null, email: EMAIL };
   await store.append(

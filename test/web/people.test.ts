@@ -5,5 +5,6 @@ import './people/account.ts';
 import './people/reader.ts';
 import './people/sources.ts';
 import './people/ask.ts';
+import './people/searches.ts';
 
 afterAll(closeTheSite);

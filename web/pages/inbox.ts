@@ -7,6 +7,7 @@ import { localPath, type Reader } from '../../access/web-sessions.ts';
 import { type ActiveFollow, findTarget, loadAccountFollows, markItemsRead } from '../../presentation/follows.ts';
 import type { Markup } from '../../presentation/markup.ts';
 import { readCursor } from '../../presentation/public-records.ts';
+import { loadSearches, type SavedSearch } from '../../presentation/saved-searches.ts';
 import { clip, formatCount, neutralise, parseDocument } from '../../presentation/text.ts';
 import { waitForOwnWrite } from '../../projector/model-progress.ts';
 import { countUnread, followDocument, type InboxEntry, inboxItems } from '../../projector/models/follows-queries.ts';
@@ -21,6 +22,7 @@ import { followForm, form, readForm, registerForms } from '../forms.ts';
 import { layout, sendPage } from '../layout.ts';
 import { type Week, weekExamples, weekLoader } from '../names.ts';
 import { redirectToSignIn, type Site } from '../site.ts';
+import { searchList } from './searches.ts';
 
 const ITEMS = 20;
 const Query = z.object({ unread: z.literal('1').optional().catch(undefined), cursor: Cursor.optional() });
@@ -37,6 +39,7 @@ interface Shown {
   readonly unread: number;
   readonly onlyUnread: boolean;
   readonly older: string | null;
+  readonly searches: readonly SavedSearch[];
 }
 
 const KINDS = { brand: 'Brand', theme: 'Theme', signal: 'Signal', source: 'Source' } as const;
@@ -58,10 +61,16 @@ const nothing = (
 ): Markup => html`<div class="empty"><p>You follow nothing yet. Every brand, theme and signal has a Follow button:
   <a href="/">start with the feed</a>, or with a name.</p>${weekExamples(week)}</div>`;
 
-function body(reader: Reader, site: Site, { follows, items, unread, onlyUnread, older }: Shown, week: Week): Markup {
+function body(
+  reader: Reader,
+  site: Site,
+  { follows, items, unread, onlyUnread, older, searches }: Shown,
+  week: Week,
+): Markup {
   const newest = items[0];
   return html`<header class="subject"><p class="kicker">Inbox</p>
     <h1>${unread === 0 ? 'Nothing unread' : `${formatCount(unread, 'unread entry', 'unread entries')}`}</h1></header>
+  ${searchList(reader, searches, site.directory)}
   ${follows.length === 0 ? nothing(week) : null}
   <nav class="kinds" aria-label="Filter">
     <a href="/inbox"${onlyUnread ? null : html` aria-current="true"`}>All</a>
@@ -94,7 +103,8 @@ async function load(site: Site, account: AccountId, query: z.output<typeof Query
   const last = items.at(-1);
   const cursor = found.length > ITEMS && last ? encodeCursor([last.at, last.id]) : null;
   const older = cursor && `/inbox?${new URLSearchParams({ ...(onlyUnread ? { unread: '1' } : {}), cursor })}`;
-  return { follows: active, items, unread: await countUnread(database, account, waiting), onlyUnread, older };
+  const [unread, searches] = await Promise.all([countUnread(database, account, waiting), loadSearches(site, account)]);
+  return { follows: active, items, unread, onlyUnread, older, searches };
 }
 
 /** Newest first; an entry is read when the reader marks it. */

@@ -40,7 +40,15 @@ export async function signingIn(options: ServingOptions = {}): Promise<SigningIn
     ...options,
     baseUrl,
     settings,
-    models: ['accounts', 'follows', 'inbox', 'inbox_reads', 'brief_subscribers', ...(options.models ?? [])],
+    models: [
+      'accounts',
+      'follows',
+      'inbox',
+      'inbox_reads',
+      'saved_searches',
+      'brief_subscribers',
+      ...(options.models ?? []),
+    ],
     access: (database) => openAccess({ database, configuration: settings, remember: 100 }),
     async issuer(database) {
       await migrateAccess(database);

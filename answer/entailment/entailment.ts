@@ -164,7 +164,9 @@ function refusalOf(said: Statement, given: Statement): Refusal | null {
   const roles = personal(given) ? given.slots.flatMap(({ units }) => units) : [];
   const describes = isChange(given) || personal(given) ? places : [];
   if (said.subject.length > 0 && !covers(given.subject, [...describes, ...roles], said.subject)) return 'subject';
-  if (!covers(given.object, [...given.subject, ...places], said.object)) return 'object';
+  // `Vikram Sethi, Pallu Capital partner, joins Lotus Optics board`: no board of Pallu Capital.
+  const described = personal(given) ? places : [...given.subject, ...places];
+  if (!covers(given.object, described, said.object)) return 'object';
   if (!said.slots.every((slot) => covered(slot, said, given))) return 'circumstance';
   // One company is not both sides: `Noor Watches' stake in Noor Watches`.
   if (!asOften(allOf(said), allOf(given))) return 'subject';

@@ -85,6 +85,8 @@ const MODAL: Readonly<Record<string, Modality>> = {
 const DETERMINERS = new Set(
   'a an the its their his her no this that these those first new another every each'.split(' '),
 );
+/** Adverbs inside a verb group that leave it as it is. */
+const ADVERBS = new Set('also now recently already finally newly just formally'.split(' '));
 const DIRECTION: Readonly<Record<string, string>> = { up: 'rise', down: 'fall' };
 
 /** A form of a verb that is no part of a name. */
@@ -101,7 +103,7 @@ const isWord = (token: Token | undefined, words: { has(word: string): boolean })
 function isVerb(tokens: readonly Token[], at: number, seen: boolean): boolean {
   const token = tokens[at];
   if (token?.kind !== 'word') return false;
-  const [before, next] = [tokens[at - 1], tokens[at + 1]];
+  const [before, next] = [tokens[isWord(tokens[at - 1], ADVERBS) ? at - 2 : at - 1], tokens[at + 1]];
   if (DIRECTION[token.low])
     return (
       (next?.kind === 'figure' || isWord(next, new Set(['from', 'to', 'by', 'sharply', 'on']))) && !isVerbForm(before)
@@ -117,6 +119,8 @@ function isVerb(tokens: readonly Token[], at: number, seen: boolean): boolean {
   if (before?.owner || isWord(before, DETERMINERS) || before?.kind === 'figure') return isPassive(form, before, next);
   if (isWord(before, AUXILIARY) || (before?.kind === 'word' && MODAL[before.low] !== undefined)) return true;
   if (FINITE.has(token.low)) return true;
+  // `Fire destroys warehouse`: a noun at the beginning, since a headline gives no orders.
+  if (form === 'base' && at === 0 && isVerbForm(next)) return false;
   // `Kiri Foods and Bodhi Coffee form joint venture`: of several, in the headline's present.
   if (form === 'base' && !seen && before?.capital && isPlural(tokens, at))
     return !hasStrongVerb(clauseOf(tokens, at), at + 1);
@@ -335,11 +339,7 @@ function groupBefore(tokens: readonly Token[], verb: number, from: number) {
     else if (token.low === 'no' && at > from) negated = true;
     else if (BE.has(token.low)) be = true;
     else if (token.low === 'to') infinitive = true;
-    else if (
-      !AUXILIARY.has(token.low) &&
-      !/^(?:also|now|recently|already|finally|newly|just|formally)$/.test(token.low)
-    )
-      break;
+    else if (!AUXILIARY.has(token.low) && !ADVERBS.has(token.low)) break;
     start = at;
   }
   return { start, modality, negated, be, infinitive };
@@ -388,7 +388,7 @@ function readSentence(tokens: readonly Token[], sentence: number, known: readonl
     const statement: Open = {
       classes: DIRECTION[word]
         ? [DIRECTION[word]]
-        : BE.has(word) || word === 'at'
+        : (BE.has(word) && !VERBS.has(word)) || word === 'at'
           ? ['be']
           : HAVE.has(word)
             ? ['have']

@@ -101,6 +101,7 @@ const PHRASES: readonly Rule[] = [
     /\b(?:agreed|agrees|has agreed) to\b|\bsign(?:s|ed)? (?:an? )?(?:\w+ )?(?:agreement|deal|pact) to(?= (?:acquire|buy|sell|purchase|merge|take)\b)/gi,
     ' agreed-to ',
   ],
+  [/\bc(?:o|a)mes? in at\b/gi, 'stood at'],
   [/\bno longer\b|\bnever\b|\byet to\b|\bneither\b|\bnor\b|\bwithout\b/gi, ' not '],
   [/\bruled out\b|\brules out\b/gi, 'denies'],
   [/\bstep(?:s|ped|ping)? (?:down|aside)\b/gi, 'resigned'],
@@ -162,6 +163,7 @@ function withFigures(text: string): string {
 
 const tens =
   /\b(twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)[- ](one|two|three|four|five|six|seven|eight|nine)\b/gi;
+const scaled = new RegExp(`\\b(${Object.keys(NUMBER_WORDS).join('|')}) (lakh|crore|million|billion|thousand)\\b`, 'gi');
 const wordNumber = new RegExp(`(?<![\\w§¤:])(${Object.keys(NUMBER_WORDS).join('|')})(?![\\w§¤])(?! of\\b)`, 'gi');
 
 const withNumbers = (text: string): string =>
@@ -177,6 +179,10 @@ const withNumbers = (text: string): string =>
               (_, digits: string, scale: string | undefined, plus: string) =>
                 ` ${plus ? '¤over:' : '¤'}n:${Number(digits.replaceAll(',', '')) * (SCALES[(scale ?? '').toLowerCase()] ?? 1)}¤ `,
             )
+            .replace(scaled, (_, word: string, scale: string) => {
+              const value = (NUMBER_WORDS[word.toLowerCase()] ?? 0) * (SCALES[scale.toLowerCase()] ?? 1);
+              return ` ¤n:${value}¤ `;
+            })
             .replace(tens, (_, ten: string, one: string) => {
               const value = (NUMBER_WORDS[ten.toLowerCase()] ?? 0) + (NUMBER_WORDS[one.toLowerCase()] ?? 0);
               return ` ¤n:${value}¤ `;

@@ -188,7 +188,10 @@ function formsOf(entry: string): readonly (readonly [string, Form])[] {
       : `${verb}s`;
   const ed = /[^aeiou]y$/.test(verb) ? `${verb.slice(0, -1)}ied` : `${stem}ed`;
   const last = verb.at(-1) ?? '';
-  const ing = DOUBLED.test(verb) && verb.length < 6 ? [`${verb}${last}ing`, `${stem}ing`] : [`${stem}ing`];
+  const ing =
+    DOUBLED.test(verb) && verb.length < 6
+      ? [`${verb}${last}ing`, `${stem}ing`]
+      : [`${stem}ing`, ...(verb.endsWith('ye') ? [`${verb}ing`] : [])];
   return [
     [base, 'base'],
     [s + tail, 's'],
@@ -353,7 +356,7 @@ export const NOT_QUITE = new Set(
 
 /** Advice, exhortations and forms of address: no statement of the record. */
 export const ADVICE =
-  /\b(?:should|shouldn't|must|ought|recommend\w*|advis\w+|consider buying|worth buying|good time|you|your|we|our|us|i|let's|please|buy now|don't miss|subscribe|click|visit|see (?:more|here)|ignore)\b|\binvestors (?:can|may|will want)\b/i;
+  /\b(?:should|shouldn't|must|ought|recommend\w*|advis(?:e|es|ed|ing|able)|consider buying|worth buying|good time|you|your|we|our|us|i|let's|please|buy now|don't miss|subscribe|click|visit|see (?:more|here)|ignore)\b|\binvestors (?:can|may|will want)\b/i;
 
 /** Addresses, Markdown, HTML and control characters. */
 export const FOREIGN =

@@ -2,18 +2,15 @@ import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { type Refusal, refusal } from '../../../answer/entailment/entailment.ts';
 import { CORRUPTIONS, corruptionsOf } from './corruptions.ts';
-import { FURTHER_TEXTS } from './further-texts.ts';
+import { FURTHER_TEXTS, UNREAD_TEXTS } from './further-texts.ts';
 import { type CheckedText, TEXTS } from './texts.ts';
 
 /** Holds a sentence against a text that is quoted as a whole. */
 const refused = (sentence: string, text: string): Refusal | null =>
   refusal(sentence, [{ text, quoted: [{ start: 0, end: text.length }] }]);
 
-const hashOf = ({ text }: CheckedText): number => createHash('sha256').update(text).digest()[0] ?? 0;
 /** Texts kept apart by hash: they were measured only when the rules had been written on the others. */
-const isUnseen = (text: CheckedText): boolean => hashOf(text) % 3 === 0;
-/** The half of the further texts whose dropped sentences nobody has read: what to expect of a text of a new form. */
-const isUnread = (text: CheckedText): boolean => hashOf(text) % 2 === 0;
+const isUnseen = ({ text }: CheckedText): boolean => (createHash('sha256').update(text).digest()[0] ?? 0) % 3 === 0;
 
 /** `Kiri Foods Opens 40 Stores In Pune`, as many outlets write headlines. */
 const titled = (text: string): string =>
@@ -49,9 +46,9 @@ function measured(texts: readonly CheckedText[]) {
 describe.each([
   ['that the rules were written on', TEXTS.filter((text) => !isUnseen(text)), MOST_TRUE_DROPPED],
   ['kept apart', TEXTS.filter(isUnseen), MOST_TRUE_DROPPED],
-  ['of further forms', FURTHER_TEXTS.filter((text) => !isUnread(text)), 0.12],
-  // Above the aim: where the check lacks a construction, it drops.
-  ['of further forms, kept apart', FURTHER_TEXTS.filter(isUnread), 0.26],
+  ['of further forms', FURTHER_TEXTS, 0.14],
+  // What to expect of a text of a new form, above the aim: where the check lacks a construction, it drops.
+  ['of forms that nobody has read', UNREAD_TEXTS, 0.28],
 ] as const)('sentences about texts %s', (_, texts, mostDropped) => {
   const { truths, dropped, lies, passed } = measured(texts);
 
@@ -272,6 +269,10 @@ const TRAPS: readonly (readonly [string, readonly string[]])[] = [
       'Zolo Mart Q1 loss widened 8%.',
       'Zolo Mart Q1 loss widened by ₹120 crore.',
     ],
+  ],
+  [
+    'Vikram Sethi, Pallu Capital partner, joins Lotus Optics board',
+    ['Vikram Sethi joined the Pallu Capital board.', 'Vikram Sethi joined the board of Pallu Capital.'],
   ],
   [
     'Ravi Kulkarni says Maya Retail plans to open 40 stores',

@@ -1,4 +1,4 @@
-/** Invented texts of further forms, written after the rules: half of them were kept apart to measure. */
+/** Invented texts of further forms, written after the rules: those that the rules were then improved on, and some kept apart. */
 import { about, type CheckedText } from './texts.ts';
 
 export const FURTHER_TEXTS: readonly CheckedText[] = [
@@ -341,5 +341,129 @@ export const FURTHER_TEXTS: readonly CheckedText[] = [
     'Footfall at Bodhi Coffee cafés down 5% in monsoon months, says Sunita Rao',
     'Footfall at Bodhi Coffee cafés was down 5% in monsoon months, Sunita Rao said.',
     'Sunita Rao said footfall at Bodhi Coffee cafés fell 5%.',
+  ),
+];
+
+/** Which of their true sentences are dropped has not been read: improve the rules on other texts, or write new ones here. */
+export const UNREAD_TEXTS: readonly CheckedText[] = [
+  about(
+    'Maya Retail promoter family settles dispute over Surat property',
+    'The promoter family of Maya Retail settled a dispute over Surat property.',
+    'The Maya Retail promoter family has settled its dispute over Surat property.',
+  ),
+  about(
+    'Bodhi Coffee switches to oat milk from Suruchi Dairy in all Kochi cafés',
+    'Bodhi Coffee switched to oat milk from Suruchi Dairy.',
+    'Bodhi Coffee has switched to oat milk in all Kochi cafés.',
+  ),
+  about(
+    'Tilak Shoes redeems bonds of ₹120 crore ahead of schedule',
+    'Tilak Shoes redeemed bonds of ₹120 crore.',
+    'Tilak Shoes has redeemed ₹120 crore of bonds ahead of schedule.',
+  ),
+  about(
+    'Zolo Mart faces probe by Chennai police over expired stock',
+    'Zolo Mart faces a probe by Chennai police.',
+    'Zolo Mart is facing a probe by Chennai police over expired stock.',
+  ),
+  about(
+    'Lotus Optics doubles eye-test centres to 240 in two years',
+    'Lotus Optics doubled its eye-test centres to 240.',
+    'Lotus Optics has doubled its eye-test centres to 240 in two years.',
+  ),
+  about(
+    'Customers queue outside new Hema Jewels store in Indore',
+    'Customers queued outside a new Hema Jewels store in Indore.',
+    'Customers queued outside the new Hema Jewels store.',
+  ),
+  about(
+    'Kiri Foods hands Pune distribution to Rasa Snacks from 1 May',
+    'Kiri Foods handed its Pune distribution to Rasa Snacks.',
+    'Kiri Foods is handing Pune distribution to Rasa Snacks from 1 May.',
+  ),
+  about(
+    'Vanya Beauty keeps FY27 sales target at ₹640 crore despite weak first half',
+    'Vanya Beauty kept its FY27 sales target at ₹640 crore.',
+    'Vanya Beauty has kept its sales target for FY27 at ₹640 crore.',
+  ),
+  about(
+    'Garuda Partners raises second India fund of $300 million',
+    'Garuda Partners raised a second India fund of $300 million.',
+    'Garuda Partners has raised its second India fund of $300 Mn.',
+  ),
+  about(
+    'Orna Sarees to hold two-day sale in Lucknow from Friday',
+    'Orna Sarees will hold a two-day sale in Lucknow.',
+    'Orna Sarees is set to hold a two-day sale in Lucknow from Friday.',
+  ),
+  about(
+    'Noor Watches overhauls app after outage\nThe app was down for six hours on Sunday.',
+    'Noor Watches overhauled its app after an outage.',
+    'The app was down for six hours on Sunday.',
+  ),
+  about(
+    'Suruchi Dairy gives 300 farmers in Nagpur advance of ₹9 crore',
+    'Suruchi Dairy gave 300 farmers in Nagpur an advance of ₹9 crore.',
+    'Suruchi Dairy has given farmers in Nagpur an advance of ₹9 crore.',
+  ),
+  about(
+    'Rasa Snacks, Bodhi Coffee bring bottled chai to airports',
+    'Rasa Snacks and Bodhi Coffee brought bottled chai to airports.',
+    'Rasa Snacks and Bodhi Coffee have brought bottled chai to airports.',
+  ),
+  about(
+    'Maya Retail CFO Neha Bose takes additional charge as COO',
+    'Maya Retail CFO Neha Bose took additional charge as COO.',
+    'Neha Bose, CFO of Maya Retail, has taken additional charge as COO.',
+  ),
+  about(
+    'Tilak Shoes inventory days drop to 84 from 110',
+    'Inventory days of Tilak Shoes dropped to 84.',
+    "Tilak Shoes' inventory days fell to 84 from 110.",
+  ),
+  about(
+    'Consumer court directs Zolo Mart to refund ₹42,000 to Pune buyer',
+    'A consumer court directed Zolo Mart to refund ₹42,000 to a Pune buyer.',
+    'Zolo Mart was directed by a consumer court to refund ₹42,000.',
+  ),
+  about(
+    'Hema Jewels introduces gold savings plan with ₹500 monthly minimum',
+    'Hema Jewels introduced a gold savings plan.',
+    'Hema Jewels has introduced a gold savings plan with a ₹500 monthly minimum.',
+  ),
+  about(
+    'Kiri Foods gets new logo; first change in 20 years',
+    'Kiri Foods got a new logo.',
+    'Kiri Foods has a new logo.',
+  ),
+  about(
+    'Vikram Sethi, Pallu Capital partner, joins Lotus Optics board',
+    'Vikram Sethi joined the Lotus Optics board.',
+    'Vikram Sethi has joined the board of Lotus Optics.',
+  ),
+  about(
+    'Vanya Beauty shares slide 9% on block deal\nPallu Capital sold 3% of the company.',
+    'Vanya Beauty shares slid 9%.',
+    'Shares of Vanya Beauty slid 9% on a block deal.',
+  ),
+  about(
+    'Orna Sarees earns ₹36 crore from franchise fees in FY26',
+    'Orna Sarees earned ₹36 crore from franchise fees.',
+    'Orna Sarees earned ₹36 crore from franchise fees in FY26.',
+  ),
+  about(
+    'Suruchi Dairy workers to get 12% pay rise under new wage pact',
+    'Suruchi Dairy workers will get a 12% pay rise.',
+    'Workers of Suruchi Dairy will receive a 12% pay rise under a new wage pact.',
+  ),
+  about(
+    'Noor Watches tests same-day repair in Bengaluru and Chennai',
+    'Noor Watches is testing same-day repair in Bengaluru.',
+    'Noor Watches is piloting same-day repair in Bengaluru and Chennai.',
+  ),
+  about(
+    'Bodhi Coffee founder Sunita Rao says rents have hurt margins',
+    'Bodhi Coffee founder Sunita Rao said rents have hurt margins.',
+    'Bodhi Coffee founder Sunita Rao said that rents hurt margins.',
   ),
 ];

@@ -34,9 +34,10 @@ function step(by) {
   );
   const around = document.activeElement && storyAround(document.activeElement);
   const at = around ? links.findIndex((link) => around.contains(link)) : -1;
-  // Without a story that has the focus, the first one in the window is next.
+  // Without a story that has the focus, the first one in the window is next; below all of them, the last one.
   const first = links.findIndex((link) => link.getBoundingClientRect().top >= 0);
-  const next = at >= 0 ? links[at + by] : links[by > 0 ? first : first - 1];
+  const near = first < 0 ? links.at(-1) : links[by > 0 ? first : first - 1];
+  const next = at >= 0 ? links[at + by] : near;
   if (!next) return;
   next.focus({ preventScroll: true });
   (storyAround(next) ?? next).scrollIntoView({ block: 'nearest' });

@@ -430,6 +430,9 @@ export const indiaPicture = (): string =>
     .map(({ path }) => path)
     .join('')}" fill="#808080" fill-opacity="0.14" stroke="#808080" stroke-opacity="0.5" stroke-width="1"/></svg>`;
 
+/** Of a marker of a small map, which is drawn at about half its size. */
+const LEAST_RADIUS = 12;
+
 /**
  * A small map of cities, as on the page of a brand.
  * @param cities most openings first
@@ -443,8 +446,9 @@ export function miniMap(cities: readonly City[], picture: string, linkTo: (city:
     <image href="${picture}" width="${WIDTH}" height="${HEIGHT}"></image>
     ${markers.map((marker) => {
       const [first] = marker.cities;
-      const place = marker.narrow && marker.side ? anchorOf(marker.side, marker.radius) : null;
-      return html`<a class="marker" href="${linkTo(first?.city ?? '')}" transform="translate(${marker.x.toFixed(1)} ${marker.y.toFixed(1)})" data-tip aria-label="${caption(marker.cities)}"><circle class="place" r="${Math.max(8, marker.radius).toFixed(1)}"></circle>${
+      const radius = Math.max(LEAST_RADIUS, marker.radius);
+      const place = marker.narrow && marker.side ? anchorOf(marker.side, radius) : null;
+      return html`<a class="marker" href="${linkTo(first?.city ?? '')}" transform="translate(${marker.x.toFixed(1)} ${marker.y.toFixed(1)})" data-tip aria-label="${caption(marker.cities)}"><circle class="place" r="${radius.toFixed(1)}"></circle>${
         place
           ? html`<text x="${place.x.toFixed(1)}" y="${place.y.toFixed(1)}" text-anchor="${place.anchor}" aria-hidden="true">${labelOf(marker)}</text>`
           : null

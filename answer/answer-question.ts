@@ -154,7 +154,17 @@ export interface AnswerOptions {
 }
 
 const EMPTY = {
-  ...{ brands: [], themes: [], groups: [], cities: [], malls: [], outlets: [], investors: [], other_years: [] },
+  ...{
+    brands: [],
+    themes: [],
+    groups: [],
+    cities: [],
+    malls: [],
+    outlets: [],
+    investors: [],
+    other_years: [],
+    indian_years: [],
+  },
   version: 'empty',
 };
 

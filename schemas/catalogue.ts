@@ -141,6 +141,10 @@ export const CatalogueFile = z.strictObject({
     .array(BrandSlug)
     .default([])
     .describe('companies whose fiscal year does not start in April: they have no Indian quarters, nor do their brands'),
+  indian_years: z
+    .array(BrandSlug)
+    .default([])
+    .describe('companies below one of `other_years` that report by Indian years all the same, and their brands'),
 });
 export type CatalogueFile = z.infer<typeof CatalogueFile>;
 

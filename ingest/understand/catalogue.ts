@@ -72,6 +72,7 @@ const addUp = (files: readonly CatalogueFile[]): Omit<Catalogue, 'version'> => (
   outlets: files.flatMap((file) => file.outlets),
   investors: files.flatMap((file) => file.investors),
   other_years: files.flatMap((file) => file.other_years),
+  indian_years: files.flatMap((file) => file.indian_years),
 });
 
 /** What a name means. */
@@ -109,9 +110,10 @@ function formsOf(name: string): Set<string> {
   return forms;
 }
 
-/** The companies with another fiscal year, and the brands below them up to a company listed in India. */
-function otherYears({ brands, other_years }: Catalogue): Set<BrandSlug> {
-  const parents = new Map(brands.map(({ slug, parent, nse }) => [slug, nse ? undefined : parent]));
+/** The companies with another fiscal year, and the brands below them up to a company that reports by Indian years. */
+function otherYears({ brands, other_years, indian_years }: Catalogue): Set<BrandSlug> {
+  const indian = new Set(indian_years);
+  const parents = new Map(brands.map(({ slug, parent, nse }) => [slug, nse || indian.has(slug) ? undefined : parent]));
   const given = new Set(other_years);
   const isOther = (slug: BrandSlug | undefined): boolean =>
     slug !== undefined && (given.has(slug) || isOther(parents.get(slug)));

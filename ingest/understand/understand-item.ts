@@ -34,7 +34,7 @@ import { type Models, SHIPPED_MODELS, scoreBoth } from './model/linear-model.ts'
 import { judgeRelevance, type Relevance } from './relevance.ts';
 
 /** Changes whenever the same item may be understood otherwise: rules, weights or fields. */
-export const UNDERSTAND_VERSION = 'understand-6';
+export const UNDERSTAND_VERSION = 'understand-7';
 
 /** What became of an item. */
 export interface Verdict {
@@ -92,6 +92,8 @@ function certaintyOf(relevance: Relevance, relevant: Opinions, moves: Opinions):
 
 /** A second kind of move with this probability has its facts read too: a plan of stores may be strategy. */
 const SECOND_KIND = 0.35;
+/** Openings are read at a lower one: their rules ask for a store in the headline, which other kinds rarely have. */
+const MAY_OPEN = 0.25;
 /** Below this probability of relevance, about half of the facts are wrong or of another industry; a clear deed is surer. */
 const SURE_OF_FACTS = 0.65;
 /** The kind of move that facts of each kind belong to. */
@@ -168,7 +170,10 @@ export function understandItem(
   const isSeated = named.some(({ person, role, company }) => Boolean(person && role && company));
   const people = judge('people', plainly(named), isDoubtful && !isSeated);
   const opener = findOpener(reading, brands, catalogue);
-  const openings = judge('openings', plainly(readOpenings(reading, opener, cities, mayBe('stores') ? 'stores' : move)));
+  const openings = judge(
+    'openings',
+    plainly(readOpenings(reading, opener, cities, mayBe('stores', MAY_OPEN) ? 'stores' : move)),
+  );
   const deal = move === 'deals' ? readDeal(reading, brands) : null;
   const deals = judge(
     'deals',

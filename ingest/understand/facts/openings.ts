@@ -5,7 +5,7 @@ import type { PreparedCatalogue } from '../catalogue.ts';
 import { findDay } from '../dates.ts';
 import type { Figure } from '../figures.ts';
 import type { Reading } from '../item-reading.ts';
-import { findLocality, findMall, isForeignCity } from './places.ts';
+import { findLocality, findMall, isAbroad, isForeignCity } from './places.ts';
 import { type Clause, isToOpen, splitClauses } from './statements.ts';
 
 // Counting stores: how many a clause counts, and whether they are new, a total, or only reached.
@@ -132,9 +132,6 @@ const TO_CITIES =
 /** Words that say that stores come to be; without one a headline about a store says nothing of an opening. */
 const ARRIVES =
   /\b(?:open\w*|re-?open\w*|inaugurat\w*|launch\w*|unveil\w*|debut\w*|add(?:s|ed|ing|itions?)?|enter(?:s|ed|ing)?|entry|expan\w+|strengthen\w*|grow(?:s|ing|th)?|grew|gets?|welcom\w+|brings?|begins?|starts?|sets?|new|first|second|third|fourth|fifth|next|latest|another|\d+(?:st|nd|rd|th)|arriv\w+|lands?|comes?|presence|footprint|network|gains?|reach\w*|cross\w*|tak(?:es|ing)|doubl\w+|now|revamp\w*|relocat\w+|re-?launch\w*|mark|milestone|hits?|scal\w+|ramps?|bets?|deepen\w*|makes?|move[sd]?|flagship|rolls?|builds?|forays?|marks?|ties|partners?|signs?|leas\w+|touch\w*|picks?|plans?)\b/i;
-/** Another country: its stores are in no Indian city, and would be read as Indian ones. */
-const OTHER_COUNTRY =
-  /\b(?:in|enters?|to|into|across|its|first|new|second)\s+(?:the\s+)?(?:US|USA|UK|UAE|United States|United Kingdom|Canada|Nepal|Sri Lanka|Bangladesh|Vietnam|Saigon|Ho Chi Minh|Thailand|Malaysia|Indonesia|Oman|Qatar|Kuwait|Bahrain|Saudi(?: Arabia)?|Australia|New Zealand|Germany|France|Italy|Japan|China|South Africa|Kenya|Europe|Africa|Middle East|GCC)\b(?!['’]s)|\b(?:US|UK|UAE|Canada|Nepal|Vietnam|Saigon|Saudi|Australia|Germany|China|London|Dubai|Singapore)\s+(?:[Ss]tores?|[Oo]utlets?|[Ff]lagship|[Cc]entre|[Ss]howrooms?)\b/;
 
 /** A count of stores that a summary says will open. */
 function plannedInSummary({ summary }: Reading): Figure | undefined {
@@ -287,7 +284,7 @@ export function readOpenings(reading: Reading, brand: string | null, cities: rea
   const named = inIndia.some((city) => isNamed(reading, city));
   const certain = counted !== null || below !== undefined || delivers;
   if (opensNothing(headline, clauses, lead, certain, inIndia.length > 0)) return [];
-  if (OTHER_COUNTRY.test(title.text) && !/\bIndia(?:n|['’]s)?\b/.test(title.text) && !named) return [];
+  if (isAbroad(title.text) && !named) return [];
   const status = statusOf(lead, clauses, move, below);
   const stores = storesOf(lead, status, below);
   const mall = findMall(reading);
@@ -351,12 +348,22 @@ function nameOfStore({ title }: Reading, brands: readonly BrandMention[]): strin
   return brands.find(({ slug }) => slug === naming?.brand?.slug)?.name ?? null;
 }
 
-/** The delivery service of a company that a text about quick commerce names: `Amazon Now` for Amazon. */
-function deliveryOf({ title, summary }: Reading, primary: readonly BrandMention[]): string | null {
+/** The delivery service of a company that a text about quick commerce names: `Amazon Now` for Amazon, also as its `Now`. */
+function deliveryOf(
+  { title, summary }: Reading,
+  primary: readonly BrandMention[],
+  { catalogue }: PreparedCatalogue,
+): string | null {
   const services = [...title.mentions, ...summary.mentions].flatMap(({ brand }) =>
     brand?.category === 'quick_commerce' && primary.some(({ slug }) => slug === brand.parent) ? [brand.name] : [],
   );
-  const [only, other] = new Set(services);
+  const shortened = catalogue.brands.flatMap(({ name, parent, category }) => {
+    const owner = primary.find(({ slug }) => slug === parent);
+    const own = owner && name.startsWith(`${owner.name} `) ? name.slice(owner.name.length + 1) : null;
+    const isNamed = own !== null && title.tokens.some(({ text, capital }) => capital && text === own);
+    return category === 'quick_commerce' && isNamed ? [name] : [];
+  });
+  const [only, other] = new Set([...services, ...shortened]);
   return only && !other ? only : null;
 }
 
@@ -368,12 +375,13 @@ function deliveryOf({ title, summary }: Reading, primary: readonly BrandMention[
 export function findOpener(
   reading: Reading,
   brands: readonly BrandMention[],
-  { brandBySlug }: PreparedCatalogue,
+  catalogue: PreparedCatalogue,
 ): string | null {
+  const { brandBySlug } = catalogue;
   const named = nameOfStore(reading, brands);
   if (named) return named;
   const primary = brands.filter(({ role }) => role === 'primary');
-  const service = DELIVERY.test(reading.title.text) ? deliveryOf(reading, primary) : null;
+  const service = DELIVERY.test(reading.title.text) ? deliveryOf(reading, primary, catalogue) : null;
   if (service) return service;
   const tenants = (among: readonly BrandMention[]): readonly BrandMention[] =>
     among.filter(({ slug, name, provisional }) =>

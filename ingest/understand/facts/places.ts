@@ -93,8 +93,16 @@ const FOREIGN_CITIES =
   );
 /** A word for a place comes before. */
 const ABROAD = new RegExp(
-  `\\b(?:in|at|to|enters?|opens?) (?:the )?(${FOREIGN_CITIES.join('|')})\\b|\\b(Dubai|London|Singapore)-based\\b`,
+  `\\b(?:[Ii]n|[Aa]t|[Tt]o|[Ee]nters?|[Oo]pens?) (?:the )?(${FOREIGN_CITIES.join('|')})\\b|\\b(Dubai|London|Singapore)-based\\b`,
 );
+
+/** Another country: what happens there is in no Indian city that the text names. */
+const OTHER_COUNTRY =
+  /\b(?:in|enters?|to|into|across|its|first|new|second)\s+(?:the\s+)?(?:US|USA|UK|UAE|United States|United Kingdom|Canada|Nepal|Sri Lanka|Bangladesh|Vietnam|Saigon|Ho Chi Minh|Thailand|Malaysia|Indonesia|Oman|Qatar|Kuwait|Bahrain|Saudi(?: Arabia)?|Australia|New Zealand|Germany|France|Italy|Japan|China|South Africa|Kenya|Europe|Africa|Middle East|GCC)\b(?!['’]s)|\b(?:US|UK|UAE|Canada|Nepal|Vietnam|Saigon|Saudi|Australia|Germany|China|London|Dubai|Singapore)\s+(?:[Ss]tores?|[Oo]utlets?|[Ff]lagship|[Cc]entre|[Ss]howrooms?)\b/;
+
+/** Whether a headline places its move in another country alone. */
+export const isAbroad = (headline: string): boolean =>
+  OTHER_COUNTRY.test(headline) && !/\bIndia(?:n|['’]s)?\b/.test(headline);
 
 /** Whether a city that `readCities` returned is in another country. */
 export const isForeignCity = (city: string): boolean => FOREIGN_CITIES.includes(city);
@@ -153,7 +161,7 @@ const isElsewhere = (part: Part, mention: Mention): boolean =>
   });
 
 const PLACED_MOVES: ReadonlySet<Move> = new Set(['stores', 'strategy', 'launches', 'deals'] as const);
-const MAX_PLACES = 4;
+const MAX_PLACES = 8;
 
 /**
  * Reads the cities where a move happens: those of the headline, or the city of a mall or a locality there. A summary
@@ -171,6 +179,7 @@ export function readCities(reading: Reading, move: Move, catalogue: PreparedCata
   const foreign = abroad?.[1] ?? abroad?.[2];
   if (foreign) cities.push(foreign);
   if (cities.length > 0 || !PLACED_MOVES.has(move)) return cities;
+  if (move === 'stores' && isAbroad(title.text)) return [];
   const placed = summary.mentions.filter((mention) => isPlace(summary, mention));
   const sites = [
     ...new Set(placed.flatMap((mention) => (happensAt(summary, mention) ? [mention.city?.name ?? ''] : []))),

@@ -170,7 +170,7 @@ const OF_SHARES = /\b(?:shares of|share price|on the (?:bse|nse)|trading session
 /** Whether an item is about the price of a share: what it says of results is the occasion, often of other days. */
 function isAboutShares({ title, summary }: Reading, statements: readonly Statement[]): boolean {
   const first = statements[0];
-  const lead = title.text.slice(0, first?.clause.start ?? title.text.length);
+  const lead = title.text.slice(0, first?.at ?? title.text.length);
   return MARKET.test(lead) && (/\b(?:shares?|stock|scrip)\b/i.test(lead) || OF_SHARES.test(summary.text.slice(0, 300)));
 }
 
@@ -228,7 +228,8 @@ const hasFigure = ({ growth, level }: Statement): boolean => growth !== null || 
 
 /**
  * The statement that the headline leads with: its first metric, with the growth that the summary gives it where the
- * headline gives none; a later metric only where that one alone has a growth.
+ * headline gives none; a later metric only where that one alone has a growth. Of a headline without any figure it is what
+ * the summary reports first.
  */
 function leadOf(
   usable: readonly Statement[],
@@ -244,7 +245,9 @@ function leadOf(
   if (below) return { ...first, growth: below.growth };
   if (first.growth) return first;
   const grown = usable.filter(({ growth }) => growth?.figure);
-  return grown.find(({ clause }) => !clause.cause) ?? grown[0] ?? first;
+  const inTitle = grown.find(({ clause }) => !clause.cause) ?? grown[0];
+  if (inTitle || usable.some(hasFigure) || first.expected) return inTitle ?? first;
+  return fromSummary(reading, owner, { metric: null, period: periodFor(first), expected: false }) ?? first;
 }
 
 /** What a headline of results speaks of when it names no metric. */
@@ -281,6 +284,22 @@ function withoutFigures(
   ];
 }
 
+/** A result that only the summary states, below a headline of another kind: of one company, with its growth. */
+function belowAnotherHeadline(
+  reading: Reading,
+  primary: readonly BrandMention[],
+  owner: Owner,
+  { inTitle, inSummary }: { readonly inTitle: string | null; readonly inSummary: string | null },
+): Proposed<Result>[] {
+  if (primary.length !== 1) return [];
+  const below = fromSummary(reading, owner, { metric: null, period: inTitle, expected: false });
+  if (!below) return [];
+  const { metric, growth, level } = below;
+  const period = inTitle ?? inSummary;
+  const fact = { company: owner.name, period, metric, value: level?.text ?? null, growth_pct: growth?.pct ?? null };
+  return [{ fact, signs: signsOf({ growth: true }) }];
+}
+
 /**
  * Reads the results that an item states: the one that the headline leads with first, then one for each further metric
  * with a figure of its own.
@@ -295,7 +314,7 @@ export function readResults(
   likely: boolean,
 ): Proposed<Result>[] {
   const { title, summary, day } = reading;
-  if (!likely && !namesMetric(title.text)) return [];
+  const isOnlyBelow = !likely && !namesMetric(title.text);
   const all = readStatements(title);
   const owner = findOwner(reading, primary, catalogue, all);
   if (!owner || NO_RESULT.test(title.text) || /\?\s*$/.test(title.text)) return [];
@@ -309,6 +328,7 @@ export function readResults(
     return own ?? inTitle ?? (PERIODS.test(title.text) ? null : inSummary);
   };
   const aboutShares = isAboutShares(reading, all);
+  if (isOnlyBelow) return aboutShares ? [] : belowAnotherHeadline(reading, primary, owner, { inTitle, inSummary });
   const stated = all.filter((said) => {
     if (!COUNTED.has(said.base) && said.base !== 'ARR' && said.base !== 'royalty' && said.base !== 'shipments')
       return false;

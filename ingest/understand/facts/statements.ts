@@ -92,7 +92,7 @@ const REPORTED: readonly (readonly [string, string])[] = [
   ['revenue', 'revenues?|top ?line|turnover|total income|income from operations|income'],
   [
     'sales',
-    'sales|(?:business|arm|division|segment|vertical)(?= (?:gr[eo]w|rises|rose|jumps|surges|up|expands|zooms|clocks|soars|falls|declines|shrinks|slips)\\w*\\b)',
+    'sales|(?:business|arm|division|segment|vertical)(?= (?:gr[eo]w|rises|rose|jumps|surges|up|expands|zooms|clocks|soars|falls|declines|shrinks|slips)\\w*\\b| (?:sees|saw|records|recorded|posts|posted|reports|reported|clocked|registered) (?:an? )?\\d)',
   ],
 ];
 /** Figures that are no result of a company: next to one of these words a figure belongs to it and to no metric. */
@@ -205,7 +205,7 @@ export interface Statement {
 }
 
 const EXPECTED =
-  /(?<![\p{L}-])(?:targets?|targeting|targeted|aims?|aiming|eyes?|eyeing|plans?|hopes?|expects?|expected|expecting|sees(?!\s+(?:an?\s+)?\d[\d.]*\s?(?:%|pc|per ?cent)\s+(?:drop|fall|decline|dip|slump|jump|surge|rise|increase))|projects?|projected|forecasts?|guides?|guidance|guided|to (?:reach|cross|touch|hit|clock|post|grow|surpass|achieve|double|triple|be|become|deliver)|will|may|likely|could|anticipates?|estimates?|estimated|pegs|on track|sights on|poised|set to|goal|ambition|outlook|previews?)(?![\p{L}-])/iu;
+  /(?<![\p{L}-])(?:targets?|targeting|targeted|aims?|aiming|eyes?|eyeing|plans?|hopes?|expects?|expected|expecting|sees(?!\s+(?:an?\s+)?\d[\d.]*\s?(?:%|pc|per ?cent)\s+(?:drop|fall|decline|dip|slump|jump|surge|rise|increase)|\s+(?:an?\s+)?\d[\d.]*\s?(?:%|pc|per ?cent)\s+(?:yoy|y-o-y|year-on-year))|projects?|projected|forecasts?|guides?|guidance|guided|to (?:reach|cross|touch|hit|clock|post|grow|surpass|achieve|double|triple|be|become|deliver)|will|may|likely|could|anticipates?|estimates?|estimated|pegs|on track|sights on|poised|set to|goal|ambition|outlook|previews?)(?![\p{L}-])/iu;
 /** `tripled revenue to cross ₹350 Cr`: after a change the infinitive is its outcome. */
 const OUTCOME = /^to /i;
 
@@ -223,6 +223,11 @@ const COMPARED_BEFORE =
   /(?:\b(?:from|against|versus|vs\.?|compared (?:with|to)|than|over(?= (?:rs|₹|inr)))\b[^,;:]{0,50})$/i;
 const COMPARED_AFTER =
   /^[^,;:]{0,12}\b(?:a year (?:ago|earlier)|year[- ]ago|last (?:year|quarter)|in the (?:same|corresponding|previous|year))/i;
+/** A word of direction right before a percentage: it is the change itself. */
+const CHANGED = new RegExp(
+  `(?<![\\p{L}-])(?:${UP_WORDS}|${DOWN_WORDS})\\s+(?:by\\s+)?(?:about |around |nearly |over |almost |more than )?$`,
+  'iu',
+);
 /** A part of a whole, a rate or a level: no growth. */
 const PART_BEFORE =
   /\b(?:contribut\w+|accounts? for|accounted for|makes? up|made up|share (?:of|at|to)|comes? from|at|stood at|stands at|about|with)\s*(?:about |around |over |nearly |up to )?$/i;
@@ -333,7 +338,12 @@ export function readStatements(part: Part, limit = part.text.length): Statement[
       const after = clause.text.slice(end);
       // Words of direction before the last other metric belong to that one.
       const since = metric && metric.end <= start ? before.slice(metric.end) : before;
-      if (COMPARED_BEFORE.test(before) || COMPARED_AFTER.test(after)) continue;
+      // `up 12% from a year ago` is a change against that year; an amount there is what was a year ago.
+      if (
+        COMPARED_BEFORE.test(before) ||
+        (COMPARED_AFTER.test(after) && !(figure.kind === 'percent' && CHANGED.test(before)))
+      )
+        continue;
       if (figure.kind === 'money') {
         if (!CHANGE_BEFORE.test(before) && said.base !== 'margin') said.level ??= figure;
         continue;

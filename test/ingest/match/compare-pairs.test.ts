@@ -13,6 +13,7 @@ const catalogue = prepareCatalogue({
   outlets: [],
   investors: [],
   other_years: [],
+  indian_years: [],
 });
 async function* lines(...given: string[]) {
   yield* given;

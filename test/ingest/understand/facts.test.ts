@@ -34,6 +34,16 @@ describe('facts by kind', () => {
       expect(readCities(reading, 'stores', smallCatalogue)).toEqual(['Bengaluru']);
       expect(findMall(reading)).toEqual({ name: 'Lakeside Mall', city: 'Bengaluru' });
     });
+    test('given one site and a list of markets, then the site counts; a headline on another country has none of them', () => {
+      const summary = 'It opened in Pune, and will go to Delhi, Bengaluru, Nashik and Surat next.';
+      expect(readCities(read('Nykaa begins its salons', summary), 'stores', smallCatalogue)).toEqual(['Pune']);
+      expect(readCities(read('Nykaa to open Canada and Nepal stores', summary), 'stores', smallCatalogue)).toEqual([]);
+    });
+    test('given a foreign city after a word with a capital, then it counts', () => {
+      expect(readCities(read('Nykaa Lenders Go To Court In Singapore'), 'rules', smallCatalogue)).toEqual([
+        'Singapore',
+      ]);
+    });
     test('given a court, then its seat is not a place of the move', () => {
       expect(readCities(read('Delhi High Court hears Nykaa plea'), 'rules', smallCatalogue)).toEqual([]);
     });

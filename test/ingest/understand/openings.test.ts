@@ -128,4 +128,11 @@ describe('the brand that opens', () => {
   ])('given "%s", then it is %s', (title, expected) => {
     expect(findOpener(readItem(itemOf(title), smallCatalogue), brands, smallCatalogue)).toBe(expected);
   });
+
+  it('given the delivery service of a company by its own word alone, then it is the service', () => {
+    const nykaa: BrandMention = { slug: brandSlug('nykaa'), name: 'Nykaa', role: 'primary', provisional: false };
+    const opener = (title: string) => findOpener(readItem(itemOf(title), smallCatalogue), [nykaa], smallCatalogue);
+    expect(opener('Nykaa takes its rapid delivery ‘Turant’ to 40 towns')).toBe('Nykaa Turant');
+    expect(opener('Nykaa takes its rapid delivery to 40 towns')).toBe('Nykaa');
+  });
 });

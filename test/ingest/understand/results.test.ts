@@ -43,9 +43,12 @@ describe('the metric, its growth and its value', () => {
     ['Trent business update: revenue at Rs 16,420 crore, up 15.9%', ['revenue 15.9 ₹16,420 Cr']],
     ['Trent logs 9% like-for-like growth in Q1', ['same-store sales 9 -']],
     ['Trent Q1 SSSG at 4% as malls fill up', ['same-store sales 4 -']],
+    ['Trent business sees 34% year-on-year growth', ['sales 34 -']],
     ['Trent Net Jumps 31% To ₹90 Cr In Q1', ['profit 31 ₹90 Cr']],
     // Falls.
     ['Trent Q1 revenue falls 4%', ['revenue -4 -']],
+    ['Trent Q1 revenue falls 4% from a year ago', ['revenue -4 -']],
+    ['Trent Q1 profit at Rs 61 crore, Rs 66 crore a year ago', ['profit - ₹61 Cr']],
     ['Trent Q1 profit crashes 47% on higher rents', ['profit -47 -']],
     ['Trent sees 14% drop in quarterly profit', ['profit -14 -']],
     ['Warehouse costs drag Trent PAT 14% YoY to Rs 280 crore', ['profit -14 ₹280 Cr']],
@@ -113,6 +116,12 @@ describe('what is no result', () => {
     expect(read(title, { likely: false })).toEqual([]);
   });
 
+  it('given the fall of a share because of results without a figure, then there is none', () => {
+    const summary = 'Shares of the retailer lost as much as 6% in early trade.';
+    expect(read('Trent Slumps 6% On Q1 Loss', { summary })).toEqual([]);
+    expect(read('Trent Q1 loss slumps 6%', { summary })).toEqual(['loss -6 -']);
+  });
+
   it('given a headline without figures, then it has a row only where the models take it for results', () => {
     expect(read('Trent posts strong Q1 profit on robust demand')).toEqual(['profit - -']);
     expect(read('Trent posts strong Q1 profit on robust demand', { likely: false })).toEqual([]);
@@ -145,12 +154,34 @@ describe('what the summary adds', () => {
     ['Trent Q1 profit rises on festive demand', 'Profit for FY26 grew 10% to Rs 900 crore.', ['profit - -']],
     ['Trent beats Q1 estimates', 'The retailer reported a 40% profit growth in the June quarter.', ['profit 40 -']],
     ['Trent Q1 profit jumps', 'Net profit surged seventy-six per cent to Rs 229 crore.', ['profit 76 -']],
+    [
+      'Trent’s loss shrinks as new labels mature',
+      'In FY26 the retailer had revenue of Rs 3,100 crore, up 41% from a year earlier, and a smaller loss.',
+      ['revenue 41 ₹3,100 Cr'],
+    ],
   ])(
     'given "%s" and its summary, then exact growth of the same metric and period is taken',
     (title, summary, expected) => {
       expect(read(title, { summary })).toEqual(expected);
     },
   );
+});
+
+describe('a result below a headline of another kind', () => {
+  const title = 'Trent bets on smaller towns';
+  const given = { likely: false, summary: 'Its revenue rose 34% in FY26, the chief said.' };
+
+  it('given growth of the one company in the summary, then it is read', () => {
+    expect(resultsOf(title, given)).toMatchObject([
+      { company: 'Trent', metric: 'revenue', period: 'FY26', growth_pct: 34 },
+    ]);
+  });
+
+  it('given two companies, a forecast or no growth, then it is not', () => {
+    expect(read(title, { ...given, primary: ['Trent', 'Nykaa'] })).toEqual([]);
+    expect(read(title, { likely: false, summary: 'The retailer expects revenue to grow 34%.' })).toEqual([]);
+    expect(read(title, { likely: false, summary: 'The retailer has revenue of Rs 900 crore.' })).toEqual([]);
+  });
 });
 
 describe('whose results they are', () => {
@@ -202,6 +233,11 @@ describe('the period', () => {
     expect(periodsOf('Nordhem Q1 India sales up 4%', { primary: ['Nordhem'] })).toEqual([null]);
     expect(periodsOf('Nordhem Kids Q1 India sales up 4%', { primary: ['Nordhem Kids'] })).toEqual([null]);
     expect(periodsOf('Nordhem India sales up 4% in FY26', { primary: ['Nordhem'] })).toEqual(['FY26']);
+  });
+
+  it('given an Indian company that such a company owns, then its quarters are Indian ones', () => {
+    const [found] = resultsOf('Nordhem Bazaar Q1 sales up 4%', { primary: ['Nordhem Bazaar'] });
+    expect(found).toMatchObject({ company: 'Nordhem Bazaar', period: 'Q1 FY27', growth_pct: 4 });
   });
 
   it('given a foreign company without a tie to India, then there is no result', () => {

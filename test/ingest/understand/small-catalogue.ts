@@ -32,8 +32,11 @@ const file = CatalogueFile.parse({
     },
     { slug: 'nordhem', name: 'Nordhem', category: 'home_and_furniture' },
     { slug: 'nordhem-kids', name: 'Nordhem Kids', category: 'baby_and_kids', parent: 'nordhem' },
+    { slug: 'nordhem-bazaar', name: 'Nordhem Bazaar', category: 'ecommerce', parent: 'nordhem' },
+    { slug: 'nykaa-turant', name: 'Nykaa Turant', category: 'quick_commerce', parent: 'nykaa' },
   ],
   other_years: ['nordhem'],
+  indian_years: ['nordhem-bazaar'],
   themes: [
     {
       slug: 'quick-commerce',
@@ -47,6 +50,8 @@ const file = CatalogueFile.parse({
   cities: [
     { name: 'Pune', state: 'Maharashtra', latitude: 18.5, longitude: 73.9 },
     { name: 'Delhi', aliases: ['New Delhi', 'Karol Bagh'], state: 'Delhi', latitude: 28.6, longitude: 77.2 },
+    { name: 'Nashik', state: 'Maharashtra', latitude: 20, longitude: 73.8 },
+    { name: 'Surat', state: 'Gujarat', latitude: 21.2, longitude: 72.8 },
     { name: 'Bengaluru', aliases: ['Bangalore'], state: 'Karnataka', latitude: 13, longitude: 77.6 },
   ],
   malls: [{ name: 'Lakeside Mall', city: 'Bengaluru' }],

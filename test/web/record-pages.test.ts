@@ -67,7 +67,9 @@ describe('search and filter', () => {
     expect($('.entry h3').text()).toContain('Kiri Foods opens 12 stores in Pune');
     expect($('a[href="/brand/kiri-foods"]').length).toBeGreaterThan(0);
     expect(text).toContain('(brand)');
-    expect((await open('/?q=zebra')).text).toContain('No signals found');
+    const nothing = await open('/?q=zebra');
+    expect(nothing.text).toContain('No signals found');
+    expect(nothing.$('.empty a[href="/brand/kiri-foods"]')).toHaveLength(1);
   });
 
   it('given names as readers type them, then the brand and the city are recognised', async () => {

@@ -22,7 +22,7 @@ import {
 } from '../feed.ts';
 import { hasEmptyFields, readQuery } from '../forms.ts';
 import { layout, sendPage } from '../layout.ts';
-import { type Week, weekColumn, weekLoader } from '../names.ts';
+import { type Week, weekColumn, weekExamples, weekLoader } from '../names.ts';
 import type { Site } from '../site.ts';
 
 const MAXIMUM_NAMES = 4;
@@ -41,7 +41,9 @@ const named = (names: readonly Named[]): Markup | null =>
         (name) => html`<a href="${pathOf(name)}">${clip(neutralise(name.name), 50)}</a> (${name.type}) `,
       )}</p>`;
 
-const noMatches = html`<p class="empty">No signals found. Try fewer or other words; <a href="/index">the index</a> lists every name.</p>`;
+/** Names of the week are examples of what the record has. */
+const noMatches = (week: Week): Markup =>
+  html`<div class="empty"><p>No signals found. Try fewer or other words; <a href="/index">the index</a> lists every name.</p>${weekExamples(week)}</div>`;
 
 const DESCRIPTION =
   'Store openings, deals, people, results, launches, strategy and rules in Indian retail: every move dated and with its source.';
@@ -75,7 +77,7 @@ async function load(site: Site, shown: SignalQuery, density: Density, count: Ret
 
 function render(site: Site, shown: SignalQuery, { page, counts, names }: Awaited<ReturnType<typeof load>>, week: Week) {
   const isEmpty = !narrows(shown) && page.signals.length === 0;
-  const empty = isEmpty ? firstSignals : shown.words === undefined ? nothingFits('/') : noMatches;
+  const empty = isEmpty ? firstSignals : shown.words === undefined ? nothingFits('/') : noMatches(week);
   const live = page.newest === null && page.sort === 'time';
   return layout(site, {
     title: titleOf(shown),

@@ -105,14 +105,14 @@ describe('calls of an account', () => {
     },
   );
 
-  it('given a server error, then the call does not count', async () => {
+  it('given a call that fails on our side, then it does not count', async () => {
     const key = await test.key();
     const { database } = test.site.engine;
     await get('/api/v1/signals', key);
     await database.query('ALTER VIEW read.signals RENAME TO hidden');
     const failed = await get('/api/v1/signals', key);
     await database.query('ALTER VIEW read.hidden RENAME TO signals');
-    expect([failed.statusCode, failed.headers['x-rate-limit-remaining']]).toEqual([500, '99']);
+    expect([failed.statusCode, failed.headers['x-rate-limit-remaining']]).toEqual([503, '99']);
     expect((await get('/api/v1/signals', key)).headers['x-ratelimit-remaining']).toBe('98');
   });
 });

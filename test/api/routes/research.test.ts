@@ -99,7 +99,7 @@ describe('research', () => {
     expect(types).toEqual(['ResearchRequested', 'ResearchCompleted']);
   });
 
-  it('given a briefing that fails with a server error, then its record says so, and it is not counted', async () => {
+  it('given a briefing that fails on our side, then its record says so, and it is not counted', async () => {
     await open.forgetCalls();
     const { database } = open.site.engine;
     await database.query('ALTER VIEW read.search_signals RENAME TO search_signals_away');
@@ -107,7 +107,7 @@ describe('research', () => {
       database.query('ALTER VIEW read.search_signals_away RENAME TO search_signals'),
     );
 
-    expect(answer.json().error).toBe('server_error');
+    expect(answer.json().error).toBe('unavailable');
     await vi.waitFor(async () => {
       const found = await database.query(`SELECT key FROM read.investigations WHERE status = 'failed'`);
       const record = await call('GET', `/api/v1/research/${found.rows[0]?.key}`);
@@ -201,7 +201,7 @@ describe('sessions of an account', () => {
     expect(await ask(await open.key(options))).toMatchObject({ error: code });
   });
 
-  it('given a server error, then it is not counted as a question', async () => {
+  it('given a question that fails on our side, then it is not counted', async () => {
     const by = await open.key({ plan: 'pro' });
     const { database } = open.site.engine;
     const questions = async (): Promise<number> => {
@@ -211,7 +211,7 @@ describe('sessions of an account', () => {
     const before = await questions();
     await database.query('ALTER VIEW read.search_signals RENAME TO search_signals_away');
     try {
-      expect(await ask(by)).toMatchObject({ error: 'server_error' });
+      expect(await ask(by)).toMatchObject({ error: 'unavailable' });
       const stream = await call(
         'POST',
         '/api/v1/ask',

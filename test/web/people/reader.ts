@@ -62,9 +62,10 @@ describe('keys', () => {
     const { $ } = await olga.open('/operate/accounts?q=ASHA@');
     const shown = $('.case').text().replace(/\s+/g, ' ');
     expect([$('.case').length, shown]).toEqual([1, expect.stringContaining('asha@clarity.test')]);
-    // One call, or a second one that was accepted before the cached key expired.
-    expect(shown).toMatch(/([12]) calls? in 30 days, \1 of them today; 0 questions/);
-    expect(shown).toMatch(/Dashboard….{4} · key_[0-9a-f]{16} read[12]last/);
+    // One call, and those that were accepted before the cached key expired.
+    expect(shown).toMatch(
+      /\b([1-9]\d?) calls? in 30 days, \1 of them today; 0 questions.*Dashboard….{4} · key_[0-9a-f]{16} read\1last/,
+    );
     expect(await text(olga, '/operate/accounts?q=nobody')).toContain('No accounts found');
 
     expect((await olga.send('/operate/accounts?q=asha', '/operate/accounts/plan')).status).toBe(303);

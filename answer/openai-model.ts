@@ -77,7 +77,7 @@ const BYTES_OF_TOKEN = 3;
 /** Tokens that the provider adds to what is sent, such as roles. */
 const ADDED_TOKENS = 100;
 
-/** A task of the model: what it is told, the form of its answer, and how long that may be. */
+/** A task of the model: its instructions, the form of its answer, and how long that may be. */
 interface Task<Answer> {
   readonly instructions: string;
   readonly schema: z.ZodType<Answer>;

@@ -200,8 +200,8 @@ export async function readAsked(
       const other = await ask(nothingFound);
       if (!other) return null;
       const query = other.query && rewritten(nothingFound, other.query);
-      const told = query && explained(query, 'Nothing was found for the question as it was asked. It was read as:');
-      return { query: told, cost_usd: other.cost_usd };
+      const reread = query && explained(query, 'Nothing was found for the question as it was asked. It was read as:');
+      return { query: reread, cost_usd: other.cost_usd };
     },
   };
 }

@@ -144,7 +144,7 @@ const savedOperation = (ending: 'atom' | 'json' | 'csv', name: string, others: A
     tag: 'Feeds',
     summary: `The newest moves of a saved search as ${name}`,
     description:
-      'The token is shown once, on the page where the feed is made. Whoever has it may read the search, until it is revoked. Parameters that begin with `utm_` are ignored.',
+      'The token is shown once, on the page where the feed is made. Everyone who has it may read the search, until it is revoked. Parameters that begin with `utm_` are ignored.',
     access: 'anonymous',
     isLimited: false,
     ignored: CAMPAIGN_PARAMETERS,

@@ -20,7 +20,7 @@ interface InboxRow {
   /** Brands that it is about. */
   readonly brands: readonly BrandSlug[];
   readonly follows: string | null;
-  /** What it followed before that was linked: whoever follows one of them keeps the entry. Unset without any. */
+  /** What it followed before that was linked: a follower of one of them keeps the entry. Unset without any. */
   readonly followed?: readonly string[];
   /** When each source first reported it; never before the signal was published. */
   readonly sources: Readonly<Record<string, string>>;

@@ -196,7 +196,7 @@ const joined = <One>(some: readonly One[] = [], more: readonly One[] = []): One[
 
 /**
  * The row after an operator judged some aspects. What was wrong once stays wrong, however it is judged after it was put right.
- * @param wrong those of them that readers had been told wrongly
+ * @param wrong those of them that were published wrongly
  */
 const judge = (
   row: ReviewRow,

@@ -38,7 +38,7 @@ describe('what a signal is delivered for', () => {
     ]);
   });
 
-  it('given links to other signals, then whoever follows one of them, and the last link is what it follows', () => {
+  it('given links to other signals, then a follower of one of them, and the last link is what it follows', () => {
     const outcome = given([detected('one', { follows: idOf('zero') })]).when(linked('one', 'half'));
     const followed = targets(outcome, 'one').filter(([target]) => String(target).startsWith('signal:'));
     expect(followed).toEqual([

@@ -42,9 +42,9 @@ export function written(stored: string, amount: Figure): string | null {
 /** Money raised by a company, sold by its holders, or spent on an acquisition. */
 export type Money = 'raised' | 'sold' | 'spent';
 const TYPES: Readonly<Record<Money, string>> = { raised: 'funding', sold: 'stake_sale', spent: 'acquisition' };
-/** Words of a deal that is not closed yet. */
-const SOUGHT =
-  /\b(?:to raise|seeks?|seeking|eyes|plans?|in talks|looks? to|in sight|ahead of|files|proposes?|may raise)\b/i;
+/** Words of a headline whose deal is wanted or talked about, and not agreed. */
+export const SOUGHT =
+  /\b(?:(?:to|may|could) (?:raise|buy|sell|acquire|invest)|seek(?:s|ing)?|eyes|plans?|talks?|looks? to|in sight|ahead of|files|proposes?|said to|weighs?|mulls?|considers?|explor(?:es|ing)|likely|reportedly|front-?runner|courts?|nears?|picks \w+ for|up for grabs)\b/i;
 
 /** Amounts that signals state, one each: raised by the company whose deal it is, sold by its holders, or spent by its buyer. */
 export const moneyRows = (evidence: readonly Evidence[], what: Money): Row[] =>

@@ -9,7 +9,7 @@ import { type FoundSignal, recordBegan, type SearchFilter, searchSignals } from 
 import type { Category } from '../schemas/catalogue.ts';
 import type { BrandSlug, Move } from '../schemas/scalar.ts';
 import { type Evidence, evidenceBy } from './evidence.ts';
-import { RUPEES, sizeOf } from './figures.ts';
+import { RUPEES, SOUGHT, sizeOf } from './figures.ts';
 import { DAY } from './question/calendar.ts';
 import { isCounted, type TypedQuery } from './question/typed-query.ts';
 import { hasName, hasWord, stemsOf } from './word-match.ts';
@@ -299,12 +299,10 @@ function personFit({ person }: TypedQuery, { facts, stems, signal }: Evidence): 
 const ON_EXCHANGE =
   /\b(?:block|bulk) deals?\b|\boffload\w*|\boffer for sale\b|\bofs\b|\bipos?\b|\bsells? (?:\w+ )?shares\b/i;
 const CONTROL: ReadonlySet<string> = new Set(['acquisition', 'merger', 'stake_sale', 'jv']);
-const TALKS =
-  /\b(?:talks?|said to|may|could|weighs?|mulls?|considers?|eyes|exploring|explores|likely|reportedly|front-?runner|courts?|nears?|seeks?|plans?|to raise|picks \w+ for|up for grabs)\b/i;
 
 /** The status of a deal, as its report states it or its headline words it; null where neither does. */
 export const dealStatusOf = ({ facts: { deal }, signal }: Evidence) =>
-  deal?.status ?? (TALKS.test(signal.headline) ? 'rumoured' : null);
+  deal?.status ?? (SOUGHT.test(signal.headline) ? 'rumoured' : null);
 
 function dealFit({ deal, brands }: TypedQuery, evidence: Evidence): number | null {
   if (deal === null) return null;

@@ -29,7 +29,7 @@ export function newParameters(): { readonly parameters: unknown[]; readonly para
 export const whereOf = (conditions: readonly string[]): string =>
   conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : '';
 
-/** The tags that a value of a facet stands for. */
+/** The tags of signals that have one of these values of a facet. */
 const tagsOf = (facet: Facet, values: readonly string[], about: boolean | undefined): FacetTag[] =>
   values.map((value) => `${facet === 'brand' && about ? 'about' : facet}:${value}` as const);
 

@@ -1,6 +1,6 @@
 /**
  * Threads: the signals that take one matter step by step further, such as the rumour of a deal, its agreement and its approval.
- * Each names the one that it follows; a thread is all that are so connected. A merged signal stands for the one that it was
+ * Each names the one that it follows; a thread is all that are so connected. A merged signal counts as the one that it was
  * merged into, and signals that readers do not see connect others without being listed.
  */
 import { z } from 'zod';

@@ -707,7 +707,7 @@ describe('a refusal', () => {
   });
 });
 
-it('given an intent, then numbers that are added up are told from others', () => {
+it('given an intent, then numbers that are added up are distinguished from others', () => {
   expect(INTENTS.filter((intent) => isCounted({ ...EMPTY_QUERY, intent }))).toEqual([
     'count',
     'sum',

@@ -334,7 +334,7 @@ describe('words', () => {
     });
   });
 
-  it('given an unknown name without a capital, or beside a known brand, then it is a word', () => {
+  it('given an unknown name without a capital, or together with a known brand, then it is a word', () => {
     expect(settled(queryOf({ unknown_names: ['lime labels'] }))).toMatchObject({
       ...{ unknown_names: [], words: ['lime', 'labels'] },
     });

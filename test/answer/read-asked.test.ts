@@ -196,7 +196,7 @@ describe('a question with words that the rules leave over', () => {
     expect([alone.confidence, alone.citations]).toEqual([0, []]);
   });
 
-  it('given a name that only the record has, spelled otherwise, then it is found and the reader is told', async () => {
+  it('given a name that only the record has, spelled otherwise, then it is found and the answer says so', async () => {
     const reader = await modelThat(reads({ intent: 'happened', names: ['Lemonzaa'] }));
     const answer = await record.ask('what are the people with the flibbering caps up to', { reader });
 

@@ -106,8 +106,8 @@ weekend openings → list; kinds=stores; period=2026-11-21..2026-11-22
 What did Tanishq launch for Diwali → list; brands=tanishq; kinds=launches; period=2026-10-25..2026-11-16
 Best place to buy shoes in Pune → outside; categories=footwear; places=Pune
 should I buy Trent shares → outside; brands=trent
-which outlets reported on Zepto IPO → sources; brands=zepto; kinds=deals; deal=ipo; words=publications
-which outlets reported the most deals → rank; kinds=deals; measure=signals; by=outlet; order=largest; words=publications
+which outlets reported on Zepto IPO → sources; brands=zepto; kinds=deals; deal=ipo
+which outlets reported the most deals → rank; kinds=deals; measure=signals; by=outlet; order=largest
 Which brands opened their first store in Pune? → list; places=Pune; kinds=stores; store_status=opened; words=first
 openings in the first week of July → list; kinds=stores; period=2026-07-01..2026-07-08
 Which company grew fastest in Q1? → rank; kinds=results; period=Q1 FY27; metric=revenue; condition=revenue up; measure=metric; by=brand; order=largest

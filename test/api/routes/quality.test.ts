@@ -94,7 +94,7 @@ describe('GET /api/v1/quality', () => {
     await site.append(
       ...['right', 'wrong', 'noise', 'back', 'twice', 'mixed', 'unread', 'later'].map(drawn),
       decided(confirmed('right')),
-      // Corrected and then confirmed: readers had been told the wrong city.
+      // Corrected and then confirmed: the wrong city had been published.
       decided(corrected('wrong', 1, { cities: ['Patna'], people: [] }, {})),
       decided(confirmed('wrong')),
       decided(retracted('noise')),

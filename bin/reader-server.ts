@@ -15,6 +15,7 @@ import { webSubCallback } from '../api/routes/websub-callback.ts';
 import { buildServer } from '../api/server.ts';
 import { previewSource } from '../ingest/preview-source.ts';
 import { listDeadLetters } from '../log/dead-letters.ts';
+import { logError } from '../log/errors.ts';
 import { type Database, openDatabase, query, serverActivity } from '../log/postgres/database.ts';
 import { mcpSurface } from '../mcp/mcp-surface.ts';
 import { createNameLookup } from '../mcp/tool.ts';
@@ -106,7 +107,14 @@ export function openDesk(services: Services, signal: AbortSignal): Desk {
       ]);
       const { totalCount, idleCount, waitingCount, options } = services.database;
       return {
-        ...{ groups: state.groups, models: state.models, mails: state.mails, model: state.model, processes },
+        ...{
+          groups: state.groups,
+          models: state.models,
+          rebuilds: state.rebuilds,
+          mails: state.mails,
+          model: state.model,
+          processes,
+        },
         unreachable: [...unreachable.keys()],
         parked: (state.parked ?? []).map(({ model, events }) => ({
           ...{ name: model, many: events },
@@ -124,10 +132,18 @@ export function openDesk(services: Services, signal: AbortSignal): Desk {
         },
       };
     },
-    async rebuild(name, onProgress) {
+    async rebuild(name) {
       const model = (await liveModels(services)).find((one) => one.name === name);
       if (!model) throw new Error(`no read model is called ${name}`);
-      await replay({ ...services, clock: services.now, model, signal, onProgress });
+      const begun = Promise.withResolvers<void>();
+      replay({ ...services, clock: services.now, model, signal, onProgress: () => begun.resolve() }).then(
+        () => begun.resolve(),
+        (error: unknown) => {
+          logError(logger, error, { model: name }, 'a rebuild that was started from its page failed');
+          begun.reject(error);
+        },
+      );
+      await begun.promise;
     },
     async retry(entries) {
       const outcomes = [];

@@ -17,6 +17,21 @@ CREATE TABLE IF NOT EXISTS projector.checkpoints (
   position bigint NOT NULL,
   PRIMARY KEY (build, input)
 );
+-- The newest rebuild of each model: every process shows how far it is. Its process holds the lock of the build while it runs.
+CREATE TABLE IF NOT EXISTS projector.rebuilds (
+  model text PRIMARY KEY,
+  build text NOT NULL,
+  process text NOT NULL,
+  phase text NOT NULL,
+  share float8 NOT NULL,
+  events float8 NOT NULL,
+  per_second float8 NOT NULL,
+  seconds_left float8,
+  started_at timestamptz NOT NULL,
+  updated_at timestamptz NOT NULL,
+  ended_at timestamptz,
+  error text
+);
 -- Events that a model could not take. A skipped one no longer stops a rebuild.
 CREATE TABLE IF NOT EXISTS projector.parked (
   model text NOT NULL,

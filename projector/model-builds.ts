@@ -162,7 +162,7 @@ async function deleteOrphanedGroups(
 }
 
 /** The session lock of the process that fills a build; released when the process dies. */
-const buildLock = (name: string): string => `projector build ${name}`;
+export const buildLock = (name: string): string => `projector build ${name}`;
 
 /**
  * A name that no build has had, including dropped ones: consumer groups are named after builds, and a group with a used

@@ -1,11 +1,12 @@
-/** How far read models are behind the logs, and waiting until they have reached a position. */
+/** How far read models are behind the logs, how far their rebuilds are, and waiting until they have reached a position. */
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
+import { logError } from '../log/errors.ts';
 import type { Position } from '../log/event-store.ts';
 import { type Database, type Queryable, query } from '../log/postgres/database.ts';
 import type { PartitionProgress } from '../log/topic.ts';
-import { checkpoint, groupOf, liveBuild, STORE } from './model-builds.ts';
+import { type Build, buildLock, checkpoint, groupOf, liveBuild, STORE } from './model-builds.ts';
 import { EMPTY } from './promote-build.ts';
 import type { Model, Services } from './read-model.ts';
 
@@ -67,6 +68,119 @@ export const countParked = (database: Queryable): Promise<z.infer<typeof Count>[
     [],
     Count,
   );
+
+/** How far a rebuild is. Times in seconds. */
+export interface Progress {
+  readonly model: string;
+  readonly phase: 'folding' | 'indexing';
+  /** Positions of the event store read and to read; events of other models count, because they are read too. */
+  readonly done: number;
+  readonly total: number;
+  /** Events of this model folded so far. */
+  readonly events: number;
+  readonly per_second: number;
+  readonly seconds_left: number | null;
+}
+
+const Rebuild = z.object({
+  model: z.string(),
+  /** The process that runs it, such as `project`, `api` or `replay`. */
+  process: z.string(),
+  /** `interrupted`: its process ended without a word. `dropped`: it was only compared with the live rows. */
+  state: z.enum(['running', 'interrupted', 'live', 'dropped', 'failed']),
+  phase: z.enum(['folding', 'indexing', 'catching up']),
+  /** Of the history that is folded, from 0 to 1. */
+  share: z.number(),
+  events: z.number(),
+  per_second: z.number(),
+  seconds_left: z.number().nullable(),
+  started_at: z.date(),
+  /** Its last report, which is repeated while it runs; seconds since then by the clock of the database. */
+  silent_seconds: z.number(),
+  ended_at: z.date().nullable(),
+  error: z.string().nullable(),
+});
+/** The newest rebuild of a model, in whichever process. */
+export type Rebuild = z.infer<typeof Rebuild>;
+
+/** The lock of a build is held by its process: a lock that nobody holds is the sign of a process that died. */
+const REBUILDS = `SELECT r.model, r.process, r.phase, r.share, r.events, r.per_second, r.seconds_left, r.started_at, r.ended_at, r.error,
+    extract(epoch FROM now() - r.updated_at)::float8 AS silent_seconds,
+    CASE WHEN r.error IS NOT NULL THEN 'failed'
+      WHEN r.ended_at IS NOT NULL THEN CASE WHEN b.state = 'live' THEN 'live' ELSE 'dropped' END
+      WHEN EXISTS (
+        SELECT FROM pg_locks l
+        WHERE l.locktype = 'advisory' AND l.granted AND l.objsubid = 1
+          AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
+          AND (l.classid::bigint << 32 | l.objid::bigint) = hashtextextended($1 || r.build, 0)
+      ) THEN 'running' ELSE 'interrupted' END AS state
+  FROM projector.rebuilds r LEFT JOIN projector.builds b ON b.name = r.build ORDER BY r.model`;
+
+/** The newest rebuild of each model that was ever rebuilt, by name. Needs the registry (`createRegistry`). */
+export const latestRebuilds = (database: Queryable): Promise<Rebuild[]> =>
+  query(database, REBUILDS, [buildLock('')], Rebuild);
+
+/** Milliseconds between two reports of a rebuild. */
+const REPORT_EVERY = 1_000;
+/** Longest error that is stored. */
+const MAXIMUM_ERROR = 1_000;
+
+/** Stores how far a rebuild is, so that every process can show it. */
+export interface RebuildRecord {
+  show(progress: Progress): void;
+  /** The history is folded: what arrived meanwhile is read, and the rows are compared and swapped. */
+  catchUp(): void;
+  /** @param error null for success */
+  end(error: unknown): Promise<void>;
+}
+
+/** Begins the record of a rebuild. Reports that fail are left out: the rebuild goes on. @param build whose lock is held */
+export async function recordRebuild(
+  { database, logger }: Pick<Services, 'database' | 'logger'>,
+  { name, model }: Build,
+): Promise<RebuildRecord> {
+  let latest: readonly unknown[] = ['folding', 0, 0, 0, null];
+  await database.query(
+    `INSERT INTO projector.rebuilds AS r
+       (model, build, process, phase, share, events, per_second, seconds_left, started_at, updated_at)
+     VALUES ($1, $2, regexp_replace(current_setting('application_name'), '^clarity ', ''), $3, $4, $5, $6, $7, now(), now())
+     ON CONFLICT (model) DO UPDATE SET (build, process, phase, share, events, per_second, seconds_left, started_at, updated_at,
+       ended_at, error) = ROW(EXCLUDED.build, EXCLUDED.process, EXCLUDED.phase, EXCLUDED.share, EXCLUDED.events,
+       EXCLUDED.per_second, EXCLUDED.seconds_left, EXCLUDED.started_at, EXCLUDED.updated_at, NULL, NULL)`,
+    [model, name, ...latest],
+  );
+  const store = (ended = false, error: string | null = null): Promise<void> =>
+    database
+      .query(
+        `UPDATE projector.rebuilds SET phase = $3, share = $4, events = $5, per_second = $6, seconds_left = $7,
+           updated_at = now(), ended_at = CASE WHEN $8 THEN now() END, error = $9 WHERE model = $1 AND build = $2`,
+        [model, name, ...latest, ended, error],
+      )
+      .then(
+        () => undefined,
+        (failure: unknown) => logError(logger, failure, { model }, 'the progress of a rebuild could not be stored'),
+      );
+  let writing: Promise<void> | null = null;
+  const timer = setInterval(() => {
+    writing ??= store().finally(() => {
+      writing = null;
+    });
+  }, REPORT_EVERY).unref();
+  return {
+    show({ phase, done, total, events, per_second, seconds_left }) {
+      latest = [phase, total > 0 ? Math.min(1, done / total) : 1, events, per_second, seconds_left];
+    },
+    catchUp() {
+      latest = ['catching up', ...latest.slice(1)];
+    },
+    async end(error) {
+      clearInterval(timer);
+      await writing;
+      const text = error === null ? null : error instanceof Error ? error.message : String(error);
+      await store(true, text?.slice(0, MAXIMUM_ERROR));
+    },
+  };
+}
 
 const LOOK_MILLISECONDS = 15;
 

@@ -9,9 +9,8 @@ import type { FetchPage } from '../ingest/poll/fetch/fetch-page.ts';
 import type { SourcePreview } from '../ingest/preview-source.ts';
 import type { EventStore } from '../log/event-store.ts';
 import type { Database } from '../log/postgres/database.ts';
-import type { ModelStatus } from '../projector/model-progress.ts';
+import type { ModelStatus, Rebuild } from '../projector/model-progress.ts';
 import type { Parked } from '../projector/parked-events.ts';
-import type { Progress } from '../projector/rebuild/rebuild-model.ts';
 import type { Retried } from '../projector/retry-parked.ts';
 import type { Directory, Gazetteer } from '../schemas/directory.ts';
 import type { Reason, Understanding } from '../schemas/story.ts';
@@ -27,8 +26,8 @@ export interface Desk {
   preview?(address: string): Promise<SourcePreview>;
   /** Measures what the page of the pipeline shows; unset where a process cannot. */
   measure?(): Promise<PipelineState>;
-  /** Rebuilds a read model next to the live one, and swaps; unset where a process cannot. */
-  rebuild?(model: string, onProgress: (progress: Progress) => void): Promise<void>;
+  /** Begins to rebuild a read model next to the live one, and swaps later; unset where a process cannot. */
+  rebuild?(model: string): Promise<void>;
   /** Understands the words of a report, with the reason of every field; unset where a process cannot. */
   understand?(report: KnownReport): Promise<UnderstoodReport>;
 }
@@ -44,6 +43,8 @@ export interface PipelineState {
     readonly seconds: number;
   }[];
   readonly models: readonly Pick<ModelStatus, 'model' | 'version' | 'live' | 'lag'>[];
+  /** The newest rebuild of each read model, in whichever process. */
+  readonly rebuilds: readonly Rebuild[];
   /** By read model. */
   readonly parked: readonly Skipped[];
   /** By consumer, topic and kind. */

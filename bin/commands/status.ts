@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import { findEncoderProblem } from '../../ingest/understand/encoder/item-encoder.ts';
 import { type ServerActivity, serverActivity } from '../../log/postgres/database.ts';
 import { runningEmbeddedPostgres } from '../../log/postgres/embedded/embedded-postgres.ts';
+import { spanInWords } from '../../presentation/source-health.ts';
 import { listHeld, listSignals } from '../../projector/models/signals-queries.ts';
 import { healthSnapshot } from '../../projector/models/source-health-queries.ts';
 import { type Configuration, readConfiguration } from '../../schemas/configuration.ts';
@@ -177,7 +178,7 @@ function ago(time: string, now: string): string {
   return minutes < 2_880 ? `${Math.round(minutes / 60)} h ago` : `${Math.round(minutes / 1_440)} days ago`;
 }
 
-function modelLines({ standing: { models }, store }: Look): string {
+function modelLines({ standing: { models, rebuilds }, store }: Look): string {
   const unit = store === 'postgres' ? 'events' : 'bytes';
   const behind = models
     .filter(({ lag }) => lag !== null && lag > 0)
@@ -186,7 +187,16 @@ function modelLines({ standing: { models }, store }: Look): string {
     .filter(({ live, version }) => live !== version)
     .map(({ model, live }) => (live ? `${model} has version ${live}` : `${model} is not built`));
   const unknown = models.some(({ lag }) => lag === null) ? ['lag unknown'] : [];
-  const parts = [...behind, ...odd, ...unknown];
+  const rebuilt = rebuilds.flatMap(({ model, process: by, state, phase, share, per_second, seconds_left }) => {
+    const at = `${Math.round(share * 100)} %`;
+    if (state === 'interrupted')
+      return `the rebuild of ${model} was interrupted at ${at}: its process (${oneLine(by, 40)}) ended`;
+    if (state !== 'running') return [];
+    const left = seconds_left === null ? '' : `, ${spanInWords(seconds_left * 1_000)} left`;
+    const pace = phase === 'folding' ? `, ${Math.round(per_second)} events a second${left}` : '';
+    return `${model} is being rebuilt in ${oneLine(by, 40)}: ${phase}, ${at}${pace}`;
+  });
+  const parts = [...behind, ...odd, ...unknown, ...rebuilt];
   return `${models.length}, ${parts.length > 0 ? parts.join(', ') : 'all up to date'}`;
 }
 

@@ -5,6 +5,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { EventStore } from '../../log/event-store.ts';
 import type { Database } from '../../log/postgres/database.ts';
 import type { ConsumeOptions, Message, Topic, Topics } from '../../log/topic.ts';
+import { stepsOf } from '../../projector/models/review-read-model.ts';
 import { VERSION } from '../../schemas/configuration.ts';
 import type { DataOf } from '../../schemas/events.ts';
 import {
@@ -36,6 +37,8 @@ export function eachTopic(topics: Topics, wrap: (topic: Topic) => Topic): Topics
 /** Seconds; the service promises 0.25 at the 99th percentile. */
 const DURATIONS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 export const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+
+const secondsBetween = (from: string, to: string): number => Math.max(0, (Date.parse(to) - Date.parse(from)) / 1000);
 
 interface Metrics {
   readonly contentType: string;
@@ -104,6 +107,13 @@ export function createMetrics(name: string, now: () => Date = () => new Date()):
     buckets: [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900, 3600],
     registers,
   });
+  const steps = new Histogram({
+    name: 'clarity_item_step_seconds',
+    help: 'Seconds of each step of a public signal whose times are all recorded: outlet to found, found to public, public to page',
+    labelNames: ['step'],
+    buckets: [0.1, 0.5, 1, 5, 10, 30, 60, 300, 900, 3600, 14400, 43200, 86400],
+    registers,
+  });
   const messages = counter('messages_published_total', 'Messages published to a topic', ['topic']);
   const handled = counter('messages_handled_total', 'Messages that a group of consumers has handled', [
     'topic',
@@ -152,8 +162,14 @@ export function createMetrics(name: string, now: () => Date = () => new Date()):
       if (model !== 'signals') return;
       for (const { type, time, data } of events)
         if (type === 'SignalDetected') {
-          const found = (data as Partial<DataOf<'SignalDetected'>>).report?.found_at ?? time;
-          visible.observe(Math.max(0, (now().getTime() - Date.parse(found)) / 1000));
+          const detected = data as DataOf<'SignalDetected'>;
+          const shown = now().toISOString();
+          visible.observe(secondsBetween(detected.report?.found_at ?? time, shown));
+          const taken = detected.report ? stepsOf({ time, data: detected }) : null;
+          if (!taken) continue;
+          steps.observe({ step: 'outlet_to_found' }, secondsBetween(taken.outlet_at, taken.found_at));
+          steps.observe({ step: 'found_to_public' }, secondsBetween(taken.found_at, taken.public_at));
+          steps.observe({ step: 'public_to_page' }, secondsBetween(taken.public_at, shown));
         }
     }),
     requestAnswered.subscribe(({ method, route, status, milliseconds }) =>
@@ -185,6 +201,7 @@ export function createMetrics(name: string, now: () => Date = () => new Date()):
 async function stateText({
   groups,
   models,
+  rebuilds,
   parked,
   dead_letters,
   sources,
@@ -217,6 +234,24 @@ async function stateText({
       other.set({ model }, live === version ? 0 : 1);
     }
   }
+  const running = rebuilds.filter(({ state }) => state === 'running');
+  const share = gauge('model_rebuild_share', 'How much of the history a running rebuild has folded, from 0 to 1', [
+    ...['model', 'process'],
+  ]);
+  const rate = gauge('model_rebuild_events_per_second', 'Events a second that a running rebuild folds', ['model']);
+  const left = gauge('model_rebuild_seconds_left', 'Seconds that a running rebuild still needs, as estimated', [
+    'model',
+  ]);
+  for (const { model, process: by, share: folded, per_second, seconds_left } of running) {
+    share.set({ model, process: by }, folded);
+    rate.set({ model }, per_second);
+    if (seconds_left !== null) left.set({ model }, seconds_left);
+  }
+  const interrupted = gauge('model_rebuild_interrupted', '1 after the process of a rebuild ended before it was done', [
+    ...['model', 'process'],
+  ]);
+  for (const { model, process: by, state } of rebuilds)
+    if (state === 'interrupted') interrupted.set({ model, process: by }, 1);
   if (parked) {
     const events = gauge('parked_events', 'Events that a read model could not take', ['model']);
     for (const { model, events: many } of parked) events.set({ model }, many);

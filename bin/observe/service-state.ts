@@ -8,7 +8,13 @@ import { MATCH_GROUP } from '../../ingest/match/matcher.ts';
 import { UNDERSTAND_GROUP } from '../../ingest/understand/understand-consumer.ts';
 import { countDeadLetters, type DeadLetterCount } from '../../log/dead-letters.ts';
 import type { PartitionProgress, Topics } from '../../log/topic.ts';
-import { countParked, type ModelStatus, modelStatus } from '../../projector/model-progress.ts';
+import {
+  countParked,
+  latestRebuilds,
+  type ModelStatus,
+  modelStatus,
+  type Rebuild,
+} from '../../projector/model-progress.ts';
 import { readModels } from '../../projector/models/all-read-models.ts';
 import { latestMeasurement } from '../../projector/models/oracle-queries.ts';
 import { healthSnapshot } from '../../projector/models/source-health-queries.ts';
@@ -92,6 +98,8 @@ async function groupLag(
 export interface ServiceState {
   readonly groups: readonly GroupLag[];
   readonly models: readonly ModelStatus[];
+  /** The newest rebuild of each read model, in whichever process. */
+  readonly rebuilds: readonly Rebuild[];
   /** Models with parked events; null where it was not measured. */
   readonly parked: readonly { readonly model: string; readonly events: number }[] | null;
   /** Messages that a consumer could not handle, by group, topic and kind; null where it was not measured. */
@@ -156,11 +164,12 @@ export async function measureServiceState(
   const { database, topics } = services;
   const pipeline = PIPELINE.some((part) => parts.has(part));
   const at = performance.now();
-  const [consumers, built, parked, dead_letters, health, oracle, mails, model] = await Promise.all([
+  const [consumers, built, rebuilds, parked, dead_letters, health, oracle, mails, model] = await Promise.all([
     pipeline && !unreachable.has('kafka')
       ? Promise.all(CONSUMERS.map((consumer) => groupLag(topics, clock, consumer, at)))
       : [],
     pipeline ? modelsServiceState(services, models, unreachable) : [],
+    pipeline ? latestRebuilds(database) : [],
     pipeline ? countParked(database) : null,
     pipeline ? countDeadLetters(database) : null,
     pipeline ? healthSnapshot(database, now) : null,
@@ -174,6 +183,7 @@ export async function measureServiceState(
   return {
     groups: [...consumers, ...projectors],
     models: built,
+    rebuilds: rebuilds.filter(({ model }) => models.some(({ name }) => name === model)),
     parked,
     dead_letters,
     sources: health?.stats ?? null,

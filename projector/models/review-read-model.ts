@@ -213,7 +213,10 @@ const isWholeDay = (time: string): boolean => [0, 18.5 * 3_600_000].includes(Dat
  * The recorded times of a detection. Null without all of them: a date without a time of day, a time after the poll that found it,
  * and an entry of the first poll of a source, which was published before the source was read.
  */
-function stepsOf({ time, data: { status, report } }: KnownEvent<'SignalDetected'>): Steps | null {
+export function stepsOf({
+  time,
+  data: { status, report },
+}: Pick<KnownEvent<'SignalDetected'>, 'time' | 'data'>): Steps | null {
   const { published_at: outlet_at, first_seen_at, found_at } = report;
   if (status !== 'public' || outlet_at === null || found_at === undefined || isWholeDay(outlet_at)) return null;
   const isBacklog = Date.parse(first_seen_at) === Date.parse(outlet_at);

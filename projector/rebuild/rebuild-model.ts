@@ -13,6 +13,7 @@ import {
   ownTransaction,
   STORE,
 } from '../model-builds.ts';
+import { type Progress, recordRebuild } from '../model-progress.ts';
 import { park } from '../parked-events.ts';
 import type { Model, Services } from '../read-model.ts';
 import { type Member, type Pass, PassGroups } from '../shared-pass.ts';
@@ -60,18 +61,6 @@ async function skippedEvents(database: Queryable, model: string): Promise<Readon
   return new Set(found.map(({ event_id }) => event_id));
 }
 
-/** How far a rebuild is. Times in seconds. */
-export interface Progress {
-  readonly model: string;
-  readonly phase: 'folding' | 'indexing';
-  /** Positions of the event store read and to read; events of other models count, because they are read too. */
-  readonly done: number;
-  readonly total: number;
-  /** Events of this model folded so far. */
-  readonly events: number;
-  readonly per_second: number;
-  readonly seconds_left: number | null;
-}
 export type OnProgress = (progress: Progress) => void;
 
 /** The new version of a model refused an event. The live version stays as it is. */
@@ -107,7 +96,8 @@ export interface SharedRebuild {
 
 /**
  * Folds the history up to the target into new tables, with indexes and checkpoint, and passes them to `use` while their
- * lock is held. If `use` does not promote the build, or anything throws or aborts, the build is dropped.
+ * lock is held. If `use` does not promote the build, or anything throws or aborts, the build is dropped. Every process can
+ * read how far it is by `latestRebuilds`.
  * @throws RebuildStopped
  */
 export async function withRebuilt<Result>(
@@ -121,10 +111,23 @@ export async function withRebuilt<Result>(
   const session = await openSession(database, () => lost.abort(new Error('the connection to the database broke')));
   try {
     const build = await createBuild(session, model);
-    const target = options.target ?? (await store.head());
-    const signal = AbortSignal.any([options.signal, lost.signal]);
-    await foldHistory(services, model, build, target, { ...options, signal });
-    return await use(build);
+    const record = await recordRebuild(services, build);
+    try {
+      const target = options.target ?? (await store.head());
+      const signal = AbortSignal.any([options.signal, lost.signal]);
+      const onProgress = (progress: Progress): void => {
+        record.show(progress);
+        options.onProgress?.(progress);
+      };
+      await foldHistory(services, model, build, target, { ...options, onProgress, signal });
+      record.catchUp();
+      const result = await use(build);
+      await record.end(null);
+      return result;
+    } catch (error) {
+      await record.end(options.signal.aborted ? 'stopped' : error);
+      throw error;
+    }
   } finally {
     // The outcome above counts, whatever fails here: a build that is left is dropped at the next start.
     // Unlocked explicitly: the server may notice the end of the connection only after the drop below.

@@ -64,8 +64,9 @@ async function foldTail(services: Services, model: Model, build: Build, signal: 
   }
 }
 
+export type { Progress } from '../model-progress.ts';
 export type { Difference, Verification } from './compare-builds.ts';
-export type { OnProgress, Progress } from './rebuild-model.ts';
+export type { OnProgress } from './rebuild-model.ts';
 
 interface ReplayOptions extends Services {
   readonly model: Model;

@@ -308,6 +308,11 @@ describe('alerts and the dashboard', () => {
       ],
       mails: [{ state: 'sent', mails: 1 }],
       models: [{ model: 'signals', version: 'a', live: 'a', lag: 0, groups: [] }],
+      rebuilds: (['running', 'interrupted'] as const).map((state) => ({
+        ...{ state, phase: 'folding' as const },
+        ...{ model: 'signals', process: 'replay', share: 0.5, events: 1, per_second: 1 },
+        ...{ seconds_left: 1, started_at: new Date(), silent_seconds: 0, ended_at: null, error: null },
+      })),
       parked: [],
       dead_letters: [{ group_name: 'match', topic: 'stories', kind: 'defect', messages: 0 }],
       sources: {
@@ -342,6 +347,13 @@ describe('alerts and the dashboard', () => {
     for (const expression of queries)
       for (const [name] of expression.matchAll(/\b(clarity|process|nodejs)_\w+/g))
         expect(names, expression).toContain(name.replace(/_(bucket|count|sum)$/, ''));
+    // What the page of the pipeline shows is on the dashboard under the name that the page gives.
+    const shown = text('web/pages/operate/pipeline.ts').matchAll(/'(clarity_[a-z_]+)'/g);
+    const drawn = panels.flatMap(({ targets }) => targets.map(({ expr }) => expr)).join(' ');
+    for (const [, name = ''] of shown) {
+      expect(names).toContain(name);
+      expect(drawn).toContain(name);
+    }
   });
 
   it('name the page of the service that shows the figure of each alert', () => {

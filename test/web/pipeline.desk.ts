@@ -20,7 +20,7 @@ export async function withDesk(models: readonly string[], settings: Record<strin
       fetchPage: (...asked) => opened().fetchPage(...asked),
       retry: (entries) => opened().retry(entries),
       measure: async () => (await opened().measure?.()) as Awaited<ReturnType<NonNullable<Desk['measure']>>>,
-      rebuild: async (...asked) => opened().rebuild?.(...asked),
+      rebuild: async (model) => opened().rebuild?.(model),
     },
   });
   const { database, store, url, clock } = people.site.engine;

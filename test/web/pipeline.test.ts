@@ -1,29 +1,13 @@
 /** /operate/pipeline over the real measurements and rebuilds of the process of the pages. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { postgresDeadLetters } from '../../log/dead-letters.ts';
-import { liveBuild } from '../../projector/model-builds.ts';
-import { modelRebuilds } from '../../web/pages/operate/pipeline.ts';
+import { createBuild, liveBuild, openSession } from '../../projector/model-builds.ts';
+import { recordRebuild } from '../../projector/model-progress.ts';
+import { namesModel } from '../../projector/models/names-read-model.ts';
+import { WAIT_OPTIONS } from '../harness/wait-options.ts';
 import { detected, report } from '../projector/signal-events.ts';
 import { OPERATOR, type SignedIn, type SigningIn } from './people/signing-in.ts';
 import { withDesk } from './pipeline.desk.ts';
-
-describe('rebuilds of a page', () => {
-  const now = () => new Date('2026-11-21T04:30:00Z');
-
-  it('given a running one, then its progress is known and no other starts; when it fails, then its error is', async () => {
-    const { promise, reject } = Promise.withResolvers<void>();
-    const rebuilds = modelRebuilds(async (model, onProgress) => {
-      onProgress({ model, phase: 'folding', done: 1, total: 4, events: 1, per_second: 1, seconds_left: 3 });
-      return promise;
-    }, now);
-    rebuilds.start('signals');
-    expect([rebuilds.isBusy(), rebuilds.stateOf('signals')?.progress?.done]).toEqual([true, 1]);
-    expect(() => rebuilds.start('brands')).toThrow('signals is being rebuilt here');
-    reject(new Error('it does not fit'));
-    await expect.poll(() => rebuilds.isBusy()).toBe(false);
-    expect(rebuilds.stateOf('signals')?.ended).toEqual({ at: now(), error: 'it does not fit' });
-  });
-});
 
 describe('/operate/pipeline', () => {
   let people: SigningIn;
@@ -85,12 +69,31 @@ describe('/operate/pipeline', () => {
     const before = await liveBuild(database, 'names');
     const started = await olga.send('/operate/pipeline', '/operate/pipeline/rebuild', { model: 'names' });
     expect([started.status, started.headers.get('location')]).toEqual([303, '/operate/pipeline#models']);
-    await expect.poll(() => text('models'), { timeout: 60_000 }).toContain('rebuilt, ');
+    await expect.poll(() => text('models'), { timeout: 60_000 }).toContain('rebuilt in');
     const after = await liveBuild(database, 'names');
     expect([after?.version, after?.name === before?.name]).toEqual([before?.version, false]);
     await expect
       .poll(async () => (await olga.open('/operate/audit')).$('tbody').text())
       .toMatch(new RegExp(`${OPERATOR}\\s*model rebuilt\\s*names`));
     expect((await olga.send('/operate/pipeline', '/operate/pipeline/rebuild', { model: 'nothing' })).status).toBe(400);
+  });
+
+  it('given a rebuild in another process, then its progress is shown and none is started; when it dies, that is', async () => {
+    const { engine } = people.site;
+    // Another process is another session: its lock on the build is what says that it lives.
+    const other = await openSession(engine.database);
+    const record = await recordRebuild(engine, await createBuild(other, namesModel()));
+    const about = { model: 'names', phase: 'folding', done: 1, total: 4, events: 120 } as const;
+    record.show({ ...about, per_second: 60, seconds_left: 90 });
+    await expect
+      .poll(() => text('models'), WAIT_OPTIONS)
+      .toMatch(/folding, 25 %, 60 events a second, 90 seconds left, in/);
+    expect((await olga.open('/operate/pipeline')).$('meta[http-equiv="refresh"]')).toHaveLength(1);
+    const refused = await olga.send('/operate/pipeline', '/operate/pipeline/rebuild', { model: 'review' });
+    expect(refused.status).toBe(400);
+    await other.end();
+    await expect.poll(() => text('models'), WAIT_OPTIONS).toContain('interrupted at 25 %');
+    expect((await olga.open('/operate/pipeline')).$('meta[http-equiv="refresh"]')).toHaveLength(0);
+    await record.end(null);
   });
 });

@@ -26,6 +26,7 @@ const look: Look = {
   standing: {
     groups: [{ topic: 'items', group: 'understand', lag: 12, partitions: [], seconds: 1 }],
     models: [{ model: 'signals', version: 'a', live: 'a', lag: 0, groups: [] }],
+    rebuilds: [],
     parked: [],
     dead_letters: [],
     sources: {
@@ -108,6 +109,20 @@ describe('what needs attention', () => {
   ])('given %s, reports it and says what to do', (_name, one, words) => {
     expect(needs(one)).toEqual([expect.stringContaining(words)]);
     expect(needsOf(one, NOW)[0]?.do).not.toBe('');
+  });
+
+  it('given a rebuild in some process, then its progress; given one whose process died, then that it was interrupted', () => {
+    const rebuild: Look['standing']['rebuilds'][number] = {
+      ...{ model: 'signals', process: 'replay', share: 0.25, events: 500 },
+      state: 'running',
+      phase: 'folding',
+      ...{ per_second: 1_234.5, seconds_left: 300, started_at: NOW, silent_seconds: 1, ended_at: null, error: null },
+    };
+    expect(lookInWords(standing({ rebuilds: [rebuild] }), [])).toContain(
+      'signals is being rebuilt in replay: folding, 25 %, 1235 events a second, 5 minutes left',
+    );
+    const dead = lookInWords(standing({ rebuilds: [{ ...rebuild, state: 'interrupted' }] }), []);
+    expect(dead).toContain('the rebuild of signals was interrupted at 25 %: its process (replay) ended');
   });
 
   it('shows text of sources without control sequences for a terminal', () => {

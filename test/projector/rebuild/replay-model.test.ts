@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { checkpoint, liveBuild, STORE } from '../../../projector/model-builds.ts';
-import { waitForPosition } from '../../../projector/model-progress.ts';
+import { latestRebuilds, waitForPosition } from '../../../projector/model-progress.ts';
 import { signalsModel } from '../../../projector/models/signals-read-model.ts';
 import { type Progress, replay } from '../../../projector/rebuild/replay-model.ts';
 import { signalStream } from '../../../schemas/signal.ts';
@@ -48,6 +48,9 @@ describe('replay', () => {
     expect(result.verification?.keys).toBe(3);
     expect((await liveBuild(engine.database, 'signals'))?.name).not.toBe(before?.name);
     expect(progress.at(-1)).toMatchObject({ model: 'signals', phase: 'indexing', events: 5 });
+    expect(await latestRebuilds(engine.database)).toMatchObject([
+      { model: 'signals', state: 'live', share: 1, events: 5, error: null },
+    ]);
   });
 
   it('given a row that was changed by hand, names and repairs it', async () => {
@@ -84,6 +87,7 @@ describe('replay', () => {
     const replaying = replay({ ...engine, model, signal: cancel.signal, onProgress: () => cancel.abort() });
 
     await expect(replaying).rejects.toThrow('aborted');
+    expect(await latestRebuilds(engine.database)).toMatchObject([{ state: 'failed', error: 'stopped' }]);
     expect(await liveBuild(engine.database, 'signals')).toEqual(before);
     expect(await schemas()).toEqual([before?.name]);
   });
@@ -94,6 +98,7 @@ describe('replay', () => {
     const result = await replay({ ...engine, model, verify: true, swap: false, signal: never });
 
     expect(result).toMatchObject({ swapped: false, verification: { equal: true } });
+    expect(await latestRebuilds(engine.database)).toMatchObject([{ state: 'dropped', error: null }]);
     expect(await schemas()).toEqual([before?.name]);
     expect(await checkpoint(engine.database, before?.name ?? '', STORE)).toBe(await engine.store.head());
   });

@@ -5,60 +5,23 @@ import { recordOperation } from '../../../log/operations.ts';
 import { fullTime, type Markup } from '../../../presentation/markup.ts';
 import { spanInWords } from '../../../presentation/source-health.ts';
 import { clip, formatCount, formatNumber, neutralise } from '../../../presentation/text.ts';
+import { latestRebuilds, type Rebuild } from '../../../projector/model-progress.ts';
 import { type StepDelays, stepDelays } from '../../../projector/models/quality-queries.ts';
-import type { Progress } from '../../../projector/rebuild/rebuild-model.ts';
 import { quoted, Refusal } from '../../../schemas/input-errors.ts';
 import { shareBar } from '../../charts.ts';
 import { form } from '../../forms.ts';
-import type { Desk, PipelineState, Site } from '../../site.ts';
+import type { PipelineState, Site } from '../../site.ts';
 import { type Operator, operatorPage } from './operator-page.ts';
 
 const PATH = '/operate/pipeline';
 const DELAY_DAYS = 7;
 /** Seconds after which the browser reloads the page while a read model is rebuilt. */
 const RELOAD_SECONDS = 3;
+/** A rebuild reports every second. One that has not for so long hangs, or its machine does. */
+const SILENT_SECONDS = 30;
 
-/** A rebuild that was started from the page of this process. */
-interface RebuildState {
-  readonly since: Date;
-  readonly progress: Progress | null;
-  readonly ended: { readonly at: Date; readonly error: string | null } | null;
-}
-
-interface Rebuilds {
-  /** Starts a rebuild, which goes on after the answer. @throws Refusal while another one runs */
-  start(model: string): void;
-  stateOf(model: string): RebuildState | null;
-  isBusy(): boolean;
-}
-
-/** @param rebuild rebuilds a model next to the live one and swaps */
-export function modelRebuilds(rebuild: NonNullable<Desk['rebuild']>, now: () => Date): Rebuilds {
-  const states = new Map<string, RebuildState>();
-  let running: string | null = null;
-  async function run(model: string): Promise<void> {
-    const since = now();
-    const show = (progress: Progress | null): void => void states.set(model, { since, progress, ended: null });
-    const end = (error: string | null): void =>
-      void states.set(model, { since, progress: null, ended: { at: now(), error } });
-    show(null);
-    await rebuild(model, show).then(
-      () => end(null),
-      (error: unknown) => end(error instanceof Error ? error.message : String(error)),
-    );
-    running = null;
-  }
-  return {
-    start(model) {
-      if (running !== null)
-        throw new Refusal('invalid_request', `${running} is being rebuilt here. Wait until it is done: one at a time.`);
-      running = model;
-      void run(model);
-    },
-    stateOf: (model) => states.get(model) ?? null,
-    isBusy: () => running !== null,
-  };
-}
+const runningIn = (rebuilds: readonly Rebuild[]): Rebuild | undefined =>
+  rebuilds.find(({ state }) => state === 'running');
 
 const metric = (...names: readonly string[]): Markup =>
   html`<p class="note">Metrics: ${names.map((name) => html`<code>${name}</code> `)}</p>`;
@@ -89,7 +52,7 @@ function delays({ signals, steps }: StepDelays): Markup {
           row('Outlet publishes → public', steps.to_page),
         ],
       )}`
-    }${metric('clarity_item_to_page_seconds')}</section>`;
+    }${metric('clarity_item_step_seconds', 'clarity_item_to_page_seconds')}</section>`;
 }
 
 const backlog = ({
@@ -106,10 +69,30 @@ const backlog = ({
     ),
   )}${metric('clarity_consumer_lag', 'clarity_consumer_lag_seconds')}</section>`;
 
+/** A rebuild in words, with its share as a bar while it runs. */
+function rebuildInWords(rebuild: Rebuild): Markup {
+  const { model, process, state, phase, share, per_second, seconds_left, silent_seconds, ended_at, error } = rebuild;
+  const by = html`in <code>${clip(neutralise(process), 40)}</code>`;
+  const percent = `${Math.round(share * 100)} %`;
+  const when = ended_at ? fullTime(ended_at.toISOString()) : '';
+  if (state === 'failed')
+    return html`<small class="wrong">failed: ${clip(neutralise(error ?? ''), 300)}, ${by}, ${when}</small>`;
+  if (state === 'interrupted')
+    return html`<small class="wrong">interrupted at ${percent}: the process that rebuilt it, <code>${clip(neutralise(process), 40)}</code>, ended ${span(silent_seconds)} ago. The live rows stay.</small>`;
+  if (state !== 'running')
+    return html`<small>${state === 'live' ? 'rebuilt' : 'rebuilt to compare and dropped'} ${by}, ${when}</small>`;
+  const left =
+    phase === 'folding'
+      ? `, ${formatNumber(Math.round(per_second))} events a second${seconds_left === null ? '' : `, ${span(seconds_left)} left`}`
+      : '';
+  return html`<progress max="1" value="${share.toFixed(3)}" aria-label="Rebuild of ${model}"></progress>
+    <small>${phase}, ${percent}${left}, ${by}${silent_seconds > SILENT_SECONDS ? html` <b class="wrong">no report for ${span(silent_seconds)}</b>` : null}</small>`;
+}
+
 function modelRow(
   { reader }: Operator,
   { model, version, live, lag }: PipelineState['models'][number],
-  state: RebuildState | null,
+  rebuild: Rebuild | undefined,
   canRebuild: boolean,
 ): Markup {
   const built =
@@ -118,24 +101,16 @@ function modelRow(
       : live === version
         ? html`<code>${version}</code>`
         : html`<code>${live}</code>, this release has <code>${version}</code>`;
-  const button = canRebuild
-    ? form(
-        reader,
-        `${PATH}/rebuild`,
-        { model },
-        html`<button class="plain" aria-label="Rebuild ${model}">Rebuild</button>`,
-      )
-    : null;
-  const shown = (): Markup | null => {
-    if (state === null) return button;
-    const { progress, ended } = state;
-    if (ended)
-      return html`<small${ended.error ? html` class="wrong"` : null}>${ended.error ? `failed ${clip(neutralise(ended.error), 300)}` : 'rebuilt'}, ${fullTime(ended.at.toISOString())}</small>${button}`;
-    const share = progress && progress.total > 0 ? Math.min(1, progress.done / progress.total) : 0;
-    return html`<progress max="1" value="${share.toFixed(3)}" aria-label="Rebuild of ${model}"></progress>
-      <small>${progress ? `${progress.phase}, ${Math.round(share * 100)} %${progress.seconds_left === null ? '' : `, ${span(progress.seconds_left)} left`}` : 'starting'}</small>`;
-  };
-  return html`<tr><th scope="row">${model}</th><td>${built}</td>${figure(lag ?? 'unknown')}<td>${shown()}</td></tr>`;
+  const button =
+    canRebuild && rebuild?.state !== 'running'
+      ? form(
+          reader,
+          `${PATH}/rebuild`,
+          { model },
+          html`<button class="plain" aria-label="Rebuild ${model}">Rebuild</button>`,
+        )
+      : null;
+  return html`<tr><th scope="row">${model}</th><td>${built}</td>${figure(lag ?? 'unknown')}<td>${rebuild ? rebuildInWords(rebuild) : null}${button}</td></tr>`;
 }
 
 const skipped = ({
@@ -193,11 +168,10 @@ const connections = ({
 
 export function pipelinePage(server: FastifyInstance, site: Site): void {
   const { database, desk, now } = site;
-  const rebuilds = desk?.rebuild ? modelRebuilds(desk.rebuild, now) : null;
   operatorPage(server, site, {
     path: '/pipeline',
     title: 'Pipeline',
-    refreshAfter: () => (rebuilds?.isBusy() ? RELOAD_SECONDS : undefined),
+    refreshAfter: async () => (runningIn(await latestRebuilds(database)) ? RELOAD_SECONDS : undefined),
     async body(operator) {
       const since = new Date(now().getTime() - DELAY_DAYS * 86_400_000);
       const [steps, state] = await Promise.all([stepDelays(database, since), desk?.measure?.() ?? null]);
@@ -206,21 +180,31 @@ export function pipelinePage(server: FastifyInstance, site: Site): void {
       return html`<p>The same figures are on the dashboard, under the names below; <code>clarity status</code> says what to do.</p>
         ${delays(steps)}${backlog(state)}
         <section class="part" id="models"><h2>Read models</h2>
-        <p>A rebuild runs in this process next to the live rows, which readers see until it is done.</p>
+        <p>A rebuild runs next to the live rows, which readers see until it is done; the button starts one in this process.</p>
         ${table(
           'Read models',
           html`${head('Read model')}${head('Live version')}${figureHead('Behind')}${head('Rebuild')}`,
-          state.models.map((one) => modelRow(operator, one, rebuilds?.stateOf(one.model) ?? null, rebuilds !== null)),
-        )}${metric('clarity_model_lag', 'clarity_model_other_version')}</section>
+          state.models.map((one) => {
+            const rebuild = state.rebuilds.find(({ model }) => model === one.model);
+            return modelRow(operator, one, rebuild, desk?.rebuild !== undefined);
+          }),
+        )}${metric('clarity_model_lag', 'clarity_model_other_version', 'clarity_model_rebuild_share', 'clarity_model_rebuild_seconds_left')}</section>
         ${skipped(state)}<div class="columns">${spend(state)}${connections(state)}</div>`;
     },
     actions: {
       async rebuild({ by }, { model }) {
-        if (!rebuilds || !desk?.measure)
+        if (!desk?.rebuild || !desk.measure)
           throw new Refusal('invalid_request', 'This process cannot rebuild. Use "clarity replay".');
-        const known = (await desk.measure()).models.find((one) => one.model === model);
+        const { models, rebuilds } = await desk.measure();
+        const known = models.find((one) => one.model === model);
         if (!known) throw new Refusal('invalid_request', `No read model is called ${quoted(model)}.`);
-        rebuilds.start(known.model);
+        const running = runningIn(rebuilds);
+        if (running)
+          throw new Refusal(
+            'invalid_request',
+            `${running.model} is being rebuilt in ${quoted(running.process)}. Wait until it is done: one at a time.`,
+          );
+        await desk.rebuild(known.model);
         await recordOperation(site, { operation: 'model_rebuilt', subject: known.model, by, why: null });
         return `${PATH}#models`;
       },

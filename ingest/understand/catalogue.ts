@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { AhoCorasick } from '@monyone/aho-corasick/fast';
+import { AhoCorasick } from '@monyone/aho-corasick';
 import { LineCounter, parseDocument } from 'yaml';
 import {
   type Catalogue,

@@ -11,6 +11,8 @@ import { WAIT_OPTIONS } from '../harness/wait-options.ts';
 
 /** Callers at once, each with one call after the other. */
 const CALLERS = 2;
+/** Milliseconds between two calls of one caller, so that the processes that start have a processor. */
+const EVERY = 10;
 
 interface Backend {
   readonly port: number;
@@ -94,6 +96,7 @@ test('given continuous calls, when each process is restarted in turn, then no ca
         (error: unknown) => String(error),
       );
       answers.set(outcome, (answers.get(outcome) ?? 0) + 1);
+      await pause(EVERY, done.signal);
     }
   };
   const callers = Array.from({ length: CALLERS }, call);

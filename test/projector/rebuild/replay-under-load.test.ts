@@ -18,7 +18,7 @@ import { added, polled, SOURCE } from '../source-events.ts';
 
 const FIRST = 80;
 /** Milliseconds between two steps of the writer, and of the reader: a busy service, which leaves the replays some room. */
-const EVERY = 60;
+const EVERY = 150;
 const models = readModels({ baseUrl: 'https://clarity.test' });
 const never = new AbortController().signal;
 const NOW = new Date('2026-11-21T04:30:00Z');

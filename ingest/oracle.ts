@@ -8,6 +8,7 @@ import { logError } from '../log/errors.ts';
 import type { EventStore } from '../log/event-store.ts';
 import { newEvent, readEvent } from '../schemas/events.ts';
 import {
+  isMeasured,
   ORACLE_JUDGEMENTS,
   ORACLE_SLO,
   ORACLE_STREAM,
@@ -43,10 +44,21 @@ type Check =
 /** The start of the window of items that count. */
 const windowStart = (now: Date): Date => new Date(now.getTime() - ORACLE_WINDOW_HOURS * HOUR);
 
-/** Whether an item counts: found within the window, and not older by its own date. */
+/** Milliseconds in which an item has to become a signal: younger ones are checked by the next measurement. */
+const PIPELINE_TIME = 120_000;
+
+/**
+ * Whether an item counts: found within the window, not older by its own date, and so long ago that the outlets' items of the
+ * same time have passed the pipeline.
+ */
 export function isInWindow({ published_at, first_seen_at }: Item, now: Date): boolean {
   const start = windowStart(now).getTime();
-  return Date.parse(first_seen_at) >= start && (published_at === null || Date.parse(published_at) >= start);
+  const found = Date.parse(first_seen_at);
+  return (
+    found >= start &&
+    found <= now.getTime() - PIPELINE_TIME &&
+    (published_at === null || Date.parse(published_at) >= start)
+  );
 }
 
 /** Counts the misses among checked items. @param checks newest first */
@@ -224,10 +236,16 @@ export interface OracleOptions {
   readonly clock: () => Date;
 }
 
-/** Milliseconds between two measurements. */
+/** Longest time between two measurements, in milliseconds. */
 const INTERVAL = 600_000;
-/** Milliseconds before the first measurement, and after one without items: the items of a first poll become signals. */
+/** Milliseconds before the first measurement. */
 const FIRST_DELAY = 20_000;
+
+/**
+ * Milliseconds to wait after so many measurements of a process: each time twice as long. While a record is first filled a
+ * measurement is outdated soon; the reference items of the first polls count from their third minute on.
+ */
+export const pauseAfter = (measurements: number): number => Math.min(INTERVAL, FIRST_DELAY * 2 ** measurements);
 /** Maximum number of signals in memory: those that a measurement needs, three days and a week around them. */
 const MAX_SIGNALS = 10_000;
 
@@ -262,17 +280,20 @@ export async function measureCoverage(
 const trackerOf = ({ store, logger, parentOf, index }: OracleOptions): Tracker =>
   openTracker(store, logger, { capacity: MAX_SIGNALS, parentOf, index });
 
-/** Measures every ten minutes until the signal aborts. Every error is retried with a backoff. */
+/** Measures soon after the start, then less and less often down to every ten minutes, until the signal aborts. Retries every error. */
 export async function runOracle(options: OracleOptions & { readonly signal: AbortSignal }): Promise<void> {
   const { logger, signal } = options;
   const tracker = trackerOf(options);
   await pause(FIRST_DELAY, signal);
-  for (let failures = 0; !signal.aborted; ) {
+  for (let [measurements, failures] = [0, 0]; !signal.aborted; ) {
     try {
-      const { miss_rate, checked, missed, slo } = await measureCoverage(options, tracker);
+      const measured = await measureCoverage(options, tracker);
+      const { miss_rate, checked, missed, slo } = measured;
       failures = 0;
-      logger[miss_rate > slo ? 'warn' : 'info']({ miss_rate, checked, missed, slo }, 'measured the coverage');
-      await pause(checked > 0 ? INTERVAL : FIRST_DELAY, signal);
+      measurements++;
+      const level = isMeasured(measured) && miss_rate > slo ? 'warn' : 'info';
+      logger[level]({ miss_rate, checked, missed, slo }, 'measured the coverage');
+      await pause(pauseAfter(measurements), signal);
     } catch (error) {
       logError(logger, error, {}, 'measuring the coverage failed, retrying');
       await pause(backoff(failures++, { base: 1_000, maximum: 60_000 }, Math.random), signal);

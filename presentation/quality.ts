@@ -4,6 +4,7 @@ import type { Queryable } from '../log/postgres/database.ts';
 import { latestMeasurement } from '../projector/models/oracle-queries.ts';
 import { judgedSample, oracleDays, recordedDelays } from '../projector/models/quality-queries.ts';
 import { type LoggedCorrection, listCorrections } from '../projector/models/review-queries.ts';
+import { isMeasured } from '../schemas/oracle.ts';
 import { type Proportion, type Quality, ReleaseFigures } from '../schemas/quality.ts';
 import { ASPECTS } from '../schemas/signal.ts';
 import { istDay, neutralise } from './text.ts';
@@ -62,7 +63,7 @@ async function oracleRecall(database: Queryable, now: Date): Promise<Quality['re
   const days = await oracleDays(database, istDay(new Date(now.getTime() - (SAMPLE_DAYS - 1) * DAY)));
   return {
     ...{ measured_at, window_hours, checked, found: checked - missed },
-    recall: proportionOf(checked - missed, checked),
+    recall: isMeasured(latest) ? proportionOf(checked - missed, checked) : null,
     goal: rounded(1 - slo),
     days: days.map((day) => ({ date: day.date, checked: day.checked, found: day.checked - day.missed })),
   };

@@ -7,6 +7,9 @@ export const ORACLE_WINDOW_HOURS = 72;
 /** The share of misses that we promise to stay under. */
 export const ORACLE_SLO = 0.1;
 
+/** Checked items below which a share says nothing: it counts as not measured. */
+export const ORACLE_ENOUGH = 10;
+
 export const OracleMiss = z.object({
   headline: z.string(),
   url: z.string(),
@@ -51,6 +54,9 @@ export const OracleMeasurement = z.object({
   left_out: z.int().nonnegative().optional(),
 });
 export type OracleMeasurement = z.infer<typeof OracleMeasurement>;
+
+/** Whether enough was checked for a share of misses to mean something. */
+export const isMeasured = ({ checked }: Pick<OracleMeasurement, 'checked'>): boolean => checked >= ORACLE_ENOUGH;
 
 /** The word of an operator on a reference item. */
 export const OracleJudgement = z.object({ url: z.string(), is_move: z.boolean(), by: z.string() });

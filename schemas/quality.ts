@@ -39,7 +39,7 @@ export const OracleRecall = z.object({
   window_hours: count,
   checked: count.describe('Moves that reference sources reported'),
   found: count.describe('How many of them a public signal reports'),
-  recall: Proportion.nullable().describe('found ÷ checked; null where nothing was checked'),
+  recall: Proportion.nullable().describe('found ÷ checked; null where fewer than 10 were checked'),
   goal: share,
   days: z
     .array(z.object({ date: z.string().describe('IST day'), checked: count, found: count }))

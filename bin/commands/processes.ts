@@ -8,7 +8,7 @@ import { judgeReference, measureCoverage } from '../../ingest/oracle.ts';
 import { streamLines } from '../../ingest/replay/stream-items.ts';
 import { understandLines } from '../../ingest/understand/understand-lines.ts';
 import { latestMeasurement } from '../../projector/models/oracle-queries.ts';
-import type { OracleMeasurement } from '../../schemas/oracle.ts';
+import { isMeasured, ORACLE_ENOUGH, type OracleMeasurement } from '../../schemas/oracle.ts';
 import { UserError } from '../errors.ts';
 import { openRoster } from '../open-roster.ts';
 import {
@@ -238,9 +238,9 @@ function printMeasurement(measured: OracleMeasurement, { json }: OracleFlags): v
   if (json) return void process.stdout.write(`${JSON.stringify(measured, null, 2)}\n`);
   const { miss_rate, missed, checked, window_hours, slo, misses } = measured;
   const percent = (share: number): string => `${(share * 100).toFixed(1)} %`;
-  process.stdout.write(
-    `missed ${missed} of ${checked} items of the last ${window_hours} hours: ${percent(miss_rate)}, ${miss_rate <= slo ? 'within' : 'above'} ${percent(slo)}\n`,
-  );
+  const share = `${percent(miss_rate)}, ${miss_rate <= slo ? 'within' : 'above'} ${percent(slo)}`;
+  const verdict = isMeasured(measured) ? share : `not measured yet, at least ${ORACLE_ENOUGH} are needed`;
+  process.stdout.write(`missed ${missed} of ${checked} items of the last ${window_hours} hours: ${verdict}\n`);
   for (const [place, { headline, outlet, url, nearest }] of misses.entries())
     process.stdout.write(
       `\n${place + 1}. ${oneLine(headline, 200)} (${oneLine(outlet, 60)})\n   ${oneLine(url, 300)}\n` +

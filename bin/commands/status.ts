@@ -8,6 +8,7 @@ import { spanInWords } from '../../presentation/source-health.ts';
 import { listHeld, listSignals } from '../../projector/models/signals-queries.ts';
 import { healthSnapshot } from '../../projector/models/source-health-queries.ts';
 import { type Configuration, readConfiguration } from '../../schemas/configuration.ts';
+import { isMeasured, ORACLE_ENOUGH } from '../../schemas/oracle.ts';
 import { type HealthSnapshot, SignalItem } from '../../schemas/resources.ts';
 import { type Dependency, unreachableOf } from '../observe/readiness.ts';
 import { measureServiceState, type ServiceState } from '../observe/service-state.ts';
@@ -164,7 +165,7 @@ export function needsOf(look: Look, now: Date): Need[] {
       `no signal since ${look.last_signal.published_at}`,
       'see clarity sources list, then the log of understand and match',
     );
-  if (oracle && oracle.miss_rate > oracle.slo)
+  if (oracle && isMeasured(oracle) && oracle.miss_rate > oracle.slo)
     need(`${oracle.missed} of ${oracle.checked} moves of reference sources are missed`, 'see clarity oracle misses');
   return needs;
 }
@@ -240,9 +241,9 @@ export function lookInWords(look: Look, needs: readonly Need[]): string {
     line('last signal', last ? `${ago(last.published_at, now)}  ${last.id}  > ${oneLine(last.headline, 90)}` : 'none'),
     line(
       'oracle',
-      oracle
+      oracle && isMeasured(oracle)
         ? `missed ${oracle.missed} of ${oracle.checked}, ${percent(oracle.miss_rate)} (maximum ${percent(oracle.slo)}), measured ${ago(oracle.measured_at, now)}`
-        : 'no measurement yet',
+        : `not measured yet${oracle ? `: ${oracle.checked} could be compared, ${ORACLE_ENOUGH} are needed` : ''}`,
     ),
     '',
     ...(needs.length === 0 ? ['Nothing needs attention.'] : ['Needs attention:']),

@@ -17,6 +17,7 @@ import {
   partitionStopped,
   requestAnswered,
 } from '../../schemas/observation.ts';
+import { isMeasured } from '../../schemas/oracle.ts';
 import { POLLS, type Poll } from '../../schemas/poll.ts';
 import type { ServiceState } from './service-state.ts';
 
@@ -286,7 +287,9 @@ async function stateText({
     for (const { state, mails: many } of mails) states.set({ state }, many);
   }
   if (oracle) {
-    gauge('oracle_miss_rate', 'Share of what reference sources report that the feed lacks').set(oracle.miss_rate);
+    const missed = gauge('oracle_miss_rate', 'Share of what reference sources report that the feed lacks');
+    // Few items would raise an alert by chance.
+    missed.set(isMeasured(oracle) ? oracle.miss_rate : Number.NaN);
     gauge('oracle_measured_timestamp_seconds', 'When that was measured').set(Date.parse(oracle.measured_at) / 1000);
   }
   if (model) {

@@ -331,7 +331,7 @@ describe('alerts and the dashboard', () => {
         measured_at: '2026-11-21T00:00:00Z',
         window_hours: 72,
         slo: 0.1,
-        checked: 0,
+        checked: 20,
         missed: 0,
         miss_rate: 0,
         misses: [],

@@ -4,7 +4,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vite
 import { handleStory } from '../../ingest/match/handle-story.ts';
 import { noParents } from '../../ingest/match/report-features.ts';
 import { openTracker } from '../../ingest/match/signal-tracker.ts';
-import { countMisses, isInWindow, judgeReference, measureCoverage } from '../../ingest/oracle.ts';
+import { countMisses, isInWindow, judgeReference, measureCoverage, pauseAfter } from '../../ingest/oracle.ts';
 import { loadCatalogue, prepareCatalogue } from '../../ingest/understand/catalogue.ts';
 import { createStory } from '../../ingest/understand/understand-consumer.ts';
 import { createUnderstander, type Understander } from '../../ingest/understand/understander.ts';
@@ -139,6 +139,18 @@ describe('the Oracle', () => {
     expect(result).toMatchObject({ checked: 1, missed: 1, misses: [{ nearest: { signal_id: id } }] });
   });
 
+  it('given an item found a moment ago, then it is left for the next measurement: its signal may be on the way', async () => {
+    const young = { first_seen_at: '2026-11-21T05:58:30.000Z', published_at: '2026-11-21T05:50:00.000Z' };
+    const fresh = reference('Nykaa appoints Anita Rao as chief financial officer', young);
+    expect(await measured(fresh)).toMatchObject({ checked: 0, missed: 0 });
+    expect(await latestMeasurement(engine.database)).toBeNull();
+    const settled = reference('Titan appoints Ravi Das as chief executive', {
+      ...young,
+      first_seen_at: '2026-11-21T05:58:00.000Z',
+    });
+    expect(await measured(settled, fresh)).toMatchObject({ checked: 1, missed: 1 });
+  });
+
   it('given no report of a reference source, then nothing is stored', async () => {
     expect(await measured()).toMatchObject({ checked: 0, missed: 0, miss_rate: 0 });
     expect((await engine.store.readAll({ after: 0n })).events).toEqual([]);
@@ -178,7 +190,13 @@ describe('measure', () => {
     expect(result.misses).toHaveLength(100);
   });
 
+  it('given a process that started, then measurements follow each other soon, and later every ten minutes', () => {
+    expect([1, 2, 3, 4, 5, 100].map((count) => pauseAfter(count) / 1_000)).toEqual([40, 80, 160, 320, 600, 600]);
+  });
+
   it.each([
+    ['2026-11-21T05:58:00.000Z', null, true],
+    ['2026-11-21T05:58:01.000Z', null, false],
     ['2026-11-18T06:00:00.000Z', null, true],
     ['2026-11-18T05:59:59.000Z', null, false],
     ['2026-11-20T00:00:00.000Z', '2026-11-17T00:00:00.000Z', false],

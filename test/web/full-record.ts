@@ -15,8 +15,8 @@ const MEASURED: OracleMeasurement = {
   measured_at: '2026-11-21T04:00:00Z',
   window_hours: 72,
   slo: 0.1,
-  checked: 8,
-  missed: 2,
+  checked: 16,
+  missed: 4,
   miss_rate: 0.25,
   misses: [
     {

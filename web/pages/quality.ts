@@ -6,6 +6,7 @@ import { qualityOf } from '../../presentation/quality.ts';
 import { spanInWords } from '../../presentation/source-health.ts';
 import { formatCount, formatNumber, formatShortDay, slugToWords } from '../../presentation/text.ts';
 import { listCorrections } from '../../projector/models/review-queries.ts';
+import { isMeasured, ORACLE_ENOUGH } from '../../schemas/oracle.ts';
 import type { Proportion, Quality } from '../../schemas/quality.ts';
 import type { Aspect } from '../../schemas/signal.ts';
 import { courseChart, intervalMark, shareBar } from '../charts.ts';
@@ -68,7 +69,7 @@ function precisionPart({ window_days, sampled, judged, facts }: Quality['precisi
 }
 
 function recallPart(recall: Quality['recall']): Markup {
-  const days = (recall?.days ?? []).filter(({ checked }) => checked > 0);
+  const days = (recall?.days ?? []).filter(isMeasured);
   return html`<section class="part" id="recall"><h2>Does it miss anything?</h2>
     ${
       recall?.recall
@@ -84,7 +85,7 @@ function recallPart(recall: Quality['recall']): Markup {
             )
           : html`<p class="note">The course is drawn from the second day of measurements on.</p>`
       }`
-        : html`<p>Reference sources add no signals; the record is compared with them. <b>Nothing was checked yet.</b></p>`
+        : html`<p>Reference sources add no signals; the record is compared with them. <b>Not measured yet</b>${recall ? html`: ${formatCount(recall.checked, 'move')} could be compared so far, at least ${ORACLE_ENOUGH} are needed` : null}.</p>`
     }</section>`;
 }
 

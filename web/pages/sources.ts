@@ -7,10 +7,10 @@ import { html } from 'hono/html';
 import type { Reader } from '../../access/web-sessions.ts';
 import { type Proposed, proposeSource } from '../../ingest/roster/source-proposals.ts';
 import { fullTime, type Markup, outwardLink } from '../../presentation/markup.ts';
-import { clip, formatNumber, neutralise } from '../../presentation/text.ts';
+import { clip, formatCount, formatNumber, neutralise } from '../../presentation/text.ts';
 import { healthSnapshot, itemsByHour, WORST_FIRST } from '../../projector/models/source-health-queries.ts';
 import { Refusal } from '../../schemas/input-errors.ts';
-import type { OracleCheck } from '../../schemas/oracle.ts';
+import { isMeasured, ORACLE_ENOUGH, type OracleCheck } from '../../schemas/oracle.ts';
 import { readParameters } from '../../schemas/parameters.ts';
 import type { HealthSnapshot, SourceHealth } from '../../schemas/resources.ts';
 import { ProposeBody } from '../../schemas/source.ts';
@@ -49,7 +49,11 @@ const oracleReport = (oracle: HealthSnapshot['oracle']): Markup =>
   oracle === null
     ? html`<section class="part" id="oracle"><h2>The Oracle</h2><p>Reference sources add no signals; the record is compared with them. No measurement yet.</p></section>`
     : html`<section class="part" id="oracle"><h2>The Oracle: what we missed</h2>
-  <p>The record lacks ${oracle.missed} of ${oracle.checked} reports from reference sources in ${oracle.window_hours} hours: a miss-rate of <b class="${oracle.miss_rate <= oracle.slo ? 'met' : 'missed'}">${percent(oracle.miss_rate)}</b>. The target is at most ${percent(oracle.slo)}. Measured ${fullTime(oracle.measured_at)}.</p>
+  ${
+    isMeasured(oracle)
+      ? html`<p>The record lacks ${oracle.missed} of ${oracle.checked} reports from reference sources in ${oracle.window_hours} hours: a miss-rate of <b class="${oracle.miss_rate <= oracle.slo ? 'met' : 'missed'}">${percent(oracle.miss_rate)}</b>. The target is at most ${percent(oracle.slo)}. Measured ${fullTime(oracle.measured_at)}.</p>`
+      : html`<p>Reference sources add no signals; the record is compared with them. <b>Not measured yet</b>: ${formatCount(oracle.checked, 'report')} could be compared so far, at least ${ORACLE_ENOUGH} are needed. Last look ${fullTime(oracle.measured_at)}.</p>`
+  }
   ${oracle.misses.length === 0 ? null : html`<ul class="plain-list">${oracle.misses.slice(0, MAXIMUM_MISSES).map(miss)}</ul>`}
   ${oracle.sample.length === 0 ? null : html`<details><summary>What was checked, the newest ${Math.min(oracle.sample.length, MAXIMUM_SAMPLE)}</summary><ul class="plain-list">${oracle.sample.slice(0, MAXIMUM_SAMPLE).map(checked)}</ul></details>`}</section>`;
 

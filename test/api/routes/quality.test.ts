@@ -131,6 +131,9 @@ describe('GET /api/v1/quality', () => {
         { date: '2026-11-21', checked: 40, found: 38 },
       ]);
     expect((await get()).recall).toMatchObject({ found: 38, recall: proportionOf(38, 40), goal: 0.9 });
+    await site.engine.add(ORACLE_STREAM, storedEvent('OracleMeasured', measured(1, 9, 9)));
+    await expect.poll(async () => (await get()).recall).toMatchObject({ checked: 9, recall: null });
+    expect((await site.server.inject('/api/v1/sources/health')).json().oracle.checked).toBe(9);
   });
 
   it('given recorded times, then delays are by them alone', async () => {

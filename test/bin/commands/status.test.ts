@@ -125,6 +125,14 @@ describe('what needs attention', () => {
     expect(dead).toContain('the rebuild of signals was interrupted at 25 %: its process (replay) ended');
   });
 
+  it('given few compared reports of reference sources, then nothing is claimed and nothing needs attention', () => {
+    const few = look.standing.oracle && { ...look.standing.oracle, checked: 9, missed: 9, miss_rate: 1 };
+    expect(needs(standing({ oracle: few }))).toEqual([]);
+    expect(lookInWords(standing({ oracle: few }), [])).toContain(
+      'not measured yet: 9 could be compared, 10 are needed',
+    );
+  });
+
   it('shows text of sources without control sequences for a terminal', () => {
     expect(lookInWords(look, [])).not.toContain(ESCAPE);
   });

@@ -18,6 +18,7 @@ import { facets, pages } from './pages-bench.ts';
 import { reading } from './reading-bench.ts';
 import { reads } from './reads-bench.ts';
 import { rebuild } from './rebuild-bench.ts';
+import { recordFigures } from './recorded-figures.ts';
 import { scaling } from './scale-bench.ts';
 import { tracing } from './tracing-bench.ts';
 import { understanding } from './understand-bench.ts';
@@ -94,12 +95,14 @@ const options = new Command('bench')
   .option('--events <number>', 'events of the history that is rebuilt', wholeNumber, 1_000_000)
   .option('--rounds <number>', 'repetitions of each measurement, the median is reported', wholeNumber, 3)
   .option('--arrivals <file>', 'for cadence: real arrival times, JSON lines of {"source", "at"}')
+  .option('--record', 'store the figures for `npm run scale-model`')
   .option('--json', 'print JSON instead of a table')
   .parse();
-const { events, rounds, arrivals, json } = options.opts<{
+const { events, rounds, arrivals, record, json } = options.opts<{
   events: number;
   rounds: number;
   arrivals?: string;
+  record?: boolean;
   json?: boolean;
 }>();
 for (const name of options.args)
@@ -111,7 +114,9 @@ await withContext({ events, rounds, arrivals, log }, async (context) => {
   for (const bench of BENCHES) {
     if (options.args.length > 0 && !options.args.includes(bench.name)) continue;
     log(`${bench.name} …`);
-    for (const figure of await bench.run(context)) figures.push({ bench: bench.name, ...figure });
+    const measured = await bench.run(context);
+    if (record) await recordFigures(bench.name, measured, { events, rounds });
+    for (const figure of measured) figures.push({ bench: bench.name, ...figure });
   }
 });
 process.stdout.write(json ? `${JSON.stringify({ events, rounds, figures }, null, 2)}\n` : `${tableOf(figures)}\n`);

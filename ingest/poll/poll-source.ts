@@ -12,8 +12,7 @@ import { compareWithListed, type Finding, NEVER_POLLED, type PollState } from '.
 import type { FeedHead } from './read/feed-head.ts';
 import { sharedPageReader } from './read/page-reader.ts';
 import type { JobResult } from './read/reading-jobs.ts';
-import { endOfDay, observeArrivals } from './schedule/arrival-pattern.ts';
-import { learnCadence, maxWaitBeforeLoss, nextPollAt } from './schedule/cadence.ts';
+import { countPollsToday, learnCadence, learnFromPoll, nextPollAt } from './schedule/cadence.ts';
 
 export interface PollResult {
   /** Items to publish first. */
@@ -99,19 +98,12 @@ async function handleEntries(
   const added = compared.findings
     .filter(({ before: earlier, item }) => earlier === null && !postponed.has(item.item_key))
     .map(({ item }) => item);
-  const pattern = observeArrivals(known, {
+  const { pattern, pollsToday, cadence } = learnFromPoll({
+    ...{ before, started, first, fixed: source.cadence_seconds },
     published: (known ? added : items).map(({ published_at }) => published_at),
-    after: before.last_success_at ? new Date(before.last_success_at) : null,
-    now: started,
+    news: added.length,
+    listed: items.length,
   });
-  const polls_today = countPollsToday(before, started);
-  const learnt = learnCadence(source.cadence_seconds, pattern, started, polls_today);
-  const since = Date.parse(before.last_success_at ?? '');
-  const longest =
-    source.cadence_seconds !== undefined || first || Number.isNaN(since)
-      ? learnt
-      : maxWaitBeforeLoss((started.getTime() - since) / 1_000, { news: added.length, listed: items.length });
-  const cadence = Math.min(learnt, longest);
   const hints = fetched.head?.polling ?? before.polling_hints ?? null;
   // What was postponed is read again, even if the page does not change.
   const { etag, lastModified, validatorsUrl } =
@@ -151,16 +143,10 @@ async function handleEntries(
       }).toISOString(),
       arrival_pattern: pattern === known ? null : pattern,
       polling_hints: fetched.head?.polling ?? null,
-      polls_today,
+      polls_today: pollsToday,
     },
     { movedTo: fetched.movedTo, listed, waiting, pattern, hints },
   );
-}
-
-/** The number of polls of a source on this day in IST, including the one that began at `started`. */
-function countPollsToday({ last_polled_at, polls_today = 0 }: PollState, started: Date): number {
-  const last = Date.parse(last_polled_at ?? '');
-  return (endOfDay(last) === endOfDay(started.getTime()) ? polls_today : 0) + 1;
 }
 
 function handleFailure(attempt: Attempt, thrown: unknown, read = { refused: 0, bytes: 0 }): PollResult {

@@ -21,7 +21,7 @@ import { createPollMemory, type PollMemory, type PollState } from './poll-state.
 import type { PageReader } from './read/page-reader.ts';
 import { createRequestedPolls, createWebSub, type WebSub, type WebSubOptions } from './requested-polls.ts';
 import { isSkipping, mayWaitUntil } from './schedule/cadence.ts';
-import { createRounds } from './schedule/rounds.ts';
+import { createRounds, hostOf } from './schedule/rounds.ts';
 import { type Share, workOnShare } from './schedule/share.ts';
 
 // Publishing a poll: first what it found, then that it took place. A poll that is killed in between is repeated without effect.
@@ -177,7 +177,7 @@ export interface PollerOptions {
   readonly clock: () => Date;
   readonly logger: Logger;
   readonly signal: AbortSignal;
-  /** The pollers that share the roster; unset, this one polls it all. */
+  /** The pollers that share the hosts of the roster; unset, this one polls them all. */
   readonly group?: Group;
   /** Allows single addresses of private networks; public ones are always allowed, metadata ones never. */
   readonly allowAddress?: AllowAddress;
@@ -304,7 +304,11 @@ export async function runPoller(options: PollerOptions): Promise<void> {
         signal,
       },
     );
-    await workOnShare(options.group, { logger, signal }, (share, until, onChange) =>
+    const hostOfId = (id: SourceId): string => {
+      const known = live.roster().get(id);
+      return known ? hostOf(known.source) : id;
+    };
+    await workOnShare(options.group, { hostOf: hostOfId, logger, signal }, (share, until, onChange) =>
       round(live, share, until, onChange),
     );
     await live.done;

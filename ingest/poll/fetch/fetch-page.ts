@@ -2,7 +2,7 @@
 import type { lookup as systemLookup } from 'node:dns';
 import { CookieJar } from 'tough-cookie';
 import { request } from 'undici';
-import { pause } from '../../../log/backoff.ts';
+import { pause as realPause } from '../../../log/backoff.ts';
 import type { Source } from '../../../schemas/source.ts';
 import { PollError, toPollError } from '../poll-error.ts';
 import { readBody } from './decode-body.ts';
@@ -38,8 +38,18 @@ export function restAt(hostname: string, rest: number): number {
   return literal && !isPublicAddress(host) ? 0 : rest;
 }
 
-/** A gate for a process. @param rest milliseconds between two requests to one host, 1,000 by default */
-export function createHostGate({ rest = 1_000 }: { rest?: number } = {}): HostGate {
+/**
+ * A gate for a process.
+ * @param rest milliseconds between two requests to one host, 1,000 by default
+ * @param pause waits; by the real clock by default
+ */
+export function createHostGate({
+  rest = 1_000,
+  pause = realPause,
+}: {
+  rest?: number;
+  pause?: typeof realPause;
+} = {}): HostGate {
   const hosts = new Map<string, Host>();
   return {
     async enter(hostname, signal, restMs = 0) {

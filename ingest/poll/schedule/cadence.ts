@@ -1,6 +1,6 @@
 /** How long to wait before a source is polled again. */
 import type { ArrivalPattern, PollingHints } from '../../../schemas/poll.ts';
-import { arrivalRates, endOfDay, endOfHour, hourOfWeek } from './arrival-pattern.ts';
+import { arrivalRates, endOfDay, endOfHour, hourOfWeek, observeArrivals } from './arrival-pattern.ts';
 
 export const MIN_SECONDS = 600;
 export const MAX_SECONDS = 86_400;
@@ -38,16 +38,17 @@ export function distributePolls(rates: readonly number[], longest: number): numb
   const highest = 3_600 / MIN_SECONDS;
   const polls = pollsOfDay(sum(rates));
   const weights = rates.map((rate) => rate ** RATE_EXPONENT);
-  const scaled = (scale: number): number[] =>
-    weights.map((weight) => Math.min(highest, Math.max(lowest, weight * scale)));
+  const scaled = (weight: number, scale: number): number => Math.min(highest, Math.max(lowest, weight * scale));
   // The scale at which the day has its polls, by halving: bounds on single hours leave no formula.
   let [low, high] = [0, highest / Math.max(Number.MIN_VALUE, Math.min(...weights))];
   for (let step = 0; step < 40; step++) {
     const middle = (low + high) / 2;
-    if (sum(scaled(middle)) > polls) high = middle;
+    let total = 0;
+    for (let hour = 0; hour < weights.length; hour++) total += scaled(weights[hour] ?? 0, middle);
+    if (total > polls) high = middle;
     else low = middle;
   }
-  return scaled(low);
+  return weights.map((weight) => scaled(weight, low));
 }
 
 /** Polls an hour at any moment, in milliseconds since 1970; each day of the week is computed on first use. */
@@ -114,6 +115,54 @@ const bounded = (seconds: number, longest: number): number =>
 export function maxWaitBeforeLoss(seconds: number, found: { readonly news: number; readonly listed: number }): number {
   if (found.news === 0) return MAX_SECONDS;
   return bounded((seconds * found.listed) / found.news / 2, MAX_SECONDS);
+}
+
+/** What decides of a source's earlier polls when it is due again; part of `PollState`. */
+export interface CadenceState {
+  readonly last_polled_at?: string | null;
+  readonly last_success_at?: string | null;
+  /** Polls on the day of the last one in IST, up to it. */
+  readonly polls_today?: number;
+  readonly arrival_pattern?: ArrivalPattern | null;
+}
+
+/** The number of polls of a source on this day in IST, including the one that began at `started`. */
+export function countPollsToday({ last_polled_at, polls_today = 0 }: CadenceState, started: Date): number {
+  const last = Date.parse(last_polled_at ?? '');
+  return (endOfDay(last) === endOfDay(started.getTime()) ? polls_today : 0) + 1;
+}
+
+/** A poll that succeeded, as far as it decides when its source is due again. */
+export interface SuccessfulPoll {
+  readonly before: CadenceState;
+  /** When it began. */
+  readonly started: Date;
+  /** The cadence that the roster fixes, in seconds. */
+  readonly fixed: number | undefined;
+  /** Nothing that was listed before is known. */
+  readonly first: boolean;
+  /** The dates of new items; of all where no pattern is known. */
+  readonly published: readonly (Date | null)[];
+  readonly news: number;
+  readonly listed: number;
+}
+
+/** Learns from a poll that succeeded. @returns the pattern, the polls of this day, and the seconds until the next poll */
+export function learnFromPoll(poll: SuccessfulPoll): { pattern: ArrivalPattern; pollsToday: number; cadence: number } {
+  const { before, started, fixed, first, published, news, listed } = poll;
+  const pattern = observeArrivals(before.arrival_pattern ?? null, {
+    published,
+    after: before.last_success_at ? new Date(before.last_success_at) : null,
+    now: started,
+  });
+  const pollsToday = countPollsToday(before, started);
+  const learnt = learnCadence(fixed, pattern, started, pollsToday);
+  const since = Date.parse(before.last_success_at ?? '');
+  const longest =
+    fixed !== undefined || first || Number.isNaN(since)
+      ? learnt
+      : maxWaitBeforeLoss((started.getTime() - since) / 1_000, { news, listed });
+  return { pattern, pollsToday, cadence: Math.min(learnt, longest) };
 }
 
 export interface Wait {

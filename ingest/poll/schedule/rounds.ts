@@ -98,7 +98,17 @@ const MAX_SLEEP = 3_600_000;
 /** Milliseconds that changes of the roster are gathered. */
 const CHANGE_DELAY = 100;
 
-const hostOf = (source: Source): string => URL.parse(source.url)?.host ?? source.url;
+/** Why a sleep ends early. Without a reason each abort makes an error with its stack. */
+const WOKEN = 'woken';
+
+const knownHosts = new WeakMap<Source, string>();
+
+/** The host of a source: its sources are polled by one poller, one at a time. */
+export function hostOf(source: Source): string {
+  const known = knownHosts.get(source) ?? URL.parse(source.url)?.host ?? source.url;
+  knownHosts.set(source, known);
+  return known;
+}
 
 /** Creates the rounds; nothing is polled before `run`. */
 export function createRounds(options: RoundsOptions): Rounds {
@@ -116,6 +126,7 @@ export function createRounds(options: RoundsOptions): Rounds {
   const again = new Set<SourceId>();
   /** Sources that wait for their host, by host; a host is in it while it is polled. */
   const hosts = new Map<string, SourceId[]>();
+  /** Ends the sleep between two looks at the schedule. */
   let wake: () => void = () => undefined;
 
   async function pollOne(source: Source, host: string): Promise<void> {
@@ -219,19 +230,17 @@ export function createRounds(options: RoundsOptions): Rounds {
       wake();
     },
     async run() {
+      signal.addEventListener('abort', () => wake(), { once: true });
       while (!signal.aborted) {
-        const { promise: woken, resolve } = Promise.withResolvers<void>();
-        wake = resolve;
+        const sleeping = new AbortController();
+        wake = () => sleeping.abort(WOKEN);
         noticeClock();
         look();
         start();
         const now = clock().getTime();
         const due = running.size < concurrency ? schedule.next() : null;
         const next = Math.min(due ?? now + MAX_SLEEP, lookAt ?? now + MAX_SLEEP, now + MAX_SLEEP);
-        const sleep = Math.max(0, next - now);
-        const over = new AbortController();
-        await Promise.race([woken, pause(sleep, AbortSignal.any([signal, over.signal]))]);
-        over.abort();
+        await pause(Math.max(0, next - now), sleeping.signal);
       }
       await Promise.allSettled(running.values());
     },

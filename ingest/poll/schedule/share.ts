@@ -6,7 +6,8 @@ import { logError, retryUntilSuccess } from '../../../log/errors.ts';
 import type { Group, Membership } from '../../../log/postgres/topics/consumer-group.ts';
 import type { SourceId } from '../../../schemas/source.ts';
 
-// Rendezvous hashing: a member that joins or leaves moves no names of other members.
+// Rendezvous hashing: a member that joins or leaves moves no names of other members. Hosts are shared, not sources: the
+// pause between two requests to a host is kept in one process.
 
 const weight = (member: string, name: string): bigint =>
   createHash('sha1').update(`${member}\n${name}`).digest().readBigUInt64BE();
@@ -40,14 +41,21 @@ const WHOLE_ROSTER: Share = { owns: () => true, claim: async () => async () => u
 
 const BEAT_INTERVAL = 1_000;
 
+interface SharingOptions {
+  readonly hostOf: (sourceId: SourceId) => string;
+  readonly logger: Logger;
+  readonly signal: AbortSignal;
+}
+
 /**
  * Joins the group and works on the share until the signal aborts. When the membership is lost, as in a restart of the
  * database, the work is aborted, since others may poll the same sources by then, and started again.
+ * @param hostOf the host of a source
  * @param work runs until its signal aborts; `onChange` registers what is called when the share changes
  */
 export async function workOnShare(
   group: Group | undefined,
-  { logger, signal }: { readonly logger: Logger; readonly signal: AbortSignal },
+  { hostOf, logger, signal }: SharingOptions,
   work: (share: Share, signal: AbortSignal, onChange: (changed: () => void) => void) => Promise<void>,
 ): Promise<void> {
   if (!group) return work(WHOLE_ROSTER, signal, () => undefined);
@@ -56,7 +64,7 @@ export async function workOnShare(
     const lost = new AbortController();
     void member.ended.then(() => lost.abort(new Error('the membership of this poller was lost')));
     try {
-      await workAsMember(member, AbortSignal.any([signal, lost.signal]), logger, work);
+      await workAsMember(member, { hostOf, logger, signal: AbortSignal.any([signal, lost.signal]) }, work);
     } catch (error) {
       if (!lost.signal.aborted) throw error;
     } finally {
@@ -68,16 +76,16 @@ export async function workOnShare(
 
 async function workAsMember(
   member: Membership,
-  signal: AbortSignal,
-  logger: Logger,
+  { hostOf, logger, signal }: SharingOptions,
   work: Parameters<typeof workOnShare>[2],
 ): Promise<void> {
   let members = await member.beat();
-  let owners = new Map<SourceId, boolean>();
+  let owners = new Map<string, boolean>();
   let changed = (): void => undefined;
   const owns = (id: SourceId): boolean => {
-    const known = owners.get(id) ?? ownerOf(id, members) === member.id;
-    owners.set(id, known);
+    const host = hostOf(id);
+    const known = owners.get(host) ?? ownerOf(host, members) === member.id;
+    owners.set(host, known);
     return known;
   };
   async function keepBeating(): Promise<void> {

@@ -46,37 +46,43 @@ describe('rendezvous hashing', () => {
 });
 
 describe('several poller processes', () => {
-  // So many that each of three members almost certainly owns one: 3 × (2/3)^60.
-  const IDS = Array.from({ length: 60 }, (_, number) => `s${number}`);
+  // So many hosts that each of three members almost certainly owns one: 3 × (2/3)^40.
+  const HOSTS = 40;
+  const IDS = Array.from({ length: 2 * HOSTS }, (_, number) => `s${number}`);
   let server: TestDatabase;
-  let outlet: Outlet;
+  const outlets: Outlet[] = [];
   const pollers: ChildProcess[] = [];
-  /** Sources that are being requested now, and those that two pollers ever requested at once. */
-  const asked = new Map<string, number>();
-  const twice = new Set<string>();
+  /** Hosts that are being requested now, and those that were ever requested twice at once. */
+  const asked = new Map<number, number>();
+  const twice = new Set<number>();
   /** The last poller that requested a source, and the number of requests. */
   const last = new Map<string, string>();
   const times = new Map<string, number>();
 
   beforeAll(async () => {
     server = await logDatabase();
-    outlet = await startOutlet((request, response) => {
-      const path = request.url ?? '';
-      asked.set(path, (asked.get(path) ?? 0) + 1);
-      if ((asked.get(path) ?? 0) > 1) twice.add(path);
-      last.set(path, request.headers['user-agent'] ?? '');
-      times.set(path, (times.get(path) ?? 0) + 1);
-      response.on('close', () => asked.set(path, (asked.get(path) ?? 1) - 1));
-      response.end(rss(`<title>News of ${path}</title><link>https://a.in${path}</link>`));
-    });
-    const sources = IDS.map((id) => source(id, `${outlet.url}/${id}`, { cadence_seconds: 1 }));
+    for (let host = 0; host < HOSTS; host++) {
+      const outlet = await startOutlet((request, response) => {
+        const path = request.url ?? '';
+        asked.set(host, (asked.get(host) ?? 0) + 1);
+        if ((asked.get(host) ?? 0) > 1) twice.add(host);
+        last.set(path, request.headers['user-agent'] ?? '');
+        times.set(path, (times.get(path) ?? 0) + 1);
+        response.on('close', () => asked.set(host, (asked.get(host) ?? 1) - 1));
+        response.end(rss(`<title>News of ${path}</title><link>https://a.in${path}</link>`));
+      });
+      outlets.push(outlet);
+    }
+    const sources = IDS.map((id, number) =>
+      source(id, `${outlets[number % HOSTS]?.url}/${id}`, { cadence_seconds: 1 }),
+    );
     const store = postgresEventStore(server.database);
     await applyRoster(store, sources, { by: 'test', why: 'test' });
     await store.close();
   });
   afterAll(async () => {
     for (const poller of pollers) poller.kill('SIGKILL');
-    await outlet.close();
+    for (const outlet of outlets) await outlet.close();
     await server.close();
   });
 
@@ -89,13 +95,15 @@ describe('several poller processes', () => {
   }
   const askedBy = (name: string): number => [...last.values()].filter((agent) => agent.includes(`+${name})`)).length;
 
-  it('given several pollers, then they share the sources, request none twice at once, and take over the sources of one that is killed', async () => {
+  it('given several pollers, then they share the hosts, request none twice at once, and take over the sources of one that is killed', async () => {
     const first = start('one');
     await vi.waitFor(() => expect(askedBy('one')).toBe(IDS.length), WAIT_OPTIONS);
     start('two');
     start('three');
     await vi.waitFor(() => {
       for (const name of ['one', 'two', 'three']) expect(askedBy(name)).toBeGreaterThan(0);
+      // Both sources of a host are polled by one of them, or the host would have two requests at once.
+      for (let host = 0; host < HOSTS; host++) expect(last.get(`/s${host}`)).toBe(last.get(`/s${host + HOSTS}`));
     }, WAIT_OPTIONS);
     first.kill('SIGKILL');
     await once(first, 'close');

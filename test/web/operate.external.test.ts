@@ -2,7 +2,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { recordOperation } from '../../log/operations.ts';
-import { lacksChromium, openChromium } from '../harness/chromium.ts';
+import { lacksChromium, openChromium, signInAt, WIDTHS } from '../harness/chromium.ts';
 import { detected, retracted } from '../projector/signal-events.ts';
 import { faultsOf } from './faults.ts';
 import { OPERATOR, type SigningIn } from './people/signing-in.ts';
@@ -14,13 +14,8 @@ let browser: Browser;
 let people: SigningIn;
 
 async function signedIn(width: number, colorScheme: 'light' | 'dark'): Promise<Page> {
-  const page = await (await browser.newContext({ viewport: { width, height: 900 }, colorScheme })).newPage();
-  await page.goto(`${people.baseUrl}/operate`);
-  await page.getByRole('link', { name: /^Sign in at/ }).click();
-  await page.getByLabel('E-mail address').fill(OPERATOR);
-  await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.waitForURL(`${people.baseUrl}/operate`);
-  return page;
+  const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme });
+  return signInAt(context, `${people.baseUrl}/operate`, OPERATOR);
 }
 
 describe.skipIf(lacksChromium)('the pages of operators in Chromium', () => {
@@ -42,7 +37,7 @@ describe.skipIf(lacksChromium)('the pages of operators in Chromium', () => {
     await people?.close();
   });
 
-  it.each([390, 1366, 1920].flatMap((width) => (['light', 'dark'] as const).map((theme) => [width, theme] as const)))(
+  it.each(WIDTHS.flatMap((width) => (['light', 'dark'] as const).map((theme) => [width, theme] as const)))(
     'given %d pixels in the %s theme, then axe has no findings and none is too wide',
     async (width, colorScheme) => {
       const page = await signedIn(width, colorScheme);

@@ -2,7 +2,7 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Serving } from '../api/serving.ts';
-import { lacksChromium, openChromium } from '../harness/chromium.ts';
+import { lacksChromium, openChromium, signInAt } from '../harness/chromium.ts';
 import { freePort } from '../harness/free-port.ts';
 import { detected, idOf, report, reported } from '../projector/signal-events.ts';
 import { faultsOf, WIDER } from './faults.ts';
@@ -114,12 +114,7 @@ describe.skipIf(lacksChromium)('reading in Chromium', () => {
     expect(await faultsOf(page)).toEqual([]);
     await page.context().close();
 
-    const reader = await browser.newPage();
-    await reader.goto(`${people.baseUrl}/account`);
-    await reader.getByRole('link', { name: /^Sign in at/ }).click();
-    await reader.getByLabel('E-mail address').fill('asha@clarity.test');
-    await reader.getByRole('button', { name: 'Sign in' }).click();
-    await reader.waitForURL(`${people.baseUrl}/account`);
+    const reader = await signInAt(await browser.newContext(), `${people.baseUrl}/account`, 'asha@clarity.test');
     await reader.goto(people.baseUrl);
     await reader.keyboard.press('j');
     await reader.keyboard.press('s');
@@ -130,7 +125,7 @@ describe.skipIf(lacksChromium)('reading in Chromium', () => {
     await reader.getByRole('button', { name: 'Stop following this entry' }).waitFor();
     await reader.keyboard.press('s');
     await reader.getByRole('button', { name: 'Follow this entry' }).waitFor();
-    await reader.close();
+    await reader.context().close();
   });
 
   it.each(['/signal/slug-kiri-pune', '/brief/2026-11-20', '/tables/openings?city=Pune&sort=-stores'])(

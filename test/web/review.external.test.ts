@@ -1,8 +1,18 @@
-/** The review desk in a browser: its forms without a script, its keys with one, and axe at both widths in both themes. */
+/** The review desk in a browser: its forms without a script, its keys, axe, and two jobs on the whole program. */
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { mistakeId, mistakeStream } from '../../schemas/mistake.ts';
-import { lacksChromium, openChromium } from '../harness/chromium.ts';
+import {
+  type BrowsedProgram,
+  lacksChromium,
+  openChromium,
+  openProgram,
+  signInAt,
+  type WIDTHS,
+} from '../harness/chromium.ts';
+import { startClarity } from '../harness/clarity.ts';
+import { issueKey } from '../harness/issue-key.ts';
+import { WAIT_OPTIONS } from '../harness/wait-options.ts';
 import { storedEvent } from '../projector/given-when-then.ts';
 import { detected, idOf, report, understanding } from '../projector/signal-events.ts';
 import { faultsOf } from './faults.ts';
@@ -12,15 +22,8 @@ const DESK = '/operate/review';
 let browser: Browser;
 let people: SigningIn;
 
-async function openDesk(options: BrowserContextOptions = {}): Promise<Page> {
-  const page = await (await browser.newContext(options)).newPage();
-  await page.goto(`${people.baseUrl}${DESK}`);
-  await page.getByRole('link', { name: /^Sign in at/ }).click();
-  await page.getByLabel('E-mail address').fill(OPERATOR);
-  await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.waitForURL(`${people.baseUrl}${DESK}`);
-  return page;
-}
+const openDesk = async (options: BrowserContextOptions = {}): Promise<Page> =>
+  signInAt(await browser.newContext(options), `${people.baseUrl}${DESK}`, OPERATOR);
 
 /** The id of the focused signal, or of the focused field. */
 const focused = (page: Page): Promise<string> => page.evaluate<string>('document.activeElement.id');
@@ -110,4 +113,122 @@ describe.skipIf(lacksChromium)('the review desk in Chromium', () => {
     expect(await page.locator('.case').textContent()).toContain('The report names Gaya.');
     await page.context().close();
   });
+});
+
+/** Cities of the stories that are corrected and split, one for each width. */
+const JOBS = [
+  { width: 390, wrong: 'Jaipur', merged: 'Nagpur' },
+  { width: 1366, wrong: 'Lucknow', merged: 'Surat' },
+  { width: 1920, wrong: 'Kochi', merged: 'Indore' },
+] as const satisfies readonly { width: (typeof WIDTHS)[number]; wrong: string; merged: string }[];
+
+describe.skipIf(lacksChromium)('decisions of the review desk in the whole program', () => {
+  let program: BrowsedProgram;
+  const textOf = async (path: string): Promise<string> =>
+    (await fetch(`${program.baseUrl}${path}`)).text().catch(() => '');
+
+  beforeAll(async () => {
+    program = await openProgram({
+      ...{ name: 'clarity-review', outlets: ['daily-trade', 'market-times'] },
+      publish(outlets) {
+        const add = (outlet: string, guid: string, title: string) =>
+          outlets.publish(outlet, { guid, title, summary: `${title}.`, published: new Date() });
+        for (const { wrong, merged } of JOBS) {
+          add('daily-trade', `croma-${wrong}`, `Croma opens a 9,000 sq ft store in ${wrong}`);
+          for (const outlet of ['daily-trade', 'market-times'])
+            add(outlet, `zudio-${merged}`, `Zudio opens a 20,000 sq ft store in ${merged}`);
+        }
+      },
+    });
+    await vi.waitFor(async () => {
+      const [croma, zudio] = [await textOf('/brand/croma'), await textOf('/brand/zudio')];
+      for (const { wrong, merged } of JOBS) {
+        expect(croma).toContain(`store in ${wrong}`);
+        expect(zudio).toContain(`store in ${merged}`);
+      }
+    }, WAIT_OPTIONS);
+  }, 120_000);
+  afterAll(() => program?.close());
+
+  /** Opens the case of the story about a brand and a city on the desk, from its page. */
+  async function openCase(brand: string, city: string, width: number): Promise<Page> {
+    const page = await program.asOperator(DESK, { viewport: { width, height: 900 } });
+    await page.goto(`${program.baseUrl}/brand/${brand}`);
+    await page.locator('.feed h3 a').filter({ hasText: city }).first().click();
+    const slug = new URL(page.url()).pathname.split('/').at(-1) ?? '';
+    await page.goto(`${program.baseUrl}${DESK}`);
+    await page.getByLabel('Another signal: id or slug').fill(slug);
+    await page.getByRole('button', { name: 'Show' }).click();
+    return page;
+  }
+
+  it('given a wrong brand, then it is corrected, and right in the feed, the table, the API, and after every model is rebuilt', async () => {
+    for (const { width, wrong } of JOBS) {
+      const page = await openCase('croma', wrong, width);
+      const story = page.locator('.case');
+      await story.getByText('Correct fields').click();
+      await story.getByLabel('Brands').fill('Vijay Sales');
+      const openings = story.getByLabel('Openings');
+      await openings.fill((await openings.inputValue()).replace('Croma', 'Vijay Sales'));
+      await story.getByLabel('Reason, which readers see').first().fill('The store is of Vijay Sales.');
+      await story.getByRole('button', { name: 'Correct', exact: true }).click();
+      await page.waitForURL(`${program.baseUrl}${DESK}`);
+      expect(await faultsOf(page)).toEqual([]);
+      await page.context().close();
+    }
+    const key = await issueKey(program.settings);
+    const isRight = async (): Promise<void> => {
+      const [right, table, wrongTable, home] = await Promise.all(
+        ['/brand/vijay-sales', '/tables/openings.csv?brand=vijay-sales', '/tables/openings.csv?brand=croma', '/'].map(
+          textOf,
+        ),
+      );
+      const api = await fetch(`${program.baseUrl}/api/v1/signals?brand=vijay-sales`, {
+        headers: { authorization: `Bearer ${key}` },
+      });
+      const { signals } = (await api.json()) as { signals: { cities: string[]; brands: { slug: string }[] }[] };
+      for (const { wrong } of JOBS) {
+        expect(right).toContain(`store in ${wrong}`);
+        expect(table).toContain(wrong);
+        expect(wrongTable).not.toContain(wrong);
+        expect(signals.filter(({ cities }) => cities.includes(wrong)).map(({ brands }) => brands[0]?.slug)).toEqual([
+          'vijay-sales',
+        ]);
+      }
+      expect(home).toContain('href="/brand/vijay-sales"');
+    };
+    await vi.waitFor(isRight, WAIT_OPTIONS);
+    const replayed = startClarity(['replay', '--all', '--verify'], program.settings);
+    expect([await replayed.ended, replayed.output()]).toEqual([0, expect.stringContaining('equal the live ones')]);
+    expect(replayed.output()).not.toContain('DIFFER');
+    await isRight();
+  }, 240_000);
+
+  it.each(JOBS)(
+    'given %o, then a report of a wrong merge is split off, and readers find two stories',
+    async ({ width, merged }) => {
+      const page = await openCase('zudio', merged, width);
+      const story = page.locator('.case');
+      await expect
+        .poll(async () => {
+          await page.reload();
+          return story.locator('.said').innerText();
+        }, WAIT_OPTIONS)
+        .toContain('2 reports');
+      await story.getByText('Split a report off').click();
+      await story.getByLabel('Report', { exact: true }).selectOption({ index: 1 });
+      await story.locator('[id^=why-split]').fill('Another store of the same city.');
+      await story.getByRole('button', { name: 'Split off' }).click();
+      await page.waitForURL(`${program.baseUrl}${DESK}`);
+      await expect
+        .poll(async () => {
+          await page.goto(`${program.baseUrl}/brand/zudio`);
+          return page.locator('.feed h3').filter({ hasText: merged }).count();
+        }, WAIT_OPTIONS)
+        .toBe(2);
+      expect(await faultsOf(page)).toEqual([]);
+      await page.context().close();
+    },
+    120_000,
+  );
 });

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Serving, serving } from '../api/serving.ts';
-import { lacksChromium, openChromium } from '../harness/chromium.ts';
+import { lacksChromium, openChromium, WIDTHS } from '../harness/chromium.ts';
 import { freePort } from '../harness/free-port.ts';
 import { smallFile } from '../harness/gazetteer.ts';
 import { brandSlug } from '../harness/ids.ts';
@@ -86,7 +86,7 @@ describe.skipIf(lacksChromium)('the tables in Chromium', () => {
     await site?.close();
   });
 
-  it.each([390, 1366])(
+  it.each(WIDTHS)(
     'given %d pixels and no script, then a reader finds the openings in Gurugram of the last 30 days and gets them as CSV',
     async (width) => {
       const context = await browser.newContext({

@@ -1,56 +1,38 @@
 /** A walk through the whole program in a browser: from finding a brand to a key that is refused after revocation. */
-import { rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { lacksChromium, openChromium } from '../harness/chromium.ts';
-import { type Clarity, startClarity } from '../harness/clarity.ts';
-import { dataFolder } from '../harness/data-folder.ts';
-import { freePort } from '../harness/free-port.ts';
-import { type Outlets, startOutlets } from '../harness/outlets.ts';
+import { type BrowsedProgram, lacksChromium, openProgram, PROGRAM_OPERATOR, signInAt } from '../harness/chromium.ts';
+import type { Outlets } from '../harness/outlets.ts';
 import { WAIT_OPTIONS } from '../harness/wait-options.ts';
 import { faultsOf } from './faults.ts';
 
-const OPERATOR = 'olga@clarity.test';
-
-let folder: string;
-let outlets: Outlets;
-let clarity: Clarity;
+let program: BrowsedProgram;
 let browser: Browser;
 let baseUrl: string;
 let person: BrowserContext;
 let page: Page;
 const scripts: string[] = [];
 
-const publish = (guid: string, title: string, summary: string): void =>
+const publish = (outlets: Outlets, guid: string, title: string, summary: string): void =>
   outlets.publish('daily-trade', { guid, title, summary, published: new Date() });
 
-async function signIn(context: BrowserContext, email: string, from: string): Promise<Page> {
-  const opened = await context.newPage();
-  await opened.goto(`${baseUrl}${from}`);
-  await opened.getByRole('link', { name: /^Sign in at/ }).click();
-  await opened.getByLabel('E-mail address').fill(email);
-  await opened.getByRole('button', { name: 'Sign in' }).click();
-  await opened.waitForURL(`${baseUrl}${from}`);
-  return opened;
-}
+const signIn = (context: BrowserContext, email: string, from: string): Promise<Page> =>
+  signInAt(context, `${baseUrl}${from}`, email);
 
 describe.skipIf(lacksChromium)('a person at a browser', () => {
   beforeAll(async () => {
-    folder = await dataFolder('clarity-walk');
-    outlets = await startOutlets(['daily-trade']);
-    publish('zudio', 'Zudio opens 20,000 sq ft store at Phoenix Marketcity, Pune', 'Zudio has opened a store in Pune.');
-    publish('westside', 'Westside opens new store at VR Surat, Surat', 'Westside has opened a store in Surat.');
-    publish('croma', 'Croma opens 12,000 sq ft store at Treasure Island Mall, Indore', 'Croma has opened a store.');
-    const roster = join(folder, 'roster.yaml');
-    await writeFile(roster, outlets.roster());
-    const port = await freePort();
-    baseUrl = `http://localhost:${port}`;
-    clarity = startClarity(['up'], {
-      ...{ ROSTER: roster, DATA_DIR: join(folder, 'data'), PORT: String(port), METRICS_PORT: String(await freePort()) },
-      ...{ ALLOW_PRIVATE_SOURCES: '1', OPERATORS: OPERATOR },
+    program = await openProgram({
+      name: 'clarity-walk',
+      outlets: ['daily-trade'],
+      publish(outlets) {
+        const opened = (brand: string, place: string) =>
+          publish(outlets, brand.toLowerCase(), `${brand} opens ${place}`, `${brand} has opened a store.`);
+        opened('Zudio', '20,000 sq ft store at Phoenix Marketcity, Pune');
+        opened('Westside', 'new store at VR Surat, Surat');
+        opened('Croma', '12,000 sq ft store at Treasure Island Mall, Indore');
+      },
     });
-    browser = await openChromium();
+    ({ browser, baseUrl } = program);
     person = await browser.newContext();
     page = await person.newPage();
     page.on('console', (message) => {
@@ -62,12 +44,7 @@ describe.skipIf(lacksChromium)('a person at a browser', () => {
     }, WAIT_OPTIONS);
   });
 
-  afterAll(async () => {
-    await browser?.close();
-    await clarity?.stop();
-    await outlets?.close();
-    if (folder) await rm(folder, { recursive: true, force: true });
-  });
+  afterAll(() => program?.close());
 
   it('finds a brand, and compares three', async () => {
     await page.goto(baseUrl);
@@ -88,6 +65,7 @@ describe.skipIf(lacksChromium)('a person at a browser', () => {
     await page.getByRole('button', { name: 'Follow Zudio' }).click();
     await page.getByRole('button', { name: 'Stop following Zudio' }).waitFor();
     publish(
+      program.outlets,
       'zudio-two',
       'Zudio opens 18,000 sq ft store at Eternity Mall, Nagpur',
       'Zudio has opened a store in Nagpur.',
@@ -195,7 +173,7 @@ describe.skipIf(lacksChromium)('a person at a browser', () => {
     await page.getByRole('button', { name: 'Apply' }).click();
     await page.getByRole('heading', { name: 'Your application is being reviewed' }).waitFor();
 
-    const desk = await signIn(await browser.newContext(), OPERATOR, '/account');
+    const desk = await signIn(await browser.newContext(), PROGRAM_OPERATOR, '/account');
     await desk.getByRole('link', { name: 'Operate' }).click();
     await desk.getByRole('link', { name: 'Applications' }).click();
     await desk.getByRole('button', { name: 'Approve' }).click();
@@ -219,7 +197,7 @@ describe.skipIf(lacksChromium)('a person at a browser', () => {
   });
 
   it('given every page with forms, then axe has no findings, none is too wide, and no policy is violated', async () => {
-    const desk = await signIn(await browser.newContext(), OPERATOR, '/account');
+    const desk = await signIn(await browser.newContext(), PROGRAM_OPERATOR, '/account');
     const own = ['/account', '/keys', '/inbox', '/brief/mail', '/ask', '/ask?q=x', '/research', '/sign-in'];
     const operate = ['', '/applications', '/accounts', '/proposals', '/review', '/signals', '/brands', '/parked'].map(
       (path) => `/operate${path}`,

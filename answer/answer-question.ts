@@ -144,8 +144,8 @@ export interface AnswerContext extends ReadingContext {
 export interface AnswerOptions {
   readonly database: Database;
   readonly store: Pick<EventStore, 'append' | 'read'>;
-  /** Default: an empty catalogue; names are known from the record only. */
-  readonly catalogue?: PreparedCatalogue;
+  /** A function is called for each question. Default: an empty catalogue; names are known from the record only. */
+  readonly catalogue?: PreparedCatalogue | (() => PreparedCatalogue);
   /** Address that readers use, without a slash at its end. */
   readonly baseUrl: string;
   readonly now?: () => Date;
@@ -169,13 +169,18 @@ const EMPTY = {
 };
 
 /** What `ask` and `research` need. */
-export const answerServices = (options: AnswerOptions): AskServices & ResearchServices => ({
-  database: options.database,
-  store: options.store,
-  catalogue: options.catalogue ?? prepareCatalogue(EMPTY),
-  baseUrl: options.baseUrl,
-  now: options.now ?? (() => new Date()),
-  reader: options.model ?? null,
-  writer: options.model ?? null,
-  newId: () => `inv_${randomBytes(8).toString('hex')}`,
-});
+export function answerServices(options: AnswerOptions): AskServices & ResearchServices {
+  const { catalogue = prepareCatalogue(EMPTY) } = options;
+  return {
+    database: options.database,
+    store: options.store,
+    get catalogue() {
+      return typeof catalogue === 'function' ? catalogue() : catalogue;
+    },
+    baseUrl: options.baseUrl,
+    now: options.now ?? (() => new Date()),
+    reader: options.model ?? null,
+    writer: options.model ?? null,
+    newId: () => `inv_${randomBytes(8).toString('hex')}`,
+  };
+}

@@ -19,14 +19,15 @@ interface NamedSlugs {
   readonly themes?: Readonly<Record<string, readonly string[]>>;
 }
 
-const indexes = new WeakMap<Directory, { brands: NameIndex<string>; themes: NameIndex<string> }>();
+/** By the list of brands: a directory may follow changes of the catalogue. */
+const indexes = new WeakMap<object, { brands: NameIndex<string>; themes: NameIndex<string> }>();
 
 /** Slugs and names of a directory, to find what is near to a slug that has no entry. */
 function indexesOf(directory: Directory): { brands: NameIndex<string>; themes: NameIndex<string> } {
   const of = (entries: readonly Entry[]): NameIndex<string> =>
     nameIndex(entries.map(({ slug, name }) => ({ thing: slug, names: [slug, name] })));
-  const known = indexes.get(directory) ?? { brands: of(directory.brands), themes: of(directory.themes) };
-  indexes.set(directory, known);
+  const known = indexes.get(directory.brands) ?? { brands: of(directory.brands), themes: of(directory.themes) };
+  indexes.set(directory.brands, known);
   return known;
 }
 

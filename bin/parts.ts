@@ -20,7 +20,7 @@ import { pollState } from '../projector/models/source-health-queries.ts';
 import { runProjector } from '../projector/run-projector.ts';
 import { ITEMS, POLLS } from '../schemas/poll.ts';
 import { STORIES } from '../schemas/story.ts';
-import { openCatalogue, openUnderstanding, preparedModels, type Services } from './services.ts';
+import { catalogueInUse, preparedModels, type Services, understandingInUse } from './services.ts';
 import { contactOf, hubsReach, sourceSecret } from './source-access.ts';
 import type { Part } from './supervise.ts';
 
@@ -46,8 +46,9 @@ export const pollPart =
     });
 
 /** @throws CatalogueError */
-export async function understandPart({ topics, database, logger, configuration }: Services): Promise<Part> {
-  const understander = await openUnderstanding(logger, configuration.CATALOGUE);
+export async function understandPart(services: Services): Promise<Part> {
+  const { topics, database, logger } = services;
+  const understander = await understandingInUse(services);
   return (signal) =>
     runUnderstand({
       ...{ items: topics.topic(ITEMS), stories: topics.topic(STORIES), understander, logger, signal },
@@ -57,9 +58,10 @@ export async function understandPart({ topics, database, logger, configuration }
 
 /** Stories in, signals out. @throws CatalogueError */
 export const matchPart =
-  ({ topics, store, database, logger, configuration, now }: Services): Part =>
+  (services: Services): Part =>
   async (signal) => {
-    const parentOf = parentsIn(await openCatalogue(configuration.CATALOGUE));
+    const { topics, store, database, logger, now } = services;
+    const catalogue = await catalogueInUse(services);
     const deadLetters = postgresDeadLetters(database);
     const index = await postgresSignalIndex(database);
     await runMatcher({
@@ -70,7 +72,7 @@ export const matchPart =
       logger,
       clock: now,
       signal,
-      parentOf,
+      parentOf: (slug) => parentsIn(catalogue.prepared())(slug),
     });
   };
 
@@ -79,12 +81,13 @@ const PROJECTED_WITHIN = 1_000;
 
 /** Analyses each new signal once the read models contain it. */
 export const analysePart =
-  ({ store, database, logger, configuration, now }: Services): Part =>
+  (services: Services): Part =>
   async (signal) => {
-    const { catalogue } = await openCatalogue(configuration.CATALOGUE);
+    const { store, database, logger, now } = services;
+    const catalogue = await catalogueInUse(services);
     await runAnalyse({
       ...{ store, database, logger, clock: now, signal },
-      companies: companiesIn(catalogue.brands),
+      companies: catalogue.following((effective) => companiesIn(effective.catalogue.brands)),
       projected: async (position) =>
         (await waitForPosition(database, 'moves', position, PROJECTED_WITHIN)) &&
         (await waitForPosition(database, 'signals', position, PROJECTED_WITHIN)),
@@ -129,15 +132,15 @@ export const sweepPart =
 
 /** What a measurement of the Oracle needs. @throws CatalogueError */
 export async function oracleOptions(services: Services): Promise<OracleOptions> {
-  const { store, database, logger, configuration, now } = services;
+  const { store, database, logger, now } = services;
   await preparedModels(services);
-  const understander = await openUnderstanding(logger, configuration.CATALOGUE);
+  const understander = await understandingInUse(services);
   return {
     store,
     index: await postgresSignalIndex(database),
     items: (since) => recentOracleItems(database, since),
     understander,
-    parentOf: parentsIn(understander.catalogue),
+    parentOf: (slug) => parentsIn(understander.catalogue)(slug),
     logger,
     clock: now,
   };

@@ -31,13 +31,13 @@ import { LagClock, measureServiceState } from './observe/service-state.ts';
 import { demoNotice } from './open-roster.ts';
 import type { Closing } from './process.ts';
 import {
+  catalogueInUse,
   connectionsOf,
   liveModels,
-  openCatalogue,
-  openUnderstanding,
   preparedModels,
   reach,
   type Services,
+  understandingInUse,
 } from './services.ts';
 import { hubsReach, openFetcher } from './source-access.ts';
 
@@ -57,9 +57,10 @@ async function modelOf({ configuration, database, logger, now }: Services): Prom
 /** @throws CatalogueError */
 async function openAnswers(services: Services): Promise<AskServices & ResearchServices> {
   const { database, store, configuration, now } = services;
-  const catalogue = await openCatalogue(configuration.CATALOGUE);
+  const catalogue = await catalogueInUse(services);
   return answerServices({
-    ...{ database, store, catalogue, now },
+    ...{ database, store, now },
+    catalogue: () => catalogue.prepared(),
     baseUrl: configuration.BASE_URL,
     model: await modelOf(services),
   });
@@ -84,13 +85,13 @@ export function openDesk(services: Services, signal: AbortSignal): Desk {
   const lags = new LagClock();
   return {
     async understand(report) {
-      const understander = await openUnderstanding(logger, configuration.CATALOGUE);
+      const understander = await understandingInUse(services);
       const { understanding, reasons } = await understander.understand(report, { explain: true });
       return { understanding, reasons, understood_by: understander.version };
     },
     fetchPage,
     async preview(address) {
-      const understander = await openUnderstanding(logger, configuration.CATALOGUE);
+      const understander = await understandingInUse(services);
       const within = AbortSignal.any([signal, AbortSignal.timeout(PREVIEW_TIMEOUT)]);
       return previewSource({ store, fetchPage, signal: within, now: services.now(), understander }, address);
     },
@@ -165,13 +166,21 @@ const ASSISTANTS = resolve(import.meta.dirname, '../deploy/assistants.yaml');
  * @throws CatalogueError, AssistantListError
  */
 export async function openMcp(
-  { configuration, database, now }: Pick<Services, 'configuration' | 'database' | 'now'>,
+  services: Pick<Services, 'configuration' | 'database' | 'logger' | 'now'>,
   { identify }: Pick<Access, 'identify'>,
   readers: Database,
 ): Promise<FastifyPluginCallback> {
-  const { catalogue } = await openCatalogue(configuration.CATALOGUE);
+  const { configuration, database, now } = services;
+  const catalogue = await catalogueInUse(services);
+  const names = catalogue.following((effective) => createNameLookup(effective.catalogue));
+  // A call takes each of them from here: they are three that follow, not those of the start.
+  const lookup = {
+    directory: catalogue.following(() => names.directory),
+    gazetteer: catalogue.following(() => names.gazetteer),
+    themes: catalogue.following(() => names.themes),
+  };
   return mcpSurface({
-    context: { ...createNameLookup(catalogue), database: readers, baseUrl: configuration.BASE_URL, now },
+    context: { ...lookup, database: readers, baseUrl: configuration.BASE_URL, now },
     identify,
     calls: toolCalls(database, await loadAssistants(ASSISTANTS)),
     signIn: signInOf(configuration),
@@ -242,8 +251,9 @@ async function openIssuer({ configuration, database, logger }: Services) {
 export async function listen(services: Services, closing: Closing): Promise<number> {
   const { configuration, database, logger, store, now } = services;
   const readers = await openReaders(services, closing);
-  const { catalogue } = await openCatalogue(configuration.CATALOGUE);
-  const [directory, gazetteer] = [directoryOf(catalogue), gazetteerOf(catalogue)];
+  const catalogue = await catalogueInUse(services);
+  const directory = catalogue.following((effective) => directoryOf(effective.catalogue));
+  const gazetteer = catalogue.following((effective) => gazetteerOf(effective.catalogue));
   const { BASE_URL: baseUrl } = configuration;
   const answers = await openAnswers(services);
   const signIn = signInOf(configuration);

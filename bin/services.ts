@@ -3,8 +3,9 @@ import { resolve } from 'node:path';
 import type { Logger } from 'pino';
 import { migrateAccess } from '../access/access-tables.ts';
 import { personalKeys } from '../access/erase-account.ts';
+import { type LiveCatalogue, openLiveCatalogue } from '../ingest/catalogue/live-catalogue.ts';
 import { loadCatalogue, type PreparedCatalogue, prepareCatalogue } from '../ingest/understand/catalogue.ts';
-import { openUnderstander, type Understander } from '../ingest/understand/understander.ts';
+import { createUnderstander, openUnderstander, type Understander } from '../ingest/understand/understander.ts';
 import { deferredStore, deferredTopics } from '../log/deferred-logs.ts';
 import { kindOf, logError, messageOf } from '../log/errors.ts';
 import type { EventStore } from '../log/event-store.ts';
@@ -246,11 +247,12 @@ export async function withServices<Result>(
 
 const SHIPPED = 'deploy/catalogue';
 
-/** By folder: the parts of a process share a catalogue. */
+/** By folder, as the files have it. */
 const opened = new Map<string, Promise<PreparedCatalogue>>();
 
 /**
- * Loads the catalogue named by `CATALOGUE`, relative to the working directory; the default is the one that is shipped.
+ * Loads the files of the catalogue named by `CATALOGUE`, relative to the working directory; the default is the one that is shipped.
+ * A process with a database uses `openLiveCatalogue` of its services, which has the changes of operators too.
  * @throws CatalogueError naming file, field and value
  */
 export async function openCatalogue(setting = readConfiguration(process.env).CATALOGUE): Promise<PreparedCatalogue> {
@@ -264,8 +266,45 @@ export async function openCatalogue(setting = readConfiguration(process.env).CAT
   return opening;
 }
 
+/** By database: the parts of a process share one. */
+const live = new WeakMap<Database, Promise<LiveCatalogue>>();
+
 /**
- * Opens understanding with a catalogue. Where the native runtime of the encoder does not load, it says so once in the log and
+ * The catalogue in use, with the changes of operators; it follows them while the process runs.
+ * @throws CatalogueError
+ */
+export async function catalogueInUse({
+  configuration,
+  database,
+  logger,
+}: Pick<Services, 'configuration' | 'database' | 'logger'>): Promise<LiveCatalogue> {
+  const known = live.get(database);
+  if (known) return known;
+  const opening = openCatalogue(configuration.CATALOGUE).then((shipped) =>
+    openLiveCatalogue({
+      ...{ shipped, database },
+      report: (error) => logError(logger, error, {}, 'changes of the catalogue could not be read; it stays as it was'),
+    }),
+  );
+  live.set(database, opening);
+  opening.catch(() => live.delete(database));
+  return opening;
+}
+
+/**
+ * Opens understanding with the catalogue in use. See `openUnderstanding`.
+ * @throws CatalogueError
+ */
+export async function understandingInUse(
+  services: Pick<Services, 'configuration' | 'database' | 'logger'>,
+): Promise<Understander> {
+  const catalogue = await catalogueInUse(services);
+  const { encode } = await openUnderstanding(services.logger, services.configuration.CATALOGUE);
+  return catalogue.following(() => createUnderstander(catalogue.prepared(), encode));
+}
+
+/**
+ * Opens understanding with the files of a catalogue, without changes of operators. Where the native runtime of the encoder does not load, it says so once in the log and
  * goes on with the linear models alone.
  * @throws CatalogueError
  */

@@ -35,7 +35,8 @@ export async function decideBrand(
   const quoted = JSON.stringify(text.slice(0, 100));
   const slug = brandSlugOf(text);
   const listed = directory.brandNamed(text) ?? directory.brand(directory.currentSlug(slug));
-  if (listed) throw new BrandRefused(`${quoted} is in the catalogue, as ${listed.slug}; edit its file instead`);
+  if (listed)
+    throw new BrandRefused(`${quoted} is in the catalogue, as ${listed.slug}; change it at /operate/catalogue`);
   const [named] = await namesOfBrands(database, [slug]);
   if (!named) throw new BrandRefused(`no public signal names ${quoted}; /operate/brands lists the names`);
   const type = BRAND_DECISIONS[decision];

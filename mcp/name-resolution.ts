@@ -117,7 +117,7 @@ export async function resolveBrand(context: ToolContext, name: string): Promise<
   const given = BrandSlug.safeParse(text.toLowerCase());
   const bySlug = given.success ? directory.brand(directory.currentSlug(given.data)) : null;
   const listed = bySlug ?? directory.brandNamed(text);
-  if (listed) return listed;
+  if (listed) return { slug: listed.slug, name: listed.name };
   const slug = brandSlugOf(text);
   const [[fromStories], provisional] = await Promise.all([
     namesOfBrands(database, [slug]),

@@ -39,7 +39,10 @@ export const createNameLookup = (
   directory: directoryOf(catalogue),
   gazetteer: gazetteerOf(catalogue),
   themes: nameIndex(
-    catalogue.themes.map(({ slug, name, words }) => ({ thing: { slug, name }, names: [name, slug, ...words] })),
+    catalogue.themes.map(({ slug, retired_slugs = [], name, words }) => ({
+      thing: { slug, name },
+      names: [name, slug, ...retired_slugs, ...words],
+    })),
   ),
 });
 

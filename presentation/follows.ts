@@ -60,7 +60,7 @@ interface AccountFollows {
   readonly waiting: readonly Waiting[];
 }
 
-/** Loads the follows of an account. A brand matches under its current slug and its retired ones. */
+/** Loads the follows of an account. A brand or theme matches under its current slug and its retired ones. */
 export async function loadAccountFollows(
   database: Queryable,
   directory: Directory,
@@ -70,7 +70,9 @@ export async function loadAccountFollows(
   const targets = ({ type, slug, target }: KeptFollow): string[] =>
     type === 'brand'
       ? directory.slugsOf(directory.currentSlug(StoredBrandSlug.parse(slug))).map((one) => targetKey('brand', one))
-      : [target];
+      : type === 'theme'
+        ? directory.themeSlugsOf(directory.theme(slug)?.slug ?? slug).map((one) => targetKey('theme', one))
+        : [target];
   const active = follows.filter(({ removed_at }) => removed_at === null);
   const brands = active.flatMap(({ type, slug }) => (type === 'brand' ? [StoredBrandSlug.parse(slug)] : []));
   const pageless = await provisionalBrands({ database, directory }, brands);

@@ -96,7 +96,7 @@ export async function findPublicBrand(
   const found = stored && { ...stored, latest: await linkBrands({ database, directory, baseUrl }, stored.latest) };
   if (found) return known ? { ...found, brand: { ...found.brand, name: known.name } } : found;
   if (!known) throw await unknown(database, directory, slug);
-  return { brand: { ...withoutStories, ...known, url: `${baseUrl}/brand/${slug}` }, latest: [] };
+  return { brand: { ...withoutStories, slug, name: known.name, url: `${baseUrl}/brand/${slug}` }, latest: [] };
 }
 
 const NEAREST = 5;

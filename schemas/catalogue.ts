@@ -3,8 +3,10 @@
  * more of the top-level keys below; files of one key are added up.
  */
 import { z } from 'zod';
-import { BrandSlug, Move, Slug } from './scalar.ts';
+import { BrandSlug, Instant, Move, Slug } from './scalar.ts';
 
+const RetiredSlugs = z.array(Slug).optional().describe('slugs that it had before; their addresses lead to this one');
+const RetiredAt = Instant.optional().describe('from then on no new story is put under it; its page stays');
 const Names = z.array(z.string().min(1)).default([]);
 
 export const CATEGORIES = [
@@ -70,24 +72,29 @@ export const CatalogueBrand = z.strictObject({
   common_word: z.boolean().default(false).describe('its name is an ordinary word: it counts only in context'),
   context: Names.describe('words near by that make a common word the brand'),
   not_context: Names.describe('words near by that rule it out'),
+  retired_at: RetiredAt,
 });
 export type CatalogueBrand = z.infer<typeof CatalogueBrand>;
 
 export const CatalogueTheme = z.strictObject({
   slug: Slug,
+  retired_slugs: RetiredSlugs,
   name: z.string().min(1),
   words: Names.describe('words and phrases that put a story under the theme'),
   categories: z.array(Category).default([]),
   moves: z.array(Move).optional().describe('kinds of move that the theme is for, where words do not decide'),
+  retired_at: RetiredAt,
 });
 export type CatalogueTheme = z.infer<typeof CatalogueTheme>;
 
 export const CatalogueGroup = z.strictObject({
   slug: Slug,
+  retired_slugs: RetiredSlugs,
   name: z.string().min(1),
   aliases: Names,
   categories: z.array(Category).default([]),
   members: z.array(BrandSlug).describe('its listed companies, by brand slug'),
+  retired_at: RetiredAt,
 });
 export type CatalogueGroup = z.infer<typeof CatalogueGroup>;
 

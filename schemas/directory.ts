@@ -19,6 +19,13 @@ export interface Entry {
 
 export interface BrandEntry extends Entry {
   readonly slug: BrandSlug;
+  /** RFC 3339; from then on no new story is put under it. */
+  readonly retired_at?: string;
+}
+
+/** A theme or a group. */
+export interface KnownEntry extends Entry {
+  readonly retired_at?: string;
 }
 
 export interface CityEntry extends Entry {
@@ -36,11 +43,14 @@ export interface Directory {
   brand(slug: BrandSlug): BrandEntry | null;
   /** A brand as people write it: its name, another name or its slug, in any case. */
   brandNamed(text: string): BrandEntry | null;
-  /** Null for a theme that the catalogue lacks. */
-  theme(slug: string): Entry | null;
+  /** A theme by its slug, present or retired; null for one that the catalogue lacks. */
+  theme(slug: string): KnownEntry | null;
+  /** All slugs of a theme that stories can have: its own first, then retired ones. */
+  themeSlugsOf(slug: string): readonly string[];
   /** A city by its slug, or as people write it. */
   city(text: string): CityEntry | null;
-  group(slug: string): Entry | null;
+  /** A group by its slug, present or retired. */
+  group(slug: string): KnownEntry | null;
   readonly brands: readonly BrandEntry[];
   readonly themes: readonly Entry[];
   readonly cities: readonly CityEntry[];
@@ -58,12 +68,34 @@ function named<Named extends Entry>(entries: readonly (readonly [Named, readonly
   return found;
 }
 
+/** Entries by every slug that they have or had; a present one comes first. */
+function bySlugs(
+  entries: readonly KnownEntry[],
+  full: readonly { readonly slug: string; readonly retired_slugs?: readonly string[] | undefined }[],
+): Map<string, KnownEntry> {
+  const own = new Map(entries.map((entry) => [entry.slug, entry]));
+  const retired = full.flatMap(({ slug, retired_slugs = [] }) => {
+    const entry = own.get(slug);
+    return entry ? retired_slugs.map((old) => [old, entry] as const) : [];
+  });
+  return new Map([...retired, ...own]);
+}
+
 /** @param catalogue may be empty: then brands and themes are known by their stories alone */
 export function directoryOf(catalogue: Known): Directory {
   const full = new Map(catalogue.brands.map((brand) => [brand.slug, brand]));
-  const brands = catalogue.brands.map(({ slug, name }): BrandEntry => ({ slug, name }));
-  const themes = catalogue.themes.map(({ slug, name }): Entry => ({ slug, name }));
-  const groups = (catalogue.groups ?? []).map(({ slug, name }): Entry => ({ slug, name }));
+  const entryOf = <Slug extends string>({
+    slug,
+    name,
+    retired_at,
+  }: {
+    readonly slug: Slug;
+    readonly name: string;
+    readonly retired_at?: string | undefined;
+  }) => ({ slug, name, ...(retired_at !== undefined && { retired_at }) });
+  const brands: readonly BrandEntry[] = catalogue.brands.map((brand) => entryOf(brand));
+  const themes: readonly KnownEntry[] = catalogue.themes.map((theme) => entryOf(theme));
+  const groups: readonly KnownEntry[] = (catalogue.groups ?? []).map((group) => entryOf(group));
   const cities = (catalogue.cities ?? []).map(
     ({ name, state, latitude, longitude }): CityEntry => ({ slug: slugify(name), name, state, latitude, longitude }),
   );
@@ -71,8 +103,11 @@ export function directoryOf(catalogue: Known): Directory {
     catalogue.brands.flatMap((brand) => (brand.retired_slugs ?? []).map((retired) => [retired, brand.slug])),
   );
   const brandOf = new Map(brands.map((brand) => [brand.slug, brand]));
-  const themeOf = new Map(themes.map((theme) => [theme.slug, theme]));
-  const groupOf = new Map(groups.map((group) => [group.slug, group]));
+  const themeOf = bySlugs(themes, catalogue.themes);
+  const groupOf = bySlugs(groups, catalogue.groups ?? []);
+  const themeSlugs = new Map(
+    catalogue.themes.map(({ slug, retired_slugs = [] }) => [slug as string, [slug, ...retired_slugs]]),
+  );
   const brandNames = named(
     catalogue.brands.map(({ slug, name, aliases = [] }) => [{ slug, name }, [name, ...aliases]]),
   );
@@ -83,6 +118,7 @@ export function directoryOf(catalogue: Known): Directory {
     brand: (slug) => brandOf.get(slug) ?? null,
     brandNamed: (text) => brandNames.get(slugify(text)) ?? null,
     theme: (slug) => themeOf.get(slug) ?? null,
+    themeSlugsOf: (slug) => themeSlugs.get(slug) ?? [slug],
     city: (text) => cityNames.get(slugify(text)) ?? null,
     group: (slug) => groupOf.get(slug) ?? null,
     brands,
@@ -274,7 +310,7 @@ const namesOfBrand = (brand: CatalogueBrand): string[] => [
 
 const namedGroup = (group: CatalogueGroup): Named<CatalogueGroup> => ({
   thing: group,
-  names: [group.name, group.slug, ...group.aliases],
+  names: [group.name, group.slug, ...(group.retired_slugs ?? []), ...group.aliases],
 });
 
 /** A category goes by the names of a group that has it alone: `QSR`, `jewellers`. */

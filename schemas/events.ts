@@ -4,6 +4,7 @@ import { AccountEvents } from './access.ts';
 import { InvestigationEvents, SessionEvents } from './ask.ts';
 import { BrandEvents } from './brand.ts';
 import { BriefMailEvents } from './brief.ts';
+import { CatalogueEvents } from './catalogue-changes.ts';
 import { FollowEvents } from './follow.ts';
 import { MistakeEvents } from './mistake.ts';
 import { OperationEvents } from './operation.ts';
@@ -51,6 +52,7 @@ export const EVENTS = {
   ...OperationEvents,
   ...BriefMailEvents,
   ...BrandEvents,
+  ...CatalogueEvents,
   ...SessionEvents,
   ...InvestigationEvents,
 } as const;

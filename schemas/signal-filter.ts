@@ -257,9 +257,10 @@ const DAY = 86_400_000;
 const startOf = (istDay: string): number => Date.parse(`${istDay}T00:00:00+05:30`);
 const instant = (time: number): string => new Date(time).toISOString();
 
-/** Every slug of the brands in `chosen`. */
-export const withRetiredSlugs = ({ brand, ...others }: Chosen, directory: Directory): Chosen => ({
+/** Every slug of the brands and themes in `chosen`. */
+export const withRetiredSlugs = ({ brand, theme, ...others }: Chosen, directory: Directory): Chosen => ({
   ...others,
+  ...(theme && { theme: theme.flatMap((slug) => directory.themeSlugsOf(directory.theme(slug)?.slug ?? slug)) }),
   ...(brand && { brand: brand.flatMap((slug) => directory.slugsOf(StoredBrandSlug.parse(slug))) }),
 });
 

@@ -175,7 +175,7 @@ const FEEDS = FEED_WRITERS.map((format) => ({
   format,
   all: filteredOperation(format.ending, FORMATS[format.ending].name, { [format.type]: FORMATS[format.ending].example }),
   ofBrand: feedOperation(`/brand/{slug}/feed.${format.ending}`, format, 'Brand', retired),
-  ofTheme: feedOperation(`/theme/{slug}/feed.${format.ending}`, format, 'Theme'),
+  ofTheme: feedOperation(`/theme/{slug}/feed.${format.ending}`, format, 'Theme', retired),
 }));
 
 export const FEED_OPERATIONS = [
@@ -198,7 +198,7 @@ type Subject = Pick<FeedContent, 'title' | 'description' | 'page'> & {
 
 const DESCRIPTION = 'Moves in Indian retail: every one dated and with its source.';
 
-/** Answers the latest moves; 404 for an unknown slug, 301 for a retired slug of a brand. */
+/** Answers the latest moves; 404 for an unknown slug, 301 for a retired slug. */
 export function feedRoutes(server: FastifyInstance, context: RouteContext): void {
   const { database, directory, baseUrl, now } = context;
 
@@ -289,7 +289,9 @@ export function feedRoutes(server: FastifyInstance, context: RouteContext): void
 
     addRoute(server, context, ofTheme, async ({ reply, parameters: { slug } }) => {
       const isSlug = Slug.safeParse(slug).success;
-      const theme = directory.theme(slug) ?? (isSlug ? await findTheme(database, slug, { now: now(), baseUrl }) : null);
+      const known = directory.theme(slug);
+      if (known && known.slug !== slug) return reply.redirect(`${baseUrl}/theme/${known.slug}/feed.${ending}`, 301);
+      const theme = known ?? (isSlug ? await findTheme(database, slug, { now: now(), baseUrl }) : null);
       if (!theme) throw new Refusal('not_found', `No theme has the slug ${quoted(slug)}.`);
       const description = `Every dated, source-cited move in Indian retail under the theme ${theme.name}.`;
       const [page, path] = [`${baseUrl}/theme/${slug}`, `/theme/${slug}/feed.${ending}`];

@@ -4,7 +4,7 @@ import { BrandRefused, decideBrand } from '../../ingest/brand-decisions.ts';
 import type { BRAND_DECISIONS } from '../../schemas/brand.ts';
 import { directoryOf } from '../../schemas/directory.ts';
 import { UserError } from '../errors.ts';
-import { openCatalogue, preparedModels, type Services, withServices } from '../services.ts';
+import { catalogueInUse, preparedModels, type Services, withServices } from '../services.ts';
 import { type AuthorFlags, authorOf, withAuthor } from '../terminal.ts';
 
 export function addBrands(program: Command): void {
@@ -27,8 +27,8 @@ async function decide(
   text: string,
   flags: AuthorFlags,
 ): Promise<void> {
-  const directory = directoryOf((await openCatalogue(services.configuration.CATALOGUE)).catalogue);
   await preparedModels(services);
+  const directory = directoryOf((await catalogueInUse(services)).effective().catalogue);
   try {
     const { name, slug, known } = await decideBrand({ ...services, directory }, decision, text, authorOf(flags, ''));
     const outcome = decision === 'promote' ? 'promoted' : 'refused';

@@ -19,7 +19,7 @@ import { mailServer } from '../../web/brief-mail/smtp.ts';
 import { UserError } from '../errors.ts';
 import { readsDemo } from '../open-roster.ts';
 import { runProcess } from '../process.ts';
-import { openCatalogue, preparedModels, type Services, withServices } from '../services.ts';
+import { catalogueInUse, preparedModels, type Services, withServices } from '../services.ts';
 import { type Part, stopSignal } from '../supervise.ts';
 import { oneLine, printTable } from '../terminal.ts';
 
@@ -45,7 +45,8 @@ export async function roundOptions(services: Services, signal: AbortSignal): Pro
   const { database, logger, configuration, now } = services;
   const settings = await mailSettings(services, false);
   await preparedModels(services);
-  const directory = directoryOf((await openCatalogue(configuration.CATALOGUE)).catalogue);
+  const catalogue = await catalogueInUse(services);
+  const directory = catalogue.following((effective) => directoryOf(effective.catalogue));
   return {
     ...{ database, directory, settings, now, signal },
     server: mailServer(configuration.SMTP_URL ?? ''),
@@ -87,10 +88,10 @@ No subscriber receives the brief of a day twice, even when this runs several tim
 }
 
 async function dryRun(services: Services, { show, json }: SendFlags): Promise<void> {
-  const { database, configuration, now } = services;
+  const { database, now } = services;
   const settings = await mailSettings(services, true);
   await preparedModels(services);
-  const directory = directoryOf((await openCatalogue(configuration.CATALOGUE)).catalogue);
+  const directory = directoryOf((await catalogueInUse(services)).effective().catalogue);
   const { day } = briefOfDay(now());
   const settled = await settledAccounts(database, day);
   const briefOf = briefsAt({ database, directory }, briefEnd(now()));

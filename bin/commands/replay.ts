@@ -14,7 +14,7 @@ import { type Replayed, replay } from '../../projector/rebuild/replay-model.ts';
 import type { Pass } from '../../projector/shared-pass.ts';
 import { ITEMS } from '../../schemas/poll.ts';
 import { Stopped, UserError } from '../errors.ts';
-import { liveModels, openUnderstanding, type Services, withServices } from '../services.ts';
+import { liveModels, type Services, understandingInUse, withServices } from '../services.ts';
 import { stopSignal } from '../supervise.ts';
 import { oneLine, operatorName, pace, progressBar } from '../terminal.ts';
 
@@ -29,8 +29,8 @@ async function replayStoredItems(
   services: Services,
   { dry = false, json = false }: { readonly dry?: boolean; readonly json?: boolean },
 ): Promise<void> {
-  const { topics, store, logger, configuration } = services;
-  const understander = await openUnderstanding(logger, configuration.CATALOGUE);
+  const { topics, store, logger } = services;
+  const understander = await understandingInUse(services);
   const signal = stopSignal();
   const bar = progressBar('items', 'done', json);
   let [phase, at] = ['', pace()];

@@ -21,7 +21,7 @@ import { Refusal } from '../../schemas/input-errors.ts';
 import { readMoment } from '../../schemas/parameters.ts';
 import { CORRECTABLE, type Correctable } from '../../schemas/signal.ts';
 import { UserError } from '../errors.ts';
-import { openCatalogue, openUnderstanding, type Services, withServices } from '../services.ts';
+import { catalogueInUse, type Services, understandingInUse, withServices } from '../services.ts';
 import { stopSignal } from '../supervise.ts';
 import { oneLine, operatorName, pace, printTable, progressBar, writeLines } from '../terminal.ts';
 
@@ -135,14 +135,15 @@ Examples:
   clarity signals correct SIGNAL --why "Trent is only mentioned" --brands "Zudio ; Trent (mention)"`;
 
 async function correctFields(
-  { store, configuration, now }: Services,
+  services: Services,
   signal: string,
   flags: Flags & Partial<Record<Correctable, string>>,
 ): Promise<void> {
   const named = CORRECTABLE.filter((field) => flags[field] !== undefined);
   if (named.length === 0) throw new UserError(`name a field: ${CORRECTABLE.map((field) => `--${field}`).join(', ')}`);
   const sent = Object.fromEntries(named.map((field) => [field, (flags[field] ?? '').split(' ; ').join('\n')]));
-  const directory = directoryOf((await openCatalogue(configuration.CATALOGUE)).catalogue);
+  const { store, now } = services;
+  const directory = directoryOf((await catalogueInUse(services)).effective().catalogue);
   const find = (name: string) => directory.brandNamed(name);
   try {
     printOutcome('corrected', await correctSignal(store, signal, sent, find, review(flags, now())));
@@ -153,12 +154,13 @@ async function correctFields(
 }
 
 async function split(
-  { store, configuration, logger, now }: Services,
+  services: Services,
   signal: string,
   report: string,
   flags: Flags & { readonly into?: string },
 ): Promise<void> {
-  const understander = await openUnderstanding(logger, configuration.CATALOGUE);
+  const { store, now } = services;
+  const understander = await understandingInUse(services);
   const read = async (one: Parameters<typeof understander.understand>[0]) => {
     const { understanding } = await understander.understand(one);
     return { understanding, understood_by: understander.version };

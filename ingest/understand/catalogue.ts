@@ -87,7 +87,8 @@ export interface PreparedCatalogue {
   readonly catalogue: Catalogue;
   /** By folded name with spaces around it. */
   readonly names: ReadonlyMap<string, Entry>;
-  readonly automaton: AhoCorasick;
+  /** Finds the names in a text; it can find more than `names` has by now. */
+  readonly automaton: Pick<AhoCorasick, 'matchInText'>;
   readonly brandBySlug: ReadonlyMap<BrandSlug, CatalogueBrand>;
   readonly outletByDomain: ReadonlyMap<string, CatalogueOutlet>;
   /** Finds the words of all themes. */
@@ -100,14 +101,35 @@ export interface PreparedCatalogue {
   readonly otherYears: ReadonlySet<BrandSlug>;
 }
 
+/** Whether an entry takes no new stories at the time of an item; one without a time is new. */
+export const isRetired = (
+  entry: { readonly retired_at?: string | undefined } | undefined,
+  {
+    first_seen_at,
+    published_at,
+  }: { readonly first_seen_at?: string | undefined; readonly published_at: string | null },
+): boolean =>
+  entry?.retired_at !== undefined && !(Date.parse(first_seen_at ?? published_at ?? '') < Date.parse(entry.retired_at));
+
 /** A name and its other spellings: without apostrophes, `and` for `&`, `HomeStop` as `Home Stop` and back. */
-function formsOf(name: string): Set<string> {
+export function formsOf(name: string): Set<string> {
   const forms = new Set([name, name.replace(/['’`]/g, ''), name.replace(/\s?&\s?/g, ' and ')]);
   const split = name.replace(/(\p{Ll}{2})(\p{Lu}\p{Ll})/gu, '$1 $2');
   if (split !== name) forms.add(split);
   const words = name.split(' ');
   if (words.length === 2 && name.length >= 8 && /^[\p{L} ]+$/u.test(name)) forms.add(words.join(''));
   return forms;
+}
+
+/** Finds the names of a prepared catalogue and further ones. */
+function withFurther(
+  { names: known, automaton }: PreparedCatalogue,
+  names: ReadonlyMap<string, Entry>,
+): PreparedCatalogue['automaton'] {
+  const further = [...names.keys()].filter((key) => !known.has(key));
+  if (further.length === 0) return automaton;
+  const more = new AhoCorasick(further);
+  return { matchInText: (text) => [...automaton.matchInText(text), ...more.matchInText(text)] };
 }
 
 /** The companies with another fiscal year, and the brands below them up to a company that reports by Indian years. */
@@ -120,8 +142,11 @@ function otherYears({ brands, other_years, indian_years }: Catalogue): Set<Brand
   return new Set(brands.flatMap(({ slug }) => (isOther(slug) ? [slug] : [])));
 }
 
-/** Indexes a catalogue for `understandItem`. Of two entries with the same name, a brand comes before a mall, a city, an investor. */
-export function prepareCatalogue(catalogue: Catalogue): PreparedCatalogue {
+/**
+ * Indexes a catalogue for `understandItem`. Of two entries with the same name, a brand comes before a mall, a city, an investor.
+ * @param base a catalogue that is indexed already and has most of the names: finding those takes a second to prepare
+ */
+export function prepareCatalogue(catalogue: Catalogue, base?: PreparedCatalogue): PreparedCatalogue {
   const names = new Map<string, Entry>();
   const put = (name: string, entry: Entry): void => {
     for (const form of formsOf(name)) {
@@ -141,7 +166,7 @@ export function prepareCatalogue(catalogue: Catalogue): PreparedCatalogue {
   return {
     catalogue,
     names,
-    automaton: new AhoCorasick([...names.keys()]),
+    automaton: base ? withFurther(base, names) : new AhoCorasick([...names.keys()]),
     brandBySlug: new Map(catalogue.brands.map((brand) => [brand.slug, brand])),
     outletByDomain: new Map(catalogue.outlets.flatMap((outlet) => outlet.domains.map((domain) => [domain, outlet]))),
     themeWords: new AhoCorasick([...themesOf.keys()]),

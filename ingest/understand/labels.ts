@@ -2,7 +2,7 @@
 import type { Category } from '../../schemas/catalogue.ts';
 import { MOVES, type Move } from '../../schemas/scalar.ts';
 import type { Understanding } from '../../schemas/story.ts';
-import type { PreparedCatalogue } from './catalogue.ts';
+import { isRetired, type PreparedCatalogue } from './catalogue.ts';
 import type { Reading } from './item-reading.ts';
 import { describeOpinions, type Opinions } from './model/combined-model.ts';
 import { strongestFeatures, type Weights } from './model/linear-model.ts';
@@ -130,7 +130,7 @@ export function chooseTheme(
   let most = 0;
   for (const theme of catalogue.catalogue.themes) {
     const score = scores.get(theme.slug) ?? 0;
-    if (score > most) {
+    if (score > most && !isRetired(theme, reading.item)) {
       most = score;
       best = { slug: theme.slug, name: theme.name };
     }

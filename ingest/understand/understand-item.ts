@@ -5,7 +5,7 @@
 import type { Certainty, Reason, Understanding } from '../../schemas/story.ts';
 import type { NamedBrand } from './brand-candidates.ts';
 import { findBrands, type RoleSpan, vetoNames } from './brands.ts';
-import type { PreparedCatalogue } from './catalogue.ts';
+import { isRetired, type PreparedCatalogue } from './catalogue.ts';
 import { findEventTime } from './dates.ts';
 import type { EncodedItem } from './encoder/item-encoder.ts';
 import { explainUnderstanding } from './explain-understanding.ts';
@@ -129,7 +129,8 @@ export function understandItem(
   const { reading, subject, brands: byRules, features } = inspectItem(item, catalogue);
   const encoded = options.encoded ?? null;
   const roles = encoded ? rolesIn(reading, encoded) : [];
-  const brands = roles.length > 0 ? vetoNames(reading.title, byRules, roles) : byRules;
+  const found = roles.length > 0 ? vetoNames(reading.title, byRules, roles) : byRules;
+  const brands = found.filter(({ slug }) => !isRetired(catalogue.brandBySlug.get(slug), item));
   const { primary, known } = primaryOf(brands, catalogue);
 
   // Is it a move, and of which kind?

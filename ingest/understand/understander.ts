@@ -16,6 +16,8 @@ export interface Understander {
   /** The versions of rules, weights and catalogue: what a story was understood by. */
   readonly version: string;
   readonly isEncoded: boolean;
+  /** The encoder, for the same understanding with another catalogue; null without one. */
+  readonly encode: ItemEncoder | null;
   /** Understands one item; see `understandItem`. */
   understand(item: ItemText, options?: { readonly explain?: boolean }): Promise<EncodedVerdict>;
 }
@@ -34,6 +36,7 @@ export const createUnderstander = (
   catalogue,
   version: [UNDERSTAND_VERSION, ...(encode ? [ENCODER] : []), catalogue.catalogue.version].join('+'),
   isEncoded: encode !== null,
+  encode,
   async understand(item, options = {}) {
     const encoded = encode && (await encode(item));
     return {

@@ -29,7 +29,10 @@ const catalogueNames = ({ directory, gazetteer, themes }: ToolContext): KnownNam
 const findNamesWithin = ({ directory }: ToolContext, query: string): Named[] =>
   wordRuns(query).flatMap((run): Named[] => {
     const [brand, theme] = [directory.brandNamed(run), directory.theme(slugify(run))];
-    return [...(brand ? [{ type: 'brand', ...brand }] : []), ...(theme ? [{ type: 'theme', ...theme }] : [])];
+    return [
+      ...(brand ? [{ type: 'brand', ...brand }] : []),
+      ...(theme ? [{ type: 'theme', slug: theme.slug, name: theme.name }] : []),
+    ];
   });
 
 async function findSimilarNames(context: ToolContext, query: string): Promise<z.infer<typeof Result>[]> {

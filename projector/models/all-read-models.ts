@@ -6,6 +6,7 @@ import { investigationsModel, sessionsModel } from './ask-read-models.ts';
 import { auditActorsModel, auditModel } from './audit-read-models.ts';
 import { brandsModel, themesModel } from './brands-themes-read-models.ts';
 import { briefSubscribersModel } from './brief-subscribers-read-model.ts';
+import { catalogueModel } from './catalogue-read-model.ts';
 import { dealsModel } from './deals-read-model.ts';
 import { enforcementModel } from './enforcement-read-model.ts';
 import { facetsModel } from './facets-read-model.ts';
@@ -50,6 +51,7 @@ export const readModels = (options: { baseUrl: string }): readonly Model[] => [
   investigationsModel(),
   auditModel(),
   auditActorsModel(),
+  catalogueModel(),
   oracleModel(),
   oracleDaysModel(),
   oracleItemsModel(),

@@ -5,6 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { ACCOUNT_PREFIX, accountOfAddress } from '../../schemas/access.ts';
 import { BRAND_PREFIX } from '../../schemas/brand.ts';
+import { CATALOGUE_PREFIX } from '../../schemas/catalogue-changes.ts';
 import type { EventType, KnownEvent } from '../../schemas/events.ts';
 import { OPERATION_PREFIX, OPERATIONS } from '../../schemas/operation.ts';
 import { ORACLE_PREFIX } from '../../schemas/oracle.ts';
@@ -22,6 +23,9 @@ const ACTIONS = {
   ...{ SignalCorrected: 'signal_corrected', SignalConfirmed: 'signal_confirmed', SignalSplit: 'signal_split' },
   SignalMerged: 'signal_merged',
   ...{ BrandPromoted: 'brand_promoted', BrandRefused: 'brand_refused', OracleJudged: 'reference_judged' },
+  ...{ CatalogueEntryAdded: 'catalogue_added', CatalogueEntryChanged: 'catalogue_changed' },
+  ...{ CatalogueEntryMerged: 'catalogue_merged', CatalogueEntryRetired: 'catalogue_retired' },
+  CatalogueEntryRestored: 'catalogue_restored',
   ...{ AccountOpened: 'account_opened', PlanChanged: 'plan_changed', KeyIssued: 'key_issued' },
   ...{ KeyRevoked: 'key_revoked', AccountErased: 'account_erased' },
   ...{ ApplicationApproved: 'application_approved', ApplicationRejected: 'application_rejected' },
@@ -90,6 +94,15 @@ function aboutOf(event: ActEvent): readonly [subject: string, detail: string | n
     case 'BrandPromoted':
     case 'BrandRefused':
       return [event.data.slug, event.data.name];
+    case 'CatalogueEntryAdded':
+      return [event.data.entry.slug, `${event.data.kind} ${event.data.entry.name}`];
+    case 'CatalogueEntryChanged':
+      return [event.data.after.slug, `${event.data.kind}: ${changedFields(event.data).join(', ')}`];
+    case 'CatalogueEntryMerged':
+      return [event.data.slug, `${event.data.kind}, into ${event.data.into}`];
+    case 'CatalogueEntryRetired':
+    case 'CatalogueEntryRestored':
+      return [event.data.slug, event.data.kind];
     case 'OracleJudged':
       return [event.data.url, event.data.is_move ? 'a move' : 'no move'];
     case 'PlanChanged':
@@ -108,10 +121,28 @@ function aboutOf(event: ActEvent): readonly [subject: string, detail: string | n
   }
 }
 
+const changedFields = ({ before, after }: { readonly before: object; readonly after: object }): string[] => {
+  const [was, becomes] = [Object.entries(before), Object.entries(after)].map(
+    (fields) => new Map(fields.map(([name, value]) => [name, JSON.stringify(value)])),
+  );
+  return [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
+    (name) => was?.get(name) !== becomes?.get(name),
+  );
+};
+
 const whyOf = ({ data }: ActEvent): string | null => ('why' in data ? data.why || null : null);
 
 const PREFIXES = [
-  ...[ACCOUNT_PREFIX, BRAND_PREFIX, OPERATION_PREFIX, ORACLE_PREFIX, PROPOSAL_PREFIX, SIGNAL_PREFIX, SOURCE_PREFIX],
+  ...[
+    ACCOUNT_PREFIX,
+    BRAND_PREFIX,
+    CATALOGUE_PREFIX,
+    OPERATION_PREFIX,
+    ORACLE_PREFIX,
+    PROPOSAL_PREFIX,
+    SIGNAL_PREFIX,
+    SOURCE_PREFIX,
+  ],
 ];
 
 const schema = readFileSync(new URL('./audit.sql', import.meta.url), 'utf8');

@@ -204,14 +204,15 @@ export interface FoundTheme {
 export async function findTheme(
   database: Queryable,
   slug: string,
-  { now, baseUrl }: { now: Date; baseUrl: string },
+  { now, baseUrl, retiredSlugs = [] }: { now: Date; baseUrl: string; retiredSlugs?: readonly string[] },
 ): Promise<FoundTheme | null> {
+  const slugs = [slug, ...retiredSlugs];
   const [summary] = await query(
     database,
     `SELECT (array_agg(name ORDER BY published_at DESC, key DESC))[1] AS name, count(*)::int AS stories,
        min(published_at) AS first_seen_at, max(published_at) AS last_seen_at
-     FROM read.theme_stories WHERE theme = $1`,
-    [slug],
+     FROM read.theme_stories WHERE theme = ANY($1)`,
+    [slugs],
     ThemeSummary,
   );
   if (!summary?.name) return null;
@@ -219,8 +220,8 @@ export async function findTheme(
   const moves = await query(
     database,
     `SELECT move, count(*)::int AS stories FROM read.theme_stories
-     WHERE theme = $1 AND published_at >= $2 AND published_at < $3 GROUP BY move`,
-    [slug, since, now],
+     WHERE theme = ANY($1) AND published_at >= $2 AND published_at < $3 GROUP BY move`,
+    [slugs, since, now],
     MoveCount,
   );
   return {

@@ -139,6 +139,12 @@ const compareForm = (
     <div class="row"><div class="field"><label for="add">Other brands, separated by commas</label><input id="add" name="add" maxlength="500" autocomplete="off"></div>
       <button type="submit">Compare</button></div></form></details>`;
 
+/** What the page says of an entry that operators retired. */
+const retiredNote = (entry: { readonly retired_at?: string } | null): Markup | null =>
+  entry?.retired_at === undefined
+    ? null
+    : html`<p class="note">Retired from the catalogue on ${timeTag(entry.retired_at, formatShortDay(entry.retired_at))}: the stories until then are here, new ones are not put under it.</p>`;
+
 /** Stories about the brand and stories that mention it; 301 for a retired slug, 404 for an unknown brand. */
 export function brandPage(server: FastifyInstance, site: Site): void {
   const count = facetCounter(site);
@@ -177,7 +183,7 @@ export function brandPage(server: FastifyInstance, site: Site): void {
         },
         head: feedLinks(path, name),
         body: html`<header class="subject"><p class="kicker">Brand</p><h1>${name}</h1>
-          ${summary(brand, windows)}
+          ${summary(brand, windows)}${retiredNote(site.directory.brand(brand.slug))}
           ${follow}${compareForm(brand, name, competitors)}
           <nav class="kinds" aria-label="Tables of ${name}">${TABLES.map((table) => html`<a href="${addressWith(`/tables/${table}`, { brand: brand.slug })}">${slugToWords(table)}</a> `)}</nav></header>
         <div class="beside whole">
@@ -193,13 +199,15 @@ export function brandPage(server: FastifyInstance, site: Site): void {
 const nothingYet = (name: string, week: Week): Markup => html`<div class="empty"><p>
   No stories about ${name} yet. Follow it to be told of the first one; <a href="/index">the index</a> lists brands with stories.</p>${weekExamples(week)}</div>`;
 
-/** Signals, newest first; 404 for a theme that neither the catalogue nor a signal has. */
+/** Signals, newest first; 301 for a retired slug; 404 for a theme that neither the catalogue nor a signal has. */
 export function themePage(server: FastifyInstance, site: Site): void {
   const count = facetCounter(site);
   server.get<{ Params: { slug: string } }>('/theme/:slug', async (request, reply) => {
     const { slug } = request.params;
     const { database, directory, baseUrl } = site;
     if (!Slug.safeParse(slug).success) throw new Refusal('not_found', 'No theme of the record has this address.');
+    const entry = directory.theme(slug);
+    if (entry && entry.slug !== slug) return reply.redirect(`${baseUrl}/theme/${entry.slug}`, 301);
     const path = `/theme/${slug}`;
     const place = { path, fixed: { theme: [slug] } };
     const shown = choosable(readFeedQuery(request.query, directory), place);
@@ -207,9 +215,8 @@ export function themePage(server: FastifyInstance, site: Site): void {
     const [page, counts, found] = await Promise.all([
       loadFeedPage(site, shown, place, densityOf(request)),
       count(shown, place),
-      findTheme(database, slug, { now: site.now(), baseUrl }),
+      findTheme(database, slug, { now: site.now(), baseUrl, retiredSlugs: directory.themeSlugsOf(slug).slice(1) }),
     ]);
-    const entry = directory.theme(slug);
     if (page.signals.length === 0 && !narrows(shown) && !entry)
       throw new Refusal('not_found', 'No public signal has a theme with this address.');
     const named = page.signals.find(({ theme }) => theme?.slug === slug)?.theme;
@@ -228,7 +235,7 @@ export function themePage(server: FastifyInstance, site: Site): void {
         },
         head: feedLinks(path, name),
         body: html`<header class="subject"><p class="kicker">Theme</p><h1>${name}</h1>
-        ${found ? html`<p>${describeMonth(found.last_30_days)}</p>` : null}
+        ${found ? html`<p>${describeMonth(found.last_30_days)}</p>` : null}${retiredNote(entry)}
         ${await followButton(site, request, { type: 'theme', slug, name })}</header>
         <div class="with-rail">${facetPanel(shown, place, counts, directory)}
           <div class="stories" id="stories">${feedBody(place, shown, page, directory, { empty: nothingFits(path) })}</div></div>`,

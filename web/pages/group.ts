@@ -122,10 +122,12 @@ const render = async (
   });
 };
 
-/** 404 for a group that the catalogue lacks. */
+/** 301 for a retired slug; 404 for a group that the catalogue lacks. */
 export function groupPage(server: FastifyInstance, site: Site): void {
-  const { database, gazetteer, baseUrl, now } = site;
+  const { database, directory, gazetteer, baseUrl, now } = site;
   server.get<{ Params: { slug: string } }>('/group/:slug', async (request, reply) => {
+    const known = directory.group(request.params.slug);
+    if (known && known.slug !== request.params.slug) return reply.redirect(`${baseUrl}/group/${known.slug}`, 301);
     const group = gazetteer.groups.find(({ slug }) => slug === request.params.slug);
     if (!group) throw new Refusal('not_found', 'No group of the catalogue has this address.');
     const { quarter } = readQuery(GroupQuery, request.query);

@@ -174,6 +174,9 @@ const COMMON: ReadonlySet<string> = new Set(list.words);
 export const isCommon = (word: string): boolean =>
   COMMON.has(word) || findTopics(word).length > 0 || /^\d/.test(word) || word.length === 1;
 
+/** Whether a folded word is an ordinary one of English, or too short to mean anything alone. */
+export const isOrdinary = (word: string): boolean => COMMON.has(word) || word.length <= 2;
+
 /** Given names that are common in Indian business, folded: one of these and another capitalised word are a person. */
 export const GIVEN_NAMES: ReadonlySet<string> = new Set(
   (

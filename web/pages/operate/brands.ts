@@ -40,7 +40,6 @@ const lines = (found: readonly Unlisted[]): string =>
   found.map(({ slug, name }) => `- slug: ${slug}\n  name: ${JSON.stringify(neutralise(name))}`).join('\n');
 
 export function unlistedBrandsPage(server: FastifyInstance, site: Site): void {
-  const known = site.directory.brands.flatMap(({ slug }) => site.directory.slugsOf(slug));
   async function decide(decision: keyof typeof BRAND_DECISIONS, { by }: Operator, sent: Form): Promise<void> {
     await decideBrand(site, decision, sent.slug ?? '', { by, why: reasonIn(sent) });
     await waitForOwnWrite(site.database, ['brands'], await site.store.head());
@@ -49,6 +48,7 @@ export function unlistedBrandsPage(server: FastifyInstance, site: Site): void {
     path: '/brands',
     title: 'Brands missing from the catalogue',
     async body(operator) {
+      const known = site.directory.brands.flatMap(({ slug }) => site.directory.slugsOf(slug));
       const since = new Date(site.now().getTime() - DAYS * 86_400_000);
       const found = await unlistedBrands(site.database, { known, since, limit: SHOWN });
       const provisional = await provisionalBrands(

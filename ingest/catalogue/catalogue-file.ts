@@ -1,0 +1,182 @@
+/** The catalogue as YAML: exported as one file, and imported as changes. What the file and changes made here both say of an entry is a conflict. */
+import { isDeepStrictEqual } from 'node:util';
+import { stringify } from 'yaml';
+import type { Catalogue, CatalogueFile } from '../../schemas/catalogue.ts';
+import { CATALOGUE_KINDS, type CatalogueEntry, type CatalogueKind } from '../../schemas/catalogue-changes.ts';
+import {
+  type CatalogueAuthor,
+  type CatalogueHistory,
+  type CataloguePlan,
+  CatalogueRefused,
+  faultsOf,
+  historyWith,
+} from './catalogue-commands.ts';
+import { compact, entriesOf, entryNow, findEntry } from './effective-catalogue.ts';
+
+/** Values that a file leaves out, because reading it adds them. */
+const isDefault = (field: string, value: unknown): boolean =>
+  value === undefined ||
+  (Array.isArray(value) && value.length === 0 && field !== 'members') ||
+  (field === 'common_word' && value === false) ||
+  (field === 'kind' && (value === 'brand' || value === 'mall'));
+
+const brief = <Entry extends object>(entry: Entry): object =>
+  Object.fromEntries(Object.entries(entry).filter(([field, value]) => !isDefault(field, value)));
+
+/**
+ * The whole catalogue as one file, which `CATALOGUE` may name the folder of.
+ * @param at the day, for its first line
+ */
+export function exportCatalogue(catalogue: Catalogue, at: string): string {
+  const { version, ...lists } = catalogue;
+  const file = {
+    sources: [`Exported on ${at.slice(0, 10)}: the shipped files with the changes of operators, version ${version}`],
+    ...Object.fromEntries(
+      Object.entries(lists).map(([name, entries]) => [
+        name,
+        (entries as readonly (object | string)[]).map((entry) => (typeof entry === 'string' ? entry : brief(entry))),
+      ]),
+    ),
+  };
+  return stringify(file, { lineWidth: 0 });
+}
+
+/** What an import does to an entry. */
+export interface ImportedEntry {
+  readonly kind: CatalogueKind;
+  readonly slug: string;
+  /** `kept`: the file has it as it is shipped, and it was changed here. `conflict`: both changed it; it stays as it is here. */
+  readonly outcome: 'added' | 'changed' | 'merged' | 'renamed' | 'kept' | 'conflict';
+  /** What was changed or differs. */
+  readonly text: string;
+}
+
+export interface CatalogueImport extends Pick<CataloguePlan, 'facts' | 'after'> {
+  readonly entries: readonly ImportedEntry[];
+  /** Entries of the file that are in the catalogue already. */
+  readonly same: number;
+}
+
+const same = (one: CatalogueEntry, other: CatalogueEntry): boolean => isDeepStrictEqual(compact(one), compact(other));
+
+const MAXIMUM_VALUE = 160;
+const shown = (value: unknown): string =>
+  value === undefined ? 'nothing' : JSON.stringify(value).slice(0, MAXIMUM_VALUE);
+
+/** The fields in which two entries differ, with both values. */
+function differences(file: CatalogueEntry, here: CatalogueEntry): string {
+  const fields = new Set([...Object.keys(file), ...Object.keys(here)]);
+  const [one, other] = [file as Record<string, unknown>, here as Record<string, unknown>];
+  return [...fields]
+    .filter((field) => !isDeepStrictEqual(one[field], other[field]))
+    .map((field) => `${field}: the file has ${shown(one[field])}, here it is ${shown(other[field])}`)
+    .join('; ');
+}
+
+/**
+ * Decides on an import. Pure. An entry that the file lacks stays; nothing is retired by an import.
+ * @param options.theirs takes what the file says also where it was changed here
+ * @throws CatalogueRefused when the catalogue would be inconsistent; nothing is imported then
+ */
+export function planImport(
+  history: CatalogueHistory,
+  file: Pick<CatalogueFile, 'brands' | 'themes' | 'groups'>,
+  author: CatalogueAuthor,
+  { theirs = false }: { readonly theirs?: boolean } = {},
+): CatalogueImport {
+  const facts: CataloguePlan['facts'][number][] = [];
+  const entries: ImportedEntry[] = [];
+  let at = history;
+  let unchanged = 0;
+  const { shipped } = history.state;
+  const inFile = { brand: file.brands, theme: file.themes, group: file.groups } as const;
+  const push = (type: string, data: object): void => {
+    const number = history.state.number + facts.length + 1;
+    facts.push({ type, data: { ...author, number, ...data } } as unknown as (typeof facts)[number]);
+  };
+  const note = (kind: CatalogueKind, slug: string, outcome: ImportedEntry['outcome'], text: string): void =>
+    void entries.push({ kind, slug, outcome, text });
+  /** Changed here, before this import. */
+  const isOurs = (kind: CatalogueKind, slug: string): boolean => {
+    const here = findEntry(history.state.catalogue, kind, slug);
+    const base = findEntry(shipped, kind, slug);
+    return here !== undefined && (!base || !same(base, here));
+  };
+
+  // Slugs first: what is merged or renamed in the file leads the rest to where it is.
+  for (const kind of CATALOGUE_KINDS) {
+    const { catalogue } = at.state;
+    const listed = new Set<string>(inFile[kind].map(({ slug }) => slug));
+    const there = new Set<string>(entriesOf(catalogue, kind).map(({ slug }) => slug));
+    for (const entry of inFile[kind])
+      for (const old of entry.retired_slugs ?? []) {
+        const here = there.has(old) && !listed.has(old) ? findEntry(catalogue, kind, old) : undefined;
+        if (!here) continue;
+        const isKnown = there.has(entry.slug);
+        if (isOurs(kind, old) && !theirs) {
+          note(kind, old, 'conflict', `the file has it as ${entry.slug}, and it was changed here`);
+          continue;
+        }
+        there.delete(old);
+        there.add(entry.slug);
+        note(kind, old, isKnown ? 'merged' : 'renamed', `is ${entry.slug} now`);
+        if (isKnown) push('CatalogueEntryMerged', { kind, slug: old, into: entry.slug });
+        else {
+          const retired_slugs = [...new Set([...(here.retired_slugs ?? []), old])];
+          push('CatalogueEntryChanged', { kind, before: here, after: { ...here, slug: entry.slug, retired_slugs } });
+        }
+      }
+  }
+  at = historyWith(history, facts);
+  const touched: { kind: CatalogueKind; slug: string }[] = entries
+    .filter(({ outcome }) => outcome !== 'conflict')
+    .map(({ kind, slug }) => ({ kind, slug }));
+
+  for (const kind of CATALOGUE_KINDS) {
+    const { catalogue } = at.state;
+    for (const given of inFile[kind]) {
+      const entry: CatalogueEntry = compact<CatalogueEntry>(given);
+      const here = findEntry(catalogue, kind, entry.slug);
+      const base = findEntry(shipped, kind, entry.slug);
+      if (here && same(here, entry)) {
+        unchanged += 1;
+        continue;
+      }
+      const former = here ? undefined : entryNow(catalogue, kind, entry.slug);
+      if (former) {
+        const isKept = base !== undefined && same(base, entry);
+        note(kind, entry.slug, isKept ? 'kept' : 'conflict', `is ${former.slug} here`);
+        continue;
+      }
+      if (!here) {
+        push('CatalogueEntryAdded', { kind, entry });
+        note(kind, entry.slug, 'added', entry.name);
+      } else if (!isOurs(kind, entry.slug) || theirs) {
+        push('CatalogueEntryChanged', { kind, before: here, after: entry });
+        note(kind, entry.slug, 'changed', differences(entry, here));
+      } else {
+        const isKept = base !== undefined && same(base, entry);
+        note(kind, entry.slug, isKept ? 'kept' : 'conflict', differences(entry, here));
+        continue;
+      }
+      touched.push({ kind, slug: entry.slug });
+    }
+  }
+  const after = historyWith(history, facts).state;
+  const checked = historyWith(history, facts, { settle: false }).state.catalogue;
+  const faults = touched.flatMap(({ kind, slug }) => {
+    const entry = entryNow(checked, kind, slug);
+    return entry ? faultsOf(kind, entry, checked, history.state.catalogue).map((one) => `${slug}: ${one}`) : [];
+  });
+  if (faults.length > 0) throw new CatalogueRefused([...new Set(faults)].slice(0, 20).join('\n'));
+  return { facts, after, entries, same: unchanged };
+}
+
+/** How an import went, in a few words. */
+export function describeImport({ entries, same: unchanged }: Pick<CatalogueImport, 'entries' | 'same'>): string {
+  const counts = Map.groupBy(entries, ({ outcome }) => outcome);
+  const words = [...counts].map(
+    ([outcome, those]) => `${those.length} ${outcome === 'conflict' ? 'in conflict' : outcome}`,
+  );
+  return `${words.length === 0 ? 'nothing changed' : words.join(', ')}; ${unchanged} as they were`;
+}

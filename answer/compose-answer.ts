@@ -1,17 +1,23 @@
 /** Composes an answer without a model: every sentence is stored text, or counted from the signals that it cites. */
 import type { PreparedCatalogue } from '../ingest/understand/catalogue.ts';
 import { persons, results } from './compose/fact-answers.ts';
-import { falsePremise, happened, list, sources, when, why } from './compose/list-answers.ts';
+import { falsePremise, happened, list, refuse, sources, when, why } from './compose/list-answers.ts';
 import { compare, comparePeriods, count, network, rank, rankSignals } from './compose/number-answers.ts';
 import { type Draft, nothing } from './draft.ts';
 import type { Evidence } from './evidence.ts';
 import type { Found } from './find-evidence.ts';
 import { unreadableAnswer } from './question/query-languages.ts';
 import type { TypedQuery } from './question/typed-query.ts';
+import { hasWord } from './word-match.ts';
 
 /** The answer to a question that a record of moves cannot answer. */
 const OUTSIDE =
   'That is not something the record can answer. It contains dated moves in Indian retail: store openings, deals, people, results, launches, strategy and rules.';
+
+/** What is asked of a place or a person and no word of a move stands for. */
+const ATTRIBUTES: ReadonlySet<string> = new Set(
+  'rent rental rentals salary address timings royalty headcount parking rating ratings deposit warranty'.split(' '),
+);
 
 interface Composing {
   readonly catalogue: PreparedCatalogue;
@@ -45,5 +51,9 @@ export function compose(query: TypedQuery, found: Found, { catalogue, cited, bef
   if (intent === 'why') return why(query, found);
   if (intent === 'when') return when(query, found);
   if (intent === 'happened') return happened(query, found);
+  // "What is the rent of the store?" asks for what the opening of the store does not tell.
+  const isTold = (word: string): boolean => found.evidence.some(({ stems }) => hasWord(stems, word));
+  if (query.words.some((word) => ATTRIBUTES.has(word) && !isTold(word)))
+    return refuse(query, { ...found, near: found.evidence.slice(0, 3) });
   return list(query, found);
 }

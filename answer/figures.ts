@@ -43,15 +43,37 @@ export function written(stored: string, amount: Figure): string | null {
 export type Money = 'raised' | 'sold' | 'spent';
 const TYPES: Readonly<Record<Money, string>> = { raised: 'funding', sold: 'stake_sale', spent: 'acquisition' };
 /** Words of a headline whose deal is wanted or talked about, and not agreed. */
-export const SOUGHT =
+const SOUGHT =
   /\b(?:(?:to|may|could) (?:raise|buy|sell|acquire|invest)|seek(?:s|ing)?|eyes|plans?|talks?|looks? to|in sight|ahead of|files|proposes?|said to|weighs?|mulls?|considers?|explor(?:es|ing)|likely|reportedly|front-?runner|courts?|nears?|picks \w+ for|up for grabs)\b/i;
+
+/** Words of a headline whose deal is done, whatever its company wants next: "raises ₹90 crore, eyes expansion". */
+const DONE =
+  /\b(?:raises|raised|bags|bagged|nets|netted|secures|secured|lands|landed|garners|snags|gets|mops up|mopped up|acquires|acquired|buys|bought|completes|completed|sells|sold|offloads|offloaded)\b/i;
+
+/** What a company wants next, and words of a report that is not sure. */
+const NEXT = /\b(?:eyes|targets?|targeting|aims?|plans?|seeks?|looks? to|wants|explor\w+|may|likely)\b/i;
+const HEARD = /\b(?:talks|reportedly|sources|report)\b/i;
+
+/** Whether a headline says that a deal is wanted or talked about before it says that anything is done. */
+function isSought(headline: string): boolean {
+  const [sought, done] = [SOUGHT.exec(headline), DONE.exec(headline)];
+  return sought !== null && (done === null || sought.index < done.index);
+}
+
+/** How far a deal has come, as its report states it or its headline words it; null where neither does. */
+export function dealStatusOf({ facts: { deal }, signal: { headline } }: Evidence) {
+  if (isSought(headline)) return deal?.status ?? 'rumoured';
+  const done = DONE.exec(headline);
+  const isNext = done !== null && NEXT.test(headline.slice(done.index)) && !HEARD.test(headline);
+  return deal?.status === 'rumoured' && isNext ? 'agreed' : (deal?.status ?? null);
+}
 
 /** Amounts that signals state, one each: raised by the company whose deal it is, sold by its holders, or spent by its buyer. */
 export const moneyRows = (evidence: readonly Evidence[], what: Money): Row[] =>
   evidence.flatMap((one) => {
     const { deal } = one.facts;
     if (!deal || deal.amount === null || deal.type !== TYPES[what]) return [];
-    if (deal.status === 'rumoured' || SOUGHT.test(one.signal.headline)) return [];
+    if (dealStatusOf(one) === 'rumoured' || isSought(one.signal.headline)) return [];
     const amount = findFigures(deal.amount).find(({ kind }) => kind === 'money');
     const text = amount && written(one.stored, amount);
     if (!amount || !text || amount.value < MIN_DEAL) return [];
@@ -78,6 +100,9 @@ const STATUSES: Readonly<Record<StoreStatus, readonly string[]>> = {
   closed: ['closed'],
 };
 
+/** A headline that tells how many stores there are, and of no store that opened by itself. */
+const TELLS_TOTAL = /\bnow (?:has|have|operates?|runs?|counts?)\b/i;
+
 /**
  * Stores of one status, opening by opening.
  * @param cities counted are only stores in these, when there are any
@@ -87,6 +112,7 @@ export const storeRows = (evidence: readonly Evidence[], status: StoreStatus, ci
     one.facts.openings
       .filter((opening) => STATUSES[status].includes(opening.status))
       .filter(({ city }) => cities.length === 0 || city === null || cities.includes(city))
+      .filter(({ stores }) => stores !== null || status !== 'opened' || !TELLS_TOTAL.test(one.signal.headline))
       .map(({ brand, city, stores }) => ({
         evidence: one,
         brand: one.signal.brands.find(({ name }) => name === brand)?.slug ?? one.about[0] ?? null,

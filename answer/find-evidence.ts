@@ -9,7 +9,7 @@ import { type FoundSignal, recordBegan, type SearchFilter, searchSignals } from 
 import type { Category } from '../schemas/catalogue.ts';
 import type { BrandSlug, Move } from '../schemas/scalar.ts';
 import { type Evidence, evidenceBy } from './evidence.ts';
-import { RUPEES, SOUGHT, sizeOf } from './figures.ts';
+import { dealStatusOf, RUPEES, sizeOf } from './figures.ts';
 import { DAY } from './question/calendar.ts';
 import { isCounted, type TypedQuery } from './question/typed-query.ts';
 import { hasName, hasWord, stemsOf } from './word-match.ts';
@@ -52,6 +52,15 @@ const STRUCTURED = 1_000;
 const WORDED = 150;
 /** Results of a quarter are reported within this many days after its end. */
 const SEASON_DAYS = 270;
+
+/** Kinds of shop that readers count in another: value fashion is fashion. */
+const INCLUDED: Readonly<Partial<Record<Category, readonly Category[]>>> = {
+  fashion: ['value_fashion'],
+  restaurants_and_cafes: ['quick_service_restaurants'],
+  fmcg: ['food_and_beverage', 'personal_care'],
+};
+const withIncluded = (categories: readonly Category[]): Category[] =>
+  categories.flatMap((category) => [category, ...(INCLUDED[category] ?? [])]);
 
 /** The theme that a category of shops has, by its slug. */
 const themeOf = (category: Category): string => category.replaceAll('_', '-');
@@ -106,7 +115,9 @@ async function candidates(query: TypedQuery, { database, catalogue }: Sources): 
   if (query.among.length > 0) return searchSignals(database, { ids: query.among, limit: STRUCTURED });
   const time = timeOf(query);
   const brands = slugsOf(query.brands, catalogue);
-  const ofCategory = catalogue.catalogue.brands.filter(({ category }) => query.categories.includes(category));
+  const ofCategory = catalogue.catalogue.brands.filter(({ category }) =>
+    withIncluded(query.categories).includes(category),
+  );
   const cities = citiesOf(query);
   const structured: Omit<SearchFilter, 'limit'>[] = [];
   if (brands.length > 0) structured.push({ ...time, brands });
@@ -169,14 +180,17 @@ const phrasesOf = (slug: string, { catalogue }: PreparedCatalogue): readonly str
 
 function categoryFit(
   { categories, themes }: TypedQuery,
-  { signal, about, stems }: Evidence,
+  { signal, about, stems, stored, titles }: Evidence,
   catalogue: PreparedCatalogue,
 ) {
   if (categories.length + themes.length === 0) return null;
+  const text = ` ${[stored, ...titles].join(' ').toLowerCase()} `;
   const brands = about.flatMap((slug) => catalogue.brandBySlug.get(slug) ?? []);
-  const hasPhrase = (phrases: readonly string[]): boolean => phrases.some((phrase) => hasName(stems, phrase));
+  // Of several words, a phrase has to be there as one: every story of the record is from India, and many launch something.
+  const hasPhrase = (phrases: readonly string[]): boolean =>
+    phrases.some((phrase) => (phrase.includes(' ') ? text.includes(phrase.toLowerCase()) : hasName(stems, phrase)));
   const byCategory = categories.map((category) => {
-    if (brands.some((brand) => brand.category === category)) return 1;
+    if (brands.some((brand) => withIncluded([category]).includes(brand.category))) return 1;
     if (signal.theme?.slug === themeOf(category)) return 0.9;
     const words = category.split('_').filter((word) => word !== 'and');
     return words.every((word) => hasWord(stems, word)) || hasPhrase(phrasesOf(themeOf(category), catalogue)) ? 0.8 : 0;
@@ -186,13 +200,23 @@ function categoryFit(
     if (slug.startsWith('d2c') && brands.some(({ kind }) => kind === 'd2c')) return 0.8;
     const theme = catalogue.catalogue.themes.find((one) => one.slug === slug);
     if (theme && !theme.moves && brands.some((brand) => theme.categories.includes(brand.category))) return 0.7;
-    return hasName(stems, name) || hasPhrase(phrasesOf(slug, catalogue)) ? 0.7 : 0;
+    return hasPhrase([name, ...phrasesOf(slug, catalogue)]) ? 0.7 : 0;
   });
   const all = [...byCategory, ...byTheme];
   // What is of several of them comes first: "quick commerce in fashion".
   const mean = all.reduce<number>((sum, value) => sum + value, 0) / all.length;
   return 0.8 * best(all) + 0.2 * mean;
 }
+
+/** Whether evidence is of the theme and of the kind of shop that a question names together: "tax on ice cream". */
+const isOfAllTopics = (query: TypedQuery, evidence: Evidence, catalogue: PreparedCatalogue): boolean => {
+  const { categories, themes } = query;
+  if (themes.length === 0 || themes.length + Math.min(1, categories.length) < 2) return false;
+  const ofCategories = categories.length > 0 ? [{ ...query, themes: [] }] : [];
+  return [...ofCategories, ...themes.map((theme) => ({ ...query, categories: [], themes: [theme] }))].every(
+    (part) => (categoryFit(part, evidence, catalogue) ?? 0) >= MET,
+  );
+};
 
 function placeFit({ places }: TypedQuery, { signal, facts, stems }: Evidence): number | null {
   if (places.length === 0) return null;
@@ -218,7 +242,11 @@ const VERBS: Readonly<Record<Move, string>> = {
   other: '',
 };
 
-function kindFit({ kinds }: TypedQuery, { signal, facts, stems }: Evidence): number | null {
+const CLOSES =
+  /\bshut(?:s|ting|ters|tered)?\b|\bwinds? (?:down|up)\b|\bclos(?:es|ing) (?:down|shop)\b|\bpulls? out\b|\bretreats?\b|\bexits? (?:\w+ ){0,3}(?:cities|markets?|india)\b|\bceases?\b/i;
+const CLOSING: ReadonlySet<Move> = new Set<Move>(['strategy', 'other']);
+
+function kindFit({ kinds, store_status }: TypedQuery, { signal, facts, stems }: Evidence): number | null {
   if (kinds.length === 0) return null;
   const states: Partial<Record<Move, boolean>> = {
     stores: facts.openings.length > 0,
@@ -230,6 +258,9 @@ function kindFit({ kinds }: TypedQuery, { signal, facts, stems }: Evidence): num
     kinds.map((kind) => {
       if (signal.move === kind) return 1;
       if (states[kind]) return 0.9;
+      // A business that shuts down, or leaves a market, closes its places.
+      if (kind === 'stores' && store_status === 'closed' && CLOSES.test(signal.headline) && CLOSING.has(signal.move))
+        return 0.6;
       return VERBS[kind].split(' ').some((verb) => verb !== '' && hasWord(stems, verb)) ? 0.4 : 0;
     }),
   );
@@ -254,7 +285,7 @@ function statusFit({ store_status }: TypedQuery, { signal, facts, stems }: Evide
   if (store_status === null) return null;
   if (facts.openings.some(({ status }) => (STATUSES[store_status] as readonly string[]).includes(status))) return 1;
   if (facts.openings.length > 0) return 0;
-  if (store_status === 'closed') return hasWord(stems, 'close') ? 0.7 : 0;
+  if (store_status === 'closed') return hasWord(stems, 'close') || CLOSES.test(signal.headline) ? 0.7 : 0;
   return signal.move === 'stores' && !hasWord(stems, 'close') ? 0.5 : 0.2;
 }
 
@@ -300,10 +331,6 @@ const ON_EXCHANGE =
   /\b(?:block|bulk) deals?\b|\boffload\w*|\boffer for sale\b|\bofs\b|\bipos?\b|\bsells? (?:\w+ )?shares\b/i;
 const CONTROL: ReadonlySet<string> = new Set(['acquisition', 'merger', 'stake_sale', 'jv']);
 
-/** The status of a deal, as its report states it or its headline words it; null where neither does. */
-export const dealStatusOf = ({ facts: { deal }, signal }: Evidence) =>
-  deal?.status ?? (SOUGHT.test(signal.headline) ? 'rumoured' : null);
-
 function dealFit({ deal, brands }: TypedQuery, evidence: Evidence): number | null {
   if (deal === null) return null;
   const { facts, stems, signal } = evidence;
@@ -321,7 +348,12 @@ function dealFit({ deal, brands }: TypedQuery, evidence: Evidence): number | nul
   const isType =
     deal.types.length === 0 || deal.types.some((type) => type === found.type || (CONTROL.has(type) && isControl));
   const status = dealStatusOf(evidence);
-  const isStatus = deal.status === null || status === deal.status || (status === null && deal.status !== 'rumoured');
+  const isStatus =
+    deal.status === null ||
+    status === deal.status ||
+    (status === null && deal.status !== 'rumoured') ||
+    // Money is raised when a round is announced.
+    (status === 'agreed' && deal.status === 'completed' && found.type === 'funding');
   const named = (name: string | null): boolean =>
     name !== null && brands.some((brand) => hasName(stemsOf(name), brand.name));
   const isRole =
@@ -351,7 +383,7 @@ function isExcepted({ except }: TypedQuery, evidence: Evidence, catalogue: Prepa
   return (
     about.some((slug) => slugs.includes(slug)) ||
     except.unknown_names.some((name) => hasName(evidence.stems, name)) ||
-    (ofBrands.length > 0 && ofBrands.every((category) => except.categories.includes(category))) ||
+    (ofBrands.length > 0 && ofBrands.every((category) => withIncluded(except.categories).includes(category))) ||
     except.themes.some(({ slug }) => slug === signal.theme?.slug) ||
     (signal.cities.length > 0 && signal.cities.every((city) => citiesOf(except).includes(city))) ||
     except.kinds.includes(signal.move)
@@ -375,8 +407,9 @@ const WEIGHTS: Readonly<Record<keyof Fit, number>> = {
   ...{ brands: 3, categories: 2, mentions: 2, places: 2, kinds: 2, store_status: 1.5, person: 3, deal: 1.5 },
 };
 /** Filters whose loss leaves the subject, the place and the time of a question as they are. */
-function isWeak(part: GivenUp, { kinds, deal, person, words }: TypedQuery): boolean {
-  if (part === 'store_status') return true;
+function isWeak(part: GivenUp, { kinds, deal, person, words, store_status }: TypedQuery): boolean {
+  // What closed is not answered by what opened.
+  if (part === 'store_status') return store_status !== 'closed';
   // Who holds a seat or puts up money is not answered by another move of the company, unless its words are there.
   const isExact = kinds.some((kind) => kind === 'deals' || kind === 'people') || person !== null || deal !== null;
   return (part === 'kinds' || part === 'deal' || part === 'person') && (!isExact || words.length > 0);
@@ -509,7 +542,16 @@ export async function findEvidence(query: TypedQuery, sources: Sources): Promise
     const isShort = query.brands.length + query.unknown_names.length > 0 && fits.length <= SHORT_LIST;
     const byRows = query.condition !== null || query.metric !== null || query.measure !== null;
     const isWorded = query.words.length > 0 && top.covered >= MET && !isShort && !byRows;
-    const worded = isWorded ? fits.filter(({ covered }) => covered >= top.covered / 2) : fits;
+    const onTopic = fits.filter(({ evidence }) => isOfAllTopics(query, evidence, catalogue));
+    const narrowed = onTopic.length > 0 ? onTopic : fits;
+    // In a short list, what has neither the kind nor a word of the question is about something else.
+    const ofKind = (one: Scored): boolean => one.covered > 0 || (one.fit.kinds ?? 1) >= MET;
+    const isKind = query.kinds.length > 0 && query.words.length > 0 && ofKind(top) && !byRows;
+    const worded = isWorded
+      ? narrowed.filter(({ covered }) => covered >= top.covered / 2)
+      : isKind
+        ? narrowed.filter(ofKind)
+        : narrowed;
     const unmet = query.words.filter((word) => !hasWord(top.evidence.stems, word));
     return {
       evidence: worded.map(({ evidence }) => evidence),
@@ -525,8 +567,11 @@ export async function findEvidence(query: TypedQuery, sources: Sources): Promise
   const unmet = query.words.filter((word) => !near.some(({ evidence }) => hasWord(evidence.stems, word)));
   const all = near.map(({ evidence }) => evidence);
   // The same brand, place and time, and something else about it: an answer with less confidence.
+  // Whether a company has opened its first store yet is answered by its plan to.
+  const isPlan = query.brands.length > 0 && query.store_status !== 'closed' && givenUp.join() === 'store_status';
   const isClose =
-    givenUp.every((part) => isWeak(part, query)) && (query.words.length === 0 ? givenUp.length > 0 : covered >= MET);
+    givenUp.every((part) => isWeak(part, query)) &&
+    (query.words.length === 0 || isPlan ? givenUp.length > 0 : covered >= MET);
   return { evidence: isClose ? all.filter(isLargeEnough) : [], near: all, givenUp, unmet, coverage: covered, began };
 }
 

@@ -65,16 +65,17 @@ function replaced(text: string, spelled: string, name: string): string {
  * record, spelled otherwise.
  */
 async function readNamed<Query extends TypedQuery | null>(
-  text: string,
+  asked: string,
   { database, catalogue }: Pick<ReadingContext, 'database' | 'catalogue'>,
   read: (text: string, known: readonly KnownName[]) => Query,
 ): Promise<Query> {
   const present = presentSlugs(catalogue);
-  const known = await namesInRecord(database, text);
-  const names = known.map((name) => (name.type === 'brand' ? { ...name, slug: present(name.slug) } : name));
+  const known = await namesInRecord(database, asked);
+  const text = known.reduce((done, { parted, name }) => (parted ? replaced(done, parted, name) : done), asked);
+  const names = known.map(({ type, slug, name }) => ({ type, name, slug: type === 'brand' ? present(slug) : slug }));
   const query = read(text, names);
   if (!query || query.unknown_names.length === 0 || query.intent === 'outside') return query;
-  const guessed = await namesAlike(database, query.unknown_names);
+  const guessed = await namesAlike(database, text, query.unknown_names);
   if (guessed.length === 0) return query;
   const corrected = guessed.reduce((done, { spelled, name }) => replaced(done, spelled, name), text);
   const again = read(corrected, [...names, ...guessed]);

@@ -63,7 +63,7 @@ interface Checked {
 const ID = /\[(sig_[0-9a-f]{16})\]/g;
 /** Sentences about the answer, not about the record. */
 const SAYS_NOTHING =
-  /^(?:A report without a number|Amounts in several|The nearest signals|No \w+ found|Nothing of the kind found|“[^”]+” was read as|That is not something)/;
+  /^(?:A report without a number|Amounts in several|The nearest signals|No \w+ found|No signal listed mentions|Nothing of the kind found|Nothing on record fits exactly|The record has no figure|“[^”]+” was read as|That is not something)/;
 
 const withoutEscapes = (markdown: string): string => markdown.replace(/\\([\\`*_[\]<>|#~])/g, '$1');
 const quotesIn = (text: string): string[] =>

@@ -221,7 +221,11 @@ export function persons(query: TypedQuery, found: Found): Draft {
         isSeat(role, evidence.signal.headline)),
   );
   const newest = fits.toSorted((one, other) => (one.evidence.moved_at < other.evidence.moved_at ? 1 : -1));
-  const ordered = query.brands.length > 0 || name !== null ? newest : fits;
+  // Who has a seat is answered by who took it, not by who left it.
+  const taken = newest.filter(({ person }) => person.direction !== 'left');
+  const holders =
+    direction === null && role !== null ? [...taken, ...newest.filter((seat) => !taken.includes(seat))] : newest;
+  const ordered = query.brands.length > 0 || name !== null ? holders : fits;
   const [first] = ordered;
   if (!first) return list(query, found);
   // Reports name a person in several ways: what the stored text does not say is left out where it says another.

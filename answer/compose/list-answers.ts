@@ -110,7 +110,7 @@ export function list(query: TypedQuery, found: Found): Draft {
   const others = chosen.filter((one) => one !== top);
   if (query.order === 'relevance') others.sort((one, other) => (one.day < other.day ? 1 : -1));
   return {
-    lead: [leadSentence(top)],
+    lead: [leadSentence(top, query.words)],
     items: others.map((one) => bullet(one)),
     table: [],
     notes: [

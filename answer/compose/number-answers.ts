@@ -9,6 +9,7 @@ import { findFigures } from '../../ingest/understand/figures.ts';
 import { counted, type Draft, escapeMarkdown, listed, nothing, type Sentence } from '../draft.ts';
 import type { Evidence } from '../evidence.ts';
 import {
+  dealStatusOf,
   inRupees,
   money,
   moneyRows,
@@ -23,7 +24,7 @@ import {
   sumsOf,
   written,
 } from '../figures.ts';
-import { dealStatusOf, type Found } from '../find-evidence.ts';
+import type { Found } from '../find-evidence.ts';
 import { monthOf } from '../question/calendar.ts';
 import type { TypedQuery } from '../question/typed-query.ts';
 import { happened, list, refuse, thingsOf, unmetNote } from './list-answers.ts';
@@ -211,7 +212,8 @@ function nothingCounted(query: TypedQuery, found: Found): Draft {
   const { evidence, near, givenUp } = found;
   const measure = measureOf(query);
   // The number may be in the words of a report without being a row.
-  const isStated = measure !== 'stores' || evidence.some((one) => networkLine(one) !== null);
+  const isStated =
+    measure !== 'stores' || query.store_status === 'closed' || evidence.some((one) => networkLine(one) !== null);
   if (
     evidence.length > 0 &&
     isStated &&

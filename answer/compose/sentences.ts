@@ -6,6 +6,7 @@ import { type Evidence, reportOf } from '../evidence.ts';
 import type { Found, GivenUp } from '../find-evidence.ts';
 import { dayOf, spoken } from '../question/calendar.ts';
 import type { TypedQuery } from '../question/typed-query.ts';
+import { hasWord, stemsOf } from '../word-match.ts';
 
 /** One and several of a kind of move. */
 export const NOUNS: Readonly<Record<Move, readonly [one: string, many: string]>> = {
@@ -34,9 +35,23 @@ function attribution(evidence: Evidence, text: string): string {
 }
 
 const LONGEST_ADDED = 400;
-/** The sentence that a signal adds to its headline: its summary, when that says more; empty otherwise. */
-export const summaryOf = ({ signal: { headline, summary } }: Evidence): string[] =>
-  summary !== null && !headline.includes(summary) && summary.length <= LONGEST_ADDED ? [summary] : [];
+/**
+ * The sentence that a signal adds to its headline: the one with most words of the question that the headline lacks, else its
+ * summary, when that says more; empty otherwise.
+ */
+export function summaryOf(
+  { signal: { headline, summary }, stored }: Evidence,
+  words: readonly string[] = [],
+): string[] {
+  const missing = words.filter((word) => !hasWord(stemsOf(headline), word));
+  const met = (line: string): number => missing.filter((word) => hasWord(stemsOf(line), word)).length;
+  const lines = stored
+    .split('\n')
+    .filter((line) => line.length <= LONGEST_ADDED && !headline.includes(line) && line !== headline);
+  const own = summary !== null && lines.includes(summary) ? summary : null;
+  const best = lines.reduce((top, line) => (met(line) > met(top) ? line : top), own ?? '');
+  return best === '' ? [] : [best];
+}
 
 /** Ends a sentence that ends with a quotation, unless the quotation does. */
 const ended = (text: string): string => (/[.!?…]”$/.test(text) ? text : `${text}.`);
@@ -53,10 +68,10 @@ export function quoted(evidence: Evidence, texts: readonly string[], claim = '')
   };
 }
 
-/** `Mint and 2 more reported on 9 November 2026: “…” — “…”.` */
-export function leadSentence(evidence: Evidence): Sentence {
+/** `Mint and 2 more reported on 9 November 2026: “…” — “…”.`, with the line that has the words of the question. */
+export function leadSentence(evidence: Evidence, words: readonly string[] = []): Sentence {
   const { id, headline } = evidence.signal;
-  const texts = [headline, ...summaryOf(evidence)];
+  const texts = [headline, ...summaryOf(evidence, words)];
   const { published_at } = reportOf(evidence, headline);
   const day = spoken(published_at ? dayOf(new Date(published_at)) : evidence.day);
   return {

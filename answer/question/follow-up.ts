@@ -23,6 +23,9 @@ const ONLY = /^(?:(?:and|ok|now|but|show me|show) )?(?:only|just|limit|filter|na
 const REFERS =
   /\b(?:it|its|they|them|their|theirs|he|she|his|her|him|this|that|those|these|there|the same|same (?:for|in)|the (?:company|brand|deal|round|store|stores|above|last one|first one|former|latter))\b/;
 const PERSON = /\b(?:he|she|his|her|him)\b/;
+/** Who had a seat before: "what happened to the old one?" */
+const FORMER =
+  /\bthe (?:old|previous|former|outgoing|last|earlier) (?:one|ceo|cfo|coo|cmo|cto|md|chief|boss|head|chair\w*|person)\b|\b(?:his|her|their) predecessor\b|\bwho (?:was|had it|held it|did the job) before\b/;
 const THESE = /\b(?:of (?:these|those|them|that)|these|those|the above|among them)\b/;
 const SHIFTS =
   /\b(?:the )?(week|month|quarter|year|fortnight|day) before(?: that| this)?\b|\bthe (?:one|period) before\b|\b(?:the )?(?:previous|prior) (week|month|quarter|year)\b/;
@@ -131,7 +134,7 @@ function continues({ query, masked }: Reading, text: string): boolean {
     );
   const subject = hasSubject(query);
   // "This" of "this week" is a time, and no reference.
-  if (!subject && REFERS.test(masked)) return true;
+  if (!subject && (REFERS.test(masked) || FORMER.test(masked))) return true;
   if (subject && PERSON.test(masked)) return true;
   if (query.intent === 'sources' || query.intent === 'why' || query.intent === 'when') return !subject;
   const words = masked.split(' ').length;
@@ -167,6 +170,10 @@ function continued(before: TypedQuery, { query, masked }: Reading, text: string,
         limit: query.limit ?? before.limit,
         words: query.words.length > 0 ? query.words : before.words,
       };
+  // "Only those above ₹100 crore" narrows what was asked.
+  const isSize = query.condition?.metric === 'amount' || query.condition?.metric === 'stores';
+  if (isSize && query.kinds.every((kind) => before.kinds.includes(kind)) && query.intent === 'list')
+    Object.assign(want, { ...wantOf(before), condition: query.condition });
   // Whom the question before named is not carried over to another company, and "biggest" alone orders what was listed.
   if (!wants && query.brands.length > 0 && want.person?.name) want.person = { ...want.person, name: null };
   if (!wants && !subject && SUPERLATIVE.test(masked) && query.limit === null && query.order === 'relevance')
@@ -197,6 +204,16 @@ function continued(before: TypedQuery, { query, masked }: Reading, text: string,
       person: before.person,
       store_status: before.store_status,
       among,
+    };
+  if (before.person && !subject && FORMER.test(masked))
+    return {
+      ...merged,
+      ...wantOf(before),
+      intent: 'person',
+      kinds: ['people'],
+      // The seat of somebody who left before is known by those who left.
+      person: { role: before.person.role, direction: 'left', name: null, asks: null },
+      words: [],
     };
   if (query.intent === 'person' || PERSON.test(masked)) {
     const name = query.person?.name ?? (PERSON.test(masked) ? (focus.person ?? before.person?.name ?? null) : null);

@@ -128,6 +128,8 @@ const WORDS: readonly (readonly [string, string])[] = [
     'chhoda|choda|chhod diya|chod diya|chhodi|chora|chod|chhod|istifa diya|istifa|छोड़ा|छोड़ दिया|छोड़ी|छोड़|इस्तीफा दिया|इस्तीफा',
     'left',
   ],
+  ['mila|mili|मिला|मिले|मिली', 'raised'],
+  ['lead kiya|lead kiya hai|lead ki|लीड किया', 'led'],
   ['naya|nayi|naye|nai|नया|नई|नए|नये', 'new'],
   ['niyukt|bana|bani|banaya|bane|नियुक्त|बना|बनी|बनाया', 'appointed'],
   ['juta|jutaye|jutaya|jutaya hai|jutai|uthaya|uthaye|जुटाया|जुटाए|जुटाई|उठाया', 'raised'],
@@ -188,7 +190,7 @@ const FORMS = WORDS.map(
 
 /** Words that are Hindi and nothing else in a question about retail. */
 const SURE =
-  /\b(?:kya|kisne|kaun|kitne|kitni|kitna|kahan|kyun|kyon|kaunse|kaunsi|kharida|khareeda|kharidi|khola|khole|khule|chhoda|istifa|mein|hai|hain|hua|hue|batao|dikhao|dukan|dukaan|pichle|hafte|mahine|ke baare|ke alawa|naya|nayi|munafa|kholega|kholenge|jutaye|jutaya)\b/g;
+  /\b(?:kya|kisne|kaun|kitne|kitni|kitna|kahan|kyun|kyon|kaunse|kaunsi|kharida|khareeda|kharidi|khola|khole|khule|chhoda|istifa|mein|hai|hain|hua|hue|batao|dikhao|dukan|dukaan|pichle|hafte|mahine|ke baare|ke alawa|naya|nayi|munafa|kholega|kholenge|jutaye|jutaya|kisko|kiske|kiska|kiski|mila|mili|kiya|kiye|gaya|gayi|kaise|raha|rahi|abhi|kab)\b/g;
 const DEVANAGARI = /\p{Script=Devanagari}/u;
 const MARATHI = whole('आहे|आहेत|काय|कोणी|कोणते|कोण|किती|मध्ये|उघडले|उघडली|झाले|झाली|केले|केली|कुठे|नवीन');
 

@@ -229,6 +229,7 @@ function meaningOf(
   last: number,
   catalogue: PreparedCatalogue,
   isVocabulary: (word: string) => boolean,
+  isCapital: boolean,
 ): Meaning | null {
   const tokens = text.tokens.slice(first, last + 1);
   const key = ` ${tokens.map(({ fold }) => fold).join(' ')} `;
@@ -246,7 +247,7 @@ function meaningOf(
     const ordinary =
       (brand.common_word && tokens.every(({ fold }) => isCommon(fold))) ||
       tokens.every(({ fold }) => STOP.has(fold) || isVocabulary(fold));
-    if (stops ? isWritten(text, brand.name) : !ordinary || hasRoom(text, first, last))
+    if (isCapital || (stops ? isWritten(text, brand.name) : !ordinary || hasRoom(text, first, last)))
       return brandMeaning(brand.slug, brand.name);
   }
   const topic = indexOf(catalogue).topics.get(key);
@@ -284,12 +285,14 @@ function longest(spans: readonly Span[]): Span[] {
  * @param text in lower case
  * @param known names of the record that may be in it
  * @param isVocabulary whether a folded word has a meaning in questions, so that it is no misspelled name
+ * @param capitals keys of two words and more that the question writes with capitals, as names are
  */
 export function findNamesIn(
   text: Text,
   catalogue: PreparedCatalogue,
   known: readonly KnownName[],
   isVocabulary: (word: string) => boolean,
+  capitals: ReadonlySet<string> = new Set(),
 ): Span[] {
   const byKey = new Map(known.map((name) => [nameKey(name.name), name]));
   const spans: Span[] = [];
@@ -298,12 +301,21 @@ export function findNamesIn(
     for (let last = Math.min(text.tokens.length, first + MAX_NAME_WORDS) - 1; last >= first; last--) {
       const tokens = text.tokens.slice(first, last + 1);
       const key = ` ${tokens.map(({ fold }) => fold).join(' ')} `;
-      const meaning = meaningOf(text, first, last, catalogue, isVocabulary);
+      const isCapital = capitals.has(key);
+      const meaning = meaningOf(text, first, last, catalogue, isVocabulary, isCapital);
       if (meaning) spans.push({ first, last, meaning });
       const name = byKey.get(key);
       const ordinary = tokens.every(({ fold }) => isCommon(fold) || STOP.has(fold) || isVocabulary(fold));
-      if (name && !meaning && !tokens.every(({ fold }) => STOP.has(fold)) && (!ordinary || hasRoom(text, first, last)))
+      if (
+        name &&
+        !meaning &&
+        !tokens.every(({ fold }) => STOP.has(fold)) &&
+        (!ordinary || isCapital || hasRoom(text, first, last))
+      )
         spans.push({ first, last, meaning: knownMeaning(name, catalogue) });
+      // `What did Best Buy do`: ordinary words with capitals where a name has to be.
+      if (isCapital && !meaning && !name && BEFORE.has(text.tokens[first - 1]?.fold ?? ''))
+        spans.push({ first, last, meaning: { type: 'unknown', name: key.trim() } });
       const outlet = outlets.get(key);
       if (outlet && !meaning && /^(?:by|to|from|in)$/.test(text.tokens[first - 1]?.fold ?? ''))
         spans.push({ first, last, meaning: { type: 'mention', mention: { type: 'outlet', name: outlet } } });

@@ -25,7 +25,7 @@ const KIND_WORDS: readonly (readonly [Move, RegExp])[] = [
     any(
       'deals?|rais(?:e|es|ed|ing)(?! (?:\\w+ )?prices?)|fund(?:ing|ings|ed|raise|raises|raised|raising)|invest(?:s|ed|ing|ment|ments|or|ors)?|back(?:s|ed)|back (?=@[bu])|backers',
       'acqui(?:re|res|red|ring|sition|sitions)|b(?:uy|uys|uying|ought|uyer|uyers|uyout|uyouts)|takeovers?|take over|takes over|taken over|took over|snap(?:s|ped)? up|sold|sell(?:s|ing)?(?! (?:price|out))|stakes?|merg(?:e|es|ed|er|ers|ing)|ipos?|drhp|series [a-h]|rounds?|valuation|valued|unicorns?',
-      'm&a|m and a|mna|share sales?|stake sales?|rights issue|qip|public issue|price band|share swap|jvs?|joint ventures?|divest\\w*|pe vc|private equity|venture (?:capital|debt)|vcs?|list(?:s|ed|ing) on|went public|go(?:ing)? public|block deals?|demerg\\w*|pa(?:y|id|ys|ying) (?:\\w+ ){0,3}for',
+      'm&a|m and a|mna|share sales?|stake sales?|rights issue|qip|public issue|price band|share swap|jvs?|joint ventures?|divest\\w*|pe vc|private equity|venture (?:capital|debt)|vcs?|list(?:s|ed|ing) on|went public|go(?:ing)? public|block deals?|demerg\\w*|pa(?:y|id|ys|ying) (?:\\w+ ){0,3}for|owners?|owns|owned by',
     ),
   ],
   [
@@ -38,7 +38,7 @@ const KIND_WORDS: readonly (readonly [Move, RegExp])[] = [
   [
     'results',
     any(
-      'results?|revenues?|profits?|profitab\\w+|los(?:s|ses)|loss making|earn(?:s|ed|ings?)|ebitda|margins?|turnover|(?<!stake |share )sales|perform(?:ed|ance|ing)?|same store|sssg|lfl|like for like|gmv|top ?lines?|bottom ?lines?|financials?|pat|net income|in the (?:red|black)|numbers|guidance|p&l|aov',
+      'results?|(?:business|trading|quarterly|quarter|pre quarter) updates?|(?<=@d\\d )updates?|revenues?|profits?|profitab\\w+|los(?:s|ses)|loss making|earn(?:s|ed|ings?)|ebitda|margins?|turnover|(?<!stake |share )sales|perform(?:ed|ance|ing)?|same store|sssg|lfl|like for like|gmv|top ?lines?|bottom ?lines?|financials?|pat|net income|in the (?:red|black)|numbers|guidance|p&l|aov',
     ),
   ],
   [
@@ -76,10 +76,12 @@ export const kindWords = (masked: string): (Word & { readonly kind: Move })[] =>
  * Words that indicate a kind of move and say more than the kind: "raise prices", "layoffs", "valuation". They are looked for, too.
  */
 const SPECIFIC =
-  /^(?:pric(?:e|es|ed|ing)|ambassadors?|campaigns?|collections?|layoffs?|pilots?|restructur\w+|rebrand\w*|licens\w+|trademark|raids?|probes?|notices?|valuation|valued|unicorns?|guidance|aov|debt)$/;
+  /^(?:fema|nclt|drhp|insolvency|targets?|goals?|pric(?:e|es|ed|ing)|ambassadors?|campaigns?|collections?|layoffs?|pilots?|restructur\w+|rebrand\w*|licens\w+|trademark|raids?|probes?|notices?|valuation|valued|unicorns?|guidance|aov|debt)$/;
 export const isSpecific = (word: string): boolean => SPECIFIC.test(word);
 
 const OUTSIDE = any(
+  '(?:is|was|would) (?:it|this|now|that) (?:\\w+ )?(?:a |the )?(?:good|right|great|best|bad|smart|wise) (?:time|idea|moment|decision)|(?:good|right|best) time to|(?:is|are) (?:@\\w+|it|they) (?:\\w+ )?(?:a |an )?(?:good|safe|better|smart|wise) (?:buy|bet|investment|stock|choice|franchise|option)|worth (?:investing|it)',
+  '(?:which|what) (?:city|place|mall|location|area|category|franchise|brand|business) (?:is|would be|will be) (?:the )?(?:best|right|good|better|ideal|safest) (?:to|for)|what do you (?:think|suggest)|your (?:opinion|view|advice)|how (?:would|will) you (?:rate|judge)',
   'should (?:i|we|one) (?:\\w+ ){0,2}(?:buy|sell|invest|hold|open|start|apply|choose|go|shop|wear|eat|work|take)',
   '(?:can|could|will) you (?:predict|recommend|advise)|predict(?:ion|ions)?|forecast|guess|bet on|recommend(?:ation|ations)?|advice|advise me',
   'will (?:the )?(?:[@\\w]+ ){0,4}(?:stock|shares?|price|sensex|nifty)|(?:stock|share) (?:price|target|tip|tips)|(?<!how many (?:\\w+ )?)will (?:the )?[@\\w]+ (?:\\w+ )?(?:go (?:bankrupt|bust|under)|survive|fail|shut down|overtake|beat|become|reach|win|succeed)|target price|good investment|worth buying|multibagger',
@@ -150,7 +152,10 @@ const METRIC_WORDS: readonly (readonly [NonNullable<TypedQuery['metric']>, RegEx
   ['loss', /\b(?:los(?:s|ses)|in the red)\b/],
   ['profit', /\b(?:profits?|net income|bottom ?lines?|pat|earn(?:ed|ings)|profitab\w+|in the black)\b/],
   ['revenue', /\b(?:revenues?|turnover|(?<!share |stake )sales|top ?lines?)\b/],
-  ['any', /\b(?:results?|financials?|numbers|performance|perform(?:ed)?|quarterly|p&l)\b/],
+  [
+    'any',
+    /\b(?:results?|(?:business|trading|quarterly|quarter) updates?|(?<=@d\d )updates?|financials?|numbers|performance|perform(?:ed)?|quarterly|p&l)\b/,
+  ],
 ];
 export const metricIn = (masked: string): TypedQuery['metric'] =>
   METRIC_WORDS.find(([, form]) => form.test(masked))?.[0] ?? null;
@@ -172,7 +177,8 @@ const SCALE: Readonly<Record<string, number>> = {
     thousand: 1e3,
   },
 };
-const MORE = '(?:more than|over|above|at least|greater than|exceeding|upwards of|north of|beyond|minimum)';
+const MORE =
+  '(?:(?:bigger|larger|higher) than|in excess of|crossing|more than|over|above|at least|greater than|exceeding|upwards of|north of|beyond|minimum)';
 const LESS = '(?:less than|under|below|at most|fewer than|smaller than|up to|within)';
 const AMOUNT =
   '(rs|inr|usd|us|rupees|dollars?)? ?(\\d+(?:\\.\\d+)?) ?(crores?|cr|lakhs?|million|mn|billion|bn|m|b|k|thousand)?\\b(?: (rupees|dollars?|usd))?';
@@ -210,7 +216,14 @@ export function conditionIn(masked: string, kinds: readonly Move[]): TypedQuery[
       value: Number(stores[2]),
       unit: 'stores',
     };
-  const amount = new RegExp(`\\b(${MORE}|${LESS}) ${AMOUNT}`).exec(masked);
+  // `Rs 100 crore plus` is written like `above Rs 100 crore`.
+  const plus = new RegExp(`\\b${AMOUNT} (?:plus|or more|and (?:above|more)|upwards)\\b`);
+  const amount = new RegExp(`\\b(${MORE}|${LESS}) ${AMOUNT}`).exec(
+    masked.replace(
+      plus,
+      (match) => ` above ${match.trim().replace(/ (?:plus|or more|and (?:above|more)|upwards)$/, '')}`,
+    ),
+  );
   if (amount && (amount[2] || amount[4] || amount[5])) {
     const dollars =
       /usd|us|dollar/.test(`${amount[2] ?? ''} ${amount[5] ?? ''}`) ||
@@ -272,7 +285,7 @@ const DEALS: readonly (readonly [NonNullable<TypedQuery['deal']>['types'][number
   ],
   [
     'acquisition',
-    /\b(?:acqui\w+|b(?:uy|uys|uying|ought|uyer|uyers|uyout|uyouts)|take(?:s|n)? over|took over|takeovers?|snap(?:s|ped)? up|m&a|m and a|mna|(?<!stake |share )sold|purchase[sd]?)\b/,
+    /\b(?:acqui\w+|owners?|owns|owned by|b(?:uy|uys|uying|ought|uyer|uyers|uyout|uyouts)|take(?:s|n)? over|took over|takeovers?|snap(?:s|ped)? up|m&a|m and a|mna|(?<!stake |share )sold|purchase[sd]?)\b/,
   ],
   ['stake_sale', /\b(?:stakes?|share sales?|block deals?|divest\w*|offload\w*|stake sales?)\b/],
   ['ipo', /\b(?:ipos?|drhp|public issue|price band|go(?:ing)? public|went public|list(?:s|ed|ing) on)\b/],
@@ -324,6 +337,12 @@ export function dealRoleIn(masked: string): NonNullable<TypedQuery['deal']>['rol
     ).test(masked)
   )
     return 'target';
+  if (
+    new RegExp(
+      `(?:owners?|owns) (?:of )?(?:the )?${NAME}|${NAME} (?:s )?(?:\\w+ ){0,2}owners?\\b|${NAME} (?:is )?owned by`,
+    ).test(masked)
+  )
+    return 'target';
   if (new RegExp(`who sold (?:\\w+ )?${NAME}`).test(masked)) return 'target';
   if (new RegExp(`${NAME} (?:\\w+ )?${SELL}`).test(masked)) return 'seller';
   if (
@@ -351,13 +370,17 @@ export function dealStatusIn(masked: string): NonNullable<TypedQuery['deal']>['s
     return 'rumoured';
   if (/\b(?:complet(?:ed|ion)|closed deals?|deals? closed|gone through|finali[sz]ed)\b/.test(masked))
     return 'completed';
-  return /\b(?:signed|agreed|definitive agreement)\b/.test(masked) ? 'agreed' : null;
+  if (/\b(?:signed|agreed|definitive agreement)\b/.test(masked)) return 'agreed';
+  // Of companies at large, "which raised" leaves out those in talks; of one that is named, talks are news of it.
+  const isDone =
+    /\b(?:which|who|companies|brands|startups|rounds?|list|all)\b.*\b(?:raised|secured|bagged|closed)\b/.test(masked);
+  return isDone && !/@[bu]\d/.test(masked) ? 'completed' : null;
 }
 
 const SHOPS = '(?:stores?|outlets?|showrooms?|shops?|doors|openings?|branches|locations|ebos?|mbos?|kiosks?|@k\\d+)';
 const CLOSED = /\b(?:clos(?:e|es|ed|ing|ures?)|shut(?:s|ting|tered|ters|down)?|exit(?:s|ed|ing)?|wound down)\b/;
 const PLANNED =
-  /\b(?:plan(?:s|ned|ning)?|will|upcoming|going to|intend(?:s)?|target(?:s|ed|ing)?|aim(?:s|ed|ing)?|to (?:open|come)|coming (?:up|soon)|pipeline|propos(?:e|ed|es)|next (?:year|quarter|month|week))\b/;
+  /\b(?:plan(?:s|ned|ning)?|will|upcoming|going to|intend(?:s)?|target(?:s|ed|ing)?|aim(?:s|ed|ing)?|to (?:open|come)|coming (?:up|soon)|pipeline|propos(?:e|ed|es)|by (?:the )?(?:year end|end of|next|20\d\d)|year end|next (?:year|quarter|month|week))\b/;
 const OPENED = /\b(?:opened|launched|inaugurated|went live|have opened|has opened|did (?:\S+ ){1,4}open)\b/;
 
 export function storeStatusIn(masked: string): TypedQuery['store_status'] {
@@ -383,7 +406,7 @@ export const SIGNALS = /\b(?:moves?|signals?|stories|news|reports|announcements|
 export const PEOPLE =
   /\b(?:people|appointments?|hires?|exits|resignations?|departures?|ceos?|cfos?|executives?|leaders|chiefs|cxos?)\b/;
 export const NETWORK = new RegExp(
-  `\\bhow many (?:\\w+ )?${SHOPS} (?:do|does|has|have|in total) ${NAME} (?:have|has|operate|run|own|now)|\\bhow many ${NAME} (?:\\w+ )?${SHOPS} (?:are there|exist|in (?:india|total)|at the end of|now|today|as of)|\\b(?:store count|network size|total stores|number of stores) (?:of|at|for) ${NAME}|${NAME}(?: s)? (?:\\w+ )?(?:store count|network size|total stores)|how (?:big|large) is ${NAME}(?: s)? (?:\\w+ )?(?:network|footprint)`,
+  `\\bhow many ${NAME} (?:\\w+ )?${SHOPS} (?:(?:are|were) there )?(?:at|as of|on|by)? ?(?:the )?@d\\d+$|\\bhow many (?:\\w+ )?${SHOPS} (?:do|does|has|have|in total) ${NAME} (?:have|has|operate|run|own|now)|\\bhow many ${NAME} (?:\\w+ )?${SHOPS} (?:are there|exist|in (?:india|total)|at the end of|now|today|as of)|\\b(?:store count|network size|total stores|number of stores) (?:of|at|for) ${NAME}|${NAME}(?: s)? (?:\\w+ )?(?:store count|network size|total stores)|how (?:big|large) is ${NAME}(?: s)? (?:\\w+ )?(?:network|footprint)`,
 );
 const HAS_STORES = new RegExp(SHOPS);
 export const asksForStores = (masked: string): boolean =>
@@ -478,7 +501,7 @@ export function groupIn(masked: string): TypedQuery['by'] {
   )
     return 'outlet';
   if (/\b(?:which|what|top|by|per)(?: (?:\d+|\w+))? (?:themes?|topics?|trends?)\b/.test(masked)) return 'theme';
-  if (/\b(?:by|per|which) (?:month|week|quarter|year)\b|\bmonth ?wise\b/.test(masked)) return 'period';
+  if (/\b(?:by|per|which) (?:month|week|quarter|year)\b(?! end)|\bmonth ?wise\b/.test(masked)) return 'period';
   if (/\b(?:which|what|by|per|top) (?:kinds?|types?) of (?:moves?|deals?|signals?)\b/.test(masked)) return 'kind';
   if (
     /\b(?:who|which|what|top|by|leading|\d+)\b.*\b(?:brands?|compan(?:y|ies)|retailers?|players?|chains?|startups?|firms?|sellers?|@k\d+)\b|\bwho\b/.test(
@@ -503,7 +526,7 @@ const UNDERSTOOD = new Set(
     'indian india indias retail retailer retailers brand brands company companies firm firms business businesses player players sector sectors segment segments category categories industry market markets consumer startup startups chain chains ' +
     'move moves signal signals story stories report reports reported reporting record records announcement announcements announced announce development developments activity activities event events headline headlines highlights ' +
     'not no also only too very up down out off again same other others another one ones thing things anything everything something somebody someone anyone instead ' +
-    'vs versus compare compared comparison comparing against relative difference side except excluding exclude besides apart aside barring without minus including counting leaving ' +
+    'gave give given gives giving publish release released outcome provide provided owner owners owns owned vs versus compare compared comparison comparing against relative difference side except excluding exclude besides apart aside barring without minus including counting leaving ' +
     'saw seeing fewest oldest earliest among active marketing rumour rumours rumoured rumored talks filed filing filings filed became becomes become making space lost moved heading anchor anchors tenant tenants landlord landlords tell prompt entry  pe vc funds founders founder growing involving changed change affect affects impact impacts  above below under how inside within across around since until till before after last past previous week weeks month months year years quarter quarters day days time times period date dates weekend ' +
     'growth grow grew grown grows yoy net gross annual quarterly rose rise risen jump jumped increase increased surge surged fell fall fallen decline declined drop dropped narrowed widened posted post made book booked percent rs crore crores cr lakh lakhs million mn billion bn usd inr rupees dollars ' +
     'plan plans planning planned upcoming add adds adding added first put puts city cities town towns state states place places near nearby pay pays paid ask asks asked reason reasons cause caused behind led ' +

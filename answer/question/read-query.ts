@@ -52,6 +52,7 @@ export function normalise(text: string): string {
     .normalize('NFC')
     .replace(/[\u200b-\u200f\u2028-\u202e\u2060\ufeff\u00ad]/g, '')
     .replace(/(\d),(?=\d{2,3})/g, '$1')
+    .replace(/(\d|\bcr|\bcrore)\+(?=\s|$)/g, '$1 plus ')
     .replace(/:(?=\s)/g, ' show ')
     .replace(/%/g, ' percent ')
     .replace(/₹/g, ' rs ')
@@ -83,9 +84,33 @@ interface Masked {
   readonly spans: ReadonlyMap<string, Span>;
 }
 
-function mask(text: string, catalogue: PreparedCatalogue, known: readonly KnownName[]): Masked {
+/** Runs of words with capitals in a question that has lower case too, as keys of names: `More Retail`, `Best Buy`. */
+function capitalRuns(text: string): ReadonlySet<string> {
+  const { tokens } = tokenise(text.normalize('NFKC'));
+  const lower = tokens.filter(({ text: word }) => /^\p{Ll}{2,}$/u.test(word)).length;
+  const runs = new Set<string>();
+  if (lower < 2) return runs;
+  const isCapital = (index: number): boolean => /^\p{Lu}\p{Ll}/u.test(tokens[index]?.text ?? '');
+  // The first word of a sentence has a capital whatever it is.
+  for (let first = 1; first < tokens.length; first++)
+    for (let last = first + 1; last < first + 4 && isCapital(first) && isCapital(last); last++)
+      runs.add(
+        ` ${tokens
+          .slice(first, last + 1)
+          .map(({ fold: word }) => word)
+          .join(' ')} `,
+      );
+  return runs;
+}
+
+function mask(
+  text: string,
+  catalogue: PreparedCatalogue,
+  known: readonly KnownName[],
+  capitals: ReadonlySet<string>,
+): Masked {
   const words = tokenise(text);
-  const found = findNamesIn(words, catalogue, known, isUnderstood);
+  const found = findNamesIn(words, catalogue, known, isUnderstood, capitals);
   const spans = new Map<string, Span>();
   let masked = '';
   let at = 0;
@@ -131,8 +156,15 @@ export function filtersOf(names: readonly string[], spans: ReadonlyMap<string, S
   };
 }
 
+const TAKES_OVER = /^(?:take|takes|taken|took) over$/;
+
 const kindsIn = (masked: string): Move[] => {
-  const found = new Set(kindWords(masked).map(({ kind }) => kind));
+  const words = kindWords(masked);
+  const found = new Set(words.map(({ kind }) => kind));
+  // Who takes over as a chief takes a seat, and no company.
+  const deals = words.filter(({ kind }) => kind === 'deals');
+  if (seatIn(masked) !== null && deals.every(({ start, end }) => TAKES_OVER.test(masked.slice(start, end))))
+    found.delete('deals');
   // Who invests or buys may say so of stores, and a result is told by its sales: the surer kind is asked for.
   if (
     found.has('stores') &&
@@ -143,6 +175,29 @@ const kindsIn = (masked: string): Move[] => {
     found.delete('launches');
   return MOVES.filter((kind) => found.has(kind));
 };
+
+const LEAVES =
+  '(?:leav(?:e|es|ing)|left|quit(?:s|ting)?|exit(?:s|ed|ing)?|pull(?:s|ed|ing)? out(?: of)?|withdr(?:aw|aws|ew|awn|awing)(?: from)?|retreat(?:s|ed|ing)?(?: from)?)';
+const LEFT_MARKETS = new RegExp(
+  `\\b((?:which|what) (?:cit(?:y|ies)|towns?|markets?|states?|countr(?:y|ies)|malls?)(?: \\S+){0,4}) ${LEAVES}(?=$| )`,
+);
+const LEFT_MARKET = new RegExp(`(@b\\d+(?: \\w+)?) ${LEAVES} (?=(?:the )?(?:@p\\d+|india|cities|markets?)\\b)`);
+/** A company that leaves a city closes its places there: it is nobody who leaves a company. */
+const withClosures = (masked: string): string =>
+  masked.replace(LEFT_MARKETS, '$1 closing stores').replace(LEFT_MARKET, '$1 closing stores in ');
+
+/** The first of two questions in one, where it has a subject of its own: "what is the target of @b0 and how many …". */
+const SECOND = /,? and (?=(?:who|whom|what|which|how|when|where|why)\b)/;
+function firstAsked(masked: string): string {
+  const at = masked.search(SECOND);
+  const [one, other] = [masked.slice(0, at), masked.slice(at)];
+  const isWhole =
+    at > 0 &&
+    /@[bupkm]\d/.test(one) &&
+    kindWords(one).length > 0 &&
+    /\b(?:who|what|which|how|when|where|why)\b/.test(one);
+  return isWhole && !/\b(?:replac|succe)\w*/.test(other) && !COMPARE.test(masked) ? one : masked;
+}
 
 const periodOf = (period: NamedPeriod | undefined): TypedQuery['period'] =>
   period
@@ -376,7 +431,7 @@ export function readWhole(
   for (const [index, { start, end }] of [...periods.entries()].reverse())
     timed = `${timed.slice(0, start)} @d${index} ${timed.slice(end)}`;
   timed = timed.replace(/ +/g, ' ').trim();
-  const { text: whole, spans } = mask(timed, catalogue, known);
+  const { text: whole, spans } = mask(timed, catalogue, known, capitalRuns(text));
 
   const excluded: string[] = [];
   let masked = whole.replace(EXCEPT_NAMES, (match, list: string) => {
@@ -407,6 +462,7 @@ export function readWhole(
     .replace(/\b(?:laid off|lays off|lay off|laying off|job cuts|jobs? cut)\b/, 'layoffs')
     .replace(/ +/g, ' ')
     .trim();
+  masked = firstAsked(withClosures(masked));
 
   const notes = [...spans.values()].flatMap(({ spelled, meaning }) => {
     const name = meaning.type === 'brand' ? meaning.brand.name : meaning.type === 'place' ? meaning.place.name : null;
@@ -421,7 +477,14 @@ export function readWhole(
     const meaning = spans.get(name)?.meaning;
     return meaning?.type === 'place' && included.some((place) => place.name === meaning.place.name);
   };
-  const names = [...spans.keys()].filter((name) => !excluded.includes(name));
+  // A store at a mall is no mall that opens.
+  const atMalls = [...masked.matchAll(/\b(?:at|in|inside|within) (?:the |any |new |big )*@(k\d+)\b/g)]
+    .map(([, name = '']) => name)
+    .filter((name) => {
+      const meaning = spans.get(name)?.meaning;
+      return meaning?.type === 'category' && meaning.categories.includes('malls_and_real_estate');
+    });
+  const names = [...spans.keys()].filter((name) => !excluded.includes(name) && !atMalls.includes(name));
   const written = (query: TypedQuery): TypedQuery => asWritten(query, text);
   // "Deals excluding IPOs" are deals all the same.
   const asked = kindsIn(masked);
@@ -441,12 +504,19 @@ export function readWhole(
   });
   if (isOutside(masked) || isOutside(worded)) return { query: { ...base, intent: 'outside' }, masked };
 
-  const named = kindsIn(masked);
+  // Foreign brands that enter do what their theme says, with stores or without.
+  const entered = kindWords(masked).filter(({ kind }) => kind === 'stores');
+  const isEntry =
+    base.themes.some(({ slug }) => slug === 'global-brands-in-india') &&
+    entered.every(({ start, end }) => /^(?:enter|entry|foray|debut)/.test(masked.slice(start, end)));
+  const named = kindsIn(masked).filter((kind) => kind !== 'stores' || !isEntry);
   const condition = conditionIn(masked, named);
   const ofResults = condition !== null && condition.metric !== 'amount' && condition.metric !== 'stores';
   const premise = premiseIn(masked, spans);
   const kinds: readonly Move[] = named.length > 0 ? named : ofResults ? ['results'] : premise ? [premise.kind] : named;
-  const metric = kinds.includes('results') || condition ? metricIn(masked) : null;
+  // A target is no result, and is told in words.
+  const isTarget = TARGETS.test(masked) && kinds.length === 1 && !condition;
+  const metric = (kinds.includes('results') || condition) && !isTarget ? metricIn(masked) : null;
   // A figure of results says what is wanted: its other words, such as "sales rose after new stores", do not.
   const wantsPeople = kinds.includes('people') && (seatIn(masked) !== null || /\bwho\b/.test(masked));
   const limit = limitIn(masked);
@@ -454,7 +524,7 @@ export function readWhole(
     brands: base.brands.length,
     places: base.places.length,
     periods: periods.length,
-    categories: base.categories.length,
+    categories: new Set(names.filter((name) => name.startsWith('k'))).size,
   };
   const wantsSources = SOURCES.test(masked) && !/\b(?:differ|disagree|conflict)/.test(masked);
   const measure = wantsSources ? null : measured(masked, kinds, sides);
@@ -544,6 +614,9 @@ function asWritten(query: TypedQuery, text: string): TypedQuery {
 
 const FORMER =
   /^(?:bombay|bangalore|calcutta|madras|poona|gurgaon|new delhi|cochin|trivandrum|mysore|mangalore|calicut|baroda|vizag|allahabad|benares|banaras|pondicherry|gauhati|trichy|hubli|belgaum)$/;
+
+const TARGETS =
+  /\b(?:targets?|targeting|aims?|aiming|goals?|outlook|guidance|projects|projected|projections?|forecasts?)\b/;
 
 /** A part of a city, such as Bandra: its name is looked for too. */
 function isLocality(span: Span | undefined, text: string): boolean {

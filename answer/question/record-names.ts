@@ -6,11 +6,13 @@ import type { Queryable } from '../../log/postgres/database.ts';
 import { findNames, namesWritten } from '../../projector/models/names-queries.ts';
 import { type BrandSlug, StoredBrandSlug } from '../../schemas/scalar.ts';
 
-/** A name of the record. */
+/** A name of the record that a question contains, or writes in several words: `supply 6` for Supply6. */
 export interface RecordName {
   readonly type: 'brand' | 'city' | 'theme';
   readonly slug: BrandSlug;
   readonly name: string;
+  /** As the question writes it, where that is in several words. */
+  readonly parted?: string;
 }
 
 /** A name of the record that a question spells otherwise. */
@@ -30,12 +32,12 @@ export function presentSlugs({ catalogue }: PreparedCatalogue): (slug: BrandSlug
 
 const MAX_RECORD_NAME_WORDS = 5;
 /** Maximum of names that are looked up by similarity, since each costs a search. */
-const MAX_GUESSED = 3;
+const MAX_GUESSED = 4;
 
 /** Names of the record that are written in the question; the longest win. */
 export async function namesInRecord(database: Queryable, question: string): Promise<RecordName[]> {
   const { tokens } = tokenise(question);
-  const places = new Map<string, { start: number; end: number }>();
+  const places = new Map<string, { start: number; end: number; parted?: string }>();
   for (let first = 0; first < tokens.length; first++)
     for (let last = first; last < Math.min(tokens.length, first + MAX_RECORD_NAME_WORDS); last++) {
       const words = tokens.slice(first, last + 1);
@@ -48,6 +50,9 @@ export async function namesInRecord(database: Queryable, question: string): Prom
         .replace(/[\u0300-\u036f]/g, '')
         .toLowerCase();
       places.set(written, { start, end });
+      const joined = written.replace(/\s+/g, '');
+      if (words.length > 1 && words.length < 4 && joined.length > 4 && !places.has(joined))
+        places.set(joined, { start, end, parted: question.slice(start, end) });
     }
   if (places.size === 0) return [];
   const found = await namesWritten(database, [...places.keys()]);
@@ -60,19 +65,35 @@ export async function namesInRecord(database: Queryable, question: string): Prom
     .filter(
       (name, index, all) => !all.slice(0, index).some((other) => name.start < other.end && other.start < name.end),
     )
-    .map(({ type, slug, name }) => ({ type, slug, name }));
+    .map(({ type, slug, name, parted }) => ({ type, slug, name, ...(parted ? { parted } : {}) }));
 }
 
-/** Brands and cities that unknown names of a question may mean. */
-export async function namesAlike(database: Queryable, unknown: readonly string[]): Promise<GuessedName[]> {
-  const guessed = unknown
+/**
+ * Brands and cities that unknown names of a question may mean, alone or with the word after them: of `Lemmon Labels` only
+ * the first word is strange.
+ */
+export async function namesAlike(
+  database: Queryable,
+  question: string,
+  unknown: readonly string[],
+): Promise<GuessedName[]> {
+  const extended = unknown.flatMap((name) => {
+    const at = question.toLowerCase().indexOf(name.toLowerCase());
+    const next = /^ ([\p{L}\p{N}]{3,})/u.exec(question.slice(at + name.length))?.[1];
+    return at < 0 || !next ? [name] : [`${question.slice(at, at + name.length)} ${next}`, name];
+  });
+  const guessed = extended
     .filter((name) => name.length >= 4 && name.split(/\s+/).some((word) => !isCommon(word.toLowerCase())))
     .slice(0, MAX_GUESSED);
-  const found = await Promise.all(guessed.map((name) => findNames(database, name, { limit: 5 })));
-  return guessed.flatMap((spelled, index) => {
+  const found = await Promise.all(guessed.map((name) => findNames(database, name, { limit: 5, provisional: true })));
+  const names = guessed.flatMap((spelled, index) => {
     const best = found[index]?.find(({ type, name }) => type !== 'theme' && isMisspelling(spelled, name));
     return best ? [{ type: best.type, slug: StoredBrandSlug.parse(best.slug), name: best.name, spelled }] : [];
   });
+  // A longer reading of the same words wins.
+  return names.filter(
+    ({ spelled }, index) => !names.slice(0, index).some((other) => other.spelled.startsWith(`${spelled} `)),
+  );
 }
 
 const plain = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');

@@ -35,11 +35,16 @@ const ALIKE = `SELECT n.type, n.slug, n.name,
 /**
  * Brands, themes and cities that a text may mean, the surest first. Provisional brands have no page and are left out.
  * @param text a name as people write it
+ * @param options `provisional` adds those brands: a question may be about one
  */
 export async function findNames(
   database: Queryable,
   text: string,
-  { limit = 10, directory }: { limit?: number; directory?: KnownNames } = {},
+  {
+    limit = 10,
+    directory,
+    provisional = false,
+  }: { limit?: number; directory?: KnownNames; provisional?: boolean } = {},
 ): Promise<Named[]> {
   const folded = text
     .normalize('NFKD')
@@ -50,11 +55,8 @@ export async function findNames(
     .slice(0, 100);
   if (folded === '') return [];
   const known = directory ? knownAs(directory, text) : [];
-  const alike = await withPages(
-    database,
-    await query(database, ALIKE, [folded, limit + PROVISIONAL], Named),
-    directory,
-  );
+  const similar = await query(database, ALIKE, [folded, limit + PROVISIONAL], Named);
+  const alike = provisional ? similar : await withPages(database, similar, directory);
   const all = [...known, ...alike].toSorted((one, other) => other.score - one.score);
   return all
     .filter((one, index) => all.findIndex(({ type, slug }) => type === one.type && slug === one.slug) === index)

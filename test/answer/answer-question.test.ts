@@ -190,7 +190,7 @@ describe('a list', () => {
   });
 
   it('given a brand that only the record knows, also misspelled, then it is found', async () => {
-    for (const name of ['Lemonza', 'Lemmonza']) {
+    for (const name of ['Lemonza', 'Lemmonza', 'Lemon Za']) {
       const answer = await record.ask(`What did ${name} launch?`);
 
       expectCited(answer);

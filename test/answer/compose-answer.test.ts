@@ -130,6 +130,21 @@ describe('a list', () => {
     expect([quotesOf('It is the first.'), quotesOf('Kiri Foods opens'), quotesOf('x'.repeat(401))]).toEqual([2, 1, 1]);
   });
 
+  it('given a word that only a further line has, then that line is quoted in the direct answer', () => {
+    const facts = ['The chain has 40 shops.', 'It will spend ₹90 crore by 2030.'];
+    const one = evidence('Kiri Foods expands', 'kiri-foods', { signal: { summary: facts[0], key_facts: facts } });
+
+    expect(leadOf(draftOf({ words: ['2030'] }, [one]))).toContain('by 2030');
+    expect(leadOf(draftOf({ words: ['chain'] }, [one]))).toContain('40 shops');
+  });
+
+  it('given the rent of a store, which no report tells, then the opening of the store is no answer', () => {
+    const one = evidence('Kiri Foods opens in Pune');
+
+    expect(draftOf({ words: ['rent'] }, [one]).basis).toBe('none');
+    expect(draftOf({ words: ['rent'] }, [evidence('Kiri Foods leases a shop')]).basis).not.toBe('none');
+  });
+
   it('given an outlet with a name that is Markdown, then it is text on one line', () => {
     const outlet = '[Daily](https://evil.test)\n# Trade';
     const reports = [{ outlet, url: 'https://outlet.test', headline: 'Kiri Foods opens', published_at: null }];
@@ -552,6 +567,17 @@ describe('a person', () => {
       joins.signal.headline,
       older.signal.headline,
     ]);
+  });
+
+  it('given who has a seat, then who took it is named before who left it later', () => {
+    const people = [appointment({ person: 'Dev Shah', direction: 'left' })];
+    const left = evidence('Dev Shah leaves Kiri Foods', 'kiri-foods', { people, day: '2026-11-21' });
+    const took = evidence('Asha Rao named chief', 'kiri-foods', { people: [appointment()], day: '2026-11-20' });
+    const person = { role: 'CFO', direction: null, name: null, asks: null };
+
+    expect(
+      leadOf(draftOf({ intent: 'person', brands: named('kiri-foods'), kinds: ['people'], person }, [left, took])),
+    ).toContain('Asha Rao named chief');
   });
 
   it('given the way that somebody went, then who went the other way is left out', () => {

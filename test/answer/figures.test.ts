@@ -1,6 +1,7 @@
 /** Figures of signals as rows: whose they are, how much, and what is no row. */
 import { describe, expect, it } from 'vitest';
 import {
+  dealStatusOf,
   inRupees,
   isMetric,
   money,
@@ -33,6 +34,11 @@ describe('rows of money', () => {
 
   it.each<[string, string, Partial<Deal>]>([
     ['an amount that is sought', 'Kiri Foods to raise Rs 300 crore from shareholders', { amount: '₹300 Cr' }],
+    [
+      'a report that is not sure',
+      'Kiri Foods raises ₹300 Cr, eyes Dubai: report',
+      { amount: '₹300 Cr', status: 'rumoured' },
+    ],
     ['a rumour', 'Kiri Foods bags ₹300 Cr', { amount: '₹300 Cr', status: 'rumoured' }],
     ['an issue to come', 'Kiri Foods files for ₹900 Cr IPO', { amount: '₹900 Cr', type: 'ipo' }],
     ['an amount that its text does not have', 'Kiri Foods raises money', { amount: '₹60 Cr' }],
@@ -80,6 +86,20 @@ describe('rows of money', () => {
   });
 });
 
+describe('how far a deal has come', () => {
+  it.each([
+    ['Kiri Foods raises ₹60 Cr, eyes Dubai next', 'rumoured', 'agreed'],
+    ['Kiri Foods raises ₹60 Cr to open shops, targets Rs 900 crore', 'rumoured', 'agreed'],
+    ['Kiri Foods raises ₹60 Cr, eyes Dubai: report', 'rumoured', 'rumoured'],
+    ['Kiri Foods eyes Dubai after it raises ₹60 Cr', 'rumoured', 'rumoured'],
+    ['Kiri Foods to buy Lime', 'agreed', 'agreed'],
+    ['Kiri Foods seeks ₹60 Cr', null, 'rumoured'],
+    ['Kiri Foods bags ₹60 Cr', null, null],
+  ] as const)('given %j, which was read as %s, then it is %s', (headline, status, expected) => {
+    expect(dealStatusOf(deal(headline, { amount: '₹60 Cr', status }))).toBe(expected);
+  });
+});
+
 describe('rows of stores', () => {
   const countOf = (changes: Partial<Opening>): Record<StoreStatus, number> => {
     const found = [evidence('Kiri Foods and its stores', 'kiri-foods', { openings: [opening(changes)] })];
@@ -95,6 +115,14 @@ describe('rows of stores', () => {
     [{ stores: 7, status: 'planned' }, { planned: 7 }],
   ])('given the opening %j, then it counts %j', (changes, expected) => {
     expect(countOf(changes)).toEqual({ opened: 0, closed: 0, planned: 0, ...expected });
+  });
+
+  it('given a headline that tells how many stores there are now, then none opened by it', () => {
+    const openings = [opening({ stores: null })];
+
+    expect(storeRows([evidence('Kiri Foods now has 9 shops in Pune', 'kiri-foods', { openings })], 'opened')).toEqual(
+      [],
+    );
   });
 
   it('given openings of several brands and cities, then there is a row for each, with its brand and city', () => {

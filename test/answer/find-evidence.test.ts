@@ -126,6 +126,26 @@ describe('the stored text', () => {
   });
 });
 
+describe('filters that say what is meant', () => {
+  it('given closed stores of a brand that only opened some, then these are near, and no answer', async () => {
+    const { fits, near } = await namesOf({ brands: named('maya-stores'), kinds: ['stores'], store_status: 'closed' });
+
+    expect(fits).toEqual([]);
+    expect(near).toContain('mention');
+  });
+
+  it('given a first store that is asked for, then a store of the brand with another status is told', async () => {
+    const { fits } = await namesOf({
+      brands: named('maya-stores'),
+      kinds: ['stores'],
+      store_status: 'planned',
+      words: ['first'],
+    });
+
+    expect(fits).toContain('mention');
+  });
+});
+
 describe('names', () => {
   it('given a brand, then what is about it, its retired slug or a brand that it owns, and nothing that is held', async () => {
     const fits = await fitsOf({ brands: named('kiri-foods') });

@@ -159,8 +159,8 @@ rank QSR companies by revenue in FY26 → rank; categories=quick_service_restaur
 Top 3 acquisitions by value this year → rank; kinds=deals; period=2026-01-01..2026-11-22; deal=acquisition; measure=spent; order=largest; limit=3
 deals over $10 million in September → list; kinds=deals; period=2026-09-01..2026-10-01; condition=amount above 10000000 dollars
 number of IPOs filed since April → count; kinds=deals; period=2026-04-01..2026-11-22; deal=ipo; measure=signals
-which categories raised the most money in FY27 → rank; kinds=deals; period=FY27; deal=funding; measure=raised; by=category; order=largest
-DRHP filings last month → list; kinds=deals; period=2026-10-01..2026-11-01; deal=ipo
+which categories raised the most money in FY27 → rank; kinds=deals; period=FY27; deal=funding completed; measure=raised; by=category; order=largest
+DRHP filings last month → list; kinds=deals; period=2026-10-01..2026-11-01; deal=ipo; words=drhp
 block deals in Nykaa → list; brands=nykaa; kinds=deals; deal=stake_sale
 has Swiggy acquired anything this year? → list; brands=swiggy; kinds=deals; period=2026-01-01..2026-11-22; deal=acquisition
 demerger news → list; kinds=deals; deal=merger
@@ -284,7 +284,7 @@ is Zudio bigger than Max in Surat → compare; brands=zudio+max-fashion; places=
 did Westside or Zudio open more stores this year → compare; brands=westside+zudio; kinds=stores; period=2026-01-01..2026-11-22; store_status=opened; measure=stores; by=brand; order=largest
 jewellery vs footwear funding this year → compare; categories=jewellery+footwear; kinds=deals; period=2026-01-01..2026-11-22; deal=funding; measure=raised; by=category; order=largest
 Mumbai vs Delhi store openings this month → compare; places=Mumbai+Delhi; kinds=stores; period=2026-11-01..2026-11-22; store_status=opened; measure=stores; by=city; order=largest
-apart from Zomato and Swiggy, who raised money? → list; kinds=deals; except=zomato+swiggy; deal=funding
+apart from Zomato and Swiggy, who raised money? → list; kinds=deals; except=zomato+swiggy; deal=funding completed
 besides QSR, which categories opened stores in Pune → rank; places=Pune; kinds=stores; except=quick_service_restaurants; store_status=opened; measure=stores; by=category; order=largest
 deals excluding IPOs → list; kinds=deals
 store openings minus jewellery → list; kinds=stores; except=jewellery
@@ -309,6 +309,20 @@ partnership between Nykaa and Nike → list; brands=nykaa+nike; kinds=strategy; 
 FSSAI rules on labelling this year → list; themes=food-safety-and-labelling; kinds=rules; period=2026-01-01..2026-11-22
 rebranding announcements last week → list; kinds=strategy; period=2026-11-09..2026-11-16; words=rebranding
 collab between Puma and Manyavar → list; brands=puma+manyavar; kinds=strategy
+Who took over as CEO at Westside → person; brands=westside; kinds=people; person=CEO joined
+Which cities is DMart Ready leaving? → rank; brands=dmart; kinds=stores; store_status=closed; measure=stores; by=city; order=largest
+Zudio exits Kochi → list; brands=zudio; places=Kochi; kinds=stores; store_status=closed
+is it a good time to open a salon in Pune → outside; places=Pune
+which city is best for a pizza franchise → outside
+which FMCG companies gave a Q1 business update → list; categories=fmcg; kinds=results; period=Q1 FY27; metric=any
+new owner of Theobroma → list; brands=theobroma; kinds=deals; deal=acquisition target
+funding rounds of 100 crore+ → list; kinds=deals; deal=funding; condition=amount above 1000000000 rupees
+Which startups raised more than 50 crore this month → list; kinds=deals; period=2026-11-01..2026-11-22; deal=funding completed; condition=amount above 500000000 rupees
+how many stores will Croma open by year end → count; brands=croma; kinds=stores; store_status=planned; measure=stores; words=end
+openings at malls in Noida → list; places=Noida; kinds=stores
+what is Croma's revenue target and who leads it → list; brands=croma; kinds=results; words=target
+foreign brands entering India → list; themes=global-brands-in-india
+Zudio ko funding kitna mila → sum; brands=zudio; kinds=deals; deal=funding target; measure=raised
 `
   .trim()
   .split('\n')
@@ -377,6 +391,16 @@ const turns = (...texts: readonly string[]): string => {
   return before ? summaryOf(before) : '';
 };
 
+describe('capitals', () => {
+  it('given ordinary words with capitals where a name has to be, then they are one', () => {
+    expect(summaryOf(read('Which opened more stores this month, Yousta or More Retail?'))).toContain(
+      'yousta+more-retail',
+    );
+    expect(summaryOf(read('What did Best Buy do in Pune?'))).toBe('happened; unknown_names=Best Buy; places=Pune');
+    expect(summaryOf(read('What did they best buy in Pune?'))).not.toContain('unknown_names');
+  });
+});
+
 describe('a follow-up', () => {
   const first = 'How many stores did Zudio open in Surat last week?';
   const stores = 'kinds=stores; period=2026-11-09..2026-11-16; store_status=opened; measure=stores';
@@ -393,10 +417,18 @@ describe('a follow-up', () => {
     ],
     [[first, 'show me the sources'], `sources; brands=zudio; places=Surat; ${stores}; among=sig_0000000000000001`],
     [[first, 'Who is the new CFO of Nykaa?'], 'person; brands=nykaa; kinds=people; person=CFO joined'],
+    [
+      [first, 'Who is the new CFO of Nykaa?', 'what happened to the old one?'],
+      'person; brands=nykaa; kinds=people; person=CFO left',
+    ],
+    [
+      ['IPO filings in June', 'only the ones bigger than Rs 900 crore'],
+      'list; kinds=deals; period=2026-06-01..2026-07-01; deal=ipo; condition=amount above 9000000000 rupees',
+    ],
     [['Who left Nykaa in October?', 'who replaced them?'], 'person; brands=nykaa; kinds=people; person=successor'],
     [
       ['Which D2C brands raised money in July?', 'only footwear'],
-      'list; categories=footwear; kinds=deals; period=2026-07-01..2026-08-01; deal=funding',
+      'list; categories=footwear; kinds=deals; period=2026-07-01..2026-08-01; deal=funding completed',
     ],
     [
       ['Who is the new CFO of Nykaa?', 'who did he replace?'],
@@ -421,7 +453,7 @@ describe('a follow-up', () => {
     ],
     [
       ['What happened at Trent this week?', 'Who raised money this month?'],
-      'list; kinds=deals; period=2026-11-01..2026-11-22; deal=funding',
+      'list; kinds=deals; period=2026-11-01..2026-11-22; deal=funding completed',
     ],
     [['Who left Swiggy?', 'What about Zomato?'], 'person; brands=zomato; kinds=people; person=left'],
     [

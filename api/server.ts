@@ -14,6 +14,7 @@ import { errorAnswers } from '../presentation/http/error-answers.ts';
 import { createHttpServer, type HttpServerOptions } from '../presentation/http/http-server.ts';
 import { requestIds, requestRecords } from '../presentation/http/request-records.ts';
 import { securityHeaders } from '../presentation/http/security-headers.ts';
+import { type CacheSettings, sharedCache } from '../presentation/http/shared-cache.ts';
 import { unknownPaths } from '../presentation/http/unknown-paths.ts';
 import type { Configuration } from '../schemas/configuration.ts';
 import { type Directory, directoryOf } from '../schemas/directory.ts';
@@ -39,7 +40,9 @@ import { watchRoutes } from './routes/watch.ts';
 import { webhookRoutes } from './routes/webhooks.ts';
 
 export interface ServerOptions extends HttpServerOptions {
-  readonly configuration: HttpServerOptions['configuration'] & Partial<Pick<Configuration, 'ALLOW_PRIVATE_SOURCES'>>;
+  readonly configuration: HttpServerOptions['configuration'] &
+    CacheSettings &
+    Partial<Pick<Configuration, 'ALLOW_PRIVATE_SOURCES'>>;
   readonly database: Database;
   /** Database that questions to the record are read from, such as a replica; `database` when unset. */
   readonly readers?: Database;
@@ -113,6 +116,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   // Feeds and files are read without a key, and limited as pages are.
   server.register(async (own) => {
     own.addHook('onRequest', (request) => options.access.chargePage(request, null));
+    sharedCache(own, { settings: configuration, purged: true });
     feedRoutes(own, context);
     guideRoutes(own, context);
   });

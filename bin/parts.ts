@@ -10,15 +10,18 @@ import { isLoopbackAddress } from '../ingest/poll/fetch/guarded-connection.ts';
 import { runPoller } from '../ingest/poll/poller.ts';
 import { runUnderstand } from '../ingest/understand/understand-consumer.ts';
 import { postgresDeadLetters } from '../log/dead-letters.ts';
+import { openDatabase } from '../log/postgres/database.ts';
 import { postgresPollRequests } from '../log/postgres/poll-requests.ts';
 import { postgresGroup } from '../log/postgres/topics/consumer-group.ts';
 import { runRetention } from '../log/postgres/topics/topic-retention.ts';
+import { httpPurge, runCachePurge } from '../presentation/cache-purge.ts';
 import { waitForPosition } from '../projector/model-progress.ts';
 import { readModels } from '../projector/models/all-read-models.ts';
 import { recentOracleItems } from '../projector/models/oracle-queries.ts';
 import { pollState } from '../projector/models/source-health-queries.ts';
 import { runProjector } from '../projector/run-projector.ts';
 import { ITEMS, POLLS } from '../schemas/poll.ts';
+import { SIGNAL_PREFIX } from '../schemas/signal.ts';
 import { STORIES } from '../schemas/story.ts';
 import { catalogueInUse, preparedModels, type Services, understandingInUse } from './services.ts';
 import { contactOf, hubsReach, sourceSecret } from './source-access.ts';
@@ -93,6 +96,31 @@ export const analysePart =
         (await waitForPosition(database, 'signals', position, PROJECTED_WITHIN)),
     });
   };
+
+/** Tells the CDN in front of the pages what changed, where there is one. */
+export function cachePurgePart({ store, database, logger, configuration }: Services): Record<string, Part> {
+  const { CDN_PURGE_URL, DATABASE_READ_URL: url } = configuration;
+  if (CDN_PURGE_URL === undefined) return {};
+  const models = readModels({ baseUrl: configuration.BASE_URL }).filter(({ prefixes }) =>
+    prefixes.includes(SIGNAL_PREFIX),
+  );
+  return {
+    purge: async (signal) => {
+      // Where pages are read from a replica, it has to have the change too.
+      const replica = url === undefined ? null : openDatabase(url, { name: 'cache purge', max: 1, readOnly: true });
+      const projected = async (position: bigint): Promise<boolean> => {
+        for (const { name } of models)
+          for (const one of [database, ...(replica ? [replica] : [])])
+            if (!(await waitForPosition(one, name, position, PROJECTED_WITHIN))) return false;
+        return true;
+      };
+      const group = postgresGroup(database, 'cache purge');
+      await runCachePurge({ store, logger, signal, purge: httpPurge(configuration), group, projected }).finally(() =>
+        replica?.end(),
+      );
+    },
+  };
+}
 
 /** Projects into every read model, and builds those of a new version. */
 export const projectPart =

@@ -159,6 +159,11 @@ export const Configuration = z.object({
     .max(1_000_000)
     .default(120)
     .describe('pages, feeds and files a minute for one client address or signed-in reader'),
+  CDN_PURGE_URL: WebAddress.optional().describe(
+    'where a CDN in front of the pages is told what changed; unset, it stores them for 30 seconds',
+  ),
+  CDN_PURGE_KEY: z.string().optional().describe('the key of the CDN for purging'),
+  CDN_API: z.enum(['fastly', 'cloudflare']).default('fastly').describe('how the CDN names keys and is told to purge'),
   TRUST_PROXY: z.string().optional().describe('addresses or hop count of trusted proxies'),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])

@@ -10,6 +10,7 @@ import type { ResearchServices } from '../answer/research.ts';
 import type { EventStore } from '../log/event-store.ts';
 import type { Database } from '../log/postgres/database.ts';
 import type { ErrorPage } from '../presentation/http/error-answers.ts';
+import { type CacheSettings, sharedCache } from '../presentation/http/shared-cache.ts';
 import type { Configuration } from '../schemas/configuration.ts';
 import { type Directory, directoryOf, type Gazetteer, gazetteerOf } from '../schemas/directory.ts';
 import { registerAssets } from './layout.ts';
@@ -52,7 +53,7 @@ import { tablesPages } from './pages/tables.ts';
 import { watchPage } from './pages/watch.ts';
 import { type Desk, identifyReaders, type Site } from './site.ts';
 
-/** Pages that only read: each registers its own address. */
+/** Pages that only read the record, which events of signals change: each registers its own address. */
 const recordPages: readonly ((server: FastifyInstance, site: Site) => void)[] = [
   homePage,
   viewPage,
@@ -68,6 +69,11 @@ const recordPages: readonly ((server: FastifyInstance, site: Site) => void)[] = 
   peoplePage,
   tablesPages,
   indexPage,
+  sitemapPage,
+];
+
+/** Pages without forms that something else than events of signals changes. */
+const otherPages: readonly ((server: FastifyInstance, site: Site) => void)[] = [
   sourcesPage,
   qualityPage,
   correctionsPage,
@@ -77,7 +83,6 @@ const recordPages: readonly ((server: FastifyInstance, site: Site) => void)[] = 
   operationPage,
   changelogPage,
   robotsPage,
-  sitemapPage,
   cardPage,
 ];
 
@@ -121,7 +126,9 @@ interface PagesOptions {
   readonly directory?: Directory;
   /** Cities, malls, companies and groups of the catalogue; none by default. */
   readonly gazetteer?: Gazetteer;
-  readonly configuration: WebSignInSettings & Partial<Pick<Configuration, 'SMTP_URL' | 'ALLOW_PRIVATE_SOURCES'>>;
+  readonly configuration: WebSignInSettings &
+    CacheSettings &
+    Partial<Pick<Configuration, 'SMTP_URL' | 'ALLOW_PRIVATE_SOURCES'>>;
   /** True while the service reads the demo newsroom. A function is called for each page. */
   readonly demo: boolean | (() => boolean);
   readonly now?: () => Date;
@@ -162,7 +169,11 @@ export function sitePages(options: PagesOptions): { surfaces: readonly FastifyPl
     server.register(async (own) => {
       identifyReaders(own, site, access.chargePage);
       guardOperate(own, site);
-      for (const part of recordPages) part(own, recordSite);
+      for (const [parts, purged] of [[recordPages, true] as const, [otherPages, false] as const])
+        own.register(async (shared) => {
+          sharedCache(shared, { settings: configuration, purged });
+          for (const part of parts) part(shared, recordSite);
+        });
       for (const part of readerPages) part(own, site);
       if (issuer) issuerPage(own, site, issuer);
     });

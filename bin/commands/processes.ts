@@ -13,6 +13,7 @@ import { UserError } from '../errors.ts';
 import { openRoster } from '../open-roster.ts';
 import {
   analysePart,
+  cachePurgePart,
   matchPart,
   oracleOptions,
   oraclePart,
@@ -138,7 +139,7 @@ export function addApi(program: Command): void {
         const { listen } = await readerServer();
         const port = await listen(services, closing);
         services.logger.info({ port }, 'listening');
-        return { sweep: sweepPart(services) };
+        return { sweep: sweepPart(services), ...cachePurgePart(services) };
       }),
     );
 }

@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { openRoster, rosterSettings } from '../open-roster.ts';
 import {
   analysePart,
+  cachePurgePart,
   matchPart,
   oraclePart,
   pollPart,
@@ -55,6 +56,7 @@ Stop it with Ctrl-C; the next start continues where it stopped. Delete .data/pos
           sweep: sweepPart(services),
           ...(roster.demoPort === null ? { roster: rosterProgress(services) } : {}),
           ...brief,
+          ...cachePurgePart(services),
         };
       });
     });

@@ -8,6 +8,7 @@ import { describeApi } from '../../api/description/document.ts';
 import { buildServer } from '../../api/server.ts';
 import { type Database, openDatabase } from '../../log/postgres/database.ts';
 import { postgresTopics } from '../../log/postgres/topics/postgres-topics.ts';
+import type { CacheSettings } from '../../presentation/http/shared-cache.ts';
 import { waitForPosition } from '../../projector/model-progress.ts';
 import { readModels } from '../../projector/models/all-read-models.ts';
 import { prepareReadModels } from '../../projector/promote-build.ts';
@@ -53,7 +54,7 @@ export interface ServingOptions {
   /** What operators' pages reach beyond the stores. */
   readonly desk?: Desk;
   /** Settings of signing in on the pages. */
-  readonly settings?: WebSignInSettings;
+  readonly settings?: WebSignInSettings & CacheSettings;
   /** The setting TRUST_PROXY. */
   readonly proxies?: string;
 }

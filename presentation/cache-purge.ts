@@ -1,0 +1,152 @@
+/**
+ * Purges a shared cache of what events of signals change. It follows the event store and waits until the read models contain
+ * an event, so that the cache does not store the old answer again.
+ */
+import type { Logger } from 'pino';
+import { backoff, pause } from '../log/backoff.ts';
+import { logError } from '../log/errors.ts';
+import type { EventStore, Position, StoredEvent } from '../log/event-store.ts';
+import type { Group } from '../log/postgres/topics/consumer-group.ts';
+import { readEvent } from '../schemas/events.ts';
+import { SIGNAL_PREFIX } from '../schemas/signal.ts';
+import { foldSignal } from '../signal/signal.ts';
+import { type CacheSettings, cacheKey, EVERYTHING, LISTS } from './http/shared-cache.ts';
+
+/** Removes every stored answer that has one of the keys. @throws when the cache does not confirm it */
+export type Purge = (keys: readonly string[]) => Promise<void>;
+
+/** Keys of one request: the least that the plans of both services allow. */
+const KEYS_PER_REQUEST = { fastly: 256, cloudflare: 30 } as const;
+/** Above this number of keys it is cheaper to purge everything. */
+const MAXIMUM_KEYS = 3_000;
+/** Milliseconds until a request without an answer is given up. */
+const TIMEOUT = 10_000;
+
+/** The cache did not confirm a purge. */
+class PurgeFailed extends Error {
+  override name = 'PurgeFailed';
+}
+
+/**
+ * Purges by HTTP. `fastly`: POST with the header `Surrogate-Key`
+ * (https://www.fastly.com/documentation/reference/api/purging/), which other caches can be taught. `cloudflare`: POST of
+ * `{"tags": […]}` (https://developers.cloudflare.com/cache/how-to/purge-cache/purge-by-tags/).
+ * @throws PurgeFailed, or what `fetch` throws
+ */
+export function httpPurge({ CDN_PURGE_URL = '', CDN_PURGE_KEY, CDN_API = 'fastly' }: CacheSettings): Purge {
+  const send = async (keys: readonly string[]): Promise<void> => {
+    const answer = await fetch(CDN_PURGE_URL, {
+      method: 'POST',
+      redirect: 'error',
+      signal: AbortSignal.timeout(TIMEOUT),
+      ...(CDN_API === 'cloudflare'
+        ? {
+            headers: {
+              'content-type': 'application/json',
+              ...(CDN_PURGE_KEY && { authorization: `Bearer ${CDN_PURGE_KEY}` }),
+            },
+            body: JSON.stringify({ tags: keys }),
+          }
+        : { headers: { 'surrogate-key': keys.join(' '), ...(CDN_PURGE_KEY && { 'fastly-key': CDN_PURGE_KEY }) } }),
+    });
+    await answer.body?.cancel();
+    if (!answer.ok) throw new PurgeFailed(`the cache answered ${answer.status} to a purge of ${keys.length} keys`);
+  };
+  return async (keys) => {
+    const all = keys.length > MAXIMUM_KEYS ? [EVERYTHING] : keys;
+    for (let from = 0; from < all.length; from += KEYS_PER_REQUEST[CDN_API])
+      await send(all.slice(from, from + KEYS_PER_REQUEST[CDN_API]));
+  };
+}
+
+/** Milliseconds in which events are collected: many events of a moment are one purge. */
+const COLLECT = 500;
+/** Milliseconds until another process may take over, and between two attempts. */
+const EVERY = 5_000;
+
+interface PurgeOptions {
+  readonly store: EventStore;
+  readonly purge: Purge;
+  /** Of the processes that serve pages, one purges. */
+  readonly group: Group;
+  readonly logger: Logger;
+  readonly signal: AbortSignal;
+  /** Waits for the read models to reach a position; false when they did not in time. */
+  readonly projected: (position: Position) => Promise<boolean>;
+}
+
+/** The keys of the answers that events of signals change: their pages, those of their brands and themes, and all lists. */
+async function keysOfEvents(store: EventStore, events: readonly StoredEvent[]): Promise<string[]> {
+  const keys = new Set<string>();
+  for (const stream of new Set(events.map((event) => event.stream))) {
+    const history = (await store.read(stream)).map((event) => readEvent(event));
+    const state = foldSignal(history);
+    if (!state) continue;
+    // What it said before is on the pages of the brands that it named then.
+    const before = history.flatMap((event) =>
+      event.type === 'SignalRevised' || event.type === 'SignalCorrected' ? (event.data.before ?? []) : [],
+    );
+    for (const { brands, theme } of [state.understanding, ...before]) {
+      for (const { slug } of brands) keys.add(cacheKey('brand', slug));
+      if (theme) keys.add(cacheKey('theme', theme.slug));
+    }
+    keys.add(cacheKey('signal', state.slug)).add(LISTS);
+  }
+  return [...keys];
+}
+
+async function untilProjected({ projected, signal }: PurgeOptions, position: Position): Promise<void> {
+  while (!signal.aborted && !(await projected(position)));
+}
+
+/** Purges everything, since nobody knows what happened before, and then what each event changes. */
+async function follow(options: PurgeOptions): Promise<void> {
+  const { store, purge, signal } = options;
+  const head = await store.head();
+  await untilProjected(options, head);
+  await purge([EVERYTHING]);
+  for await (const page of store.subscribe({ after: head, prefixes: [SIGNAL_PREFIX], signal })) {
+    if (page.events.length > 0) {
+      await untilProjected(options, page.position);
+      if (!signal.aborted) await purge(await keysOfEvents(store, page.events));
+    }
+    await pause(COLLECT, signal);
+  }
+}
+
+/** Follows while this process is the one of its group that purges. */
+async function asMember(options: PurgeOptions): Promise<void> {
+  const member = await options.group.join();
+  const ended = new AbortController();
+  member.ended.then(() => ended.abort());
+  const signal = AbortSignal.any([options.signal, ended.signal]);
+  try {
+    while (!signal.aborted) {
+      const giveBack = await member.claim('cache purge');
+      if (giveBack) await follow({ ...options, signal }).finally(giveBack);
+      else await pause(EVERY, signal);
+    }
+  } finally {
+    // A member that stays listed expires by itself.
+    await member.leave().catch(() => undefined);
+  }
+}
+
+/**
+ * Purges until the signal aborts. A process that was killed, or that could not reach the cache, purges everything when it
+ * starts again: a change is never left out.
+ */
+export async function runCachePurge(options: PurgeOptions): Promise<void> {
+  const { signal, logger } = options;
+  for (let failures = 0; !signal.aborted; ) {
+    const started = performance.now();
+    try {
+      await asMember(options);
+    } catch (error) {
+      if (signal.aborted) return;
+      logError(logger, error, {}, 'purging the shared cache failed, retrying');
+    }
+    if (performance.now() - started > EVERY) failures = 0;
+    await pause(backoff(failures++, { base: 500, maximum: EVERY }, Math.random), signal);
+  }
+}

@@ -15,6 +15,7 @@ import { seedEvents, signalHistory } from './generated-history.ts';
 import { matching } from './match-bench.ts';
 import { mcp } from './mcp-bench.ts';
 import { facets, pages } from './pages-bench.ts';
+import { quota } from './quota-bench.ts';
 import { reading } from './reading-bench.ts';
 import { reads } from './reads-bench.ts';
 import { rebuild } from './rebuild-bench.ts';
@@ -72,6 +73,7 @@ const BENCHES: readonly Bench[] = [
   matching,
   scaling,
   api,
+  quota,
   pages,
   facets,
   mcp,

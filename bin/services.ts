@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import type { Logger } from 'pino';
 import { migrateAccess } from '../access/access-tables.ts';
 import { personalKeys } from '../access/erase-account.ts';
+import { settleLeases } from '../access/quota/charge.ts';
 import { type LiveCatalogue, openLiveCatalogue } from '../ingest/catalogue/live-catalogue.ts';
 import { loadCatalogue, type PreparedCatalogue, prepareCatalogue } from '../ingest/understand/catalogue.ts';
 import { createUnderstander, openUnderstander, type Understander } from '../ingest/understand/understander.ts';
@@ -124,6 +125,8 @@ export async function openServices(
     closers.push(async () => clock.close());
     await migrateLog(database);
     await migrateAccess(database);
+    // After the server of readers is closed, before the pool is.
+    closers.push(() => settleLeases(database));
     const plain = await unlessStopped(openStore(database, configuration, logger, name), options.signal);
     const store = protectPersonalData(plain, personalKeys(database));
     closers.push(() => store.close());

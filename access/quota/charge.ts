@@ -1,83 +1,136 @@
-/** Counts calls, each in all its windows or in none. */
+/** Counts calls, each in all its windows or in none; callers with many calls a second spend leases (`leases.ts`). */
 import { z } from 'zod';
 import type { Queryable } from '../../log/postgres/database.ts';
 import { limitReached } from '../../schemas/observation.ts';
+import { groupOf, type LeaseRules, Leases, type Unspent } from './leases.ts';
 import { type Charge, type Counted, reportedWindow, type Window } from './limits.ts';
 import { noteUsage } from './usage.ts';
 
-/** Statements under way at once, and calls of one. */
+/** Statements under way at once, and groups of calls in one. */
 const ABREAST = 2;
 const MAX_BATCH = 128;
+/** Milliseconds between two looks for leases that are over. */
+const SWEEP = 250;
 
-const Rows = z.array(z.tuple([z.boolean(), z.int(), z.date(), z.date()]));
-const CHARGE = {
-  name: 'access_charge_calls',
-  text: 'SELECT fits, used, ends_at, at FROM access.charge_calls($1, $2, $3, $4)',
+const Rows = z.array(z.tuple([z.int(), z.int(), z.int(), z.date(), z.date()]));
+const LEASE = {
+  name: 'access_lease_calls',
+  text: 'SELECT granted, leased, before, ends_at, at FROM access.lease_calls($1, $2, $3, $4, $5, $6, $7)',
   rowMode: 'array',
 } as const;
+const RETURN = { name: 'access_return_calls', text: 'SELECT access.return_calls($1, $2, $3)' } as const;
 
 interface Waiting extends PromiseWithResolvers<Charge> {
+  readonly group: string;
   readonly windows: readonly Window[];
 }
 
-async function chargeAll(database: Queryable, calls: readonly Waiting[]): Promise<void> {
-  const asked = calls.flatMap(({ windows }, call) => windows.map((window) => ({ call, window })));
-  const values = [
-    asked.map(({ call }) => call),
-    asked.map(({ window }) => window.key),
-    asked.map(({ window }) => window.max),
-    asked.map(({ window }) => window.seconds),
-  ];
-  const rows = Rows.parse((await database.query({ ...CHARGE, values })).rows);
-  let next = 0;
-  for (const { windows, resolve } of calls) {
-    const own = rows.slice(next, next + windows.length);
-    next += windows.length;
-    const counted = windows.flatMap((window, index) => {
-      const [, used, endsAt] = own[index] ?? [];
-      return used === undefined || endsAt === undefined ? [] : [{ ...window, used, endsAt }];
-    });
-    resolve({ fits: own[0]?.[0] ?? true, windows: counted, at: own[0]?.[3] ?? new Date() });
-  }
+/** Calls with the same windows, in the order in which they came. */
+interface Group {
+  readonly name: string;
+  readonly windows: readonly Window[];
+  readonly calls: Waiting[];
+}
+
+/** Comes before every group: no name of a group is empty. */
+const BLOCKED = '';
+
+interface Charger {
+  /** Charges a call to all its windows, or to none when one is full. */
+  charge(windows: readonly Window[]): Promise<Charge>;
+  /** Forgets what is known of windows to which a call was given back. */
+  reopen(windows: readonly Window[]): void;
+  /** Gives back all leases and forgets refusals. @throws the driver's error; then they are lost until their windows end */
+  settle(): Promise<void>;
 }
 
 /**
  * Makes it for a database. Calls that share a window go one after the other, in the order in which they came: each
- * counts with what the one before it did.
+ * counts with what the one before it did. Those of one caller that wait together are charged together.
  */
-export function chargerOf(database: Queryable): (windows: readonly Window[]) => Promise<Charge> {
+export function chargerOf(database: Queryable, rules: Partial<LeaseRules> = {}): Charger {
+  const leases = new Leases(rules);
   let waiting: Waiting[] = [];
   /** Windows of the statements under way. */
   const held = new Set<string>();
   let underWay = 0;
   let planned = false;
+  let sweeping: NodeJS.Timeout | undefined;
 
-  /** Takes the calls that may go now; what shares a window with one before it stays. */
-  function take(): Waiting[] {
-    const taken: Waiting[] = [];
+  /** Takes the calls that may go now; what shares a window with one of others before it stays. */
+  function take(): Group[] {
+    const groups = new Map<string, Group>();
     const left: Waiting[] = [];
-    const spoken = new Set<string>();
+    /** The group that comes first for a window. */
+    const first = new Map<string, string>();
     for (const call of waiting) {
-      const free = call.windows.every(({ key }) => !held.has(key) && !spoken.has(key));
-      if (free && taken.length < MAX_BATCH) taken.push(call);
-      else left.push(call);
-      for (const { key } of call.windows) spoken.add(key);
+      const { group: name, windows } = call;
+      const free = windows.every(({ key }) => !held.has(key) && (first.get(key) ?? name) === name);
+      const group = groups.get(name) ?? { name, windows, calls: [] };
+      if (free && (groups.has(name) || groups.size < MAX_BATCH)) {
+        group.calls.push(call);
+        groups.set(name, group);
+        for (const { key } of windows) first.set(key, name);
+      } else {
+        left.push(call);
+        // No later call of any group passes this one.
+        for (const { key } of windows) first.set(key, BLOCKED);
+      }
     }
     waiting = left;
-    return taken;
+    return [...groups.values()];
+  }
+
+  async function chargeAll(groups: readonly Group[]): Promise<void> {
+    const sentAt = performance.now();
+    const asked = groups.flatMap((group, number) => {
+      const extra = leases.wish(group.name, sentAt);
+      return group.windows.map((window) => ({ number, window, need: group.calls.length, extra }));
+    });
+    const values = [
+      asked.map(({ number }) => number),
+      asked.map(({ window }) => window.key),
+      asked.map(({ window }) => window.max),
+      asked.map(({ window }) => window.seconds),
+      asked.map(({ need }) => need),
+      asked.map(({ extra }) => extra),
+      leases.share,
+    ];
+    const rows = Rows.parse((await database.query({ ...LEASE, values })).rows);
+    const receivedAt = performance.now();
+    let next = 0;
+    for (const { name, windows, calls } of groups) {
+      const own = rows.slice(next, next + windows.length);
+      next += windows.length;
+      const [granted, leased, , , at] = own[0] ?? [calls.length, 0, 0, null, new Date()];
+      const after = (fits: boolean, used: number): Charge => ({
+        fits,
+        at,
+        windows: windows.flatMap((window, index) => {
+          const [, , before, endsAt] = own[index] ?? [];
+          return before === undefined || !endsAt ? [] : [{ ...window, used: before + used, endsAt }];
+        }),
+      });
+      for (const [index, { resolve }] of calls.entries())
+        resolve(index < granted ? after(true, index + 1) : after(false, granted));
+      if (granted < calls.length) leases.refuse(name, { charge: after(false, granted), sentAt, receivedAt });
+      else leases.keep(name, { charge: after(true, granted + leased), sentAt, receivedAt }, leased);
+    }
+    sweepLater();
   }
 
   function start(): void {
     planned = false;
+    serveFromLeases();
     while (waiting.length > 0 && underWay < ABREAST) {
-      const taken = take();
-      if (taken.length === 0) return;
-      const keys = taken.flatMap(({ windows }) => windows.map(({ key }) => key));
+      const groups = take();
+      if (groups.length === 0) return;
+      const keys = groups.flatMap(({ windows }) => windows.map(({ key }) => key));
       for (const key of keys) held.add(key);
       underWay++;
-      void chargeAll(database, taken)
+      void chargeAll(groups)
         .catch((error) => {
-          for (const { reject } of taken) reject(error);
+          for (const { calls } of groups) for (const { reject } of calls) reject(error);
         })
         .finally(() => {
           underWay--;
@@ -87,14 +140,57 @@ export function chargerOf(database: Queryable): (windows: readonly Window[]) => 
     }
   }
 
-  return (windows) => {
-    const call: Waiting = { windows, ...Promise.withResolvers<Charge>() };
-    waiting.push(call);
-    if (!planned && underWay < ABREAST) {
-      planned = true;
-      setImmediate(start);
-    }
-    return call.promise;
+  /** Calls that came while their lease was taken. */
+  function serveFromLeases(): void {
+    const now = performance.now();
+    waiting = waiting.filter(({ group, resolve }) => {
+      const spent = leases.spend(group, now);
+      if (spent) resolve(spent);
+      return !spent;
+    });
+  }
+
+  async function giveBack(unspent: readonly Unspent[]): Promise<void> {
+    const returned = unspent.flatMap(({ charge: { windows }, calls }) => windows.map((window) => ({ window, calls })));
+    if (returned.length === 0) return;
+    const values = [
+      returned.map(({ window }) => window.key),
+      returned.map(({ calls }) => calls),
+      returned.map(({ window }) => window.endsAt),
+    ];
+    await database.query({ ...RETURN, values });
+  }
+
+  function sweepLater(): void {
+    if (sweeping || leases.isEmpty) return;
+    sweeping = setTimeout(() => {
+      sweeping = undefined;
+      // Never repeated: a return whose outcome is unknown may have happened, and twice would exceed the limit.
+      void giveBack(leases.end(performance.now())).catch(() => undefined);
+      sweepLater();
+    }, SWEEP);
+    sweeping.unref();
+  }
+
+  return {
+    charge(windows) {
+      const group = groupOf(windows);
+      const known = leases.arrive(group, performance.now());
+      if (known) return Promise.resolve(known);
+      const call: Waiting = { group, windows, ...Promise.withResolvers<Charge>() };
+      waiting.push(call);
+      if (!planned && underWay < ABREAST) {
+        planned = true;
+        setImmediate(start);
+      }
+      return call.promise;
+    },
+    reopen: (windows) => leases.reopen(windows.map(({ key }) => key)),
+    async settle() {
+      clearTimeout(sweeping);
+      sweeping = undefined;
+      await giveBack(leases.endAll());
+    },
   };
 }
 
@@ -130,7 +226,13 @@ async function call(
   return { fits: found[0]?.[0] ?? true, windows: counted, at: found[0]?.[3] ?? now ?? new Date() };
 }
 
-const chargers = new WeakMap<Queryable, ReturnType<typeof chargerOf>>();
+const chargers = new WeakMap<Queryable, Charger>();
+
+/**
+ * Gives back all leases of a process that stops, while its database is still open, and forgets refusals.
+ * @throws the driver's error; then the leases are lost until their windows end
+ */
+export const settleLeases = async (database: Queryable): Promise<void> => chargers.get(database)?.settle();
 
 /**
  * Charges a call to all windows, or to none when one is full. The keys of the windows must differ.
@@ -145,7 +247,7 @@ export async function charge(
 ): Promise<Charge> {
   const charger = chargers.get(database) ?? chargerOf(database);
   chargers.set(database, charger);
-  const counted = await (now === null ? charger(windows) : call(database, windows, 1, now, null));
+  const counted = await (now === null ? charger.charge(windows) : call(database, windows, 1, now, null));
   const charged = { ...counted, keyId };
   const full = charged.fits ? undefined : reportedWindow(charged);
   if (full) limitReached.emit({ code: full.code, window: full.name });
@@ -160,6 +262,7 @@ export const peek = (database: Queryable, windows: readonly Window[], now: Date 
 /** Gives a charged call back, to those windows that have not ended since. */
 export function refund(database: Queryable, charged: Charge, now: Date | null = null): Promise<Charge> {
   noteUsage(database, charged, -1);
+  chargers.get(database)?.reopen(charged.windows);
   const ends = charged.windows.map(({ endsAt }) => endsAt);
   return call(database, charged.windows, -1, now, ends);
 }

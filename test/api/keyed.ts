@@ -1,7 +1,9 @@
 /** A server with access as it is in service, an issuer of sign-in tokens, and accounts with keys. */
+
 import { openAccess } from '../../access/access.ts';
 import { migrateAccess } from '../../access/access-tables.ts';
 import { accountKey, type KeyOptions } from '../harness/account-key.ts';
+import { forgetCalls } from '../harness/database.ts';
 import { type Issuer, startIssuer } from '../harness/issuer.ts';
 import { BASE_URL, type Serving, serving } from './serving.ts';
 
@@ -37,7 +39,7 @@ export async function keyed(
     site,
     issuer,
     key: (options) => accountKey({ database, store, now }, options),
-    forgetCalls: async () => void (await database.query('DELETE FROM access.quota_window')),
+    forgetCalls: () => forgetCalls(database),
     async spend(key, used) {
       await database.query(
         `INSERT INTO access.quota_window VALUES ($1, $2, now() + interval '1 minute')

@@ -1,6 +1,7 @@
 /** A fresh database for one test file or one test. */
 import { randomUUID } from 'node:crypto';
 import { inject } from 'vitest';
+import { settleLeases } from '../../access/quota/charge.ts';
 import { type Database, openDatabase } from '../../log/postgres/database.ts';
 
 export interface TestDatabase {
@@ -8,6 +9,12 @@ export interface TestDatabase {
   readonly database: Database;
   /** Closes the pool and drops the database, ending all other connections. */
   close(): Promise<void>;
+}
+
+/** Gives all windows of calls back. @param database the one that the service under test counts on */
+export async function forgetCalls(database: Database): Promise<void> {
+  await settleLeases(database);
+  await database.query('DELETE FROM access.quota_window');
 }
 
 /** Creates an empty database on the PostgreSQL of the test run. */

@@ -1,9 +1,11 @@
 /** Pages, feeds and files are limited by the minute, for each client address or signed-in reader. */
+
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openAccess } from '../../access/access.ts';
 import { migrateAccess } from '../../access/access-tables.ts';
 import { readConfiguration } from '../../schemas/configuration.ts';
 import { BASE_URL, type Serving, serving } from '../api/serving.ts';
+import { forgetCalls } from '../harness/database.ts';
 
 const LIMIT = 5;
 let site: Serving;
@@ -15,7 +17,7 @@ beforeAll(async () => {
   });
   await migrateAccess(site.engine.database);
 });
-beforeEach(() => site.engine.database.query('DELETE FROM access.quota_window').then(() => undefined));
+beforeEach(() => forgetCalls(site.engine.database));
 afterAll(() => site.close());
 
 const open = (url: string, remoteAddress = '203.0.113.7', headers: Record<string, string> = { accept: 'text/html' }) =>

@@ -10,6 +10,7 @@ import { mountIssuer, openEmbeddedIssuer } from '../../../access/issuer/embedded
 import { revokeAccountTokens } from '../../../access/sign-in-tokens.ts';
 import { waitForPosition } from '../../../projector/model-progress.ts';
 import { type Serving, serving } from '../../api/serving.ts';
+import { forgetCalls } from '../../harness/database.ts';
 import { freePort } from '../../harness/free-port.ts';
 import { browser } from './browser.ts';
 import { allow, follow, press, program, RETURNS_TO } from './program.ts';
@@ -33,7 +34,7 @@ beforeAll(async () => {
   await site.server.listen({ port, host: 'localhost' });
 });
 // Programs register in every test: the limit is tested on its own.
-beforeEach(() => site.engine.database.query('DELETE FROM access.quota_window').then(() => undefined));
+beforeEach(() => forgetCalls(site.engine.database));
 afterAll(async () => {
   expect(failures).toEqual([]);
   await site.close();
@@ -341,7 +342,7 @@ describe('a program that registers itself', () => {
 
   it('given 30 registrations within a minute, then the next waits, whatever the spelling of the address', async () => {
     const { database } = site.engine;
-    await database.query('DELETE FROM access.quota_window');
+    await forgetCalls(database);
     await database.query(
       `INSERT INTO access.quota_window VALUES ('ip 127.0.0.1 registration', 30, now() + interval '1 minute'),
          ('ip 0:0:0:0::/64 registration', 30, now() + interval '1 minute')`,
@@ -355,7 +356,7 @@ describe('a program that registers itself', () => {
       expect(answer.status, path).toBe(429);
       expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
     }
-    await database.query('DELETE FROM access.quota_window');
+    await forgetCalls(database);
   });
 
   it('given a body of more than 16 KB, then it is refused', async () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { migrateAccess } from '../../../access/access-tables.ts';
-import { charge, chargerOf, peek } from '../../../access/quota/charge.ts';
+import { charge, chargerOf, peek, refund, settleLeases } from '../../../access/quota/charge.ts';
 import type { Window } from '../../../access/quota/limits.ts';
 import { openDatabase } from '../../../log/postgres/database.ts';
 import { type TestDatabase, testDatabase } from '../../harness/database.ts';
@@ -13,6 +13,18 @@ beforeAll(async () => {
   await migrateAccess(test.database);
 });
 afterAll(() => test.close());
+
+/** The database of the test, which counts the statements that it is sent. */
+function counting() {
+  let statements = 0;
+  const database = {
+    query: (...words: Parameters<typeof test.database.query>) => {
+      statements++;
+      return test.database.query(...words);
+    },
+  } as unknown as typeof test.database;
+  return { database, statements: () => statements };
+}
 
 describe('calls that arrive at the same time', () => {
   it('given any of them, sharing windows or not, then each is charged all its windows or none, in the order they came', async () => {
@@ -35,18 +47,24 @@ describe('calls that arrive at the same time', () => {
   });
 
   it('given 300 callers at once, then few statements count them all', async () => {
-    let statements = 0;
-    const counting = {
-      query: (...words: Parameters<typeof test.database.query>) => {
-        statements++;
-        return test.database.query(...words);
-      },
-    } as unknown as typeof test.database;
-    const charger = chargerOf(counting);
+    const { database, statements } = counting();
+    const { charge: count } = chargerOf(database);
     const callers = Array.from({ length: 300 }, () => [minute(someone(), 5), day(someone(), 9)]);
-    const answers = await Promise.all(callers.map(charger));
+    const answers = await Promise.all(callers.map(count));
     expect(answers.every(({ fits, windows }) => fits && windows.every(({ used }) => used === 1))).toBe(true);
-    expect(statements).toBeLessThanOrEqual(5);
+    expect(statements()).toBeLessThanOrEqual(5);
+  });
+
+  it('given 300 calls of one caller at once, then two statements count them exactly, up to the limit', async () => {
+    const { database, statements } = counting();
+    const { charge: count } = chargerOf(database);
+    const windows = [minute(someone(), 1_000), day(someone(), 200)];
+    const answers = await Promise.all(Array.from({ length: 300 }, () => count(windows)));
+    expect(answers.map(({ fits }) => fits)).toEqual(Array.from({ length: 300 }, (_, call) => call < 200));
+    expect(answers.map((answer) => answer.windows[1]?.used)).toEqual(
+      Array.from({ length: 300 }, (_, call) => Math.min(call + 1, 200)),
+    );
+    expect(statements()).toBeLessThanOrEqual(2);
   });
 
   it('given an unreachable database, then waiting calls fail, and later calls are counted', async () => {
@@ -57,5 +75,48 @@ describe('calls that arrive at the same time', () => {
     await expect(charge(closed, [who])).rejects.toThrow();
     expect((await peek(test.database, [who])).windows[0]?.used).toBe(0);
     expect((await charge(test.database, [who])).windows[0]?.used).toBe(1);
+  });
+});
+
+describe('a caller with many calls a second', () => {
+  it('given calls one after the other, then leases count most of them, and a stop gives back what is left', async () => {
+    const { database, statements } = counting();
+    const windows = [minute(someone(), 100_000), day(someone(), 1_000_000)];
+    let used = 0;
+    for (let call = 0; call < 400; call++) {
+      const counted = await charge(database, windows);
+      expect(counted.fits).toBe(true);
+      // What is reported as used never goes back, and covers every call that was accepted.
+      expect(counted.windows[0]?.used).toBeGreaterThanOrEqual(Math.max(used, call + 1));
+      used = counted.windows[0]?.used ?? 0;
+    }
+    expect(statements()).toBeLessThan(200);
+    await settleLeases(database);
+    expect((await peek(test.database, windows)).windows.map((window) => window.used)).toEqual([400, 400]);
+  });
+
+  it('given a full window, then repeated refusals ask PostgreSQL now and then only, and a refund reopens it at once', async () => {
+    const { database, statements } = counting();
+    const windows = [minute(someone(), 40)];
+    const counted = await Promise.all(Array.from({ length: 40 }, () => charge(database, windows)));
+    const before = statements();
+    const refusals = [];
+    for (let call = 0; call < 200; call++) refusals.push(await charge(database, windows));
+    expect(refusals.every(({ fits, windows: [full] }) => !fits && full?.used === 40)).toBe(true);
+    expect(statements() - before).toBeLessThan(100);
+    if (counted[0]) await refund(database, counted[0]);
+    expect((await charge(database, windows)).fits).toBe(true);
+  });
+
+  it('given a lease of which the window ended or was deleted meanwhile, then a return changes nothing', async () => {
+    const who = someone();
+    await charge(test.database, [minute(who, 5)]);
+    const values = [
+      [`${who} minute`, `${who} minute`, 'nobody minute'],
+      [1, 3, 1],
+      [new Date(0), new Date(0), new Date(0)],
+    ];
+    await test.database.query('SELECT access.return_calls($1, $2, $3)', values);
+    expect((await peek(test.database, [minute(who, 5)])).windows[0]?.used).toBe(1);
   });
 });

@@ -1,9 +1,11 @@
 /** Signing in and out on the pages, and the protection of their forms. */
+
 import { createHash } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { accountOfEmail } from '../../../access/account.ts';
 import { isRevoked } from '../../../access/sign-in-tokens.ts';
 import { follow } from '../../access/issuer/program.ts';
+import { forgetCalls } from '../../harness/database.ts';
 import { OPERATOR, type SignedIn, type SigningIn } from './signing-in.ts';
 import { theSite } from './the-site.ts';
 
@@ -184,7 +186,7 @@ it('given too many sign-ins from one address, then the next must wait', async ()
   const begin = () => browser.get(`${people.baseUrl}/sign-in/begin`);
   const answers = await Promise.all(Array.from({ length: 31 }, begin));
   expect(answers.filter(({ status }) => status === 429).length).toBeGreaterThan(0);
-  await database().query('DELETE FROM access.quota_window');
+  await forgetCalls(database());
 });
 
 describe('forms', () => {

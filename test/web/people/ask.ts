@@ -1,4 +1,5 @@
 /** Questions and briefings on the pages. */
+
 import { load } from 'cheerio';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { accountOfEmail } from '../../../access/account.ts';
@@ -6,6 +7,7 @@ import { changeAccount } from '../../../access/account-commands.ts';
 import { renderMarkup } from '../../../presentation/markup.ts';
 import { waitForPosition } from '../../../projector/model-progress.ts';
 import { answerMarkdown } from '../../../web/markdown.ts';
+import { forgetCalls } from '../../harness/database.ts';
 import { brandSlug } from '../../harness/ids.ts';
 import { detected, understanding } from '../../projector/signal-events.ts';
 import type { SignedIn, SigningIn } from './signing-in.ts';
@@ -40,7 +42,7 @@ beforeAll(async () => {
 });
 
 const main = async (answer: Response) => load(await answer.text())('main');
-const calls = () => people.site.engine.database.query('DELETE FROM access.quota_window');
+const calls = () => forgetCalls(people.site.engine.database);
 
 describe('/ask', () => {
   it('given a visitor, then the answer is a page that cites its signals and takes a follow-up question', async () => {

@@ -20,6 +20,7 @@ import { readModels } from '../projector/models/all-read-models.ts';
 import { recentOracleItems } from '../projector/models/oracle-queries.ts';
 import { pollState } from '../projector/models/source-health-queries.ts';
 import { runProjector } from '../projector/run-projector.ts';
+import { CATALOGUE_PREFIX } from '../schemas/catalogue-changes.ts';
 import { ITEMS, POLLS } from '../schemas/poll.ts';
 import { SIGNAL_PREFIX } from '../schemas/signal.ts';
 import { STORIES } from '../schemas/story.ts';
@@ -102,7 +103,7 @@ export function cachePurgePart({ store, database, logger, configuration }: Servi
   const { CDN_PURGE_URL, DATABASE_READ_URL: url } = configuration;
   if (CDN_PURGE_URL === undefined) return {};
   const models = readModels({ baseUrl: configuration.BASE_URL }).filter(({ prefixes }) =>
-    prefixes.includes(SIGNAL_PREFIX),
+    [SIGNAL_PREFIX, CATALOGUE_PREFIX].some((prefix) => prefixes.includes(prefix)),
   );
   return {
     purge: async (signal) => {

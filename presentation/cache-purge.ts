@@ -1,5 +1,5 @@
 /**
- * Purges a shared cache of what events of signals change. It follows the event store and waits until the read models contain
+ * Purges a shared cache of what events of signals and of the catalogue change. It follows the event store and waits until the read models contain
  * an event, so that the cache does not store the old answer again.
  */
 import type { Logger } from 'pino';
@@ -7,6 +7,8 @@ import { backoff, pause } from '../log/backoff.ts';
 import { logError } from '../log/errors.ts';
 import type { EventStore, Position, StoredEvent } from '../log/event-store.ts';
 import type { Group } from '../log/postgres/topics/consumer-group.ts';
+import { BRAND_PREFIX } from '../schemas/brand.ts';
+import { CATALOGUE_PREFIX } from '../schemas/catalogue-changes.ts';
 import { readEvent } from '../schemas/events.ts';
 import { SIGNAL_PREFIX } from '../schemas/signal.ts';
 import { foldSignal } from '../signal/signal.ts';
@@ -75,6 +77,9 @@ interface PurgeOptions {
   readonly projected: (position: Position) => Promise<boolean>;
 }
 
+/** Milliseconds after which every process has a change of the catalogue or a decision on a name: they look each second. */
+const CATALOGUE_WITHIN = 3_000;
+
 /** The keys of the answers that events of signals change: their pages, those of their brands and themes, and all lists. */
 async function keysOfEvents(store: EventStore, events: readonly StoredEvent[]): Promise<string[]> {
   const keys = new Set<string>();
@@ -105,10 +110,14 @@ async function follow(options: PurgeOptions): Promise<void> {
   const head = await store.head();
   await untilProjected(options, head);
   await purge([EVERYTHING]);
-  for await (const page of store.subscribe({ after: head, prefixes: [SIGNAL_PREFIX], signal })) {
+  const prefixes = [SIGNAL_PREFIX, CATALOGUE_PREFIX, BRAND_PREFIX];
+  for await (const page of store.subscribe({ after: head, prefixes, signal })) {
     if (page.events.length > 0) {
       await untilProjected(options, page.position);
-      if (!signal.aborted) await purge(await keysOfEvents(store, page.events));
+      // Names are on any page.
+      const ofNames = page.events.some(({ stream }) => !stream.startsWith(SIGNAL_PREFIX));
+      if (ofNames) await pause(CATALOGUE_WITHIN, signal);
+      if (!signal.aborted) await purge(ofNames ? [EVERYTHING] : await keysOfEvents(store, page.events));
     }
     await pause(COLLECT, signal);
   }

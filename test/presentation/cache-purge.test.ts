@@ -9,8 +9,11 @@ import { postgresGroup } from '../../log/postgres/topics/consumer-group.ts';
 import { httpPurge, runCachePurge } from '../../presentation/cache-purge.ts';
 import { cacheKeys } from '../../presentation/http/shared-cache.ts';
 import { waitForPosition } from '../../projector/model-progress.ts';
+import { brandStream } from '../../schemas/brand.ts';
 import { BASE_URL, type Serving } from '../api/serving.ts';
+import { brandSlug } from '../harness/ids.ts';
 import { WAIT_OPTIONS } from '../harness/wait-options.ts';
+import { storedEvent } from '../projector/given-when-then.ts';
 import { detected, report, reported } from '../projector/signal-events.ts';
 import { fullRecord } from '../web/full-record.ts';
 
@@ -154,6 +157,18 @@ describe('purging', () => {
     await cache.get('/feed.json');
     await site.append(detected('kiri-new', { report: report('kiri-new', { published_at: '2026-11-21T04:00:00Z' }) }));
     await vi.waitFor(async () => expect((await cache.get('/feed.json')).body).toContain('slug-kiri-new'), WAIT_OPTIONS);
+  });
+
+  it('given a decision on a name, then everything is purged, since names are on any page', async () => {
+    const { length } = cache.purges;
+    await site.engine.add(
+      brandStream(brandSlug('unlisted')),
+      storedEvent('BrandRefused', { slug: brandSlug('unlisted'), name: 'Unlisted', by: 'test', why: 'test' }),
+    );
+    await vi.waitFor(
+      () => expect(cache.purges.slice(length).map(({ keys }) => keys)).toContainEqual(['clarity']),
+      WAIT_OPTIONS,
+    );
   });
 
   it('given the dialect of Cloudflare, then tags are sent in requests of 30, with the key as a token', async () => {

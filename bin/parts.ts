@@ -138,7 +138,7 @@ export const retentionPart =
   (signal) =>
     runRetention({
       ...{ database, logger, signal, clock: now, ...retentionOf(configuration) },
-      ...(configuration.KAFKA_BROKERS ? { days: 0, bytes: undefined } : {}),
+      ...(configuration.KAFKA_BROKERS ? { days: { otherwise: 0, topics: {} }, bytes: undefined } : {}),
     });
 
 /** The retention of topics by the settings, in days and bytes. */
@@ -146,7 +146,7 @@ export const retentionOf = ({
   TOPIC_RETENTION_DAYS,
   TOPIC_RETENTION_GB,
 }: Pick<Services['configuration'], 'TOPIC_RETENTION_DAYS' | 'TOPIC_RETENTION_GB'>): {
-  readonly days: number;
+  readonly days: Services['configuration']['TOPIC_RETENTION_DAYS'];
   readonly bytes: number | undefined;
 } => ({
   days: TOPIC_RETENTION_DAYS,

@@ -1,7 +1,9 @@
 /** The environment, checked once at start, and the release of the program. */
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
+import { ITEMS, POLLS } from './poll.ts';
 import { Flag, WebAddress } from './scalar.ts';
+import { STORIES } from './story.ts';
 
 const Package = z.object({ version: z.string() });
 
@@ -56,6 +58,41 @@ const list = (text: string): string[] =>
 
 const Port = z.coerce.number({ error: 'it must be a whole number from 0 to 65535' }).int().min(0).max(65_535);
 
+/** The topics that can have a retention of their own. */
+const TOPICS = [ITEMS, STORIES, POLLS] as const;
+const Days = z.coerce.number({ error: 'days must be a number from 0 to 36500' }).min(0).max(36_500);
+
+/** Days that messages are kept; 0 keeps them whatever their age. */
+export interface RetentionDays {
+  readonly otherwise: number;
+  readonly topics: Readonly<Partial<Record<string, number>>>;
+}
+
+/** The days of one topic. */
+export const daysOfTopic = ({ otherwise, topics }: RetentionDays, topic: string): number => topics[topic] ?? otherwise;
+
+const RetentionDays = z
+  .string()
+  .default('90')
+  .transform((text, context): RetentionDays => {
+    const topics: Record<string, number> = {};
+    let otherwise: number | undefined;
+    for (const part of list(text)) {
+      const [, topic, days] = /^(?:([a-z]+)\s*=\s*)?(.*)$/.exec(part) ?? [];
+      const parsed = Days.safeParse(days);
+      const known = topic === undefined || (TOPICS as readonly string[]).includes(topic);
+      const isTwice = topic === undefined ? otherwise !== undefined : topics[topic] !== undefined;
+      if (!parsed.success || !known || isTwice || days === '') {
+        const message = `${JSON.stringify(part)} must be days from 0 to 36500, or a topic with its days (${TOPICS.join(', ')}), each once`;
+        context.addIssue({ code: 'custom', message });
+        return z.NEVER;
+      }
+      if (topic === undefined) otherwise = parsed.data;
+      else topics[topic] = parsed.data;
+    }
+    return { otherwise: otherwise ?? 90, topics };
+  });
+
 /** An amount in US dollars. */
 const Dollars = z.coerce.number().min(0).max(100_000);
 
@@ -85,12 +122,9 @@ export const Configuration = z.object({
     .max(10)
     .default(1)
     .describe('copies of each partition; 3 on a cluster'),
-  TOPIC_RETENTION_DAYS: z.coerce
-    .number()
-    .min(0)
-    .max(36_500)
-    .default(90)
-    .describe('days that topics keep messages; 0 keeps them whatever their age'),
+  TOPIC_RETENTION_DAYS: RetentionDays.describe(
+    'days that topics keep messages, 0 for ever: one number for all, then others by topic, such as 90,items=400,polls=14',
+  ),
   TOPIC_RETENTION_GB: z.coerce
     .number()
     .positive()

@@ -126,7 +126,7 @@ async function ruleOf({ database, configuration, now }: Services, flags: TrimFla
     unhandled,
     ...(said
       ? {
-          before: olderThan === undefined ? undefined : new Date(now().getTime() - olderThan * DAY),
+          before: olderThan === undefined ? undefined : () => new Date(now().getTime() - olderThan * DAY),
           bytes: largerThan === undefined ? undefined : largerThan * GIGABYTE,
         }
       : {}),

@@ -1,5 +1,5 @@
 /** How Kafka is reached. */
-import type { Configuration } from '../../schemas/configuration.ts';
+import { type Configuration, daysOfTopic, type RetentionDays } from '../../schemas/configuration.ts';
 
 export interface KafkaSettings {
   readonly brokers: readonly string[];
@@ -10,8 +10,8 @@ export interface KafkaSettings {
   readonly partitions?: number;
   /** Copies of each partition; 1 when unset, 3 suits a cluster. */
   readonly replicas?: number;
-  /** Days that messages are kept; 90 when unset, 0 for ever. */
-  readonly retentionDays?: number;
+  /** Days that messages are kept, by topic; 90 when unset, 0 for ever. */
+  readonly retentionDays?: RetentionDays;
   /** Bytes that each topic keeps at most; any number when unset. */
   readonly retentionBytes?: number;
   /** Receives errors of handlers and of the brokers; the consumer continues. */
@@ -29,7 +29,7 @@ export class KafkaUnavailable extends Error {
   }
 }
 
-export const DEFAULTS = { partitions: 8, replicas: 1, retentionDays: 90 } as const;
+export const DEFAULTS = { partitions: 8, replicas: 1, retentionDays: { otherwise: 90, topics: {} } } as const;
 
 const DAY = 86_400_000;
 const GIGABYTE = 1_000_000_000;
@@ -37,25 +37,28 @@ const GIGABYTE = 1_000_000_000;
 export const MAXIMUM_MESSAGE_BYTES = 2_097_152;
 
 /** How a topic is configured when it is created. One that exists keeps its configuration. */
-export const topicConfiguration = ({
-  retentionDays = DEFAULTS.retentionDays,
-  retentionBytes,
-  partitions = DEFAULTS.partitions,
-  replicas = DEFAULTS.replicas,
-}: Pick<KafkaSettings, 'retentionDays' | 'retentionBytes' | 'partitions' | 'replicas'>): {
-  name: string;
-  value: string;
-}[] => [
-  { name: 'retention.ms', value: String(retentionDays === 0 ? -1 : Math.round(retentionDays * DAY)) },
-  // Kafka counts by partition.
-  ...(retentionBytes === undefined
-    ? []
-    : [{ name: 'retention.bytes', value: String(Math.ceil(retentionBytes / partitions)) }]),
-  { name: 'max.message.bytes', value: String(MAXIMUM_MESSAGE_BYTES) },
-  // With a single replica in sync, its loss would take messages with it that were acknowledged. With three replicas one
-  // may be down and publishing goes on; with two, publishing would stop with the first.
-  ...(replicas >= 3 ? [{ name: 'min.insync.replicas', value: '2' }] : []),
-];
+export function topicConfiguration(
+  topic: string,
+  {
+    retentionDays = DEFAULTS.retentionDays,
+    retentionBytes,
+    partitions = DEFAULTS.partitions,
+    replicas = DEFAULTS.replicas,
+  }: Pick<KafkaSettings, 'retentionDays' | 'retentionBytes' | 'partitions' | 'replicas'>,
+): { name: string; value: string }[] {
+  const days = daysOfTopic(retentionDays, topic);
+  return [
+    { name: 'retention.ms', value: String(days === 0 ? -1 : Math.round(days * DAY)) },
+    // Kafka counts by partition.
+    ...(retentionBytes === undefined
+      ? []
+      : [{ name: 'retention.bytes', value: String(Math.ceil(retentionBytes / partitions)) }]),
+    { name: 'max.message.bytes', value: String(MAXIMUM_MESSAGE_BYTES) },
+    // With a single replica in sync, its loss would take messages with it that were acknowledged. With three replicas one
+    // may be down and publishing goes on; with two, publishing would stop with the first.
+    ...(replicas >= 3 ? [{ name: 'min.insync.replicas', value: '2' }] : []),
+  ];
+}
 
 type KafkaConfiguration = Pick<
   Configuration,

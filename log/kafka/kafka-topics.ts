@@ -200,7 +200,7 @@ async function createTopic(admin: Admin, name: string, settings: KafkaSettings):
         topic: name,
         numPartitions: settings.partitions ?? DEFAULTS.partitions,
         replicationFactor: settings.replicas ?? DEFAULTS.replicas,
-        configEntries: topicConfiguration(settings),
+        configEntries: topicConfiguration(name, settings),
       },
     ],
   });

@@ -1,5 +1,6 @@
 /** Retention of topics in PostgreSQL: which messages may be removed, who still needs some of them, and the removal. */
 import { z } from 'zod';
+import { daysOfTopic, type RetentionDays } from '../../../schemas/configuration.ts';
 import { backoff, pause } from '../../backoff.ts';
 import { type ErrorLogger, logError } from '../../errors.ts';
 import { type Database, query } from '../database.ts';
@@ -7,8 +8,8 @@ import { type Database, query } from '../database.ts';
 export interface RetentionRule {
   /** Only this topic; all of them when unset. */
   readonly topic?: string | undefined;
-  /** Messages that were published before this may go; none by their age when unset. */
-  readonly before?: Date | undefined;
+  /** Messages of a topic that were published before this may go; none by their age when it gives none. */
+  readonly before?: ((topic: string) => Date | undefined) | undefined;
   /** Bytes of messages that each topic may keep, without its indexes; any number when unset. */
   readonly bytes?: number | undefined;
   /** A group that has no consumers and has not moved since this is abandoned, and holds nothing back. */
@@ -98,8 +99,9 @@ async function ruleOffsets(
   const plans: (PartitionPlan & { readonly end: bigint })[] = [];
   for (const { topic: name, partition, end } of partitions) {
     let keepFrom = 0n;
-    if (before) {
-      const [young] = await query(database, FIRST_YOUNG, [name, partition, before], Offset);
+    const time = before?.(name);
+    if (time) {
+      const [young] = await query(database, FIRST_YOUNG, [name, partition, time], Offset);
       keepFrom = young?.message_offset ?? end;
     }
     const own = sizes.find((size) => size.topic === name && size.partition === partition)?.bytes ?? 0n;
@@ -239,8 +241,7 @@ const EVERY = 3_600_000;
 
 export interface RetentionJob {
   readonly database: Database;
-  /** Days that messages are kept; 0 keeps them whatever their age. */
-  readonly days: number;
+  readonly days: RetentionDays;
   /** Bytes that each topic may keep; any number when unset. */
   readonly bytes: number | undefined;
   readonly clock: () => Date;
@@ -256,11 +257,14 @@ export const retentionRule = ({
   bytes,
   now,
 }: {
-  readonly days: number;
+  readonly days: RetentionDays;
   readonly bytes: number | undefined;
   readonly now: Date;
 }): RetentionRule => ({
-  before: days > 0 ? new Date(now.getTime() - days * DAY) : undefined,
+  before: (topic) => {
+    const kept = daysOfTopic(days, topic);
+    return kept > 0 ? new Date(now.getTime() - kept * DAY) : undefined;
+  },
   bytes,
   abandonedBefore: new Date(now.getTime() - ABANDONED_DAYS * DAY),
 });
@@ -268,7 +272,7 @@ export const retentionRule = ({
 /** Trims all topics at the start and every hour, until the signal aborts. Several processes may do so at once. */
 export async function runRetention(job: RetentionJob): Promise<void> {
   const { database, days, bytes, clock, logger, signal, every = EVERY } = job;
-  const limited = days > 0 || bytes !== undefined;
+  const limited = [days.otherwise, ...Object.values(days.topics)].some((one) => one !== 0) || bytes !== undefined;
   while (!limited && !signal.aborted) await pause(every, signal);
   for (let failures = 0; !signal.aborted; ) {
     try {

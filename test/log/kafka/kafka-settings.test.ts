@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { topicConfiguration } from '../../../log/kafka/kafka-settings.ts';
 
-const named = (settings: Parameters<typeof topicConfiguration>[0]) =>
-  Object.fromEntries(topicConfiguration(settings).map(({ name, value }) => [name, value]));
+const named = (settings: Parameters<typeof topicConfiguration>[1]) =>
+  Object.fromEntries(topicConfiguration('items', settings).map(({ name, value }) => [name, value]));
 
 describe('how a topic of Kafka is created', () => {
   it.each([
@@ -15,6 +15,7 @@ describe('how a topic of Kafka is created', () => {
   });
 
   it('given days of retention, then they are set in milliseconds', () => {
-    expect(named({ retentionDays: 2 })['retention.ms']).toBe('172800000');
+    expect(named({ retentionDays: { otherwise: 2, topics: { polls: 1 } } })['retention.ms']).toBe('172800000');
+    expect(named({ retentionDays: { otherwise: 2, topics: { items: 0 } } })['retention.ms']).toBe('-1');
   });
 });

@@ -28,7 +28,7 @@ afterEach(async () => {
 
 const daysAgo = (days: number): Date => new Date(Date.now() - days * DAY);
 const olderThan = (days: number, changes: Partial<RetentionRule> = {}): RetentionRule => ({
-  before: daysAgo(days),
+  before: () => daysAgo(days),
   abandonedBefore: daysAgo(90),
   ...changes,
 });
@@ -158,6 +158,7 @@ describe('retention of topics in PostgreSQL', () => {
 
   test('given the job of a service, then it trims at once and logs what a group holds back', async () => {
     await publishOldAndNew('job');
+    await publishOldAndNew('kept');
     await handleAll('job', 'readers');
     await handleAll('job', 'slow');
     await setOffset('job', 'slow', 4);
@@ -166,7 +167,13 @@ describe('retention of topics in PostgreSQL', () => {
     const stop = new AbortController();
 
     const running = runRetention({
-      ...{ database: it.database, days: 7, bytes: undefined, clock: () => new Date(), signal: stop.signal },
+      ...{
+        database: it.database,
+        days: { otherwise: 7, topics: { kept: 0 } },
+        bytes: undefined,
+        clock: () => new Date(),
+        signal: stop.signal,
+      },
       logger: { info: at('info'), warn: at('warn'), error: at('error') },
     });
     await vi.waitFor(() => expect(lines).toHaveLength(2), WAIT_OPTIONS);
@@ -174,6 +181,7 @@ describe('retention of topics in PostgreSQL', () => {
     await running;
 
     expect(await kept('job')).toBe(8);
+    expect(await kept('kept')).toBe(12);
     expect(lines).toMatchObject([
       ['info', { topic: 'job', messages: 4 }, 'messages past their retention were removed'],
       ['warn', { group: 'slow', messages: 6 }, expect.stringContaining('are kept')],

@@ -7,6 +7,7 @@ import { type Draft, nothing } from './draft.ts';
 import type { Evidence } from './evidence.ts';
 import type { Found } from './find-evidence.ts';
 import { unreadableAnswer } from './question/query-languages.ts';
+import { isSpecific } from './question/query-words.ts';
 import type { TypedQuery } from './question/typed-query.ts';
 import { hasWord } from './word-match.ts';
 
@@ -53,7 +54,7 @@ export function compose(query: TypedQuery, found: Found, { catalogue, cited, bef
   if (intent === 'happened') return happened(query, found);
   // "What is the rent of the store?" asks for what the opening of the store does not tell.
   const isTold = (word: string): boolean => found.evidence.some(({ stems }) => hasWord(stems, word));
-  if (query.words.some((word) => ATTRIBUTES.has(word) && !isTold(word)))
+  if (query.words.some((word) => (ATTRIBUTES.has(word) || isSpecific(word)) && !isTold(word)))
     return refuse(query, { ...found, near: found.evidence.slice(0, 3) });
   return list(query, found);
 }

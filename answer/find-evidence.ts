@@ -132,7 +132,8 @@ async function candidates(query: TypedQuery, { database, catalogue }: Sources): 
   if (structured.length === 0 && (query.period || query.mentions.length > 0 || query.minimum_outlets !== null))
     structured.push(time);
   const names = [
-    ...[...query.brands, ...query.themes, ...query.places, ...query.mentions].map(({ name }) => name),
+    ...[...query.brands, ...query.themes, ...query.places].map(({ name }) => name),
+    ...query.mentions.map(({ name }) => shortName(name)),
     ...[...query.unknown_names, ...query.categories.map((category) => category.replaceAll('_', ' ')), ...query.words],
   ];
   const searches = structured.map((filter) =>
@@ -141,7 +142,7 @@ async function candidates(query: TypedQuery, { database, catalogue }: Sources): 
   if (names.length > 0)
     searches.push(searchSignals(database, { ...time, text: names.join(' '), any: true, limit: WORDED }));
   // A name that only texts have is looked for by itself: among many words it would be lost.
-  for (const name of [...query.unknown_names, ...query.mentions.map(({ name: mentioned }) => mentioned)])
+  for (const name of [...query.unknown_names, ...query.mentions.map(({ name: mentioned }) => shortName(mentioned))])
     searches.push(searchSignals(database, { ...time, text: name, limit: WORDED }));
   const found = (await Promise.all(searches)).flat();
   return [...new Map(found.map((one) => [one.signal.id, one])).values()];
@@ -266,17 +267,21 @@ function kindFit({ kinds, store_status }: TypedQuery, { signal, facts, stems }: 
   );
 }
 
-/** Words at the end of a mall's name that headlines leave out. */
-const GENERIC_PLACE = /(?<=\S\s+\S+)\s+(?:terminal|mall|centre|center)$/i;
+/** Words at the end of the name of a mall or an investor that headlines leave out. */
+const GENERIC = /(?<=\S\s+\S+)\s+(?:terminal|mall|centre|center|partners|capital|ventures?|advisors|group)$/i;
+const shortName = (name: string): string => name.replace(GENERIC, '');
 
 function mentionFit({ mentions }: TypedQuery, { signal, stems }: Evidence): number | null {
   if (mentions.length === 0) return null;
-  const fits = mentions.map(({ type, name }) =>
-    type === 'outlet'
-      ? signal.reports.some(({ outlet }) => outlet === name)
-      : hasName(stems, name.replace(GENERIC_PLACE, '')),
+  return best(
+    mentions.map(({ type, name }) => {
+      if (type === 'outlet') return signal.reports.some(({ outlet }) => outlet === name) ? 1 : 0;
+      if (!hasName(stems, shortName(name))) return 0;
+      // "After SoftBank, ADIA sells": another acts.
+      const at = signal.headline.toLowerCase().indexOf(shortName(name).toLowerCase());
+      return at > 0 && /\b(?:after|following|unlike|like)\s+$/i.test(signal.headline.slice(0, at)) ? 0.6 : 1;
+    }),
   );
-  return fits.some(Boolean) ? 1 : 0;
 }
 
 const STATUSES = { opened: ['opened'], planned: ['announced', 'planned'], closed: ['closed'] } as const;
@@ -346,7 +351,11 @@ function dealFit({ deal, brands }: TypedQuery, evidence: Evidence): number | nul
   // holders sell on an exchange or in a listing.
   const isControl = CONTROL.has(found.type) && !(found.type === 'stake_sale' && ON_EXCHANGE.test(evidence.stored));
   const isType =
-    deal.types.length === 0 || deal.types.some((type) => type === found.type || (CONTROL.has(type) && isControl));
+    deal.types.length === 0 ||
+    deal.types.some(
+      // Of companies at large, sales of stakes are not answered by what was bought as a whole.
+      (type) => type === found.type || (CONTROL.has(type) && isControl && (type !== 'stake_sale' || brands.length > 0)),
+    );
   const status = dealStatusOf(evidence);
   const isStatus =
     deal.status === null ||
@@ -408,8 +417,8 @@ const WEIGHTS: Readonly<Record<keyof Fit, number>> = {
 };
 /** Filters whose loss leaves the subject, the place and the time of a question as they are. */
 function isWeak(part: GivenUp, { kinds, deal, person, words, store_status }: TypedQuery): boolean {
-  // What closed is not answered by what opened.
-  if (part === 'store_status') return store_status !== 'closed';
+  // What closed is not answered by what opened, unless the words of the question are there: "screens closed".
+  if (part === 'store_status') return store_status !== 'closed' || words.length > 0;
   // Who holds a seat or puts up money is not answered by another move of the company, unless its words are there.
   const isExact = kinds.some((kind) => kind === 'deals' || kind === 'people') || person !== null || deal !== null;
   return (part === 'kinds' || part === 'deal' || part === 'person') && (!isExact || words.length > 0);
@@ -418,10 +427,14 @@ function isWeak(part: GivenUp, { kinds, deal, person, words, store_status }: Typ
 const LOOSENED: readonly (keyof Fit | 'period')[] = [
   ...(['deal', 'store_status', 'person', 'kinds', 'mentions', 'period', 'places', 'categories', 'brands'] as const),
 ];
+/** So many words ask for something particular of a brand. */
+const SEVERAL = 2;
 /** So few signals about a brand are kept together. */
 const SHORT_LIST = 8;
 /** Without a name, a place, a kind or a time, so much of the words has to be met. */
 const WORDS_ALONE = 0.6;
+/** Evidence with less of the words than this share of what the best has answers another question. */
+const NARROWS = 0.6;
 
 interface Scored {
   readonly evidence: Evidence;
@@ -541,14 +554,18 @@ export async function findEvidence(query: TypedQuery, sources: Sources): Promise
     // that a brand did in so short a list belongs together, and rows are chosen by what they state.
     const isShort = query.brands.length + query.unknown_names.length > 0 && fits.length <= SHORT_LIST;
     const byRows = query.condition !== null || query.metric !== null || query.measure !== null;
-    const isWorded = query.words.length > 0 && top.covered >= MET && !isShort && !byRows;
+    const isWorded =
+      query.words.length > 0 &&
+      top.covered >= MET &&
+      !byRows &&
+      (!isShort || (query.words.length >= SEVERAL && query.order === 'relevance'));
     const onTopic = fits.filter(({ evidence }) => isOfAllTopics(query, evidence, catalogue));
     const narrowed = onTopic.length > 0 ? onTopic : fits;
     // In a short list, what has neither the kind nor a word of the question is about something else.
     const ofKind = (one: Scored): boolean => one.covered > 0 || (one.fit.kinds ?? 1) >= MET;
     const isKind = query.kinds.length > 0 && query.words.length > 0 && ofKind(top) && !byRows;
     const worded = isWorded
-      ? narrowed.filter(({ covered }) => covered >= top.covered / 2)
+      ? narrowed.filter(({ covered }) => covered >= top.covered * NARROWS)
       : isKind
         ? narrowed.filter(ofKind)
         : narrowed;

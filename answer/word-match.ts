@@ -28,7 +28,7 @@ const GROUPS = [
   'ipo listing list public',
   'drhp udrhp draft paper prospectus file filing',
   'merge merger union',
-  'ambassador face sign endorse',
+  'ambassador sign endorse endorsement',
   'jewellery jeweller jewelry gold diamond',
   'beauty cosmetic makeup skincare',
   'footwear shoe sneaker',
@@ -36,6 +36,7 @@ const GROUPS = [
   'phone smartphone mobile',
   'pet dog cat',
   'sell sold sale seller offload divest stake',
+  'block bulk offload',
   'cut lower reduce slash cheaper',
   'build plant factory facility unit manufacturing',
   'warehouse logistics distribution hub',
@@ -54,7 +55,7 @@ const GROUPS = [
   'watch timepiece',
   'eyewear spectacle optical',
   'apparel fashion clothing garment ethnic',
-  'mall shopping centre center',
+  'mall shopping',
   'rent lease leasing',
 ].map((group) => group.split(' ').map(stem));
 

@@ -22,9 +22,11 @@ function statement({ result: { company, metric, period, value, growth_pct } }: R
 
 /** The line of a stored text that has the figures of a result; the headline where none has. */
 function lineOf({ evidence, result }: ResultRow): string {
-  const figures = [result.value, result.growth_pct === null ? null : String(Math.abs(result.growth_pct))];
-  const has = (text: string): boolean => figures.some((figure) => figure !== null && text.includes(figure));
-  return evidence.stored.split('\n').find(has) ?? evidence.signal.headline;
+  const digits = result.value === null ? undefined : /\d[\d.,]*/.exec(result.value)?.[0];
+  const growth = result.growth_pct === null ? undefined : String(Math.abs(result.growth_pct));
+  const lineWith = (figure: string | undefined): string | undefined =>
+    figure === undefined ? undefined : evidence.stored.split('\n').find((line) => line.includes(figure));
+  return lineWith(digits) ?? lineWith(growth) ?? evidence.signal.headline;
 }
 
 const rowSentence = (row: ResultRow): Sentence => quoted(row.evidence, [lineOf(row)], statement(row));
@@ -172,12 +174,22 @@ interface Seat {
   readonly person: Evidence['facts']['people'][number];
 }
 
+const literal = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+
 /** `Asha Rao joined Trent as CFO`, as far as the stored text has the words. */
 function seatStatement({ evidence, person: { person, company, role, direction } }: Seat): string {
   const has = (text: string | null): text is string =>
     text !== null && evidence.stored.toLowerCase().includes(text.toLowerCase());
   if (!has(person)) return '';
-  const where = company ?? evidence.signal.brands[0]?.name ?? null;
+  const stated = company ?? evidence.signal.brands[0]?.name ?? null;
+  // `Kiri Foods' Asha Rao joins Maya Stores`: the company that she comes from is not the one of the seat.
+  const isOwner =
+    stated !== null &&
+    direction !== 'left' &&
+    new RegExp(`${literal(stated)}(?: \\w+)?(?:['’]s?|-owned|s['’]) (?:\\w+ )?${literal(person)}`, 'i').test(
+      evidence.stored,
+    );
+  const where = isOwner ? null : stated;
   return escapeMarkdown(
     `${person} ${WAY[direction]}${where ? ` ${where}` : ''}${has(role) ? `${direction === 'left' ? ', as' : ' as'} ${role}` : ''}`,
   );

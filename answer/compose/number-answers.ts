@@ -146,23 +146,36 @@ export function count(query: TypedQuery, found: Found): Draft {
   // "How many pressure cookers": a number of something that is no row is in the words of a report.
   if ((query.measure ?? 'signals') === 'signals' && query.words.length > 0 && found.coverage >= 0.34)
     return list({ ...query, order: 'relevance' }, found);
-  const rows = ofNamed(query, rowsOf(query, found.evidence));
+  const all = ofNamed(query, rowsOf(query, found.evidence));
+  // A deal that is talked about is none yet, unless talks are asked for.
+  const isDeals = query.kinds.join() === 'deals' && measureOf(query) === 'signals' && query.deal?.status !== 'rumoured';
+  const rows =
+    isDeals && query.deal?.types[0] !== 'ipo'
+      ? all.filter(({ evidence }) => dealStatusOf(evidence) !== 'rumoured')
+      : all;
+  const talks = all.length - rows.length;
   // None of its words is in what was found: the number would be that of another question.
   if (query.words.length > 0 && found.coverage === 0)
     return refuse(query, { ...found, near: found.evidence.slice(0, 3) });
   if (rows.length === 0) return nothingCounted(query, found);
   const [about, scope] = [subjectOf(query), scopeOf(query)];
   const where = [about && `by or about ${about}`, scope || recordOf(found)].filter(Boolean).join(' ');
-  const all = evidenceIn(rows);
+  const counting = evidenceIn(rows);
   const lead = sentence(
-    `${capital(amountOf(query, rows))} ${where}, by ${counted(all.length, 'signal')}${arithmetic(rows)}.`,
-    all,
+    `${capital(amountOf(query, rows))} ${where}, by ${counted(counting.length, 'signal')}${arithmetic(rows)}.`,
+    counting,
   );
   return {
     lead: [lead, ...apart(query, found.evidence)],
     items: bulletsOf(query, rows),
     table: [],
-    notes: [...unmetNote(found), ...notesOf(query, rows, found)],
+    notes: [
+      ...unmetNote(found),
+      ...(talks > 0
+        ? [`${counted(talks, 'deal')} only planned or in talks ${talks === 1 ? 'is' : 'are'} not counted.`]
+        : []),
+      ...notesOf(query, rows, found),
+    ],
     basis: found.unmet.length > 0 && found.coverage < 0.5 ? 'loosely' : 'counted',
   };
 }

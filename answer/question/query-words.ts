@@ -23,7 +23,7 @@ const KIND_WORDS: readonly (readonly [Move, RegExp])[] = [
   [
     'deals',
     any(
-      'deals?|rais(?:e|es|ed|ing)(?! (?:\\w+ )?prices?)|fund(?:ing|ings|ed|raise|raises|raised|raising)|invest(?:s|ed|ing|ment|ments|or|ors)?|back(?:s|ed)|back (?=@[bu])|backers',
+      'deals?|rais(?:e|es|ed|ing)(?! (?:\\w+ )?prices?)|fund(?:ing|ings|ed|raise|raises|raised|raising)|invest(?:s|ed|ing|ment|ments|or|ors)?|back(?:s|ed)|back (?=@[bum])|(?<=@[bum]\\d+ )back|backers',
       'acqui(?:re|res|red|ring|sition|sitions)|b(?:uy|uys|uying|ought|uyer|uyers|uyout|uyouts)|takeovers?|take over|takes over|taken over|took over|snap(?:s|ped)? up|sold|sell(?:s|ing)?(?! (?:price|out))|stakes?|merg(?:e|es|ed|er|ers|ing)|ipos?|drhp|series [a-h]|rounds?|valuation|valued|unicorns?',
       'm&a|m and a|mna|share sales?|stake sales?|rights issue|qip|public issue|price band|share swap|jvs?|joint ventures?|divest\\w*|pe vc|private equity|venture (?:capital|debt)|vcs?|list(?:s|ed|ing) on|went public|go(?:ing)? public|block deals?|demerg\\w*|pa(?:y|id|ys|ying) (?:\\w+ ){0,3}for|owners?|owns|owned by',
     ),
@@ -76,14 +76,14 @@ export const kindWords = (masked: string): (Word & { readonly kind: Move })[] =>
  * Words that indicate a kind of move and say more than the kind: "raise prices", "layoffs", "valuation". They are looked for, too.
  */
 const SPECIFIC =
-  /^(?:fema|nclt|drhp|insolvency|targets?|goals?|pric(?:e|es|ed|ing)|ambassadors?|campaigns?|collections?|layoffs?|pilots?|restructur\w+|rebrand\w*|licens\w+|trademark|raids?|probes?|notices?|valuation|valued|unicorns?|guidance|aov|debt)$/;
+  /^(?:block|bulk|fema|nclt|drhp|insolvency|targets?|goals?|pric(?:e|es|ed|ing)|ambassadors?|campaigns?|collections?|layoffs?|pilots?|restructur\w+|rebrand\w*|licens\w+|trademark|raids?|probes?|notices?|valuation|valued|unicorns?|guidance|aov|debt)$/;
 export const isSpecific = (word: string): boolean => SPECIFIC.test(word);
 
 const OUTSIDE = any(
   '(?:is|was|would) (?:it|this|now|that) (?:\\w+ )?(?:a |the )?(?:good|right|great|best|bad|smart|wise) (?:time|idea|moment|decision)|(?:good|right|best) time to|(?:is|are) (?:@\\w+|it|they) (?:\\w+ )?(?:a |an )?(?:good|safe|better|smart|wise) (?:buy|bet|investment|stock|choice|franchise|option)|worth (?:investing|it)',
   '(?:which|what) (?:city|place|mall|location|area|category|franchise|brand|business) (?:is|would be|will be) (?:the )?(?:best|right|good|better|ideal|safest) (?:to|for)|what do you (?:think|suggest)|your (?:opinion|view|advice)|how (?:would|will) you (?:rate|judge)',
   'should (?:i|we|one) (?:\\w+ ){0,2}(?:buy|sell|invest|hold|open|start|apply|choose|go|shop|wear|eat|work|take)',
-  '(?:can|could|will) you (?:predict|recommend|advise)|predict(?:ion|ions)?|forecast|guess|bet on|recommend(?:ation|ations)?|advice|advise me',
+  '(?:can|could|will) you (?:predict|recommend|advise)|predict(?:ion|ions)?|forecast|guess|bet on|recommend(?:ation|ations)?|suggest(?:ion|ions|s)?|advice|advise me',
   'will (?:the )?(?:[@\\w]+ ){0,4}(?:stock|shares?|price|sensex|nifty)|(?:stock|share) (?:price|target|tip|tips)|(?<!how many (?:\\w+ )?)will (?:the )?[@\\w]+ (?:\\w+ )?(?:go (?:bankrupt|bust|under)|survive|fail|shut down|overtake|beat|become|reach|win|succeed)|target price|good investment|worth buying|multibagger',
   'write (?:me )?(?:a|an|some)|poem|joke|song|recipe|essay|story about|say that|repeat after|ignore (?:all|any|your|previous|prior|the (?:above|previous|instructions))|system prompt|your (?:instructions|prompt|rules|name)|translate|pretend|act as|you are now|jailbreak|who are you|weather|capital of|who (?:is the founder|founded)|(?:when|where) was @?\\w+ (?:founded|born)|how many (?:employees|staff|workers) (?:does|do|has|have)|headquarter\\w*|head office|market cap\\w*|net worth|carbon footprint|population of|gdp',
   '(?:best|cheapest) (?:place|store|shop|brand) (?:to|for)|phone number|customer care|opening hours|coupon|promo code|discount code|how (?:do|can|to) (?:i|we|you)? ?(?:open|start|apply|get|become|buy|return|cancel)|franchise cost|vacanc\\w+|salary|job openings?|hiring (?:for|in) my|nearest|near me',

@@ -52,7 +52,7 @@ export function normalise(text: string): string {
     .normalize('NFC')
     .replace(/[\u200b-\u200f\u2028-\u202e\u2060\ufeff\u00ad]/g, '')
     .replace(/(\d),(?=\d{2,3})/g, '$1')
-    .replace(/(\d|\bcr|\bcrore)\+(?=\s|$)/g, '$1 plus ')
+    .replace(/(\d|\bcr|\bcrore)\+(?![\p{L}\p{N}])/gu, '$1 plus ')
     .replace(/:(?=\s)/g, ' show ')
     .replace(/%/g, ' percent ')
     .replace(/₹/g, ' rs ')
@@ -552,9 +552,10 @@ export function readWhole(
     measure?.measure === 'stores' && (intent === 'count' || intent === 'rank' || intent === 'compare');
   // A brand that is named says more than its kind of shop: "how many cafes did Starbucks open".
   const narrowed = base.brands.length > 0 ? [] : base.categories;
-  const freed = names.filter(
+  const freed = [...names, ...atMalls].filter(
     (name) =>
       (name.startsWith('u') && isFiscal(spans.get(name))) ||
+      atMalls.includes(name) ||
       (base.brands.length > 0 && name.startsWith('k')) ||
       (name.startsWith('p') && isLocality(spans.get(name), timed)),
   );

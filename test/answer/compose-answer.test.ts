@@ -191,6 +191,16 @@ describe('a count', () => {
     expect(draft.notes.join(' ')).toMatch(/counts as one/);
   });
 
+  it('given deals in talks, then they are counted apart from those that are done', () => {
+    const deal = { type: 'acquisition' as const, amount: null, target: 'Lime', buyers: ['Kiri Foods'] };
+    const done = evidence('Kiri Foods buys Lime', 'kiri-foods', { deal: { ...deal, status: null } });
+    const talks = evidence('Kiri Foods in talks to buy Lime', 'kiri-foods', { deal: { ...deal, status: 'rumoured' } });
+    const draft = draftOf({ intent: 'count', kinds: ['deals'], measure: 'signals' }, [done, talks]);
+
+    expect(leadOf(draft)).toMatch(/^1 deal /);
+    expect(draft.notes).toContain('1 deal only planned or in talks is not counted.');
+  });
+
   it('given planned and closed stores, then they are counted apart', () => {
     const all = [
       opened(3),
@@ -578,6 +588,13 @@ describe('a person', () => {
     expect(
       leadOf(draftOf({ intent: 'person', brands: named('kiri-foods'), kinds: ['people'], person }, [left, took])),
     ).toContain('Asha Rao named chief');
+  });
+
+  it('given a company that somebody comes from, then it is not named as the one of the seat', () => {
+    const people = [appointment({ person: 'Asha Rao', company: 'Maya Stores' })];
+    const one = evidence("Maya Stores' Asha Rao named Kiri Foods CFO", 'kiri-foods', { people });
+
+    expect(leadOf(draftOf({ ...PERSON, person: asks({}) }, [one]))).not.toContain('joined Maya Stores');
   });
 
   it('given the way that somebody went, then who went the other way is left out', () => {

@@ -161,7 +161,7 @@ deals over $10 million in September → list; kinds=deals; period=2026-09-01..20
 number of IPOs filed since April → count; kinds=deals; period=2026-04-01..2026-11-22; deal=ipo; measure=signals
 which categories raised the most money in FY27 → rank; kinds=deals; period=FY27; deal=funding completed; measure=raised; by=category; order=largest
 DRHP filings last month → list; kinds=deals; period=2026-10-01..2026-11-01; deal=ipo; words=drhp
-block deals in Nykaa → list; brands=nykaa; kinds=deals; deal=stake_sale
+block deals in Nykaa → list; brands=nykaa; kinds=deals; deal=stake_sale; words=block
 has Swiggy acquired anything this year? → list; brands=swiggy; kinds=deals; period=2026-01-01..2026-11-22; deal=acquisition
 demerger news → list; kinds=deals; deal=merger
 stake sales by Future Group → list; brands=future-retail; kinds=deals; deal=stake_sale
@@ -190,7 +190,7 @@ startups valued above $1 billion → list; kinds=deals; condition=amount above 1
 total raised by jewellery startups this fiscal vs last fiscal → compare; categories=jewellery; kinds=deals; period=FY27; against=FY26; deal=funding; measure=raised; by=period; order=largest
 who invested in both Zepto and Blinkit → list; brands=zepto+blinkit; kinds=deals; deal=funding target
 most active investors this quarter → rank; kinds=deals; period=Q3 FY27; deal=funding; measure=signals; by=brand; order=largest
-did Peak XV back Purplle? → list; brands=purplle; mentions=investor Peak XV Partners; kinds=deals; words=back; premise=Peak XV Partners > Purplle
+did Peak XV back Purplle? → list; brands=purplle; mentions=investor Peak XV Partners; kinds=deals; premise=Peak XV Partners > Purplle
 Are there any JV talks involving Aditya Birla Fashion? → list; brands=aditya-birla-fashion-and-retail; kinds=deals; deal=jv rumoured
 rumoured acquisitions this week → list; kinds=deals; period=2026-11-16..2026-11-22; deal=acquisition rumoured
 What happened yesterday? → happened; period=2026-11-20..2026-11-21
@@ -319,7 +319,7 @@ new owner of Theobroma → list; brands=theobroma; kinds=deals; deal=acquisition
 funding rounds of 100 crore+ → list; kinds=deals; deal=funding; condition=amount above 1000000000 rupees
 Which startups raised more than 50 crore this month → list; kinds=deals; period=2026-11-01..2026-11-22; deal=funding completed; condition=amount above 500000000 rupees
 how many stores will Croma open by year end → count; brands=croma; kinds=stores; store_status=planned; measure=stores; words=end
-openings at malls in Noida → list; places=Noida; kinds=stores
+openings at malls in Noida → list; places=Noida; kinds=stores; words=malls
 what is Croma's revenue target and who leads it → list; brands=croma; kinds=results; words=target
 foreign brands entering India → list; themes=global-brands-in-india
 Zudio ko funding kitna mila → sum; brands=zudio; kinds=deals; deal=funding target; measure=raised

@@ -9,11 +9,13 @@ import { type OracleOptions, runOracle } from '../ingest/oracle.ts';
 import { isLoopbackAddress } from '../ingest/poll/fetch/guarded-connection.ts';
 import { runPoller } from '../ingest/poll/poller.ts';
 import { runUnderstand } from '../ingest/understand/understand-consumer.ts';
+import { type ObjectStore, openObjectStore } from '../log/archive/object-store.ts';
+import { ARCHIVE_GROUP, runArchive } from '../log/archive/topic-archive.ts';
 import { postgresDeadLetters } from '../log/dead-letters.ts';
 import { openDatabase } from '../log/postgres/database.ts';
 import { postgresPollRequests } from '../log/postgres/poll-requests.ts';
 import { postgresGroup } from '../log/postgres/topics/consumer-group.ts';
-import { runRetention } from '../log/postgres/topics/topic-retention.ts';
+import { type RetentionJob, runRetention } from '../log/postgres/topics/topic-retention.ts';
 import { httpPurge, runCachePurge } from '../presentation/cache-purge.ts';
 import { waitForPosition } from '../projector/model-progress.ts';
 import { readModels } from '../projector/models/all-read-models.ts';
@@ -141,16 +143,26 @@ export const retentionPart =
       ...(configuration.KAFKA_BROKERS ? { days: { otherwise: 0, topics: {} }, bytes: undefined } : {}),
     });
 
-/** The retention of topics by the settings, in days and bytes. */
+/** The archive of the settings; undefined without one. */
+export const archiveOf = (configuration: Services['configuration']): ObjectStore | undefined =>
+  configuration.ARCHIVE_URL === undefined ? undefined : openObjectStore(configuration.ARCHIVE_URL, configuration);
+
+/** Archives found items, which a replay needs, where there is an archive. Polls and stories are not worth it. */
+export function archivePart({ topics, logger, configuration }: Services): Record<string, Part> {
+  const objects = archiveOf(configuration);
+  if (!objects) return {};
+  return { archive: (signal) => runArchive({ topics: [topics.topic(ITEMS)], objects, logger, signal }) };
+}
+
+/** The retention of topics by the settings: days, bytes, and that nothing goes that the archive lacks. */
 export const retentionOf = ({
-  TOPIC_RETENTION_DAYS,
-  TOPIC_RETENTION_GB,
-}: Pick<Services['configuration'], 'TOPIC_RETENTION_DAYS' | 'TOPIC_RETENTION_GB'>): {
-  readonly days: Services['configuration']['TOPIC_RETENTION_DAYS'];
-  readonly bytes: number | undefined;
-} => ({
-  days: TOPIC_RETENTION_DAYS,
-  bytes: TOPIC_RETENTION_GB === undefined ? undefined : TOPIC_RETENTION_GB * 1_000_000_000,
+  TOPIC_RETENTION_DAYS: days,
+  TOPIC_RETENTION_GB: gigabytes,
+  ARCHIVE_URL,
+}: Services['configuration']): Pick<RetentionJob, 'days' | 'bytes' | 'required'> => ({
+  days,
+  bytes: gigabytes === undefined ? undefined : gigabytes * 1_000_000_000,
+  required: ARCHIVE_URL === undefined ? [] : [{ topic: ITEMS, group: ARCHIVE_GROUP }],
 });
 
 /** Deletes expired rows of the access tables: counts of calls, sessions, sign-ins, records of mails. */

@@ -131,45 +131,50 @@ export function encodeEvent(event: Event): string {
 
 const POLL_MILLISECONDS = 50;
 
-interface Reading {
-  /** An unused group: a used one would resume where it stopped. */
+interface Handling {
   readonly group: string;
-  /** Receives events in order per key. An event may arrive twice. */
-  readonly take: (events: readonly Event[]) => void | Promise<void>;
-  /** Called with the number of messages read so far, and of those to read. */
+  readonly handle: (batch: Batch) => Promise<void>;
+  /** Called with the number of messages handled so far, and of those to handle. */
   readonly onProgress?: ((done: number, total: number) => void) | undefined;
   readonly signal: AbortSignal;
+  readonly batchSize?: number;
 }
 
 /**
- * Reads a topic once from its beginning to its end. Messages that are published meanwhile may be included.
- * @throws the signal's reason when it aborts, and what `take` throws
+ * Consumes a topic as a group, from where that is to the end, and no further. Messages that are published meanwhile may be
+ * included.
+ * @returns the number of messages; a redelivered one counts again
+ * @throws what `handle` throws: its batch is redelivered to the next consumer of the group
  */
-export async function readTopic(topic: Topic, { group, take, onProgress, signal }: Reading): Promise<void> {
+export async function consumeToEnd(
+  topic: Topic,
+  { group, handle, onProgress, signal, ...more }: Handling,
+): Promise<number> {
   const total = Number(await topic.lag(group));
-  if (total === 0) return;
+  if (total === 0) return 0;
   const enough = new AbortController();
   let failure: { readonly error: unknown } | undefined;
+  const failed = (error: unknown): void => {
+    failure ??= { error };
+    enough.abort();
+  };
   let done = 0;
   const consuming = topic.consume({
+    ...more,
     group,
     signal: AbortSignal.any([signal, enough.signal]),
-    handle: async ({ messages }) => {
-      if (failure) return;
+    handle: async (batch) => {
       try {
-        await take(messages.map(({ event }) => event));
+        await handle(batch);
       } catch (error) {
-        failure = { error };
-        enough.abort();
+        failed(error);
+        throw error;
       }
-      done += messages.length;
+      done += batch.messages.length;
       onProgress?.(done, Math.max(done, total));
     },
   });
-  consuming.catch((error: unknown) => {
-    failure ??= { error };
-    enough.abort();
-  });
+  consuming.catch(failed);
   while (!enough.signal.aborted && !signal.aborted) {
     if ((await topic.lag(group)) === 0n) break;
     await pause(POLL_MILLISECONDS, enough.signal);
@@ -177,8 +182,28 @@ export async function readTopic(topic: Topic, { group, take, onProgress, signal 
   enough.abort();
   // Its failure was stored above.
   await consuming.catch(() => undefined);
-  // An unused group would hold back retention. If it cannot be deleted now, it expires as an abandoned one.
-  await topic.deleteGroup(group).catch(() => undefined);
   if (failure) throw failure.error;
-  signal.throwIfAborted();
+  return done;
+}
+
+interface Reading extends Pick<Handling, 'onProgress' | 'signal'> {
+  /** An unused group: a used one would resume where it stopped. */
+  readonly group: string;
+  /** Receives events in order per key. An event may arrive twice. */
+  readonly take: (events: readonly Event[]) => void | Promise<void>;
+}
+
+/**
+ * Reads a topic once from its beginning to its end. Messages that are published meanwhile may be included.
+ * @throws the signal's reason when it aborts, and what `take` throws
+ */
+export async function readTopic(topic: Topic, { take, ...reading }: Reading): Promise<void> {
+  try {
+    const handle = async ({ messages }: Batch): Promise<void> => take(messages.map(({ event }) => event));
+    await consumeToEnd(topic, { ...reading, handle });
+  } finally {
+    // An unused group would hold back retention. If it cannot be deleted now, it expires as an abandoned one.
+    await topic.deleteGroup(reading.group).catch(() => undefined);
+  }
+  reading.signal.throwIfAborted();
 }

@@ -131,6 +131,16 @@ export const Configuration = z.object({
     .max(1_000_000)
     .optional()
     .describe('gigabytes of messages that each topic keeps at most; unset, any number'),
+  ARCHIVE_URL: z
+    .url({ protocol: /^(s3|file)$/ })
+    .optional()
+    .describe('where found items are archived every hour: s3://bucket/folder or file:///folder; nowhere when unset'),
+  ARCHIVE_ENDPOINT: WebAddress.optional().describe(
+    'the server of the bucket, such as https://minio.example:9000; that of AWS_REGION at Amazon when unset',
+  ),
+  AWS_ACCESS_KEY_ID: z.string().optional(),
+  AWS_SECRET_ACCESS_KEY: z.string().optional(),
+  AWS_REGION: z.string().default('us-east-1').describe('the region of the bucket'),
   // No URL: a cluster's hosts are separated by commas. What follows the scheme is read by the adapter.
   EVENTSTORE_URL: z
     .string()

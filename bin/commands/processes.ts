@@ -13,6 +13,7 @@ import { UserError } from '../errors.ts';
 import { openRoster } from '../open-roster.ts';
 import {
   analysePart,
+  archivePart,
   cachePurgePart,
   matchPart,
   oracleOptions,
@@ -122,6 +123,7 @@ export function addProject(program: Command): void {
       runProcess('project', async (services) => ({
         project: projectPart(services),
         retention: retentionPart(services),
+        ...archivePart(services),
       })),
     );
 }

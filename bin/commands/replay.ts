@@ -14,6 +14,7 @@ import { type Replayed, replay } from '../../projector/rebuild/replay-model.ts';
 import type { Pass } from '../../projector/shared-pass.ts';
 import { ITEMS } from '../../schemas/poll.ts';
 import { Stopped, UserError } from '../errors.ts';
+import { archiveOf } from '../parts.ts';
 import { liveModels, type Services, understandingInUse, withServices } from '../services.ts';
 import { stopSignal } from '../supervise.ts';
 import { oneLine, operatorName, pace, progressBar } from '../terminal.ts';
@@ -37,6 +38,7 @@ async function replayStoredItems(
   try {
     const done = await replayItems({
       items: topics.topic(ITEMS),
+      archive: archiveOf(services.configuration),
       store,
       understander,
       index: await postgresSignalIndex(services.database),
@@ -114,7 +116,8 @@ Examples:
   clarity replay --all --verify            rebuild everything, verify that it is equal, swap it in
   clarity replay signals --verify --dry    only check
   clarity replay --from items --dry        what would new rules or a new catalogue change?
-  clarity replay --from items              change it: as revisions, with the old text kept
+  clarity replay --from items              change it: as revisions, with the old text kept; with ARCHIVE_URL
+                                           the items of the archive too
 Ctrl-C drops an unfinished read model; the live rows are not touched. With --from, what was appended stays, and the
 next run continues with the rest. A second run appends nothing.`,
     )

@@ -1,6 +1,7 @@
 /** `clarity topics`: the messages and consumers of topics in PostgreSQL, and the removal of old messages. */
 
 import { type Command, InvalidArgumentError } from 'commander';
+import { archiveTopic } from '../../log/archive/topic-archive.ts';
 import { recordOperation } from '../../log/operations.ts';
 import {
   planRetention,
@@ -11,8 +12,9 @@ import {
   topicSizes,
   trimTopics,
 } from '../../log/postgres/topics/topic-retention.ts';
+import { ITEMS } from '../../schemas/poll.ts';
 import { Stopped, UserError } from '../errors.ts';
-import { retentionOf } from '../parts.ts';
+import { archiveOf, retentionOf } from '../parts.ts';
 import { type Services, withServices } from '../services.ts';
 import { stopSignal } from '../supervise.ts';
 import { confirmed, oneLine, operatorName, pace, printTable, progressBar } from '../terminal.ts';
@@ -38,7 +40,7 @@ const number = (text: string): number => {
 };
 
 export function addTopics(program: Command): void {
-  const topics = program.command('topics').description('list and trim the topics in PostgreSQL');
+  const topics = program.command('topics').description('list, trim and archive topics');
   topics
     .command('list')
     .description('list topics with messages and size, and the groups that consume them')
@@ -66,6 +68,11 @@ trace only see the remaining messages. The space is reused for new messages; it 
 Ctrl-C stops between two steps; removed messages stay removed.`,
     )
     .action((flags: TrimFlags) => withTopics((services) => trim(services, flags)));
+  topics
+    .command('archive')
+    .description('store the items that the archive at ARCHIVE_URL lacks now, instead of within the hour')
+    .option('--json', 'print JSON')
+    .action((flags: { readonly json?: boolean }) => withServices('topics', (services) => archive(services, flags)));
   topics
     .command('delete-group')
     .argument('<group>', 'as listed by clarity topics list')
@@ -131,6 +138,24 @@ async function ruleOf({ database, configuration, now }: Services, flags: TrimFla
         }
       : {}),
   };
+}
+
+async function archive(
+  { topics, configuration }: Services,
+  { json = false }: { readonly json?: boolean },
+): Promise<void> {
+  const objects = archiveOf(configuration);
+  if (!objects)
+    throw new UserError('ARCHIVE_URL is not set; set it, such as s3://my-bucket/clarity or file:///mnt/clarity');
+  const signal = stopSignal();
+  const bar = progressBar('items', 'messages', json);
+  const at = pace();
+  const onProgress = (done: number, total: number): void => bar.show({ ...at(done, total), phase: 'archiving' });
+  const archived = await archiveTopic(topics.topic(ITEMS), { objects, signal, onProgress }).finally(() => bar.end());
+  if (signal.aborted) throw new Stopped(`stopped; ${archived} messages were archived`);
+  process.stdout.write(
+    json ? `${JSON.stringify({ topic: ITEMS, archived })}\n` : `items: ${archived} messages archived\n`,
+  );
 }
 
 async function trim(services: Services, flags: TrimFlags): Promise<void> {

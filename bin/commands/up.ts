@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { openRoster, rosterSettings } from '../open-roster.ts';
 import {
   analysePart,
+  archivePart,
   cachePurgePart,
   matchPart,
   oraclePart,
@@ -52,6 +53,7 @@ Stop it with Ctrl-C; the next start continues where it stopped. Delete .data/pos
           analyse: analysePart(services),
           project: projectPart(services),
           retention: retentionPart(services),
+          ...archivePart(services),
           oracle: await oraclePart(services),
           sweep: sweepPart(services),
           ...(roster.demoPort === null ? { roster: rosterProgress(services) } : {}),

@@ -1,6 +1,8 @@
 /** Replays the stored items through the present understanding and matching, and writes only what that changes. */
 
 import type { Logger } from 'pino';
+import type { ObjectStore } from '../../log/archive/object-store.ts';
+import { readArchive } from '../../log/archive/topic-archive.ts';
 import { changeStream } from '../../log/command-handler.ts';
 import { kindOf, logError } from '../../log/errors.ts';
 import type { EventStore, Position } from '../../log/event-store.ts';
@@ -69,6 +71,8 @@ function readOr(stored: Parameters<typeof readEvent>[0]) {
 
 export interface ItemReplay {
   readonly items: Topic;
+  /** The archive of the topic, which is read first; unset, only what the topic contains is replayed. */
+  readonly archive?: ObjectStore | undefined;
   readonly store: EventStore;
   readonly understander: Understander;
   /** The index of all signals; unset, the store is read from its beginning. */
@@ -103,13 +107,14 @@ const CATCH_UP = 50;
 
 /** @throws the signal's reason when it aborts */
 export async function replayItems(options: ItemReplay): Promise<ItemReplayed> {
-  const { items, understander, signal, onProgress, dry, id } = options;
+  const { items, archive, understander, signal, onProgress, dry, id } = options;
   const appended: Record<string, number> = {};
   const count = ({ type }: Event): void => {
     if (type.startsWith('Signal')) appended[type] = (appended[type] ?? 0) + 1;
   };
   const store = observedStore(dry ? dryStore(options.store) : options.store, count);
   const stored = new StoredItems(understander);
+  if (archive) await readArchive(items.name, { objects: archive, signal }, (events) => stored.take(events));
   await readTopic(items, {
     group: `replay-${id}`,
     take: (events) => stored.take(events),

@@ -14,6 +14,8 @@ export interface RetentionRule {
   readonly bytes?: number | undefined;
   /** A group that has no consumers and has not moved since this is abandoned, and holds nothing back. */
   readonly abandonedBefore: Date;
+  /** Groups that hold back what they have not handled even before they exist and when they are abandoned: the archiver. */
+  readonly required?: readonly { readonly topic: string; readonly group: string }[] | undefined;
   /** True also removes messages that a group has not handled yet. */
   readonly unhandled?: boolean | undefined;
 }
@@ -128,7 +130,11 @@ export async function planRetention(database: Database, rule: RetentionRule): Pr
   for (const { topic, partition, keepFrom: wanted } of await ruleOffsets(database, rule)) {
     const own = groups.filter((group) => group.topic === topic);
     const offsetIn = (group: Group): bigint => group.offsets[partition] ?? 0n;
-    const holding = own.filter((group) => isLive(group, rule)).map(offsetIn);
+    const required = (rule.required ?? []).filter((one) => one.topic === topic).map(({ group }) => group);
+    const holding = [
+      ...own.filter((one) => isLive(one, rule) || required.includes(one.group)).map(offsetIn),
+      ...required.filter((group) => !own.some((one) => one.group === group)).map(() => 0n),
+    ];
     const keepFrom = rule.unhandled ? wanted : smallest(holding, wanted);
     partitions.push({ topic, partition, keepFrom });
     const sum = counts.get(topic) ?? { messages: 0, held_back: 0 };
@@ -239,7 +245,7 @@ export const ABANDONED_DAYS = 30;
 const DAY = 86_400_000;
 const EVERY = 3_600_000;
 
-export interface RetentionJob {
+export interface RetentionJob extends Pick<RetentionRule, 'required'> {
   readonly database: Database;
   readonly days: RetentionDays;
   /** Bytes that each topic may keep; any number when unset. */
@@ -256,11 +262,14 @@ export const retentionRule = ({
   days,
   bytes,
   now,
+  required,
 }: {
   readonly days: RetentionDays;
   readonly bytes: number | undefined;
   readonly now: Date;
+  readonly required?: RetentionRule['required'];
 }): RetentionRule => ({
+  required,
   before: (topic) => {
     const kept = daysOfTopic(days, topic);
     return kept > 0 ? new Date(now.getTime() - kept * DAY) : undefined;
@@ -271,12 +280,12 @@ export const retentionRule = ({
 
 /** Trims all topics at the start and every hour, until the signal aborts. Several processes may do so at once. */
 export async function runRetention(job: RetentionJob): Promise<void> {
-  const { database, days, bytes, clock, logger, signal, every = EVERY } = job;
+  const { database, days, bytes, required, clock, logger, signal, every = EVERY } = job;
   const limited = [days.otherwise, ...Object.values(days.topics)].some((one) => one !== 0) || bytes !== undefined;
   while (!limited && !signal.aborted) await pause(every, signal);
   for (let failures = 0; !signal.aborted; ) {
     try {
-      const plan = await planRetention(database, retentionRule({ days, bytes, now: clock() }));
+      const plan = await planRetention(database, retentionRule({ days, bytes, required, now: clock() }));
       await trimTopics(database, plan, { signal });
       for (const { topic, messages } of plan.topics)
         if (messages > 0) logger.info({ topic, messages }, 'messages past their retention were removed');

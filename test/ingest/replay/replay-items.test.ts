@@ -1,4 +1,7 @@
-import { resolve } from 'node:path';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { pino } from 'pino';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { MATCH_GROUP, runMatcher } from '../../../ingest/match/matcher.ts';
@@ -7,6 +10,8 @@ import { holdSignal, mergeSignal, readSignal, releaseSignal } from '../../../ing
 import { loadCatalogue, type PreparedCatalogue, prepareCatalogue } from '../../../ingest/understand/catalogue.ts';
 import { runUnderstand, UNDERSTAND_GROUP } from '../../../ingest/understand/understand-consumer.ts';
 import { createUnderstander } from '../../../ingest/understand/understander.ts';
+import { type ObjectStore, openObjectStore } from '../../../log/archive/object-store.ts';
+import { archiveTopic } from '../../../log/archive/topic-archive.ts';
 import { postgresDeadLetters } from '../../../log/dead-letters.ts';
 import type { EventStore } from '../../../log/event-store.ts';
 import { postgresEventStore } from '../../../log/postgres/postgres-event-store.ts';
@@ -101,6 +106,7 @@ function again({
   ...changes
 }: {
   by?: PreparedCatalogue;
+  archive?: ObjectStore;
   dry?: boolean;
   signal?: AbortSignal;
   onProgress?: () => void;
@@ -182,6 +188,24 @@ describe('replaying stored items', () => {
 
     expect(done).toMatchObject({ items: 4, appended: {}, passed_over: 0 });
     expect(await store.head()).toBe(head);
+  });
+
+  it('given items that the topic contains no longer, then they are replayed from the archive, each once', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'clarity-archive-'));
+    const archive = openObjectStore(pathToFileURL(folder).href, { AWS_REGION: 'us-east-1' });
+    try {
+      await publish(item(ZUDIO), item(NYKAA), item(NOISE));
+      await archiveTopic(topics.topic(ITEMS), { objects: archive, signal: never });
+      await handleAll();
+      await test.database.query('DELETE FROM log.topic_message');
+      await publish(item(OPENINGS[0] ?? ''));
+      await handleAll();
+      const [without, wanted] = [await again(), await again({ archive })];
+      expect(without.items).toBe(1);
+      expect(wanted).toMatchObject({ items: 4, unreadable: 0, appended: {} });
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
   });
 
   it('given unchanged rules, then nothing is appended after repeated edits, a listing page and a merge', async () => {

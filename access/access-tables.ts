@@ -2,8 +2,8 @@
 import { fileURLToPath } from 'node:url';
 import { backoff, pause } from '../log/backoff.ts';
 import { type Database, migrate, type Queryable } from '../log/postgres/database.ts';
-import { sweepMails } from './brief-mail.ts';
 import { sweepRequests } from './idempotency.ts';
+import { sweepMails } from './mail-rows.ts';
 import { sweepWindows } from './quota/charge.ts';
 import { sweepUsage } from './quota/usage.ts';
 import { sweepRevocations } from './sign-in-tokens.ts';

@@ -73,6 +73,7 @@ const FORGET = [
   'DELETE FROM access.web_session WHERE account = $1',
   'DELETE FROM access.usage_day WHERE account = $1',
   'DELETE FROM access.brief_mail WHERE account = $1',
+  'DELETE FROM access.search_mail WHERE account = $1',
   'DELETE FROM access.idempotent_request WHERE account = $1',
 ];
 

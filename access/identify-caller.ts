@@ -19,6 +19,8 @@ export interface Caller {
   readonly keyId: string | null;
   /** The `sub` of a sign-in token; unset for other callers. */
   readonly name?: string;
+  /** In lower case, as far as the issuer vouches for it; unset for callers who are not signed in. */
+  readonly email?: string | null;
   /** The scopes that a sign-in token names; unset for a token without scopes, and for other callers. */
   readonly tokenScopes?: readonly KeyScope[];
   /** True for a person who may review and operate. */
@@ -89,7 +91,7 @@ export function identifier({ database, findKey, tokens, operators, now }: Identi
       scopes: named === null ? ofPlan : ofPlan.filter((scope) => named.includes(scope)),
       ...(named === null ? {} : { tokenScopes: named }),
       keyId: null,
-      name: person.sub,
+      ...{ name: person.sub, email: person.email },
       operator: person.email !== null && operators.has(person.email),
     };
   };

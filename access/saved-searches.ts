@@ -1,4 +1,7 @@
-/** The saved searches of an account: the fold of its stream, the decisions on commands, the handler, and their tokens. */
+/**
+ * The saved searches of an account: the fold of its stream, the decisions on commands, the handler, and the tokens of
+ * their feeds.
+ */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { type Fact, handleCommand } from '../log/command-handler.ts';
 import type { EventStore, Position } from '../log/event-store.ts';
@@ -7,14 +10,31 @@ import { type KeptSearch, searchByTokenHash } from '../projector/models/saved-se
 import type { AccountId } from '../schemas/access.ts';
 import { type KnownEvent, readEvent } from '../schemas/events.ts';
 import { Refusal } from '../schemas/input-errors.ts';
-import { LONGEST_QUERY, MAXIMUM_SEARCHES, type SAVED_SEARCH_TYPES, searchesStream } from '../schemas/saved-search.ts';
+import {
+  type Digest,
+  type DigestEnd,
+  LONGEST_QUERY,
+  MAXIMUM_SEARCHES,
+  type SAVED_SEARCH_TYPES,
+  searchesStream,
+} from '../schemas/saved-search.ts';
 import { prefixedId } from '../schemas/scalar.ts';
 
 interface KnownSearch {
   readonly name: string;
   readonly query: string;
-  readonly readUntil: string | null;
+  readonly readUntil: string;
   readonly tokenHash: string | null;
+  /** The newest digest by mail, which may have ended; null before the first. */
+  readonly digest: KnownDigest | null;
+}
+
+interface KnownDigest {
+  readonly every: Digest;
+  readonly email: string;
+  readonly token: string;
+  /** Null while it is in force. */
+  readonly endedBy: DigestEnd | null;
 }
 
 export interface Searches {
@@ -34,8 +54,13 @@ export function evolveSearches(searches: Searches, event: KnownEvent): Searches 
   };
   if (event.type === 'SearchSaved') {
     const { search_id, name, query } = event.data;
-    const search = { name, query, readUntil: event.time, tokenHash: null };
+    const search = { name, query, readUntil: event.time, tokenHash: null, digest: null };
     return { active: new Map(searches.active).set(search_id, search), ever: searches.ever + 1 };
+  }
+  if (event.type === 'SearchChanged') {
+    const { search_id, name, query } = event.data;
+    const before = searches.active.get(search_id);
+    return changed(search_id, { name, query, ...(before?.query !== query && { readUntil: event.time }) });
   }
   if (event.type === 'SearchRemoved') {
     const active = new Map(searches.active);
@@ -45,18 +70,53 @@ export function evolveSearches(searches: Searches, event: KnownEvent): Searches 
   if (event.type === 'SearchRead') return changed(event.data.search_id, { readUntil: event.data.up_to });
   if (event.type === 'SearchFeedIssued') return changed(event.data.search_id, { tokenHash: event.data.token_hash });
   if (event.type === 'SearchFeedRevoked') return changed(event.data.search_id, { tokenHash: null });
+  if (event.type === 'SearchDigestChosen') {
+    const { search_id, every, email, token } = event.data;
+    return changed(search_id, { digest: { every, email, token, endedBy: null } });
+  }
+  if (event.type === 'SearchDigestEnded') {
+    const { search_id, by } = event.data;
+    const digest = searches.active.get(search_id)?.digest;
+    return digest ? changed(search_id, { digest: { ...digest, endedBy: by } }) : searches;
+  }
   return searches;
 }
 
 export type SearchCommand =
   | { readonly do: 'save'; readonly name: string; readonly query: string }
-  | { readonly do: 'remove' | 'revoke_feed' | 'mark_read'; readonly id: string }
-  | { readonly do: 'issue_feed'; readonly id: string; readonly tokenHash: string };
+  /** Unset fields stay as they are. */
+  | { readonly do: 'change'; readonly id: string; readonly name?: string; readonly query?: string }
+  | { readonly do: 'remove' | 'revoke_feed'; readonly id: string }
+  /** @property upTo by default the present */
+  | { readonly do: 'mark_read'; readonly id: string; readonly upTo?: string }
+  | { readonly do: 'issue_feed'; readonly id: string; readonly tokenHash: string }
+  /** @property token of a new digest; one that begins again keeps the token that its mails have */
+  | {
+      readonly do: 'choose_digest';
+      readonly id: string;
+      readonly every: Digest;
+      readonly email: string;
+      readonly token: string;
+    }
+  | { readonly do: 'end_digest'; readonly id: string; readonly by: DigestEnd };
 
 type SearchFact = Fact<(typeof SAVED_SEARCH_TYPES)[number]>;
 
+const checkedQuery = (query: string): string => {
+  if (query.length > LONGEST_QUERY)
+    throw new Refusal('invalid_request', `The filter has ${query.length} characters. Allowed: ${LONGEST_QUERY}.`);
+  return query;
+};
+
+interface SearchDecision {
+  /** Empty when all is so already. */
+  readonly facts: readonly SearchFact[];
+  /** The search that the command is about. */
+  readonly id: string;
+}
+
 /**
- * What a command leads to; nothing when all is so already. Pure.
+ * What a command leads to. Pure.
  * @throws Refusal for a search that the account does not have, and for one more than it may have
  */
 export function decideSearches(
@@ -64,29 +124,62 @@ export function decideSearches(
   searches: Searches,
   command: SearchCommand,
   now: Date,
-): readonly SearchFact[] {
+): SearchDecision {
   if (command.do === 'save') {
     const { name, query } = command;
-    if ([...searches.active.values()].some((known) => known.name === name && known.query === query)) return [];
-    if (query.length > LONGEST_QUERY)
-      throw new Refusal('invalid_request', `The filter has ${query.length} characters. Allowed: ${LONGEST_QUERY}.`);
+    const [same] = [...searches.active].find(([, known]) => known.name === name && known.query === query) ?? [];
+    if (same !== undefined) return { facts: [], id: same };
     if (searches.active.size >= MAXIMUM_SEARCHES)
       throw new Refusal(
         'invalid_request',
         `This account has ${MAXIMUM_SEARCHES} saved searches, which is the maximum. Remove one first.`,
       );
     const search_id = prefixedId('sch', JSON.stringify([account_id, searches.ever]));
-    return [{ type: 'SearchSaved', data: { account_id, search_id, name, query } }];
+    const data = { account_id, search_id, name, query: checkedQuery(query) };
+    return { facts: [{ type: 'SearchSaved', data }], id: search_id };
   }
-  const search_id = command.id;
-  const known = searches.active.get(search_id);
-  if (!known) throw new Refusal('not_found', 'You have no saved search of this id. /inbox lists them.');
-  if (command.do === 'remove') return [{ type: 'SearchRemoved', data: { account_id, search_id } }];
-  if (command.do === 'mark_read')
-    return [{ type: 'SearchRead', data: { account_id, search_id, up_to: now.toISOString() } }];
-  if (command.do === 'issue_feed')
-    return [{ type: 'SearchFeedIssued', data: { account_id, search_id, token_hash: command.tokenHash } }];
-  return known.tokenHash === null ? [] : [{ type: 'SearchFeedRevoked', data: { account_id, search_id } }];
+  const known = searches.active.get(command.id);
+  if (!known) throw new Refusal('not_found', 'You have no saved search of this id. /searches lists them.');
+  const fact = changeOf({ account_id, search_id: command.id }, known, command, now);
+  return { facts: fact ? [fact] : [], id: command.id };
+}
+
+/** What a command changes of a search; null when all is so already. */
+function changeOf(
+  named: { readonly account_id: AccountId; readonly search_id: string },
+  known: KnownSearch,
+  command: Exclude<SearchCommand, { do: 'save' }>,
+  now: Date,
+): SearchFact | null {
+  const { digest } = known;
+  switch (command.do) {
+    case 'change': {
+      const { name = known.name, query = known.query } = command;
+      const isSame = name === known.name && query === known.query;
+      return isSame ? null : { type: 'SearchChanged', data: { ...named, name, query: checkedQuery(query) } };
+    }
+    case 'remove':
+      return { type: 'SearchRemoved', data: named };
+    case 'mark_read': {
+      const up_to = command.upTo ?? now.toISOString();
+      return up_to > known.readUntil ? { type: 'SearchRead', data: { ...named, up_to } } : null;
+    }
+    case 'issue_feed':
+      return { type: 'SearchFeedIssued', data: { ...named, token_hash: command.tokenHash } };
+    case 'revoke_feed':
+      return known.tokenHash === null ? null : { type: 'SearchFeedRevoked', data: named };
+    case 'choose_digest': {
+      const { every, email } = command;
+      if (digest?.endedBy === null && digest.every === every && digest.email === email) return null;
+      return { type: 'SearchDigestChosen', data: { ...named, every, email, token: digest?.token ?? command.token } };
+    }
+    case 'end_digest': {
+      // A digest that is paused ends like any other; what has ended for a reason of its reader is not ended again.
+      const isOver = !digest || (digest.endedBy !== null && digest.endedBy !== 'undeliverable');
+      const isSame = digest?.endedBy === command.by;
+      return isOver || isSame ? null : { type: 'SearchDigestEnded', data: { ...named, by: command.by } };
+    }
+  }
 }
 
 const foldSearches = (stored: readonly Parameters<typeof readEvent>[0][]): Searches =>
@@ -102,14 +195,14 @@ interface CommandContext {
 export async function changeSearches(
   { store, account, now }: CommandContext,
   command: SearchCommand,
-): Promise<Position | null> {
-  const { position } = await handleCommand(store, {
+): Promise<{ readonly id: string; readonly isNew: boolean; readonly position: Position | null }> {
+  const { decision, position } = await handleCommand(store, {
     stream: searchesStream(account),
     fold: foldSearches,
-    decide: (searches) => ({ facts: decideSearches(account, searches, command, now) }),
+    decide: (searches) => decideSearches(account, searches, command, now),
     now,
   });
-  return position;
+  return { id: decision.id, isNew: decision.facts.length > 0, position };
 }
 
 /** Removes all saved searches of an account, with their feeds. @returns how many there were */

@@ -65,7 +65,7 @@ export interface Operation<
   Query extends z.ZodRawShape = z.ZodRawShape,
   Body extends z.ZodRawShape = z.ZodRawShape,
 > {
-  readonly method: 'get' | 'post' | 'delete';
+  readonly method: 'get' | 'post' | 'patch' | 'delete';
   readonly path: Path;
   readonly id: string;
   readonly tag: string;

@@ -34,6 +34,7 @@ import { keyApplicationRoutes } from './routes/key-applications.ts';
 import { keyRoutes } from './routes/keys.ts';
 import { qualityRoutes } from './routes/quality.ts';
 import { researchRoutes } from './routes/research.ts';
+import { searchRoutes } from './routes/searches.ts';
 import { signalRoutes } from './routes/signals.ts';
 import { sourceRoutes } from './routes/sources.ts';
 import { watchRoutes } from './routes/watch.ts';
@@ -70,6 +71,7 @@ const ROUTES = [
   briefRoutes,
   followRoutes,
   inboxRoutes,
+  searchRoutes,
   askRoutes,
   researchRoutes,
   webhookRoutes,

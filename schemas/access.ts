@@ -146,6 +146,8 @@ const PERSONAL: Readonly<Record<string, PersonalFields>> = {
   ApplicationSubmitted: { owner: 'account_id', erased: { email: ERASED_EMAIL, use: ERASED } },
   BriefSubscribed: { owner: 'account_id', erased: { email: ERASED_EMAIL } },
   SearchSaved: { owner: 'account_id', erased: { name: ERASED, query: '' } },
+  SearchChanged: { owner: 'account_id', erased: { name: ERASED, query: '' } },
+  SearchDigestChosen: { owner: 'account_id', erased: { email: ERASED_EMAIL } },
   ProposalSubmitted: { owner: 'address', erased: { email: ERASED_EMAIL } },
   SessionStarted: { owner: 'account_id', erased: { slug: ERASED } },
   QuestionAnswered: { owner: 'first_event', erased: { question: ERASED, content: ERASED } },

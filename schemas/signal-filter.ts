@@ -220,11 +220,15 @@ export function filterAddress(path: string, query: SignalQuery): string {
   return parameters.length === 0 ? path : `${path}?${new URLSearchParams(parameters)}`;
 }
 
+/** The same parameters, of which unknown ones are refused. */
+const OnlyFilterParameters = z.strictObject(FilterParameters.shape);
+
 /**
  * The filter that was written as the parameters of an address.
+ * @param isStrict true to refuse parameters that no filter has, which old addresses may have
  * @throws Refusal `invalid_request`
  */
-export function filterOfText(text: string, directory: Directory): SignalQuery {
+export function filterOfText(text: string, directory: Directory, isStrict = false): SignalQuery {
   const parameters = new URLSearchParams(text);
   const given = Object.fromEntries(
     [...new Set(parameters.keys())].map((name) => {
@@ -232,7 +236,7 @@ export function filterOfText(text: string, directory: Directory): SignalQuery {
       return [name, values.length === 1 ? values[0] : values];
     }),
   );
-  return filterOfParameters(readParameters(FilterParameters, given), directory);
+  return filterOfParameters(readParameters(isStrict ? OnlyFilterParameters : FilterParameters, given), directory);
 }
 
 /** Whether anything narrows the list. */

@@ -49,7 +49,7 @@ export interface PipelineState {
   readonly parked: readonly Skipped[];
   /** By consumer, topic and kind. */
   readonly dead_letters: readonly Skipped[];
-  readonly mails: readonly { readonly state: string; readonly mails: number }[];
+  readonly mails: readonly { readonly of: 'brief' | 'search'; readonly state: string; readonly mails: number }[];
   /** Null without a language model. */
   readonly model: { readonly spent_usd: number; readonly budget_usd: number } | null;
   /** Connections of this process. */
@@ -95,7 +95,7 @@ export interface Site {
   readonly desk: Desk | null;
   /** The setting ALLOW_PRIVATE_SOURCES: sources may be on private networks. */
   readonly privateSources: boolean;
-  /** True where the morning brief is mailed. */
+  /** True where the morning brief and digests of saved searches are mailed. */
   readonly mails: boolean;
   /** Returns the OpenAPI document of the API. */
   readonly describeApi: () => unknown;

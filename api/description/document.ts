@@ -39,6 +39,7 @@ import {
   SourceRef,
   ThemeRef,
 } from '../../schemas/resources.ts';
+import { SearchAnswer, SearchDocument, SearchFeed, SearchList, SearchSignals } from '../../schemas/saved-search.ts';
 import { Move, MoveCounts } from '../../schemas/scalar.ts';
 import { ProposalAnswer } from '../../schemas/source.ts';
 import { JsonFeed } from '../feed-formats.ts';
@@ -54,6 +55,7 @@ import { APPLICATION_OPERATIONS, ApplicationAnswer, ReviewAnswer } from '../rout
 import { KEY_OPERATIONS } from '../routes/keys.ts';
 import { QUALITY_OPERATIONS } from '../routes/quality.ts';
 import { RESEARCH_OPERATIONS } from '../routes/research.ts';
+import { SEARCH_OPERATIONS } from '../routes/searches.ts';
 import { SIGNAL_OPERATIONS, SignalAnswer } from '../routes/signals.ts';
 import { SOURCE_OPERATIONS } from '../routes/sources.ts';
 import { WATCH_OPERATIONS } from '../routes/watch.ts';
@@ -78,6 +80,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...RESEARCH_OPERATIONS,
   ...FOLLOW_OPERATIONS,
   ...INBOX_OPERATIONS,
+  ...SEARCH_OPERATIONS,
   ...SOURCE_OPERATIONS,
   ...QUALITY_OPERATIONS,
   ...KEY_OPERATIONS,
@@ -174,6 +177,11 @@ const NAMED_SCHEMAS = {
   InboxItem,
   InboxPage,
   Unread,
+  SavedSearch: SearchDocument,
+  SearchAnswer,
+  SearchList,
+  SearchSignals,
+  SearchFeed,
   SourceHealthSnapshot: HealthSnapshot,
   ProposalAnswer,
   Quality,

@@ -45,6 +45,10 @@ export const TAGS = [
   { name: 'Brands', description: 'One brand, or several side by side.' },
   { name: 'Answers', description: 'Questions answered from the record, and briefings. Every claim cites its signals.' },
   { name: 'Follows', description: 'What an account waits for, and its inbox.' },
+  {
+    name: 'Searches',
+    description: 'Filters that an account keeps under a name, with what is unread, mails and a feed.',
+  },
   { name: 'Sources', description: 'Where the moves come from.' },
   { name: 'Keys', description: 'Keys of an account, behind sign-in.' },
   { name: 'Feeds', description: 'The record for feed readers.' },

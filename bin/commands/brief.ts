@@ -1,21 +1,15 @@
-/** `clarity brief`: mails the morning brief, every day or at once; and its part of `up`. */
+/** `clarity brief`: mails the morning brief and digests of saved searches, when due or at once; and its part of `up`. */
 import { randomUUID } from 'node:crypto';
 import type { Command } from 'commander';
-import { settledAccounts } from '../../access/brief-mail.ts';
+import { settledAccounts } from '../../access/mail-rows.ts';
 import { postgresGroup } from '../../log/postgres/topics/consumer-group.ts';
 import { briefSubscribers } from '../../projector/models/brief-queries.ts';
 import { directoryOf } from '../../schemas/directory.ts';
-import { composeBrief, type MailSettings, subjectOf } from '../../web/brief-mail/brief-message.ts';
-import {
-  briefEnd,
-  briefOfDay,
-  briefsAt,
-  type RoundCount,
-  type RoundOptions,
-  runBriefMail,
-  sendRound,
-} from '../../web/brief-mail/brief-rounds.ts';
-import { mailServer } from '../../web/brief-mail/smtp.ts';
+import { briefEnd, briefMails, briefOfDay, briefsAt, sendRound } from '../../web/mail/brief-rounds.ts';
+import { composeBrief, type MailSettings, subjectOf } from '../../web/mail/mail-message.ts';
+import { type RoundCount, type RoundOptions, runMails } from '../../web/mail/mail-rounds.ts';
+import { searchMails } from '../../web/mail/search-rounds.ts';
+import { mailServer } from '../../web/mail/smtp.ts';
 import { UserError } from '../errors.ts';
 import { readsDemo } from '../open-roster.ts';
 import { runProcess } from '../process.ts';
@@ -42,13 +36,13 @@ export async function mailSettings({ configuration, store }: Services, dryRun: b
 
 /** @throws UserError, CatalogueError */
 export async function roundOptions(services: Services, signal: AbortSignal): Promise<RoundOptions> {
-  const { database, logger, configuration, now } = services;
+  const { database, store, logger, configuration, now } = services;
   const settings = await mailSettings(services, false);
   await preparedModels(services);
   const catalogue = await catalogueInUse(services);
   const directory = catalogue.following((effective) => directoryOf(effective.catalogue));
   return {
-    ...{ database, directory, settings, now, signal },
+    ...{ database, store, directory, settings, now, signal },
     server: mailServer(configuration.SMTP_URL ?? ''),
     sender: randomUUID(),
     report: (about, message) => logger.warn(about, message),
@@ -58,7 +52,7 @@ export async function roundOptions(services: Services, signal: AbortSignal): Pro
 /** @throws UserError, CatalogueError */
 export async function briefMailPart(services: Services): Promise<Part> {
   const options = await roundOptions(services, new AbortController().signal);
-  return (signal) => runBriefMail({ ...options, signal, group: senders(services) });
+  return (signal) => runMails({ ...options, signal, group: senders(services), rounds: [briefMails, searchMails()] });
 }
 
 interface SendFlags {
@@ -68,7 +62,9 @@ interface SendFlags {
 }
 
 export function addBrief(program: Command): void {
-  const brief = program.command('brief').description('mail the morning brief to its subscribers');
+  const brief = program
+    .command('brief')
+    .description('mail the morning brief to its subscribers, and new stories of saved searches');
   brief.action(() => runProcess('brief', async (services) => ({ brief: await briefMailPart(services) })));
   brief
     .command('send')
@@ -79,7 +75,8 @@ export function addBrief(program: Command): void {
     .addHelpText(
       'after',
       `
-Without "send" it keeps running and mails every day at 07:30 IST; "up" does so too when SMTP_URL is set.
+Without "send" it keeps running and mails every day at 07:30 IST, and digests of saved searches when they are due; "up"
+does so too when SMTP_URL is set.
 No subscriber receives the brief of a day twice, even when this runs several times or is killed.`,
     )
     .action((flags: SendFlags) =>

@@ -282,9 +282,14 @@ async function stateText({
       if (last_item_at) found.set({ source }, Date.parse(last_item_at) / 1000);
     }
   }
-  if (mails.length > 0) {
-    const states = gauge('brief_mails', 'Mails of the morning brief by state, today in India', ['state']);
-    for (const { state, mails: many } of mails) states.set({ state }, many);
+  for (const [of, what] of [
+    ['brief', 'the morning brief'],
+    ['search', 'saved searches'],
+  ] as const) {
+    const ofThese = mails.filter((one) => one.of === of);
+    if (ofThese.length === 0) continue;
+    const states = gauge(`${of}_mails`, `Mails of ${what} by state, today in India`, ['state']);
+    for (const { state, mails: many } of ofThese) states.set({ state }, many);
   }
   if (oracle) {
     const missed = gauge('oracle_miss_rate', 'Share of what reference sources report that the feed lacks');

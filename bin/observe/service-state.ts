@@ -2,7 +2,7 @@
  * The state of the whole service, measured at each scrape and by `clarity status`. Every process of the pipeline measures the
  * lag of all consumer groups, so that it is also reported for consumers that are down.
  */
-import { mailsOf } from '../../access/brief-mail.ts';
+import { mailsOf } from '../../access/mail-rows.ts';
 import { modelSpend } from '../../access/quota/usage.ts';
 import { MATCH_GROUP } from '../../ingest/match/matcher.ts';
 import { UNDERSTAND_GROUP } from '../../ingest/understand/understand-consumer.ts';
@@ -110,8 +110,8 @@ export interface ServiceState {
     HealthSnapshot['sources'][number],
     'id' | 'health' | 'last_success_at' | 'last_item_at'
   >[];
-  /** Mails of the morning brief by state, today in India. */
-  readonly mails: readonly { readonly state: string; readonly mails: number }[];
+  /** Mails of the morning brief and of saved searches by state, today in India. */
+  readonly mails: readonly { readonly of: 'brief' | 'search'; readonly state: string; readonly mails: number }[];
   readonly oracle: OracleMeasurement | null;
   /** US dollars spent on the model today, by UTC; null without a model. */
   readonly model: { readonly spent_usd: number; readonly budget_usd: number } | null;

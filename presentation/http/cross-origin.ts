@@ -26,7 +26,7 @@ export function crossOrigin(server: FastifyInstance): void {
     reply.headers({ 'access-control-allow-origin': '*', 'access-control-expose-headers': EXPOSED });
     if (request.method !== 'OPTIONS') return;
     reply.headers({
-      'access-control-allow-methods': 'GET, HEAD, POST, DELETE, OPTIONS',
+      'access-control-allow-methods': 'GET, HEAD, POST, PATCH, DELETE, OPTIONS',
       'access-control-allow-headers': ACCEPTED,
       'access-control-max-age': '86400',
     });

@@ -1,7 +1,11 @@
-/** Queries of saved searches. */
+/** Queries of saved searches, and of the stories that their digests mail. */
 import { z } from 'zod';
 import { type Queryable, query } from '../../log/postgres/database.ts';
 import { type AccountId, StoredAccountId } from '../../schemas/access.ts';
+import { SignalItem } from '../../schemas/resources.ts';
+import { Digest, DigestEnd } from '../../schemas/saved-search.ts';
+import type { BoundFilter } from '../../schemas/signal-filter.ts';
+import { fitting, newParameters, whereOf } from './signal-filter-queries.ts';
 
 const Kept = z.object({
   key: z.string(),
@@ -11,10 +15,17 @@ const Kept = z.object({
   token_hash: z.string().nullable(),
   saved_at: z.date(),
   read_until: z.date(),
+  /** The newest digest by mail; null before the first. */
+  digest: Digest.nullable(),
+  digest_email: z.string().nullable(),
+  digest_token: z.string().nullable(),
+  digest_since: z.date().nullable(),
+  digest_ended_by: DigestEnd.nullable(),
 });
 export type KeptSearch = z.infer<typeof Kept>;
 
-const COLUMNS = 'key, account, name, query, token_hash, saved_at, read_until';
+const COLUMNS = `key, account, name, query, token_hash, saved_at, read_until,
+  digest, digest_email, digest_token, digest_since, digest_ended_by`;
 
 /** The saved searches of an account, in the order of their names. */
 export const searchesOf = (database: Queryable, account: AccountId): Promise<KeptSearch[]> =>
@@ -29,4 +40,83 @@ export const searchesOf = (database: Queryable, account: AccountId): Promise<Kep
 export async function searchByTokenHash(database: Queryable, hash: string): Promise<KeptSearch | null> {
   const text = `SELECT ${COLUMNS} FROM read.saved_searches WHERE token_hash = $1`;
   return (await query(database, text, [hash], Kept))[0] ?? null;
+}
+
+/** A search of an account; null for one that it does not have. */
+export async function searchById(database: Queryable, account: AccountId, id: string): Promise<KeptSearch | null> {
+  const text = `SELECT ${COLUMNS} FROM read.saved_searches WHERE key = $1 AND account = $2`;
+  return (await query(database, text, [id, account], Kept))[0] ?? null;
+}
+
+/** The search that the link of a digest leads to, also after the digest has ended; null for none. */
+export async function searchByDigestToken(database: Queryable, token: string): Promise<KeptSearch | null> {
+  const text = `SELECT ${COLUMNS} FROM read.saved_searches WHERE digest_token = $1`;
+  return (await query(database, text, [token], Kept))[0] ?? null;
+}
+
+const Mailed = Kept.extend({
+  digest: Digest,
+  digest_email: z.string(),
+  digest_token: z.string(),
+  digest_since: z.date(),
+});
+/** A search that is mailed. */
+export type MailedSearch = z.infer<typeof Mailed>;
+
+/** The searches that are mailed at these intervals, in the order of their ids. */
+export const mailedSearches = (database: Queryable, digests: readonly Digest[]): Promise<MailedSearch[]> =>
+  query(
+    database,
+    `SELECT ${COLUMNS} FROM read.saved_searches
+     WHERE digest = ANY($1) AND digest IS NOT NULL AND digest_ended_by IS NULL ORDER BY key`,
+    [digests],
+    Mailed,
+  );
+
+interface NewStories {
+  /** Stories that are left out, and what they were merged into. */
+  readonly without: readonly string[];
+  readonly limit: number;
+}
+
+/** The ids of public signals that fit a filter, the newest first. */
+export async function newStories(
+  database: Queryable,
+  filter: BoundFilter,
+  { without, limit }: NewStories,
+): Promise<string[]> {
+  const { parameters, parameter } = newParameters();
+  const { from, list, where } = fitting(filter, parameter);
+  const told = parameter(without);
+  const rows = await query(
+    database,
+    `SELECT s.key FROM ${from} ${whereOf([
+      ...where,
+      `s.key <> ALL (${told}::text[])`,
+      `s.key <> ALL (ARRAY(SELECT merged_into FROM read.signals
+         WHERE key = ANY (${told}::text[]) AND merged_into IS NOT NULL))`,
+    ])} ORDER BY ${list}.published_at DESC, ${list}.key DESC LIMIT ${parameter(limit)}`,
+    parameters,
+    z.object({ key: z.string() }),
+  );
+  return rows.map(({ key }) => key);
+}
+
+/** The stories of a mail that are public still. @property items the newest so many */
+export async function storiesOfMail(
+  database: Queryable,
+  ids: readonly string[],
+  limit: number,
+): Promise<{ readonly items: SignalItem[]; readonly total: number }> {
+  const rows = await query(
+    database,
+    `SELECT item_document, count(*) OVER ()::int AS total FROM read.signals
+     WHERE key = ANY ($1) AND status = 'public' ORDER BY published_at DESC, key DESC LIMIT $2`,
+    [ids, limit],
+    z.object({ item_document: z.string(), total: z.int() }),
+  );
+  return {
+    items: rows.map(({ item_document }) => SignalItem.parse(JSON.parse(item_document))),
+    total: rows[0]?.total ?? 0,
+  };
 }

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import type { AccountId } from '../../schemas/access.ts';
 import type { KnownEvent } from '../../schemas/events.ts';
-import { SAVED_SEARCH_TYPES, SEARCHES_PREFIX } from '../../schemas/saved-search.ts';
+import { type Digest, type DigestEnd, SAVED_SEARCH_TYPES, SEARCHES_PREFIX } from '../../schemas/saved-search.ts';
 import { modelVersion } from '../model-version.ts';
 import type { Model } from '../read-model.ts';
 
@@ -13,6 +13,18 @@ interface SearchRow {
   readonly token_hash: string | null;
   readonly saved_at: string;
   readonly read_until: string;
+  /** The newest digest by mail; unset before the first. */
+  readonly digest?: SearchDigest;
+}
+
+interface SearchDigest {
+  readonly every: Digest;
+  readonly email: string;
+  readonly token: string;
+  /** Stories published before it are not mailed. */
+  readonly since: string;
+  /** Kept after its end, so that the links of old mails still say what they did. */
+  readonly ended_by: DigestEnd | null;
 }
 
 type SearchEvent = KnownEvent<(typeof SAVED_SEARCH_TYPES)[number]>;
@@ -29,8 +41,25 @@ function evolveSearch(row: SearchRow | null, event: KnownEvent): SearchRow | nul
   if (!row || event.type === 'SearchRemoved') return null;
   if (event.type === 'SearchRead')
     return event.data.up_to > row.read_until ? { ...row, read_until: event.data.up_to } : row;
+  if (event.type === 'SearchChanged') return withFilter(row, event);
+  if (event.type === 'SearchDigestChosen') {
+    const { every, email, token } = event.data;
+    // One that was paused goes on where it stopped: what came meanwhile is mailed.
+    const goesOn = row.digest && (row.digest.ended_by === null || row.digest.ended_by === 'undeliverable');
+    const since = goesOn && row.digest ? row.digest.since : event.time;
+    return { ...row, digest: { every, email, token, since, ended_by: null } };
+  }
+  if (event.type === 'SearchDigestEnded')
+    return row.digest ? { ...row, digest: { ...row.digest, ended_by: event.data.by } } : row;
   if (event.type === 'SearchFeedIssued') return { ...row, token_hash: event.data.token_hash };
   return event.type === 'SearchFeedRevoked' ? { ...row, token_hash: null } : row;
+}
+
+/** With another filter it begins anew: what fits it already is neither unread nor mailed. */
+function withFilter(row: SearchRow, { data: { name, query }, time }: KnownEvent<'SearchChanged'>): SearchRow {
+  if (query === row.query) return { ...row, name };
+  const digest = row.digest && { ...row.digest, since: time };
+  return { ...row, name, query, read_until: time, ...(digest && { digest }) };
 }
 
 const schema = readFileSync(new URL('./saved-searches.sql', import.meta.url), 'utf8');
@@ -39,6 +68,8 @@ const schema = readFileSync(new URL('./saved-searches.sql', import.meta.url), 'u
 const indexes = [
   'CREATE INDEX saved_searches_of_account ON saved_searches (account, saved_at)',
   'CREATE INDEX saved_searches_of_token ON saved_searches (token_hash) WHERE token_hash IS NOT NULL',
+  'CREATE INDEX saved_searches_mailed ON saved_searches (digest) WHERE digest IS NOT NULL AND digest_ended_by IS NULL',
+  'CREATE INDEX saved_searches_of_digest ON saved_searches (digest_token) WHERE digest_token IS NOT NULL',
 ];
 
 /** The model of saved searches. */
@@ -56,8 +87,18 @@ export function savedSearchesModel(): Model<SearchRow> {
     tables: [
       {
         name: 'saved_searches',
-        columns: ['account', 'name', 'query', 'token_hash', 'saved_at', 'read_until'],
-        records: (row) => [{ ...row }],
+        columns: [
+          ...['account', 'name', 'query', 'token_hash', 'saved_at', 'read_until'],
+          ...['digest', 'digest_email', 'digest_token', 'digest_since', 'digest_ended_by'],
+        ],
+        records: ({ digest, ...row }) => [
+          {
+            ...row,
+            ...{ digest: digest?.every ?? null, digest_email: digest?.email ?? null },
+            ...{ digest_token: digest?.token ?? null, digest_since: digest?.since ?? null },
+            digest_ended_by: digest?.ended_by ?? null,
+          },
+        ],
       },
     ],
   };

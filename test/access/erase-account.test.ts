@@ -151,7 +151,16 @@ beforeAll(async () => {
   await store.append(followsStream(account.id), [followed], 'none');
   const search_id = prefixedId('sch', 'one');
   const search = { account_id: account.id, search_id, name: 'Our plans for Thane', query: 'city=Thane' };
-  await store.append(searchesStream(account.id), [newEvent('SearchSaved', search, { id: eventId('s'), time })], 'none');
+  const mailed = { account_id: account.id, search_id, email: EMAIL, every: 'daily', token: 't'.repeat(32) } as const;
+  await store.append(
+    searchesStream(account.id),
+    [
+      newEvent('SearchSaved', search, { id: eventId('s'), time }),
+      newEvent('SearchChanged', { ...search, name: 'Our plans for Thane, again' }, { id: eventId('c'), time }),
+      newEvent('SearchDigestChosen', mailed, { id: eventId('d'), time }),
+    ],
+    'none',
+  );
   const proposal_id = prefixedId('prp', 'one');
   const proposed = { proposal_id, url: 'https://news.example/feed', outlet: null, reason: null, email: EMAIL };
   await store.append(

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   decideSearches,
@@ -8,7 +9,7 @@ import {
   type Searches,
 } from '../../access/saved-searches.ts';
 import type { AccountId } from '../../schemas/access.ts';
-import { MAXIMUM_SEARCHES } from '../../schemas/saved-search.ts';
+import { DIGESTS, MAXIMUM_SEARCHES } from '../../schemas/saved-search.ts';
 import { storedEvent } from '../projector/given-when-then.ts';
 
 const ACCOUNT = 'acc_0000000000000001' as AccountId;
@@ -17,7 +18,7 @@ const having = (searches: Searches, ...commands: readonly SearchCommand[]): Sear
   commands.reduce(
     (known, command) =>
       decideSearches(ACCOUNT, known, command, NOW)
-        .map(({ type, data }) => storedEvent(type, data))
+        .facts.map(({ type, data }) => storedEvent(type, data))
         .reduce(evolveSearches, known),
     searches,
   );
@@ -27,7 +28,7 @@ const onlyId = ({ active }: Searches): string => [...active.keys()][0] ?? '';
 describe('saved searches', () => {
   it('given the same name and filter again, then nothing happens; another filter is another search', () => {
     const one = having(NO_SEARCHES, save('Openings'));
-    expect(decideSearches(ACCOUNT, one, save('Openings'), NOW)).toEqual([]);
+    expect(decideSearches(ACCOUNT, one, save('Openings'), NOW)).toEqual({ facts: [], id: onlyId(one) });
     expect(having(one, save('Openings', 'kind=deals')).active.size).toBe(2);
   });
 
@@ -54,7 +55,65 @@ describe('saved searches', () => {
     expect([first.token === second.token, second.hash.includes(second.token)]).toEqual([false, false]);
     const revoked = having(twice, { do: 'revoke_feed', id });
     expect(revoked.active.get(id)?.tokenHash).toBeNull();
-    expect(decideSearches(ACCOUNT, revoked, { do: 'revoke_feed', id }, NOW)).toEqual([]);
+    expect(decideSearches(ACCOUNT, revoked, { do: 'revoke_feed', id }, NOW).facts).toEqual([]);
+  });
+
+  it('given another name or filter, then only what differs is a change', () => {
+    const one = having(NO_SEARCHES, save('Openings'));
+    const id = onlyId(one);
+    const change = (changes: { name?: string; query?: string }) =>
+      decideSearches(ACCOUNT, one, { do: 'change', id, ...changes }, NOW).facts;
+    expect(change({ name: 'Openings' })).toEqual([]);
+    expect(change({ query: 'kind=deals' })).toMatchObject([{ data: { name: 'Openings', query: 'kind=deals' } }]);
+    expect(() => change({ query: 'q='.padEnd(4_001, 'x') })).toThrow('Allowed: 4000');
+  });
+
+  it('given any choices of mails, then the last one applies, the same twice is one event, and the link stays the same', () => {
+    const saved = having(NO_SEARCHES, save('Openings'));
+    const id = onlyId(saved);
+    const choice = fc.oneof(
+      fc.record({
+        do: fc.constant('choose_digest' as const),
+        id: fc.constant(id),
+        every: fc.constantFrom(...DIGESTS),
+        email: fc.constantFrom('a@clarity.test', 'b@clarity.test'),
+        token: fc.stringMatching(/^[a-z]{20}$/),
+      }),
+      fc.record({
+        do: fc.constant('end_digest' as const),
+        id: fc.constant(id),
+        by: fc.constantFrom('page' as const, 'one_click' as const, 'undeliverable' as const),
+      }),
+    );
+    fc.assert(
+      fc.property(fc.array(choice, { minLength: 1, maxLength: 8 }), (commands) => {
+        const tokens = new Set<string>();
+        let state = saved;
+        for (const command of commands) {
+          state = having(state, command);
+          const token = state.active.get(id)?.digest?.token;
+          if (token !== undefined) tokens.add(token);
+          expect(decideSearches(ACCOUNT, state, command, NOW).facts).toEqual([]);
+        }
+        const last = commands.at(-1) as (typeof commands)[number];
+        const digest = state.active.get(id)?.digest ?? null;
+        if (last.do === 'choose_digest') expect(digest).toMatchObject({ every: last.every, endedBy: null });
+        else expect(digest?.endedBy ?? 'never begun').not.toBeNull();
+        expect(tokens.size).toBeLessThanOrEqual(1);
+      }),
+    );
+  });
+
+  it('given a reader who ended the mails, then a refusal that comes late does not say that they are paused', () => {
+    const saved = having(NO_SEARCHES, save('Openings'));
+    const id = onlyId(saved);
+    const ended = having(
+      saved,
+      { do: 'choose_digest', id, every: 'daily', email: 'a@clarity.test', token: 't'.repeat(20) },
+      { do: 'end_digest', id, by: 'page' },
+      { do: 'end_digest', id, by: 'undeliverable' },
+    );
+    expect(ended.active.get(id)?.digest?.endedBy).toBe('page');
   });
 
   it('given the maximum number of searches, then one more is refused', () => {

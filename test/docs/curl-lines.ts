@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 export interface CurlLine {
   /** The line as the page shows it. */
   readonly line: string;
-  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   readonly url: string;
   readonly headers: Record<string, string>;
   readonly body?: string;
@@ -27,7 +27,8 @@ function requestOf(line: string): CurlLine {
     else if (!word.startsWith('-')) url = word;
   }
   method ??= body === undefined ? 'GET' : 'POST';
-  if (method !== 'GET' && method !== 'POST' && method !== 'DELETE') throw new Error(`${line}: method ${method}`);
+  if (method !== 'GET' && method !== 'POST' && method !== 'PATCH' && method !== 'DELETE')
+    throw new Error(`${line}: method ${method}`);
   return { line, method, url, headers, ...(body !== undefined && { body }) };
 }
 
@@ -45,7 +46,7 @@ export function curlLines(page: string, variables: Record<string, string>): Curl
 }
 
 /** Invented ids of the pages: nothing has them, so `not_found` is the right response. */
-const MADE_UP = /sig_3f1c9a0be27d5546|fol_9d2e61c07b34aa18|key_1d7f0c5b9e3a6824|kiri-foods-opens/;
+const MADE_UP = /sig_3f1c9a0be27d5546|fol_9d2e61c07b34aa18|sch_7c1e0a5d94b2f638|key_1d7f0c5b9e3a6824|kiri-foods-opens/;
 /** Requests that the pages show as refused: a limit above the maximum, a first key before an application. */
 const REFUSED = [
   ['limit=500', 400],

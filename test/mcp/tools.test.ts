@@ -10,7 +10,7 @@ import type { AccountId } from '../../schemas/access.ts';
 import { brandStream } from '../../schemas/brand.ts';
 import { directoryOf } from '../../schemas/directory.ts';
 import type { SignalItem } from '../../schemas/resources.ts';
-import { briefsAt } from '../../web/brief-mail/brief-rounds.ts';
+import { briefsAt } from '../../web/mail/brief-rounds.ts';
 import { brandSlug } from '../harness/ids.ts';
 import { storedEvent } from '../projector/given-when-then.ts';
 import { detected, understanding } from '../projector/signal-events.ts';

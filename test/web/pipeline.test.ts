@@ -42,7 +42,7 @@ describe('/operate/pipeline', () => {
     expect(await text('models')).toContain('not built');
     expect(await text('spend')).toContain('$0.00 of $4.00');
     expect(await text('connections')).toMatch(/This process: \d+ used, \d+ idle, 0 waiting, at most \d+/);
-    expect(await text('mail')).toContain('No briefs today');
+    expect(await text('mail')).toContain('No mails today');
     for (const name of ['clarity_consumer_lag_seconds', 'clarity_model_lag', 'clarity_model_spend_usd'])
       expect((await olga.open('/operate/pipeline')).$('main').text()).toContain(name);
   });

@@ -1,11 +1,12 @@
 /**
- * GET and POST /brief/mail: the morning brief by mail. GET and POST /unsubscribe/{token}: the link that ends it (RFC
- * 8058).
+ * GET and POST /brief/mail: the morning brief by mail. GET and POST /unsubscribe/{token}: the link that ends it, or the
+ * digest of a saved search (RFC 8058).
  */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { html } from 'hono/html';
 import { z } from 'zod';
 import { changeSubscription, type SubscriptionCommand } from '../../access/brief-mail.ts';
+import { changeSearches } from '../../access/saved-searches.ts';
 import { isToken, newToken } from '../../access/web-session-store.ts';
 import type { Reader } from '../../access/web-sessions.ts';
 import type { Markup } from '../../presentation/markup.ts';
@@ -13,6 +14,7 @@ import { clip, neutralise } from '../../presentation/text.ts';
 import { waitForOwnWrite } from '../../projector/model-progress.ts';
 import { type Subscriber, subscriptionOf, subscriptionOfToken } from '../../projector/models/brief-queries.ts';
 import { BRIEF_SUBSCRIBERS } from '../../projector/models/brief-subscribers-read-model.ts';
+import { searchByDigestToken } from '../../projector/models/saved-searches-queries.ts';
 import type { AccountId } from '../../schemas/access.ts';
 import { BriefScope } from '../../schemas/brief.ts';
 import { Refusal } from '../../schemas/input-errors.ts';
@@ -83,28 +85,71 @@ export function briefMailPage(server: FastifyInstance, site: Site): void {
   });
 }
 
-const ENDED = html`<p>You will receive no more mails. <a href="/brief/mail">Subscribe again</a>, or <a href="/brief">read
-  today's brief</a>.</p>`;
+/** A subscription that a link ends: what it is of, and how. */
+interface Ending {
+  readonly name: string;
+  /** The same within a question. */
+  readonly what: string;
+  /** What the reader gets until then. */
+  readonly now: string;
+  readonly hasEnded: boolean;
+  /** Where it is chosen again. */
+  readonly page: string;
+  end(): Promise<void>;
+}
 
-const asked = (token: string): Markup => html`<p>You receive the morning brief at 07:30 IST.</p>
+const ended = ({ page }: Ending): Markup =>
+  html`<p>You will receive no more of these mails. <a href="${page}">Choose them again</a>, or <a href="/brief">read today's
+  brief</a>.</p>`;
+
+const asked = ({ now }: Ending, token: string): Markup => html`<p>${now}</p>
 <form method="post" action="/unsubscribe/${token}"><input type="hidden" name="List-Unsubscribe" value="One-Click">
 <p><button>Unsubscribe</button></p></form>`;
 
 /** GET changes nothing: programs that check links open every one. */
 export function unsubscribePage(server: FastifyInstance, site: Site): void {
-  const find = async (token: string): Promise<Subscriber> => {
-    const found = isToken(token) ? await subscriptionOfToken(site.database, token) : null;
-    if (!found) throw new Refusal('not_found', 'No subscription has this link.');
-    return found;
-  };
-  const show = async (reply: FastifyReply, title: string, body: Markup): Promise<FastifyReply> =>
+  const { database, store, now } = site;
+
+  async function find(token: string): Promise<Ending> {
+    const [brief, search] = isToken(token)
+      ? await Promise.all([subscriptionOfToken(database, token), searchByDigestToken(database, token)])
+      : [null, null];
+    if (brief)
+      return {
+        name: 'Morning brief by mail',
+        what: 'the morning brief',
+        now: 'You receive the morning brief at 07:30 IST.',
+        hasEnded: brief.ended_at !== null,
+        page: '/brief/mail',
+        async end() {
+          const command = { do: 'unsubscribe', by: 'one_click' } as const;
+          const position = await changeSubscription(store, brief.account, command, now());
+          await waitForOwnWrite(database, [BRIEF_SUBSCRIBERS], position);
+        },
+      };
+    if (!search) throw new Refusal('not_found', 'No subscription has this link. What it ended may have been removed.');
+    const { key: id, account } = search;
+    return {
+      name: 'Mails of a saved search',
+      what: 'the mails of this search',
+      now: `You receive the new entries of the saved search “${clip(neutralise(search.name), 80)}”.`,
+      hasEnded: search.digest_ended_by !== null,
+      page: `/searches/${id}`,
+      async end() {
+        const command = { do: 'end_digest', id, by: 'one_click' } as const;
+        const { position } = await changeSearches({ store, account, now: now() }, command);
+        await waitForOwnWrite(database, ['saved_searches'], position);
+      },
+    };
+  }
+  const show = async (reply: FastifyReply, name: string, title: string, body: Markup): Promise<FastifyReply> =>
     sendPage(
       reply.header('cache-control', 'no-store').header('referrer-policy', 'no-referrer'),
       await layout(site, {
         title: `${title} · Clarity`,
-        description: 'Unsubscribe from the morning brief.',
+        description: 'Unsubscribe from mails.',
         path: null,
-        body: html`<article class="notice"><p class="kicker">Morning brief by mail</p><h1>${title}</h1>${body}</article>`,
+        body: html`<article class="notice"><p class="kicker">${name}</p><h1>${title}</h1>${body}</article>`,
       }),
     );
 
@@ -114,22 +159,16 @@ export function unsubscribePage(server: FastifyInstance, site: Site): void {
     own.addContentTypeParser('*', { parseAs: 'string', bodyLimit: 4_096 }, (_request, _body, done) => done(null, {}));
 
     own.get<{ Params: { token: string } }>('/unsubscribe/:token', async ({ params }, reply) => {
-      const { ended_at } = await find(params.token);
-      return ended_at
-        ? show(reply, 'You are unsubscribed', ENDED)
-        : show(reply, 'Unsubscribe from the morning brief?', asked(params.token));
+      const ending = await find(params.token);
+      return ending.hasEnded
+        ? show(reply, ending.name, 'You are unsubscribed', ended(ending))
+        : show(reply, ending.name, `Unsubscribe from ${ending.what}?`, asked(ending, params.token));
     });
 
     own.post<{ Params: { token: string } }>('/unsubscribe/:token', async ({ params }, reply) => {
-      const { account } = await find(params.token);
-      const position = await changeSubscription(
-        site.store,
-        account,
-        { do: 'unsubscribe', by: 'one_click' },
-        site.now(),
-      );
-      await waitForOwnWrite(site.database, [BRIEF_SUBSCRIBERS], position);
-      return show(reply, 'You are unsubscribed', ENDED);
+      const ending = await find(params.token);
+      await ending.end();
+      return show(reply, ending.name, 'You are unsubscribed', ended(ending));
     });
   });
 }

@@ -8,6 +8,7 @@ import { brandSlug, sourceId } from '../../harness/ids.ts';
 import { detected, held, idOf, merged, report, reported, understanding } from '../../projector/signal-events.ts';
 import { source } from '../../projector/source-events.ts';
 import { type Serving, serving } from '../serving.ts';
+import { searchTests } from './searches.ts';
 
 let site: Serving;
 const authorise: Authorise = () => async (request) => {
@@ -39,7 +40,7 @@ beforeAll(async () => {
     category: 'fashion',
   });
   site = await serving({
-    models: ['brands', 'themes', 'follows', 'inbox', 'inbox_reads'],
+    models: ['brands', 'themes', 'follows', 'inbox', 'inbox_reads', 'saved_searches', 'brief_subscribers'],
     catalogue: { brands: [zudio], themes: [{ slug: 'funding', name: 'Funding', words: [], categories: [] }] },
     authorise,
   });
@@ -173,3 +174,5 @@ describe('the inbox', () => {
     expect(await ids('8')).toEqual([]);
   });
 });
+
+searchTests(() => site);

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { addBrief } from '../../../bin/commands/brief.ts';
-import { briefEnd } from '../../../web/brief-mail/brief-rounds.ts';
+import { briefEnd } from '../../../web/mail/brief-rounds.ts';
 import { detected } from '../../projector/signal-events.ts';
-import { type MailBox, mailBox } from '../../web/brief-mail/mail-box.ts';
-import { type Subscribed, subscribed } from '../../web/brief-mail/subscribed.ts';
+import { type MailBox, mailBox } from '../../web/mail/mail-box.ts';
+import { type Subscribed, subscribed } from '../../web/mail/subscribed.ts';
 import { runCommand } from '../run-command.ts';
 
 describe('clarity brief send', () => {

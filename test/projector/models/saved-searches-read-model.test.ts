@@ -17,6 +17,7 @@ describe('a saved search', () => {
       {
         ...{ account: 'acc_1', name: 'Openings', query: 'kind=stores', token_hash: null },
         ...{ saved_at: first.time, read_until: first.time },
+        ...{ digest: null, digest_email: null, digest_token: null, digest_since: null, digest_ended_by: null },
       },
     ]);
   });
@@ -38,6 +39,31 @@ describe('a saved search', () => {
       .when(storedEvent('SearchFeedRevoked', named))
       .records('saved_searches', ID);
     expect(without?.token_hash).toBeNull();
+  });
+
+  it('given mails that were paused, then they go on where they stopped; those that their reader ended begin anew', () => {
+    const chosen = (every: 'daily' | 'weekly', time: string) =>
+      storedEvent('SearchDigestChosen', { ...named, every, email: 'asha@clarity.test', token: 't'.repeat(32) }, time);
+    const [begun, resumed] = ['2026-11-20T00:00:00.000Z', '2026-11-22T00:00:00.000Z'] as const;
+    const sinceAfter = (by: 'undeliverable' | 'page') => {
+      const ended = storedEvent('SearchDigestEnded', { ...named, by });
+      const [record] = given([saved(), chosen('daily', begun), ended])
+        .when(chosen('weekly', resumed))
+        .records('saved_searches', ID);
+      expect(record).toMatchObject({ digest: 'weekly', digest_ended_by: null });
+      return record?.digest_since;
+    };
+    expect([sinceAfter('undeliverable'), sinceAfter('page')]).toEqual([begun, resumed]);
+  });
+
+  it('given another filter, then what fits it already is read, and not mailed', () => {
+    const changed = (name: string, query: string) =>
+      storedEvent('SearchChanged', { ...named, name, query }, '2026-11-23T00:00:00.000Z');
+    const first = saved();
+    const [renamed] = given([first]).when(changed('Deals', 'kind=stores')).records('saved_searches', ID);
+    expect(renamed).toMatchObject({ name: 'Deals', read_until: first.time });
+    const [other] = given([first]).when(changed('Deals', 'kind=deals')).records('saved_searches', ID);
+    expect(other).toMatchObject({ query: 'kind=deals', read_until: '2026-11-23T00:00:00.000Z' });
   });
 
   it('given it was removed, then nothing of it is kept, and later events say nothing', () => {

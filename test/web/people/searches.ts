@@ -1,11 +1,16 @@
 /** Saved searches on the pages, and their feeds. */
 import { beforeAll, describe, expect, it } from 'vitest';
+import { accountOfEmail } from '../../../access/account.ts';
+import { changeSearches } from '../../../access/saved-searches.ts';
+import { waitForOwnWrite } from '../../../projector/model-progress.ts';
 import { detected, understanding } from '../../projector/signal-events.ts';
 import type { SignedIn, SigningIn } from './signing-in.ts';
 import { theSite } from './the-site.ts';
 
 let people: SigningIn;
 let asha: SignedIn;
+/** The page of the saved search. */
+let page = '';
 beforeAll(async () => {
   people = await theSite();
   asha = await people.signIn('searcher@clarity.test');
@@ -22,11 +27,18 @@ const inbox = async (): Promise<string> =>
 
 describe('saved searches', () => {
   it('given a filter, when a reader saves it, then new signals that fit are unread until they are marked as read', async () => {
+    for (const path of ['/searches', '/searches/sch_0000000000000000'])
+      expect((await people.visitor().browser.get(`${people.baseUrl}${path}`)).headers.get('location')).toContain(
+        '/sign-in',
+      );
+    expect((await asha.open('/searches')).$('main').text()).toContain('You have saved no search yet');
     const visitor = await people.visitor().browser.get(`${people.baseUrl}${FILTER}`);
     expect(visitor.headers.get('location')).toContain('/sign-in');
     expect((await asha.open('/?kind=deals&days=30')).$('a[href="/searches/new?kind=deals&days=30"]').length).toBe(1);
 
-    expect((await asha.send(FILTER, '/searches', { name: 'Surat <b>deals</b>' })).status).toBe(303);
+    const saved = await asha.send(FILTER, '/searches', { name: 'Surat <b>deals</b>' });
+    page = saved.headers.get('location') ?? '';
+    expect([saved.status, page]).toEqual([303, expect.stringMatching(/^\/searches\/sch_[0-9a-f]{16}$/)]);
     expect(await inbox()).toMatch(/Surat <b>deals<\/b> nothing unread Kind of move: Deals, City: Surat, Last 30 days/);
 
     const soon = new Date(people.site.engine.clock().getTime() + 1_000).toISOString();
@@ -34,11 +46,65 @@ describe('saved searches', () => {
     expect(await inbox()).toContain('2 unread');
   });
 
+  it('given its page, then unread entries come first, and it is renamed and marked as read there', async () => {
+    const { $ } = await asha.open(page);
+    expect($('h1').text()).toBe('Surat <b>deals</b>');
+    expect($('.stories h2').first().text()).toBe('Unread');
+    expect($('.stories .entry').length).toBe(2);
+    expect((await asha.send(page, '/searches/name', { name: 'Surat' })).headers.get('location')).toBe(page);
+    expect((await asha.send(page, '/searches/read')).headers.get('location')).toBe(page);
+    const after = await asha.open(page);
+    // The clock of the pages stands before what was published.
+    expect([after.$('h1').text(), after.$('.stories .entry').length]).toEqual(['Surat', 2]);
+    const other = await people.signIn('other-searcher@clarity.test');
+    expect((await other.open(page)).status).toBe(404);
+  });
+
+  it('given mails, then they go to the verified address, a link ends them at once without sign-in, and they can be chosen again', async () => {
+    const mails = async () => (await asha.open(page)).$('#mails').text().replace(/\s+/g, ' ');
+    expect(await mails()).toContain('This service sends no mail yet');
+    const chosen = await asha.send(page, '/searches/digest', { every: 'weekly' });
+    expect([chosen.status, chosen.headers.get('location')]).toEqual([303, page]);
+    expect(await mails()).toContain('Mailed to searcher@clarity.test: on Mondays at 07:00 IST');
+    expect((await asha.open('/searches')).$('select option[selected]').attr('value')).toBe('weekly');
+
+    const { database } = people.site.engine;
+    const { rows } = await database.query<{ token: string }>('SELECT digest_token AS token FROM read.saved_searches');
+    const link = `${people.baseUrl}/unsubscribe/${rows[0]?.token}`;
+    expect(await (await fetch(link)).text()).toMatch(/<button>Unsubscribe<\/button>/);
+    expect(await mails()).toContain('Mailed to');
+    const body = new URLSearchParams({ 'List-Unsubscribe': 'One-Click' });
+    const ended = await fetch(link, { method: 'POST', body });
+    expect([ended.status, await ended.text()]).toEqual([200, expect.stringContaining('You are unsubscribed')]);
+    expect(await mails()).not.toContain('Mailed to');
+    expect((await fetch(link, { method: 'POST', body })).status).toBe(200);
+    expect((await fetch(`${people.baseUrl}/unsubscribe/${'x'.repeat(43)}`, { method: 'POST', body })).status).toBe(404);
+
+    await asha.send('/searches', '/searches/digest', { every: 'daily' });
+    expect(await mails()).toContain('every day at 07:00 IST');
+    await asha.send(page, '/searches/digest', { every: 'none' });
+    expect(await mails()).not.toContain('Mailed to');
+    const bad = await asha.send(page, '/searches/digest', { every: 'hourly' });
+    expect([bad.status, await bad.text()]).toEqual([400, expect.stringContaining('at_once, daily, weekly')]);
+  });
+
+  it('given an address that refuses mails, then its page says that they are paused, and choosing them again resumes', async () => {
+    await asha.send(page, '/searches/digest', { every: 'daily' });
+    const { engine } = people.site;
+    const command = { do: 'end_digest', id: page.split('/').at(-1) ?? '', by: 'undeliverable' } as const;
+    const { id: account } = accountOfEmail('searcher@clarity.test');
+    const { position } = await changeSearches({ store: engine.store, account, now: engine.clock() }, command);
+    await waitForOwnWrite(engine.database, ['saved_searches'], position);
+    for (const path of [page, '/searches'])
+      expect((await asha.open(path)).$('.wrong').text()).toMatch(/Mails are paused: .* refuses searcher@clarity.test/);
+    await asha.send(page, '/searches/digest', { every: 'daily' });
+    expect((await asha.open(page)).$('#mails').text()).toContain('Mailed to');
+  });
+
   it('given its feed, then every format has what fits and nothing else, until it is revoked', async () => {
     const made = await asha.send('/inbox', '/searches/feed');
     expect([made.status, made.headers.get('cache-control')]).toEqual([200, 'no-store']);
-    const page = await made.text();
-    const token = /\/saved\/([A-Za-z0-9_-]{43})\/feed\.atom/.exec(page)?.[1] ?? '';
+    const token = /\/saved\/([A-Za-z0-9_-]{43})\/feed\.atom/.exec(await made.text())?.[1] ?? '';
     expect(token).toHaveLength(43);
     const get = (ending: string, given = token) => fetch(`${people.baseUrl}/saved/${given}/feed.${ending}`);
 

@@ -143,13 +143,16 @@ function spend({ model, mails }: PipelineState): Markup {
   <section class="part" id="mail"><h2>Mail</h2>
     ${
       mails.length === 0
-        ? html`<p class="empty">No briefs today.</p>`
+        ? html`<p class="empty">No mails today.</p>`
         : table(
-            'Briefs of today by state',
-            html`${head('Briefs of today')}${figureHead('Mails')}`,
-            mails.map(({ state, mails: many }) => html`<tr><th scope="row">${state}</th>${figure(many)}</tr>`),
+            'Mails of today by state',
+            html`${head('Mails of today')}${head('State')}${figureHead('Mails')}`,
+            mails.map(
+              ({ of, state, mails: many }) =>
+                html`<tr><th scope="row">${of === 'brief' ? 'Morning brief' : 'Saved searches'}</th><td>${state}</td>${figure(many)}</tr>`,
+            ),
           )
-    }${metric('clarity_brief_mails')}</section>`;
+    }${metric('clarity_brief_mails', 'clarity_search_mails')}</section>`;
 }
 
 const connections = ({

@@ -11,12 +11,18 @@ export interface Envelope {
 }
 
 /**
- * `accepted`: the server has the mail. `refused`: the server rejected it, permanently or temporarily. `unsent`: the
- * server cannot have it, because its last line was not sent. `unknown`: the last line was sent, without an answer.
+ * `accepted`: the server has the mail. `refused`: the server rejected it, permanently or temporarily, its recipient or
+ * something else of it. `unsent`: the server cannot have it, because its last line was not sent. `unknown`: the last
+ * line was sent, without an answer.
  */
 export type Delivery =
   | { readonly outcome: 'accepted'; readonly answer: string }
-  | { readonly outcome: 'refused'; readonly forGood: boolean; readonly answer: string }
+  | {
+      readonly outcome: 'refused';
+      readonly forGood: boolean;
+      readonly ofRecipient: boolean;
+      readonly answer: string;
+    }
   | { readonly outcome: 'unsent' | 'unknown'; readonly answer: string };
 
 export interface MailServer {
@@ -92,10 +98,13 @@ export function mailServer(url: string): MailServer {
       } catch (error) {
         connection.close();
         open = null;
-        const code = (error as { responseCode?: unknown }).responseCode;
+        const { responseCode: code, command } = error as { responseCode?: unknown; command?: unknown };
         // An error answer to any line: the server does not have the mail.
         if (typeof code === 'number' && code >= 400)
-          return { outcome: 'refused', forGood: code >= 500, answer: answerOf(error) };
+          return {
+            ...{ outcome: 'refused', forGood: code >= 500, answer: answerOf(error) },
+            ofRecipient: command === 'RCPT TO',
+          };
         return { outcome: lastLineSent ? 'unknown' : 'unsent', answer: answerOf(error) };
       }
     },

@@ -1,9 +1,6 @@
 /** Mails the morning brief of a day to every subscriber who has not had it, day after day. */
-import addressParser from 'nodemailer/lib/addressparser';
-import { beginHandOver, claimMail, giveBackMail, settledAccounts, settleMail } from '../../access/brief-mail.ts';
-import { backoff, pause } from '../../log/backoff.ts';
-import type { Database, Queryable } from '../../log/postgres/database.ts';
-import type { Group } from '../../log/postgres/topics/consumer-group.ts';
+import { claimMail, openBriefMail, settledAccounts, settleMail } from '../../access/mail-rows.ts';
+import type { Queryable } from '../../log/postgres/database.ts';
 import { composeDailyBrief, MORNING_HOURS, morningOf } from '../../presentation/daily-brief.ts';
 import { loadAccountFollows } from '../../presentation/follows.ts';
 import { istDay } from '../../presentation/text.ts';
@@ -11,8 +8,16 @@ import { briefSubscribers, type Subscriber } from '../../projector/models/brief-
 import type { Brief } from '../../schemas/brief.ts';
 import type { Directory } from '../../schemas/directory.ts';
 import { type BrandSlug, StoredBrandSlug } from '../../schemas/scalar.ts';
-import { composeBrief, type MailSettings } from './brief-message.ts';
-import type { Delivery, MailServer } from './smtp.ts';
+import { composeBrief } from './mail-message.ts';
+import {
+  MAXIMUM_UNSENT,
+  type MailRounds,
+  noMails,
+  type Retries,
+  type RoundCount,
+  type RoundOptions,
+  sendClaimed,
+} from './mail-rounds.ts';
 
 /** When the morning brief goes out. Pure. */
 
@@ -73,32 +78,18 @@ export function briefsAt(
 
 /** Seconds until a mail that was not sent is retried; each attempt adds as many. */
 const RETRY_SECONDS = 60;
-/** After this many mails in a row that no server took, the others wait for a later round. */
-const MAXIMUM_UNSENT = 3;
 
-export interface RoundOptions extends BriefRecord {
-  readonly database: Database;
-  readonly settings: MailSettings;
-  readonly server: MailServer;
-  /** The id of this process among those that send. */
-  readonly sender: string;
-  readonly now: () => Date;
-  readonly signal: AbortSignal;
-  /** Seconds after which an unfinished delivery counts as abandoned by its process; by default as in `access`. */
-  readonly abandonedAfter?: number;
-  /** Called for each failed delivery; never with an e-mail address. */
-  readonly report: (about: { readonly account: string; readonly answer: string }, message: string) => void;
-}
-
-/** The number of mails by outcome. */
-export type RoundCount = { [Outcome in Delivery['outcome'] | 'empty' | 'left']: number };
-
-const bareAddress = (from: string): string => addressParser(from, { flatten: true })[0]?.address ?? from;
+/** After so many attempts a mail is given up for the day. */
+const RETRIES: Retries = {
+  maximum: 6,
+  seconds: (attempt) => RETRY_SECONDS * attempt,
+  isForGood: ({ forGood }) => forGood,
+};
 
 /** Sends the brief of a day to every subscriber who has not had it. Failed mails stay for a later round. Ends early when the signal aborts. */
 export async function sendRound(options: RoundOptions, { day, at }: DueBrief): Promise<RoundCount> {
   const { database, now, signal } = options;
-  const count: RoundCount = { accepted: 0, refused: 0, unsent: 0, unknown: 0, empty: 0, left: 0 };
+  const count = noMails();
   const settled = await settledAccounts(database, day, options.abandonedAfter);
   const waiting = (await briefSubscribers(database, at)).filter(({ account }) => !settled.has(account));
   const briefOf = briefsAt(options, briefEnd(now()));
@@ -113,75 +104,32 @@ export async function sendRound(options: RoundOptions, { day, at }: DueBrief): P
 }
 
 async function sendOne(
-  { database, settings, server, sender, now, report, abandonedAfter }: RoundOptions,
+  options: RoundOptions,
   day: string,
   subscriber: Subscriber,
   briefOf: ReturnType<typeof briefsAt>,
 ): Promise<keyof RoundCount> {
+  const { database, settings, sender, now, report, abandonedAfter } = options;
   const { account, email } = subscriber;
-  const mail = { day, account };
-  if (!(await claimMail(database, mail, sender, abandonedAfter))) return 'left';
+  const mail = await openBriefMail(database, day, account);
+  const attempt = await claimMail(database, mail, sender, abandonedAfter);
+  if (attempt === null) return 'left';
   const brief = { ...(await briefOf(subscriber)), date: day };
   if (brief.items.length === 0) {
     await settleMail(database, mail, sender, { state: 'empty', answer: null });
     return 'empty';
   }
-  const delivery = await server.deliver(
-    { from: bareAddress(settings.from), to: email },
-    await composeBrief(brief, subscriber, settings, now()),
-    () => beginHandOver(database, mail, sender),
-  );
-  const { outcome, answer } = delivery;
-  if (outcome === 'accepted') await settleMail(database, mail, sender, { state: 'sent', answer });
-  else if (outcome === 'refused' && delivery.forGood)
-    await settleMail(database, mail, sender, { state: 'refused', answer });
-  // A mail that may have arrived is sent again (RFC 5321, 4.5.4.1): its Message-ID is the same.
-  else await giveBackMail(database, mail, sender, { answer, seconds: RETRY_SECONDS, counts: outcome !== 'unsent' });
+  const text = await composeBrief(brief, subscriber, settings, now());
+  const { outcome, answer } = await sendClaimed(options, mail, attempt, { to: email, text }, RETRIES);
   if (outcome !== 'accepted') report({ account, answer }, `a brief was not delivered: ${outcome}`);
   return outcome;
 }
 
-/** Milliseconds between two checks for due briefs. */
-const CHECK_INTERVAL = 15_000;
-
-interface RunOptions extends Omit<RoundOptions, 'sender'> {
-  /** The group of processes that send: one of them is active, and another takes over when it dies. */
-  readonly group: Group;
-  readonly every?: number;
-}
-
-/** Mails the brief every morning until the signal aborts; restarts of PostgreSQL and the mail server are survived. */
-export async function runBriefMail({ group, every = CHECK_INTERVAL, ...options }: RunOptions): Promise<void> {
-  const { signal, report } = options;
-  for (let failures = 0; !signal.aborted; ) {
-    try {
-      await asMember({ ...options, group }, every);
-      failures = 0;
-    } catch (error) {
-      report({ account: 'none', answer: String(error) }, 'mailing the brief failed; it is retried');
-    }
-    await pause(backoff(failures++, { base: 500, maximum: every }, Math.random), signal);
-  }
-}
-
-/** Checks and sends while this process is a member of the group. */
-async function asMember({ group, ...options }: Omit<RunOptions, 'every'>, every: number): Promise<void> {
-  const member = await group.join();
-  const ended = new AbortController();
-  member.ended.then(() => ended.abort());
-  const signal = AbortSignal.any([options.signal, ended.signal]);
-  try {
-    while (!signal.aborted) {
-      const due = dueBrief(options.now());
-      const giveBack = due && (await member.claim('morning brief'));
-      if (due && giveBack) {
-        await sendRound({ ...options, signal, sender: member.id }, due).finally(giveBack);
-        options.server.close();
-      }
-      await pause(every, signal);
-    }
-  } finally {
-    // A member that stays listed expires by itself.
-    await member.leave().catch(() => undefined);
-  }
-}
+/** The morning brief, every morning. */
+export const briefMails: MailRounds = {
+  name: 'morning brief',
+  due(now) {
+    const due = dueBrief(now);
+    return due && ((options) => sendRound(options, due));
+  },
+};

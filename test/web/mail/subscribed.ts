@@ -1,28 +1,55 @@
-/** Read models with signals and subscribers of the morning brief. */
+/** Read models with signals, subscribers of the morning brief, and saved searches that are mailed. */
 import { migrateAccess } from '../../../access/access-tables.ts';
 import { accountOfEmail } from '../../../access/account.ts';
 import { changeSubscription } from '../../../access/brief-mail.ts';
+import { changeSearches, type SearchCommand } from '../../../access/saved-searches.ts';
 import { newToken } from '../../../access/web-session-store.ts';
 import { waitForPosition } from '../../../projector/model-progress.ts';
 import type { BriefScope } from '../../../schemas/brief.ts';
+import type { Digest } from '../../../schemas/saved-search.ts';
 import { type Serving, type ServingOptions, serving } from '../../api/serving.ts';
 
 export interface Subscribed {
   readonly site: Serving;
   /** @returns the token of the subscription */
   subscribe(email: string, scope?: BriefScope, at?: Date): Promise<string>;
+  /** Saves a search of a person that is mailed. @returns its id, and the token that ends its mails */
+  saveSearch(
+    email: string,
+    name: string,
+    query: string,
+    every: Digest,
+    at?: Date,
+  ): Promise<{ id: string; token: string }>;
+  /** Carries out a command on the searches of a person, and waits until readers see it. */
+  changeSearch(email: string, command: SearchCommand, at?: Date): Promise<string>;
   /** The rows of the table of mails, by account name: state and attempts. */
   states(): Promise<Record<string, string>>;
 }
 
+/** Before everything that is published. */
+const BEFORE = new Date('2026-11-16T00:00:00Z');
+
 export async function subscribed(options: ServingOptions = {}): Promise<Subscribed> {
   const site = await serving({
     ...options,
-    models: ['follows', 'inbox', 'brief_subscribers', ...(options.models ?? [])],
+    models: ['follows', 'inbox', 'brief_subscribers', 'saved_searches', ...(options.models ?? [])],
   });
   const { database, store } = site.engine;
   await migrateAccess(database);
+  const changeSearch: Subscribed['changeSearch'] = async (email, command, at = BEFORE) => {
+    const { id, position } = await changeSearches({ store, account: accountOfEmail(email).id, now: at }, command);
+    if (position !== null) await waitForPosition(database, 'saved_searches', position, 10_000);
+    return id;
+  };
   return {
+    changeSearch,
+    async saveSearch(email, name, query, every, at) {
+      const token = newToken();
+      const id = await changeSearch(email, { do: 'save', name, query }, at);
+      await changeSearch(email, { do: 'choose_digest', id, every, email, token }, at);
+      return { id, token };
+    },
     site,
     async subscribe(email, scope = 'everything', at = new Date('2026-11-19T00:00:00Z')) {
       const token = newToken();

@@ -1,22 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { accountOfEmail } from '../../../access/account.ts';
-import { beginHandOver, claimMail, settleMail } from '../../../access/brief-mail.ts';
 import { addFollow } from '../../../access/follows.ts';
+import { beginHandOver, claimMail, openBriefMail, settleMail } from '../../../access/mail-rows.ts';
 import { postgresGroup } from '../../../log/postgres/topics/consumer-group.ts';
 import { waitForPosition } from '../../../projector/model-progress.ts';
 import { directoryOf } from '../../../schemas/directory.ts';
 import type { FollowType } from '../../../schemas/follow.ts';
-import {
-  briefOfDay,
-  dueBrief,
-  type RoundOptions,
-  runBriefMail,
-  sendRound,
-} from '../../../web/brief-mail/brief-rounds.ts';
-import { type MailServer, mailServer } from '../../../web/brief-mail/smtp.ts';
+import { briefMails, briefOfDay, dueBrief, sendRound } from '../../../web/mail/brief-rounds.ts';
+import { type RoundOptions, runMails } from '../../../web/mail/mail-rounds.ts';
+import { type MailServer, mailServer } from '../../../web/mail/smtp.ts';
 import { brandSlug, sourceId } from '../../harness/ids.ts';
 import { detected, report, reported, understanding } from '../../projector/signal-events.ts';
+import { digestTests } from './digests.ts';
 import { type MailBox, mailBox } from './mail-box.ts';
 import { readMail } from './read-mail.ts';
 import { type Subscribed, subscribed } from './subscribed.ts';
@@ -30,6 +26,7 @@ const stopping = new AbortController();
 
 const options = (changes: Partial<RoundOptions> = {}): RoundOptions => ({
   database: people.site.engine.database,
+  store: people.site.engine.store,
   directory: directoryOf({ brands: [], themes: [] }),
   settings: { from: 'Clarity <brief@clarity.test>', baseUrl: 'http://clarity.test', demo: false },
   server: mailServer(box.url),
@@ -173,7 +170,8 @@ describe('the process that mails', () => {
     const faults: unknown[] = [];
     const running = [0, 1].map(() => {
       const { sender: _, ...more } = options({ signal: stop.signal, report: (about) => void faults.push(about) });
-      return runBriefMail({ ...more, group: postgresGroup(people.site.engine.database, 'brief mail'), every: 20 });
+      const group = postgresGroup(people.site.engine.database, 'brief mail');
+      return runMails({ ...more, group, rounds: [briefMails], every: 20 });
     });
     const got = () => box.mails.map(({ to }) => to).filter((to) => to.startsWith('steady-'));
     await expect.poll(() => got().length).toBe(3);
@@ -233,19 +231,17 @@ describe('a mail server that fails', () => {
   it('given a mail that another process is sending, then it is left to that process, until that process must be dead', async () => {
     const { database } = people.site.engine;
     await people.subscribe('other@clarity.test');
-    const mail = { day: '2026-11-21', account: accountOfEmail('other@clarity.test').id };
-    expect([await claimMail(database, mail, 'other'), await beginHandOver(database, mail, 'other')]).toEqual([
-      true,
-      true,
-    ]);
+    const { id: account } = accountOfEmail('other@clarity.test');
+    const mail = await openBriefMail(database, '2026-11-21', account);
+    expect([await claimMail(database, mail, 'other'), await beginHandOver(database, mail, 'other')]).toEqual([1, true]);
     expect(await round()).toMatchObject({ accepted: 0, left: 0 });
     await database.query(
       "UPDATE access.brief_mail SET changed_at = now() - interval '121 seconds' WHERE account = $1",
-      [mail.account],
+      [account],
     );
     expect(await round()).toMatchObject({ accepted: 1 });
     await settleMail(database, mail, 'other', { state: 'refused', answer: 'too late' });
-    expect((await people.states())[mail.account]).toBe('sent');
+    expect((await people.states())[account]).toBe('sent');
   });
 
   it('given a user name and a password in the address, then they are used to authenticate', async () => {
@@ -256,6 +252,8 @@ describe('a mail server that fails', () => {
     expect(await round({ server: mailServer(url.replace('secret', 'other')) })).toMatchObject({ accepted: 0 });
   });
 });
+
+digestTests(() => ({ people, box, options }));
 
 describe('07:30 in India', () => {
   it.each([

@@ -1,0 +1,261 @@
+/**
+ * Who mails what: a row for each mail in PostgreSQL, so that a kill at any moment loses none. A mail is opened, claimed,
+ * marked before its last line goes out, and settled.
+ */
+import { z } from 'zod';
+import { type Queryable, query } from '../log/postgres/database.ts';
+import { type AccountId, StoredAccountId } from '../schemas/access.ts';
+
+/**
+ * Seconds after which a mail that was being handed over is another's to send: the mail server would have answered its
+ * sender, or the sender timed out, in half the time (see the time limits of `web/mail/smtp.ts`).
+ */
+export const ABANDONED_SECONDS = 120;
+
+/** One mail: the brief of a day in India for an account, or one of the digests of a saved search. */
+export type Mail =
+  | { readonly of: 'brief'; readonly day: string; readonly account: AccountId }
+  | { readonly of: 'search'; readonly number: number; readonly search: string };
+
+/** The table of a mail, and its row there by the parameters $1 and $2. */
+const ROWS = {
+  brief: { table: 'access.brief_mail', row: 'day = $1::date AND account = $2' },
+  search: { table: 'access.search_mail', row: 'number = $1::integer AND search = $2' },
+} as const;
+
+const placeOf = (mail: Mail) => ({
+  ...ROWS[mail.of],
+  values: mail.of === 'brief' ? [mail.day, mail.account] : [mail.number, mail.search],
+});
+
+/** True in SQL for a mail `m` that may be claimed; its parameter are the seconds after which it counts as abandoned. */
+const claimable = (seconds: string): string =>
+  `((m.state = 'claimed' AND m.not_before <= now())
+     OR (m.state = 'handing_over' AND m.changed_at <= now() - make_interval(secs => ${seconds})))`;
+
+/**
+ * Claims an opened mail, also from a process that died over it. One that died while it handed the mail over may have
+ * delivered it: it goes out again all the same, under the Message-ID that it had, by which mailboxes know it for the same.
+ * @param by the process that claims it
+ * @returns which attempt this is; null when the mail is done, not opened, or not to be tried yet
+ */
+export async function claimMail(
+  database: Queryable,
+  mail: Mail,
+  by: string,
+  abandonedAfter = ABANDONED_SECONDS,
+): Promise<number | null> {
+  const { table, row, values } = placeOf(mail);
+  const [claimed] = await query(
+    database,
+    `UPDATE ${table} AS m SET state = 'claimed', claimed_by = $3, attempts = m.attempts + 1, changed_at = now()
+     WHERE ${row} AND ${claimable('$4')} RETURNING attempts`,
+    [...values, by, abandonedAfter],
+    z.object({ attempts: z.int() }),
+  );
+  return claimed?.attempts ?? null;
+}
+
+/**
+ * To be called before the last line of the mail goes out, and awaited: from here on the mail server may have it.
+ * @returns false when another process has claimed it since, which must then be left to it
+ */
+export async function beginHandOver(database: Queryable, mail: Mail, by: string): Promise<boolean> {
+  const { table, row, values } = placeOf(mail);
+  const { rowCount } = await database.query(
+    `UPDATE ${table} SET state = 'handing_over', changed_at = now()
+     WHERE ${row} AND claimed_by = $3 AND state = 'claimed'`,
+    [...values, by],
+  );
+  return rowCount === 1;
+}
+
+export type Settlement = { readonly state: 'sent' | 'refused' | 'empty'; readonly answer: string | null };
+
+/** Notes how it ended. */
+export async function settleMail(
+  database: Queryable,
+  mail: Mail,
+  by: string,
+  { state, answer }: Settlement,
+): Promise<void> {
+  const { table, row, values } = placeOf(mail);
+  await database.query(
+    `UPDATE ${table} SET state = $4, answer = $5, changed_at = now() WHERE ${row} AND claimed_by = $3`,
+    [...values, by, state, answer],
+  );
+}
+
+/**
+ * Gives it back, for the mail server has it not, or did not say: to be tried again after some seconds.
+ * @param counts false for an attempt that never came so far as to be refused, as while the server is down
+ */
+export async function giveBackMail(
+  database: Queryable,
+  mail: Mail,
+  by: string,
+  { answer, seconds, counts }: { readonly answer: string; readonly seconds: number; readonly counts: boolean },
+): Promise<void> {
+  const { table, row, values } = placeOf(mail);
+  await database.query(
+    `UPDATE ${table} SET answer = $4, changed_at = now(), state = 'claimed',
+       attempts = CASE WHEN $6 THEN attempts ELSE attempts - 1 END, not_before = now() + make_interval(secs => $5)
+     WHERE ${row} AND claimed_by = $3 AND state IN ('claimed', 'handing_over')`,
+    [...values, by, answer, seconds, counts],
+  );
+}
+
+// Mails of the brief: one for an account and a day.
+
+/** Opens the brief of a day for an account; one that was opened before stays as it is. */
+export async function openBriefMail(database: Queryable, day: string, account: AccountId): Promise<Mail> {
+  await database.query(
+    `INSERT INTO access.brief_mail (day, account, state, claimed_by, attempts) VALUES ($1::date, $2, 'claimed', '', 0)
+     ON CONFLICT (day, account) DO NOTHING`,
+    [day, account],
+  );
+  return { of: 'brief', day, account };
+}
+
+/** Accounts whose brief of a day is settled, or is not to be tried yet. */
+export async function settledAccounts(
+  database: Queryable,
+  day: string,
+  abandonedAfter = ABANDONED_SECONDS,
+): Promise<ReadonlySet<AccountId>> {
+  const text = `SELECT account FROM access.brief_mail m WHERE day = $1::date AND NOT ${claimable('$2')}`;
+  const rows = await query(database, text, [day, abandonedAfter], z.object({ account: StoredAccountId }));
+  return new Set(rows.map(({ account }) => account));
+}
+
+// Mails of saved searches: numbered, each with the stories that it has.
+
+/** The mails of an hour by which digests at once are limited. */
+export const MAILS_AN_HOUR = 4;
+
+const Latest = z.object({
+  search: z.string(),
+  /** 0 before the first. */
+  number: z.int(),
+  /** True while the latest mail is not settled: no other is opened before. */
+  is_open: z.boolean(),
+  /** When the latest ones were opened, the newest first. */
+  opened: z.array(z.date()),
+});
+export type LatestMails = z.infer<typeof Latest>;
+
+/** The latest mails of searches, as many as an hour may have. */
+export const latestSearchMails = (database: Queryable, searches: readonly string[]): Promise<LatestMails[]> =>
+  query(
+    database,
+    `SELECT wanted.search, coalesce(max(m.number), 0) AS number,
+       coalesce(bool_or(m.state IN ('claimed', 'handing_over')), false) AS is_open,
+       coalesce(array_agg(m.opened_at ORDER BY m.number DESC) FILTER (WHERE m.number IS NOT NULL), '{}') AS opened
+     FROM unnest($1::text[]) AS wanted(search) LEFT JOIN LATERAL (
+       SELECT number, state, opened_at FROM access.search_mail WHERE search = wanted.search
+       ORDER BY number DESC LIMIT $2
+     ) m ON true GROUP BY wanted.search`,
+    [searches, MAILS_AN_HOUR],
+    Latest,
+  );
+
+interface NewSearchMail {
+  readonly search: string;
+  /** One above the latest. */
+  readonly number: number;
+  readonly account: AccountId;
+  /** Null to choose them at the first attempt. */
+  readonly stories: readonly string[] | null;
+  readonly opened_at: Date;
+  /** Seconds before the first attempt. */
+  readonly wait: number;
+}
+
+/** Opens a mail. @returns false when another process has opened one of this number */
+export async function openSearchMail(database: Queryable, mail: NewSearchMail): Promise<boolean> {
+  const { search, number, account, stories, opened_at, wait } = mail;
+  const { rowCount } = await database.query(
+    `INSERT INTO access.search_mail (search, number, account, stories, state, opened_at, not_before)
+     VALUES ($1, $2, $3, $4, 'claimed', $5, now() + make_interval(secs => $6)) ON CONFLICT (search, number) DO NOTHING`,
+    [search, number, account, stories, opened_at, wait],
+  );
+  return rowCount === 1;
+}
+
+/** Fixes the stories of a claimed mail. @returns those that it has now; null when another process has claimed it since */
+export async function fixStories(
+  database: Queryable,
+  { search, number }: Extract<Mail, { of: 'search' }>,
+  by: string,
+  stories: readonly string[],
+): Promise<readonly string[] | null> {
+  const [fixed] = await query(
+    database,
+    `UPDATE access.search_mail SET stories = coalesce(stories, $4)
+     WHERE number = $1 AND search = $2 AND claimed_by = $3 AND state = 'claimed' RETURNING stories`,
+    [number, search, by, stories],
+    z.object({ stories: z.array(z.string()) }),
+  );
+  return fixed?.stories ?? null;
+}
+
+const Due = z.object({ search: z.string(), number: z.int(), stories: z.array(z.string()).nullable() });
+export type DueSearchMail = z.infer<typeof Due>;
+
+/** The opened mails of searches that may be claimed, in the order in which they were due. */
+export const dueSearchMails = (database: Queryable, abandonedAfter = ABANDONED_SECONDS): Promise<DueSearchMail[]> =>
+  query(
+    database,
+    `SELECT search, number, stories FROM access.search_mail m
+     WHERE m.state IN ('claimed', 'handing_over') AND ${claimable('$1')} ORDER BY not_before, search`,
+    [abandonedAfter],
+    Due,
+  );
+
+/** The stories that a search was mailed, or is about to be, in mails opened since a moment. */
+export async function mailedStories(database: Queryable, search: string, since: Date): Promise<string[]> {
+  const text = `SELECT DISTINCT story FROM access.search_mail, unnest(stories) AS story
+    WHERE search = $1 AND state <> 'refused' AND opened_at >= $2`;
+  return (await query(database, text, [search, since], z.object({ story: z.string() }))).map(({ story }) => story);
+}
+
+// All mails.
+
+/** Days that settled mails are kept. */
+const KEPT_DAYS = 31;
+
+/**
+ * Deletes what is older than a month; of each search the latest mail stays, which numbers the next one.
+ * @param limit maximum number of rows of each table
+ * @returns how many were deleted, of the table with the most
+ */
+export async function sweepMails(database: Queryable, limit: number): Promise<number> {
+  const briefs = await database.query(
+    `DELETE FROM access.brief_mail WHERE (day, account) IN (
+       SELECT day, account FROM access.brief_mail WHERE day < current_date - $2::integer LIMIT $1)`,
+    [limit, KEPT_DAYS],
+  );
+  const digests = await database.query(
+    `DELETE FROM access.search_mail WHERE (search, number) IN (
+       SELECT m.search, m.number FROM access.search_mail m
+       WHERE m.changed_at < now() - make_interval(days => $2) AND m.state NOT IN ('claimed', 'handing_over')
+         AND EXISTS (SELECT 1 FROM access.search_mail later WHERE later.search = m.search AND later.number > m.number)
+       LIMIT $1)`,
+    [limit, KEPT_DAYS],
+  );
+  return Math.max(briefs.rowCount ?? 0, digests.rowCount ?? 0);
+}
+
+const Counted = z.object({ of: z.enum(['brief', 'search']), state: z.string(), mails: z.int() });
+
+/** How many mails of the brief and of searches are in which state on the day in India that a moment is in. */
+export const mailsOf = (database: Queryable, now: Date): Promise<readonly z.infer<typeof Counted>[]> =>
+  query(
+    database,
+    `SELECT of, state, count(*)::int AS mails FROM (
+       SELECT 'brief' AS of, state, day FROM access.brief_mail
+       UNION ALL SELECT 'search', state, (opened_at AT TIME ZONE 'Asia/Kolkata')::date FROM access.search_mail
+     ) AS mail WHERE day = ($1::timestamptz AT TIME ZONE 'Asia/Kolkata')::date GROUP BY of, state ORDER BY of, state`,
+    [now],
+    Counted,
+  );

@@ -1,0 +1,328 @@
+/**
+ * The saved searches of an account: GET and POST /api/v1/searches, GET, PATCH and DELETE /api/v1/searches/{id},
+ * GET …/signals, POST …/read, POST and DELETE …/feed.
+ */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { changeSearches, newFeedToken, type SearchCommand } from '../../access/saved-searches.ts';
+import { newToken } from '../../access/web-session-store.ts';
+import { linkBrands, listFiltered } from '../../presentation/public-records.ts';
+import {
+  loadSearch,
+  loadSearches,
+  queryText,
+  savedFilter,
+  searchDocument,
+  searchFeed,
+} from '../../presentation/saved-searches.ts';
+import { waitForOwnWrite } from '../../projector/model-progress.ts';
+import { subscriptionOf } from '../../projector/models/brief-queries.ts';
+import { searchesOf } from '../../projector/models/saved-searches-queries.ts';
+import { quoted, Refusal } from '../../schemas/input-errors.ts';
+import { Cursor, wholeNumber, YesOrNo } from '../../schemas/parameters.ts';
+import {
+  SavedSearchId,
+  SearchAnswer,
+  SearchBody,
+  type SearchDocument,
+  SearchFeed,
+  SearchList,
+  SearchPatch,
+  SearchReadBody,
+  SearchSignals,
+} from '../../schemas/saved-search.ts';
+import { filterOfText } from '../../schemas/signal-filter.ts';
+import { signalExample } from '../description/examples.ts';
+import { accountOf, addRoute, defineOperation, type RouteContext, sendJson } from '../route.ts';
+
+const searchExample: SearchDocument = {
+  id: 'sch_7c1e0a5d94b2f638',
+  name: 'Deals in Surat',
+  query: 'kind=deals&city=Surat',
+  description: 'Kind of move: Deals, City: Surat',
+  url: 'https://clarity.example/searches/sch_7c1e0a5d94b2f638',
+  unread: 1,
+  read_until: '2026-11-20T04:30:00.000Z',
+  saved_at: '2026-11-20T04:30:00.000Z',
+  feed: false,
+  digest: { every: 'daily', email: 'asha@kiri.example', status: 'active' },
+};
+const answered = { schema: SearchAnswer, example: { search: searchExample } };
+const token = 'q3p0mFh8yZr1kV5xT9wB2nL7cD4sG6jA0eR8uI1oP3Q';
+
+const TAG = 'Searches';
+const PATH = '/api/v1/searches';
+const ONE = `${PATH}/{id}` as const;
+const pathParameters = {
+  id: { description: 'Id of the search', example: searchExample.id, schema: SavedSearchId },
+};
+
+const listSearches = defineOperation({
+  method: 'get',
+  path: PATH,
+  id: 'listSearches',
+  tag: TAG,
+  summary: "The account's saved searches",
+  description: 'All of them by name, each with the number of signals that are unread.',
+  access: 'account',
+  answers: {
+    200: { description: 'The saved searches.', schema: SearchList, example: { searches: [searchExample] } },
+  },
+  errors: ['invalid_request'],
+});
+
+const saveSearch = defineOperation({
+  method: 'post',
+  path: PATH,
+  id: 'saveSearch',
+  tag: TAG,
+  summary: 'Save a filter under a name',
+  description:
+    '`query` is what follows `?` in an address of the feed, with the parameters of `/feed.json`. An account may have 50 searches.',
+  access: 'account',
+  body: { schema: SearchBody, example: { name: 'Deals in Surat', query: 'kind=deals&city=Surat' } },
+  answers: {
+    200: { description: 'It is saved already, under this name and with this filter.', ...answered },
+    201: { description: 'The search is saved.', ...answered, headers: { Location: 'Address of the search' } },
+  },
+  errors: ['invalid_request'],
+});
+
+const getSearch = defineOperation({
+  method: 'get',
+  path: ONE,
+  id: 'getSearch',
+  tag: TAG,
+  summary: 'One saved search',
+  description: 'With its mails and the number of signals that are unread.',
+  access: 'account',
+  pathParameters,
+  answers: { 200: { description: 'The search.', ...answered } },
+  errors: ['invalid_request', 'not_found'],
+});
+
+const changeSearch = defineOperation({
+  method: 'patch',
+  path: ONE,
+  id: 'changeSearch',
+  tag: TAG,
+  summary: 'Change its name, its filter or its mails',
+  description:
+    'What is not named stays. With another filter it begins anew: what fits it already is read. `digest` has new signals mailed: `at_once`, `daily` or `weekly` (07:00 IST), or not any more with null. Mails go only to an address that the issuer of the sign-in verified: that of the token, or the one that the account has mails sent to already.',
+  access: 'account',
+  pathParameters,
+  body: { schema: SearchPatch, example: { digest: 'daily' } },
+  answers: { 200: { description: 'The search as it is now.', ...answered } },
+  errors: ['invalid_request', 'not_found'],
+});
+
+const removeSearch = defineOperation({
+  method: 'delete',
+  path: ONE,
+  id: 'removeSearch',
+  tag: TAG,
+  summary: 'Remove a saved search',
+  description: 'Its mails and its feed end.',
+  access: 'account',
+  pathParameters,
+  answers: { 204: { description: 'The search is removed.' } },
+  errors: ['invalid_request', 'not_found'],
+});
+
+const SignalsQuery = z.strictObject({
+  limit: wholeNumber(1, 50).default(20),
+  cursor: Cursor.optional(),
+  unread: YesOrNo.optional(),
+});
+
+const listSearchSignals = defineOperation({
+  method: 'get',
+  path: `${ONE}/signals`,
+  id: 'listSearchSignals',
+  tag: TAG,
+  summary: 'What a saved search finds, newest first',
+  description:
+    'Ask for the next page with `cursor` until `next_cursor` is null; `unread=true` leaves out what is read.',
+  access: 'account',
+  pathParameters,
+  query: SignalsQuery,
+  queryExamples: { limit: 20, unread: true },
+  answers: {
+    200: {
+      description: 'A page of signals.',
+      schema: SearchSignals,
+      example: { items: [signalExample], unread: 1, read_until: searchExample.read_until, next_cursor: null },
+    },
+  },
+  errors: ['invalid_request', 'not_found'],
+});
+
+const readSearch = defineOperation({
+  method: 'post',
+  path: `${ONE}/read`,
+  id: 'readSearch',
+  tag: TAG,
+  summary: 'Mark what a saved search finds as read',
+  description: 'Up to a moment, by default now. An earlier moment than that of the search changes nothing.',
+  access: 'account',
+  pathParameters,
+  body: { schema: SearchReadBody, example: { up_to: signalExample.published_at } },
+  answers: { 200: { description: 'The search as it is now.', ...answered } },
+  errors: ['invalid_request', 'not_found'],
+});
+
+const issueFeed = defineOperation({
+  method: 'post',
+  path: `${ONE}/feed`,
+  id: 'issueSearchFeed',
+  tag: TAG,
+  summary: 'Make a feed of a saved search; its addresses are shown this once',
+  description: 'Everyone who has them may read the search, until the feed is revoked. A feed that it had before ends.',
+  access: 'account',
+  pathParameters,
+  answers: {
+    201: {
+      description: 'The feed.',
+      schema: SearchFeed,
+      example: searchFeed('https://clarity.example', token),
+    },
+  },
+  errors: ['invalid_request', 'not_found'],
+});
+
+const revokeFeed = defineOperation({
+  method: 'delete',
+  path: `${ONE}/feed`,
+  id: 'revokeSearchFeed',
+  tag: TAG,
+  summary: 'Revoke the feed of a saved search',
+  description: 'Its addresses answer 404 from now on.',
+  access: 'account',
+  pathParameters,
+  answers: { 204: { description: 'The search has no feed.' } },
+  errors: ['invalid_request', 'not_found'],
+});
+
+export const SEARCH_OPERATIONS = [
+  listSearches,
+  saveSearch,
+  getSearch,
+  changeSearch,
+  removeSearch,
+  listSearchSignals,
+  readSearch,
+  issueFeed,
+  revokeFeed,
+];
+
+/** What is saved of a filter in a body. @throws Refusal for a parameter that no filter has, and for no filter */
+const savedQuery = (query: string, { directory }: RouteContext): string =>
+  queryText(savedFilter(filterOfText(query.replace(/^\?/, ''), directory, true)));
+
+/** Searches of the caller's account; somebody else's, and those that never were, are 404. */
+export function searchRoutes(server: FastifyInstance, context: RouteContext): void {
+  const { database, store, baseUrl, now } = context;
+
+  /** Carries out a command, and waits until readers see it. */
+  async function change(request: FastifyRequest, command: SearchCommand) {
+    if (command.do !== 'save' && !SavedSearchId.safeParse(command.id).success) throw unknownSearch(command.id);
+    const changed = await changeSearches({ store, account: accountOf(request), now: now() }, command);
+    await waitForOwnWrite(database, ['saved_searches'], changed.position);
+    return changed;
+  }
+
+  async function sendSearch(request: FastifyRequest, reply: FastifyReply, id: string): Promise<FastifyReply> {
+    const search = searchDocument(await loadSearch(context, accountOf(request), id), context);
+    reply.header('cache-control', 'private, no-cache');
+    return sendJson(reply, JSON.stringify({ search }));
+  }
+
+  /** The verified address of the caller. @throws Refusal `invalid_request` where none is known */
+  async function addressOf(request: FastifyRequest): Promise<string> {
+    const { email } = request.access;
+    if (email) return email;
+    const account = accountOf(request);
+    const [searches, brief] = await Promise.all([searchesOf(database, account), subscriptionOf(database, account)]);
+    const known = brief?.email ?? searches.find(({ digest_email }) => digest_email !== null)?.digest_email;
+    if (known) return known;
+    throw new Refusal(
+      'invalid_request',
+      `digest: no verified e-mail address of this account is known. Choose the mails of one search on ${baseUrl}/searches, signed in.`,
+    );
+  }
+
+  addRoute(server, context, listSearches, async ({ request, reply }) => {
+    const searches = await loadSearches(context, accountOf(request));
+    reply.header('cache-control', 'private, no-cache');
+    return sendJson(reply, JSON.stringify({ searches: searches.map((search) => searchDocument(search, context)) }));
+  });
+
+  addRoute(server, context, saveSearch, async ({ request, reply, body: { name, query } }) => {
+    const { id, isNew } = await change(request, { do: 'save', name, query: savedQuery(query, context) });
+    if (isNew) reply.code(201).header('location', `${baseUrl}${PATH}/${id}`);
+    return sendSearch(request, reply, id);
+  });
+
+  addRoute(server, context, getSearch, ({ request, reply, parameters: { id } }) => sendSearch(request, reply, id));
+
+  addRoute(server, context, changeSearch, async ({ request, reply, parameters: { id }, body }) => {
+    const { name, query, digest } = body;
+    if (name === undefined && query === undefined && digest === undefined)
+      throw new Refusal('invalid_request', 'Send at least one of name, query and digest.');
+    // All that can be refused is refused before anything changes.
+    await loadSearch(context, accountOf(request), id);
+    const saved = query === undefined ? undefined : savedQuery(query, context);
+    const email = digest ? await addressOf(request) : null;
+    await change(request, {
+      ...{ do: 'change', id },
+      ...(name !== undefined && { name }),
+      ...(saved !== undefined && { query: saved }),
+    });
+    if (digest === null) await change(request, { do: 'end_digest', id, by: 'api' });
+    else if (digest && email !== null)
+      await change(request, { do: 'choose_digest', id, every: digest, email, token: newToken() });
+    return sendSearch(request, reply, id);
+  });
+
+  addRoute(server, context, removeSearch, async ({ request, reply, parameters: { id } }) => {
+    await change(request, { do: 'remove', id });
+    return reply.code(204).send();
+  });
+
+  addRoute(server, context, listSearchSignals, async ({ request, reply, parameters: { id }, query }) => {
+    const { limit, cursor, unread: onlyUnread = false } = query;
+    const { filter, unread, unread_since, read_until } = await loadSearch(context, accountOf(request), id);
+    const asked = { ...filter, sort: 'time', ...(cursor !== undefined && { cursor }) } as const;
+    const since = onlyUnread ? { since: unread_since } : {};
+    const { documents, next_cursor } = await listFiltered(context, asked, { limit, ...since });
+    const items = (await linkBrands(context, documents)).join(',');
+    reply.header('cache-control', 'private, no-cache');
+    return sendJson(
+      reply,
+      `{"items":[${items}],"unread":${unread},"read_until":${JSON.stringify(read_until)},"next_cursor":${JSON.stringify(next_cursor)}}`,
+    );
+  });
+
+  addRoute(server, context, readSearch, async ({ request, reply, parameters: { id }, body: { up_to } }) => {
+    const moment = now().toISOString();
+    // What is not published yet cannot have been read.
+    const upTo = up_to === undefined ? moment : [new Date(up_to).toISOString(), moment].toSorted()[0];
+    await change(request, { do: 'mark_read', id, ...(upTo !== undefined && { upTo }) });
+    return sendSearch(request, reply, id);
+  });
+
+  addRoute(server, context, issueFeed, async ({ request, reply, parameters: { id } }) => {
+    const feed = newFeedToken();
+    await change(request, { do: 'issue_feed', id, tokenHash: feed.hash });
+    reply.code(201).header('cache-control', 'no-store');
+    return sendJson(reply, JSON.stringify(searchFeed(baseUrl, feed.token)));
+  });
+
+  addRoute(server, context, revokeFeed, async ({ request, reply, parameters: { id } }) => {
+    await change(request, { do: 'revoke_feed', id });
+    return reply.code(204).send();
+  });
+}
+
+const unknownSearch = (id: string): Refusal =>
+  new Refusal('not_found', `You have no saved search ${quoted(id)}. GET /api/v1/searches lists yours.`);

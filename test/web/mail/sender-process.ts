@@ -1,0 +1,42 @@
+/**
+ * A process that mails the brief of a day, or the digests that are due, which tests kill:
+ * `node sender-process.ts DATABASE_URL SMTP_URL NOW brief|searches [ADDRESS]`.
+ */
+import { randomUUID } from 'node:crypto';
+import { openDatabase } from '../../../log/postgres/database.ts';
+import { postgresEventStore } from '../../../log/postgres/postgres-event-store.ts';
+import { directoryOf } from '../../../schemas/directory.ts';
+import { briefOfDay, sendRound } from '../../../web/mail/brief-rounds.ts';
+import type { RoundOptions } from '../../../web/mail/mail-rounds.ts';
+import { sendSearchRound } from '../../../web/mail/search-rounds.ts';
+import { type MailServer, mailServer } from '../../../web/mail/smtp.ts';
+
+const [, , databaseUrl = '', smtpUrl = '', moment = '', what = '', dieOver] = process.argv;
+const database = openDatabase(databaseUrl, { max: 2 });
+const now = new Date(moment);
+const real = mailServer(smtpUrl);
+const server: MailServer = {
+  ...real,
+  deliver: (envelope, mail, lastLine) =>
+    real.deliver(envelope, mail, async () => {
+      const may = await lastLine();
+      // Between the mark and the last line: the mail server has everything except the end.
+      if (envelope.to === dieOver) process.kill(process.pid, 'SIGKILL');
+      return may;
+    }),
+};
+const options: RoundOptions = {
+  ...{ database, server, now: () => now },
+  store: postgresEventStore(database),
+  directory: directoryOf({ brands: [], themes: [] }),
+  settings: { from: 'Clarity <brief@clarity.test>', baseUrl: 'http://clarity.test', demo: false },
+  sender: randomUUID(),
+  signal: new AbortController().signal,
+  report: () => undefined,
+  // After a kill, the next process knows here that the former one is dead.
+  abandonedAfter: 0,
+};
+const count = what === 'brief' ? await sendRound(options, briefOfDay(now)) : await sendSearchRound(options);
+process.stdout.write(JSON.stringify(count));
+server.close();
+await database.end();

@@ -1,0 +1,221 @@
+/**
+ * Mails the new stories of saved searches: at once, daily or weekly. What is due is opened as a row with its stories
+ * first, and sent from there, so that a story is in one mail, whatever happens to the process.
+ */
+import {
+  claimMail,
+  type DueSearchMail,
+  dueSearchMails,
+  fixStories,
+  type LatestMails,
+  latestSearchMails,
+  MAILS_AN_HOUR,
+  mailedStories,
+  openSearchMail,
+  settleMail,
+} from '../../access/mail-rows.ts';
+import { changeSearches } from '../../access/saved-searches.ts';
+import { describeFilter } from '../../presentation/filter-text.ts';
+import { istDay } from '../../presentation/text.ts';
+import {
+  type MailedSearch,
+  mailedSearches,
+  newStories,
+  storiesOfMail,
+} from '../../projector/models/saved-searches-queries.ts';
+import { DIGESTS, type Digest } from '../../schemas/saved-search.ts';
+import { boundFilter, filterAddress, filterOfText, type SignalQuery } from '../../schemas/signal-filter.ts';
+import { composeDigest } from './mail-message.ts';
+import {
+  MAXIMUM_UNSENT,
+  type MailRounds,
+  noMails,
+  type Retries,
+  type RoundCount,
+  type RoundOptions,
+  sendClaimed,
+} from './mail-rounds.ts';
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+
+/** Stories of a mail; it says how many more there are, and leads to them. */
+export const DIGEST_STORIES = 20;
+/** Stories that one mail counts; what is beyond comes with the next. */
+const MAXIMUM_STORIES = 2_000;
+/** Stories that are older are not mailed any more. Mails are kept for longer, so that none comes twice. */
+const OLDEST_STORY = 15 * DAY;
+/** Seconds that a mail at once waits for further stories. */
+export const GATHER_SECONDS = 300;
+
+/** Milliseconds after its time until which a digest is sent by a service that was down. */
+const SENT_UNTIL = { daily: 4 * HOUR, weekly: DAY } as const;
+const MONDAY = 1;
+
+/**
+ * The time of the digest that is to be sent at a moment; null before 07:00 IST and after the morning, and of weekly ones
+ * on all days save Monday. One at once is always due.
+ */
+export function dueDigest(every: Digest, now: Date): Date | null {
+  if (every === 'at_once') return now;
+  const day = istDay(now);
+  const at = new Date(`${day}T07:00:00+05:30`);
+  if (every === 'weekly' && new Date(`${day}T00:00:00Z`).getUTCDay() !== MONDAY) return null;
+  const late = now.getTime() - at.getTime();
+  return late >= 0 && late < SENT_UNTIL[every] ? at : null;
+}
+
+/** Seconds until a mail at once goes out: it waits for further stories, and until the hour has room for it. */
+export function waitOf({ opened }: Pick<LatestMails, 'opened'>, now: Date): number {
+  const [before] = opened.slice(MAILS_AN_HOUR - 1);
+  const room = before ? (before.getTime() + HOUR - now.getTime()) / 1_000 - GATHER_SECONDS : 0;
+  return GATHER_SECONDS + Math.max(0, room);
+}
+
+/** The filter of a search without the days that it shows: a digest has days of its own. */
+function filterOf({ query }: MailedSearch, { directory }: RoundOptions): SignalQuery {
+  const { days: _, sort: __, cursor: ___, ...filter } = filterOfText(query, directory);
+  return filter;
+}
+
+/** The stories of a search that no mail has had. @param until those published before it; null for all */
+async function untold(
+  options: RoundOptions,
+  search: MailedSearch,
+  until: Date | null,
+  limit = MAXIMUM_STORIES,
+): Promise<string[]> {
+  const { database, directory, now } = options;
+  const oldest = new Date(now().getTime() - OLDEST_STORY);
+  const from = search.digest_since > oldest ? search.digest_since : oldest;
+  const bound = boundFilter(filterOf(search, options), { now: now(), directory });
+  const since = [bound.since ?? '', from.toISOString()].toSorted().at(-1);
+  const ends = [bound.until, until?.toISOString()].filter((end) => end !== undefined).toSorted()[0];
+  const without = await mailedStories(database, search.key, oldest);
+  return newStories(database, { ...bound, since, until: ends }, { without, limit });
+}
+
+/** Opens the mail of a search that is due and has new stories. */
+async function openDue(options: RoundOptions, search: MailedSearch, at: Date, latest: LatestMails): Promise<void> {
+  const { database, now } = options;
+  const { key, account, digest } = search;
+  const isAtOnce = digest === 'at_once';
+  const [last] = latest.opened;
+  if (latest.is_open || (!isAtOnce && last && last >= at)) return;
+  const stories = await untold(options, search, isAtOnce ? null : at, isAtOnce ? 1 : MAXIMUM_STORIES);
+  if (stories.length === 0) return;
+  await openSearchMail(database, {
+    ...{ search: key, number: latest.number + 1, account },
+    // What comes while it waits is added.
+    ...(isAtOnce ? { stories: null, wait: waitOf(latest, now()) } : { stories, wait: 0 }),
+    opened_at: now(),
+  });
+}
+
+const FIRST_RETRY_SECONDS = 60;
+const LONGEST_RETRY_SECONDS = 4 * 3_600;
+
+/** Pauses grow to four hours; after three days of refusals, or once the address is refused for good, the digest is paused. */
+const retriesOf = (options: RoundOptions, { key, account }: MailedSearch): Retries => ({
+  maximum: 24,
+  seconds: (attempt) => Math.min(LONGEST_RETRY_SECONDS, FIRST_RETRY_SECONDS * 2 ** (attempt - 1)),
+  // What else a server refuses for good, such as the sender, is no fault of the reader's address.
+  isForGood: ({ forGood, ofRecipient }) => forGood && ofRecipient,
+  async onGivenUp() {
+    const command = { do: 'end_digest', id: key, by: 'undeliverable' } as const;
+    await changeSearches({ store: options.store, account, now: options.now() }, command);
+  },
+});
+
+async function sendOne(
+  options: RoundOptions,
+  { search: key, number, stories: chosen }: DueSearchMail,
+  search: MailedSearch | undefined,
+): Promise<keyof RoundCount> {
+  const { database, directory, settings, sender, now, report, abandonedAfter } = options;
+  const mail = { of: 'search', search: key, number } as const;
+  const attempt = await claimMail(database, mail, sender, abandonedAfter);
+  if (attempt === null) return 'left';
+  const settledEmpty = async (answer: string): Promise<'empty'> => {
+    await settleMail(database, mail, sender, { state: 'empty', answer });
+    return 'empty';
+  };
+  if (!search) return settledEmpty('the digest has ended');
+  const stories = chosen ?? (await fixStories(database, mail, sender, await untold(options, search, null)));
+  if (stories === null) return 'left';
+  const { items, total } = await storiesOfMail(database, stories, DIGEST_STORIES);
+  if (total === 0) return settledEmpty('no story of it is public');
+  const filter = filterOf(search, options);
+  const text = await composeDigest(
+    {
+      ...{ search, number, items, total },
+      said: describeFilter(filter, directory),
+      url: `${settings.baseUrl}${filterAddress('/', { ...filter, sort: 'time' })}`,
+    },
+    settings,
+    now(),
+  );
+  const letter = { to: search.digest_email, text };
+  const { outcome, answer } = await sendClaimed(options, mail, attempt, letter, retriesOf(options, search));
+  if (outcome !== 'accepted') report({ account: search.account, answer }, `a digest was not delivered: ${outcome}`);
+  return outcome;
+}
+
+/**
+ * Opens the digests that are due, and sends all that are open. A search that cannot be read is reported, and the others
+ * go on. Ends early when the signal aborts.
+ */
+export async function sendSearchRound(options: RoundOptions): Promise<RoundCount> {
+  const { database, now, signal, report, abandonedAfter } = options;
+  const count = noMails();
+  const searches = new Map((await mailedSearches(database, DIGESTS)).map((search) => [search.key, search]));
+  const moment = now();
+  const due = [...searches.values()].flatMap((search) => {
+    const at = dueDigest(search.digest, moment);
+    return at ? [{ search, at }] : [];
+  });
+  const latest = await latestSearchMails(
+    database,
+    due.map(({ search }) => search.key),
+  );
+  const latestOf = new Map(latest.map((one) => [one.search, one]));
+  const attempt = async (account: string, work: () => Promise<void>): Promise<void> => {
+    try {
+      await work();
+    } catch (error) {
+      report({ account, answer: String(error) }, 'a digest of a saved search failed; it is retried');
+    }
+  };
+  for (const { search, at } of due) {
+    if (signal.aborted) return count;
+    const mails = latestOf.get(search.key);
+    if (mails) await attempt(search.account, () => openDue(options, search, at, mails));
+  }
+  let unsent = 0;
+  for (const mail of await dueSearchMails(database, abandonedAfter)) {
+    if (signal.aborted || unsent === MAXIMUM_UNSENT) break;
+    const search = searches.get(mail.search);
+    await attempt(search?.account ?? 'none', async () => {
+      const outcome = await sendOne(options, mail, search);
+      count[outcome]++;
+      unsent = outcome === 'unsent' ? unsent + 1 : 0;
+    });
+  }
+  return count;
+}
+
+/** Milliseconds between two rounds. */
+const ROUND_INTERVAL = 60_000;
+
+/** The digests of saved searches, every minute. @param interval milliseconds between two rounds */
+export function searchMails(interval = ROUND_INTERVAL): MailRounds {
+  let next = Number.NEGATIVE_INFINITY;
+  return {
+    name: 'saved searches',
+    due: () => (performance.now() < next ? null : sendThenWait),
+  };
+  async function sendThenWait(options: RoundOptions): Promise<RoundCount> {
+    next = performance.now() + interval;
+    return sendSearchRound(options);
+  }
+}

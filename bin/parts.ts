@@ -102,7 +102,7 @@ export const analysePart =
 
 /** Tells the CDN in front of the pages what changed, where there is one. */
 export function cachePurgePart({ store, database, logger, configuration }: Services): Record<string, Part> {
-  const { CDN_PURGE_URL, DATABASE_READ_URL: url } = configuration;
+  const { CDN_PURGE_URL, DATABASE_READ_URL: url, DATABASE_DIRECT_URL: direct } = configuration;
   if (CDN_PURGE_URL === undefined) return {};
   const models = readModels({ baseUrl: configuration.BASE_URL }).filter(({ prefixes }) =>
     [SIGNAL_PREFIX, CATALOGUE_PREFIX].some((prefix) => prefixes.includes(prefix)),
@@ -110,7 +110,10 @@ export function cachePurgePart({ store, database, logger, configuration }: Servi
   return {
     purge: async (signal) => {
       // Where pages are read from a replica, it has to have the change too.
-      const replica = url === undefined ? null : openDatabase(url, { name: 'cache purge', max: 1, readOnly: true });
+      const replica =
+        url === undefined
+          ? null
+          : openDatabase(url, { name: 'cache purge', max: 1, readOnly: true, pooled: direct !== undefined });
       const projected = async (position: bigint): Promise<boolean> => {
         for (const { name } of models)
           for (const one of [database, ...(replica ? [replica] : [])])

@@ -209,7 +209,10 @@ export async function openReaders(
   await preparedModels(services);
   const url = configuration.DATABASE_READ_URL;
   if (!url) return database;
-  const replica = openDatabase(url, { name: 'readers', ...connectionsOf('api'), readOnly: true });
+  const replica = openDatabase(url, {
+    ...{ name: 'readers', ...connectionsOf('api', configuration), readOnly: true },
+    pooled: configuration.DATABASE_DIRECT_URL !== undefined,
+  });
   closing.add(() => replica.end());
   await reach(replica, 'DATABASE_READ_URL');
   await waitForReplica(replica, database, timeout);

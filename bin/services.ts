@@ -14,7 +14,7 @@ import { readAddress } from '../log/eventstore/eventstore-connection.ts';
 import { kafkaSettings } from '../log/kafka/kafka-settings.ts';
 import { protectPersonalData } from '../log/personal-data.ts';
 import { databaseClock } from '../log/postgres/clock.ts';
-import { type Database, migrateLog, openDatabase } from '../log/postgres/database.ts';
+import { type Database, migrateLog, openDatabase, probeSession } from '../log/postgres/database.ts';
 import { runningEmbeddedPostgres, startEmbeddedPostgres } from '../log/postgres/embedded/embedded-postgres.ts';
 import { postgresEventStore } from '../log/postgres/postgres-event-store.ts';
 import { postgresTopics } from '../log/postgres/topics/postgres-topics.ts';
@@ -51,19 +51,32 @@ export async function reach(database: Database, setting: string): Promise<void> 
   try {
     await database.query('SELECT 1');
   } catch (error) {
-    const said = error instanceof Error ? error.message : String(error);
-    throw new DatabaseUnavailable(
-      `PostgreSQL of ${setting} does not answer: ${said}. Check that it runs, is reachable from here, and ` +
-        'accepts the user, password and database of the address',
-      /^(28|3D)/.test(String((error as { code?: unknown }).code)),
-    );
+    throw unavailable(setting, error);
   }
+}
+
+function unavailable(setting: string, error: unknown): DatabaseUnavailable {
+  const said = error instanceof Error ? error.message : String(error);
+  // What PgBouncer answers to the limit of a statement, which is a parameter of the connection.
+  if (/unsupported startup parameter/.test(said))
+    return new DatabaseUnavailable(
+      `${setting} is the address of a pooler (${said}). Set DATABASE_DIRECT_URL to the address of PostgreSQL itself`,
+      true,
+    );
+  return new DatabaseUnavailable(
+    `PostgreSQL of ${setting} does not answer: ${said}. Check that it runs, is reachable from here, and ` +
+      'accepts the user, password and database of the address',
+    /^(28|3D)/.test(String((error as { code?: unknown }).code)),
+  );
 }
 
 /** Milliseconds that a reader's command waits for an unreachable event store before it fails. */
 const COMMAND_TIMEOUT = 2_000;
 
-/** Limits of a process in PostgreSQL. It uses two connections more, for locks and notifications. */
+/** Connections of a process outside its pool at most: one for its locks, one for notifications. */
+const SESSIONS = 2;
+
+/** Limits of a process in PostgreSQL, without `SESSIONS`. */
 interface Connections {
   readonly max: number;
   /** Maximum milliseconds of one statement; no limit for commands of operators. */
@@ -89,7 +102,46 @@ const CONNECTIONS: Readonly<Record<string, Connections>> = {
   oracle: WORKERS,
 };
 
-export const connectionsOf = (process: string): Connections => CONNECTIONS[process] ?? COMMANDS;
+/** @param settings `DATABASE_POOL` replaces the size of the pool */
+export function connectionsOf(
+  process: string,
+  { DATABASE_POOL: max }: Pick<Configuration, 'DATABASE_POOL'> = {},
+): Connections {
+  const found = CONNECTIONS[process] ?? COMMANDS;
+  return max === undefined ? found : { ...found, max };
+}
+
+/**
+ * Warns at the start where connections do not suffice, or sessions do not last: locks would be lost without a sign.
+ * @throws DatabaseUnavailable when sessions cannot be opened
+ */
+async function checkSessions(
+  database: Database,
+  name: string,
+  configuration: Configuration,
+  logger: Logger,
+): Promise<void> {
+  const { DATABASE_DIRECT_URL: direct } = configuration;
+  const setting = direct === undefined ? 'DATABASE_URL' : 'DATABASE_DIRECT_URL';
+  const found = await probeSession(database).catch((error: unknown) => {
+    throw unavailable(setting, error);
+  });
+  if (found.pooled)
+    logger.warn(
+      { setting },
+      `${setting} is the address of a pooler: unless it keeps a connection for each client (session mode), locks and notifications ` +
+        'fail. Set DATABASE_DIRECT_URL to the address of PostgreSQL itself',
+    );
+  const { used, maximum } = found;
+  // Behind a pooler the size of its pools counts, which it keeps to by itself.
+  const own = SESSIONS + (direct === undefined ? connectionsOf(name, configuration).max : 0);
+  if (used + own > maximum)
+    logger.warn(
+      { used, maximum, own },
+      `PostgreSQL has ${used} of ${maximum} connections in use, and this process may open ${own}: raise max_connections, ` +
+        'lower DATABASE_POOL, or put a pooler in front (docs/operators.md, "Connections")',
+    );
+}
 
 /** Processes that read PostgreSQL only: they start and run without the event store and Kafka. */
 const READING = new Set(['api', 'mcp', 'status']);
@@ -118,9 +170,14 @@ export async function openServices(
       : await openEmbedded(configuration.DATA_DIR, logger, options.join);
     if (embedded) closers.push(() => embedded.stop());
     const databaseUrl = configuration.DATABASE_URL ?? embedded?.url ?? '';
-    const database = openDatabase(databaseUrl, { name, ...connectionsOf(name) });
+    const directUrl = configuration.DATABASE_URL && configuration.DATABASE_DIRECT_URL;
+    const database = openDatabase(databaseUrl, { name, directUrl, ...connectionsOf(name, configuration) });
     closers.push(() => database.end());
-    if (configuration.DATABASE_URL) await unlessStopped(reach(database, 'DATABASE_URL'), options.signal);
+    if (configuration.DATABASE_URL) {
+      await unlessStopped(reach(database, 'DATABASE_URL'), options.signal);
+      // Commands say what they are asked for, and end soon.
+      if (CONNECTIONS[name]) await unlessStopped(checkSessions(database, name, configuration, logger), options.signal);
+    }
     const clock = await databaseClock(database);
     closers.push(async () => clock.close());
     await migrateLog(database);

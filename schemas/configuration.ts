@@ -108,6 +108,19 @@ export const Configuration = z.object({
     .url({ protocol: /^postgres(ql)?$/ })
     .optional()
     .describe('a replica of DATABASE_URL, which the API, MCP and public pages read; DATABASE_URL when unset'),
+  DATABASE_DIRECT_URL: z
+    .url({ protocol: /^postgres(ql)?$/ })
+    .optional()
+    .describe(
+      'the same database past the pooler in transaction mode that DATABASE_URL names; for locks and notifications',
+    ),
+  DATABASE_POOL: z.coerce
+    .number({ error: 'it must be a whole number from 2 to 1000' })
+    .int()
+    .min(2)
+    .max(1_000)
+    .optional()
+    .describe('connections to DATABASE_URL, and to DATABASE_READ_URL, that this process has at most'),
   DATA_DIR: z.string().min(1).default('.data').describe('where the embedded PostgreSQL keeps its data'),
   KAFKA_BROKERS: z.string().transform(list).optional().describe('comma-separated; topics in Postgres when unset'),
   KAFKA_SSL: Flag.describe('TLS to the brokers'),

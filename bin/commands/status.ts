@@ -95,6 +95,8 @@ const MAX_LAG = 5_000;
 const MAX_MODEL_LAG = { postgres: 10_000, eventstore: 10_000_000 };
 /** Share of the roster. Some outlets always fail; a tenth has another cause. */
 const TROUBLED_SHARE = 0.1;
+/** Share of the connections from which a burst may use up the rest. */
+const FULL_SHARE = 0.8;
 const HOUR = 3_600_000;
 const NAMES: Readonly<Record<Dependency, string>> = {
   postgres: 'PostgreSQL',
@@ -114,6 +116,12 @@ export function needsOf(look: Look, now: Date): Need[] {
     need(
       `${NAMES[dependency]} does not answer: ${oneLine(reason, 200)}`,
       'check that it runs and that its settings are correct; its values are left out here',
+    );
+  const { used, maximum } = database.connections;
+  if (used > maximum * FULL_SHARE)
+    need(
+      `PostgreSQL has ${used} of ${maximum} connections in use`,
+      'raise max_connections, lower DATABASE_POOL, or put a pooler in front; see docs/operators.md, "Connections"',
     );
   if (look.encoder_problem)
     need(
@@ -214,7 +222,7 @@ export function lookInWords(look: Look, needs: readonly Need[]): string {
     ),
     line(
       'PostgreSQL',
-      `${database.version}, ${Math.round(database.bytes / 1_048_576)} MB, answered in ${database.milliseconds} ms`,
+      `${database.version}, ${Math.round(database.bytes / 1_048_576)} MB, ${database.connections.used} of ${database.connections.maximum} connections, answered in ${database.milliseconds} ms`,
     ),
     line(
       `topics`,

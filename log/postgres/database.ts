@@ -28,6 +28,10 @@ interface DatabaseOptions {
   readonly statementTimeout?: number;
   /** Milliseconds that a silent server may take to answer a `SELECT 1` before all waiting statements are rejected; 10,000 by default. */
   readonly responseTimeout?: number;
+  /** The address is a pooler in transaction mode: a session lasts one transaction there. */
+  readonly pooled?: boolean;
+  /** The address of the same database without the pooler, for locks, notifications and rebuilds. */
+  readonly directUrl?: string | undefined;
 }
 
 /** Milliseconds that a response may take beyond `statementTimeout`; then its connection is closed. */
@@ -36,29 +40,50 @@ const ANSWER_TIMEOUT = 5_000;
 const KEEP_ALIVE = 5_000;
 
 /**
+ * A client behind a pooler. Every transaction may get another connection to the server, which does not know the statements that
+ * were prepared on the one before: none is named.
+ */
+class PooledClient extends pg.Client {
+  // The driver has an overload for each form of a query; only the form with a name changes.
+  override query = ((first: unknown, ...more: unknown[]): unknown => {
+    const isNamed = typeof first === 'object' && first !== null && 'name' in first && !('submit' in first);
+    return Reflect.apply(super.query, this, [isNamed ? { ...first, name: undefined } : first, ...more]);
+  }) as pg.Client['query'];
+}
+
+/** Where the sessions of pools behind a pooler are opened. */
+const directUrls = new WeakMap<Database, string>();
+
+/**
  * Opens a pool. An idle connection that breaks is dropped silently: the next query opens another. A server that accepts
  * statements and answers none makes all of them fail with `DatabaseUnresponsive`.
  * @param url `postgres://…`
  */
 export function openDatabase(url: string, options: DatabaseOptions = {}): Database {
-  const { statementTimeout, responseTimeout = 10_000 } = options;
+  const { statementTimeout, responseTimeout = 10_000, directUrl, pooled = directUrl !== undefined } = options;
   const reached: pg.ClientConfig = {
     connectionString: url,
     application_name: `clarity ${options.name ?? ''}`.trim(),
     connectionTimeoutMillis: options.connectionTimeout ?? 10_000,
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE,
-    ...(options.readOnly ? { options: '-c default_transaction_read_only=on' } : {}),
+    // A pooler refuses parameters of a connection that it does not know.
+    ...(options.readOnly && !pooled ? { options: '-c default_transaction_read_only=on' } : {}),
   };
   const responsiveness = new Responsiveness(reached, responseTimeout);
   const pool = new pg.Pool({
     ...reached,
     max: options.max ?? 10,
     stream: responsiveness.socket,
+    ...(pooled ? { Client: PooledClient } : {}),
     ...(statementTimeout
-      ? { statement_timeout: statementTimeout, query_timeout: statementTimeout + ANSWER_TIMEOUT }
+      ? {
+          ...(pooled ? {} : { statement_timeout: statementTimeout }),
+          query_timeout: statementTimeout + ANSWER_TIMEOUT,
+        }
       : {}),
   });
+  if (directUrl !== undefined) directUrls.set(pool, directUrl);
   responsiveness.watch(pool);
   pool.on('error', () => undefined);
   // The pool listens to idle connections only: one that breaks in a transaction, between two statements, would end the
@@ -68,12 +93,20 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
 }
 
 /**
- * How a connection of its own to a pool's server is opened, without the limits that hold for the pool's statements:
- * a rebuild's or a lock's take as long as they take.
+ * How a connection of its own to a pool's server is opened, past the pooler where there is one, and without the limits that hold
+ * for the pool's statements: a rebuild's or a lock's take as long as they take. Whatever outlives a transaction (locks of a session,
+ * LISTEN, settings) needs such a connection.
  */
 export function sessionOptions(database: Database): pg.ClientConfig {
-  const { stream: _stream, statement_timeout: _statement, query_timeout: _query, ...reached } = database.options;
-  return reached;
+  const {
+    stream: _stream,
+    statement_timeout: _statement,
+    query_timeout: _query,
+    Client: _client,
+    ...reached
+  } = database.options;
+  const directUrl = directUrls.get(database);
+  return directUrl === undefined ? reached : { ...reached, connectionString: directUrl };
 }
 
 /**
@@ -120,9 +153,47 @@ export async function transaction<Result>(
 const Server = z.object({ version: z.string(), bytes: z.bigint() });
 const Connected = z.object({ name: z.string(), connections: z.int() });
 
+/** Connections of a server, of all its databases and users. */
+export interface ServerConnections {
+  readonly used: number;
+  /** How many there may be, without those reserved for administrators. */
+  readonly maximum: number;
+}
+
+// Of the settings, `reserved_connections` exists from PostgreSQL 16 on. The sum is what every user may see.
+const CONNECTIONS = `SELECT (SELECT sum(numbackends) FROM pg_stat_database)::int AS used,
+  current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
+    - coalesce(current_setting('reserved_connections', true)::int, 0) AS maximum`;
+const Connections = z.object({ used: z.int(), maximum: z.int() });
+
+/**
+ * Opens a session as locks and notifications do, and ends it.
+ * @returns how many connections the server has, and whether a pooler is in between: then the process id that the client was
+ * given is not that of the server
+ * @throws the driver's error when it cannot be opened
+ */
+export async function probeSession(database: Database): Promise<ServerConnections & { readonly pooled: boolean }> {
+  const client = new pg.Client(sessionOptions(database));
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    const [found] = await query(
+      client as Queryable,
+      `SELECT pg_backend_pid() AS pid, c.* FROM (${CONNECTIONS}) c`,
+      [],
+      Connections.extend({ pid: z.int() }),
+    );
+    const { processID } = client as unknown as { processID: number | null };
+    return { used: found?.used ?? 0, maximum: found?.maximum ?? 0, pooled: found?.pid !== processID };
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
 export interface ServerActivity {
   readonly version: string;
   readonly bytes: number;
+  readonly connections: ServerConnections;
   /** Clarity's own processes that are connected to this database now, by name. An idle one may hold no connection. */
   readonly processes: readonly z.infer<typeof Connected>[];
 }
@@ -142,7 +213,13 @@ export async function serverActivity(database: Queryable): Promise<ServerActivit
     [],
     Connected,
   );
-  return { version: server?.version ?? '', bytes: Number(server?.bytes ?? 0n), processes };
+  const [connections] = await query(database, CONNECTIONS, [], Connections);
+  return {
+    version: server?.version ?? '',
+    bytes: Number(server?.bytes ?? 0n),
+    connections: connections ?? { used: 0, maximum: 0 },
+    processes,
+  };
 }
 
 // Runs the migrations of a folder: plain SQL files, each once, in the order of their names.

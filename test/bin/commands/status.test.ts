@@ -19,7 +19,13 @@ const ESCAPE = '\u001b';
 /** Everything as it should be. */
 const look: Look = {
   generated_at: NOW.toISOString(),
-  database: { version: '18.4', bytes: 52_428_800, milliseconds: 3, processes: [{ name: 'up', connections: 20 }] },
+  database: {
+    version: '18.4',
+    bytes: 52_428_800,
+    connections: { used: 20, maximum: 97 },
+    milliseconds: 3,
+    processes: [{ name: 'up', connections: 20 }],
+  },
   topics: 'postgres',
   store: 'postgres',
   encoder_problem: null,
@@ -92,6 +98,11 @@ describe('what needs attention', () => {
       'a platform without the encoder',
       { ...look, encoder_problem: 'the native ONNX runtime does not load on linux-s390x' },
       'does not load on linux-s390x',
+    ],
+    [
+      'a server that is almost full',
+      { ...look, database: { ...look.database, connections: { used: 90, maximum: 97 } } },
+      '90 of 97 connections',
     ],
     ['parked events', standing({ parked: [{ model: 'signals', events: 2 }] }), '2 events of signals'],
     ['many sources in trouble', { ...look, troubled: [1, 2, 3].flatMap(() => look.troubled) }, '3 of 20'],

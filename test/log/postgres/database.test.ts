@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { query, transaction } from '../../../log/postgres/database.ts';
+import { openDatabase, probeSession, query, sessionOptions, transaction } from '../../../log/postgres/database.ts';
 import { type TestDatabase, testDatabase } from '../../harness/database.ts';
 
 describe('queries to PostgreSQL', () => {
@@ -36,5 +36,26 @@ describe('queries to PostgreSQL', () => {
     });
     expect(result).toBe('done');
     expect((await it.database.query('SELECT 1 FROM thing')).rowCount).toBe(1);
+  });
+
+  test('given a pool behind a pooler, then no statement is named, no parameter is sent, and sessions go past the pooler', async () => {
+    const prepared = async (pooled: boolean) => {
+      const pool = openDatabase(it.url, { max: 1, statementTimeout: 5_000, readOnly: true, pooled });
+      await pool.query({ name: 'one', text: 'SELECT $1::int', values: [1] });
+      const { rows } = await pool.query(
+        `SELECT (SELECT count(*)::int FROM pg_prepared_statements) AS statements, current_setting('statement_timeout') AS timeout,
+           current_setting('default_transaction_read_only') AS read_only`,
+      );
+      await pool.end();
+      return rows;
+    };
+    expect(await prepared(false)).toEqual([{ statements: 1, timeout: '5s', read_only: 'on' }]);
+    expect(await prepared(true)).toEqual([{ statements: 0, timeout: '0', read_only: 'off' }]);
+
+    const pool = openDatabase('postgres://nobody@127.0.0.1:1/nothing', { directUrl: it.url });
+    expect(sessionOptions(pool).connectionString).toBe(it.url);
+    const { used, maximum, pooled } = await probeSession(pool);
+    expect([pooled, used > 0, used <= maximum]).toEqual([false, true, true]);
+    await pool.end();
   });
 });

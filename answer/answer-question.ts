@@ -4,6 +4,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { type PreparedCatalogue, prepareCatalogue } from '../ingest/understand/catalogue.ts';
+import type { MeaningOf } from '../ingest/understand/encoder/item-encoder.ts';
 import type { EventStore } from '../log/event-store.ts';
 import type { Database } from '../log/postgres/database.ts';
 import { searchSignals } from '../projector/models/search-queries.ts';
@@ -62,7 +63,10 @@ function topicOf(text: string, query: TypedQuery, found: number): string | null 
   return brands.length + themes.length + categories.length > 0 && found > MANY ? text : null;
 }
 
-const NOTHING_FOUND: Found = { ...{ evidence: [], near: [], givenUp: [], unmet: [] }, coverage: 0, began: null };
+const NOTHING_FOUND: Found = {
+  ...{ evidence: [], near: [], givenUp: [], unmet: [] },
+  ...{ coverage: 0, byMeaning: false, began: null },
+};
 
 /** A query that was searched, and the answer to it without a model. */
 interface Searched {
@@ -76,11 +80,21 @@ interface Searched {
 
 const isRefused = ({ intent }: TypedQuery): boolean => intent === 'outside' || intent === 'unreadable';
 
-async function search(read: TypedQuery, cited: readonly Evidence[], context: AnswerContext): Promise<Searched> {
+async function search(
+  read: TypedQuery,
+  { text, earlier, query: given }: Asked,
+  cited: readonly Evidence[],
+  context: AnswerContext,
+): Promise<Searched> {
   const query = settled(read);
+  // What a follow-up says is not all in its text.
+  const isWhole = earlier.length === 0 && given === undefined;
+  const isMeant = isWhole && query.words.length > 0 && ['list', 'happened', 'why', 'when'].includes(query.intent);
+  const meaning = isMeant && context.meaningOf ? await context.meaningOf(text) : null;
+  const sources = { ...context, meaning };
   const [found, before] = await Promise.all([
-    isRefused(query) ? NOTHING_FOUND : findEvidence(query, context),
-    query.against ? findEvidence({ ...query, period: query.against, against: null }, context) : null,
+    isRefused(query) ? NOTHING_FOUND : findEvidence(query, sources),
+    query.against ? findEvidence({ ...query, period: query.against, against: null }, sources) : null,
   ]);
   return { query, found, before, own: compose(query, found, { catalogue: context.catalogue, cited, before }) };
 }
@@ -95,13 +109,13 @@ async function searchAsked(
   context: AnswerContext,
 ): Promise<Searched & { readonly isGuess: boolean; readonly cost_usd: number }> {
   const { query, isGuess, otherwise, cost_usd, rewrite } = await readAsked(asked, cited, context);
-  const first = await search(query, cited, context);
+  const first = await search(query, asked, cited, context);
   if (first.own.basis !== 'none') return { ...first, isGuess, cost_usd };
-  const second = otherwise && (await search(otherwise, cited, context));
+  const second = otherwise && (await search(otherwise, asked, cited, context));
   if (second && second.own.basis !== 'none') return { ...second, isGuess: false, cost_usd };
   const other = await rewrite(first.query);
   const cost = cost_usd + (other?.cost_usd ?? 0);
-  const third = other?.query ? await search(other.query, cited, context) : null;
+  const third = other?.query ? await search(other.query, asked, cited, context) : null;
   if (third && third.own.basis !== 'none') return { ...third, isGuess: true, cost_usd: cost };
   return { ...first, isGuess: false, cost_usd: cost };
 }
@@ -139,6 +153,8 @@ export interface AnswerContext extends ReadingContext {
   readonly baseUrl: string;
   /** A model that words answers; null to compose answers without one. */
   readonly writer: Writer | null;
+  /** What a question says, for signals in other words; null or unset to find by names and words alone. */
+  readonly meaningOf?: MeaningOf | null | undefined;
 }
 
 export interface AnswerOptions {
@@ -151,6 +167,8 @@ export interface AnswerOptions {
   readonly now?: () => Date;
   /** A model that reads questions and words answers; null or unset for none. */
   readonly model?: (QuestionReader & Writer) | null;
+  /** Default: none, so that questions are answered by names and words alone. */
+  readonly meaningOf?: MeaningOf | null;
 }
 
 const EMPTY = {
@@ -181,6 +199,7 @@ export function answerServices(options: AnswerOptions): AskServices & ResearchSe
     now: options.now ?? (() => new Date()),
     reader: options.model ?? null,
     writer: options.model ?? null,
+    meaningOf: options.meaningOf ?? null,
     newId: () => `inv_${randomBytes(8).toString('hex')}`,
   };
 }

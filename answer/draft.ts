@@ -33,7 +33,7 @@ export interface Draft {
 }
 
 /** From the surest to none; `docs/ask.md` has how often each is right. */
-export const BASES = ['counted', 'fact', 'named', 'worded', 'partly', 'loosely', 'nearest', 'none'] as const;
+export const BASES = ['counted', 'fact', 'named', 'worded', 'partly', 'loosely', 'meant', 'nearest', 'none'] as const;
 export type Basis = (typeof BASES)[number];
 
 /** A draft that answers nothing. */
@@ -56,6 +56,7 @@ export const RELIABILITY: Readonly<Record<Basis, number>> = {
   worded: 0.83,
   partly: 0.79,
   loosely: 0.78,
+  meant: 0.67,
   nearest: 0.63,
   none: 0,
 };

@@ -5,9 +5,17 @@
  */
 import type { PreparedCatalogue } from '../ingest/understand/catalogue.ts';
 import type { Queryable } from '../log/postgres/database.ts';
-import { type FoundSignal, recordBegan, type SearchFilter, searchSignals } from '../projector/models/search-queries.ts';
+import {
+  type FoundSignal,
+  findByMeaning,
+  nearnessOf,
+  recordBegan,
+  type SearchFilter,
+  searchSignals,
+} from '../projector/models/search-queries.ts';
 import type { Category } from '../schemas/catalogue.ts';
 import type { BrandSlug, Move } from '../schemas/scalar.ts';
+import type { ItemVector } from '../schemas/story.ts';
 import { type Evidence, evidenceBy } from './evidence.ts';
 import { dealStatusOf, RUPEES, sizeOf } from './figures.ts';
 import { DAY } from './question/calendar.ts';
@@ -37,6 +45,8 @@ export interface Found {
   readonly unmet: readonly string[];
   /** From 0 to 1: how much of the question's words, by rarity, the best evidence has; 1 for a question without words. */
   readonly coverage: number;
+  /** True where the evidence, or what is near, was found by what its reports say, not by the words of the question. */
+  readonly byMeaning: boolean;
   /** When the oldest public signal moved; null for an empty record. */
   readonly began: Date | null;
 }
@@ -44,6 +54,8 @@ export interface Found {
 interface Sources {
   readonly database: Queryable;
   readonly catalogue: PreparedCatalogue;
+  /** What the question says; null to find by names and words alone. */
+  readonly meaning?: ItemVector | null | undefined;
 }
 
 /** Signals that a structured search may give: more than any count of a month needs. */
@@ -549,6 +561,26 @@ export async function findEvidence(query: TypedQuery, sources: Sources): Promise
     (hasFilter(query) ? one.covered >= leastCovered(query) : one.covered >= WORDS_ALONE);
   const fits = order(query, scored.filter(isAnswer));
   const [top] = fits.toSorted((one, other) => other.score - one.score);
+  // A kind of shop is read from words as well: what a question says has it in it.
+  const exact = parts.filter((part) => part !== 'categories');
+  const meant = await findMeant(query, sources, {
+    ...{ scored, top, isShort: fits.length <= SHORT_LIST },
+    isAllowed: (one) => meets(one, exact) && isLargeEnough(one.evidence),
+  });
+  if (meant?.isAnswer) {
+    const evidence = meant.near.map(({ evidence: one }) => one);
+    const unmet = query.words.filter((word) => !evidence.some(({ stems }) => hasWord(stems, word)));
+    return {
+      evidence,
+      near: [],
+      givenUp: [],
+      unmet,
+      coverage: best(meant.near.map(({ covered }) => covered)),
+      byMeaning: true,
+      began,
+    };
+  }
+  if (meant?.isForeign) return { ...nothingOf(meant.near), unmet: query.words, began };
   if (top) {
     // Where some evidence has the rare words of the question, evidence without them answers another question; but all
     // that a brand did in so short a list belongs together, and rows are chosen by what they state.
@@ -576,6 +608,7 @@ export async function findEvidence(query: TypedQuery, sources: Sources): Promise
       givenUp: [],
       unmet,
       coverage: top.covered,
+      byMeaning: false,
       began,
     };
   }
@@ -589,7 +622,88 @@ export async function findEvidence(query: TypedQuery, sources: Sources): Promise
   const isClose =
     givenUp.every((part) => isWeak(part, query)) &&
     (query.words.length === 0 || isPlan ? givenUp.length > 0 : covered >= MET);
-  return { evidence: isClose ? all.filter(isLargeEnough) : [], near: all, givenUp, unmet, coverage: covered, began };
+  // What has every filter and is near in meaning is nearer than what lacks a filter.
+  if (!isClose && meant && meant.near.length > 0) return { ...nothingOf(meant.near), unmet, began };
+  return {
+    evidence: isClose ? all.filter(isLargeEnough) : [],
+    ...{ near: all, givenUp, unmet, coverage: covered, byMeaning: false, began },
+  };
+}
+
+/** Signals that are compared with what a question says, in addition to those that its names and words found. */
+const MEANT = 60;
+/**
+ * From this cosine on a signal is taken to be what the question means although it lacks its words. Of the unanswerable
+ * paraphrases one in thirty reaches it, of the answerable ones one in three: below it, signals are only listed as near.
+ */
+const SAME_MEANING = 0.7;
+/** Signals this much further than the nearest one answer the question too. */
+const SPREAD = 0.04;
+/** Below this cosine nothing is near: questions about other subjects reach .58. */
+const NEAR_MEANING = 0.6;
+
+interface Meant {
+  /** Whether `near` answers the question. */
+  readonly isAnswer: boolean;
+  /** Whether half of the words are nowhere on record, nor is their meaning: what fits the rest answers another question. */
+  readonly isForeign: boolean;
+  /** Signals with every filter of the query, the nearest first. */
+  readonly near: readonly Scored[];
+}
+
+const nothingOf = (near: readonly Scored[]): Omit<Found, 'unmet' | 'began'> => ({
+  ...{ evidence: [], near: near.slice(0, NEAR).map(({ evidence }) => evidence), givenUp: [], coverage: 0 },
+  byMeaning: near.length > 0,
+});
+
+/**
+ * Compares what the question says with what reports say, where the words found nothing or little. Rows that are compared, and
+ * the few signals about a name, are left to their filters.
+ * @param given.isAllowed whether a signal has what the question surely means: names, kinds of shop, places, time, sizes
+ * @returns null where meanings are not regarded
+ */
+async function findMeant(
+  query: TypedQuery,
+  { database, catalogue, meaning }: Sources,
+  given: {
+    readonly scored: readonly Scored[];
+    /** The best of what fits by words and names, and whether so little fits that it belongs together. */
+    readonly top: Scored | undefined;
+    readonly isShort: boolean;
+    isAllowed(one: Scored): boolean;
+  },
+): Promise<Meant | null> {
+  const { brands, unknown_names, mentions, places, words, condition, metric, measure } = query;
+  const { scored, top, isShort, isAllowed } = given;
+  const isNamed = brands.length + unknown_names.length + mentions.length + places.length > 0;
+  const byRows = condition !== null || metric !== null || measure !== null;
+  if (!meaning || words.length === 0 || byRows || query.among.length > 0) return null;
+  if (top && (isNamed || top.covered >= MET)) return null;
+  const known = new Set(scored.map(({ evidence }) => evidence.signal.id));
+  const ids = await findByMeaning(database, meaning, { ...timeOf(query), limit: MEANT });
+  const fresh = ids.filter((id) => !known.has(id));
+  const more = fresh.length > 0 ? await searchSignals(database, { ids: fresh, limit: MEANT }) : [];
+  const further = more
+    .map(evidenceBy(catalogue))
+    .filter((evidence) => isOfPeriod(query, evidence) && !isExcepted(query, evidence, catalogue));
+  const allowed = [...scored, ...score(query, further, catalogue)].filter(isAllowed);
+  const cosines = await nearnessOf(
+    database,
+    meaning,
+    allowed.map(({ evidence }) => evidence.signal.id),
+  );
+  const nearness = ({ evidence }: Scored): number => cosines.get(evidence.signal.id) ?? 0;
+  const near = allowed
+    .filter((one) => nearness(one) >= NEAR_MEANING)
+    .toSorted((one, other) => nearness(other) - nearness(one) || other.score - one.score);
+  const nearest = near[0] ? nearness(near[0]) : 0;
+  const isAnswer = nearest >= SAME_MEANING;
+  const foreign = words.filter((word) => !scored.some(({ evidence }) => hasWord(evidence.stems, word)));
+  return {
+    isAnswer,
+    isForeign: !isAnswer && top !== undefined && !isShort && foreign.length * 2 >= words.length && foreign.length > 0,
+    near: isAnswer ? near.filter((one) => nearness(one) >= nearest - SPREAD) : near,
+  };
 }
 
 /**

@@ -4,9 +4,11 @@ import { migrateAccess } from '../access/access-tables.ts';
 import { answerServices } from '../answer/answer-question.ts';
 import { buildServer } from '../api/server.ts';
 import { openCatalogue } from '../bin/services.ts';
+import { MEANING, meaningsByEncoder } from '../ingest/understand/encoder/item-encoder.ts';
 import { postgresEventStore } from '../log/postgres/postgres-event-store.ts';
 import { readModels } from '../projector/models/all-read-models.ts';
 import { prepareReadModels } from '../projector/promote-build.ts';
+import { MEANING_LENGTH } from '../signal/meaning.ts';
 import { type Bench, figureOf, quantile } from './bench.ts';
 import { chance, seedEvents, signalHistory } from './generated-history.ts';
 import { rebuildOnce } from './rebuild-bench.ts';
@@ -29,16 +31,37 @@ const FORMS = [
   'Compare BRAND and OTHER over the last year',
   'What is the rent of the BRAND store in CITY?',
   'Ten-minute deliveries of pet food in Nagaland',
+  // In words that no headline has: found by meaning, if at all.
+  'who is letting people go',
+  'fresh capital for makers of umbrellas',
 ] as const;
 const CITIES = ['Pune', 'Mumbai', 'Bengaluru', 'Jaipur', 'Lucknow', 'Kochi', 'Indore', 'Guwahati'] as const;
+
+/** So many different meanings are among the reports. */
+const MEANINGS = 5_000;
+
+/** A history whose reports have meanings: of as many bytes as the encoder gives, and all different enough. */
+function* withMeanings(history: ReturnType<typeof signalHistory>): ReturnType<typeof signalHistory> {
+  const draw = chance(2);
+  const meanings = Array.from({ length: MEANINGS }, () =>
+    Buffer.from(Int8Array.from({ length: MEANING_LENGTH }, () => draw.between(-127, 127))).toString('base64'),
+  );
+  for (const written of history) {
+    const { report, ...data } = written.event.data as { readonly report?: object };
+    const meaning = { by: MEANING, values: meanings[draw.between(0, MEANINGS - 1)] };
+    yield report
+      ? { ...written, event: { ...written.event, data: { ...data, report: { ...report, meaning } } } }
+      : written;
+  }
+}
 
 export const asking: Bench = {
   name: 'ask',
   async run({ empty, log }) {
     const { url, database } = await empty();
     log('  writing 100,000 signals and their read models');
-    await seedEvents(database, signalHistory(EVENTS));
-    for (const model of ['signals', 'search', 'names']) await rebuildOnce(url, model);
+    await seedEvents(database, withMeanings(signalHistory(EVENTS)));
+    for (const model of ['signals', 'search', 'meanings', 'names']) await rebuildOnce(url, model);
     await migrateAccess(database);
     await prepareReadModels(database, readModels({ baseUrl: BASE_URL }));
     const { rows } = await database.query<{ name: string }>(
@@ -55,7 +78,10 @@ export const asking: Bench = {
       ...{ database, store, now },
       configuration: { BASE_URL, TRUST_PROXY: undefined },
       access: openAccess({ database, configuration: { BASE_URL } }),
-      answers: answerServices({ database, store, catalogue: await openCatalogue(), baseUrl: BASE_URL, now }),
+      answers: answerServices({
+        ...{ database, store, catalogue: await openCatalogue(), baseUrl: BASE_URL, now },
+        meaningOf: meaningsByEncoder(log),
+      }),
     });
     const draw = chance(1);
     const brand = (): string => rows[Math.floor(draw.next() ** 3 * rows.length)]?.name ?? 'Zudio';

@@ -14,6 +14,7 @@ import { describeApi } from '../api/description/document.ts';
 import { webSubCallback } from '../api/routes/websub-callback.ts';
 import { buildServer } from '../api/server.ts';
 import { previewSource } from '../ingest/preview-source.ts';
+import { meaningsByEncoder } from '../ingest/understand/encoder/item-encoder.ts';
 import { listDeadLetters } from '../log/dead-letters.ts';
 import { logError } from '../log/errors.ts';
 import { type Database, openDatabase, query, serverActivity } from '../log/postgres/database.ts';
@@ -56,13 +57,15 @@ async function modelOf({ configuration, database, logger, now }: Services): Prom
 
 /** @throws CatalogueError */
 async function openAnswers(services: Services): Promise<AskServices & ResearchServices> {
-  const { database, store, configuration, now } = services;
+  const { database, store, configuration, logger, now } = services;
   const catalogue = await catalogueInUse(services);
   return answerServices({
     ...{ database, store, now },
     catalogue: () => catalogue.prepared(),
     baseUrl: configuration.BASE_URL,
     model: await modelOf(services),
+    // The first question in other words than the record's loads the encoder, where the process has not done so before.
+    meaningOf: meaningsByEncoder((reason) => logger.warn(`questions are answered by names and words alone: ${reason}`)),
   });
 }
 

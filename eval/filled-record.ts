@@ -27,7 +27,7 @@ import { SignalText } from '../schemas/resources.ts';
 
 export const BASE_URL = 'http://clarity.example';
 /** The read models that answering needs. */
-const MODELS = ['signals', 'brands', 'search', 'names'];
+const MODELS = ['signals', 'brands', 'search', 'meanings', 'names'];
 const TIMEOUT = 120_000;
 
 export interface OpenRecord {

@@ -27,6 +27,8 @@ export const Report = z.object({
   /** Of this wording; see `Story`. */
   vector: ItemVector.optional(),
   /** Of this wording; see `Story`. */
+  meaning: ItemVector.optional(),
+  /** Of this wording; see `Story`. */
   certainty: Certainty.optional(),
   /** Of this wording. Later reports are matched with it; unset in version 1.0, where that of the signal counts. */
   understood: UnderstoodAs.optional(),

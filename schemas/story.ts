@@ -89,8 +89,8 @@ export type Reason = z.infer<typeof Reason>;
 export const ItemVector = z.object({
   /** The weights that computed it: vectors of other weights are not comparable. */
   by: z.string(),
-  /** 128 whole numbers from -127 to 127, one byte each, as base64. */
-  values: z.string().max(200),
+  /** Whole numbers from -127 to 127, one byte each, as base64: 128 of a vector, 384 of a meaning. */
+  values: z.string().max(600),
 });
 export type ItemVector = z.infer<typeof ItemVector>;
 
@@ -112,6 +112,11 @@ export const Story = z.object({
   understood_by: z.string(),
   /** Computed once, kept for matching; unset where no encoder ran, and in version 1.0. */
   vector: ItemVector.optional(),
+  /**
+   * What its title and summary say, whatever the words: the nearer that of a question, the likelier does the item answer it.
+   * Computed once, kept for search; unset where no encoder ran, and in stories of earlier releases.
+   */
+  meaning: ItemVector.optional(),
   /** Unset in stories of earlier releases. */
   certainty: Certainty.optional(),
 });

@@ -12,7 +12,7 @@ export type StoryEvent = KnownEvent<'StoryUnderstood'>;
 
 /** A story's item as a report of a signal. */
 export const reportOf = ({
-  data: { item, vector, understanding, certainty },
+  data: { item, vector, meaning, understanding, certainty },
   time,
 }: Pick<StoryEvent, 'data' | 'time'>): Report => ({
   item_key: item.item_key,
@@ -30,6 +30,7 @@ export const reportOf = ({
   ...(item.edits !== undefined && { edits: item.edits }),
   ...(item.on_own_site !== undefined && { on_own_site: item.on_own_site }),
   ...(vector && { vector }),
+  ...(meaning && { meaning }),
   ...(certainty && { certainty }),
   understood: {
     move: understanding.move,

@@ -73,9 +73,14 @@ export const unmetNote = ({ unmet, coverage }: Found): string[] =>
       ]
     : [];
 
+/** Says that meaning found the evidence, where it did. */
+const meantNote = ({ byMeaning }: Found): string[] =>
+  byMeaning ? ['Found by what the reports say, not by the words of the question: check that it is what you mean.'] : [];
+
 /** The basis of a list: names only, all words of the question, or some of them. */
-function basisOf(query: TypedQuery, { coverage, unmet, givenUp }: Found): Basis {
+function basisOf(query: TypedQuery, { coverage, unmet, givenUp, byMeaning }: Found): Basis {
   if (givenUp.length > 0) return 'nearest';
+  if (byMeaning) return 'meant';
   if (query.words.length === 0) return 'named';
   return unmet.length === 0 ? 'worded' : coverage >= 0.5 ? 'partly' : 'loosely';
 }
@@ -83,13 +88,21 @@ function basisOf(query: TypedQuery, { coverage, unmet, givenUp }: Found): Basis 
 /** The draft when nothing fits: what was looked for, and the nearest signals. */
 export function refuse(
   query: TypedQuery,
-  { near, givenUp, evidence }: Pick<Found, 'near' | 'givenUp' | 'evidence'>,
+  { near, givenUp, evidence, byMeaning }: Pick<Found, 'near' | 'givenUp' | 'evidence' | 'byMeaning'>,
 ): Draft {
   const close = near.length > 0 ? near : evidence.slice(0, 3);
   const about = subjectOf(query) || query.places.length > 0 || query.period !== null;
   const lead = about
     ? `No ${askedFor(query)} found that answer this.`
     : 'No signal found that answers this. The record contains dated moves in Indian retail: store openings, deals, people, results, launches, strategy and rules.';
+  if (byMeaning && close.length > 0) {
+    const bullets = close.map((one) => bullet(one));
+    return nothing(
+      lead,
+      ['The signals whose reports come nearest in meaning are listed; they may be about something else.'],
+      bullets,
+    );
+  }
   if (!about || close.length === 0) return nothing(lead);
   const how = differenceOf(givenUp);
   return nothing(
@@ -118,6 +131,7 @@ export function list(query: TypedQuery, found: Found): Draft {
       ...(found.givenUp.length > 0
         ? [`Nothing on record fits exactly; these are the nearest signals, ${differenceOf(found.givenUp)}.`]
         : []),
+      ...meantNote(found),
       ...unmetNote(found),
       ...youngRecord(query, found),
     ],

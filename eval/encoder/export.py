@@ -14,6 +14,7 @@ from onnxruntime.quantization import QuantType, quantize_dynamic
 
 from bert import MOVES, VECTOR, Encoder, parameter_names
 from data import Text, to_text, tokenise
+from meaning import add_meaning
 from training import pad
 
 STATES = "last_hidden_state"
@@ -132,6 +133,16 @@ def quantise(model: onnx.ModelProto, path: Path) -> None:
     onnx.save(done, path)
 
 
+def with_meaning(path: Path, base: onnx.ModelProto) -> None:
+    """Adds the output `meaning` to a written graph."""
+    with tempfile.TemporaryDirectory() as folder:
+        small = Path(folder) / "base.onnx"
+        quantise(base, small)
+        encoder = onnx.load(path)
+        add_meaning(encoder, onnx.load(small))
+        onnx.save(encoder, path)
+
+
 def run(path: Path, texts: list[Text]) -> list[dict]:
     """What the written graph says of texts, in the form of `predict`; `all_roles` has the roles of every token."""
     settings = onnxruntime.SessionOptions()
@@ -140,8 +151,10 @@ def run(path: Path, texts: list[Text]) -> list[dict]:
     found = []
     for text in texts:
         ids, mask, types = (tensor.numpy() for tensor in pad([text]))
-        values = session.run(OUTPUTS, {"input_ids": ids, "attention_mask": mask, "token_type_ids": types})
-        relevance, move, roles, vector = (value[0] for value in values)
+        names = [each.name for each in session.get_outputs()]
+        values = session.run(names, {"input_ids": ids, "attention_mask": mask, "token_type_ids": types})
+        said = {name: value[0] for name, value in zip(names, values, strict=True)}
+        relevance, move, roles, vector = (said[name] for name in OUTPUTS)
         words = [word["token"] for word in text.words]
         found.append(
             {
@@ -150,6 +163,7 @@ def run(path: Path, texts: list[Text]) -> list[dict]:
                 "roles": roles[words].tolist(),
                 "vector": vector.tolist(),
                 "all_roles": roles.tolist(),
+                **({"meaning": said["meaning"].tolist()} if "meaning" in said else {}),
             }
         )
     return found
@@ -186,7 +200,7 @@ def write_golden(folder: Path) -> None:
 
     lines = []
     for item, text, said in zip(INVENTED, texts, run(folder / "encoder.onnx", texts), strict=True):
-        outputs = {name: short(said["all_roles" if name == "roles" else name]) for name in OUTPUTS}
+        outputs = {name: short(said["all_roles" if name == "roles" else name]) for name in [*OUTPUTS, "meaning"]}
         lines.append(json.dumps({**item, "ids": text.ids, "types": text.types, **outputs}, ensure_ascii=False))
     (folder / "golden.jsonl").write_text("\n".join(lines) + "\n")
 
@@ -195,5 +209,6 @@ def export(encoder: Encoder, base: onnx.ModelProto, folder: Path) -> None:
     """Writes `encoder.onnx` and `golden.jsonl`, and prints the size and the SHA-256 of the weights."""
     path = folder / "encoder.onnx"
     quantise(to_graph(encoder, base), path)
+    with_meaning(path, base)
     write_golden(folder)
     print(f"{path}: {path.stat().st_size / 1e6:.1f} MB, sha256 {hashlib.sha256(path.read_bytes()).hexdigest()}")

@@ -2,6 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
+import { bytesOf, nearness } from '../../signal/meaning.ts';
 import { agreement, type Figure, isMoney } from './comparable-figures.ts';
 import { isFurther, isTalk } from './headline-signs.ts';
 import type { Features } from './report-features.ts';
@@ -132,17 +133,9 @@ const daysApart = (days: number): number => Math.min(1, days / 7);
  */
 function compareMeanings(a: Features['vector'], b: Features['vector']): number {
   if (!a || !b || a.by !== b.by) return 0;
-  const [one, other] = [bytesOf(a.values), bytesOf(b.values)];
-  let [product, left, right] = [0, 0, 0];
-  for (let index = 0; index < one.length; index++) {
-    const [x, y] = [one[index] ?? 0, other[index] ?? 0];
-    product += x * y;
-    left += x * x;
-    right += y * y;
-  }
-  return left && right ? (1 + product / Math.sqrt(left * right)) / 2 : 0;
+  const found = nearness(bytesOf(a.values), bytesOf(b.values));
+  return found === null ? 0 : (1 + found) / 2;
 }
-const bytesOf = (base64: string): Int8Array => new Int8Array(Buffer.from(base64, 'base64'));
 
 const areResults = (a: Features, b: Features): boolean => a.move === 'results' && b.move === 'results';
 const shareBrand = (a: Features, b: Features): boolean => meets(a.primary, b.primary);

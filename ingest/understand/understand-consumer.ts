@@ -14,12 +14,16 @@ export const UNDERSTAND_GROUP = 'understand';
 /** The story of an item event that was understood. Idempotent: its id is derived from the id of the item event. */
 export function storyOf(
   found: KnownEvent<'ItemFound'>,
-  { understanding, certainty, vector }: EncodedVerdict,
+  { understanding, certainty, vector, meaning }: EncodedVerdict,
   { version }: Understander,
 ): KnownEvent<'StoryUnderstood'> {
   return newEvent(
     'StoryUnderstood',
-    { item: found.data, understanding, understood_by: version, certainty, ...(vector && { vector }) },
+    {
+      ...{ item: found.data, understanding, understood_by: version, certainty },
+      ...(vector && { vector }),
+      ...(meaning && { meaning }),
+    },
     {
       id: eventId('story', found.id, UNDERSTAND_VERSION),
       time: found.time,

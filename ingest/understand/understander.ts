@@ -2,14 +2,14 @@
 import { messageOf } from '../../log/errors.ts';
 import type { ItemVector } from '../../schemas/story.ts';
 import type { PreparedCatalogue } from './catalogue.ts';
-import { ENCODER, EncoderUnavailable, type ItemEncoder, openItemEncoder } from './encoder/item-encoder.ts';
+import { ENCODER, EncoderUnavailable, type ItemEncoder, sharedEncoder } from './encoder/item-encoder.ts';
 import { type ConfidenceModel, SHIPPED_CONFIDENCE } from './facts/confidence.ts';
 import type { ItemText } from './item-reading.ts';
 import { type Models, SHIPPED_MODELS } from './model/linear-model.ts';
 import { UNDERSTAND_VERSION, understandItem, type Verdict } from './understand-item.ts';
 
-/** A verdict with the vector of the item; null without the encoder. */
-export type EncodedVerdict = Verdict & { readonly vector: ItemVector | null };
+/** A verdict with the vector and the meaning of the item; null without the encoder. */
+export type EncodedVerdict = Verdict & { readonly vector: ItemVector | null; readonly meaning: ItemVector | null };
 
 export interface Understander {
   readonly catalogue: PreparedCatalogue;
@@ -42,23 +42,21 @@ export const createUnderstander = (
     return {
       ...understandItem(item, catalogue, { ...options, encoded, models, confidence }),
       vector: encoded?.vector ?? null,
+      meaning: encoded?.meaning ?? null,
     };
   },
 });
 
-let encoder: Promise<ItemEncoder> | undefined;
-
 /**
- * Opens the encoder, once in a process, and understands with it; without it where the native runtime does not load.
+ * Understands with the encoder of the process; without it where the native runtime does not load.
  * @param onUnavailable is called in that case, with the reason
  */
 export async function openUnderstander(
   catalogue: PreparedCatalogue,
   onUnavailable: (reason: string) => void,
 ): Promise<Understander> {
-  encoder ??= openItemEncoder();
   try {
-    return createUnderstander(catalogue, await encoder);
+    return createUnderstander(catalogue, await sharedEncoder());
   } catch (error) {
     if (!(error instanceof EncoderUnavailable)) throw error;
     onUnavailable(messageOf(error));

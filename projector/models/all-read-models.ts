@@ -12,6 +12,7 @@ import { enforcementModel } from './enforcement-read-model.ts';
 import { facetsModel } from './facets-read-model.ts';
 import { followsModel } from './follows-read-model.ts';
 import { inboxModel, inboxReadsModel } from './inbox-read-model.ts';
+import { meaningsModel } from './meanings-read-model.ts';
 import { movesModel } from './moves-read-model.ts';
 import { namesModel } from './names-read-model.ts';
 import { openingsModel } from './openings-read-model.ts';
@@ -33,6 +34,7 @@ export const readModels = (options: { baseUrl: string }): readonly Model[] => [
   brandsModel(),
   themesModel(),
   searchModel(),
+  meaningsModel(),
   facetsModel(),
   namesModel(),
   openingsModel(),

@@ -1,10 +1,11 @@
-/** Search of public signals by words, names and filters. */
+/** Search of public signals by words, names and filters, and by what they say. */
 import { z } from 'zod';
 import { type Queryable, query } from '../../log/postgres/database.ts';
 import { SignalText } from '../../schemas/resources.ts';
 import { type BrandSlug, type Move, StoredBrandSlug } from '../../schemas/scalar.ts';
 import type { BoundFilter } from '../../schemas/signal-filter.ts';
-import { Appointment, Deal, Opening, Result } from '../../schemas/story.ts';
+import { Appointment, Deal, ItemVector, Opening, Result } from '../../schemas/story.ts';
+import { bytesOf, nearness, signsOf } from '../../signal/meaning.ts';
 import { allWords, anyWord, DetailColumns, signalTextOf, wordsOf } from './query-parts.ts';
 import { facetConditions, newParameters, whereOf } from './signal-filter-queries.ts';
 
@@ -172,4 +173,69 @@ export async function searchBox(database: Queryable, filter: Omit<SearchFilter, 
   const known = new Set(all.map(({ signal }) => signal.id));
   const some = await searchSignals(database, { ...filter, any: true });
   return [...all, ...some.filter(({ signal }) => !known.has(signal.id))].slice(0, filter.limit);
+}
+
+// By meaning.
+
+/** Of so many newest meanings the signs are compared: 100,000 take 25 ms. */
+const COMPARED = 150_000;
+/** Meanings whose signs are nearest to those of the text; of these the cosine is computed. */
+const RANKED = 400;
+
+const Meanings = z.object({ reports: z.array(z.object({ meaning: ItemVector })) });
+
+/** The highest cosine of a meaning and those of a signal's reports; null where other weights computed them. */
+function nearestOf(row: string, { by, values }: ItemVector): number | null {
+  const asked = bytesOf(values);
+  const all = Meanings.parse(JSON.parse(row)).reports.flatMap(({ meaning }) =>
+    meaning.by === by ? (nearness(asked, bytesOf(meaning.values)) ?? []) : [],
+  );
+  return all.length > 0 ? Math.max(...all) : null;
+}
+
+/**
+ * How near the reports of signals are to a text by what they say.
+ * @returns cosines by id of the signal, without those whose reports have no meaning
+ */
+export async function nearnessOf(
+  database: Queryable,
+  meaning: ItemVector,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  if (ids.length === 0) return new Map();
+  const text = 'SELECT key, row FROM read.meanings WHERE key = ANY($1)';
+  const rows = await query(database, text, [ids], z.object({ key: z.string(), row: z.string() }));
+  return new Map(
+    rows.flatMap(({ key, row }) => {
+      const found = nearestOf(row, meaning);
+      return found === null ? [] : [[key, found]];
+    }),
+  );
+}
+
+/** Ids of the public signals whose reports are nearest to a text by what they say, the nearest first. */
+export async function findByMeaning(
+  database: Queryable,
+  meaning: ItemVector,
+  { since, until, limit }: Pick<SearchFilter, 'since' | 'until' | 'limit'>,
+): Promise<string[]> {
+  const { parameters, parameter } = newParameters();
+  const where = [`m.weights = ${parameter(meaning.by)}`];
+  if (since) where.push(`m.moved_at >= ${parameter(since)}`);
+  if (until) where.push(`m.moved_at < ${parameter(until)}`);
+  const rows = await query(
+    database,
+    `SELECT near.key FROM (
+       SELECT m.key, m.signs FROM read.meaning_signs m WHERE ${where.join(' AND ')}
+       ORDER BY m.moved_at DESC LIMIT ${parameter(COMPARED)}
+     ) near ORDER BY bit_count(near.signs # ('x' || ${parameter(signsOf(meaning.values))})::bit(384)), near.key
+     LIMIT ${parameter(RANKED)}`,
+    parameters,
+    z.object({ key: z.string() }),
+  );
+  const near = await nearnessOf(database, meaning, [...new Set(rows.map(({ key }) => key))]);
+  return [...near]
+    .sort(([one, high], [other, low]) => low - high || (one < other ? -1 : 1))
+    .slice(0, limit)
+    .map(([key]) => key);
 }

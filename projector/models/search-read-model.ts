@@ -106,7 +106,11 @@ const indexes = [
 ];
 
 /** When it happened, as far as that is known: a signal that was released late, or came by a first poll, is older news. */
-const movedAt = ({ event_at, first_seen_at, published_at }: SearchRow): string =>
+export const movedAt = ({
+  event_at,
+  first_seen_at,
+  published_at,
+}: Pick<SearchRow, 'event_at' | 'first_seen_at' | 'published_at'>): string =>
   [event_at ?? first_seen_at, first_seen_at].reduce(earlierOf, published_at);
 
 /** The model of search. */

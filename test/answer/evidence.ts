@@ -52,7 +52,8 @@ export function evidence(
 
 /** What a search found: the evidence, which meets all of the question. */
 export const foundOf = (all: readonly Evidence[], changes: Partial<Found> = {}): Found => ({
-  ...{ evidence: all, near: [], givenUp: [], unmet: [], coverage: 1, began: new Date('2026-05-27T04:00:00Z') },
+  ...{ evidence: all, near: [], givenUp: [], unmet: [], coverage: 1 },
+  ...{ byMeaning: false, began: new Date('2026-05-27T04:00:00Z') },
   ...changes,
 });
 

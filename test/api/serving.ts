@@ -4,8 +4,10 @@ import type { Access } from '../../access/access.ts';
 import type { Authorise } from '../../access/authorise.ts';
 import type { EmbeddedIssuer } from '../../access/issuer/embedded-issuer.ts';
 import type { WebSignInSettings } from '../../access/issuer-client.ts';
+import { answerServices } from '../../answer/answer-question.ts';
 import { describeApi } from '../../api/description/document.ts';
 import { buildServer } from '../../api/server.ts';
+import type { MeaningOf } from '../../ingest/understand/encoder/item-encoder.ts';
 import { type Database, openDatabase } from '../../log/postgres/database.ts';
 import { postgresTopics } from '../../log/postgres/topics/postgres-topics.ts';
 import type { CacheSettings } from '../../presentation/http/shared-cache.ts';
@@ -55,6 +57,8 @@ export interface ServingOptions {
   readonly desk?: Desk;
   /** Settings of signing in on the pages. */
   readonly settings?: WebSignInSettings & CacheSettings;
+  /** What questions say; they are answered by names and words alone when unset. */
+  readonly meaningOf?: MeaningOf;
   /** The setting TRUST_PROXY. */
   readonly proxies?: string;
 }
@@ -101,6 +105,9 @@ export async function serving(options: ServingOptions = {}): Promise<Serving> {
     describeApi,
   });
   const server = await buildServer({
+    ...(options.meaningOf && {
+      answers: answerServices({ database, store, baseUrl, now: clock, meaningOf: options.meaningOf }),
+    }),
     database,
     readers,
     store,

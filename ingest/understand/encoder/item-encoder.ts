@@ -1,10 +1,11 @@
 /**
  * The encoder: a small transformer, fine-tuned on headlines. One pass over the words of an item gives the log-odds that it is
- * a move, a score for each kind of move, the role of each word of the headline, and a vector by which reports of one event
- * are found. It runs on the native ONNX runtime; on a platform that lacks it, understanding works without the encoder.
+ * a move, a score for each kind of move, the role of each word of the headline, a vector by which reports of one event are found,
+ * and one by which questions find them. It runs on the native ONNX runtime; on a platform that lacks it, understanding works without the encoder.
  */
 import { access, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
+import { messageOf } from '../../../log/errors.ts';
 import type { Move } from '../../../schemas/scalar.ts';
 import type { ItemVector } from '../../../schemas/story.ts';
 import type { ItemText } from '../item-reading.ts';
@@ -12,6 +13,8 @@ import { createEncoderTokeniser } from './encoder-tokens.ts';
 
 /** Name and version of the weights; it changes with every training, because vectors of two trainings are not comparable. */
 export const ENCODER = 'bge-small-news-1';
+/** Name and version of the branch that gives meanings: the layers of the encoder and of its base, and a number. */
+export const MEANING = 'bge-small-4-8-1';
 
 /** The role of one word of the headline, as probabilities; what is missing to 1 is "no brand". */
 export interface WordRole {
@@ -34,6 +37,8 @@ export interface EncodedItem {
   readonly roles: readonly WordRole[];
   /** What is stored with the story, for matching. */
   readonly vector: ItemVector;
+  /** What is stored with the story, for questions; null for weights without that branch, such as those of a fold. */
+  readonly meaning: ItemVector | null;
 }
 
 /** Encodes items one by one, each in a few milliseconds on the calling thread. */
@@ -133,6 +138,37 @@ export async function openItemEncoder(weights = SHIPPED_WEIGHTS): Promise<ItemEn
           return { start, end, primary: said[PRIMARY] ?? 0, secondary: said[SECONDARY] ?? 0 };
         }),
       vector: { by: ENCODER, values: packVector(read('vector')) },
+      meaning: outputs.meaning ? { by: MEANING, values: packVector(outputs.meaning.data) } : null,
     };
+  };
+}
+
+let shared: Promise<ItemEncoder> | undefined;
+
+/** The encoder of the process: the shipped weights, loaded when they are first needed. @throws EncoderUnavailable */
+export async function sharedEncoder(): Promise<ItemEncoder> {
+  shared ??= openItemEncoder();
+  return shared;
+}
+
+/** What a question says, to be compared with what items say; null where the encoder is unavailable. */
+export type MeaningOf = (text: string) => Promise<ItemVector | null>;
+
+/**
+ * Gives the meanings of questions by the encoder of the process, which the first question loads.
+ * @param onUnavailable is called once where the native runtime does not load, with the reason: words alone serve there
+ */
+export function meaningsByEncoder(onUnavailable: (reason: string) => void): MeaningOf {
+  let isUnavailable = false;
+  return async (text) => {
+    if (isUnavailable) return null;
+    try {
+      return (await (await sharedEncoder())({ title: text, summary: null })).meaning;
+    } catch (error) {
+      if (!(error instanceof EncoderUnavailable)) throw error;
+      isUnavailable = true;
+      onUnavailable(messageOf(error));
+      return null;
+    }
   };
 }

@@ -3,9 +3,10 @@ import Anthropic from '@anthropic-ai/sdk';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { framesOf } from '../../../answer/answer-stream.ts';
 import type { AskedTurn, OpenQuestion } from '../../../answer/ask.ts';
+import { meaningsByEncoder, sharedEncoder } from '../../../ingest/understand/encoder/item-encoder.ts';
 import { AskAnswer } from '../../../schemas/ask.ts';
 import { brandSlug } from '../../harness/ids.ts';
-import { detected, idOf, understanding } from '../../projector/signal-events.ts';
+import { detected, idOf, report, understanding } from '../../projector/signal-events.ts';
 import { type Serving, serving } from '../serving.ts';
 
 describe('ask', () => {
@@ -22,7 +23,13 @@ describe('ask', () => {
   });
 
   beforeAll(async () => {
-    site = await serving({ models: ['search', 'names', 'sessions'] });
+    const encode = await sharedEncoder();
+    const meaningOf = meaningsByEncoder((reason) => expect(reason).toBe(''));
+    site = await serving({ models: ['search', 'meanings', 'names', 'sessions'], meaningOf });
+    const brewery = {
+      title: 'Kestrel Brewery gears up to list on the stock exchange in India',
+      summary: 'The brewer plans to file draft papers for an initial public offering.',
+    };
     await site.append(
       detected('pune', { understanding: understanding({ openings: [opening('Pune', 40)] }) }),
       detected('surat', {
@@ -37,6 +44,20 @@ describe('ask', () => {
           brands: [brand('maya-beauty', 'Maya Beauty')],
           deal: { type: 'funding', amount: '₹230 Cr', target: 'Maya Beauty', buyers: [] },
         }),
+      }),
+      detected('kestrel', {
+        understanding: understanding({
+          ...{
+            headline: brewery.title,
+            summary: brewery.summary,
+            move: 'deals',
+            kind: 'IPO',
+            cities: [],
+            openings: [],
+          },
+          ...{ key_facts: [], delta: null, theme: null, brands: [brand('kestrel-brewery', 'Kestrel Brewery')] },
+        }),
+        report: report('kestrel', { ...brewery, meaning: (await encode(brewery)).meaning ?? undefined }),
       }),
     );
   });
@@ -71,6 +92,30 @@ describe('ask', () => {
       for (const { text, start, end } of answer.citations[0]?.quotes ?? []) expect(stored.slice(start, end)).toBe(text);
       expect(answer.citations[0]?.quotes.length).toBeGreaterThan(0);
       expect(answer.confidence).toBeGreaterThan(0.5);
+    });
+
+    it('given a question in none of the words of a headline, then what says the same is found, with less confidence', async () => {
+      const answer = await ask('beer makers on the way to the bourse');
+
+      expect(answer.citations.map(({ id }) => id)).toEqual([idOf('kestrel')]);
+      expect(answer.content).toContain('Found by what the reports say, not by the words of the question');
+      expect(answer.confidence).toBe(0.67);
+    });
+
+    it('given one that nothing on record means, then it is refused, and what comes nearest is no answer', async () => {
+      const answer = await ask('umbrella insurance for hamsters');
+
+      expect(answer).toMatchObject({ confidence: 0 });
+      expect(answer.content).toMatch(/^No signal found that answers this\./);
+    });
+
+    it('given a name or a time that the signal does not have, then its meaning does not make it an answer', async () => {
+      for (const question of [
+        'beer makers on the way to the bourse in Surat',
+        'beer makers on the way to the bourse in January 2025',
+        'beer makers on the way to the bourse, Maya Beauty',
+      ])
+        expect((await ask(question)).citations.map(({ id }) => id)).not.toContain(idOf('kestrel'));
     });
 
     it('given a question for a number, then it is counted, with every signal that it was counted from', async () => {

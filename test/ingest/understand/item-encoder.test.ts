@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { openItemEncoder } from '../../../ingest/understand/encoder/item-encoder.ts';
 import { MOVES } from '../../../schemas/scalar.ts';
+import { bytesOf } from '../../../signal/meaning.ts';
 
 interface Golden {
   readonly title: string;
@@ -11,6 +12,7 @@ interface Golden {
   /** By token: none, primary, secondary. */
   readonly roles: readonly (readonly [number, number, number])[];
   readonly vector: readonly number[];
+  readonly meaning: readonly number[];
 }
 
 /** In the order of the weights. */
@@ -45,6 +47,7 @@ describe('the encoder with the shipped weights', () => {
     for (const index of ORDER.keys())
       expect(Math.abs((saidMoves[index] ?? 0) - (wantedMoves[index] ?? 0))).toBeLessThan(ROUNDING);
     expect(cosine(new Int8Array(Buffer.from(said.vector.values, 'base64')), wanted.vector)).toBeGreaterThan(0.99);
+    expect(cosine(bytesOf(said.meaning?.values ?? ''), wanted.meaning)).toBeGreaterThan(0.99);
   });
 
   it('separates moves from a column of share tips, and one kind from another', async () => {
@@ -61,6 +64,21 @@ describe('the encoder with the shipped weights', () => {
     expect(opening?.title.slice(first?.start, first?.end)).toBe('Zudio');
     expect(first?.primary).toBeGreaterThan(0.5);
     expect(second?.primary).toBeLessThan(0.5);
+  });
+
+  it('puts a question closer to the headline that answers it in other words than to others', async () => {
+    const meaningOf = async (title: string): Promise<Int8Array> =>
+      bytesOf((await encode({ title, summary: null })).meaning?.values ?? '');
+    const asked = await meaningOf('brewer heading for a stock market debut');
+    const listing = cosine(
+      asked,
+      await meaningOf('Kestrel Brewery to file draft papers for its initial public offering'),
+    );
+    for (const other of [
+      'Kestrel Brewery opens a taproom in Pune',
+      'Kestrel Brewery names Asha Menon as finance chief',
+    ])
+      expect(listing).toBeGreaterThan(cosine(asked, await meaningOf(other)));
   });
 
   it('puts reports of one event closer together than reports of two', async () => {

@@ -1,16 +1,24 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { waitForPosition } from '../../../projector/model-progress.ts';
 import { brandsModel } from '../../../projector/models/brands-themes-read-models.ts';
+import { meaningsModel } from '../../../projector/models/meanings-read-model.ts';
 import { findNames } from '../../../projector/models/names-queries.ts';
 import { namesModel } from '../../../projector/models/names-read-model.ts';
-import { type SearchFilter, searchBox, searchSignals } from '../../../projector/models/search-queries.ts';
+import {
+  findByMeaning,
+  nearnessOf,
+  type SearchFilter,
+  searchBox,
+  searchSignals,
+} from '../../../projector/models/search-queries.ts';
 import { searchModel } from '../../../projector/models/search-read-model.ts';
 import { signalsModel } from '../../../projector/models/signals-read-model.ts';
+import { replay } from '../../../projector/rebuild/replay-model.ts';
 import { signalStream } from '../../../schemas/signal.ts';
-import type { Understanding } from '../../../schemas/story.ts';
+import type { ItemVector, Understanding } from '../../../schemas/story.ts';
 import { brandSlug } from '../../harness/ids.ts';
 import { type Engine, testEngine } from '../engine.ts';
-import { detected, held, idOf, merged, revised, understanding } from '../signal-events.ts';
+import { detected, held, idOf, merged, report, reported, revised, understanding } from '../signal-events.ts';
 
 let engine: Engine;
 const brand = (slug: string, name: string, role: 'primary' | 'secondary' = 'primary') => ({
@@ -19,32 +27,63 @@ const brand = (slug: string, name: string, role: 'primary' | 'secondary' = 'prim
 });
 const zudio = brand('zudio', 'Zudio');
 const trent = brand('trent', 'Trent', 'secondary');
-const signal = (name: string, changes: Partial<Understanding>) =>
-  detected(name, { understanding: understanding({ summary: null, key_facts: [], ...changes }) });
+/** A meaning that turns away from another by so many of its numbers. */
+const meant = (turned: number, by = 'a test'): ItemVector => ({
+  by,
+  values: Buffer.from(Int8Array.from({ length: 384 }, (_, index) => (index < turned ? -90 : 90))).toString('base64'),
+});
+const signal = (name: string, changes: Partial<Understanding>, meaning?: ItemVector) =>
+  detected(name, {
+    understanding: understanding({ summary: null, key_facts: [], ...changes }),
+    report: report(name, meaning && { meaning }),
+  });
 
 beforeAll(async () => {
   engine = await testEngine();
-  engine.run([signalsModel({ baseUrl: 'https://clarity.test' }), searchModel(), namesModel(), brandsModel()]);
+  engine.run([
+    signalsModel({ baseUrl: 'https://clarity.test' }),
+    searchModel(),
+    meaningsModel(),
+    namesModel(),
+    brandsModel(),
+  ]);
   let last = 0n;
   const add = async (name: string, ...events: Parameters<Engine['add']>[1][]): Promise<void> => {
     last = await engine.add(signalStream(idOf(name)), ...events);
   };
-  await add('a', signal('a', { headline: 'Zudio opens a café in Surat', brands: [zudio, trent], cities: ['Surat'] }));
-  await add('b', signal('b', { headline: 'Nykaa raises ₹230 Cr', brands: [brand('nykaa', 'Nykaa')], move: 'deals' }));
+  await add(
+    'a',
+    signal('a', { headline: 'Zudio opens a café in Surat', brands: [zudio, trent], cities: ['Surat'] }, meant(40)),
+  );
+  await add(
+    'b',
+    signal('b', { headline: 'Nykaa raises ₹230 Cr', brands: [brand('nykaa', 'Nykaa')], move: 'deals' }, meant(90)),
+    reported('b', report('b2', { meaning: meant(20) })),
+  );
   await add(
     'c',
-    signal('c', { headline: 'Trent results', brands: [brand('trent', 'Trent')], move: 'results', cities: [] }),
+    signal(
+      'c',
+      { headline: 'Trent results', brands: [brand('trent', 'Trent')], move: 'results', cities: [] },
+      meant(0, 'other weights'),
+    ),
   );
-  await add('d', signal('d', { headline: 'Zudio shuts a store', event_at: '2026-10-01T04:00:00Z', brands: [zudio] }));
-  await add('e', signal('e', { headline: 'Secret of Zudio', brands: [zudio, brand('secret', 'Secret Label')] }));
+  await add(
+    'd',
+    signal('d', { headline: 'Zudio shuts a store', event_at: '2026-10-01T04:00:00Z', brands: [zudio] }, meant(60)),
+  );
+  await add(
+    'e',
+    signal('e', { headline: 'Secret of Zudio', brands: [zudio, brand('secret', 'Secret Label')] }, meant(0)),
+  );
   await add('e', held('e'));
-  await add('f', signal('f', { headline: 'Zudio opens cafes', brands: [zudio] }), merged('f', 'a'));
+  await add('f', signal('f', { headline: 'Zudio opens cafes', brands: [zudio] }, meant(10)), merged('f', 'a'));
   await add(
     'g',
     detected('g'),
     revised('g', 1, { summary: null, headline: 'Chaayos brews', brands: [brand('chaayos', 'Chaayos')] }),
   );
-  for (const model of ['signals', 'search', 'names', 'brands'])
+  for (const model of ['signals', 'search', 'meanings', 'names', 'brands'])
     await waitForPosition(engine.database, model, last, 10_000);
 });
 afterAll(() => engine.close());
@@ -85,6 +124,37 @@ describe('searchSignals', () => {
       signal: { id: idOf('a'), key_facts: [], source: { outlet: 'Daily Trade' } },
     });
     expect(one?.rank).toBeGreaterThan(0);
+  });
+});
+
+describe('findByMeaning', () => {
+  const near = (filter: { since?: Date; until?: Date } = {}): Promise<string[]> =>
+    findByMeaning(engine.database, meant(0), { limit: 10, ...filter });
+
+  it('given a meaning, then the public signals of its weights come by their nearest report, also a merged one', async () => {
+    expect(await near()).toEqual(['a', 'b', 'd'].map(idOf));
+    expect(await findByMeaning(engine.database, meant(0), { limit: 1 })).toEqual([idOf('a')]);
+  });
+
+  it('given a time, then only what moved in it', async () => {
+    expect(await near({ until: new Date('2026-11-01') })).toEqual([idOf('d')]);
+  });
+
+  it('given ids, then the highest cosine of each that has a meaning of the same weights', async () => {
+    const found = await nearnessOf(engine.database, meant(0), ['a', 'b', 'c', 'g'].map(idOf));
+    // So many of 384 numbers turned take twice as much from the cosine.
+    const wanted = new Map([10, 20].map((turned, index) => [idOf(['a', 'b'][index] ?? ''), 1 - (2 * turned) / 384]));
+    expect([...found.keys()].toSorted()).toEqual([...wanted.keys()].toSorted());
+    for (const [id, cosine] of wanted) expect(found.get(id)).toBeCloseTo(cosine, 10);
+  });
+
+  it('given a replay of the log, then the rows are the same', async () => {
+    const { verification } = await replay({
+      ...{ ...engine, model: meaningsModel(), verify: true, swap: false },
+      signal: new AbortController().signal,
+    });
+    expect(verification).toMatchObject({ equal: true, examples: [] });
+    expect(verification?.keys).toBeGreaterThan(7);
   });
 });
 

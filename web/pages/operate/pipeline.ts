@@ -110,7 +110,7 @@ function modelRow(
           html`<button class="plain" aria-label="Rebuild ${model}">Rebuild</button>`,
         )
       : null;
-  return html`<tr><th scope="row">${model}</th><td>${built}</td>${figure(lag ?? 'unknown')}<td>${rebuild ? rebuildInWords(rebuild) : null}${button}</td></tr>`;
+  return html`<tr><th scope="row">${model}<small>${built}</small></th>${figure(lag ?? 'unknown')}<td><div class="rebuild"><p class="state">${rebuild ? rebuildInWords(rebuild) : null}</p>${button}</div></td></tr>`;
 }
 
 const skipped = ({
@@ -186,7 +186,7 @@ export function pipelinePage(server: FastifyInstance, site: Site): void {
         <p>A rebuild runs next to the live rows, which readers see until it is done; the button starts one in this process.</p>
         ${table(
           'Read models',
-          html`${head('Read model')}${head('Live version')}${figureHead('Behind')}${head('Rebuild')}`,
+          html`${head('Read model, live version')}${figureHead('Behind')}${head('Rebuild')}`,
           state.models.map((one) => {
             const rebuild = state.rebuilds.find(({ model }) => model === one.model);
             return modelRow(operator, one, rebuild, desk?.rebuild !== undefined);

@@ -15,6 +15,7 @@ import { seedEvents, signalHistory } from './generated-history.ts';
 import { matching } from './match-bench.ts';
 import { mcp } from './mcp-bench.ts';
 import { facets, pages } from './pages-bench.ts';
+import { paint } from './paint-bench.ts';
 import { quota } from './quota-bench.ts';
 import { reading } from './reading-bench.ts';
 import { reads } from './reads-bench.ts';
@@ -75,6 +76,7 @@ const BENCHES: readonly Bench[] = [
   api,
   quota,
   pages,
+  paint,
   facets,
   mcp,
   reading,

@@ -134,6 +134,12 @@ function counted(text: string, from: number): { words: string; noun: string; end
   return found?.[1] ? { words: found[0].trim(), noun: found[1].toLowerCase(), end: from + found[0].length } : null;
 }
 
+/** Words for several that have no `s`. */
+const PLURAL = /s$|^(?:people|staff|sq\.? ?ft|square feet)$/;
+
+/** The noun as a figure has it: `60 store network` counts 60 stores. */
+const ofMany = (value: number, noun: string): string => (value === 1 || PLURAL.test(noun) ? noun : `${noun}s`);
+
 const overlaps = (taken: readonly Figure[], start: number, end: number): boolean =>
   taken.some((figure) => start < figure.end && end > figure.start);
 
@@ -227,7 +233,7 @@ export function findFigures(text: string): Figure[] {
         value: low,
         high: m[3] ? numberOf(m[3]) * factor : low,
         unit: things.noun,
-        text: `${m[1]}${m[3] ? `-${m[3]}` : ''}${m[2] ?? m[4] ?? ''}${shown} ${things.noun}`,
+        text: `${m[1]}${m[3] ? `-${m[3]}` : ''}${m[2] ?? m[4] ?? ''}${shown} ${ofMany(low, things.noun)}`,
       },
       m.index,
       things.end,
@@ -255,7 +261,7 @@ export function findFigures(text: string): Figure[] {
     const things = /\bone in $/i.test(text.slice(0, m.index)) ? null : counted(text, end);
     if (things)
       add(
-        { kind: 'count', value, high: value, unit: things.noun, text: `${low}${shown} ${things.noun}` },
+        { kind: 'count', value, high: value, unit: things.noun, text: `${low}${shown} ${ofMany(value, things.noun)}` },
         m.index,
         things.end,
       );

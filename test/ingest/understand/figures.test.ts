@@ -17,6 +17,9 @@ describe('figures of Indian business news', () => {
     ['threefold growth', 'multiple', 3, '3x'],
     ['opens 50 new stores', 'count', 50, '50 stores'],
     ['opens its 125th jewellery store', 'ordinal', 125, '125th store'],
+    ['plans a 60 store network', 'count', 60, '60 stores'],
+    ['has one store in Surat', 'count', 1, '1 store'],
+    ['hires 40 staff', 'count', 40, '40 staff'],
     ['eight stores opened', 'count', 8, '8 stores'],
   ])('given "%s", then it finds one %s', (text, kind, value, shown) => {
     const [figure] = findFigures(text);

@@ -3,8 +3,10 @@
  * sentence must be one of the text, with the same verb class, direction, negation and modality, and with nothing in any
  * of its roles that the text does not have in the same role. What is left out does not matter; what is unsure fails.
  */
-import { readStatements, type Slot, type Statement, type Unit } from './statements.ts';
+import { readStatements } from './statements.ts';
 import { sentencesOf } from './tokens.ts';
+import type { Statement } from './uniform.ts';
+import { isFigure, type Slot, type Unit } from './units.ts';
 import { ADVICE, EVENT_NOUNS, FOREIGN, METRICS, ROLES } from './words.ts';
 
 /** Why a sentence does not follow: what a log and a test show. */
@@ -33,7 +35,12 @@ const CHANGES = new Set(['rise', 'fall', 'level']);
 const isChange = ({ classes }: Statement): boolean => classes.some((name) => CHANGES.has(name));
 /** Prepositions that say where or of what, and stand for each other. */
 const PLACE = new Set(['in', 'at', 'across', 'within', 'of', 'for']);
-const samePrep = (one: string, other: string): boolean => one === other || (PLACE.has(one) && PLACE.has(other));
+const SAME: Readonly<Record<string, string>> = { through: 'via', into: 'in' };
+const samePrep = (one: string, other: string): boolean =>
+  (SAME[one] ?? one) === (SAME[other] ?? other) || (PLACE.has(one) && PLACE.has(other));
+/** Prepositions before what a deal is, and before what a penalty or a filing is for. */
+const MEANS = new Set(['in', 'via', 'through', 'for']);
+const REASONS = new Set(['for', 'over']);
 
 const last = <One>(all: readonly One[]): One | undefined => all.at(-1);
 
@@ -68,7 +75,10 @@ function covers(given: readonly Unit[], further: readonly Unit[], said: readonly
   return (
     words.every((unit) => {
       // `Marketing head Sunita Rao`: the role describes the person.
-      if (unit.head && (unit === role || !ROLES.has(unit.key))) return given.some((one) => one.head && same(unit, one));
+      if (unit.head && (unit === role || !ROLES.has(unit.key)))
+        return given.some(
+          (one, at) => (one.head || isMeasure(unit, one, words) || describes(one, given[at + 1])) && same(unit, one),
+        );
       // Of a purchase, who buys and what is bought: `Maya Retail's purchase of`.
       const sides = given.some(({ key }) => EVENT_NOUNS[key] === 'buy' || EVENT_NOUNS[key] === 'invest');
       if (given.some((one) => same(unit, one) && !(sides && unit.name && one.after !== unit.after))) return true;
@@ -78,6 +88,14 @@ function covers(given: readonly Unit[], further: readonly Unit[], said: readonly
     inRow(words, [...given, ...further])
   );
 }
+
+/** `the gold line Halki` is a line as well as Halki. */
+const describes = (one: Unit, next: Unit | undefined): boolean =>
+  one.kind === 'word' && !one.name && !one.owner && !ROLES.has(one.key) && next?.name === true && !next.owner;
+
+/** `₹120 crore of bonds`, where the text has `bonds of ₹120 crore`. */
+const isMeasure = (said: Unit, given: Unit, words: readonly Unit[]): boolean =>
+  said.kind === 'figure' && given.after && words.some(({ after, kind }) => after && kind === 'word');
 
 /** No word more often than in the text: one company is not both sides of a deal. */
 const asOften = (said: readonly Unit[], given: readonly Unit[]): boolean =>
@@ -130,13 +148,52 @@ function datedFigures(said: Statement, given: Statement): boolean {
   });
 }
 
+const UNNAMED = new Set(['people', 'person', 'source', 'report', 'official']);
 function covered(slot: Slot, said: Statement, given: Statement): boolean {
-  const words = timeless(slot.units);
+  // `at the Pune office of Kiri Foods`, where Kiri Foods acts: a passive without who did it may say whose the place is.
+  const isActor = (unit: Unit): boolean =>
+    unit.owner && unit.name && said.subject.length === 0 && given.subject.some((one) => one.name && same(unit, one));
+  const all = timeless(slot.units);
+  const words = all.every(isActor) ? all : all.filter((unit) => !isActor(unit));
   if (words.length === 0) return true;
+  // `₹40 crore in revenue` is held against the object as a whole.
+  if (slot.prep === 'in' && words.every((unit) => said.object.includes(unit))) return true;
   const inSlot = (units: readonly Unit[]): boolean =>
-    words.every((unit) => units.some((one) => same(unit, one) && (!unit.head || one.head || one.name))) &&
-    inRow(words, units);
+    words.every((unit) =>
+      units.some((one) => same(unit, one) && (!unit.head || one.head || one.name || (isFigure(unit) && one.after))),
+    ) && inRow(words, units);
   if (given.slots.some((one) => samePrep(slot.prep, one.prep) && inSlot(one.units))) return true;
+  const within = (units: readonly Unit[], some: readonly Unit[]): boolean =>
+    some.length > 0 && some.every((unit) => units.some((one) => same(unit, one)));
+  const classed = (...names: readonly string[]): boolean => names.some((name) => given.classes.includes(name));
+  // `in a block deal`, `via a block deal`; `in a cash deal worth ₹40 crore` where it is for ₹40 crore.
+  if (MEANS.has(slot.prep) && words.some(({ key }) => key === 'deal' || key === 'cash')) {
+    const [figures, others] = [
+      words.filter(({ kind }) => kind === 'figure'),
+      words.filter(({ kind }) => kind !== 'figure'),
+    ];
+    const paid = given.slots.filter(
+      ({ prep, units }) => prep === 'for' && units.every(({ kind }) => kind === 'figure'),
+    );
+    if (
+      given.slots.some((one) => MEANS.has(one.prep) && within(one.units, others)) &&
+      (figures.length === 0 || paid.some(({ units }) => within(units, figures)))
+    )
+      return true;
+  }
+  if (classed('fine', 'sue', 'probe') && REASONS.has(slot.prep))
+    return given.slots.some((one) => REASONS.has(one.prep) && inSlot(one.units));
+  if (classed('file') && (slot.prep === 'to' || slot.prep === 'with'))
+    return given.slots.some(({ prep, units }) => (prep === 'to' || prep === 'with') && inSlot(units));
+  // `resigned as CEO of Noor Watches`: who leaves is `Noor Watches CEO Vikram Sethi`.
+  if (classed('leave') && ['as', 'at', 'of', 'from'].includes(slot.prep) && said.subject.length > 0)
+    return within(
+      given.subject.filter((one) => !said.subject.some((own) => own.key === one.key)),
+      words,
+    );
+  // `opened a store in Pune`: `opens its third Pune store`.
+  if (classed('open', 'close') && slot.prep === 'in' && words.every(({ name }) => name))
+    return words.every((unit) => given.object.some((one) => one.name && !one.head && !one.owner && same(unit, one)));
   // `the purchase of Noor Watches by Maya Retail`
   if (slot.prep === 'by' && said.object.length > 0)
     return words.every((unit) => given.object.some((one) => one.name && !one.owner && !one.head && same(unit, one)));
@@ -154,8 +211,10 @@ const personal = ({ classes }: Statement): boolean =>
 function refusalOf(said: Statement, given: Statement): Refusal | null {
   if (!said.classes.some((name) => given.classes.includes(name))) return 'verb';
   if (said.negated !== given.negated) return 'negation';
-  if (said.modality.size !== given.modality.size || ![...said.modality].every((one) => given.modality.has(one)))
-    return 'modality';
+  // What may be by the word of people who are not named: without them it still only may be.
+  const isRumour = said.modality.has('may') && given.speaker.some(({ key }) => UNNAMED.has(key));
+  const asserted = [...given.modality].filter((one) => one !== 'said' || said.modality.has('said') || !isRumour);
+  if (said.modality.size !== asserted.length || !asserted.every((one) => said.modality.has(one))) return 'modality';
   if (said.modality.has('said') && timeless(said.speaker).length === 0) return 'speaker';
   if (!covers(given.speaker, [], said.speaker)) return 'speaker';
   if (said.link !== given.link && (said.link !== '' || ['if', 'unless', 'purpose', 'whether'].includes(given.link)))
@@ -166,6 +225,7 @@ function refusalOf(said: Statement, given: Statement): Refusal | null {
   if (said.subject.length > 0 && !covers(given.subject, [...describes, ...roles], said.subject)) return 'subject';
   // `Vikram Sethi, Pallu Capital partner, joins Lotus Optics board`: no board of Pallu Capital.
   const described = personal(given) ? places : [...given.subject, ...places];
+
   if (!covers(given.object, described, said.object)) return 'object';
   if (!said.slots.every((slot) => covered(slot, said, given))) return 'circumstance';
   // One company is not both sides: `Noor Watches' stake in Noor Watches`.

@@ -90,6 +90,31 @@ const PHRASES: readonly Rule[] = [
   [/\bmanaging director\b/gi, 'MD'],
   [/\bchair(?:man|person|woman)\b/gi, 'chair'],
   [/\bco-?founder/gi, 'cofounder'],
+  [/\binitial public offering(s)?\b/gi, 'IPO$1'],
+  [/^To ((?!(?:may|might|could|can|not|never|is|be|allegedly)\b)[^,]{3,60}), (.+?)\.?$/, '$2 to $1'],
+  [/\bfollowing (?=(?:an? |the |its |[a-z]+ )+[a-z])/g, 'after '],
+  [/\beven as\b/gi, 'while'],
+  [/\bper (?=(?:litre|kg|kilo|gram|share|unit|month|order)\b)/gi, 'a '],
+  [/\b(\d[\d,]*)[- ](store|outlet|cafe|city)[- ]mark\b/gi, '$1 $2s'],
+  [/\blet(?:s|ting)? go of\b/gi, 'laid off'],
+  [/\b(?:is|are) to (?=be\b|[a-z]+ )/g, 'will '],
+  [/\b(plans?|planned|is planning|are planning) (?:an? )?investment of\b/gi, 'plans to invest'],
+  [
+    /\b(?:signs?|signed|ropes in|roped in) ([^.,;]{2,40}?) as (?=(?:its |the )?(?:\w+ )?ambassador\b)/gi,
+    'appointed $1 as ',
+  ],
+  [/\bis (?:now )?(?:the |its )?new (?=(?:brand )?ambassador\b)/g, 'became '],
+  [/\bnet (?=(?:profit|loss)\b)/gi, ''],
+  [/\b(?:has )?sets? (?:an? |its )?((?:revenue|sales|profit) )?target of\b/gi, (_, what = '') => `targets ${what}of`],
+  [/\bsign(?:s|ed) (?:an? )?lease (?:for|of|on)\b/gi, 'leased'],
+  [/\bsign(?:s|ed) (?:an? )?([^.;]{3,30}?) lease (?=at|in)/gi, 'leased $1 '],
+  [/\b([A-Z]\w+(?: [A-Z]\w+){0,2})-backed ([A-Z]\w+(?: [A-Z]\w+){0,2})(?= )/g, '$2, backed by $1,'],
+  [/\bis (?:now )?(?:the |its )?new (?=(?:CEO|CFO|COO|CMO|CTO|MD|chair|president|director|head)\b)/g, 'became '],
+  [/\b(?:puts?|pours?|poured|pumps?|pumped) (?=[^.;]{1,40}? into\b)/gi, 'invest '],
+  [
+    /\b(?:(?:has|have) )?(?:enter(?:s|ed)?(?: into)?|form(?:s|ed)?|sign(?:s|ed)?|str(?:ikes?|uck)|announce[sd]?) (?:an? )?(?:\w+ )?(?:partnership|tie-up|collaboration|alliance) with\b/gi,
+    'partnered with',
+  ],
   [/\bhas (?=(?:an? )?\S*\bin talks\b)/gi, ''],
   [
     /\b(?:is |are |was |were )?(?:in|holding|enters?|entered|begins?|began) (?:advanced |early |final )?(?:talks|discussions|negotiations)(?: (?:to|for|over|with|about))?\b/gi,
@@ -134,6 +159,49 @@ const HEDGES: readonly (readonly [string, string])[] = [
   ['under', 'under|less than|fewer than|below|up to|as much as|as many as|at most'],
   ['about', 'about|around|nearly|almost|close to|approximately|roughly|some'],
 ];
+
+/** `saw its profit climb 8%` says that its profit climbed. */
+const PASTS: Readonly<Record<string, string>> = {
+  ...{ rise: 'rose', grow: 'grew', fall: 'fell', shrink: 'shrank', climb: 'climbed', jump: 'jumped', drop: 'dropped' },
+  ...{ decline: 'declined', surge: 'surged', increase: 'increased', widen: 'widened', narrow: 'narrowed' },
+  ...{ double: 'doubled', triple: 'tripled', slip: 'slipped', dip: 'dipped', soar: 'soared' },
+};
+const SAW = new RegExp(
+  `(?<!not |never )\\b(?:has seen|saw|sees) (?:its|their) ([^,.;]{1,40}?) (${Object.keys(PASTS).join('|')})\\b(?! in\\b)`,
+  'gi',
+);
+const withChanges = (text: string): string =>
+  text
+    .replace(SAW, (_, what: string, verb: string) => `'s ${what} ${PASTS[verb.toLowerCase()]}`)
+    .replace(/ 's /g, "'s ");
+
+/** `A gets SEBI nod for its IPO`, `SEBI gives its nod to A's IPO`: SEBI approves the IPO of A. */
+const GETS = '(?:gets|got|receives|received|secures|secured|wins|won|obtains|obtained)';
+const NOD = '(?:nod|approval|clearance|go-ahead)';
+/** What is not, or not yet, or only said to be got is no approval. */
+const PLAINLY =
+  '(?!.*\\b(?:not|never|no|yet|if|unless|until|without|den(?:y|ies|ied)|fail(?:s|ed)?|sa(?:ys|id)|hopes?|expects?|may|to)\\b.*\\b(?:nod|approval|clearance|go-ahead))';
+const APPROVALS: readonly Rule[] = [
+  [
+    new RegExp(
+      `^${PLAINLY}(.{2,60}?) (?:has |have )?${GETS} (?:an? |the |its )?([A-Z][\\w ]{1,40}?) ${NOD} for (?:its |an? |the )?`,
+    ),
+    "$2 approved $1's ",
+  ],
+  [
+    new RegExp(
+      `^${PLAINLY}(.{2,60}?) (?:has |have )?${GETS} (?:an? |the |its )?${NOD} from (?:the )?([A-Z][\\w ]{1,40}?) for (?:its |an? |the )?`,
+    ),
+    "$2 approved $1's ",
+  ],
+  [new RegExp(`\\b(?:gives|gave|has given) (?:its |an? |the )?${NOD} (?:to|for) `), 'approved '],
+  [/\b(?:makes|made|has made) (?:its|their) ([A-Z]\w+) debut\b/g, 'entered $1'],
+];
+
+/** Who knows of talks is not named: that they are reported says no more than that they are talks. */
+const TALKS = /\b(?:talks|discussions|negotiations)\b/i;
+const HEARSAY =
+  /[,:;]?\s*\b(?:according to|as per|citing) (?:an? |the )?(?:media |news )?(?:reports?|sources)\b|:\s*(?:reports?|sources)\s*$|\breportedly\s/gim;
 
 const applied = (text: string, rules: readonly Rule[]): string =>
   rules.reduce(
@@ -207,7 +275,8 @@ const hedged = (text: string): string =>
 /** A text in the uniform form: figures between `¤`, times between `§`. */
 export function normalise(text: string): string {
   const clean = text.normalize('NFC').replace(/[§¤]/g, ' ').replace(/[“”"]/g, ' ');
-  const times = applied(applied(clean, CONTRACTIONS), TIMES);
+  const plain = TALKS.test(clean) ? clean.replace(HEARSAY, ' ') : clean;
+  const times = applied(withChanges(applied(applied(plain, CONTRACTIONS), APPROVALS)), TIMES);
   return hedged(withNumbers(applied(withFigures(times), PHRASES)));
 }
 

@@ -34,7 +34,7 @@ export interface VerbForm {
 const CLASSES: Readonly<Record<string, string>> = {
   rise: 'rise/rose/risen grow/grew/grown increase climb jump surge gain soar zoom widen expand spike advance rally leap/leapt/leaped raise hike double triple',
   fall: 'fall/fell/fallen drop/dropped decline slip/slipped slide/slid slump plunge dip/dipped shrink/shrank/shrunk narrow tumble decrease plummet sink/sank contract cut/cut reduce lower halve trim/trimmed',
-  open: 'open inaugurate unveil launch debut add set-up start build/built',
+  open: 'open inaugurate unveil launch debut add set-up start build/built form',
   close: 'close shut/shut shutter',
   launch: 'launch introduce unveil debut release roll-out enter',
   enter: 'enter',
@@ -219,7 +219,7 @@ const NOUNS = new Set(
 
 /** Further verbs: each means the same only as itself. */
 const FURTHER =
-  'acknowledge admit/admitted affect apply approach arrange assign attend block borrow collapse comply concede conduct ' +
+  'give/gave/given bring/brought keep/kept face queue stay/stayed acknowledge admit/admitted affect apply approach arrange assign attend block borrow collapse comply concede conduct ' +
   'demolish destroy digitise disburse distribute divert eliminate encourage engage evict exclude execute exempt expose fulfil/fulfilled ' +
   'include indicate involve kill locate nominate occupy opt/opted penetrate preserve prosecute protect prove/proved/proven put/put ' +
   'qualify quote ratify reinstate remit/remitted represent require reroute reserve retrain revoke save send/sent shelve ' +
@@ -280,7 +280,17 @@ export const MANNERS = new Set('jointly formally officially quietly successfully
 /** Nouns of an event, with the class of the verb that they stand for. */
 export const EVENT_NOUNS: Readonly<Record<string, string>> = {
   ...{ rise: 'rise', increase: 'rise', growth: 'rise', jump: 'rise', surge: 'rise', gain: 'rise', uptick: 'rise' },
-  ...{ fall: 'fall', drop: 'fall', decline: 'fall', decrease: 'fall', dip: 'fall', slump: 'fall', reduction: 'fall' },
+  ...{
+    fall: 'fall',
+    drop: 'fall',
+    decline: 'fall',
+    decrease: 'fall',
+    dip: 'fall',
+    slump: 'fall',
+    reduction: 'fall',
+    cut: 'fall',
+    hike: 'rise',
+  },
   ...{ acquisition: 'buy', purchase: 'buy', takeover: 'buy', investment: 'invest' },
   ...{ resignation: 'leave', departure: 'leave', closure: 'close', appointment: 'appoint' },
 };
@@ -291,12 +301,16 @@ export const OWN_METRICS = new Set(
 );
 
 export const METRICS = new Set(
-  'profit loss revenue sales income margin ebitda turnover volume price debt valuation footfall count share'.split(' '),
+  'profit loss revenue sales income margin ebitda turnover volume price debt valuation footfall count share duty tax fee tariff'.split(
+    ' ',
+  ),
 );
 
 /** Roles in a company, after `normalise`. */
 export const ROLES = new Set(
-  'ceo cfo coo cmo cto md chair president director head founder cofounder chief officer promoter chairman'.split(' '),
+  'ceo cfo coo cmo cto md chair president director head founder cofounder chief officer promoter chairman ambassador'.split(
+    ' ',
+  ),
 );
 
 /** Words that say nothing by themselves. A superlative, a quantity or `only` is never among them. */

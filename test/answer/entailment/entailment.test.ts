@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type Refusal, refusal } from '../../../answer/entailment/entailment.ts';
 import { CORRUPTIONS, corruptionsOf } from './corruptions.ts';
 import { FURTHER_TEXTS, UNREAD_TEXTS } from './further-texts.ts';
+import { REWORDED_TEXTS } from './reworded-texts.ts';
 import { type CheckedText, TEXTS } from './texts.ts';
 
 /** Holds a sentence against a text that is quoted as a whole. */
@@ -48,7 +49,8 @@ describe.each([
   ['kept apart', TEXTS.filter(isUnseen), MOST_TRUE_DROPPED],
   ['of further forms', FURTHER_TEXTS, 0.14],
   // What to expect of a text of a new form, above the aim: where the check lacks a construction, it drops.
-  ['of forms that nobody has read', UNREAD_TEXTS, 0.28],
+  ['of forms that nobody has read', UNREAD_TEXTS, 0.18],
+  ['as models reword them', REWORDED_TEXTS, 0.26],
 ] as const)('sentences about texts %s', (_, texts, mostDropped) => {
   const { truths, dropped, lies, passed } = measured(texts);
 
@@ -80,6 +82,47 @@ describe('the false sentences', () => {
 
 /** Texts with several parties, conditions and figures, each with what does not follow from them. */
 const TRAPS: readonly (readonly [string, readonly string[]])[] = [
+  [
+    'Bodhi Coffee has not received SEBI approval for its IPO',
+    ['SEBI has approved the IPO of Bodhi Coffee.', 'Bodhi Coffee got a SEBI nod for its IPO.'],
+  ],
+  ['Bodhi Coffee seeks SEBI nod for ₹450 crore IPO', ['SEBI has approved the ₹450 crore IPO of Bodhi Coffee.']],
+  [
+    'Bodhi Coffee gets SEBI nod for ₹450 crore IPO',
+    ['Bodhi Coffee approved the IPO of SEBI.', 'SEBI rejected the IPO of Bodhi Coffee.'],
+  ],
+  [
+    'Maya Retail buys 51% of Kiri Foods for ₹140 crore',
+    [
+      'Kiri Foods has acquired a 51% stake in Maya Retail.',
+      'Maya Retail sold a 51% stake in Kiri Foods.',
+      'Maya Retail has acquired a 51% stake in Kiri Foods for ₹150 crore.',
+    ],
+  ],
+  [
+    'Pallu Capital to buy 9% of Rasa Snacks from Garuda Partners',
+    ['Pallu Capital will sell 9% of Rasa Snacks to Garuda Partners.', 'Garuda Partners has sold 9% of Rasa Snacks.'],
+  ],
+  [
+    'Zolo Mart raises ₹90 crore after Garuda Partners led the Series A round of Kiri Foods',
+    ['Garuda Partners led the Series A round of Zolo Mart.', 'Garuda Partners led the ₹90 crore round of Zolo Mart.'],
+  ],
+  [
+    'Noor Watches CEO Vikram Sethi steps down, joins Lotus Optics as chairman',
+    [
+      'Vikram Sethi has resigned as chairman of Lotus Optics.',
+      'Vikram Sethi has resigned as chairman of Noor Watches.',
+    ],
+  ],
+  [
+    'Kiri Foods hires Zolo Mart CFO Sunita Rao as COO',
+    ['Kiri Foods hired a CFO.', 'Sunita Rao is the new CFO of Kiri Foods.'],
+  ],
+  [
+    'Government raises import duty on watches to 20% from 15%',
+    ['The import duty on watches now stands at 15%.', 'The government cut the import duty on watches to 20%.'],
+  ],
+  ['Tilak Shoes never saw its Q1 profit climb 18%', ["Tilak Shoes' Q1 profit climbed 18%."]],
   [
     'Kiri Foods distributor Maya Retail opens 40 stores in Pune and 12 in Surat',
     [

@@ -105,6 +105,7 @@ describe.skipIf(lacksChromium)('the density of reading', () => {
             expect((await page.locator('.bar').boundingBox())?.height).toBe(48);
             const shown = await aboveTheFold(page);
             await page.getByRole('link', { name: 'Compact' }).click();
+            await page.locator('.feed.compact').waitFor();
             const listed = await aboveTheFold(page);
             expect(shown).toBeGreaterThanOrEqual(least);
             expect(listed).toBeGreaterThanOrEqual(lines);

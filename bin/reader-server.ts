@@ -14,7 +14,7 @@ import { describeApi } from '../api/description/document.ts';
 import { webSubCallback } from '../api/routes/websub-callback.ts';
 import { buildServer } from '../api/server.ts';
 import { previewSource } from '../ingest/preview-source.ts';
-import { meaningsByEncoder } from '../ingest/understand/encoder/item-encoder.ts';
+import { type MeaningOf, meaningsByEncoder } from '../ingest/understand/encoder/item-encoder.ts';
 import { listDeadLetters } from '../log/dead-letters.ts';
 import { logError } from '../log/errors.ts';
 import { type Database, openDatabase, query, serverActivity } from '../log/postgres/database.ts';
@@ -55,6 +55,10 @@ async function modelOf({ configuration, database, logger, now }: Services): Prom
   });
 }
 
+/** The first question or search in other words than the record's loads the encoder, where the process has not done so before. */
+const meaningsIn = (logger: Services['logger']): MeaningOf =>
+  meaningsByEncoder((reason) => logger.warn(`questions and searches are answered by names and words alone: ${reason}`));
+
 /** @throws CatalogueError */
 async function openAnswers(services: Services): Promise<AskServices & ResearchServices> {
   const { database, store, configuration, logger, now } = services;
@@ -64,8 +68,7 @@ async function openAnswers(services: Services): Promise<AskServices & ResearchSe
     catalogue: () => catalogue.prepared(),
     baseUrl: configuration.BASE_URL,
     model: await modelOf(services),
-    // The first question in other words than the record's loads the encoder, where the process has not done so before.
-    meaningOf: meaningsByEncoder((reason) => logger.warn(`questions are answered by names and words alone: ${reason}`)),
+    meaningOf: meaningsIn(logger),
   });
 }
 
@@ -183,7 +186,13 @@ export async function openMcp(
     themes: catalogue.following(() => names.themes),
   };
   return mcpSurface({
-    context: { ...lookup, database: readers, baseUrl: configuration.BASE_URL, now },
+    context: {
+      ...lookup,
+      database: readers,
+      baseUrl: configuration.BASE_URL,
+      now,
+      meaningOf: meaningsIn(services.logger),
+    },
     identify,
     calls: toolCalls(database, await loadAssistants(ASSISTANTS)),
     signIn: signInOf(configuration),

@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 import type { Caller } from '../access/identify-caller.ts';
+import type { MeaningOf } from '../ingest/understand/encoder/item-encoder.ts';
 import type { Database } from '../log/postgres/database.ts';
 import { cursorRefusal } from '../presentation/public-records.ts';
 import { CursorError } from '../projector/models/query-parts.ts';
@@ -30,6 +31,8 @@ export interface ToolContext extends NameLookup {
   /** Public address of the service, without a trailing slash. */
   readonly baseUrl: string;
   readonly now: () => Date;
+  /** What words say, for what says the same in others; null or unset to search by words alone. */
+  readonly meaningOf?: MeaningOf | null | undefined;
 }
 
 /** @param catalogue may be empty: then brands and themes are known only from stories */

@@ -1,4 +1,6 @@
 /** Finds what an address or an argument names: a brand, a signal, a page of the feed. */
+
+import type { AnswerContext } from '../answer/answer-question.ts';
 import type { Queryable } from '../log/postgres/database.ts';
 import { type FoundBrand, findBrand } from '../projector/models/brands-queries.ts';
 import { findNames } from '../projector/models/names-queries.ts';
@@ -170,12 +172,17 @@ export const MOST_RELEVANT = 200;
 
 /**
  * A page of what a filter finds, in its order. By relevance there is one page: signals that have all the words, then,
- * where these are few, those that have some.
+ * where these are few, those that have some or say the same in other words.
  * @param sort the order where the query has none
  * @throws Refusal `invalid_request` for a cursor that no page returned
  */
 export async function listFiltered(
-  { database, directory, now }: Pick<BrandContext, 'database' | 'directory' | 'now'>,
+  {
+    database,
+    directory,
+    now,
+    answers,
+  }: Pick<BrandContext, 'database' | 'directory' | 'now'> & { readonly answers?: Pick<AnswerContext, 'meaningOf'> },
   asked: SignalQuery,
   {
     limit,
@@ -190,10 +197,11 @@ export async function listFiltered(
   const order = asked.sort ?? sort;
   if (order !== 'relevance')
     return listSignalPage(database, { ...filter, sort: order, detail, limit, cursor: asked.cursor });
-  const found = await searchBox(database, {
-    ...{ text: filter.words, fits: filter },
-    limit: Math.min(limit, MOST_RELEVANT),
-  });
+  const found = await searchBox(
+    database,
+    { ...{ text: filter.words, fits: filter }, limit: Math.min(limit, MOST_RELEVANT) },
+    answers?.meaningOf,
+  );
   const signals = found.map(({ signal }) => signal);
   if (detail !== true)
     return {

@@ -163,18 +163,6 @@ export async function factsOfSignal(database: Queryable, id: string): Promise<Fo
   return found ? Kept.parse(JSON.parse(found.row)).facts : null;
 }
 
-/**
- * Signals for the words of a search box: those that have all the words, then, where these are few,
- * those that have some.
- */
-export async function searchBox(database: Queryable, filter: Omit<SearchFilter, 'any'>): Promise<FoundSignal[]> {
-  const all = await searchSignals(database, filter);
-  if (all.length >= filter.limit || !wordsOf(filter.text)) return all;
-  const known = new Set(all.map(({ signal }) => signal.id));
-  const some = await searchSignals(database, { ...filter, any: true });
-  return [...all, ...some.filter(({ signal }) => !known.has(signal.id))].slice(0, filter.limit);
-}
-
 // By meaning.
 
 /** Of so many newest meanings the signs are compared: 100,000 take 25 ms. */
@@ -213,11 +201,14 @@ export async function nearnessOf(
   );
 }
 
-/** Ids of the public signals whose reports are nearest to a text by what they say, the nearest first. */
+/**
+ * Ids of the public signals whose reports are nearest to a text by what they say, the nearest first.
+ * @param filter.least the cosine that they have at least; -1 when unset
+ */
 export async function findByMeaning(
   database: Queryable,
   meaning: ItemVector,
-  { since, until, limit }: Pick<SearchFilter, 'since' | 'until' | 'limit'>,
+  { since, until, limit, least = -1 }: Pick<SearchFilter, 'since' | 'until' | 'limit'> & { readonly least?: number },
 ): Promise<string[]> {
   const { parameters, parameter } = newParameters();
   const where = [`m.weights = ${parameter(meaning.by)}`];
@@ -235,7 +226,55 @@ export async function findByMeaning(
   );
   const near = await nearnessOf(database, meaning, [...new Set(rows.map(({ key }) => key))]);
   return [...near]
+    .filter(([, cosine]) => cosine >= least)
     .sort(([one, high], [other, low]) => low - high || (one < other ? -1 : 1))
     .slice(0, limit)
     .map(([key]) => key);
+}
+
+// The search box.
+
+/** From so many signals with all the words on, what only means the same is not looked for. */
+const ENOUGH = 5;
+/** Below this cosine what reports say is not near the words of a search. */
+const NEAR = 0.6;
+/** So many of the nearest are added. */
+const MEANT = 20;
+/** In reciprocal ranks: the first ranks of two lists differ little. */
+const RANKS = 60;
+/** What says the same counts for so much more than what has some words, which may be the least of those asked for. */
+const MEANING_WEIGHT = 2;
+
+/** Words are looked up by meaning unless a reader wrote how they are to be matched. */
+const isPlain = (text: string): boolean => !/["“”]|(?:^|\s)-\S|\bor\b/i.test(text);
+
+/**
+ * Signals for the words of a search box: those that have all the words; then, where these are few, those that have some and
+ * those whose reports say the same in other words, by the sum of their reciprocal ranks.
+ * @param meaningOf gives what the words say; without it, words alone count
+ */
+export async function searchBox(
+  database: Queryable,
+  filter: Omit<SearchFilter, 'any' | 'ids'>,
+  meaningOf?: ((text: string) => Promise<ItemVector | null>) | null,
+): Promise<FoundSignal[]> {
+  const all = await searchSignals(database, filter);
+  const { text = '', ...narrowed } = filter;
+  if (all.length >= filter.limit || !wordsOf(text)) return all;
+  const meaning = meaningOf && all.length < ENOUGH && isPlain(text) ? await meaningOf(text) : null;
+  const [some, ids] = await Promise.all([
+    searchSignals(database, { ...filter, any: true }),
+    meaning ? findByMeaning(database, meaning, { ...filter, limit: MEANT, least: NEAR }) : [],
+  ]);
+  const known = new Map([...all, ...some].map((one) => [one.signal.id, one]));
+  const fresh = ids.filter((id) => !known.has(id));
+  // What is near has to pass the filters as well.
+  const near = fresh.length > 0 ? await searchSignals(database, { ...narrowed, ids: fresh, limit: MEANT }) : [];
+  for (const one of near) known.set(one.signal.id, one);
+  const worth = new Map<string, number>();
+  for (const [list, weight] of [[some.map(({ signal }) => signal.id), 1] as const, [ids, MEANING_WEIGHT] as const])
+    for (const [rank, id] of list.entries()) worth.set(id, (worth.get(id) ?? 0) + weight / (RANKS + rank));
+  for (const { signal } of all) worth.delete(signal.id);
+  const further = [...worth].sort(([, one], [, other]) => other - one).flatMap(([id]) => known.get(id) ?? []);
+  return [...all, ...further].slice(0, filter.limit);
 }

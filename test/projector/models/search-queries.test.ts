@@ -166,6 +166,30 @@ describe('searchBox', () => {
 
     expect(headlines).toEqual(['Zudio opens a café in Surat', 'Zudio shuts a store']);
   });
+
+  const boxed = async (text: string, filter: Partial<SearchFilter> = {}): Promise<string[]> =>
+    (await searchBox(engine.database, { text, limit: 10, ...filter }, async () => meant(0))).map(
+      ({ signal: { headline } }) => headline,
+    );
+
+  it('given words that none has, lists what says the same, the nearest first, as far as it passes the filters', async () => {
+    const near = ['Zudio opens a café in Surat', 'Nykaa raises ₹230 Cr', 'Zudio shuts a store'];
+    expect(await boxed('fresh capital')).toEqual(near);
+    expect(await boxed('fresh capital', { moves: ['deals'] })).toEqual(['Nykaa raises ₹230 Cr']);
+    expect(await boxed('fresh capital', { limit: 1 })).toEqual(near.slice(0, 1));
+  });
+
+  it('given words that some have, lists those with all of them before what says the same', async () => {
+    expect((await boxed('nykaa raises')).slice(0, 2)).toEqual(['Nykaa raises ₹230 Cr', 'Zudio opens a café in Surat']);
+  });
+
+  it.each(['"fresh capital"', 'fresh capital -nykaa', 'fresh or capital', ''])(
+    'given %j, which says how words are to match, lists nothing by meaning',
+    async (text) => {
+      const byWords = await searchBox(engine.database, { text, limit: 10 });
+      expect(await boxed(text)).toEqual(byWords.map(({ signal: { headline } }) => headline));
+    },
+  );
 });
 
 describe('findNames', () => {

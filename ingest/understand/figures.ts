@@ -18,7 +18,7 @@ export interface Figure {
 
 const NUMBER = '\\d{1,3}(?:,\\d{2,3})+(?:\\.\\d+)?|\\d+(?:\\.\\d+)?';
 const SCALE =
-  'lakh\\s*(?:crores?|cr\\b)|crores?|cr\\b|lakhs?|thousand|billion|bn\\b|million|mn\\b|trillion|tn\\b|k\\b|m\\b|b\\b|c\\b';
+  'lakh\\s*(?:crores?|cr\\b)|crores?|cr\\b|lakhs?|l\\b|thousand|billion|bn\\b|million|mn\\b|trillion|tn\\b|k\\b|m\\b|b\\b|c\\b';
 const RANGE = `(${NUMBER})\\s?(?:(${SCALE})\\s?)?(?:(?:-|–|—|\\bto\\b)\\s?(?:rs\\.?|inr|₹|\\$)?\\s?(${NUMBER})\\s?)?`;
 const MONEY = new RegExp(
   `(₹|\\brs\\b\\.?|\\binr\\b|us\\$|\\$|\\busd\\b|€|\\beur\\b|£|\\bgbp\\b)\\s?${RANGE}-?\\s?(${SCALE})?`,
@@ -78,7 +78,7 @@ const SCALES: readonly (readonly [RegExp, number, string])[] = [
   [/^lakh\s*cr/i, 1e12, ' Lakh Cr'],
   [/^cr/i, 1e7, ' Cr'],
   [/^c$/i, 1e7, ' Cr'],
-  [/^lakh/i, 1e5, ' Lakh'],
+  [/^l(?:akh|$)/i, 1e5, ' Lakh'],
   [/^(?:thousand|k$)/i, 1e3, 'K'],
   [/^(?:trillion|tn)/i, 1e12, ' Tn'],
   [/^(?:billion|bn|b$)/i, 1e9, ' Bn'],

@@ -11,6 +11,7 @@ describe('figures of Indian business news', () => {
     ['raises USD 1 million', 'money', 1e6, '$1 Mn'],
     ['loss narrows to 6.18cr', 'money', 6.18e7, '₹6.18 Cr'],
     ['a fine of ₹1 lakh', 'money', 1e5, '₹1 Lakh'],
+    ['pays a fine of Rs 42 L in Surat', 'money', 4.2e6, '₹42 Lakh'],
     ['grows 38 Pc', 'percent', 38, '38%'],
     ['margin up 40 bps', 'bps', 40, '40 bps'],
     ['a 7x return', 'multiple', 7, '7x'],

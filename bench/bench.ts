@@ -68,6 +68,8 @@ export interface Context {
   readonly rounds: number;
   /** A file of real arrival times for the bench `cadence`, which makes them up when it is unset. */
   readonly arrivals?: string | undefined;
+  /** The figures are kept: a chart of them is drawn anew. */
+  readonly record: boolean;
   /** A database with the log's tables, all empty. */
   empty(): Promise<Given>;
   /** A database with `events` events of signals, the same one for all who ask. */

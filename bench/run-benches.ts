@@ -12,6 +12,7 @@ import { type Bench, type Context, type Figure, type Given, tableOf } from './be
 import { cadence } from './cadence-bench.ts';
 import { freshModels } from './fresh-models-bench.ts';
 import { seedEvents, signalHistory } from './generated-history.ts';
+import { growth } from './growth-bench.ts';
 import { matching } from './match-bench.ts';
 import { mcp } from './mcp-bench.ts';
 import { facets, pages } from './pages-bench.ts';
@@ -28,7 +29,7 @@ import { visible } from './visible-bench.ts';
 
 /** Starts PostgreSQL and hands it to `use`; stops it and removes its data whatever happens. */
 async function withContext(
-  options: Pick<Context, 'events' | 'rounds' | 'arrivals' | 'log'>,
+  options: Pick<Context, 'events' | 'rounds' | 'arrivals' | 'record' | 'log'>,
   use: (context: Context) => Promise<void>,
 ): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'clarity-bench-'));
@@ -84,6 +85,7 @@ const BENCHES: readonly Bench[] = [
   asking,
   tracing,
   cadence,
+  growth,
 ];
 const names = BENCHES.map(({ name }) => name).join(', ');
 
@@ -114,7 +116,7 @@ for (const name of options.args)
 
 const figures: (Figure & { bench: string })[] = [];
 const log = (line: string): void => void process.stderr.write(`${line}\n`);
-await withContext({ events, rounds, arrivals, log }, async (context) => {
+await withContext({ events, rounds, arrivals, record: record ?? false, log }, async (context) => {
   for (const bench of BENCHES) {
     if (options.args.length > 0 && !options.args.includes(bench.name)) continue;
     log(`${bench.name} …`);

@@ -1,6 +1,7 @@
 /** How many connections of PostgreSQL processes hold at rest. */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { z } from 'zod';
+import { CONNECTIONS } from '../../bench/scale-formulas.ts';
 import { connectionsOf } from '../../bin/services.ts';
 import { query } from '../../log/postgres/database.ts';
 import { readModels } from '../../projector/models/all-read-models.ts';
@@ -42,6 +43,9 @@ test('given two projectors at rest, then each holds a small pool and two session
     WAIT_OPTIONS,
   );
   const { max } = connectionsOf('project');
+  // The scale model has the same numbers, without loading every part.
+  for (const [name, each] of Object.entries(CONNECTIONS))
+    expect(connectionsOf(name).max + (name === 'api' ? 0 : SESSIONS), name).toBe(each);
   const OWN = `FROM pg_stat_activity WHERE application_name = 'clarity project'`;
   // Builders' sessions end with their builds.
   await vi.waitFor(async () => {

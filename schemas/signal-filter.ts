@@ -55,7 +55,8 @@ export const FILE_SIGNALS = 1_000;
 /** No filter. */
 export const EVERY_SIGNAL: SignalFilter = { only: {}, without: {} };
 
-const MAXIMUM_VALUES = 20;
+/** A group has up to 44 listed companies, which a search of the group names. */
+const MAXIMUM_VALUES = 50;
 export const MAXIMUM_WORDS = 200;
 
 const repeated = z.union([z.string().max(2_000), z.array(z.string().max(2_000)).max(100)]);

@@ -15,6 +15,7 @@ import { waitForPosition } from '../../projector/model-progress.ts';
 import { readModels } from '../../projector/models/all-read-models.ts';
 import { prepareReadModels } from '../../projector/promote-build.ts';
 import type { Catalogue } from '../../schemas/catalogue.ts';
+import type { Configuration } from '../../schemas/configuration.ts';
 import { directoryOf, gazetteerOf } from '../../schemas/directory.ts';
 import type { KnownEvent } from '../../schemas/events.ts';
 import type { SignalId } from '../../schemas/scalar.ts';
@@ -56,7 +57,7 @@ export interface ServingOptions {
   /** What operators' pages reach beyond the stores. */
   readonly desk?: Desk;
   /** Settings of signing in on the pages. */
-  readonly settings?: WebSignInSettings & CacheSettings;
+  readonly settings?: Partial<WebSignInSettings & Pick<Configuration, 'SMTP_URL'>> & CacheSettings;
   /** What questions say; they are answered by names and words alone when unset. */
   readonly meaningOf?: MeaningOf;
   /** The setting TRUST_PROXY. */

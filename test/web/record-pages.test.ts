@@ -356,6 +356,7 @@ describe('/map, /people, /group', () => {
 
   it('given a result, then its season with the chart, and links to adjacent quarters', async () => {
     const { $, text } = await open('/group/food');
+    expect($('header a.button').attr('href')).toMatch(/^\/sign-in\?to=%2Fsearches%2Fnew%3Fbrand%3D/);
     expect(text).toContain('1 of 3 companies have reported Q2 FY27');
     expect($('svg[role=img] .up')).toHaveLength(1);
     const seasons = $('.seasons tbody tr')
@@ -423,7 +424,10 @@ describe('for developers and robots', () => {
       .get();
     expect(links.length).toBeGreaterThan(15);
     for (const link of links)
-      expect([link, (await open(link)).$('h1').text()]).toEqual([link, expect.stringMatching(/^(GET|POST|DELETE) \//)]);
+      expect([link, (await open(link)).$('h1').text()]).toEqual([
+        link,
+        expect.stringMatching(/^(GET|POST|PATCH|DELETE) \//),
+      ]);
     expect((await open('/developers/api/nothing')).answer.statusCode).toBe(404);
   });
 

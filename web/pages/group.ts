@@ -15,6 +15,7 @@ import { readQuery } from '../forms.ts';
 import { layout, sendPage } from '../layout.ts';
 import type { Site } from '../site.ts';
 import { underIndex } from '../structured-data.ts';
+import { saveSearchButton } from './searches.ts';
 
 const GroupQuery = z.object({ quarter: Quarter.describe('a quarter such as Q2 FY27').optional() });
 
@@ -85,6 +86,7 @@ const render = async (
   season: GroupSeason,
   rows: readonly CompanySeasons[],
   asked: string | undefined,
+  save: Markup,
 ): Promise<string> => {
   const { group, quarter, season: progress, moves } = season;
   const name = clip(neutralise(group.name), 80);
@@ -103,7 +105,7 @@ const render = async (
         season.quarter_status === 'not_begun'
           ? `${quarter} has not started: it runs from ${formatShortDay(season.quarter_since)} to ${formatShortDay(season.quarter_until)}.`
           : `${progress.reported} of ${progress.expected} companies have reported ${quarter}, according to the record.`
-      }</p></header>
+      }</p>${save}</header>
     <nav class="steps" aria-label="Quarters">${step(group.slug, adjacentQuarter(quarter, -1), 'prev')}<span aria-current="true">${quarter}</span>${step(group.slug, adjacentQuarter(quarter, 1), 'next')}</nav>
     ${seasonTable(rows, season)}
     <div class="beside">
@@ -134,6 +136,10 @@ export function groupPage(server: FastifyInstance, site: Site): void {
     const context = { now: now(), baseUrl, gazetteer };
     const season = await groupSeason(database, { group, quarter }, context);
     const rows = await groupSeasons(database, { group, quarters: quartersUntil(season.quarter) }, context);
-    return sendPage(reply, await render(site, season, rows, quarter));
+    // A filter cannot name all brands of a large group; it can name the companies whose season this is.
+    const companies = { only: { brand: group.members }, without: {} };
+    const name = `${clip(neutralise(group.name), 50)}: listed companies`;
+    const save = await saveSearchButton(site, request, companies, name);
+    return sendPage(reply, await render(site, season, rows, quarter, save));
   });
 }

@@ -19,6 +19,7 @@ import { layout, sendPage } from '../layout.ts';
 import { cityFinder, findMall, MALL_KINDS, type Week, weekExamples, weekLoader } from '../names.ts';
 import type { Site } from '../site.ts';
 import { cityAbout, mallAbout } from '../structured-data.ts';
+import { saveSearchButton } from './searches.ts';
 
 const shown = (text: string): string => clip(neutralise(text), 60);
 const MAXIMUM_ROWS = 12;
@@ -154,13 +155,14 @@ export function cityPage(server: FastifyInstance, site: Site): void {
     const place = { path, fixed: { city: [city] } };
     const shown = choosable(readFeedQuery(request.query, site.directory), place);
     if (hasEmptyFields(request)) return reply.redirect(filterAddress(path, shown), 303);
-    const [places, page, counts] = await Promise.all([
+    const name = clip(neutralise(city), 60);
+    const [places, page, counts, save] = await Promise.all([
       expansionMap(database, { city, days: CITY_DAYS, limit: CITY_OPENINGS }, { now: now(), baseUrl, gazetteer }),
       loadFeedPage(site, shown, place, densityOf(request)),
       count(shown, place),
+      saveSearchButton(site, request, { only: { city: [city] }, without: {} }, `Moves in ${name}`),
     ]);
     const map = await withPlainNames(site, places);
-    const name = clip(neutralise(city), 60);
     return sendPage(
       reply,
       await layout(site, {
@@ -176,7 +178,8 @@ export function cityPage(server: FastifyInstance, site: Site): void {
           ],
           entries: page.signals,
         },
-        body: html`<header class="subject"><p class="kicker"><span>City</span>${state ? html` <span>${state}</span>` : null}</p><h1>${name}</h1></header>
+        body: html`<header class="subject"><p class="kicker"><span>City</span>${state ? html` <span>${state}</span>` : null}</p><h1>${name}</h1>
+        ${save}</header>
         ${openingFigures(map, CITY_DAYS)}
         ${openingCounts(map, { cities: false })}
         ${pitchList(map.who_to_pitch)}

@@ -235,16 +235,16 @@ export async function saveSearchButton(
   name: string,
 ): Promise<Markup> {
   if (!reader)
-    return html`<p class="act"><a class="button plain" href="${signInAddress(filterAddress(`${LIST}/new`, filter))}" rel="nofollow" aria-label="Sign in to save ${name} as a search">Save as a search</a></p>`;
+    return html`<p class="act"><a class="button plain" href="${signInAddress(filterAddress(`${LIST}/new`, filter))}" rel="nofollow" aria-label="Save as a search: ${name}, after signing in">Save as a search</a></p>`;
   const query = queryText(filter);
   const known = (await searchesOf(database, reader.account.id)).find((search) => search.query === query);
   return known
-    ? html`<p class="act"><a class="button plain" href="${pageOf(known)}" aria-label="Saved as the search ${nameOf(known)}">Saved ✓</a></p>`
+    ? html`<p class="act"><a class="button plain" href="${pageOf(known)}" aria-label="Saved ✓: ${nameOf(known)}">Saved ✓</a></p>`
     : form(
         reader,
         LIST,
         { name, query },
-        html`<button aria-label="Save ${name} as a search">Save as a search</button>`,
+        html`<button aria-label="Save as a search: ${name}">Save as a search</button>`,
       );
 }
 

@@ -1,13 +1,15 @@
 /**
- * GET /sources: the health of every source, and the reports that the record missed. GET and POST /sources/propose: a
+ * GET /sources: the health of every source with a button that follows it, and the reports that the record missed. GET and POST /sources/propose: a
  * reader suggests a source.
  */
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
+import { z } from 'zod';
 import type { Reader } from '../../access/web-sessions.ts';
 import { type Proposed, proposeSource } from '../../ingest/roster/source-proposals.ts';
 import { fullTime, type Markup, outwardLink } from '../../presentation/markup.ts';
 import { clip, formatCount, formatNumber, neutralise } from '../../presentation/text.ts';
+import { followsOf } from '../../projector/models/follows-queries.ts';
 import { healthSnapshot, itemsByHour, WORST_FIRST } from '../../projector/models/source-health-queries.ts';
 import { Refusal } from '../../schemas/input-errors.ts';
 import { isMeasured, ORACLE_ENOUGH, type OracleCheck } from '../../schemas/oracle.ts';
@@ -15,9 +17,9 @@ import { readParameters } from '../../schemas/parameters.ts';
 import type { HealthSnapshot, SourceHealth } from '../../schemas/resources.ts';
 import { ProposeBody } from '../../schemas/source.ts';
 import { sparkline } from '../charts.ts';
-import { type Form, form, readForm, registerForms } from '../forms.ts';
+import { type Form, followForm, form, readForm, readQuery, registerForms } from '../forms.ts';
 import { layout, sendPage } from '../layout.ts';
-import type { Frame, Site } from '../site.ts';
+import { type Frame, type Site, signInAddress } from '../site.ts';
 
 const MAXIMUM_MISSES = 20;
 const MAXIMUM_SAMPLE = 30;
@@ -75,8 +77,14 @@ const every = (seconds: number): string => {
   return seconds < 7_200 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 3_600)} h`;
 };
 
-const row = (source: HealthSnapshot['sources'][number], hours: readonly number[]): Markup => html`<tr id="${source.id}">
+type Source = HealthSnapshot['sources'][number];
+
+/** The button that follows a source. */
+type FollowSource = (source: Source) => Markup;
+
+const row = (source: Source, hours: readonly number[], follow: FollowSource): Markup => html`<tr id="${source.id}">
   <th scope="row">${outwardLink(source.url, clip(neutralise(source.outlet), 60))}<small>${source.id}</small></th>
+  <td>${follow(source)}</td>
   <td><span class="health ${source.health}">${source.health}</span>
     ${source.last_error ? html`<small>${clip(neutralise(source.last_error), 120)}</small>` : null}</td>
   <td class="figure">${source.items_24h}</td>
@@ -88,24 +96,66 @@ const row = (source: HealthSnapshot['sources'][number], hours: readonly number[]
 const figure = (name: string, value: number): Markup =>
   html`<div><dt>${name}</dt><dd>${formatNumber(value)}</dd></div>`;
 
-const table = (sources: HealthSnapshot['sources'], hours: ReadonlyMap<string, readonly number[]>): Markup => {
+const table = (
+  sources: HealthSnapshot['sources'],
+  hours: ReadonlyMap<string, readonly number[]>,
+  follow: FollowSource,
+): Markup => {
   const ordered = sources.toSorted(
     (one, other) =>
       WORST_FIRST.indexOf(one.health) - WORST_FIRST.indexOf(other.health) || one.outlet.localeCompare(other.outlet),
   );
   return html`<div class="scroll" tabindex="0" role="region" aria-label="Table of sources"><table>
-    <thead><tr><th scope="col">Outlet</th><th scope="col">Health</th><th scope="col" class="figure">Items, 24 h</th><th scope="col">${HOURS} hours</th><th scope="col" class="figure">Polled every</th><th scope="col">Last good poll</th></tr></thead>
-    <tbody>${ordered.slice(0, MAXIMUM_ROWS).map((source) => row(source, hours.get(source.id) ?? []))}</tbody>
+    <thead><tr><th scope="col">Outlet</th><th scope="col">Follow</th><th scope="col">Health</th><th scope="col" class="figure">Items, 24 h</th><th scope="col">${HOURS} hours</th><th scope="col" class="figure">Polled every</th><th scope="col">Last good poll</th></tr></thead>
+    <tbody>${ordered.slice(0, MAXIMUM_ROWS).map((source) => row(source, hours.get(source.id) ?? [], follow))}</tbody>
   </table></div>
-  ${ordered.length > MAXIMUM_ROWS ? html`<p class="note">The ${MAXIMUM_ROWS} sources in the worst state; <a href="/api/v1/sources/health">all ${formatNumber(ordered.length)} as data</a>.</p>` : null}`;
+  ${ordered.length > MAXIMUM_ROWS ? html`<p class="note">The ${MAXIMUM_ROWS} sources in the worst state. Find others by name above; <a href="/api/v1/sources/health">all ${formatNumber(ordered.length)} as data</a>.</p>` : null}`;
 };
 
-/** Renders a snapshot, the worst state first. @param hours items by hour of each source */
+const SourcesQuery = z.object({
+  outlet: z.string().trim().max(120).describe('a part of the name of an outlet').optional(),
+});
+
+/** The button for each source: for readers who are not signed in, a link to the sign-in page and back. */
+async function followButtons(site: Pick<Site, 'database'>, { reader, url }: FastifyRequest): Promise<FollowSource> {
+  const follows = reader ? await followsOf(site.database, reader.account.id) : [];
+  const known = new Map(
+    follows.flatMap(({ type, slug, id, removed_at }) => (type === 'source' && !removed_at ? [[slug, id]] : [])),
+  );
+  return ({ id: slug, outlet }) => {
+    const name = clip(neutralise(outlet), 60);
+    return reader
+      ? followForm(reader, { type: 'source', slug, name }, known.get(slug) ?? null, url)
+      : html`<a class="button plain" href="${signInAddress(url)}" rel="nofollow" aria-label="Sign in to follow ${name}">Follow</a>`;
+  };
+}
+
+/** The sources whose outlet or id has a text. */
+const sourcesNamed = (sources: HealthSnapshot['sources'], text: string): HealthSnapshot['sources'] => {
+  const wanted = text.toLowerCase();
+  return sources.filter(({ outlet, id }) => outlet.toLowerCase().includes(wanted) || id.includes(wanted));
+};
+
+const finder = (
+  text: string | undefined,
+): Markup => html`<form class="row" action="/sources" method="get" role="search" aria-label="Sources">
+  <div class="field"><label for="outlet">Outlet</label><input id="outlet" name="outlet" type="search" maxlength="120" value="${text ?? ''}"></div>
+  <button>Find</button></form>`;
+
+interface SourcesShown {
+  readonly hours: ReadonlyMap<string, readonly number[]>;
+  readonly follow: FollowSource;
+  /** A part of the names of those that are shown. */
+  readonly named: string | undefined;
+}
+
+/** Renders a snapshot, the worst state first. */
 function renderSources(
   site: Frame,
   { stats, sources, oracle }: HealthSnapshot,
-  hours: ReadonlyMap<string, readonly number[]>,
+  { hours, follow, named }: SourcesShown,
 ): Promise<string> {
+  const shown = named === undefined ? sources : sourcesNamed(sources, named);
   return layout(site, {
     title: 'Sources · Clarity',
     description: 'The outlets that Clarity reads, the health of each, and what the record missed.',
@@ -113,17 +163,24 @@ function renderSources(
     body: html`<header class="subject"><p class="kicker">Sources</p><h1>Sources and their health</h1>
       <p class="act"><a class="button plain" href="/sources/propose">Propose a source</a> <a class="button plain" href="/quality">Quality of the record</a></p></header>
     <dl class="figures">${figure('sources', stats.sources)}${figure('healthy', stats.healthy)}${figure('need attention', stats.degraded + stats.failing + stats.silent)}${figure('items an hour', stats.items_per_hour)}${figure('signals in 24 hours', stats.signals_24h)}</dl>
-    ${sources.length === 0 ? html`<p class="empty">The roster is loading.</p>` : table(sources, hours)}
+    ${sources.length === 0 ? html`<p class="empty">The roster is loading.</p>` : finder(named)}
+    ${sources.length > 0 && shown.length === 0 ? html`<p class="empty">No source has this name. <a href="/sources">All sources</a>, or <a href="/sources/propose">propose one</a>.</p>` : null}
+    ${shown.length > 0 ? table(shown, hours, follow) : null}
     <dl class="meanings note">${WORST_FIRST.map((health) => html`<div class="meaning"><dt class="health ${health}">${health}</dt><dd>${MEANINGS[health]}</dd></div>`)}</dl>
     ${oracleReport(oracle)}`,
   });
 }
 
 export function sourcesPage(server: FastifyInstance, site: Site): void {
-  server.get('/sources', async (_request, reply) => {
+  server.get('/sources', async (request, reply) => {
     const { database, now } = site;
-    const [snapshot, hours] = await Promise.all([healthSnapshot(database, now()), itemsByHour(database, now(), HOURS)]);
-    return sendPage(reply, await renderSources(site, snapshot, hours));
+    const { outlet: named } = readQuery(SourcesQuery, request.query);
+    const [snapshot, hours, follow] = await Promise.all([
+      healthSnapshot(database, now()),
+      itemsByHour(database, now(), HOURS),
+      followButtons(site, request),
+    ]);
+    return sendPage(reply, await renderSources(site, snapshot, { hours, follow, named }));
   });
 }
 

@@ -134,6 +134,16 @@ describe('saved searches', () => {
     expect((await asha.open('/inbox')).$('.followed').text()).toBe('');
   });
 
+  it('given the page of a city, then one click saves it as a search under a proper name, and the page leads to it', async () => {
+    const visitor = await people.visitor().open('/city/surat');
+    expect(visitor.$('header a.button').attr('href')).toContain('/sign-in?to=%2Fsearches%2Fnew%3Fcity%3DSurat');
+    const saved = (await asha.send('/city/surat', '/searches')).headers.get('location') ?? '';
+    expect((await asha.open(saved)).$('h1').text()).toBe('Moves in Surat');
+    expect((await asha.open('/city/surat')).$('header a.button').attr('href')).toBe(saved);
+    await asha.send(saved, '/searches/remove');
+    expect((await asha.open('/city/surat')).$('header form[action="/searches"]').length).toBe(1);
+  });
+
   it('given no filter, then there is nothing to save', async () => {
     const answer = await asha.browser.get(`${people.baseUrl}/searches/new`);
     expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining('No filter is set')]);

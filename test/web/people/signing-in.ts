@@ -34,7 +34,8 @@ export interface SigningIn {
 export async function signingIn(options: ServingOptions = {}): Promise<SigningIn> {
   const port = await freePort();
   const baseUrl = `http://localhost:${port}`;
-  const settings = { BASE_URL: baseUrl, HOST: '127.0.0.1', OPERATORS: [OPERATOR], REVIEWERS: [REVIEWER] };
+  const own = { BASE_URL: baseUrl, HOST: '127.0.0.1', OPERATORS: [OPERATOR], REVIEWERS: [REVIEWER] };
+  const settings = { ...options.settings, ...own };
   const failures: unknown[] = [];
   const site = await serving({
     ...options,

@@ -184,3 +184,22 @@ describe('the desk of sources', () => {
     }
   });
 });
+
+describe('following a source', () => {
+  it('given the page of sources, then each has a button, also one that was searched by name, and its signals reach the inbox', async () => {
+    const asha = await people.signIn('follower@clarity.test');
+    const found = await asha.open('/sources?outlet=GOOD');
+    expect(found.$('tbody tr').length).toBe(1);
+    expect(found.$('form[action="/follow"] input[name="slug"]').attr('value')).toBe('good-paper');
+    expect((await asha.send('/sources?outlet=GOOD', '/follow')).headers.get('location')).toBe('/sources?outlet=GOOD');
+    expect((await asha.open('/sources?outlet=good')).$('form[action="/unfollow"]').length).toBe(1);
+    const soon = new Date(people.site.engine.clock().getTime() + 60_000).toISOString();
+    const by = report('followed', { source_id: sourceId('good-paper'), first_seen_at: soon, published_at: soon });
+    await people.site.append(detected('followed', { published_at: soon, report: by }));
+    expect((await asha.open('/inbox')).$('.inbox > li').length).toBe(1);
+    expect((await asha.open('/inbox')).$('.followed').text()).toContain('Source');
+    expect((await asha.open('/sources?outlet=nowhere')).$('.empty').text()).toContain('No source has this name');
+    const visitor = await people.visitor().open('/sources?outlet=good');
+    expect(visitor.$('tbody a.button').attr('href')).toBe('/sign-in?to=%2Fsources%3Foutlet%3Dgood');
+  });
+});

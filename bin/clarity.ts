@@ -52,6 +52,10 @@ const COMMANDS: Readonly<Record<string, readonly [summary: string, load: () => P
     'show the history of a signal; correct, split, retract, hold, release, merge and export signals',
     async () => (await import('./commands/signals.ts')).addSignals,
   ],
+  catalogue: [
+    'list, show and change brands, themes and groups; export and import them',
+    async () => (await import('./commands/catalogue.ts')).addCatalogue,
+  ],
   brands: [
     'promote or refuse names that the catalogue lacks',
     async () => (await import('./commands/brands.ts')).addBrands,

@@ -1,6 +1,7 @@
 /** The parts of the service, each connected to its stores: `up` runs all of them, every other command one. */
 import { runSweeper } from '../access/access-tables.ts';
 import { runAnalyse } from '../ingest/analyse.ts';
+import { runUnderstandAgain } from '../ingest/catalogue/understand-again.ts';
 import { companiesIn } from '../ingest/companies.ts';
 import { runMatcher } from '../ingest/match/matcher.ts';
 import { parentsIn } from '../ingest/match/report-features.ts';
@@ -53,13 +54,21 @@ export const pollPart =
 
 /** @throws CatalogueError */
 export async function understandPart(services: Services): Promise<Part> {
-  const { topics, database, logger } = services;
+  const { topics, store, database, logger, now } = services;
   const understander = await understandingInUse(services);
-  return (signal) =>
+  const catalogue = await catalogueInUse(services);
+  const understandNew = (signal: AbortSignal): Promise<void> =>
     runUnderstand({
       ...{ items: topics.topic(ITEMS), stories: topics.topic(STORIES), understander, logger, signal },
       deadLetters: postgresDeadLetters(database),
     });
+  return async (signal) => {
+    const again = runUnderstandAgain({
+      ...{ catalogue, store, database, understander, logger, signal },
+      ...{ items: topics.topic(ITEMS), openIndex: () => postgresSignalIndex(database), clock: now },
+    });
+    await Promise.all([understandNew(signal), again]);
+  };
 }
 
 /** Stories in, signals out. @throws CatalogueError */

@@ -279,7 +279,7 @@ export async function listen(services: Services, closing: Closing): Promise<numb
   const demo = await demoNotice(store, ending.signal);
   const desk = openDesk(services, ending.signal);
   const site = sitePages({
-    ...{ database, readers, store, directory, gazetteer, configuration, access, demo, now },
+    ...{ database, readers, store, directory, gazetteer, catalogue, configuration, access, demo, now },
     ...{ answers, desk, issuer: embedded?.issuer ?? null, describeApi },
   });
   const server = await buildServer({

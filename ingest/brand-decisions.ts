@@ -38,7 +38,7 @@ export async function decideBrand(
   if (listed)
     throw new BrandRefused(`${quoted} is in the catalogue, as ${listed.slug}; change it at /operate/catalogue`);
   const [named] = await namesOfBrands(database, [slug]);
-  if (!named) throw new BrandRefused(`no public signal names ${quoted}; /operate/brands lists the names`);
+  if (!named) throw new BrandRefused(`no public signal names ${quoted}; /operate/catalogue/candidates lists the names`);
   const type = BRAND_DECISIONS[decision];
   const { events } = await handleCommand(store, {
     stream: brandStream(slug),

@@ -83,7 +83,9 @@ export const CATALOGUE_CHANGES = [
 
 export const CATALOGUE_PREFIX = 'catalogue-';
 export const CATALOGUE_STREAM = 'catalogue-changes';
-export const UNDERSTOOD_STREAM = 'catalogue-understood';
+/** Apart from the changes: who follows those need not wake for progress. */
+export const UNDERSTOOD_PREFIX = 'understood-';
+export const UNDERSTOOD_STREAM = `${UNDERSTOOD_PREFIX}catalogue`;
 
 /** Address of a page or form below the catalogue desk. */
 export const entryPath = (kind: CatalogueKind, slug: string): string => `/operate/catalogue/${kind}/${slug}`;

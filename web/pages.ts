@@ -7,6 +7,7 @@ import { webSessions } from '../access/web-sessions.ts';
 import { answerServices } from '../answer/answer-question.ts';
 import type { AskServices } from '../answer/ask.ts';
 import type { ResearchServices } from '../answer/research.ts';
+import type { LiveCatalogue } from '../ingest/catalogue/live-catalogue.ts';
 import type { EventStore } from '../log/event-store.ts';
 import type { Database } from '../log/postgres/database.ts';
 import type { ErrorPage } from '../presentation/http/error-answers.ts';
@@ -32,7 +33,8 @@ import { mapPage } from './pages/map.ts';
 import { mistakePage } from './pages/mistake.ts';
 import { accountsPage, applicationsPage } from './pages/operate/accounts.ts';
 import { auditPage } from './pages/operate/audit.ts';
-import { unlistedBrandsPage } from './pages/operate/brands.ts';
+import { cataloguePages } from './pages/operate/catalogue.ts';
+import { catalogueEntryPages } from './pages/operate/catalogue-entry.ts';
 import { guardOperate, operatePage } from './pages/operate/operator-page.ts';
 import { parkedPage } from './pages/operate/parked.ts';
 import { pipelinePage } from './pages/operate/pipeline.ts';
@@ -110,7 +112,8 @@ const readerPages: readonly ((server: FastifyInstance, site: Site) => void)[] = 
   addSourcePage,
   reviewDeskPage,
   reviewPage,
-  unlistedBrandsPage,
+  cataloguePages,
+  catalogueEntryPages,
   parkedPage,
   auditPage,
   pipelinePage,
@@ -124,6 +127,8 @@ interface PagesOptions {
   readonly access: Pick<Access, 'authorise' | 'chargePage'>;
   /** Brands and themes by name; by default only those that stories mention are known. */
   readonly directory?: Directory;
+  /** The catalogue in use, for the desk that changes it; null where a process has none. */
+  readonly catalogue?: LiveCatalogue | null;
   /** Cities, malls, companies and groups of the catalogue; none by default. */
   readonly gazetteer?: Gazetteer;
   readonly configuration: WebSignInSettings &
@@ -145,13 +150,13 @@ interface PagesOptions {
 /** The options of `buildServer` that serve the pages: `buildServer({ …, ...pages({ … }) })`. */
 export function sitePages(options: PagesOptions): { surfaces: readonly FastifyPluginCallback[]; errorPage: ErrorPage } {
   const { database, store, access, configuration, demo, describeApi, now = () => new Date() } = options;
-  const { issuer = null, desk = null, readers: replica = database } = options;
+  const { issuer = null, desk = null, catalogue = null, readers: replica = database } = options;
   const { BASE_URL: baseUrl } = configuration;
   const { authorise } = access;
   const directory = options.directory ?? directoryOf({ brands: [], themes: [] });
   const gazetteer = options.gazetteer ?? gazetteerOf({ brands: [], groups: [], cities: [], malls: [] });
   const site: Site = {
-    ...{ database, store, directory, gazetteer, authorise, now, desk, describeApi },
+    ...{ database, store, directory, gazetteer, authorise, now, desk, catalogue, describeApi },
     get demo() {
       return typeof demo === 'function' ? demo() : demo;
     },

@@ -5,6 +5,7 @@ import type { Authorise } from '../access/authorise.ts';
 import type { Reader, WebSessions } from '../access/web-sessions.ts';
 import type { AskServices } from '../answer/ask.ts';
 import type { ResearchServices } from '../answer/research.ts';
+import type { LiveCatalogue } from '../ingest/catalogue/live-catalogue.ts';
 import type { FetchPage } from '../ingest/poll/fetch/fetch-page.ts';
 import type { SourcePreview } from '../ingest/preview-source.ts';
 import type { EventStore } from '../log/event-store.ts';
@@ -78,6 +79,8 @@ export interface Site {
   readonly store: EventStore;
   /** Brands, themes and cities by name, and retired slugs. */
   readonly directory: Directory;
+  /** The catalogue in use; null where the process cannot change it. */
+  readonly catalogue: LiveCatalogue | null;
   /** Cities, malls, companies and groups of the catalogue. */
   readonly gazetteer: Gazetteer;
   /** The public address, without a slash at its end. */

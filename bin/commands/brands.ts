@@ -10,7 +10,7 @@ import { type AuthorFlags, authorOf, withAuthor } from '../terminal.ts';
 export function addBrands(program: Command): void {
   const brands = program.command('brands').description('promote or refuse names that the catalogue lacks');
   const decision = (name: keyof typeof BRAND_DECISIONS, description: string): void => {
-    withAuthor(brands.command(name).argument('<name>', 'name or slug, as /operate/brands lists it'))
+    withAuthor(brands.command(name).argument('<name>', 'name or slug, as /operate/catalogue/candidates lists it'))
       .description(description)
       .action((text: string, flags: AuthorFlags) =>
         withServices('brands', (services) => decide(services, name, text, flags)),

@@ -20,6 +20,7 @@ import { stopSignal } from '../supervise.ts';
 import { oneLine, operatorName, pace, progressBar } from '../terminal.ts';
 
 const PHASES: Record<Parameters<ItemReplay['onProgress']>[0], string> = {
+  search: 'finding items',
   items: 'understanding items',
   history: 'reading signals',
   signals: 'comparing signals',

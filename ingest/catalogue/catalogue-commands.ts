@@ -193,7 +193,7 @@ function checkFields(kind: CatalogueKind, fields: Fields): CatalogueEntry {
     checked.error.issues
       .map(({ path, message }) => {
         const value = path.reduce<unknown>((inside, part) => (inside as Fields | undefined)?.[String(part)], fields);
-        return `${path.join('.') || 'fields'}: ${value === undefined ? 'missing' : `${quoted(value)} cannot be used`}. Allowed: ${message}`;
+        return `${path.join('.') || 'fields'}: ${value === undefined ? 'missing' : `${quoted(value)} cannot be used`}. Allowed: ${message.replace(/^Invalid (?:option|input): expected /, '')}`;
       })
       .join('\n'),
   );

@@ -72,7 +72,7 @@ export async function openLiveCatalogue({
       effective = effectiveCatalogue(shipped.catalogue, events.filter(isCatalogueChange));
   }
   function prepared(): PreparedCatalogue {
-    if (indexed.of !== effective) indexed = { of: effective, prepared: prepareCatalogue(effective.catalogue, shipped) };
+    if (indexed.of !== effective) indexed = { of: effective, prepared: prepareCatalogue(effective.catalogue) };
     return indexed.prepared;
   }
   await read();

@@ -7,9 +7,10 @@ import { changeStream } from '../../log/command-handler.ts';
 import { kindOf, logError } from '../../log/errors.ts';
 import type { EventStore, Position } from '../../log/event-store.ts';
 import { readTopic, type Topic } from '../../log/topic.ts';
-import { type Event, readEvent, UnreadableEvent } from '../../schemas/events.ts';
+import { type Event, type KnownEvent, readEvent, UnreadableEvent } from '../../schemas/events.ts';
 import type { SignalId } from '../../schemas/scalar.ts';
 import { itemName, type ReportRef, SIGNAL_PREFIX, signalStream } from '../../schemas/signal.ts';
+import type { Understanding } from '../../schemas/story.ts';
 import { decideReplay, type Run } from '../../signal/replay-decisions.ts';
 import type { StoryEvent } from '../../signal/report-decisions.ts';
 import { handleStory } from '../match/handle-story.ts';
@@ -17,6 +18,7 @@ import { mergeRaces, type WrittenReport } from '../match/merge-signals.ts';
 import { parentsIn } from '../match/report-features.ts';
 import type { SignalIndex } from '../match/signal-index.ts';
 import { openTracker } from '../match/signal-tracker.ts';
+import type { ItemText } from '../understand/item-reading.ts';
 import type { Understander } from '../understand/understander.ts';
 import { dryStore, observedStore } from './dry-store.ts';
 import { StoredItems } from './stored-items.ts';
@@ -28,6 +30,16 @@ interface KnownSignals {
   readonly ids: ReadonlySet<SignalId>;
   /** True for an item that some signal contains as a report. */
   holds(item: ReportRef): boolean;
+  /** Names of all items that these signals contain, and those that were merged into them. */
+  itemsOf(ids: ReadonlySet<SignalId>): Set<string>;
+}
+
+/** What a change of the catalogue can alter. */
+export interface Affected {
+  /** Whether a text contains an affected name. */
+  item(text: Pick<ItemText, 'title' | 'summary'>): boolean;
+  /** Whether a signal says what is affected, whatever its texts contain. */
+  understanding(said: Pick<Understanding, 'brands' | 'theme'>): boolean;
 }
 
 /**
@@ -37,10 +49,20 @@ interface KnownSignals {
 async function knownSignals(
   store: EventStore,
   concerns: (item: ReportRef) => boolean,
-  { signal, onProgress }: { signal: AbortSignal; onProgress: (done: number, total: number) => void },
+  {
+    signal,
+    onProgress,
+    affected,
+  }: {
+    signal: AbortSignal;
+    onProgress: (done: number, total: number) => void;
+    affected?: Affected | undefined;
+  },
 ): Promise<KnownSignals> {
   const ids = new Set<SignalId>();
   const held = new Set<string>();
+  const items = new Map<SignalId, string[]>();
+  const merged = new Map<SignalId, SignalId>();
   const head = await store.head();
   let position: Position = 0n;
   while (position < head) {
@@ -48,17 +70,40 @@ async function knownSignals(
     const page = await store.readAll({ after: position, prefixes: [SIGNAL_PREFIX], limit: PAGE });
     for (const stored of page.events) {
       const event = readOr(stored);
+      if (affected && event && sayings(event).some((said) => affected.understanding(said))) ids.add(signalIn(event));
+      if (affected && event?.type === 'SignalMerged') merged.set(event.data.signal_id, event.data.into);
       if (event?.type !== 'SignalDetected' && event?.type !== 'SignalReported') continue;
       const { report, signal_id } = event.data;
       held.add(itemName(report));
+      if (affected) items.set(signal_id, [...(items.get(signal_id) ?? []), itemName(report)]);
       if (concerns(report)) ids.add(signal_id);
     }
     if (page.position === position) break;
     position = page.position;
     onProgress(Number(position), Number(head));
   }
-  return { ids, holds: (item) => held.has(itemName(item)) };
+  // The text of a merged signal may be that of the one that it was merged into.
+  for (const [from, into] of merged) if (ids.has(from)) ids.add(into);
+  return {
+    ids,
+    holds: (item) => held.has(itemName(item)),
+    itemsOf: (wanted) =>
+      new Set(
+        [...items].flatMap(([id, names]) => {
+          const into = merged.get(id);
+          return wanted.has(id) || (into && wanted.has(into)) ? names : [];
+        }),
+      ),
+  };
 }
+
+/** What an event says that a signal is. */
+function sayings(event: KnownEvent): readonly Understanding[] {
+  if (event.type === 'SignalDetected') return [event.data.understanding];
+  return event.type === 'SignalRevised' || event.type === 'SignalCorrected' ? [event.data.after] : [];
+}
+
+const signalIn = ({ data }: KnownEvent): SignalId => (data as { readonly signal_id: SignalId }).signal_id;
 
 function readOr(stored: Parameters<typeof readEvent>[0]) {
   try {
@@ -84,7 +129,13 @@ export interface ItemReplay {
   readonly clock: () => Date;
   /** True counts what would be written and writes nothing. */
   readonly dry: boolean;
-  readonly onProgress: (phase: 'items' | 'history' | 'signals' | 'stories', done: number, total: number) => void;
+  /** Only what this can alter is understood again; unset, all stored items are. */
+  readonly affected?: Affected;
+  readonly onProgress: (
+    phase: 'search' | 'items' | 'history' | 'signals' | 'stories',
+    done: number,
+    total: number,
+  ) => void;
   /** Aborting ends it after the current signal; what was written stays, and the next run continues with the rest. */
   readonly signal: AbortSignal;
 }
@@ -113,18 +164,32 @@ export async function replayItems(options: ItemReplay): Promise<ItemReplayed> {
     if (type.startsWith('Signal')) appended[type] = (appended[type] ?? 0) + 1;
   };
   const store = observedStore(dry ? dryStore(options.store) : options.store, count);
+  const { affected } = options;
   const stored = new StoredItems(understander);
-  if (archive) await readArchive(items.name, { objects: archive, signal }, (events) => stored.take(events));
-  await readTopic(items, {
-    group: `replay-${id}`,
-    take: (events) => stored.take(events),
-    onProgress: (done, total) => onProgress('items', done, total),
-    signal,
-  });
-  const known = await knownSignals(store, (item) => stored.has(item), {
-    signal,
-    onProgress: (done, total) => onProgress('history', done, total),
-  });
+  async function readItems(phase: 'search' | 'items', take: (events: readonly Event[]) => void | Promise<void>) {
+    if (archive) await readArchive(items.name, { objects: archive, signal }, async (events) => take(events));
+    await readTopic(items, {
+      ...{ group: `replay-${phase}-${id}`, take, signal },
+      onProgress: (done, total) => onProgress(phase, done, total),
+    });
+  }
+  const history = (concerns: (item: ReportRef) => boolean): Promise<KnownSignals> =>
+    knownSignals(store, concerns, {
+      ...{ signal, affected },
+      onProgress: (done, total) => onProgress('history', done, total),
+    });
+  let known: KnownSignals;
+  if (affected) {
+    const found = new Set<string>();
+    await readItems('search', (events) => findAffected(events, affected, found));
+    known = await history((item) => found.has(itemName(item)));
+    // A text may be that of any report of a signal, and is only known by all of them.
+    const wanted = found.union(known.itemsOf(known.ids));
+    await readItems('items', (events) => stored.take(events, (item) => wanted.has(itemName(item))));
+  } else {
+    await readItems('items', (events) => stored.take(events));
+    known = await history((item) => stored.has(item));
+  }
   let passed_over = await decideSignals({ ...options, store }, stored, known.ids);
   const stories = [...stored.stories()].filter((story) => !known.holds(story.data.item)).sort(inOrderOfFinding);
   passed_over += await matchStories({ ...options, store }, stories);
@@ -136,6 +201,15 @@ export async function replayItems(options: ItemReplay): Promise<ItemReplayed> {
     passed_over,
     appended,
   };
+}
+
+/** Adds the names of the items whose texts are affected. */
+function findAffected(events: readonly Event[], affected: Affected, found: Set<string>): void {
+  for (const event of events) {
+    const known = readOr(event);
+    if (known?.type === 'ItemFound' && known.data.role !== 'oracle' && affected.item(known.data))
+      found.add(itemName(known.data));
+  }
 }
 
 /** As they came in the first place, so that the first report of an event is the first again. */

@@ -21,11 +21,14 @@ export class StoredItems {
     this.#understander = understander;
   }
 
-  /** Understands events of the topic; other events and those of oracle sources are skipped. An event may be delivered twice. */
-  async take(events: readonly Event[]): Promise<void> {
+  /**
+   * Understands events of the topic; other events and those of oracle sources are skipped. An event may be delivered twice.
+   * @param isWanted unset for all items
+   */
+  async take(events: readonly Event[], isWanted: (item: ReportRef) => boolean = () => true): Promise<void> {
     for (const event of events) {
       try {
-        await this.#add(event);
+        await this.#add(event, isWanted);
       } catch {
         // Counted: the report of the replay shows the number.
         this.unreadable += 1;
@@ -33,9 +36,9 @@ export class StoredItems {
     }
   }
 
-  async #add(event: Event): Promise<void> {
+  async #add(event: Event, isWanted: (item: ReportRef) => boolean): Promise<void> {
     const known = readEvent(event);
-    if (known.type !== 'ItemFound' || known.data.role === 'oracle') return;
+    if (known.type !== 'ItemFound' || known.data.role === 'oracle' || !isWanted(known.data)) return;
     const versions = this.#items.get(itemName(known.data)) ?? [];
     if (versions.some(({ item_event }) => item_event === known.id)) return;
     const story = await createStory(known, this.#understander);

@@ -87,8 +87,7 @@ export interface PreparedCatalogue {
   readonly catalogue: Catalogue;
   /** By folded name with spaces around it. */
   readonly names: ReadonlyMap<string, Entry>;
-  /** Finds the names in a text; it can find more than `names` has by now. */
-  readonly automaton: Pick<AhoCorasick, 'matchInText'>;
+  readonly automaton: AhoCorasick;
   readonly brandBySlug: ReadonlyMap<BrandSlug, CatalogueBrand>;
   readonly outletByDomain: ReadonlyMap<string, CatalogueOutlet>;
   /** Finds the words of all themes. */
@@ -121,17 +120,6 @@ export function formsOf(name: string): Set<string> {
   return forms;
 }
 
-/** Finds the names of a prepared catalogue and further ones. */
-function withFurther(
-  { names: known, automaton }: PreparedCatalogue,
-  names: ReadonlyMap<string, Entry>,
-): PreparedCatalogue['automaton'] {
-  const further = [...names.keys()].filter((key) => !known.has(key));
-  if (further.length === 0) return automaton;
-  const more = new AhoCorasick(further);
-  return { matchInText: (text) => [...automaton.matchInText(text), ...more.matchInText(text)] };
-}
-
 /** The companies with another fiscal year, and the brands below them up to a company that reports by Indian years. */
 function otherYears({ brands, other_years, indian_years }: Catalogue): Set<BrandSlug> {
   const indian = new Set(indian_years);
@@ -142,11 +130,8 @@ function otherYears({ brands, other_years, indian_years }: Catalogue): Set<Brand
   return new Set(brands.flatMap(({ slug }) => (isOther(slug) ? [slug] : [])));
 }
 
-/**
- * Indexes a catalogue for `understandItem`. Of two entries with the same name, a brand comes before a mall, a city, an investor.
- * @param base a catalogue that is indexed already and has most of the names: finding those takes a second to prepare
- */
-export function prepareCatalogue(catalogue: Catalogue, base?: PreparedCatalogue): PreparedCatalogue {
+/** Indexes a catalogue for `understandItem`. Of two entries with the same name, a brand comes before a mall, a city, an investor. */
+export function prepareCatalogue(catalogue: Catalogue): PreparedCatalogue {
   const names = new Map<string, Entry>();
   const put = (name: string, entry: Entry): void => {
     for (const form of formsOf(name)) {
@@ -166,7 +151,7 @@ export function prepareCatalogue(catalogue: Catalogue, base?: PreparedCatalogue)
   return {
     catalogue,
     names,
-    automaton: base ? withFurther(base, names) : new AhoCorasick([...names.keys()]),
+    automaton: new AhoCorasick([...names.keys()]),
     brandBySlug: new Map(catalogue.brands.map((brand) => [brand.slug, brand])),
     outletByDomain: new Map(catalogue.outlets.flatMap((outlet) => outlet.domains.map((domain) => [domain, outlet]))),
     themeWords: new AhoCorasick([...themesOf.keys()]),

@@ -154,35 +154,6 @@ export const storiesByWeek = (
     WeekCount,
   );
 
-const Unlisted = z.object({
-  slug: StoredBrandSlug,
-  name: z.string(),
-  stories: z.int(),
-  last_seen_at: z.date(),
-  /** The newest signal about it. */
-  signal_id: z.string(),
-  /** What an operator decided about it. */
-  decision: z.enum(['promoted', 'refused']).nullable(),
-});
-export type Unlisted = z.infer<typeof Unlisted>;
-
-/** Brands that stories are about but the catalogue lacks, those with most stories first. @param known slugs of the catalogue */
-export const unlistedBrands = (
-  database: Queryable,
-  { known, since, limit }: { readonly known: readonly BrandSlug[]; readonly since: Date; readonly limit: number },
-): Promise<Unlisted[]> =>
-  query(
-    database,
-    `SELECT brand AS slug, min(name) AS name, count(*)::int AS stories, max(published_at) AS last_seen_at,
-       (array_agg(key ORDER BY published_at DESC))[1] AS signal_id,
-       (SELECT decision FROM read.brand_decisions d WHERE d.key = 'brand:' || brand) AS decision
-     FROM read.brand_stories
-     WHERE is_primary AND published_at >= $2 AND NOT (brand = ANY($1)) GROUP BY brand
-     ORDER BY stories DESC, last_seen_at DESC, brand LIMIT $3`,
-    [known, since, limit],
-    Unlisted,
-  );
-
 const ThemeSummary = z.object({
   name: z.string().nullable(),
   stories: z.int(),

@@ -102,7 +102,7 @@ export const headlinesOf = (database: Queryable, ids: readonly string[]): Promis
   query(
     database,
     `SELECT key, (item_document::json ->> 'headline') AS headline, (item_document::json ->> 'slug') AS slug
-     FROM read.signals WHERE key = ANY($1) AND is_public ORDER BY published_at DESC, key DESC`,
+     FROM read.signals WHERE key = ANY($1) AND status = 'public' ORDER BY published_at DESC, key DESC`,
     [ids],
     Headline,
   );

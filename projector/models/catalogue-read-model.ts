@@ -3,7 +3,12 @@
  * stories that they affect are understood again. Few rows: what operators changed since the first start.
  */
 import { accountOfAddress } from '../../schemas/access.ts';
-import { CATALOGUE_CHANGES, CATALOGUE_PREFIX, type CatalogueProgress } from '../../schemas/catalogue-changes.ts';
+import {
+  CATALOGUE_CHANGES,
+  CATALOGUE_PREFIX,
+  type CatalogueProgress,
+  UNDERSTOOD_PREFIX,
+} from '../../schemas/catalogue-changes.ts';
 import type { KnownEvent } from '../../schemas/events.ts';
 import { modelVersion } from '../model-version.ts';
 import type { Model } from '../read-model.ts';
@@ -53,7 +58,7 @@ export function catalogueModel(): Model<CatalogueRow> {
   return {
     name: 'catalogue',
     types: [...CATALOGUE_CHANGES, 'CatalogueUnderstood'],
-    prefixes: [CATALOGUE_PREFIX],
+    prefixes: [CATALOGUE_PREFIX, UNDERSTOOD_PREFIX],
     topics: [],
     schema,
     indexes: ['CREATE INDEX catalogue_changes_in_order ON catalogue_changes (number)'],

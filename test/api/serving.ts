@@ -7,6 +7,8 @@ import type { WebSignInSettings } from '../../access/issuer-client.ts';
 import { answerServices } from '../../answer/answer-question.ts';
 import { describeApi } from '../../api/description/document.ts';
 import { buildServer } from '../../api/server.ts';
+import { openLiveCatalogue } from '../../ingest/catalogue/live-catalogue.ts';
+import { prepareCatalogue } from '../../ingest/understand/catalogue.ts';
 import type { MeaningOf } from '../../ingest/understand/encoder/item-encoder.ts';
 import { type Database, openDatabase } from '../../log/postgres/database.ts';
 import { postgresTopics } from '../../log/postgres/topics/postgres-topics.ts';
@@ -80,7 +82,15 @@ export async function serving(options: ServingOptions = {}): Promise<Serving> {
   };
   const configuration = { BASE_URL: baseUrl, TRUST_PROXY: options.proxies, ...options.settings };
   const catalogue = { brands: [], themes: [], cities: [], groups: [], malls: [], ...options.catalogue };
-  const [directory, gazetteer] = [directoryOf(catalogue), gazetteerOf(catalogue)];
+  const lists = { outlets: [], investors: [], other_years: [], indian_years: [], version: 'test', ...catalogue };
+  const live = await openLiveCatalogue({
+    ...{ shipped: prepareCatalogue(lists), database, every: 0 },
+    report: (error) => {
+      throw error;
+    },
+  });
+  const directory = live.following((effective) => directoryOf(effective.catalogue));
+  const gazetteer = live.following((effective) => gazetteerOf(effective.catalogue));
   const embedded = await options.issuer?.(database);
   const issuer = embedded?.issuer ?? null;
   const access = options.access?.(database) ?? {
@@ -100,6 +110,7 @@ export async function serving(options: ServingOptions = {}): Promise<Serving> {
     configuration,
     access,
     demo,
+    catalogue: live,
     now: clock,
     issuer,
     desk,

@@ -32,7 +32,13 @@ describe('roles', () => {
 
 const ROUTES = Object.entries(OPERATE_ROLES).map(([route, role]) => {
   const [method = '', url = ''] = route.split(' ');
-  return { route, method: method as 'GET' | 'POST', url, role, path: url.replace(':id', 'daily-trade') };
+  return {
+    route,
+    method: method as 'GET' | 'POST',
+    url,
+    role,
+    path: url.replace(':id', 'daily-trade').replace(':kind', 'brand').replace(':slug', 'kiri-foods'),
+  };
 });
 
 describe('the routes of operators', () => {
@@ -40,7 +46,7 @@ describe('the routes of operators', () => {
   let tokens: Map<SignedIn, string>;
   const who: Record<'visitor' | 'reader' | 'reviewer' | 'operator', SignedIn> = {} as never;
   beforeAll(async () => {
-    people = await signingIn({ models: ['review', 'brands', 'source_health'] });
+    people = await signingIn({ models: ['review', 'brands', 'catalogue', 'source_health'] });
     await people.site.append(detected('kiri'));
     who.visitor = people.visitor();
     who.reader = await people.signIn('asha@clarity.test');
@@ -79,7 +85,7 @@ describe('the routes of operators', () => {
     if (route.role === 'operator') expect(reviewed.status).toBe(403);
     else expect(reviewed.status).not.toBe(403);
     // A form without its fields is refused as a form, after the guard.
-    expect([200, 303, 400, 404]).toContain((await ask(who.operator, route)).status);
+    expect([200, 301, 303, 400, 404]).toContain((await ask(who.operator, route)).status);
   });
 
   it('given HEAD, then it is guarded as GET is', async () => {
@@ -93,15 +99,19 @@ describe('the routes of operators', () => {
       $('.ways a')
         .toArray()
         .map((link) => $(link).attr('href')),
-    ).toEqual(['/operate/review', '/operate/brands']);
+    ).toEqual(['/operate/review', '/operate/catalogue/candidates']);
     expect((await who.reader.open('/account')).$('a[href="/operate"]')).toHaveLength(0);
     expect((await who.reviewer.open('/account')).$('a[href="/operate"]')).toHaveLength(1);
     const decide = (what: string, why: string) =>
-      who.reviewer.send('/operate/brands', `/operate/brands/${what}`, { why });
-    expect((await decide('refuse', '')).status).toBe(400);
-    expect((await decide('refuse', 'a common word')).status).toBe(303);
-    expect((await who.reviewer.open('/operate/brands')).$('tbody td').first().text()).toBe('refused');
+      who.reviewer.send('/operate/catalogue/candidates', `/operate/catalogue/candidates/${what}`, { why });
+    const said = async () => (await who.reviewer.open('/operate/catalogue/candidates')).$('.case .said').first().text();
+    expect((await decide('promote', '')).status).toBe(400);
     expect((await decide('promote', 'it is a brand')).status).toBe(303);
-    expect((await who.reviewer.open('/operate/brands')).$('tbody td').first().text()).toBe('promoted');
+    expect(await said()).toContain('promoted');
+    expect((await who.reviewer.open('/operate/catalogue/candidates')).$('[data-key=a]')).toHaveLength(0);
+    // A refused name does not come back.
+    expect((await decide('refuse', 'a common word')).status).toBe(303);
+    expect(await said()).toBe('');
+    expect((await who.reviewer.browser.get(`${people.baseUrl}/operate/brands`)).status).toBe(301);
   });
 });

@@ -2,13 +2,31 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { recordOperation } from '../../log/operations.ts';
+import { CatalogueBrand } from '../../schemas/catalogue.ts';
 import { lacksChromium, openChromium, signInAt, WIDTHS } from '../harness/chromium.ts';
 import { detected, retracted } from '../projector/signal-events.ts';
 import { faultsOf } from './faults.ts';
 import { OPERATOR, type SigningIn } from './people/signing-in.ts';
 import { withDesk } from './pipeline.desk.ts';
 
-const PATHS = ['/operate', '/operate/pipeline', '/operate/audit', '/operate/brands', '/operate/parked'];
+const PATHS = [
+  '/operate',
+  '/operate/pipeline',
+  '/operate/audit',
+  '/operate/catalogue/candidates',
+  '/operate/catalogue',
+  '/operate/catalogue?q=maya',
+  '/operate/catalogue/brand/maya-kids-clothing-company',
+  '/operate/catalogue/preview?do=add&of=brand&name=Zarina+Tea&category=fmcg&aliases=Zarina&why=seen',
+  '/operate/parked',
+];
+
+const MAYA = CatalogueBrand.parse({
+  slug: 'maya-kids-clothing-company',
+  name: 'Maya',
+  aliases: ['Maya Kids', 'a'.repeat(120)],
+  category: 'fashion',
+});
 
 let browser: Browser;
 let people: SigningIn;
@@ -22,7 +40,7 @@ describe.skipIf(lacksChromium)('the pages of operators in Chromium', () => {
   beforeAll(async () => {
     [browser, people] = await Promise.all([
       openChromium(),
-      withDesk(['audit', 'audit_actors', 'review', 'brands', 'oracle']),
+      withDesk(['audit', 'audit_actors', 'review', 'brands', 'catalogue', 'search', 'oracle'], {}, { brands: [MAYA] }),
     ]);
     await people.site.append(detected('kiri'), detected('maya'), retracted('maya'));
     const { store, clock: now } = people.site.engine;

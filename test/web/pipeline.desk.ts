@@ -5,10 +5,15 @@ import type { Services } from '../../bin/services.ts';
 import { postgresTopics } from '../../log/postgres/topics/postgres-topics.ts';
 import { readConfiguration } from '../../schemas/configuration.ts';
 import type { Desk } from '../../web/site.ts';
+import type { ServingOptions } from '../api/serving.ts';
 import { type SigningIn, signingIn } from './people/signing-in.ts';
 
 /** Serves a site whose desk measures and rebuilds. @param settings of the environment */
-export async function withDesk(models: readonly string[], settings: Record<string, string> = {}): Promise<SigningIn> {
+export async function withDesk(
+  models: readonly string[],
+  settings: Record<string, string> = {},
+  catalogue: ServingOptions['catalogue'] = {},
+): Promise<SigningIn> {
   let real: Desk | null = null;
   const opened = (): Desk => {
     if (!real) throw new Error('the site is not served yet');
@@ -16,6 +21,7 @@ export async function withDesk(models: readonly string[], settings: Record<strin
   };
   const people = await signingIn({
     models,
+    catalogue,
     desk: {
       fetchPage: (...asked) => opened().fetchPage(...asked),
       retry: (entries) => opened().retry(entries),

@@ -59,6 +59,7 @@ const SHOWN_ERRORS = new Set([
   'PollError',
   'OtherVersionLive',
   'BrandRefused',
+  'CatalogueRefused',
 ]);
 
 const shownError = (error: unknown): unknown =>
@@ -202,7 +203,8 @@ export function operatePage(server: FastifyInstance, site: Site): void {
         ${way(operator, 'proposals', 'Proposed sources', `${pending} open`, 'Feeds and pages that readers proposed.')}
         ${way(operator, 'review', 'Review desk', `${counted(doubtful)} not reviewed`, 'Confirm, correct, split and retract signals.')}
         ${way(operator, 'signals', 'Signals', `${counted(held)} held`, 'Release, hold and merge signals.')}
-        ${way(operator, 'brands', 'Brands missing from the catalogue', 'names from headlines', 'Add them to the catalogue.')}
+        ${way(operator, 'catalogue', 'Catalogue', 'brands, themes, groups', 'Add, rename, merge and retire them.')}
+        ${way(operator, 'catalogue/candidates', 'Names that the catalogue lacks', 'from headlines', 'Accept or refuse them.')}
         ${way(operator, 'pipeline', 'Pipeline', 'delays and backlogs', 'Rebuild read models.')}
         ${way(operator, 'audit', 'Audit log', 'who, when, what, why', 'What operators did.')}
         ${way(operator, 'parked', 'Parked events', `${waiting} parked`, 'Read models could not process them.')}

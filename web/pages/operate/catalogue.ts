@@ -1,0 +1,357 @@
+/**
+ * GET /operate/catalogue: the catalogue in use: search, what changed, how far stories are understood by it, import and export; and
+ * GET /operate/catalogue/candidates: names in headlines that the catalogue lacks, accepted or refused with one key.
+ */
+import type { FastifyInstance } from 'fastify';
+import { html } from 'hono/html';
+import { z } from 'zod';
+import { decideBrand } from '../../../ingest/brand-decisions.ts';
+import { changeCatalogue, planCatalogue } from '../../../ingest/catalogue/catalogue-commands.ts';
+import { exportCatalogue, planImport } from '../../../ingest/catalogue/catalogue-file.ts';
+import { entriesOf, entryNow, namesOfEntry } from '../../../ingest/catalogue/effective-catalogue.ts';
+import type { LiveCatalogue } from '../../../ingest/catalogue/live-catalogue.ts';
+import { CatalogueError, readCatalogueFile } from '../../../ingest/understand/catalogue.ts';
+import { addressWith, fullTime, type Markup } from '../../../presentation/markup.ts';
+import { provisionalBrands } from '../../../presentation/public-records.ts';
+import { clip, formatCount, formatNumber, neutralise, slugToWords } from '../../../presentation/text.ts';
+import { waitForOwnWrite } from '../../../projector/model-progress.ts';
+import {
+  type Candidate,
+  candidateBrands,
+  catalogueProgress,
+  headlinesOf,
+  listCatalogueChanges,
+  type MadeChange,
+} from '../../../projector/models/catalogue-queries.ts';
+import { mayActAs } from '../../../schemas/access.ts';
+import { CATEGORIES } from '../../../schemas/catalogue.ts';
+import {
+  CATALOGUE_KINDS,
+  type CatalogueEntry,
+  CatalogueKind,
+  type CatalogueProgress,
+  entryPath,
+} from '../../../schemas/catalogue-changes.ts';
+import { Refusal } from '../../../schemas/input-errors.ts';
+import { slugify } from '../../../schemas/scalar.ts';
+import { choiceField, type Form, form, plainChoices, readQuery } from '../../forms.ts';
+import { REVIEW_SCRIPT } from '../../layout.ts';
+import type { Site } from '../../site.ts';
+import { type Operator, operatorPage, reasonIn, whyField } from './operator-page.ts';
+
+export const CATALOGUE_PATH = '/operate/catalogue';
+const CANDIDATES_PATH = `${CATALOGUE_PATH}/candidates`;
+const DAYS = 30;
+const DAY = 86_400_000;
+const SHOWN = 50;
+const SHOWN_CANDIDATES = 40;
+const SHOWN_CHANGES = 20;
+const SHOWN_NEAR = 3;
+const RELOAD_SECONDS = 3;
+/** A run notes its progress every two seconds; one that has not for so long was ended. */
+const SILENT = 30_000;
+/** An exported catalogue has about 900 KB. */
+const FILE_BYTES = 4_000_000;
+
+const shown = (text: string, longest = 80): string => clip(neutralise(text), longest);
+
+/** The catalogue of this process. @throws Refusal where it has none */
+export function liveOf({ catalogue }: Site): LiveCatalogue {
+  if (catalogue) return catalogue;
+  throw new Refusal('invalid_request', 'This process has no catalogue to change. Use "clarity catalogue".');
+}
+
+/** Makes a change visible to this process; the others have it within a second or two. */
+export async function showChange(site: Site, models: readonly string[] = ['catalogue']): Promise<void> {
+  await waitForOwnWrite(site.database, models, await site.store.head());
+  await site.catalogue?.refresh();
+}
+
+const VERBS: Readonly<Record<string, string>> = {
+  CatalogueEntryAdded: 'added',
+  CatalogueEntryChanged: 'changed',
+  CatalogueEntryMerged: 'merged',
+  CatalogueEntryRetired: 'retired',
+  CatalogueEntryRestored: 'restored',
+};
+
+/** The changes, the newest first. */
+export const changeList = (changes: readonly MadeChange[]): Markup =>
+  changes.length === 0
+    ? html`<p class="empty">No changes: it is as shipped.</p>`
+    : html`<ul class="plain-list">${changes.map(
+        ({ number, kind, slug, type, at, by, why }) =>
+          html`<li>${number}. ${kind} <a href="${CATALOGUE_PATH}/${kind}/${slug}">${shown(slug)}</a> ${VERBS[type] ?? type} by ${shown(by)}: ${shown(why, 300)} <small>${fullTime(at.toISOString())}</small></li>`,
+      )}</ul>`;
+
+const PHASES: Readonly<Record<CatalogueProgress['phase'], string>> = {
+  search: 'finding the items that contain affected names',
+  history: 'finding their stories',
+  items: 'understanding them',
+  signals: 'comparing stories',
+  stories: 'matching new moves',
+};
+
+/** How far stories are understood by the changes, with a bar while a run is on. */
+function understood(number: number, found: Awaited<ReturnType<typeof catalogueProgress>>, now: Date): Markup | null {
+  const progress = found?.progress;
+  if (number === 0) return null;
+  const { through = 0, state = 'done', phase = 'search', done = 0, total = 0 } = progress ?? {};
+  if (state === 'done' && through >= number && progress)
+    return html`<p role="status">Stories are understood by all ${formatCount(number, 'change')}: the last run compared ${formatCount(progress.signals, 'story', 'stories')}, found ${formatCount(progress.stories, 'new move')} and appended ${formatCount(progress.appended, 'event')}. What reviewers corrected stays.</p>`;
+  const isSilent = found && state === 'running' && now.getTime() - found.at.getTime() > SILENT;
+  const running =
+    state === 'running'
+      ? html`${PHASES[phase]}, ${formatNumber(done)} of ${formatNumber(total)} <progress max="${Math.max(total, 1)}" value="${done}" aria-label="${PHASES[phase]}"></progress>`
+      : html`waiting for the process <code>understand</code>, which begins some seconds after the last change`;
+  return html`<p role="status">Stories are being understood again: ${running}${isSilent ? html`. Nothing was heard of it for a while: it goes on when the process is back` : null}.</p>`;
+}
+
+const Search = z.object({
+  q: z.string().trim().max(120).optional(),
+  kind: CatalogueKind.optional().catch(undefined),
+  added: z.coerce.number().int().optional().catch(undefined),
+  changed: z.coerce.number().int().optional().catch(undefined),
+  kept: z.coerce.number().int().optional().catch(undefined),
+  conflicts: z.string().max(2_000).optional(),
+});
+
+/** Entries whose slug or names contain a text. */
+function search(live: LiveCatalogue, text: string, kind: CatalogueKind | undefined) {
+  const asked = slugify(text);
+  const { catalogue } = live.effective();
+  return CATALOGUE_KINDS.filter((one) => kind === undefined || one === kind).flatMap((one) =>
+    entriesOf(catalogue, one)
+      .filter(
+        (entry) =>
+          [entry.slug, ...(entry.retired_slugs ?? [])].some((slug) => slug.includes(asked)) ||
+          namesOfEntry(entry).some((name) => slugify(name).includes(asked)),
+      )
+      .map((entry) => ({ kind: one, entry })),
+  );
+}
+
+const detailOf = (entry: CatalogueEntry): string =>
+  'words' in entry ? entry.words.join(', ') : 'members' in entry ? entry.members.join(', ') : entry.aliases.join(', ');
+
+const entryRow = (live: LiveCatalogue, { kind, entry }: { kind: CatalogueKind; entry: CatalogueEntry }): Markup => {
+  const last = live.effective().lastChange(kind, entry.slug);
+  return html`<tr><th scope="row"><a href="${entryPath(kind, entry.slug)}">${shown(entry.name)}</a><small>${entry.slug}</small></th>
+    <td>${kind}${entry.retired_at ? ', retired' : null}</td><td class="long">${shown(detailOf(entry), 120)}</td><td>${last ? `change ${last.number}` : 'as shipped'}</td></tr>`;
+};
+
+/** What an import did, which the address of the page names. */
+const imported = ({ added, changed, kept, conflicts }: z.infer<typeof Search>): Markup | null =>
+  added === undefined
+    ? null
+    : html`<p role="status">Imported: ${formatCount(added, 'entry', 'entries')} added, ${changed ?? 0} changed, ${kept ?? 0} kept as changed here.${
+        conflicts
+          ? html` In conflict, and kept as they are here: ${conflicts.split(',').map((slug) => html`<code>${shown(slug)}</code> `)}. <code>clarity catalogue import</code> prints both values of each field.`
+          : null
+      }</p>`;
+
+const addForm = (kind: CatalogueKind): Markup => html`<details><summary>Add a ${kind}</summary>
+  <form class="narrow" method="get" action="${CATALOGUE_PATH}/preview"><input type="hidden" name="do" value="add"><input type="hidden" name="of" value="${kind}">
+    <p class="field"><label for="name-${kind}">Name, as headlines write it</label><input id="name-${kind}" name="name" maxlength="120" required></p>
+    ${kind === 'brand' ? categoryField(`category-${kind}`) : null}
+    <p class="field"><label for="more-${kind}">${kind === 'theme' ? 'Words and phrases' : kind === 'group' ? 'Members, by slug' : 'Other names in headlines'}, one a line</label><textarea id="more-${kind}" name="${kind === 'theme' ? 'words' : kind === 'group' ? 'members' : 'aliases'}" rows="3"></textarea></p>
+    ${whyField(`add-${kind}`)}<p><button>Preview</button></p></form></details>`;
+
+const categoryField = (id: string, chosen = 'other'): Markup =>
+  html`<p class="field"><label for="${id}">Category</label><select id="${id}" name="category">${CATEGORIES.map(
+    (one) =>
+      html`<option value="${one}"${one === chosen ? html` selected` : null}>${slugToWords(one.replaceAll('_', '-'))}</option>`,
+  )}</select></p>`;
+
+function deskPage(server: FastifyInstance, site: Site): void {
+  const { database, store, now } = site;
+  operatorPage(server, site, {
+    path: '/catalogue',
+    title: 'Catalogue',
+    formBytes: FILE_BYTES,
+    async refreshAfter() {
+      const { number } = liveOf(site).effective();
+      const found = await catalogueProgress(database);
+      return number > 0 && (found?.progress.state === 'running' || (found?.progress.through ?? 0) < number)
+        ? RELOAD_SECONDS
+        : undefined;
+    },
+    async body({ reader }, asked) {
+      const live = liveOf(site);
+      const query = readQuery(Search, asked);
+      const { number, conflicts, catalogue } = live.effective();
+      const [progress, changes] = await Promise.all([
+        catalogueProgress(database),
+        listCatalogueChanges(database, SHOWN_CHANGES),
+      ]);
+      const found = query.q ? search(live, query.q, query.kind) : [];
+      return html`${imported(query)}${understood(number, progress, now())}
+        <p>${formatCount(catalogue.brands.length, 'brand')}, ${formatCount(catalogue.themes.length, 'theme')}, ${formatCount(catalogue.groups.length, 'group')}: the shipped files with ${formatCount(number, 'change')} made here. <a href="${CANDIDATES_PATH}">Names in headlines that it lacks</a>.</p>
+        <form class="row" method="get" action="${CATALOGUE_PATH}" role="search" aria-label="Catalogue">
+          <div class="field"><label for="q">Name or slug</label><input id="q" name="q" maxlength="120" value="${query.q ?? ''}"></div>
+          ${choiceField('kind', 'Kind', [{ value: '', name: 'All' }, ...plainChoices(CATALOGUE_KINDS)], query.kind ?? '')}
+          <div><button class="plain">Find</button></div></form>
+        ${
+          query.q === undefined
+            ? null
+            : found.length === 0
+              ? html`<p class="empty">Nothing of the catalogue is called ${shown(query.q)}.</p>`
+              : html`<div class="scroll" tabindex="0" role="region" aria-label="Entries found"><table><thead><tr><th scope="col">Name</th><th scope="col">Kind</th><th scope="col">Other names, words or members</th><th scope="col">Last change</th></tr></thead><tbody>${found.slice(0, SHOWN).map((one) => entryRow(live, one))}</tbody></table></div>${found.length > SHOWN ? html`<p class="note">${SHOWN} of ${found.length}: narrow the search.</p>` : null}`
+        }
+        <section>${CATALOGUE_KINDS.map(addForm)}</section>
+        ${conflicts.length === 0 ? null : html`<section><h2>Conflicts with the shipped files</h2><ul class="plain-list">${conflicts.map(({ kind, slug, text }) => html`<li>${kind} <code>${shown(slug)}</code> ${shown(text, 300)}</li>`)}</ul></section>`}
+        <section><h2>Last changes</h2>${changeList(changes)}</section>
+        <section><h2>YAML</h2><p><a href="${CATALOGUE_PATH}/export.yaml" download>Export the catalogue in use</a></p>
+          <details><summary>Import</summary>${form(reader, `${CATALOGUE_PATH}/import`, {}, html`<p>An entry that the file has as it is shipped keeps what was changed here. What both changed stays as it is here, and is listed.</p><p class="field"><label for="yaml">Catalogue file, as text</label><textarea id="yaml" name="yaml" rows="8" required></textarea></p>${whyField('import')}<p><button class="plain">Import</button></p>`, 'narrow')}</details></section>`;
+    },
+    actions: {
+      async import({ by }, sent) {
+        const file = fileIn(sent.yaml ?? '');
+        const author = { by, why: reasonIn(sent) };
+        const { shipped } = liveOf(site);
+        const { entries } = await changeCatalogue({ store, shipped, now }, (history) =>
+          planImport(history, file, author),
+        );
+        await showChange(site);
+        const count = (...outcomes: string[]): string =>
+          String(entries.filter(({ outcome }) => outcomes.includes(outcome)).length);
+        const conflicts = entries.flatMap(({ outcome, slug }) => (outcome === 'conflict' ? [slug] : []));
+        return addressWith(CATALOGUE_PATH, {
+          ...{ added: count('added'), changed: count('changed', 'merged', 'renamed'), kept: count('kept') },
+          conflicts: conflicts.slice(0, 20).join(',') || undefined,
+        });
+      },
+    },
+  });
+  server.get(`${CATALOGUE_PATH}/export.yaml`, async (_request, reply) => {
+    const text = exportCatalogue(liveOf(site).effective().catalogue, now().toISOString());
+    reply.header('cache-control', 'no-store').type('application/yaml; charset=utf-8');
+    return reply.header('content-disposition', 'attachment; filename="catalogue.yaml"').send(text);
+  });
+}
+
+function fileIn(text: string) {
+  try {
+    return readCatalogueFile('the file', text);
+  } catch (error) {
+    if (error instanceof CatalogueError) throw new Refusal('invalid_request', error.message);
+    throw error;
+  }
+}
+
+const KEYS = html`<details class="keys" id="keys"><summary>Keys</summary>
+  <p><kbd>j</kbd> and <kbd>k</kbd>: the next and the previous name. On a name: <kbd>a</kbd> accept as a brand, <kbd>r</kbd> refuse,
+  <kbd>p</kbd> give it a page, <kbd>1</kbd> to <kbd>3</kbd> it is that brand. <kbd>?</kbd> shows this.</p>
+  <p><label><input type="checkbox" data-keys checked> Keys are on</label></p></details>`;
+
+interface Case {
+  readonly candidate: Candidate;
+  readonly isProvisional: boolean;
+  readonly headlines: Awaited<ReturnType<typeof headlinesOf>>;
+  readonly near: readonly { readonly slug: string; readonly name: string }[];
+  /** Of the nearest brand. */
+  readonly category: string;
+}
+
+function candidateCase({ reader }: Operator, { candidate, isProvisional, headlines, near, category }: Case): Markup {
+  const { slug, name, stories, last_seen_at, decision } = candidate;
+  const state = decision ?? (isProvisional ? 'provisional, without a page' : 'has a page by its second story');
+  const act = (action: string, fields: Record<string, string>, body: Markup, style: 'act' | 'narrow' = 'act'): Markup =>
+    form(reader, `${CANDIDATES_PATH}/${action}`, { slug, ...fields }, body, style);
+  const change = mayActAs(reader.role, 'operator')
+    ? html`${act('accept', { name, why: 'named in headlines' }, html`${categoryField(`category-${slug}`, category)}<p><button data-key="a" aria-label="Accept ${shown(name)} as a brand">Accept as a brand</button></p>`, 'narrow')}
+      ${near.map((one, index) => act('alias', { name, brand: one.slug, why: 'another name of it in headlines' }, html`<button class="plain" data-key="${index + 1}" aria-label="${shown(name)} is ${shown(one.name)}">It is ${shown(one.name)}</button>`))}`
+    : null;
+  return html`<article class="case" tabindex="-1" data-case><h2>${isProvisional ? shown(name) : html`<a href="/brand/${slug}">${shown(name)}</a>`}</h2>
+    <p class="said">${formatCount(stories, 'story', 'stories')} in ${DAYS} days, the last ${fullTime(last_seen_at.toISOString())} · ${state} · <code>${slug}</code></p>
+    <ul class="plain-list">${headlines.map((one) => html`<li><a href="/signal/${one.slug}">${shown(one.headline, 200)}</a></li>`)}</ul>
+    <p class="note">${near.length === 0 ? 'No name of the catalogue is near.' : html`Nearest: ${near.map((one) => html`<a href="/brand/${one.slug}">${shown(one.name)}</a> `)}`}</p>
+    ${change}
+    ${act('refuse', { why: 'no brand' }, html`<button class="plain" data-key="r" aria-label="Refuse ${shown(name)}">Refuse</button>`)}
+    ${decision === 'promoted' ? null : act('promote', { why: 'a brand' }, html`<button class="plain" data-key="p" aria-label="Give ${shown(name)} a page">Give it a page</button>`)}
+  </article>`;
+}
+
+function candidatesPage(server: FastifyInstance, site: Site): void {
+  const { database, directory, gazetteer, store, now } = site;
+  const decide = async (decision: 'promote' | 'refuse', { by }: Operator, sent: Form): Promise<void> => {
+    await decideBrand(site, decision, sent.slug ?? '', { by, why: reasonIn(sent) });
+    await waitForOwnWrite(database, ['brands'], await store.head());
+  };
+  const nearest = (name: string): Case['near'] => {
+    const finding = gazetteer.findCompany(name);
+    const names = finding.found ? [finding.found.name] : finding.nearest;
+    return names.slice(0, SHOWN_NEAR).flatMap((one) => directory.brandNamed(one) ?? []);
+  };
+  const load = async (): Promise<Case[]> => {
+    const known = directory.brands.flatMap(({ slug }) => directory.slugsOf(slug));
+    const since = new Date(now().getTime() - DAYS * DAY);
+    const found = await candidateBrands(database, { known, since, limit: SHOWN_CANDIDATES });
+    const [provisional, headlines] = await Promise.all([
+      provisionalBrands(
+        site,
+        found.map(({ slug }) => slug),
+      ),
+      headlinesOf(
+        database,
+        found.flatMap(({ signals }) => signals),
+      ),
+    ]);
+    return found.map((candidate) => {
+      const near = nearest(candidate.name);
+      const first = near[0] && gazetteer.categoryOf(near[0].slug as Candidate['slug']);
+      return {
+        ...{ candidate, near, isProvisional: provisional.has(candidate.slug), category: first ?? 'other' },
+        headlines: headlines.filter(({ key }) => candidate.signals.includes(key)),
+      };
+    });
+  };
+  operatorPage(server, site, {
+    path: '/catalogue/candidates',
+    title: 'Names that the catalogue lacks',
+    above: { path: CATALOGUE_PATH, name: 'Catalogue' },
+    script: REVIEW_SCRIPT,
+    async body(operator) {
+      const cases = await load();
+      if (cases.length === 0)
+        return html`${KEYS}<p class="empty">The catalogue has every brand of the last ${DAYS} days.</p>`;
+      return html`<p>${formatCount(cases.length, 'name')} of the last ${DAYS} days from headlines. A name that is accepted is a brand of the catalogue, with its past stories. A refused one has no page and does not come back. A name that only gets a page stays here.</p>
+        ${KEYS}${cases.map((one) => candidateCase(operator, one))}`;
+    },
+    actions: {
+      promote: (operator, sent) => decide('promote', operator, sent),
+      refuse: (operator, sent) => decide('refuse', operator, sent),
+      async accept({ by }, sent) {
+        const { shipped } = liveOf(site);
+        const { slug, name, category } = sent;
+        const command = { do: 'add', kind: 'brand', fields: { slug, name, category } } as const;
+        const author = { by, why: reasonIn(sent) };
+        await changeCatalogue({ store, shipped, now }, (history) => planCatalogue(history, command, author));
+        await showChange(site);
+      },
+      async alias({ by }, sent) {
+        const { shipped } = liveOf(site);
+        const author = { by, why: reasonIn(sent) };
+        const { brand = '', name = '', slug = '' } = sent;
+        await changeCatalogue({ store, shipped, now }, (history) => {
+          const entry = entryNow(history.state.catalogue, 'brand', brand);
+          const own = entry && 'aliases' in entry ? entry : { aliases: [], retired_slugs: [] };
+          // The address that the name had in headlines leads to the brand.
+          const isFree = slug !== '' && !entryNow(history.state.catalogue, 'brand', slug);
+          const fields = {
+            aliases: [...own.aliases, name],
+            ...(isFree && { retired_slugs: [...(own.retired_slugs ?? []), slug] }),
+          };
+          return planCatalogue(history, { do: 'edit', kind: 'brand', slug: brand, fields }, author);
+        });
+        await showChange(site);
+      },
+    },
+  });
+  server.get('/operate/brands', async (_request, reply) => reply.redirect(`${site.baseUrl}${CANDIDATES_PATH}`, 301));
+}
+
+export function cataloguePages(server: FastifyInstance, site: Site): void {
+  candidatesPage(server, site);
+  deskPage(server, site);
+}

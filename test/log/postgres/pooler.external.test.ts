@@ -160,10 +160,11 @@ describe.skipIf(version === null)(`behind ${version}`, () => {
 
   it('given the whole service, then it polls, matches, projects and serves, and no statement fails', async () => {
     const whole = await testDatabase();
+    const folder = await dataFolder('clarity-pooled');
     const port = await freePort();
     const clarity = startClarity(['up'], {
       ...{ DATABASE_URL: pooler.urlOf(whole.url), DATABASE_DIRECT_URL: whole.url, LOG_LEVEL: 'warn' },
-      ...{ PORT: String(port), DEMO_PORT: String(await freePort()), DATA_DIR: await dataFolder('clarity-pooled') },
+      ...{ PORT: String(port), DEMO_PORT: String(await freePort()), DATA_DIR: folder },
     });
     try {
       await vi.waitFor(
@@ -187,6 +188,7 @@ describe.skipIf(version === null)(`behind ${version}`, () => {
     } finally {
       expect(await clarity.stop()).toBe(0);
       await whole.close();
+      await rm(folder, { recursive: true, force: true });
     }
   });
 });

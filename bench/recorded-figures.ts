@@ -132,7 +132,7 @@ export function growthChart(
   const highest = Math.max(2, ...ratios.flat());
   const lowest = Math.min(0.5, ...ratios.flat());
   const x = scaleLog([items[0] ?? 1, items.at(-1) ?? 10], [left, width - right]);
-  const y = scaleLog([lowest, highest], [height - bottom, top]).nice();
+  const y = scaleLog([lowest, highest], [height - bottom, top]);
   const colours = ['#1b6ca8', '#b3541e', '#3f7d3a', '#7a3b8f', '#8a6d00', '#555555'];
   // Labels of lines that end close to each other are moved apart.
   const ends = ratios.map((own, place) => ({ place, at: y(own.at(-1) ?? 1) })).sort((one, other) => one.at - other.at);
@@ -142,8 +142,8 @@ export function growthChart(
     (_value, at) => Math.round(x(items[at] ?? 1)),
     (value) => Math.round(y(value)),
   );
-  const grid = y
-    .ticks(4)
+  const grid = [0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100]
+    .filter((tick) => tick >= lowest && tick <= highest)
     .map(
       (tick) =>
         `<line x1="${left}" x2="${width - right}" y1="${Math.round(y(tick))}" y2="${Math.round(y(tick))}" stroke="#ddd"/>` +

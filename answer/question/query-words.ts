@@ -56,7 +56,7 @@ const KIND_WORDS: readonly (readonly [Move, RegExp])[] = [
   [
     'rules',
     any(
-      'rules?|regulat(?:e|ion|ions|or|ors|ory)|laws?|legal|courts?|lawsuits?|sued?|litigation|fin(?:e|ed)|fines|penalt(?:y|ies)|bans?|banned|tax(?:es)?|notices?|complian(?:ce|t)|sebi|trademark|raids?|probes?|policy|policies|fema|enforcement directorate',
+      'rules?|regulat(?:e|ion|ions|or|ors|ory)|laws?|legal|(?<!food )courts?|lawsuits?|sued?|litigation|fin(?:e|ed)|fines|penalt(?:y|ies)|bans?|banned|tax(?:es)?|notices?|complian(?:ce|t)|sebi|trademark|raids?|probes?|policy|policies|fema|enforcement directorate',
     ),
   ],
 ];
@@ -91,9 +91,15 @@ const OUTSIDE = any(
 export const isOutside = (masked: string): boolean => new RegExp(OUTSIDE.source).test(masked);
 
 const SEATS: readonly (readonly [role: string, form: RegExp])[] = [
-  ['CFO', /\b(?:cfos?|chief financ\w+(?: officers?)?|finance (?:chief|head)|head of finance)\b/],
+  [
+    'CFO',
+    /\b(?:(?:heads?|leads?|runs?) finance|cfos?|chief financ\w+(?: officers?)?|finance (?:chief|head)|head of finance)\b/,
+  ],
   ['COO', /\b(?:coos?|chief operat\w+(?: officers?)?|operations (?:chief|head)|head of operations)\b/],
-  ['CMO', /\b(?:cmos?|chief marketing(?: officers?)?|marketing (?:chief|head)|head of marketing)\b/],
+  [
+    'CMO',
+    /\b(?:(?:heads?|leads?|runs?) marketing|cmos?|chief marketing(?: officers?)?|marketing (?:chief|head)|head of marketing)\b/,
+  ],
   [
     'CTO',
     /\b(?:ctos?|chief tech\w*(?: officers?)?|technology (?:chief|head)|tech (?:chief|head)|head of (?:tech|technology))\b/,
@@ -527,7 +533,7 @@ const UNDERSTOOD = new Set(
     'move moves signal signals story stories report reports reported reporting record records announcement announcements announced announce development developments activity activities event events headline headlines highlights ' +
     'not no also only too very up down out off again same other others another one ones thing things anything everything something somebody someone anyone instead ' +
     'gave give given gives giving publish release released outcome provide provided owner owners owns owned vs versus compare compared comparison comparing against relative difference side except excluding exclude besides apart aside barring without minus including counting leaving ' +
-    'saw seeing fewest oldest earliest among active marketing rumour rumours rumoured rumored talks filed filing filings filed became becomes become making space lost moved heading anchor anchors tenant tenants landlord landlords tell prompt entry  pe vc funds founders founder growing involving changed change affect affects impact impacts  above below under how inside within across around since until till before after last past previous week weeks month months year years quarter quarters day days time times period date dates weekend ' +
+    'saw seeing fewest oldest earliest among active marketing rumour rumours rumoured rumored talks filed filing filings filed became becomes become making space lost moved heading anchor anchors tenant tenants landlord landlords tell prompt entry  pe vc funds founders founder growing involving changed change changes affect affects impact impacts  above below under how inside within across around since until till before after last past previous week weeks month months year years quarter quarters day days time times period date dates weekend ' +
     'growth grow grew grown grows yoy net gross annual quarterly rose rise risen jump jumped increase increased surge surged fell fall fallen decline declined drop dropped narrowed widened posted post made book booked percent rs crore crores cr lakh lakhs million mn billion bn usd inr rupees dollars ' +
     'plan plans planning planned upcoming add adds adding added first put puts city cities town towns state states place places near nearby pay pays paid ask asks asked reason reasons cause caused behind led ' +
     'exactly actually really ok okay hi hello hey thanks thank kind kinds type types sort s t re ve ll d0 d1 d2 least most several multiple couple few sources source citations citation links proof confirmed covered published publications ' +

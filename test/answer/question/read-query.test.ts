@@ -211,7 +211,7 @@ what did the FSSAI say about quick commerce → list; categories=quick_commerce;
 what rules hit e-commerce in H1 → list; categories=ecommerce; kinds=rules; period=H1 FY27; words=hit
 who became CEO of Swiggy Instamart → person; brands=instamart; kinds=people; person=CEO
 new CFO appointments in QSR this quarter → person; categories=quick_service_restaurants; kinds=people; period=Q3 FY27; person=CFO joined
-CHRO changes in retail last month → list; kinds=people; period=2026-10-01..2026-11-01; person=CHRO; words=changes
+CHRO changes in retail last month → list; kinds=people; period=2026-10-01..2026-11-01; person=CHRO
 who left Reliance Retail since June → person; brands=reliance-retail; kinds=people; period=2026-06-01..2026-11-22; person=left
 which brands hired a CTO this year → list; kinds=people; period=2026-01-01..2026-11-22; person=CTO joined
 list MD exits in FY27 → list; kinds=people; period=FY27; person=MD left
@@ -309,6 +309,8 @@ partnership between Nykaa and Nike → list; brands=nykaa+nike; kinds=strategy; 
 FSSAI rules on labelling this year → list; themes=food-safety-and-labelling; kinds=rules; period=2026-01-01..2026-11-22
 rebranding announcements last week → list; kinds=strategy; period=2026-11-09..2026-11-16; words=rebranding
 collab between Puma and Manyavar → list; brands=puma+manyavar; kinds=strategy
+Who heads marketing at IKEA now? → person; brands=ikea; kinds=people; person=CMO
+Trent leadership changes → list; brands=trent; kinds=people
 Who took over as CEO at Westside → person; brands=westside; kinds=people; person=CEO joined
 Which cities is DMart Ready leaving? → rank; brands=dmart; kinds=stores; store_status=closed; measure=stores; by=city; order=largest
 Zudio exits Kochi → list; brands=zudio; places=Kochi; kinds=stores; store_status=closed

@@ -104,6 +104,7 @@ const mailHtml = ({ title, about, stories, more, why, page, ending, demo }: Mail
   renderMarkup(html`<!doctype html>
 <html lang="en-IN"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${oneLine(title, 200)}</title></head>
 <body style="margin:0;padding:0;background:#fdfcf9">
+<div role="main">
 <table role="presentation" width="100%" cellspacing="0" cellpadding="0"><tr><td align="center" style="padding:24px 16px">
 <table role="presentation" width="600" cellspacing="0" cellpadding="0" style="width:100%;max-width:600px;text-align:left">
 <tr><td style="padding:0 0 14px">
@@ -117,7 +118,7 @@ ${more ? html`<tr><td style="padding:18px 0;border-top:1px solid #d8d0c1"><p sty
 <tr><td style="padding:18px 0;border-top:3px double ${INK}">
 <p style="${SMALL_STYLE}">${why} <a href="${page}" style="color:${FADED}">${page}</a>.
 <a href="${ending}" style="color:${FADED}">Unsubscribe</a>.</p>
-</td></tr></table></td></tr></table></body></html>`);
+</td></tr></table></td></tr></table></div></body></html>`);
 
 export interface MailSettings {
   /** As in MAIL_FROM: `Clarity <brief@clarity.example>`. */

@@ -160,6 +160,9 @@ describe('the catalogue desk', () => {
     expect(await again()).toBeNull();
     const said = (await olga.open('/operate/catalogue')).$('[role=status]').text();
     expect(said).toContain('Stories are understood by all 1 change');
+
+    expect(JSON.parse((await get('/brand/zarina-tea/feed.json')).body).items).toHaveLength(2);
+    expect((await get('/brand/zarina-tea')).body).toContain(TEA[1]);
   }, 60_000);
 
   it('given a correction by a reviewer, when a change alters the story, then the corrected field stays', async () => {
@@ -182,12 +185,19 @@ describe('the catalogue desk', () => {
     for (const one of TEA) expect(await brandsOf(one)).toEqual(['nordhem']);
   }, 60_000);
 
-  it('given a merged brand, then its address leads to the other', async () => {
+  it('given a merged brand, then its address, its resource, filters and new stories lead to the other', async () => {
     expect(await get('/brand/zarina-tea')).toMatchObject({
       statusCode: 301,
       location: `${people.baseUrl}/brand/nordhem`,
     });
-  });
+    expect(await get('/brand/zarina-tea/feed.json')).toMatchObject({
+      statusCode: 301,
+      location: `${people.baseUrl}/brand/nordhem/feed.json`,
+    });
+    expect((await get('/?brand=zarina-tea')).body).toContain(TEA[0]);
+    await report('Zarina opens its ninth store in Nashik');
+    expect(await brandsOf('Zarina opens its ninth store in Nashik')).toEqual(['nordhem']);
+  }, 60_000);
 
   it('given two operators on one page, then the second sees who was faster, and nothing of it is stored', async () => {
     const page = await olga.open('/operate/catalogue/brand/lampara');

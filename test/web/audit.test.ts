@@ -11,7 +11,13 @@ import { source } from '../projector/source-events.ts';
 import { OPERATOR, type SignedIn, type SigningIn, signingIn } from './people/signing-in.ts';
 
 /** Events that name who caused them, and that no command of an operator leaves. */
-const NO_ACTS = new Set(['SignalJoined', 'SignalAnalysed', 'ApplicationSubmitted', 'BriefUnsubscribed']);
+const NO_ACTS = new Set([
+  'SignalJoined',
+  'SignalAnalysed',
+  'ApplicationSubmitted',
+  'BriefUnsubscribed',
+  'SearchDigestEnded',
+]);
 
 /** Of a choice of forms, every one names the author or none does. */
 const namesAuthor = (schema: z.ZodType): boolean =>

@@ -122,6 +122,9 @@ const JOBS = [
   { width: 1920, wrong: 'Kochi', merged: 'Indore' },
 ] as const satisfies readonly { width: (typeof WIDTHS)[number]; wrong: string; merged: string }[];
 
+/** Cities of two stories about a brand that the catalogue lacks. */
+const ADDED = ['Patna', 'Bhopal'];
+
 describe.skipIf(lacksChromium)('decisions of the review desk in the whole program', () => {
   let program: BrowsedProgram;
   const textOf = async (path: string): Promise<string> =>
@@ -138,6 +141,7 @@ describe.skipIf(lacksChromium)('decisions of the review desk in the whole progra
           for (const outlet of ['daily-trade', 'market-times'])
             add(outlet, `zudio-${merged}`, `Zudio opens a 20,000 sq ft store in ${merged}`);
         }
+        for (const city of ADDED) add('daily-trade', `tea-${city}`, `Zarina Tea opens a 1,200 sq ft store in ${city}`);
       },
     });
     await vi.waitFor(async () => {
@@ -231,4 +235,51 @@ describe.skipIf(lacksChromium)('decisions of the review desk in the whole progra
     },
     120_000,
   );
+
+  it('given a brand that the catalogue lacks, when it is added, then its two stories move to it in feed, page and API, and stay there', async () => {
+    await vi.waitFor(async () => {
+      const home = await textOf('/?q=zarina');
+      for (const city of ADDED) expect(home).toContain(`store in ${city}`);
+    }, WAIT_OPTIONS);
+    const page = await program.asOperator('/operate/catalogue', { viewport: { width: 1366, height: 900 } });
+    await page.getByText('Add a brand').click();
+    await page.locator('#name-brand').fill('Zarina Tea');
+    await page.locator('#why-add-brand').fill('Two stores in a week.');
+    await page.locator('form:has(#name-brand)').getByRole('button', { name: 'Preview' }).click();
+    await expect.poll(() => page.locator('main').innerText()).toContain('2 stories of the last 90 days');
+    for (const city of ADDED) expect(await page.locator('main').innerText()).toContain(`store in ${city}`);
+    expect(await faultsOf(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Confirm' }).click();
+    await page.waitForURL(`${program.baseUrl}/operate/catalogue/brand/zarina-tea`);
+    await page.context().close();
+    const key = await issueKey(program.settings);
+    const isMoved = async (): Promise<void> => {
+      const [brand, home] = await Promise.all(['/brand/zarina-tea', '/?brand=zarina-tea'].map(textOf));
+      const api = await fetch(`${program.baseUrl}/api/v1/signals?brand=zarina-tea`, {
+        headers: { authorization: `Bearer ${key}` },
+      });
+      const { signals } = (await api.json()) as { signals: { cities: string[] }[] };
+      expect(signals.flatMap(({ cities }) => cities).sort()).toEqual([...ADDED].sort());
+      for (const city of ADDED) for (const text of [brand, home]) expect(text).toContain(`store in ${city}`);
+    };
+    await vi.waitFor(isMoved, { ...WAIT_OPTIONS, timeout: 60_000 });
+    const replayed = startClarity(['replay', '--all', '--verify'], program.settings);
+    expect([await replayed.ended, replayed.output()]).toEqual([0, expect.stringContaining('equal the live ones')]);
+    await isMoved();
+    const merged = startClarity(
+      ['catalogue', 'merge', 'zarina-tea', 'vijay-sales', '--why', 'a test of what stays behind'],
+      program.settings,
+    );
+    expect([await merged.ended, merged.output()]).toEqual([0, expect.any(String)]);
+    await vi.waitFor(async () => {
+      const answer = await fetch(`${program.baseUrl}/api/v1/brands/zarina-tea`, {
+        headers: { authorization: `Bearer ${key}` },
+        redirect: 'manual',
+      });
+      expect([answer.status, answer.headers.get('location')]).toEqual([
+        301,
+        expect.stringMatching(/\/api\/v1\/brands\/vijay-sales$/),
+      ]);
+    }, WAIT_OPTIONS);
+  }, 240_000);
 });

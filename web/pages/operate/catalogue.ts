@@ -259,8 +259,8 @@ function candidateCase({ reader }: Operator, { candidate, isProvisional, headlin
   const act = (action: string, fields: Record<string, string>, body: Markup, style: 'act' | 'narrow' = 'act'): Markup =>
     form(reader, `${CANDIDATES_PATH}/${action}`, { slug, ...fields }, body, style);
   const change = mayActAs(reader.role, 'operator')
-    ? html`${act('accept', { name, why: 'named in headlines' }, html`${categoryField(`category-${slug}`, category)}<p><button data-key="a" aria-label="Accept ${shown(name)} as a brand">Accept as a brand</button></p>`, 'narrow')}
-      ${near.map((one, index) => act('alias', { name, brand: one.slug, why: 'another name of it in headlines' }, html`<button class="plain" data-key="${index + 1}" aria-label="${shown(name)} is ${shown(one.name)}">It is ${shown(one.name)}</button>`))}`
+    ? html`${act('accept', { name, why: 'named in headlines' }, html`${categoryField(`category-${slug}`, category)}<p><button data-key="a" aria-label="Accept as a brand: ${shown(name)}">Accept as a brand</button></p>`, 'narrow')}
+      ${near.map((one, index) => act('alias', { name, brand: one.slug, why: 'another name of it in headlines' }, html`<button class="plain" data-key="${index + 1}" aria-label="It is ${shown(one.name)}: ${shown(name)}">It is ${shown(one.name)}</button>`))}`
     : null;
   return html`<article class="case" tabindex="-1" data-case><h2>${isProvisional ? shown(name) : html`<a href="/brand/${slug}">${shown(name)}</a>`}</h2>
     <p class="said">${formatCount(stories, 'story', 'stories')} in ${DAYS} days, the last ${fullTime(last_seen_at.toISOString())} · ${state} · <code>${slug}</code></p>
@@ -268,7 +268,7 @@ function candidateCase({ reader }: Operator, { candidate, isProvisional, headlin
     <p class="note">${near.length === 0 ? 'No name of the catalogue is near.' : html`Nearest: ${near.map((one) => html`<a href="/brand/${one.slug}">${shown(one.name)}</a> `)}`}</p>
     ${change}
     ${act('refuse', { why: 'no brand' }, html`<button class="plain" data-key="r" aria-label="Refuse ${shown(name)}">Refuse</button>`)}
-    ${decision === 'promoted' ? null : act('promote', { why: 'a brand' }, html`<button class="plain" data-key="p" aria-label="Give ${shown(name)} a page">Give it a page</button>`)}
+    ${decision === 'promoted' ? null : act('promote', { why: 'a brand' }, html`<button class="plain" data-key="p" aria-label="Give it a page: ${shown(name)}">Give it a page</button>`)}
   </article>`;
 }
 

@@ -34,7 +34,7 @@ import { type Models, SHIPPED_MODELS, scoreBoth } from './model/linear-model.ts'
 import { judgeRelevance, type Relevance } from './relevance.ts';
 
 /** Changes whenever the same item may be understood otherwise: rules, weights or fields. */
-export const UNDERSTAND_VERSION = 'understand-7';
+export const UNDERSTAND_VERSION = 'understand-8';
 
 /** What became of an item. */
 export interface Verdict {

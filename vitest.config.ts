@@ -6,7 +6,7 @@ class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const ordered = [
       ...['/end-to-end/', '/replay-under-load', '/restored-log', '/hung-event-store', '/embedded/', '/shared-pass'],
-      ...['/rebuild/bulk', '/rolling-restart', '/hostile-reading', '/eventstore-faults', '/lock-session'],
+      ...['/rebuild/bulk', '/hostile-reading', '/eventstore-faults', '/lock-session'],
       ...['/brief/kill', '/replay-topics', '/log/postgres/', '/log/eventstore', '/test/bin/', '/projector/', ''],
     ];
     const rank = ({ moduleId }: TestSpecification): number => ordered.findIndex((part) => moduleId.includes(part));

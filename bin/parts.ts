@@ -109,7 +109,7 @@ export const analysePart =
     });
   };
 
-/** Tells the CDN in front of the pages what changed, where there is one. */
+/** Purges the CDN in front of the pages of what changed, where there is one. */
 export function cachePurgePart({ store, database, logger, configuration }: Services): Record<string, Part> {
   const { CDN_PURGE_URL, DATABASE_READ_URL: url, DATABASE_DIRECT_URL: direct } = configuration;
   if (CDN_PURGE_URL === undefined) return {};

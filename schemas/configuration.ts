@@ -217,10 +217,10 @@ export const Configuration = z.object({
     .default(120)
     .describe('pages, feeds and files a minute for one client address or signed-in reader'),
   CDN_PURGE_URL: WebAddress.optional().describe(
-    'where a CDN in front of the pages is told what changed; unset, it stores them for 30 seconds',
+    'where purges for a CDN in front of the pages are sent; unset, it stores them for 30 seconds',
   ),
   CDN_PURGE_KEY: z.string().optional().describe('the key of the CDN for purging'),
-  CDN_API: z.enum(['fastly', 'cloudflare']).default('fastly').describe('how the CDN names keys and is told to purge'),
+  CDN_API: z.enum(['fastly', 'cloudflare']).default('fastly').describe('how the CDN names keys and takes purges'),
   TRUST_PROXY: z.string().optional().describe('addresses or hop count of trusted proxies'),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])

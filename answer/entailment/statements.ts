@@ -51,9 +51,9 @@ export function readStatements(text: string, source: boolean): Reading {
           speaker: said ? spoken.speaker : each.speaker,
           modality: said ? new Set([...each.modality, 'said']) : each.modality,
         };
-        const told = source ? withRound(withSeat(statement, statements), statements) : statement;
-        statements.push(told);
-        if (source) statements.push(...implied(told));
+        const completed = source ? withRound(withSeat(statement, statements), statements) : statement;
+        statements.push(completed);
+        if (source) statements.push(...implied(completed));
       }
     }
     // Pronouns of the next sentence stand for what this text is about: its first subject.

@@ -93,7 +93,7 @@ export function brandOpenings(brand: BrandSlug, { openings, stores, cities }: Br
   if (openings.length === 0) return null;
   const count = (sum: string): string => formatNumber(stores[sum] ?? 0);
   return html`<section class="part"><h2>Openings</h2>
-    <p class="note">On record at least ${count('opened')} stores opened, ${count('planned')} announced or planned, ${count('closed')} closed.</p>
+    <p class="note">On record at least ${formatCount(stores.opened ?? 0, 'store')} opened, ${count('planned')} announced or planned, ${count('closed')} closed.</p>
     <div class="with-map">${cities.length === 0 ? null : miniMap(cities, INDIA_PICTURE, (city) => addressWith('/tables/openings', { brand, city }))}
     <ul class="plain-list facts-list">${openings.map((one) => html`<li>${opening(one)}${reported(one)}</li>`)}</ul></div>
     ${more(brand, 'openings', 'openings')}</section>`;

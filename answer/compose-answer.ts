@@ -15,7 +15,7 @@ import { hasWord } from './word-match.ts';
 const OUTSIDE =
   'That is not something the record can answer. It contains dated moves in Indian retail: store openings, deals, people, results, launches, strategy and rules.';
 
-/** What is asked of a place or a person and no word of a move stands for. */
+/** Attributes of a place or a person that no kind of move has. */
 const ATTRIBUTES: ReadonlySet<string> = new Set(
   'rent rental rentals salary address timings royalty headcount parking rating ratings deposit warranty'.split(' '),
 );

@@ -100,7 +100,7 @@ const STATUSES: Readonly<Record<StoreStatus, readonly string[]>> = {
   closed: ['closed'],
 };
 
-/** A headline that tells how many stores there are, and of no store that opened by itself. */
+/** A headline that states how many stores there are, and names no store that opened. */
 const TELLS_TOTAL = /\bnow (?:has|have|operates?|runs?|counts?)\b/i;
 
 /**

@@ -6,7 +6,7 @@ import type { Logger } from 'pino';
 import { backoff, pause } from '../log/backoff.ts';
 import { logError } from '../log/errors.ts';
 import type { EventStore, Position, StoredEvent } from '../log/event-store.ts';
-import type { Group } from '../log/postgres/topics/consumer-group.ts';
+import { asMember, type Group } from '../log/postgres/topics/consumer-group.ts';
 import { BRAND_PREFIX } from '../schemas/brand.ts';
 import { CATALOGUE_PREFIX } from '../schemas/catalogue-changes.ts';
 import { readEvent } from '../schemas/events.ts';
@@ -124,22 +124,14 @@ async function follow(options: PurgeOptions): Promise<void> {
 }
 
 /** Follows while this process is the one of its group that purges. */
-async function asMember(options: PurgeOptions): Promise<void> {
-  const member = await options.group.join();
-  const ended = new AbortController();
-  member.ended.then(() => ended.abort());
-  const signal = AbortSignal.any([options.signal, ended.signal]);
-  try {
+const purgeAsMember = (options: PurgeOptions): Promise<void> =>
+  asMember(options.group, options.signal, async (member, signal) => {
     while (!signal.aborted) {
       const giveBack = await member.claim('cache purge');
       if (giveBack) await follow({ ...options, signal }).finally(giveBack);
       else await pause(EVERY, signal);
     }
-  } finally {
-    // A member that stays listed expires by itself.
-    await member.leave().catch(() => undefined);
-  }
-}
+  });
 
 /**
  * Purges until the signal aborts. A process that was killed, or that could not reach the cache, purges everything when it
@@ -150,7 +142,7 @@ export async function runCachePurge(options: PurgeOptions): Promise<void> {
   for (let failures = 0; !signal.aborted; ) {
     const started = performance.now();
     try {
-      await asMember(options);
+      await purgeAsMember(options);
     } catch (error) {
       if (signal.aborted) return;
       logError(logger, error, {}, 'purging the shared cache failed, retrying');

@@ -43,13 +43,19 @@ export function summaryOf(
   { signal: { headline, summary }, stored }: Evidence,
   words: readonly string[] = [],
 ): string[] {
-  const missing = words.filter((word) => !hasWord(stemsOf(headline), word));
-  const met = (line: string): number => missing.filter((word) => hasWord(stemsOf(line), word)).length;
+  const known = stemsOf(headline);
+  const missing = words.filter((word) => !hasWord(known, word));
   const lines = stored
     .split('\n')
     .filter((line) => line.length <= LONGEST_ADDED && !headline.includes(line) && line !== headline);
   const own = summary !== null && lines.includes(summary) ? summary : null;
-  const best = lines.reduce((top, line) => (met(line) > met(top) ? line : top), own ?? '');
+  let [best, most] = [own ?? '', 0];
+  if (missing.length > 0)
+    for (const line of own === null ? lines : [own, ...lines]) {
+      const stems = stemsOf(line);
+      const met = missing.filter((word) => hasWord(stems, word)).length;
+      if (met > most) [best, most] = [line, met];
+    }
   return best === '' ? [] : [best];
 }
 

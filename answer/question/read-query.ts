@@ -514,7 +514,7 @@ export function readWhole(
   const ofResults = condition !== null && condition.metric !== 'amount' && condition.metric !== 'stores';
   const premise = premiseIn(masked, spans);
   const kinds: readonly Move[] = named.length > 0 ? named : ofResults ? ['results'] : premise ? [premise.kind] : named;
-  // A target is no result, and is told in words.
+  // A target is no result: the words of the reports answer it.
   const isTarget = TARGETS.test(masked) && kinds.length === 1 && !condition;
   const metric = (kinds.includes('results') || condition) && !isTarget ? metricIn(masked) : null;
   // A figure of results says what is wanted: its other words, such as "sales rose after new stores", do not.

@@ -87,14 +87,14 @@ export async function newStories(
 ): Promise<string[]> {
   const { parameters, parameter } = newParameters();
   const { from, list, where } = fitting(filter, parameter);
-  const told = parameter(without);
+  const excluded = parameter(without);
   const rows = await query(
     database,
     `SELECT s.key FROM ${from} ${whereOf([
       ...where,
-      `s.key <> ALL (${told}::text[])`,
+      `s.key <> ALL (${excluded}::text[])`,
       `s.key <> ALL (ARRAY(SELECT merged_into FROM read.signals
-         WHERE key = ANY (${told}::text[]) AND merged_into IS NOT NULL))`,
+         WHERE key = ANY (${excluded}::text[]) AND merged_into IS NOT NULL))`,
     ])} ORDER BY ${list}.published_at DESC, ${list}.key DESC LIMIT ${parameter(limit)}`,
     parameters,
     z.object({ key: z.string() }),

@@ -4,7 +4,7 @@ import { beginHandOver, giveBackMail, type Mail, settleMail } from '../../access
 import { backoff, pause } from '../../log/backoff.ts';
 import type { EventStore } from '../../log/event-store.ts';
 import type { Database } from '../../log/postgres/database.ts';
-import type { Group } from '../../log/postgres/topics/consumer-group.ts';
+import { asMember, type Group } from '../../log/postgres/topics/consumer-group.ts';
 import type { Directory } from '../../schemas/directory.ts';
 import type { MailSettings } from './mail-message.ts';
 import type { Delivery, MailServer } from './smtp.ts';
@@ -101,7 +101,7 @@ export async function runMails({ every = CHECK_INTERVAL, ...options }: RunOption
   const { signal, report } = options;
   for (let failures = 0; !signal.aborted; ) {
     try {
-      await asMember(options, every);
+      await sendAsMember(options, every);
       failures = 0;
     } catch (error) {
       report({ account: 'none', answer: String(error) }, 'sending mails failed; it is retried');
@@ -111,12 +111,8 @@ export async function runMails({ every = CHECK_INTERVAL, ...options }: RunOption
 }
 
 /** Checks and sends while this process is a member of the group. */
-async function asMember({ group, rounds, ...options }: Omit<RunOptions, 'every'>, every: number): Promise<void> {
-  const member = await group.join();
-  const ended = new AbortController();
-  member.ended.then(() => ended.abort());
-  const signal = AbortSignal.any([options.signal, ended.signal]);
-  try {
+const sendAsMember = ({ group, rounds, ...options }: Omit<RunOptions, 'every'>, every: number): Promise<void> =>
+  asMember(group, options.signal, async (member, signal) => {
     while (!signal.aborted) {
       for (const { name, due } of rounds) {
         const round = due(options.now());
@@ -126,8 +122,4 @@ async function asMember({ group, rounds, ...options }: Omit<RunOptions, 'every'>
       options.server.close();
       await pause(every, signal);
     }
-  } finally {
-    // A member that stays listed expires by itself.
-    await member.leave().catch(() => undefined);
-  }
-}
+  });

@@ -21,6 +21,27 @@ export interface Membership {
   leave(): Promise<void>;
 }
 
+/**
+ * Joins a group and works as its member.
+ * @param work receives a signal that aborts with `signal`, or when the membership has ended
+ * @throws what joining or the work throws
+ */
+export async function asMember(
+  group: Group,
+  signal: AbortSignal,
+  work: (member: Membership, signal: AbortSignal) => Promise<void>,
+): Promise<void> {
+  const member = await group.join();
+  const ended = new AbortController();
+  member.ended.then(() => ended.abort());
+  try {
+    await work(member, AbortSignal.any([signal, ended.signal]));
+  } finally {
+    // A member that stays listed expires by itself.
+    await member.leave().catch(() => undefined);
+  }
+}
+
 // Who consumes a topic in a group, and which partitions are each one's fair share.
 
 /** A member of a group, holding locks on the session of its process: when that ends, the locks are free at once. */

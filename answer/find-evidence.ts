@@ -191,13 +191,18 @@ function brandFit(query: TypedQuery, { signal, about, stems }: Evidence, catalog
 const phrasesOf = (slug: string, { catalogue }: PreparedCatalogue): readonly string[] =>
   catalogue.themes.find((theme) => theme.slug === slug)?.words ?? [];
 
+/** A city by its nickname: a shop in "the diamond city" need not sell diamonds. */
+const NICKNAME = /\b\w+ (?:city|capital)\b/g;
+
 function categoryFit(
   { categories, themes }: TypedQuery,
-  { signal, about, stems, stored, titles }: Evidence,
+  { signal, about, stored, titles, ...evidence }: Evidence,
   catalogue: PreparedCatalogue,
 ) {
   if (categories.length + themes.length === 0) return null;
-  const text = ` ${[stored, ...titles].join(' ').toLowerCase()} `;
+  const written = ` ${[stored, ...titles].join('\n').toLowerCase()} `;
+  const text = written.replace(NICKNAME, ' ');
+  const stems = text === written ? evidence.stems : stemsOf(text);
   const brands = about.flatMap((slug) => catalogue.brandBySlug.get(slug) ?? []);
   // Of several words, a phrase has to be there as one: every story of the record is from India, and many launch something.
   const hasPhrase = (phrases: readonly string[]): boolean =>
@@ -296,7 +301,12 @@ function mentionFit({ mentions }: TypedQuery, { signal, stems }: Evidence): numb
   );
 }
 
-const STATUSES = { opened: ['opened'], planned: ['announced', 'planned'], closed: ['closed'] } as const;
+const STATUSES = {
+  openings: ['opened', 'announced', 'planned'],
+  opened: ['opened'],
+  planned: ['announced', 'planned'],
+  closed: ['closed'],
+} as const;
 
 function statusFit({ store_status }: TypedQuery, { signal, facts, stems }: Evidence): number | null {
   if (store_status === null) return null;
@@ -429,8 +439,8 @@ const WEIGHTS: Readonly<Record<keyof Fit, number>> = {
 };
 /** Filters whose loss leaves the subject, the place and the time of a question as they are. */
 function isWeak(part: GivenUp, { kinds, deal, person, words, store_status }: TypedQuery): boolean {
-  // What closed is not answered by what opened, unless the words of the question are there: "screens closed".
-  if (part === 'store_status') return store_status !== 'closed' || words.length > 0;
+  // Closures do not answer a question about openings, nor the reverse, unless the words of the question are there: "screens closed".
+  if (part === 'store_status') return (store_status !== 'closed' && store_status !== 'openings') || words.length > 0;
   // Who holds a seat or puts up money is not answered by another move of the company, unless its words are there.
   const isExact = kinds.some((kind) => kind === 'deals' || kind === 'people') || person !== null || deal !== null;
   return (part === 'kinds' || part === 'deal' || part === 'person') && (!isExact || words.length > 0);
@@ -618,7 +628,10 @@ export async function findEvidence(query: TypedQuery, sources: Sources): Promise
   const all = near.map(({ evidence }) => evidence);
   // The same brand, place and time, and something else about it: an answer with less confidence.
   // Whether a company has opened its first store yet is answered by its plan to.
-  const isPlan = query.brands.length > 0 && query.store_status !== 'closed' && givenUp.join() === 'store_status';
+  const isPlan =
+    query.brands.length > 0 &&
+    (query.store_status === 'opened' || query.store_status === 'planned') &&
+    givenUp.join() === 'store_status';
   const isClose =
     givenUp.every((part) => isWeak(part, query)) &&
     (query.words.length === 0 || isPlan ? givenUp.length > 0 : covered >= MET);

@@ -49,7 +49,8 @@ type Measure = NonNullable<TypedQuery['measure']>;
 const measureOf = ({ measure, kinds }: TypedQuery): Measure =>
   measure ?? (kinds.length === 1 && kinds[0] === 'stores' ? 'stores' : 'signals');
 
-const statusOf = ({ store_status }: TypedQuery): StoreStatus => store_status ?? 'opened';
+const statusOf = ({ store_status }: TypedQuery): StoreStatus =>
+  store_status === null || store_status === 'openings' ? 'opened' : store_status;
 const citiesOf = ({ places }: TypedQuery): string[] => places.flatMap(({ cities }) => cities);
 
 /** The rows that a query counts. A brand that it names counts only its own. */

@@ -16,7 +16,12 @@ const KINDS: Readonly<Record<Move, string>> = {
   ...{ stores: 'Store moves', deals: 'Deals', people: 'People moves', results: 'Results', launches: 'Launches' },
   ...{ strategy: 'Strategy', rules: 'Rules', other: 'Other moves' },
 };
-const STORES = { opened: 'Store openings', planned: 'Planned openings', closed: 'Store closures' } as const;
+const STORES = {
+  openings: 'Store openings',
+  opened: 'Opened stores',
+  planned: 'Planned openings',
+  closed: 'Store closures',
+} as const;
 const DEALS = {
   ...{ funding: 'Funding', acquisition: 'Acquisitions', stake_sale: 'Stake sales', ipo: 'IPOs' },
   ...{ jv: 'Joint ventures', merger: 'Mergers' },

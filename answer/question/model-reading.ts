@@ -297,7 +297,11 @@ export function resolveReading(
     except: { ...except.filters, kinds: MOVES.filter((kind) => reading.except.kinds.includes(kind) && !has(kind)) },
     period,
     against: intent === 'compare' ? against : null,
-    store_status: has('stores') ? (reading.store_status ?? (measure === 'stores' ? 'opened' : null)) : null,
+    store_status: has('stores')
+      ? measure === 'stores' && (reading.store_status ?? 'openings') === 'openings'
+        ? 'opened'
+        : reading.store_status
+      : null,
     deal:
       has('deals') && deal && (deal.types.length > 0 || deal.role || deal.status)
         ? { ...deal, types: [...new Set(deal.types)] }

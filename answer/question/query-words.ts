@@ -392,7 +392,8 @@ const OPENED = /\b(?:opened|launched|inaugurated|went live|have opened|has opene
 export function storeStatusIn(masked: string): TypedQuery['store_status'] {
   if (CLOSED.test(masked) && !/\bopen(?:s|ed|ing|ings)?\b/.test(masked)) return 'closed';
   if (PLANNED.test(masked) && !/\bopened\b/.test(masked)) return 'planned';
-  return OPENED.test(masked) ? 'opened' : null;
+  if (OPENED.test(masked)) return 'opened';
+  return /\bopen(?:s|ings?)\b/.test(masked) && !CLOSED.test(masked) ? 'openings' : null;
 }
 
 export const COUNT =

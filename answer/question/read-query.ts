@@ -571,7 +571,7 @@ export function readWhole(
       kinds: bySeason ? ['results'] : [...kinds],
       period: periodOf(periods[0]),
       against: intent === 'compare' ? periodOf(periods[1]) : null,
-      store_status: storeStatus ?? (wantsStores ? 'opened' : null),
+      store_status: wantsStores && (storeStatus ?? 'openings') === 'openings' ? 'opened' : storeStatus,
       deal: types.length > 0 || role || status ? { types, role, status } : null,
       person: person && (wantsPeople || person.role || person.name || person.direction) ? person : null,
       metric: bySeason ? 'any' : metric,

@@ -95,8 +95,8 @@ export const TypedQuery = z.strictObject({
   period: Period.nullable(),
   /** The period that `period` is compared with: "this month against last month". */
   against: Period.nullable(),
-  /** For openings: only these. Null: opened ones where stores are counted, else all. */
-  store_status: z.enum(['opened', 'planned', 'closed']).nullable(),
+  /** For stores: only these; `openings` are those opened or planned. Null: opened ones where stores are counted, else all. */
+  store_status: z.enum(['openings', 'opened', 'planned', 'closed']).nullable(),
   deal: z
     .strictObject({
       /** Alternatives; empty for any. */

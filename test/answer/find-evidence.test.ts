@@ -14,6 +14,7 @@ const kiri = brand('kiri-foods', 'Kiri Foods');
 const juice = brand('kiri-juice', 'Kiri Juice');
 const maya = brand('maya-stores', 'Maya Stores');
 const tilak = brand('tilak-shoes', 'Tilak Shoes');
+const lotus = brand('lotus-books', 'Lotus Books');
 const footwear = { slug: 'footwear', name: 'Shoe trade' };
 
 const signals: readonly NamedSignal[] = [
@@ -74,6 +75,18 @@ const signals: readonly NamedSignal[] = [
   [
     'both',
     understood('Tilak Shoes unveils a boot', { theme: footwear, move: 'launches', brands: [tilak], cities: [] }),
+  ],
+  [
+    'leaves',
+    understood('Lotus Books shuts its shop in Salem', {
+      ...{ brands: [lotus], cities: ['Salem'], openings: [opening({ city: 'Salem', status: 'closed' })] },
+    }),
+  ],
+  [
+    'nickname',
+    understood('Lotus Books opens a shop in Surat, the Diamond City', {
+      ...{ brands: [lotus], cities: ['Surat'], openings: [opening({ brand: 'Lotus Books', city: 'Surat' })] },
+    }),
   ],
   ...(['Q1 FY27', 'Q2 FY27'] as const).map(
     (period): NamedSignal => [
@@ -211,6 +224,10 @@ describe('places, categories and themes', () => {
     expect(fits.toSorted()).toEqual(['both', 'partner', 'theme']);
   });
 
+  it('given a category whose word is only in the nickname of a city, then that signal is no answer', async () => {
+    expect(await fitsOf({ categories: ['jewellery'], places: placed('Surat') })).toEqual([]);
+  });
+
   it('given a theme, then the signals of it come before those that only have its words', async () => {
     const fits = await fitsOf({ themes: [footwear] });
 
@@ -236,6 +253,13 @@ describe('kinds of move', () => {
     const closed = await fitsOf({ brands: named('kiri-foods'), kinds: ['stores'], store_status: 'closed' });
 
     expect(closed).toEqual(['shuts']);
+  });
+
+  it('given openings of a city where a shop only closed, then the closure is near, and no answer', async () => {
+    const openings = { kinds: ['stores'], store_status: 'openings' } as const satisfies Partial<TypedQuery>;
+
+    expect(await namesOf({ ...openings, places: placed('Salem') })).toMatchObject({ fits: [], near: ['leaves'] });
+    expect(await fitsOf({ ...openings, places: placed('Surat') })).toEqual(['nickname']);
   });
 
   it.each([
@@ -303,7 +327,10 @@ describe('what is left out', () => {
   it('given excluded brands, places and kinds, then none of them', async () => {
     const none = { ...queryOf().except };
 
-    expect(await fitsOf({ ...OPENED, except: { ...none, brands: named('kiri-foods') } })).toEqual(['mention']);
+    expect(await fitsOf({ ...OPENED, except: { ...none, brands: named('kiri-foods') } })).toEqual([
+      'nickname',
+      'mention',
+    ]);
     expect(await fitsOf({ kinds: ['stores'], except: { ...none, places: placed('Nagpur') } })).not.toContain('retired');
     expect(await fitsOf({ brands: named('kiri-foods'), except: { ...none, kinds: ['stores'] } })).not.toContain(
       'opens',

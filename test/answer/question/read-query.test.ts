@@ -24,10 +24,10 @@ How many stores did zudio open in Pune last month? → count; brands=zudio; plac
 Who raised more, Nykaa or Purplle? → compare; brands=nykaa+purplle; kinds=deals; deal=funding; measure=raised; by=brand; order=largest
 What did DMart launch in Bombay? → list; brands=dmart; places=Mumbai; kinds=launches
 how many stores did max open → count; brands=max-fashion; kinds=stores; store_status=opened; measure=stores
-show me store openings in South India → list; places=South India; kinds=stores
+show me store openings in South India → list; places=South India; kinds=stores; store_status=openings
 find deals this week → list; kinds=deals; period=2026-11-16..2026-11-22
 what's up with Trent? → happened; brands=trent
-Kalyan Jewellers openings in Kalyan → list; brands=kalyan-jewellers; places=Kalyan; kinds=stores
+Kalyan Jewellers openings in Kalyan → list; brands=kalyan-jewellers; places=Kalyan; kinds=stores; store_status=openings
 Bombay Dyeing results Q1 FY27 → result; brands=bombay-dyeing; kinds=results; period=Q1 FY27; metric=any
 Which jewellery brands other than Tanishq opened stores outside Mumbai since Diwali? → list; categories=jewellery; kinds=stores; except=tanishq Mumbai; period=2026-11-08..2026-11-22; store_status=opened
 Top 5 cities by store openings this fiscal → rank; kinds=stores; period=FY27; store_status=opened; measure=stores; by=city; order=largest; limit=5
@@ -41,8 +41,8 @@ Which companies posted losses in Q1? → list; kinds=results; period=Q1 FY27; me
 Which brands grew more than 20% in Q2 FY27? → list; kinds=results; period=Q2 FY27; condition=revenue above 20 percent
 funding rounds above Rs 100 crore this year → list; kinds=deals; period=2026-01-01..2026-11-22; deal=funding; condition=amount above 1000000000 rupees
 M&A in QSR last quarter → list; categories=quick_service_restaurants; kinds=deals; period=Q2 FY27; deal=acquisition+merger
-openings in NCR excluding quick commerce → list; places=NCR; kinds=stores; except=quick_commerce
-Tier 2 store openings past 10 days → list; places=Tier 2; kinds=stores; period=2026-11-11..2026-11-22
+openings in NCR excluding quick commerce → list; places=NCR; kinds=stores; except=quick_commerce; store_status=openings
+Tier 2 store openings past 10 days → list; places=Tier 2; kinds=stores; period=2026-11-11..2026-11-22; store_status=openings
 stories reported by at least 3 outlets this week → list; period=2026-11-16..2026-11-22; minimum_outlets=3
 Reliance ne kya kharida? → list; brands=reliance-industries; kinds=deals; deal=acquisition
 kitne store khule Pune mein pichle mahine → count; places=Pune; kinds=stores; period=2026-10-01..2026-11-01; store_status=opened; measure=stores
@@ -60,9 +60,9 @@ how much did Titan pay for CaratLane → sum; brands=titan+caratlane; kinds=deal
 IPO news → list; kinds=deals; deal=ipo
 D2C brands funding since June → list; themes=d2c-brands; kinds=deals; period=2026-06-01..2026-11-22; deal=funding
 How many stores does Zudio have? → count; brands=zudio; kinds=stores; measure=network
-store openings between 5 and 12 July → list; kinds=stores; period=2026-07-05..2026-07-13
+store openings between 5 and 12 July → list; kinds=stores; period=2026-07-05..2026-07-13; store_status=openings
 deals over the weekend → list; kinds=deals; period=2026-11-21..2026-11-22
-before Independence Day openings in Delhi → list; places=Delhi; kinds=stores; period=2026-07-16..2026-08-15
+before Independence Day openings in Delhi → list; places=Delhi; kinds=stores; period=2026-07-16..2026-08-15; store_status=openings
 நைகா எத்தனை கடைகள் திறந்தது? → unreadable; language=ta
 Which MD was appointed last week? → list; kinds=people; period=2026-11-09..2026-11-16; person=MD joined
 tell me about Westside → happened; brands=westside
@@ -86,14 +86,14 @@ how many EBOs did Manyavar open in UP → count; brands=manyavar; places=Uttar P
 Is Reliance Retail going public? → list; brands=reliance-retail; kinds=deals; deal=ipo
 Nykaa or Purplle: who opened more stores in Bengaluru? → compare; brands=nykaa+purplle; places=Bengaluru; kinds=stores; store_status=opened; measure=stores; by=brand; order=largest
 Which state got the most openings in July? → rank; kinds=stores; period=2026-07-01..2026-08-01; store_status=opened; measure=stores; by=city; order=largest
-list 10 latest openings in Hyderabad → list; places=Hyderabad; kinds=stores; order=newest; limit=10
+list 10 latest openings in Hyderabad → list; places=Hyderabad; kinds=stores; store_status=openings; order=newest; limit=10
 what are the biggest stories this week → list; period=2026-11-16..2026-11-22; order=salience
 what changed for FMCG companies under GST → list; categories=fmcg; themes=tax-and-duties
 Which rules affect quick commerce? → list; categories=quick_commerce; kinds=rules
 latest on Blinkit vs Zepto → compare; brands=blinkit+zepto; measure=signals; by=brand; order=largest
-what is the gap between zudio and westside openings → list; brands=zudio+westside; kinds=stores; words=gap
+what is the gap between zudio and westside openings → list; brands=zudio+westside; kinds=stores; store_status=openings; words=gap
 Show fashion deals not involving Reliance → list; categories=fashion; kinds=deals; except=reliance-industries
-store openings in Delhi or Mumbai → list; places=Delhi+Mumbai; kinds=stores
+store openings in Delhi or Mumbai → list; places=Delhi+Mumbai; kinds=stores; store_status=openings
 who acquired a stake in Bluestone? → list; brands=bluestone; kinds=deals; deal=acquisition+stake_sale target
 Which brands shut stores in the past 30 days? → list; kinds=stores; period=2026-10-22..2026-11-22; store_status=closed
 how many stores will Miniso open → count; brands=miniso; kinds=stores; store_status=planned; measure=stores
@@ -102,14 +102,14 @@ what did lenskart say about margins → result; brands=lenskart; kinds=results; 
 ebitda margin for trent fy26 → result; brands=trent; kinds=results; period=FY26; metric=margin
 whose profit fell in Q1 → list; kinds=results; period=Q1 FY27; metric=profit; condition=profit down
 tie-up between Reliance and Shein → list; brands=reliance-industries+shein; kinds=strategy; premise=Reliance Industries > Shein
-weekend openings → list; kinds=stores; period=2026-11-21..2026-11-22
+weekend openings → list; kinds=stores; period=2026-11-21..2026-11-22; store_status=openings
 What did Tanishq launch for Diwali → list; brands=tanishq; kinds=launches; period=2026-10-25..2026-11-16
 Best place to buy shoes in Pune → outside; categories=footwear; places=Pune
 should I buy Trent shares → outside; brands=trent
 which outlets reported on Zepto IPO → sources; brands=zepto; kinds=deals; deal=ipo
 which outlets reported the most deals → rank; kinds=deals; measure=signals; by=outlet; order=largest
 Which brands opened their first store in Pune? → list; places=Pune; kinds=stores; store_status=opened; words=first
-openings in the first week of July → list; kinds=stores; period=2026-07-01..2026-07-08
+openings in the first week of July → list; kinds=stores; period=2026-07-01..2026-07-08; store_status=openings
 Which company grew fastest in Q1? → rank; kinds=results; period=Q1 FY27; metric=revenue; condition=revenue up; measure=metric; by=brand; order=largest
 Compare Titan and Kalyan Jewellers in Q1 → compare; brands=titan+kalyan-jewellers; kinds=results; period=Q1 FY27; metric=any; measure=metric; by=brand; order=largest
 What is Zepto's valuation? → list; brands=zepto; kinds=deals; words=valuation
@@ -128,7 +128,7 @@ ZARA'S NEW STORE??? → list; brands=zara; kinds=stores
 did nothing open a store → list; brands=nothing; kinds=stores; store_status=opened
 lululemon entry into india → list; brands=lululemon; kinds=stores
 apple stores in india → list; brands=apple; kinds=stores
-Uniqlo Chandigarh opening date → list; brands=uniqlo; places=Chandigarh; kinds=stores
+Uniqlo Chandigarh opening date → list; brands=uniqlo; places=Chandigarh; kinds=stores; store_status=openings
 When did Uniqlo open in Chandigarh? → when; brands=uniqlo; places=Chandigarh; kinds=stores; store_status=opened
 "Haldiram's" investors → list; brands=haldirams; kinds=deals; deal=funding target
 what's new in footwear this month → happened; categories=footwear; period=2026-11-01..2026-11-22
@@ -167,14 +167,14 @@ demerger news → list; kinds=deals; deal=merger
 stake sales by Future Group → list; brands=future-retail; kinds=deals; deal=stake_sale
 who leased space in Phoenix Marketcity → list; unknown_names=Phoenix Marketcity; kinds=stores
 leases in Connaught Place since January → list; places=Delhi; kinds=stores; period=2026-01-01..2026-11-22; words=connaught+place
-openings on high streets in Bengaluru → list; themes=malls-and-leasing; places=Bengaluru; kinds=stores
+openings on high streets in Bengaluru → list; themes=malls-and-leasing; places=Bengaluru; kinds=stores; store_status=openings
 which brands entered Kochi in the last 6 months → list; places=Kochi; kinds=stores; period=2026-05-25..2026-11-22
-brands opening in Tier 2 and 3 cities → list; places=Tier 2 and 3; kinds=stores
+brands opening in Tier 2 and 3 cities → list; places=Tier 2 and 3; kinds=stores; store_status=openings
 how many stores opened in Maharashtra this quarter? → count; places=Maharashtra; kinds=stores; period=Q3 FY27; store_status=opened; measure=stores
 which mall operators are expanding in South India → list; categories=malls_and_real_estate; places=South India; kinds=stores
 store closures in NCR in the last 3 months → list; places=NCR; kinds=stores; period=2026-08-23..2026-11-22; store_status=closed
 flagship stores in Mumbai, not in Andheri → list; places=Mumbai; kinds=stores; words=flagship
-openings in Gurgaon or Noida but not luxury → list; places=Gurugram+Noida; kinds=stores; except=luxury
+openings in Gurgaon or Noida but not luxury → list; places=Gurugram+Noida; kinds=stores; except=luxury; store_status=openings
 stores planned for Lucknow and Kanpur → list; places=Lucknow+Kanpur; kinds=stores; store_status=planned
 has Uniqlo opened in Ahmedabad? → list; brands=uniqlo; places=Ahmedabad; kinds=stores; store_status=opened
 top ten cities for QSR openings → rank; categories=quick_service_restaurants; kinds=stores; store_status=opened; measure=stores; by=city; order=largest; limit=10
@@ -247,7 +247,7 @@ DMart ka munafa Q1 mein → result; brands=dmart; kinds=results; period=Q1 FY27;
 ٹائٹن نے کیا خریدا؟ → unreadable; language=ur
 Tanisq stores in Hydrabad → list; brands=tanishq; places=Hyderabad; kinds=stores; notes=“tanisq” was read as Tanishq.+“hydrabad” was read as Hyderabad.
 lenskat acqusition → list; brands=lenskart; kinds=deals; deal=acquisition; notes=“lenskat” was read as Lenskart.
-Decathalon opning in Nagpur → list; brands=decathlon; places=Nagpur; kinds=stores; notes=“decathalon” was read as Decathlon.
+Decathalon opning in Nagpur → list; brands=decathlon; places=Nagpur; kinds=stores; store_status=openings; notes=“decathalon” was read as Decathlon.
 What did Strabucks open in Kolkatta? → list; brands=starbucks; places=Kolkata; kinds=stores; store_status=opened; notes=“strabucks” was read as Starbucks.+“kolkatta” was read as Kolkata.
 Write me a poem about Zudio → outside; brands=zudio; unknown_names=poem
 will Trent share price rise → outside; brands=trent
@@ -259,24 +259,24 @@ social media trends → list; words=social+media+trends
 show me → list
 find → list
 what's up → happened
-Zudio openings since last month → list; brands=zudio; kinds=stores; period=2026-10-01..2026-11-22
-openings on Monday → list; kinds=stores; period=2026-11-16..2026-11-17
+Zudio openings since last month → list; brands=zudio; kinds=stores; period=2026-10-01..2026-11-22; store_status=openings
+openings on Monday → list; kinds=stores; period=2026-11-16..2026-11-17; store_status=openings
 deals since yesterday → list; kinds=deals; period=2026-11-20..2026-11-22
 moves in early November → list; period=2026-11-01..2026-11-11
 results in the second half of October → list; kinds=results; period=2026-10-16..2026-11-01; metric=any
-openings in the week of 6 July → list; kinds=stores; period=2026-07-06..2026-07-13
+openings in the week of 6 July → list; kinds=stores; period=2026-07-06..2026-07-13; store_status=openings
 store launches 3 weeks ago → list; kinds=stores; period=2026-10-26..2026-11-02
 funding in the last two quarters → list; kinds=deals; period=2026-05-23..2026-11-22; deal=funding
-openings from 5 July to 20 July → list; kinds=stores; period=2026-07-05..2026-07-21
+openings from 5 July to 20 July → list; kinds=stores; period=2026-07-05..2026-07-21; store_status=openings
 deals in the first half of September → list; kinds=deals; period=2026-09-01..2026-09-16
-openings between March and May → list; kinds=stores; period=2026-03-01..2026-06-01
+openings between March and May → list; kinds=stores; period=2026-03-01..2026-06-01; store_status=openings
 Q2 results of jewellers → list; categories=jewellery; kinds=results; period=Q2 FY27; metric=any
 FY27 Q1 revenue of Nykaa → result; brands=nykaa; kinds=results; period=Q1 FY27; metric=revenue
 deals in H2 FY26 → list; kinds=deals; period=H2 FY26
 closures during Diwali → list; kinds=stores; period=2026-10-25..2026-11-16; store_status=closed
 funding this half → list; kinds=deals; period=H2 FY27; deal=funding
-Manyavar openings in Rajasthan and Gujarat → list; brands=manyavar; places=Rajasthan+Gujarat; kinds=stores
-QSR openings in Kerala → list; categories=quick_service_restaurants; places=Kerala; kinds=stores
+Manyavar openings in Rajasthan and Gujarat → list; brands=manyavar; places=Rajasthan+Gujarat; kinds=stores; store_status=openings
+QSR openings in Kerala → list; categories=quick_service_restaurants; places=Kerala; kinds=stores; store_status=openings
 any Kiri Foods deals? → list; brands=kiri-foods; kinds=deals
 who bought Kiri Foods → list; brands=kiri-foods; kinds=deals; deal=acquisition target
 Nykaa vs Tira vs Purplle funding → compare; brands=nykaa+tira+purplle; kinds=deals; deal=funding target; measure=raised; by=brand; order=largest
@@ -287,8 +287,8 @@ Mumbai vs Delhi store openings this month → compare; places=Mumbai+Delhi; kind
 apart from Zomato and Swiggy, who raised money? → list; kinds=deals; except=zomato+swiggy; deal=funding completed
 besides QSR, which categories opened stores in Pune → rank; places=Pune; kinds=stores; except=quick_service_restaurants; store_status=opened; measure=stores; by=category; order=largest
 deals excluding IPOs → list; kinds=deals
-store openings minus jewellery → list; kinds=stores; except=jewellery
-non-metro openings last quarter → list; places=Tier 2 and 3; kinds=stores; period=Q2 FY27
+store openings minus jewellery → list; kinds=stores; except=jewellery; store_status=openings
+non-metro openings last quarter → list; places=Tier 2 and 3; kinds=stores; period=Q2 FY27; store_status=openings
 at least two outlets reported closures → list; kinds=stores; store_status=closed; minimum_outlets=2
 how many acquisitions did Tata Consumer Products make since 2025 → count; brands=tata-consumer-products; kinds=deals; period=2025-01-01..2026-11-22; deal=acquisition; measure=signals
 total number of store closures in FY26 → count; kinds=stores; period=FY26; store_status=closed; measure=stores
@@ -321,7 +321,7 @@ new owner of Theobroma → list; brands=theobroma; kinds=deals; deal=acquisition
 funding rounds of 100 crore+ → list; kinds=deals; deal=funding; condition=amount above 1000000000 rupees
 Which startups raised more than 50 crore this month → list; kinds=deals; period=2026-11-01..2026-11-22; deal=funding completed; condition=amount above 500000000 rupees
 how many stores will Croma open by year end → count; brands=croma; kinds=stores; store_status=planned; measure=stores; words=end
-openings at malls in Noida → list; places=Noida; kinds=stores; words=malls
+openings at malls in Noida → list; places=Noida; kinds=stores; store_status=openings; words=malls
 what is Croma's revenue target and who leads it → list; brands=croma; kinds=results; words=target
 foreign brands entering India → list; themes=global-brands-in-india
 Zudio ko funding kitna mila → sum; brands=zudio; kinds=deals; deal=funding target; measure=raised
@@ -444,7 +444,10 @@ describe('a follow-up', () => {
       ['Which brands opened stores in Pune last month?', 'how many of these?'],
       'count; places=Pune; kinds=stores; period=2026-10-01..2026-11-01; store_status=opened; measure=stores; among=sig_0000000000000001',
     ],
-    [['store openings in Mumbai', 'except Tanishq'], 'list; places=Mumbai; kinds=stores; except=tanishq'],
+    [
+      ['store openings in Mumbai', 'except Tanishq'],
+      'list; places=Mumbai; kinds=stores; except=tanishq; store_status=openings',
+    ],
     [
       ['What happened at Trent this week?', 'did they raise money?'],
       'list; brands=trent; kinds=deals; period=2026-11-16..2026-11-22; deal=funding',
@@ -473,7 +476,7 @@ describe('the chips of a query', () => {
     const chips = describeQuery(read('Zudio store openings in Gurgaon in the last 30 days, not in malls'));
 
     expect(chips.map(({ value }) => value)).toEqual([
-      'Store moves',
+      'Store openings',
       'Gurugram',
       'Zudio',
       'Not Malls and real estate',

@@ -68,7 +68,7 @@ export interface Context {
   readonly rounds: number;
   /** A file of real arrival times for the bench `cadence`, which makes them up when it is unset. */
   readonly arrivals?: string | undefined;
-  /** The figures are kept: a chart of them is drawn anew. */
+  /** The figures are kept: their chart is redrawn. */
   readonly record: boolean;
   /** A database with the log's tables, all empty. */
   empty(): Promise<Given>;

@@ -54,7 +54,7 @@ export async function recordFigures(
   };
   const all = { ...readRecorded(file), [bench]: recorded };
   const sorted = Object.fromEntries(Object.entries(all).toSorted(([one], [other]) => one.localeCompare(other)));
-  // Written beside it first: a run that is stopped leaves the earlier figures.
+  // Written to a temporary file first, so that an interrupted run keeps the earlier figures.
   await writeFile(`${file}.new`, `${JSON.stringify(sorted, null, 2)}\n`);
   await rename(`${file}.new`, file);
 }

@@ -232,7 +232,7 @@ const daysOnRecord = ({ signal, record }: Compared): number =>
 const onRecord = ({ record, signal }: Compared): string =>
   `on record since ${formatDay(record.since ?? signal.published_at)}`;
 
-// Why it matters, from the most telling on.
+// Why it matters, most significant first.
 
 /** It continues an earlier story. */
 function continues({ signal, record }: Compared): Said | null {
@@ -660,7 +660,7 @@ function nextResults({ signal, companies }: Compared): Said | null {
 const OUTLOOKS = [vacantPosition, takesEffect, comingStores, openDeal, nextResults];
 
 /**
- * Writes the analysis of a signal: at most two sentences on why it matters, the most telling first, and one on what to watch.
+ * Writes the analysis of a signal: at most two sentences on why it matters, the most significant first, and one on what to watch.
  * @returns an empty list where the record shows nothing that is certain
  */
 export function writeAnalysis(compared: Compared): AnalysisSentence[] {

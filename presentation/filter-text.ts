@@ -35,7 +35,7 @@ export function facetValueName(facet: Facet, value: string, directory: Directory
   return clip(neutralise(known ?? slugToWords(value)), 50);
 }
 
-// Changes of a filter; each begins a list anew.
+// Changes of a filter; each starts the list from its first page.
 
 /** The filter at its first page. */
 export const first = (shown: SignalQuery): SignalQuery => {

@@ -1,5 +1,5 @@
 /**
- * Changes of the catalogue as events: one stream, so that a name belongs to one brand whoever changes what at the same time.
+ * Changes of the catalogue as events: one stream, so that a name belongs to one brand even after concurrent changes.
  * The catalogue in use is the shipped one with these changes applied; see `ingest/catalogue/effective-catalogue.ts`.
  */
 import { z } from 'zod';
@@ -34,7 +34,7 @@ const Added = z.discriminatedUnion('kind', [
   z.object({ ...About, kind: z.literal('group'), entry: CatalogueGroup }),
 ]);
 
-/** With the entry before, so that what was changed can be told from what a later release ships. */
+/** With the previous entry, so that a change can be distinguished from what a later release ships. */
 const Changed = z.discriminatedUnion('kind', [
   z.object({ ...About, kind: z.literal('brand'), before: CatalogueBrand, after: CatalogueBrand }),
   z.object({ ...About, kind: z.literal('theme'), before: CatalogueTheme, after: CatalogueTheme }),

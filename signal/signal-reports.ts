@@ -219,9 +219,9 @@ export function tellingOf(understanding: Understanding): NonNullable<Report['tel
   return { plain, detail: detail(understanding) };
 }
 
-interface Told {
+interface ReportText {
   readonly report: Report;
-  /** The text with this report's headline; counts where the report does not say how it tells the fact. */
+  /** The text with this report's headline; counts where the report has no `telling`. */
   readonly understanding: Understanding;
 }
 
@@ -229,7 +229,7 @@ interface Told {
  * True when the second text is better: the plainer headline, then more authority and detail together, then the earlier
  * report. The order is total, so that it does not matter which of many reports comes first.
  */
-export function isBetter(now: Told, next: Told): boolean {
+export function isBetter(now: ReportText, next: ReportText): boolean {
   const [one, other] = [now, next].map(({ report, understanding }) => ({
     report,
     ...(report.telling ?? tellingOf(understanding)),

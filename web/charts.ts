@@ -140,7 +140,7 @@ export function weekChart(name: string, { since, weeks, counts }: Weeks): Markup
 const shareScale = scaleLinear([0, 1], [0, BARS_WIDTH]);
 
 /**
- * A share and its interval on a scale from 0 to 100 %, for a cell of `td.bars`; the figures are in the cells beside it.
+ * A share and its interval on a scale from 0 to 100 %, for a cell of `td.bars`; the figures are in the next cells.
  * @param goal is marked by a line; none when unset
  */
 export function intervalMark({ value, low, high }: Proportion, goal?: number): Markup {

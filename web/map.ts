@@ -1,6 +1,6 @@
 /**
  * The map of India: states shaded by their openings, and a marker for each city, or for cities that are too close to each
- * other to be told apart. Markers and labels are laid out here for every zoom, so that the page is whole without its
+ * other to be distinguished. Markers and labels are laid out here for every zoom, so that the page is whole without its
  * script, which only chooses a zoom and a window.
  */
 import india from '@svg-maps/india';
@@ -215,10 +215,10 @@ const labelOf = ({ cities: [first] }: Pick<Marker, 'cities'>): string => clip(ne
 
 /** Where the text of a label begins, ends or has its middle, from the centre of its marker. */
 function anchorOf(side: Side, radius: number) {
-  const beside = radius + GAP;
-  if (side === 'right') return { x: beside, y: GAP, anchor: 'start' } as const;
-  if (side === 'left') return { x: -beside, y: GAP, anchor: 'end' } as const;
-  return { x: 0, y: side === 'below' ? beside + LETTERS.wide - 2 : -beside, anchor: 'middle' } as const;
+  const offset = radius + GAP;
+  if (side === 'right') return { x: offset, y: GAP, anchor: 'start' } as const;
+  if (side === 'left') return { x: -offset, y: GAP, anchor: 'end' } as const;
+  return { x: 0, y: side === 'below' ? offset + LETTERS.wide - 2 : -offset, anchor: 'middle' } as const;
 }
 
 /** The box of a label. A box of large letters contains that of small ones. */

@@ -102,7 +102,7 @@ const wantOf = ({
 });
 
 /**
- * Reads a question that may continue the one before. A question that names its own subject and want starts anew; any other
+ * Reads a question that may continue the one before. A question that names its own subject and want starts a new query; any other
  * takes what it leaves out from the query before, and nothing else is carried over.
  * @param before the query of the turn before; null for a first question
  * @param focus what the answer before was about, for "they", "he", "these"

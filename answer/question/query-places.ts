@@ -111,6 +111,6 @@ export function placeNamed(key: string, catalogue: PreparedCatalogue, before = '
   return place && place.cities.length > 0 ? place : null;
 }
 
-/** The cities of a place by its name; a name that the catalogue lacks stands for itself. */
+/** The cities of a place by its name; a name that the catalogue lacks is its own only city. */
 export const citiesOf = (name: string, catalogue: PreparedCatalogue): readonly string[] =>
   placesOf(catalogue).get(nameKey(name))?.cities ?? [name];

@@ -408,7 +408,7 @@ export function readPeriod(text: string, now: Date): Period | null {
   return found && found.since < found.until ? found : null;
 }
 
-/** Every time that a question names, at most two, in the order of the text: what is compared stands in two. */
+/** Every time that a question names, at most two, in the order of the text: a comparison names two. */
 export function readPeriods(text: string, now: Date): Period[] {
   const first = readPeriod(text, now);
   if (!first) return [];

@@ -165,7 +165,7 @@ const kindsIn = (masked: string): Move[] => {
   const deals = words.filter(({ kind }) => kind === 'deals');
   if (seatIn(masked) !== null && deals.every(({ start, end }) => TAKES_OVER.test(masked.slice(start, end))))
     found.delete('deals');
-  // Who invests or buys may say so of stores, and a result is told by its sales: the surer kind is asked for.
+  // Who invests or buys may say so of stores, and a headline about sales can be a result: the more specific kind is meant.
   if (
     found.has('stores') &&
     found.has('launches') &&

@@ -11,7 +11,7 @@ import { Instant, Move, StoredBrandSlug, StoredSignalId } from '../../schemas/sc
 export const INTENTS = [
   /** Signals that fit, the best first. */
   'list',
-  /** One event or the events of one brand, told in the order of weight. */
+  /** One event or the events of one brand, described in order of weight. */
   'happened',
   /** A number of stores, signals, people or deals. */
   'count',
@@ -49,7 +49,7 @@ export const NamedRef = z.strictObject({ slug: StoredBrandSlug.max(90), name: Na
 export type NamedRef = z.infer<typeof NamedRef>;
 const ThemeRef = z.strictObject({ slug: z.string().max(90), name: Name });
 
-/** A place as it was named, and the cities of the catalogue that it stands for: itself, or those of a state or region. */
+/** A place as it was named, and the cities of the catalogue that it means: itself, or those of a state or region. */
 export const Place = z.strictObject({ name: Name, cities: z.array(Name).max(700) });
 export type Place = z.infer<typeof Place>;
 
@@ -142,7 +142,7 @@ export const TypedQuery = z.strictObject({
   premise: z.strictObject({ kind: Move, subject: Side, object: Side, text: z.string().max(300) }).nullable(),
   /** Only these signals, of the answer before: "show me the sources", "how many of these?" */
   among: z.array(StoredSignalId.max(40)).max(200),
-  /** What the reader is told of the reading: "“Zuido” was read as Zudio." */
+  /** Notes for the reader about how the question was read: "“Zuido” was read as Zudio." */
   notes: z.array(z.string().max(300)).max(10),
   /** For `unreadable`: the language, which `unreadableAnswer` answers in. */
   language: z.enum(UNREAD_LANGUAGES).nullable(),

@@ -108,7 +108,7 @@ const changeSearch = defineOperation({
   tag: TAG,
   summary: 'Change its name, its filter or its mails',
   description:
-    'What is not named stays. With another filter it begins anew: what fits it already is read. `digest` has new signals mailed: `at_once`, `daily` or `weekly` (07:00 IST), or not any more with null. Mails go only to an address that the issuer of the sign-in verified: that of the token, or the one that the account has mails sent to already.',
+    'What is not named stays. A changed filter restarts the search: signals that match already count as read. `digest` has new signals mailed: `at_once`, `daily` or `weekly` (07:00 IST), or not any more with null. Mails go only to an address that the issuer of the sign-in verified: that of the token, or the one that the account has mails sent to already.',
   access: 'account',
   pathParameters,
   body: { schema: SearchPatch, example: { digest: 'daily' } },

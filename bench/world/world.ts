@@ -97,7 +97,7 @@ interface Timer {
   fire: (() => void) | null;
 }
 
-/** A clock that stands still while anything can be done, and then goes on to the next timer. */
+/** A virtual clock: it advances to the next timer when no work is left. */
 function createVirtualTime(begin: number) {
   const timers = new TinyQueue<Timer>([], (one, other) => one.at - other.at || one.order - other.order);
   let now = begin;

@@ -113,7 +113,7 @@ export interface Grade {
 }
 
 /**
- * The events that a citation stands for: those whose items have a quoted text, since a signal may have mixed two events;
+ * The events that a citation refers to: those whose items have a quoted text, since a signal may have mixed two events;
  * all events of the signal where nothing is quoted.
  * @param items the items that the signal reports
  */

@@ -20,7 +20,7 @@ export interface LiveCatalogue {
   /** Reads what changed since; a command does so after its own change. */
   refresh(): Promise<void>;
   /**
-   * An object that is always the one of the present catalogue: whoever holds it needs not know that the catalogue changed.
+   * An object that always reflects the current catalogue, so that its holder need not follow changes.
    * @param make is called when it is first used after a change
    */
   following<Made extends object>(make: (effective: EffectiveCatalogue) => Made): Made;

@@ -32,8 +32,8 @@ const hashOf = (text: string): string => createHash('sha256').update(text).diges
 const padded = (number: number | bigint, digits: number): string => String(number).padStart(digits, '0');
 
 /**
- * Stores a batch as one object. The name is made of the content: storing it again changes nothing, and a topic that was created
- * anew, whose offsets begin at 0 again, replaces nothing.
+ * Stores a batch as one object. The name is made of the content: storing it again changes nothing, and a recreated topic,
+ * whose offsets begin at 0 again, replaces nothing.
  */
 async function store(objects: ObjectStore, topic: string, { partition, messages, from, to }: Batch): Promise<void> {
   if (messages.length === 0) return;

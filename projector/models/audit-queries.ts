@@ -25,7 +25,7 @@ export interface AuditFilter {
 
 /**
  * What operators did, the newest first.
- * @param after the id of the last entry of the page before; an unknown one begins anew
+ * @param after the id of the last entry of the page before; an unknown one starts from the first page
  */
 export const listActs = (
   database: Queryable,

@@ -67,7 +67,7 @@ export interface ReviewRow {
   readonly steps: Steps | null;
   /** Open reports of readers, oldest first; unset for none. */
   readonly mistakes?: readonly ReportedMistake[];
-  /** What readers are told of, oldest first; unset for most signals. */
+  /** Corrections shown to readers, oldest first; unset for most signals. */
   readonly log?: readonly LoggedEntry[];
 }
 

@@ -55,7 +55,7 @@ function evolveSearch(row: SearchRow | null, event: KnownEvent): SearchRow | nul
   return event.type === 'SearchFeedRevoked' ? { ...row, token_hash: null } : row;
 }
 
-/** With another filter it begins anew: what fits it already is neither unread nor mailed. */
+/** A changed filter restarts it: signals that match already are neither unread nor mailed. */
 function withFilter(row: SearchRow, { data: { name, query }, time }: KnownEvent<'SearchChanged'>): SearchRow {
   if (query === row.query) return { ...row, name };
   const digest = row.digest && { ...row.digest, since: time };

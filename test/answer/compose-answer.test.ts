@@ -138,7 +138,7 @@ describe('a list', () => {
     expect(leadOf(draftOf({ words: ['chain'] }, [one]))).toContain('40 shops');
   });
 
-  it('given the rent of a store, which no report tells, then the opening of the store is no answer', () => {
+  it('given the rent of a store, which no report mentions, then the opening of the store is no answer', () => {
     const one = evidence('Kiri Foods opens in Pune');
 
     expect(draftOf({ words: ['rent'] }, [one]).basis).toBe('none');

@@ -117,7 +117,7 @@ describe('rows of stores', () => {
     expect(countOf(changes)).toEqual({ opened: 0, closed: 0, planned: 0, ...expected });
   });
 
-  it('given a headline that tells how many stores there are now, then none opened by it', () => {
+  it('given a headline with the number of stores there are now, then none opened by it', () => {
     const openings = [opening({ stores: null })];
 
     expect(storeRows([evidence('Kiri Foods now has 9 shops in Pune', 'kiri-foods', { openings })], 'opened')).toEqual(

@@ -147,7 +147,7 @@ describe('filters that say what is meant', () => {
     expect(near).toContain('mention');
   });
 
-  it('given a first store that is asked for, then a store of the brand with another status is told', async () => {
+  it('given a first store that is asked for, then a store of the brand with another status is the answer', async () => {
     const { fits } = await namesOf({
       brands: named('maya-stores'),
       kinds: ['stores'],

@@ -29,12 +29,12 @@ const QUOTE = 'Post: “Kiri opens 40 stores in Pune”. [sig_0123456789abcdef]'
 describe('the month and its questions', () => {
   const month = readMonth();
 
-  it('has events told by several outlets, noise, and keys and addresses that occur once', () => {
-    const events = Map.groupBy(month, ({ key }) => eventOf(key));
-    const told = [...events].filter(([event]) => !isNoise(event));
+  it('has events reported by several outlets, noise, and keys and addresses that occur once', () => {
+    const byEvent = Map.groupBy(month, ({ key }) => eventOf(key));
+    const events = [...byEvent].filter(([event]) => !isNoise(event));
 
-    expect(told.length).toBeGreaterThan(200);
-    expect(told.filter(([, reports]) => reports.length > 1).length / told.length).toBeGreaterThan(0.2);
+    expect(events.length).toBeGreaterThan(200);
+    expect(events.filter(([, reports]) => reports.length > 1).length / events.length).toBeGreaterThan(0.2);
     expect(new Set(month.map(({ key }) => key)).size).toBe(month.length);
     expect(new Set(month.map(({ url }) => url)).size).toBe(month.length);
   });

@@ -206,15 +206,15 @@ describe('what comes after a correction', () => {
         fc.array(step, { maxLength: 8 }),
         fc.array(step, { maxLength: 8 }),
         (names, before, later) => {
-          const told = (state: SignalState, story: StoryEvent): SignalState =>
+          const reported = (state: SignalState, story: StoryEvent): SignalState =>
             afterEvents(state, decideReport(story, state, evidence, NOW));
-          const start = before.map(storyFor).reduce(told, stateOf(detected()));
+          const start = before.map(storyFor).reduce(reported, stateOf(detected()));
           const own = names.flatMap((name) => PAIRS[name] ?? [name]);
           const wanted = Object.fromEntries(Object.entries(CORRECTION).filter(([name]) => own.includes(name)));
           const corrected = afterEvents(start, [decideCorrection(start, wanted, review('property'))]);
           let state = corrected;
           for (const story of later.map(storyFor)) {
-            state = told(state, story);
+            state = reported(state, story);
             state = afterEvents(state, decideKnownItem(story, state, NOW));
             expect(state.understanding).toMatchObject(wanted);
             for (const { facts } of state.reports.filter((report) => report.item_key !== state.text.item_key))

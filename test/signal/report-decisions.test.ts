@@ -61,15 +61,15 @@ describe('a story of a new event', () => {
 });
 
 describe('a further report', () => {
-  it('given the same fact told more plainly, then the signal has that headline, whoever asks about it with more authority', () => {
+  it('given the same fact in a plainer headline, then the signal has that one, also when an outlet of more authority asks a question', () => {
     const asks = { ...FIRST, title: 'Why is Mitti opening in Pune?', authority: 0.9 };
     const plain = storyEvent({ ...FIRST, title: 'Mitti opens first shop in Pune', url: 'https://b.example/2' });
     const state = given(detected(asks));
-    const told = withEvents(state, decideReport(plain, state, evidence, NOW));
-    expect(told).toMatchObject({ understanding: { headline: 'Mitti opens first shop in Pune' }, slug: state.slug });
+    const plainer = withEvents(state, decideReport(plain, state, evidence, NOW));
+    expect(plainer).toMatchObject({ understanding: { headline: 'Mitti opens first shop in Pune' }, slug: state.slug });
 
     const question = storyEvent({ ...asks, url: 'https://c.example/3' });
-    expect(withEvents(told, decideReport(question, told, evidence, NOW)).understanding.headline).toBe(
+    expect(withEvents(plainer, decideReport(question, plainer, evidence, NOW)).understanding.headline).toBe(
       'Mitti opens first shop in Pune',
     );
   });
@@ -88,8 +88,8 @@ describe('a further report', () => {
       const first = { ...FIRST, title: 'Is Mitti opening 3 shops in Pune?' };
       const state = given(detected(first, 'is-mitti-opening-3-shops-in-pune'));
       const plain = storyEvent({ ...FIRST, title, url: 'https://b.example/2' });
-      const told = withEvents(state, decideReport(plain, state, evidence, NOW));
-      expect(told.understanding.headline).toBe(headline);
+      const plainer = withEvents(state, decideReport(plain, state, evidence, NOW));
+      expect(plainer.understanding.headline).toBe(headline);
     },
   );
 

@@ -22,7 +22,7 @@ describe('the pages of the changelog', () => {
     expect(changelogPages(TEXT, 1_000)).toEqual([TEXT]);
   });
 
-  it('given a long text, then pages are cut before an entry, and repeat the headings that it stands under', () => {
+  it('given a long text, then pages are cut before an entry, and repeat the headings above it', () => {
     const pages = changelogPages(TEXT, 40);
 
     expect(pages[1]).toMatch(/^## Next\n### Added\n- One thing/);

@@ -75,7 +75,7 @@ describe.skipIf(lacksChromium)('the map in Chromium', () => {
     await page.context().close();
   });
 
-  it('given a marker of several cities, then a click tells them apart, and the list follows what the map shows', async () => {
+  it('given a marker of several cities, then a click separates them, and the list follows what the map shows', async () => {
     const page = await openMap();
     expect(await citiesInList(page)).toEqual(['Bengaluru', 'Mumbai', 'Pune', 'Thane', 'Nagpur']);
     await page.getByRole('link', { name: /^Mumbai, Thane: 6 openings/ }).click();

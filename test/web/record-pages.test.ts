@@ -332,7 +332,7 @@ describe('/map, /people, /group', () => {
         expect(labels.length).toBeGreaterThan(5);
       }
     }
-    // What is one marker at first is told apart by enlarging.
+    // One marker of several cities is separated by enlarging.
     expect(layOut(many, 6).length).toBeGreaterThan(layOut(many, 1).length);
   });
 

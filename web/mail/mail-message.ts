@@ -140,7 +140,7 @@ export function subjectOf({ label, items }: Brief): string {
   return first ? `${label}: ${oneLine(first.headline, 90)}` : label;
 }
 
-/** What a mail has beside its content. */
+/** The parts of a mail other than its content. */
 interface Envelope {
   readonly to: string;
   readonly subject: string;

@@ -186,7 +186,7 @@ export function brandPage(server: FastifyInstance, site: Site): void {
           ${summary(brand, windows)}${retiredNote(site.directory.brand(brand.slug))}
           ${follow}${compareForm(brand, name, competitors)}
           <nav class="kinds" aria-label="Tables of ${name}">${TABLES.map((table) => html`<a href="${addressWith(`/tables/${table}`, { brand: brand.slug })}">${slugToWords(table)}</a> `)}</nav></header>
-        <div class="beside whole">
+        <div class="story-columns whole">
           <section class="part stories"><h2>${isFirst ? 'Latest' : 'On record'}</h2>${facetPanel(shown, place, counts, site.directory)}<div id="stories">${feedBody(place, shown, page, site.directory, { empty })}</div></section>
           ${isFirst ? html`${charts(name, path, windows, brandOpenings(brand.slug, found))}${record(brand, found)}` : null}
           <aside class="rail" aria-label="Related to ${name}">${aside(brand, windows.window.cities)}</aside>
@@ -197,7 +197,7 @@ export function brandPage(server: FastifyInstance, site: Site): void {
 }
 
 const nothingYet = (name: string, week: Week): Markup => html`<div class="empty"><p>
-  No stories about ${name} yet. Follow it to be told of the first one; <a href="/index">the index</a> lists brands with stories.</p>${weekExamples(week)}</div>`;
+  No stories about ${name} yet. Follow it to be notified of the first one; <a href="/index">the index</a> lists brands with stories.</p>${weekExamples(week)}</div>`;
 
 /** Signals, newest first; 301 for a retired slug; 404 for a theme that neither the catalogue nor a signal has. */
 export function themePage(server: FastifyInstance, site: Site): void {

@@ -269,8 +269,7 @@ const FILE = join(import.meta.dirname, '../../CHANGELOG.md');
 const CHANGES_PER_PAGE = 18_000;
 
 /**
- * Cuts the changelog into pages, before an entry or a heading. A page that begins within a section repeats the headings that it
- * stands under.
+ * Cuts the changelog into pages, before an entry or a heading. A page that begins within a section repeats the headings above it.
  */
 export function changelogPages(text: string, maximum = CHANGES_PER_PAGE): string[] {
   const pages: string[][] = [[]];

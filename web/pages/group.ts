@@ -108,7 +108,7 @@ const render = async (
       }</p>${save}</header>
     <nav class="steps" aria-label="Quarters">${step(group.slug, adjacentQuarter(quarter, -1), 'prev')}<span aria-current="true">${quarter}</span>${step(group.slug, adjacentQuarter(quarter, 1), 'next')}</nav>
     ${seasonTable(rows, season)}
-    <div class="beside">
+    <div class="story-columns">
     <section class="part stories"><h2>Latest signals</h2>${
       moves.length === 0
         ? html`<p class="empty">No signals about this group yet. <a href="/?kind=results">Results of all companies</a>, or <a href="/tables/results">every figure as a table</a>.</p>`

@@ -116,7 +116,7 @@ const render = (
     ${chooser(asked)}
     <dl class="figures"><div><dt>this week</dt><dd>${week_count}</dd></div><div><dt>previous week</dt><dd>${prior_week_count}</dd></div>
       <div><dt>joined</dt><dd>${by_direction.joined}</dd></div><div><dt>left</dt><dd>${by_direction.left}</dd></div><div><dt>promoted</dt><dd>${by_direction.promoted}</dd></div></dl>
-    <div class="beside">
+    <div class="story-columns">
       <section class="part stories"><h2>All moves</h2>${moves(found.moves, examples)}</section>
       ${seats_to_watch.length > 0 ? html`<section class="part"><h2>Seats to watch</h2><ul class="plain-list">${seats_to_watch.map(seat)}</ul></section>` : null}
       ${latest.length > 0 ? html`<section class="part"><h2>Latest stories</h2><ul class="plain-list">${latest.map(story)}</ul></section>` : null}

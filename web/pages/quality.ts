@@ -60,7 +60,7 @@ function precisionPart({ window_days, sampled, judged, facts }: Quality['precisi
   return html`<section class="part" id="precision"><h2>Is what it says right?</h2>
     <p>Every day 20 signals are drawn at random, and operators compare them with their reports. Of the last ${window_days} days
     ${formatNumber(sampled)} were drawn and ${formatNumber(judged)} were judged${judged === 0 ? html`: <b>nothing is claimed yet</b>` : null}.
-    A field counts where the signal is a move and the field said something; wrong is what readers had been told, also where it was corrected since.</p>
+    A field counts where the signal is a move and the field said something; wrong is what had been published, also where it was corrected since.</p>
     ${scrolled(
       'Precision by what is judged',
       html`<table class="compared measured"><thead><tr><th scope="col">What is judged</th><th scope="col" class="figure">Right</th><th scope="col" class="figure">95 % interval</th><th scope="col" class="figure">Judged</th>${legend(false)}</tr></thead>

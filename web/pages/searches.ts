@@ -70,7 +70,7 @@ const digestLine = (search: SavedSearch): Markup | null => {
     : html`<p>Mailed to <strong>${address}</strong>: ${SAID[digest.every]}.</p>`;
 };
 
-/** What stands in the way of mails; null where nothing does. */
+/** Why mails cannot be sent; null when they can. */
 const mailsOff = ({ mails }: Pick<Site, 'mails'>, { email }: Reader): Markup | null => {
   if (email === null)
     return html`<p class="wrong">Your sign-in provided no verified e-mail address, so nothing can be mailed.</p>`;
@@ -168,7 +168,7 @@ const searchBody = (
   return html`<header class="subject"><p class="kicker"><a href="${LIST}">Saved searches</a></p><h1>${nameOf(search)}</h1>
     <p>${clip(describeFilter(search.filter, site.directory), 400)}: <b>${unreadText(search.unread)}</b>.
       <a href="${searchAddress(search)}">Open in the feed</a></p></header>
-  <div class="beside">
+  <div class="story-columns">
   <div class="stories">
     ${entries('Unread', signals.filter(isUnread))}
     ${entries(
@@ -204,7 +204,7 @@ const PAGE = {
 /** The addresses of a feed, which are shown once. */
 const feedPart = (baseUrl: string, token: string, id: string): Markup => html`<header class="subject">
   <p class="kicker"><a href="${pageOf({ key: id })}">Saved search</a></p><h1>Your feed</h1></header>
-  <p>Whoever knows these addresses can read the search, but nothing else of your account. They are shown once. A new feed, or revoking
+  <p>Anyone with these addresses can read the search, but nothing else of your account. They are shown once. A new feed, or revoking
   it, ends them.</p>
   <ul>${Object.values(searchFeed(baseUrl, token).urls).map((url) => html`<li><code>${url}</code></li>`)}</ul>`;
 

@@ -229,7 +229,7 @@ export function watchPage(server: FastifyInstance, site: Site): void {
         body: html`<header class="subject"><p class="kicker">Competitor Watch</p>
           <h1>${names.length > 0 ? names.join(', ') : 'Brands side by side'}</h1></header>
         ${remarks(site, asked, [...asked.unknown, ...unknown])}
-        <div class="beside watching">${watch ? compared(watch, start) : null}
+        <div class="story-columns watching">${watch ? compared(watch, start) : null}
         <section class="part"><h2>${watch ? 'Change the selection' : 'Choose brands'}</h2>${picker(brands, week, asked.days, plan)}</section></div>`,
       }),
     );

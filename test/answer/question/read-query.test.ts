@@ -351,14 +351,14 @@ describe('a question', () => {
     expect(read('Zuido openings in Pune').notes).toEqual(['“zuido” was read as Zudio.']);
   });
 
-  it('given a region, then it stands for its cities', () => {
+  it('given a region, then it means its cities', () => {
     const [place] = read('openings in NCR').places;
 
     expect(place?.cities).toEqual(expect.arrayContaining(['Delhi', 'Gurugram', 'Noida']));
     expect(place?.cities).not.toContain('Mumbai');
   });
 
-  it.each(UNREAD_LANGUAGES)('given a question in the language %j, then its readers are told so', (language) => {
+  it.each(UNREAD_LANGUAGES)('given a question in the language %j, then the answer says so', (language) => {
     expect(unreadableAnswer(language)).toContain('I read English');
   });
 

@@ -95,7 +95,7 @@ export function searchTests(site: () => Serving): void {
       const rest = await page(`limit=3&cursor=${first.next_cursor}`);
       expect([rest.items.map((item) => item.id), rest.next_cursor]).toEqual([[idOf(nameAt(-60))], null]);
       expect((await page('unread=true')).items).toHaveLength(3);
-      // The clock of the server stands before all of them.
+      // The clock of the server is before all of them.
       const read = await call('23', 'POST', `/${id}/read`, { up_to: at(2) });
       expect(SearchAnswer.parse(read.json()).search).toMatchObject({ unread: 3, read_until: at(0) });
       await call('23', 'PATCH', `/${id}`, { query: 'kind=deals' });

@@ -224,16 +224,16 @@ describe('truth', () => {
     again: fc.boolean(),
   });
 
-  interface Told {
+  interface StoryMove {
     readonly move: RecordedMove;
     readonly event: number;
     readonly facts: { what: string; brand: string; city: string; person: string; crore: number };
   }
 
-  function told(events: readonly (typeof event extends fc.Arbitrary<infer Event> ? Event : never)[]): Told[] {
+  function movesOf(events: readonly (typeof event extends fc.Arbitrary<infer Event> ? Event : never)[]): StoryMove[] {
     let day = Date.parse('2026-06-01');
     const gone = new Set<string>();
-    return events.flatMap((facts, number): Told[] => {
+    return events.flatMap((facts, number): StoryMove[] => {
       const { what, brand, city, person, crore, gap, again } = facts;
       // Nobody leaves twice.
       if (what === 'leaves' && gone.has(person)) return [];
@@ -254,14 +254,16 @@ describe('truth', () => {
   it('given any record, then no sentence says more than a recount of its events does', () => {
     fc.assert(
       fc.property(fc.array(event, { minLength: 1, maxLength: 14 }), (events) => {
-        const all = told(events).toSorted((a, b) => Date.parse(a.move.published_at) - Date.parse(b.move.published_at));
+        const all = movesOf(events).toSorted(
+          (a, b) => Date.parse(a.move.published_at) - Date.parse(b.move.published_at),
+        );
         for (const [index, { move: signal, event: number, facts }] of all.entries()) {
           const earlier = all.slice(0, index);
           const record = { since: '2026-06-01T00:00:00.000Z', moves: earlier.map((one) => one.move) };
           const sentences = writeAnalysis({ ...compared([signal]), record });
           for (const { text, signals } of sentences) {
             expect(signals.every((id) => record.moves.some((one) => one.signal === id))).toBe(true);
-            const recount = (fits: (one: Told['facts']) => boolean) =>
+            const recount = (fits: (one: StoryMove['facts']) => boolean) =>
               new Set(
                 earlier
                   .filter((one) => one.event !== number && one.facts.what === facts.what && fits(one.facts))

@@ -99,7 +99,7 @@ async function signalsOf(order: readonly StoryEvent[]): Promise<string[]> {
 }
 
 describe('the order in which feeds are read', () => {
-  it('given the items of three weeks, then events, a step further and old news are told apart', async () => {
+  it('given the items of three weeks, then events, a step further and old news are distinguished', async () => {
     const inTime = stories.toSorted((a, b) => Date.parse(a.time) - Date.parse(b.time));
     const signals = (await signalsOf(inTime)).map(
       (one) => JSON.parse(one) as [string[], string, string, string, string | null],

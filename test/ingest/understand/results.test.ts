@@ -134,7 +134,7 @@ describe('targets and forecasts', () => {
     ['Trent expects Q1 revenue growth near 30%', ['expected revenue 30 -']],
     ['Trent aims for Rs 450 Cr EBITDA in FY27', ['expected ebitda - ₹450 Cr']],
     ['Trent reports revenue of Rs 2,900 crore in FY26, targets 21% growth in FY27', ['revenue - ₹2,900 Cr']],
-  ])('given "%s", then it is named as expected, or left out beside a report', (title, expected) => {
+  ])('given "%s", then it is named as expected, or left out next to a report', (title, expected) => {
     expect(read(title)).toEqual(expected);
   });
 

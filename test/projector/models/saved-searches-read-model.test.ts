@@ -41,7 +41,7 @@ describe('a saved search', () => {
     expect(without?.token_hash).toBeNull();
   });
 
-  it('given mails that were paused, then they go on where they stopped; those that their reader ended begin anew', () => {
+  it('given mails that were paused, then they go on where they stopped; those that their reader ended start from the next signal', () => {
     const chosen = (every: 'daily' | 'weekly', time: string) =>
       storedEvent('SearchDigestChosen', { ...named, every, email: 'asha@clarity.test', token: 't'.repeat(32) }, time);
     const [begun, resumed] = ['2026-11-20T00:00:00.000Z', '2026-11-22T00:00:00.000Z'] as const;

@@ -54,7 +54,7 @@ describe('saved searches', () => {
     expect((await asha.send(page, '/searches/name', { name: 'Surat' })).headers.get('location')).toBe(page);
     expect((await asha.send(page, '/searches/read')).headers.get('location')).toBe(page);
     const after = await asha.open(page);
-    // The clock of the pages stands before what was published.
+    // The clock of the pages is before what was published.
     expect([after.$('h1').text(), after.$('.stories .entry').length]).toEqual(['Surat', 2]);
     const other = await people.signIn('other-searcher@clarity.test');
     expect((await other.open(page)).status).toBe(404);

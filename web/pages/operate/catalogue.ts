@@ -104,7 +104,7 @@ function understood(number: number, found: Awaited<ReturnType<typeof cataloguePr
     state === 'running'
       ? html`${PHASES[phase]}, ${formatNumber(done)} of ${formatNumber(total)} <progress max="${Math.max(total, 1)}" value="${done}" aria-label="${PHASES[phase]}"></progress>`
       : html`waiting for the process <code>understand</code>, which begins some seconds after the last change`;
-  return html`<p role="status">Stories are being understood again: ${running}${isSilent ? html`. Nothing was heard of it for a while: it goes on when the process is back` : null}.</p>`;
+  return html`<p role="status">Stories are being understood again: ${running}${isSilent ? html`. It has made no progress for a while, and continues when its process is back` : null}.</p>`;
 }
 
 const Search = z.object({

@@ -2,6 +2,7 @@
  * A route and its contract in one value: an `Operation` has the path, the access, the schemas and the description of
  * what `addRoute` serves, so that the description of the API cannot differ from the routes.
  */
+
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import type { Access } from '../access/access.ts';
@@ -10,6 +11,7 @@ import type { AskServices } from '../answer/ask.ts';
 import type { ResearchServices } from '../answer/research.ts';
 import type { EventStore } from '../log/event-store.ts';
 import type { Database } from '../log/postgres/database.ts';
+import { type CsvTable, writeCsv } from '../presentation/csv.ts';
 import type { AccountId } from '../schemas/access.ts';
 import type { Directory } from '../schemas/directory.ts';
 import { Refusal } from '../schemas/input-errors.ts';
@@ -156,3 +158,28 @@ export function accountOf(request: FastifyRequest): AccountId {
 /** Sends text that is JSON already, byte for byte; the status is 200 unless the reply has another. */
 export const sendJson = (reply: FastifyReply, text: string): FastifyReply =>
   reply.type('application/json; charset=utf-8').send(text);
+
+/**
+ * The operation with its answer as a table, at an address of its own: a JSON answer keeps one type.
+ * @param example a table as the operation would answer
+ * @param headers of the answer, in addition to `Content-Disposition`
+ */
+export const asTable = <Path extends string, Query extends z.ZodRawShape, Body extends z.ZodRawShape>(
+  operation: Operation<Path, Query, Body>,
+  id: string,
+  { columns, rows }: CsvTable,
+  headers: Readonly<Record<string, string>> = {},
+): Operation<`${Path}.csv`, Query, Body> => ({
+  ...operation,
+  path: `${operation.path}.csv`,
+  id,
+  summary: `${operation.summary}, as CSV`,
+  description: `What \`${operation.path}\` answers, as a table (RFC 4180) with the names of its columns first. Text that a spreadsheet would run as a formula begins with an apostrophe.`,
+  answers: {
+    200: {
+      description: 'The table.',
+      others: { 'text/csv': writeCsv(columns, rows) },
+      headers: { ...headers, 'Content-Disposition': 'A name for the file' },
+    },
+  },
+});

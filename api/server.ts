@@ -6,39 +6,31 @@ import type { AskServices } from '../answer/ask.ts';
 import type { ResearchServices } from '../answer/research.ts';
 import type { EventStore } from '../log/event-store.ts';
 import type { Database } from '../log/postgres/database.ts';
-import { callLimits } from '../presentation/http/call-limits.ts';
-import { compression } from '../presentation/http/compression.ts';
-import { crossOrigin } from '../presentation/http/cross-origin.ts';
-import { entityTags } from '../presentation/http/entity-tags.ts';
-import { errorAnswers } from '../presentation/http/error-answers.ts';
-import { createHttpServer, type HttpServerOptions } from '../presentation/http/http-server.ts';
-import { requestIds, requestRecords } from '../presentation/http/request-records.ts';
-import { securityHeaders } from '../presentation/http/security-headers.ts';
-import { type CacheSettings, sharedCache } from '../presentation/http/shared-cache.ts';
-import { unknownPaths } from '../presentation/http/unknown-paths.ts';
+import { errorAnswers, unknownPaths } from '../presentation/http/error-answers.ts';
+import { type CacheSettings, entityTags, sharedCache } from '../presentation/http/http-caching.ts';
+import {
+  createHttpServer,
+  type HttpServerOptions,
+  requestIds,
+  requestRecords,
+} from '../presentation/http/http-server.ts';
+import { callLimits, compression, crossOrigin, securityHeaders } from '../presentation/http/response-headers.ts';
 import type { Configuration } from '../schemas/configuration.ts';
 import { type Directory, directoryOf } from '../schemas/directory.ts';
 import { descriptionText } from './description/document.ts';
-import { idempotency } from './plugins/idempotency.ts';
-import { jsonBodies } from './plugins/json-bodies.ts';
-import { type Capacity, shedOverload } from './plugins/overload.ts';
+import { type Capacity, idempotency, jsonBodies, shedOverload } from './plugins.ts';
 import type { RouteContext } from './route.ts';
 import { askRoutes } from './routes/ask.ts';
-import { brandRoutes } from './routes/brands.ts';
+import { brandRoutes, watchRoutes } from './routes/brands.ts';
 import { briefRoutes } from './routes/brief.ts';
-import { descriptionRoutes, guideRoutes } from './routes/documents.ts';
+import { descriptionRoutes, guideRoutes, qualityRoutes, webhookRoutes } from './routes/documents.ts';
 import { feedRoutes } from './routes/feeds.ts';
-import { followRoutes } from './routes/follows.ts';
-import { inboxRoutes } from './routes/inbox.ts';
-import { keyApplicationRoutes } from './routes/key-applications.ts';
-import { keyRoutes } from './routes/keys.ts';
-import { qualityRoutes } from './routes/quality.ts';
+import { followRoutes, inboxRoutes } from './routes/follows.ts';
+import { keyApplicationRoutes, keyRoutes } from './routes/keys.ts';
 import { researchRoutes } from './routes/research.ts';
 import { searchRoutes } from './routes/searches.ts';
 import { signalRoutes } from './routes/signals.ts';
 import { sourceRoutes } from './routes/sources.ts';
-import { watchRoutes } from './routes/watch.ts';
-import { webhookRoutes } from './routes/webhooks.ts';
 
 export interface ServerOptions extends HttpServerOptions {
   readonly configuration: HttpServerOptions['configuration'] &

@@ -17,7 +17,7 @@ import { openDatabase } from '../log/postgres/database.ts';
 import { postgresPollRequests } from '../log/postgres/poll-requests.ts';
 import { postgresGroup } from '../log/postgres/topics/consumer-group.ts';
 import { type RetentionJob, runRetention } from '../log/postgres/topics/topic-retention.ts';
-import { httpPurge, runCachePurge } from '../presentation/cache-purge.ts';
+import { httpPurge, runCachePurge } from '../presentation/http/http-caching.ts';
 import { waitForPosition } from '../projector/model-progress.ts';
 import { readModels } from '../projector/models/all-read-models.ts';
 import { recentOracleItems } from '../projector/models/oracle-queries.ts';

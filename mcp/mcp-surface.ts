@@ -7,15 +7,15 @@ import type { FastifyBaseLogger, FastifyInstance, FastifyPluginCallback } from '
 import type { Identify } from '../access/identify-caller.ts';
 import type { ToolCalls } from '../access/quota/tool-calls.ts';
 import { protectedResourceRoute, type SignIn } from '../access/sign-in.ts';
-import { limitsOnErrors } from '../presentation/http/call-limits.ts';
-import { compression } from '../presentation/http/compression.ts';
-import { crossOrigin } from '../presentation/http/cross-origin.ts';
-import { entityTags } from '../presentation/http/entity-tags.ts';
-import { errorAnswers } from '../presentation/http/error-answers.ts';
-import { createHttpServer, type HttpServerOptions } from '../presentation/http/http-server.ts';
-import { requestIds, requestRecords } from '../presentation/http/request-records.ts';
-import { securityHeaders } from '../presentation/http/security-headers.ts';
-import { unknownPaths } from '../presentation/http/unknown-paths.ts';
+import { errorAnswers, unknownPaths } from '../presentation/http/error-answers.ts';
+import { entityTags } from '../presentation/http/http-caching.ts';
+import {
+  createHttpServer,
+  type HttpServerOptions,
+  requestIds,
+  requestRecords,
+} from '../presentation/http/http-server.ts';
+import { compression, crossOrigin, limitsOnErrors, securityHeaders } from '../presentation/http/response-headers.ts';
 import { registerDiscoveryRoutes } from './discovery.ts';
 import { addLimitHeaders, identifyAccountHolder, identifyAnyone } from './http-admission.ts';
 import { handleError, serveEndpoint } from './http-endpoint.ts';

@@ -11,7 +11,7 @@ import type { LiveCatalogue } from '../ingest/catalogue/live-catalogue.ts';
 import type { EventStore } from '../log/event-store.ts';
 import type { Database } from '../log/postgres/database.ts';
 import type { ErrorPage } from '../presentation/http/error-answers.ts';
-import { type CacheSettings, sharedCache } from '../presentation/http/shared-cache.ts';
+import { type CacheSettings, sharedCache } from '../presentation/http/http-caching.ts';
 import type { Configuration } from '../schemas/configuration.ts';
 import { type Directory, directoryOf, type Gazetteer, gazetteerOf } from '../schemas/directory.ts';
 import { registerAssets } from './layout.ts';

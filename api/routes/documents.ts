@@ -1,7 +1,15 @@
-/** Documents about the service: GET /.well-known/openapi.yaml and GET /llms.txt. */
+/**
+ * Documents about the service: GET /.well-known/openapi.yaml, GET /llms.txt and GET /api/v1/quality; and what it does
+ * not offer: everything under /api/v1/webhooks.
+ */
 import type { FastifyInstance } from 'fastify';
+import { entityTag } from '../../presentation/http/http-caching.ts';
+import { qualityOf } from '../../presentation/quality.ts';
+import { Refusal } from '../../schemas/input-errors.ts';
+import { Quality } from '../../schemas/quality.ts';
 import { MOVES } from '../../schemas/scalar.ts';
-import { addRoute, defineOperation, type RouteContext } from '../route.ts';
+import { qualityExample } from '../description/examples.ts';
+import { addRoute, defineOperation, type RouteContext, sendJson } from '../route.ts';
 
 const getDescription = defineOperation({
   method: 'get',
@@ -70,4 +78,47 @@ export function guideRoutes(server: FastifyInstance, context: RouteContext): voi
   addRoute(server, context, getGuide, async ({ reply }) =>
     reply.header('cache-control', 'public, max-age=300').type('text/plain; charset=utf-8').send(guide(context.baseUrl)),
   );
+}
+
+const getQuality = defineOperation({
+  method: 'get',
+  path: '/api/v1/quality',
+  id: 'getQuality',
+  tag: 'Documents',
+  summary: 'How right, complete and fresh the record is',
+  description:
+    'Precision by what operators judged of random samples, recall by the Oracle, delays by recorded times, the figures measured before the release, and the latest corrections; shares have 95 % intervals. May be cached for 300 seconds.',
+  access: 'anonymous',
+  answers: { 200: { description: 'The figures.', schema: Quality, example: qualityExample } },
+  errors: ['invalid_request'],
+});
+
+export const QUALITY_OPERATIONS = [getQuality];
+
+/** Answers `Quality`, cacheable for five minutes. */
+export function qualityRoutes(server: FastifyInstance, context: RouteContext): void {
+  addRoute(server, context, getQuality, async ({ reply }) => {
+    const quality = await qualityOf(context.database, context.now(), context.baseUrl);
+    // The tag leaves out the time of the request, else no two answers would ever have the same tag.
+    const { generated_at: _, ...content } = quality;
+    reply.headers({ 'cache-control': 'public, max-age=300', etag: entityTag(JSON.stringify(content)) });
+    return sendJson(reply, JSON.stringify(quality));
+  });
+}
+
+/** Answers 410 `not_offered` and says what to do instead. The body is never read. */
+export function webhookRoutes(server: FastifyInstance, { authorise }: RouteContext): void {
+  const refuse = async (): Promise<never> => {
+    throw new Refusal(
+      'not_offered',
+      'Webhooks are not offered. Poll GET /api/v1/signals with since or with the cursor of your last page.',
+    );
+  };
+  for (const url of ['/api/v1/webhooks', '/api/v1/webhooks/*'])
+    server.route({
+      method: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
+      url,
+      onRequest: [authorise('read'), refuse],
+      handler: refuse,
+    });
 }

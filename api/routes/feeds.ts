@@ -5,7 +5,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { searchOfToken } from '../../access/saved-searches.ts';
-import { sendCsv, writeCsv } from '../../presentation/csv.ts';
+import { sendCsv, signalRows, writeCsv } from '../../presentation/csv.ts';
 import { describeFilter } from '../../presentation/filter-text.ts';
 import { findPublicBrand, listFiltered } from '../../presentation/public-records.ts';
 import { findTheme } from '../../projector/models/brands-queries.ts';
@@ -22,7 +22,6 @@ import {
   narrows,
   type SignalQuery,
 } from '../../schemas/signal-filter.ts';
-import { signalRows } from '../csv.ts';
 import { signalExample } from '../description/examples.ts';
 import { FEED_WRITERS, type FeedContent, type FeedFormat, JsonFeed } from '../feed-formats.ts';
 import { type Answer, addRoute, defineOperation, type RouteContext } from '../route.ts';

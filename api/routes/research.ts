@@ -11,10 +11,9 @@ import { briefingTable, sendCsv } from '../../presentation/csv.ts';
 import { waitForOwnWrite } from '../../projector/model-progress.ts';
 import { Investigation, InvestigationId, QueuedResearch, ResearchBody, ResearchResult } from '../../schemas/ask.ts';
 import { quoted, Refusal } from '../../schemas/input-errors.ts';
-import { asTable } from '../csv.ts';
 import { citationExample } from '../description/examples.ts';
 import { checkKnown } from '../named-brands.ts';
-import { accountOf, addRoute, defineOperation, type RouteContext, sendJson } from '../route.ts';
+import { accountOf, addRoute, asTable, defineOperation, type RouteContext, sendJson } from '../route.ts';
 
 const ID = 'inv_6c0d9e1f2a3b4857';
 const SITE = 'https://clarity.example';

@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { batched } from '../../log/batched-requests.ts';
-import { sendCsv } from '../../presentation/csv.ts';
+import { prefersCsv, sendCsv, signalRows } from '../../presentation/csv.ts';
 import { findPublicSignal, linkBrands, listFiltered } from '../../presentation/public-records.ts';
 import { findDocuments } from '../../projector/models/signals-queries.ts';
 import { Refusal } from '../../schemas/input-errors.ts';
@@ -18,10 +18,9 @@ import {
 import { SignalDetail, SignalItem, SignalPage } from '../../schemas/resources.ts';
 import { Slug } from '../../schemas/scalar.ts';
 import { EXCLUSIONS, filterOfParameters, LISTS, SHARED, type SignalQuery } from '../../schemas/signal-filter.ts';
-import { asTable, prefersCsv, signalRows } from '../csv.ts';
 import { detailExample, retiredSlug, signalExample } from '../description/examples.ts';
 import { checkKnown } from '../named-brands.ts';
-import { addRoute, defineOperation, type RouteContext, sendJson } from '../route.ts';
+import { addRoute, asTable, defineOperation, type RouteContext, sendJson } from '../route.ts';
 
 const MAXIMUM = 50;
 /** The maximum with `expand=detail`, for callers who fetch the record in bulk. */

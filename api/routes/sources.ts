@@ -1,7 +1,7 @@
 /** Sources: GET /api/v1/sources/health and POST /api/v1/sources/propose. */
 import type { FastifyInstance } from 'fastify';
 import { proposeSource } from '../../ingest/roster/source-proposals.ts';
-import { entityTag } from '../../presentation/http/entity-tags.ts';
+import { entityTag } from '../../presentation/http/http-caching.ts';
 import { healthSnapshot } from '../../projector/models/source-health-queries.ts';
 import { HealthSnapshot } from '../../schemas/resources.ts';
 import { ProposalAnswer, ProposeBody } from '../../schemas/source.ts';

@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import Fastify from 'fastify';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { shedOverload } from '../../api/plugins/overload.ts';
+import { shedOverload } from '../../api/plugins.ts';
 import { buildServer } from '../../api/server.ts';
 import { type Database, openDatabase } from '../../log/postgres/database.ts';
 import { ErrorBody } from '../../schemas/resources.ts';

@@ -12,7 +12,7 @@ import { prepareCatalogue } from '../../ingest/understand/catalogue.ts';
 import type { MeaningOf } from '../../ingest/understand/encoder/item-encoder.ts';
 import { type Database, openDatabase } from '../../log/postgres/database.ts';
 import { postgresTopics } from '../../log/postgres/topics/postgres-topics.ts';
-import type { CacheSettings } from '../../presentation/http/shared-cache.ts';
+import type { CacheSettings } from '../../presentation/http/http-caching.ts';
 import { waitForPosition } from '../../projector/model-progress.ts';
 import { readModels } from '../../projector/models/all-read-models.ts';
 import { prepareReadModels } from '../../projector/promote-build.ts';

@@ -1,7 +1,7 @@
 /** GET /card/{subject}/{name}.png: the picture of a page, shown where its address is shared. */
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { entityTag, matchesEntityTag } from '../../presentation/http/entity-tags.ts';
+import { entityTag, matchesEntityTag } from '../../presentation/http/http-caching.ts';
 import { Refusal } from '../../schemas/input-errors.ts';
 import { drawCard } from '../cards/draw.ts';
 import { NotPainted, painter, pictureCache } from '../cards/paint.ts';

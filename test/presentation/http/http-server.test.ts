@@ -5,7 +5,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { buildServer } from '../../../api/server.ts';
-import type { ConnectionLimits } from '../../../presentation/http/connections.ts';
+import type { ConnectionLimits } from '../../../presentation/http/http-server.ts';
 import { BASE_URL, type Serving, serving } from '../../api/serving.ts';
 import { openAccess } from '../../harness/open-access.ts';
 import { detected, understanding } from '../../projector/signal-events.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { brokenJsonPlace } from '../../../api/plugins/json-bodies.ts';
-import { type Serving, serving } from '../serving.ts';
+import { brokenJsonPlace } from '../../api/plugins.ts';
+import { type Serving, serving } from './serving.ts';
 
 let site: Serving;
 beforeAll(async () => {

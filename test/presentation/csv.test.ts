@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { prefersCsv } from '../../api/csv.ts';
-import { briefingTable, csvCell, writeCsv } from '../../presentation/csv.ts';
+import { briefingTable, csvCell, prefersCsv, writeCsv } from '../../presentation/csv.ts';
 
 /** Reads CSV as RFC 4180 has it. */
 function readCsv(text: string): string[][] {

@@ -1,8 +1,8 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { AskAnswer } from '../../../schemas/ask.ts';
-import { detected, understanding } from '../../projector/signal-events.ts';
-import { type Keyed, keyed } from '../keyed.ts';
+import { AskAnswer } from '../../schemas/ask.ts';
+import { detected, understanding } from '../projector/signal-events.ts';
+import { type Keyed, keyed } from './keyed.ts';
 
 let open: Keyed;
 let key: string;

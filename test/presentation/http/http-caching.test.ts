@@ -5,17 +5,16 @@ import type { AddressInfo } from 'node:net';
 import { brotliDecompressSync } from 'node:zlib';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { postgresGroup } from '../../log/postgres/topics/consumer-group.ts';
-import { httpPurge, runCachePurge } from '../../presentation/cache-purge.ts';
-import { cacheKeys } from '../../presentation/http/shared-cache.ts';
-import { waitForPosition } from '../../projector/model-progress.ts';
-import { brandStream } from '../../schemas/brand.ts';
-import { BASE_URL, type Serving } from '../api/serving.ts';
-import { brandSlug } from '../harness/ids.ts';
-import { WAIT_OPTIONS } from '../harness/wait-options.ts';
-import { storedEvent } from '../projector/given-when-then.ts';
-import { detected, report, reported } from '../projector/signal-events.ts';
-import { fullRecord } from '../web/full-record.ts';
+import { postgresGroup } from '../../../log/postgres/topics/consumer-group.ts';
+import { cacheKeys, httpPurge, runCachePurge } from '../../../presentation/http/http-caching.ts';
+import { waitForPosition } from '../../../projector/model-progress.ts';
+import { brandStream } from '../../../schemas/brand.ts';
+import { BASE_URL, type Serving } from '../../api/serving.ts';
+import { brandSlug } from '../../harness/ids.ts';
+import { WAIT_OPTIONS } from '../../harness/wait-options.ts';
+import { storedEvent } from '../../projector/given-when-then.ts';
+import { detected, report, reported } from '../../projector/signal-events.ts';
+import { fullRecord } from '../../web/full-record.ts';
 
 /** A cache as RFC 9111 has it, as far as the service uses it: `s-maxage`, `Vary: Cookie`, and purges by key. */
 class SharedCache {

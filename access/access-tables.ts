@@ -3,11 +3,11 @@ import { fileURLToPath } from 'node:url';
 import { backoff, pause } from '../log/backoff.ts';
 import { type Database, migrate, type Queryable } from '../log/postgres/database.ts';
 import { sweepRequests } from './idempotency.ts';
-import { sweepMails } from './mail-rows.ts';
+import { sweepMails } from './mails.ts';
 import { sweepWindows } from './quota/charge.ts';
 import { sweepUsage } from './quota/usage.ts';
 import { sweepRevocations } from './sign-in-tokens.ts';
-import { sweepSessions } from './web-session-store.ts';
+import { sweepSessions } from './web-sessions.ts';
 
 /** Brings the schema `access` up to date; several processes may do so at once. */
 export const migrateAccess = (database: Database): Promise<void> =>

@@ -6,13 +6,19 @@ import type { AccountId } from '../schemas/access.ts';
 import type { Configuration } from '../schemas/configuration.ts';
 import { Refusal } from '../schemas/input-errors.ts';
 import { keyFinder } from './api-keys.ts';
-import { type Authorise, authoriser, plansPage, signingInAt } from './authorise.ts';
-import { ANONYMOUS, type Identify, identifier } from './identify-caller.ts';
-import { embeddedKeys } from './issuer/issuer-signing.ts';
+import {
+  ANONYMOUS,
+  type Authorise,
+  authoriser,
+  type Identify,
+  identifier,
+  plansPage,
+  signingInAt,
+} from './authorise.ts';
 import { charge, peek, refund } from './quota/charge.ts';
 import { CALLS, callWindows, limitHeaders, noCalls, pageWindows, reportedWindow, secondsLeft } from './quota/limits.ts';
 import { type SignIn, type SignInSettings, signInOf } from './sign-in.ts';
-import { issuerKeys, type TokenRules } from './sign-in-tokens.ts';
+import { embeddedKeys, issuerKeys, type TokenRules } from './sign-in-tokens.ts';
 
 export interface Access {
   readonly identify: Identify;

@@ -1,6 +1,21 @@
-/** The account aggregate: its commands, its state, and what each command decides. Pure. */
-import { type ACCOUNT_TYPES, type AccountId, accountIdOf, type KeyScope, type Plan } from '../schemas/access.ts';
-import type { KnownEvent } from '../schemas/events.ts';
+/**
+ * The account aggregate: its commands, its state, and what each command decides, pure; and the handler that carries a
+ * command out and waits until its sender can read the result.
+ */
+import { handleCommand } from '../log/command-handler.ts';
+import type { EventStore, Position, StoredEvent } from '../log/event-store.ts';
+import type { Database } from '../log/postgres/database.ts';
+import { waitForOwnWrite } from '../projector/model-progress.ts';
+import { ACCOUNTS } from '../projector/models/accounts-read-model.ts';
+import {
+  ACCOUNT_TYPES,
+  type AccountId,
+  accountIdOf,
+  accountStream,
+  type KeyScope,
+  type Plan,
+} from '../schemas/access.ts';
+import { type KnownEvent, readEvent } from '../schemas/events.ts';
 import { quoted, Refusal } from '../schemas/input-errors.ts';
 import { prefixedId } from '../schemas/scalar.ts';
 
@@ -75,7 +90,7 @@ export interface Account {
 export const NO_ACCOUNT: Account = { name: null, plan: 'free', keys: [], application: null, applications: 0 };
 
 /** Something that happens to an account. */
-export type AccountEvent = KnownEvent<(typeof ACCOUNT_TYPES)[number]>;
+type AccountEvent = KnownEvent<(typeof ACCOUNT_TYPES)[number]>;
 /** The same before it has an id and a time. */
 export type AccountFact = {
   [Type in AccountEvent['type']]: Pick<KnownEvent<Type>, 'type' | 'data'>;
@@ -230,4 +245,71 @@ function review({ application }: Account, id: string, verdict: 'approved' | 'rej
   if (application.status !== 'pending' && application.status !== verdict)
     throw new Refusal('invalid_request', `The application ${id} is ${application.status} already.`);
   return application.status === 'pending';
+}
+
+const TYPES: ReadonlySet<string> = new Set(ACCOUNT_TYPES);
+
+interface Changed {
+  /** The account after the command. */
+  readonly account: Account;
+  /** The decided events; empty when the command changes nothing. */
+  readonly events: readonly AccountEvent[];
+  /** Position of the last event in the store; null without events. */
+  readonly position: Position | null;
+}
+
+/** The account that stored events lead to. Events of another type leave it as it is. */
+const foldAccount = (stored: readonly StoredEvent[]): Account =>
+  stored
+    .map(readEvent as (event: StoredEvent) => AccountEvent)
+    .filter(({ type }) => TYPES.has(type))
+    .reduce<Account>(evolveAccount, NO_ACCOUNT);
+
+/** The current account, folded from its stream, and the revision of the stream; -1 for none. */
+export async function loadAccount(
+  store: Pick<EventStore, 'read'>,
+  id: AccountId,
+): Promise<{ readonly account: Account; readonly revision: number }> {
+  const stored = await store.read(accountStream(id));
+  return { account: foldAccount(stored), revision: stored.at(-1)?.revision ?? -1 };
+}
+
+/**
+ * Carries out a command on an account.
+ * @throws Refusal when the command cannot be obeyed, StreamContention when others keep being faster
+ */
+export async function changeAccount(
+  store: Pick<EventStore, 'append' | 'read'>,
+  whose: AccountName,
+  command: AccountCommand,
+  { commander, now }: { readonly commander: Commander; readonly now: Date },
+): Promise<Changed> {
+  const { state, decision, events, position } = await handleCommand(store, {
+    stream: accountStream(whose.id),
+    fold: foldAccount,
+    decide: (account) => ({ facts: decideAccount(command, account, { account: whose, commander, now }) }),
+    now,
+  });
+  return { account: decision.facts.reduce(evolveAccount, state), events: events as readonly AccountEvent[], position };
+}
+
+export interface CommandServices {
+  readonly store: Pick<EventStore, 'append' | 'read'>;
+  readonly database: Database;
+  readonly now: () => Date;
+}
+
+/**
+ * Carries a command out and waits until readers see it.
+ * @throws what `changeAccount` throws
+ */
+export async function commandAccount(
+  { store, database, now }: CommandServices,
+  account: AccountName,
+  command: AccountCommand,
+  commander: Commander,
+): Promise<Changed> {
+  const changed = await changeAccount(store, account, command, { commander, now: now() });
+  await waitForOwnWrite(database, [ACCOUNTS], changed.position);
+  return changed;
 }

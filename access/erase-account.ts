@@ -11,9 +11,8 @@ import { investigationStream, sessionStream } from '../schemas/ask.ts';
 import { newEvent, readEvent } from '../schemas/events.ts';
 import { followsStream } from '../schemas/follow.ts';
 import { eventId } from '../schemas/scalar.ts';
-import type { AccountName, Commander } from './account.ts';
-import { changeAccount } from './account-commands.ts';
-import { changeSubscription } from './brief-mail.ts';
+import { type AccountName, type Commander, changeAccount } from './account.ts';
+import { changeSubscription } from './mails.ts';
 import { endSearches } from './saved-searches.ts';
 import { revokeAccountTokens } from './sign-in-tokens.ts';
 

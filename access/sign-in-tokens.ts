@@ -1,15 +1,27 @@
 /**
- * Sign-in tokens: JWTs of the issuer for one of our surfaces, the person whom their claims name, and those that were
- * revoked before their time is over: one by one, by grant, or by account.
+ * Sign-in tokens: JWTs of the issuer for one of our surfaces, the person whom their claims name, those that were
+ * revoked before their time is over (one by one, by grant, or by account), and what the embedded issuer signs with,
+ * which is kept in PostgreSQL so that a restart ends no session.
  */
-import { createRemoteJWKSet, errors, type JWTVerifyGetKey, jwtVerify } from 'jose';
+import { randomBytes } from 'node:crypto';
+import {
+  createLocalJWKSet,
+  createRemoteJWKSet,
+  errors,
+  exportJWK,
+  generateKeyPair,
+  type JWK,
+  type JWTVerifyGetKey,
+  jwtVerify,
+} from 'jose';
 import { z } from 'zod';
-import type { Queryable } from '../log/postgres/database.ts';
+import { type Queryable, query } from '../log/postgres/database.ts';
 import { type AccountId, KEY_SCOPES, type KeyScope } from '../schemas/access.ts';
+import { prefixedId } from '../schemas/scalar.ts';
 import type { AccountName } from './account.ts';
 
 /** Finds the keys once and keeps them; when they cannot be found, the call fails and the next one tries again. */
-export function keptKeys(find: () => Promise<JWTVerifyGetKey>): JWTVerifyGetKey {
+function keptKeys(find: () => Promise<JWTVerifyGetKey>): JWTVerifyGetKey {
   let known: Promise<JWTVerifyGetKey> | undefined;
   return async (header, token) => {
     known ??= find();
@@ -246,3 +258,47 @@ export async function sweepRevocations(database: Queryable, limit: number): Prom
   );
   return rowCount ?? 0;
 }
+
+/** RS256, because every client of OpenID Connect has to know it. */
+const ALGORITHM = 'RS256';
+
+const Row = z.object({
+  key: z.looseObject({ kty: z.literal('RSA'), kid: z.string(), n: z.string(), e: z.string(), d: z.string() }),
+  cookie_secret: z.string().min(32),
+});
+
+export interface Signing {
+  /** Private. */
+  readonly key: JWK;
+  readonly cookieSecret: string;
+}
+
+const load = async (database: Queryable): Promise<Signing | null> => {
+  const [row] = await query(database, 'SELECT key, cookie_secret FROM access.signing', [], Row);
+  return row ? { key: row.key as JWK, cookieSecret: row.cookie_secret } : null;
+};
+
+/** Loads it, and makes it where there is none. Of several processes that do so at once, all end up with the same. */
+export async function loadSigning(database: Queryable): Promise<Signing> {
+  const found = await load(database);
+  if (found) return found;
+  const { privateKey } = await generateKeyPair(ALGORITHM, { modulusLength: 2048, extractable: true });
+  const jwk = await exportJWK(privateKey);
+  const key = { ...jwk, alg: ALGORITHM, use: 'sig', kid: prefixedId('sig', jwk.n ?? '') };
+  const values = [JSON.stringify(key), randomBytes(32).toString('base64url')];
+  await database.query(
+    'INSERT INTO access.signing (key, cookie_secret) VALUES ($1, $2) ON CONFLICT DO NOTHING',
+    values,
+  );
+  const made = await load(database);
+  if (!made) throw new Error('the signing key was not kept');
+  return made;
+}
+
+/** What may be shown of a key. */
+export const publicKey = ({ kty, kid, alg, use, n = '', e = '' }: JWK): JWK =>
+  Object.fromEntries(Object.entries({ kty, kid, alg, use, n, e }).filter(([, value]) => value !== undefined)) as JWK;
+
+/** The public keys of the embedded issuer, for every process that checks its tokens; loaded at first use. */
+export const embeddedKeys = (database: Queryable): JWTVerifyGetKey =>
+  keptKeys(async () => createLocalJWKSet({ keys: [publicKey((await loadSigning(database)).key)] }));

@@ -1,7 +1,12 @@
-/** Sessions of the pages: who reads them, how they sign in and out, and the cookies that carry it. */
+/**
+ * Sessions of the pages: who reads them, how they sign in and out, the cookies that carry it, and the sessions and
+ * sign-ins under way in PostgreSQL, whose tokens are kept as SHA-256 alone.
+ */
+import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Queryable } from '../log/postgres/database.ts';
-import { type Role, rolesBy } from '../schemas/access.ts';
+import { z } from 'zod';
+import { type Queryable, query } from '../log/postgres/database.ts';
+import { type Role, rolesBy, StoredAccountId } from '../schemas/access.ts';
 import { type AccountName, accountNamed } from './account.ts';
 import {
   CALLBACK_PATH,
@@ -13,8 +18,98 @@ import {
   webSignInOf,
 } from './issuer-client.ts';
 import { FORGET_ISSUER_SESSION } from './sign-in.ts';
-import * as kept from './web-session-store.ts';
-import { formToken, isToken } from './web-session-store.ts';
+
+const FORM = /^[A-Za-z0-9_-]{43}$/;
+
+/** 43 characters of base64url, for a cookie; never to be kept as it is. */
+export const newToken = (): string => randomBytes(32).toString('base64url');
+
+/** Whether a cookie has the form of a token: nothing else is looked up. */
+export const isToken = (text: string): boolean => FORM.test(text);
+
+/** As it is kept: SHA-256 in hex. */
+export const hashToken = (token: string): string => createHash('sha256').update(token).digest('hex');
+
+/** What a form of this session carries. It follows from the session's token, so that it need not be kept. */
+export const formToken = (token: string): string => createHmac('sha256', token).update('form').digest('base64url');
+
+/** Compared in constant time. */
+export function sameToken(one: string, other: string): boolean {
+  const [left, right] = [Buffer.from(one), Buffer.from(other)];
+  return left.length === right.length && timingSafeEqual(left, right);
+}
+
+/** How long a user stays signed in, in seconds. */
+const SESSION_SECONDS = 14 * 86_400;
+/** How long a sign-in may take, in seconds. */
+const SIGN_IN_SECONDS = 15 * 60;
+
+const Session = z.object({ account: StoredAccountId, name: z.string(), email: z.string().nullable() });
+export type Session = z.infer<typeof Session>;
+
+/** Opens a session under a new token, and ends the one that the browser had before. @returns the token */
+async function openSession(database: Queryable, session: Session, before: string | null): Promise<string> {
+  const token = newToken();
+  if (before !== null) await endSession(database, before);
+  await database.query(
+    `INSERT INTO access.web_session (token_hash, account, name, email, expires_at)
+     VALUES ($1, $2, $3, $4, now() + make_interval(secs => $5))`,
+    [hashToken(token), session.account, session.name, session.email, SESSION_SECONDS],
+  );
+  return token;
+}
+
+/** The session of a token; null for one that ended or never was. */
+async function findSession(database: Queryable, token: string): Promise<Session | null> {
+  const text = 'SELECT account, name, email FROM access.web_session WHERE token_hash = $1 AND expires_at > now()';
+  return (await query(database, text, [hashToken(token)], Session))[0] ?? null;
+}
+
+/** Signs the browser out that has this token; one that is signed out already stays so. */
+async function endSession(database: Queryable, token: string): Promise<void> {
+  await database.query('DELETE FROM access.web_session WHERE token_hash = $1', [hashToken(token)]);
+}
+
+const Beginning = z.object({ state: z.string(), nonce: z.string(), verifier: z.string(), returns_to: z.string() });
+export type Beginning = z.infer<typeof Beginning>;
+
+/** Keeps a sign-in that begins. @returns the token for the browser's cookie */
+async function keepBeginning(database: Queryable, beginning: Beginning): Promise<string> {
+  const token = newToken();
+  const { state, nonce, verifier, returns_to } = beginning;
+  await database.query(
+    `INSERT INTO access.web_sign_in (token_hash, state, nonce, verifier, returns_to, expires_at)
+     VALUES ($1, $2, $3, $4, $5, now() + make_interval(secs => $6))`,
+    [hashToken(token), state, nonce, verifier, returns_to, SIGN_IN_SECONDS],
+  );
+  return token;
+}
+
+/** Takes it out again: of two that bring the same token, one gets nothing. */
+async function takeBeginning(database: Queryable, token: string): Promise<Beginning | null> {
+  const text = `DELETE FROM access.web_sign_in WHERE token_hash = $1 AND expires_at > now()
+    RETURNING state, nonce, verifier, returns_to`;
+  return (await query(database, text, [hashToken(token)], Beginning))[0] ?? null;
+}
+
+/**
+ * Deletes what expired.
+ * @param limit maximum number of rows of each table
+ * @returns the largest number that was deleted from one table
+ */
+export async function sweepSessions(database: Queryable, limit: number): Promise<number> {
+  const counts: number[] = [];
+  for (const table of ['web_session', 'web_sign_in']) {
+    const { rowCount } = await database.query(
+      `DELETE FROM access.${table} WHERE token_hash IN (
+         SELECT token_hash FROM access.${table} WHERE expires_at < now() ORDER BY expires_at LIMIT $1
+         FOR UPDATE SKIP LOCKED)`,
+      [limit],
+    );
+    counts.push(rowCount ?? 0);
+  }
+  return Math.max(...counts);
+}
 
 /** `reader`: the session; `beginning`: a sign-in that is under way. */
 type CookieName = 'reader' | 'beginning';
@@ -106,36 +201,33 @@ export function webSessions(database: Queryable, settings: WebSignInSettings, no
     signIn,
     async find(headers) {
       const token = tokenIn(headers, 'reader');
-      const session = token === null ? null : await kept.findSession(database, token);
+      const session = token === null ? null : await findSession(database, token);
       if (token === null || !session) return null;
       const { account: id, name, email } = session;
       return { account: { id, name }, email, role: roleOf(email), formToken: formToken(token) };
     },
     async begin(returnsTo) {
       const { address, ...proofs } = await asked().begin();
-      const token = await kept.keepBeginning(database, { ...proofs, returns_to: localPath(returnsTo, '/account') });
-      const cookie = writeCookie(baseUrl, 'beginning', token, kept.SIGN_IN_SECONDS);
+      const token = await keepBeginning(database, { ...proofs, returns_to: localPath(returnsTo, '/account') });
+      const cookie = writeCookie(baseUrl, 'beginning', token, SIGN_IN_SECONDS);
       // The embedded issuer adds a redirect of its own for a browser that was signed in to another account.
       return { to: address, cookies: [cookie, ...(signIn.kind === 'embedded' ? FORGET_ISSUER_SESSION : [])] };
     },
     async finish(headers, query) {
       const token = tokenIn(headers, 'beginning');
-      const begun = token === null ? null : await kept.takeBeginning(database, token);
+      const begun = token === null ? null : await takeBeginning(database, token);
       if (!begun) throw new SignInRefused('no sign-in of this browser is under way');
       const { sub, email } = await asked().finish(new URL(`${baseUrl}${CALLBACK_PATH}?${query}`), begun);
       const { id: account, name } = accountNamed(sub);
-      const session = await kept.openSession(database, { account, name, email }, tokenIn(headers, 'reader'));
+      const session = await openSession(database, { account, name, email }, tokenIn(headers, 'reader'));
       return {
         to: begun.returns_to,
-        cookies: [
-          writeCookie(baseUrl, 'reader', session, kept.SESSION_SECONDS),
-          writeCookie(baseUrl, 'beginning', '', 0),
-        ],
+        cookies: [writeCookie(baseUrl, 'reader', session, SESSION_SECONDS), writeCookie(baseUrl, 'beginning', '', 0)],
       };
     },
     async end(headers) {
       const token = tokenIn(headers, 'reader');
-      if (token !== null) await kept.endSession(database, token);
+      if (token !== null) await endSession(database, token);
       return [writeCookie(baseUrl, 'reader', '', 0)];
     },
   };

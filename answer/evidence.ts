@@ -1,10 +1,122 @@
-/** Signals as evidence for an answer: the text that may be quoted, and the words by which a signal is found. */
+/**
+ * Signals as evidence for an answer: the text that may be quoted, and the words by which a signal is found. Words of a
+ * question and of a text mean the same by stem, or when they say the same in the trade.
+ */
 import type { PreparedCatalogue } from '../ingest/understand/catalogue.ts';
+import { stem } from '../ingest/understand/model/words.ts';
 import type { FoundSignal } from '../projector/models/search-queries.ts';
 import type { SignalReport, SignalText } from '../schemas/resources.ts';
 import { dayOf } from './question/calendar.ts';
 import { presentSlugs } from './question/record-names.ts';
-import { stemsOf } from './word-match.ts';
+
+/** Words that say the same in headlines of the trade, each group by one stem. */
+const GROUPS = [
+  'shop store outlet showroom door cafe restaurant boutique branch',
+  'shut close closure exit wind shutter curtain lose vacate',
+  'open launch debut inaugurate unveil enter entry foray start begin',
+  'raise secure bag get fund funding fundraise mop net pick investment invest infusion round cheque money',
+  'money crore lakh million rs',
+  'buy acquire acquisition purchase takeover snap bought buyout',
+  'appoint appointment hire join name onboard rope elevate promote head lead succeed',
+  'resign quit leave exit step depart departure',
+  'ceo chief executive boss',
+  'cfo finance financial',
+  'cmo marketing',
+  'cto technology',
+  'coo operating operations',
+  'chro human people hr',
+  'profit earning earn income pat',
+  'revenue sale turnover topline business',
+  'price pricing cost costlier expensive hike',
+  'rule regulation regulator law order norm policy mandatory',
+  'fine penalty penalise',
+  'court lawsuit case legal dispute trademark sue petition',
+  'deliver delivery',
+  'partner partnership tie collaborate collaboration team alliance',
+  'ipo listing list public',
+  'drhp udrhp draft paper prospectus file filing',
+  'merge merger union',
+  'ambassador sign endorse endorsement',
+  'jewellery jeweller jewelry gold diamond',
+  'beauty cosmetic makeup skincare',
+  'footwear shoe sneaker',
+  'grocery food supermarket',
+  'phone smartphone mobile',
+  'pet dog cat',
+  'sell sold sale seller offload divest stake',
+  'block bulk offload',
+  'cut lower reduce slash cheaper',
+  'build plant factory facility unit manufacturing',
+  'warehouse logistics distribution hub',
+  'lose suspend cancel revoke cost',
+  'slow slower slowdown pause',
+  'network count tally total',
+  'target aim goal project projection guidance outlook vision expect',
+  'clear approve nod allow permit approval',
+  'grow rise jump climb increase gain surge',
+  'fall drop slip decline shrink dip',
+  'layoff job retrench sack workforce',
+  'recall withdraw',
+  'franchise franchisee licence license',
+  'ai artificial intelligence',
+  'quick instant rapid',
+  'watch timepiece',
+  'eyewear spectacle optical',
+  'apparel fashion clothing garment ethnic',
+  'mall shopping',
+  'rent lease leasing',
+].map((group) => group.split(' ').map(stem));
+
+const groupOf = new Map<string, number[]>();
+for (const [index, group] of GROUPS.entries())
+  for (const word of group) groupOf.set(word, [...(groupOf.get(word) ?? []), index]);
+
+const WORD = /[\p{L}\p{N}]+/gu;
+
+/** The words of a text, folded: lower case without accents and apostrophes. */
+const wordsOf = (text: string): string[] =>
+  [
+    ...text
+      .normalize('NFKD')
+      .replace(/[\u0300-\u036f'’]/g, '')
+      .toLowerCase()
+      .matchAll(WORD),
+  ].map(([word]) => word);
+
+/** Remembers what a function makes of the texts that it was given last: candidates of one question are those of the next. */
+function remembered<Value>(make: (text: string) => Value, maximum: number): (text: string) => Value {
+  const known = new Map<string, Value>();
+  return (text) => {
+    const before = known.get(text);
+    if (before !== undefined) return before;
+    if (known.size >= maximum) known.clear();
+    const made = make(text);
+    known.set(text, made);
+    return made;
+  };
+}
+
+/** The stems that match a word: its own and those of words that say the same. */
+const matching = remembered((word) => {
+  const own = stem(word);
+  return [...new Set([own, ...(groupOf.get(own) ?? []).flatMap((index) => GROUPS[index] ?? [])])];
+}, 5_000);
+
+/** Stems of the words of a name, in order. */
+const stemsOfName = remembered((name) => wordsOf(name).map(stem), 5_000);
+
+/** The stems of a text. */
+export const stemsOf = remembered((text): ReadonlySet<string> => new Set(wordsOf(text).map(stem)), 4_000);
+
+/** Whether a text has a word, or one that says the same. */
+export const hasWord = (stems: ReadonlySet<string>, word: string): boolean =>
+  matching(word).some((one) => stems.has(one));
+
+/** Whether a text has every word of a name. */
+export const hasName = (stems: ReadonlySet<string>, name: string): boolean => {
+  const words = stemsOfName(name);
+  return words.length > 0 && words.every((word) => stems.has(word));
+};
 
 export interface Evidence extends FoundSignal {
   /** The text that quotes are taken from and verified against. */

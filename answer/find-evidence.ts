@@ -16,11 +16,10 @@ import {
 import type { Category } from '../schemas/catalogue.ts';
 import type { BrandSlug, Move } from '../schemas/scalar.ts';
 import type { ItemVector } from '../schemas/story.ts';
-import { type Evidence, evidenceBy } from './evidence.ts';
+import { type Evidence, evidenceBy, hasName, hasWord, stemsOf } from './evidence.ts';
 import { dealStatusOf, RUPEES, sizeOf } from './figures.ts';
 import { DAY } from './question/calendar.ts';
 import { isCounted, type TypedQuery } from './question/typed-query.ts';
-import { hasName, hasWord, stemsOf } from './word-match.ts';
 
 /** A filter that had to be given up to find anything. */
 export type GivenUp =

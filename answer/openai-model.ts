@@ -2,8 +2,8 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { generateText, Output } from 'ai';
 import { z } from 'zod';
+import type { GivenSignal, Writer } from './draft.ts';
 import { ModelReading, type QuestionReader, type QuestionToRead } from './question/model-reading.ts';
-import type { GivenSignal, Writer } from './written-draft.ts';
 
 /** The budget that calls to the model reserve from; passed in by the process. */
 interface ModelBudget {

@@ -8,7 +8,6 @@ import { StoredSignalId } from '../schemas/scalar.ts';
 import type { Evidence } from './evidence.ts';
 import { settled } from './find-evidence.ts';
 import { dayOf } from './question/calendar.ts';
-import { describeQuery } from './question/describe-query.ts';
 import { type Focus, readTurn } from './question/follow-up.ts';
 import {
   isFullyRead,
@@ -23,7 +22,7 @@ import {
 import type { KnownName } from './question/query-names.ts';
 import { citiesOf } from './question/query-places.ts';
 import { namesAlike, namesInRecord, presentSlugs } from './question/record-names.ts';
-import { decodeQuery, type TypedQuery } from './question/typed-query.ts';
+import { decodeQuery, describeQuery, type TypedQuery } from './question/typed-query.ts';
 
 /** A question of the same person before this one, and what was answered. */
 export interface EarlierTurn {

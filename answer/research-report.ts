@@ -9,14 +9,22 @@ import type { AnswerContext } from './answer-question.ts';
 import { disagreements } from './compose/fact-answers.ts';
 import { chooseDiverse } from './compose/list-answers.ts';
 import { bullet, idsOf, NOUNS, recordOf, scopeOf, subjectOf } from './compose/sentences.ts';
-import { counted, escapeMarkdown, listed, quotation, type Sentence, Verifier } from './draft.ts';
+import {
+  counted,
+  escapeMarkdown,
+  listed,
+  quotation,
+  type Sentence,
+  Verifier,
+  type Writer,
+  writtenSentences,
+} from './draft.ts';
 import type { Evidence } from './evidence.ts';
 import { money, moneyRows, type Row, resultRows, type StoreStatus, storeRows, sumsOf } from './figures.ts';
 import { type Found, findEvidence } from './find-evidence.ts';
 import { dayOf, spoken } from './question/calendar.ts';
 import type { TypedQuery } from './question/typed-query.ts';
 import { readTopic } from './read-asked.ts';
-import { type Writer, writtenSentences } from './written-draft.ts';
 
 /** A sub-question: signals of these kinds about the topic. */
 interface Plan {

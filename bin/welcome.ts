@@ -1,6 +1,5 @@
 /** The output of `clarity up`: where the service is, how to call it, and when the first signals are on the page. */
-import { accountOfEmail } from '../access/account.ts';
-import { changeAccount, loadAccount } from '../access/account-commands.ts';
+import { accountOfEmail, changeAccount, loadAccount } from '../access/account.ts';
 import { newKey } from '../access/api-keys.ts';
 import { pause } from '../log/backoff.ts';
 import { waitForPosition } from '../projector/model-progress.ts';

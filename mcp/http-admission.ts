@@ -1,8 +1,7 @@
 /** Who calls an endpoint, which of the tool calls are within the limits, and the limit headers of every response. */
 import type { RequestId } from '@modelcontextprotocol/server';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { authRequired } from '../access/authorise.ts';
-import type { Caller, Identify } from '../access/identify-caller.ts';
+import { authRequired, type Caller, type Identify } from '../access/authorise.ts';
 import { type Charge, limitHeaders, noCalls, reportedWindow, secondsLeft } from '../access/quota/limits.ts';
 import { type Origin, type ToolCalls, toolLimitSentence } from '../access/quota/tool-calls.ts';
 import { resourceMetadata, type SignIn } from '../access/sign-in.ts';

@@ -11,7 +11,7 @@ import {
   validateOriginHeader,
 } from '@modelcontextprotocol/server';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Caller } from '../access/identify-caller.ts';
+import type { Caller } from '../access/authorise.ts';
 import type { ToolCalls } from '../access/quota/tool-calls.ts';
 import { clientLeft, INCOMPLETE_BODY, unavailableRefusal } from '../presentation/http/error-answers.ts';
 import { Refusal } from '../schemas/input-errors.ts';

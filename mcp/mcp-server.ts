@@ -8,7 +8,7 @@ import {
   Server,
   type ServerContext,
 } from '@modelcontextprotocol/server';
-import type { Caller } from '../access/identify-caller.ts';
+import type { Caller } from '../access/authorise.ts';
 import { VERSION } from '../schemas/configuration.ts';
 import { Refusal } from '../schemas/input-errors.ts';
 import type { ServedRequest } from './http-admission.ts';

@@ -4,7 +4,7 @@
  */
 import type { Server } from '@modelcontextprotocol/server';
 import type { FastifyBaseLogger, FastifyInstance, FastifyPluginCallback } from 'fastify';
-import type { Identify } from '../access/identify-caller.ts';
+import type { Identify } from '../access/authorise.ts';
 import type { ToolCalls } from '../access/quota/tool-calls.ts';
 import { protectedResourceRoute, type SignIn } from '../access/sign-in.ts';
 import { errorAnswers, unknownPaths } from '../presentation/http/error-answers.ts';

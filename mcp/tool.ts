@@ -3,7 +3,7 @@
  * about their meaning. Each tool is a file in `tools/`, a thin layer over the queries that the API uses too.
  */
 import { z } from 'zod';
-import type { Caller } from '../access/identify-caller.ts';
+import type { Caller } from '../access/authorise.ts';
 import type { MeaningOf } from '../ingest/understand/encoder/item-encoder.ts';
 import type { Database } from '../log/postgres/database.ts';
 import { cursorRefusal } from '../presentation/public-records.ts';

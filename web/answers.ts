@@ -2,8 +2,7 @@
 
 import type { FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
-import { plansPage } from '../access/authorise.ts';
-import { ANONYMOUS, type Caller } from '../access/identify-caller.ts';
+import { ANONYMOUS, type Caller, plansPage } from '../access/authorise.ts';
 import { charge, refund } from '../access/quota/charge.ts';
 import { limitRefusal, restWindows } from '../access/quota/limits.ts';
 import type { Reader } from '../access/web-sessions.ts';

@@ -1,7 +1,7 @@
 /** Every page of the site, as a plugin of the server. `bin` passes in what the pages need. */
 import type { FastifyInstance, FastifyPluginCallback } from 'fastify';
 import type { Access } from '../access/access.ts';
-import type { EmbeddedIssuer } from '../access/issuer/embedded-issuer.ts';
+import type { EmbeddedIssuer } from '../access/embedded-issuer.ts';
 import type { WebSignInSettings } from '../access/issuer-client.ts';
 import { webSessions } from '../access/web-sessions.ts';
 import { answerServices } from '../answer/answer-question.ts';

@@ -6,7 +6,7 @@ import ipaddr from 'ipaddr.js';
 import type { AccountId, Plan } from '../../schemas/access.ts';
 import { Refusal } from '../../schemas/input-errors.ts';
 import type { ErrorCode } from '../../schemas/resources.ts';
-import type { Caller } from '../identify-caller.ts';
+import type { Caller } from '../authorise.ts';
 
 export interface Window {
   /** Whose window it is and which, such as `acc_0123456789abcdef day`. */

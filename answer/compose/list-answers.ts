@@ -1,10 +1,9 @@
 /** Answers that are a list of signals: what happened, who did something, when, why, and the reports behind an answer. */
 import { type Basis, counted, type Draft, escapeMarkdown, nothing, quotation, type Sentence } from '../draft.ts';
-import type { Evidence } from '../evidence.ts';
+import { type Evidence, hasName, stemsOf } from '../evidence.ts';
 import type { Found } from '../find-evidence.ts';
 import { dayOf, spoken } from '../question/calendar.ts';
 import type { TypedQuery } from '../question/typed-query.ts';
-import { hasName, stemsOf } from '../word-match.ts';
 import { bullet, differenceOf, leadSentence, NOUNS, quoted, scopeOf, subjectOf, youngRecord } from './sentences.ts';
 
 /** Weight of relevance; the rest is the weight of being different. */

@@ -2,11 +2,10 @@
 
 import type { Move } from '../../schemas/scalar.ts';
 import { escapeMarkdown, listed, quotation, type Sentence } from '../draft.ts';
-import { type Evidence, reportOf } from '../evidence.ts';
+import { type Evidence, hasWord, reportOf, stemsOf } from '../evidence.ts';
 import type { Found, GivenUp } from '../find-evidence.ts';
 import { dayOf, spoken } from '../question/calendar.ts';
 import type { TypedQuery } from '../question/typed-query.ts';
-import { hasWord, stemsOf } from '../word-match.ts';
 
 /** One and several of a kind of move. */
 export const NOUNS: Readonly<Record<Move, readonly [one: string, many: string]>> = {

@@ -10,12 +10,11 @@ import { tokenise } from '../../ingest/understand/tokens.ts';
 import { CATEGORIES, type Category } from '../../schemas/catalogue.ts';
 import { MOVES, Move } from '../../schemas/scalar.ts';
 import { dayOf } from './calendar.ts';
-import { describeQuery } from './describe-query.ts';
 import { findNamesIn, KINDS_AS_THEMES, type KnownName, type Span, STOP } from './query-names.ts';
 import { isUnderstood, seatIn } from './query-words.ts';
 import { periodOfDays, readPeriods } from './question-period.ts';
 import { filtersOf, normalise } from './read-query.ts';
-import { DEAL_TYPES, EMPTY_QUERY, type Filters, INTENTS, isCounted, TypedQuery } from './typed-query.ts';
+import { DEAL_TYPES, describeQuery, EMPTY_QUERY, type Filters, INTENTS, isCounted, TypedQuery } from './typed-query.ts';
 
 /** What only rules decide: a language that is not read, and the reports behind the answer before. */
 const BY_RULES = ['unreadable', 'sources'] as const;

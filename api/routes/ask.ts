@@ -5,11 +5,11 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { framesOf } from '../../answer/answer-stream.ts';
 import {
   answerOpen,
   shareSession as changeSharing,
   findTurn,
+  framesOf,
   type OpenQuestion,
   openQuestion,
 } from '../../answer/ask.ts';

@@ -4,15 +4,8 @@
  */
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { commandAccount } from '../../access/account-commands.ts';
-import {
-  keyList,
-  makeKey,
-  OWNER,
-  personOf,
-  reviewApplication,
-  reviewedApplication,
-} from '../../access/account-keys.ts';
+import { commandAccount } from '../../access/account.ts';
+import { keyList, makeKey, OWNER, personOf, reviewApplication, reviewedApplication } from '../../access/api-keys.ts';
 import { listAccounts } from '../../projector/models/accounts-queries.ts';
 import { ApplicationId, KeyId } from '../../schemas/access.ts';
 import {

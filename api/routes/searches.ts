@@ -5,7 +5,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { changeSearches, newFeedToken, type SearchCommand } from '../../access/saved-searches.ts';
-import { newToken } from '../../access/web-session-store.ts';
+import { newToken } from '../../access/web-sessions.ts';
 import { linkBrands, listFiltered } from '../../presentation/public-records.ts';
 import {
   loadSearch,

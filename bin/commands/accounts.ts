@@ -7,8 +7,9 @@ import {
   accountNamed,
   accountOfEmail,
   type Commander,
+  type CommandServices,
+  commandAccount,
 } from '../../access/account.ts';
-import { type CommandServices, commandAccount } from '../../access/account-commands.ts';
 import { eraseAccount } from '../../access/erase-account.ts';
 import { revokeAccountTokens } from '../../access/sign-in-tokens.ts';
 import { pause } from '../../log/backoff.ts';

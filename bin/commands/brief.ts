@@ -1,7 +1,7 @@
 /** `clarity brief`: mails the morning brief and digests of saved searches, when due or at once; and its part of `up`. */
 import { randomUUID } from 'node:crypto';
 import type { Command } from 'commander';
-import { settledAccounts } from '../../access/mail-rows.ts';
+import { settledAccounts } from '../../access/mails.ts';
 import { postgresGroup } from '../../log/postgres/topics/consumer-group.ts';
 import { briefSubscribers } from '../../projector/models/brief-queries.ts';
 import { directoryOf } from '../../schemas/directory.ts';

@@ -1,7 +1,7 @@
 /** `clarity keys`: API keys, for operators. */
 import type { Command } from 'commander';
 import { z } from 'zod';
-import { commandAccount } from '../../access/account-commands.ts';
+import { commandAccount } from '../../access/account.ts';
 import { newKey } from '../../access/api-keys.ts';
 import { findAccount, listAccounts, ownerOfKey } from '../../projector/models/accounts-queries.ts';
 import { KEY_SCOPES, KeyScope, PLANS, Plan } from '../../schemas/access.ts';

@@ -2,7 +2,7 @@
  * The state of the whole service, measured at each scrape and by `clarity status`. Every process of the pipeline measures the
  * lag of all consumer groups, so that it is also reported for consumers that are down.
  */
-import { mailsOf } from '../../access/mail-rows.ts';
+import { mailsOf } from '../../access/mails.ts';
 import { modelSpend } from '../../access/quota/usage.ts';
 import { MATCH_GROUP } from '../../ingest/match/matcher.ts';
 import { UNDERSTAND_GROUP } from '../../ingest/understand/understand-consumer.ts';

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { accountNamed } from '../../access/account.ts';
-import { changeAccount, loadAccount } from '../../access/account-commands.ts';
+import { accountNamed, changeAccount, loadAccount } from '../../access/account.ts';
 import { newKey } from '../../access/api-keys.ts';
 import type { EventStore } from '../../log/event-store.ts';
 import { postgresEventStore } from '../../log/postgres/postgres-event-store.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { hashKey, isKey, keyFinder, newKey } from '../../access/api-keys.ts';
-import { readCredential } from '../../access/identify-caller.ts';
+import { readCredential } from '../../access/authorise.ts';
 
 describe('API keys', () => {
   it('given many new keys, then all differ, have the form of keys, and use every letter of base62', () => {

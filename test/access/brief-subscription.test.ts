@@ -5,7 +5,7 @@ import {
   evolveSubscription,
   type Subscription,
   type SubscriptionCommand,
-} from '../../access/brief-mail.ts';
+} from '../../access/mails.ts';
 import type { AccountId } from '../../schemas/access.ts';
 
 const ACCOUNT = 'acc_0123456789abcdef' as AccountId;

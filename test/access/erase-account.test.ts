@@ -1,10 +1,9 @@
 /** Personal data of an account: encrypted in the log, readable while the account exists, gone once it is erased. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { migrateAccess } from '../../access/access-tables.ts';
-import { accountOfEmail } from '../../access/account.ts';
-import { changeAccount } from '../../access/account-commands.ts';
-import { changeSubscription } from '../../access/brief-mail.ts';
+import { accountOfEmail, changeAccount } from '../../access/account.ts';
 import { personalKeys } from '../../access/erase-account.ts';
+import { changeSubscription } from '../../access/mails.ts';
 import { appendTurn, openSession } from '../../answer/ask.ts';
 import { addAccounts } from '../../bin/commands/accounts.ts';
 import type { EventStore } from '../../log/event-store.ts';

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { signingInAt, unknownCaller } from '../../access/authorise.ts';
-import { ANONYMOUS, type Caller } from '../../access/identify-caller.ts';
+import { ANONYMOUS, type Caller, signingInAt, unknownCaller } from '../../access/authorise.ts';
 import { signInOf } from '../../access/sign-in.ts';
 
 const BASE_URL = 'http://localhost:8080';

@@ -1,7 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { formToken, isToken, newToken, sameToken } from '../../access/web-session-store.ts';
-import { localPath, readCookie, writeCookie } from '../../access/web-sessions.ts';
+import {
+  formToken,
+  isToken,
+  localPath,
+  newToken,
+  readCookie,
+  sameToken,
+  writeCookie,
+} from '../../access/web-sessions.ts';
 
 describe('cookies', () => {
   it('given https, then the name has the prefix that binds it to the host, and the cookie is secure', () => {

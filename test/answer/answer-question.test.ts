@@ -1,9 +1,8 @@
 /** Answers from a stored record: what they cite, count and quote, and what they say when nothing answers. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Answer } from '../../answer/answer-question.ts';
-import { confidenceOf, escapeMarkdown } from '../../answer/draft.ts';
+import { confidenceOf, escapeMarkdown, type GivenSignal, type Writer, type Written } from '../../answer/draft.ts';
 import type { EarlierTurn } from '../../answer/read-asked.ts';
-import type { GivenSignal, Writer, Written } from '../../answer/written-draft.ts';
 import { appointment, held, idOf, merged, opening, result } from '../projector/signal-events.ts';
 import {
   type AnswerRecord,

@@ -1,9 +1,9 @@
 /** Drafts from queries and evidence that are given: each intent, what it cites, and its refusals. Pure. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { compose } from '../../answer/answer-question.ts';
 import { chooseDiverse, list } from '../../answer/compose/list-answers.ts';
 import { bullet } from '../../answer/compose/sentences.ts';
-import { compose } from '../../answer/compose-answer.ts';
 import { confidenceOf, type Draft, Verifier } from '../../answer/draft.ts';
 import type { Evidence } from '../../answer/evidence.ts';
 import type { Found } from '../../answer/find-evidence.ts';

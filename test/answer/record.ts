@@ -1,9 +1,9 @@
 /** A record of signals for tests of answers: real events, projected into PostgreSQL, and checks that hold for every answer. */
 import { expect } from 'vitest';
 import { type Answer, type AnswerContext, answerQuestion } from '../../answer/answer-question.ts';
+import type { Writer } from '../../answer/draft.ts';
 import type { QuestionReader } from '../../answer/question/model-reading.ts';
 import type { EarlierTurn } from '../../answer/read-asked.ts';
-import type { Writer } from '../../answer/written-draft.ts';
 import { prepareCatalogue } from '../../ingest/understand/catalogue.ts';
 import { waitForPosition } from '../../projector/model-progress.ts';
 import { brandsModel } from '../../projector/models/brands-themes-read-models.ts';

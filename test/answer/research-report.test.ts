@@ -1,8 +1,7 @@
 /** Briefings from a stored record: sections and tables, what they cite, what is missing, and what text of outlets can do. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { escapeMarkdown } from '../../answer/draft.ts';
+import { escapeMarkdown, type Writer } from '../../answer/draft.ts';
 import { composeReport } from '../../answer/research-report.ts';
-import type { Writer } from '../../answer/written-draft.ts';
 import { BRIEFING_COLUMNS } from '../../presentation/csv.ts';
 import { ResearchBody } from '../../schemas/ask.ts';
 import { storedEvent } from '../projector/given-when-then.ts';

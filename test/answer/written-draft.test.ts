@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { confidenceOf, pieces, Verifier } from '../../answer/draft.ts';
+import { confidenceOf, pieces, sentenceRefusal, Verifier, type Written, writtenDraft } from '../../answer/draft.ts';
 import { evidenceOf } from '../../answer/evidence.ts';
-import { sentenceRefusal, type Written, writtenDraft } from '../../answer/written-draft.ts';
 import { detailExample } from '../../api/description/examples.ts';
 
 const id = 'sig_0123456789abcdef';

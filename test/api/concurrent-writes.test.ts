@@ -1,8 +1,7 @@
 /** Writes that arrive together on one account or session, at two servers over one PostgreSQL. */
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { accountNamed } from '../../access/account.ts';
-import { commandAccount } from '../../access/account-commands.ts';
+import { accountNamed, commandAccount } from '../../access/account.ts';
 import { newKey } from '../../access/api-keys.ts';
 import { buildServer } from '../../api/server.ts';
 import type { EventStore } from '../../log/event-store.ts';

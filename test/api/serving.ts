@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifyPluginCallback } from 'fastify';
 import type { Access } from '../../access/access.ts';
 import type { Authorise } from '../../access/authorise.ts';
-import type { EmbeddedIssuer } from '../../access/issuer/embedded-issuer.ts';
+import type { EmbeddedIssuer } from '../../access/embedded-issuer.ts';
 import type { WebSignInSettings } from '../../access/issuer-client.ts';
 import { answerServices } from '../../answer/answer-question.ts';
 import { describeApi } from '../../api/description/document.ts';

@@ -1,7 +1,6 @@
 /** Keys of accounts, issued as an operator would. */
 import { randomUUID } from 'node:crypto';
-import { accountOfEmail } from '../../access/account.ts';
-import { type CommandServices, commandAccount } from '../../access/account-commands.ts';
+import { accountOfEmail, type CommandServices, commandAccount } from '../../access/account.ts';
 import { newKey } from '../../access/api-keys.ts';
 import type { KeyScope, Plan } from '../../schemas/access.ts';
 

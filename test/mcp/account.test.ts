@@ -1,7 +1,7 @@
 /** The endpoint of the own account: access, and where other callers are sent to sign in. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { accountOfEmail } from '../../access/account.ts';
-import { allow, program } from '../access/issuer/program.ts';
+import { allow, program } from '../access/issuer-program.ts';
 import { newClient } from './clients.ts';
 import { call, poster } from './post.ts';
 import { type ServingMcp, servingMcp } from './serving-mcp.ts';

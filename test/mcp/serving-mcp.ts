@@ -2,7 +2,7 @@
 import type { Server } from '@modelcontextprotocol/server';
 import { openAccess } from '../../access/access.ts';
 import { migrateAccess } from '../../access/access-tables.ts';
-import { mountIssuer, openEmbeddedIssuer } from '../../access/issuer/embedded-issuer.ts';
+import { mountIssuer, openEmbeddedIssuer } from '../../access/embedded-issuer.ts';
 import { toolCalls } from '../../access/quota/tool-calls.ts';
 import { type SignInSettings, signInOf } from '../../access/sign-in.ts';
 import { mcpSurface } from '../../mcp/mcp-surface.ts';

@@ -5,7 +5,7 @@ import Provider, { type AccountClaims } from 'oidc-provider';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { migrateAccess } from '../../access/access-tables.ts';
 import { issuerClient, webSignInOf } from '../../access/issuer-client.ts';
-import { browser } from '../access/issuer/browser.ts';
+import { browser } from '../access/issuer-program.ts';
 import { type Serving, serving } from '../api/serving.ts';
 import { freePort } from '../harness/free-port.ts';
 

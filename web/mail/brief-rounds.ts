@@ -1,5 +1,5 @@
 /** Mails the morning brief of a day to every subscriber who has not had it, day after day. */
-import { claimMail, openBriefMail, settledAccounts, settleMail } from '../../access/mail-rows.ts';
+import { claimMail, openBriefMail, settledAccounts, settleMail } from '../../access/mails.ts';
 import type { Queryable } from '../../log/postgres/database.ts';
 import { composeDailyBrief, MORNING_HOURS, morningOf } from '../../presentation/daily-brief.ts';
 import { loadAccountFollows } from '../../presentation/follows.ts';

@@ -1,6 +1,6 @@
 /** What the rounds of the brief and of saved searches share: how a claimed mail is sent, and the process that sends. */
 import addressParser from 'nodemailer/lib/addressparser';
-import { beginHandOver, giveBackMail, type Mail, settleMail } from '../../access/mail-rows.ts';
+import { beginHandOver, giveBackMail, type Mail, settleMail } from '../../access/mails.ts';
 import { backoff, pause } from '../../log/backoff.ts';
 import type { EventStore } from '../../log/event-store.ts';
 import type { Database } from '../../log/postgres/database.ts';

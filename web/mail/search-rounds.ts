@@ -13,7 +13,7 @@ import {
   mailedStories,
   openSearchMail,
   settleMail,
-} from '../../access/mail-rows.ts';
+} from '../../access/mails.ts';
 import { changeSearches } from '../../access/saved-searches.ts';
 import { describeFilter } from '../../presentation/filter-text.ts';
 import { istDay } from '../../presentation/text.ts';

@@ -2,11 +2,12 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
-import { framesOf, frameText } from '../../answer/answer-stream.ts';
 import {
   type AskedTurn,
   answerOpen,
   findTurn,
+  framesOf,
+  frameText,
   type OpenQuestion,
   openQuestion,
   shareSession,

@@ -5,10 +5,9 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { html } from 'hono/html';
 import { z } from 'zod';
-import { changeSubscription, type SubscriptionCommand } from '../../access/brief-mail.ts';
+import { changeSubscription, type SubscriptionCommand } from '../../access/mails.ts';
 import { changeSearches } from '../../access/saved-searches.ts';
-import { isToken, newToken } from '../../access/web-session-store.ts';
-import type { Reader } from '../../access/web-sessions.ts';
+import { isToken, newToken, type Reader } from '../../access/web-sessions.ts';
 import type { Markup } from '../../presentation/markup.ts';
 import { clip, neutralise } from '../../presentation/text.ts';
 import { waitForOwnWrite } from '../../projector/model-progress.ts';

@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
 import { z } from 'zod';
-import type { EmbeddedIssuer, Question } from '../../access/issuer/embedded-issuer.ts';
+import type { EmbeddedIssuer, Question } from '../../access/embedded-issuer.ts';
 import { cameOtherwise, FORGET_ISSUER_SESSION, ISSUER_PATH, isOwnForm } from '../../access/sign-in.ts';
 import { clip, neutralise } from '../../presentation/text.ts';
 import { quoted, Refusal } from '../../schemas/input-errors.ts';

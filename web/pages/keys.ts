@@ -4,8 +4,8 @@
  */
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
-import { commandAccount } from '../../access/account-commands.ts';
-import { keyList, makeKey, OWNER } from '../../access/account-keys.ts';
+import { commandAccount } from '../../access/account.ts';
+import { keyList, makeKey, OWNER } from '../../access/api-keys.ts';
 import { ANONYMOUS_MCP, CALLS, QUESTIONS_DAY } from '../../access/quota/limits.ts';
 import { type KeyUse, usageByDay, usageOfKeys } from '../../access/quota/usage.ts';
 import type { Reader } from '../../access/web-sessions.ts';

@@ -1,11 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { askQueryOf, describeQuery } from '../../../answer/question/describe-query.ts';
 import { readTurn } from '../../../answer/question/follow-up.ts';
 import { unreadableAnswer } from '../../../answer/question/query-languages.ts';
 import { citiesOf } from '../../../answer/question/query-places.ts';
 import { readQuestion } from '../../../answer/question/read-query.ts';
-import { decodeQuery, encodeQuery, type TypedQuery, UNREAD_LANGUAGES } from '../../../answer/question/typed-query.ts';
+import {
+  askQueryOf,
+  decodeQuery,
+  describeQuery,
+  encodeQuery,
+  type TypedQuery,
+  UNREAD_LANGUAGES,
+} from '../../../answer/question/typed-query.ts';
 import { loadCatalogue, prepareCatalogue } from '../../../ingest/understand/catalogue.ts';
 import { AskQuery, LONGEST_QUESTION } from '../../../schemas/ask.ts';
 import { brandSlug } from '../../harness/ids.ts';

@@ -1,8 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import Anthropic from '@anthropic-ai/sdk';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { framesOf } from '../../../answer/answer-stream.ts';
-import type { AskedTurn, OpenQuestion } from '../../../answer/ask.ts';
+import { type AskedTurn, framesOf, type OpenQuestion } from '../../../answer/ask.ts';
 import { meaningsByEncoder, sharedEncoder } from '../../../ingest/understand/encoder/item-encoder.ts';
 import { AskAnswer } from '../../../schemas/ask.ts';
 import { brandSlug } from '../../harness/ids.ts';

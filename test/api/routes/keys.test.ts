@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type AccountCommand, accountNamed } from '../../../access/account.ts';
-import { changeAccount } from '../../../access/account-commands.ts';
+import { type AccountCommand, accountNamed, changeAccount } from '../../../access/account.ts';
 import { waitForPosition } from '../../../projector/model-progress.ts';
 import { IssuedKey, KeyList } from '../../../schemas/key.ts';
 import { type Keyed, keyed } from '../keyed.ts';

@@ -1,6 +1,6 @@
 /** Saved searches over the API; part of `follows.test.ts`, whose server they use. */
 import { beforeAll, describe, expect, it } from 'vitest';
-import { changeSubscription } from '../../../access/brief-mail.ts';
+import { changeSubscription } from '../../../access/mails.ts';
 import { waitForPosition } from '../../../projector/model-progress.ts';
 import { AccountId } from '../../../schemas/access.ts';
 import { ErrorBody } from '../../../schemas/resources.ts';

@@ -1,7 +1,7 @@
 /** Digests of saved searches by mail; part of `mail.test.ts`, whose record and mail server they use. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { accountOfEmail } from '../../../access/account.ts';
-import { MAILS_AN_HOUR } from '../../../access/mail-rows.ts';
+import { MAILS_AN_HOUR } from '../../../access/mails.ts';
 import { searchById } from '../../../projector/models/saved-searches-queries.ts';
 import type { Digest } from '../../../schemas/saved-search.ts';
 import type { RoundOptions } from '../../../web/mail/mail-rounds.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { accountOfEmail } from '../../../access/account.ts';
 import { addFollow } from '../../../access/follows.ts';
-import { beginHandOver, claimMail, openBriefMail, settleMail } from '../../../access/mail-rows.ts';
+import { beginHandOver, claimMail, openBriefMail, settleMail } from '../../../access/mails.ts';
 import { postgresGroup } from '../../../log/postgres/topics/consumer-group.ts';
 import { waitForPosition } from '../../../projector/model-progress.ts';
 import { directoryOf } from '../../../schemas/directory.ts';

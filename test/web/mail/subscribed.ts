@@ -1,9 +1,9 @@
 /** Read models with signals, subscribers of the morning brief, and saved searches that are mailed. */
 import { migrateAccess } from '../../../access/access-tables.ts';
 import { accountOfEmail } from '../../../access/account.ts';
-import { changeSubscription } from '../../../access/brief-mail.ts';
+import { changeSubscription } from '../../../access/mails.ts';
 import { changeSearches, type SearchCommand } from '../../../access/saved-searches.ts';
-import { newToken } from '../../../access/web-session-store.ts';
+import { newToken } from '../../../access/web-sessions.ts';
 import { waitForPosition } from '../../../projector/model-progress.ts';
 import type { BriefScope } from '../../../schemas/brief.ts';
 import type { Digest } from '../../../schemas/saved-search.ts';

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { accountOfEmail } from '../../../access/account.ts';
 import { isRevoked } from '../../../access/sign-in-tokens.ts';
-import { follow } from '../../access/issuer/program.ts';
+import { follow } from '../../access/issuer-program.ts';
 import { forgetCalls } from '../../harness/database.ts';
 import { OPERATOR, type SignedIn, type SigningIn } from './signing-in.ts';
 import { theSite } from './the-site.ts';

@@ -2,8 +2,7 @@
 
 import { load } from 'cheerio';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { accountOfEmail } from '../../../access/account.ts';
-import { changeAccount } from '../../../access/account-commands.ts';
+import { accountOfEmail, changeAccount } from '../../../access/account.ts';
 import { renderMarkup } from '../../../presentation/markup.ts';
 import { waitForPosition } from '../../../projector/model-progress.ts';
 import { answerMarkdown } from '../../../web/markdown.ts';

@@ -2,9 +2,8 @@
 import { load } from 'cheerio';
 import { openAccess } from '../../../access/access.ts';
 import { migrateAccess } from '../../../access/access-tables.ts';
-import { mountIssuer, openEmbeddedIssuer } from '../../../access/issuer/embedded-issuer.ts';
-import { type Browser, browser } from '../../access/issuer/browser.ts';
-import { follow } from '../../access/issuer/program.ts';
+import { mountIssuer, openEmbeddedIssuer } from '../../../access/embedded-issuer.ts';
+import { type Browser, browser, follow } from '../../access/issuer-program.ts';
 import { type Serving, type ServingOptions, serving } from '../../api/serving.ts';
 import { freePort } from '../../harness/free-port.ts';
 

@@ -5,9 +5,8 @@
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
 import { z } from 'zod';
-import type { AccountCommand } from '../../../access/account.ts';
-import { commandAccount } from '../../../access/account-commands.ts';
-import { keyDocument, reviewApplication, reviewedApplication } from '../../../access/account-keys.ts';
+import { type AccountCommand, commandAccount } from '../../../access/account.ts';
+import { keyDocument, reviewApplication, reviewedApplication } from '../../../access/api-keys.ts';
 import { type AccountUse, type KeyUse, usageOfAccounts, usageOfKeys } from '../../../access/quota/usage.ts';
 import { fullTime, type Markup, timeTag } from '../../../presentation/markup.ts';
 import { clip, formatCount, formatNumber, formatShortDay, neutralise } from '../../../presentation/text.ts';

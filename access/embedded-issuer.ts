@@ -3,13 +3,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastify';
 import { jwtVerify } from 'jose';
 import Provider, { errors, type KoaContextWithOIDC } from 'oidc-provider';
-import type { Queryable } from '../../log/postgres/database.ts';
-import { Refusal } from '../../schemas/input-errors.ts';
-import { cameOtherwise, ISSUER_PATH } from '../sign-in.ts';
-import { revokeToken } from '../sign-in-tokens.ts';
-import { admitRegistration } from './client-registrations.ts';
-import { issuerConfiguration } from './issuer-configuration.ts';
-import { embeddedKeys, loadSigning } from './issuer-signing.ts';
+import type { Queryable } from '../log/postgres/database.ts';
+import { Refusal } from '../schemas/input-errors.ts';
+import { admitRegistration, issuerConfiguration } from './issuer-configuration.ts';
+import { cameOtherwise, ISSUER_PATH } from './sign-in.ts';
+import { embeddedKeys, loadSigning, revokeToken } from './sign-in-tokens.ts';
 
 /**
  * Makes the middleware. The package revokes refresh tokens, and refuses access tokens because they are JWTs: where it

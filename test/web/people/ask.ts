@@ -178,6 +178,9 @@ describe('/research', () => {
     expect($('.report a[href^="/signal/slug-maya"]').length).toBeGreaterThan(0);
     expect($('.report script')).toHaveLength(0);
     expect((await asha.open('/research')).$('main').text()).toContain('Store openings in Surat');
+    const suggested = (await asha.open('/research')).$('a[href^="/research?topic="]').first();
+    const filled = await asha.open(suggested.attr('href') ?? '');
+    expect(filled.$('#topic').attr('value')).toBe(suggested.text());
     const bina = await people.signIn('bina@clarity.test');
     expect((await bina.open(path)).status).toBe(404);
     expect((await visitor.open(path)).status).toBe(303);

@@ -86,7 +86,7 @@ export async function changeSubscription(
 
 /**
  * Seconds after which a mail that was being handed over is another's to send: the mail server would have answered its
- * sender, or the sender timed out, in half the time (see the time limits of `web/mail/smtp.ts`).
+ * sender, or the sender timed out, in half the time (see the time limits of `web/mail/mail-rounds.ts`).
  */
 export const ABANDONED_SECONDS = 120;
 

@@ -58,11 +58,11 @@ const COMMANDS: Readonly<Record<string, readonly [summary: string, load: () => P
   ],
   brands: [
     'promote or refuse names that the catalogue lacks',
-    async () => (await import('./commands/brands.ts')).addBrands,
+    async () => (await import('./commands/catalogue.ts')).addBrands,
   ],
   labels: [
     'export the decisions of operators as labelled items',
-    async () => (await import('./commands/labels.ts')).addLabels,
+    async () => (await import('./commands/signals.ts')).addLabels,
   ],
   replay: ['replay a topic or rebuild read models', async () => (await import('./commands/replay.ts')).addReplay],
   parked: [

@@ -27,8 +27,8 @@ import { CATALOGUE_PREFIX } from '../schemas/catalogue-changes.ts';
 import { ITEMS, POLLS } from '../schemas/poll.ts';
 import { SIGNAL_PREFIX } from '../schemas/signal.ts';
 import { STORIES } from '../schemas/story.ts';
+import { contactOf, hubsReach, sourceSecret } from './polled-sources.ts';
 import { catalogueInUse, preparedModels, type Services, understandingInUse } from './services.ts';
-import { contactOf, hubsReach, sourceSecret } from './source-access.ts';
 import type { Part } from './supervise.ts';
 
 /** @param demoPort the port on loopback that may be polled in spite of the guards; null without a demo newsroom */

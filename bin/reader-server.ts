@@ -29,7 +29,7 @@ import type { Desk } from '../web/site.ts';
 import { DatabaseUnavailable } from './errors.ts';
 import { type Dependency, unreachableOf } from './observe/readiness.ts';
 import { LagClock, measureServiceState } from './observe/service-state.ts';
-import { demoNotice } from './open-roster.ts';
+import { demoNotice, hubsReach, openFetcher } from './polled-sources.ts';
 import type { Closing } from './process.ts';
 import {
   catalogueInUse,
@@ -40,7 +40,6 @@ import {
   type Services,
   understandingInUse,
 } from './services.ts';
-import { hubsReach, openFetcher } from './source-access.ts';
 
 /** The model that reads questions and words answers when one is configured. Its package is loaded only then. */
 async function modelOf({ configuration, database, logger, now }: Services): Promise<AnswerOptions['model']> {

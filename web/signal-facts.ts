@@ -1,7 +1,10 @@
-/** What the reports of a signal state, as rows of a table, each with the words that it follows from where these are known. Pure. */
+/**
+ * Parts of the page of a signal: what its reports state, as rows of a table, each with the words that it follows from
+ * where these are known; and how it is cited: as a link, in Markdown and in BibTeX. Pure.
+ */
 import { html } from 'hono/html';
 import { type Markup, outwardLink } from '../presentation/markup.ts';
-import { clip, formatCount, formatShortDay, labelToWords, neutralise } from '../presentation/text.ts';
+import { clip, formatCount, formatShortDay, istDay, labelToWords, neutralise } from '../presentation/text.ts';
 import type { FoundSignal } from '../projector/models/search-queries.ts';
 import type { SignalDetail } from '../schemas/resources.ts';
 
@@ -138,4 +141,35 @@ export function factTable(signal: SignalDetail, facts: Facts | null): Markup | n
   <thead><tr><th scope="col">Fact</th><th scope="col">Value</th><th scope="col">As printed</th></tr></thead>
   <tbody>${rows.map((row) => html`<tr><th scope="row">${row.name}</th><td>${clip(neutralise(row.value), 160)}</td>${quoteCell(quoteOf(row, texts))}</tr>`)}</tbody>
 </table></div></section>`;
+}
+
+type Cited = Pick<SignalDetail, 'id' | 'url' | 'headline' | 'published_at'>;
+
+const MARKDOWN = /[\\`*_[\]<>]/g;
+
+/** `[headline](url), Clarity, 21 November 2026` */
+export const markdownCitation = ({ url, headline, published_at }: Cited): string =>
+  `[${headline.replace(MARKDOWN, '\\$&')}](${url}), Clarity, ${formatShortDay(published_at)}`;
+
+/** The characters that TeX would take for commands. */
+const TEX: Readonly<Record<string, string>> = {
+  '\\': '\\textbackslash{}',
+  '~': '\\textasciitilde{}',
+  '^': '\\textasciicircum{}',
+};
+const tex = (text: string): string =>
+  text.replace(/[\\~^{}&%$#_]/g, (character) => TEX[character] ?? `\\${character}`).replace(/₹/g, 'Rs~');
+
+/** An entry `@misc` whose key is the id of the signal. */
+export function bibtexCitation({ id, url, headline, published_at }: Cited): string {
+  const day = istDay(published_at);
+  return [
+    `@misc{${id},`,
+    '  author = {{Clarity}},',
+    `  title = {{${tex(headline)}}},`,
+    `  year = {${day.slice(0, 4)}},`,
+    `  date = {${day}},`,
+    `  url = {${url}}`,
+    '}',
+  ].join('\n');
 }

@@ -1,7 +1,11 @@
-/** `clarity catalogue`: brands, themes and groups listed, shown and changed; the same commands as the page /operate/catalogue. */
+/**
+ * `clarity catalogue`: brands, themes and groups listed, shown and changed; the same commands as the page
+ * /operate/catalogue. `clarity brands`: which names from headlines are brands, decided by an operator.
+ */
 import { readFile, writeFile } from 'node:fs/promises';
 import { type Command, Option } from 'commander';
 import { stringify } from 'yaml';
+import { BrandRefused, decideBrand } from '../../ingest/brand-decisions.ts';
 import {
   type CatalogueCommand,
   CatalogueRefused,
@@ -17,7 +21,9 @@ import { loadUnderstood, understandAgain } from '../../ingest/catalogue/understa
 import { postgresSignalIndex } from '../../ingest/match/signal-index.ts';
 import { CatalogueError, readCatalogueFile } from '../../ingest/understand/catalogue.ts';
 import { waitForOwnWrite } from '../../projector/model-progress.ts';
+import type { BRAND_DECISIONS } from '../../schemas/brand.ts';
 import { CATALOGUE_KINDS, type CatalogueEntry, type CatalogueKind } from '../../schemas/catalogue-changes.ts';
+import { directoryOf } from '../../schemas/directory.ts';
 import { ITEMS } from '../../schemas/poll.ts';
 import { slugify } from '../../schemas/scalar.ts';
 import { Stopped, UserError } from '../errors.ts';
@@ -317,4 +323,35 @@ Every change is an event with its author and reason; running processes have it w
   withJson(catalogue.command('understand'))
     .description('understand the stories that changes affect now, with progress, instead of in the background')
     .action((flags: Flags) => run((services) => understand(services, flags)));
+}
+
+export function addBrands(program: Command): void {
+  const brands = program.command('brands').description('promote or refuse names that the catalogue lacks');
+  const decision = (name: keyof typeof BRAND_DECISIONS, description: string): void => {
+    withAuthor(brands.command(name).argument('<name>', 'name or slug, as /operate/catalogue/candidates lists it'))
+      .description(description)
+      .action((text: string, flags: AuthorFlags) =>
+        withServices('brands', (services) => decide(services, name, text, flags)),
+      );
+  };
+  decision('promote', 'give a name a page and links before a second story names it');
+  decision('refuse', 'leave a name without a page, whatever is reported');
+}
+
+/** @throws UserError for a name of the catalogue, and for one that no public signal has */
+async function decide(
+  services: Services,
+  decision: keyof typeof BRAND_DECISIONS,
+  text: string,
+  flags: AuthorFlags,
+): Promise<void> {
+  await preparedModels(services);
+  const directory = directoryOf((await catalogueInUse(services)).effective().catalogue);
+  try {
+    const { name, slug, known } = await decideBrand({ ...services, directory }, decision, text, authorOf(flags, ''));
+    const outcome = decision === 'promote' ? 'promoted' : 'refused';
+    process.stdout.write(`${name} (${slug}): ${known ? `${outcome} already` : outcome}\n`);
+  } catch (error) {
+    throw error instanceof BrandRefused ? new UserError(error.message) : error;
+  }
 }

@@ -10,7 +10,6 @@ import { understandLines } from '../../ingest/understand/understand-lines.ts';
 import { latestMeasurement } from '../../projector/models/oracle-queries.ts';
 import { isMeasured, ORACLE_ENOUGH, type OracleMeasurement } from '../../schemas/oracle.ts';
 import { UserError } from '../errors.ts';
-import { openRoster } from '../open-roster.ts';
 import {
   analysePart,
   archivePart,
@@ -24,6 +23,7 @@ import {
   sweepPart,
   understandPart,
 } from '../parts.ts';
+import { openRoster } from '../polled-sources.ts';
 import { runProcess } from '../process.ts';
 import { openUnderstanding, preparedModels, withServices } from '../services.ts';
 import { keepHeapSmall } from '../supervise.ts';

@@ -1,7 +1,10 @@
-/** `clarity signals`: the history of signals, and the decisions of operators. */
+/**
+ * `clarity signals`: the history of signals, and the decisions of operators; `clarity labels`: these decisions as
+ * labelled items, for measuring and training understanding.
+ */
 import { randomUUID } from 'node:crypto';
 import type { Command } from 'commander';
-import { correctSignal, splitReport } from '../../ingest/correct-signals.ts';
+import { correctSignal, readLabel, splitReport } from '../../ingest/correct-signals.ts';
 import { FIELD_FORMS, writeField } from '../../ingest/correction-fields.ts';
 import {
   confirmSignal,
@@ -14,6 +17,7 @@ import {
   signalHistory,
 } from '../../ingest/review-signals.ts';
 import { readModels } from '../../projector/models/all-read-models.ts';
+import { listDecided } from '../../projector/models/review-queries.ts';
 import { countPublished, listHeld, listSignals } from '../../projector/models/signals-queries.ts';
 import { prepareReadModels } from '../../projector/promote-build.ts';
 import { directoryOf } from '../../schemas/directory.ts';
@@ -21,7 +25,7 @@ import { Refusal } from '../../schemas/input-errors.ts';
 import { readMoment } from '../../schemas/parameters.ts';
 import { CORRECTABLE, type Correctable } from '../../schemas/signal.ts';
 import { UserError } from '../errors.ts';
-import { catalogueInUse, type Services, understandingInUse, withServices } from '../services.ts';
+import { catalogueInUse, preparedModels, type Services, understandingInUse, withServices } from '../services.ts';
 import { stopSignal } from '../supervise.ts';
 import { oneLine, operatorName, pace, printTable, progressBar, writeLines } from '../terminal.ts';
 
@@ -263,4 +267,54 @@ async function held({ database, configuration }: Services, { json, limit = '50' 
     found.map(({ id, published_at, headline }) => [id, published_at, oneLine(headline, 90)]),
   );
   process.stdout.write('\nclarity signals history ID shows why; clarity signals release ID --why … makes it public\n');
+}
+
+export function addLabels(program: Command): void {
+  program
+    .command('labels')
+    .description('export the decisions of operators as labelled items')
+    .command('export')
+    .description(
+      'write confirmed, corrected and retracted signals as labelled items, JSON Lines, oldest decision first',
+    )
+    .addHelpText(
+      'after',
+      `
+Each line is the report whose text a signal has, with what an operator found right:
+  {key, date, outlet, title, summary, url, relevant, roundup, move, primary, secondary, cities, delta, people,
+   openings, deal, result}
+
+A retracted signal is an item that is not relevant. Held, released, split and merged signals are no labels.
+
+Measure and train with them:
+  mkdir -p labels && clarity labels export > labels/items.jsonl
+  node eval/train-understanding.ts --data labels`,
+    )
+    .action(() => withServices('labels', exportLabels));
+}
+
+const PAGE = 200;
+
+async function exportLabels(services: Services): Promise<void> {
+  const { database, store } = services;
+  await preparedModels(services);
+  const bar = progressBar('labels export', 'signals');
+  const advance = pace();
+  async function* lines(): AsyncGenerator<string> {
+    let done = 0;
+    for (let page = await listDecided(database, PAGE); page.length > 0; ) {
+      for (const { id } of page) {
+        const label = await readLabel(store, id);
+        if (label) yield JSON.stringify(label);
+      }
+      done += page.length;
+      bar.show({ ...advance(done, done), phase: 'writing' });
+      page = await listDecided(database, PAGE, page.at(-1));
+    }
+  }
+  try {
+    await writeLines(lines());
+  } finally {
+    bar.end();
+  }
 }

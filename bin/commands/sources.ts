@@ -17,8 +17,7 @@ import { UserError } from '../errors.ts';
 import { type Services, withServices } from '../services.ts';
 import { stopSignal } from '../supervise.ts';
 import { oneLine, operatorName, printTable } from '../terminal.ts';
-import { addApply, addChanges, addExchange } from './source-changes.ts';
-import { addDiscover, addTry } from './source-trial.ts';
+import { addApply, addChanges, addDiscover, addExchange, addTry } from './source-changes.ts';
 
 interface Flags {
   readonly json?: boolean;

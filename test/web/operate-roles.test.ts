@@ -2,8 +2,7 @@
 import Fastify from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { mayActAs, rolesBy } from '../../schemas/access.ts';
-import { guardOperate } from '../../web/pages/operate/operator-page.ts';
-import { OPERATE_ROLES, roleNeeded } from '../../web/pages/operate/roles.ts';
+import { guardOperate, OPERATE_ROLES, roleNeeded } from '../../web/pages/operate/operator-page.ts';
 import type { Site } from '../../web/site.ts';
 import { detected } from '../projector/signal-events.ts';
 import { OPERATOR, REVIEWER, type SignedIn, type SigningIn, signingIn } from './people/signing-in.ts';
@@ -24,7 +23,7 @@ describe('roles', () => {
     const server = Fastify();
     guardOperate(server, {} as Site);
     expect(() => server.get('/operate/new', async () => 'open')).toThrow(
-      'GET /operate/new is missing in web/pages/operate/roles.ts',
+      'GET /operate/new is missing in web/pages/operate/operator-page.ts',
     );
     expect(() => roleNeeded('POST', '/operate/toString')).toThrow('missing');
   });

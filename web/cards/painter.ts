@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { parentPort } from 'node:worker_threads';
 import { initWasm, Resvg } from '@resvg/resvg-wasm';
-import { FAMILY, faceFiles } from './typeface.ts';
+import { FAMILY, faceFiles } from './draw.ts';
 
 /** The answer of the thread; request and answer have the number of the picture. */
 export interface Painted {

@@ -1,33 +1,179 @@
-/** GET /brand/{slug}: stories, trends and signals of a brand. GET /theme/{slug}: the signals of a theme. */
+/**
+ * GET /brand/{slug}: stories, trends and signals of a brand, and what the record has of it: openings on a small map,
+ * results by quarter, people and deals. GET /theme/{slug}: the signals of a theme.
+ */
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
 import { addressWith, brandPath, cityPath, type Markup, timeTag } from '../../presentation/markup.ts';
 import { findPublicBrand } from '../../presentation/public-records.ts';
-import { clip, describeMonth, formatCount, formatShortDay, neutralise, slugToWords } from '../../presentation/text.ts';
+import {
+  clip,
+  describeMonth,
+  formatCount,
+  formatNumber,
+  formatShortDay,
+  labelToWords,
+  neutralise,
+  slugToWords,
+} from '../../presentation/text.ts';
 import { findTheme, storiesByWeek } from '../../projector/models/brands-queries.ts';
 import { busiestBrands, competitorWatch } from '../../projector/models/competitor-watch-queries.ts';
+import { countByPlace } from '../../projector/models/openings-queries.ts';
+import { listTable, type TableCell, type TableRow, tableTotals } from '../../projector/models/tables-queries.ts';
 import { type Brand, FREE_WATCH, type WatchedBrand } from '../../schemas/brand.ts';
+import type { ExpansionMap } from '../../schemas/expansion.ts';
 import { Refusal } from '../../schemas/input-errors.ts';
-import { Slug } from '../../schemas/scalar.ts';
+import { Quarter, quarterOrder } from '../../schemas/results-season.ts';
+import { type BrandSlug, Slug } from '../../schemas/scalar.ts';
 import { filterAddress, narrows } from '../../schemas/signal-filter.ts';
-import { TABLES } from '../../schemas/tables.ts';
-import {
-  type BrandRecord,
-  brandDeals,
-  brandOpenings,
-  brandPeople,
-  brandResults,
-  loadBrandRecord,
-} from '../brand-record.ts';
+import { TABLES, type TableName } from '../../schemas/tables.ts';
 import { cardPath } from '../cards/subjects.ts';
 import { moveBars, type Weeks, weekChart } from '../charts.ts';
 import { choosable, facetCounter, facetPanel } from '../facets.ts';
 import { densityOf, feedBody, feedLinks, loadFeedPage, nothingFits, readFeedQuery } from '../feed.ts';
 import { followButton, hasEmptyFields, hidden } from '../forms.ts';
-import { layout, sendPage } from '../layout.ts';
+import { INDIA_PICTURE, layout, sendPage } from '../layout.ts';
+import { miniMap } from '../map.ts';
 import { countedList, startLoader, type Week, weekExamples, weekLoader } from '../names.ts';
 import type { Site } from '../site.ts';
 import { underIndex } from '../structured-data.ts';
+
+/** Rows of each list; its table has all. */
+const LISTED = 6;
+const MAP_CITIES = 100;
+/** Rows from which the quarters are made: several metrics a quarter. */
+const RESULT_ROWS = 60;
+const QUARTERS = 5;
+const METRICS = 3;
+const YEAR = 365 * 86_400_000;
+
+const text = (value: TableCell | undefined, maximum = 60): string =>
+  value === null || value === undefined ? '' : clip(neutralise([value].flat().join(', ')), maximum);
+
+/** The rows of a brand. */
+interface BrandRecord {
+  readonly openings: readonly TableRow[];
+  readonly stores: Readonly<Record<string, number>>;
+  /** Cities with openings within a year, most openings first. */
+  readonly cities: ExpansionMap['by_city'];
+  readonly results: readonly TableRow[];
+  readonly people: readonly TableRow[];
+  readonly deals: readonly TableRow[];
+}
+
+/** Loads what the record has of a brand. @param slugs all that the brand has had */
+async function loadBrandRecord(
+  { database, gazetteer, now }: Pick<Site, 'database' | 'gazetteer' | 'now'>,
+  slug: BrandSlug,
+  slugs: readonly BrandSlug[],
+): Promise<BrandRecord> {
+  // A company that has one brand alone reports under its own name.
+  const reporting = gazetteer.company(slug)?.reporting ?? slugs;
+  const rows = (table: TableName, brand: readonly BrandSlug[], limit = LISTED): Promise<TableRow[]> =>
+    listTable(
+      database,
+      table,
+      { only: { brand }, without: {} },
+      { order: { by: 'date', descending: true }, limit, after: null },
+    );
+  const [openings, totals, places, results, people, deals] = await Promise.all([
+    rows('openings', slugs),
+    tableTotals(database, 'openings', { only: { brand: slugs }, without: {} }),
+    countByPlace(
+      database,
+      { since: new Date(now().getTime() - YEAR), until: now(), brands: slugs },
+      'city',
+      MAP_CITIES,
+    ),
+    rows('results', reporting, RESULT_ROWS),
+    rows('people', slugs),
+    rows('deals', slugs),
+  ]);
+  const cities = places.map(({ place, openings: count, opened, planned }) => {
+    const { state = null, latitude = null, longitude = null } = gazetteer.city(place) ?? {};
+    const stores = { stores: opened, stores_opened: opened, stores_planned: planned };
+    return { city: place, state, latitude, longitude, openings: count, ...stores };
+  });
+  return { openings, stores: totals.sums, cities, results, people, deals };
+}
+
+const reported = ({ slug, headline, published_at }: TableRow): Markup =>
+  html`<small><a href="/signal/${slug}" title="${text(headline, 160)}">${timeTag(published_at.toISOString(), formatShortDay(published_at))}</a></small>`;
+
+const more = (brand: BrandSlug, table: TableName, name: string): Markup =>
+  html`<p class="note"><a href="${addressWith(`/tables/${table}`, { brand })}">All ${name}</a></p>`;
+
+const list = (heading: string, rows: readonly TableRow[], row: (row: TableRow) => Markup, end: Markup) =>
+  rows.length === 0
+    ? null
+    : html`<section class="part"><h2>${heading}</h2><ul class="plain-list facts-list">${rows.map((one) => html`<li>${row(one)}${reported(one)}</li>`)}</ul>${end}</section>`;
+
+const opening = ({ cells }: TableRow): Markup => {
+  const where = [cells.mall, cells.locality, cells.city].map((one) => text(one, 40)).filter(Boolean);
+  const stores = typeof cells.stores === 'number' ? `${formatCount(cells.stores, 'store')}, ` : '';
+  return html`<b>${where.join(', ') || 'No place stated'}</b> ${stores}${text(cells.status)}${typeof cells.date === 'string' ? html` on ${timeTag(cells.date, formatShortDay(cells.date))}` : null}`;
+};
+
+/** The openings: a map of their cities within a year, what they add up to, and the latest. */
+function brandOpenings(brand: BrandSlug, { openings, stores, cities }: BrandRecord): Markup | null {
+  if (openings.length === 0) return null;
+  const count = (sum: string): string => formatNumber(stores[sum] ?? 0);
+  return html`<section class="part"><h2>Openings</h2>
+    <p class="note">On record at least ${formatCount(stores.opened ?? 0, 'store')} opened, ${count('planned')} announced or planned, ${count('closed')} closed.</p>
+    <div class="with-map">${cities.length === 0 ? null : miniMap(cities, INDIA_PICTURE, (city) => addressWith('/tables/openings', { brand, city }))}
+    <ul class="plain-list facts-list">${openings.map((one) => html`<li>${opening(one)}${reported(one)}</li>`)}</ul></div>
+    ${more(brand, 'openings', 'openings')}</section>`;
+}
+
+const percent = (growth: number): string => `${growth > 0 ? '+' : ''}${String(growth).replace('-', '−')}%`;
+
+/** One figure: its value, its growth, and the story that reports it. */
+const figure = (row: TableRow | undefined): Markup => {
+  if (!row) return html`<td class="figure nothing">–</td>`;
+  const { value, growth_pct } = row.cells;
+  const growth = typeof growth_pct === 'number' ? percent(growth_pct) : '';
+  return html`<td class="figure"><a href="/signal/${row.slug}" title="${text(row.headline, 160)}">${text(value, 24) || growth || 'reported'}</a>${value && growth ? html`<small>${growth}</small>` : null}</td>`;
+};
+
+/** Quarters from the newest on, a column for each of the metrics that are reported most; null without results. */
+function brandResults(brand: BrandSlug, { results }: BrandRecord): Markup | null {
+  const rows = results.filter(({ cells }) => Quarter.safeParse(cells.period).success);
+  if (rows.length === 0) return null;
+  const quarters = [...new Set(rows.map(({ cells }) => String(cells.period)))]
+    .toSorted((one, other) => quarterOrder(other) - quarterOrder(one))
+    .slice(0, QUARTERS);
+  const metrics = [...Map.groupBy(rows, ({ cells }) => String(cells.metric))]
+    .toSorted(([, one], [, other]) => other.length - one.length)
+    .slice(0, METRICS)
+    .map(([metric]) => metric);
+  // Newest first: the first row of a quarter and metric is its newest report.
+  const newest = (quarter: string, metric: string) =>
+    rows.find(({ cells }) => cells.period === quarter && cells.metric === metric);
+  return html`<section class="part"><h2>Results by quarter</h2>
+    <div class="scroll" tabindex="0" role="region" aria-label="Results by quarter"><table>
+    <thead><tr><th scope="col">Quarter</th>${metrics.map((metric) => html`<th scope="col" class="figure">${labelToWords(text(metric, 24))}</th>`)}</tr></thead>
+    <tbody>${quarters.map((quarter) => html`<tr><th scope="row">${quarter}</th>${metrics.map((metric) => figure(newest(quarter, metric)))}</tr>`)}</tbody></table></div>
+    <p class="note">As reported, with the growth against the same quarter of the year before.</p>${more(brand, 'results', 'results')}</section>`;
+}
+
+/** Who joined, left and was promoted; null without any. */
+const brandPeople = (brand: BrandSlug, { people }: BrandRecord): Markup | null =>
+  list(
+    'People',
+    people,
+    ({ cells }) => html`<b>${text(cells.person)}</b> ${text(cells.direction)}, ${text(cells.role, 90)}`,
+    more(brand, 'people', 'people'),
+  );
+
+/** Deals in which it is the company, a buyer or an investor; null without any. */
+const brandDeals = (brand: BrandSlug, { deals }: BrandRecord): Markup | null =>
+  list(
+    'Deals',
+    deals,
+    ({ cells }) =>
+      html`<b>${text(cells.amount, 30) || 'Amount not stated'}</b> ${labelToWords(text(cells.type))}${cells.target ? html` of ${text(cells.target)}` : null}${text(cells.buyers) ? html` by ${text(cells.buyers, 90)}` : null}${cells.status ? html`, ${text(cells.status)}` : null}`,
+    more(brand, 'deals', 'deals'),
+  );
 
 const DAYS = 30;
 const WEEKS = 26;

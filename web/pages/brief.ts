@@ -1,7 +1,14 @@
-/** GET /brief and /brief/{date}: the top moves of the last 24 hours, now or on the morning of a day. */
-import type { FastifyInstance } from 'fastify';
+/**
+ * GET /brief and /brief/{date}: the top moves of the last 24 hours, now or on the morning of a day. GET and POST
+ * /brief/mail: the morning brief by mail. GET and POST /unsubscribe/{token}: the link that ends it, or the digest of a
+ * saved search (RFC 8058).
+ */
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import { html } from 'hono/html';
 import { z } from 'zod';
+import { changeSubscription, type SubscriptionCommand } from '../../access/mails.ts';
+import { changeSearches } from '../../access/saved-searches.ts';
+import { isToken, newToken, type Reader } from '../../access/web-sessions.ts';
 import { composeDailyBrief, latestBriefTime, morningOf } from '../../presentation/daily-brief.ts';
 import { addressWith, fullTime, type Markup, outwardLink, timeTag } from '../../presentation/markup.ts';
 import {
@@ -13,15 +20,20 @@ import {
   istDay,
   neutralise,
 } from '../../presentation/text.ts';
+import { waitForOwnWrite } from '../../projector/model-progress.ts';
+import { type Subscriber, subscriptionOf, subscriptionOfToken } from '../../projector/models/brief-queries.ts';
+import { BRIEF_SUBSCRIBERS } from '../../projector/models/brief-subscribers-read-model.ts';
+import { searchByDigestToken } from '../../projector/models/saved-searches-queries.ts';
 import { listSignals } from '../../projector/models/signals-queries.ts';
-import type { Brief, BriefItem } from '../../schemas/brief.ts';
+import type { AccountId } from '../../schemas/access.ts';
+import { type Brief, type BriefItem, BriefScope } from '../../schemas/brief.ts';
 import { Refusal } from '../../schemas/input-errors.ts';
-import { commaSeparated } from '../../schemas/parameters.ts';
+import { commaSeparated, readParameters } from '../../schemas/parameters.ts';
 import { SignalItem } from '../../schemas/resources.ts';
 import { BrandSlug, IstDay, Slug } from '../../schemas/scalar.ts';
-import { readQuery, shareButton } from '../forms.ts';
+import { form, readForm, readQuery, registerForms, shareButton } from '../forms.ts';
 import { layout, sendPage } from '../layout.ts';
-import type { Frame, Site } from '../site.ts';
+import { type Frame, redirectToSignIn, type Site } from '../site.ts';
 
 const DAY = 86_400_000;
 const HOURS = 24;
@@ -128,5 +140,155 @@ export function briefPage(server: FastifyInstance, site: Site): void {
     if (!isDay || morningOf(date).getTime() > site.now().getTime())
       throw new Refusal('not_found', 'No brief exists for this day. A brief is composed at 07:30 IST.');
     return sendPage(reply, await show(request.query, date));
+  });
+}
+
+const PATH = '/brief/mail';
+const Wanted = z.object({ scope: BriefScope.describe('everything or followed') });
+
+const SCOPES = {
+  followed: 'Brands and themes that I follow (everything while I follow none)',
+  everything: 'Everything',
+} as const;
+
+const choice = (scope: keyof typeof SCOPES, chosen: BriefScope): Markup =>
+  html`<label><input type="radio" name="scope" value="${scope}"${scope === chosen ? html` checked` : null}> ${SCOPES[scope]}</label>`;
+
+function part(reader: Reader, email: string, current: Subscriber | null): Markup {
+  const choices = html`<fieldset class="choices"><legend>Content</legend>
+    ${choice('followed', current?.scope ?? 'followed')}${choice('everything', current?.scope ?? 'followed')}</fieldset>
+    <p><button>${current ? 'Save' : 'Subscribe'}</button></p>`;
+  return html`<p>The brief ${current ? 'is' : 'will be'} sent at 07:30 IST to <strong>${clip(neutralise(email), 120)}</strong>,
+    up to twelve moves, each with its source. Every mail has a link to unsubscribe.</p>
+  ${form(reader, PATH, {}, choices, 'narrow')}
+  ${current ? form(reader, `${PATH}/end`, {}, html`<button class="plain">Unsubscribe</button>`) : null}`;
+}
+
+async function body({ database, mails }: Site, reader: Reader): Promise<Markup> {
+  const { email } = reader;
+  const current = await subscriptionOf(database, reader.account.id);
+  return html`<header class="subject"><p class="kicker">Morning brief</p><h1>By mail, every morning</h1></header>
+  <div class="desk">
+  ${mails ? null : html`<p class="wrong">This service sends no mail yet: its operator has to set <code>SMTP_URL</code>. Your choice is saved.</p>`}
+  ${email === null ? html`<p>Your sign-in provided no verified e-mail address, so the brief cannot be sent.</p>` : part(reader, email, current)}
+  <p class="said"><a href="/brief">Today's brief</a> · <a href="/inbox">What you follow</a></p></div>`;
+}
+
+/** The brief is sent only to the address that the issuer verified, so that a user cannot subscribe others. */
+export function briefMailPage(server: FastifyInstance, site: Site): void {
+  const change = async (account: AccountId, command: SubscriptionCommand): Promise<void> => {
+    const position = await changeSubscription(site.store, account, command, site.now());
+    await waitForOwnWrite(site.database, [BRIEF_SUBSCRIBERS], position);
+  };
+  server.get(PATH, async (request, reply) => {
+    const { reader } = request;
+    if (!reader) return redirectToSignIn(request, reply);
+    const page = { title: 'Morning brief by mail · Clarity', description: 'The morning brief by mail.', path: null };
+    return sendPage(reply, await layout(site, { ...page, body: await body(site, reader) }));
+  });
+  registerForms(server, site, (own) => {
+    own.post(PATH, async (request, reply) => {
+      const { reader } = request;
+      if (!reader) return redirectToSignIn(request, reply, PATH);
+      const { email, account } = reader;
+      if (email === null) throw new Refusal('invalid_request', 'Your sign-in provided no verified e-mail address.');
+      const { scope } = readParameters(Wanted, readForm(request));
+      await change(account.id, { do: 'subscribe', email, scope, token: newToken() });
+      return reply.redirect(PATH, 303);
+    });
+    own.post(`${PATH}/end`, async (request, reply) => {
+      const { reader } = request;
+      if (!reader) return redirectToSignIn(request, reply, PATH);
+      await change(reader.account.id, { do: 'unsubscribe', by: 'page' });
+      return reply.redirect(PATH, 303);
+    });
+  });
+}
+
+/** A subscription that a link ends: what it is of, and how. */
+interface Ending {
+  readonly name: string;
+  /** The same within a question. */
+  readonly what: string;
+  /** What the reader gets until then. */
+  readonly now: string;
+  readonly hasEnded: boolean;
+  /** Where it is chosen again. */
+  readonly page: string;
+  end(): Promise<void>;
+}
+
+const ended = ({ page }: Ending): Markup =>
+  html`<p>You will receive no more of these mails. <a href="${page}">Choose them again</a>, or <a href="/brief">read today's
+  brief</a>.</p>`;
+
+const asked = ({ now }: Ending, token: string): Markup => html`<p>${now}</p>
+<form method="post" action="/unsubscribe/${token}"><input type="hidden" name="List-Unsubscribe" value="One-Click">
+<p><button>Unsubscribe</button></p></form>`;
+
+/** GET changes nothing: programs that check links open every one. */
+export function unsubscribePage(server: FastifyInstance, site: Site): void {
+  const { database, store, now } = site;
+
+  async function find(token: string): Promise<Ending> {
+    const [brief, search] = isToken(token)
+      ? await Promise.all([subscriptionOfToken(database, token), searchByDigestToken(database, token)])
+      : [null, null];
+    if (brief)
+      return {
+        name: 'Morning brief by mail',
+        what: 'the morning brief',
+        now: 'You receive the morning brief at 07:30 IST.',
+        hasEnded: brief.ended_at !== null,
+        page: '/brief/mail',
+        async end() {
+          const command = { do: 'unsubscribe', by: 'one_click' } as const;
+          const position = await changeSubscription(store, brief.account, command, now());
+          await waitForOwnWrite(database, [BRIEF_SUBSCRIBERS], position);
+        },
+      };
+    if (!search) throw new Refusal('not_found', 'No subscription has this link. What it ended may have been removed.');
+    const { key: id, account } = search;
+    return {
+      name: 'Mails of a saved search',
+      what: 'the mails of this search',
+      now: `You receive the new entries of the saved search “${clip(neutralise(search.name), 80)}”.`,
+      hasEnded: search.digest_ended_by !== null,
+      page: `/searches/${id}`,
+      async end() {
+        const command = { do: 'end_digest', id, by: 'one_click' } as const;
+        const { position } = await changeSearches({ store, account, now: now() }, command);
+        await waitForOwnWrite(database, ['saved_searches'], position);
+      },
+    };
+  }
+  const show = async (reply: FastifyReply, name: string, title: string, body: Markup): Promise<FastifyReply> =>
+    sendPage(
+      reply.header('cache-control', 'no-store').header('referrer-policy', 'no-referrer'),
+      await layout(site, {
+        title: `${title} · Clarity`,
+        description: 'Unsubscribe from mails.',
+        path: null,
+        body: html`<article class="notice"><p class="kicker">${name}</p><h1>${title}</h1>${body}</article>`,
+      }),
+    );
+
+  server.register(async (own) => {
+    // Mail programs send forms of different types; only the address matters.
+    own.removeAllContentTypeParsers();
+    own.addContentTypeParser('*', { parseAs: 'string', bodyLimit: 4_096 }, (_request, _body, done) => done(null, {}));
+
+    own.get<{ Params: { token: string } }>('/unsubscribe/:token', async ({ params }, reply) => {
+      const ending = await find(params.token);
+      return ending.hasEnded
+        ? show(reply, ending.name, 'You are unsubscribed', ended(ending))
+        : show(reply, ending.name, `Unsubscribe from ${ending.what}?`, asked(ending, params.token));
+    });
+
+    own.post<{ Params: { token: string } }>('/unsubscribe/:token', async ({ params }, reply) => {
+      const ending = await find(params.token);
+      await ending.end();
+      return show(reply, ending.name, 'You are unsubscribed', ended(ending));
+    });
   });
 }

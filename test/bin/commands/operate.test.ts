@@ -2,10 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { addLabels } from '../../../bin/commands/labels.ts';
 import { addParked } from '../../../bin/commands/parked.ts';
 import { addReplay } from '../../../bin/commands/replay.ts';
-import { addSignals } from '../../../bin/commands/signals.ts';
+import { addLabels, addSignals } from '../../../bin/commands/signals.ts';
 import { LabelledItem } from '../../../eval/labelled-items.ts';
 import { postgresDeadLetters } from '../../../log/dead-letters.ts';
 import { eventStoreDb } from '../../../log/eventstore/eventstore-adapter.ts';

@@ -2,7 +2,7 @@ import Fastify, { type FastifyInstance } from 'fastify';
 import pino from 'pino';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type CallbackLimits, webSubCallback } from '../../../api/routes/websub-callback.ts';
-import { hubsReach } from '../../../bin/source-access.ts';
+import { hubsReach } from '../../../bin/polled-sources.ts';
 import type { PollerOptions } from '../../../ingest/poll/poller.ts';
 import { fallbackWait, isWorking, retryAfter } from '../../../ingest/poll/requested-polls.ts';
 import {

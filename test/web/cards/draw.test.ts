@@ -1,8 +1,7 @@
 import { load } from 'cheerio';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cut, drawable, drawCard, linesOf } from '../../../web/cards/draw.ts';
-import { faceFiles, typefaceOf } from '../../../web/cards/typeface.ts';
+import { cut, drawable, drawCard, faceFiles, linesOf, typefaceOf } from '../../../web/cards/draw.ts';
 
 const face = typefaceOf(faceFiles().text);
 const drawn = (heading: string, demo = false) => {

@@ -1,6 +1,7 @@
 /**
- * Pages for operators and reviewers, whom the settings OPERATORS and REVIEWERS name (see `roles.ts`): each lists open cases with a form for every decision. GET
- * /operate lists the open cases of every kind.
+ * Pages for operators and reviewers, whom the settings OPERATORS and REVIEWERS name: each lists open cases with a form
+ * for every decision. A table has every route below /operate with the role that it needs; the guard refuses the rest.
+ * GET /operate lists the open cases of every kind.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
@@ -13,13 +14,85 @@ import { reviewQueue } from '../../../projector/models/review-queries.ts';
 import { listHeld } from '../../../projector/models/signals-queries.ts';
 import { healthSnapshot } from '../../../projector/models/source-health-queries.ts';
 import { listParked } from '../../../projector/parked-events.ts';
-import { mayActAs } from '../../../schemas/access.ts';
+import { mayActAs, type Role } from '../../../schemas/access.ts';
 import { GO_LIVE } from '../../../schemas/configuration.ts';
 import { Refusal } from '../../../schemas/input-errors.ts';
 import { type Form, readForm, registerForms } from '../../forms.ts';
 import { layout, sendPage } from '../../layout.ts';
 import { redirectToSignIn, type Site } from '../../site.ts';
-import { isOperateRoute, roleNeeded } from './roles.ts';
+
+/** By method and address of the route. A reviewer decides on single signals and names, an operator on everything. */
+export const OPERATE_ROLES: Readonly<Record<string, Role>> = {
+  'GET /operate': 'reviewer',
+  'GET /operate/review': 'reviewer',
+  'POST /operate/review/confirm': 'reviewer',
+  'POST /operate/review/correct': 'reviewer',
+  'POST /operate/review/retract': 'reviewer',
+  'POST /operate/review/hold': 'reviewer',
+  'POST /operate/review/merge': 'reviewer',
+  'POST /operate/review/split': 'reviewer',
+  'GET /operate/brands': 'reviewer',
+  'GET /operate/catalogue/candidates': 'reviewer',
+  'POST /operate/catalogue/candidates/promote': 'reviewer',
+  'POST /operate/catalogue/candidates/refuse': 'reviewer',
+  'POST /operate/catalogue/candidates/accept': 'operator',
+  'POST /operate/catalogue/candidates/alias': 'operator',
+  'GET /operate/catalogue': 'operator',
+  'POST /operate/catalogue/import': 'operator',
+  'GET /operate/catalogue/export.yaml': 'operator',
+  'GET /operate/catalogue/preview': 'operator',
+  'POST /operate/catalogue/preview/confirm': 'operator',
+  'GET /operate/catalogue/:kind/:slug': 'operator',
+  'GET /operate/signals': 'operator',
+  'POST /operate/signals/release': 'operator',
+  'POST /operate/signals/hold': 'operator',
+  'POST /operate/signals/merge': 'operator',
+  'GET /operate/applications': 'operator',
+  'POST /operate/applications/approve': 'operator',
+  'POST /operate/applications/reject': 'operator',
+  'GET /operate/accounts': 'operator',
+  'POST /operate/accounts/revoke': 'operator',
+  'POST /operate/accounts/plan': 'operator',
+  'GET /operate/proposals': 'operator',
+  'POST /operate/proposals/accept': 'operator',
+  'POST /operate/proposals/reject': 'operator',
+  'GET /operate/sources': 'operator',
+  'POST /operate/sources/import': 'operator',
+  'GET /operate/sources/roster.opml': 'operator',
+  'GET /operate/sources/:id': 'operator',
+  'POST /operate/sources/:id/poll': 'operator',
+  'POST /operate/sources/:id/edit': 'operator',
+  'POST /operate/sources/:id/pause': 'operator',
+  'POST /operate/sources/:id/resume': 'operator',
+  'POST /operate/sources/:id/retire': 'operator',
+  'GET /operate/add-source': 'operator',
+  'POST /operate/add-source/add': 'operator',
+  'GET /operate/audit': 'operator',
+  'GET /operate/audit.csv': 'operator',
+  'GET /operate/audit.json': 'operator',
+  'GET /operate/pipeline': 'operator',
+  'POST /operate/pipeline/rebuild': 'operator',
+  'GET /operate/parked': 'operator',
+  'POST /operate/parked/retry': 'operator',
+  'POST /operate/parked/retry-message': 'operator',
+  'POST /operate/parked/drop': 'operator',
+  'POST /operate/parked/drop-message': 'operator',
+};
+
+/** Whether a route is among those that the table is about. */
+const isOperateRoute = (url: string): boolean => url === '/operate' || url.startsWith('/operate/');
+
+/**
+ * The role that a route needs.
+ * @param url the address of the route, with its parameters as they are declared
+ * @throws for a route that the table lacks
+ */
+export function roleNeeded(method: string, url: string): Role {
+  const route = `${method === 'HEAD' ? 'GET' : method} ${url}`;
+  const role = Object.hasOwn(OPERATE_ROLES, route) ? OPERATE_ROLES[route] : undefined;
+  if (!role) throw new Error(`${route} is missing in web/pages/operate/operator-page.ts`);
+  return role;
+}
 
 /** The operator of a request. */
 export interface Operator {
@@ -82,7 +155,7 @@ export function operatorOf({ reader }: FastifyRequest): Operator {
 }
 
 /**
- * Guards every page below /operate by the table of `roles.ts`. Register it before the pages.
+ * Guards every page below /operate by the table. Register it before the pages.
  * @throws at start for a route that the table lacks
  */
 export function guardOperate(server: FastifyInstance, site: Site): void {

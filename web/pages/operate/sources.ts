@@ -1,6 +1,7 @@
 /**
  * GET /operate/sources: the roster with the state of each source and its reason, and OPML in and out. GET
- * /operate/add-source: what an address would bring, before it is added.
+ * /operate/add-source: what an address would bring, before it is added. GET /operate/proposals: sources that readers
+ * proposed.
  */
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
@@ -12,6 +13,7 @@ import { readOpml, writeOpml } from '../../../ingest/roster/opml.ts';
 import { loadRoster } from '../../../ingest/roster/roster.ts';
 import { RosterError } from '../../../ingest/roster/roster-file.ts';
 import { addSource, changeSource, SourceRefused } from '../../../ingest/roster/source-commands.ts';
+import { acceptProposal, loadProposals, type Proposal, storeVerdict } from '../../../ingest/roster/source-proposals.ts';
 import { fullTime, type Markup, outwardLink, timeTag } from '../../../presentation/markup.ts';
 import { healthReason, spanInWords } from '../../../presentation/source-health.ts';
 import { clip, formatCount, formatNumber, neutralise } from '../../../presentation/text.ts';
@@ -23,7 +25,7 @@ import {
   type SourceYield,
   WORST_FIRST,
 } from '../../../projector/models/source-health-queries.ts';
-import { Refusal } from '../../../schemas/input-errors.ts';
+import { quoted, Refusal } from '../../../schemas/input-errors.ts';
 import { sparkline } from '../../charts.ts';
 import { choiceField, form, readQuery } from '../../forms.ts';
 import type { Desk, Site } from '../../site.ts';
@@ -180,7 +182,7 @@ const FATES: Readonly<Record<Becoming['fate'], string>> = {
 /** Entries that a preview shows. */
 const SHOWN = 50;
 
-const entry = ({ entry: given, item, refused, becomes }: SourcePreview['entries'][number]): Markup =>
+const previewRow = ({ entry: given, item, refused, becomes }: SourcePreview['entries'][number]): Markup =>
   item
     ? html`<tr><th scope="row">${outwardLink(item.url, clip(neutralise(item.title), 200))}</th>
       <td>${item.published_at ? fullTime(item.published_at.toISOString()) : 'no date'}</td>
@@ -209,7 +211,7 @@ function found({ reader }: Operator, { trial, entries, feeds }: SourcePreview): 
     )}
     </section><section><h2>Entries</h2><div class="scroll" tabindex="0" role="region" aria-label="Entries and what becomes of them"><table>
       <thead><tr><th scope="col">Entry</th><th scope="col">Published</th><th scope="col">It would be</th></tr></thead>
-      <tbody>${entries.slice(0, SHOWN).map(entry)}</tbody></table></div></section>`;
+      <tbody>${entries.slice(0, SHOWN).map(previewRow)}</tbody></table></div></section>`;
 }
 
 const askAddress = (typed: string, wrong: string | null): Markup => html`
@@ -266,3 +268,58 @@ export function addSourcePage(server: FastifyInstance, site: Site): void {
 
 /** Milliseconds that an address may take to answer when it is added. */
 const ADD_TIMEOUT = 25_000;
+
+const PROPOSALS_PATH = '/operate/proposals';
+/** Milliseconds that an address may take to answer. */
+const TRIAL_TIMEOUT = 25_000;
+
+const proposalEntry = ({ reader }: Operator, { id, url, outlet, reason, email, submitted_at }: Proposal): Markup =>
+  html`<article class="case">
+    <h2>${outwardLink(url, clip(neutralise(outlet ?? url), 120))}</h2>
+    <p class="said">${fullTime(submitted_at)} · ${clip(neutralise(url), 300)}${email ? html` · contact ${clip(neutralise(email), 120)}` : null} · <code>${id}</code></p>
+    ${reason ? html`<blockquote>${clip(neutralise(reason), 1_000)}</blockquote>` : null}
+    ${form(
+      reader,
+      `${PROPOSALS_PATH}/accept`,
+      { id },
+      html`<p class="field"><label for="outlet-${id}">Outlet</label>
+        <input id="outlet-${id}" name="outlet" maxlength="120" value="${clip(neutralise(outlet ?? ''), 120)}"></p>
+      <p><button>Poll it once, and add it if that works</button></p>`,
+      'narrow',
+    )}
+    <details><summary>Reject</summary>
+      ${form(reader, `${PROPOSALS_PATH}/reject`, { id }, html`${whyField(id)}<p><button class="plain">Reject</button></p>`, 'narrow')}
+    </details>
+  </article>`;
+
+export function proposalsPage(server: FastifyInstance, site: Site): void {
+  const { store, now: clock } = site;
+  async function find(id: string | undefined): Promise<Proposal> {
+    const found = (await loadProposals(store)).find((proposal) => proposal.id === id);
+    if (!found) throw new Refusal('invalid_request', `There is no proposal ${quoted(id)}.`);
+    return found;
+  }
+  operatorPage(server, site, {
+    path: '/proposals',
+    title: 'Proposed sources',
+    async body(operator) {
+      const waiting = (await loadProposals(store)).filter(({ status }) => status === 'pending');
+      if (waiting.length === 0) return html`<p class="empty">No open proposals.</p>`;
+      return html`${waiting.map((one) => proposalEntry(operator, one))}`;
+    },
+    actions: {
+      async accept({ by }, { id, outlet }) {
+        if (!site.desk)
+          throw new Refusal('invalid_request', 'This process cannot poll. Use "clarity proposals accept".');
+        const signal = AbortSignal.timeout(TRIAL_TIMEOUT);
+        const context = { store, fetchPage: site.desk.fetchPage, signal, clock };
+        const author = { by, why: 'accepted on the page' };
+        await acceptProposal(context, await find(id), { fields: { ...(outlet ? { outlet } : {}) } }, author);
+      },
+      async reject({ by }, sent) {
+        const author = { by, why: reasonIn(sent) };
+        await storeVerdict({ store, clock }, await find(sent.id), { verdict: 'reject' }, author);
+      },
+    },
+  });
+}

@@ -1,7 +1,7 @@
 /** `npm run simulate`: a day of the world, polled by the scheduler of the service, with a sample of its news matched. */
 import { fileURLToPath } from 'node:url';
 import { Command, InvalidArgumentError } from 'commander';
-import { progressBar } from '../../bin/terminal.ts';
+import { pace, progressBar } from '../../bin/terminal.ts';
 import { publishTick } from '../../demo/live/live-desk.ts';
 import { type StreamItem, streamItems } from '../../ingest/replay/stream-items.ts';
 import { loadCatalogue, prepareCatalogue } from '../../ingest/understand/catalogue.ts';
@@ -154,10 +154,11 @@ sources with 100 items each takes 20 minutes of processor time and more, and 1.8
   const { sources, days, pollers, items, concurrency, stories, seed, fresh = false } = given;
   const options = { sources, hours: Math.ceil(days * 24), pollers, itemsPerDay: items, seed, fresh, events: stories };
   const bar = progressBar('simulate', 'units', given.json);
-  const begun = performance.now();
+  /** Each phase has its own units: sources, minutes of the virtual clock, reports. */
+  let current = { phase: '', advance: pace() };
   const onProgress = (done: number, total: number, phase: string): void => {
-    const perSecond = (done * 1_000) / (performance.now() - begun);
-    bar.show({ done, total, phase, per_second: perSecond, seconds_left: null });
+    if (phase !== current.phase) current = { phase, advance: pace() };
+    bar.show({ ...current.advance(done, total), phase });
   };
   // Learning the rhythm of the sources is the input, not the work of a day.
   let polling: NodeJS.CpuUsage | undefined;

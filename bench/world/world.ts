@@ -127,7 +127,8 @@ function createVirtualTime(begin: number) {
     /** Goes on until a moment; all that follows from a timer is done before the next one. */
     async runUntil(end: number): Promise<void> {
       for (;;) {
-        await new Promise((resolve) => setImmediate(resolve));
+        // Called when no promise is left to be settled, and without a turn of the event loop.
+        await new Promise<void>((resolve) => process.nextTick(resolve));
         let next = timers.pop();
         while (next && next.fire === null) next = timers.pop();
         if (!next || next.at > end) {
@@ -353,7 +354,7 @@ export async function simulateWorld(options: WorldOptions): Promise<World> {
   for (let at = MONDAY; at < end; ) {
     at = Math.min(end, at + 10 * MINUTE);
     await time.runUntil(at);
-    onProgress(at - MONDAY, end - MONDAY, 'polling');
+    onProgress((at - MONDAY) / MINUTE, (end - MONDAY) / MINUTE, 'polling');
   }
   stop.abort();
   // Requests that are under way end with the simulation.

@@ -1,6 +1,6 @@
 /** How long to wait before a source is polled again. */
 import type { ArrivalPattern, PollingHints } from '../../../schemas/poll.ts';
-import { arrivalRates, endOfDay, endOfHour, hourOfWeek, observeArrivals } from './arrival-pattern.ts';
+import { arrivalRates, endOfDay, endOfHour, hourOfWeek, nextHour, observeArrivals } from './arrival-pattern.ts';
 
 export const MIN_SECONDS = 600;
 export const MAX_SECONDS = 86_400;
@@ -38,27 +38,36 @@ export function distributePolls(rates: readonly number[], longest: number): numb
   const highest = 3_600 / MIN_SECONDS;
   const polls = pollsOfDay(sum(rates));
   const weights = rates.map((rate) => rate ** RATE_EXPONENT);
-  const scaled = (weight: number, scale: number): number => Math.min(highest, Math.max(lowest, weight * scale));
-  // The scale at which the day has its polls, by halving: bounds on single hours leave no formula.
+  const within = (wanted: number): number => (wanted > highest ? highest : wanted > lowest ? wanted : lowest);
+  // The scale at which the day has its polls. Bounds on single hours leave no formula, but between them the polls grow in
+  // proportion to the scale: each step assumes the bounds of the step before it, or else halves what is left.
   let [low, high] = [0, highest / Math.max(Number.MIN_VALUE, Math.min(...weights))];
-  for (let step = 0; step < 40; step++) {
-    const middle = (low + high) / 2;
-    let total = 0;
-    for (let hour = 0; hour < weights.length; hour++) total += scaled(weights[hour] ?? 0, middle);
-    if (total > polls) high = middle;
-    else low = middle;
+  let scale = polls / Math.max(Number.MIN_VALUE, sum(weights));
+  for (let step = 0; step < 60; step++) {
+    let [total, growing] = [0, 0];
+    for (let hour = 0; hour < weights.length; hour++) {
+      const weight = weights[hour] ?? 0;
+      const share = within(weight * scale);
+      total += share;
+      if (share > lowest && share < highest) growing += weight;
+    }
+    const missing = polls - total;
+    if (Math.abs(missing) < 1e-9) break;
+    if (missing < 0) high = scale;
+    else low = scale;
+    const proportional = scale + missing / growing;
+    scale = proportional > low && proportional < high ? proportional : (low + high) / 2;
   }
-  return weights.map((weight) => scaled(weight, low));
+  return weights.map((weight) => within(weight * scale));
 }
 
-/** Polls an hour at any moment, in milliseconds since 1970; each day of the week is computed on first use. */
-function pollRate(rates: readonly number[], longest: number): (at: number) => number {
-  const days = new Map<number, readonly number[]>();
-  return (at) => {
-    const hour = hourOfWeek(at);
+/** Polls an hour in each hour of the week; each day is computed on first use. */
+function pollRate(rates: readonly number[], longest: number): (hour: number) => number {
+  const days: (readonly number[] | undefined)[] = [];
+  return (hour) => {
     const day = Math.floor(hour / 24);
-    const polls = days.get(day) ?? distributePolls(rates.slice(day * 24, day * 24 + 24), longest);
-    days.set(day, polls);
+    const polls = days[day] ?? distributePolls(rates.slice(day * 24, day * 24 + 24), longest);
+    days[day] = polls;
     return polls[hour % 24] ?? 0;
   };
 }
@@ -82,25 +91,28 @@ export function learnCadence(
   const active = started - Date.parse(pattern.last_item_at ?? '') <= 7 * DAY;
   const isNew = started - Date.parse(pattern.since) < DAY;
   const longest = isNew ? MAX_SECONDS_WHILE_NEW : active ? MAX_SECONDS_WHILE_ACTIVE : MAX_SECONDS;
-  const rateAt = pollRate(arrivalRates(pattern, started), longest);
+  const rateIn = pollRate(arrivalRates(pattern, started), longest);
   const midnight = endOfDay(started);
   // What is learnt during a day redistributes its polls; polls that were made already count.
-  const planned = pollsBetween(rateAt, started, midnight);
+  const planned = pollsBetween(rateIn, started, midnight);
   const kept = Math.min(1, Math.max(0, MAX_POLLS - pollsToday) / planned);
   // The next poll is due when the rate, added up from now on, comes to one poll.
   let polls = 0;
-  for (let at = started; at < started + longest * 1_000; at = endOfHour(at)) {
-    const rate = Math.max(3_600 / longest, rateAt(at) * (at < midnight ? kept : 1)) / HOUR;
-    const left = endOfHour(at) - at;
+  let [hour, end] = [hourOfWeek(started), endOfHour(started)];
+  for (let at = started; at < started + longest * 1_000; at = end, end += HOUR, hour = nextHour(hour)) {
+    const rate = Math.max(3_600 / longest, rateIn(hour) * (at < midnight ? kept : 1)) / HOUR;
+    const left = end - at;
     if (polls + rate * left >= 1) return bounded((at - started + (1 - polls) / rate) / 1_000, longest);
     polls += rate * left;
   }
   return longest;
 }
 
-function pollsBetween(rateAt: (at: number) => number, from: number, to: number): number {
+function pollsBetween(rateIn: (hour: number) => number, from: number, to: number): number {
   let polls = 0;
-  for (let at = from; at < to; at = endOfHour(at)) polls += (rateAt(at) * (endOfHour(at) - at)) / HOUR;
+  let [hour, end] = [hourOfWeek(from), endOfHour(from)];
+  for (let at = from; at < to; at = end, end += HOUR, hour = nextHour(hour))
+    polls += (rateIn(hour) * (end - at)) / HOUR;
   return polls;
 }
 

@@ -17,16 +17,17 @@ import {
   ownerOfApplication,
   planOf,
 } from '../projector/models/accounts-queries.ts';
-import { ApplicationId, type KeyScope } from '../schemas/access.ts';
+import {
+  type ApplicationDocument,
+  ApplicationId,
+  type IssuedKey,
+  type KeyBody,
+  type KeyDocument,
+  type KeyList,
+  type KeyScope,
+  type ReviewedApplication,
+} from '../schemas/access.ts';
 import { quoted, Refusal } from '../schemas/input-errors.ts';
-import type {
-  ApplicationDocument,
-  IssuedKey,
-  KeyBody,
-  KeyDocument,
-  KeyList,
-  ReviewedApplication,
-} from '../schemas/key.ts';
 import { prefixedId } from '../schemas/scalar.ts';
 import {
   type AccountCommand,

@@ -9,8 +9,8 @@ import { investigationsOf, sessionsOf } from '../projector/models/ask-queries.ts
 import { type AccountId, StoredAccountId } from '../schemas/access.ts';
 import { investigationStream, sessionStream } from '../schemas/ask.ts';
 import { newEvent, readEvent } from '../schemas/events.ts';
-import { followsStream } from '../schemas/follow.ts';
 import { eventId } from '../schemas/scalar.ts';
+import { followsStream } from '../schemas/subscriptions.ts';
 import { type AccountName, type Commander, changeAccount } from './account.ts';
 import { changeSubscription } from './mails.ts';
 import { endSearches } from './saved-searches.ts';

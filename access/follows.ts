@@ -3,9 +3,9 @@ import { type Fact, handleCommand } from '../log/command-handler.ts';
 import type { EventStore, Position } from '../log/event-store.ts';
 import type { AccountId } from '../schemas/access.ts';
 import { type DataOf, type KnownEvent, readEvent } from '../schemas/events.ts';
-import { type FollowType, followsStream, MAXIMUM_FOLLOWS } from '../schemas/follow.ts';
 import { Refusal } from '../schemas/input-errors.ts';
 import { prefixedId, type SignalId } from '../schemas/scalar.ts';
+import { type FollowType, followsStream, MAXIMUM_FOLLOWS } from '../schemas/subscriptions.ts';
 
 interface KnownFollow {
   readonly id: string;

@@ -8,8 +8,8 @@ import { handleCommand } from '../log/command-handler.ts';
 import type { EventStore, Position } from '../log/event-store.ts';
 import { type Queryable, query } from '../log/postgres/database.ts';
 import { type AccountId, StoredAccountId } from '../schemas/access.ts';
-import { type BriefScope, briefMailStream } from '../schemas/brief.ts';
 import { type DataOf, type KnownEvent, readEvent } from '../schemas/events.ts';
+import { type BriefScope, briefMailStream } from '../schemas/subscriptions.ts';
 
 type Subscribed = DataOf<'BriefSubscribed'>;
 type BriefEvent =

@@ -10,6 +10,7 @@ import { type KeptSearch, searchByTokenHash } from '../projector/models/saved-se
 import type { AccountId } from '../schemas/access.ts';
 import { type KnownEvent, readEvent } from '../schemas/events.ts';
 import { Refusal } from '../schemas/input-errors.ts';
+import { prefixedId } from '../schemas/scalar.ts';
 import {
   type Digest,
   type DigestEnd,
@@ -17,8 +18,7 @@ import {
   MAXIMUM_SEARCHES,
   type SAVED_SEARCH_TYPES,
   searchesStream,
-} from '../schemas/saved-search.ts';
-import { prefixedId } from '../schemas/scalar.ts';
+} from '../schemas/subscriptions.ts';
 
 interface KnownSearch {
   readonly name: string;

@@ -1,7 +1,7 @@
 /** Brands and themes that a request names by slug. An unknown slug is refused with the nearest known ones. */
 import type { Queryable } from '../log/postgres/database.ts';
 import { provisionalBrands } from '../presentation/public-records.ts';
-import { namesOfBrands, type WatchQuestion } from '../projector/models/competitor-watch-queries.ts';
+import { namesOfBrands, type WatchQuestion } from '../projector/models/brands-queries.ts';
 import { slugsInUse } from '../projector/models/signals-queries.ts';
 import type { Directory, Entry } from '../schemas/directory.ts';
 import { quoted, Refusal } from '../schemas/input-errors.ts';

@@ -20,10 +20,10 @@ import { type RetentionJob, runRetention } from '../log/postgres/topics/topic-re
 import { httpPurge, runCachePurge } from '../presentation/http/http-caching.ts';
 import { waitForPosition } from '../projector/model-progress.ts';
 import { readModels } from '../projector/models/all-read-models.ts';
-import { recentOracleItems } from '../projector/models/oracle-queries.ts';
+import { recentOracleItems } from '../projector/models/quality-queries.ts';
 import { pollState } from '../projector/models/source-health-queries.ts';
 import { runProjector } from '../projector/run-projector.ts';
-import { CATALOGUE_PREFIX } from '../schemas/catalogue-changes.ts';
+import { CATALOGUE_PREFIX } from '../schemas/catalogue.ts';
 import { ITEMS, POLLS } from '../schemas/poll.ts';
 import { SIGNAL_PREFIX } from '../schemas/signal.ts';
 import { STORIES } from '../schemas/story.ts';

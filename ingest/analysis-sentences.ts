@@ -9,8 +9,8 @@
 import type { RecordBefore, RecordedMove, SeatMove } from '../projector/models/moves-queries.ts';
 import type { Category } from '../schemas/catalogue.ts';
 import { categoryName } from '../schemas/directory.ts';
+import { Quarter, quarterDays, quarterName, quarterOrder } from '../schemas/moves-by-kind.ts';
 import { foldName } from '../schemas/name-search.ts';
-import { Quarter, quarterDays, quarterName, quarterOrder } from '../schemas/results-season.ts';
 import type { Move } from '../schemas/scalar.ts';
 import type { AnalysisSentence, Standing } from '../schemas/signal.ts';
 import { isExpected, type Result, type Understanding } from '../schemas/story.ts';

@@ -2,7 +2,7 @@
 import { handleCommand } from '../log/command-handler.ts';
 import type { EventStore } from '../log/event-store.ts';
 import type { Queryable } from '../log/postgres/database.ts';
-import { namesOfBrands } from '../projector/models/competitor-watch-queries.ts';
+import { namesOfBrands } from '../projector/models/brands-queries.ts';
 import { BRAND_DECISIONS, brandStream } from '../schemas/brand.ts';
 import type { Directory } from '../schemas/directory.ts';
 import { readEvent } from '../schemas/events.ts';

@@ -3,8 +3,8 @@ import { handleCommand } from '../log/command-handler.ts';
 import type { EventStore } from '../log/event-store.ts';
 import { readEvent } from '../schemas/events.ts';
 import { Refusal } from '../schemas/input-errors.ts';
-import { type MistakeBody, mistakeId, mistakeStream } from '../schemas/mistake.ts';
 import type { SignalId } from '../schemas/scalar.ts';
+import { type MistakeBody, mistakeId, mistakeStream } from '../schemas/signal.ts';
 
 /** Reports of one signal that are stored: an operator who has read so many has seen what is wrong. */
 const MAXIMUM = 200;

@@ -1,7 +1,7 @@
 /** Records what an operator did with the service itself, for the audit log. */
 import { randomUUID } from 'node:crypto';
+import { OPERATION_STREAM, type Operation } from '../schemas/access.ts';
 import { newEvent } from '../schemas/events.ts';
-import { OPERATION_STREAM, type Operation } from '../schemas/operation.ts';
 import type { EventStore } from './event-store.ts';
 
 /** Longest subject that is stored. */

@@ -4,8 +4,7 @@
  */
 import type { Queryable } from '../log/postgres/database.ts';
 import { provisionalBrands } from '../presentation/public-records.ts';
-import { findTheme } from '../projector/models/brands-queries.ts';
-import { namesOfBrands } from '../projector/models/competitor-watch-queries.ts';
+import { findTheme, namesOfBrands } from '../projector/models/brands-queries.ts';
 import { findNames } from '../projector/models/names-queries.ts';
 import { type FoundSignal, findSignal } from '../projector/models/signals-queries.ts';
 import type { BrandEntry, Directory, Entry } from '../schemas/directory.ts';

@@ -1,9 +1,9 @@
 /** The daily brief that the API, the tools, the pages and the morning mail show. */
 import type { Queryable } from '../log/postgres/database.ts';
 import { briefCandidates, chooseBrief } from '../projector/models/brief-queries.ts';
-import { BRIEF_ITEMS, type Brief } from '../schemas/brief.ts';
 import type { Directory } from '../schemas/directory.ts';
 import type { BrandSlug } from '../schemas/scalar.ts';
+import { BRIEF_ITEMS, type Brief } from '../schemas/subscriptions.ts';
 import { formatLongDay, istDay } from './text.ts';
 
 const HOUR = 3_600_000;

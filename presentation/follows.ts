@@ -14,11 +14,11 @@ import {
 import { findSource } from '../projector/models/source-health-queries.ts';
 import type { AccountId } from '../schemas/access.ts';
 import type { Directory } from '../schemas/directory.ts';
-import { type FollowType, targetKey } from '../schemas/follow.ts';
 import { quoted, Refusal } from '../schemas/input-errors.ts';
 import { SignalItem } from '../schemas/resources.ts';
 import { SignalId, StoredBrandSlug } from '../schemas/scalar.ts';
 import { SourceId } from '../schemas/source.ts';
+import { type FollowType, targetKey } from '../schemas/subscriptions.ts';
 import { type BrandContext, findPublicBrand, findPublicSignal, provisionalBrands } from './public-records.ts';
 
 /**

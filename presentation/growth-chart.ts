@@ -1,7 +1,7 @@
 /** The growth of a group's companies side by side: a chart and a table with the same figures. It needs no style sheet. */
 import { scaleLinear } from 'd3-scale';
 import { html } from 'hono/html';
-import type { GroupSeason, KeyNumber } from '../schemas/results-season.ts';
+import type { GroupSeason, KeyNumber } from '../schemas/moves-by-kind.ts';
 import { type Markup, renderMarkup } from './markup.ts';
 import { clip, neutralise } from './text.ts';
 

@@ -3,8 +3,7 @@
 import type { AnswerContext } from '../answer/answer-question.ts';
 import type { Queryable } from '../log/postgres/database.ts';
 import { type FoundBrand, findBrand } from '../projector/models/brands-queries.ts';
-import { findNames } from '../projector/models/names-queries.ts';
-import { brandsWithoutPage } from '../projector/models/provisional-brands.ts';
+import { brandsWithoutPage, findNames } from '../projector/models/names-queries.ts';
 import { searchBox } from '../projector/models/search-queries.ts';
 import {
   CursorError,

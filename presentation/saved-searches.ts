@@ -5,7 +5,6 @@ import { countFitting } from '../projector/models/signal-filter-queries.ts';
 import type { AccountId } from '../schemas/access.ts';
 import type { Directory } from '../schemas/directory.ts';
 import { quoted, Refusal } from '../schemas/input-errors.ts';
-import { SavedSearchId, type SearchDocument, type SearchFeed } from '../schemas/saved-search.ts';
 import {
   boundFilter,
   filterAddress,
@@ -14,6 +13,7 @@ import {
   parametersOfFilter,
   type SignalQuery,
 } from '../schemas/signal-filter.ts';
+import { SavedSearchId, type SearchDocument, type SearchFeed } from '../schemas/subscriptions.ts';
 import { describeFilter, first } from './filter-text.ts';
 
 export interface SavedSearch extends KeptSearch {

@@ -1,20 +1,16 @@
 /** All events by name and version: what each carries, and how stored ones are checked and upcast on reading. */
 import { z } from 'zod';
-import { AccountEvents } from './access.ts';
+import { AccountEvents, OperationEvents } from './access.ts';
 import { InvestigationEvents, SessionEvents } from './ask.ts';
 import { BrandEvents } from './brand.ts';
-import { BriefMailEvents } from './brief.ts';
-import { CatalogueEvents } from './catalogue-changes.ts';
-import { FollowEvents } from './follow.ts';
-import { MistakeEvents } from './mistake.ts';
-import { OperationEvents } from './operation.ts';
+import { CatalogueEvents } from './catalogue.ts';
 import { OracleEvents } from './oracle.ts';
 import { ItemEvents, PollEvents } from './poll.ts';
-import { SavedSearchEvents } from './saved-search.ts';
 import { Instant } from './scalar.ts';
-import { SignalEvents, SlugEvents } from './signal.ts';
+import { MistakeEvents, SignalEvents, SlugEvents } from './signal.ts';
 import { ProposalEvents, SourceEvents } from './source.ts';
 import { StoryEvents } from './story.ts';
+import { BriefMailEvents, FollowEvents, SavedSearchEvents } from './subscriptions.ts';
 
 const Envelope = z.object({
   /** Deterministic (see `identity.ts`): the same fact appended twice has the same id, so a log keeps it once. */

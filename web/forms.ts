@@ -6,10 +6,10 @@ import { isOwnForm } from '../access/sign-in.ts';
 import { type Reader, sameToken } from '../access/web-sessions.ts';
 import type { Markup } from '../presentation/markup.ts';
 import { followsOf } from '../projector/models/follows-queries.ts';
-import { type FollowType, targetKey } from '../schemas/follow.ts';
 import { Refusal } from '../schemas/input-errors.ts';
 import { readParameters } from '../schemas/parameters.ts';
 import { StoredBrandSlug } from '../schemas/scalar.ts';
+import { type FollowType, targetKey } from '../schemas/subscriptions.ts';
 import { type Site, signInAddress } from './site.ts';
 
 /**

@@ -10,7 +10,7 @@ import { html } from 'hono/html';
 import { z } from 'zod';
 import type { Markup } from '../presentation/markup.ts';
 import { clip, formatCount, formatNumber, neutralise } from '../presentation/text.ts';
-import type { ExpansionMap } from '../schemas/expansion.ts';
+import type { ExpansionMap } from '../schemas/moves-by-kind.ts';
 
 type Point = readonly [x: number, y: number];
 

@@ -3,7 +3,7 @@ import { html } from 'hono/html';
 import { addressWith, brandPath, cityPath, type Markup } from '../presentation/markup.ts';
 import { provisionalBrands } from '../presentation/public-records.ts';
 import { clip, MOVE_NAMES, neutralise, slugToWords } from '../presentation/text.ts';
-import { recordStart } from '../projector/models/competitor-watch-queries.ts';
+import { recordStart } from '../projector/models/brands-queries.ts';
 import { listNames } from '../projector/models/names-queries.ts';
 import { type NameCount, recentCounts } from '../projector/models/signals-queries.ts';
 import type { CatalogueMall } from '../schemas/catalogue.ts';

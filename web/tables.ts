@@ -4,9 +4,9 @@ import { formatShortDay, labelToWords, slugToWords } from '../presentation/text.
 import { fieldsOfTable, sortsOfTable, type TableFilter, type TableOrder } from '../projector/models/tables-queries.ts';
 import type { Directory } from '../schemas/directory.ts';
 import { quoted, Refusal } from '../schemas/input-errors.ts';
+import { FIXED_VALUES, type TableName } from '../schemas/moves-by-kind.ts';
 import { wholeNumber } from '../schemas/parameters.ts';
 import { type BrandSlug, brandSlugOf, StoredBrandSlug } from '../schemas/scalar.ts';
-import { FIXED_VALUES, type TableName } from '../schemas/tables.ts';
 import { readQuery } from './forms.ts';
 
 /** The filters of a table as its address has them. */

@@ -6,6 +6,14 @@ import { writeFileSync } from 'node:fs';
 import { stringify } from 'yaml';
 import { z } from 'zod';
 import {
+  ApplicationDocument,
+  ApplicationList,
+  IssuedKey,
+  KeyDocument,
+  KeyList,
+  ReviewedApplication,
+} from '../../schemas/access.ts';
+import {
   AskAnswer,
   Citation,
   Investigation,
@@ -17,16 +25,6 @@ import {
   Turn,
 } from '../../schemas/ask.ts';
 import { Brand, BrandAnswer, MoveWindow, Watch, WatchedBrand, WatchMove } from '../../schemas/brand.ts';
-import { Brief, BriefItem } from '../../schemas/brief.ts';
-import { Follow, FollowAnswer, FollowList, InboxItem, InboxPage, Unread } from '../../schemas/follow.ts';
-import {
-  ApplicationDocument,
-  ApplicationList,
-  IssuedKey,
-  KeyDocument,
-  KeyList,
-  ReviewedApplication,
-} from '../../schemas/key.ts';
 import { Quality } from '../../schemas/quality.ts';
 import {
   BrandRef,
@@ -39,9 +37,23 @@ import {
   SourceRef,
   ThemeRef,
 } from '../../schemas/resources.ts';
-import { SearchAnswer, SearchDocument, SearchFeed, SearchList, SearchSignals } from '../../schemas/saved-search.ts';
 import { Move, MoveCounts } from '../../schemas/scalar.ts';
 import { ProposalAnswer } from '../../schemas/source.ts';
+import {
+  Brief,
+  BriefItem,
+  Follow,
+  FollowAnswer,
+  FollowList,
+  InboxItem,
+  InboxPage,
+  SearchAnswer,
+  SearchDocument,
+  SearchFeed,
+  SearchList,
+  SearchSignals,
+  Unread,
+} from '../../schemas/subscriptions.ts';
 import { JsonFeed } from '../feed-formats.ts';
 import type { Answer, Operation, OperationAccess } from '../route.ts';
 import { ASK_OPERATIONS } from '../routes/ask.ts';

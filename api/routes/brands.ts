@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { prefersCsv, sendCsv, watchRows } from '../../presentation/csv.ts';
 import { entityTag } from '../../presentation/http/http-caching.ts';
 import { findPublicBrand } from '../../presentation/public-records.ts';
-import { competitorWatch } from '../../projector/models/competitor-watch-queries.ts';
+import { competitorWatch } from '../../projector/models/brands-queries.ts';
 import { BrandAnswer, FREE_WATCH, WATCH_BRANDS, WATCH_DAYS, Watch } from '../../schemas/brand.ts';
 import { Refusal } from '../../schemas/input-errors.ts';
 import { commaSeparated } from '../../schemas/parameters.ts';

@@ -2,9 +2,9 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { composeDailyBrief } from '../../presentation/daily-brief.ts';
-import { Brief } from '../../schemas/brief.ts';
 import { commaSeparated, wholeNumber } from '../../schemas/parameters.ts';
 import { BrandSlug, Slug } from '../../schemas/scalar.ts';
+import { Brief } from '../../schemas/subscriptions.ts';
 import { briefItemExample } from '../description/examples.ts';
 import { checkKnown } from '../named-brands.ts';
 import { addRoute, defineOperation, type RouteContext, sendJson } from '../route.ts';

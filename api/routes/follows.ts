@@ -10,9 +10,17 @@ import { linkBrands, readCursor } from '../../presentation/public-records.ts';
 import { waitForOwnWrite } from '../../projector/model-progress.ts';
 import { countUnread, followDocument, type InboxEntry, inboxItems } from '../../projector/models/follows-queries.ts';
 import { decodeCursor, encodeCursor } from '../../projector/models/query-parts.ts';
-import { FollowAnswer, FollowBody, FollowId, FollowList, InboxPage, ReadBody, Unread } from '../../schemas/follow.ts';
 import { quoted, Refusal } from '../../schemas/input-errors.ts';
 import { Cursor, wholeNumber, YesOrNo } from '../../schemas/parameters.ts';
+import {
+  FollowAnswer,
+  FollowBody,
+  FollowId,
+  FollowList,
+  InboxPage,
+  ReadBody,
+  Unread,
+} from '../../schemas/subscriptions.ts';
 import { followExample, signalExample } from '../description/examples.ts';
 import { accountOf, addRoute, defineOperation, type RouteContext, sendJson } from '../route.ts';
 

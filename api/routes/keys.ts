@@ -7,18 +7,19 @@ import { z } from 'zod';
 import { commandAccount } from '../../access/account.ts';
 import { keyList, makeKey, OWNER, personOf, reviewApplication, reviewedApplication } from '../../access/api-keys.ts';
 import { listAccounts } from '../../projector/models/accounts-queries.ts';
-import { ApplicationId, KeyId } from '../../schemas/access.ts';
 import {
   ApplicationBody,
   ApplicationDocument,
+  ApplicationId,
   ApplicationList,
   ApplicationsQuery,
   IssuedKey,
   KeyBody,
+  KeyId,
   KeyList,
   RejectionBody,
   ReviewedApplication,
-} from '../../schemas/key.ts';
+} from '../../schemas/access.ts';
 import { NoParameters, readBody } from '../../schemas/parameters.ts';
 import { addRoute, defineOperation, type RouteContext, sendJson } from '../route.ts';
 

@@ -20,6 +20,7 @@ import { subscriptionOf } from '../../projector/models/brief-queries.ts';
 import { searchesOf } from '../../projector/models/saved-searches-queries.ts';
 import { quoted, Refusal } from '../../schemas/input-errors.ts';
 import { Cursor, wholeNumber, YesOrNo } from '../../schemas/parameters.ts';
+import { filterOfText } from '../../schemas/signal-filter.ts';
 import {
   SavedSearchId,
   SearchAnswer,
@@ -30,8 +31,7 @@ import {
   SearchPatch,
   SearchReadBody,
   SearchSignals,
-} from '../../schemas/saved-search.ts';
-import { filterOfText } from '../../schemas/signal-filter.ts';
+} from '../../schemas/subscriptions.ts';
 import { signalExample } from '../description/examples.ts';
 import { accountOf, addRoute, defineOperation, type RouteContext, sendJson } from '../route.ts';
 

@@ -22,7 +22,7 @@ import { postgresSignalIndex } from '../../ingest/match/signal-index.ts';
 import { CatalogueError, readCatalogueFile } from '../../ingest/understand/catalogue.ts';
 import { waitForOwnWrite } from '../../projector/model-progress.ts';
 import type { BRAND_DECISIONS } from '../../schemas/brand.ts';
-import { CATALOGUE_KINDS, type CatalogueEntry, type CatalogueKind } from '../../schemas/catalogue-changes.ts';
+import { CATALOGUE_KINDS, type CatalogueEntry, type CatalogueKind } from '../../schemas/catalogue.ts';
 import { directoryOf } from '../../schemas/directory.ts';
 import { ITEMS } from '../../schemas/poll.ts';
 import { slugify } from '../../schemas/scalar.ts';

@@ -2,13 +2,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Fact, handleCommand } from '../../log/command-handler.ts';
 import type { EventStore, StoredEvent } from '../../log/event-store.ts';
-import type { Catalogue, CatalogueBrand } from '../../schemas/catalogue.ts';
 import {
   CATALOGUE_STREAM,
+  type Catalogue,
+  type CatalogueBrand,
   type CatalogueEntry,
   type CatalogueKind,
   ENTRY_SCHEMAS,
-} from '../../schemas/catalogue-changes.ts';
+} from '../../schemas/catalogue.ts';
 import { type KnownEvent, newEvent, readEvent } from '../../schemas/events.ts';
 import { slugify } from '../../schemas/scalar.ts';
 import { isOrdinary } from '../understand/model/words.ts';

@@ -1,8 +1,13 @@
 /** The catalogue as YAML: exported as one file, and imported as changes. What the file and changes made here both say of an entry is a conflict. */
 import { isDeepStrictEqual } from 'node:util';
 import { stringify } from 'yaml';
-import type { Catalogue, CatalogueFile } from '../../schemas/catalogue.ts';
-import { CATALOGUE_KINDS, type CatalogueEntry, type CatalogueKind } from '../../schemas/catalogue-changes.ts';
+import {
+  CATALOGUE_KINDS,
+  type Catalogue,
+  type CatalogueEntry,
+  type CatalogueFile,
+  type CatalogueKind,
+} from '../../schemas/catalogue.ts';
 import {
   type CatalogueAuthor,
   type CatalogueHistory,

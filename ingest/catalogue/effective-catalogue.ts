@@ -5,14 +5,15 @@
  */
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import type { Catalogue, CatalogueBrand } from '../../schemas/catalogue.ts';
 import {
   CATALOGUE_CHANGES,
   CATALOGUE_KINDS,
+  type Catalogue,
+  type CatalogueBrand,
   type CatalogueEntries,
   type CatalogueEntry,
   type CatalogueKind,
-} from '../../schemas/catalogue-changes.ts';
+} from '../../schemas/catalogue.ts';
 import type { KnownEvent } from '../../schemas/events.ts';
 import type { BrandSlug } from '../../schemas/scalar.ts';
 import { nameKey } from '../understand/tokens.ts';

@@ -1,7 +1,7 @@
 /** What a change of the catalogue would do to the stories of the last days, before it is made. */
 import type { Database } from '../../log/postgres/database.ts';
 import { searchSignals } from '../../projector/models/search-queries.ts';
-import type { CatalogueEntry, CatalogueKind } from '../../schemas/catalogue-changes.ts';
+import type { CatalogueEntry, CatalogueKind } from '../../schemas/catalogue.ts';
 import type { BrandSlug } from '../../schemas/scalar.ts';
 import { formsOf } from '../understand/catalogue.ts';
 import { nameKey } from '../understand/tokens.ts';

@@ -11,8 +11,12 @@ import type { EventStore } from '../../log/event-store.ts';
 import type { Database } from '../../log/postgres/database.ts';
 import { holdLocks } from '../../log/postgres/lock-session.ts';
 import type { Topic } from '../../log/topic.ts';
-import type { Catalogue } from '../../schemas/catalogue.ts';
-import { type CatalogueEntry, type CatalogueProgress, UNDERSTOOD_STREAM } from '../../schemas/catalogue-changes.ts';
+import {
+  type Catalogue,
+  type CatalogueEntry,
+  type CatalogueProgress,
+  UNDERSTOOD_STREAM,
+} from '../../schemas/catalogue.ts';
 import { newEvent, readEvent } from '../../schemas/events.ts';
 import type { SignalIndex } from '../match/signal-index.ts';
 import { type Affected, type ItemReplayed, replayItems } from '../replay/replay-items.ts';

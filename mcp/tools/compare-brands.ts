@@ -1,6 +1,6 @@
 /** compare_brands: several brands side by side (Competitor Watch). */
 import { z } from 'zod';
-import { competitorWatch } from '../../projector/models/competitor-watch-queries.ts';
+import { competitorWatch } from '../../projector/models/brands-queries.ts';
 import { FREE_WATCH, WATCH_BRANDS, WATCH_DAYS, Watch, type WatchedBrand } from '../../schemas/brand.ts';
 import { resolveBrands } from '../name-resolution.ts';
 import { NoticeField, noticeField, ToolRefusal, tool } from '../tool.ts';

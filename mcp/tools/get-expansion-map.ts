@@ -1,10 +1,10 @@
 /** get_expansion_map: who opens where. */
 import { z } from 'zod';
 import { formatCount, formatNumber, formatShortDay } from '../../presentation/text.ts';
-import { expansionMap } from '../../projector/models/expansion-map.ts';
+import { expansionMap } from '../../projector/models/expansion-map-queries.ts';
 import { CATEGORIES, type Category } from '../../schemas/catalogue.ts';
 import { categoryName, type Region } from '../../schemas/directory.ts';
-import { ExpansionMap, type Pitch, type ReportedOpening } from '../../schemas/expansion.ts';
+import { ExpansionMap, type Pitch, type ReportedOpening } from '../../schemas/moves-by-kind.ts';
 import { resolveFinding, unknownNameRefusal } from '../name-resolution.ts';
 import {
   cursorArgument,

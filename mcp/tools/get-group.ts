@@ -3,16 +3,16 @@ import { z } from 'zod';
 import { renderStandaloneChart } from '../../presentation/growth-chart.ts';
 import { linkBrands } from '../../presentation/public-records.ts';
 import { formatShortDay, istDay } from '../../presentation/text.ts';
-import { groupSeason } from '../../projector/models/group-season.ts';
+import { groupSeason } from '../../projector/models/group-season-queries.ts';
 import { quoted } from '../../schemas/input-errors.ts';
-import type { SignalItem } from '../../schemas/resources.ts';
 import {
   GroupAnswer,
   type GroupSeason,
   type KeyNumber,
   type Quarter,
   readQuarter,
-} from '../../schemas/results-season.ts';
+} from '../../schemas/moves-by-kind.ts';
+import type { SignalItem } from '../../schemas/resources.ts';
 import { resolveFinding } from '../name-resolution.ts';
 import { NoticeField, noticeField, readStored, ToolRefusal, tool } from '../tool.ts';
 import { citation, paragraphs, plainLine, QUOTE_NOTICE, quote, signalList } from '../tool-text.ts';

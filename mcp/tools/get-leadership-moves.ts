@@ -1,7 +1,13 @@
 /** get_leadership_moves: who joined, left or was promoted. */
 import { z } from 'zod';
-import { filterWords, leadershipMoves } from '../../projector/models/leadership-moves.ts';
-import { Direction, LENSES, type LeadershipMove, LeadershipMoves, type VacantSeat } from '../../schemas/leadership.ts';
+import { filterWords, leadershipMoves } from '../../projector/models/leadership-moves-queries.ts';
+import {
+  Direction,
+  LENSES,
+  type LeadershipMove,
+  LeadershipMoves,
+  type VacantSeat,
+} from '../../schemas/moves-by-kind.ts';
 import { resolveBrand, resolveFinding } from '../name-resolution.ts';
 import {
   cursorArgument,

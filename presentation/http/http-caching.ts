@@ -12,7 +12,7 @@ import { logError } from '../../log/errors.ts';
 import type { EventStore, Position, StoredEvent } from '../../log/event-store.ts';
 import { asMember, type Group } from '../../log/postgres/topics/consumer-group.ts';
 import { BRAND_PREFIX } from '../../schemas/brand.ts';
-import { CATALOGUE_PREFIX } from '../../schemas/catalogue-changes.ts';
+import { CATALOGUE_PREFIX } from '../../schemas/catalogue.ts';
 import type { Configuration } from '../../schemas/configuration.ts';
 import { readEvent } from '../../schemas/events.ts';
 import { SIGNAL_PREFIX } from '../../schemas/signal.ts';

@@ -1,5 +1,5 @@
 /** Appointments: one entry per person who joined, left or was promoted according to a public signal. */
-import type { Lens } from '../../schemas/leadership.ts';
+import type { Lens } from '../../schemas/moves-by-kind.ts';
 import { foldName } from '../../schemas/name-search.ts';
 import type { BrandSlug } from '../../schemas/scalar.ts';
 import type { ReportedFacts } from '../../schemas/signal.ts';

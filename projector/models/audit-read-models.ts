@@ -3,11 +3,10 @@
  * their own, so that the name of an account that is erased goes with it.
  */
 import { readFileSync } from 'node:fs';
-import { ACCOUNT_PREFIX, accountOfAddress } from '../../schemas/access.ts';
+import { ACCOUNT_PREFIX, accountOfAddress, OPERATION_PREFIX, OPERATIONS } from '../../schemas/access.ts';
 import { BRAND_PREFIX } from '../../schemas/brand.ts';
-import { CATALOGUE_PREFIX } from '../../schemas/catalogue-changes.ts';
+import { CATALOGUE_PREFIX } from '../../schemas/catalogue.ts';
 import type { EventType, KnownEvent } from '../../schemas/events.ts';
-import { OPERATION_PREFIX, OPERATIONS } from '../../schemas/operation.ts';
 import { ORACLE_PREFIX } from '../../schemas/oracle.ts';
 import { fieldsOf, SIGNAL_PREFIX } from '../../schemas/signal.ts';
 import { PROPOSAL_PREFIX, SOURCE_PREFIX } from '../../schemas/source.ts';

@@ -5,9 +5,9 @@
 import { z } from 'zod';
 import { type Queryable, query } from '../../log/postgres/database.ts';
 import { type AccountId, StoredAccountId } from '../../schemas/access.ts';
-import { type BriefItem, BriefScope } from '../../schemas/brief.ts';
 import { SignalText } from '../../schemas/resources.ts';
 import type { BrandSlug } from '../../schemas/scalar.ts';
+import { type BriefItem, BriefScope } from '../../schemas/subscriptions.ts';
 import { DetailColumns, signalTextOf } from './query-parts.ts';
 
 const Row = DetailColumns.extend({ follows: z.string().nullable() });

@@ -1,7 +1,7 @@
 /** Queries of the catalogue: its changes, how far stories are understood by them, and names that it lacks. */
 import { z } from 'zod';
 import { type Queryable, query } from '../../log/postgres/database.ts';
-import { type CatalogueKind, CatalogueProgress } from '../../schemas/catalogue-changes.ts';
+import { type CatalogueKind, CatalogueProgress } from '../../schemas/catalogue.ts';
 import { type Event, type KnownEvent, readEvent } from '../../schemas/events.ts';
 import { type BrandSlug, StoredBrandSlug } from '../../schemas/scalar.ts';
 

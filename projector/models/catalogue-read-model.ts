@@ -8,7 +8,7 @@ import {
   CATALOGUE_PREFIX,
   type CatalogueProgress,
   UNDERSTOOD_PREFIX,
-} from '../../schemas/catalogue-changes.ts';
+} from '../../schemas/catalogue.ts';
 import type { KnownEvent } from '../../schemas/events.ts';
 import { modelVersion } from '../model-version.ts';
 import type { Model } from '../read-model.ts';

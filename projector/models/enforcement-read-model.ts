@@ -2,9 +2,10 @@
  * Enforcement: one entry per public signal of rules, with the regulator or court that its text names, the firm, what was
  * done and how far it is. All of it is read from the words of the headline, the regulator also from the summary.
  */
+
+import type { Action, EnforcementStatus } from '../../schemas/moves-by-kind.ts';
 import type { BrandSlug } from '../../schemas/scalar.ts';
 import type { Understanding } from '../../schemas/story.ts';
-import type { Action, EnforcementStatus } from '../../schemas/tables.ts';
 import type { Model } from '../read-model.ts';
 import { aboutIn, type ReportedParts, reportedPartsModel } from './reported-parts.ts';
 

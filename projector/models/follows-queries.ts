@@ -5,8 +5,8 @@
 import { z } from 'zod';
 import { type Queryable, query } from '../../log/postgres/database.ts';
 import type { AccountId } from '../../schemas/access.ts';
-import { type Follow, FollowType } from '../../schemas/follow.ts';
 import { StoredSignalId } from '../../schemas/scalar.ts';
+import { type Follow, FollowType } from '../../schemas/subscriptions.ts';
 
 const Row = z.object({
   key: z.string(),

@@ -1,8 +1,8 @@
 /** Queries of the review desk: what to look at first, the daily sample, what was decided; and the log of corrections. */
 import { z } from 'zod';
 import { type Queryable, query } from '../../log/postgres/database.ts';
-import { MISTAKES } from '../../schemas/mistake.ts';
 import { type SignalId, StoredSignalId } from '../../schemas/scalar.ts';
+import { MISTAKES } from '../../schemas/signal.ts';
 import { type LoggedEntry, VERDICTS } from './review-read-model.ts';
 
 /** Older signals are hardly read any more. */

@@ -4,12 +4,13 @@
  */
 import { readFileSync } from 'node:fs';
 import type { KnownEvent } from '../../schemas/events.ts';
-import { MISTAKE_PREFIX, type Mistake } from '../../schemas/mistake.ts';
 import {
   type Aspect,
   CORRECTABLE,
   type Correctable,
   fieldsOf,
+  MISTAKE_PREFIX,
+  type Mistake,
   type ReportRef,
   SIGNAL_PREFIX,
   type SignalStatus,

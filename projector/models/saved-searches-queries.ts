@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { type Queryable, query } from '../../log/postgres/database.ts';
 import { type AccountId, StoredAccountId } from '../../schemas/access.ts';
 import { SignalItem } from '../../schemas/resources.ts';
-import { Digest, DigestEnd } from '../../schemas/saved-search.ts';
 import type { BoundFilter } from '../../schemas/signal-filter.ts';
+import { Digest, DigestEnd } from '../../schemas/subscriptions.ts';
 import { fitting, newParameters, whereOf } from './signal-filter-queries.ts';
 
 const Kept = z.object({

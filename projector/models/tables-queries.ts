@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { type Queryable, query } from '../../log/postgres/database.ts';
-import type { TableName } from '../../schemas/tables.ts';
+import type { TableName } from '../../schemas/moves-by-kind.ts';
 import {
   CITED_COLUMNS,
   Cited,

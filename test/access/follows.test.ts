@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { decideAdd, decideRemove, evolveFollows, type Follows, NO_FOLLOWS, type Target } from '../../access/follows.ts';
 import type { AccountId } from '../../schemas/access.ts';
-import { MAXIMUM_FOLLOWS } from '../../schemas/follow.ts';
 import { SignalId } from '../../schemas/scalar.ts';
+import { MAXIMUM_FOLLOWS } from '../../schemas/subscriptions.ts';
 import { storedEvent } from '../projector/given-when-then.ts';
 
 const ACCOUNT = 'acc_0000000000000001' as AccountId;

@@ -9,7 +9,7 @@ import {
   type Searches,
 } from '../../access/saved-searches.ts';
 import type { AccountId } from '../../schemas/access.ts';
-import { DIGESTS, MAXIMUM_SEARCHES } from '../../schemas/saved-search.ts';
+import { DIGESTS, MAXIMUM_SEARCHES } from '../../schemas/subscriptions.ts';
 import { storedEvent } from '../projector/given-when-then.ts';
 
 const ACCOUNT = 'acc_0000000000000001' as AccountId;

@@ -1,7 +1,7 @@
 import { load } from 'cheerio';
 import { describe, expect, it } from 'vitest';
 import { renderStandaloneChart } from '../../presentation/growth-chart.ts';
-import type { GroupSeason, KeyNumber } from '../../schemas/results-season.ts';
+import type { GroupSeason, KeyNumber } from '../../schemas/moves-by-kind.ts';
 import { brandSlugOf } from '../../schemas/scalar.ts';
 
 const number = (company: string, changes: Partial<KeyNumber> = {}): KeyNumber => ({

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { quarterOrder, readQuarter } from '../../schemas/results-season.ts';
+import { quarterOrder, readQuarter } from '../../schemas/moves-by-kind.ts';
 
 describe('readQuarter', () => {
   it.each([

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { z } from 'zod';
+import { KeyBody } from '../../schemas/access.ts';
 import { AskBody, ResearchBody } from '../../schemas/ask.ts';
-import { FollowBody } from '../../schemas/follow.ts';
-import { KeyBody } from '../../schemas/key.ts';
 import { readBody, readParameters } from '../../schemas/parameters.ts';
+import { FollowBody } from '../../schemas/subscriptions.ts';
 
 const messageOf = (work: () => unknown): string => {
   try {

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { reviewQueue } from '../../projector/models/review-queries.ts';
 import { reviewModel } from '../../projector/models/review-read-model.ts';
-import { type MISTAKES, mistakeStream } from '../../schemas/mistake.ts';
+import { type MISTAKES, mistakeStream } from '../../schemas/signal.ts';
 import { specification, storedEvent } from '../projector/given-when-then.ts';
 import { confirmed, detected, idOf, merged, report, understanding } from '../projector/signal-events.ts';
 import { SCRIPT } from './full-record.ts';

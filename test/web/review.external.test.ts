@@ -1,7 +1,7 @@
 /** The review desk in a browser: its forms without a script, its keys, axe, and two jobs on the whole program. */
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { mistakeId, mistakeStream } from '../../schemas/mistake.ts';
+import { mistakeId, mistakeStream } from '../../schemas/signal.ts';
 import {
   type BrowsedProgram,
   lacksChromium,

@@ -11,7 +11,7 @@ import {
   parseDocument,
 } from '../../presentation/text.ts';
 import { findTheme } from '../../projector/models/brands-queries.ts';
-import { expansionMap } from '../../projector/models/expansion-map.ts';
+import { expansionMap } from '../../projector/models/expansion-map-queries.ts';
 import { Refusal } from '../../schemas/input-errors.ts';
 import { SignalDetail } from '../../schemas/resources.ts';
 import { Slug } from '../../schemas/scalar.ts';

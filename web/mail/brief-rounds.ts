@@ -5,9 +5,9 @@ import { composeDailyBrief, MORNING_HOURS, morningOf } from '../../presentation/
 import { loadAccountFollows } from '../../presentation/follows.ts';
 import { istDay } from '../../presentation/text.ts';
 import { briefSubscribers, type Subscriber } from '../../projector/models/brief-queries.ts';
-import type { Brief } from '../../schemas/brief.ts';
 import type { Directory } from '../../schemas/directory.ts';
 import { type BrandSlug, StoredBrandSlug } from '../../schemas/scalar.ts';
+import type { Brief } from '../../schemas/subscriptions.ts';
 import { composeBrief } from './mail-message.ts';
 import {
   MAXIMUM_UNSENT,

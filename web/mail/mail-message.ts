@@ -6,9 +6,8 @@ import { type Markup, renderMarkup, safeLink } from '../../presentation/markup.t
 import { clip, formatCount, neutralise } from '../../presentation/text.ts';
 import type { Subscriber } from '../../projector/models/brief-queries.ts';
 import type { MailedSearch } from '../../projector/models/saved-searches-queries.ts';
-import type { Brief, BriefItem } from '../../schemas/brief.ts';
 import type { SignalItem } from '../../schemas/resources.ts';
-import type { Digest } from '../../schemas/saved-search.ts';
+import type { Brief, BriefItem, Digest } from '../../schemas/subscriptions.ts';
 
 /** One story of a mail. */
 type MailedStory = Pick<BriefItem, 'headline' | 'url' | 'delta' | 'source' | 'other_outlets'> & {

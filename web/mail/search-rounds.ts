@@ -23,8 +23,8 @@ import {
   newStories,
   storiesOfMail,
 } from '../../projector/models/saved-searches-queries.ts';
-import { DIGESTS, type Digest } from '../../schemas/saved-search.ts';
 import { boundFilter, filterAddress, filterOfText, type SignalQuery } from '../../schemas/signal-filter.ts';
+import { DIGESTS, type Digest } from '../../schemas/subscriptions.ts';
 import { composeDigest } from './mail-message.ts';
 import {
   MAXIMUM_UNSENT,

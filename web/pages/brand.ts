@@ -16,17 +16,14 @@ import {
   neutralise,
   slugToWords,
 } from '../../presentation/text.ts';
-import { findTheme, storiesByWeek } from '../../projector/models/brands-queries.ts';
-import { busiestBrands, competitorWatch } from '../../projector/models/competitor-watch-queries.ts';
-import { countByPlace } from '../../projector/models/openings-queries.ts';
+import { busiestBrands, competitorWatch, findTheme, storiesByWeek } from '../../projector/models/brands-queries.ts';
+import { countByPlace } from '../../projector/models/expansion-map-queries.ts';
 import { listTable, type TableCell, type TableRow, tableTotals } from '../../projector/models/tables-queries.ts';
 import { type Brand, FREE_WATCH, type WatchedBrand } from '../../schemas/brand.ts';
-import type { ExpansionMap } from '../../schemas/expansion.ts';
 import { Refusal } from '../../schemas/input-errors.ts';
-import { Quarter, quarterOrder } from '../../schemas/results-season.ts';
+import { type ExpansionMap, Quarter, quarterOrder, TABLES, type TableName } from '../../schemas/moves-by-kind.ts';
 import { type BrandSlug, Slug } from '../../schemas/scalar.ts';
 import { filterAddress, narrows } from '../../schemas/signal-filter.ts';
-import { TABLES, type TableName } from '../../schemas/tables.ts';
 import { cardPath } from '../cards/subjects.ts';
 import { moveBars, type Weeks, weekChart } from '../charts.ts';
 import { choosable, facetCounter, facetPanel } from '../facets.ts';

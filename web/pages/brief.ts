@@ -22,15 +22,15 @@ import {
 } from '../../presentation/text.ts';
 import { waitForOwnWrite } from '../../projector/model-progress.ts';
 import { type Subscriber, subscriptionOf, subscriptionOfToken } from '../../projector/models/brief-queries.ts';
-import { BRIEF_SUBSCRIBERS } from '../../projector/models/brief-subscribers-read-model.ts';
+import { BRIEF_SUBSCRIBERS } from '../../projector/models/mail-subscriptions-read-models.ts';
 import { searchByDigestToken } from '../../projector/models/saved-searches-queries.ts';
 import { listSignals } from '../../projector/models/signals-queries.ts';
 import type { AccountId } from '../../schemas/access.ts';
-import { type Brief, type BriefItem, BriefScope } from '../../schemas/brief.ts';
 import { Refusal } from '../../schemas/input-errors.ts';
 import { commaSeparated, readParameters } from '../../schemas/parameters.ts';
 import { SignalItem } from '../../schemas/resources.ts';
 import { BrandSlug, IstDay, Slug } from '../../schemas/scalar.ts';
+import { type Brief, type BriefItem, BriefScope } from '../../schemas/subscriptions.ts';
 import { form, readForm, readQuery, registerForms, shareButton } from '../forms.ts';
 import { layout, sendPage } from '../layout.ts';
 import { type Frame, redirectToSignIn, type Site } from '../site.ts';

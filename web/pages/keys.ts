@@ -18,7 +18,7 @@ import {
   KeyBody,
   type KeyDocument,
   type KeyList,
-} from '../../schemas/key.ts';
+} from '../../schemas/access.ts';
 import { readParameters } from '../../schemas/parameters.ts';
 import { usageChart } from '../charts.ts';
 import { form, readForm, registerForms } from '../forms.ts';

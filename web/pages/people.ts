@@ -5,10 +5,16 @@ import { z } from 'zod';
 import { addressWith, brandPath, type Markup, timeTag } from '../../presentation/markup.ts';
 import { provisionalBrands } from '../../presentation/public-records.ts';
 import { clip, formatShortDay, neutralise, parseDocument } from '../../presentation/text.ts';
-import { LENS_NAMES, leadershipMoves } from '../../projector/models/leadership-moves.ts';
+import { LENS_NAMES, leadershipMoves } from '../../projector/models/leadership-moves-queries.ts';
 import { listSignals } from '../../projector/models/signals-queries.ts';
 import { Refusal } from '../../schemas/input-errors.ts';
-import { LENSES, type LeadershipMove, type LeadershipMoves, Lens, type VacantSeat } from '../../schemas/leadership.ts';
+import {
+  LENSES,
+  type LeadershipMove,
+  type LeadershipMoves,
+  Lens,
+  type VacantSeat,
+} from '../../schemas/moves-by-kind.ts';
 import { SignalItem } from '../../schemas/resources.ts';
 import { type Choice, choiceField, plainChoices, readQuery } from '../forms.ts';
 import { layout, sendPage } from '../layout.ts';

@@ -31,10 +31,10 @@ import {
   type StoredReport,
 } from '../../projector/models/signals-queries.ts';
 import { Refusal } from '../../schemas/input-errors.ts';
-import { MAXIMUM_NOTE, MISTAKES, type Mistake, MistakeBody } from '../../schemas/mistake.ts';
 import { readParameters } from '../../schemas/parameters.ts';
 import { SignalDetail, SignalItem } from '../../schemas/resources.ts';
 import { SignalId } from '../../schemas/scalar.ts';
+import { MAXIMUM_NOTE, MISTAKES, type Mistake, MistakeBody } from '../../schemas/signal.ts';
 import { cardPath } from '../cards/subjects.ts';
 import { brandLinks, cityLinks, kicker, withoutDeadLinks } from '../feed.ts';
 import { choiceField, type Form, followButton, form, readForm, registerForms, shareButton } from '../forms.ts';

@@ -22,8 +22,8 @@ import {
   tableValues,
 } from '../../projector/models/tables-queries.ts';
 import type { Directory } from '../../schemas/directory.ts';
+import { TABLES, type TableName } from '../../schemas/moves-by-kind.ts';
 import { BrandSlug } from '../../schemas/scalar.ts';
-import { TABLES, type TableName } from '../../schemas/tables.ts';
 import { choiceField, hasEmptyFields, hidden, shareButton } from '../forms.ts';
 import { layout, sendPage } from '../layout.ts';
 import { cacheFor } from '../names.ts';

@@ -6,7 +6,7 @@ import { brandPath, cityPath, type Markup, timeTag } from '../../presentation/ma
 import { provisionalBrands } from '../../presentation/public-records.ts';
 import { clip, formatShortDay, MOVE_NAMES, neutralise } from '../../presentation/text.ts';
 import { planOf } from '../../projector/models/accounts-queries.ts';
-import { competitorWatch, namesOfBrands } from '../../projector/models/competitor-watch-queries.ts';
+import { competitorWatch, namesOfBrands } from '../../projector/models/brands-queries.ts';
 import { FREE_WATCH, WATCH_BRANDS, WATCH_DAYS, type Watch, type WatchedBrand } from '../../schemas/brand.ts';
 import type { Directory } from '../../schemas/directory.ts';
 import { BrandSlug, brandSlugOf, MOVES, type Move } from '../../schemas/scalar.ts';

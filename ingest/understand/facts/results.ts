@@ -2,7 +2,7 @@
  * Results: company, period, metric, value and growth in per cent, for each metric that an item states. A field that the
  * text leaves open is null: a wrong figure costs more trust than a missing one.
  */
-import { fiscalYear, periodIn } from '../../../schemas/results-season.ts';
+import { fiscalYear, periodIn } from '../../../schemas/moves-by-kind.ts';
 import type { BrandSlug } from '../../../schemas/scalar.ts';
 import type { BrandMention, Result } from '../../../schemas/story.ts';
 import type { PreparedCatalogue } from '../catalogue.ts';

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AccountId } from '../../../schemas/access.ts';
-import { Brief } from '../../../schemas/brief.ts';
-import { followsStream } from '../../../schemas/follow.ts';
+import { Brief, followsStream } from '../../../schemas/subscriptions.ts';
 import { brandSlug } from '../../harness/ids.ts';
 import { storedEvent } from '../../projector/given-when-then.ts';
 import { detected, held, idOf, report, reported, understanding } from '../../projector/signal-events.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { ApplicationList } from '../../../schemas/key.ts';
+import { ApplicationList } from '../../../schemas/access.ts';
 import { type Keyed, keyed } from '../keyed.ts';
 
 const OPERATOR = 'Ravi@clarity.test';

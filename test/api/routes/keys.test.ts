@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type AccountCommand, accountNamed, changeAccount } from '../../../access/account.ts';
 import { waitForPosition } from '../../../projector/model-progress.ts';
-import { IssuedKey, KeyList } from '../../../schemas/key.ts';
+import { IssuedKey, KeyList } from '../../../schemas/access.ts';
 import { type Keyed, keyed } from '../keyed.ts';
 
 let test: Keyed;

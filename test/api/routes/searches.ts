@@ -11,7 +11,7 @@ import {
   SearchFeed,
   SearchList,
   SearchSignals,
-} from '../../../schemas/saved-search.ts';
+} from '../../../schemas/subscriptions.ts';
 import { detected, idOf, understanding } from '../../projector/signal-events.ts';
 import type { Serving } from '../serving.ts';
 

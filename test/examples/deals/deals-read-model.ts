@@ -1,4 +1,4 @@
-/** A read model by example: the deals of public signals. In the service it is `projector/models/deals-read-model.ts`. */
+/** A read model by example: the deals of public signals. In the service it is `projector/models/openings-deals-results-read-models.ts`. */
 
 import { type ReportedParts, reportedPartsModel } from '../../../projector/models/reported-parts.ts';
 import type { Model } from '../../../projector/read-model.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { findDay, startOfDay } from '../../../ingest/understand/dates.ts';
-import { fiscalYear, periodIn } from '../../../schemas/results-season.ts';
+import { fiscalYear, periodIn } from '../../../schemas/moves-by-kind.ts';
 
 describe('the day of an event', () => {
   test.each([

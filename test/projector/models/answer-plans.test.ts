@@ -3,13 +3,15 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Queryable } from '../../../log/postgres/database.ts';
 import { liveBuild } from '../../../projector/model-builds.ts';
 import { appointmentsModel } from '../../../projector/models/appointments-read-model.ts';
-import { dealsModel } from '../../../projector/models/deals-read-model.ts';
 import { enforcementModel } from '../../../projector/models/enforcement-read-model.ts';
-import { expansionMap } from '../../../projector/models/expansion-map.ts';
-import { groupSeason } from '../../../projector/models/group-season.ts';
-import { leadershipMoves } from '../../../projector/models/leadership-moves.ts';
-import { openingsModel } from '../../../projector/models/openings-read-model.ts';
-import { resultsModel } from '../../../projector/models/results-read-model.ts';
+import { expansionMap } from '../../../projector/models/expansion-map-queries.ts';
+import { groupSeason } from '../../../projector/models/group-season-queries.ts';
+import { leadershipMoves } from '../../../projector/models/leadership-moves-queries.ts';
+import {
+  dealsModel,
+  openingsModel,
+  resultsModel,
+} from '../../../projector/models/openings-deals-results-read-models.ts';
 import { searchModel } from '../../../projector/models/search-read-model.ts';
 import { signalsModel } from '../../../projector/models/signals-read-model.ts';
 import { listTable, type TableFilter } from '../../../projector/models/tables-queries.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { briefSubscribersModel } from '../../../projector/models/brief-subscribers-read-model.ts';
+import { briefSubscribersModel } from '../../../projector/models/mail-subscriptions-read-models.ts';
 import type { AccountId } from '../../../schemas/access.ts';
 import { specification, storedEvent } from '../given-when-then.ts';
 

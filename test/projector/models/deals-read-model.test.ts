@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { dealsModel } from '../../../projector/models/deals-read-model.ts';
+import { dealsModel } from '../../../projector/models/openings-deals-results-read-models.ts';
 import type { Deal } from '../../../schemas/story.ts';
 import { specification } from '../given-when-then.ts';
 import { detected, held, idOf, report, reported, understanding } from '../signal-events.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { followsModel } from '../../../projector/models/follows-read-model.ts';
+import { followsModel } from '../../../projector/models/follows-read-models.ts';
 import type { AccountId } from '../../../schemas/access.ts';
 import { SignalId } from '../../../schemas/scalar.ts';
 import { specification, storedEvent } from '../given-when-then.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { inboxModel } from '../../../projector/models/inbox-read-model.ts';
+import { inboxModel } from '../../../projector/models/follows-read-models.ts';
 import { brandSlug, sourceId } from '../../harness/ids.ts';
 import { specification } from '../given-when-then.ts';
 import {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { inboxReadsModel } from '../../../projector/models/inbox-read-model.ts';
+import { inboxReadsModel } from '../../../projector/models/follows-read-models.ts';
 import type { AccountId } from '../../../schemas/access.ts';
 import { specification, storedEvent } from '../given-when-then.ts';
 import { idOf } from '../signal-events.ts';

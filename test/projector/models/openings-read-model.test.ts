@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { openingsModel } from '../../../projector/models/openings-read-model.ts';
+import { openingsModel } from '../../../projector/models/openings-deals-results-read-models.ts';
 import type { Opening } from '../../../schemas/story.ts';
 import { specification } from '../given-when-then.ts';
 import {

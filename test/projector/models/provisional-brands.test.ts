@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { waitForPosition } from '../../../projector/model-progress.ts';
-import { brandsWithoutPage, type Evidence, hasPage } from '../../../projector/models/provisional-brands.ts';
+import { brandsWithoutPage, type Evidence, hasPage } from '../../../projector/models/names-queries.ts';
 import { AccountId } from '../../../schemas/access.ts';
 import { brandStream } from '../../../schemas/brand.ts';
 import { CatalogueBrand } from '../../../schemas/catalogue.ts';

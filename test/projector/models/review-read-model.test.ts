@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { waitForPosition } from '../../../projector/model-progress.ts';
 import { appointmentsModel } from '../../../projector/models/appointments-read-model.ts';
-import { followsModel } from '../../../projector/models/follows-read-model.ts';
-import { inboxModel } from '../../../projector/models/inbox-read-model.ts';
-import { openingsModel } from '../../../projector/models/openings-read-model.ts';
+import { followsModel, inboxModel } from '../../../projector/models/follows-read-models.ts';
+import { openingsModel } from '../../../projector/models/openings-deals-results-read-models.ts';
 import {
   dailySamples,
   listCorrections,
@@ -16,9 +15,9 @@ import { findSignal } from '../../../projector/models/signals-queries.ts';
 import { signalsModel } from '../../../projector/models/signals-read-model.ts';
 import { replay } from '../../../projector/rebuild/replay-model.ts';
 import type { AccountId } from '../../../schemas/access.ts';
-import { followsStream } from '../../../schemas/follow.ts';
 import { SignalDetail } from '../../../schemas/resources.ts';
 import { signalStream } from '../../../schemas/signal.ts';
+import { followsStream } from '../../../schemas/subscriptions.ts';
 import { type Engine, testEngine } from '../engine.ts';
 import { specification, storedEvent } from '../given-when-then.ts';
 import {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { savedSearchesModel } from '../../../projector/models/saved-searches-read-model.ts';
+import { savedSearchesModel } from '../../../projector/models/mail-subscriptions-read-models.ts';
 import type { AccountId } from '../../../schemas/access.ts';
 import { specification, storedEvent } from '../given-when-then.ts';
 

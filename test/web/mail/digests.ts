@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { accountOfEmail } from '../../../access/account.ts';
 import { MAILS_AN_HOUR } from '../../../access/mails.ts';
 import { searchById } from '../../../projector/models/saved-searches-queries.ts';
-import type { Digest } from '../../../schemas/saved-search.ts';
+import type { Digest } from '../../../schemas/subscriptions.ts';
 import { mailServer, type RoundOptions } from '../../../web/mail/mail-rounds.ts';
 import { DIGEST_STORIES, dueDigest, GATHER_SECONDS, sendSearchRound, waitOf } from '../../../web/mail/search-rounds.ts';
 import { detected, idOf, merged, understanding } from '../../projector/signal-events.ts';

@@ -6,7 +6,7 @@ import { beginHandOver, claimMail, openBriefMail, settleMail } from '../../../ac
 import { postgresGroup } from '../../../log/postgres/topics/consumer-group.ts';
 import { waitForPosition } from '../../../projector/model-progress.ts';
 import { directoryOf } from '../../../schemas/directory.ts';
-import type { FollowType } from '../../../schemas/follow.ts';
+import type { FollowType } from '../../../schemas/subscriptions.ts';
 import { briefMails, briefOfDay, dueBrief, sendRound } from '../../../web/mail/brief-rounds.ts';
 import { type MailServer, mailServer, type RoundOptions, runMails } from '../../../web/mail/mail-rounds.ts';
 import { brandSlug, sourceId } from '../../harness/ids.ts';

@@ -5,8 +5,7 @@ import { changeSubscription } from '../../../access/mails.ts';
 import { changeSearches, type SearchCommand } from '../../../access/saved-searches.ts';
 import { newToken } from '../../../access/web-sessions.ts';
 import { waitForPosition } from '../../../projector/model-progress.ts';
-import type { BriefScope } from '../../../schemas/brief.ts';
-import type { Digest } from '../../../schemas/saved-search.ts';
+import type { BriefScope, Digest } from '../../../schemas/subscriptions.ts';
 import { type Serving, type ServingOptions, serving } from '../../api/serving.ts';
 
 export interface Subscribed {

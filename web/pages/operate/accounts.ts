@@ -11,9 +11,8 @@ import { type AccountUse, type KeyUse, usageOfAccounts, usageOfKeys } from '../.
 import { fullTime, type Markup, timeTag } from '../../../presentation/markup.ts';
 import { clip, formatCount, formatNumber, formatShortDay, neutralise } from '../../../presentation/text.ts';
 import { type FoundAccount, findAccount, listAccounts } from '../../../projector/models/accounts-queries.ts';
-import { AccountId, PLANS, Plan } from '../../../schemas/access.ts';
+import { AccountId, PLANS, Plan, type ReviewedApplication } from '../../../schemas/access.ts';
 import { Refusal } from '../../../schemas/input-errors.ts';
-import type { ReviewedApplication } from '../../../schemas/key.ts';
 import { form, readQuery } from '../../forms.ts';
 import type { Site } from '../../site.ts';
 import { keyUse } from '../keys.ts';

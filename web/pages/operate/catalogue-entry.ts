@@ -17,8 +17,7 @@ import { type ChangePreview, PREVIEW_DAYS, previewChange } from '../../../ingest
 import { fullTime, type Markup } from '../../../presentation/markup.ts';
 import { clip, formatCount, neutralise, slugToWords } from '../../../presentation/text.ts';
 import { listCatalogueChanges } from '../../../projector/models/catalogue-queries.ts';
-import { CATEGORIES } from '../../../schemas/catalogue.ts';
-import { type CatalogueEntry, CatalogueKind, entryPath } from '../../../schemas/catalogue-changes.ts';
+import { CATEGORIES, type CatalogueEntry, CatalogueKind, entryPath } from '../../../schemas/catalogue.ts';
 import { quoted, Refusal } from '../../../schemas/input-errors.ts';
 import { MOVES } from '../../../schemas/scalar.ts';
 import { type Form, form, hidden } from '../../forms.ts';

@@ -24,14 +24,14 @@ import {
   type MadeChange,
 } from '../../../projector/models/catalogue-queries.ts';
 import { mayActAs } from '../../../schemas/access.ts';
-import { CATEGORIES } from '../../../schemas/catalogue.ts';
 import {
   CATALOGUE_KINDS,
+  CATEGORIES,
   type CatalogueEntry,
   CatalogueKind,
   type CatalogueProgress,
   entryPath,
-} from '../../../schemas/catalogue-changes.ts';
+} from '../../../schemas/catalogue.ts';
 import { Refusal } from '../../../schemas/input-errors.ts';
 import { slugify } from '../../../schemas/scalar.ts';
 import { choiceField, type Form, form, plainChoices, readQuery } from '../../forms.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { byPlannedStores, judge, openPlans, type Planned } from '../../../projector/models/expansion-map.ts';
+import { byPlannedStores, judge, openPlans, type Planned } from '../../../projector/models/expansion-map-queries.ts';
 
 const TODAY = '2026-11-21';
 let count = 0;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { seatsOf } from '../../../projector/models/appointments-read-model.ts';
-import { readingOf, vacantSeats } from '../../../projector/models/leadership-moves.ts';
+import { readingOf, vacantSeats } from '../../../projector/models/leadership-moves-queries.ts';
 import { brandSlug } from '../../harness/ids.ts';
 
 let count = 0;

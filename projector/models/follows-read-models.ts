@@ -1,17 +1,80 @@
 /**
- * Inbox: the targets of each public signal, and what was read. An account that follows a target finds the signal in its
- * inbox.
+ * Follows: one row each, ended ones included. Inbox: the targets of each public signal, and what was read. An account
+ * that follows a target finds the signal in its inbox.
  */
 import { readFileSync } from 'node:fs';
 import type { AccountId } from '../../schemas/access.ts';
 import type { KnownEvent } from '../../schemas/events.ts';
-import { FOLLOWS_PREFIX, targetKey } from '../../schemas/follow.ts';
 import { type BrandSlug, laterOf } from '../../schemas/scalar.ts';
 import { type Report, SIGNAL_PREFIX, type SignalStatus } from '../../schemas/signal.ts';
 import type { Understanding } from '../../schemas/story.ts';
+import { FOLLOWS_PREFIX, type FollowType, targetKey } from '../../schemas/subscriptions.ts';
 import { foldSignalsBy, SIGNAL_TYPES, touchedSignals } from '../../signal/signal-status.ts';
 import { modelVersion } from '../model-version.ts';
 import type { Model, TableRecord } from '../read-model.ts';
+
+interface FollowRow {
+  readonly account: AccountId;
+  readonly type: FollowType;
+  readonly slug: string;
+  readonly name: string;
+  readonly signal_id: string | null;
+  readonly added_at: string;
+  /** Kept after its end, because what was delivered until then stays in the inbox. */
+  readonly removed_at: string | null;
+}
+
+const FOLLOW_TYPES_OF_EVENTS = ['FollowAdded', 'FollowRemoved'] as const;
+
+/** The follow that an event is about. */
+const followOf = (event: KnownEvent): readonly string[] =>
+  event.type === 'FollowAdded' || event.type === 'FollowRemoved' ? [event.data.follow_id] : [];
+
+/** The row of a follow after an event. */
+function evolveFollow(row: FollowRow | null, event: KnownEvent): FollowRow | null {
+  if (event.type === 'FollowAdded') {
+    if (row) return row;
+    const { account, type, slug, name, signal_id } = event.data;
+    return { account, type, slug, name, signal_id, added_at: event.time, removed_at: null };
+  }
+  if (event.type === 'FollowRemoved') {
+    if (!row) throw new Error(`FollowRemoved of ${event.data.follow_id} has no FollowAdded before it`);
+    return row.removed_at ? row : { ...row, removed_at: event.time };
+  }
+  return row;
+}
+
+const followsSchema = readFileSync(new URL('./follows.sql', import.meta.url), 'utf8');
+
+/** Created after the rows. */
+const followsIndexes = [
+  'CREATE INDEX follows_of_account ON follows (account, added_at)',
+  'CREATE INDEX follows_of_target ON follows (target) WHERE removed_at IS NULL',
+];
+
+/** The model of follows, one row each, those that ended included. */
+export function followsModel(): Model<FollowRow> {
+  return {
+    name: 'follows',
+    types: FOLLOW_TYPES_OF_EVENTS,
+    prefixes: [FOLLOWS_PREFIX],
+    topics: [],
+    schema: followsSchema,
+    indexes: followsIndexes,
+    version: modelVersion(import.meta.url, { schema: followsSchema }),
+    keys: followOf,
+    evolve: evolveFollow,
+    tables: [
+      {
+        name: 'follows',
+        columns: ['account', 'type', 'slug', 'name', 'target', 'added_at', 'removed_at'],
+        records: ({ account, type, slug, name, signal_id, added_at, removed_at }) => [
+          { account, type, slug, name, target: targetKey(type, signal_id ?? slug), added_at, removed_at },
+        ],
+      },
+    ],
+  };
+}
 
 interface InboxRow {
   readonly status: SignalStatus;
@@ -61,10 +124,10 @@ const withSource = (
 const from = (sources: InboxRow['sources'], publishedAt: string): InboxRow['sources'] =>
   Object.fromEntries(Object.entries(sources).map(([source, at]) => [source, laterOf(at, publishedAt)]));
 
-const schema = readFileSync(new URL('./inbox.sql', import.meta.url), 'utf8');
+const inboxSchema = readFileSync(new URL('./inbox.sql', import.meta.url), 'utf8');
 
 /** Created after the rows. */
-const indexes = ['CREATE INDEX signal_targets_newest ON signal_targets (target, at, key)'];
+const inboxIndexes = ['CREATE INDEX signal_targets_newest ON signal_targets (target, at, key)'];
 
 function targetsOf({ status, published_at, theme, brands, follows, followed = [], sources }: InboxRow): TableRecord[] {
   if (status !== 'public') return [];
@@ -86,9 +149,9 @@ export function inboxModel(): Model<InboxRow> {
     types: SIGNAL_TYPES,
     prefixes: [SIGNAL_PREFIX],
     topics: [],
-    schema,
-    indexes,
-    version: modelVersion(import.meta.url, { schema }),
+    schema: inboxSchema,
+    indexes: inboxIndexes,
+    version: modelVersion(import.meta.url, { schema: inboxSchema }),
     keys: touchedSignals,
     evolve: evolveInbox,
     tables: [

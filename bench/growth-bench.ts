@@ -15,7 +15,7 @@ import type { Services } from '../bin/services.ts';
 import { publishTick } from '../demo/live/live-desk.ts';
 import type { Entry } from '../demo/publishing.ts';
 import { MATCH_GROUP } from '../ingest/match/matcher.ts';
-import { UNDERSTAND_GROUP } from '../ingest/understand/understand-consumer.ts';
+import { UNDERSTAND_GROUP } from '../ingest/understand/understander.ts';
 import { type Database, openDatabase } from '../log/postgres/database.ts';
 import { postgresEventStore } from '../log/postgres/postgres-event-store.ts';
 import { postgresTopics } from '../log/postgres/topics/postgres-topics.ts';

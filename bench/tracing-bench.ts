@@ -10,7 +10,7 @@ import { matchPart, projectPart, understandPart } from '../bin/parts.ts';
 import type { Services } from '../bin/services.ts';
 import { readLabelled, toItemText } from '../eval/labelled-items.ts';
 import { MATCH_GROUP } from '../ingest/match/matcher.ts';
-import { UNDERSTAND_GROUP } from '../ingest/understand/understand-consumer.ts';
+import { UNDERSTAND_GROUP } from '../ingest/understand/understander.ts';
 import { openDatabase } from '../log/postgres/database.ts';
 import { postgresEventStore } from '../log/postgres/postgres-event-store.ts';
 import { postgresTopics } from '../log/postgres/topics/postgres-topics.ts';

@@ -9,7 +9,7 @@ import { postgresSignalIndex } from '../ingest/match/signal-index.ts';
 import { type OracleOptions, runOracle } from '../ingest/oracle.ts';
 import { isLoopbackAddress } from '../ingest/poll/fetch/guarded-connection.ts';
 import { runPoller } from '../ingest/poll/poller.ts';
-import { runUnderstand } from '../ingest/understand/understand-consumer.ts';
+import { runUnderstand } from '../ingest/understand/understander.ts';
 import { type ObjectStore, openObjectStore } from '../log/archive/object-store.ts';
 import { ARCHIVE_GROUP, runArchive } from '../log/archive/topic-archive.ts';
 import { postgresDeadLetters } from '../log/dead-letters.ts';

@@ -7,7 +7,7 @@ import {
   weighedSigns,
 } from '../ingest/understand/facts/confidence.ts';
 import type { Verdict } from '../ingest/understand/understand-item.ts';
-import { formatVerdict } from '../ingest/understand/understand-lines.ts';
+import { formatVerdict } from '../ingest/understand/understander.ts';
 import { type LabelledItem, Labels } from './labelled-items.ts';
 import { compareItem } from './scoring.ts';
 import { trainSoftmax } from './train-understanding.ts';

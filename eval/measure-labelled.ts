@@ -15,7 +15,7 @@ import type { Features } from '../ingest/match/report-features.ts';
 import { type StreamedItem, type StreamItem, streamItems } from '../ingest/replay/stream-items.ts';
 import { loadCatalogue, prepareCatalogue } from '../ingest/understand/catalogue.ts';
 import type { Verdict } from '../ingest/understand/understand-item.ts';
-import { formatVerdict } from '../ingest/understand/understand-lines.ts';
+import { formatVerdict } from '../ingest/understand/understander.ts';
 import type { ReleaseFigures } from '../schemas/quality.ts';
 import { type ErrorEntry, errorsPage } from './errors-page.ts';
 import { type LabelledItem, Labels, readLabelled, toItemText } from './labelled-items.ts';

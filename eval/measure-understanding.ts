@@ -6,7 +6,7 @@
 
 import { loadCatalogue, type PreparedCatalogue, prepareCatalogue } from '../ingest/understand/catalogue.ts';
 import { understandItem } from '../ingest/understand/understand-item.ts';
-import { formatVerdict } from '../ingest/understand/understand-lines.ts';
+import { formatVerdict } from '../ingest/understand/understander.ts';
 import { commitFigures, listFallen, readCommitted, type Section } from './evaluate.ts';
 import { type LabelledItem, Labels, OWN_ITEMS, readLabelled, toItemText } from './labelled-items.ts';
 import { addUp, compareItem, countItem, itemFigures } from './scoring.ts';

@@ -1,16 +1,18 @@
 /**
- * What operators do with a signal, and what they see of it: release, hold, merge, retract and confirm, each decided again
- * when a matcher was faster (corrections are in `correct-signals.ts`); and its history, every event of its stream with what it changed and what caused it, as far as
- * the topics still contain that. The decisions are in `signal/review-decisions.ts`.
+ * What operators do with a signal, and what they see of it: release, hold, merge, retract and confirm, each decided
+ * again when a matcher was faster (corrections are in `correct-signals.ts`); its history, every event of its stream
+ * with what it changed and what caused it, as far as the topics still contain that; and reports of readers that
+ * something is wrong with it. The decisions are in `signal/review-decisions.ts`.
  */
 import { isDeepStrictEqual } from 'node:util';
-import { changeStream, retryConflicts } from '../log/command-handler.ts';
+import { changeStream, handleCommand, retryConflicts } from '../log/command-handler.ts';
 import type { EventStore } from '../log/event-store.ts';
 import type { Topics } from '../log/topic.ts';
 import { type Event, type KnownEvent, readEvent } from '../schemas/events.ts';
+import { Refusal } from '../schemas/input-errors.ts';
 import { ITEMS, POLLS } from '../schemas/poll.ts';
 import { SignalId } from '../schemas/scalar.ts';
-import { fieldsOf, signalStream, slugStream } from '../schemas/signal.ts';
+import { fieldsOf, type MistakeBody, mistakeId, mistakeStream, signalStream, slugStream } from '../schemas/signal.ts';
 import { STORIES, type Understanding } from '../schemas/story.ts';
 import {
   decideConfirm,
@@ -331,4 +333,40 @@ export async function signalHistory(idOrSlug: string, options: HistoryOptions): 
       changes: changesOf(event),
       causes: chainOf(event, causes.known),
     }));
+}
+
+/** Reports of one signal that are stored: an operator who has read so many has seen what is wrong. */
+const MAXIMUM = 200;
+const IST = 5.5 * 3_600_000;
+
+/**
+ * Stores the report of a reader. It is stored when this resolves; sent twice on one day it is one report.
+ * @param signal a public one
+ * @returns its id
+ * @throws Refusal when the signal has very many reports; StreamContention
+ */
+export async function reportMistake(
+  { store, now }: { readonly store: Pick<EventStore, 'append' | 'read'>; readonly now: () => Date },
+  signal: SignalId,
+  body: MistakeBody,
+): Promise<string> {
+  const at = now();
+  const id = mistakeId(signal, body, new Date(at.getTime() + IST).toISOString().slice(0, 10));
+  await handleCommand(store, {
+    stream: mistakeStream(signal),
+    fold: (stored) =>
+      stored.map((event) => readEvent(event)).flatMap(({ type, data }) => (type === 'MistakeReported' ? data : [])),
+    decide: (reported) => {
+      if (reported.some((one) => one.mistake_id === id)) return { facts: [] };
+      if (reported.length >= MAXIMUM)
+        throw new Refusal(
+          'invalid_request',
+          'This entry was reported many times already. An operator will look at it.',
+        );
+      const { what, note = null } = body;
+      return { facts: [{ type: 'MistakeReported' as const, data: { mistake_id: id, signal_id: signal, what, note } }] };
+    },
+    now: at,
+  });
+  return id;
 }

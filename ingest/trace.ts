@@ -5,7 +5,7 @@ import type { Event } from '../schemas/events.ts';
 import { ITEMS } from '../schemas/poll.ts';
 import { SIGNAL_PREFIX, signalOfStream, signalStream } from '../schemas/signal.ts';
 import { STORIES } from '../schemas/story.ts';
-import { canonicalUrl } from './poll/normalise/canonical-url.ts';
+import { canonicalUrl } from './poll/normalise/read-items.ts';
 import { causesIn, said, signalIdOf } from './review-signals.ts';
 
 export interface Step {

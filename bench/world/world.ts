@@ -6,8 +6,7 @@ import pino from 'pino';
 import TinyQueue from 'tinyqueue';
 import { createHostGate } from '../../ingest/poll/fetch/fetch-page.ts';
 import { type CadenceState, learnFromPoll, mayWaitUntil, nextPollAt } from '../../ingest/poll/schedule/cadence.ts';
-import { createRounds, hostOf } from '../../ingest/poll/schedule/rounds.ts';
-import { ownerOf } from '../../ingest/poll/schedule/share.ts';
+import { createRounds, hostOf, ownerOf } from '../../ingest/poll/schedule/rounds.ts';
 import { Source } from '../../schemas/source.ts';
 import { type Chance, chance } from '../generated-history.ts';
 import {

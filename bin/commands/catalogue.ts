@@ -5,19 +5,19 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { type Command, Option } from 'commander';
 import { stringify } from 'yaml';
-import { BrandRefused, decideBrand } from '../../ingest/brand-decisions.ts';
 import {
+  BrandRefused,
   type CatalogueCommand,
   CatalogueRefused,
   changeCatalogue,
+  decideBrand,
   loadHistory,
   namedEntry,
   planCatalogue,
 } from '../../ingest/catalogue/catalogue-commands.ts';
 import { describeImport, exportCatalogue, planImport } from '../../ingest/catalogue/catalogue-file.ts';
 import { entriesOf, namesOfEntry } from '../../ingest/catalogue/effective-catalogue.ts';
-import { previewChange } from '../../ingest/catalogue/preview-change.ts';
-import { loadUnderstood, understandAgain } from '../../ingest/catalogue/understand-again.ts';
+import { loadUnderstood, previewChange, understandAgain } from '../../ingest/catalogue/understand-again.ts';
 import { postgresSignalIndex } from '../../ingest/match/signal-index.ts';
 import { CatalogueError, readCatalogueFile } from '../../ingest/understand/catalogue.ts';
 import { waitForOwnWrite } from '../../projector/model-progress.ts';

@@ -6,7 +6,7 @@ import type { Command } from 'commander';
 import { matchLines } from '../../ingest/match/compare-pairs.ts';
 import { judgeReference, measureCoverage } from '../../ingest/oracle.ts';
 import { streamLines } from '../../ingest/replay/stream-items.ts';
-import { understandLines } from '../../ingest/understand/understand-lines.ts';
+import { understandLines } from '../../ingest/understand/understander.ts';
 import { latestMeasurement } from '../../projector/models/quality-queries.ts';
 import { isMeasured, ORACLE_ENOUGH, type OracleMeasurement } from '../../schemas/oracle.ts';
 import { UserError } from '../errors.ts';

@@ -4,8 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { Command } from 'commander';
-import { correctSignal, readLabel, splitReport } from '../../ingest/correct-signals.ts';
-import { FIELD_FORMS, writeField } from '../../ingest/correction-fields.ts';
+import { correctSignal, FIELD_FORMS, readLabel, splitReport, writeField } from '../../ingest/correct-signals.ts';
 import {
   confirmSignal,
   type HistoryEntry,

@@ -8,9 +8,15 @@ import { PollError } from '../../ingest/poll/poll-error.ts';
 import { discoverFeeds, type Trial, trySource } from '../../ingest/poll/try-source.ts';
 import { type Becoming, becoming } from '../../ingest/preview-source.ts';
 import { applyRoster, planRoster, type RosterChange, selectNewSources } from '../../ingest/roster/apply-roster.ts';
-import { readOpml, writeOpml } from '../../ingest/roster/opml.ts';
 import { hideHeaderValues, loadRoster } from '../../ingest/roster/roster.ts';
-import { describeFault, parseRoster, readRoster, writeRoster } from '../../ingest/roster/roster-file.ts';
+import {
+  describeFault,
+  parseRoster,
+  readOpml,
+  readRoster,
+  writeOpml,
+  writeRoster,
+} from '../../ingest/roster/roster-file.ts';
 import {
   addSource,
   changeSource,

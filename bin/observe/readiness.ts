@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { UNDERSTAND_GROUP } from '../../ingest/understand/understand-consumer.ts';
+import { UNDERSTAND_GROUP } from '../../ingest/understand/understander.ts';
 import { ITEMS } from '../../schemas/poll.ts';
 import type { Services } from '../services.ts';
 

@@ -5,7 +5,7 @@
 import { mailsOf } from '../../access/mails.ts';
 import { modelSpend } from '../../access/quota/usage.ts';
 import { MATCH_GROUP } from '../../ingest/match/matcher.ts';
-import { UNDERSTAND_GROUP } from '../../ingest/understand/understand-consumer.ts';
+import { UNDERSTAND_GROUP } from '../../ingest/understand/understander.ts';
 import { countDeadLetters, type DeadLetterCount } from '../../log/dead-letters.ts';
 import type { PartitionProgress, Topics } from '../../log/topic.ts';
 import {

@@ -10,19 +10,17 @@ import { VERSION } from '../../schemas/configuration.ts';
 import type { PollTrigger } from '../../schemas/poll.ts';
 import type { Source, SourceId } from '../../schemas/source.ts';
 import { followSources, type LiveSources } from '../roster/roster.ts';
-import { adoptAddressChanges } from './address-changes.ts';
 import { createFetchPage, createHostGate, type FetchPage, type SecretLookup } from './fetch/fetch-page.ts';
 import { type AllowAddress, createAddressRule } from './fetch/guarded-connection.ts';
 import { respectRobots } from './fetch/robots.ts';
 import type { Fetching } from './fetch-entries.ts';
 import { createFirstFill, type FirstFill } from './first-fill.ts';
-import { type PollResult, pollSource } from './poll-source.ts';
+import { adoptAddressChanges, type PollResult, pollSource } from './poll-source.ts';
 import { createPollMemory, type PollMemory, type PollState } from './poll-state.ts';
 import type { PageReader } from './read/page-reader.ts';
 import { createRequestedPolls, createWebSub, type WebSub, type WebSubOptions } from './requested-polls.ts';
 import { isSkipping, mayWaitUntil } from './schedule/cadence.ts';
-import { createRounds, hostOf } from './schedule/rounds.ts';
-import { type Share, workOnShare } from './schedule/share.ts';
+import { createRounds, hostOf, type Share, workOnShare } from './schedule/rounds.ts';
 
 // Publishing a poll: first what it found, then that it took place. A poll that is killed in between is repeated without effect.
 

@@ -1,9 +1,8 @@
 /** Polls a source without storing anything, and finds the feeds of a site. */
 import type { Source, SourceKind } from '../../schemas/source.ts';
 import { dueArticles, enqueue } from './article-queue.ts';
-import { fetchArticles } from './complete-items.ts';
 import type { FetchPage, Page } from './fetch/fetch-page.ts';
-import { type Fetching, fetchEntries } from './fetch-entries.ts';
+import { type Fetching, fetchArticles, fetchEntries } from './fetch-entries.ts';
 import type { FoundItem, JudgedEntry } from './normalise/read-items.ts';
 import { PollError } from './poll-error.ts';
 import { compareWithListed, NEVER_POLLED } from './poll-state.ts';

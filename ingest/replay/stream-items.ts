@@ -8,16 +8,16 @@ import { handleStory } from '../match/handle-story.ts';
 import { parentsIn } from '../match/report-features.ts';
 import { openTracker } from '../match/signal-tracker.ts';
 import type { ItemText } from '../understand/item-reading.ts';
-import { storyOf } from '../understand/understand-consumer.ts';
 import type { Verdict } from '../understand/understand-item.ts';
 import {
   formatVerdict,
   itemTextOf,
   type LineError,
   readLine,
+  storyOf,
+  type Understander,
   type UnderstandLine,
-} from '../understand/understand-lines.ts';
-import type { Understander } from '../understand/understander.ts';
+} from '../understand/understander.ts';
 import { emptyStore, observedStore } from './dry-store.ts';
 
 /** An item of a stream; `published_at` counts as the time at which it was first seen. */

@@ -16,7 +16,7 @@ import {
 } from '../../schemas/source.ts';
 import type { FetchPage } from '../poll/fetch/fetch-page.ts';
 import { mayBeSourceAddress } from '../poll/fetch/guarded-connection.ts';
-import { canonicalUrl } from '../poll/normalise/canonical-url.ts';
+import { canonicalUrl } from '../poll/normalise/read-items.ts';
 import { PollError } from '../poll/poll-error.ts';
 import { discoverFeeds, type TrialContext, trySource } from '../poll/try-source.ts';
 import type { RosterAuthor } from './apply-roster.ts';

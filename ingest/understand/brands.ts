@@ -7,6 +7,9 @@ import {
   findNameAnywhere,
   findRelated,
   type HeadlineContext,
+  hasGivenName,
+  hasPersonForm,
+  isCompanyVerb,
   isInContext,
   isInPassing,
   type NamedBrand,
@@ -17,7 +20,6 @@ import {
   toNamedBrand,
 } from './brand-candidates.ts';
 import type { PreparedCatalogue } from './catalogue.ts';
-import { hasGivenName, hasPersonForm, isCompanyVerb } from './company-names.ts';
 import type { Subject } from './headline-subject.ts';
 import type { Mention, Part, Reading } from './item-reading.ts';
 import { INSTITUTIONS, LAUNCH, OPEN, RAISE, STRONG } from './model/lexicon.ts';

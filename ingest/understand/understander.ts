@@ -1,5 +1,17 @@
-/** Understanding with all that it has: the encoder where its runtime loads, the linear models and rules everywhere. */
+/**
+ * Understanding with all that it has: the encoder where its runtime loads, the linear models and rules everywhere. Its
+ * two callers: the consumer of the topic `items`, which publishes stories to the topic `stories`; and the pure part of
+ * `clarity understand`, JSON lines in, JSON lines out, where a bad line gets an error and the next lines are read.
+ */
+import { setImmediate } from 'node:timers/promises';
+import { z } from 'zod';
+import type { DeadLetters } from '../../log/dead-letters.ts';
 import { messageOf } from '../../log/errors.ts';
+import { consumeMessages, type HandlingFailure, type MessageConsumer } from '../../log/message-consumer.ts';
+import type { Topic } from '../../log/topic.ts';
+import { type Event, type KnownEvent, newEvent, readEvent } from '../../schemas/events.ts';
+import { eventHandled } from '../../schemas/observation.ts';
+import { type BrandRole, eventId } from '../../schemas/scalar.ts';
 import type { ItemVector } from '../../schemas/story.ts';
 import type { PreparedCatalogue } from './catalogue.ts';
 import { ENCODER, EncoderUnavailable, type ItemEncoder, sharedEncoder } from './encoder/item-encoder.ts';
@@ -61,5 +73,199 @@ export async function openUnderstander(
     if (!(error instanceof EncoderUnavailable)) throw error;
     onUnavailable(messageOf(error));
     return createUnderstander(catalogue, null);
+  }
+}
+
+export const UNDERSTAND_GROUP = 'understand';
+
+/** The story of an item event that was understood. Idempotent: its id is derived from the id of the item event. */
+export function storyOf(
+  found: KnownEvent<'ItemFound'>,
+  { understanding, certainty, vector, meaning }: EncodedVerdict,
+  { version }: Understander,
+): KnownEvent<'StoryUnderstood'> {
+  return newEvent(
+    'StoryUnderstood',
+    {
+      ...{ item: found.data, understanding, understood_by: version, certainty },
+      ...(vector && { vector }),
+      ...(meaning && { meaning }),
+    },
+    {
+      id: eventId('story', found.id, UNDERSTAND_VERSION),
+      time: found.time,
+      causation_id: found.id,
+      correlation_id: found.correlation_id,
+    },
+  );
+}
+
+/**
+ * Creates the story of an item event, with the key of its partition: the first primary brand, else the first brand,
+ * else the URL.
+ * @returns null for noise, for items of oracle sources and for events that are no items
+ * @throws UnreadableEvent when no schema accepts the event
+ */
+export async function createStory(
+  event: Event,
+  understander: Understander,
+): Promise<{ key: string; event: Event } | null> {
+  const known = readEvent(event);
+  if (known.type !== 'ItemFound' || known.data.role === 'oracle') return null;
+  const verdict = await understander.understand(known.data);
+  if (!verdict.relevant) return null;
+  const { brands } = verdict.understanding;
+  const key = (brands.find((brand) => brand.role === 'primary') ?? brands[0])?.slug ?? known.data.url;
+  return { key, event: storyOf(known, verdict, understander) };
+}
+
+/**
+ * Consumes items and publishes stories until the signal aborts. An item that is unreadable, or that meets a defect, is
+ * dead-lettered; when publishing fails, the same batch is retried. See `consumeMessages`.
+ */
+export async function runUnderstand(parts: {
+  items: Topic;
+  stories: Topic;
+  understander: Understander;
+  deadLetters: DeadLetters;
+  logger: MessageConsumer['logger'];
+  signal: AbortSignal;
+  limits?: MessageConsumer['limits'];
+}): Promise<void> {
+  const { items, stories, understander, ...rest } = parts;
+  await consumeMessages({
+    ...rest,
+    topic: items,
+    group: UNDERSTAND_GROUP,
+    handle: async (events) => {
+      const failures: HandlingFailure[] = [];
+      const made: { key: string; event: Event }[] = [];
+      for (const event of events) {
+        const about = { handling: 'understand', event, started: performance.now() } as const;
+        try {
+          const story = await createStory(event, understander);
+          eventHandled.emit({ ...about, outcome: story ? 'story' : 'no story' });
+          if (story) made.push(story);
+        } catch (error) {
+          eventHandled.emit({ ...about, outcome: 'failed', failed: true });
+          failures.push({ id: event.id, error });
+        }
+        // An item takes the thread for some milliseconds: other work of the process comes in between.
+        if (understander.isEncoded) await setImmediate();
+      }
+      if (made.length > 0) await stories.publish(made);
+      return failures;
+    },
+  });
+}
+
+/** One line of input. `date` is RFC 3339 or a day in IST. */
+const UnderstandLine = z.object({
+  key: z.string(),
+  title: z.string().min(1),
+  summary: z.string().nullish(),
+  url: z.string().nullish(),
+  outlet: z.string().nullish(),
+  date: z.string().nullish(),
+});
+export type UnderstandLine = z.infer<typeof UnderstandLine>;
+
+/** Why a line is invalid. */
+export interface LineError {
+  readonly field: string;
+  readonly message: string;
+}
+
+/** Names as the text writes them; `brands` has the catalogue's names. */
+const names = (verdict: Verdict, role: BrandRole): string[] =>
+  verdict.understanding.brands
+    .filter((brand) => brand.role === role)
+    .map((brand) => verdict.written[brand.slug] ?? brand.name);
+
+/** Replaces the catalogue's names in every field by the names as the text writes them. */
+function asWritten(verdict: Verdict): Verdict['understanding'] {
+  const { understanding, written } = verdict;
+  const names = new Map(understanding.brands.map((brand) => [brand.name, written[brand.slug] ?? brand.name]));
+  const own = <Name extends string | null>(name: Name): Name | string =>
+    name === null ? name : (names.get(name) ?? name);
+  return {
+    ...understanding,
+    people: understanding.people.map((move) => ({ ...move, company: own(move.company) })),
+    openings: understanding.openings.map((opening) => ({ ...opening, brand: own(opening.brand) })),
+    deal: understanding.deal && {
+      ...understanding.deal,
+      target: own(understanding.deal.target),
+      buyers: understanding.deal.buyers.map(own),
+    },
+    ...(understanding.other_results && {
+      other_results: understanding.other_results.map((one) => ({ ...one, company: own(one.company) })),
+    }),
+    result: understanding.result && { ...understanding.result, company: own(understanding.result.company) },
+  };
+}
+
+/**
+ * Formats the result of one line.
+ * @param key of the input line
+ * @param explain adds `reasons`
+ */
+export function formatVerdict(key: string, verdict: Verdict, explain: boolean): Record<string, unknown> {
+  return {
+    key,
+    relevant: verdict.relevant,
+    reason: verdict.reason,
+    roundup: verdict.roundup,
+    ...asWritten(verdict),
+    primary: names(verdict, 'primary'),
+    secondary: names(verdict, 'secondary'),
+    provisional: verdict.understanding.brands.filter((brand) => brand.provisional).map((brand) => brand.name),
+    ...(explain ? { reasons: verdict.reasons } : {}),
+  };
+}
+
+/** Reads one line of input. */
+export function readLine(text: string): UnderstandLine | LineError {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    // The caller sees which line is not JSON; the parser's message adds nothing.
+    return { field: 'line', message: 'not JSON: one object per line is expected' };
+  }
+  const parsed = UnderstandLine.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const issue = parsed.error.issues[0];
+  return { field: issue?.path.join('.') || 'line', message: issue?.message ?? 'not valid' };
+}
+
+/** A line as the input of `understandItem`. */
+export const itemTextOf = (line: UnderstandLine): ItemText => ({
+  title: line.title,
+  summary: line.summary ?? null,
+  url: line.url ?? '',
+  outlet: line.outlet ?? '',
+  published_at: line.date ?? null,
+});
+
+/**
+ * Understands JSON lines one by one. Empty lines are skipped; lines count from 1.
+ * @returns one JSON line per input line: the answer, or `{line, error: {field, message}}`
+ */
+export async function* understandLines(
+  input: AsyncIterable<string>,
+  understander: Understander,
+  options: { explain?: boolean } = {},
+): AsyncIterable<string> {
+  let line = 0;
+  for await (const text of input) {
+    line++;
+    if (!text.trim()) continue;
+    const read = readLine(text);
+    if ('field' in read) {
+      yield JSON.stringify({ line, error: read });
+      continue;
+    }
+    const verdict = await understander.understand(itemTextOf(read), options);
+    yield JSON.stringify(formatVerdict(read.key, verdict, options.explain ?? false));
   }
 }

@@ -5,7 +5,7 @@ import { dirname, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createMetrics } from '../../bin/observe/metrics.ts';
 import { MATCH_GROUP } from '../../ingest/match/matcher.ts';
-import { UNDERSTAND_GROUP } from '../../ingest/understand/understand-consumer.ts';
+import { UNDERSTAND_GROUP } from '../../ingest/understand/understander.ts';
 import { Configuration, readConfiguration } from '../../schemas/configuration.ts';
 import { ITEMS } from '../../schemas/poll.ts';
 import { STORIES } from '../../schemas/story.ts';

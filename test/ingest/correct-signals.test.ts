@@ -1,8 +1,14 @@
 import fc from 'fast-check';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { correctSignal, labelOf, readLabel, splitReport } from '../../ingest/correct-signals.ts';
-import { readCorrection, writeField } from '../../ingest/correction-fields.ts';
+import {
+  correctSignal,
+  labelOf,
+  readCorrection,
+  readLabel,
+  splitReport,
+  writeField,
+} from '../../ingest/correct-signals.ts';
 import { handleStory } from '../../ingest/match/handle-story.ts';
 import { openTracker } from '../../ingest/match/signal-tracker.ts';
 import { replayItems } from '../../ingest/replay/replay-items.ts';

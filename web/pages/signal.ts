@@ -3,7 +3,7 @@
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
-import { reportMistake } from '../../ingest/report-mistake.ts';
+import { reportMistake } from '../../ingest/review-signals.ts';
 import {
   addressWith,
   brandPath,

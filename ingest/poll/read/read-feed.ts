@@ -1,6 +1,9 @@
-/** RSS 0.9x, 1.0 and 2.0, Atom and CDF, distinguished by their elements, well-formed or not. */
-
+/**
+ * Feeds: RSS 0.9x, 1.0 and 2.0, Atom and CDF, distinguished by their elements, well-formed or not; JSON Feed 1.0 and
+ * 1.1; news sitemaps, and the indexes that list them.
+ */
 import RssParser from 'rss-parser';
+import { z } from 'zod';
 import { firstSummary } from '../normalise/clean-text.ts';
 import { PollError } from '../poll-error.ts';
 import {
@@ -246,4 +249,93 @@ function baseOf(root: XmlElement, url: string): string {
     return atomBase(site?.attributes.href, url);
   }
   return siteBase(channel && (childText(channel, 'link') ?? channel.attributes.href), url);
+}
+
+/** Text with something in it; white space alone counts as none. */
+const Text = z
+  .union([z.string(), z.number().transform(String)])
+  .transform((text) => text.trim() || null)
+  .nullish()
+  .catch(null);
+const JsonItem = z.looseObject({
+  id: Text,
+  url: Text,
+  external_url: Text,
+  title: Text,
+  summary: Text,
+  content_text: Text,
+  content_html: Text,
+  date_published: Text,
+  date_modified: Text,
+});
+const JsonFeed = z.looseObject({ items: z.array(z.unknown()), home_page_url: Text });
+
+/**
+ * Reads a JSON Feed.
+ * @throws PollError not_a_feed
+ */
+export function readJsonFeed(text: string, url: string): Reading {
+  const feed = JsonFeed.safeParse(parsed(text));
+  if (!feed.success)
+    throw new PollError('not_a_feed', 'the response is JSON, but no JSON Feed: it has no list "items"');
+  const base = siteBase(feed.data.home_page_url, url);
+  const entries = feed.data.items.map((found) => {
+    const item = JsonItem.safeParse(found).data ?? {};
+    return {
+      id: item.id || null,
+      link: resolveAddress(item.url || item.external_url, base),
+      title: item.title || null,
+      summary: firstSummary([item.summary, item.content_text, item.content_html], item.title ?? null),
+      ...collectDates([item.date_published, item.date_modified]),
+    };
+  });
+  return { entries: takeNewestEntries(entries) };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // Of a JSON.parse error only the fact matters: its message quotes the outlet.
+    throw new PollError('not_a_feed', 'the response is not JSON');
+  }
+}
+
+/** Sitemaps of an index that one poll reads: the newest. */
+const MAX_PARTS = 3;
+
+/**
+ * Reads a sitemap.
+ * @returns its entries, or for an index the addresses of the newest sitemaps in it
+ * @throws PollError not_a_sitemap
+ */
+export function readNewsSitemap(text: string, url: string): Reading {
+  const top = readXml(text);
+  const index = descendants(top, 'sitemapindex')[0];
+  if (index) {
+    const listed = descendants(index, 'sitemap').map((part) => ({
+      address: resolveAddress(childText(part, 'loc'), url),
+      changed: childText(part, 'lastmod') ?? '',
+    }));
+    const newest = listed.toSorted((one, other) => other.changed.localeCompare(one.changed));
+    return { entries: [], parts: newest.flatMap(({ address }) => address ?? []).slice(0, MAX_PARTS) };
+  }
+  const set = descendants(top, 'urlset')[0];
+  if (!set) throw new PollError('not_a_sitemap', 'the response is not a sitemap');
+  const entries = descendants(set, 'url')
+    .filter(({ unfinished }) => !unfinished)
+    .map((element) => {
+      const news = child(element, 'news:news') ?? element;
+      return {
+        id: null,
+        link: resolveAddress(childText(element, 'loc'), url),
+        title: childText(news, 'news:title', 'title'),
+        summary: null,
+        ...collectDates([
+          ...textsOf(news, 'news:publication_date', 'publication_date'),
+          ...textsOf(element, 'lastmod'),
+        ]),
+      };
+    });
+  return { entries: takeNewestEntries(entries) };
 }

@@ -11,10 +11,8 @@ import { PollError } from '../poll-error.ts';
 import { type Entry, type Reading, resolveAddress } from './entry.ts';
 import { type FeedHead, readFeedHead } from './feed-head.ts';
 import { type Article, readArticle } from './read-article.ts';
-import { readFeed } from './read-feed.ts';
-import { readJsonFeed } from './read-json-feed.ts';
+import { readFeed, readJsonFeed, readNewsSitemap } from './read-feed.ts';
 import { type FeedLink, findFeedLinks, readListing } from './read-listing.ts';
-import { readNewsSitemap } from './read-news-sitemap.ts';
 
 /**
  * Reads the entries of a fetched page.

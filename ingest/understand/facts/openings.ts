@@ -2,8 +2,7 @@
 import type { Move } from '../../../schemas/scalar.ts';
 import type { BrandMention, Opening } from '../../../schemas/story.ts';
 import type { PreparedCatalogue } from '../catalogue.ts';
-import { findDay } from '../dates.ts';
-import type { Figure } from '../figures.ts';
+import { type Figure, findDay } from '../figures.ts';
 import type { Reading } from '../item-reading.ts';
 import { findLocality, findMall, isAbroad, isForeignCity } from './places.ts';
 import { type Clause, isToOpen, splitClauses } from './statements.ts';

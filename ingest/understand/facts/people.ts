@@ -1,6 +1,6 @@
 /** Appointments, exits and promotions: who, what role, at which company, in which direction, and from where. */
 import type { Appointment } from '../../../schemas/story.ts';
-import { findDay } from '../dates.ts';
+import { findDay } from '../figures.ts';
 import type { Part, Reading } from '../item-reading.ts';
 import { isCommon } from '../model/words.ts';
 import { fold, sliceOf } from '../tokens.ts';

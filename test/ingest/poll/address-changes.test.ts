@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { nextAddressChange } from '../../../ingest/poll/address-changes.ts';
+import { nextAddressChange } from '../../../ingest/poll/poll-source.ts';
 import { evolveSource } from '../../../projector/models/source-health-read-model.ts';
 import { type Outlet, rss, startOutlet } from './outlet.ts';
 import { openPolling, type Polling, polled, source } from './polling.ts';

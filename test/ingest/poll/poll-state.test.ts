@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { createFetchPage } from '../../../ingest/poll/fetch/fetch-page.ts';
-import { isSameSite } from '../../../ingest/poll/normalise/canonical-url.ts';
+import { isSameSite } from '../../../ingest/poll/normalise/read-items.ts';
 import { type PollResult, pollSource } from '../../../ingest/poll/poll-source.ts';
 import type { Source } from '../../../schemas/source.ts';
 import { type Outlet, rss, startOutlet } from './outlet.ts';

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { chooseTheme } from '../../../ingest/understand/classification.ts';
 import { readDeal as proposeDeal } from '../../../ingest/understand/facts/deals.ts';
 import { chooseDelta, readKeyFacts } from '../../../ingest/understand/facts/key-facts.ts';
 import { readOpenings } from '../../../ingest/understand/facts/openings.ts';
@@ -6,7 +7,6 @@ import { findFormerEmployer, readPeople } from '../../../ingest/understand/facts
 import { findMall, readCities } from '../../../ingest/understand/facts/places.ts';
 import { findRole } from '../../../ingest/understand/facts/seats.ts';
 import { readItem } from '../../../ingest/understand/item-reading.ts';
-import { chooseTheme } from '../../../ingest/understand/labels.ts';
 import { slugify } from '../../../schemas/scalar.ts';
 import { brandSlug } from '../../harness/ids.ts';
 import { itemOf, smallCatalogue } from './small-catalogue.ts';

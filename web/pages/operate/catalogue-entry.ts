@@ -13,7 +13,7 @@ import {
   planCatalogue,
 } from '../../../ingest/catalogue/catalogue-commands.ts';
 import { entryNow } from '../../../ingest/catalogue/effective-catalogue.ts';
-import { type ChangePreview, PREVIEW_DAYS, previewChange } from '../../../ingest/catalogue/preview-change.ts';
+import { type ChangePreview, PREVIEW_DAYS, previewChange } from '../../../ingest/catalogue/understand-again.ts';
 import { fullTime, type Markup } from '../../../presentation/markup.ts';
 import { clip, formatCount, neutralise, slugToWords } from '../../../presentation/text.ts';
 import { listCatalogueChanges } from '../../../projector/models/catalogue-queries.ts';

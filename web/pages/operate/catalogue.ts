@@ -5,8 +5,7 @@
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
 import { z } from 'zod';
-import { decideBrand } from '../../../ingest/brand-decisions.ts';
-import { changeCatalogue, planCatalogue } from '../../../ingest/catalogue/catalogue-commands.ts';
+import { changeCatalogue, decideBrand, planCatalogue } from '../../../ingest/catalogue/catalogue-commands.ts';
 import { exportCatalogue, planImport } from '../../../ingest/catalogue/catalogue-file.ts';
 import { entriesOf, entryNow, namesOfEntry } from '../../../ingest/catalogue/effective-catalogue.ts';
 import type { LiveCatalogue } from '../../../ingest/catalogue/live-catalogue.ts';

@@ -5,8 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
-import { correctSignal, splitReport } from '../../../ingest/correct-signals.ts';
-import { FIELD_FORMS, writeField } from '../../../ingest/correction-fields.ts';
+import { correctSignal, FIELD_FORMS, splitReport, writeField } from '../../../ingest/correct-signals.ts';
 import {
   confirmSignal,
   holdSignal,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { canonicalUrl } from '../../../../ingest/poll/normalise/canonical-url.ts';
+import { canonicalUrl } from '../../../../ingest/poll/normalise/read-items.ts';
 
 describe('the canonical form of an address', () => {
   it.each([

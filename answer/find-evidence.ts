@@ -5,6 +5,7 @@
  */
 import type { PreparedCatalogue } from '../ingest/understand/catalogue.ts';
 import type { Queryable } from '../log/postgres/database.ts';
+import { namesRegulator } from '../projector/models/enforcement-read-model.ts';
 import {
   type FoundSignal,
   findByMeaning,
@@ -19,6 +20,7 @@ import type { ItemVector } from '../schemas/story.ts';
 import { type Evidence, evidenceBy, hasName, hasWord, stemsOf } from './evidence.ts';
 import { dealStatusOf, RUPEES, sizeOf } from './figures.ts';
 import { DAY } from './question/calendar.ts';
+import { formsOfPlace } from './question/query-places.ts';
 import { isCounted, type TypedQuery } from './question/typed-query.ts';
 
 /** A filter that had to be given up to find anything. */
@@ -73,6 +75,13 @@ const INCLUDED: Readonly<Partial<Record<Category, readonly Category[]>>> = {
 const withIncluded = (categories: readonly Category[]): Category[] =>
   categories.flatMap((category) => [category, ...(INCLUDED[category] ?? [])]);
 
+/** Whether a company is in one of the categories; marketplaces of every category are e-commerce. */
+const isOfCategories = (
+  { category, kind }: PreparedCatalogue['catalogue']['brands'][number],
+  categories: readonly Category[],
+): boolean =>
+  withIncluded(categories).includes(category) || (kind === 'marketplace' && categories.includes('ecommerce'));
+
 /** The theme that a category of shops has, by its slug. */
 const themeOf = (category: Category): string => category.replaceAll('_', '-');
 
@@ -126,9 +135,7 @@ async function candidates(query: TypedQuery, { database, catalogue }: Sources): 
   if (query.among.length > 0) return searchSignals(database, { ids: query.among, limit: STRUCTURED });
   const time = timeOf(query);
   const brands = slugsOf(query.brands, catalogue);
-  const ofCategory = catalogue.catalogue.brands.filter(({ category }) =>
-    withIncluded(query.categories).includes(category),
-  );
+  const ofCategory = catalogue.catalogue.brands.filter((brand) => isOfCategories(brand, query.categories));
   const cities = citiesOf(query);
   const structured: Omit<SearchFilter, 'limit'>[] = [];
   if (brands.length > 0) structured.push({ ...time, brands });
@@ -139,7 +146,10 @@ async function candidates(query: TypedQuery, { database, catalogue }: Sources): 
   if (brands.length === 0 && query.themes.length > 0)
     structured.push({ ...time, themes: query.themes.map(({ slug }) => slug) });
   if (structured.length === 0 && cities.length > 0) structured.push({ ...time, cities });
-  if (structured.length === 0 && query.kinds.length > 0) structured.push({ ...time, moves: query.kinds });
+  if (structured.length === 0 && query.kinds.length > 0) {
+    const closing = query.store_status === 'closed' ? CLOSING : [];
+    structured.push({ ...time, moves: [...query.kinds, ...closing] });
+  }
   if (structured.length === 0 && (query.period || query.mentions.length > 0 || query.minimum_outlets !== null))
     structured.push(time);
   const names = [
@@ -207,7 +217,7 @@ function categoryFit(
   const hasPhrase = (phrases: readonly string[]): boolean =>
     phrases.some((phrase) => (phrase.includes(' ') ? text.includes(phrase.toLowerCase()) : hasName(stems, phrase)));
   const byCategory = categories.map((category) => {
-    if (brands.some((brand) => withIncluded([category]).includes(brand.category))) return 1;
+    if (brands.some((brand) => isOfCategories(brand, [category]))) return 1;
     if (signal.theme?.slug === themeOf(category)) return 0.9;
     const words = category.split('_').filter((word) => word !== 'and');
     return words.every((word) => hasWord(stems, word)) || hasPhrase(phrasesOf(themeOf(category), catalogue)) ? 0.8 : 0;
@@ -243,7 +253,7 @@ function placeFit({ places }: TypedQuery, { signal, facts, stems }: Evidence): n
       if (own.some((city) => cities.has(city))) return 1;
       // A company's name with a city in it is not the place of a move.
       const ofBrand = signal.brands.some((brand) => hasName(stemsOf(brand.name), name));
-      return !ofBrand && hasName(stems, name) ? 0.7 : 0;
+      return !ofBrand && formsOfPlace(name).some((form) => hasName(stems, form)) ? 0.7 : 0;
     }),
   );
 }
@@ -287,10 +297,11 @@ function kindFit({ kinds, store_status }: TypedQuery, { signal, facts, stems }: 
 const GENERIC = /(?<=\S\s+\S+)\s+(?:terminal|mall|centre|center|partners|capital|ventures?|advisors|group)$/i;
 const shortName = (name: string): string => name.replace(GENERIC, '');
 
-function mentionFit({ mentions }: TypedQuery, { signal, stems }: Evidence): number | null {
+function mentionFit({ mentions }: TypedQuery, { signal, stored, titles, stems }: Evidence): number | null {
   if (mentions.length === 0) return null;
   return best(
     mentions.map(({ type, name }) => {
+      if (type === 'regulator') return namesRegulator([stored, ...titles].join('\n'), name) ? 1 : 0;
       if (type === 'outlet') return signal.reports.some(({ outlet }) => outlet === name) ? 1 : 0;
       if (!hasName(stems, shortName(name))) return 0;
       // "After SoftBank, ADIA sells": another acts.
@@ -441,7 +452,10 @@ function isWeak(part: GivenUp, { kinds, deal, person, words, store_status }: Typ
   // Closures do not answer a question about openings, nor the reverse, unless the words of the question are there: "screens closed".
   if (part === 'store_status') return (store_status !== 'closed' && store_status !== 'openings') || words.length > 0;
   // Who holds a seat or puts up money is not answered by another move of the company, unless its words are there.
-  const isExact = kinds.some((kind) => kind === 'deals' || kind === 'people') || person !== null || deal !== null;
+  // Nor what opened or closed by a move that is none of stores.
+  const isExact =
+    kinds.some((kind) => kind === 'deals' || kind === 'people') ||
+    [person, deal, store_status].some((asked) => asked !== null);
   return (part === 'kinds' || part === 'deal' || part === 'person') && (!isExact || words.length > 0);
 }
 /** The order in which filters are given up. */
@@ -522,8 +536,14 @@ const hasFilter = (query: TypedQuery): boolean =>
  * How much of the words evidence needs when something else narrows the query: "the population of Indore" names a city, and
  * asks for nothing that a move states.
  */
-const leastCovered = ({ words, kinds, measure, metric, person, intent, brands }: TypedQuery): number =>
-  words.length === 0 || kinds.length > 0 || measure !== null || metric !== null || person !== null || intent !== 'list'
+const leastCovered = ({ words, kinds, measure, metric, person, intent, brands, mentions }: TypedQuery): number =>
+  words.length === 0 ||
+  mentions.some(({ type }) => type === 'regulator') ||
+  kinds.length > 0 ||
+  measure !== null ||
+  metric !== null ||
+  person !== null ||
+  intent !== 'list'
     ? 0
     : brands.length > 0
       ? 0.2

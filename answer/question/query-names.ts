@@ -83,9 +83,9 @@ const THEME_WORDS: Readonly<Record<string, string>> = {
   'global-brands-in-india':
     'foreign brands|global brands|international brands|india entry|foreign retailers|overseas brands',
   'indian-brands-abroad': 'abroad|overseas|overseas expansion|outside india|international expansion|global expansion',
-  'food-safety-and-labelling': 'fssai|food safety|labelling',
+  'food-safety-and-labelling': 'food safety|labelling',
   'tax-and-duties': 'gst|customs duty|import duty|gst cut|gst rate',
-  'consumer-protection-and-competition': 'cci|ccpa|dark patterns|competition commission',
+  'consumer-protection-and-competition': 'dark patterns|consumer protection',
   'festive-season': 'festive season|festive|festive sale|festive demand',
   'retail-technology': 'ai|artificial intelligence|retail tech|genai|generative ai',
   'supply-chain-and-manufacturing': 'warehouse|warehouses|factory|factories|manufacturing|supply chain',
@@ -95,6 +95,26 @@ const THEME_WORDS: Readonly<Record<string, string>> = {
   'rural-demand': 'rural demand|rural india|rural',
   'home-services-and-gig-work': 'gig workers|home services|labour codes',
   'food-delivery': 'food delivery',
+};
+/** Words for regulators, by their names in the enforcement table. */
+const REGULATOR_WORDS: Readonly<Record<string, string>> = {
+  FSSAI: 'fssai|food regulator|food safety regulator|food safety authority|food safety and standards authority',
+  CCI: 'cci|competition commission|competition commission of india|competition watchdog|antitrust regulator',
+  CCPA: 'ccpa|consumer protection authority|central consumer protection authority|consumer watchdog',
+  SEBI: 'sebi|market regulator|markets regulator|securities regulator',
+  RBI: 'rbi|reserve bank|reserve bank of india|central bank',
+  'Enforcement Directorate': 'ed|enforcement directorate',
+  BIS: 'bis|bureau of indian standards',
+  ASCI: 'asci|advertising standards council|advertising watchdog',
+  NCLT: 'nclt',
+  NCLAT: 'nclat',
+  CBI: 'cbi',
+  SFIO: 'sfio',
+  DPIIT: 'dpiit',
+  DGFT: 'dgft',
+  'Legal metrology': 'legal metrology|legal metrology department',
+  'Drug controller': 'cdsco|dcgi|drug controller',
+  'Consumer commission': 'consumer commission|consumer court|consumer forum|ncdrc',
 };
 /** Themes that questions name as a kind of move. */
 export const KINDS_AS_THEMES: ReadonlySet<string> = new Set(
@@ -139,6 +159,8 @@ function indexOf(catalogue: PreparedCatalogue): Index {
   const put = (words: readonly string[], meaning: Meaning): void => {
     for (const word of words) if (!topics.has(nameKey(word))) topics.set(nameKey(word), meaning);
   };
+  for (const [name, words] of Object.entries(REGULATOR_WORDS))
+    put(words.split('|'), { type: 'mention', mention: { type: 'regulator', name } });
   for (const [category, words] of Object.entries(CATEGORY_WORDS))
     put(words.split('|'), { type: 'category', categories: [category as Category] });
   for (const { slug, name } of catalogue.catalogue.themes)

@@ -1,5 +1,6 @@
 /** Places by the names of readers: cities, states, regions, city tiers, each as the cities of the catalogue. */
 import type { PreparedCatalogue } from '../../ingest/understand/catalogue.ts';
+import { FOREIGN_CITIES } from '../../ingest/understand/facts/places.ts';
 import { nameKey } from '../../ingest/understand/tokens.ts';
 import type { Place } from './typed-query.ts';
 
@@ -67,6 +68,41 @@ const TIER_3 = 'tier 3|tier iii|tier three|tier3|tier 3 cities|tier iii cities|t
 const SMALL =
   'tier 2 and 3|tier 2 and tier 3|tier ii and iii|tier 2 3|tier 2 and 3 cities|small towns|smaller towns|small cities|smaller cities|non metro|non metros|non metro cities';
 
+/** Countries and regions where Indian companies do business, with the cities of them that signals name. */
+const ABROAD: readonly (readonly [name: string, cities: string, words: string])[] = [
+  ['UAE', 'Dubai|Abu Dhabi|Sharjah', 'united arab emirates|emirates'],
+  ['Saudi Arabia', 'Riyadh|Jeddah', 'saudi|ksa'],
+  ['Middle East', 'Dubai|Abu Dhabi|Sharjah|Doha|Riyadh|Jeddah|Muscat', 'gulf|gcc|gulf countries'],
+  ['Qatar', 'Doha', ''],
+  ['Oman', 'Muscat', ''],
+  ['Nepal', 'Kathmandu', ''],
+  ['Bangladesh', 'Dhaka', ''],
+  ['Sri Lanka', 'Colombo', 'srilanka'],
+  ['Thailand', 'Bangkok', ''],
+  ['Malaysia', 'Kuala Lumpur', ''],
+  ['UK', 'London', 'united kingdom|britain|england'],
+  ['USA', 'New York|San Francisco', 'united states|america|u s a'],
+  ['Canada', 'Toronto', ''],
+  ['Australia', 'Melbourne|Sydney', ''],
+  ['France', 'Paris', ''],
+  ['Italy', 'Milan', ''],
+  ['Kuwait', '', ''],
+  ['Bahrain', '', ''],
+  ['Vietnam', '', ''],
+  ['Indonesia', '', ''],
+  ['Japan', '', ''],
+  ['China', '', ''],
+  ['Germany', '', ''],
+  ['South Africa', '', ''],
+  ['Southeast Asia', 'Singapore|Bangkok|Kuala Lumpur', 'south east asia'],
+  ['Europe', 'London|Paris|Milan', ''],
+  ['Africa', '', ''],
+];
+const FOREIGN = new Map(ABROAD.map(([name, , words]) => [name, [name, ...words.split('|').filter(Boolean)]]));
+
+/** The names that a text may have for a place: for a country also the others, as `America` for `USA`. */
+export const formsOfPlace = (name: string): readonly string[] => FOREIGN.get(name) ?? [name];
+
 const places = new WeakMap<PreparedCatalogue, ReadonlyMap<string, Place>>();
 function placesOf(catalogue: PreparedCatalogue): ReadonlyMap<string, Place> {
   const known = places.get(catalogue);
@@ -94,6 +130,9 @@ function placesOf(catalogue: PreparedCatalogue): ReadonlyMap<string, Place> {
   for (const { name, aliases } of cities) put([name, ...aliases], { name, cities: [name] });
   for (const state of new Set(cities.map((city) => city.state)))
     put([state, ...(STATE_WORDS[state]?.split('|') ?? [])], { name: state, cities: inStates([state]) });
+  for (const city of FOREIGN_CITIES) put([city], { name: city, cities: [city] });
+  for (const [name, list, words] of ABROAD)
+    put([name, ...words.split('|').filter(Boolean)], { name, cities: [name, ...list.split('|').filter(Boolean)] });
   for (const [name, states, words] of REGIONS) put([name, ...words.split('|')], { name, cities: inStates(states) });
   places.set(catalogue, found);
   return found;

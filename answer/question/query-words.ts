@@ -540,7 +540,7 @@ const UNDERSTOOD = new Set(
     'exactly actually really ok okay hi hello hey thanks thank kind kinds type types sort s t re ve ll d0 d1 d2 least most several multiple couple few sources source citations citation links proof confirmed covered published publications ' +
     'enter entered enters entering secure secured money amount amounts sum value worth spent spend spending size deal person people name named names like interesting whole full right good idea ' +
     'act acts acted acting action actions involved involve involves mentioned mention mentions associated linked concerned concerning against done ' +
-    'follow following active busiest hottest region regions country nation nationwide network role seat position job ' +
+    'trouble troubles woes hurdles setbacks headwinds follow following active busiest hottest region regions country nation nationwide network role seat position job ' +
     'one two three four five six seven eight nine ten'
   ).split(' '),
 );

@@ -36,7 +36,7 @@ import {
   storeStatusIn,
   wordMeant,
 } from './query-words.ts';
-import { type Period as NamedPeriod, readPeriods } from './question-period.ts';
+import { MONTH, type Period as NamedPeriod, readPeriods } from './question-period.ts';
 import { EMPTY_QUERY, type Filters, type TypedQuery } from './typed-query.ts';
 
 /** A question as it was read: the query, and the text with placeholders for names and times. */
@@ -183,6 +183,19 @@ const LEFT_MARKETS = new RegExp(
 );
 const LEFT_MARKET = new RegExp(`(@b\\d+(?: \\w+)?) ${LEAVES} (?=(?:the )?(?:@p\\d+|india|cities|markets?)\\b)`);
 /** A company that leaves a city closes its places there: it is nobody who leaves a company. */
+/** Months to compare, not a span of time: `compare June and July`. */
+const TWO_MONTHS = new RegExp(`\\b((?:${MONTH})(?: 20\\d\\d)?) and (${MONTH})\\b`, 'i');
+/** `Which investors exited with a profit`, `who cashed out`. */
+const INVESTOR_EXITS =
+  /\b(?:(?:investors?|backers?|vcs?|funds?) (?:\w+ ){0,2}exit(?:s|ed|ing)?|(?:who|investors?|backers?|vcs?|funds?) (?:\w+ ){0,2}cash(?:es|ed|ing)? out)(?: (?:with|at|for) (?:\w+ ){0,2}(?:profit|gain|return|loss)s?)?/;
+/** `us` alone is a pronoun. */
+const THE_US = /\bthe u ?s\b(?! (?:dollars?|fda|tariffs?))/;
+/** A company that comes to the country. */
+const ENTERS_INDIA =
+  /\b(?:enter(?:s|ed|ing)?|com(?:e|es|ing) to|came to|debut(?:s|ed|ing)? in|launch(?:es|ed|ing)? in|entr(?:y|ies) (?:in)?to|new to) (?:the )?india(?:n market)?\b|\b(?:new )?entrants?(?: (?:in)?to (?:the )?india(?:n market)?)?\b/;
+/** How a company fared in a quarter: its results. */
+const FARED = /\bhow (?:did|has|have|is|are) ((?:@b\d+(?: and )?)+) (?:do|done|doing|far(?:e|es|ed|ing))\b/;
+
 const withClosures = (masked: string): string =>
   masked.replace(LEFT_MARKETS, '$1 closing stores').replace(LEFT_MARKET, '$1 closing stores in ');
 
@@ -425,13 +438,16 @@ export function readWhole(
 ): Reading {
   const language = unreadLanguage(text);
   const lower = normalise(text);
-  const english = corrected(fromHindi(lower), catalogue, known);
+  const spelled = corrected(fromHindi(lower), catalogue, known);
+  const english = COMPARE.test(spelled) ? spelled.replace(TWO_MONTHS, '$1 versus $2') : spelled;
   const periods = readPeriods(english, now);
   let timed = english;
   for (const [index, { start, end }] of [...periods.entries()].reverse())
     timed = `${timed.slice(0, start)} @d${index} ${timed.slice(end)}`;
-  timed = timed.replace(/ +/g, ' ').trim();
-  const { text: whole, spans } = mask(timed, catalogue, known, capitalRuns(text));
+  timed = timed.replace(INVESTOR_EXITS, 'stake sales').replace(THE_US, 'usa').replace(/ +/g, ' ').trim();
+  const masking = (one: string): Masked => mask(one, catalogue, known, capitalRuns(text));
+  const first = masking(timed);
+  const { text: whole, spans } = /@b\d/.test(first.text) ? first : masking(timed.replace(ENTERS_INDIA, 'india entry'));
 
   const excluded: string[] = [];
   let masked = whole.replace(EXCEPT_NAMES, (match, list: string) => {
@@ -462,6 +478,7 @@ export function readWhole(
     .replace(/\b(?:laid off|lays off|lay off|laying off|job cuts|jobs? cut)\b/, 'layoffs')
     .replace(/ +/g, ' ')
     .trim();
+  if (periods[0]?.fiscal) masked = masked.replace(FARED, 'results of $1');
   masked = firstAsked(withClosures(masked));
 
   const notes = [...spans.values()].flatMap(({ spelled, meaning }) => {

@@ -55,7 +55,7 @@ export const Place = z.strictObject({ name: Name, cities: z.array(Name).max(700)
 export type Place = z.infer<typeof Place>;
 
 /** A name of the catalogue that is no brand: evidence contains it. */
-const Mention = z.strictObject({ type: z.enum(['investor', 'mall', 'outlet']), name: Name });
+const Mention = z.strictObject({ type: z.enum(['investor', 'mall', 'outlet', 'regulator']), name: Name });
 
 /** What signals are about. Values of one field are alternatives; fields narrow each other. */
 const Filters = z.strictObject({

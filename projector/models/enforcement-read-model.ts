@@ -66,6 +66,13 @@ function regulatorIn(text: string): string | null {
   return form ? (name ?? null) : null;
 }
 
+/**
+ * Whether a text names a regulator.
+ * @param regulator as `clarity` writes it in the enforcement table, such as `FSSAI`
+ */
+export const namesRegulator = (text: string, regulator: string): boolean =>
+  REGULATORS.some(([form, name]) => name === regulator && form.test(text));
+
 /** What was done, by the words of a headline; the first that fits. */
 const ACTION_WORDS: readonly (readonly [Action, RegExp])[] = [
   ['recall', /\brecall(?:s|ed|ing)?\b/i],

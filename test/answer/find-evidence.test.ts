@@ -83,6 +83,16 @@ const signals: readonly NamedSignal[] = [
     }),
   ],
   [
+    'ends',
+    understood('Lotus Books winds down its courier business', { brands: [lotus], move: 'strategy', cities: [] }),
+  ],
+  [
+    'notice',
+    understood('Food Safety and Standards Authority sends Lotus Books a notice', {
+      ...{ brands: [lotus], move: 'rules', cities: [] },
+    }),
+  ],
+  [
     'nickname',
     understood('Lotus Books opens a shop in Surat, the Diamond City', {
       ...{ brands: [lotus], cities: ['Surat'], openings: [opening({ brand: 'Lotus Books', city: 'Surat' })] },
@@ -253,6 +263,23 @@ describe('kinds of move', () => {
     const closed = await fitsOf({ brands: named('kiri-foods'), kinds: ['stores'], store_status: 'closed' });
 
     expect(closed).toEqual(['shuts']);
+  });
+
+  it('given closures, then a business that was wound down is one', async () => {
+    const closed = await fitsOf({ kinds: ['stores'], store_status: 'closed' });
+
+    expect(new Set(closed)).toEqual(new Set(['shuts', 'leaves', 'ends']));
+  });
+
+  it('given a regulator, then the signals that name it in any form', async () => {
+    expect(await fitsOf({ mentions: [{ type: 'regulator', name: 'FSSAI' }] })).toEqual(['notice']);
+    expect(await fitsOf({ mentions: [{ type: 'regulator', name: 'CCI' }] })).toEqual([]);
+  });
+
+  it('given openings in another country that no signal names, then signals of India are no answer', async () => {
+    const { fits } = await namesOf({ ...OPENED, places: placed('Dubai') });
+
+    expect(fits).toEqual([]);
   });
 
   it('given openings of a city where a shop only closed, then the closure is near, and no answer', async () => {

@@ -87,7 +87,7 @@ function isPlace(part: Part, mention: Mention): boolean {
 }
 
 /** Cities of other countries where Indian companies do business. */
-const FOREIGN_CITIES =
+export const FOREIGN_CITIES: readonly string[] =
   'Dubai,Abu Dhabi,Sharjah,Doha,Riyadh,Jeddah,Muscat,Singapore,London,New York,Kathmandu,Dhaka,Colombo,Bangkok,Kuala Lumpur,Toronto,Melbourne,Sydney,San Francisco,Paris,Milan'.split(
     ',',
   );

@@ -26,6 +26,18 @@ const read = (text: string): TypedQuery => readQuestion(text, catalogue, now, kn
 
 /** Questions of category managers, analysts, leasing, investors, journalists and recruiters, and how they are read. */
 const QUESTIONS = `
+orders of the competition commission → list; mentions=regulator CCI; words=orders
+ED cases in October → list; mentions=regulator Enforcement Directorate; period=2026-10-01..2026-11-01; words=cases
+How did Trent do in Q2? → result; brands=trent; kinds=results; period=Q2 FY27; metric=any
+How did Trent do in October? → happened; brands=trent; period=2026-10-01..2026-11-01
+Which brands entered India recently? → list; themes=global-brands-in-india; order=newest
+new entrants to India → list; themes=global-brands-in-india
+compare funding in September and October → compare; kinds=deals; period=2026-09-01..2026-10-01; against=2026-10-01..2026-11-01; deal=funding; measure=raised; by=period; order=largest
+Which investors exited with a profit? → list; kinds=deals; deal=stake_sale
+who cashed out of Nykaa → list; brands=nykaa; kinds=deals; deal=stake_sale
+regulatory trouble for e-commerce firms → list; categories=ecommerce; kinds=rules
+store openings in Dubai → list; places=Dubai; kinds=stores; store_status=openings
+Indian brands in the US → list; places=USA
 How many stores did zudio open in Pune last month? → count; brands=zudio; places=Pune; kinds=stores; period=2026-10-01..2026-11-01; store_status=opened; measure=stores
 Who raised more, Nykaa or Purplle? → compare; brands=nykaa+purplle; kinds=deals; deal=funding; measure=raised; by=brand; order=largest
 What did DMart launch in Bombay? → list; brands=dmart; places=Mumbai; kinds=launches
@@ -211,9 +223,9 @@ confirmed by multiple sources: Zomato layoffs → list; brands=zomato; kinds=str
 biggest stories of the week in retail → list; period=2026-11-14..2026-11-22; order=salience
 news about GST on footwear → happened; categories=footwear; themes=tax-and-duties
 court cases against Flipkart since January → list; brands=flipkart; kinds=rules; period=2026-01-01..2026-11-22; words=cases
-CCI action against Blinkit, Zepto and Instamart → happened; brands=blinkit+zepto+instamart; themes=consumer-protection-and-competition
+CCI action against Blinkit, Zepto and Instamart → happened; brands=blinkit+zepto+instamart; mentions=regulator CCI
 Did Flipkart buy Myntra in 2014? → list; brands=flipkart+myntra; kinds=deals; period=2014-01-01..2015-01-01; deal=acquisition; premise=Flipkart > Myntra
-what did the FSSAI say about quick commerce → list; categories=quick_commerce; themes=food-safety-and-labelling
+what did the FSSAI say about quick commerce → list; mentions=regulator FSSAI; categories=quick_commerce
 what rules hit e-commerce in H1 → list; categories=ecommerce; kinds=rules; period=H1 FY27; words=hit
 who became CEO of Swiggy Instamart → person; brands=instamart; kinds=people; person=CEO
 new CFO appointments in QSR this quarter → person; categories=quick_service_restaurants; kinds=people; period=Q3 FY27; person=CFO joined
@@ -312,7 +324,7 @@ who was promoted at Hindustan Unilever → person; brands=hindustan-unilever; ki
 when was Lenskart's CEO appointed → when; brands=lenskart; kinds=people; person=CEO joined
 reasons for Reliance closing Zivame stores → why; brands=reliance-industries+zivame; kinds=stores; store_status=closed
 partnership between Nykaa and Nike → list; brands=nykaa+nike; kinds=strategy; premise=Nykaa > Nike
-FSSAI rules on labelling this year → list; themes=food-safety-and-labelling; kinds=rules; period=2026-01-01..2026-11-22
+FSSAI rules on labelling this year → list; mentions=regulator FSSAI; themes=food-safety-and-labelling; kinds=rules; period=2026-01-01..2026-11-22
 rebranding announcements last week → list; kinds=strategy; period=2026-11-09..2026-11-16; words=rebranding
 collab between Puma and Manyavar → list; brands=puma+manyavar; kinds=strategy
 Who heads marketing at IKEA now? → person; brands=ikea; kinds=people; person=CMO

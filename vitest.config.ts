@@ -28,7 +28,10 @@ export default defineConfig(({ mode }) => {
       exclude: external ? configDefaults.exclude : [...configDefaults.exclude, 'test/**/*.external.test.ts'],
       env:
         mode === 'chaos' ? { CHAOS: 'whole' } : mode === 'fuzz' ? { FUZZ_RUNS: process.env.FUZZ_RUNS ?? '1000' } : {},
-      globalSetup: ['test/harness/postgres.ts', ...(external ? ['test/harness/kafka.ts'] : [])],
+      globalSetup: [
+        'test/harness/postgres.ts',
+        ...(external ? ['test/harness/kafka.ts', 'test/harness/opensearch.ts'] : []),
+      ],
       sequence: { sequencer: LongestFirst },
       pool: 'forks',
       // More than there are processors on most machines: much of what these tests do is to wait for other processes.

@@ -8,7 +8,7 @@ import { type PreparedCatalogue, prepareCatalogue } from '../ingest/understand/c
 import type { MeaningOf } from '../ingest/understand/encoder/item-encoder.ts';
 import type { EventStore } from '../log/event-store.ts';
 import type { Database } from '../log/postgres/database.ts';
-import { searchSignals } from '../projector/models/search-queries.ts';
+import { postgresSearch, type SignalSearch } from '../projector/models/search-queries.ts';
 import type { AskQuery, Citation } from '../schemas/ask.ts';
 import type { AskServices } from './ask.ts';
 import { persons, results } from './compose/fact-answers.ts';
@@ -89,7 +89,7 @@ const MAX_CITED = 40;
 async function citedBefore(earlier: readonly EarlierTurn[], context: AnswerContext): Promise<Evidence[]> {
   const ids = (earlier.at(-1)?.cited ?? []).slice(0, MAX_CITED);
   if (ids.length === 0) return [];
-  const found = await searchSignals(context.database, { ids, limit: MAX_CITED });
+  const found = await context.search.search({ ids, limit: MAX_CITED });
   return found
     .map(evidenceBy(context.catalogue))
     .sort((one, other) => ids.indexOf(one.signal.id) - ids.indexOf(other.signal.id));
@@ -210,6 +210,7 @@ const withNotes = (draft: Draft, { notes }: TypedQuery): Draft =>
   notes.length > 0 ? { ...draft, notes: [...draft.notes, ...notes.map(escapeMarkdown)] } : draft;
 
 export interface AnswerContext extends ReadingContext {
+  readonly search: SignalSearch;
   /** Address that readers use, without a slash at its end. */
   readonly baseUrl: string;
   /** A model that words answers; null to compose answers without one. */
@@ -220,6 +221,8 @@ export interface AnswerContext extends ReadingContext {
 
 export interface AnswerOptions {
   readonly database: Database;
+  /** That of `database` when unset. */
+  readonly search?: SignalSearch | undefined;
   readonly store: Pick<EventStore, 'append' | 'read'>;
   /** A function is called for each question. Default: an empty catalogue; names are known from the record only. */
   readonly catalogue?: PreparedCatalogue | (() => PreparedCatalogue);
@@ -252,6 +255,7 @@ export function answerServices(options: AnswerOptions): AskServices & ResearchSe
   const { catalogue = prepareCatalogue(EMPTY) } = options;
   return {
     database: options.database,
+    search: options.search ?? postgresSearch(options.database),
     store: options.store,
     get catalogue() {
       return typeof catalogue === 'function' ? catalogue() : catalogue;

@@ -12,7 +12,7 @@ import {
   nearnessOf,
   recordBegan,
   type SearchFilter,
-  searchSignals,
+  type SignalSearch,
 } from '../projector/models/search-queries.ts';
 import type { Category } from '../schemas/catalogue.ts';
 import type { BrandSlug, Move } from '../schemas/scalar.ts';
@@ -54,6 +54,7 @@ export interface Found {
 
 interface Sources {
   readonly database: Queryable;
+  readonly search: SignalSearch;
   readonly catalogue: PreparedCatalogue;
   /** What the question says; null to find by names and words alone. */
   readonly meaning?: ItemVector | null | undefined;
@@ -131,8 +132,8 @@ function isOfPeriod({ period }: TypedQuery, { signal, facts, moved_at }: Evidenc
 const citiesOf = ({ places }: Pick<TypedQuery, 'places'>): string[] => places.flatMap(({ cities }) => cities);
 
 /** Searches that together give every signal that may fit; how well each fits is decided afterwards. */
-async function candidates(query: TypedQuery, { database, catalogue }: Sources): Promise<FoundSignal[]> {
-  if (query.among.length > 0) return searchSignals(database, { ids: query.among, limit: STRUCTURED });
+async function candidates(query: TypedQuery, { search, catalogue }: Sources): Promise<FoundSignal[]> {
+  if (query.among.length > 0) return search.search({ ids: query.among, limit: STRUCTURED });
   const time = timeOf(query);
   const brands = slugsOf(query.brands, catalogue);
   const ofCategory = catalogue.catalogue.brands.filter((brand) => isOfCategories(brand, query.categories));
@@ -157,14 +158,11 @@ async function candidates(query: TypedQuery, { database, catalogue }: Sources): 
     ...query.mentions.map(({ name }) => shortName(name)),
     ...[...query.unknown_names, ...query.categories.map((category) => category.replaceAll('_', ' ')), ...query.words],
   ];
-  const searches = structured.map((filter) =>
-    searchSignals(database, { ...filter, candidates: STRUCTURED, limit: STRUCTURED }),
-  );
-  if (names.length > 0)
-    searches.push(searchSignals(database, { ...time, text: names.join(' '), any: true, limit: WORDED }));
+  const searches = structured.map((filter) => search.search({ ...filter, candidates: STRUCTURED, limit: STRUCTURED }));
+  if (names.length > 0) searches.push(search.search({ ...time, text: names.join(' '), any: true, limit: WORDED }));
   // A name that only texts have is looked for by itself: among many words it would be lost.
   for (const name of [...query.unknown_names, ...query.mentions.map(({ name: mentioned }) => shortName(mentioned))])
-    searches.push(searchSignals(database, { ...time, text: name, limit: WORDED }));
+    searches.push(search.search({ ...time, text: name, limit: WORDED }));
   const found = (await Promise.all(searches)).flat();
   return [...new Map(found.map((one) => [one.signal.id, one])).values()];
 }
@@ -696,7 +694,7 @@ const nothingOf = (near: readonly Scored[]): Omit<Found, 'unmet' | 'began'> => (
  */
 async function findMeant(
   query: TypedQuery,
-  { database, catalogue, meaning }: Sources,
+  { database, search, catalogue, meaning }: Sources,
   given: {
     readonly scored: readonly Scored[];
     /** The best of what fits by words and names, and whether so little fits that it belongs together. */
@@ -714,7 +712,7 @@ async function findMeant(
   const known = new Set(scored.map(({ evidence }) => evidence.signal.id));
   const ids = await findByMeaning(database, meaning, { ...timeOf(query), limit: MEANT });
   const fresh = ids.filter((id) => !known.has(id));
-  const more = fresh.length > 0 ? await searchSignals(database, { ids: fresh, limit: MEANT }) : [];
+  const more = fresh.length > 0 ? await search.search({ ids: fresh, limit: MEANT }) : [];
   const further = more
     .map(evidenceBy(catalogue))
     .filter((evidence) => isOfPeriod(query, evidence) && !isExcepted(query, evidence, catalogue));

@@ -12,6 +12,7 @@ import type { ResearchServices } from '../answer/research.ts';
 import type { EventStore } from '../log/event-store.ts';
 import type { Database } from '../log/postgres/database.ts';
 import { type CsvTable, writeCsv } from '../presentation/csv.ts';
+import type { SignalSearch } from '../projector/models/search-queries.ts';
 import type { AccountId } from '../schemas/access.ts';
 import type { Directory } from '../schemas/directory.ts';
 import { Refusal } from '../schemas/input-errors.ts';
@@ -21,6 +22,7 @@ import type { ErrorCode } from '../schemas/resources.ts';
 /** Everything that routes may use. */
 export interface RouteContext {
   readonly database: Database;
+  readonly search: SignalSearch;
   /** Receives what callers change; it comes back as a projection. */
   readonly store: EventStore;
   /** Brands and themes by name, and the slugs that were retired. */

@@ -15,6 +15,7 @@ import {
   requestRecords,
 } from '../presentation/http/http-server.ts';
 import { callLimits, compression, crossOrigin, securityHeaders } from '../presentation/http/response-headers.ts';
+import { postgresSearch, type SignalSearch } from '../projector/models/search-queries.ts';
 import type { Configuration } from '../schemas/configuration.ts';
 import { type Directory, directoryOf } from '../schemas/directory.ts';
 import { descriptionText } from './description/document.ts';
@@ -39,6 +40,8 @@ export interface ServerOptions extends HttpServerOptions {
   readonly database: Database;
   /** Database that questions to the record are read from, such as a replica; `database` when unset. */
   readonly readers?: Database;
+  /** Search and filtered lists; those of `readers` when unset. */
+  readonly search?: SignalSearch | undefined;
   readonly store: EventStore;
   /** Brands and themes by name; when unset, only those of stored signals are known. */
   readonly directory?: Directory;
@@ -81,6 +84,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   const now = options.now ?? (() => new Date());
   const context: RouteContext = {
     database: options.readers ?? database,
+    search: options.search ?? postgresSearch(options.readers ?? database),
     store,
     directory: options.directory ?? directoryOf({ brands: [], themes: [] }),
     baseUrl,

@@ -146,6 +146,18 @@ export const projectPart =
       models: readModels({ baseUrl: configuration.BASE_URL }),
     });
 
+/** Fills the index of OpenSearch, where there is one. Its client is loaded only then. */
+export function searchIndexPart({ store, database, logger, configuration }: Services): Record<string, Part> {
+  const { SEARCH_URL: url } = configuration;
+  if (url === undefined) return {};
+  return {
+    index: async (signal) => {
+      const { runSearchIndex } = await import('../projector/index-signals.ts');
+      await runSearchIndex({ url, store, database, logger, signal });
+    },
+  };
+}
+
 /** Removes expired messages of topics in PostgreSQL. Kafka does so by itself. */
 export const retentionPart =
   ({ database, logger, configuration, now }: Services): Part =>

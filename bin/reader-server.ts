@@ -20,6 +20,8 @@ import { logError } from '../log/errors.ts';
 import { type Database, openDatabase, query, serverActivity } from '../log/postgres/database.ts';
 import { mcpSurface } from '../mcp/mcp-surface.ts';
 import { createNameLookup } from '../mcp/tool.ts';
+import { SEARCH_INDEX } from '../projector/model-progress.ts';
+import type { SignalSearch } from '../projector/models/search-queries.ts';
 import { listParked } from '../projector/parked-events.ts';
 import { replay } from '../projector/rebuild/replay-model.ts';
 import { retryParked } from '../projector/retry-parked.ts';
@@ -59,11 +61,14 @@ const meaningsIn = (logger: Services['logger']): MeaningOf =>
   meaningsByEncoder((reason) => logger.warn(`questions and searches are answered by names and words alone: ${reason}`));
 
 /** @throws CatalogueError */
-async function openAnswers(services: Services): Promise<AskServices & ResearchServices> {
+async function openAnswers(
+  services: Services,
+  search: SignalSearch | undefined,
+): Promise<AskServices & ResearchServices> {
   const { database, store, configuration, logger, now } = services;
   const catalogue = await catalogueInUse(services);
   return answerServices({
-    ...{ database, store, now },
+    ...{ database, search, store, now },
     catalogue: () => catalogue.prepared(),
     baseUrl: configuration.BASE_URL,
     model: await modelOf(services),
@@ -139,7 +144,9 @@ export function openDesk(services: Services, signal: AbortSignal): Desk {
       };
     },
     async rebuild(name) {
-      const model = (await liveModels(services)).find((one) => one.name === name);
+      // The index of OpenSearch is rebuilt when a read model that it is filled from is.
+      const source = name === SEARCH_INDEX ? 'search' : name;
+      const model = (await liveModels(services)).find((one) => one.name === source);
       if (!model) throw new Error(`no read model is called ${name}`);
       const begun = Promise.withResolvers<void>();
       replay({ ...services, clock: services.now, model, signal, onProgress: () => begun.resolve() }).then(
@@ -168,12 +175,14 @@ const ASSISTANTS = resolve(import.meta.dirname, '../deploy/assistants.yaml');
 /**
  * Connects MCP to the stores, for every process that serves it.
  * @param readers database that the tools query
+ * @param search undefined to search in `readers`
  * @throws CatalogueError, AssistantListError
  */
 export async function openMcp(
   services: Pick<Services, 'configuration' | 'database' | 'logger' | 'now'>,
   { identify }: Pick<Access, 'identify'>,
   readers: Database,
+  search: SignalSearch | undefined,
 ): Promise<FastifyPluginCallback> {
   const { configuration, database, now } = services;
   const catalogue = await catalogueInUse(services);
@@ -188,6 +197,7 @@ export async function openMcp(
     context: {
       ...lookup,
       database: readers,
+      ...(search && { search }),
       baseUrl: configuration.BASE_URL,
       now,
       meaningOf: meaningsIn(services.logger),
@@ -248,6 +258,23 @@ async function waitForReplica(replica: Database, database: Database, timeout: nu
   );
 }
 
+/**
+ * Search on OpenSearch where `SEARCH_URL` names it; undefined for PostgreSQL. Its client is loaded only then.
+ * @param readers database of the documents
+ */
+export async function openSearch(
+  { configuration, now }: Pick<Services, 'configuration' | 'now'>,
+  readers: Database,
+  closing: Closing,
+): Promise<SignalSearch | undefined> {
+  const { SEARCH_URL: url } = configuration;
+  if (url === undefined) return undefined;
+  const { openSearchSignals } = await import('../projector/models/opensearch-queries.ts');
+  const search = openSearchSignals(url, readers, now);
+  closing.add(() => search.close());
+  return search;
+}
+
 /** Opens the embedded issuer. Its package is loaded only when it is used, which makes other starts faster. */
 async function openIssuer({ configuration, database, logger }: Services) {
   const { openEmbeddedIssuer } = await import('../access/embedded-issuer.ts');
@@ -265,11 +292,12 @@ async function openIssuer({ configuration, database, logger }: Services) {
 export async function listen(services: Services, closing: Closing): Promise<number> {
   const { configuration, database, logger, store, now } = services;
   const readers = await openReaders(services, closing);
+  const search = await openSearch(services, readers, closing);
   const catalogue = await catalogueInUse(services);
   const directory = catalogue.following((effective) => directoryOf(effective.catalogue));
   const gazetteer = catalogue.following((effective) => gazetteerOf(effective.catalogue));
   const { BASE_URL: baseUrl } = configuration;
-  const answers = await openAnswers(services);
+  const answers = await openAnswers(services, search);
   const signIn = signInOf(configuration);
   const embedded = signIn.kind === 'embedded' ? await openIssuer(services) : null;
   const access = openAccess({ database, configuration, now });
@@ -278,12 +306,13 @@ export async function listen(services: Services, closing: Closing): Promise<numb
   const demo = await demoNotice(store, ending.signal);
   const desk = openDesk(services, ending.signal);
   const site = sitePages({
-    ...{ database, readers, store, directory, gazetteer, catalogue, configuration, access, demo, now },
+    ...{ database, readers, search, store, directory, gazetteer, catalogue, configuration, access, demo, now },
     ...{ answers, desk, issuer: embedded?.issuer ?? null, describeApi },
   });
   const server = await buildServer({
     database,
     readers,
+    search,
     store,
     directory,
     configuration,
@@ -295,7 +324,7 @@ export async function listen(services: Services, closing: Closing): Promise<numb
     surfaces: [
       ...site.surfaces,
       protectedResourceRoute(`${baseUrl}/api/v1`, 'Clarity API', signIn),
-      await openMcp(services, access, readers),
+      await openMcp(services, access, readers, search),
       ...(hubsReach(configuration) ? [webSubCallback({ database, now })] : []),
       ...(embedded ? [embedded.mounted] : []),
     ],

@@ -11,6 +11,7 @@ import { type Answer, answerQuestion } from '../answer/answer-question.ts';
 import { BASES, RELIABILITY } from '../answer/draft.ts';
 import { storedText } from '../answer/evidence.ts';
 import { openCatalogue } from '../bin/services.ts';
+import { postgresSearch } from '../projector/models/search-queries.ts';
 import type { Citation } from '../schemas/ask.ts';
 import type { Section } from './evaluate.ts';
 import { BASE_URL, readRecordedSignals } from './filled-record.ts';
@@ -171,7 +172,8 @@ async function askAll(
     if (!event) throw new Error(`questions.yaml: the newsroom has no event ${id}`);
     return new Set([...event.reports, ...event.corrections].flatMap(({ url }) => ofUrl.get(url) ?? []));
   };
-  const context = { database, catalogue, baseUrl: BASE_URL, now: () => now, reader: null, writer: null };
+  const search = postgresSearch(database);
+  const context = { database, search, catalogue, baseUrl: BASE_URL, now: () => now, reader: null, writer: null };
   const asked = (text: string): Promise<Answer> => answerQuestion(context, { text, earlier: [] });
   const check = (answer: Answer): Checked => checkSentences(answer.content, answer.citations, stored);
   const cites = (answer: Answer, id: string): boolean => answer.citations.some((one) => signalsOf(id).has(one.id));

@@ -16,6 +16,7 @@ import {
   requestRecords,
 } from '../presentation/http/http-server.ts';
 import { compression, crossOrigin, limitsOnErrors, securityHeaders } from '../presentation/http/response-headers.ts';
+import { postgresSearch } from '../projector/models/search-queries.ts';
 import { registerDiscoveryRoutes } from './discovery.ts';
 import { addLimitHeaders, identifyAccountHolder, identifyAnyone } from './http-admission.ts';
 import { handleError, serveEndpoint } from './http-endpoint.ts';
@@ -25,7 +26,8 @@ import type { AnyTool, ToolContext } from './tool.ts';
 import { registerIconRoutes, TOOLS } from './tool-list.ts';
 
 export interface McpOptions {
-  readonly context: ToolContext;
+  /** `search` is that of `database` when unset. */
+  readonly context: Omit<ToolContext, 'search'> & Partial<Pick<ToolContext, 'search'>>;
   readonly identify: Identify;
   readonly calls: ToolCalls;
   readonly signIn: SignIn;
@@ -37,7 +39,8 @@ export interface McpOptions {
 
 /** The Fastify plugin that serves MCP; `buildServer` takes it among its surfaces. */
 export function mcpSurface(options: McpOptions): FastifyPluginCallback {
-  const { context, identify, calls, signIn, tools = TOOLS, extend } = options;
+  const { identify, calls, signIn, tools = TOOLS, extend } = options;
+  const context = { search: postgresSearch(options.context.database), ...options.context };
   const { baseUrl } = context;
   const make = createServerFactory({ context, tools, resources: [SIGNAL_CARD], ...(extend && { extend }) });
   const endpoints: FastifyPluginCallback = (server, _options, done) => {

@@ -8,6 +8,7 @@ import type { MeaningOf } from '../ingest/understand/encoder/item-encoder.ts';
 import type { Database } from '../log/postgres/database.ts';
 import { cursorRefusal } from '../presentation/public-records.ts';
 import { CursorError } from '../projector/models/query-parts.ts';
+import type { SignalSearch } from '../projector/models/search-queries.ts';
 import type { Catalogue } from '../schemas/catalogue.ts';
 import { type Directory, directoryOf, type Entry, type Gazetteer, gazetteerOf } from '../schemas/directory.ts';
 import { joinedSentences, quoted } from '../schemas/input-errors.ts';
@@ -28,6 +29,7 @@ export interface NameLookup {
 /** What tools may use; nothing else is in their reach. */
 export interface ToolContext extends NameLookup {
   readonly database: Database;
+  readonly search: SignalSearch;
   /** Public address of the service, without a trailing slash. */
   readonly baseUrl: string;
   readonly now: () => Date;

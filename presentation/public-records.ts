@@ -4,14 +4,13 @@ import type { AnswerContext } from '../answer/answer-question.ts';
 import type { Queryable } from '../log/postgres/database.ts';
 import { type FoundBrand, findBrand } from '../projector/models/brands-queries.ts';
 import { brandsWithoutPage, findNames } from '../projector/models/names-queries.ts';
-import { searchBox } from '../projector/models/search-queries.ts';
+import { type SignalSearch, searchBox } from '../projector/models/search-queries.ts';
 import {
   CursorError,
   type FoundSignal,
   findDocuments,
   findSignal,
   type ListFilter,
-  listSignals,
   type SignalPageText,
 } from '../projector/models/signals-queries.ts';
 import type { Directory } from '../schemas/directory.ts';
@@ -178,10 +177,14 @@ export const MOST_RELEVANT = 200;
 export async function listFiltered(
   {
     database,
+    search,
     directory,
     now,
     answers,
-  }: Pick<BrandContext, 'database' | 'directory' | 'now'> & { readonly answers?: Pick<AnswerContext, 'meaningOf'> },
+  }: Pick<BrandContext, 'database' | 'directory' | 'now'> & {
+    readonly search: SignalSearch;
+    readonly answers?: Pick<AnswerContext, 'meaningOf'>;
+  },
   asked: SignalQuery,
   {
     limit,
@@ -195,9 +198,9 @@ export async function listFiltered(
   const filter = { ...bound, ...(since !== undefined && { since }), ...(until !== undefined && { until }) };
   const order = asked.sort ?? sort;
   if (order !== 'relevance')
-    return listSignalPage(database, { ...filter, sort: order, detail, limit, cursor: asked.cursor });
+    return listSignalPage(search, { ...filter, sort: order, detail, limit, cursor: asked.cursor });
   const found = await searchBox(
-    database,
+    { database, search },
     { ...{ text: filter.words, fits: filter }, limit: Math.min(limit, MOST_RELEVANT) },
     answers?.meaningOf,
   );
@@ -215,9 +218,9 @@ export async function listFiltered(
 }
 
 /** A page of the feed. @throws Refusal `invalid_request` for a cursor that no page returned */
-export async function listSignalPage(database: Queryable, filter: ListFilter): Promise<SignalPageText> {
+export async function listSignalPage(search: SignalSearch, filter: ListFilter): Promise<SignalPageText> {
   try {
-    return await listSignals(database, filter);
+    return await search.list(filter);
   } catch (error) {
     if (!(error instanceof CursorError)) throw error;
     throw cursorRefusal(filter.cursor);

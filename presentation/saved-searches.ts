@@ -1,7 +1,7 @@
 /** Saved searches as the API and the pages offer them: their filters, how many signals are unread, their digests and feeds. */
 import type { Queryable } from '../log/postgres/database.ts';
 import { type KeptSearch, searchById, searchesOf } from '../projector/models/saved-searches-queries.ts';
-import { countFitting } from '../projector/models/signal-filter-queries.ts';
+import type { SignalSearch } from '../projector/models/search-queries.ts';
 import type { AccountId } from '../schemas/access.ts';
 import type { Directory } from '../schemas/directory.ts';
 import { quoted, Refusal } from '../schemas/input-errors.ts';
@@ -29,20 +29,21 @@ export const MOST_UNREAD = 100;
 
 interface SearchContext {
   readonly database: Queryable;
+  readonly search: SignalSearch;
   readonly directory: Directory;
   readonly now: () => Date;
 }
 
-const loaded = async ({ database, directory, now }: SearchContext, search: KeptSearch): Promise<SavedSearch> => {
-  const filter = filterOfText(search.query, directory);
+const loaded = async ({ search, directory, now }: SearchContext, kept: KeptSearch): Promise<SavedSearch> => {
+  const filter = filterOfText(kept.query, directory);
   const bound = boundFilter(filter, { now: now(), directory });
   // What was published at the moment itself was on the page that the reader saw.
-  const after = new Date(search.read_until.getTime() + 1).toISOString();
+  const after = new Date(kept.read_until.getTime() + 1).toISOString();
   const unread_since = bound.since !== undefined && bound.since > after ? bound.since : after;
   return {
-    ...search,
+    ...kept,
     filter,
-    unread: await countFitting(database, { ...bound, since: unread_since }, MOST_UNREAD),
+    unread: await search.count({ ...bound, since: unread_since }, MOST_UNREAD),
     unread_since,
   };
 };

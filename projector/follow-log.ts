@@ -19,8 +19,8 @@ const STANDBY_MILLISECONDS = 500;
  * lost, before the server grants the lock to another process. Checkpoints reject late writes of a former owner.
  */
 export async function runAsOwner(
-  { database, logger }: Services,
-  model: Model,
+  { database, logger }: Pick<Services, 'database' | 'logger'>,
+  model: Pick<Model, 'name' | 'version'>,
   signal: AbortSignal,
   work: (signal: AbortSignal) => Promise<void>,
 ): Promise<void> {

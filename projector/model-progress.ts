@@ -58,6 +58,17 @@ export async function modelStatus(
   return { model: name, version, live: live?.version ?? null, lag, groups };
 }
 
+/** The name of the index of OpenSearch among the read models: of its builds, checkpoints and parked events. */
+export const SEARCH_INDEX = 'search-index';
+
+/** The same of the index of OpenSearch, whose version is decided by its process. */
+export async function searchIndexStatus(database: Queryable, head: bigint | null): Promise<ModelStatus> {
+  const live = await liveBuild(database, SEARCH_INDEX);
+  const at = live && (await checkpoint(database, live.name, STORE));
+  const lag = head === null ? null : Math.max(0, Number(head - (at ?? 0n)));
+  return { model: SEARCH_INDEX, version: live?.version ?? '', live: live?.version ?? null, lag, groups: [] };
+}
+
 const Count = z.object({ model: z.string(), events: z.int() });
 
 /** How many events of each model are parked and wait for an operator; models without any are left out. */

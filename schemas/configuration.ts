@@ -121,6 +121,13 @@ export const Configuration = z.object({
     .max(1_000)
     .optional()
     .describe('connections to DATABASE_URL, and to DATABASE_READ_URL, that this process has at most'),
+  SEARCH_URL: z
+    .url({ protocol: /^https?$/, error: 'it must be an http or https address' })
+    .refine((url) => /^\/?(?:[a-z][a-z0-9]*)?\/?$/.test(new URL(url).pathname), {
+      error: 'its path, if any, must be one word of small letters and digits',
+    })
+    .optional()
+    .describe('OpenSearch, for search and filtered lists; PostgreSQL when unset. Its path is a prefix of index names'),
   DATA_DIR: z.string().min(1).default('.data').describe('where the embedded PostgreSQL keeps its data'),
   KAFKA_BROKERS: z.string().transform(list).optional().describe('comma-separated; topics in Postgres when unset'),
   KAFKA_SSL: Flag.describe('TLS to the brokers'),

@@ -14,7 +14,6 @@ import type { Markup } from '../presentation/markup.ts';
 import { provisionalBrands } from '../presentation/public-records.ts';
 import { clip, formatNumber, formatShortDay } from '../presentation/text.ts';
 import {
-  countFacets,
   FACET_GROUPS,
   type FacetCount,
   type FacetCounts,
@@ -103,7 +102,7 @@ export function facetCounter(site: Site): (shown: SignalQuery, place: ListPlace)
     const known = kept.get(key);
     if (known && known.until > now.getTime()) return known.counts;
     const bound = boundFilter(filter, { now, directory: site.directory });
-    const counted = await countFacets(site.database, bound, { ...COUNTED, now, groups: groupsOf(place) });
+    const counted = await site.search.facets(bound, { ...COUNTED, now, groups: groupsOf(place) });
     const counts = await withPossibleValues(site, counted);
     if (counts.total < KEPT_FROM) return counts;
     if (kept.size >= KEPT_FILTERS) kept.clear();

@@ -12,6 +12,7 @@ import type { EventStore } from '../log/event-store.ts';
 import type { Database } from '../log/postgres/database.ts';
 import type { ErrorPage } from '../presentation/http/error-answers.ts';
 import { type CacheSettings, sharedCache } from '../presentation/http/http-caching.ts';
+import { postgresSearch, type SignalSearch } from '../projector/models/search-queries.ts';
 import type { Configuration } from '../schemas/configuration.ts';
 import { type Directory, directoryOf, type Gazetteer, gazetteerOf } from '../schemas/directory.ts';
 import { registerAssets } from './layout.ts';
@@ -117,6 +118,8 @@ interface PagesOptions {
   readonly database: Database;
   /** The database of pages that only read, such as a replica; `database` by default. */
   readonly readers?: Database;
+  /** Search and filtered lists; by default those of the databases. */
+  readonly search?: SignalSearch | undefined;
   readonly store: EventStore;
   readonly access: Pick<Access, 'authorise' | 'chargePage'>;
   /** Brands and themes by name; by default only those that stories mention are known. */
@@ -151,6 +154,7 @@ export function sitePages(options: PagesOptions): { surfaces: readonly FastifyPl
   const gazetteer = options.gazetteer ?? gazetteerOf({ brands: [], groups: [], cities: [], malls: [] });
   const site: Site = {
     ...{ database, store, directory, gazetteer, authorise, now, desk, catalogue, describeApi },
+    search: options.search ?? postgresSearch(database),
     get demo() {
       return typeof demo === 'function' ? demo() : demo;
     },
@@ -161,7 +165,10 @@ export function sitePages(options: PagesOptions): { surfaces: readonly FastifyPl
     mails: configuration.SMTP_URL !== undefined,
   };
   // Not a copy: `demo` is read for each page.
-  const recordSite: Site = Object.create(site, { database: { value: replica, enumerable: true } });
+  const recordSite: Site = Object.create(site, {
+    database: { value: replica, enumerable: true },
+    search: { value: options.search ?? postgresSearch(replica), enumerable: true },
+  });
   const surface: FastifyPluginCallback = (server, _options, done) => {
     // The style sheet, the scripts and the icon are not counted against the limit of pages.
     registerAssets(server);

@@ -11,6 +11,7 @@ import type { SourcePreview } from '../ingest/preview-source.ts';
 import type { EventStore } from '../log/event-store.ts';
 import type { Database } from '../log/postgres/database.ts';
 import type { ModelStatus, Rebuild } from '../projector/model-progress.ts';
+import type { SignalSearch } from '../projector/models/search-queries.ts';
 import type { Parked } from '../projector/parked-events.ts';
 import type { Retried } from '../projector/retry-parked.ts';
 import type { Directory, Gazetteer } from '../schemas/directory.ts';
@@ -75,6 +76,7 @@ export interface UnderstoodReport {
 /** The services that pages may use. */
 export interface Site {
   readonly database: Database;
+  readonly search: SignalSearch;
   /** Changes by readers are appended here; the projector makes them visible. */
   readonly store: EventStore;
   /** Brands, themes and cities by name, and retired slugs. */

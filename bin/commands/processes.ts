@@ -20,6 +20,7 @@ import {
   pollPart,
   projectPart,
   retentionPart,
+  searchIndexPart,
   sweepPart,
   understandPart,
 } from '../parts.ts';
@@ -124,6 +125,7 @@ export function addProject(program: Command): void {
         project: projectPart(services),
         retention: retentionPart(services),
         ...archivePart(services),
+        ...searchIndexPart(services),
       })),
     );
 }
@@ -159,14 +161,16 @@ assistants use; route /mcp to this process and the rest to "clarity api".`,
     )
     .action(() =>
       runProcess('mcp', async (services, closing) => {
-        const [{ openAccess }, { standaloneServer }, { openMcp, openReaders }] = await Promise.all([
+        const [{ openAccess }, { standaloneServer }, { openMcp, openReaders, openSearch }] = await Promise.all([
           import('../../access/access.ts'),
           import('../../mcp/mcp-surface.ts'),
           readerServer(),
         ]);
         const { configuration, database, logger } = services;
         const access = openAccess({ database, configuration, now: services.now });
-        const surface = await openMcp(services, access, await openReaders(services, closing));
+        const readers = await openReaders(services, closing);
+        const search = await openSearch(services, readers, closing);
+        const surface = await openMcp(services, access, readers, search);
         const server = await standaloneServer({ configuration, logger, surface });
         await server.listen({ host: configuration.HOST, port: configuration.PORT });
         closing.serves(() => server.beginDraining());

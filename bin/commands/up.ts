@@ -24,6 +24,7 @@ import {
   pollPart,
   projectPart,
   retentionPart,
+  searchIndexPart,
   sweepPart,
   understandPart,
 } from '../parts.ts';
@@ -222,6 +223,7 @@ Stop it with Ctrl-C; the next start continues where it stopped. Delete .data/pos
           project: projectPart(services),
           retention: retentionPart(services),
           ...archivePart(services),
+          ...searchIndexPart(services),
           oracle: await oraclePart(services),
           sweep: sweepPart(services),
           ...(roster.demoPort === null ? { roster: rosterProgress(services) } : {}),

@@ -14,6 +14,7 @@ import {
   type ModelStatus,
   modelStatus,
   type Rebuild,
+  searchIndexStatus,
 } from '../../projector/model-progress.ts';
 import { readModels } from '../../projector/models/all-read-models.ts';
 import { latestMeasurement } from '../../projector/models/quality-queries.ts';
@@ -131,13 +132,16 @@ const PIPELINE = ['poll', 'understand', 'match', 'analyse', 'project', 'oracle']
 type Unreachable = Pick<ReadonlySet<Dependency>, 'has'>;
 
 async function modelsServiceState(
-  { database, topics, store }: Asked,
+  { database, topics, store, configuration }: Asked,
   models: readonly Model[],
   unreachable: Unreachable,
 ): Promise<ModelStatus[]> {
   const head = unreachable.has('event store') ? null : await store.head();
   const asked = { database, topics: unreachable.has('kafka') ? null : topics };
-  return Promise.all(models.map((model) => modelStatus(asked, model, head)));
+  return Promise.all([
+    ...models.map((model) => modelStatus(asked, model, head)),
+    ...(configuration.SEARCH_URL === undefined ? [] : [searchIndexStatus(database, head)]),
+  ]);
 }
 
 async function spendOfModel({ database, configuration }: Asked, now: Date): Promise<ServiceState['model']> {

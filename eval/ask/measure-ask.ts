@@ -11,6 +11,7 @@ import type { EarlierTurn } from '../../answer/read-asked.ts';
 import { openCatalogue } from '../../bin/services.ts';
 import { foundItem } from '../../ingest/replay/stream-items.ts';
 import { meaningsByEncoder } from '../../ingest/understand/encoder/item-encoder.ts';
+import { postgresSearch } from '../../projector/models/search-queries.ts';
 import { commitFigures, listFallen, readCommitted, type Section } from '../evaluate.ts';
 import { BASE_URL, readRecordedSignals, withOpenRecord } from '../filled-record.ts';
 import { checkSentences } from '../measure-answers.ts';
@@ -52,7 +53,10 @@ async function run(month: readonly MonthItem[], questions: readonly AskQuestion[
   let recordedUrls = new Set<string>();
   await withOpenRecord(catalogue, async ({ database, add }) => {
     const meaningOf = meaningsByEncoder(console.warn);
-    const context = { database, catalogue, baseUrl: BASE_URL, now: () => now, reader: null, writer: null, meaningOf };
+    const search = postgresSearch(database);
+    const context = {
+      ...{ database, search, catalogue, baseUrl: BASE_URL, now: () => now, reader: null, writer: null, meaningOf },
+    };
     const times = [...new Set(questions.map(({ at }) => Date.parse(at)))].sort((one, other) => one - other);
     for (const time of times) {
       const after = now.getTime();

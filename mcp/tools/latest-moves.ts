@@ -48,11 +48,11 @@ export const latestMoves = tool({
   output: SignalPage.extend({ signals: z.array(SignalItem), ...NoticeField }),
   icon: '<path d="M4 6h16M4 12h16M4 18h10"/>',
   async run(call) {
-    const { args, database, directory } = call;
+    const { args, directory } = call;
     const brand = args.brand === undefined ? null : await resolveBrand(call, args.brand);
     const theme = args.theme === undefined ? null : await resolveTheme(call, args.theme);
     const { kind, mentions, since, limit, cursor } = args;
-    const { documents, next_cursor } = await listSignalPage(database, {
+    const { documents, next_cursor } = await listSignalPage(call.search, {
       ...{ since, limit, cursor, about: mentions !== true },
       only: {
         ...(kind && { kind: [kind] }),

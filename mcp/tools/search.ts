@@ -70,10 +70,10 @@ export const search = tool({
   output: z.object({ results: z.array(Result) }),
   icon: '<circle cx="11" cy="11" r="6"/><path d="m20 20-4.5-4.5"/>',
   async run(call) {
-    const { args, database, meaningOf } = call;
+    const { args, meaningOf } = call;
     const [names, moves] = await Promise.all([
       findSimilarNames(call, args.query),
-      searchBox(database, { text: args.query, limit: MOVES_FOUND }, meaningOf),
+      searchBox(call, { text: args.query, limit: MOVES_FOUND }, meaningOf),
     ]);
     const found = moves.map(({ signal: { id, headline, published_at, url } }) => ({
       id,

@@ -7,7 +7,16 @@ import type { BoundFilter } from '../../schemas/signal-filter.ts';
 import { Appointment, Deal, ItemVector, Opening, Result } from '../../schemas/story.ts';
 import { bytesOf, nearness, signsOf } from '../../signal/meaning.ts';
 import { allWords, anyWord, DetailColumns, signalTextOf, wordsOf } from './query-parts.ts';
-import { facetConditions, newParameters, whereOf } from './signal-filter-queries.ts';
+import {
+  type CountOptions,
+  countFacets,
+  countFitting,
+  type FacetCounts,
+  facetConditions,
+  newParameters,
+  whereOf,
+} from './signal-filter-queries.ts';
+import { type ListFilter, listSignals, type SignalPageText } from './signals-queries.ts';
 
 export interface SearchFilter {
   /** Words as readers type them, with `"quotes"`, `-not` and `or`. Unset or without a word, the newest are found. */
@@ -98,7 +107,7 @@ function detailsOf(key: string, stored: Stored): Details {
 const CANDIDATES = 400;
 /** Weights of D, C, B, A. A long text counts for less; half a year halves what a word is worth. */
 const rankOf = (asked: string): string => `ts_rank_cd('{0.1, 0.3, 0.7, 1}', c.words, ${asked}, 1)`;
-const HALF_LIFE_SECONDS = 182 * 86_400;
+export const HALF_LIFE_SECONDS = 182 * 86_400;
 
 /** Signals that fit, the best first; without words the newest first. */
 export async function searchSignals(database: Queryable, filter: SearchFilter): Promise<FoundSignal[]> {
@@ -143,11 +152,56 @@ export async function searchSignals(database: Queryable, filter: SearchFilter): 
     parameters,
     Row,
   );
-  return rows.map(({ key, moved_at, rank, about, salience, item_document, row, found }) => ({
+  return rows.map(foundOf);
+}
+
+function foundOf({ key, moved_at, item_document, row, found, ...values }: z.infer<typeof Row>): FoundSignal {
+  const { rank, about, salience } = values;
+  return {
     ...detailsOf(key, { item_document, row, found }),
     ...{ moved_at: moved_at.toISOString(), rank, about, salience },
-  }));
+  };
 }
+
+/** Public signals by id, in the order of the ids. @param ranks how well each matches, by id */
+export async function signalsById(database: Queryable, ranks: ReadonlyMap<string, number>): Promise<FoundSignal[]> {
+  if (ranks.size === 0) return [];
+  const rows = await query(
+    database,
+    `SELECT f.key, f.moved_at, 0::real AS rank, f.about, f.row AS found, s.salience, s.item_document, s.row
+     FROM read.search_signals f JOIN read.signals s ON s.key = f.key AND s.status = 'public'
+     WHERE f.key = ANY ($1) AND f.is_public`,
+    [[...ranks.keys()]],
+    Row,
+  );
+  const found = new Map(rows.map((row) => [row.key, row]));
+  return [...ranks].flatMap(([key, rank]) => {
+    const row = found.get(key);
+    return row ? [foundOf({ ...row, rank })] : [];
+  });
+}
+
+// The port.
+
+/** Search and lists of public signals. PostgreSQL is the default; `opensearch-queries.ts` has the other adapter. */
+export interface SignalSearch {
+  /** Signals that fit, the best first; without words the newest first. */
+  search(filter: SearchFilter): Promise<FoundSignal[]>;
+  /** One page of signals. @throws CursorError */
+  list(filter: ListFilter): Promise<SignalPageText>;
+  /** How many signals fit; `maximum` where there are as many or more. */
+  count(filter: BoundFilter, maximum: number): Promise<number>;
+  /** How many signals there are of each value, given the rest of the filter. */
+  facets(filter: BoundFilter, options: CountOptions): Promise<FacetCounts>;
+}
+
+/** Search and lists on the tables of the read models. */
+export const postgresSearch = (database: Queryable): SignalSearch => ({
+  search: (filter) => searchSignals(database, filter),
+  list: (filter) => listSignals(database, filter),
+  count: (filter, maximum) => countFitting(database, filter, maximum),
+  facets: (filter, options) => countFacets(database, filter, options),
+});
 
 /** When the oldest public signal moved; null for an empty record. */
 export async function recordBegan(database: Queryable): Promise<Date | null> {
@@ -271,22 +325,22 @@ const isPlain = (text: string): boolean => !/["“”]|(?:^|\s)-\S|\bor\b/i.test
  * @param meaningOf gives what the words say; without it, words alone count
  */
 export async function searchBox(
-  database: Queryable,
+  { database, search }: { readonly database: Queryable; readonly search: SignalSearch },
   filter: Omit<SearchFilter, 'any' | 'ids'>,
   meaningOf?: ((text: string) => Promise<ItemVector | null>) | null,
 ): Promise<FoundSignal[]> {
-  const all = await searchSignals(database, filter);
+  const all = await search.search(filter);
   const { text = '', ...narrowed } = filter;
   if (all.length >= filter.limit || !wordsOf(text)) return all;
   const meaning = meaningOf && all.length < ENOUGH && isPlain(text) ? await meaningOf(text) : null;
   const [some, ids] = await Promise.all([
-    searchSignals(database, { ...filter, any: true }),
+    search.search({ ...filter, any: true }),
     meaning ? findByMeaning(database, meaning, { ...filter, limit: MEANT, least: NEAR }) : [],
   ]);
   const known = new Map([...all, ...some].map((one) => [one.signal.id, one]));
   const fresh = ids.filter((id) => !known.has(id));
   // What is near has to pass the filters as well.
-  const near = fresh.length > 0 ? await searchSignals(database, { ...narrowed, ids: fresh, limit: MEANT }) : [];
+  const near = fresh.length > 0 ? await search.search({ ...narrowed, ids: fresh, limit: MEANT }) : [];
   for (const one of near) known.set(one.signal.id, one);
   const worth = new Map<string, number>();
   for (const [list, weight] of [[some.map(({ signal }) => signal.id), 1] as const, [ids, MEANING_WEIGHT] as const])

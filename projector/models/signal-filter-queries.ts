@@ -30,7 +30,7 @@ export const whereOf = (conditions: readonly string[]): string =>
   conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : '';
 
 /** The tags of signals that have one of these values of a facet. */
-const tagsOf = (facet: Facet, values: readonly string[], about: boolean | undefined): FacetTag[] =>
+export const tagsOf = (facet: Facet, values: readonly string[], about: boolean | undefined): FacetTag[] =>
   values.map((value) => `${facet === 'brand' && about ? 'about' : facet}:${value}` as const);
 
 /** The value where a facet has just one. */
@@ -65,6 +65,14 @@ function facetsWith(words: string | undefined, parameter: Parameter): { from: st
   };
 }
 
+/** Whether a filter is one kind, one theme and one brand at most, apart from its dates: those are walked on an index. */
+export const isWalked = ({ only = {}, without = {}, outlets, words }: BoundFilter): boolean =>
+  outlets === undefined &&
+  wordsOf(words) === '' &&
+  FACETS.every((facet) => isEmpty(without[facet])) &&
+  (['city', 'outlet'] as const).every((facet) => isEmpty(only[facet])) &&
+  (['kind', 'brand', 'theme'] as const).every((facet) => (only[facet]?.length ?? 0) <= 1);
+
 /**
  * The signals that fit. One kind, one theme and one brand are walked on indexes of their own, from which a page is read in
  * order whatever their number; every other filter on the facets.
@@ -75,15 +83,8 @@ export function fitting(
   parameter: Parameter,
   { faceted = false }: { readonly faceted?: boolean } = {},
 ): Fitting {
-  const { only = {}, without = {}, about, since, until, outlets } = filter;
-  const isPlain =
-    !faceted &&
-    outlets === undefined &&
-    wordsOf(filter.words) === '' &&
-    FACETS.every((facet) => isEmpty(without[facet])) &&
-    (['city', 'outlet'] as const).every((facet) => isEmpty(only[facet])) &&
-    (['kind', 'brand', 'theme'] as const).every((facet) => (only[facet]?.length ?? 0) <= 1);
-  if (!isPlain) {
+  const { only = {}, about, since, until } = filter;
+  if (faceted || !isWalked(filter)) {
     const { from, where } = facetsWith(filter.words, parameter);
     return {
       from: `${from} JOIN read.signals s ON s.key = f.key AND s.status = 'public'`,
@@ -147,20 +148,21 @@ export interface FacetCounts {
 }
 
 const Counted = z.object({ tag: z.string(), signals: z.int() });
-type Counted = z.infer<typeof Counted>;
+/** A count under a tag: `all:` of all that fit, `days:7`, `outlets:2`, or a facet and its value. */
+export type Counted = z.infer<typeof Counted>;
 
-interface CountOptions {
+export interface CountOptions {
   /** What the windows of days end at. */
   readonly now: Date;
   /** Maximum of values of a facet. */
   readonly values: number;
-  /** The newest so many signals that fit are counted. */
+  /** The newest so many signals that fit are counted; OpenSearch counts all. */
   readonly maximum: number;
   /** Groups that are counted; all by default. */
   readonly groups?: readonly FacetGroup[];
 }
 
-/** Counts of one pass over the signals that fit, by tag; their number under `all:`, dates as `days:7`. */
+/** Counts of one pass over the signals that fit, by tag. */
 function countPass(
   database: Queryable,
   filter: BoundFilter,
@@ -214,16 +216,20 @@ export const FACET_GROUPS: readonly FacetGroup[] = ['kind', 'days', 'brand', 'th
  * How many signals there are of each value, given the rest of the filter: another value of a group that is set already
  * would be added to it, so its counts leave the group itself out of the filter.
  */
-export async function countFacets(
-  database: Queryable,
+export const countFacets = (database: Queryable, filter: BoundFilter, options: CountOptions): Promise<FacetCounts> =>
+  countByPasses((pass) => countPass(database, pass, options), filter, options);
+
+/** The same by any way to count. @param count of one pass over the signals that fit; `isCut` is for those that stop at the maximum */
+export async function countByPasses(
+  count: (filter: BoundFilter) => Promise<readonly Counted[]>,
   filter: BoundFilter,
-  options: CountOptions,
+  options: Pick<CountOptions, 'groups' | 'maximum'>,
 ): Promise<FacetCounts> {
   const { groups = FACET_GROUPS } = options;
   const set = groups.filter((group) => isSet(filter, group));
   const [all = [], ...own] = await Promise.all([
-    countPass(database, filter, options),
-    ...set.map((group) => countPass(database, withoutGroup(filter, group), options)),
+    count(filter),
+    ...set.map((group) => count(withoutGroup(filter, group))),
   ]);
   const of = (pass: readonly Counted[], group: string): FacetCount[] =>
     pass.flatMap(({ tag, signals }) =>

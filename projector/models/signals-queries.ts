@@ -97,6 +97,26 @@ export async function listSignals(
   };
 }
 
+/** Documents of public signals in the order of their ids; what is not public is left out. @param detail as in a list */
+export async function documentsById(
+  database: Queryable,
+  ids: readonly string[],
+  detail: boolean | 'text',
+): Promise<string[]> {
+  const found = await query(
+    database,
+    `SELECT key, item_document, row, '' AS at FROM read.signals WHERE key = ANY ($1) AND status = 'public'`,
+    [ids],
+    Listed,
+  );
+  const rows = new Map(found.map((row) => [row.key, row]));
+  return documentsOf(
+    database,
+    ids.flatMap((id) => rows.get(id) ?? []),
+    detail,
+  );
+}
+
 async function documentsOf(
   database: Queryable,
   page: readonly z.infer<typeof Listed>[],

@@ -8,6 +8,7 @@ import { prepareCatalogue } from '../../ingest/understand/catalogue.ts';
 import { waitForPosition } from '../../projector/model-progress.ts';
 import { brandsModel } from '../../projector/models/brands-themes-read-models.ts';
 import { namesModel } from '../../projector/models/names-read-model.ts';
+import { postgresSearch } from '../../projector/models/search-queries.ts';
 import { searchModel } from '../../projector/models/search-read-model.ts';
 import { signalsModel } from '../../projector/models/signals-read-model.ts';
 import type { Citation } from '../../schemas/ask.ts';
@@ -74,6 +75,7 @@ export async function answerRecord(signals: readonly NamedSignal[]): Promise<Ans
     if (!(await waitForPosition(engine.database, model, last, 10_000))) throw new Error(`${model} lags behind`);
   const context = {
     database: engine.database,
+    search: postgresSearch(engine.database),
     catalogue,
     baseUrl: BASE_URL,
     now: () => NOW,

@@ -210,7 +210,7 @@ describe('Kubernetes', () => {
     for (const { file, value } of objects)
       for (const { port: open } of valuesOf(value, 'ports').flat() as { port?: unknown }[])
         if (file.endsWith('network.yaml'))
-          expect([53, 80, 443, 465, 587, 2113, 4318, 5432, 6432, 8080, 9092, 9464]).toContain(open);
+          expect([53, 80, 443, 465, 587, 2113, 4318, 5432, 6432, 8080, 9092, 9200, 9464]).toContain(open);
   });
 
   it('sets only existing settings, to values that the program accepts', () => {

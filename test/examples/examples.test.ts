@@ -6,6 +6,7 @@ import { PollError } from '../../ingest/poll/poll-error.ts';
 import { createNameLookup } from '../../mcp/tool.ts';
 import { liveBuild } from '../../projector/model-builds.ts';
 import { waitForPosition } from '../../projector/model-progress.ts';
+import { postgresSearch } from '../../projector/models/search-queries.ts';
 import { signalStream } from '../../schemas/signal.ts';
 import { openAccess } from '../harness/open-access.ts';
 import { type Engine, testEngine } from '../projector/engine.ts';
@@ -47,7 +48,9 @@ describe('the examples', () => {
 
   it('given the tool, then it returns the result of the same query', async () => {
     const known = createNameLookup({ brands: [], themes: [], groups: [], cities: [], malls: [] });
-    const context = { ...known, database: engine.database, baseUrl: 'http://clarity.test', now: engine.clock };
+    const { database } = engine;
+    const own = { database, search: postgresSearch(database), baseUrl: 'http://clarity.test', now: engine.clock };
+    const context = { ...known, ...own };
     const caller = await openAccess().identify({}, '');
     if ('code' in caller) throw new Error('nobody');
     const { text, structured } = await latestDeals.run({ ...context, args: { limit: 5 }, caller });

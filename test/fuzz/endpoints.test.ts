@@ -11,6 +11,7 @@ import { describeApi } from '../../api/description/document.ts';
 import { callTool } from '../../mcp/mcp-server.ts';
 import { createNameLookup } from '../../mcp/tool.ts';
 import { TOOLS } from '../../mcp/tool-list.ts';
+import { postgresSearch } from '../../projector/models/search-queries.ts';
 import { BASE_URL, type Serving, serving } from '../api/serving.ts';
 import { openAccess } from '../harness/open-access.ts';
 import { CATALOGUE, RECORD } from '../mcp/small-record.ts';
@@ -138,6 +139,7 @@ describe.each(TOOLS.map((tool) => [tool.name, tool] as const))('the tool %s', (_
     const context = {
       ...createNameLookup(CATALOGUE),
       database: site.engine.database,
+      search: postgresSearch(site.engine.database),
       baseUrl: BASE_URL,
       now: site.engine.clock,
     };

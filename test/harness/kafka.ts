@@ -30,7 +30,8 @@ export interface Broker {
   stop(): Promise<void>;
 }
 
-const works = (program: string, ...words: string[]): Promise<boolean> =>
+/** Whether a program runs here. */
+export const works = (program: string, ...words: string[]): Promise<boolean> =>
   run(program, words, { timeout: 20_000 }).then(
     () => true,
     () => false,
@@ -58,14 +59,7 @@ export async function startBroker(
   if (await works('docker', 'info')) return containerBroker();
   if (!(await works('java', '-version'))) return { missing: 'no KAFKA_BROKERS, no running Docker, no Java' };
   if (!(await works('mvn', '-version'))) return { missing: 'no KAFKA_BROKERS, no running Docker, no Maven' };
-  const unfetched = await fetchLibraries(report).then(
-    () => null,
-    (error: Error & { killed?: boolean; stdout?: string }) =>
-      error.killed
-        ? `mvn did not finish within ${FETCH_TIMEOUT / 1_000} s`
-        : (/\[ERROR\] (\S.*?)(?: -> \[Help 1\])?$/m.exec(`${error.stdout ?? ''}\n${error.message}`)?.[1] ??
-          'mvn failed'),
-  );
+  const unfetched = await fetchLibraries({ pom, libraries }, report);
   if (unfetched)
     return { missing: `no KAFKA_BROKERS, no running Docker, and Maven cannot fetch a broker: ${unfetched}` };
   return javaBroker();
@@ -75,8 +69,7 @@ export async function startBroker(
 export async function setup(): Promise<void> {
   if (process.env.KAFKA_BROKERS || (await works('docker', 'info'))) return;
   // If the download fails, `startBroker` reports it and the tests are skipped.
-  if ((await works('java', '-version')) && (await works('mvn', '-version')))
-    await fetchLibraries().catch(() => undefined);
+  if ((await works('java', '-version')) && (await works('mvn', '-version'))) await fetchLibraries({ pom, libraries });
 }
 
 async function containerBroker(): Promise<Broker> {
@@ -178,8 +171,8 @@ function guard(properties: Record<string, string>, port: number): Record<string,
   };
 }
 
-/** Resolves when the port is open; a broker opens its ports when it is ready. */
-async function listening(port: number): Promise<void> {
+/** Resolves when the port is open; a server opens it when it is ready. */
+export async function listening(port: number): Promise<void> {
   for (let attempt = 0; attempt < 600; attempt++) {
     const open = await new Promise<boolean>((answer) => {
       const socket = connect(port, '127.0.0.1', () => answer(true)).on('error', () => answer(false));
@@ -191,17 +184,32 @@ async function listening(port: number): Promise<void> {
   throw new Error(`port ${port} accepts no connection after a minute`);
 }
 
-async function fetchLibraries(report: (line: string) => void = () => undefined): Promise<void> {
+/**
+ * Downloads the packages of a server by Maven, once.
+ * @param what.libraries where they are cached between runs
+ * @returns why it failed; null when they are there
+ */
+export async function fetchLibraries(
+  { pom, libraries }: { readonly pom: string; readonly libraries: string },
+  report: (line: string) => void = () => undefined,
+): Promise<string | null> {
   const done = join(libraries, 'complete');
   const there = await access(done).then(
     () => true,
     () => false,
   );
-  if (there) return;
+  if (there) return null;
   await mkdir(libraries, { recursive: true });
-  report(`fetching a Kafka broker by Maven, for at most ${FETCH_TIMEOUT / 1_000} s`);
-  await run('mvn', ['-B', '-q', '-f', pom, 'dependency:copy-dependencies', `-DoutputDirectory=${libraries}`], {
-    timeout: FETCH_TIMEOUT,
-  });
+  report(`fetching a server by Maven, for at most ${FETCH_TIMEOUT / 1_000} s`);
+  try {
+    await run('mvn', ['-B', '-q', '-f', pom, 'dependency:copy-dependencies', `-DoutputDirectory=${libraries}`], {
+      timeout: FETCH_TIMEOUT,
+    });
+  } catch (thrown) {
+    const { killed, stdout = '', message } = thrown as Error & { killed?: boolean; stdout?: string };
+    if (killed) return `mvn did not finish within ${FETCH_TIMEOUT / 1_000} s`;
+    return /\[ERROR\] (\S.*?)(?: -> \[Help 1\])?$/m.exec(`${stdout}\n${message}`)?.[1] ?? 'mvn failed';
+  }
   await writeFile(done, '');
+  return null;
 }

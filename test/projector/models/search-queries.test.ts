@@ -7,6 +7,7 @@ import { namesModel } from '../../../projector/models/names-read-model.ts';
 import {
   findByMeaning,
   nearnessOf,
+  postgresSearch,
   type SearchFilter,
   searchBox,
   searchSignals,
@@ -160,17 +161,24 @@ describe('findByMeaning', () => {
 
 describe('searchBox', () => {
   it('given several words, lists signals that contain all of them first', async () => {
-    const headlines = (await searchBox(engine.database, { text: 'zudio cafe', limit: 2 })).map(
-      ({ signal: { headline } }) => headline,
-    );
+    const headlines = (
+      await searchBox(
+        { database: engine.database, search: postgresSearch(engine.database) },
+        { text: 'zudio cafe', limit: 2 },
+      )
+    ).map(({ signal: { headline } }) => headline);
 
     expect(headlines).toEqual(['Zudio opens a café in Surat', 'Zudio shuts a store']);
   });
 
   const boxed = async (text: string, filter: Partial<SearchFilter> = {}): Promise<string[]> =>
-    (await searchBox(engine.database, { text, limit: 10, ...filter }, async () => meant(0))).map(
-      ({ signal: { headline } }) => headline,
-    );
+    (
+      await searchBox(
+        { database: engine.database, search: postgresSearch(engine.database) },
+        { text, limit: 10, ...filter },
+        async () => meant(0),
+      )
+    ).map(({ signal: { headline } }) => headline);
 
   it('given words that none has, lists what says the same, the nearest first, as far as it passes the filters', async () => {
     const near = ['Zudio opens a café in Surat', 'Nykaa raises ₹230 Cr', 'Zudio shuts a store'];
@@ -186,7 +194,10 @@ describe('searchBox', () => {
   it.each(['"fresh capital"', 'fresh capital -nykaa', 'fresh or capital', ''])(
     'given %j, which says how words are to match, lists nothing by meaning',
     async (text) => {
-      const byWords = await searchBox(engine.database, { text, limit: 10 });
+      const byWords = await searchBox(
+        { database: engine.database, search: postgresSearch(engine.database) },
+        { text, limit: 10 },
+      );
       expect(await boxed(text)).toEqual(byWords.map(({ signal: { headline } }) => headline));
     },
   );

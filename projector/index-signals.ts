@@ -1,0 +1,446 @@
+/**
+ * The projection into OpenSearch: the rows of the read models `search` and `facets` as documents of an index. It follows the
+ * event store for what changed, at least once and in any order of arrival: the id of a document is that of its signal, its
+ * version is the position of an event that the document contains, and OpenSearch refuses lower versions. The checkpoint
+ * moves after OpenSearch has acknowledged the documents. Only public signals are in the index.
+ */
+import { createHash, randomBytes } from 'node:crypto';
+import { z } from 'zod';
+import { backoff, pause } from '../log/backoff.ts';
+import { describeError, logError, messageOf } from '../log/errors.ts';
+import type { EventStore, Page, StoredEvent } from '../log/event-store.ts';
+import { type Database, query, transaction } from '../log/postgres/database.ts';
+import { eventsProjected } from '../schemas/observation.ts';
+import { StoredSignalId } from '../schemas/scalar.ts';
+import { SIGNAL_PREFIX, signalStream } from '../schemas/signal.ts';
+import { SIGNAL_TYPES } from '../signal/signal-status.ts';
+import { type Refused, readForModel } from './apply-page.ts';
+import { runAsOwner } from './follow-log.ts';
+import { type Build, checkpoint, liveBuild, moveCheckpoint, STORE } from './model-builds.ts';
+import { SEARCH_INDEX, waitForPosition } from './model-progress.ts';
+import {
+  isIndexMissing,
+  isSearchDown,
+  openSearchServer,
+  type SearchServer,
+  STOP_WORDS,
+} from './models/opensearch-queries.ts';
+import { searchModel } from './models/search-read-model.ts';
+import { forgetParkedBefore, park } from './parked-events.ts';
+import { EMPTY } from './promote-build.ts';
+import type { Services } from './read-model.ts';
+
+/** The read models whose rows are indexed. */
+const SOURCES = ['search', 'facets'] as const;
+
+/** 100 million signals make shards of the size that OpenSearch recommends, 10 to 50 GB. */
+const SHARDS = 3;
+
+const SETTINGS = {
+  number_of_shards: SHARDS,
+  // Pages of the newest are read off the end of the index.
+  'sort.field': ['published', 'key'],
+  'sort.order': ['desc', 'desc'],
+  // How long OpenSearch knows the version of a deleted document: far longer than a request of a former owner lasts.
+  gc_deletes: '1h',
+  analysis: {
+    filter: {
+      stop_words: { type: 'stop', stopwords: STOP_WORDS },
+      // The algorithm of PostgreSQL's `english`.
+      stems: { type: 'snowball', language: 'English' },
+    },
+    tokenizer: { words: { type: 'char_group', tokenize_on_chars: ['whitespace', 'punctuation', 'symbol'] } },
+    analyzer: { default: { type: 'custom', tokenizer: 'words', filter: ['lowercase', 'stop_words', 'stems'] } },
+  },
+};
+
+const MAPPINGS = {
+  dynamic: 'strict',
+  // Documents are read from PostgreSQL, from which the index is rebuilt too.
+  _source: { enabled: false },
+  properties: {
+    key: { type: 'keyword' },
+    // Microseconds since 2000, as PostgreSQL stores them.
+    published: { type: 'long' },
+    moved: { type: 'long' },
+    outlets: { type: 'integer' },
+    salience: { type: 'double' },
+    tags: { type: 'keyword' },
+    ...Object.fromEntries(['headline', 'names', 'body', 'titles'].map((name) => [name, { type: 'text' }])),
+  },
+};
+
+/** Documents of public signals. */
+const DOCUMENTS = `SELECT f.key, json_build_object('key', f.key, 'tags', f.tags, 'outlets', f.outlets, 'salience', f.salience,
+    'published', ((extract(epoch FROM f.published_at) - 946684800) * 1000000)::bigint,
+    'moved', ((extract(epoch FROM s.moved_at) - 946684800) * 1000000)::bigint,
+    'headline', s.headline, 'names', s.names, 'body', s.body, 'titles', s.titles)::text AS document
+  FROM read.signal_facets f JOIN read.search_signals s ON s.key = f.key AND s.is_public`;
+
+const Document = z.object({ key: z.string(), document: z.string() });
+
+/** A write of one document; null deletes it. */
+interface Write {
+  readonly key: string;
+  readonly document: string | null;
+  /** The position of an event up to which the document contains its signal. */
+  readonly version: bigint;
+}
+
+/** A document that OpenSearch does not accept, and why. */
+interface Rejected {
+  readonly key: string;
+  readonly error: Error;
+}
+
+const BulkAnswer = z.object({
+  items: z.array(
+    z.record(
+      z.string(),
+      z.object({
+        _id: z.string(),
+        status: z.int(),
+        error: z.object({ type: z.string(), reason: z.string().nullish() }).optional(),
+      }),
+    ),
+  ),
+});
+
+/** The index is gone, or is no longer of this program and these read models: it is rebuilt. */
+class IndexReplaced extends Error {
+  override name = 'IndexReplaced';
+}
+
+const TIMEOUT = 60_000;
+/** Documents of one request of a rebuild: some megabytes. */
+const BATCH = 2_000;
+const BOUNDS = { base: 200, maximum: 15_000 };
+/** Milliseconds from one check that the index is the right one to the next. */
+const CHECK_EVERY = 5_000;
+const WAIT = 500;
+
+/** Names under which an index is written: an index that is gone must not be created again by a write. */
+const writingAlias = (index: string): string => `${index}-writes`;
+
+export interface IndexOptions extends Pick<Services, 'database' | 'logger'> {
+  readonly store: EventStore;
+  /** `SEARCH_URL`. */
+  readonly url: string;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Keeps the index up to date until the signal aborts. One process does so, others are warm standbys. An index of another
+ * version, or of replaced read models, is rebuilt next to the live one; then the alias is swapped. While OpenSearch is
+ * unreachable, requests are retried with a backoff.
+ */
+export async function runSearchIndex({ url, signal, ...services }: IndexOptions): Promise<void> {
+  const server = openSearchServer(url, TIMEOUT);
+  const { logger } = services;
+  try {
+    for (let attempt = 0; !signal.aborted; attempt++) {
+      const started = performance.now();
+      await runAsOwner(services, { name: SEARCH_INDEX, version: server.alias }, signal, (owned) =>
+        new SearchIndex(services, server, owned).run(),
+      ).catch((error: unknown) => {
+        if (signal.aborted) return;
+        // Of an unreachable server the message suffices.
+        if (isSearchDown(error))
+          logger.warn(
+            { model: SEARCH_INDEX, kind: 'transient', reason: messageOf(error) },
+            'OpenSearch is unreachable or overloaded; retrying',
+          );
+        else logError(logger, error, { model: SEARCH_INDEX }, 'the search index stopped; retrying');
+      });
+      if (performance.now() - started > BOUNDS.maximum) attempt = 0;
+      await pause(backoff(attempt, BOUNDS, Math.random), signal);
+    }
+  } finally {
+    await server.client.close();
+  }
+}
+
+/** One owner of the index. */
+class SearchIndex {
+  readonly #database: Database;
+  readonly #store: EventStore;
+  readonly #logger: Services['logger'];
+  readonly #server: SearchServer;
+  readonly #signal: AbortSignal;
+
+  constructor(
+    { database, store, logger }: Pick<IndexOptions, 'database' | 'store' | 'logger'>,
+    server: SearchServer,
+    signal: AbortSignal,
+  ) {
+    this.#database = database;
+    this.#store = store;
+    this.#logger = logger;
+    this.#server = server;
+    this.#signal = signal;
+  }
+
+  async run(): Promise<void> {
+    while (!this.#signal.aborted) {
+      const version = await this.#version();
+      const live = version === null ? null : await this.#live(version);
+      try {
+        if (live) await this.#follow(live);
+        else if (version === null) await pause(WAIT, this.#signal);
+        else await this.#rebuild(version);
+      } catch (error) {
+        if (!(error instanceof IndexReplaced)) throw error;
+      }
+    }
+  }
+
+  /** What decides what the index contains: its form, and the builds of the read models. Null before their first builds. */
+  async #version(): Promise<string | null> {
+    const builds = await Promise.all(SOURCES.map((name) => liveBuild(this.#database, name)));
+    if (builds.some((build) => !build || build.version === EMPTY)) return null;
+    const about = [SETTINGS, MAPPINGS, DOCUMENTS, builds.map((build) => build?.name)];
+    return createHash('sha256').update(JSON.stringify(about)).digest('hex').slice(0, 12);
+  }
+
+  /** The index that readers see, if it is of the version. */
+  async #live(version: string): Promise<Build | null> {
+    const live = await liveBuild(this.#database, SEARCH_INDEX);
+    if (live?.version !== version) return null;
+    return (await this.#aliased()).includes(live.name) ? live : null;
+  }
+
+  /** The indexes behind the alias of readers: one, none before the first. */
+  async #aliased(): Promise<string[]> {
+    const found = await this.#request('GET', `/_alias/${this.#server.alias}`).catch((error: unknown) => {
+      if (isIndexMissing(error)) return {};
+      throw error;
+    });
+    return Object.keys(z.record(z.string(), z.unknown()).parse(found));
+  }
+
+  async #request(method: string, path: string, body?: object): Promise<unknown> {
+    return (await this.#server.client.transport.request({ method, path, ...(body && { body }) })).body;
+  }
+
+  /** Up to where the rows of both read models certainly are. */
+  async #position(): Promise<bigint> {
+    const positions = await Promise.all(
+      SOURCES.map(async (name) => {
+        const build = await liveBuild(this.#database, name);
+        return build ? checkpoint(this.#database, build.name, STORE) : 0n;
+      }),
+    );
+    return positions.reduce((one, other) => (one < other ? one : other));
+  }
+
+  /** Follows the event store until the signal aborts. @throws IndexReplaced when the index has to be rebuilt */
+  async #follow(index: Build): Promise<void> {
+    const stop = new AbortController();
+    const signal = AbortSignal.any([this.#signal, stop.signal]);
+    // Without events nothing else would see that a read model was rebuilt.
+    const checking = this.#watch(index, signal).catch((error: unknown) => stop.abort(error));
+    try {
+      const after = await checkpoint(this.#database, index.name, STORE);
+      for await (const page of this.#store.subscribe({ after, prefixes: [SIGNAL_PREFIX], signal })) {
+        if (signal.aborted) break;
+        await this.#apply(index, page, signal);
+      }
+      if (stop.signal.aborted && !this.#signal.aborted) throw stop.signal.reason;
+    } finally {
+      stop.abort();
+      await checking;
+    }
+  }
+
+  /** Applies what was appended while the index was filled. */
+  async #catchUp(index: Build): Promise<void> {
+    let after = await checkpoint(this.#database, index.name, STORE);
+    while (!this.#signal.aborted) {
+      const page = await this.#store.readAll({ after, prefixes: [SIGNAL_PREFIX] });
+      if (page.position === after) return;
+      await this.#apply(index, page, this.#signal);
+      after = page.position;
+    }
+  }
+
+  /** @throws IndexReplaced */
+  async #watch(index: Build, signal: AbortSignal): Promise<void> {
+    for (;;) {
+      await pause(CHECK_EVERY, signal);
+      if (signal.aborted) return;
+      const version = await this.#version().catch(() => index.version);
+      if (version !== index.version) throw new IndexReplaced('a read model was rebuilt');
+      // OpenSearch that does not answer says nothing about the index.
+      const aliased = await this.#aliased().catch(() => [index.name]);
+      if (!aliased.includes(index.name)) throw new IndexReplaced('the index is gone');
+    }
+  }
+
+  async #apply(index: Build, { events, position }: Page, signal: AbortSignal): Promise<void> {
+    const started = performance.now();
+    const last = new Map<string, StoredEvent>();
+    const stored = new Map(events.map((event) => [event.id, event]));
+    const { taken } = readForModel(searchModel(), events);
+    for (const { event, keys } of taken)
+      for (const key of keys) {
+        const one = stored.get(event.id);
+        if (one) last.set(key, one);
+      }
+    for (const name of SOURCES)
+      while (!(await waitForPosition(this.#database, name, position, WAIT))) if (signal.aborted) return;
+    const rows = last.size === 0 ? [] : await this.#documents('WHERE f.key = ANY ($1)', [[...last.keys()]]);
+    const documents = new Map(rows.map(({ key, document }) => [key, document]));
+    const rejected = await this.#write(
+      index,
+      [...last].map(([key, { position: version }]) => ({ key, version, document: documents.get(key) ?? null })),
+    );
+    const refused = rejected.flatMap(({ key, error }) => {
+      const event = last.get(key);
+      return event ? [{ event, error }] : [];
+    });
+    await transaction(this.#database, async (client) => {
+      await this.#park(client, index, refused);
+      await moveCheckpoint(client, index.name, STORE, await checkpoint(client, index.name, STORE), position);
+    });
+    eventsProjected.emit({
+      ...{ model: SEARCH_INDEX, types: SIGNAL_TYPES, started, events },
+      parked: refused.map(({ event }) => event.id),
+    });
+  }
+
+  #documents(where: string, parameters: readonly unknown[]): Promise<z.infer<typeof Document>[]> {
+    return query(this.#database, `${DOCUMENTS} ${where}`, parameters, Document);
+  }
+
+  async #park(client: Parameters<typeof park>[0], index: Build, refused: readonly Refused[]): Promise<void> {
+    await park(client, { model: SEARCH_INDEX, build: index.name, input: STORE }, refused);
+    for (const { event, error } of refused)
+      this.#logger.error(
+        { model: SEARCH_INDEX, event_id: event.id, err: describeError(error) },
+        'an event was parked: OpenSearch does not accept its signal',
+      );
+  }
+
+  /**
+   * Writes documents and waits for the acknowledgement; repeats with a backoff what OpenSearch was too busy for.
+   * @returns those that it does not accept
+   * @throws IndexReplaced when the index is gone, and errors of an unreachable server
+   */
+  async #write(index: Build, writes: readonly Write[]): Promise<Rejected[]> {
+    const rejected: Rejected[] = [];
+    let left = writes;
+    for (let attempt = 0; left.length > 0 && !this.#signal.aborted; attempt++) {
+      if (attempt > 0) await pause(backoff(attempt, BOUNDS, Math.random), this.#signal);
+      const { body } = await this.#server.client.transport.request({
+        ...{ method: 'POST', path: `/${writingAlias(index.name)}/_bulk`, querystring: { require_alias: 'true' } },
+        bulkBody: left.flatMap(({ key, document, version }) => {
+          const about = { _id: key, version: Number(version), version_type: 'external' };
+          return document === null ? [JSON.stringify({ delete: about })] : [JSON.stringify({ index: about }), document];
+        }),
+      });
+      const busy = new Set<string>();
+      for (const { _id: key, status, error } of BulkAnswer.parse(body).items.flatMap((item) => Object.values(item))) {
+        // 409: the index has a newer version already. Without an error, 404: there was nothing to delete.
+        if (!error || status === 409) continue;
+        if (error.type === 'index_not_found_exception') throw new IndexReplaced('the index is gone');
+        if (status === 429 || status >= 500) busy.add(key);
+        else rejected.push({ key, error: new Error(`${error.type}: ${error.reason ?? ''}`) });
+      }
+      left = left.filter(({ key }) => busy.has(key));
+    }
+    if (left.length > 0) throw this.#signal.reason;
+    return rejected;
+  }
+
+  /** Fills a new index from the rows, catches up with the event store and swaps the alias. */
+  async #rebuild(version: string): Promise<void> {
+    const index: Build = {
+      name: `${this.#server.alias}-${version}-${randomBytes(3).toString('hex')}`,
+      ...{ model: SEARCH_INDEX, version, state: 'building' },
+    };
+    await this.#dropOthers();
+    const started = performance.now();
+    this.#logger.info({ model: SEARCH_INDEX, index: index.name }, 'building the search index');
+    await this.#request('PUT', `/${index.name}`, {
+      // One copy, and nothing is searched until it is complete.
+      settings: { index: { ...SETTINGS, number_of_replicas: 0, refresh_interval: '-1' } },
+      mappings: MAPPINGS,
+      aliases: { [writingAlias(index.name)]: {} },
+    });
+    const from = await this.#position();
+    await transaction(this.#database, async (client) => {
+      await client.query(`INSERT INTO projector.builds (name, model, version, state) VALUES ($1, $2, $3, 'building')`, [
+        ...[index.name, SEARCH_INDEX, version],
+      ]);
+      if (from > 0n) await moveCheckpoint(client, index.name, STORE, 0n, from);
+    });
+    const signals = await this.#fill(index);
+    await this.#request('PUT', `/${index.name}/_settings`, {
+      index: { refresh_interval: '1s', auto_expand_replicas: '0-1' },
+    });
+    await this.#catchUp(index);
+    if (this.#signal.aborted) return;
+    await this.#request('POST', `/${index.name}/_refresh`);
+    if ((await this.#version()) !== version) throw new IndexReplaced('a read model was rebuilt meanwhile');
+    await this.#promote(index);
+    const seconds = Math.round((performance.now() - started) / 100) / 10;
+    this.#logger.info(
+      { model: SEARCH_INDEX, index: index.name, signals, seconds },
+      'the search index was built and is live',
+    );
+  }
+
+  /** Indexes all rows in the order of their keys, reading the next ones while OpenSearch takes the last. */
+  async #fill(index: Build): Promise<number> {
+    const read = async (after: string) => {
+      // Read before the rows, which have this position or a later one.
+      const version = await this.#position();
+      const rows = await this.#documents(`WHERE f.key > $1 ORDER BY f.key LIMIT ${BATCH}`, [after]);
+      return rows.map(({ key, document }) => ({ key, document, version }));
+    };
+    let signals = 0;
+    for (let batch = await read(''); batch.length > 0 && !this.#signal.aborted; ) {
+      const [rejected, next] = await Promise.all([this.#write(index, batch), read(batch.at(-1)?.key ?? '')]);
+      await this.#park(this.#database, index, await this.#lastEvents(rejected));
+      signals += batch.length;
+      batch = next;
+    }
+    return signals;
+  }
+
+  /** The last events of signals whose documents were rejected, which stand for them among the parked events. */
+  async #lastEvents(rejected: readonly Rejected[]): Promise<Refused[]> {
+    const found = await Promise.all(
+      rejected.map(async ({ key, error }) => {
+        const event = (await this.#store.read(signalStream(StoredSignalId.parse(key)))).at(-1);
+        return event ? [{ event, error }] : [];
+      }),
+    );
+    return found.flat();
+  }
+
+  async #promote(index: Build): Promise<void> {
+    const before = await this.#aliased();
+    const { alias } = this.#server;
+    await this.#request('POST', '/_aliases', {
+      actions: [...before.map((name) => ({ remove: { index: name, alias } })), { add: { index: index.name, alias } }],
+    });
+    await transaction(this.#database, async (client) => {
+      await client.query(`DELETE FROM projector.builds WHERE model = $1 AND name <> $2`, [SEARCH_INDEX, index.name]);
+      await client.query(`UPDATE projector.builds SET state = 'live', live_at = now() WHERE name = $1`, [index.name]);
+      await forgetParkedBefore(client, SEARCH_INDEX, index.name);
+    });
+    await this.#dropOthers();
+  }
+
+  /** Deletes indexes that no reader sees: former ones, and those of builds that were interrupted. */
+  async #dropOthers(): Promise<void> {
+    const { alias } = this.#server;
+    const kept = new Set(await this.#aliased());
+    const all = z
+      .array(z.object({ index: z.string() }))
+      .parse(await this.#request('GET', `/_cat/indices/${alias}-*?format=json`));
+    for (const { index } of all) if (!kept.has(index)) await this.#request('DELETE', `/${index}`);
+    await this.#database.query(`DELETE FROM projector.builds WHERE model = $1 AND state <> 'live'`, [SEARCH_INDEX]);
+  }
+}

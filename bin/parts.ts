@@ -139,10 +139,10 @@ export function cachePurgePart({ store, database, logger, configuration }: Servi
 
 /** Projects into every read model, and builds those of a new version. */
 export const projectPart =
-  ({ topics, store, database, logger, configuration, now }: Services): Part =>
+  ({ topics, store, database, logger, configuration, now, rebuild }: Services): Part =>
   (signal) =>
     runProjector({
-      ...{ database, store, topics, logger, signal, clock: now },
+      ...{ database, store, topics, logger, signal, clock: now, rebuild },
       models: readModels({ baseUrl: configuration.BASE_URL }),
     });
 

@@ -23,7 +23,7 @@ import { liveBuild } from '../projector/model-builds.ts';
 import { readModels } from '../projector/models/all-read-models.ts';
 import { anySignalUrl } from '../projector/models/signals-queries.ts';
 import { prepareReadModels } from '../projector/promote-build.ts';
-import type { Model } from '../projector/read-model.ts';
+import type { Model, RebuildSettings } from '../projector/read-model.ts';
 import { type Configuration, readConfiguration } from '../schemas/configuration.ts';
 import { createLogger, DatabaseUnavailable, levelOf } from './errors.ts';
 import { unlessStopped } from './supervise.ts';
@@ -37,6 +37,8 @@ export interface Services {
   readonly store: EventStore;
   /** The time that all processes agree on. */
   readonly now: () => Date;
+  /** How read models are rebuilt. */
+  readonly rebuild?: RebuildSettings | undefined;
   /** Data directory of the embedded PostgreSQL; null with an external database. */
   readonly dataDir: string | null;
   close(): Promise<void>;
@@ -190,7 +192,11 @@ export async function openServices(
     const topics = await unlessStopped(openTopics(database, configuration, logger, name), options.signal);
     closers.push(() => topics.close());
     const dataDir = embedded?.dataDir ?? null;
-    return { configuration, logger, database, databaseUrl, topics, store, now: clock.now, dataDir, close };
+    const rebuild = {
+      workers: configuration.REBUILD_WORKERS,
+      chunkMilliseconds: configuration.REBUILD_CHUNK_SECONDS * 1_000,
+    };
+    return { configuration, logger, database, databaseUrl, topics, store, now: clock.now, rebuild, dataDir, close };
   } catch (error) {
     await close();
     throw error;

@@ -256,22 +256,24 @@ const HEADER = Buffer.from('PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0', 'latin1');
 const TRAILER = Buffer.from([0xff, 0xff]);
 
 /**
- * Adds new rows to a build; to be called in the transaction that made or emptied its tables: the rows are frozen at
- * once, so that nothing has to visit them again before indexes alone can answer.
+ * Adds new rows to a build.
  * @param tuples for each table of the model what `tupleWriter` wrote; they must not change before this resolves
+ * @param freeze in the transaction that made or emptied the tables: the rows are frozen at once, so that nothing has to
+ *   visit them again before indexes alone can answer
  */
 export async function copyTuples(
   client: ClientBase,
   model: Model,
   build: string,
   tuples: readonly (readonly Buffer[])[],
+  freeze: boolean,
 ): Promise<void> {
   for (const [index, table] of model.tables.entries()) {
     const filled = (tuples[index] ?? []).filter(({ length }) => length > 0);
     if (filled.length === 0) continue;
     const columns = columnsOf(model, table);
     const target = client.query(
-      copyFrom(`COPY ${build}.${table.name} (${columns}) FROM STDIN WITH (FORMAT binary, FREEZE)`),
+      copyFrom(`COPY ${build}.${table.name} (${columns}) FROM STDIN WITH (FORMAT binary, FREEZE ${freeze})`),
     );
     await pipeline(Readable.from([HEADER, ...filled, TRAILER]), target);
   }

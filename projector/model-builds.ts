@@ -2,6 +2,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg, { type Client } from 'pg';
 import { z } from 'zod';
 import { logError } from '../log/errors.ts';
@@ -54,6 +55,12 @@ export async function checkpoint(database: Queryable, build: string, input: stri
 
 /** The name of the event store among the inputs of a build. */
 export const STORE = 'store';
+
+/** How far the late events of a rebuild are folded, among the inputs of a build in progress. */
+export const LATE = 'late';
+
+/** How far a part of the keys is in a rebuild, among the inputs of a build in progress. */
+export const partInput = (part: number, parts: number): string => `part/${part}/${parts}`;
 
 /** The name of a topic's partition among the inputs of a build. */
 export const partitionInput = (topic: string, partition: number): string => `${topic}/${partition}`;
@@ -111,22 +118,6 @@ export async function openSession(database: Database, onLost: () => void = () =>
   return session;
 }
 
-/** Runs `work` in one transaction on a connection of its own, which is closed afterwards. */
-export async function ownTransaction<Result>(
-  database: Database,
-  work: (client: pg.PoolClient) => Promise<Result>,
-): Promise<Result> {
-  const own = new pg.Pool({ ...sessionOptions(database), max: 1 });
-  own.on('error', () => undefined);
-  own.on('connect', (client) => void client.on('error', () => undefined));
-  try {
-    return await transaction(own, work);
-  } finally {
-    // The outcome of the transaction counts, not that of closing.
-    await own.end().catch(() => undefined);
-  }
-}
-
 // The consumer groups of builds. A group belongs to one build alone, and is deleted when that build is gone.
 
 const PREFIX = 'projector-';
@@ -170,11 +161,49 @@ export const buildLock = (name: string): string => `projector build ${name}`;
  */
 const newName = ({ name, version }: Model): string => `${name}_${version}_${randomBytes(6).toString('hex')}`;
 
+/** Tables of a build in progress: events that wait for the indexes, and the statements that create keys and indexes. */
+export const LATE_EVENTS = 'rebuild_late_events';
+export const STEPS = 'rebuild_steps';
+
+/** Primary keys and unique constraints of the tables of a schema. */
+const KEYS = `SELECT conrelid::regclass::text AS table, quote_ident(conname) AS name, pg_get_constraintdef(oid) AS definition
+  FROM pg_constraint WHERE connamespace = $1::regnamespace AND contype IN ('p', 'u') ORDER BY contype, conname`;
+const Key = z.object({ table: z.string(), name: z.string(), definition: z.string() });
+
 /**
- * Creates the tables of a new build, without the indexes, and registers it as `building`.
- * @param session holds the build's lock until it is closed
+ * Prepares the tables of a build for being filled. Keys are dropped and created at the end: maintaining a key while rows
+ * arrive in random order doubles the work. The build is in progress until `completeBuild`.
  */
-export async function createBuild(session: Client, model: Model): Promise<Build> {
+async function prepareFilling(client: Queryable, model: Model, build: string, parts: number): Promise<void> {
+  const keys = await query(client, KEYS, [build], Key);
+  for (const { table, name } of keys) await client.query(`ALTER TABLE ${table} DROP CONSTRAINT ${name}`);
+  const added = keys.map(({ table, name, definition }) => `ALTER TABLE ${table} ADD CONSTRAINT ${name} ${definition}`);
+  // Keys first: they lock their table, while indexes of one table can be created at the same time.
+  const steps = [...added, ...model.indexes].toSorted((one, other) => Number(isKey(other)) - Number(isKey(one)));
+  await client.query(
+    `CREATE TABLE ${STEPS} (number integer PRIMARY KEY, statement text NOT NULL, is_done boolean NOT NULL DEFAULT false);
+     CREATE TABLE ${LATE_EVENTS} (part integer NOT NULL, position bigint NOT NULL, event text NOT NULL)`,
+  );
+  await client.query(
+    `INSERT INTO ${STEPS} (number, statement) SELECT number, statement FROM unnest($1::text[]) WITH ORDINALITY AS step (statement, number)`,
+    [steps],
+  );
+  const inputs = Array.from({ length: parts }, (_, part) => partInput(part, parts));
+  await client.query(
+    'INSERT INTO projector.checkpoints (build, input, position) SELECT $1, input, 0 FROM unnest($2::text[]) AS input',
+    [build, inputs],
+  );
+}
+
+/** True for a statement that adds a key to a table. */
+export const isKey = (statement: string): boolean => /^\s*ALTER TABLE/i.test(statement);
+
+/**
+ * Creates the tables of a new build, without keys and indexes, and registers it as `building`.
+ * @param session holds the build's lock until it is closed
+ * @param parts into how many parts its keys are divided while it is filled
+ */
+export async function createBuild(session: Client, model: Model, parts = 1): Promise<Build> {
   await session.query('BEGIN');
   try {
     await session.query(`SELECT pg_advisory_xact_lock(hashtextextended('projector builds of ' || $1, 0))`, [
@@ -190,6 +219,7 @@ export async function createBuild(session: Client, model: Model): Promise<Build>
       model.name,
       model.version,
     ]);
+    await prepareFilling(session, model, name, parts);
     await session.query('COMMIT');
     return { name, model: model.name, version: model.version, state: 'building' };
   } catch (error) {
@@ -199,9 +229,86 @@ export async function createBuild(session: Client, model: Model): Promise<Build>
   }
 }
 
+const PartRow = z.object({ input: z.string(), position: z.bigint() });
+
+/** How far each part of a build in progress is, by part; null for a build that is complete. */
+export async function partsOf(database: Queryable, build: string): Promise<readonly bigint[] | null> {
+  const found = await query(
+    database,
+    `SELECT input, position FROM projector.checkpoints WHERE build = $1 AND input LIKE 'part/%'`,
+    [build],
+    PartRow,
+  );
+  if (found.length === 0) return null;
+  const positions = new Map(found.map(({ input, position }) => [input, position]));
+  return Array.from(found, (_, part) => positions.get(partInput(part, found.length)) ?? 0n);
+}
+
+/** Ends the filling of a build: from now on it is at one position of the event store. */
+export async function completeBuild(client: Queryable, build: string, position: bigint): Promise<void> {
+  await client.query('BEGIN');
+  await client.query(`DROP TABLE ${build}.${LATE_EVENTS}, ${build}.${STEPS}`);
+  await client.query(
+    `DELETE FROM projector.checkpoints WHERE build = $1 AND (input LIKE 'part/%' OR input = '${LATE}')`,
+    [build],
+  );
+  if (position > 0n) await moveCheckpoint(client, build, STORE, 0n, position);
+  await client.query('COMMIT');
+}
+
 /**
- * Drops the unused builds of a model with their consumer groups: retired ones, and those whose builder died. A build that
- * readers still lock stays until the next call: the drop gives up rather than block new readers.
+ * Builds whose rebuild was interrupted within the last day: $1 model, $2 version. One that has read topics is left out,
+ * because a rebuild proves what it has read of a topic by reading it itself.
+ */
+const INTERRUPTED = `b.model = $1 AND b.version = $2 AND b.state = 'building'
+  AND EXISTS (SELECT FROM projector.rebuilds r WHERE r.build = b.name AND (r.ended_at IS NULL OR r.error IS NOT NULL)
+    AND r.updated_at > now() - interval '1 day')
+  AND EXISTS (SELECT FROM projector.checkpoints c WHERE c.build = b.name)
+  AND NOT EXISTS (SELECT FROM projector.checkpoints c WHERE c.build = b.name
+    AND c.input NOT LIKE 'part/%' AND c.input NOT IN ('${STORE}', '${LATE}'))`;
+
+/** Milliseconds between two attempts to take over a build, and all of them: the server notices the end of a process late. */
+const TAKE_OVER = { every: 100, longest: 5_000 };
+
+/**
+ * Takes over a build of this version whose rebuild was interrupted, if there is one.
+ * @param session holds the build's lock until it is closed
+ * @param target a build that is beyond it does not count: the log or the live rows are at an earlier point
+ */
+export async function takeOverBuild(session: Client, model: Model, target: bigint): Promise<Build | null> {
+  const find = `SELECT b.name, b.model, b.version, b.state, r.updated_at FROM projector.builds b
+    JOIN projector.rebuilds r ON r.build = b.name
+    WHERE ${INTERRUPTED} AND NOT EXISTS (SELECT FROM projector.checkpoints c WHERE c.build = b.name AND c.position > $3)`;
+  const end = performance.now() + TAKE_OVER.longest;
+  for (let first: Date | undefined; ; ) {
+    const values = [model.name, model.version, target];
+    const [found] = await query(session, find, values, Build.extend({ updated_at: z.date() }));
+    if (!found) return null;
+    const { updated_at, ...build } = found;
+    const [lock] = await query(
+      session,
+      'SELECT pg_try_advisory_lock(hashtextextended($1, 0)) AS taken',
+      [buildLock(build.name)],
+      z.object({ taken: z.boolean() }),
+    );
+    if (lock?.taken) {
+      // Between the two statements it can have gone live, or have been dropped.
+      const [still] = await query(session, find, values, Build);
+      if (still?.name === build.name) return still;
+      await session.query('SELECT pg_advisory_unlock_all()');
+      return null;
+    }
+    // A process that reports goes on by itself.
+    first ??= updated_at;
+    if (updated_at > first || performance.now() > end) return null;
+    await sleep(TAKE_OVER.every);
+  }
+}
+
+/**
+ * Drops the unused builds of a model with their consumer groups: retired ones, and those whose builder died, unless they
+ * can be taken over. A build that readers still lock stays until the next call: the drop gives up rather than block new
+ * readers.
  */
 export async function dropUnusedBuilds(
   services: Pick<Services, 'database' | 'topics' | 'logger'>,
@@ -209,8 +316,8 @@ export async function dropUnusedBuilds(
 ): Promise<void> {
   const { database, topics } = services;
   const found = await database.query<{ name: string }>(
-    `SELECT name FROM projector.builds WHERE model = $1 AND state <> 'live'`,
-    [model.name],
+    `SELECT b.name FROM projector.builds b WHERE b.model = $1 AND b.state <> 'live' AND NOT (${INTERRUPTED})`,
+    [model.name, model.version],
   );
   for (const { name } of found.rows) {
     await transaction(database, async (client) => {

@@ -39,6 +39,14 @@ export interface Storage<Row> {
   restore(kept: Readonly<Record<string, string | null>>): Row;
 }
 
+/** Where a thread finds a model: a module that exports `readModels`. */
+export interface ModelSource {
+  /** Its address. */
+  readonly module: string;
+  /** What `readModels` is called with. */
+  readonly options: unknown;
+}
+
 /** A read model. Methods, not function properties, so that models of different rows fit one list. */
 export interface Model<Row = unknown> {
   readonly name: string;
@@ -56,6 +64,8 @@ export interface Model<Row = unknown> {
   readonly tables: readonly Table<Row>[];
   /** Unset, the column `row` holds the whole row as JSON. */
   readonly storage?: Storage<Row>;
+  /** Unset, a rebuild folds the model in the thread that reads the log. */
+  readonly source?: ModelSource;
   /** Keys of the rows that the event touches. */
   keys(event: KnownEvent): readonly string[];
   /**
@@ -78,4 +88,12 @@ export interface Services {
   readonly topics: Topics;
   readonly logger: Logger;
   readonly clock: () => Date;
+  readonly rebuild?: RebuildSettings | undefined;
+}
+
+export interface RebuildSettings {
+  /** Threads that fold, each a part of the keys; 0, the default, folds in the thread that reads the log. */
+  readonly workers?: number;
+  /** Milliseconds after which a chunk is committed, 20,000 by default: what is lost when the process is killed. */
+  readonly chunkMilliseconds?: number;
 }

@@ -48,8 +48,10 @@ export async function runProjector(options: ProjectorOptions): Promise<void> {
                   { model: model.name, ...restored },
                   'the log or this read model was restored to an earlier point; rebuilding the read model',
                 );
+              // What an interrupted rebuild has read of a log that was restored is of another history.
+              const anew = restored !== null;
               await runRebuild(model, (shared) => {
-                const options = { signal: owned, ...(onProgress && { onProgress }), shared };
+                const options = { signal: owned, ...(onProgress && { onProgress }), shared, anew };
                 return build(services, model, options);
               });
             }

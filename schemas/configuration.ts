@@ -128,6 +128,19 @@ export const Configuration = z.object({
     })
     .optional()
     .describe('OpenSearch, for search and filtered lists; PostgreSQL when unset. Its path is a prefix of index names'),
+  REBUILD_WORKERS: z.coerce
+    .number({ error: 'it must be a whole number from 0 to 64' })
+    .int()
+    .min(0)
+    .max(64)
+    .default(0)
+    .describe('threads that fold a read model that is rebuilt; 0 folds it in the thread that reads the events'),
+  REBUILD_CHUNK_SECONDS: z.coerce
+    .number({ error: 'it must be a number from 0.1 to 45' })
+    .min(0.1)
+    .max(45)
+    .default(20)
+    .describe('seconds after which a rebuild commits what it has; an interrupted one continues from there'),
   DATA_DIR: z.string().min(1).default('.data').describe('where the embedded PostgreSQL keeps its data'),
   KAFKA_BROKERS: z.string().transform(list).optional().describe('comma-separated; topics in Postgres when unset'),
   KAFKA_SSL: Flag.describe('TLS to the brokers'),

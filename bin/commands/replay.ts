@@ -90,6 +90,7 @@ interface ReplayFlags {
   readonly all?: boolean;
   readonly verify?: boolean;
   readonly dry?: boolean;
+  readonly anew?: boolean;
   readonly json?: boolean;
   readonly toVersion?: string;
   readonly from?: 'items';
@@ -102,6 +103,7 @@ export function addReplay(program: Command): void {
     .option('--all', 'every read model')
     .option('--verify', 'compare the rebuilt rows with the live ones by checksum; exit code 1 when they differ')
     .option('--dry', 'keep the live rows and drop the rebuilt ones; with --from, append nothing')
+    .option('--anew', 'drop what an interrupted rebuild has committed, instead of continuing with it')
     .option('--to-version <version>', 'rebuild only if this release has that version; prints the live version')
     .addOption(
       new Option('--from <topic>', 'understand and match the stored items again; append the changes').choices([
@@ -119,8 +121,9 @@ Examples:
   clarity replay --from items --dry        what would new rules or a new catalogue change?
   clarity replay --from items              change it: as revisions, with the old text kept; with ARCHIVE_URL
                                            the items of the archive too
-Ctrl-C drops an unfinished read model; the live rows are not touched. With --from, what was appended stays, and the
-next run continues with the rest. A second run appends nothing.`,
+Ctrl-C and a kill leave the live rows as they are; the next run, within a day, continues with what was committed until
+then, unless --anew is set. With --from, what was appended stays, and the next run continues with the rest. A second
+run appends nothing.`,
     )
     .action((model: string | undefined, flags: ReplayFlags) =>
       withServices('replay', (services) =>
@@ -130,7 +133,7 @@ next run continues with the rest. A second run appends nothing.`,
 }
 
 async function fromItems(services: Services, model: string | undefined, flags: ReplayFlags): Promise<void> {
-  if (model || flags.all || flags.verify || flags.toVersion)
+  if (model || flags.all || flags.verify || flags.anew || flags.toVersion)
     throw new UserError('--from items can only be combined with --dry and --json: it changes signals, not read models');
   if (!flags.dry)
     await recordOperation(services, { operation: 'items_replayed', subject: 'items', by: operatorName(), why: null });
@@ -162,7 +165,14 @@ async function replayModels(services: Services, name: string | undefined, flags:
     try {
       const outcome = await replay({
         ...services,
-        ...{ clock: services.now, model, verify: flags.verify ?? false, swap: !flags.dry, signal },
+        ...{
+          clock: services.now,
+          model,
+          verify: flags.verify ?? false,
+          swap: !flags.dry,
+          anew: flags.anew ?? false,
+          signal,
+        },
         ...{ onProgress: bar.show, shared },
       });
       bar.end();
@@ -181,8 +191,8 @@ async function replayModels(services: Services, name: string | undefined, flags:
   await Promise.allSettled(replays);
   if (stopped.aborted) {
     const [only, ...others] = models;
-    const what = others.length > 0 ? 'read models not finished is dropped, their' : `${only?.name} is dropped, its`;
-    throw new Stopped(`stopped; what was built of ${what} live rows stay`);
+    const what = others.length > 0 ? 'read models not finished, their' : `${only?.name}, its`;
+    throw new Stopped(`stopped; of ${what} live rows stay, and the next run continues where this one stopped`);
   }
   failed.signal.throwIfAborted();
   const outcomes = await Promise.all(replays);

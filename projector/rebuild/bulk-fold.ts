@@ -1,11 +1,19 @@
-/** Folds a whole history into a new build: rows wait in memory for a while, and are written by COPY. */
-
-import type { ClientBase } from 'pg';
-import type { Event } from '../../schemas/events.ts';
-import { fold, type Readable, type Refused, readForModel } from '../apply-page.ts';
+/**
+ * Folds the history of one part of a build's keys: rows wait in memory for a while and are written by COPY, in chunks that
+ * are committed together with the checkpoint of the part. Events to rows that were written wait in a table, and are folded
+ * when there are indexes.
+ */
+import type { Client } from 'pg';
+import Cursor from 'pg-cursor';
+import { z } from 'zod';
+import type { Position } from '../../log/event-store.ts';
+import { query } from '../../log/postgres/database.ts';
+import { type KnownEvent, readEvent } from '../../schemas/events.ts';
+import { fold, type Refused } from '../apply-page.ts';
 import { copyTuples, tupleReader, tupleWriter, type WriteTuples } from '../copy-format.ts';
+import { checkpoint, LATE, LATE_EVENTS, moveCheckpoint, partInput } from '../model-builds.ts';
+import type { Model } from '../read-model.ts';
 import { loadRows, writeRows } from '../row-storage.ts';
-import type { FillTransaction } from './fill-build.ts';
 import { type Block, Blocks } from './row-blocks.ts';
 
 /**
@@ -62,45 +70,22 @@ function hash(text: string): number {
   return ((high >>> 0) & 0x1fffff) * 0x100000000 + (low >>> 0) || 1;
 }
 
-// Events that came too late: a row that they touch has left memory. They wait, for looking up single rows is dear while
-// millions are copied. So do all later events to any of their rows: each row sees its events in their order, and each
-// event sees its rows as they were.
+/**
+ * The part of a build to which a row belongs. A release that divides otherwise raises STORAGE_FORM: it must not continue
+ * with builds of an earlier one.
+ * @param parts how many there are
+ */
+export const partOf = (key: string, parts: number): number =>
+  parts === 1 ? 0 : Math.floor(hash(key) / 0x100000000) % parts;
 
-type Taken = Readable['taken'][number];
-
-class Late {
-  #events: Taken[] = [];
-  readonly #keys = new Set<string>();
-
-  /** Events that wait. */
-  get size(): number {
-    return this.#events.length;
-  }
-
-  /**
-   * Keeps the event if it has to wait.
-   * @param sent keys of the rows that left memory
-   * @returns whether it waits
-   */
-  takes(event: Taken, sent: { has(key: string): boolean }): boolean {
-    if (!event.keys.some((key) => this.#keys.has(key) || sent.has(key))) return false;
-    for (const key of event.keys) this.#keys.add(key);
-    this.#events.push(event);
-    return true;
-  }
-
-  /** All events that wait, in their order; none waits after this. */
-  take(): readonly Taken[] {
-    const events = this.#events;
-    this.#events = [];
-    this.#keys.clear();
-    return events;
-  }
+/** An event of the history with the keys of the rows that it touches. */
+export interface PlacedEvent {
+  readonly event: KnownEvent;
+  readonly keys: readonly string[];
+  readonly position: Position;
 }
 
-// Folds a whole history into a new build: rows wait for a while in memory, and leave by COPY.
-
-/** Rows that wait, at most: a later event to one of them costs no question to the database. */
+/** Rows that wait, at most: a later event to one of them needs no query. */
 const KEPT_ROWS = 10_000;
 /**
  * Of these the ones that changed last, kept as they are: most events to a row follow each other closely, so that most
@@ -111,106 +96,159 @@ const RECENT_ROWS = 512;
 export const KEPT_BLOCKS = 12;
 /** Blocks that are sent at once. */
 const SENT_BLOCKS = 3;
-/** Rows of the other tables that are rewritten at once. */
-const PAGE = 1_000;
-/** Events to rows that were sent, at most, before these are read back. */
+/** Late events that wait in memory, at most. */
 const KEPT_LATE = 2_000;
+/** Late events that are folded in one transaction. */
+const LATE_PAGE = 500;
+/** Keys that are read at once when a part is resumed. */
+const KEYS_PAGE = 10_000;
+/** Milliseconds after which a chunk is committed. What a kill loses is at most this and the work of one page. */
+const CHUNK_MILLISECONDS = 20_000;
 
-/** The rows of a build in progress, inside one transaction. Complete only after `finish` and `foldLateEvents`. */
-export class BulkFold {
-  readonly #filling: FillTransaction<ClientBase>;
-  readonly #keptRows: number;
-  readonly #keptBlocks: number;
+/** What one part folds. */
+export interface PartOptions {
+  readonly model: Model;
+  /** The name of the build. */
+  readonly build: string;
+  /** From 0 up to `parts`. */
+  readonly part: number;
+  readonly parts: number;
+  /** Ids of events that are left out when the model refuses them. */
+  readonly skipped: ReadonlySet<string>;
+  /** Rows that wait in memory. */
+  readonly keptRows?: number | undefined;
+  /** Megabytes of rows for each table that wait. */
+  readonly keptBlocks?: number | undefined;
+  readonly chunkMilliseconds?: number | undefined;
+}
+
+/** One part of a build, as the reader of the log sees it: in this thread or in another. */
+export interface Part {
+  /** Up to here the rows are committed. */
+  readonly position: Position;
+  /**
+   * Folds what touches rows of this part and lies behind its position.
+   * @param to the position that is reached with these events
+   * @returns an event that the model refused: nothing behind the last chunk is committed then, and nothing can be added
+   */
+  add(events: readonly PlacedEvent[], to: Position): Promise<Refused | null>;
+  /** Waits until nothing is being written. */
+  settle(): Promise<void>;
+  /** Commits what is left. */
+  finish(): Promise<void>;
+  /** Ends the session; what was not committed is dropped. */
+  close(): Promise<void>;
+}
+
+/** A part that is folded in this thread. */
+export class PartFold implements Part {
+  readonly #session: Client;
+  readonly #about: PartOptions;
   readonly #write: WriteTuples<unknown>;
   readonly #read: (tuple: Buffer) => unknown;
   /** Rows that changed last, the oldest change first; none of them is among the fresh. */
   readonly #recent = new Map<string, unknown>();
   /** Other rows that were never sent. */
   readonly #fresh: Blocks;
-  /** Events to rows that were sent, and all that came after them to any of their rows. */
-  readonly #late = new Late();
-  /** Keys of rows that changed after they were sent: only the main table has them as they are, until `foldLateEvents`. */
-  readonly #stale = new Set<string>();
-  /** Keys of the rows that were sent. */
-  readonly #sent = new KeySet();
+  /**
+   * Keys of the rows that were sent, and of those that a late event touches: every further event to one of them is late
+   * too. So each row sees its events in their order, and each event sees its rows as they were.
+   */
+  readonly #settled: KeySet;
+  #late: PlacedEvent[] = [];
   /** The writing under way; one at a time, so that a row is never written by two at once. */
   #writing: Promise<void> = Promise.resolve();
+  #committed: Position;
+  #reached: Position;
+  /** When the open transaction began; null between two. */
+  #since: number | null = null;
+  /** Rows of the open transaction can be copied frozen: it has emptied the tables. */
+  #freezes = false;
+  #stopped = false;
 
   private constructor(
-    filling: FillTransaction<ClientBase>,
+    session: Client,
+    about: PartOptions,
     write: WriteTuples<unknown>,
-    keptRows: number,
-    keptBlocks: number,
+    settled: KeySet,
+    position: Position,
   ) {
-    this.#filling = filling;
-    this.#keptRows = keptRows;
-    this.#keptBlocks = keptBlocks;
+    this.#session = session;
+    this.#about = about;
     this.#write = write;
-    this.#read = tupleReader(filling.model);
-    this.#fresh = new Blocks(filling.model.tables.length);
+    this.#read = tupleReader(about.model);
+    this.#fresh = new Blocks(about.model.tables.length);
+    this.#settled = settled;
+    this.#committed = position;
+    this.#reached = position;
   }
 
   /**
-   * @param keptRows rows, and events to others, that wait at most
-   * @param keptBlocks megabytes of rows for each table that wait at most
+   * Continues where the last committed chunk of the part ended.
+   * @param session a connection of its own, which is closed with the part
    */
-  static async begin(
-    filling: FillTransaction<ClientBase>,
-    keptRows = KEPT_ROWS,
-    keptBlocks = KEPT_BLOCKS,
-  ): Promise<BulkFold> {
-    const { client, model, build } = filling;
-    return new BulkFold(filling, await tupleWriter(client, model, build.name), keptRows, keptBlocks);
+  static async open(session: Client, about: PartOptions): Promise<PartFold> {
+    const { model, build, part, parts } = about;
+    // Writes pages to disk early; otherwise a commit would have to wait for all of them.
+    await session.query(`SET backend_flush_after = '2MB'`);
+    await session.query(`SET client_connection_check_interval = '1s'`);
+    // A log that does not answer must not keep a chunk open: the rebuild fails, and continues with the last one.
+    await session.query(`SET idle_in_transaction_session_timeout = '30s'`);
+    const position = await checkpoint(session, build, partInput(part, parts));
+    const settled = position > 0n ? await settledKeys(session, about) : new KeySet();
+    return new PartFold(session, about, await tupleWriter(session, model, build), settled, position);
   }
 
-  /**
-   * Folds one page. Events to rows that were sent wait: most often until there are indexes anyway.
-   * @returns the events that were refused
-   */
-  async add(events: readonly Event[]): Promise<readonly Refused[]> {
-    const { taken, refused } = readForModel(this.#filling.model, events);
-    const now = taken.filter((one) => !this.#late.takes(one, this.#sent));
+  get position(): Position {
+    return this.#committed;
+  }
+
+  async add(events: readonly PlacedEvent[], to: Position): Promise<Refused | null> {
+    if (this.#stopped) throw new Error('a part that refused an event takes no further ones');
+    if (to <= this.#reached) return null;
+    const { model, skipped, chunkMilliseconds = CHUNK_MILLISECONDS, keptRows = KEPT_ROWS } = this.#about;
+    const { keptBlocks = KEPT_BLOCKS } = this.#about;
+    await this.#begin();
+    const now = events.filter((event) => event.position > this.#reached && !this.#isLate(event));
     const rows = new Map<string, unknown>();
     for (const { keys } of now) for (const key of keys) if (!rows.has(key)) rows.set(key, this.#waiting(key));
-    const folded = fold(this.#filling.model, now, rows);
+    const folded = fold(model, now, rows);
+    const refused = folded.refused.find(({ event }) => !skipped.has(event.id));
+    if (refused) {
+      this.#stopped = true;
+      return refused;
+    }
     for (const key of folded.changed) this.#keep(key, rows.get(key) ?? null);
-    this.#writeRecent(Math.min(RECENT_ROWS, this.#keptRows));
-    if (this.#fresh.rows > this.#keptRows || this.#fresh.blocks > this.#keptBlocks) await this.#send();
-    const behind = this.#late.size > Math.min(KEPT_LATE, this.#keptRows) ? await this.#foldLate(false) : [];
-    return [...refused, ...folded.refused, ...behind];
+    this.#reached = to;
+    this.#writeRecent(Math.min(RECENT_ROWS, keptRows));
+    if (this.#fresh.rows > keptRows || this.#fresh.blocks > keptBlocks) await this.#send();
+    if (this.#late.length > KEPT_LATE) await this.#storeLate();
+    if (this.#since !== null && performance.now() - this.#since >= chunkMilliseconds) await this.#commit();
+    return null;
   }
 
-  /** Writes every row that still waits. */
-  async finish(): Promise<void> {
-    this.#writeRecent(0);
-    while (this.#fresh.blocks > 0) await this.#send();
+  async settle(): Promise<void> {
     await this.#writing;
   }
 
-  /**
-   * Folds the waiting late events, and rewrites the changed rows of all tables but the main one; to be called when the
-   * indexes exist.
-   * @returns the events that were refused
-   */
-  async foldLateEvents(): Promise<readonly Refused[]> {
-    const refused = await this.#foldLate(true);
-    const { client, model, build } = this.#filling;
-    const [, ...others] = model.tables;
-    for (
-      let keys = [...this.#stale.values().take(PAGE)];
-      keys.length > 0;
-      keys = [...this.#stale.values().take(PAGE)]
-    ) {
-      for (const key of keys) this.#stale.delete(key);
-      const rows = await loadRows(client, model, build.name, keys);
-      await writeRows(client, model, build.name, rows, others);
-    }
-    return refused;
+  async finish(): Promise<void> {
+    if (this.#since !== null) await this.#commit();
   }
 
-  /** Waits for the writing under way, whatever becomes of it: nothing writes to the build after this. */
-  async settle(): Promise<void> {
+  async close(): Promise<void> {
+    // Whatever becomes of the writing under way: the session ends after it.
     await this.#writing.catch(() => undefined);
+    await this.#session.end().catch(() => undefined);
+  }
+
+  /** Keeps the event when it has to wait for the rows of other parts, or for rows that were sent. */
+  #isLate(event: PlacedEvent): boolean {
+    const { part, parts } = this.#about;
+    const own = event.keys.filter((key) => partOf(key, parts) === part);
+    if (own.length === event.keys.length && !own.some((key) => this.#settled.has(key))) return false;
+    for (const key of own) this.#settled.add(key);
+    if (own.length > 0) this.#late.push(event);
+    return true;
   }
 
   #waiting(key: string): unknown {
@@ -234,26 +272,43 @@ export class BulkFold {
     }
   }
 
-  /** Folds the events that wait, in their order, into rows that are read back or wait themselves. */
-  async #foldLate(atTheEnd: boolean): Promise<readonly Refused[]> {
-    const { client, model, build } = this.#filling;
-    const taken = this.#late.take();
-    if (taken.length === 0) return [];
+  async #begin(): Promise<void> {
+    if (this.#since !== null) return;
+    const { model, build, parts } = this.#about;
+    await this.#session.query('BEGIN');
+    this.#since = performance.now();
+    // Rows copied into tables that were truncated in the same transaction are frozen, and with `wal_level = minimal` they
+    // bypass the write-ahead log. Parts that share the tables cannot do so.
+    this.#freezes = parts === 1 && this.#committed === 0n;
+    if (this.#freezes) await this.#session.query(`TRUNCATE ${model.tables.map(({ name }) => `${build}.${name}`)}`);
+  }
+
+  /** Writes every row and late event that waits, and commits them with the position reached. */
+  async #commit(): Promise<void> {
+    const { build, part, parts } = this.#about;
+    this.#writeRecent(0);
+    while (this.#fresh.blocks > 0) await this.#send();
     await this.#writing;
-    if (!atTheEnd) await this.#filling.createMainKey();
-    const keys = new Set(taken.flatMap((one) => one.keys));
-    const sent = [...keys].filter((key) => this.#sent.has(key));
-    const rows = new Map<string, unknown>([...keys].map((key) => [key, this.#waiting(key)]));
-    for (const [key, row] of await loadRows(client, model, build.name, sent)) rows.set(key, row);
-    const folded = fold(model, taken, rows);
-    const changed = new Map<string, unknown>();
-    for (const key of folded.changed)
-      if (this.#sent.has(key)) changed.set(key, rows.get(key) ?? null);
-      else this.#keep(key, rows.get(key) ?? null);
-    // Without an index nothing can be deleted from the other tables.
-    await writeRows(client, model, build.name, changed, model.tables.slice(0, 1));
-    for (const key of changed.keys()) this.#stale.add(key);
-    return folded.refused;
+    await this.#storeLate();
+    await moveCheckpoint(this.#session, build, partInput(part, parts), this.#committed, this.#reached);
+    await this.#session.query('COMMIT');
+    this.#since = null;
+    this.#committed = this.#reached;
+  }
+
+  async #storeLate(): Promise<void> {
+    const { build, part } = this.#about;
+    const late = this.#late;
+    if (late.length === 0) return;
+    this.#late = [];
+    await this.#session.query(
+      `INSERT INTO ${build}.${LATE_EVENTS} (part, position, event) SELECT $1, * FROM unnest($2::bigint[], $3::text[])`,
+      [
+        part,
+        late.map(({ position }) => position),
+        late.map(({ event }) => JSON.stringify(event, (_, value) => (typeof value === 'bigint' ? undefined : value))),
+      ],
+    );
   }
 
   async #send(): Promise<void> {
@@ -262,17 +317,84 @@ export class BulkFold {
     const blocks: Block[] = [];
     for (let block = this.#fresh.take(); block; block = blocks.length < SENT_BLOCKS ? this.#fresh.take() : undefined)
       blocks.push(block);
-    for (const block of blocks) for (const key of block.keys()) this.#sent.add(key);
+    for (const block of blocks) for (const key of block.keys()) this.#settled.add(key);
     this.#writing = this.#copy(blocks);
     // Its failure is met where it is awaited next; until then it must not count as unhandled.
     this.#writing.catch(() => undefined);
   }
 
   async #copy(blocks: readonly Block[]): Promise<void> {
-    const { client, model, build } = this.#filling;
+    const { model, build } = this.#about;
     const filled = blocks.map((block) => block.compact());
     const byTable = model.tables.map((_, table) => filled.flatMap((buffers) => buffers[table] ?? []));
-    await copyTuples(client, model, build.name, byTable);
+    await copyTuples(this.#session, model, build, byTable, this.#freezes);
     for (const block of blocks) this.#fresh.giveBack(block);
+  }
+}
+
+const Late = z.object({ position: z.bigint(), event: z.string() });
+
+// The engine wrote these texts itself, from events that were read from the log.
+const placed = (model: Model, { position, event }: z.infer<typeof Late>): PlacedEvent => {
+  const known = readEvent(JSON.parse(event));
+  return { event: known, keys: model.keys(known), position };
+};
+
+/** The keys of a part whose rows are in the tables, or which a stored late event touches. */
+async function settledKeys(session: Client, { model, build, part, parts }: PartOptions): Promise<KeySet> {
+  const settled = new KeySet();
+  const add = (key: string): void => {
+    if (partOf(key, parts) === part) settled.add(key);
+  };
+  for await (const row of rowsOf(session, `SELECT key FROM ${build}.${model.tables[0]?.name}`, []))
+    add(String(row.key));
+  const late = `SELECT position, event FROM ${build}.${LATE_EVENTS} WHERE part = $1`;
+  for await (const row of rowsOf(session, late, [part]))
+    for (const key of placed(model, Late.parse(row)).keys) add(key);
+  return settled;
+}
+
+async function* rowsOf(
+  session: Client,
+  text: string,
+  values: readonly unknown[],
+): AsyncGenerator<Readonly<Record<string, unknown>>> {
+  const cursor = session.query(new Cursor(text, [...values]));
+  for (let rows = await cursor.read(KEYS_PAGE); rows.length > 0; rows = await cursor.read(KEYS_PAGE)) yield* rows;
+  await cursor.close();
+}
+
+/**
+ * Folds the late events of all parts in their order, page by page, each page in one transaction with its checkpoint; to be
+ * called when keys and indexes exist.
+ * @param afterPage called between two transactions
+ * @returns an event that the model refused; its page is not committed
+ */
+export async function foldLateEvents(
+  session: Client,
+  { model, build, skipped }: Pick<PartOptions, 'model' | 'build' | 'skipped'>,
+  afterPage: () => Promise<void> = async () => undefined,
+): Promise<Refused | null> {
+  const table = `${build}.${LATE_EVENTS}`;
+  await session.query(`CREATE INDEX IF NOT EXISTS ${LATE_EVENTS}_position ON ${table} (position)`);
+  // Each part to whose rows it belongs has stored an event.
+  const next = `SELECT DISTINCT ON (position) position, event FROM ${table} WHERE position > $1 ORDER BY position LIMIT $2`;
+  for (let from = await checkpoint(session, build, LATE); ; ) {
+    const page = (await query(session, next, [from, LATE_PAGE], Late)).map((late) => placed(model, late));
+    const to = page.at(-1)?.position;
+    if (to === undefined) return null;
+    await session.query('BEGIN');
+    const rows = await loadRows(session, model, build, [...new Set(page.flatMap(({ keys }) => keys))]);
+    const folded = fold(model, page, rows);
+    const refused = folded.refused.find(({ event }) => !skipped.has(event.id));
+    if (refused) {
+      await session.query('ROLLBACK');
+      return refused;
+    }
+    await writeRows(session, model, build, new Map([...folded.changed].map((key) => [key, rows.get(key) ?? null])));
+    await moveCheckpoint(session, build, LATE, from, to);
+    await session.query('COMMIT');
+    from = to;
+    await afterPage();
   }
 }

@@ -1,42 +1,79 @@
-/** Fills a new build with rows: emptied tables without keys and indexes, which are created at the end. Yields to readers. */
+/** What a rebuild does besides folding: it yields to readers, and creates keys and indexes at the end. */
 import { constants, setPriority } from 'node:os';
 import { z } from 'zod';
 import { pause } from '../../log/backoff.ts';
 import { type Queryable, query } from '../../log/postgres/database.ts';
-import type { Build } from '../model-builds.ts';
-import type { Model } from '../read-model.ts';
+import { isKey, STEPS } from '../model-builds.ts';
 
-/** Milliseconds of work between two checks for busy readers, and the length of a pause. */
+/** Milliseconds of work between two probes. */
 const WORK_MILLISECONDS = 50;
-/** A statement of another program that runs for this many milliseconds waits for the processor. */
-const SLOW_MILLISECONDS = 10;
-
-const SLOW_READERS = `SELECT EXISTS (
-  SELECT FROM pg_stat_activity
-   WHERE datname = current_database() AND backend_type = 'client backend' AND state = 'active'
-     AND application_name <> current_setting('application_name')
-     AND wait_event_type IS DISTINCT FROM 'Lock'
-     AND clock_timestamp() - query_start > make_interval(secs => $1::float8 / 1000)) AS busy`;
+/** Probes that are judged together, and those among which the shortest delay is found. */
+const JUDGED = 10;
+const REMEMBERED = 200;
+/** Milliseconds that a tenth of the probes may be later than the shortest, before the rebuild does less; and more again. */
+const LATE_MILLISECONDS = 1;
+const PROMPT_MILLISECONDS = 0.4;
+/** Steps from full speed to working half of the time. */
+const STEPS_DOWN = 4;
 
 /**
- * Lets readers go first: a rebuild pauses while statements of other programs of the same database are slow, at most for
- * half of the time.
+ * When the server answers, by its own clock: what a statement waits for on its way there and in the queue of the processors,
+ * without what the answer waits for in this process. And whether other programs had statements just now.
+ */
+const PROBE = `SELECT extract(epoch FROM clock_timestamp())::float8 * 1000 AS answered, EXISTS (
+  SELECT FROM pg_stat_activity
+   WHERE datname = current_database() AND backend_type = 'client backend'
+     AND application_name <> current_setting('application_name')
+     AND query_start > clock_timestamp() - interval '250 ms') AS reading`;
+const Probe = z.object({ answered: z.number(), reading: z.boolean() });
+
+/**
+ * Lets readers go first: measures how long a statement waits before it is answered, and slows the rebuild down while that is
+ * longer than without it and other programs use the database. First what is folded is written before more is folded, which
+ * leaves a processor to the readers; then the rebuild pauses, at most half of the time.
  */
 export class ReaderYield {
   readonly #database: Queryable;
+  readonly #delays: number[] = [];
   #workingSince = performance.now();
+  #step = 0;
+  #reading = false;
 
   /** @param database a pool with the application name of the rebuilding program, whose own statements do not count */
   constructor(database: Queryable) {
     this.#database = database;
   }
 
-  /** Call between batches. Checks after 50 ms of work, and then pauses for 50 ms if readers are slow. */
-  async afterBatch(signal: AbortSignal): Promise<void> {
+  /** Whether other programs use the database. */
+  get hasReaders(): boolean {
+    return this.#reading;
+  }
+
+  /**
+   * Call between batches. Probes after 50 ms of work, and pauses as long as the last probes demand.
+   * @param settle waits until nothing is being written
+   */
+  async afterBatch(signal: AbortSignal, settle: () => Promise<unknown> = async () => undefined): Promise<void> {
+    if (this.#step > 0) await settle();
     if (performance.now() - this.#workingSince < WORK_MILLISECONDS) return;
-    const [row] = await query(this.#database, SLOW_READERS, [SLOW_MILLISECONDS], z.object({ busy: z.boolean() }));
-    if (row?.busy) await pause(WORK_MILLISECONDS, signal);
+    await this.#probe();
+    if (this.#step > 1) await pause((WORK_MILLISECONDS * (this.#step - 1)) / (STEPS_DOWN - 1), signal);
     this.#workingSince = performance.now();
+  }
+
+  async #probe(): Promise<void> {
+    const sent = performance.timeOrigin + performance.now();
+    const [found] = await query(this.#database, PROBE, [], Probe);
+    if (!found) return;
+    this.#reading = found.reading;
+    this.#delays.push(found.answered - sent);
+    if (this.#delays.length > REMEMBERED) this.#delays.shift();
+    // The clocks of both sides may differ: only the distance to the shortest delay counts.
+    const shortest = Math.min(...this.#delays);
+    const late = this.#delays.slice(-JUDGED).toSorted((one, other) => other - one)[1] ?? shortest;
+    if (!found.reading) this.#step = 0;
+    else if (late - shortest > LATE_MILLISECONDS) this.#step = Math.min(STEPS_DOWN, this.#step + 1);
+    else if (late - shortest < PROMPT_MILLISECONDS) this.#step = Math.max(0, this.#step - 1);
   }
 }
 
@@ -49,83 +86,52 @@ export function yieldProcessToReaders(): void {
   }
 }
 
-const Key = z.object({ name: z.string(), definition: z.string() });
-type Key = z.infer<typeof Key>;
+const Step = z.object({ number: z.int(), statement: z.string() });
 
-/** Names and definitions of a table's primary key and unique constraints. */
-const KEYS = `SELECT quote_ident(conname) AS name, pg_get_constraintdef(oid) AS definition FROM pg_constraint
-  WHERE conrelid = $1::regclass AND contype IN ('p', 'u') ORDER BY contype, conname`;
-
-/** The single transaction that fills a build. */
-export class FillTransaction<Client extends Queryable = Queryable> {
-  readonly client: Client;
-  readonly model: Model;
-  readonly build: Build;
-  /** By table, the keys that are not created yet: maintaining a key while rows arrive in random order doubles the work. */
-  readonly #keys = new Map<string, readonly Key[]>();
-
-  private constructor(client: Client, model: Model, build: Build) {
-    this.client = client;
-    this.model = model;
-    this.build = build;
+/**
+ * Creates the keys and indexes of a build that are still missing, each in one transaction, keys first. Each takes as long
+ * as PostgreSQL needs for the table: it builds an index as a whole.
+ * @param sessions connections that create indexes at the same time
+ * @param between called between two statements
+ */
+export async function createIndexes(
+  sessions: readonly Queryable[],
+  build: string,
+  between: () => Promise<void> = async () => undefined,
+): Promise<void> {
+  const [first] = sessions;
+  if (!first) return;
+  const missing = await query(
+    first,
+    `SELECT number, statement FROM ${build}.${STEPS} WHERE NOT is_done ORDER BY number`,
+    [],
+    Step,
+  );
+  const { keys = [], indexes = [] } = Object.groupBy(missing, ({ statement }) =>
+    isKey(statement) ? 'keys' : 'indexes',
+  );
+  for (const steps of [keys, indexes]) {
+    const waiting = steps.values();
+    const ended = await Promise.allSettled(
+      sessions.map(async (session) => {
+        // Each session takes the next one when it has finished its own.
+        for (const step of waiting) {
+          await createIndex(session, build, step);
+          await between();
+        }
+      }),
+    );
+    for (const result of ended) if (result.status === 'rejected') throw result.reason;
   }
+}
 
-  /**
-   * Prepares the transaction. Rows copied into tables that were truncated in the same transaction are frozen, and with
-   * `wal_level = minimal` they bypass the write-ahead log.
-   * @param client a connection in a transaction
-   */
-  static async begin<Client extends Queryable>(
-    client: Client,
-    model: Model,
-    build: Build,
-  ): Promise<FillTransaction<Client>> {
-    const filling = new FillTransaction(client, model, build);
-    await client.query(`TRUNCATE ${model.tables.map(({ name }) => `${build.name}.${name}`)}`);
-    for (const { name } of model.tables) {
-      const table = `${build.name}.${name}`;
-      const keys = await query(client, KEYS, [table], Key);
-      for (const key of keys) await client.query(`ALTER TABLE ${table} DROP CONSTRAINT ${key.name}`);
-      filling.#keys.set(name, keys);
-    }
-    // Writes pages to disk early; otherwise the commit would have to wait for all of them.
-    await client.query(`SET LOCAL backend_flush_after = '2MB'`);
-    await client.query(`SET LOCAL maintenance_work_mem = '256MB'`);
-    // One processor for an index, so that readers have the others.
-    await client.query('SET LOCAL max_parallel_maintenance_workers = 0');
-    return filling;
-  }
-
-  /** Creates the keys of the main table if they are missing, so that copied rows can be looked up and replaced. */
-  async createMainKey(): Promise<void> {
-    const [main] = this.model.tables;
-    if (main) await this.#addKeys(main.name);
-  }
-
-  /**
-   * Creates keys and indexes after the rows, which is several times faster than before them, and collects the planner's
-   * statistics.
-   * @param between called between two statements
-   */
-  async createIndexes(between: () => Promise<void> = async () => undefined): Promise<void> {
-    const { client, model, build } = this;
-    for (const { name } of model.tables) {
-      await this.#addKeys(name);
-      await between();
-    }
-    await client.query(`SET LOCAL search_path TO ${build.name}`);
-    for (const statement of model.indexes) {
-      await client.query(statement);
-      await between();
-    }
-    for (const { name } of model.tables) await client.query(`ANALYZE ${build.name}.${name}`);
-    await client.query('SET LOCAL search_path TO DEFAULT');
-  }
-
-  async #addKeys(table: string): Promise<void> {
-    const keys = this.#keys.get(table) ?? [];
-    this.#keys.delete(table);
-    for (const { name, definition } of keys)
-      await this.client.query(`ALTER TABLE ${this.build.name}.${table} ADD CONSTRAINT ${name} ${definition}`);
-  }
+async function createIndex(session: Queryable, build: string, step: z.infer<typeof Step>): Promise<void> {
+  await session.query('BEGIN');
+  await session.query(`SET LOCAL search_path TO ${build}`);
+  await session.query(`SET LOCAL maintenance_work_mem = '256MB'`);
+  // One processor for an index, so that readers have the others.
+  await session.query('SET LOCAL max_parallel_maintenance_workers = 0');
+  await session.query(step.statement);
+  await session.query(`UPDATE ${STEPS} SET is_done = true WHERE number = $1`, [step.number]);
+  await session.query('COMMIT');
 }

@@ -1,24 +1,38 @@
-/** Rebuilds a read model next to the live one: folds the history into new tables, in one transaction. */
+/**
+ * Rebuilds a read model next to the live one: reads the history once, divides it by the keys of rows into parts, which fold
+ * it into new tables in chunks, and creates the indexes. One that is interrupted continues with the chunks that it committed.
+ */
 import { setImmediate as turn } from 'node:timers/promises';
+import type { Client } from 'pg';
 import { z } from 'zod';
-import type { EventStore, Page, Position } from '../../log/event-store.ts';
-import { type Queryable, query } from '../../log/postgres/database.ts';
-import type { Refused } from '../apply-page.ts';
+import type { EventStore, Page, Position, StoredEvent } from '../../log/event-store.ts';
+import { type Database, type Queryable, query, sessionOptions } from '../../log/postgres/database.ts';
+import { type Readable, type Refused, readForModel } from '../apply-page.ts';
 import {
   type Build,
+  completeBuild,
   createBuild,
   dropUnusedBuilds,
-  moveCheckpoint,
   openSession,
-  ownTransaction,
+  partsOf,
   STORE,
+  takeOverBuild,
 } from '../model-builds.ts';
 import { type Progress, recordRebuild } from '../model-progress.ts';
 import { park } from '../parked-events.ts';
 import type { Model, Services } from '../read-model.ts';
 import { type Member, type Pass, PassGroups } from '../shared-pass.ts';
-import { BulkFold, KEPT_BLOCKS } from './bulk-fold.ts';
-import { FillTransaction, ReaderYield } from './fill-build.ts';
+import {
+  foldLateEvents,
+  KEPT_BLOCKS,
+  type Part,
+  PartFold,
+  type PartOptions,
+  type PlacedEvent,
+  partOf,
+} from './bulk-fold.ts';
+import { createIndexes, ReaderYield } from './fill-build.ts';
+import { openInThread } from './fold-threads.ts';
 
 const PAGE = 500;
 
@@ -81,6 +95,8 @@ export interface RebuildOptions {
   /** Where to stop in the event store; its head by default. */
   readonly target?: Position;
   readonly onProgress?: OnProgress;
+  /** Drops what an interrupted rebuild of this version has committed, instead of continuing with it. */
+  readonly anew?: boolean;
   /** Rows that wait in memory to be copied, 10,000 by default. */
   readonly keptRows?: number;
   /** Set for a rebuild that reads the log together with others. */
@@ -96,8 +112,9 @@ export interface SharedRebuild {
 
 /**
  * Folds the history up to the target into new tables, with indexes and checkpoint, and passes them to `use` while their
- * lock is held. If `use` does not promote the build, or anything throws or aborts, the build is dropped. Every process can
- * read how far it is by `latestRebuilds`.
+ * lock is held. If `use` does not promote the build, it is dropped. If anything throws or aborts, or the process is killed,
+ * the next rebuild of this version continues with it, within a day. Every process can read how far it is by
+ * `latestRebuilds`.
  * @throws RebuildStopped
  */
 export async function withRebuilt<Result>(
@@ -110,10 +127,17 @@ export async function withRebuilt<Result>(
   const lost = new AbortController();
   const session = await openSession(database, () => lost.abort(new Error('the connection to the database broke')));
   try {
-    const build = await createBuild(session, model);
+    const target = options.target ?? (await store.head());
+    const parts = model.source ? Math.max(1, services.rebuild?.workers ?? 0) : 1;
+    const interrupted = options.anew ? null : await takeOverBuild(session, model, target);
+    const build = interrupted ?? (await createBuild(session, model, parts));
+    if (interrupted)
+      services.logger.info(
+        { model: model.name, build: build.name },
+        'continuing an interrupted rebuild of a read model',
+      );
     const record = await recordRebuild(services, build);
     try {
-      const target = options.target ?? (await store.head());
       const signal = AbortSignal.any([options.signal, lost.signal]);
       const onProgress = (progress: Progress): void => {
         record.show(progress);
@@ -137,58 +161,136 @@ export async function withRebuilt<Result>(
   }
 }
 
-/** One transaction from the first row to the checkpoint: the build is complete or empty, whatever happens in between. */
+/** Pages that are read ahead of a part, at most. */
+const AHEAD = 4;
+
+/** Folds the history up to the target into a build, from where the committed chunks of its parts end. */
 async function foldHistory(
-  { database, store, clock }: Services,
+  services: Services,
   model: Model,
   build: Build,
   target: Position,
-  { signal, onProgress, keptRows, shared }: RebuildOptions,
+  { signal, onProgress, shared, keptRows }: RebuildOptions,
 ): Promise<void> {
+  const { database, store, clock } = services;
   const { name, prefixes } = model;
+  const positions = await partsOf(database, build.name);
+  if (!positions) return;
   const skipped = await skippedEvents(database, name);
+  const readers = new ReaderYield(database);
+  const first = positions.reduce((least, position) => (position < least ? position : least));
   const started = clock().getTime();
   let events = 0;
   const report = (phase: Progress['phase'], position: Position): void => {
     const seconds = Math.max(0.001, (clock().getTime() - started) / 1000);
-    const [done, total] = [Number(position), Number(target)];
-    const seconds_left = done > 0 ? (seconds * (total - done)) / done : null;
+    const [done, total, before] = [Number(position), Number(target), Number(first)];
+    const seconds_left = done > before ? (seconds * (total - done)) / (done - before) : null;
     onProgress?.({ model: name, phase, done, total, events, per_second: events / seconds, seconds_left });
   };
+  const stopAt = async (refused: Refused | null | undefined): Promise<void> => {
+    if (!refused) return;
+    await park(database, { model: name, build: build.name, input: STORE }, [refused]);
+    throw new RebuildStopped(name, refused);
+  };
   const pages = (): AsyncIterable<Page> =>
-    shared ? shared.member.read({ prefixes, after: 0n, target, signal }) : history(store, prefixes, 0n, target);
-  const readers = new ReaderYield(database);
-  await ownTransaction(database, async (client) => {
-    const filling = await FillTransaction.begin(client, model, build);
-    const bulk = await BulkFold.begin(filling, keptRows, Math.ceil(KEPT_BLOCKS / (shared?.member.groupSize ?? 1)));
-    const stopAtRefused = async (refused: readonly Refused[]): Promise<void> => {
-      const first = refused.find(({ event }) => !skipped.has(event.id));
-      if (!first) return;
-      await park(database, { model: name, build: build.name, input: STORE }, [first]);
-      throw new RebuildStopped(name, first);
-    };
-    try {
-      if (prefixes.length > 0)
-        for await (const page of pages()) {
-          signal.throwIfAborted();
-          await stopAtRefused(await bulk.add(page.events));
-          events += page.events.length;
-          report('folding', page.position);
-          // Sockets get their turn: rows are sent while the next ones are folded.
-          await turn();
-          await readers.afterBatch(signal);
-        }
-      await bulk.finish();
-    } finally {
-      await bulk.settle();
+    shared ? shared.member.read({ prefixes, after: first, target, signal }) : history(store, prefixes, first, target);
+
+  const parts: Part[] = [];
+  const keptBlocks = Math.ceil(KEPT_BLOCKS / ((shared?.member.groupSize ?? 1) * positions.length));
+  try {
+    for (const part of positions.keys()) {
+      const about = { model, build: build.name, part, parts: positions.length, skipped, keptRows, keptBlocks };
+      const { chunkMilliseconds } = services.rebuild ?? {};
+      parts.push(await openPart(services, { ...about, chunkMilliseconds }));
     }
-    signal.throwIfAborted();
-    report('indexing', target);
-    const createIndexes = (): Promise<void> => filling.createIndexes(() => readers.afterBatch(signal));
-    await (shared ? shared.inTurn(createIndexes) : createIndexes());
-    await stopAtRefused(await bulk.foldLateEvents());
-    if (target > 0n) await moveCheckpoint(client, build.name, STORE, 0n, target);
-  });
+    // By part, the pages that it has not answered yet.
+    const ahead = parts.map((): Promise<Refused | null>[] => []);
+    if (prefixes.length > 0 && first < target)
+      for await (const page of pages()) {
+        signal.throwIfAborted();
+        const { taken, refused } = readForModel(model, page.events);
+        await stopAt(refused.find(({ event }) => !skipped.has(event.id)));
+        const divided = divide(taken, parts.length);
+        for (const [index, part] of parts.entries()) {
+          const waiting = ahead[index] ?? [];
+          const adding = part.add(divided[index] ?? [], page.position);
+          // Its failure is met where it is awaited.
+          adding.catch(() => undefined);
+          waiting.push(adding);
+          if (waiting.length > (isThreaded(services, model) ? AHEAD : 0)) await stopAt(await waiting.shift());
+        }
+        events += page.events.length;
+        report('folding', page.position);
+        // Sockets get their turn: rows are sent while the next ones are folded.
+        await turn();
+        await readers.afterBatch(signal, () => Promise.all(parts.map((part) => part.settle())));
+      }
+    for (const waiting of ahead) for (const adding of waiting) await stopAt(await adding);
+    await Promise.all(parts.map((part) => part.finish()));
+  } finally {
+    await Promise.all(parts.map((part) => part.close()));
+  }
+  signal.throwIfAborted();
+  report('indexing', target);
+  const indexing = async (): Promise<void> => {
+    const length = readers.hasReaders ? 1 : INDEX_SESSIONS;
+    const sessions = await Promise.all(Array.from({ length }, () => fillSession(database)));
+    try {
+      const between = async (): Promise<void> => {
+        signal.throwIfAborted();
+        await readers.afterBatch(signal);
+      };
+      await createIndexes(sessions, build.name, between);
+      const [session] = sessions;
+      if (!session) return;
+      await stopAt(await foldLateEvents(session, { model, build: build.name, skipped }, between));
+      // The planner needs statistics, and index scans alone suffice only for pages that are known to be visible to all.
+      await session.query(`VACUUM (ANALYZE) ${model.tables.map((table) => `${build.name}.${table.name}`)}`);
+      await completeBuild(session, build.name, target);
+    } finally {
+      await Promise.all(sessions.map((session) => session.end().catch(() => undefined)));
+    }
+  };
+  await (shared ? shared.inTurn(indexing) : indexing());
+}
+
+/** Connections that create indexes at the same time, unless others use the database. */
+const INDEX_SESSIONS = 2;
+
+/** A connection whose statement ends when this process does. */
+async function fillSession(database: Database): Promise<Client> {
+  const session = await openSession(database);
+  await session.query(`SET client_connection_check_interval = '1s'`);
+  return session;
+}
+
+const isThreaded = ({ rebuild }: Services, { source }: Model): boolean =>
+  source !== undefined && Boolean(rebuild?.workers);
+
+async function openPart(services: Services, about: PartOptions): Promise<Part> {
+  const { database } = services;
+  const { model } = about;
+  const { source } = model;
+  if (source && isThreaded(services, model))
+    return openInThread(sessionOptions(database), { ...about, model: { ...model, source } });
+  const session = await openSession(database);
+  try {
+    return await PartFold.open(session, about);
+  } catch (error) {
+    await session.end().catch(() => undefined);
+    throw error;
+  }
+}
+
+/** The events of each part: those that touch one of its rows. */
+function divide(taken: Readable['taken'], parts: number): PlacedEvent[][] {
+  const divided = Array.from({ length: parts }, (): PlacedEvent[] => []);
+  for (const { event, keys } of taken) {
+    // Events of the log have a position, which the schemas of events do not name.
+    const { position } = event as unknown as StoredEvent;
+    for (const part of new Set(keys.map((key) => partOf(key, parts)))) divided[part]?.push({ event, keys, position });
+  }
+  return divided;
 }
 
 /** Rebuilds of a group, at most: each holds two connections to PostgreSQL and the rows that wait to be copied. */

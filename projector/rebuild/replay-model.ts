@@ -52,11 +52,17 @@ async function isLiveBeyondStore(services: Services, model: Model, signal: Abort
 }
 
 /** Events that arrive during a rebuild are treated as live ones: a refused one is parked. */
-async function foldTail(services: Services, model: Model, build: Build, signal: AbortSignal): Promise<void> {
+async function foldTail(
+  services: Services,
+  model: Model,
+  build: Build,
+  signal: AbortSignal,
+  target?: bigint,
+): Promise<void> {
   if (model.prefixes.length === 0) return;
   const { database, store } = services;
   let from = await checkpoint(database, build.name, STORE);
-  for await (const page of history(store, model.prefixes, from, await store.head())) {
+  for await (const page of history(store, model.prefixes, from, target ?? (await store.head()))) {
     signal.throwIfAborted();
     const placed = { input: STORE, from, events: withPositions(page.events), to: page.position };
     logParked(services, model, await applyPage(database, model, build, placed));
@@ -77,7 +83,9 @@ interface ReplayOptions extends Services {
   readonly onProgress?: OnProgress;
   /** Set for a replay that reads the log together with others, as `rebuildGroups` runs them. */
   readonly shared?: SharedRebuild;
-  /** Aborting drops the new build; the live one is never changed. */
+  /** Drops what an interrupted rebuild has committed, see `RebuildOptions`. */
+  readonly anew?: boolean;
+  /** After an abort the next rebuild continues with the new build; the live one is never changed. */
   readonly signal: AbortSignal;
 }
 
@@ -97,34 +105,56 @@ export interface Replayed {
  *   the signal's reason when it aborts. Nothing is swapped then.
  */
 export async function replay(options: ReplayOptions): Promise<Replayed> {
-  const { model, verify = false, swap = true, onProgress, shared, signal, database } = options;
+  const { model, verify = false, swap = true, onProgress, shared, anew, signal, database } = options;
   await createRegistry(database);
-  const snapshot = verify ? await liveSnapshot(database, model) : null;
-  try {
-    const target = snapshot ? await reachable(options, snapshot.checkpoints.get(STORE) ?? 0n) : undefined;
-    const rebuild = {
+  // Up to where the live rows are: the build must not be ahead of them when they are compared.
+  const live = verify ? await liveBuild(database, model.name) : null;
+  const isComparable = live?.version === model.version;
+  const target = isComparable ? await reachable(options, await checkpoint(database, live.name, STORE)) : undefined;
+  const rebuild = {
+    signal,
+    ...(onProgress && { onProgress }),
+    ...(shared && { shared }),
+    ...(anew !== undefined && { anew }),
+    ...(target !== undefined && { target }),
+  };
+  return await withRebuilt(options, model, rebuild, async (build) => {
+    const compared = isComparable ? await compareWithLive(options, build) : null;
+    const readToEnd = swap ? await catchUpAndPromote(options, model, build, signal) : [];
+    const { verification, topics } = compared ?? { verification: null, topics: readToEnd };
+    return { model: model.name, swapped: swap, verification, topics };
+  });
+}
+
+/**
+ * Compares the rebuilt rows with the live ones of one moment. The snapshot lasts for the events since the rebuild began,
+ * the topics and the comparison, which have no bound; the rebuild itself is done before.
+ * @returns null when no build of this version is live any more
+ */
+async function compareWithLive(
+  options: ReplayOptions,
+  build: Build,
+): Promise<{ verification: Verification; topics: readonly TopicReading[] } | null> {
+  const { model, signal, database } = options;
+  // Most of what was appended meanwhile is folded before the snapshot.
+  const live = await liveBuild(database, model.name);
+  if (live)
+    await foldTail(
+      options,
+      model,
+      build,
       signal,
-      ...(onProgress && { onProgress }),
-      ...(shared && { shared }),
-      ...(target !== undefined && { target }),
-    };
-    return await withRebuilt(options, model, rebuild, async (build) => {
-      let verification: Verification | null = null;
-      let topics: readonly TopicReading[] = [];
-      if (snapshot) {
-        topics = await readTopicsUntil(options, model, build, snapshot.checkpoints, signal);
-        signal.throwIfAborted();
-        verification = await verifyBuild(options, snapshot, build.name);
-        await snapshot.close();
-      }
-      if (swap) {
-        const readToEnd = await catchUpAndPromote(options, model, build, signal);
-        if (!snapshot) topics = readToEnd;
-      }
-      return { model: model.name, swapped: swap, verification, topics };
-    });
+      await reachable(options, await checkpoint(database, live.name, STORE)),
+    );
+  const snapshot = await liveSnapshot(database, model);
+  if (!snapshot) return null;
+  try {
+    await foldTail(options, model, build, signal, await reachable(options, snapshot.checkpoints.get(STORE) ?? 0n));
+    const topics = await readTopicsUntil(options, model, build, snapshot.checkpoints, signal);
+    signal.throwIfAborted();
+    return { verification: await verifyBuild(options, snapshot, build.name), topics };
   } finally {
-    await snapshot?.close();
+    await snapshot.close();
   }
 }
 

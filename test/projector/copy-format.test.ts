@@ -52,7 +52,7 @@ async function bothWays(rows: ReadonlyMap<string, Row>) {
     const buffer = Buffer.alloc(1_000_000);
     let end = 0;
     for (const [key, row] of rows) end = write(0, key, row, buffer, end) ?? expect.unreachable();
-    await copyTuples(client, all, 'copied', [[buffer.subarray(0, end)]]);
+    await copyTuples(client, all, 'copied', [[buffer.subarray(0, end)]], true);
     await writeRows(client, all, 'inserted', rows);
   });
   const read = async (schema: string) =>

@@ -1,16 +1,22 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { transaction } from '../../../log/postgres/database.ts';
 import { applyPage } from '../../../projector/apply-page.ts';
-import { type Build, createBuild, liveBuild, openSession, STORE } from '../../../projector/model-builds.ts';
+import {
+  type Build,
+  completeBuild,
+  createBuild,
+  liveBuild,
+  openSession,
+  STORE,
+} from '../../../projector/model-builds.ts';
 import { appointmentsModel } from '../../../projector/models/appointments-read-model.ts';
 import { openingsModel, resultsModel } from '../../../projector/models/openings-deals-results-read-models.ts';
 import { signalsModel } from '../../../projector/models/signals-read-model.ts';
 import { prepareReadModels } from '../../../projector/promote-build.ts';
 import type { Model } from '../../../projector/read-model.ts';
-import { BulkFold } from '../../../projector/rebuild/bulk-fold.ts';
+import { foldLateEvents, type Part, PartFold, type PlacedEvent, partOf } from '../../../projector/rebuild/bulk-fold.ts';
 import { compareBuilds } from '../../../projector/rebuild/compare-builds.ts';
-import { FillTransaction } from '../../../projector/rebuild/fill-build.ts';
+import { createIndexes } from '../../../projector/rebuild/fill-build.ts';
 import type { KnownEvent } from '../../../schemas/events.ts';
 import { counter } from '../counter.ts';
 import { type Engine, testEngine } from '../engine.ts';
@@ -23,32 +29,70 @@ beforeEach(async () => {
 });
 afterEach(() => engine.close());
 
-/** Folds a history by the bulk path, and page by page into what is live; compares all rows of both. */
-async function bothWays(model: Model, events: readonly KnownEvent[], pageSize: number, keptRows: number) {
+interface Way {
+  readonly parts: number;
+  readonly pageSize: number;
+  readonly keptRows: number;
+  /** Whether every page is a chunk, or all of them are one. */
+  readonly chunkMilliseconds: 0 | 60_000;
+  /** After this page the rebuild dies and continues. */
+  readonly interruptedAfter: number;
+}
+
+const anyWay: fc.Arbitrary<Way> = fc.record({
+  parts: fc.constantFrom(1, 2, 4),
+  pageSize: fc.integer({ min: 1, max: 9 }),
+  keptRows: fc.integer({ min: 0, max: 4 }),
+  chunkMilliseconds: fc.constantFrom(0 as const, 60_000 as const),
+  interruptedAfter: fc.nat({ max: 12 }),
+});
+
+/** Folds a history by the bulk path, in parts and with an interruption, and page by page into what is live; compares all rows. */
+async function bothWays(model: Model, events: readonly KnownEvent[], way: Way) {
+  const { parts, pageSize, keptRows, chunkMilliseconds, interruptedAfter } = way;
   await prepareReadModels(engine.database, [model]);
   const live = (await liveBuild(engine.database, model.name)) as Build;
   for (const table of model.tables) await engine.database.query(`TRUNCATE ${live.name}.${table.name}`);
   await engine.database.query('DELETE FROM projector.checkpoints');
   const session = await openSession(engine.database);
   const other = await openSession(engine.database);
+  const build = await createBuild(session, model, parts);
+  const open = (): Promise<PartFold[]> =>
+    Promise.all(
+      Array.from({ length: parts }, async (_, part) =>
+        PartFold.open(await openSession(engine.database), {
+          ...{ model, build: build.name, part, parts, keptRows, chunkMilliseconds },
+          skipped: new Set<string>(),
+        }),
+      ),
+    );
+  const pages: PlacedEvent[][] = [];
+  for (let start = 0; start < events.length; start += pageSize) {
+    const page = events.slice(start, start + pageSize);
+    const placed = page.map((event, index) => ({ event, done: BigInt(start + index + 1) }));
+    const to = BigInt(start + page.length);
+    await applyPage(engine.database, model, live, { input: STORE, from: BigInt(start), events: placed, to });
+    pages.push(placed.map(({ event, done }) => ({ event, keys: model.keys(event), position: done })));
+  }
+  /** Hands every part all events, as if none knew which are its own. */
+  const add = async (folds: readonly Part[], page: readonly PlacedEvent[]): Promise<void> => {
+    const touching = (part: number) => page.filter(({ keys }) => keys.some((key) => partOf(key, parts) === part));
+    for (const [part, one] of folds.entries())
+      expect(await one.add(touching(part), page.at(-1)?.position ?? 0n)).toBeNull();
+  };
   try {
-    const build = await createBuild(session, model);
-    await transaction(engine.database, async (client) => {
-      const filling = await FillTransaction.begin(client, model, build);
-      const bulk = await BulkFold.begin(filling, keptRows);
-      for (let start = 0; start < events.length; start += pageSize) {
-        const placed = events
-          .slice(start, start + pageSize)
-          .map((event, index) => ({ event, done: BigInt(start + index + 1) }));
-        const page = { input: STORE, from: BigInt(start), events: placed, to: BigInt(start + placed.length) };
-        await applyPage(engine.database, model, live, page);
-        await bulk.add(placed.map(({ event }) => event));
-      }
-      await bulk.finish();
-      await bulk.settle();
-      await filling.createIndexes();
-      await bulk.foldLateEvents();
-    });
+    const first = await open();
+    for (const page of pages.slice(0, interruptedAfter)) await add(first, page);
+    for (const one of first) await one.close();
+    const second = await open();
+    for (const page of pages) await add(second, page);
+    for (const one of second) {
+      await one.finish();
+      await one.close();
+    }
+    await createIndexes([session, other], build.name);
+    expect(await foldLateEvents(session, { model, build: build.name, skipped: new Set() })).toBeNull();
+    await completeBuild(session, build.name, BigInt(events.length));
     return await compareBuilds(model, { client: session, build: live.name }, { client: other, build: build.name });
   } finally {
     await session.end();
@@ -63,20 +107,15 @@ describe('a rebuild', () => {
     ['appointments', appointmentsModel(), 2],
     ['results', resultsModel(), 2],
   ])(
-    'of %s gives the rows of the live fold whatever the history, the pages and the memory',
+    'of %s gives the rows of the live fold whatever the history, the parts, the chunks and the place of an interruption',
     async (_, model, numRuns) => {
       await fc.assert(
-        fc.asyncProperty(
-          anyHistory,
-          fc.integer({ min: 1, max: 9 }),
-          fc.integer({ min: 0, max: 4 }),
-          async (events, pageSize, keptRows) => {
-            const { differences, keys, examples } = await bothWays(model, events, pageSize, keptRows);
-            expect(examples).toEqual([]);
-            expect(differences).toBe(0);
-            expect(keys).toBeGreaterThan(0);
-          },
-        ),
+        fc.asyncProperty(anyHistory, anyWay, async (events, way) => {
+          const { differences, keys, examples } = await bothWays(model, events, way);
+          expect(examples).toEqual([]);
+          expect(differences).toBe(0);
+          expect(keys).toBeGreaterThan(0);
+        }),
         { numRuns },
       );
     },
@@ -85,7 +124,8 @@ describe('a rebuild', () => {
   it('writes hostile text by COPY as the live fold does by INSERT', async () => {
     const events = ['a', 'b', 'a', 'c', 'a', 'b'].map((name, number) => reported(name, report(`${name}${number}`)));
 
-    const { differences, keys } = await bothWays(counter, events, 2, 0);
+    const way = { parts: 1, pageSize: 2, keptRows: 0, chunkMilliseconds: 0, interruptedAfter: 1 } as const;
+    const { differences, keys } = await bothWays(counter, events, way);
 
     expect(differences).toBe(0);
     expect(keys).toBe(6);

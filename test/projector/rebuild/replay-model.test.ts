@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { checkpoint, liveBuild, STORE } from '../../../projector/model-builds.ts';
 import { latestRebuilds, waitForPosition } from '../../../projector/model-progress.ts';
+import { readModels } from '../../../projector/models/all-read-models.ts';
 import { signalsModel } from '../../../projector/models/signals-read-model.ts';
+import { dropParked } from '../../../projector/parked-events.ts';
 import { type Progress, replay } from '../../../projector/rebuild/replay-model.ts';
 import { signalStream } from '../../../schemas/signal.ts';
 import { type Engine, testEngine } from '../engine.ts';
@@ -80,16 +82,44 @@ describe('replay', () => {
     expect(rowCount).toBe(3);
   });
 
-  it('given a cancellation, drops what it built and leaves the live build as it was', async () => {
+  it('given a cancellation, leaves the live build as it was, and the next one continues with the same tables', async () => {
     const before = await liveBuild(engine.database, 'signals');
-    const cancel = new AbortController();
+    const cancelled = async (anew: boolean): Promise<string[]> => {
+      const cancel = new AbortController();
+      const onProgress = ({ phase }: Progress) => phase === 'indexing' && cancel.abort();
+      const replaying = replay({ ...engine, model, signal: cancel.signal, anew, onProgress });
+      await expect(replaying).rejects.toThrow('aborted');
+      return (await schemas()).filter((name) => name !== before?.name);
+    };
 
-    const replaying = replay({ ...engine, model, signal: cancel.signal, onProgress: () => cancel.abort() });
+    const [first, ...others] = await cancelled(false);
 
-    await expect(replaying).rejects.toThrow('aborted');
+    expect(others).toEqual([]);
     expect(await latestRebuilds(engine.database)).toMatchObject([{ state: 'failed', error: 'stopped' }]);
     expect(await liveBuild(engine.database, 'signals')).toEqual(before);
-    expect(await schemas()).toEqual([before?.name]);
+    const [anew, ...rest] = await cancelled(true);
+    expect(anew).not.toBe(first);
+    expect(rest).toEqual([]);
+    const progress: Progress[] = [];
+    const onProgress = (now: Progress) => progress.push(now);
+    const continued = await replay({ ...engine, model, verify: true, signal: never, onProgress });
+    expect(continued).toMatchObject({ swapped: true, verification: { equal: true, keys: 3 } });
+    // The history is not read again.
+    expect(progress.every(({ events }) => events === 0)).toBe(true);
+    expect(await schemas()).toEqual([anew]);
+  });
+
+  it('given two threads, rebuilds the very same rows, stops at an event that the model refuses, and continues without it', async () => {
+    const [threaded] = readModels({ baseUrl: 'https://clarity.test' }).filter(({ name }) => name === 'signals');
+    if (!threaded) throw new Error('there is no model of signals');
+    const services = { ...engine, model: threaded, rebuild: { workers: 2 }, signal: never };
+    const orphan = reported('four', report('four'));
+    await seen(await add('four', orphan));
+
+    await expect(replay(services)).rejects.toThrow(`stopped at event ${orphan.id}`);
+
+    await dropParked(engine.database, 'signals', orphan.id, { by: 'an operator', why: 'not ours' });
+    expect(await replay({ ...services, verify: true })).toMatchObject({ swapped: true, verification: { equal: true } });
   });
 
   it('given no swap, only compares', async () => {

@@ -1,0 +1,107 @@
+/** Rebuilds that are killed and continue, by the program itself: the rows are those of an undisturbed rebuild. */
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { z } from 'zod';
+import { seedEvents, signalHistory } from '../../../bench/generated-history.ts';
+import { query } from '../../../log/postgres/database.ts';
+import { createRegistry, liveBuild } from '../../../projector/model-builds.ts';
+import { latestRebuilds } from '../../../projector/model-progress.ts';
+import { type Clarity, startClarity } from '../../harness/clarity.ts';
+import { logDatabase, type TestDatabase } from '../../harness/database.ts';
+
+const EVENTS = 60_000;
+const SHORT = { timeout: 120_000, interval: 20 };
+let database: TestDatabase;
+const running: Clarity[] = [];
+
+beforeEach(async () => {
+  database = await logDatabase();
+  await createRegistry(database.database);
+  await seedEvents(database.database, signalHistory(EVENTS));
+});
+afterEach(async () => {
+  for (const one of running.splice(0)) await one.kill();
+  await database.close();
+});
+
+function start(words: readonly string[], workers: number): Clarity {
+  const settings = { REBUILD_WORKERS: String(workers), REBUILD_CHUNK_SECONDS: '0.2', LOG_LEVEL: 'info' };
+  const started = startClarity(words, { DATABASE_URL: database.url, ...settings });
+  running.push(started);
+  return started;
+}
+
+const Position = z.object({ build: z.string(), position: z.bigint() });
+
+/** The build in progress with what all its parts have committed; null without one. */
+async function committed(): Promise<z.infer<typeof Position> | null> {
+  const [found] = await query(
+    database.database,
+    `SELECT build, min(position) AS position FROM projector.checkpoints
+     WHERE input LIKE 'part/%' AND build LIKE 'signals\\_%' GROUP BY build`,
+    [],
+    Position,
+  );
+  return found ?? null;
+}
+
+/** Waits until a share of the history is committed, and no more than the whole. */
+async function waitForShare(share: number): Promise<string> {
+  return vi.waitFor(async () => {
+    const now = await committed();
+    expect(Number(now?.position ?? 0n)).toBeGreaterThan(EVENTS * share);
+    return now?.build ?? '';
+  }, SHORT);
+}
+
+const isLive = async (name: string): Promise<void> => {
+  expect((await liveBuild(database.database, 'signals'))?.name).toBe(name);
+};
+
+/** Compares the live rows, which an interrupted rebuild has written, with those of an undisturbed one. */
+async function expectEqualRows(): Promise<void> {
+  const check = start(['replay', 'signals', '--verify', '--dry', '--anew'], 0);
+  expect(await check.ended, check.output()).toBe(0);
+  expect(check.output()).toMatch(/rows equal the live ones/);
+}
+
+describe('a rebuild that is killed', () => {
+  it.each([0, 2, 4])(
+    'continues where its %i threads were, twice, and ends with the rows of an undisturbed one',
+    {
+      timeout: 240_000,
+    },
+    async (workers) => {
+      const first = start(['replay', 'signals'], workers);
+      const build = await waitForShare(0.2);
+      await first.kill();
+      const kept = (await committed())?.position ?? 0n;
+      const second = start(['replay', 'signals'], workers);
+      await vi.waitFor(async () => expect((await committed())?.position ?? 0n).toBeGreaterThan(kept), SHORT);
+      expect(await waitForShare(0.5)).toBe(build);
+      await second.kill();
+
+      // The number of parts is that of the build, whatever the number of threads is now.
+      const third = start(['replay', 'signals'], 0);
+
+      expect(await third.ended, third.output()).toBe(0);
+      expect(second.output() + third.output()).toMatch(/continuing an interrupted rebuild/);
+      await isLive(build);
+      await expectEqualRows();
+    },
+  );
+
+  it('by a deployment continues in the next process of the same release', { timeout: 240_000 }, async () => {
+    const first = start(['project'], 0);
+    const build = await waitForShare(0.3);
+    expect(await first.stop()).toBe(0);
+
+    const second = start(['project'], 0);
+
+    await vi.waitFor(() => isLive(build), SHORT);
+    expect(second.output()).toContain('continuing an interrupted rebuild');
+    const rebuilds = await latestRebuilds(database.database);
+    expect(rebuilds.find(({ model }) => model === 'signals')).toMatchObject({ state: 'live', share: 1 });
+    await second.stop();
+    await expectEqualRows();
+  });
+});

@@ -2,7 +2,7 @@
  * API keys: `ck_live_` and 32 base62 characters, of which only the SHA-256 is kept; finding their owners; and the keys
  * of an account and its application for a first key, as their owner and operators see and change them.
  */
-import { createHash, randomInt, timingSafeEqual } from 'node:crypto';
+import { hash as digest, randomInt, timingSafeEqual } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { batched } from '../log/batched-requests.ts';
@@ -64,7 +64,7 @@ export function newKey(draw: (below: number) => number = randomInt): NewKey {
 export const isKey = (text: string): boolean => KEY.test(text);
 
 /** SHA-256 in hexadecimal digits. A key is long and random, so it cannot be guessed and needs no slow hash. */
-export const hashKey = (key: string): string => createHash('sha256').update(key).digest('hex');
+export const hashKey = (key: string): string => digest('sha256', key, 'hex');
 
 /** Together with the time until it is projected a revocation acts within a minute on every process. */
 const REMEMBERED_MILLISECONDS = 30_000;

@@ -266,9 +266,9 @@ function onceOf({ method, headers, ip, routeOptions }: FastifyRequest, caller: C
  * scope and plan (a 403 counts as a call). The response headers show the state of the limits.
  */
 export function authoriser({ database, identify, baseUrl, signingIn, now }: AuthoriseOptions): Authorise {
-  return (demand) => async (request, reply) => {
-    reply.headers(noCalls(now()));
-    const caller = await identify(request.headers, `${baseUrl}/api/v1`);
+  const audience = `${baseUrl}/api/v1`;
+  const guard = async (demand: Demand, request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    const caller = await identify(request.headers, audience);
     const unknown = unknownCaller(demand, caller, signingIn);
     if (unknown) throw unknown;
     const unmet = unmetDemand(demand, caller);
@@ -292,5 +292,14 @@ export function authoriser({ database, identify, baseUrl, signingIn, now }: Auth
     reply.headers(limitHeaders(counted));
     request.charged = counted;
     if (unmet) throw unmet;
+  };
+  return (demand) => async (request, reply) => {
+    try {
+      await guard(demand, request, reply);
+    } catch (error) {
+      // Whoever was refused before a count has no calls.
+      if (!request.charged) reply.headers(noCalls(now()));
+      throw error;
+    }
   };
 }

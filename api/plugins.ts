@@ -229,16 +229,18 @@ export function shedOverload(
     // A caller who leaves no longer waits.
     answer.once('close', () => waiting.delete(answer));
   };
-  server.addHook('onRequest', async (request, { raw }) => {
-    if (isCrowded()) throw tooBusy();
+  server.addHook('onRequest', (request, { raw }, done) => {
+    if (isCrowded()) return done(tooBusy());
     if (!awaitsBody(request)) admit(raw);
+    done();
   });
-  server.addHook('preValidation', async (request, { raw }) => {
+  server.addHook('preValidation', (request, { raw }, done) => {
     if (awaitsBody(request)) admit(raw);
+    done();
   });
   // A stream that goes on takes up no capacity once it has begun.
-  server.addHook('onSend', async (_request, { raw }, payload) => {
+  server.addHook('onSend', (_request, { raw }, payload, done) => {
     waiting.delete(raw);
-    return payload;
+    done(null, payload);
   });
 }

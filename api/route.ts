@@ -12,6 +12,7 @@ import type { ResearchServices } from '../answer/research.ts';
 import type { EventStore } from '../log/event-store.ts';
 import type { Database } from '../log/postgres/database.ts';
 import { type CsvTable, writeCsv } from '../presentation/csv.ts';
+import { entityTag } from '../presentation/http/http-caching.ts';
 import type { SignalSearch } from '../projector/models/search-queries.ts';
 import type { AccountId } from '../schemas/access.ts';
 import type { Directory } from '../schemas/directory.ts';
@@ -157,9 +158,23 @@ export function accountOf(request: FastifyRequest): AccountId {
   return account;
 }
 
-/** Sends text that is JSON already, byte for byte; the status is 200 unless the reply has another. */
-export const sendJson = (reply: FastifyReply, text: string): FastifyReply =>
-  reply.type('application/json; charset=utf-8').send(text);
+/** JSON as it is sent, with its entity tag: computed once for all requests that it answers. */
+export interface JsonBody {
+  readonly bytes: Buffer;
+  readonly tag: string;
+}
+
+/** @param text JSON */
+export function jsonBody(text: string): JsonBody {
+  const bytes = Buffer.from(text);
+  return { bytes, tag: entityTag(bytes) };
+}
+
+/** Sends JSON, byte for byte; the status is 200 unless the reply has another. */
+export function sendJson(reply: FastifyReply, body: string | JsonBody): FastifyReply {
+  reply.type('application/json; charset=utf-8');
+  return typeof body === 'string' ? reply.send(body) : reply.header('etag', body.tag).send(body.bytes);
+}
 
 /**
  * The operation with its answer as a table, at an address of its own: a JSON answer keeps one type.

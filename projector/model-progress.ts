@@ -1,7 +1,11 @@
-/** How far read models are behind the logs, how far their rebuilds are, and waiting until they have reached a position. */
+/**
+ * How far read models are behind the logs, how far their rebuilds are, waiting until they have reached a position, and
+ * results that are kept until they reach the next.
+ */
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
+import { type BatchOptions, batched } from '../log/batched-requests.ts';
 import { logError } from '../log/errors.ts';
 import type { Position } from '../log/event-store.ts';
 import { type Database, type Queryable, query } from '../log/postgres/database.ts';
@@ -229,4 +233,73 @@ export async function waitForOwnWrite(
 ): Promise<void> {
   if (position === null) return;
   await Promise.all(models.map((model) => waitForPosition(database, model, position, OWN_WRITE_TIMEOUT)));
+}
+
+/**
+ * What identifies the rows of some models: their live builds, how far each has read its inputs, and how many events are
+ * parked. All three change in the transactions that change the rows.
+ */
+const STATE = {
+  name: 'projector_state',
+  text: `SELECT string_agg(part, ' ' ORDER BY part) AS state FROM (
+      SELECT concat_ws(' ', b.name, c.input, c.position) AS part
+        FROM projector.builds b LEFT JOIN projector.checkpoints c ON c.build = b.name
+        WHERE b.model = ANY ($1) AND b.state = 'live'
+      UNION ALL SELECT concat_ws(' ', model, count(*)) FROM projector.parked WHERE model = ANY ($1) GROUP BY model
+    ) AS parts`,
+  rowMode: 'array',
+} as const;
+const State = z.tuple([z.tuple([z.string().nullable()])]);
+
+async function stateOf(database: Queryable, models: readonly string[]): Promise<string | null> {
+  const [[state]] = State.parse((await database.query({ ...STATE, values: [models] })).rows);
+  return state;
+}
+
+interface KeepOptions {
+  /** The read models that the results are read from. */
+  readonly models: readonly string[];
+  /** Maximum of results that are kept. */
+  readonly maximum: number;
+  /** What else the results depend on, compared by identity. */
+  readonly beside?: () => unknown;
+  /** Maximum keys of one call of `load`, and calls at the same time. */
+  readonly batch?: BatchOptions;
+}
+
+/**
+ * Keeps results as long as the rows that they were read from are unchanged. Before a kept result is given, the state of the
+ * models is read, by one statement for all that wait; so nobody gets a result older than the request, whichever process
+ * projects. Requests that wait at the same time are loaded together.
+ * @param load reads on the connection that it is given, which may be that of a replica: the state is read there too, before
+ *   the rows. Null is not kept
+ */
+export function keptWhileUnchanged<Value>(
+  database: Database,
+  load: (connection: Queryable, keys: readonly string[]) => Promise<readonly Value[]>,
+  { models, maximum, beside = () => null, batch }: KeepOptions,
+): (key: string) => Promise<Value> {
+  const kept = new Map<string, { readonly state: string | null; readonly beside: unknown; readonly value: Value }>();
+  // One at a time: what waits meanwhile shares the next, so that a process under load reads it less than once a request.
+  const currentState = batched(async () => [await stateOf(database, models)], { concurrency: 1 });
+  const loaded = batched(async (keys) => {
+    const known = beside();
+    const connection = await database.connect();
+    try {
+      const state = await stateOf(connection, models);
+      return (await load(connection, keys)).map((value) => ({ state, beside: known, value }));
+    } finally {
+      connection.release();
+    }
+  }, batch);
+  return async (key) => {
+    const known = kept.get(key);
+    if (known && known.state === (await currentState('')) && known.beside === beside()) return known.value;
+    const found = await loaded(key);
+    kept.delete(key);
+    if (found.value === null) return found.value;
+    if (kept.size >= maximum) kept.delete(kept.keys().next().value ?? '');
+    kept.set(key, found);
+    return found.value;
+  };
 }

@@ -9,6 +9,8 @@ import { noteUsage } from './usage.ts';
 /** Statements under way at once, and groups of calls in one. */
 const ABREAST = 2;
 const MAX_BATCH = 128;
+/** Calls that wait before a second statement is sent beside the first: a statement for few of them costs nearly as much. */
+const WORTH_A_SECOND = 32;
 /** Milliseconds between two looks for leases that are over. */
 const SWEEP = 250;
 
@@ -119,10 +121,12 @@ export function chargerOf(database: Queryable, rules: Partial<LeaseRules> = {}):
     sweepLater();
   }
 
+  const mayStart = (): boolean => underWay === 0 || (underWay < ABREAST && waiting.length >= WORTH_A_SECOND);
+
   function start(): void {
     planned = false;
     serveFromLeases();
-    while (waiting.length > 0 && underWay < ABREAST) {
+    while (waiting.length > 0 && mayStart()) {
       const groups = take();
       if (groups.length === 0) return;
       const keys = groups.flatMap(({ windows }) => windows.map(({ key }) => key));
@@ -179,7 +183,7 @@ export function chargerOf(database: Queryable, rules: Partial<LeaseRules> = {}):
       if (known) return Promise.resolve(known);
       const call: Waiting = { group, windows, ...Promise.withResolvers<Charge>() };
       waiting.push(call);
-      if (!planned && underWay < ABREAST) {
+      if (!planned && mayStart()) {
         planned = true;
         setImmediate(start);
       }

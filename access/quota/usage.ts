@@ -7,7 +7,9 @@ import type { Charge } from './limits.ts';
 /** Minimum interval between writes of counts, in milliseconds: a call must not wait for a statistic. */
 const WRITE_EVERY = 1_000;
 const KEPT_DAYS = 400;
-const IST_DAY = new Intl.DateTimeFormat('en-CA', { timeZone: 'Asia/Kolkata' });
+/** IST is UTC+05:30 all year. */
+const IST = 5.5 * 3_600_000;
+const istDay = (at: Date): string => new Date(at.getTime() + IST).toISOString().slice(0, 10);
 const ACCOUNT_DAY = /^(acc_[0-9a-f]+) day$/;
 
 interface Count {
@@ -29,7 +31,7 @@ export function noteUsage(database: Queryable, { windows, at, keyId = null }: Ch
     .find((id) => id !== undefined);
   if (account === undefined) return;
   const counts = waiting.get(database) ?? startCounting(database);
-  const day = IST_DAY.format(at);
+  const day = istDay(at);
   const key = `${account} ${keyId} ${day}`;
   const count = counts.get(key) ?? { account, keyId, day, calls: 0, questions: 0, lastAt: at };
   count.calls += times;
@@ -92,7 +94,7 @@ export async function usageByDay(
     `SELECT to_char(d, 'YYYY-MM-DD') AS day, coalesce(u.calls, 0) AS calls, coalesce(u.questions, 0) AS questions
      FROM generate_series($2::date - $3::integer + 1, $2::date, interval '1 day') d
      LEFT JOIN access.usage_day u ON u.account = $1 AND u.day = d::date ORDER BY d`,
-    [account, IST_DAY.format(now), days],
+    [account, istDay(now), days],
     Day,
   );
 }
@@ -110,7 +112,7 @@ export async function usageOfKeys(
   await writeUsage(database);
   const text = `SELECT key_id, sum(calls)::integer AS calls, max(last_at) AS last_at FROM access.usage_key_day
     WHERE key_id = ANY ($1) AND day > $2::date - $3::integer GROUP BY key_id`;
-  const rows = await query(database, text, [keyIds, IST_DAY.format(now), days], KeyUse);
+  const rows = await query(database, text, [keyIds, istDay(now), days], KeyUse);
   return new Map(rows.map((row) => [row.key_id, row]));
 }
 
@@ -127,7 +129,7 @@ export async function usageOfAccounts(
   const text = `SELECT account, sum(calls)::integer AS calls, sum(questions)::integer AS questions,
       coalesce(sum(calls) FILTER (WHERE day = $1::date), 0)::integer AS today
     FROM access.usage_day WHERE day > $1::date - $2::integer GROUP BY account`;
-  const rows = await query(database, text, [IST_DAY.format(now), days], AccountUse);
+  const rows = await query(database, text, [istDay(now), days], AccountUse);
   return new Map(rows.map((row) => [row.account, row]));
 }
 

@@ -2,8 +2,12 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { batched } from '../../log/batched-requests.ts';
+import type { Queryable } from '../../log/postgres/database.ts';
 import { prefersCsv, sendCsv, signalRows } from '../../presentation/csv.ts';
 import { findPublicSignal, linkBrands, listFiltered } from '../../presentation/public-records.ts';
+import { keptWhileUnchanged } from '../../projector/model-progress.ts';
+import { postgresSearch } from '../../projector/models/search-queries.ts';
+import { isWalked } from '../../projector/models/signal-filter-queries.ts';
 import { findDocuments } from '../../projector/models/signals-queries.ts';
 import { Refusal } from '../../schemas/input-errors.ts';
 import {
@@ -15,12 +19,12 @@ import {
   wholeNumber,
   YesOrNo,
 } from '../../schemas/parameters.ts';
-import { SignalDetail, SignalItem, SignalPage } from '../../schemas/resources.ts';
+import { SignalDetail, SignalPage } from '../../schemas/resources.ts';
 import { Slug } from '../../schemas/scalar.ts';
 import { EXCLUSIONS, filterOfParameters, LISTS, SHARED, type SignalQuery } from '../../schemas/signal-filter.ts';
 import { detailExample, retiredSlug, signalExample } from '../description/examples.ts';
 import { checkKnown } from '../named-brands.ts';
-import { addRoute, asTable, defineOperation, type RouteContext, sendJson } from '../route.ts';
+import { addRoute, asTable, defineOperation, type JsonBody, jsonBody, type RouteContext, sendJson } from '../route.ts';
 
 const MAXIMUM = 50;
 /** The maximum with `expand=detail`, for callers who fetch the record in bulk. */
@@ -101,8 +105,21 @@ const getSignal = defineOperation({
 
 export const SIGNAL_OPERATIONS = [listSignals, listSignalsTable, getSignal];
 
-type Asked = readonly [SignalQuery, Parameters<typeof listFiltered>[2]];
-const readAsked = (text: string): Asked => JSON.parse(text) as Asked;
+/** A filter, its page, and the second in which it was asked for. */
+type Asked = readonly [SignalQuery, Parameters<typeof listFiltered>[2], number];
+
+interface Page {
+  readonly body: JsonBody;
+  readonly next_cursor: string | null;
+}
+
+/** The read models of signals with their brands. */
+const MODELS = ['signals', 'brands'];
+/** Maximum of pages and of signals that a process keeps, of some 25 and 5 KB each. */
+const KEPT_PAGES = 500;
+const KEPT_DETAILS = 5_000;
+/** Connections that pages are read on at once. */
+const PAGES_AT_ONCE = 4;
 
 /** The `Link` header for the next page: the address of the request with another cursor. */
 function nextPage(address: string, query: object, cursor: string): string {
@@ -112,16 +129,40 @@ function nextPage(address: string, query: object, cursor: string): string {
 }
 
 /**
- * Serves the list and the single signal. Stored documents are sent as text, never parsed, unless CSV is asked for.
+ * Serves the list and the single signal. Stored documents are sent as text, never parsed, unless CSV is asked for, and
+ * their bytes are kept until the read models move on.
  * A retired slug of a brand counts as the brand; the retired slug of a signal is answered with 301.
  */
 export function signalRoutes(server: FastifyInstance, context: RouteContext): void {
-  const { database, directory, baseUrl } = context;
+  const { database, directory, baseUrl, now } = context;
 
-  // Many callers request the same page at the same time; it is read once. A bad cursor fails its own request only.
-  const pages = batched((filters) =>
-    Promise.allSettled(filters.map((filter) => listFiltered(context, ...readAsked(filter)))),
+  const listed = async (from: Pick<RouteContext, 'search'> & { database: Queryable }, key: string): Promise<Page> => {
+    const [asked, page] = JSON.parse(key) as Asked;
+    const { documents, next_cursor } = await listFiltered({ ...context, ...from }, asked, page);
+    const linked = await linkBrands({ ...context, ...from }, documents);
+    const signals = `{"signals":[${linked.join(',')}],"next_cursor":${JSON.stringify(next_cursor)}}`;
+    return { body: jsonBody(signals), next_cursor };
+  };
+  // Each page is a batch of its own, so that a bad cursor fails its own request only.
+  const walkedPages = keptWhileUnchanged(
+    database,
+    async (connection, [key = '']) => [
+      await listed({ database: connection, search: postgresSearch(connection) }, key),
+    ],
+    {
+      models: MODELS,
+      maximum: KEPT_PAGES,
+      beside: () => directory.brands,
+      batch: { maximum: 1, concurrency: PAGES_AT_ONCE },
+    },
   );
+  // Other pages may come from another server than the rows; the same page is read once for all that wait for it.
+  const otherPages = batched((keys) => Promise.allSettled(keys.map((key) => listed(context, key))));
+  const otherPage = async (key: string): Promise<Page> => {
+    const page = await otherPages(key);
+    if (page.status === 'rejected') throw page.reason;
+    return page.value;
+  };
   for (const operation of [listSignals, listSignalsTable])
     addRoute(server, context, operation, async ({ request, reply, query }) => {
       const { brand, theme, kind, mentions, expand, since, until, limit, ...others } = query;
@@ -142,32 +183,40 @@ export function signalRoutes(server: FastifyInstance, context: RouteContext): vo
         ...(theme && { theme: [theme] }),
       };
       const asked: SignalQuery = { ...filter, only, ...(mentions ? {} : { about: true }) };
-      const page = await pages(
-        JSON.stringify([asked, { since, until, limit, detail: expand === 'detail' }] satisfies Asked),
-      );
-      if (page.status === 'rejected') throw page.reason;
-      const { next_cursor } = page.value;
-      const documents = await linkBrands(context, page.value.documents);
+      // A filter may count its days from now: a page is kept for the rest of the second.
+      const second = Math.floor(now().getTime() / 1_000);
+      const key = JSON.stringify([asked, { since, until, limit, detail: expand === 'detail' }, second] satisfies Asked);
+      const { body, next_cursor } = await ((asked.sort ?? 'time') === 'time' && isWalked(asked)
+        ? walkedPages(key)
+        : otherPage(key));
       reply.header('cache-control', 'private, no-cache').header('vary', 'Accept');
       if (next_cursor !== null)
         reply.header('link', nextPage(`${baseUrl}${operation.path}`, request.query as object, next_cursor));
       if (operation === listSignalsTable || prefersCsv(request.headers.accept)) {
-        const signals = documents.map((document) => SignalItem.parse(JSON.parse(document)));
+        const { signals } = SignalPage.parse(JSON.parse(body.bytes.toString()));
         return sendCsv(reply, 'signals', signalRows(signals));
       }
-      return sendJson(reply, `{"signals":[${documents.join(',')}],"next_cursor":${JSON.stringify(next_cursor)}}`);
+      return sendJson(reply, body);
     });
 
-  const documentOf = batched((slugs) => findDocuments(database, slugs));
+  const detailOf = keptWhileUnchanged(
+    database,
+    async (connection, slugs) => {
+      const documents = await findDocuments(connection, slugs);
+      const found = documents.flatMap((document) => document ?? []);
+      const linked = (await linkBrands({ ...context, database: connection }, found)).values();
+      return documents.map((document) => document && jsonBody(`{"signal":${linked.next().value}}`));
+    },
+    { models: MODELS, maximum: KEPT_DETAILS, beside: () => directory.brands },
+  );
   addRoute(server, context, getSignal, async ({ reply, parameters: { slug } }) => {
     reply.header('cache-control', 'private, no-cache');
     // A value that is not a slug must not reach the others of its batch.
-    const document = Slug.safeParse(slug).success ? await documentOf(slug) : null;
-    const answer = async (text: string) => sendJson(reply, `{"signal":${await linkBrands(context, [text])}}`);
-    if (document !== null) return answer(document);
+    const detail = Slug.safeParse(slug).success ? await detailOf(slug) : null;
+    if (detail !== null) return sendJson(reply, detail);
     const found = await findPublicSignal(database, slug);
     if ('redirect' in found)
       return reply.code(301).header('location', `${baseUrl}/api/v1/signals/${found.redirect}`).send();
-    return answer(found.document);
+    return sendJson(reply, `{"signal":${await linkBrands(context, [found.document])}}`);
   });
 }

@@ -4,7 +4,7 @@
  * the event store and waits until the read models contain an event, so that the cache does not store the old answer
  * again.
  */
-import { createHash } from 'node:crypto';
+import { hash as digest } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { backoff, pause } from '../../log/backoff.ts';
@@ -19,8 +19,7 @@ import { SIGNAL_PREFIX } from '../../schemas/signal.ts';
 import { foldSignal } from '../../signal/signal.ts';
 
 /** A weak entity tag of a text: the bytes may be compressed in transit, the meaning stays the same. */
-export const entityTag = (text: string | Buffer): string =>
-  `W/"${createHash('sha256').update(text).digest('base64url').slice(0, 27)}"`;
+export const entityTag = (text: string | Buffer): string => `W/"${digest('sha256', text, 'base64url').slice(0, 27)}"`;
 
 /** Whether `If-None-Match` names the tag, compared weakly (RFC 9110, 13.1.2). */
 export const matchesEntityTag = (ifNoneMatch: string | undefined, tag: string): boolean => {
@@ -31,16 +30,16 @@ export const matchesEntityTag = (ifNoneMatch: string | undefined, tag: string): 
 
 /** Adds the tag to what routes send. A route whose text contains the current time sets its own `ETag`. */
 export function entityTags(server: FastifyInstance): void {
-  server.addHook('onSend', async (request, reply, payload) => {
+  server.addHook('onSend', (request, reply, payload, done) => {
     const reads = request.method === 'GET' || request.method === 'HEAD';
     if (!reads || reply.statusCode !== 200 || (typeof payload !== 'string' && !Buffer.isBuffer(payload)))
-      return payload;
+      return done(null, payload);
     const own = reply.getHeader('etag');
     const tag = typeof own === 'string' ? own : entityTag(payload);
     reply.header('etag', tag);
-    if (!matchesEntityTag(request.headers['if-none-match'], tag)) return payload;
+    if (!matchesEntityTag(request.headers['if-none-match'], tag)) return done(null, payload);
     reply.code(304).removeHeader('content-length').removeHeader('content-type');
-    return null;
+    done(null, null);
   });
 }
 

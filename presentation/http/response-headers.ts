@@ -26,19 +26,23 @@ const isForPrograms = (request: FastifyRequest, reply: FastifyReply): boolean =>
 
 /** Adds the headers where no guard set them. A preflight is the browser's call, not its user's. */
 export function callLimits(server: FastifyInstance, access: Access, now: () => Date): void {
-  server.addHook('onSend', async (request, reply, payload) => {
-    if (request.method === 'OPTIONS' || request.routeOptions.config.ownLimits || !isForPrograms(request, reply))
-      return payload;
+  const complete = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     try {
       if (reply.statusCode >= 500) reply.headers(await access.giveBack(request));
-      if (reply.hasHeader('x-ratelimit-limit')) return payload;
+      if (reply.hasHeader('x-ratelimit-limit')) return;
       // A database that is unreachable or too busy is not queried again: for now the caller has no calls left.
       reply.headers(reply.statusCode === 503 ? noCalls(now()) : await access.rateLimitHeaders(request));
     } catch (error) {
       request.log.error({ err: error, request_id: request.id }, 'the limits of a caller could not be read');
       if (!reply.hasHeader('x-ratelimit-limit')) reply.headers(noCalls(now()));
     }
-    return payload;
+  };
+  server.addHook('onSend', (request, reply, payload, done) => {
+    const isComplete = reply.statusCode < 500 && reply.hasHeader('x-ratelimit-limit');
+    if (isComplete || request.method === 'OPTIONS' || request.routeOptions.config.ownLimits) return done(null, payload);
+    if (!isForPrograms(request, reply)) return done(null, payload);
+    // What `done` throws belongs to whoever sends, not to the limits.
+    void complete(request, reply).then(() => process.nextTick(done, null, payload));
   });
 }
 
@@ -64,11 +68,11 @@ const MINIMUM = 1_024;
  * Must be called before the routes are registered.
  */
 export async function compression(server: FastifyInstance): Promise<void> {
-  server.addHook('onSend', async (request, reply, payload) => {
+  server.addHook('onSend', (request, reply, payload, done) => {
     const isPage = String(reply.getHeader('content-type') ?? '').startsWith('text/html');
     if (isPage && (request.headers.cookie !== undefined || reply.hasHeader('set-cookie')))
       request.headers['x-no-compression'] = 'true';
-    return payload;
+    done(null, payload);
   });
   await server.register(compress, {
     encodings: ['br', 'gzip'],
@@ -98,16 +102,16 @@ const OPEN = /^\/(?:api|\.well-known)\/|^[^?]*\/feed\.(?:rss|atom|json)\/?(?:\?|
 
 /** Opens everything under `/api/` and `/.well-known/`, and the feeds, to other origins and answers their preflights. */
 export function crossOrigin(server: FastifyInstance): void {
-  server.addHook('onRequest', async (request, reply) => {
-    if (!OPEN.test(request.url)) return;
+  server.addHook('onRequest', (request, reply, done) => {
+    if (!OPEN.test(request.url)) return done();
     reply.headers({ 'access-control-allow-origin': '*', 'access-control-expose-headers': EXPOSED });
-    if (request.method !== 'OPTIONS') return;
+    if (request.method !== 'OPTIONS') return done();
     reply.headers({
       'access-control-allow-methods': 'GET, HEAD, POST, PATCH, DELETE, OPTIONS',
       'access-control-allow-headers': ACCEPTED,
       'access-control-max-age': '86400',
     });
-    return reply.code(204).send();
+    reply.code(204).send();
   });
 }
 
@@ -130,7 +134,7 @@ const DATA_POLICY = "default-src 'none'; frame-ancestors 'none'";
  */
 export function securityHeaders(server: FastifyInstance, baseUrl: string): void {
   const secure = baseUrl.startsWith('https:');
-  server.addHook('onSend', async (_request, reply, payload) => {
+  server.addHook('onSend', (_request, reply, payload, done) => {
     const isPage = String(reply.getHeader('content-type') ?? '').startsWith('text/html');
     reply.headers({
       'x-content-type-options': 'nosniff',
@@ -142,6 +146,6 @@ export function securityHeaders(server: FastifyInstance, baseUrl: string): void 
     if (!reply.hasHeader('content-security-policy'))
       reply.header('content-security-policy', isPage ? PAGE_POLICY : DATA_POLICY);
     if (secure) reply.header('strict-transport-security', 'max-age=31536000');
-    return payload;
+    done(null, payload);
   });
 }

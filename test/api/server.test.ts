@@ -97,7 +97,7 @@ describe('errors', () => {
     expect(answer.statusCode).toBe(500);
     expect(answer.json()).toEqual({ error: 'server_error', message: expect.stringContaining('mine-1') });
     expect(answer.body).not.toMatch(/read\.|schema|denied/);
-    expect(log).toMatch(/permission denied for schema read/);
+    expect(log).toMatch(/permission denied for schema projector/);
     expect(log).toContain('mine-1');
   });
 

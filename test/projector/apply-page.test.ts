@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { openDatabase, query } from '../../log/postgres/database.ts';
+import { openDatabase, type Queryable, query } from '../../log/postgres/database.ts';
 import { applyPage } from '../../projector/apply-page.ts';
 import { withPositions } from '../../projector/follow-log.ts';
 import { type Build, CheckpointConflict, liveBuild, STORE } from '../../projector/model-builds.ts';
-import { waitForPosition } from '../../projector/model-progress.ts';
+import { keptWhileUnchanged, waitForPosition } from '../../projector/model-progress.ts';
 import { prepareReadModels } from '../../projector/promote-build.ts';
 import { signalStream } from '../../schemas/signal.ts';
 import { counter } from './counter.ts';
@@ -27,14 +27,14 @@ const counts = () =>
 const appendReport = (name: string, number: number): Promise<bigint> =>
   engine.add(signalStream(idOf(name)), reported(name, report(`${name} ${number}`)));
 
-describe('a page of events', () => {
-  const live = async (): Promise<Build> => {
-    await prepareReadModels(engine.database, [counter]);
-    const build = await liveBuild(engine.database, 'counter');
-    if (!build) throw new Error('the views were not prepared');
-    return build;
-  };
+const live = async (): Promise<Build> => {
+  await prepareReadModels(engine.database, [counter]);
+  const build = await liveBuild(engine.database, 'counter');
+  if (!build) throw new Error('the views were not prepared');
+  return build;
+};
 
+describe('a page of events', () => {
   it('given the same page from two owners at once, is folded by one', async () => {
     const build = await live();
     await appendReport('a', 1);
@@ -65,6 +65,86 @@ describe('a page of events', () => {
     await applyPage(engine.database, counter, build, batch(3));
 
     expect(await counts()).toEqual([{ key: idOf('a'), reports: 3 }]);
+  });
+});
+
+describe('results that are kept while the rows are unchanged', () => {
+  let loads = 0;
+  /** Reports of a signal; null for one without any. */
+  const reportsOf = async (connection: Queryable, keys: readonly string[]): Promise<(number | null)[]> => {
+    loads += 1;
+    const rows = await query(
+      connection,
+      'SELECT key, reports FROM read.counts WHERE key = ANY ($1)',
+      [keys],
+      z.object({ key: z.string(), reports: z.int() }),
+    );
+    return keys.map((key) => rows.find((row) => row.key === key)?.reports ?? null);
+  };
+  /** Applies the events that were appended since `from`. @returns where they end */
+  const fold = async (build: Build, from: bigint): Promise<bigint> => {
+    const { events, position: to } = await engine.store.readAll({ after: from });
+    await applyPage(engine.database, counter, build, { input: STORE, from, events: withPositions(events), to });
+    return to;
+  };
+  beforeEach(() => {
+    loads = 0;
+  });
+
+  it('given no event in between, then they are loaded once; after a page of events, again', async () => {
+    const build = await live();
+    const reports = keptWhileUnchanged(engine.database, reportsOf, { models: ['counter'], maximum: 10 });
+    expect(await reports(idOf('a'))).toBeNull();
+    await appendReport('a', 1);
+    const end = await fold(build, 0n);
+
+    expect([await reports(idOf('a')), await reports(idOf('a')), loads]).toEqual([1, 1, 2]);
+    await appendReport('a', 2);
+    await fold(build, end);
+    expect([await reports(idOf('a')), await reports(idOf('a')), loads]).toEqual([2, 2, 3]);
+  });
+
+  it('given something else that they depend on, then they are loaded again when it is another', async () => {
+    const build = await live();
+    await appendReport('a', 1);
+    await fold(build, 0n);
+    let catalogue = {};
+    const options = { models: ['counter'], maximum: 1, beside: () => catalogue };
+    const reports = keptWhileUnchanged(engine.database, reportsOf, options);
+    await reports(idOf('a'));
+    catalogue = {};
+    await reports(idOf('a'));
+    expect(loads).toBe(2);
+    // The oldest gives way where no more are kept.
+    await appendReport('b', 1);
+    await fold(build, 1n);
+    await reports(idOf('b'));
+    await reports(idOf('a'));
+    expect(loads).toBe(4);
+  });
+
+  it('given requests all the time while events are folded, then none gets what was folded before it any less', async () => {
+    const build = await live();
+    await appendReport('a', 0);
+    let end = await fold(build, 0n);
+    let folded = 1;
+    const reports = keptWhileUnchanged(engine.database, reportsOf, { models: ['counter'], maximum: 10 });
+    let isOver = false;
+    const reader = async (): Promise<void> => {
+      while (!isOver) {
+        const before = folded;
+        expect(await reports(idOf('a'))).toBeGreaterThanOrEqual(before);
+      }
+    };
+    const readers = [reader(), reader(), reader(), reader()];
+    for (let number = 1; number <= 25; number++) {
+      await appendReport('a', number);
+      end = await fold(build, end);
+      folded += 1;
+    }
+    isOver = true;
+    await Promise.all(readers);
+    expect(await reports(idOf('a'))).toBe(26);
   });
 });
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { liveBuild } from '../../projector/model-builds.ts';
-import { waitForPosition } from '../../projector/model-progress.ts';
+import { keptWhileUnchanged, waitForPosition } from '../../projector/model-progress.ts';
 import { type SignalRow, signalsModel } from '../../projector/models/signals-read-model.ts';
 import { healthSnapshot } from '../../projector/models/source-health-queries.ts';
 import { sourceHealthModel } from '../../projector/models/source-health-read-model.ts';
@@ -73,8 +73,14 @@ describe('retrying parked events', () => {
     await add('one', detected('one'), first);
     await seen(await add('one', revised('one', 2, { headline: 'The last wording' })));
     refused.clear();
+    let loads = 0;
+    const kept = keptWhileUnchanged(engine.database, async () => [++loads], { models: ['signals'], maximum: 1 });
+    expect([await kept('one'), await kept('one')]).toEqual([1, 1]);
 
     const outcome = await retryAll();
+
+    // No checkpoint moves, and yet the rows are others.
+    expect(await kept('one')).toBe(2);
 
     expect(outcome).toEqual([{ model: 'signals', event_id: first.id, way: 'refolded', error: null, rows: 1 }]);
     expect((await row('one'))?.text.headline).toBe('The last wording');

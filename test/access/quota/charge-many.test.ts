@@ -55,6 +55,30 @@ describe('calls that arrive at the same time', () => {
     expect(statements()).toBeLessThanOrEqual(5);
   });
 
+  it('given connections that planned while there were hardly any windows, then windows are found by their keys', async () => {
+    const client = await test.database.connect();
+    try {
+      await client.query('BEGIN');
+      await client.query('TRUNCATE access.quota_window');
+      await client.query('ANALYZE access.quota_window');
+      const scans = async (): Promise<[number, number]> => {
+        const { rows } = await client.query(
+          `SELECT seq_scan::int, idx_scan::int FROM pg_stat_xact_user_tables WHERE relid = 'access.quota_window'::regclass`,
+        );
+        return [rows[0].seq_scan, rows[0].idx_scan];
+      };
+      const [whole, byKey] = await scans();
+      const { charge: count } = chargerOf(client);
+      for (let call = 0; call < 3; call++)
+        await Promise.all(Array.from({ length: 20 }, () => count([minute(someone(), 5), day(someone(), 9)])));
+      const after = await scans();
+      expect([after[0] - whole, after[1] - byKey > 100]).toEqual([0, true]);
+    } finally {
+      await client.query('ROLLBACK');
+      client.release();
+    }
+  });
+
   it('given 300 calls of one caller at once, then two statements count them exactly, up to the limit', async () => {
     const { database, statements } = counting();
     const { charge: count } = chargerOf(database);

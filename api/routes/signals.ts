@@ -146,9 +146,7 @@ export function signalRoutes(server: FastifyInstance, context: RouteContext): vo
   // Each page is a batch of its own, so that a bad cursor fails its own request only.
   const walkedPages = keptWhileUnchanged(
     database,
-    async (connection, [key = '']) => [
-      await listed({ database: connection, search: postgresSearch(connection) }, key),
-    ],
+    async (connection, [key = '']) => [await listed({ database: connection, search: postgresSearch(connection) }, key)],
     {
       models: MODELS,
       maximum: KEPT_PAGES,

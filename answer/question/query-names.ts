@@ -82,7 +82,8 @@ const THEME_WORDS: Readonly<Record<string, string>> = {
   'malls-and-leasing': 'leasing|high street|high streets|retail leasing|retail space|mall leasing',
   'global-brands-in-india':
     'foreign brands|global brands|international brands|india entry|foreign retailers|overseas brands',
-  'indian-brands-abroad': 'abroad|overseas|overseas expansion|outside india|international expansion|global expansion',
+  'indian-brands-abroad':
+    'abroad|overseas|overseas expansion|outside india|international expansion|global expansion|going international|going global|go international|go global|went global|overseas markets|international markets|foreign markets',
   'food-safety-and-labelling': 'food safety|labelling',
   'tax-and-duties': 'gst|customs duty|import duty|gst cut|gst rate',
   'consumer-protection-and-competition': 'dark patterns|consumer protection',

@@ -115,10 +115,10 @@ const SEATS: readonly (readonly [role: string, form: RegExp])[] = [
     /\b(?:ceos?|chief executives?(?: officers?)?|boss|chief(?! \w+ officers?)s?|who (?:leads|runs|heads)|new head(?! of))\b/,
   ],
   ['MD', /\b(?:mds?|managing directors?)\b/],
-  ['chairman', /\bchair(?:man|person|woman)?\b/],
+  ['chairman', /\bchair(?:man|men|persons?|wom[ae]n)?\b/],
   ['founder', /\b(?:co ?)?founders?\b/],
-  ['president', /\b(?:vice )?presidents?\b|\b[se]?vp\b/],
-  ['country head', /\bcountry (?:head|manager)\b|\bindia head\b/],
+  ['president', /\b(?:vice )?presidents?\b|\b[se]?vps?\b/],
+  ['country head', /\bcountry (?:head|manager)s?\b|\bindia heads?\b/],
 ];
 const HEAD_OF = /\bhead of ((?!@)\w+(?: (?!at|in|of|for|@)\w+)?)/;
 const CHIEF = /\bchief ((?!executive)\w+(?: \w+)?) officer\b/;
@@ -399,7 +399,7 @@ export function storeStatusIn(masked: string): TypedQuery['store_status'] {
 export const COUNT =
   /\b(?:how many|how often|no of|number of|count (?:of|the)|count|total (?:number|count|openings|stores|deals|closures)|tally)\b/;
 export const AMOUNT_ASKED =
-  /\b(?:how much|what (?:amount|sum)|total (?:funding|amount|raised|investment|deal value)|sum of|combined (?:funding|value)|deal value)\b/;
+  /\b(?:how much|what (?:amount|sum)|total (?:@\w+ )?(?:funding|amount|raised|investment|deal value)|(?:funding|fundraising|investment|deal value) total|sum of|combined (?:funding|value)|deal value)\b/;
 export const COMPARE =
   /\b(?:vs|v s|versus|compare[sd]?|comparing|comparison|compared (?:to|with)|side by side|difference between|stack up)\b/;
 export const SUPERLATIVE =
@@ -527,7 +527,7 @@ const UNDERSTOOD = new Set(
     'and or but if of in on at by to from for with about into over under between through during as than then nor plus via per ' +
     'what whats which who whom whose when where why how many much often ever any some all each every both either else ' +
     'tell show give list find get got let know please kindly pls summarise summarize summary explain describe overview update updates brief ' +
-    'happen happened happening happens going doing make makes made take takes took taken go went come came coming say says said see seen look looking ' +
+    'happen happened happening happens going doing make makes made take takes took taken go went come came coming say says said saying see seen look looking ' +
     'new news newest latest recent recently lately currently now today so far just yet still already most least more less fewer ' +
     'biggest largest highest lowest smallest top main key big large number count total totals altogether overall together maximum minimum rank ranking ranked leading best bigger larger higher faster fastest ' +
     'indian india indias retail retailer retailers brand brands company companies firm firms business businesses player players sector sectors segment segments category categories industry market markets consumer startup startups chain chains ' +

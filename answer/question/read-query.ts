@@ -188,6 +188,9 @@ const TWO_MONTHS = new RegExp(`\\b((?:${MONTH})(?: 20\\d\\d)?) and (${MONTH})\\b
 /** `Which investors exited with a profit`, `who cashed out`. */
 const INVESTOR_EXITS =
   /\b(?:(?:investors?|backers?|vcs?|funds?) (?:\w+ ){0,2}exit(?:s|ed|ing)?|(?:who|investors?|backers?|vcs?|funds?) (?:\w+ ){0,2}cash(?:es|ed|ing)? out)(?: (?:with|at|for) (?:\w+ ){0,2}(?:profit|gain|return|loss)s?)?/;
+/** What the holder of a seat said is no change of it: `what did the CEO of @b0 say`. */
+const SAYS =
+  /^what\b.*\b(?:say|says|said|saying|comment\w*|think|thinks|view|views|talk(?:s|ed|ing)? about|predict\w*|expect\w*)\b/;
 /** `us` alone is a pronoun. */
 const THE_US = /\bthe u ?s\b(?! (?:dollars?|fda|tariffs?))/;
 /** A company that comes to the country. */
@@ -526,7 +529,8 @@ export function readWhole(
   const isEntry =
     base.themes.some(({ slug }) => slug === 'global-brands-in-india') &&
     entered.every(({ start, end }) => /^(?:enter|entry|foray|debut)/.test(masked.slice(start, end)));
-  const named = kindsIn(masked).filter((kind) => kind !== 'stores' || !isEntry);
+  const said = SAYS.test(masked) && base.brands.length > 0 ? seatIn(masked) : null;
+  const named = kindsIn(masked).filter((kind) => !(kind === 'stores' && isEntry) && !(kind === 'people' && said));
   const condition = conditionIn(masked, named);
   const ofResults = condition !== null && condition.metric !== 'amount' && condition.metric !== 'stores';
   const premise = premiseIn(masked, spans);
@@ -598,9 +602,10 @@ export function readWhole(
       order: measure && measure.order !== 'relevance' ? measure.order : orderIn(masked),
       limit,
       minimum_outlets,
-      words: wordsLeft(masked, timed, freed, spans).filter(
-        (word) => (!condition && limit === null) || !/^\d/.test(word),
-      ),
+      words: [
+        ...wordsLeft(masked, timed, freed, spans).filter((word) => (!condition && limit === null) || !/^\d/.test(word)),
+        ...(said ? [said.toLowerCase()] : []),
+      ],
       premise,
     }),
     masked,

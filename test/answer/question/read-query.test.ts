@@ -36,6 +36,11 @@ compare funding in September and October → compare; kinds=deals; period=2026-0
 Which investors exited with a profit? → list; kinds=deals; deal=stake_sale
 who cashed out of Nykaa → list; brands=nykaa; kinds=deals; deal=stake_sale
 regulatory trouble for e-commerce firms → list; categories=ecommerce; kinds=rules
+Who are the new country heads? → person; kinds=people; person=country head joined
+total D2C funding in October → sum; themes=d2c-brands; kinds=deals; period=2026-10-01..2026-11-01; deal=funding; measure=raised
+What is the D2C funding total in October? → sum; themes=d2c-brands; kinds=deals; period=2026-10-01..2026-11-01; deal=funding; measure=raised
+What did the CEO of Amazon say about stores? → list; brands=amazon; kinds=stores; words=ceo
+Which brands are going international? → list; themes=indian-brands-abroad
 store openings in Dubai → list; places=Dubai; kinds=stores; store_status=openings
 Indian brands in the US → list; places=USA
 How many stores did zudio open in Pune last month? → count; brands=zudio; places=Pune; kinds=stores; period=2026-10-01..2026-11-01; store_status=opened; measure=stores

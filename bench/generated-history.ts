@@ -276,12 +276,17 @@ export function* signalHistory(count: number, seed = 1): Generator<Written> {
 
 const CHUNK = 64 * 1024;
 
-function* lines(history: Iterable<Written>): Generator<string> {
+/** Events of one COPY: the partitions for more are created before the next. */
+const COPIED = 1_000_000;
+
+function* lines(history: Iterator<Written>, after: number): Generator<string> {
   let chunk = '';
-  let position = 0;
-  for (const { stream, revision, event } of history) {
+  for (let position = after + 1; position <= after + COPIED; position++) {
+    const next = history.next();
+    if (next.done) break;
+    const { stream, revision, event } = next.value;
     const body = asciiJson(encodeEvent(event)).replaceAll('\\', '\\\\');
-    chunk += `${++position}\t${stream}\t${revision}\t${event.id}\t${body}\n`;
+    chunk += `${position}\t${stream}\t${revision}\t${event.id}\t${body}\n`;
     if (chunk.length < CHUNK) continue;
     yield chunk;
     chunk = '';
@@ -292,8 +297,13 @@ function* lines(history: Iterable<Written>): Generator<string> {
 /** Writes a history into `log.event`, positions from 1 on. */
 export async function seedEvents(database: Database, history: Iterable<Written>): Promise<void> {
   await transaction(database, async (client) => {
-    const target = client.query(copyFrom('COPY log.event (position, stream, revision, id, body) FROM STDIN'));
-    await pipeline(Readable.from(lines(history)), target);
+    const written = history[Symbol.iterator]();
+    for (let after = 0, count = COPIED; count === COPIED; after += COPIED) {
+      await client.query('SELECT log.extend_event_partitions($1)', [after + COPIED]);
+      const target = client.query(copyFrom('COPY log.event (position, stream, revision, id, body) FROM STDIN'));
+      await pipeline(Readable.from(lines(written, after)), target);
+      count = target.rowCount;
+    }
     await client.query(`SELECT setval('log.event_position', (SELECT max(position) FROM log.event))`);
   });
   await database.query('VACUUM ANALYZE log.event');

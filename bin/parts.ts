@@ -10,7 +10,7 @@ import { type OracleOptions, runOracle } from '../ingest/oracle.ts';
 import { isLoopbackAddress } from '../ingest/poll/fetch/guarded-connection.ts';
 import { runPoller } from '../ingest/poll/poller.ts';
 import { runUnderstand } from '../ingest/understand/understander.ts';
-import { type ObjectStore, openObjectStore } from '../log/archive/object-store.ts';
+import { archiveOf } from '../log/archive/object-store.ts';
 import { ARCHIVE_GROUP, runArchive } from '../log/archive/topic-archive.ts';
 import { postgresDeadLetters } from '../log/dead-letters.ts';
 import { openDatabase } from '../log/postgres/database.ts';
@@ -166,10 +166,6 @@ export const retentionPart =
       ...{ database, logger, signal, clock: now, ...retentionOf(configuration) },
       ...(configuration.KAFKA_BROKERS ? { days: { otherwise: 0, topics: {} }, bytes: undefined } : {}),
     });
-
-/** The archive of the settings; undefined without one. */
-export const archiveOf = (configuration: Services['configuration']): ObjectStore | undefined =>
-  configuration.ARCHIVE_URL === undefined ? undefined : openObjectStore(configuration.ARCHIVE_URL, configuration);
 
 /** Archives found items, which a replay needs, where there is an archive. Polls and stories are not worth it. */
 export function archivePart({ topics, logger, configuration }: Services): Record<string, Part> {

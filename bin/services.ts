@@ -7,6 +7,7 @@ import { settleLeases } from '../access/quota/charge.ts';
 import { type LiveCatalogue, openLiveCatalogue } from '../ingest/catalogue/live-catalogue.ts';
 import { loadCatalogue, type PreparedCatalogue, prepareCatalogue } from '../ingest/understand/catalogue.ts';
 import { createUnderstander, openUnderstander, type Understander } from '../ingest/understand/understander.ts';
+import { archiveOf } from '../log/archive/object-store.ts';
 import { deferredStore, deferredTopics } from '../log/deferred-logs.ts';
 import { kindOf, logError, messageOf } from '../log/errors.ts';
 import type { EventStore } from '../log/event-store.ts';
@@ -211,7 +212,7 @@ async function openStore(
   name: string,
 ): Promise<EventStore> {
   const url = configuration.EVENTSTORE_URL;
-  if (!url) return postgresEventStore(database);
+  if (!url) return postgresEventStore(database, { objects: archiveOf(configuration) });
   const { eventStoreDb } = await import('../log/eventstore/eventstore-adapter.ts');
   const reading = READING.has(name);
   // An invalid setting is an error at the start; only an unreachable server is retried.

@@ -278,6 +278,7 @@ export const OPERATIONS = [
   'model_rebuilt',
   'items_replayed',
   'topic_trimmed',
+  'events_archived',
   'group_deleted',
   'tokens_revoked',
 ] as const;

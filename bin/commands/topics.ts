@@ -1,6 +1,7 @@
 /** `clarity topics`: the messages and consumers of topics in PostgreSQL, and the removal of old messages. */
 
 import { type Command, InvalidArgumentError } from 'commander';
+import { archiveOf } from '../../log/archive/object-store.ts';
 import { archiveTopic } from '../../log/archive/topic-archive.ts';
 import { recordOperation } from '../../log/operations.ts';
 import {
@@ -14,7 +15,7 @@ import {
 } from '../../log/postgres/topics/topic-retention.ts';
 import { ITEMS } from '../../schemas/poll.ts';
 import { Stopped, UserError } from '../errors.ts';
-import { archiveOf, retentionOf } from '../parts.ts';
+import { retentionOf } from '../parts.ts';
 import { type Services, withServices } from '../services.ts';
 import { stopSignal } from '../supervise.ts';
 import { confirmed, oneLine, operatorName, pace, printTable, progressBar } from '../terminal.ts';

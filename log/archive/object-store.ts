@@ -3,7 +3,6 @@ import { mkdir, open, readdir, readFile, rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { AwsClient } from 'aws4fetch';
-import { load } from 'cheerio';
 import type { Configuration } from '../../schemas/configuration.ts';
 
 /** The server did not store, list or return an object. */
@@ -61,6 +60,8 @@ function bucket({ host, pathname }: URL, settings: ArchiveSettings): ObjectStore
     },
     get: async (name) => new Uint8Array(await (await request(`reading ${name}`, `/${inFolder(name)}`)).arrayBuffer()),
     async list(prefix) {
+      // Loaded when it is used: every process that reads events imports this file.
+      const { load } = await import('cheerio');
       const names: string[] = [];
       for (let token: string | undefined; ; ) {
         const query = new URLSearchParams({ 'list-type': '2', prefix: inFolder(prefix) });
@@ -110,3 +111,7 @@ export function openObjectStore(address: string, settings: ArchiveSettings): Obj
   const url = new URL(address);
   return url.protocol === 'file:' ? folderStore(fileURLToPath(url)) : bucket(url, settings);
 }
+
+/** The archive of the settings; undefined without one. */
+export const archiveOf = (settings: ArchiveSettings & Pick<Configuration, 'ARCHIVE_URL'>): ObjectStore | undefined =>
+  settings.ARCHIVE_URL === undefined ? undefined : openObjectStore(settings.ARCHIVE_URL, settings);

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { runner } from 'node-pg-migrate';
 import pg from 'pg';
 import { z } from 'zod';
+import { pause } from '../backoff.ts';
 import { Responsiveness } from './responsiveness.ts';
 
 export type Database = pg.Pool;
@@ -255,9 +256,77 @@ export async function migrate(database: Database, folder: string, schema: string
   }
 }
 
+export const isLockTimeout = (error: unknown): boolean => (error as { code?: unknown } | null)?.code === '55P03';
+
+/** Attempts to get a lock. Each holds up for some seconds whoever comes after it. */
+const LOCK_ATTEMPTS = 60;
+
+/**
+ * Repeats work that a `lock_timeout` limits, until it gets its locks: others are served in between.
+ * @throws the error of the last attempt, any other error, or the reason of `signal`
+ */
+export async function untilLocked<Result>(work: () => Promise<Result>, signal?: AbortSignal): Promise<Result> {
+  for (let attempt = 1; ; attempt++) {
+    signal?.throwIfAborted();
+    try {
+      return await work();
+    } catch (error) {
+      if (!isLockTimeout(error) || attempt === LOCK_ATTEMPTS) throw error;
+      await pause(1_000, signal);
+    }
+  }
+}
+
+/** Held while the constraint of an existing table of events is added and validated. */
+const PREPARE_LOCK = '7165310203';
+/** Positions of a partition, as the migration that creates `log.event_partition_size()` has it. */
+const PARTITION = 5_000_000n;
+/** Positions from the head to the end of the first partition at least: appends go on while the table is validated. */
+const HEADROOM = 2_500_000n;
+
+const EVENT_TABLE = `SELECT r.convalidated AS validated, s.last_value AS head
+  FROM log.event_position s, pg_class c
+  LEFT JOIN pg_constraint r ON r.conrelid = c.oid AND r.conname = 'event_range'
+  WHERE c.oid = to_regclass('log.event') AND c.relkind = 'r'`;
+const EventTable = z.object({ validated: z.boolean().nullable(), head: z.bigint() });
+
+/**
+ * Prepares the table of events of a release without partitions, so that the migration attaches it as the first partition
+ * without reading it under a lock: adds the constraint of its range, and validates it while appends and reads go on.
+ */
+async function prepareEventTable(database: Database): Promise<void> {
+  const client = new pg.Client(sessionOptions(database));
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    const { rowCount } = await client.query(
+      "SELECT FROM pg_class WHERE oid = to_regclass('log.event') AND relkind = 'r'",
+    );
+    if (rowCount === 0) return;
+    await client.query('SELECT pg_advisory_lock($1)', [PREPARE_LOCK]);
+    const [table] = await query(client as unknown as Queryable, EVENT_TABLE, [], EventTable);
+    if (!table) return;
+    if (table.validated === null) {
+      const end = ((table.head + HEADROOM) / PARTITION + 1n) * PARTITION;
+      const range = `position >= 0::bigint AND position < '${end}'::bigint`;
+      await client.query("SET lock_timeout = '2s'");
+      // It needs the exclusive lock for an instant: rows that are there already are read by the validation.
+      await untilLocked(() =>
+        client.query(`ALTER TABLE log.event ADD CONSTRAINT event_range CHECK (${range}) NOT VALID`),
+      );
+      await client.query('RESET lock_timeout');
+    }
+    if (!table.validated) await client.query('ALTER TABLE log.event VALIDATE CONSTRAINT event_range');
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
 /**
  * Brings the schema `log` up to date; several processes may do so at once.
  * @throws the driver's error, and then nothing is changed
  */
-export const migrateLog = (database: Database): Promise<void> =>
-  migrate(database, fileURLToPath(new URL('./migrations', import.meta.url)), 'log');
+export async function migrateLog(database: Database): Promise<void> {
+  await prepareEventTable(database);
+  await untilLocked(() => migrate(database, fileURLToPath(new URL('./migrations', import.meta.url)), 'log'));
+}

@@ -2,6 +2,9 @@
 import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Event } from '../../schemas/events.ts';
+import { type ArchivedObject, eventArchive } from '../archive/event-archive.ts';
+import { type ObjectStore, ObjectStoreError } from '../archive/object-store.ts';
+import { ArchiveDamaged } from '../archive/topic-archive.ts';
 import { backoff, pause } from '../backoff.ts';
 import { batched } from '../batched-requests.ts';
 import {
@@ -15,7 +18,7 @@ import {
   type StoredEvent,
 } from '../event-store.ts';
 import { encodeEvent } from '../topic.ts';
-import { type Database, query } from './database.ts';
+import type { Database } from './database.ts';
 import { listen } from './listener.ts';
 import { isDatabaseUnavailable, isTransientPostgresError } from './postgres-errors.ts';
 
@@ -144,17 +147,34 @@ const ALL = '';
 /** Positions that one page searches: matches of a prefix may be rare in a long log. */
 const WINDOW = 100_000n;
 
-const READ = `SELECT position, stream, revision, body FROM log.event
-  WHERE stream = $1 AND revision >= $2 ORDER BY revision`;
-const READ_MANY = `SELECT position, stream, revision, body FROM log.event
-  WHERE stream = ANY ($1::text[]) ORDER BY stream, revision`;
+// One statement reads PostgreSQL and the index of the archive: both are of one snapshot, which is taken after the lock of the
+// table that the archiver takes exclusively. So an event is in one of them, and never in none or both.
+const READ = `SELECT position, stream, revision, body, NULL AS name, NULL AS hash FROM log.event
+  WHERE stream = $1 AND revision >= $2
+  UNION ALL SELECT object, stream, first_revision, NULL, name, hash FROM log.archived_stream_object
+  WHERE stream = $1 AND last_revision >= $2`;
+const READ_MANY = `SELECT position, stream, revision, body, NULL AS name, NULL AS hash FROM log.event
+  WHERE stream = ANY ($1::text[])
+  UNION ALL SELECT object, stream, first_revision, NULL, name, hash FROM log.archived_stream_object
+  WHERE stream = ANY ($1::text[])`;
 const HEAD = 'SELECT coalesce(max(position), 0::bigint) AS head FROM log.event';
 // The head comes from the same snapshot: positions follow the order of commits, so every event up to it is visible.
-const READ_PAGE = `SELECT log.head, e.position, e.stream, e.revision, e.body
+// A page ends before the next archived object, or is of that object, with the events of its range that PostgreSQL still has.
+const READ_PAGE = `SELECT log.head, page.until, page.name, page.hash, e.position, e.stream, e.revision, e.body
   FROM (SELECT coalesce(max(position), 0::bigint) AS head FROM log.event) log
   LEFT JOIN LATERAL (
+    SELECT o.first_position, o.last_position, o.name, o.hash FROM log.archived_object o
+      JOIN log.event_partition p ON p.first_position = o.partition
+     WHERE o.last_position > $1 AND p.archived_at IS NOT NULL AND ($4::text[] IS NULL OR EXISTS (
+       SELECT FROM unnest(p.prefixes) stored, unnest($4) wanted WHERE stored ^@ wanted OR wanted ^@ stored))
+     ORDER BY o.last_position LIMIT 1) o ON true
+  CROSS JOIN LATERAL (SELECT
+    CASE WHEN o.first_position <= $1 + 1 THEN o.last_position
+      ELSE least(log.head, $2, o.first_position - 1) END AS until,
+    CASE WHEN o.first_position <= $1 + 1 THEN o.name END AS name, o.hash) page
+  LEFT JOIN LATERAL (
     SELECT position, stream, revision, body FROM log.event
-     WHERE position > $1 AND position <= least(log.head, $2) AND ($4::text[] IS NULL OR stream ^@ ANY ($4))
+     WHERE position > $1 AND position <= page.until AND ($4::text[] IS NULL OR stream ^@ ANY ($4))
      ORDER BY position LIMIT $3) e ON true`;
 interface Row {
   readonly position: bigint;
@@ -163,53 +183,74 @@ interface Row {
   readonly body: Omit<StoredEvent, 'stream' | 'revision' | 'position'>;
 }
 
-/** With the position of the last event of the log in `head`; the other columns are null where no event matched. */
-type PageRow = { readonly head: Position } & (Row | { readonly position: null });
+/** Stands for the events of a stream in an object of the archive. */
+interface ArchivedRow extends ArchivedObject {
+  readonly stream: string;
+}
+/** With the position of the last event of the log in `head`; the columns of an event are null where none matched. */
+type PageRow = { readonly head: Position; readonly until: Position } & (ArchivedObject | { readonly name: null }) &
+  (Row | { readonly position: null });
 
 const storedIn = ({ position, stream, revision, body }: Row): StoredEvent =>
   Object.assign(body, { stream, revision, position });
 
-/** Rows are not validated one by one here: the caller reads each event with `readEvent`, which validates it. */
-async function readRows(database: Database, name: string, text: string, values: unknown[]): Promise<StoredEvent[]> {
-  const { rows } = await database.query<Row>({ name, text, values });
-  return rows.map(storedIn);
-}
+const inOrder = (one: StoredEvent, other: StoredEvent): number => (one.position < other.position ? -1 : 1);
 
 /**
  * The event store in a database that `migrateLog` has prepared.
  * @param database closed by the caller
- * @param poll milliseconds between polls of a subscription that receives no notification
+ * @param options.poll milliseconds between polls of a subscription that receives no notification
+ * @param options.objects where old events are archived (`event-partitions.ts`); without it, reading one of those fails
  */
-export function postgresEventStore(database: Database, { poll = POLL } = {}): EventStore {
+export function postgresEventStore(
+  database: Database,
+  { poll = POLL, objects }: { readonly poll?: number; readonly objects?: ObjectStore | undefined } = {},
+): EventStore {
   const listener = listen(database, 'log_event');
+  const archive = eventArchive(objects);
+
+  /** Reads streams. Rows are not validated one by one: the caller reads each event with `readEvent`, which validates it. */
+  const readRows = async (name: string, text: string, values: unknown[]): Promise<Map<string, StoredEvent[]>> => {
+    const { rows } = await database.query<(Row & { readonly name: null }) | ArchivedRow>({ name, text, values });
+    const streams = new Map<string, StoredEvent[]>();
+    for (const row of rows) {
+      const found = row.name === null ? [storedIn(row)] : await archive.ofStream(row, row.stream);
+      const events = streams.get(row.stream);
+      if (events) events.push(...found);
+      else streams.set(row.stream, found);
+    }
+    for (const events of streams.values()) events.sort((one, other) => one.revision - other.revision);
+    return streams;
+  };
 
   const head = async (): Promise<Position> => {
-    const [row] = await query(database, HEAD, [], z.object({ head: z.bigint() }));
-    return row?.head ?? 0n;
+    const { rows } = await database.query<{ head: Position }>({ name: 'log_head', text: HEAD });
+    return rows[0]?.head ?? 0n;
   };
 
   /** Reads a page, and whether it reached the end of the log. */
   const readPage = async ({ after, prefixes, limit = 1_000 }: ReadAll): Promise<{ page: Page; atEnd: boolean }> => {
     const values = [after, after + WINDOW, limit, prefixes ?? null];
     const { rows } = await database.query<PageRow>({ name: 'log_read_page', text: READ_PAGE, values });
-    const end = rows[0]?.head ?? 0n;
-    if (end <= after) return { page: { events: [], position: after }, atEnd: true };
-    const events = rows
-      .flatMap((row) => (row.position === null ? [] : storedIn(row)))
-      // SQL guarantees the order of the inner query only.
-      .sort((one, other) => (one.position < other.position ? -1 : 1));
-    const until = after + WINDOW < end ? after + WINDOW : end;
-    const position = events.length < limit ? until : (events.at(-1)?.position ?? after);
-    return { page: { events, position }, atEnd: position === end };
+    const [first] = rows;
+    if (!first || first.head <= after) return { page: { events: [], position: after }, atEnd: true };
+    const stored = rows.flatMap((row) => (row.position === null ? [] : storedIn(row)));
+    if (first.name !== null)
+      for (const event of await archive.ofPrefixes(first, prefixes)) if (event.position > after) stored.push(event);
+    // SQL guarantees the order of the inner query only.
+    const events = stored.sort(inOrder).slice(0, limit);
+    const position = events.length < limit ? first.until : (events.at(-1)?.position ?? after);
+    return { page: { events, position }, atEnd: position === first.head };
   };
 
   /** Reads whole streams; concurrent requests share one query. */
   const readWhole = batched(
     async (streams) => {
-      const found = Map.groupBy(
-        await readRows(database, 'log_read_many', READ_MANY, [streams]),
-        (event) => event.stream,
-      );
+      // One stream alone has a statement that is planned once: an array is planned again for its length, over all partitions.
+      const found =
+        streams.length === 1
+          ? await readRows('log_read', READ, [streams[0], 0])
+          : await readRows('log_read_many', READ_MANY, [streams]);
       return streams.map((stream) => found.get(stream) ?? []);
     },
     { maximum: 64 },
@@ -228,7 +269,9 @@ export function postgresEventStore(database: Database, { poll = POLL } = {}): Ev
         }
         if (atEnd) await listener.wait(ALL, seen, poll, signal);
       } catch (error) {
-        if (!isTransientPostgresError(error)) throw error;
+        // What reads retries those of the archive, and reports them: an operator may have to act.
+        if (error instanceof ObjectStoreError || error instanceof ArchiveDamaged || !isTransientPostgresError(error))
+          throw error;
         await pause(backoff(failures++, { base: 50, maximum: 2_000 }, Math.random), signal);
       }
     }
@@ -236,8 +279,12 @@ export function postgresEventStore(database: Database, { poll = POLL } = {}): Ev
 
   return {
     append: appender(database, () => listener.wake(ALL)),
-    read: (stream, fromRevision = 0) =>
-      fromRevision > 0 ? readRows(database, 'log_read', READ, [stream, fromRevision]) : readWhole(stream),
+    async read(stream, fromRevision = 0) {
+      if (fromRevision <= 0) return readWhole(stream);
+      const events = (await readRows('log_read', READ, [stream, fromRevision])).get(stream) ?? [];
+      // An object contains earlier events too.
+      return events.filter(({ revision }) => revision >= fromRevision);
+    },
     readAll: async (options) => (await readPage(options)).page,
     subscribe,
     head,

@@ -1,0 +1,126 @@
+/**
+ * The archive of events: ranges of the event store as gzipped JSON Lines in an object store. Which events are in which object
+ * is recorded in PostgreSQL (`postgres/event-partitions.ts`), with the hash of each object.
+ */
+import { createHash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { gunzip, gzip } from 'node:zlib';
+import type { StoredEvent } from '../event-store.ts';
+import { type ObjectStore, ObjectStoreError } from './object-store.ts';
+import { ArchiveDamaged } from './topic-archive.ts';
+
+/** An event as it is stored in PostgreSQL, with the JSON of its envelope. */
+export interface EventRow {
+  readonly position: bigint;
+  readonly stream: string;
+  readonly revision: number;
+  readonly body: string;
+}
+
+/** An object that the database records. */
+export interface ArchivedObject {
+  /** Such as `events/000000000001-000000001000-8f3a….jsonl.gz`: positions, and the beginning of the hash. */
+  readonly name: string;
+  /** SHA-256 of the text, in hexadecimal. */
+  readonly hash: string;
+}
+
+const FOLDER = 'events';
+/** The text of an object is some MB; one that unpacks to more is not what was stored. */
+const MAXIMUM_TEXT = 500_000_000;
+/** Objects whose text a process keeps, so that several pages or streams of one object load it once. */
+const KEPT = 4;
+
+/** Begins every line of a stream, so that its lines are found without parsing the others. */
+const streamIn = (stream: string): string => `{"stream":${JSON.stringify(stream)},`;
+
+/** JSON has line breaks between tokens only: a blank is the same. */
+const lineOf = ({ stream, revision, position, body }: EventRow): string =>
+  `${streamIn(stream)}"revision":${revision},"position":${position},"body":${body.replace(/[\r\n]/g, ' ')}}`;
+
+const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');
+const padded = (position: bigint): string => String(position).padStart(12, '0');
+
+/**
+ * Stores events as one object. Its name is made of its content, so storing the same events again changes nothing.
+ * @param rows in the order of their positions
+ * @param range the positions that the object covers
+ * @returns what is to be recorded of it
+ * @throws what the object store throws
+ */
+export async function storeEvents(
+  objects: ObjectStore,
+  rows: readonly EventRow[],
+  { from, to }: { readonly from: bigint; readonly to: bigint },
+): Promise<ArchivedObject & { readonly bytes: number }> {
+  const text = rows.map((row) => `${lineOf(row)}\n`).join('');
+  const hash = hashOf(text);
+  const packed = await promisify(gzip)(text);
+  const name = `${FOLDER}/${padded(from)}-${padded(to)}-${hash.slice(0, 16)}.jsonl.gz`;
+  await objects.put(name, packed);
+  return { name, hash, bytes: packed.length };
+}
+
+/** @throws ArchiveDamaged when the object is not what was stored, ObjectStoreError when it cannot be read */
+async function linesOf(objects: ObjectStore, { name, hash }: ArchivedObject): Promise<readonly string[]> {
+  const packed = await objects.get(name).catch((error: unknown) => {
+    throw error instanceof ObjectStoreError ? error : new ObjectStoreError(`reading ${name}`, { cause: error });
+  });
+  const text = await promisify(gunzip)(packed, { maxOutputLength: MAXIMUM_TEXT }).then(String, () => null);
+  if (text === null || hashOf(text) !== hash)
+    throw new ArchiveDamaged(`the object ${name} of the archive is not what was stored; restore it from a copy`);
+  return text.split('\n').slice(0, -1);
+}
+
+/**
+ * Reads an object back.
+ * @returns how many events it has
+ * @throws ArchiveDamaged, ObjectStoreError
+ */
+export const verifyEvents = async (objects: ObjectStore, object: ArchivedObject): Promise<number> =>
+  (await linesOf(objects, object)).length;
+
+/** The text is that which was stored, as its hash says. Callers read each event with `readEvent`, which validates it. */
+function eventIn(line: string): StoredEvent {
+  const { body, stream, revision, position } = JSON.parse(line) as Omit<EventRow, 'body'> & { body: StoredEvent };
+  return Object.assign(body, { stream, revision, position: BigInt(position) });
+}
+
+export interface EventArchive {
+  /** Events of an object, oldest first: of streams whose names begin with one of these; of all when unset. */
+  ofPrefixes(object: ArchivedObject, prefixes: readonly string[] | undefined): Promise<StoredEvent[]>;
+  /** Events of one stream in an object, oldest first. */
+  ofStream(object: ArchivedObject, stream: string): Promise<StoredEvent[]>;
+}
+
+/**
+ * Reads archived events.
+ * @param objects unset without an archive: every read is refused then, since skipping events would be silent damage
+ */
+export function eventArchive(objects: ObjectStore | undefined): EventArchive {
+  const kept = new Map<string, Promise<readonly string[]>>();
+  const load = (object: ArchivedObject): Promise<readonly string[]> => {
+    if (!objects)
+      return Promise.reject(
+        new ObjectStoreError(`the events of ${object.name} are archived: set ARCHIVE_URL to where they were stored`),
+      );
+    const lines = kept.get(object.name) ?? linesOf(objects, object);
+    // Set again, so that the one that was used last is the last to go.
+    kept.delete(object.name);
+    kept.set(object.name, lines);
+    lines.catch(() => kept.delete(object.name));
+    for (const name of kept.keys()) if (kept.size > KEPT) kept.delete(name);
+    return lines;
+  };
+  return {
+    async ofPrefixes(object, prefixes) {
+      const beginnings = prefixes?.map((prefix) => streamIn(prefix).slice(0, -2));
+      const lines = await load(object);
+      return lines
+        .filter((line) => !beginnings || beginnings.some((beginning) => line.startsWith(beginning)))
+        .map(eventIn);
+    },
+    ofStream: async (object, stream) =>
+      (await load(object)).filter((line) => line.startsWith(streamIn(stream))).map(eventIn),
+  };
+}

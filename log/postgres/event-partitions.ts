@@ -1,0 +1,278 @@
+/**
+ * Partitions of the event store in PostgreSQL: which there are, and how an old one moves to the archive. An append creates
+ * new ones (migrations/0008_event_partitions.sql).
+ */
+import { z } from 'zod';
+import { type EventRow, storeEvents, verifyEvents } from '../archive/event-archive.ts';
+import type { ObjectStore } from '../archive/object-store.ts';
+import { type Database, isLockTimeout, type Queryable, query, transaction, untilLocked } from './database.ts';
+import { holdLocks } from './lock-session.ts';
+
+/** Held by the one archiver. */
+const ARCHIVE_LOCK = '7165310202';
+/** Held by every append (`append_events`). */
+const APPEND_LOCK = '7165310201';
+
+const Name = z.object({ name: z.string() });
+
+/** Streams whose events are archived. The others are few, are read by every command on them, and stay in PostgreSQL. */
+const ARCHIVED_PREFIXES = ['signal-'] as const;
+
+export interface EventPartition {
+  readonly first_position: bigint;
+  readonly end_position: bigint;
+  /** Events in PostgreSQL. */
+  readonly events: number;
+  /** Events in the archive; 0 before all of the partition is there. */
+  readonly archived: number;
+  /** On disk, with indexes. */
+  readonly bytes: number;
+  /** When the last event was appended; null without events. */
+  readonly last_time: string | null;
+  /** False for the one that is being written, and later ones. */
+  readonly complete: boolean;
+  readonly archived_at: Date | null;
+}
+
+// A later event proves that no transaction is still appending to the partition: appends take turns.
+const PARTITIONS = `SELECT p.first_position, p.end_position, p.archived_at,
+    (SELECT count(*)::int FROM log.event e WHERE e.position >= p.first_position AND e.position < p.end_position) AS events,
+    CASE WHEN p.archived_at IS NULL THEN 0 ELSE
+      (SELECT coalesce(sum(o.events), 0)::int FROM log.archived_object o WHERE o.partition = p.first_position) END AS archived,
+    pg_total_relation_size(to_regclass('log.' || log.event_partition_name(p.first_position)))::float8 AS bytes,
+    (SELECT e.body ->> 'time' FROM log.event e WHERE e.position >= p.first_position AND e.position < p.end_position
+      ORDER BY e.position DESC LIMIT 1) AS last_time,
+    EXISTS (SELECT FROM log.event e WHERE e.position >= p.end_position) AS complete
+  FROM log.event_partition p ORDER BY p.first_position`;
+const Partition = z.object({
+  first_position: z.bigint(),
+  end_position: z.bigint(),
+  archived_at: z.date().nullable(),
+  events: z.int(),
+  archived: z.int(),
+  bytes: z.number(),
+  last_time: z.string().nullable(),
+  complete: z.boolean(),
+});
+
+/** All partitions, oldest first. Counts their events. */
+export const eventPartitions = (database: Queryable): Promise<EventPartition[]> =>
+  query(database, PARTITIONS, [], Partition);
+
+/**
+ * The partitions that may be archived, oldest first: complete, and without an event of this time or later. One that is too
+ * young ends the search.
+ */
+export function archivable(partitions: readonly EventPartition[], before: Date): EventPartition[] {
+  const left = partitions.filter(({ archived_at }) => archived_at === null);
+  const young = left.findIndex(
+    ({ complete, last_time }) => !complete || (last_time !== null && new Date(last_time) >= before),
+  );
+  return young < 0 ? left : left.slice(0, young);
+}
+
+/** The partition cannot be archived, for the reason in the message. Nothing is lost. */
+export class EventsNotArchived extends Error {
+  override name = 'EventsNotArchived';
+}
+
+/** Events and characters of an object: a page of a reader is one object. */
+const BATCH = 1_000;
+const MAXIMUM_CHARACTERS = 8_000_000;
+
+const EVENTS = `SELECT position, stream, revision, id, body FROM (
+    SELECT position, stream, revision, id, body::text AS body,
+      sum(octet_length(body::text)) OVER (ORDER BY position ROWS UNBOUNDED PRECEDING) - octet_length(body::text) AS before
+    FROM (SELECT * FROM log.event WHERE position >= $1 AND position < $2 AND stream ^@ ANY ($3::text[])
+      ORDER BY position LIMIT ${BATCH}) e) e
+  WHERE before < ${MAXIMUM_CHARACTERS} ORDER BY position`;
+const Row = z.object({ position: z.bigint(), stream: z.string(), revision: z.int(), id: z.string(), body: z.string() });
+type Row = z.infer<typeof Row> & EventRow;
+
+const OBJECTS = `SELECT first_position, last_position, name, hash, events FROM log.archived_object
+  WHERE partition = $1 ORDER BY first_position`;
+const Stored = z.object({
+  first_position: z.bigint(),
+  last_position: z.bigint(),
+  name: z.string(),
+  hash: z.string(),
+  events: z.int(),
+});
+
+export interface Archiving {
+  readonly database: Database;
+  readonly objects: ObjectStore;
+  readonly before: Date;
+  /** Stops between two objects when it aborts; a next run continues. */
+  readonly signal: AbortSignal;
+  /** The beginnings of the names of the streams whose events are archived. */
+  readonly prefixes?: readonly string[];
+  /** Called with the events done so far in a partition, of those to do. */
+  readonly onProgress?: (phase: 'storing' | 'verifying', done: number, total: number) => void;
+}
+
+/** Records an object with the streams in it, in one transaction. */
+async function record(
+  database: Database,
+  partition: EventPartition,
+  rows: readonly Row[],
+  object: { from: bigint; to: bigint; name: string; hash: string; bytes: number },
+): Promise<void> {
+  const streams = [...Map.groupBy(rows, ({ stream }) => stream)];
+  for (const [stream, own] of streams)
+    if (own.some(({ revision }, index) => revision !== (own[0]?.revision ?? 0) + index))
+      throw new EventsNotArchived(`events of ${stream} are missing in PostgreSQL; the partition stays as it is`);
+  await transaction(database, async (client) => {
+    await client.query(
+      `INSERT INTO log.archived_object (first_position, last_position, partition, name, hash, events, bytes)
+       VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+      [object.from, object.to, partition.first_position, object.name, object.hash, rows.length, object.bytes],
+    );
+    await client.query(
+      `INSERT INTO log.archived_stream (stream, first_revision, object, ids, positions)
+       SELECT s.stream, s.first_revision, $1, s.ids, s.positions
+         FROM json_to_recordset($2) s(stream text, first_revision int, ids uuid[], positions bigint[])`,
+      [
+        object.from,
+        JSON.stringify(
+          streams.map(([stream, own]) => ({
+            stream,
+            first_revision: own[0]?.revision,
+            ids: own.map(({ id }) => id),
+            positions: own.map(({ position }) => String(position)),
+          })),
+        ),
+      ],
+    );
+  });
+}
+
+/** Stores what the archive lacks of a partition, object by object. A killed process has stored one unrecorded at most. */
+async function store(
+  { database, objects, signal, onProgress }: Archiving,
+  partition: EventPartition,
+  prefixes: readonly string[],
+): Promise<void> {
+  const stored = await query(database, OBJECTS, [partition.first_position], Stored);
+  let done = stored.reduce((sum, { events }) => sum + events, 0);
+  for (let from = (stored.at(-1)?.last_position ?? partition.first_position - 1n) + 1n; ; ) {
+    signal.throwIfAborted();
+    const rows = await query(database, EVENTS, [from, partition.end_position, prefixes], Row);
+    const to = rows.at(-1)?.position;
+    if (to === undefined) return;
+    await record(database, partition, rows, { from, to, ...(await storeEvents(objects, rows, { from, to })) });
+    done += rows.length;
+    onProgress?.('storing', done, partition.events);
+    from = to + 1n;
+  }
+}
+
+/** Reads every object of a partition back. @returns the number of events @throws ArchiveDamaged, EventsNotArchived */
+async function verify(
+  { database, objects, signal, onProgress }: Archiving,
+  partition: EventPartition,
+): Promise<number> {
+  let done = 0;
+  for (const object of await query(database, OBJECTS, [partition.first_position], Stored)) {
+    signal.throwIfAborted();
+    const events = await verifyEvents(objects, object);
+    if (events !== object.events)
+      throw new EventsNotArchived(`${object.name} has ${events} events instead of ${object.events}`);
+    done += events;
+    onProgress?.('verifying', done, partition.events);
+  }
+  return done;
+}
+
+/** Copies the events that stay into a table that will replace the partition. @returns their number */
+async function keepOthers(
+  database: Database,
+  { first_position, end_position }: EventPartition,
+  name: string,
+  prefixes: readonly string[],
+) {
+  return transaction(database, async (client) => {
+    await client.query(`DROP TABLE IF EXISTS log.${name}`);
+    await client.query('SELECT log.create_event_table($1, $2, $3)', [name, first_position, end_position]);
+    const { rowCount } = await client.query(
+      `INSERT INTO log.${name} SELECT * FROM log.event
+        WHERE position >= $1 AND position < $2 AND NOT stream ^@ ANY ($3::text[]) ORDER BY position`,
+      [first_position, end_position, prefixes],
+    );
+    await client.query(`ANALYZE log.${name}`);
+    return rowCount ?? 0;
+  });
+}
+
+/** Replaces a partition by the table of the events that stay: in one transaction, so that every reader sees either. */
+async function replace(
+  { database, signal }: Archiving,
+  { first_position, end_position }: EventPartition,
+  kept: string,
+): Promise<void> {
+  const name = await query(database, 'SELECT log.event_partition_name($1) AS name', [first_position], Name).then(
+    ([row]) => row?.name ?? '',
+  );
+  const attempt = () =>
+    transaction(database, async (client) => {
+      await client.query("SET LOCAL lock_timeout = '2s'");
+      // The statements of an append take their snapshots before they wait for the lock of the table.
+      await client.query('SELECT pg_advisory_xact_lock($1)', [APPEND_LOCK]);
+      await client.query('LOCK TABLE log.event IN ACCESS EXCLUSIVE MODE');
+      const { rowCount } = await client.query(
+        'UPDATE log.event_partition SET archived_at = now() WHERE first_position = $1 AND archived_at IS NULL',
+        [first_position],
+      );
+      if (rowCount !== 1) throw new EventsNotArchived(`another process has archived the partition ${name}`);
+      await client.query(`ALTER TABLE log.event DETACH PARTITION log.${name}`);
+      await client.query(`DROP TABLE log.${name}`);
+      await client.query(`ALTER TABLE log.${kept} RENAME TO ${name}`);
+      await client.query('SELECT log.attach_event_table($1, $2, $3)', [name, first_position, end_position]);
+    });
+  await untilLocked(attempt, signal).catch((error: unknown) => {
+    if (!isLockTimeout(error)) throw error;
+    const message = 'log.event is locked by a long transaction, such as pg_dump; run it again when that has ended';
+    throw new EventsNotArchived(message, { cause: error });
+  });
+}
+
+async function archivePartition(archiving: Archiving, partition: EventPartition): Promise<void> {
+  const { database } = archiving;
+  // A run that was killed may have begun with other prefixes, by another release.
+  const [{ prefixes = [] } = {}] = await query(
+    database,
+    `UPDATE log.event_partition SET prefixes = coalesce(prefixes, $2::text[]) WHERE first_position = $1 RETURNING prefixes`,
+    [partition.first_position, archiving.prefixes ?? ARCHIVED_PREFIXES],
+    z.object({ prefixes: z.array(z.string()) }),
+  );
+  await store(archiving, partition, prefixes);
+  const archived = await verify(archiving, partition);
+  const kept = `event_kept_${partition.first_position}`;
+  const left = await keepOthers(database, partition, kept, prefixes);
+  if (archived + left !== partition.events)
+    throw new EventsNotArchived(
+      `${partition.events} events are in the partition, but ${archived} in the archive and ${left} stay`,
+    );
+  await replace(archiving, partition, kept);
+}
+
+/**
+ * Archives every partition that is complete and older than `before`: stores its events, reads them back, and only then
+ * replaces the partition. A run that was killed is continued by the next one.
+ * @returns the partitions that were archived
+ * @throws EventsNotArchived, ArchiveDamaged, what the object store or the driver throws, or the reason of `signal`
+ */
+export async function archiveEvents(archiving: Archiving): Promise<EventPartition[]> {
+  const { database, before } = archiving;
+  const holder = await holdLocks(database);
+  try {
+    if (!(await holder.tryLock({ number: ARCHIVE_LOCK })))
+      throw new EventsNotArchived('another process archives events; wait until it has ended');
+    const signal = AbortSignal.any([archiving.signal, holder.lost]);
+    const found = archivable(await eventPartitions(database), before);
+    for (const partition of found) await archivePartition({ ...archiving, signal }, partition);
+    return found;
+  } finally {
+    await holder.release();
+  }
+}

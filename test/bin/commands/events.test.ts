@@ -1,0 +1,79 @@
+/** `clarity events` on a database with small partitions. */
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { addEvents } from '../../../bin/commands/events.ts';
+import { openObjectStore } from '../../../log/archive/object-store.ts';
+import { postgresEventStore } from '../../../log/postgres/postgres-event-store.ts';
+import { logDatabase, type TestDatabase } from '../../harness/database.ts';
+import { smallPartitions } from '../../harness/event-partitions.ts';
+import { someEvents } from '../../log/contract/events.ts';
+import { runCommand } from '../run-command.ts';
+
+let test: TestDatabase;
+let folder: string;
+let settings: Record<string, string> = {};
+function clarity(...words: string[]) {
+  // Removed again with those of the run.
+  for (const [name, value] of Object.entries(settings)) vi.stubEnv(name, value);
+  return runCommand(addEvents, ['events', ...words], test.url);
+}
+beforeAll(async () => {
+  test = await logDatabase();
+  await smallPartitions(test.database, 10);
+  folder = await mkdtemp(join(tmpdir(), 'clarity-events-'));
+  const store = postgresEventStore(test.database);
+  // All of 2026-07-28.
+  for (const stream of ['signal-1', 'account-1', 'signal-2', 'signal-1'])
+    await store.append(stream, someEvents(`${stream} ${await store.head()}`, 6), 'any');
+  await store.close();
+});
+afterAll(async () => {
+  await test.close();
+  await rm(folder, { recursive: true });
+});
+
+it('lists partitions, and archives the old and complete ones, once', async () => {
+  expect(await clarity('archive', '--before', '2026-07-29')).toMatchObject({
+    output: expect.stringContaining('ARCHIVE_URL is not set'),
+  });
+  settings = { ARCHIVE_URL: pathToFileURL(folder).href };
+  expect(await clarity('archive', '--before', 'yesterday')).not.toMatchObject({ code: 0 });
+  expect((await clarity('archive', '--before', '2026-07-28')).output).toMatch(/no partition is complete and before/);
+  const dry = await clarity('archive', '--before', '2026-07-29', '--dry-run');
+  expect(dry).toMatchObject({
+    code: 0,
+    output: expect.stringMatching(/0-9\s+9\s+0 .*\n10-19\s+10\s+0 .*\nwould be archived/),
+  });
+  expect(await readdir(folder)).toEqual([]);
+
+  const { code, output } = await clarity('archive', '--before', '2026-07-29', '--json');
+  expect({ code, ...JSON.parse(output) }).toMatchObject({
+    ...{ code: 0, dry_run: false, before: '2026-07-28T18:30:00.000Z' },
+    partitions: [
+      { first_position: '0', last_position: '9', events: 9 },
+      { first_position: '10', last_position: '19', events: 10 },
+    ],
+  });
+  // Events of accounts stay, and so does the record of the operation.
+  expect((await clarity('list')).output).toMatch(
+    /0-9\s+3\s+6 .*archived at.*\n10-19\s+3\s+7 .*archived at.*\n20-29\s+6\s+0 .*in use/,
+  );
+  expect(JSON.parse((await clarity('archive', '--before', '2026-07-29', '--json')).output).partitions).toEqual([]);
+
+  const store = postgresEventStore(test.database, {
+    objects: openObjectStore(pathToFileURL(folder).href, { AWS_REGION: 'x' }),
+  });
+  expect((await store.read('signal-1')).map(({ revision }) => revision)).toEqual(
+    Array.from({ length: 12 }, (_, n) => n),
+  );
+  expect((await store.read('operation-log')).map(({ data }) => data)).toMatchObject([{ operation: 'events_archived' }]);
+  await store.close();
+});
+
+it('leaves EventStoreDB to its own means', async () => {
+  settings = { EVENTSTORE_URL: 'kurrentdb://127.0.0.1:1?tls=false' };
+  expect((await clarity('list')).code).not.toBe(0);
+});

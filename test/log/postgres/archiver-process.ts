@@ -1,0 +1,39 @@
+/**
+ * Archives events in a process of its own, which kills itself at a step: `node archiver-process.ts postgres://… file:///… 12`.
+ * A step is a statement or a request to the object store. At an odd number it dies before it, at an even one right after it
+ * was sent.
+ */
+import { setImmediate } from 'node:timers/promises';
+import pg from 'pg';
+import { type ObjectStore, openObjectStore } from '../../../log/archive/object-store.ts';
+import { openDatabase } from '../../../log/postgres/database.ts';
+import { archiveEvents } from '../../../log/postgres/event-partitions.ts';
+
+const [url = '', folder = '', last = ''] = process.argv.slice(2);
+const end = Number(last);
+const die = (): void => void process.kill(process.pid, 'SIGKILL');
+
+let steps = 0;
+/** Counts a step. */
+function step<Result>(take: () => Result): Result {
+  steps += 1;
+  if (steps === end && end % 2 === 1) die();
+  const result = take();
+  if (steps === end) void setImmediate().then(die);
+  return result;
+}
+
+const { query } = pg.Client.prototype;
+pg.Client.prototype.query = function (this: pg.Client, ...words: unknown[]) {
+  return step(() => Reflect.apply(query, this, words));
+} as typeof query;
+
+const inner = openObjectStore(folder, { AWS_REGION: 'us-east-1' });
+const objects: ObjectStore = {
+  put: (name, content) => step(() => inner.put(name, content)),
+  get: (name) => step(() => inner.get(name)),
+  list: (prefix) => inner.list(prefix),
+};
+const database = openDatabase(url, { name: 'archiver' });
+await archiveEvents({ database, objects, before: new Date('2100-01-01'), signal: new AbortController().signal });
+await database.end();

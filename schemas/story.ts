@@ -1,4 +1,4 @@
-/** Stories: items that were understood. They travel on the topic `stories`, keyed by primary brand. */
+/** Stories: items that were understood. They travel on the topic `stories`, keyed by family of brands. */
 import { z } from 'zod';
 import { Item } from './poll.ts';
 import { BrandRole, Instant, IstDay, Move, StoredBrandSlug } from './scalar.ts';

@@ -139,7 +139,10 @@ async function remaining(tracker: Tracker, signal: SignalId, fresh: boolean): Pr
   for (let step = 0; step < MAX_MERGES; step++) {
     const state = await tracker.state(id, fresh);
     if (!state) break;
-    if (!state.mergedInto) return state;
+    if (!state.mergedInto) {
+      await tracker.load(id);
+      return state;
+    }
     id = state.mergedInto;
   }
   throw new SignalMissing(`signal ${signal} leads to no stream`);

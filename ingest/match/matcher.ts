@@ -268,6 +268,7 @@ export async function runMatcher(options: MatchOptions): Promise<void> {
     parentOf,
     clock: options.clock,
     index,
+    shared: true,
     ...(capacity === undefined ? {} : { capacity }),
   });
   const lanes = openLanes(AT_ONCE, meets);

@@ -16,6 +16,7 @@ import type { Tracker } from './signal-tracker.ts';
  * @throws StreamContention when others keep writing to the two
  */
 export async function mergeSignals(tracker: Tracker, one: SignalId, other: SignalId, cause: KnownEvent): Promise<void> {
+  await Promise.all([tracker.load(one), tracker.load(other)]);
   const olderId = tracker.window.older(one, other);
   const youngerId = olderId === one ? other : one;
   await retryConflicts(`the signals ${olderId} and ${youngerId}`, async () => {
@@ -68,6 +69,7 @@ async function mergeRacesOf(tracker: Tracker, { signal, features, after }: Writt
   const { window } = tracker;
   if (after !== null && tracker.others <= after) return;
   const id = window.resolve(signal);
+  await tracker.load(id);
   const own = window.get(id);
   if (!own || own.resurfaced) return;
   const written = { ...own, reports: [features] };
@@ -81,7 +83,7 @@ async function mergeRacesOf(tracker: Tracker, { signal, features, after }: Writt
 
 /** Merges what was written with what others wrote of the same events, up to the position of the window. */
 export async function mergeRaces(tracker: Tracker, written: readonly WrittenReport[]): Promise<void> {
-  await tracker.settle();
+  await Promise.all(written.map(({ features }) => tracker.meet(features)));
   for (const one of written) await mergeRacesOf(tracker, one);
 }
 

@@ -3,7 +3,7 @@
 import type { BrandSlug } from '../../schemas/scalar.ts';
 import type { ReportUnderstood } from '../../schemas/signal.ts';
 import { type Deal, type ItemVector, isExpected } from '../../schemas/story.ts';
-import type { PreparedCatalogue } from '../understand/catalogue.ts';
+import { ownerOf, type PreparedCatalogue } from '../understand/catalogue.ts';
 import { type Figure, figuresOf, isMoney } from './comparable-figures.ts';
 import {
   actionsOf,
@@ -25,13 +25,11 @@ export type ParentOf = (slug: BrandSlug) => BrandSlug | null;
 /** No ownership between brands: for use without a catalogue. */
 export const noParents: ParentOf = () => null;
 
-/** Owners by the catalogue. Conglomerates are left out: two brands of theirs have as little in common as any two. */
+/** Owners by the catalogue, without conglomerates. */
 export const parentsIn =
-  ({ brandBySlug }: PreparedCatalogue): ParentOf =>
-  (slug) => {
-    const parent = brandBySlug.get(slug)?.parent;
-    return parent && brandBySlug.get(parent)?.category !== 'conglomerate' ? parent : null;
-  };
+  (catalogue: PreparedCatalogue): ParentOf =>
+  (slug) =>
+    ownerOf(catalogue, slug);
 
 /** The text of an item, in whole or in part. Times are RFC 3339 in UTC or an ISO date. */
 interface ReportText {

@@ -1,6 +1,8 @@
 /**
  * What the matcher knows of all signals: the window, the index, and the states of the most used signals. It follows the
  * event store. What the window lacks is in the index: a signal leaves the window only when the index has it as it is.
+ * Signals of other matchers are read into the window when a story can be about their event (`foreign-signals.ts`). Of
+ * several matchers one saves the index; it reads all signals.
  */
 import type { Logger } from 'pino';
 import { pause } from '../../log/backoff.ts';
@@ -8,9 +10,10 @@ import { logError } from '../../log/errors.ts';
 import type { EventStore, ExpectedRevision, Position, StoredEvent } from '../../log/event-store.ts';
 import { type KnownEvent, readEvent } from '../../schemas/events.ts';
 import type { SignalId } from '../../schemas/scalar.ts';
-import { itemName, SIGNAL_PREFIX, signalStream } from '../../schemas/signal.ts';
+import { itemName, SIGNAL_PREFIX, signalOfStream, signalStream } from '../../schemas/signal.ts';
 import type { Story } from '../../schemas/story.ts';
 import { evolveSignal, foldSignal, type SignalState } from '../../signal/signal.ts';
+import { changesWindow, openForeignSignals } from './foreign-signals.ts';
 import type { NearSignal } from './match-story.ts';
 import { type Features, featuresOf, noParents, type ParentOf } from './report-features.ts';
 import type { SavedSignal, SignalIndex } from './signal-index.ts';
@@ -24,6 +27,8 @@ const ABOVE_CAPACITY = 5_000;
 /** Signals read from the index by one statement at a start. */
 const FILL = 2_000;
 const MAX_CHAIN = 32;
+/** Milliseconds without a save by another matcher after which one saves the index itself, from this to twice this. */
+const TAKE_OVER = 3_000;
 
 export interface Tracker {
   readonly window: Window;
@@ -35,8 +40,10 @@ export interface Tracker {
   near(features: Features): Promise<NearSignal[]>;
   /** The signal that holds this item already, by source and key, else by address; what it was merged into. */
   ofItem(item: Story['item']): Promise<SignalId | null>;
-  /** Reads the signals of events that the window lacked: `window.near` finds them from then on. */
-  settle(): Promise<void>;
+  /** Reads the signals of other matchers that may be the same event: `window.near` finds them from then on. */
+  meet(features: Features): Promise<void>;
+  /** Reads a signal into the window, if another matcher wrote it and it was not read yet. */
+  load(id: SignalId): Promise<void>;
   /**
    * Saves in the index what changed, and brings the window back to its capacity.
    * @throws IndexOfNewerRelease
@@ -50,7 +57,7 @@ export interface Tracker {
   take(events: readonly StoredEvent[], position: Position): void;
   /** The position of the window in the store; what this matcher writes is in the window at once. */
   readonly position: Position;
-  /** Position of the last event of another writer that the window has. */
+  /** Position of the last event of another writer that the window has; those that were not read do not count. */
   readonly others: Position;
   /**
    * Resolves when the window has reached a position.
@@ -85,6 +92,11 @@ export interface TrackerOptions {
   readonly clock?: (() => Date) | undefined;
   /** True reads the index and never writes it, as for a trial run. */
   readonly readOnly?: boolean;
+  /**
+   * True for one of several matchers: what others write after the first `catchUp` is read when a story needs it, and the
+   * index is saved by one of them.
+   */
+  readonly shared?: boolean;
 }
 
 interface WaitingEvent {
@@ -97,7 +109,13 @@ interface WaitingEvent {
 export function openTracker(
   store: EventStore,
   logger: Logger,
-  { capacity = WINDOW_SIGNALS, parentOf = noParents, readOnly = false, ...options }: TrackerOptions = {},
+  {
+    capacity = WINDOW_SIGNALS,
+    parentOf = noParents,
+    readOnly = false,
+    shared = false,
+    ...options
+  }: TrackerOptions = {},
 ): Tracker {
   /** Unset also for one that may only be read, and that another release made. */
   let { index } = options;
@@ -111,13 +129,22 @@ export function openTracker(
   const waiting = new Map<() => void, Position>();
   let position: Position = 0n;
   let others: Position = 0n;
-  /** Events of signals that have to be read from the index first, by signal. */
+  /** Events of signals that have to be read first, from the index or their streams, by signal. */
   const unfolded = new Map<SignalId, WaitingEvent[]>();
+  const loading = new Map<SignalId, Promise<void>>();
+  const foreign = openForeignSignals(parentOf);
   /** Up to here the index is complete, as far as this tracker knows. */
   let saved: Position = 0n;
   let saving: Promise<void> | null = null;
   /** False until the window was filled. */
   let filled = false;
+  /** False until the first `catchUp` ended. */
+  let level = false;
+  /** True while this tracker saves the index. */
+  let saves = !shared;
+  /** When another one was found to have saved it, or this one was made; then a random part is added to the wait. */
+  let savedByOther = performance.now();
+  let patience = TAKE_OVER * (1 + Math.random());
 
   /** Events folded since the index was saved. */
   let folded = 0;
@@ -130,27 +157,57 @@ export function openTracker(
     const id = (event.data as { signal_id: SignalId }).signal_id;
     const waits = unfolded.get(id);
     if (waits) waits.push({ event, position: at, storyFeatures });
+    else if (foreign.has(id)) unfolded.set(id, [{ event, position: at, storyFeatures }]);
     else if ((isOld(id, at) || !window.fold(event, at, storyFeatures)) && index && window.missingUpTo >= 0)
       unfolded.set(id, [{ event, position: at, storyFeatures }]);
     folded += 1;
   }
 
+  async function read(id: SignalId): Promise<void> {
+    const stored = foreign.has(id) ? (foreign.eventsOf(id) ?? (await store.read(signalStream(id)))) : [];
+    const found = foreign.has(id) ? null : await index?.byId(id);
+    const events = unfolded.get(id) ?? [];
+    unfolded.delete(id);
+    foreign.remove(id);
+    if (found && events.length > 0) window.put(found);
+    for (const one of stored) {
+      const event = changesWindow(one) ? known(one) : null;
+      if (!event) continue;
+      window.fold(event, one.position);
+      if (one.position > others) others = one.position;
+    }
+    for (const { event, position: at, storyFeatures } of events) window.fold(event, at, storyFeatures);
+  }
+
+  /** Reads the signals of events that the window lacked. */
   async function settle(): Promise<void> {
-    for (const known = index; known && unfolded.size > 0; )
+    while (unfolded.size > 0)
       await Promise.all(
-        [...unfolded.keys()].map(async (id) => {
-          const found = await known.byId(id);
-          const events = unfolded.get(id) ?? [];
-          unfolded.delete(id);
-          if (found && events.length > 0) window.put(found);
-          for (const { event, position: at, storyFeatures } of events) window.fold(event, at, storyFeatures);
+        [...unfolded.keys()].map((id) => {
+          const begun = loading.get(id) ?? read(id).finally(() => loading.delete(id));
+          loading.set(id, begun);
+          return begun;
         }),
       );
   }
 
+  /** Reads signals of other matchers. */
+  async function load(ids: readonly SignalId[]): Promise<void> {
+    for (const id of ids) if (foreign.has(id) && !unfolded.has(id)) unfolded.set(id, []);
+    await settle();
+  }
+
+  const meet = (features: Features): Promise<void> => load(foreign.likely(features));
+
+  /** Keeps a signal of the index for being compared with; one that another matcher changed since is read instead. */
+  async function keepSaved(found: SavedSignal): Promise<void> {
+    if (foreign.has(found.id)) await load([found.id]);
+    else window.keep(found);
+  }
+
   async function near(features: Features): Promise<NearSignal[]> {
     for (const known = index; ; ) {
-      await settle();
+      await meet(features);
       const probes = window.probes(features);
       if (!known || probes.length === 0) return window.near(features);
       const { missingUpTo } = window;
@@ -160,7 +217,7 @@ export function openTracker(
       const absent = await Promise.all(
         found.filter((order) => !window.at(order)).map((order) => known.byPosition(order)),
       );
-      for (const one of absent) if (one) window.keep(one);
+      for (const one of absent) if (one) await keepSaved(one);
       // A signal that was removed in the meantime is neither in the window nor in the answers; a merged one leaves room for others.
       const asked = new Set(probes.map(({ key }) => key));
       if (window.missingUpTo !== missingUpTo || unfolded.size > 0) continue;
@@ -171,19 +228,21 @@ export function openTracker(
 
   async function ofItem(item: Story['item']): Promise<SignalId | null> {
     await settle();
-    let id = window.ofItem(item);
+    let id = window.ofItem(item) ?? foreign.ofItem(item);
     if (id === null && index && window.missingUpTo >= 0) {
       const [byKey, byAddress] = await Promise.all([index.byName(itemName(item)), index.byName(item.url)]);
       const found: SavedSignal | null = byKey ?? byAddress;
-      if (found) window.keep(found);
+      if (found) await keepSaved(found);
       id = window.ofItem(item) ?? found?.id ?? null;
     }
     for (let step = 0; id !== null && step < MAX_CHAIN; step++) {
+      await load([id]);
       id = window.resolve(id);
+      if (foreign.has(id)) continue;
       if (!index || window.has(id)) return id;
       const found = await index.byId(id);
       if (!found) return id;
-      window.keep(found);
+      await keepSaved(found);
     }
     return id;
   }
@@ -200,14 +259,40 @@ export function openTracker(
     return false;
   }
 
+  /** Brings the window back to its capacity; what the index lacks remains. */
+  function shrink(upTo: number): void {
+    window.shrink(upTo);
+    const removed = foreign.shrink(capacity, upTo);
+    if (removed >= 0) window.missing(removed);
+  }
+
+  /**
+   * Whether this tracker saves the index: it does from when nobody else did for a while until another one does. Several
+   * that save at the same time do no harm, since the index moves forward only.
+   */
+  async function isSaver(from: SignalIndex): Promise<boolean> {
+    if (!shared) return true;
+    const at = await from.peek();
+    if (at !== null && at > saved) {
+      saved = at;
+      saves = false;
+      savedByOther = performance.now();
+      patience = TAKE_OVER * (1 + Math.random());
+    } else if (performance.now() - savedByOther > patience) saves = true;
+    return saves;
+  }
+
   async function saveOnce(): Promise<void> {
-    if (!index) return window.shrink(Number.POSITIVE_INFINITY);
-    if (readOnly || position <= saved || !(await isLevel())) return;
+    if (!index) return shrink(Number.POSITIVE_INFINITY);
+    if (readOnly || position <= saved) return;
+    if (!(await isSaver(index))) return shrink(Number(saved));
+    await load(foreign.changedAfter(Number(saved)));
+    if (!(await isLevel())) return;
     const changed = window.changedAfter(Number(saved));
     saved = await index.save(changed, position);
     window.saved(changed);
     folded = 0;
-    window.shrink(Number(saved));
+    shrink(Number(saved));
   }
 
   function save(): Promise<void> {
@@ -252,6 +337,9 @@ export function openTracker(
     if (underWay.has(stored.id)) return void underWay.set(stored.id, stored);
     const cached = states.get(stored.stream);
     if (cached && cached.revision < stored.revision) states.delete(stored.stream);
+    if (!changesWindow(stored)) return;
+    const id = signalOfStream(stored.stream);
+    if (level && shared && !saves && !window.has(id) && !unfolded.has(id) && foreign.take(stored)) return;
     if (stored.position > others) others = stored.position;
     const event = known(stored);
     if (event) intoWindow(event, stored.position);
@@ -303,7 +391,8 @@ export function openTracker(
     window,
     near,
     ofItem,
-    settle,
+    meet,
+    load: (id) => load([id]),
     save,
     get isFull() {
       return window.size > capacity + ABOVE_CAPACITY;
@@ -326,7 +415,9 @@ export function openTracker(
         const still = page.position === position;
         take(page.events, page.position);
         if (!index || folded > ABOVE_CAPACITY) await save();
-        if (still) return;
+        if (!still) continue;
+        level = true;
+        return;
       }
     },
     async state(id, fresh = false) {

@@ -16,6 +16,12 @@ import {
 import type { BrandSlug } from '../../schemas/scalar.ts';
 import { nameKey } from './tokens.ts';
 
+/** The slug of the brand that owns another; null where none does, or a conglomerate: two of its brands have little in common. */
+export function ownerOf({ brandBySlug }: Pick<PreparedCatalogue, 'brandBySlug'>, slug: BrandSlug): BrandSlug | null {
+  const parent = brandBySlug.get(slug)?.parent;
+  return parent && brandBySlug.get(parent)?.category !== 'conglomerate' ? parent : null;
+}
+
 /** An invalid catalogue file; the message names the file, the line or field, and what is allowed. */
 export class CatalogueError extends Error {
   override name = 'CatalogueError';

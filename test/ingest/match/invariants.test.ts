@@ -76,7 +76,10 @@ async function play(steps: readonly Step[]): Promise<{ store: MemoryStore; last:
   const store = memoryStore();
   let minutes = 0;
   const clock = (): Date => new Date(START + minutes * MINUTE + 7_000);
-  const trackers: Tracker[] = [openTracker(store, logger, { clock }), openTracker(store, logger, { clock })];
+  const trackers: Tracker[] = [
+    openTracker(store, logger, { clock, shared: true }),
+    openTracker(store, logger, { clock }),
+  ];
   for (const tracker of trackers) await tracker.catchUp();
   const tracker = (number: number): Tracker => trackers[number] ?? openTracker(store, logger);
   /** As the consumer handles it: what others wrote of the same event meanwhile is settled before the next. */

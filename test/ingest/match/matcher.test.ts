@@ -136,6 +136,33 @@ describe('the matcher on PostgreSQL', () => {
     expect((await signalEvents(store)).map(({ id }) => id).sort()).toEqual(wanted);
   });
 
+  it('given two, of which one is killed repeatedly, then nothing is lost or in two signals', async () => {
+    // Reports of one event are in two partitions: keyed by outlet.
+    await stories.publish(STORIES_OF_ALL.map((event) => ({ key: event.data.item.outlet, event })));
+    matcher();
+    for (const enough of [3, 9, 15]) {
+      const child = matcher();
+      await vi.waitFor(async () => expect((await signalEvents(store)).length).toBeGreaterThanOrEqual(enough), {
+        timeout: 20_000,
+        interval: 5,
+      });
+      child.kill('SIGKILL');
+      await once(child, 'exit');
+    }
+    await handled(stories);
+    const events = await signalEvents(store);
+    const idsOf = (wanted: string) =>
+      events.flatMap(({ type, data }) => (type === wanted ? [(data as { signal_id: string }).signal_id] : []));
+    const merged = idsOf('SignalMerged');
+    const remaining = idsOf('SignalDetected').filter((id) => !merged.includes(id));
+    expect(new Set(remaining).size).toBe(BRANDS.length * ACTS.length);
+    const reported = events.flatMap(({ data }) => {
+      const { signal_id, report: one } = data as { signal_id: string; report?: { url: string } };
+      return one && remaining.includes(signal_id) ? [one.url] : [];
+    });
+    expect(reported.sort()).toEqual(STORIES_OF_ALL.map(({ data }) => data.item.url).sort());
+  });
+
   it('continues after a story that cannot be read, and stops when aborted', async () => {
     const stop = new AbortController();
     const running = runMatcher(matching(stop.signal));

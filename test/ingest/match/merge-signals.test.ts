@@ -24,8 +24,8 @@ const STORIES = EVENTS.flatMap((titles) =>
   titles.map((title, index) => storyEvent({ title, outlet: ['Retail Post', 'Startup Wire'][index] ?? '' })),
 );
 
-async function openMatcher(store: MemoryStore): Promise<Tracker> {
-  const tracker = openTracker(store, logger);
+async function openMatcher(store: MemoryStore, shared = false): Promise<Tracker> {
+  const tracker = openTracker(store, logger, { shared });
   await tracker.catchUp();
   return tracker;
 }
@@ -96,11 +96,11 @@ const halves = (): [typeof STORIES, typeof STORIES] => [
   STORIES.filter((_, index) => index % 2 === 1),
 ];
 
-async function twoMatchers(store: MemoryStore): Promise<[Matcher, Matcher]> {
+async function twoMatchers(store: MemoryStore, shared: boolean): Promise<[Matcher, Matcher]> {
   const [even, odd] = halves();
   return [
-    { tracker: await openMatcher(store), stories: even, written: [] },
-    { tracker: await openMatcher(store), stories: odd, written: [] },
+    { tracker: await openMatcher(store, shared), stories: even, written: [] },
+    { tracker: await openMatcher(store, shared), stories: odd, written: [] },
   ];
 }
 
@@ -111,12 +111,70 @@ async function finish(matchers: readonly Matcher[], store: MemoryStore): Promise
   }
 }
 
+/** Reports by signal, whatever its id. */
+function reportsBySignal(store: MemoryStore): string[] {
+  const merges = mergesOf(store);
+  const signals = new Map<string, Set<string>>();
+  for (const { type, data } of store.events) {
+    if (type !== 'SignalDetected' && type !== 'SignalReported') continue;
+    const { signal_id, report } = data as Extract<KnownEvent, { type: 'SignalReported' }>['data'];
+    const id = ledTo(merges, signal_id);
+    signals.set(id, (signals.get(id) ?? new Set()).add(report.url));
+  }
+  return [...signals.values()].map((urls) => [...urls].sort().join(' ')).sort();
+}
+
+/** Stories of which half are of one brand: what it does, reported by three outlets each, and as many events of others. */
+const HALF = [
+  ['Kalanjali raises ₹42 crore from Kestrel Capital', 'Kestrel Capital leads Rs 42 Cr round in Kalanjali'],
+  ['Kalanjali names Kavita Rao chief executive', 'Kavita Rao appointed CEO of Kalanjali'],
+  ['Kalanjali to open 30 stores in Pune this year', 'Kalanjali plans 30 Pune stores'],
+  ['Kalanjali acquires Orangery for ₹130 crore', 'Orangery bought by Kalanjali for Rs 130 crore'],
+].flatMap((titles, nth) =>
+  ['Kalanjali', ['Brewbarn', 'Tallgrass', 'Zestmoor', 'Saanvi Looms'][nth] as string].flatMap((brand) =>
+    [...titles, `${titles[0]}, says report`].map((title, index) =>
+      storyEvent({
+        brand,
+        title: title.replaceAll('Kalanjali', brand),
+        outlet: ['Retail Post', 'Startup Wire', 'City Ledger'][index] ?? '',
+        understanding: { move: (['deals', 'people', 'stores', 'deals'] as const)[nth] },
+      }),
+    ),
+  ),
+);
+
+describe('several matchers, with half of all stories about one brand', () => {
+  it('given its stories in all partitions, then the signals are those of one matcher', async () => {
+    const alone = memoryStore();
+    const single = await openMatcher(alone);
+    for (const story of HALF) await handleStory(single, alone, story);
+    const places = fc.array(fc.nat(3), { minLength: HALF.length, maxLength: HALF.length });
+    await fc.assert(
+      fc.asyncProperty(places, fc.integer({ min: 1, max: 9 }), async (matchers, batch) => {
+        const store = memoryStore();
+        const several: Matcher[] = [];
+        for (let number = 0; number < 4; number++)
+          several.push({ tracker: await openMatcher(store, true), stories: [], written: [] });
+        for (const [nth, story] of HALF.entries()) {
+          const matcher = several[matchers[nth] ?? 0] as Matcher;
+          matcher.written.push(await handleStory(matcher.tracker, store, story));
+          if (nth % batch === 0) await act.settle(matcher);
+        }
+        for (const matcher of several) await act.settle(matcher);
+        expect(reportsBySignal(store)).toEqual(reportsBySignal(alone));
+      }),
+      { numRuns: 30 },
+    );
+    expect(reportsBySignal(alone)).toHaveLength(8);
+  });
+});
+
 describe('two matchers that meet the same events', () => {
   it('given any order of their steps, when their batches have ended, then each event is one signal', async () => {
     await fc.assert(
-      fc.asyncProperty(steps, async (order) => {
+      fc.asyncProperty(steps, fc.boolean(), async (order, shared) => {
         const store = memoryStore();
-        const matchers = await twoMatchers(store);
+        const matchers = await twoMatchers(store, shared);
         for (const step of order) await act[step.act](matchers[step.matcher] as Matcher, store);
         await finish(matchers, store);
         expect(remaining(store)).toHaveLength(EVENTS.length);
@@ -131,9 +189,10 @@ describe('two matchers that meet the same events', () => {
         steps,
         fc.integer({ min: 1, max: 25 }),
         fc.constantFrom('before' as const, 'after' as const),
-        async (order, appends, when) => {
+        fc.boolean(),
+        async (order, appends, when, shared) => {
           const store = memoryStore();
-          const matchers = await twoMatchers(store);
+          const matchers = await twoMatchers(store, shared);
           store.dieAt(appends, when);
           let dead: Matcher | undefined;
           try {

@@ -37,13 +37,13 @@ const COMMANDS: Readonly<Record<string, readonly [summary: string, load: () => P
   sources: ['show, test and change the roster', async () => (await import('./commands/sources.ts')).addSources],
   proposals: [
     'list, accept and reject sources that readers suggested',
-    async () => (await import('./commands/proposals.ts')).addProposals,
+    async () => (await import('./commands/sources.ts')).addProposals,
   ],
   oracle: [
     'measure the coverage against the reference sources',
     async () => (await import('./commands/processes.ts')).addOracle,
   ],
-  keys: ['issue, list and revoke API keys', async () => (await import('./commands/keys.ts')).addKeys],
+  keys: ['issue, list and revoke API keys', async () => (await import('./commands/accounts.ts')).addKeys],
   accounts: [
     'list and erase accounts, set plans, review applications for keys',
     async () => (await import('./commands/accounts.ts')).addAccounts,

@@ -29,8 +29,7 @@ import { directoryOf, gazetteerOf } from '../schemas/directory.ts';
 import { sitePages } from '../web/pages.ts';
 import type { Desk } from '../web/site.ts';
 import { DatabaseUnavailable } from './errors.ts';
-import { type Dependency, unreachableOf } from './observe/readiness.ts';
-import { LagClock, measureServiceState } from './observe/service-state.ts';
+import { type Dependency, LagClock, measureServiceState, unreachableOf } from './observe/service-state.ts';
 import { demoNotice, hubsReach, openFetcher } from './polled-sources.ts';
 import type { Closing } from './process.ts';
 import {

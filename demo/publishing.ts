@@ -2,8 +2,7 @@
 
 import type { Move } from '../schemas/scalar.ts';
 import { slugify } from '../schemas/scalar.ts';
-import { dateWords, HOUR, MINUTE, SECOND } from './calendar.ts';
-import { chance } from './chance.ts';
+import { chance, dateWords, HOUR, MINUTE, SECOND } from './calendar.ts';
 import { type Outlet, outletById, type Voice } from './outlets.ts';
 
 // Occurrences: something that happened at a certain time, and the items about it.

@@ -1,15 +1,21 @@
 /**
- * A record of its own, filled with items that are understood, matched and projected as in service; but one item after the
- * other, in order of time, so that the same items always make the same record.
+ * A record of its own, filled with items that are understood, matched and projected as in service; but one item after
+ * the other, in order of time, so that the same items always make the same record. The record of the demo newsroom is
+ * what one poll of every outlet finds at one moment.
  */
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { z } from 'zod';
+import { listTruth, type Truth } from '../demo/desk.ts';
+import { startNewsroom } from '../demo/newsroom.ts';
 import { handleStory } from '../ingest/match/handle-story.ts';
 import { parentsIn } from '../ingest/match/report-features.ts';
 import { openTracker } from '../ingest/match/signal-tracker.ts';
+import { createFetchPage, createHostGate } from '../ingest/poll/fetch/fetch-page.ts';
+import { createAddressRule } from '../ingest/poll/fetch/guarded-connection.ts';
+import { pollSource } from '../ingest/poll/poll-source.ts';
 import type { PreparedCatalogue } from '../ingest/understand/catalogue.ts';
 import { openUnderstander, storyOf } from '../ingest/understand/understander.ts';
 import { type Database, migrateLog, openDatabase, query } from '../log/postgres/database.ts';
@@ -111,4 +117,42 @@ export async function readRecordedSignals(database: Database): Promise<RecordedS
     Row,
   );
   return rows.map(({ key, urls, ...row }) => ({ id: key, urls, detail: SignalText.parse(signalTextOf(row)) }));
+}
+
+export interface FilledRecord {
+  readonly database: Database;
+  readonly truth: Truth;
+}
+
+type PolledItem = Awaited<ReturnType<typeof pollSource>>['items'][number];
+
+/** The items of every outlet, as one poll finds them at a moment. */
+async function itemsOf(clock: () => Date) {
+  const room = await startNewsroom({ port: 0, clock });
+  try {
+    const gate = createHostGate({ rest: 0 });
+    const fetchPage = createFetchPage({ allowAddress: createAddressRule(() => true), userAgent: 'eval', gate });
+    const context = { fetchPage, clock, random: () => 0.5, signal: new AbortController().signal };
+    const items: PolledItem[] = [];
+    for (const source of room.sources)
+      items.push(...(await pollSource({ ...source, articles: 'never' }, null, context)).items);
+    const at = ({ data }: PolledItem): string => data.published_at ?? data.first_seen_at;
+    return { truth: listTruth(clock, room.url), items: items.sort((one, other) => (at(one) < at(other) ? -1 : 1)) };
+  } finally {
+    await room.close();
+  }
+}
+
+/** Fills a record in a PostgreSQL of its own, calls `use` with it, and removes it in every case. */
+export async function withRecord(
+  now: Date,
+  catalogue: PreparedCatalogue,
+  use: (record: FilledRecord) => Promise<void>,
+): Promise<void> {
+  const clock = (): Date => now;
+  const { truth, items } = await itemsOf(clock);
+  await withOpenRecord(catalogue, async ({ database, add }) => {
+    await add(items);
+    await use({ database, truth });
+  });
 }

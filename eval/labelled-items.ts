@@ -3,8 +3,8 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
+import { listTruth } from '../demo/desk.ts';
 import { startNewsroom } from '../demo/newsroom.ts';
-import { listTruth } from '../demo/truth.ts';
 import { createFetchPage, createHostGate } from '../ingest/poll/fetch/fetch-page.ts';
 import { createAddressRule } from '../ingest/poll/fetch/guarded-connection.ts';
 import { pollSource } from '../ingest/poll/poll-source.ts';

@@ -14,8 +14,7 @@ import { openCatalogue } from '../bin/services.ts';
 import { postgresSearch } from '../projector/models/search-queries.ts';
 import type { Citation } from '../schemas/ask.ts';
 import type { Section } from './evaluate.ts';
-import { BASE_URL, readRecordedSignals } from './filled-record.ts';
-import { type FilledRecord, withRecord } from './newsroom-record.ts';
+import { BASE_URL, type FilledRecord, readRecordedSignals, withRecord } from './filled-record.ts';
 
 // The questions.
 

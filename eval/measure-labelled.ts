@@ -1,12 +1,14 @@
 /**
- * All figures on a folder of labelled data, by weeks left out: `npm run eval -- --data DIR [--errors FILE.html] [--commit]`.
- * The folder holds `items.jsonl`, and if present `pairs.jsonl`, `events.jsonl` and `folds.json`; README.md says what is in them.
- * `--commit` writes the figures that are shipped, `presentation/release-figures.json`.
+ * All figures on a folder of labelled data, by weeks left out: `npm run eval -- --data DIR [--errors FILE.html]
+ * [--commit]`. The folder holds `items.jsonl`, and if present `pairs.jsonl`, `events.jsonl` and `folds.json`;
+ * README.md says what is in them. `--errors` writes the errors as one page to read, by field; `--commit` the figures
+ * that are shipped, `presentation/release-figures.json`.
  */
 import { existsSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { html } from 'hono/html';
 import { z } from 'zod';
 import { pace, printTable, progressBar } from '../bin/terminal.ts';
 import { featuresOfItem } from '../ingest/match/compare-pairs.ts';
@@ -17,7 +19,6 @@ import { loadCatalogue, prepareCatalogue } from '../ingest/understand/catalogue.
 import type { Verdict } from '../ingest/understand/understand-item.ts';
 import { formatVerdict } from '../ingest/understand/understander.ts';
 import type { ReleaseFigures } from '../schemas/quality.ts';
-import { type ErrorEntry, errorsPage } from './errors-page.ts';
 import { type LabelledItem, Labels, readLabelled, toItemText } from './labelled-items.ts';
 import { type Pair, readPairs } from './measure-matching.ts';
 import {
@@ -36,6 +37,47 @@ import {
 } from './scoring.ts';
 import { type OwnTraining, readOwnTraining } from './train-understanding.ts';
 import { type LeftOut, leaveOutWeeks } from './weeks-left-out.ts';
+
+/** One error: what was expected, what was said, and why. */
+interface ErrorEntry {
+  /** The figure that it counts for. */
+  readonly section: string;
+  readonly key: string;
+  /** The texts that were judged, a line each. */
+  readonly texts: readonly string[];
+  readonly expected: string;
+  readonly got: string;
+  /** What `--explain` says. */
+  readonly why: string;
+}
+
+const STYLE =
+  'body{font:15px/1.4 system-ui;margin:2rem auto;max-width:75rem;padding:0 1rem}table{border-collapse:collapse;width:100%}' +
+  'td,th{border-bottom:1px solid #ccc;padding:.4rem .6rem;text-align:left;vertical-align:top}p{margin:0 0 .2rem}' +
+  'code,small{color:#555}td:first-child{width:45%}';
+
+const row = ({ key, texts, expected, got, why }: ErrorEntry) =>
+  html`<tr id="${key}"><td>${texts.map((text) => html`<p>${text}</p>`)}<code>${key}</code></td><td>${expected || '–'}</td><td>${got || '–'}</td><td><small>${why}</small></td></tr>`;
+
+/** Writes the page. Texts of sources are escaped. */
+export async function errorsPage(errors: readonly ErrorEntry[]): Promise<string> {
+  const sections = [...Map.groupBy(errors, ({ section }) => section)];
+  const page = html`<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><title>Errors</title><style>${STYLE}</style></head>
+<body>
+<h1>${errors.length} errors</h1>
+<ul>${sections.map(([name, found]) => html`<li><a href="#section ${name}">${name}</a>: ${found.length}</li>`)}</ul>
+${sections.map(
+  ([name, found]) => html`<h2 id="section ${name}">${name}</h2>
+<table><tr><th>text</th><th>expected</th><th>got</th><th>why</th></tr>
+${found.map(row)}</table>
+`,
+)}</body>
+</html>
+`;
+  return String(await page);
+}
 
 /** One line of `events.jsonl`: an item of a stream, in order of time, with the number of the event that it reports. */
 const EventLine = z.object({

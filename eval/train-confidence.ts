@@ -9,10 +9,9 @@ import { parseArgs } from 'node:util';
 import { printTable } from '../bin/terminal.ts';
 import { loadCatalogue, prepareCatalogue } from '../ingest/understand/catalogue.ts';
 import { confidenceIn, FACT_KINDS } from '../ingest/understand/facts/confidence.ts';
-import { type FactExample, trainConfidence } from './labelled-facts.ts';
 import { readLabelled } from './labelled-items.ts';
 import { readOwnTraining } from './train-understanding.ts';
-import { isoWeekOf, leaveOutWeeks } from './weeks-left-out.ts';
+import { type FactExample, isoWeekOf, leaveOutWeeks, trainConfidence } from './weeks-left-out.ts';
 
 const THRESHOLDS = [0, 0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85];
 

@@ -11,11 +11,11 @@ import {
 import type { Caller } from '../access/authorise.ts';
 import { VERSION } from '../schemas/configuration.ts';
 import { Refusal } from '../schemas/input-errors.ts';
-import type { ServedRequest } from './http-admission.ts';
-import { isSignalUri, type Resource, readSignalResource, SIGNAL_TEMPLATE } from './signal-resources.ts';
+import type { ServedRequest } from './http-endpoint.ts';
 import { type AnyTool, readArguments, type ToolContext, ToolRefusal } from './tool.ts';
 import { listTools } from './tool-list.ts';
 import { plainLine } from './tool-text.ts';
+import { isSignalUri, type Resource, readSignalResource, SIGNAL_TEMPLATE } from './tools/get-signal.ts';
 
 export const SERVER_NAME = 'clarity';
 export const SERVER_TITLE = 'Clarity';

@@ -9,7 +9,7 @@ import {
   toggled,
   usualSort,
   without,
-} from '../presentation/filter-text.ts';
+} from '../presentation/filters.ts';
 import type { Markup } from '../presentation/markup.ts';
 import { provisionalBrands } from '../presentation/public-records.ts';
 import { clip, formatNumber, formatShortDay } from '../presentation/text.ts';

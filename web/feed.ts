@@ -1,7 +1,7 @@
 /** The feed: signals by day, with filters and a pager, as the home, brand, theme and city pages show it. */
 import type { FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
-import { usualSort } from '../presentation/filter-text.ts';
+import { usualSort } from '../presentation/filters.ts';
 import {
   addressWith,
   brandPath,

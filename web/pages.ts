@@ -15,14 +15,13 @@ import { type CacheSettings, sharedCache } from '../presentation/http/http-cachi
 import { postgresSearch, type SignalSearch } from '../projector/models/search-queries.ts';
 import type { Configuration } from '../schemas/configuration.ts';
 import { type Directory, directoryOf, type Gazetteer, gazetteerOf } from '../schemas/directory.ts';
-import { registerAssets } from './layout.ts';
+import { cardPage } from './cards/paint.ts';
+import { registerAssets, renderError } from './layout.ts';
 import { accountPage, issuerPage, signInPage, signOutPage } from './pages/account.ts';
 import { askPage, turnPage } from './pages/ask.ts';
 import { brandPage, themePage } from './pages/brand.ts';
 import { briefMailPage, briefPage, unsubscribePage } from './pages/brief.ts';
-import { cardPage } from './pages/card.ts';
 import { changelogPage, developersPage, operationPage } from './pages/developers.ts';
-import { renderError } from './pages/error.ts';
 import { groupPage } from './pages/group.ts';
 import { homePage, viewPage } from './pages/home.ts';
 import { followPage, inboxPage } from './pages/inbox.ts';

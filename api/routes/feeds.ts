@@ -6,7 +6,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { searchOfToken } from '../../access/saved-searches.ts';
 import { sendCsv, signalRows, writeCsv } from '../../presentation/csv.ts';
-import { describeFilter } from '../../presentation/filter-text.ts';
+import { describeFilter } from '../../presentation/filters.ts';
 import { findPublicBrand, listFiltered } from '../../presentation/public-records.ts';
 import { findTheme } from '../../projector/models/brands-queries.ts';
 import { quoted, Refusal } from '../../schemas/input-errors.ts';

@@ -6,7 +6,6 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { changeSearches, newFeedToken, type SearchCommand } from '../../access/saved-searches.ts';
 import { newToken } from '../../access/web-sessions.ts';
-import { linkBrands, listFiltered } from '../../presentation/public-records.ts';
 import {
   loadSearch,
   loadSearches,
@@ -14,7 +13,8 @@ import {
   savedFilter,
   searchDocument,
   searchFeed,
-} from '../../presentation/saved-searches.ts';
+} from '../../presentation/filters.ts';
+import { linkBrands, listFiltered } from '../../presentation/public-records.ts';
 import { waitForOwnWrite } from '../../projector/model-progress.ts';
 import { subscriptionOf } from '../../projector/models/brief-queries.ts';
 import { searchesOf } from '../../projector/models/saved-searches-queries.ts';

@@ -1,6 +1,6 @@
-/** `clarity accounts`: plans, applications and erasure; and what `keys` shares: finding an account, changing it. */
-
+/** `clarity accounts`: plans, applications and erasure; and `clarity keys`: API keys, for operators. */
 import type { Command } from 'commander';
+import { z } from 'zod';
 import {
   type AccountCommand,
   type AccountName,
@@ -10,20 +10,22 @@ import {
   type CommandServices,
   commandAccount,
 } from '../../access/account.ts';
+import { newKey } from '../../access/api-keys.ts';
 import { eraseAccount } from '../../access/erase-account.ts';
 import { revokeAccountTokens } from '../../access/sign-in-tokens.ts';
 import { pause } from '../../log/backoff.ts';
 import type { EventStore } from '../../log/event-store.ts';
 import { recordOperation } from '../../log/operations.ts';
 import { waitForPosition } from '../../projector/model-progress.ts';
-import { findAccount, listAccounts, ownerOfApplication } from '../../projector/models/accounts-queries.ts';
+import { findAccount, listAccounts, ownerOfApplication, ownerOfKey } from '../../projector/models/accounts-queries.ts';
 import { accountsModel } from '../../projector/models/accounts-read-model.ts';
 import { investigationsModel, sessionsModel } from '../../projector/models/ask-read-models.ts';
 import { prepareReadModels } from '../../projector/promote-build.ts';
 import type { Model } from '../../projector/read-model.ts';
 import { runProjector } from '../../projector/run-projector.ts';
-import { AccountId, PLANS, Plan } from '../../schemas/access.ts';
+import { AccountId, KEY_SCOPES, KeyScope, PLANS, Plan } from '../../schemas/access.ts';
 import { Refusal } from '../../schemas/input-errors.ts';
+import { readMoment } from '../../schemas/parameters.ts';
 import { UserError } from '../errors.ts';
 import { type Services, withServices } from '../services.ts';
 import { confirmed, operatorName, printTable } from '../terminal.ts';
@@ -32,7 +34,7 @@ import { confirmed, operatorName, printTable } from '../terminal.ts';
 export const CATCH_UP_TIMEOUT = 10_000;
 
 /** The operator who runs this command, by the user name of the system. */
-export const operator = (): Commander => ({ role: 'operator', by: `operator ${operatorName()}` });
+const operator = (): Commander => ({ role: 'operator', by: `operator ${operatorName()}` });
 
 /** Milliseconds between two checks that the event store answers. */
 const CHECK_INTERVAL = 500;
@@ -64,7 +66,7 @@ async function whileAnswering(store: EventStore, reached: () => Promise<boolean>
  * Runs a command with read models that are up to date. A running projector keeps its ownership; without one, the command
  * projects accounts itself while it runs.
  */
-export const withAccounts = <Result>(
+const withAccounts = <Result>(
   name: string,
   work: (services: Services & CommandServices) => Promise<Result>,
   models: readonly Model[] = [accountsModel()],
@@ -92,7 +94,7 @@ export const withAccounts = <Result>(
  * The account that an operator names: by e-mail address, by the `sub` of its tokens, or by `acc_…`.
  * @throws UserError for an id that no account has
  */
-export async function namedAccount({ database }: Pick<Services, 'database'>, named: string): Promise<AccountName> {
+async function namedAccount({ database }: Pick<Services, 'database'>, named: string): Promise<AccountName> {
   const id = AccountId.safeParse(named);
   if (!id.success) return named.includes('@') ? accountOfEmail(named) : accountNamed(named);
   const found = await findAccount(database, id.data);
@@ -101,7 +103,7 @@ export async function namedAccount({ database }: Pick<Services, 'database'>, nam
 }
 
 /** The status of a key. @param now decides whether it has expired */
-export function keyStatus(
+function keyStatus(
   { revoked_at, expires_at }: { readonly revoked_at: string | null; readonly expires_at: string | null },
   now: Date,
 ): 'active' | 'revoked' | 'expired' {
@@ -254,4 +256,130 @@ export function addAccounts(program: Command): void {
     .action((application_id: string, { why }: { why: string }) =>
       review(application_id, { command: 'reject', application_id, why: why.slice(0, 500) }),
     );
+}
+
+interface IssueFlags {
+  readonly account: string;
+  readonly plan?: string;
+  readonly scopes?: string;
+  readonly name: string;
+  readonly expires?: string;
+  readonly json?: boolean;
+}
+
+/** Validates a flag. @throws UserError naming the flag, the value and what is allowed */
+function readFlag<Value>(flag: string, given: unknown, schema: z.ZodType<Value>, allowed: string): Value {
+  const parsed = schema.safeParse(given);
+  if (!parsed.success) throw new UserError(`${flag}: ${JSON.stringify(given)} is not valid; allowed: ${allowed}`);
+  return parsed.data;
+}
+
+const readExpiry = (given: string): string => {
+  const moment = readMoment(given);
+  if (!moment) throw new UserError(`--expires: ${JSON.stringify(given)} is not valid; allowed: 2027-01-31 or a time`);
+  return moment;
+};
+
+async function issue(flags: IssueFlags): Promise<void> {
+  const named = readFlag('--account', flags.account.trim(), z.string().min(1).max(320), 'an e-mail address');
+  const plan = flags.plan === undefined ? null : readFlag('--plan', flags.plan, Plan, PLANS.join(', '));
+  const scopes = flags.scopes
+    ?.split(',')
+    .map((scope) => readFlag('--scopes', scope.trim(), KeyScope, KEY_SCOPES.join(', ')));
+  const name = readFlag('--name', flags.name.trim(), z.string().min(1).max(80), '1 to 80 characters');
+  const expires_at = flags.expires === undefined ? null : readExpiry(flags.expires);
+  await withAccounts('keys', async (services) => {
+    const account = await namedAccount(services, named);
+    const { key, ...kept } = newKey();
+    const command = { command: 'issue_key', key: kept, name, scopes: scopes ?? null, expires_at, plan } as const;
+    const changed = await commandAccount(services, account, command, operator());
+    const issued = changed.account.keys.find(({ id }) => id === kept.id);
+    if (flags.json)
+      return printJson({
+        key,
+        id: kept.id,
+        account: account.name,
+        account_id: account.id,
+        plan: changed.account.plan,
+        scopes: issued?.scopes,
+        name,
+        expires_at,
+      });
+    process.stdout.write(
+      `${key}\n\nThe key is shown only once. It is ${kept.id} of ${account.name}, plan ` +
+        `${changed.account.plan}, scopes ${issued?.scopes.join(', ')}.\nSend it as "Authorization: Bearer <key>".\n`,
+    );
+  });
+}
+
+async function listKeys({ account: named, json }: { account?: string; json?: boolean }): Promise<void> {
+  await withAccounts('keys', async (services) => {
+    const account = named === undefined ? null : await namedAccount(services, named);
+    const found = account ? [await findAccount(services.database, account.id)] : await listAccounts(services.database);
+    const keys = found.flatMap((one) =>
+      (one?.keys ?? []).map(({ hash: _, ...key }) => ({
+        ...key,
+        account: one?.name ?? '',
+        plan: one?.plan ?? 'free',
+        status: keyStatus(key, services.now()),
+      })),
+    );
+    if (json) return printJson(keys);
+    printTable(
+      ['id', 'account', 'plan', 'name', 'ends in', 'scopes', 'status', 'issued', 'expires'],
+      keys.map((key) => [
+        key.id,
+        key.account,
+        key.plan,
+        key.name,
+        key.ending,
+        key.scopes.join(','),
+        key.status,
+        key.created_at,
+        key.expires_at ?? 'never',
+      ]),
+    );
+  });
+}
+
+async function revoke(keyId: string, { json }: { json?: boolean }): Promise<void> {
+  await withAccounts('keys', async (services) => {
+    const owner = await ownerOfKey(services.database, keyId);
+    if (!owner) throw new UserError(`no key ${JSON.stringify(keyId)}; "clarity keys list" shows all`);
+    const account = await namedAccount(services, owner);
+    const { events } = await commandAccount(services, account, { command: 'revoke_key', key_id: keyId }, operator());
+    if (json) return printJson({ id: keyId, account: account.name, revoked: true });
+    process.stdout.write(
+      events.length > 0 ? `${keyId} is revoked on all processes within a minute\n` : `${keyId} was already revoked\n`,
+    );
+  });
+}
+
+export function addKeys(program: Command): void {
+  const keys = program.command('keys').description('issue, list and revoke API keys');
+  keys
+    .command('issue')
+    .description('create a key and print it once; the account is created if there is none')
+    .requiredOption('--account <email>', 'owner of the key')
+    .option(
+      '--plan <plan>',
+      `set the account to ${PLANS.join(' or ')}; default: the current plan (free for a new account)`,
+    )
+    .option('--scopes <list>', 'read, ask or both, separated by commas; default: those of the plan')
+    .option('--name <text>', 'what the key is for', 'issued by an operator')
+    .option('--expires <day>', 'day or time at which it expires; default: never')
+    .option('--json', 'print JSON')
+    .action(issue);
+  keys
+    .command('list')
+    .description('list all keys with their accounts; the keys themselves are not stored')
+    .option('--account <email>', 'only keys of this account')
+    .option('--json', 'print JSON')
+    .action(listKeys);
+  keys
+    .command('revoke')
+    .argument('<key_id>', 'as "clarity keys list" shows it')
+    .description('revoke a key; all processes refuse it within a minute')
+    .option('--json', 'print JSON')
+    .action(revoke);
 }

@@ -10,8 +10,7 @@ import { healthSnapshot } from '../../projector/models/source-health-queries.ts'
 import { type Configuration, readConfiguration } from '../../schemas/configuration.ts';
 import { isMeasured, ORACLE_ENOUGH } from '../../schemas/oracle.ts';
 import { type HealthSnapshot, SignalItem } from '../../schemas/resources.ts';
-import { type Dependency, unreachableOf } from '../observe/readiness.ts';
-import { measureServiceState, type ServiceState } from '../observe/service-state.ts';
+import { type Dependency, measureServiceState, type ServiceState, unreachableOf } from '../observe/service-state.ts';
 import { liveModels, type Services, unreachableLogs, withServices } from '../services.ts';
 import { oneLine } from '../terminal.ts';
 

@@ -5,14 +5,16 @@ import type { Services } from '../services.ts';
 import { countedStore, countedTopics, createMetrics } from './metrics.ts';
 import {
   type Dependency,
+  LagClock,
+  measureServiceState,
   needsOfParts,
   openObservedServer,
   readinessOf,
+  type ServiceState,
   type State,
   unreachableOf,
   within,
-} from './readiness.ts';
-import { LagClock, measureServiceState, type ServiceState } from './service-state.ts';
+} from './service-state.ts';
 
 export interface Watch {
   /** The same services with metrics; from now on probes check that they answer. */

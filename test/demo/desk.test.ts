@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readAuthoredEvents } from '../../demo/authored-events.ts';
-import { createDesk } from '../../demo/desk.ts';
+import { createDesk, listTruth } from '../../demo/desk.ts';
 import { OUTLETS } from '../../demo/outlets.ts';
-import { listTruth } from '../../demo/truth.ts';
 import { MOVES } from '../../schemas/scalar.ts';
 
 const DAY = 86_400_000;

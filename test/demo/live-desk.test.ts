@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createDesk } from '../../demo/desk.ts';
 import { publishTick, tickAt } from '../../demo/live/live-desk.ts';
-import { drawTick } from '../../demo/live/lots.ts';
+import { drawTick } from '../../demo/live/wording.ts';
 import { OUTLETS } from '../../demo/outlets.ts';
 
 const FIRST = tickAt(new Date('2026-11-21T04:30:00Z'));

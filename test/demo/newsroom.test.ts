@@ -1,8 +1,8 @@
 import { load } from 'cheerio';
 import Parser from 'rss-parser';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { listTruth } from '../../demo/desk.ts';
 import { type Newsroom, startNewsroom } from '../../demo/newsroom.ts';
-import { listTruth } from '../../demo/truth.ts';
 import { Source } from '../../schemas/source.ts';
 
 const NOW = new Date('2026-11-21T04:30:00Z');

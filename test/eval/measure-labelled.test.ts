@@ -2,9 +2,8 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { errorsPage } from '../../eval/errors-page.ts';
 import { OWN_ITEMS, readLabelled } from '../../eval/labelled-items.ts';
-import { measureLabelled } from '../../eval/measure-labelled.ts';
+import { errorsPage, measureLabelled } from '../../eval/measure-labelled.ts';
 
 const line = (key: string, date: string, title: string, labels: object) => ({
   ...{ key, date, outlet: key.startsWith('a') ? 'Shop News' : 'Mall Post', title, summary: null },

@@ -2,11 +2,10 @@
 import Fastify, { type FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ToolCalls } from '../../access/quota/tool-calls.ts';
-import { aiCatalog, manifest, registeredName, serverCard } from '../../mcp/discovery.ts';
-import { mcpSurface } from '../../mcp/mcp-surface.ts';
-import { CARD_URI, SIGNAL_CARD } from '../../mcp/signal-resources.ts';
+import { aiCatalog, manifest, mcpSurface, registeredName, serverCard } from '../../mcp/mcp-surface.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
 import { TOOLS } from '../../mcp/tool-list.ts';
+import { CARD_URI, SIGNAL_CARD } from '../../mcp/tools/get-signal.ts';
 import registry from '../../server.json' with { type: 'json' };
 
 const BASE_URL = 'https://clarity.example';

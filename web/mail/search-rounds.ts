@@ -15,7 +15,7 @@ import {
   settleMail,
 } from '../../access/mails.ts';
 import { changeSearches } from '../../access/saved-searches.ts';
-import { describeFilter } from '../../presentation/filter-text.ts';
+import { describeFilter } from '../../presentation/filters.ts';
 import { istDay } from '../../presentation/text.ts';
 import {
   type MailedSearch,

@@ -8,10 +8,8 @@ import { html } from 'hono/html';
 import { z } from 'zod';
 import { changeSearches, newFeedToken, type SearchCommand } from '../../access/saved-searches.ts';
 import { localPath, newToken, type Reader } from '../../access/web-sessions.ts';
-import { describeFilter } from '../../presentation/filter-text.ts';
-import type { Markup } from '../../presentation/markup.ts';
-import { listFiltered } from '../../presentation/public-records.ts';
 import {
+  describeFilter,
   digestOf,
   loadSearch,
   loadSearches,
@@ -21,7 +19,9 @@ import {
   savedFilter,
   searchAddress,
   searchFeed,
-} from '../../presentation/saved-searches.ts';
+} from '../../presentation/filters.ts';
+import type { Markup } from '../../presentation/markup.ts';
+import { listFiltered } from '../../presentation/public-records.ts';
 import { clip, neutralise, parseDocument } from '../../presentation/text.ts';
 import { waitForOwnWrite } from '../../projector/model-progress.ts';
 import { searchesOf } from '../../projector/models/saved-searches-queries.ts';

@@ -1,8 +1,7 @@
 /** Keys and accounts from the command line, on a database where nothing else runs. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isRevoked } from '../../../access/sign-in-tokens.ts';
-import { addAccounts } from '../../../bin/commands/accounts.ts';
-import { addKeys } from '../../../bin/commands/keys.ts';
+import { addAccounts, addKeys } from '../../../bin/commands/accounts.ts';
 import type { AccountId } from '../../../schemas/access.ts';
 import { type TestDatabase, testDatabase } from '../../harness/database.ts';
 import { issueKey } from '../../harness/issue-key.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { addProposals } from '../../../bin/commands/proposals.ts';
+import { addProposals } from '../../../bin/commands/sources.ts';
 import { loadRoster } from '../../../ingest/roster/roster.ts';
 import { postgresEventStore } from '../../../log/postgres/postgres-event-store.ts';
 import { newEvent } from '../../../schemas/events.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { trainConfidence } from '../../../eval/labelled-facts.ts';
+import { trainConfidence } from '../../../eval/weeks-left-out.ts';
 import {
   asSign,
   type ConfidenceModel,

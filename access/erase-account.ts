@@ -13,8 +13,8 @@ import { eventId } from '../schemas/scalar.ts';
 import { followsStream } from '../schemas/subscriptions.ts';
 import { type AccountName, type Commander, changeAccount } from './account.ts';
 import { changeSubscription } from './mails.ts';
-import { endSearches } from './saved-searches.ts';
 import { revokeAccountTokens } from './sign-in-tokens.ts';
+import { endSearches } from './subscriptions.ts';
 
 const Row = z.object({ id: z.string(), account: StoredAccountId, secret: z.instanceof(Buffer) });
 

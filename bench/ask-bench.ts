@@ -1,6 +1,5 @@
 /** Questions to `POST /ask` without a model, over 100,000 signals. */
-import { openAccess } from '../access/access.ts';
-import { migrateAccess } from '../access/access-tables.ts';
+import { migrateAccess, openAccess } from '../access/access.ts';
 import { answerServices } from '../answer/answer-question.ts';
 import { buildServer } from '../api/server.ts';
 import { openCatalogue } from '../bin/services.ts';

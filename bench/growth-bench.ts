@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { pino } from 'pino';
 import { z } from 'zod';
-import { migrateAccess } from '../access/access-tables.ts';
+import { migrateAccess } from '../access/access.ts';
 import { matchPart, projectPart, understandPart } from '../bin/parts.ts';
 import { Closing } from '../bin/process.ts';
 import { listen } from '../bin/reader-server.ts';

@@ -1,7 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { z } from 'zod';
-import { openAccess } from '../access/access.ts';
-import { migrateAccess } from '../access/access-tables.ts';
+import { migrateAccess, openAccess } from '../access/access.ts';
 import { toolCalls } from '../access/quota/tool-calls.ts';
 import { buildServer } from '../api/server.ts';
 import { type Database, openDatabase } from '../log/postgres/database.ts';

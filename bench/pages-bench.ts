@@ -1,8 +1,7 @@
 /** Pages next to the API routes and tools that answer the same, read in turn. */
 import type { AddressInfo } from 'node:net';
 import { z } from 'zod';
-import { openAccess } from '../access/access.ts';
-import { migrateAccess } from '../access/access-tables.ts';
+import { migrateAccess, openAccess } from '../access/access.ts';
 import { toolCalls } from '../access/quota/tool-calls.ts';
 import { describeApi } from '../api/description/document.ts';
 import { buildServer } from '../api/server.ts';

@@ -1,5 +1,5 @@
 /** Counting calls: leases, groups of calls, and one statement per call, for the same callers in the same run. */
-import { migrateAccess } from '../access/access-tables.ts';
+import { migrateAccess } from '../access/access.ts';
 import { chargerOf } from '../access/quota/charge.ts';
 import type { Window } from '../access/quota/limits.ts';
 import type { Database, Queryable } from '../log/postgres/database.ts';

@@ -33,7 +33,7 @@ const COMMANDS: Readonly<Record<string, readonly [summary: string, load: () => P
     'show the state of the service and what needs attention',
     async () => (await import('./commands/status.ts')).addStatus,
   ],
-  trace: ['show one item on its way from poll to page', async () => (await import('./commands/trace.ts')).addTrace],
+  trace: ['show one item on its way from poll to page', async () => (await import('./commands/signals.ts')).addTrace],
   sources: ['show, test and change the roster', async () => (await import('./commands/sources.ts')).addSources],
   proposals: [
     'list, accept and reject sources that readers suggested',

@@ -1,5 +1,5 @@
 /** The parts of the service, each connected to its stores: `up` runs all of them, every other command one. */
-import { runSweeper } from '../access/access-tables.ts';
+import { runSweeper } from '../access/access.ts';
 import { runAnalyse } from '../ingest/analyse.ts';
 import { runUnderstandAgain } from '../ingest/catalogue/understand-again.ts';
 import { companiesIn } from '../ingest/companies.ts';
@@ -20,7 +20,7 @@ import { type RetentionJob, runRetention } from '../log/postgres/topics/topic-re
 import { httpPurge, runCachePurge } from '../presentation/http/http-caching.ts';
 import { waitForPosition } from '../projector/model-progress.ts';
 import { readModels } from '../projector/models/all-read-models.ts';
-import { recentOracleItems } from '../projector/models/quality-queries.ts';
+import { recentOracleItems } from '../projector/models/review-queries.ts';
 import { pollState } from '../projector/models/source-health-queries.ts';
 import { runProjector } from '../projector/run-projector.ts';
 import { CATALOGUE_PREFIX } from '../schemas/catalogue.ts';

@@ -1,10 +1,10 @@
 /** What every process needs: configuration, logger, database, topics, event store, catalogue and read models. */
 import { resolve } from 'node:path';
 import type { Logger } from 'pino';
-import { migrateAccess } from '../access/access-tables.ts';
+import { migrateAccess } from '../access/access.ts';
 import { personalKeys } from '../access/erase-account.ts';
 import { settleLeases } from '../access/quota/charge.ts';
-import { type LiveCatalogue, openLiveCatalogue } from '../ingest/catalogue/live-catalogue.ts';
+import { type LiveCatalogue, openLiveCatalogue } from '../ingest/catalogue/effective-catalogue.ts';
 import { loadCatalogue, type PreparedCatalogue, prepareCatalogue } from '../ingest/understand/catalogue.ts';
 import { createUnderstander, openUnderstander, type Understander } from '../ingest/understand/understander.ts';
 import { archiveOf } from '../log/archive/object-store.ts';

@@ -5,8 +5,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Source } from '../schemas/source.ts';
-import type { AuthoredEvent } from './authored-events.ts';
-import { createDesk, type Desk } from './desk.ts';
+import { type AuthoredEvent, createDesk, type Desk } from './desk.ts';
 import {
   type Document,
   type Edition,

@@ -1,8 +1,14 @@
 /** The quality of the record: the document that the page and the API show, from the read models and the shipped figures. */
 import { readFileSync } from 'node:fs';
 import type { Queryable } from '../log/postgres/database.ts';
-import { judgedSample, latestMeasurement, oracleDays, recordedDelays } from '../projector/models/quality-queries.ts';
-import { type LoggedCorrection, listCorrections } from '../projector/models/review-queries.ts';
+import {
+  judgedSample,
+  type LoggedCorrection,
+  latestMeasurement,
+  listCorrections,
+  oracleDays,
+  recordedDelays,
+} from '../projector/models/review-queries.ts';
 import { isMeasured } from '../schemas/oracle.ts';
 import { type Proportion, type Quality, ReleaseFigures } from '../schemas/quality.ts';
 import { ASPECTS } from '../schemas/signal.ts';

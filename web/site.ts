@@ -5,7 +5,7 @@ import type { Authorise } from '../access/authorise.ts';
 import type { Reader, WebSessions } from '../access/web-sessions.ts';
 import type { AskServices } from '../answer/ask.ts';
 import type { ResearchServices } from '../answer/research.ts';
-import type { LiveCatalogue } from '../ingest/catalogue/live-catalogue.ts';
+import type { LiveCatalogue } from '../ingest/catalogue/effective-catalogue.ts';
 import type { FetchPage } from '../ingest/poll/fetch/fetch-page.ts';
 import type { SourcePreview } from '../ingest/preview-source.ts';
 import type { EventStore } from '../log/event-store.ts';

@@ -56,14 +56,13 @@ import {
 } from '../../schemas/subscriptions.ts';
 import { JsonFeed } from '../feed-formats.ts';
 import type { Answer, Operation, OperationAccess } from '../route.ts';
-import { ASK_OPERATIONS } from '../routes/ask.ts';
+import { ASK_OPERATIONS, RESEARCH_OPERATIONS } from '../routes/ask.ts';
 import { BRAND_OPERATIONS, WATCH_OPERATIONS } from '../routes/brands.ts';
 import { BRIEF_OPERATIONS } from '../routes/brief.ts';
 import { DOCUMENT_OPERATIONS, QUALITY_OPERATIONS } from '../routes/documents.ts';
 import { FEED_OPERATIONS } from '../routes/feeds.ts';
 import { FOLLOW_OPERATIONS, INBOX_OPERATIONS } from '../routes/follows.ts';
 import { APPLICATION_OPERATIONS, ApplicationAnswer, KEY_OPERATIONS, ReviewAnswer } from '../routes/keys.ts';
-import { RESEARCH_OPERATIONS } from '../routes/research.ts';
 import { SEARCH_OPERATIONS } from '../routes/searches.ts';
 import { SIGNAL_OPERATIONS, SignalAnswer } from '../routes/signals.ts';
 import { SOURCE_OPERATIONS } from '../routes/sources.ts';

@@ -1,7 +1,7 @@
 /** GET /api/v1/brief: today's brief, filtered by brands, themes and hours. */
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { composeDailyBrief } from '../../presentation/daily-brief.ts';
+import { composeDailyBrief } from '../../presentation/subscriptions.ts';
 import { commaSeparated, wholeNumber } from '../../schemas/parameters.ts';
 import { BrandSlug, Slug } from '../../schemas/scalar.ts';
 import { Brief } from '../../schemas/subscriptions.ts';

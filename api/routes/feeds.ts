@@ -4,7 +4,7 @@
  */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { z } from 'zod';
-import { searchOfToken } from '../../access/saved-searches.ts';
+import { searchOfToken } from '../../access/subscriptions.ts';
 import { sendCsv, signalRows, writeCsv } from '../../presentation/csv.ts';
 import { describeFilter } from '../../presentation/filters.ts';
 import { findPublicBrand, listFiltered } from '../../presentation/public-records.ts';

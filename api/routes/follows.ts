@@ -4,9 +4,9 @@
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { addFollow, type FollowCommand, removeFollow } from '../../access/follows.ts';
-import { findTarget, loadAccountFollows, markItemsRead } from '../../presentation/follows.ts';
+import { addFollow, type FollowCommand, removeFollow } from '../../access/subscriptions.ts';
 import { linkBrands, readCursor } from '../../presentation/public-records.ts';
+import { findTarget, loadAccountFollows, markItemsRead } from '../../presentation/subscriptions.ts';
 import { waitForOwnWrite } from '../../projector/model-progress.ts';
 import { countUnread, followDocument, type InboxEntry, inboxItems } from '../../projector/models/follows-queries.ts';
 import { decodeCursor, encodeCursor } from '../../projector/models/query-parts.ts';

@@ -4,7 +4,7 @@
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { changeSearches, newFeedToken, type SearchCommand } from '../../access/saved-searches.ts';
+import { changeSearches, newFeedToken, type SearchCommand } from '../../access/subscriptions.ts';
 import { newToken } from '../../access/web-sessions.ts';
 import {
   loadSearch,

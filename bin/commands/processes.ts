@@ -7,7 +7,7 @@ import { matchLines } from '../../ingest/match/compare-pairs.ts';
 import { judgeReference, measureCoverage } from '../../ingest/oracle.ts';
 import { streamLines } from '../../ingest/replay/stream-items.ts';
 import { understandLines } from '../../ingest/understand/understander.ts';
-import { latestMeasurement } from '../../projector/models/quality-queries.ts';
+import { latestMeasurement } from '../../projector/models/review-queries.ts';
 import { isMeasured, ORACLE_ENOUGH, type OracleMeasurement } from '../../schemas/oracle.ts';
 import { UserError } from '../errors.ts';
 import {

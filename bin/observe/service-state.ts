@@ -23,7 +23,7 @@ import {
   searchIndexStatus,
 } from '../../projector/model-progress.ts';
 import { readModels } from '../../projector/models/all-read-models.ts';
-import { latestMeasurement } from '../../projector/models/quality-queries.ts';
+import { latestMeasurement } from '../../projector/models/review-queries.ts';
 import { healthSnapshot } from '../../projector/models/source-health-queries.ts';
 import type { Model } from '../../projector/read-model.ts';
 import type { OracleMeasurement } from '../../schemas/oracle.ts';

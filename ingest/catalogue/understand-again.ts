@@ -28,8 +28,14 @@ import { formsOf } from '../understand/catalogue.ts';
 import { nameKey, plainText } from '../understand/tokens.ts';
 import type { Understander } from '../understand/understander.ts';
 import { type CatalogueCommand, type CatalogueHistory, type CataloguePlan, loadHistory } from './catalogue-commands.ts';
-import { type CatalogueChange, effectiveCatalogue, entryNow, findEntry, namesOfEntry } from './effective-catalogue.ts';
-import type { LiveCatalogue } from './live-catalogue.ts';
+import {
+  type CatalogueChange,
+  effectiveCatalogue,
+  entryNow,
+  findEntry,
+  type LiveCatalogue,
+  namesOfEntry,
+} from './effective-catalogue.ts';
 
 export const PREVIEW_DAYS = 90;
 /** Stories that are looked at, the newest first: more are counted as so many or more. */

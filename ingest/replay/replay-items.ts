@@ -22,7 +22,7 @@ import type { SignalIndex } from '../match/signal-index.ts';
 import { openTracker } from '../match/signal-tracker.ts';
 import type { ItemText } from '../understand/item-reading.ts';
 import { createStory, type Understander } from '../understand/understander.ts';
-import { dryStore, observedStore } from './dry-store.ts';
+import { dryStore, observedStore } from './stream-items.ts';
 
 /** Stories are kept as text, which takes a fraction of the room, and which is compared as it would be stored. */
 interface Kept extends Omit<Version, 'story'> {

@@ -1,6 +1,6 @@
 /** daily_brief: the morning brief. */
 import { z } from 'zod';
-import { latestBriefTime, MORNING_HOURS, composeDailyBrief as readBrief } from '../../presentation/daily-brief.ts';
+import { latestBriefTime, MORNING_HOURS, composeDailyBrief as readBrief } from '../../presentation/subscriptions.ts';
 import { formatCount } from '../../presentation/text.ts';
 import { Brief, type BriefItem } from '../../schemas/subscriptions.ts';
 import { resolveBrands, resolveThemes } from '../name-resolution.ts';

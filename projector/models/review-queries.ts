@@ -1,8 +1,14 @@
-/** Queries of the review desk: what to look at first, the daily sample, what was decided; and the log of corrections. */
+/**
+ * Queries of the review desk: what to look at first, the daily sample, what was decided; the log of corrections; and
+ * the quality page: what the daily samples say, the course of the Oracle and its latest measurement, and how long news
+ * takes to the page.
+ */
 import { z } from 'zod';
 import { type Queryable, query } from '../../log/postgres/database.ts';
+import { OracleMeasurement } from '../../schemas/oracle.ts';
+import { Item } from '../../schemas/poll.ts';
 import { type SignalId, StoredSignalId } from '../../schemas/scalar.ts';
-import { MISTAKES } from '../../schemas/signal.ts';
+import { ASPECTS, MISTAKES } from '../../schemas/signal.ts';
 import { type LoggedEntry, VERDICTS } from './review-read-model.ts';
 
 /** Older signals are hardly read any more. */
@@ -124,3 +130,153 @@ export const listCorrections = (database: Queryable, limit: number, offset = 0):
     [limit, offset],
     Logged,
   );
+
+/** The latest measurement; null before the first, and while the model is not built yet. */
+export async function latestMeasurement(database: Queryable): Promise<OracleMeasurement | null> {
+  const [model] = await query(
+    database,
+    `SELECT to_regclass('read.oracle') IS NOT NULL AS there`,
+    [],
+    z.object({ there: z.boolean() }),
+  );
+  if (!model?.there) return null;
+  const [found] = await query(database, 'SELECT row FROM read.oracle', [], z.object({ row: z.string() }));
+  return found ? OracleMeasurement.parse(JSON.parse(found.row)) : null;
+}
+
+/** Maximum of items of one measurement: more reference items in three days mean that a source is flooding. */
+const MAXIMUM = 20_000;
+
+/** Items of reference sources that were first seen at or after a moment, newest first. Needs the model to be there. */
+export async function recentOracleItems(database: Queryable, since: Date): Promise<Item[]> {
+  const rows = await query(
+    database,
+    'SELECT row FROM read.oracle_items WHERE seen_at >= $1 ORDER BY seen_at DESC, key LIMIT $2',
+    [since, MAXIMUM],
+    z.object({ row: z.string() }),
+  );
+  return rows.map(({ row }) => Item.parse(JSON.parse(row)));
+}
+
+const JudgedSample = z.object({
+  sampled: z.int(),
+  judged: z.int(),
+  facts: z.array(z.object({ fact: z.enum(ASPECTS), judged: z.int(), right: z.int() })),
+});
+
+/** The random samples of some days, of which each day has the signals that `dailySamples` draws. */
+const DRAWN = `drawn AS (
+  SELECT key, judged, wrong FROM (
+    SELECT key, judged, wrong, row_number() OVER (
+      PARTITION BY sampled_on ORDER BY sha256(convert_to(sampled_on || key, 'UTF8'))) AS place
+    FROM read.review_signals WHERE sampled_on >= $1 AND sampled_on < $2) every_one
+  WHERE place <= $3)`;
+
+/**
+ * What operators judged of the random samples. The fields of a signal count where it is a move at all.
+ * @param since the first day in India, YYYY-MM-DD
+ * @param until the day after the last
+ */
+export async function judgedSample(
+  database: Queryable,
+  since: string,
+  until: string,
+): Promise<z.infer<typeof JudgedSample>> {
+  const [found] = await query(
+    database,
+    `WITH ${DRAWN}, facts AS (
+       SELECT fact, count(*)::int AS judged, (count(*) FILTER (WHERE fact <> ALL(wrong)))::int AS right
+       FROM drawn, unnest(judged) AS fact
+       WHERE fact = 'signal' OR 'signal' <> ALL(wrong) GROUP BY fact
+     )
+     SELECT count(*)::int AS sampled, (count(*) FILTER (WHERE judged IS NOT NULL))::int AS judged,
+       (SELECT coalesce(json_agg(facts), '[]') FROM facts) AS facts FROM drawn`,
+    [since, until, SAMPLE],
+    JudgedSample,
+  );
+  return found ?? { sampled: 0, judged: 0, facts: [] };
+}
+
+const MeasuredDay = z.object({ date: z.string(), checked: z.int(), missed: z.int() });
+
+/** The last measurement of the Oracle on each day, the oldest first. @param since the first day in India, YYYY-MM-DD */
+export const oracleDays = (database: Queryable, since: string): Promise<z.infer<typeof MeasuredDay>[]> =>
+  query(
+    database,
+    'SELECT key AS date, checked, missed FROM read.oracle_days WHERE key >= $1 ORDER BY key',
+    [since],
+    MeasuredDay,
+  );
+
+const Delays = z.object({
+  signals: z.int(),
+  all: z.int(),
+  to_page: z.array(z.number()).nullable(),
+  to_poll: z.array(z.number()).nullable(),
+  within: z.array(z.int()),
+});
+
+/**
+ * How long public signals took from their outlets, by recorded times alone.
+ * @param since first detection that counts
+ * @param shares such as 0.5 for the median
+ * @param spans in seconds: how many signals took at most so long
+ * @returns the delays at these shares, null without signals; `all` counts those without recorded times too
+ */
+export async function recordedDelays(
+  database: Queryable,
+  { since, shares, spans }: { since: Date; shares: readonly number[]; spans: readonly number[] },
+): Promise<z.infer<typeof Delays>> {
+  const [found] = await query(
+    database,
+    `WITH recent AS (
+       SELECT extract(epoch FROM public_at - outlet_at)::float8 AS page, extract(epoch FROM found_at - outlet_at)::float8 AS poll
+       FROM read.review_signals WHERE public_at >= $1
+     )
+     SELECT count(*)::int AS signals,
+       (SELECT count(*)::int FROM read.review_signals WHERE status = 'public' AND published_at >= $1) AS all,
+       percentile_cont($2::float8[]) WITHIN GROUP (ORDER BY page) AS to_page,
+       percentile_cont($2::float8[]) WITHIN GROUP (ORDER BY poll) AS to_poll,
+       (SELECT array_agg((SELECT count(*)::int FROM recent WHERE page <= span) ORDER BY span)
+        FROM unnest($3::int[]) AS span) AS within
+     FROM recent`,
+    [since, shares, spans],
+    Delays,
+  );
+  return found ?? { signals: 0, all: 0, to_page: null, to_poll: null, within: spans.map(() => 0) };
+}
+
+const Steps = z.object({
+  signals: z.int(),
+  to_poll: z.array(z.number()).nullable(),
+  to_public: z.array(z.number()).nullable(),
+  to_page: z.array(z.number()).nullable(),
+});
+
+/** Seconds that half, nine in ten and 99 in 100 signals took for each step; null without signals. */
+export interface StepDelays {
+  readonly signals: number;
+  readonly steps: Readonly<Record<'to_poll' | 'to_public' | 'to_page', readonly number[]>> | null;
+}
+
+/** The delay of each step from outlet to page, by recorded times. @param since first detection that counts */
+export async function stepDelays(database: Queryable, since: Date): Promise<StepDelays> {
+  const [found] = await query(
+    database,
+    `WITH recent AS (
+       SELECT extract(epoch FROM found_at - outlet_at)::float8 AS poll,
+         greatest(0, extract(epoch FROM public_at - found_at))::float8 AS public,
+         extract(epoch FROM public_at - outlet_at)::float8 AS page
+       FROM read.review_signals WHERE public_at >= $1
+     )
+     SELECT count(*)::int AS signals,
+       percentile_cont(ARRAY[0.5, 0.9, 0.99]) WITHIN GROUP (ORDER BY poll) AS to_poll,
+       percentile_cont(ARRAY[0.5, 0.9, 0.99]) WITHIN GROUP (ORDER BY public) AS to_public,
+       percentile_cont(ARRAY[0.5, 0.9, 0.99]) WITHIN GROUP (ORDER BY page) AS to_page
+     FROM recent`,
+    [since],
+    Steps,
+  );
+  const { signals = 0, to_poll = null, to_public = null, to_page = null } = found ?? {};
+  return { signals, steps: to_poll && to_public && to_page ? { to_poll, to_public, to_page } : null };
+}

@@ -4,7 +4,7 @@ import { type Queryable, query } from '../../log/postgres/database.ts';
 import type { OracleMeasurement } from '../../schemas/oracle.ts';
 import type { HealthSnapshot, SourceHealth } from '../../schemas/resources.ts';
 import { type Source, type SourceId, StoredSourceId } from '../../schemas/source.ts';
-import { latestMeasurement } from './quality-queries.ts';
+import { latestMeasurement } from './review-queries.ts';
 import { countRecent } from './signals-queries.ts';
 import type { HourOfPolls, PollHistory, SourceHealthRow } from './source-health-read-model.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { migrateAccess, runSweeper } from '../../access/access-tables.ts';
+import { migrateAccess, runSweeper } from '../../access/access.ts';
 import { charge } from '../../access/quota/charge.ts';
 import { type TestDatabase, testDatabase } from '../harness/database.ts';
 import { WAIT_OPTIONS } from '../harness/wait-options.ts';

@@ -1,6 +1,6 @@
 /** Personal data of an account: encrypted in the log, readable while the account exists, gone once it is erased. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { migrateAccess } from '../../access/access-tables.ts';
+import { migrateAccess } from '../../access/access.ts';
 import { accountOfEmail, changeAccount } from '../../access/account.ts';
 import { personalKeys } from '../../access/erase-account.ts';
 import { changeSubscription } from '../../access/mails.ts';

@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { decideAdd, decideRemove, evolveFollows, type Follows, NO_FOLLOWS, type Target } from '../../access/follows.ts';
+import {
+  decideAdd,
+  decideRemove,
+  evolveFollows,
+  type Follows,
+  NO_FOLLOWS,
+  type Target,
+} from '../../access/subscriptions.ts';
 import type { AccountId } from '../../schemas/access.ts';
 import { SignalId } from '../../schemas/scalar.ts';
 import { MAXIMUM_FOLLOWS } from '../../schemas/subscriptions.ts';

@@ -7,7 +7,7 @@ import {
   newFeedToken,
   type SearchCommand,
   type Searches,
-} from '../../access/saved-searches.ts';
+} from '../../access/subscriptions.ts';
 import type { AccountId } from '../../schemas/access.ts';
 import { DIGESTS, MAXIMUM_SEARCHES } from '../../schemas/subscriptions.ts';
 import { storedEvent } from '../projector/given-when-then.ts';

@@ -1,6 +1,6 @@
 import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { migrateAccess } from '../../access/access-tables.ts';
+import { migrateAccess } from '../../access/access.ts';
 import { modelBudget, modelSpend } from '../../access/quota/usage.ts';
 import { confidenceOf, type Draft, type Written, writtenDraft } from '../../answer/draft.ts';
 import { type Evidence, evidenceOf } from '../../answer/evidence.ts';

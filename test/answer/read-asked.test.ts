@@ -1,7 +1,7 @@
 /** Questions that a model reads: what it is given, what becomes of what it says, and what holds when it fails. */
 import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { migrateAccess } from '../../access/access-tables.ts';
+import { migrateAccess } from '../../access/access.ts';
 import { modelBudget, modelSpend } from '../../access/quota/usage.ts';
 import { RELIABILITY } from '../../answer/draft.ts';
 import { type ModelOptions, openModel } from '../../answer/openai-model.ts';

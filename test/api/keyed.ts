@@ -1,7 +1,6 @@
 /** A server with access as it is in service, an issuer of sign-in tokens, and accounts with keys. */
 
-import { openAccess } from '../../access/access.ts';
-import { migrateAccess } from '../../access/access-tables.ts';
+import { migrateAccess, openAccess } from '../../access/access.ts';
 import { accountKey, type KeyOptions } from '../harness/account-key.ts';
 import { forgetCalls } from '../harness/database.ts';
 import { type Issuer, startIssuer } from '../harness/issuer.ts';

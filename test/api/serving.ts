@@ -7,7 +7,7 @@ import type { WebSignInSettings } from '../../access/issuer-client.ts';
 import { answerServices } from '../../answer/answer-question.ts';
 import { describeApi } from '../../api/description/document.ts';
 import { buildServer } from '../../api/server.ts';
-import { openLiveCatalogue } from '../../ingest/catalogue/live-catalogue.ts';
+import { openLiveCatalogue } from '../../ingest/catalogue/effective-catalogue.ts';
 import { prepareCatalogue } from '../../ingest/understand/catalogue.ts';
 import type { MeaningOf } from '../../ingest/understand/encoder/item-encoder.ts';
 import { type Database, openDatabase } from '../../log/postgres/database.ts';

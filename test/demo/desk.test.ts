@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readAuthoredEvents } from '../../demo/authored-events.ts';
-import { createDesk, listTruth } from '../../demo/desk.ts';
+import { createDesk, listTruth, readAuthoredEvents } from '../../demo/desk.ts';
 import { OUTLETS } from '../../demo/outlets.ts';
 import { MOVES } from '../../schemas/scalar.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readAuthoredEvents } from '../../demo/authored-events.ts';
+import { readAuthoredEvents } from '../../demo/desk.ts';
 import { checkSentences, readQuestions } from '../../eval/measure-answers.ts';
 import type { Citation } from '../../schemas/ask.ts';
 

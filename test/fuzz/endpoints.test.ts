@@ -6,7 +6,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { migrateAccess } from '../../access/access-tables.ts';
+import { migrateAccess } from '../../access/access.ts';
 import { describeApi } from '../../api/description/document.ts';
 import { callTool } from '../../mcp/mcp-server.ts';
 import { createNameLookup } from '../../mcp/tool.ts';

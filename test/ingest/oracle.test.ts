@@ -8,7 +8,7 @@ import { countMisses, isInWindow, judgeReference, measureCoverage, pauseAfter } 
 import { loadCatalogue, prepareCatalogue } from '../../ingest/understand/catalogue.ts';
 import { createStory, createUnderstander, type Understander } from '../../ingest/understand/understander.ts';
 import { oracleItemsModel, oracleModel } from '../../projector/models/oracle-read-models.ts';
-import { latestMeasurement, recentOracleItems } from '../../projector/models/quality-queries.ts';
+import { latestMeasurement, recentOracleItems } from '../../projector/models/review-queries.ts';
 import { type KnownEvent, newEvent } from '../../schemas/events.ts';
 import { ITEMS, type Item, type ItemKey } from '../../schemas/poll.ts';
 import { eventId, type SignalId } from '../../schemas/scalar.ts';

@@ -1,5 +1,5 @@
 /** An event store that encrypts personal data keeps the contract of the store that it wraps. */
-import { migrateAccess } from '../../access/access-tables.ts';
+import { migrateAccess } from '../../access/access.ts';
 import { personalKeys } from '../../access/erase-account.ts';
 import { protectPersonalData } from '../../log/personal-data.ts';
 import { type Database, openDatabase } from '../../log/postgres/database.ts';

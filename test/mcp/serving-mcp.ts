@@ -1,7 +1,6 @@
 /** MCP over real HTTP on read models that a real projector fills, with access, limits and sign-in as in service. */
 import type { Server } from '@modelcontextprotocol/server';
-import { openAccess } from '../../access/access.ts';
-import { migrateAccess } from '../../access/access-tables.ts';
+import { migrateAccess, openAccess } from '../../access/access.ts';
 import { mountIssuer, openEmbeddedIssuer } from '../../access/embedded-issuer.ts';
 import { toolCalls } from '../../access/quota/tool-calls.ts';
 import { type SignInSettings, signInOf } from '../../access/sign-in.ts';

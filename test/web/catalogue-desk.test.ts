@@ -5,7 +5,7 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { addCatalogue } from '../../bin/commands/catalogue.ts';
 import { changeCatalogue, planCatalogue } from '../../ingest/catalogue/catalogue-commands.ts';
-import { type LiveCatalogue, openLiveCatalogue } from '../../ingest/catalogue/live-catalogue.ts';
+import { type LiveCatalogue, openLiveCatalogue } from '../../ingest/catalogue/effective-catalogue.ts';
 import { loadUnderstood, understandAgain } from '../../ingest/catalogue/understand-again.ts';
 import { correctSignal } from '../../ingest/correct-signals.ts';
 import { MATCH_GROUP, runMatcher } from '../../ingest/match/matcher.ts';

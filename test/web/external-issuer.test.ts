@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Provider, { type AccountClaims } from 'oidc-provider';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { migrateAccess } from '../../access/access-tables.ts';
+import { migrateAccess } from '../../access/access.ts';
 import { issuerClient, webSignInOf } from '../../access/issuer-client.ts';
 import { browser } from '../access/issuer-program.ts';
 import { type Serving, serving } from '../api/serving.ts';

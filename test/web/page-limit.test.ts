@@ -1,8 +1,7 @@
 /** Pages, feeds and files are limited by the minute, for each client address or signed-in reader. */
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { openAccess } from '../../access/access.ts';
-import { migrateAccess } from '../../access/access-tables.ts';
+import { migrateAccess, openAccess } from '../../access/access.ts';
 import { readConfiguration } from '../../schemas/configuration.ts';
 import { BASE_URL, type Serving, serving } from '../api/serving.ts';
 import { forgetCalls } from '../harness/database.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Parked } from '../../projector/parked-events.ts';
 import type { Retried } from '../../projector/retry-parked.ts';
-import { parkedRetries } from '../../web/pages/operate/parked.ts';
+import { parkedRetries } from '../../web/pages/operate/pipeline.ts';
 
 const NOW = new Date('2026-11-21T04:30:00Z');
 const parked = (event_id: string, model = 'source_health'): Parked => ({

@@ -7,10 +7,10 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { html } from 'hono/html';
 import { z } from 'zod';
 import { changeSubscription, type SubscriptionCommand } from '../../access/mails.ts';
-import { changeSearches } from '../../access/saved-searches.ts';
+import { changeSearches } from '../../access/subscriptions.ts';
 import { isToken, newToken, type Reader } from '../../access/web-sessions.ts';
-import { composeDailyBrief, latestBriefTime, morningOf } from '../../presentation/daily-brief.ts';
 import { addressWith, fullTime, type Markup, outwardLink, timeTag } from '../../presentation/markup.ts';
+import { composeDailyBrief, latestBriefTime, morningOf } from '../../presentation/subscriptions.ts';
 import {
   clip,
   formatCount,

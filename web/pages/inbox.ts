@@ -2,12 +2,12 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
 import { z } from 'zod';
-import { addFollow, type FollowCommand, removeFollow } from '../../access/follows.ts';
+import { addFollow, type FollowCommand, removeFollow } from '../../access/subscriptions.ts';
 import { localPath, type Reader } from '../../access/web-sessions.ts';
 import { loadSearches, type SavedSearch } from '../../presentation/filters.ts';
-import { type ActiveFollow, findTarget, loadAccountFollows, markItemsRead } from '../../presentation/follows.ts';
 import type { Markup } from '../../presentation/markup.ts';
 import { readCursor } from '../../presentation/public-records.ts';
+import { type ActiveFollow, findTarget, loadAccountFollows, markItemsRead } from '../../presentation/subscriptions.ts';
 import { clip, formatCount, neutralise, parseDocument } from '../../presentation/text.ts';
 import { waitForOwnWrite } from '../../projector/model-progress.ts';
 import { countUnread, followDocument, type InboxEntry, inboxItems } from '../../projector/models/follows-queries.ts';

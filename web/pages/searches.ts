@@ -6,7 +6,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
 import { z } from 'zod';
-import { changeSearches, newFeedToken, type SearchCommand } from '../../access/saved-searches.ts';
+import { changeSearches, newFeedToken, type SearchCommand } from '../../access/subscriptions.ts';
 import { localPath, newToken, type Reader } from '../../access/web-sessions.ts';
 import {
   describeFilter,

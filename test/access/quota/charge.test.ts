@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { migrateAccess } from '../../../access/access-tables.ts';
+import { migrateAccess } from '../../../access/access.ts';
 import { charge, peek, refund, settleLeases, sweepWindows } from '../../../access/quota/charge.ts';
 import type { Charge, Window } from '../../../access/quota/limits.ts';
 import { openDatabase } from '../../../log/postgres/database.ts';

@@ -5,7 +5,7 @@ import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { migrateAccess } from '../../../access/access-tables.ts';
+import { migrateAccess } from '../../../access/access.ts';
 import { peek } from '../../../access/quota/charge.ts';
 import { LEASE_RULES } from '../../../access/quota/leases.ts';
 import { type TestDatabase, testDatabase } from '../../harness/database.ts';

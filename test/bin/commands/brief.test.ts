@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { addBrief } from '../../../bin/commands/brief.ts';
-import { briefEnd } from '../../../web/mail/brief-rounds.ts';
+import { briefEnd } from '../../../web/mail/due-mails.ts';
 import { detected } from '../../projector/signal-events.ts';
 import { type MailBox, mailBox } from '../../web/mail/mail-box.ts';
 import { type Subscribed, subscribed } from '../../web/mail/subscribed.ts';

@@ -1,7 +1,7 @@
 /** `clarity trace` and `clarity migrate` as an operator runs them. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addMigrate } from '../../../bin/commands/processes.ts';
-import { addTrace } from '../../../bin/commands/trace.ts';
+import { addTrace } from '../../../bin/commands/signals.ts';
 import { signalStream } from '../../../schemas/signal.ts';
 import { type Engine, testEngine } from '../../projector/engine.ts';
 import { detected, idOf } from '../../projector/signal-events.ts';

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { migrateAccess } from '../../../access/access-tables.ts';
+import { migrateAccess } from '../../../access/access.ts';
 import { charge } from '../../../access/quota/charge.ts';
 import { openWatch, type Watch } from '../../../bin/observe/observed-process.ts';
 import type { Services } from '../../../bin/services.ts';

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { migrateAccess } from '../../../access/access-tables.ts';
+import { migrateAccess } from '../../../access/access.ts';
 import { charge } from '../../../access/quota/charge.ts';
 import { type Database, openDatabase, probeSession, query } from '../../../log/postgres/database.ts';
 import { listen } from '../../../log/postgres/listener.ts';

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { accountOfEmail } from '../../../access/account.ts';
-import { addFollow } from '../../../access/follows.ts';
 import { beginHandOver, claimMail, openBriefMail, settleMail } from '../../../access/mails.ts';
+import { addFollow } from '../../../access/subscriptions.ts';
 import { postgresGroup } from '../../../log/postgres/topics/consumer-group.ts';
 import { waitForPosition } from '../../../projector/model-progress.ts';
 import { directoryOf } from '../../../schemas/directory.ts';
 import type { FollowType } from '../../../schemas/subscriptions.ts';
-import { briefMails, briefOfDay, dueBrief, sendRound } from '../../../web/mail/brief-rounds.ts';
+import { briefMails, briefOfDay, dueBrief, sendRound } from '../../../web/mail/due-mails.ts';
 import { type MailServer, mailServer, type RoundOptions, runMails } from '../../../web/mail/mail-rounds.ts';
 import { brandSlug, sourceId } from '../../harness/ids.ts';
 import { detected, report, reported, understanding } from '../../projector/signal-events.ts';

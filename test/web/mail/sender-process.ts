@@ -6,9 +6,8 @@ import { randomUUID } from 'node:crypto';
 import { openDatabase } from '../../../log/postgres/database.ts';
 import { postgresEventStore } from '../../../log/postgres/postgres-event-store.ts';
 import { directoryOf } from '../../../schemas/directory.ts';
-import { briefOfDay, sendRound } from '../../../web/mail/brief-rounds.ts';
+import { briefOfDay, sendRound, sendSearchRound } from '../../../web/mail/due-mails.ts';
 import { type MailServer, mailServer, type RoundOptions } from '../../../web/mail/mail-rounds.ts';
-import { sendSearchRound } from '../../../web/mail/search-rounds.ts';
 
 const [, , databaseUrl = '', smtpUrl = '', moment = '', what = '', dieOver] = process.argv;
 const database = openDatabase(databaseUrl, { max: 2 });

@@ -1,8 +1,8 @@
 /** Read models with signals, subscribers of the morning brief, and saved searches that are mailed. */
-import { migrateAccess } from '../../../access/access-tables.ts';
+import { migrateAccess } from '../../../access/access.ts';
 import { accountOfEmail } from '../../../access/account.ts';
 import { changeSubscription } from '../../../access/mails.ts';
-import { changeSearches, type SearchCommand } from '../../../access/saved-searches.ts';
+import { changeSearches, type SearchCommand } from '../../../access/subscriptions.ts';
 import { newToken } from '../../../access/web-sessions.ts';
 import { waitForPosition } from '../../../projector/model-progress.ts';
 import type { BriefScope, Digest } from '../../../schemas/subscriptions.ts';

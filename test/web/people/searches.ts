@@ -1,7 +1,7 @@
 /** Saved searches on the pages, and their feeds. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { accountOfEmail } from '../../../access/account.ts';
-import { changeSearches } from '../../../access/saved-searches.ts';
+import { changeSearches } from '../../../access/subscriptions.ts';
 import { waitForOwnWrite } from '../../../projector/model-progress.ts';
 import { detected, understanding } from '../../projector/signal-events.ts';
 import type { SignedIn, SigningIn } from './signing-in.ts';

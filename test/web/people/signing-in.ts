@@ -1,7 +1,6 @@
 /** A site where people sign in with the embedded issuer, over real HTTP, as a browser would. */
 import { load } from 'cheerio';
-import { openAccess } from '../../../access/access.ts';
-import { migrateAccess } from '../../../access/access-tables.ts';
+import { migrateAccess, openAccess } from '../../../access/access.ts';
 import { mountIssuer, openEmbeddedIssuer } from '../../../access/embedded-issuer.ts';
 import { type Browser, browser, follow } from '../../access/issuer-program.ts';
 import { type Serving, type ServingOptions, serving } from '../../api/serving.ts';

@@ -7,8 +7,12 @@ import { html } from 'hono/html';
 import { z } from 'zod';
 import { changeCatalogue, decideBrand, planCatalogue } from '../../../ingest/catalogue/catalogue-commands.ts';
 import { exportCatalogue, planImport } from '../../../ingest/catalogue/catalogue-file.ts';
-import { entriesOf, entryNow, namesOfEntry } from '../../../ingest/catalogue/effective-catalogue.ts';
-import type { LiveCatalogue } from '../../../ingest/catalogue/live-catalogue.ts';
+import {
+  entriesOf,
+  entryNow,
+  type LiveCatalogue,
+  namesOfEntry,
+} from '../../../ingest/catalogue/effective-catalogue.ts';
 import { CatalogueError, readCatalogueFile } from '../../../ingest/understand/catalogue.ts';
 import { addressWith, fullTime, type Markup } from '../../../presentation/markup.ts';
 import { provisionalBrands } from '../../../presentation/public-records.ts';

@@ -198,17 +198,15 @@ const MAX_SENTENCES = 12;
 /** Less than this is no quotation of a statement. */
 const SHORTEST_QUOTE = 8;
 
-const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-
 /**
  * A sentence without `On 20 November 2026, Daily Trade reported that`: the day and the outlet of a signal that it cites are
  * known from the record, not from its text.
  */
 function withoutSource(text: string, { day, outlet }: GivenSignal): string {
-  const dated = new RegExp(`^On ${escaped(day)},?\\s+`, 'i');
+  const dated = new RegExp(`^On ${RegExp.escape(day)},?\\s+`, 'i');
   const rest = text.replace(dated, '');
   if (outlet === null) return /\b(?:will|to|plans?|may|would)\b/i.test(rest) ? text : rest;
-  const name = escaped(outlet);
+  const name = RegExp.escape(outlet);
   const attributed = [
     new RegExp(`^(?:the )?${name} (?:said|says|reported|reports|wrote)(?: that)?\\s+`, 'i'),
     new RegExp(`^According to (?:the )?${name},\\s+`, 'i'),

@@ -174,8 +174,6 @@ interface Seat {
   readonly person: Evidence['facts']['people'][number];
 }
 
-const literal = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-
 /** `Asha Rao joined Trent as CFO`, as far as the stored text has the words. */
 function seatStatement({ evidence, person: { person, company, role, direction } }: Seat): string {
   const has = (text: string | null): text is string =>
@@ -186,9 +184,10 @@ function seatStatement({ evidence, person: { person, company, role, direction } 
   const isOwner =
     stated !== null &&
     direction !== 'left' &&
-    new RegExp(`${literal(stated)}(?: \\w+)?(?:['’]s?|-owned|s['’]) (?:\\w+ )?${literal(person)}`, 'i').test(
-      evidence.stored,
-    );
+    new RegExp(
+      `${RegExp.escape(stated)}(?: \\w+)?(?:['’]s?|-owned|s['’]) (?:\\w+ )?${RegExp.escape(person)}`,
+      'i',
+    ).test(evidence.stored);
   const where = isOwner ? null : stated;
   return escapeMarkdown(
     `${person} ${WAY[direction]}${where ? ` ${where}` : ''}${has(role) ? `${direction === 'left' ? ', as' : ' as'} ${role}` : ''}`,

@@ -169,8 +169,6 @@ const WORDS: readonly (readonly [string, string])[] = [
   ['ya|या', 'or'],
 ];
 
-const ESCAPES = /[.*+?^${}()|[\]\\]/g;
-const word = (form: string): string => form.replace(ESCAPES, '\\$&');
 /** Words of letters and marks: `\b` knows only those of ASCII. */
 const whole = (forms: string): RegExp =>
   new RegExp(`(?<![\\p{L}\\p{M}\\p{N}])(?:${forms})(?![\\p{L}\\p{M}\\p{N}])`, 'gu');
@@ -181,7 +179,7 @@ const FORMS = WORDS.map(
         forms
           .split('|')
           .sort((one, other) => other.length - one.length)
-          .map(word)
+          .map(RegExp.escape)
           .join('|'),
       ),
       ` ${english} `,

@@ -139,9 +139,7 @@ const plain = (text: string): string =>
 
 /** Whether a text has a name or figure, not merely as part of a longer one. */
 export function says(content: string, wanted: string): boolean {
-  const literal = plain(wanted)
-    .trim()
-    .replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  const literal = RegExp.escape(plain(wanted).trim());
   return new RegExp(`(?<![\\p{L}\\p{N}]|\\d\\.)${literal}(?![\\p{L}\\p{N}]|\\.\\d)`, 'u').test(plain(content));
 }
 

@@ -327,10 +327,7 @@ export function readOpenings(reading: Reading, brand: string | null, cities: rea
 
 /** `expands beyond Delhi to Pune`: the city that a brand comes from. */
 const isLeft = (title: string, city: string): boolean =>
-  new RegExp(
-    `\\b(?:beyond|outside|moves? from)\\s+(?:the\\s+)?${city.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}\\b`,
-    'i',
-  ).test(title);
+  new RegExp(`\\b(?:beyond|outside|moves? from)\\s+(?:the\\s+)?${RegExp.escape(city)}\\b`, 'i').test(title);
 
 const STREET = /\b(?:road|street|mall|market|plaza|square|marg|chowk)$/i;
 

@@ -1,8 +1,8 @@
 /** The parts of the service, each connected to its stores: `up` runs all of them, every other command one. */
 import { runSweeper } from '../access/access.ts';
 import { runAnalyse } from '../ingest/analyse.ts';
+import { companiesIn } from '../ingest/analysis-facts.ts';
 import { runUnderstandAgain } from '../ingest/catalogue/understand-again.ts';
-import { companiesIn } from '../ingest/companies.ts';
 import { runMatcher } from '../ingest/match/matcher.ts';
 import { parentsIn } from '../ingest/match/report-features.ts';
 import { postgresSignalIndex } from '../ingest/match/signal-index.ts';

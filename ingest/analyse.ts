@@ -17,8 +17,8 @@ import type { SignalId } from '../schemas/scalar.ts';
 import { type AnalysisSentence, SIGNAL_PREFIX, signalOfStream, signalStream } from '../schemas/signal.ts';
 import { decideAnalysis } from '../signal/review-decisions.ts';
 import { foldSignal } from '../signal/signal.ts';
-import { standingOf, writeAnalysis } from './analysis-sentences.ts';
-import type { Companies } from './companies.ts';
+import { type Companies, standingOf } from './analysis-facts.ts';
+import { writeAnalysis } from './analysis-sentences.ts';
 
 /** The author of these analyses in the events. */
 export const RULES = 'rules';

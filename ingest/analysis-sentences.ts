@@ -10,15 +10,32 @@ import type { RecordBefore, RecordedMove, SeatMove } from '../projector/models/m
 import type { Category } from '../schemas/catalogue.ts';
 import { categoryName } from '../schemas/directory.ts';
 import { Quarter, quarterDays, quarterName, quarterOrder } from '../schemas/moves-by-kind.ts';
-import { foldName } from '../schemas/name-search.ts';
-import type { Move } from '../schemas/scalar.ts';
-import type { AnalysisSentence, Standing } from '../schemas/signal.ts';
-import { isExpected, type Result, type Understanding } from '../schemas/story.ts';
-import type { Companies, Company } from './companies.ts';
-import { findFigures, parseFigure } from './understand/figures.ts';
+import type { AnalysisSentence } from '../schemas/signal.ts';
+import {
+  COUNTED,
+  type Companies,
+  type Company,
+  certainPeople,
+  certainResult,
+  companyOf,
+  contains,
+  DAY,
+  daysBetween,
+  distinct,
+  eventsBefore,
+  isOf,
+  mayBeOne,
+  named,
+  onlyBrand,
+  openingOf,
+  RUPEES,
+  roundOf,
+  sameName,
+  sharesName,
+  TO_COME,
+} from './analysis-facts.ts';
+import { findFigures } from './understand/figures.ts';
 
-const DAY = 86_400_000;
-const IST = 5.5 * 3_600_000;
 /** Days of record before something is called the first or the largest. */
 const MIN_DAYS = 30;
 /** Moves of a brand on record before something is called its first. */
@@ -32,27 +49,12 @@ const MAX_NAMED = 3;
 /** Days between two moves of a brand of different kinds that are surely two events. */
 const MIN_APART = 7;
 
-/** Days within which two moves of a brand of one kind may be one event that was not recognised as such. */
-const ONE_EVENT_DAYS: Readonly<Record<Move, number>> = {
-  stores: 14,
-  deals: 60,
-  people: 14,
-  results: 21,
-  launches: 7,
-  strategy: 14,
-  rules: 14,
-  other: 14,
-};
-
 const DAY_FORMAT = new Intl.DateTimeFormat('en-IN', {
   ...{ day: 'numeric', month: 'long', year: 'numeric', timeZone: 'Asia/Kolkata' },
 } as const);
 
 /** `9 March 2026`, the day in IST. @param time RFC 3339, an ISO day, or a date */
 const formatDay = (time: string | Date): string => DAY_FORMAT.format(new Date(time));
-
-const istDay = (time: string): number => Math.floor((Date.parse(time) + IST) / DAY);
-const daysBetween = (one: string, other: string): number => Math.abs(istDay(one) - istDay(other));
 
 const WORDS = ['none', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine'];
 const countInWords = (number: number): string => WORDS[number] ?? String(number);
@@ -76,11 +78,6 @@ const listed = (names: readonly string[]): string =>
 /** Ends a sentence with a full stop, unless a name such as `Avenue Supermarts Ltd.` already does. */
 const endSentence = (text: string): string => (/[.?!][”"]?$/.test(text) ? text : `${text}.`);
 
-const sameName = (one: string | null, other: string | null): boolean =>
-  one !== null && other !== null && foldName(one) === foldName(other);
-
-const contains = (text: string, name: string): boolean => ` ${foldName(text)} `.includes(` ${foldName(name)} `);
-
 /** What the sentences of a signal are written from. */
 export interface Compared {
   readonly signal: RecordedMove;
@@ -93,138 +90,6 @@ interface Said {
   readonly text: string;
   readonly from: readonly RecordedMove[];
 }
-
-// Certain facts.
-
-const named = (headline: string, { names }: Company): boolean => names.some((name) => contains(headline, name));
-
-/** The company of the catalogue that a fact of a move names; null unless the move is about it and its headline names it. */
-function companyOf({ brands, headline }: RecordedMove, name: string | null, companies: Companies): Company | null {
-  const brand = brands.find((one) => sameName(one.name, name));
-  const company = brand ? companies.of(brand.slug) : null;
-  return company && named(headline, company) ? company : null;
-}
-
-/** The one brand that a move is about; null for several, or where the headline does not name it. */
-function onlyBrand({ brands: [brand, other], headline }: RecordedMove, companies: Companies): Company | null {
-  const company = brand && !other ? companies.of(brand.slug) : null;
-  return company && named(headline, company) ? company : null;
-}
-
-/** The city of a certain opening: one that the headline names. */
-interface CertainOpening {
-  readonly company: Company;
-  readonly city: string;
-  readonly mall: string | null;
-  readonly locality: string | null;
-  readonly isOpen: boolean;
-}
-
-/** Words of a headline that is about a shop, and words by which it counts the shop itself. */
-const SHOP =
-  /\b(?:opens?|opened|opening|inaugurat\w+|stores?|outlets?|showrooms?|restaurants?|caf[eé]s?|boutiques?|malls?|studios?|salons?)\b/i;
-const COUNTED = /\b(?:second|third|fourth|fifth|another|\d+(?:st|nd|rd|th))\b/i;
-
-function openingOf(move: RecordedMove, companies: Companies): CertainOpening | null {
-  const [opening, other] = move.openings;
-  if (move.move !== 'stores' || !opening || other || opening.status === 'closed') return null;
-  if (!SHOP.test(move.headline)) return null;
-  const company = companyOf(move, opening.brand, companies);
-  if (!company || !opening.city || !contains(move.headline, opening.city)) return null;
-  const { city, mall, locality, status } = opening;
-  return { company, city, mall, locality, isOpen: status === 'opened' };
-}
-
-/** Appointments and exits whose person the headline names, at a company that it is about. */
-const certainPeople = (move: RecordedMove, companies: Companies): { one: SeatMove; company: Company }[] =>
-  move.move !== 'people'
-    ? []
-    : move.people.flatMap((one) => {
-        const company = companyOf(move, one.company, companies);
-        return company && contains(move.headline, one.person) ? [{ one, company }] : [];
-      });
-
-const certainResult = (
-  move: RecordedMove,
-  companies: Companies,
-): { result: Result & { period: string; growth_pct: number }; company: Company } | null => {
-  if (move.move !== 'results') return null;
-  for (const result of move.results) {
-    const { growth_pct, period, metric } = result;
-    if (growth_pct === null || !period || isExpected(metric)) continue;
-    const company = companyOf(move, result.company, companies);
-    // `18%` and `18.2%` are stated as they are; a doubling is not.
-    if (company && new RegExp(`(?<![\\d.])${Math.abs(growth_pct)}(?![\\d.])`).test(move.headline))
-      return { result: { ...result, period, growth_pct }, company };
-  }
-  return null;
-};
-
-/** Rupees to a dollar, low and high: one round is larger than another only where it is at every rate between. */
-const RUPEES = { low: 80, high: 102 };
-
-interface Round {
-  readonly company: Company;
-  readonly amount: string;
-  /** In rupees, at the lowest and at the highest rate. */
-  readonly low: number;
-  readonly high: number;
-}
-
-/** Rounds that a headline says are still to come. */
-const TO_COME = /\b(?:raising|to raise|in talks|plans?|eyes?|seeks?|looks?|may|likely|set to)\b/i;
-
-/** A funding round that is done, with its amount in rupees or dollars. */
-function roundOf(move: RecordedMove, companies: Companies): Round | null {
-  const { deal } = move;
-  if (move.move !== 'deals' || deal?.type !== 'funding' || deal.status === 'rumoured' || !deal.amount) return null;
-  if (TO_COME.test(move.headline)) return null;
-  const company = companyOf(move, deal.target, companies);
-  const figure = parseFigure(deal.amount);
-  const [digits] = /\d[\d,.]*/.exec(deal.amount) ?? [];
-  if (!company || figure?.kind !== 'money' || !digits || !move.headline.includes(digits)) return null;
-  if (figure.unit !== 'INR' && figure.unit !== 'USD') return null;
-  const rates = figure.unit === 'INR' ? { low: 1, high: 1 } : RUPEES;
-  return { company, amount: deal.amount, low: figure.value * rates.low, high: figure.high * rates.high };
-}
-
-// Events: what may be one event is counted once.
-
-/** Whether two moves may report one event, though they are two signals. */
-function mayBeOne(one: RecordedMove, other: RecordedMove): boolean {
-  if (one.follows === other.signal || other.follows === one.signal) return true;
-  if (one.people.some((a) => other.people.some((b) => sharesName(a.person, b.person)))) return true;
-  if (one.results.some((a) => other.results.some((b) => sameName(a.company, b.company) && a.period === b.period)))
-    return true;
-  const [deal, before] = [one.deal, other.deal];
-  if (deal?.amount && deal.amount === before?.amount) return true;
-  if (deal?.target && before?.target && !sameName(deal.target, before.target)) return false;
-  const apart = (field: 'mall' | 'locality'): boolean =>
-    one.openings.some((a) => other.openings.some((b) => a[field] && b[field] && !sameName(a[field], b[field])));
-  if (one.move === 'stores' && (apart('mall') || apart('locality'))) return false;
-  if (one.move === 'people' && one.people.length > 0 && other.people.length > 0) return false;
-  return daysBetween(one.published_at, other.published_at) <= ONE_EVENT_DAYS[one.move];
-}
-
-/** Whether two names share the family name: `Ashish Dikshit` and `Dikshit`. */
-const sharesName = (one: string, other: string): boolean =>
-  foldName(one).split(' ').at(-1) === foldName(other).split(' ').at(-1);
-
-/** The distinct events among moves, each by its first signal. */
-function distinct(moves: readonly RecordedMove[]): readonly RecordedMove[] {
-  const events: RecordedMove[] = [];
-  for (const one of moves) if (!events.some((event) => mayBeOne(event, one))) events.push(one);
-  return events;
-}
-
-/** The distinct events among moves; null when the signal itself may be another report of one of them. */
-const eventsBefore = (signal: RecordedMove, moves: readonly RecordedMove[]): readonly RecordedMove[] | null =>
-  moves.some((one) => mayBeOne(one, signal)) ? null : distinct(moves);
-
-const isOf =
-  (company: Company) =>
-  ({ brands }: RecordedMove): boolean =>
-    brands.some(({ slug }) => company.slugs.includes(slug));
 
 const daysOnRecord = ({ signal, record }: Compared): number =>
   record.since === null ? 0 : (Date.parse(signal.published_at) - Date.parse(record.since)) / DAY;
@@ -673,61 +538,4 @@ export function writeAnalysis(compared: Compared): AnalysisSentence[] {
     ...stored('why_it_matters', reasons.length > 0 ? reasons : first(CONTEXT, 1)),
     ...stored('what_to_watch', first(OUTLOOKS, 1)),
   ];
-}
-
-// The standing of a signal, by which its salience is scored.
-
-const CRORE = 10_000_000;
-/** Rupees to a dollar where sums of deals are weighed: the order of size is enough. */
-const DOLLAR = 85;
-/** Parts of a year that a period has. */
-const PERIODS: Readonly<Record<string, number>> = { Q: 4, H: 2, F: 1 };
-
-/** An amount in crores of rupees; null where it is no sum of money in rupees or dollars. */
-function crores(amount: string | null): number | null {
-  const figure = amount === null ? null : parseFigure(amount);
-  if (figure?.kind !== 'money' || (figure.unit !== 'INR' && figure.unit !== 'USD')) return null;
-  return (figure.value * (figure.unit === 'INR' ? 1 : DOLLAR)) / CRORE;
-}
-
-/** The newest yearly revenue of a company on record, in crores; that of a part of a year is multiplied. */
-function yearlyRevenue(company: Company, moves: readonly RecordedMove[]): number | null {
-  for (const move of moves.toReversed())
-    for (const { company: name, metric, period, value } of move.results) {
-      const parts = PERIODS[period?.[0] ?? ''];
-      const sum = crores(value);
-      if (parts && sum && /^(?:revenue|sales)$/.test(metric) && company.names.some((one) => sameName(one, name)))
-        return sum * parts;
-    }
-  return null;
-}
-
-/**
- * What catalogue and record say of the weight of a signal.
- * @returns null where they say nothing
- */
-export function standingOf({
-  understanding: { deal, delta, openings, brands },
-  record,
-  companies,
-  sentences,
-}: {
-  readonly understanding: Understanding;
-  readonly record: RecordBefore | null;
-  readonly companies: Companies;
-  readonly sentences: readonly AnalysisSentence[];
-}): Standing | null {
-  const about = brands.flatMap(({ slug, role }) => (role === 'primary' ? (companies.of(slug) ?? []) : []));
-  const sum = crores(deal?.amount ?? delta);
-  const [company] = about;
-  const revenue = company && record ? yearlyRevenue(company, record.moves) : null;
-  const counted = openings.flatMap(({ stores }) => stores ?? []).reduce((total, stores) => total + stores, 0);
-  const standing = {
-    listed: about.some(({ isListed }) => isListed),
-    first: sentences.some(({ text }) => /^It is the (?:first|largest) /.test(text)),
-    sum_crore: sum === null ? null : Math.round(sum * 100) / 100,
-    revenue_share: sum === null || revenue === null ? null : Math.round((sum / revenue) * 1_000) / 1_000,
-    stores: counted > 0 ? counted : null,
-  };
-  return Object.values(standing).some((value) => value !== false && value !== null) ? standing : null;
 }

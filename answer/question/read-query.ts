@@ -7,35 +7,24 @@ import { MOVES, type Move } from '../../schemas/scalar.ts';
 import { fromHindi, unreadLanguage } from './query-languages.ts';
 import { findNamesIn, type KnownName, type Meaning, type Span, STOP } from './query-names.ts';
 import {
-  AMOUNT_ASKED,
-  asksForStores,
   COMPARE,
-  COUNT,
   conditionIn,
   dealRoleIn,
   dealStatusIn,
   dealTypesIn,
-  directionIn,
-  groupIn,
   isOutside,
   isSpecific,
   isUnderstood,
   kindWords,
   limitIn,
-  MORE_OR_LESS,
   metricIn,
   minimumOutletsIn,
-  NETWORK,
   orderIn,
-  PEOPLE,
-  RAISED,
-  SIGNALS,
-  SPENT,
-  SUPERLATIVE,
   seatIn,
   storeStatusIn,
   wordMeant,
 } from './query-words.ts';
+import { HAPPENED, measured, personIn, premiseIn, REPORTED_BY, SOURCES, WHEN, WHY } from './question-intent.ts';
 import { MONTH, type Period as NamedPeriod, readPeriods } from './question-period.ts';
 import { EMPTY_QUERY, type Filters, type TypedQuery } from './typed-query.ts';
 
@@ -182,7 +171,6 @@ const LEFT_MARKETS = new RegExp(
   `\\b((?:which|what) (?:cit(?:y|ies)|towns?|markets?|states?|countr(?:y|ies)|malls?)(?: \\S+){0,4}) ${LEAVES}(?=$| )`,
 );
 const LEFT_MARKET = new RegExp(`(@b\\d+(?: \\w+)?) ${LEAVES} (?=(?:the )?(?:@p\\d+|india|cities|markets?)\\b)`);
-/** A company that leaves a city closes its places there: it is nobody who leaves a company. */
 /** Months to compare, not a span of time: `compare June and July`. */
 const TWO_MONTHS = new RegExp(`\\b((?:${MONTH})(?: 20\\d\\d)?) and (${MONTH})\\b`, 'i');
 /** `Which investors exited with a profit`, `who cashed out`. */
@@ -199,6 +187,7 @@ const ENTERS_INDIA =
 /** How a company fared in a quarter: its results. */
 const FARED = /\bhow (?:did|has|have|is|are) ((?:@b\d+(?: and )?)+) (?:do|done|doing|far(?:e|es|ed|ing))\b/;
 
+/** A company that leaves a city closes its places there: it is nobody who leaves a company. */
 const withClosures = (masked: string): string =>
   masked.replace(LEFT_MARKETS, '$1 closing stores').replace(LEFT_MARKET, '$1 closing stores in ');
 
@@ -224,213 +213,6 @@ const periodOf = (period: NamedPeriod | undefined): TypedQuery['period'] =>
         fiscal: period.fiscal,
       }
     : null;
-
-const REPORTED_BY =
-  /\b(?:(?:reported|covered|confirmed|carried|mentioned|written) )?(?:about )?(?:by|from|in)? ?(?:at least|minimum of|minimum|more than|over)? ?\w+(?: or more| plus)? (?:\w+ )?(?:outlets|sources|publications|papers|newspapers|publishers|reports)\b/;
-const SOURCES =
-  /\b(?:show|list|give|what|which|where|with|see)\b.*\b(?:sources?|citations?|proof|links?|references?)\b|^(?:which|what) publications (?:have |has )?(?:reported|wrote|covered|published|broke|carried) (?!.*\b(?:most|more|many|top)\b)(?=.*@[bu]\d)|^(?:the )?(?:sources?|citations?|proof|links?|references?)(?: please)?$|\bwho (?:reported|says|said|wrote|broke)\b|\bwhere did you (?:get|read|find)\b|\bhow do you know\b|\bsays who\b/;
-const WHY =
-  /^(?:(?:and|but|so|ok) )?why\b|\bwhy (?:did|is|was|were|are|has|have)\b|\breasons? (?:for|behind|why|given)\b|\bwhat (?:caused|led to|drove|is behind|was behind|s behind|explains)\b|\bhow come\b|\bwhat made\b/;
-const WHEN =
-  /^(?:(?:and|but|so) )?(?:since )?when\b|\bwhen (?:did|is|was|were|will|does|has)\b|\b(?:which|what|on which|on what) (?:day|date|month)\b(?!.*\b(?:most|more)\b)|\bhow long ago\b/;
-const HAPPENED =
-  /\b(?:what (?:has |have |is |s )?(?:been )?happen(?:ed|ing|s)?|what s (?:new|up|going on)|what is (?:new|going on)|what s the (?:latest|news)|tell me about|news (?:on|about|of|from)|latest (?:on|from|about|news)|updates? (?:on|about|from|for)|catch me up|anything (?:new|on|about)|what about|everything about|summar(?:y|ise|ize)|brief me)\b/;
-
-type Measured = Pick<TypedQuery, 'intent' | 'measure' | 'by' | 'order' | 'limit'>;
-
-/** The number, ranking or comparison that a question wants; null for none. */
-function measured(
-  masked: string,
-  kinds: readonly Move[],
-  sides: { readonly brands: number; readonly places: number; readonly periods: number; readonly categories: number },
-): Measured | null {
-  const counts = COUNT.test(masked);
-  const amounts = AMOUNT_ASKED.test(masked);
-  const limit = limitIn(masked);
-  const several = sides.brands > 1 || sides.places > 1 || sides.periods > 1 || sides.categories > 1;
-  const or = /@[bpk]\d+(?: s)? or (?:in |the )?@[bpk]\d+/.test(masked) && several;
-  const compares =
-    COMPARE.test(masked) ||
-    (or && (MORE_OR_LESS.test(masked) || SUPERLATIVE.test(masked) || /\bwho\b|\bwhich\b|^did\b|^is\b/.test(masked))) ||
-    (MORE_OR_LESS.test(masked) && / than (?:in |the )?@[bpkd]\d+/.test(masked) && several) ||
-    (sides.periods > 1 && / (?:against|vs|versus|than|to|with) @d1/.test(masked)) ||
-    (sides.periods > 1 && / (?:or|and) @d1/.test(masked) && (MORE_OR_LESS.test(masked) || SUPERLATIVE.test(masked)));
-  const superlative =
-    SUPERLATIVE.test(masked.replace(/\bat (?:least|most)\b/g, ' ')) &&
-    !/\b(?:top|biggest|main|major|most important) (?:\d+ )?(?:news|stor(?:y|ies)|moves?|headlines?|developments?|updates?)\b/.test(
-      masked,
-    ) &&
-    !/\bmost recent\b/.test(masked);
-  const group = groupIn(masked);
-  const grouped =
-    group === 'city' ||
-    group === 'category' ||
-    group === 'outlet' ||
-    group === 'theme' ||
-    group === 'period' ||
-    group === 'kind';
-  const metric = metricIn(masked);
-  const measure = ((): TypedQuery['measure'] => {
-    if (NETWORK.test(masked)) return 'network';
-    if (RAISED.test(masked) && kinds.includes('deals') && (amounts || !counts)) return 'raised';
-    if (SPENT.test(masked) && kinds.includes('deals') && amounts) return 'spent';
-    if (kinds.includes('stores') && asksForStores(masked) && !SIGNALS.test(masked)) return 'stores';
-    if (kinds.includes('people') && PEOPLE.test(masked) && counts) return 'people';
-    if (metric && !counts && !kinds.includes('deals') && !kinds.includes('stores')) return 'metric';
-    return 'signals';
-  })();
-  const order = /\b(?:fewest|lowest|smallest|least|fewer|less)\b/.test(masked) ? 'smallest' : 'largest';
-  const by =
-    sides.periods > 1
-      ? 'period'
-      : grouped
-        ? group
-        : sides.brands > 1
-          ? 'brand'
-          : sides.places > 1
-            ? 'city'
-            : sides.categories > 1
-              ? 'category'
-              : (group ?? 'brand');
-  if (compares && (several || COMPARE.test(masked))) return { intent: 'compare', measure, by, order, limit };
-  if (measure === 'network' && !superlative) return { intent: 'count', measure, by: null, order: 'relevance', limit };
-  const single =
-    /\b(?:biggest|largest|highest|smallest|top)(?: (?:\d+|three|five|ten))? (?:\w+ ){0,2}?(?:deals?|rounds?|acquisitions?|fundrais\w*|fundings?|cheques?|investments?|ipos?|stake sales?|raise)\b/.test(
-      masked,
-    );
-  if (single)
-    return {
-      intent: 'rank',
-      measure: /\b(?:acquisition|buyout|takeover|paid)/.test(masked) ? 'spent' : 'raised',
-      by: null,
-      order,
-      limit,
-    };
-  if (superlative && (kinds.length > 0 || metric || grouped || /\bmost (?:active|moves)\b|\bactive\b/.test(masked)))
-    return { intent: 'rank', measure, by, order, limit };
-  if (/\b(?:who|which|what)\b.*\bmore\b/.test(masked) && !/\bmore than\b/.test(masked) && several)
-    return { intent: 'compare', measure, by, order, limit };
-  if (counts)
-    return {
-      intent: 'count',
-      measure: metric && !kinds.includes('stores') ? 'signals' : measure,
-      by: null,
-      order: 'relevance',
-      limit,
-    };
-  if (amounts && kinds.includes('deals'))
-    return { intent: 'sum', measure: measure === 'raised' ? 'raised' : 'spent', by: null, order: 'relevance', limit };
-  if (grouped && kinds.length > 0) return { intent: 'rank', measure, by, order: 'largest', limit };
-  return null;
-}
-
-const SIDE = '@([bum]\\d+)';
-const THING = '(?: (?!@)[a-z0-9.&]+){0,5}?';
-const BUYS =
-  '(?:acquire[sd]?|acquiring|buy|buys|bought|buying|take over|takes over|took over|taking over|purchase[sd]?|invest in|invests in|invested in|investing in|merge with|merged with|merging with|back|backs|backed|sell|sold|selling|pay for|paid for)';
-const PREMISES: readonly (readonly [Move, RegExp, swapped: boolean])[] = [
-  [
-    'people',
-    new RegExp(`(?:appointment|resignation|exit|departure) of ${SIDE}${THING} (?:at|by|of|from|as \\w+ of) ${SIDE}`),
-    false,
-  ],
-  [
-    'people',
-    new RegExp(
-      `${SIDE} (?:s )?(?:\\w+ )?(?:joins?|joined|joining|left|leave|leaves|leaving|quit|quits|resign|resigned|resigns|step down|stepped down)${THING} ${SIDE}`,
-    ),
-    false,
-  ],
-  [
-    'people',
-    new RegExp(
-      `${SIDE} (?:appoint|appoints|appointed|hire|hires|hired|poach|poached|name|named|fire|fired|sack|sacked) ${SIDE}`,
-    ),
-    true,
-  ],
-  [
-    'people',
-    new RegExp(`${SIDE} s (?:appointment|exit|resignation|departure)${THING} (?:at|by|from|of|to) ${SIDE}`),
-    false,
-  ],
-  [
-    'deals',
-    new RegExp(`(?:acquisition|takeover|purchase|buyout|investment) (?:of|in)${THING} ${SIDE} by ${SIDE}`),
-    true,
-  ],
-  [
-    'deals',
-    new RegExp(`${SIDE} (?:s )?(?:acquisition|takeover|purchase|buyout|investment) (?:of|in)${THING} ${SIDE}`),
-    false,
-  ],
-  ['deals', new RegExp(`(?:merger|demerger|jv|joint venture) (?:of|between) ${SIDE} (?:and|with) ${SIDE}`), false],
-  ['deals', new RegExp(`${SIDE} (?:s )?(?:merger|jv|joint venture) with ${SIDE}`), false],
-  [
-    'strategy',
-    new RegExp(`(?:partnership|tie ?up|deal|collaboration|alliance) (?:of|between) ${SIDE} (?:and|with) ${SIDE}`),
-    false,
-  ],
-  ['strategy', new RegExp(`${SIDE} (?:s )?(?:partnership|tie ?up|collaboration|alliance|deal) with ${SIDE}`), false],
-  [
-    'strategy',
-    new RegExp(
-      `${SIDE} (?:partner|partners|partnered|tie up|ties up|tied up|collaborate|collaborated|join hands|joined hands) with ${SIDE}`,
-    ),
-    false,
-  ],
-  [
-    'deals',
-    new RegExp(
-      `${SIDE} (?:was |is |being |get |got |been )*(?:acquired|bought|taken over|purchased|backed|funded) by ${SIDE}`,
-    ),
-    true,
-  ],
-  ['deals', new RegExp(`${SIDE} (?:is |has |was |did |will |just |really )*${BUYS}${THING} ${SIDE}`), false],
-];
-
-/** What a question takes for a fact, where it names both sides; the one who acts, or the person, is the subject. */
-function premiseIn(masked: string, spans: ReadonlyMap<string, Span>): TypedQuery['premise'] {
-  if (COMPARE.test(masked)) return null;
-  const side = (name: string | undefined): NonNullable<TypedQuery['premise']>['subject'] | null => {
-    const meaning = name ? spans.get(name)?.meaning : undefined;
-    if (meaning?.type === 'brand') return meaning.brand;
-    if (meaning?.type === 'mention') return { slug: null, name: meaning.mention.name };
-    return meaning?.type === 'unknown' ? { slug: null, name: meaning.name } : null;
-  };
-  for (const [kind, form, swapped] of PREMISES) {
-    const match = form.exec(masked);
-    const [one, other] = [side(match?.[1]), side(match?.[2])];
-    if (!match || !one || !other) continue;
-    const text = match[0].replace(/@([bumpkt]\d+)/g, (_, name: string) => side(name)?.name ?? '').trim();
-    return { kind, subject: swapped ? other : one, object: swapped ? one : other, text: text.slice(0, 300) };
-  }
-  return null;
-}
-
-const MOVED =
-  '(?:join|joins|joined|left|leave|leaves|quit|quits|resign|resigned|step|stepped|go|went|replace|replaced|replaces|head|heads|lead|leads|s exit|s resignation|s appointment|s role|appointed|promoted|elevated|named|move|moved)';
-
-function personIn(
-  masked: string,
-  spans: ReadonlyMap<string, Span>,
-): { person: TypedQuery['person']; taken: string | null } {
-  const replaced =
-    /\b(?:who|whom) (?:will |is |has |was )?(?:replac(?:e|es|ed|ing)|succe(?:ed|eds|eded|eding)) (?:@(u\d+))?/.exec(
-      masked,
-    );
-  const replaces = /\bwho(?:m)? (?:did|does|will|has|is) (?:@(u\d+)|\w+) (?:replac|succe)/.exec(masked);
-  const named = new RegExp(
-    `@(u\\d+) (?:\\w+ )?${MOVED}|\\b(?:appoint\\w*|hir(?:e|ed)|replac\\w*|succe\\w*|who is|name|named|promot\\w*|about) @(u\\d+)`,
-  ).exec(masked);
-  const taken = replaced?.[1] ?? replaces?.[1] ?? named?.[1] ?? named?.[2] ?? null;
-  const meaning = taken ? spans.get(taken)?.meaning : undefined;
-  const name = meaning?.type === 'unknown' ? meaning.name : null;
-  const asks = replaces ? 'predecessor' : replaced ? 'successor' : null;
-  return {
-    person: { role: seatIn(masked), direction: asks ? null : directionIn(masked), name, asks },
-    taken: name ? taken : null,
-  };
-}
 
 /** Reads a question; see `readQuestion`. */
 export function readWhole(

@@ -1,6 +1,7 @@
 /** An invented catalogue and invented moves for the tests of the analysis. */
+
+import { companiesIn } from '../../../ingest/analysis-facts.ts';
 import type { Compared } from '../../../ingest/analysis-sentences.ts';
-import { companiesIn } from '../../../ingest/companies.ts';
 import type { MoveFacts, RecordedMove, SeatMove } from '../../../projector/models/moves-queries.ts';
 import { CatalogueBrand } from '../../../schemas/catalogue.ts';
 import { type Appointment, BrandMention } from '../../../schemas/story.ts';

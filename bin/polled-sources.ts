@@ -10,8 +10,7 @@ import { createFetchPage, createHostGate, type FetchPage, type SecretLookup } fr
 import { createAddressRule, isPublicAddress } from '../ingest/poll/fetch/guarded-connection.ts';
 import { respectRobots } from '../ingest/poll/fetch/robots.ts';
 import { PRODUCT, userAgent } from '../ingest/poll/poller.ts';
-import { applyRoster } from '../ingest/roster/apply-roster.ts';
-import { loadRoster, type RosterEntry } from '../ingest/roster/roster.ts';
+import { applyRoster, loadRoster, type RosterEntry } from '../ingest/roster/roster.ts';
 import { readRoster } from '../ingest/roster/roster-file.ts';
 import { pause } from '../log/backoff.ts';
 import { isUnavailable } from '../log/errors.ts';

@@ -6,16 +6,14 @@ import type { Tool as ListedTool } from '@modelcontextprotocol/server';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import type { AnyTool } from './tool.ts';
-import { brandProfile } from './tools/brand-profile.ts';
-import { compareBrands } from './tools/compare-brands.ts';
+import { brandProfile, compareBrands } from './tools/brand-profile.ts';
 import { dailyBrief } from './tools/daily-brief.ts';
-import { fetch } from './tools/fetch.ts';
 import { getExpansionMap } from './tools/get-expansion-map.ts';
 import { getGroup } from './tools/get-group.ts';
 import { getLeadershipMoves } from './tools/get-leadership-moves.ts';
 import { getSignal } from './tools/get-signal.ts';
 import { latestMoves } from './tools/latest-moves.ts';
-import { search } from './tools/search.ts';
+import { fetch, search } from './tools/search-fetch.ts';
 
 type JsonSchema = { readonly [name: string]: unknown };
 

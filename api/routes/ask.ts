@@ -22,6 +22,7 @@ import {
   runResearch,
 } from '../../answer/research.ts';
 import { briefingTable, sendCsv } from '../../presentation/csv.ts';
+import { checkKnown } from '../../presentation/public-records.ts';
 import { waitForOwnWrite } from '../../projector/model-progress.ts';
 import {
   AskAnswer,
@@ -38,7 +39,6 @@ import {
 } from '../../schemas/ask.ts';
 import { quoted, Refusal } from '../../schemas/input-errors.ts';
 import { citationExample } from '../description/examples.ts';
-import { checkKnown } from '../named-brands.ts';
 import { accountOf, addRoute, asTable, defineOperation, type RouteContext, sendJson } from '../route.ts';
 
 const { id, headline } = citationExample;

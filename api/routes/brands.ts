@@ -6,14 +6,13 @@ import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { prefersCsv, sendCsv, watchRows } from '../../presentation/csv.ts';
 import { entityTag } from '../../presentation/http/http-caching.ts';
-import { findPublicBrand } from '../../presentation/public-records.ts';
+import { findPublicBrand, watchedBrands } from '../../presentation/public-records.ts';
 import { competitorWatch } from '../../projector/models/brands-queries.ts';
 import { BrandAnswer, FREE_WATCH, WATCH_BRANDS, WATCH_DAYS, Watch } from '../../schemas/brand.ts';
 import { Refusal } from '../../schemas/input-errors.ts';
 import { commaSeparated } from '../../schemas/parameters.ts';
 import { BrandSlug } from '../../schemas/scalar.ts';
 import { brandExample, retiredSlug, signalExample, watchExample } from '../description/examples.ts';
-import { watchedBrands } from '../named-brands.ts';
 import { addRoute, asTable, defineOperation, type RouteContext, sendJson } from '../route.ts';
 
 const getBrand = defineOperation({

@@ -1,12 +1,12 @@
 /** GET /api/v1/brief: today's brief, filtered by brands, themes and hours. */
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
+import { checkKnown } from '../../presentation/public-records.ts';
 import { composeDailyBrief } from '../../presentation/subscriptions.ts';
 import { commaSeparated, wholeNumber } from '../../schemas/parameters.ts';
 import { BrandSlug, Slug } from '../../schemas/scalar.ts';
 import { Brief } from '../../schemas/subscriptions.ts';
 import { briefItemExample } from '../description/examples.ts';
-import { checkKnown } from '../named-brands.ts';
 import { addRoute, defineOperation, type RouteContext, sendJson } from '../route.ts';
 
 const MAXIMUM = 50;

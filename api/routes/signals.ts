@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { batched } from '../../log/batched-requests.ts';
 import type { Queryable } from '../../log/postgres/database.ts';
 import { prefersCsv, sendCsv, signalRows } from '../../presentation/csv.ts';
-import { findPublicSignal, linkBrands, listFiltered } from '../../presentation/public-records.ts';
+import { checkKnown, findPublicSignal, linkBrands, listFiltered } from '../../presentation/public-records.ts';
 import { keptWhileUnchanged } from '../../projector/model-progress.ts';
 import { postgresSearch } from '../../projector/models/search-queries.ts';
 import { isWalked } from '../../projector/models/signal-filter-queries.ts';
@@ -23,7 +23,6 @@ import { SignalDetail, SignalPage } from '../../schemas/resources.ts';
 import { Slug } from '../../schemas/scalar.ts';
 import { EXCLUSIONS, filterOfParameters, LISTS, SHARED, type SignalQuery } from '../../schemas/signal-filter.ts';
 import { detailExample, retiredSlug, signalExample } from '../description/examples.ts';
-import { checkKnown } from '../named-brands.ts';
 import { addRoute, asTable, defineOperation, type JsonBody, jsonBody, type RouteContext, sendJson } from '../route.ts';
 
 const MAXIMUM = 50;

@@ -7,8 +7,14 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { PollError } from '../../ingest/poll/poll-error.ts';
 import { discoverFeeds, type Trial, trySource } from '../../ingest/poll/try-source.ts';
 import { type Becoming, becoming } from '../../ingest/preview-source.ts';
-import { applyRoster, planRoster, type RosterChange, selectNewSources } from '../../ingest/roster/apply-roster.ts';
-import { hideHeaderValues, loadRoster } from '../../ingest/roster/roster.ts';
+import {
+  applyRoster,
+  hideHeaderValues,
+  loadRoster,
+  planRoster,
+  type RosterChange,
+  selectNewSources,
+} from '../../ingest/roster/roster.ts';
 import {
   describeFault,
   parseRoster,

@@ -9,13 +9,13 @@ import { Source, SourceId, sourceStream } from '../../schemas/source.ts';
 import type { FetchPage } from '../poll/fetch/fetch-page.ts';
 import { PollError } from '../poll/poll-error.ts';
 import { discoverFeeds, type Trial, trySource } from '../poll/try-source.ts';
-import type { RosterAuthor } from './apply-roster.ts';
 import {
   chooseFreeId,
   findRetiredByAddress,
   findSourceByAddress,
   foldSources,
   loadRoster,
+  type RosterAuthor,
   type RosterEntry,
   readKnownEvents,
 } from './roster.ts';

@@ -19,8 +19,7 @@ import { mayBeSourceAddress } from '../poll/fetch/guarded-connection.ts';
 import { canonicalUrl } from '../poll/normalise/read-items.ts';
 import { PollError } from '../poll/poll-error.ts';
 import { discoverFeeds, type TrialContext, trySource } from '../poll/try-source.ts';
-import type { RosterAuthor } from './apply-roster.ts';
-import { chooseFreeId, findSourceByAddress, loadRoster, readKnownEvents } from './roster.ts';
+import { chooseFreeId, findSourceByAddress, loadRoster, type RosterAuthor, readKnownEvents } from './roster.ts';
 import { changeSource, type SourceFields } from './source-commands.ts';
 
 // The proposals in the event store.

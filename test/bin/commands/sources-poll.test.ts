@@ -2,7 +2,7 @@ import pino from 'pino';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { addSources } from '../../../bin/commands/sources.ts';
 import { runPoller } from '../../../ingest/poll/poller.ts';
-import { applyRoster } from '../../../ingest/roster/apply-roster.ts';
+import { applyRoster } from '../../../ingest/roster/roster.ts';
 import { postgresPollRequests, requestPoll, waitingPollRequests } from '../../../log/postgres/poll-requests.ts';
 import { pollState } from '../../../projector/models/source-health-queries.ts';
 import { sourceHealthModel } from '../../../projector/models/source-health-read-model.ts';

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { PollState } from '../../../ingest/poll/poll-state.ts';
-import { applyRoster } from '../../../ingest/roster/apply-roster.ts';
+import { applyRoster } from '../../../ingest/roster/roster.ts';
 import { ITEMS } from '../../../schemas/poll.ts';
 import { WAIT_OPTIONS } from '../../harness/wait-options.ts';
 import { type Outlet, rss, startOutlet } from './outlet.ts';

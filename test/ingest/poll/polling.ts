@@ -2,7 +2,7 @@
 import pino from 'pino';
 import { vi } from 'vitest';
 import { type PollerOptions, runPoller } from '../../../ingest/poll/poller.ts';
-import { applyRoster } from '../../../ingest/roster/apply-roster.ts';
+import { applyRoster } from '../../../ingest/roster/roster.ts';
 import type { EventStore } from '../../../log/event-store.ts';
 import type { Database } from '../../../log/postgres/database.ts';
 import { postgresEventStore } from '../../../log/postgres/postgres-event-store.ts';

@@ -6,7 +6,7 @@ import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { mayWaitUntil } from '../../../../ingest/poll/schedule/cadence.ts';
 import { createRounds, createSchedule, ownerOf } from '../../../../ingest/poll/schedule/rounds.ts';
-import { applyRoster } from '../../../../ingest/roster/apply-roster.ts';
+import { applyRoster } from '../../../../ingest/roster/roster.ts';
 import { postgresEventStore } from '../../../../log/postgres/postgres-event-store.ts';
 import { postgresGroup } from '../../../../log/postgres/topics/consumer-group.ts';
 import { logDatabase, type TestDatabase } from '../../../harness/database.ts';

@@ -1,7 +1,6 @@
 import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { applyRoster } from '../../../ingest/roster/apply-roster.ts';
-import { followSources, loadRoster } from '../../../ingest/roster/roster.ts';
+import { applyRoster, followSources, loadRoster } from '../../../ingest/roster/roster.ts';
 import type { EventStore } from '../../../log/event-store.ts';
 import { postgresEventStore } from '../../../log/postgres/postgres-event-store.ts';
 import { newEvent } from '../../../schemas/events.ts';

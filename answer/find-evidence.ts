@@ -5,7 +5,6 @@
  */
 import type { PreparedCatalogue } from '../ingest/understand/catalogue.ts';
 import type { Queryable } from '../log/postgres/database.ts';
-import { namesRegulator } from '../projector/models/enforcement-read-model.ts';
 import {
   type FoundSignal,
   findByMeaning,
@@ -14,13 +13,25 @@ import {
   type SearchFilter,
   type SignalSearch,
 } from '../projector/models/search-queries.ts';
-import type { Category } from '../schemas/catalogue.ts';
-import type { BrandSlug, Move } from '../schemas/scalar.ts';
 import type { ItemVector } from '../schemas/story.ts';
-import { type Evidence, evidenceBy, hasName, hasWord, stemsOf } from './evidence.ts';
-import { dealStatusOf, RUPEES, sizeOf } from './figures.ts';
-import { DAY } from './question/calendar.ts';
-import { formsOfPlace } from './question/query-places.ts';
+import { type Evidence, evidenceBy, hasWord } from './evidence.ts';
+import {
+  best,
+  CLOSING,
+  citiesOf,
+  type Fit,
+  fitOf,
+  isExcepted,
+  isOfAllTopics,
+  isOfCategories,
+  isOfPeriod,
+  MET,
+  meetsSize,
+  shortName,
+  slugsOf,
+  themeOf,
+  timeOf,
+} from './evidence-fit.ts';
 import { isCounted, type TypedQuery } from './question/typed-query.ts';
 
 /** A filter that had to be given up to find anything. */
@@ -64,73 +75,6 @@ interface Sources {
 const STRUCTURED = 1_000;
 /** Signals that a search by words gives. */
 const WORDED = 150;
-/** Results of a quarter are reported within this many days after its end. */
-const SEASON_DAYS = 270;
-
-/** Kinds of shop that readers count in another: value fashion is fashion. */
-const INCLUDED: Readonly<Partial<Record<Category, readonly Category[]>>> = {
-  fashion: ['value_fashion'],
-  restaurants_and_cafes: ['quick_service_restaurants'],
-  fmcg: ['food_and_beverage', 'personal_care'],
-};
-const withIncluded = (categories: readonly Category[]): Category[] =>
-  categories.flatMap((category) => [category, ...(INCLUDED[category] ?? [])]);
-
-/** Whether a company is in one of the categories; marketplaces of every category are e-commerce. */
-const isOfCategories = (
-  { category, kind }: PreparedCatalogue['catalogue']['brands'][number],
-  categories: readonly Category[],
-): boolean =>
-  withIncluded(categories).includes(category) || (kind === 'marketplace' && categories.includes('ecommerce'));
-
-/** The theme that a category of shops has, by its slug. */
-const themeOf = (category: Category): string => category.replaceAll('_', '-');
-
-/** Families by catalogue: every candidate is compared with the family of every brand of the question. */
-const families = new WeakMap<PreparedCatalogue, Map<BrandSlug, readonly BrandSlug[]>>();
-
-/** The slugs of a brand: its own, retired ones, and those of the brands that it owns. */
-function familyOf(slug: BrandSlug, prepared: PreparedCatalogue): readonly BrandSlug[] {
-  const known = families.get(prepared) ?? new Map<BrandSlug, readonly BrandSlug[]>();
-  families.set(prepared, known);
-  const before = known.get(slug);
-  if (before) return before;
-  const { catalogue, brandBySlug } = prepared;
-  // Only brands of the catalogue have owners and retired slugs; questions name others without end.
-  if (!brandBySlug.has(slug)) return [slug];
-  const owned = (owner: BrandSlug): BrandSlug[] =>
-    catalogue.brands.filter(({ parent }) => parent === owner).flatMap(({ slug: own }) => [own, ...owned(own)]);
-  const family = [slug, ...owned(slug)].flatMap((one) => [one, ...(brandBySlug.get(one)?.retired_slugs ?? [])]);
-  known.set(slug, family);
-  return family;
-}
-
-/** The slugs of the brands of a query. */
-const slugsOf = (brands: TypedQuery['brands'], catalogue: PreparedCatalogue): BrandSlug[] =>
-  brands.flatMap(({ slug }) => familyOf(slug, catalogue));
-
-/** The time in which a fitting signal moved. The results of a quarter are reported after it. */
-function timeOf({ period }: TypedQuery): Pick<SearchFilter, 'since' | 'until'> {
-  if (!period) return {};
-  const until = new Date(period.until);
-  return {
-    since: new Date(period.since),
-    until: period.fiscal === null ? until : new Date(until.getTime() + SEASON_DAYS * DAY),
-  };
-}
-
-/** Whether a signal is of the time of a query: the results of a quarter are those that were reported for it. */
-function isOfPeriod({ period }: TypedQuery, { signal, facts, moved_at }: Evidence): boolean {
-  if (!period || period.fiscal === null) return true;
-  const stated = facts.results.flatMap(({ period: own }) => own ?? []);
-  if (stated.length > 0) return stated.includes(period.fiscal);
-  // Figures of a quarter, of companies and of whole industries, come after it.
-  const isFigure = signal.move === 'results' || signal.move === 'other';
-  return Date.parse(moved_at) < Date.parse(period.until) ? signal.move !== 'results' : isFigure;
-}
-
-const citiesOf = ({ places }: Pick<TypedQuery, 'places'>): string[] => places.flatMap(({ cities }) => cities);
-
 /** Searches that together give every signal that may fit; how well each fits is decided afterwards. */
 async function candidates(query: TypedQuery, { search, catalogue }: Sources): Promise<FoundSignal[]> {
   if (query.among.length > 0) return search.search({ ids: query.among, limit: STRUCTURED });
@@ -167,270 +111,6 @@ async function candidates(query: TypedQuery, { search, catalogue }: Sources): Pr
   return [...new Map(found.map((one) => [one.signal.id, one])).values()];
 }
 
-/** How a signal fits each part of a query, from 0 (not at all) to 1; null for a part that the query does not have. */
-interface Fit {
-  readonly brands: number | null;
-  readonly categories: number | null;
-  readonly mentions: number | null;
-  readonly places: number | null;
-  readonly kinds: number | null;
-  readonly store_status: number | null;
-  readonly person: number | null;
-  readonly deal: number | null;
-}
-
-const best = (values: readonly number[]): number => Math.max(0, ...values);
-
-function brandFit(query: TypedQuery, { signal, about, stems }: Evidence, catalogue: PreparedCatalogue): number | null {
-  if (query.brands.length + query.unknown_names.length === 0) return null;
-  const known = query.brands.map(({ slug, name }) => {
-    const family = familyOf(slug, catalogue);
-    if (about.includes(slug)) return 1;
-    if (signal.brands.some((brand) => brand.slug === slug)) return 0.8;
-    if (about.some((one) => family.includes(one))) return 0.7;
-    return hasName(stems, name) ? 0.6 : 0;
-  });
-  const unknown = query.unknown_names.map((name) => (hasName(stems, name) ? 0.9 : 0));
-  return best([...known, ...unknown]);
-}
-
-/** The words of a theme as stems, phrase by phrase. */
-const phrasesOf = (slug: string, { catalogue }: PreparedCatalogue): readonly string[] =>
-  catalogue.themes.find((theme) => theme.slug === slug)?.words ?? [];
-
-/** A city by its nickname: a shop in "the diamond city" need not sell diamonds. */
-const NICKNAME = /\b\w+ (?:city|capital)\b/g;
-
-function categoryFit(
-  { categories, themes }: TypedQuery,
-  { signal, about, stored, titles, ...evidence }: Evidence,
-  catalogue: PreparedCatalogue,
-) {
-  if (categories.length + themes.length === 0) return null;
-  const written = ` ${[stored, ...titles].join('\n').toLowerCase()} `;
-  const text = written.replace(NICKNAME, ' ');
-  const stems = text === written ? evidence.stems : stemsOf(text);
-  const brands = about.flatMap((slug) => catalogue.brandBySlug.get(slug) ?? []);
-  // Of several words, a phrase has to be there as one: every story of the record is from India, and many launch something.
-  const hasPhrase = (phrases: readonly string[]): boolean =>
-    phrases.some((phrase) => (phrase.includes(' ') ? text.includes(phrase.toLowerCase()) : hasName(stems, phrase)));
-  const byCategory = categories.map((category) => {
-    if (brands.some((brand) => isOfCategories(brand, [category]))) return 1;
-    if (signal.theme?.slug === themeOf(category)) return 0.9;
-    const words = category.split('_').filter((word) => word !== 'and');
-    return words.every((word) => hasWord(stems, word)) || hasPhrase(phrasesOf(themeOf(category), catalogue)) ? 0.8 : 0;
-  });
-  const byTheme = themes.map(({ slug, name }) => {
-    if (signal.theme?.slug === slug) return 1;
-    if (slug.startsWith('d2c') && brands.some(({ kind }) => kind === 'd2c')) return 0.8;
-    const theme = catalogue.catalogue.themes.find((one) => one.slug === slug);
-    if (theme && !theme.moves && brands.some((brand) => theme.categories.includes(brand.category))) return 0.7;
-    return hasPhrase([name, ...phrasesOf(slug, catalogue)]) ? 0.7 : 0;
-  });
-  const all = [...byCategory, ...byTheme];
-  // What is of several of them comes first: "quick commerce in fashion".
-  const mean = all.reduce<number>((sum, value) => sum + value, 0) / all.length;
-  return 0.8 * best(all) + 0.2 * mean;
-}
-
-/** Whether evidence is of the theme and of the kind of shop that a question names together: "tax on ice cream". */
-const isOfAllTopics = (query: TypedQuery, evidence: Evidence, catalogue: PreparedCatalogue): boolean => {
-  const { categories, themes } = query;
-  if (themes.length === 0 || themes.length + Math.min(1, categories.length) < 2) return false;
-  const ofCategories = categories.length > 0 ? [{ ...query, themes: [] }] : [];
-  return [...ofCategories, ...themes.map((theme) => ({ ...query, categories: [], themes: [theme] }))].every(
-    (part) => (categoryFit(part, evidence, catalogue) ?? 0) >= MET,
-  );
-};
-
-function placeFit({ places }: TypedQuery, { signal, facts, stems }: Evidence): number | null {
-  if (places.length === 0) return null;
-  const cities = new Set([...signal.cities, ...facts.openings.flatMap(({ city }) => city ?? [])]);
-  return best(
-    places.map(({ name, cities: own }) => {
-      if (own.some((city) => cities.has(city))) return 1;
-      // A company's name with a city in it is not the place of a move.
-      const ofBrand = signal.brands.some((brand) => hasName(stemsOf(brand.name), name));
-      return !ofBrand && formsOfPlace(name).some((form) => hasName(stems, form)) ? 0.7 : 0;
-    }),
-  );
-}
-
-const VERBS: Readonly<Record<Move, string>> = {
-  stores: 'open store outlet shut',
-  deals: 'raise acquire stake ipo merge invest',
-  people: 'appoint resign ceo',
-  results: 'profit revenue loss ebitda',
-  launches: 'launch unveil introduce',
-  strategy: 'partner expand plan restructure',
-  rules: 'court order fine ban regulator',
-  other: '',
-};
-
-const CLOSES =
-  /\bshut(?:s|ting|ters|tered)?\b|\bwinds? (?:down|up)\b|\bclos(?:es|ing) (?:down|shop)\b|\bpulls? out\b|\bretreats?\b|\bexits? (?:\w+ ){0,3}(?:cities|markets?|india)\b|\bceases?\b/i;
-const CLOSING: ReadonlySet<Move> = new Set<Move>(['strategy', 'other']);
-
-function kindFit({ kinds, store_status }: TypedQuery, { signal, facts, stems }: Evidence): number | null {
-  if (kinds.length === 0) return null;
-  const states: Partial<Record<Move, boolean>> = {
-    stores: facts.openings.length > 0,
-    deals: facts.deal !== null,
-    people: facts.people.length > 0,
-    results: facts.results.length > 0,
-  };
-  return best(
-    kinds.map((kind) => {
-      if (signal.move === kind) return 1;
-      if (states[kind]) return 0.9;
-      // A business that shuts down, or leaves a market, closes its places.
-      if (kind === 'stores' && store_status === 'closed' && CLOSES.test(signal.headline) && CLOSING.has(signal.move))
-        return 0.6;
-      return VERBS[kind].split(' ').some((verb) => verb !== '' && hasWord(stems, verb)) ? 0.4 : 0;
-    }),
-  );
-}
-
-/** Words at the end of the name of a mall or an investor that headlines leave out. */
-const GENERIC = /(?<=\S\s+\S+)\s+(?:terminal|mall|centre|center|partners|capital|ventures?|advisors|group)$/i;
-const shortName = (name: string): string => name.replace(GENERIC, '');
-
-function mentionFit({ mentions }: TypedQuery, { signal, stored, titles, stems }: Evidence): number | null {
-  if (mentions.length === 0) return null;
-  return best(
-    mentions.map(({ type, name }) => {
-      if (type === 'regulator') return namesRegulator([stored, ...titles].join('\n'), name) ? 1 : 0;
-      if (type === 'outlet') return signal.reports.some(({ outlet }) => outlet === name) ? 1 : 0;
-      if (!hasName(stems, shortName(name))) return 0;
-      // "After SoftBank, ADIA sells": another acts.
-      const at = signal.headline.toLowerCase().indexOf(shortName(name).toLowerCase());
-      return at > 0 && /\b(?:after|following|unlike|like)\s+$/i.test(signal.headline.slice(0, at)) ? 0.6 : 1;
-    }),
-  );
-}
-
-const STATUSES = {
-  openings: ['opened', 'announced', 'planned'],
-  opened: ['opened'],
-  planned: ['announced', 'planned'],
-  closed: ['closed'],
-} as const;
-
-function statusFit({ store_status }: TypedQuery, { signal, facts, stems }: Evidence): number | null {
-  if (store_status === null) return null;
-  if (facts.openings.some(({ status }) => (STATUSES[store_status] as readonly string[]).includes(status))) return 1;
-  if (facts.openings.length > 0) return 0;
-  if (store_status === 'closed') return hasWord(stems, 'close') || CLOSES.test(signal.headline) ? 0.7 : 0;
-  return signal.move === 'stores' && !hasWord(stems, 'close') ? 0.5 : 0.2;
-}
-
-/** Whether a seat as a signal writes it is the one that a question means. */
-export function isSeat(asked: string, written: string): boolean {
-  const [one, other] = [seatOf(asked), seatOf(written)];
-  return other !== '' && (one === other || other.includes(one) || one.includes(other));
-}
-const SEATS: readonly (readonly [RegExp, string])[] = [
-  [/\bchief executive(?: officer)?\b|\bceo\b|\bgroup ceo\b/g, 'ceo'],
-  [/\bchief financ\w+(?: officer)?\b|\bfinance (?:chief|head)\b|\bcfo\b/g, 'cfo'],
-  [/\bchief operating(?: officer)?\b|\bcoo\b/g, 'coo'],
-  [/\bchief marketing(?: officer)?\b|\bmarketing (?:chief|head)\b|\bhead of marketing\b|\bcmo\b/g, 'cmo'],
-  [
-    /\bchief technolog\w+(?: officer)?\b|\btech(?:nology)? (?:chief|head|boss)\b|\bhead of tech(?:nology)?\b|\bcto\b/g,
-    'cto',
-  ],
-  [/\bchief (?:human resources?|people)(?: officer)?\b|\bchro\b|\bhr (?:head|chief)\b/g, 'chro'],
-  [/\bmanaging director\b|\bmd\b/g, 'md'],
-  [/\bchair(?:man|person|woman)?\b/g, 'chair'],
-];
-const seatOf = (text: string): string =>
-  SEATS.reduce((seat, [form, short]) => seat.replace(form, short), text.toLowerCase()).trim();
-
-function personFit({ person }: TypedQuery, { facts, stems, signal }: Evidence): number | null {
-  if (person === null) return null;
-  const { role, direction, name } = person;
-  const fits = facts.people.map((one) => {
-    if (name !== null && !hasName(stemsOf(one.person), name)) return 0;
-    const isWay =
-      direction === null || one.direction === direction || (direction === 'joined' && one.direction === 'promoted');
-    const seat = [one.role, one.to, one.from].filter(Boolean).join(' ');
-    const isRole = role === null || isSeat(role, seat) || isSeat(role, signal.headline);
-    if (isWay && seat === '' && !isRole) return 0.5;
-    return isWay && isRole ? 1 : isWay || isRole ? 0.3 : 0;
-  });
-  if (name !== null && best(fits) === 0 && hasName(stems, name)) return 0.8;
-  if (facts.people.length > 0) return best(fits);
-  return signal.move === 'people' && (role === null || hasName(stems, role)) ? 0.5 : 0;
-}
-
-const ON_EXCHANGE =
-  /\b(?:block|bulk) deals?\b|\boffload\w*|\boffer for sale\b|\bofs\b|\bipos?\b|\bsells? (?:\w+ )?shares\b/i;
-const CONTROL: ReadonlySet<string> = new Set(['acquisition', 'merger', 'stake_sale', 'jv']);
-
-function dealFit({ deal, brands }: TypedQuery, evidence: Evidence): number | null {
-  if (deal === null) return null;
-  const { facts, stems, signal } = evidence;
-  const found = facts.deal;
-  if (!found)
-    return deal.types.some((type) => hasName(stems, type.replace('_', ' '))) ||
-      (signal.move === 'deals' && deal.types.length === 0)
-      ? 0.5
-      : signal.move === 'deals'
-        ? 0.4
-        : 0;
-  // To buy a company, to merge with it and to sell it are words for one deal; money raised is another, and so are shares that
-  // holders sell on an exchange or in a listing.
-  const isControl = CONTROL.has(found.type) && !(found.type === 'stake_sale' && ON_EXCHANGE.test(evidence.stored));
-  const isType =
-    deal.types.length === 0 ||
-    deal.types.some(
-      // Of companies at large, sales of stakes are not answered by what was bought as a whole.
-      (type) => type === found.type || (CONTROL.has(type) && isControl && (type !== 'stake_sale' || brands.length > 0)),
-    );
-  const status = dealStatusOf(evidence);
-  const isStatus =
-    deal.status === null ||
-    status === deal.status ||
-    (status === null && deal.status !== 'rumoured') ||
-    // Money is raised when a round is announced.
-    (status === 'agreed' && deal.status === 'completed' && found.type === 'funding');
-  const named = (name: string | null): boolean =>
-    name !== null && brands.some((brand) => hasName(stemsOf(name), brand.name));
-  const isRole =
-    deal.role === null ||
-    brands.length === 0 ||
-    (deal.role === 'buyer' ? found.buyers.some(named) : named(found.target) || !found.buyers.some(named));
-  if (!isType || !isStatus) return 0.3;
-  // "Who bought X?" is not answered by what X bought.
-  return isRole ? 1 : found.buyers.length > 0 ? 0.4 : 0.5;
-}
-
-/** Whether the amount of a deal or the number of stores is as the question wants it. Results are compared row by row later. */
-function meetsSize({ condition }: TypedQuery, evidence: Evidence): boolean {
-  if (!condition || condition.value === null || (condition.metric !== 'amount' && condition.metric !== 'stores'))
-    return true;
-  const size = sizeOf(evidence);
-  const limit = condition.value * (condition.unit === 'dollars' ? (RUPEES.USD ?? 1) : 1);
-  if (size === null) return false;
-  return condition.is === 'below' || condition.is === 'down' ? size < limit : size > limit;
-}
-
-/** What a signal may not be about. */
-function isExcepted({ except }: TypedQuery, evidence: Evidence, catalogue: PreparedCatalogue): boolean {
-  const { signal, about } = evidence;
-  const slugs = slugsOf(except.brands, catalogue);
-  const ofBrands = about.flatMap((slug) => catalogue.brandBySlug.get(slug)?.category ?? []);
-  return (
-    about.some((slug) => slugs.includes(slug)) ||
-    except.unknown_names.some((name) => hasName(evidence.stems, name)) ||
-    (ofBrands.length > 0 && ofBrands.every((category) => withIncluded(except.categories).includes(category))) ||
-    except.themes.some(({ slug }) => slug === signal.theme?.slug) ||
-    (signal.cities.length > 0 && signal.cities.every((city) => citiesOf(except).includes(city))) ||
-    except.kinds.includes(signal.move)
-  );
-}
-
-/** Below this fit a part of the query is not met. */
-const MET = 0.5;
 /**
  * Whether evidence has to be of the kind that is asked for. Rows that are counted have a kind of their own, and in a list further
  * words say more of what is meant than its kind does.
@@ -490,16 +170,7 @@ function score(query: TypedQuery, all: readonly Evidence[], catalogue: PreparedC
   const weights = weightsOf(query.words, all);
   const total = [...weights.values()].reduce((sum, weight) => sum + weight, 0);
   return all.map((evidence, index) => {
-    const fit: Fit = {
-      brands: brandFit(query, evidence, catalogue),
-      categories: categoryFit(query, evidence, catalogue),
-      mentions: mentionFit(query, evidence),
-      places: placeFit(query, evidence),
-      kinds: kindFit(query, evidence),
-      store_status: statusFit(query, evidence),
-      person: personFit(query, evidence),
-      deal: dealFit(query, evidence),
-    };
+    const fit = fitOf(query, evidence, catalogue);
     const met = [...weights].reduce((sum, [word, weight]) => sum + (hasWord(evidence.stems, word) ? weight : 0), 0);
     const covered = total === 0 ? 1 : met / total;
     const parts = (Object.keys(WEIGHTS) as (keyof Fit)[]).reduce(
@@ -548,7 +219,7 @@ const leastCovered = ({ words, kinds, measure, metric, person, intent, brands, m
       : 0.34;
 
 /** Orders what fits as the query asks. */
-function order({ order: asked }: TypedQuery, fits: readonly Scored[]): Scored[] {
+export function order({ order: asked }: TypedQuery, fits: readonly Scored[]): Scored[] {
   const time = ({ evidence }: Scored): number => Date.parse(evidence.moved_at);
   const salience = ({ evidence }: Scored): number => evidence.salience;
   const compare: Readonly<Record<TypedQuery['order'], (one: Scored, other: Scored) => number>> = {

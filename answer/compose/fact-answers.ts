@@ -2,8 +2,9 @@
 import { findFigures } from '../../ingest/understand/figures.ts';
 import { type Draft, escapeMarkdown, type Sentence } from '../draft.ts';
 import type { Evidence } from '../evidence.ts';
+import { isSeat } from '../evidence-fit.ts';
 import { isMetric, type ResultRow, resultRows } from '../figures.ts';
-import { type Found, isSeat } from '../find-evidence.ts';
+import type { Found } from '../find-evidence.ts';
 import type { TypedQuery } from '../question/typed-query.ts';
 import { list, refuse } from './list-answers.ts';
 import { bullet, quoted, scopeOf, summaryOf, youngRecord } from './sentences.ts';

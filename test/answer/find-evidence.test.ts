@@ -1,7 +1,8 @@
 /** Evidence for a typed query, from a stored record: what is found, in which order, and which filters are given up. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { evidenceOf, storedText } from '../../answer/evidence.ts';
-import { type Found, findEvidence, isSeat, settled } from '../../answer/find-evidence.ts';
+import { isSeat } from '../../answer/evidence-fit.ts';
+import { type Found, findEvidence, settled } from '../../answer/find-evidence.ts';
 import type { TypedQuery } from '../../answer/question/typed-query.ts';
 import { detailExample } from '../../api/description/examples.ts';
 import { StoredSignalId } from '../../schemas/scalar.ts';

@@ -136,7 +136,7 @@ async function main(): Promise<void> {
 The scheduler, the cadence, the sharing of hosts and the pause at a host are those of the poller; requests only take
 time. Hours, weekdays, the spread of rates and the reports of an event are fitted to real outlets; how many sources
 share a host and how many entries a feed lists are assumed (bench/world/virtual-sources.ts). One day of 100,000
-sources with 100 items each takes 20 minutes of processor time and more, and 1.8 GB. Exit code 1 when a limit is missed.`,
+sources with 100 items each takes ten minutes of processor time, and 3 GB. Exit code 1 when a limit is missed.`,
     )
     .parse()
     .opts<{

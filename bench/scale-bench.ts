@@ -4,11 +4,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import { z } from 'zod';
 import { MATCH_GROUP, runMatcher } from '../ingest/match/matcher.ts';
+import { postgresSignalIndex } from '../ingest/match/signal-index.ts';
 import { postgresDeadLetters } from '../log/dead-letters.ts';
 import { openDatabase } from '../log/postgres/database.ts';
 import { postgresEventStore } from '../log/postgres/postgres-event-store.ts';
 import { postgresTopics } from '../log/postgres/topics/postgres-topics.ts';
-import { type Event, newEvent, readEvent } from '../schemas/events.ts';
+import { type Event, type KnownEvent, newEvent, readEvent } from '../schemas/events.ts';
 import { eventId } from '../schemas/scalar.ts';
 import { STORIES } from '../schemas/story.ts';
 import { type Bench, type Child, type Context, figureOf, type Given, median, startChild } from './bench.ts';
@@ -24,11 +25,52 @@ const LOOK = 20;
 const Line = z.object({ ready: z.boolean(), seconds: z.number() });
 type Matcher = Child<z.infer<typeof Line>>;
 
-/** Stories as understanding would publish them, keyed by their first brand. */
+const SYLLABLES = [
+  'ka',
+  'ro',
+  'mi',
+  'ten',
+  'su',
+  'lor',
+  'vi',
+  'pash',
+  'dun',
+  'gre',
+  'bol',
+  'zen',
+  'tar',
+  'qui',
+  'hem',
+  'nal',
+];
+const BRAND = /\b([A-Za-z]+)[ -](?:threads|foods|stores|shoes|jewels|beauty|homes|bakes|optics|toys)[ -](\d+)\b/gi;
+
+/** Two words that few other numbers have. */
+function nameOf(number: number): [string, string] {
+  const bits = Math.imul(number + 1, 0x9e3779b1) >>> 0;
+  const word = (from: number) => [0, 4].map((shift) => SYLLABLES[(bits >>> (from + shift)) & 15]).join('');
+  return [word(16), word(24)];
+}
+
+/**
+ * Gives brands names of their own. In the generated history a thousand brands share a hundred names and differ by number only,
+ * so that most of their reports would be one event in several partitions, which no real stream has.
+ */
+const withOwnNames = (event: KnownEvent<'StoryUnderstood'>): KnownEvent<'StoryUnderstood'> =>
+  JSON.parse(
+    JSON.stringify(event).replace(BRAND, (found: string, _: string, number: string) => {
+      const words = nameOf(Number(number));
+      return found.includes('-')
+        ? words.join('-')
+        : words.map((word) => `${word.slice(0, 1).toUpperCase()}${word.slice(1)}`).join(' ');
+    }),
+  );
+
+/** Stories as understanding would publish them, keyed by their first brand, which has no owner here. */
 function* stories(): Generator<{ key: string; event: Event }> {
   let count = 0;
-  for (const { event } of signalHistory(Number.MAX_SAFE_INTEGER)) {
-    const known = (event as Event).type === 'SignalDetected' ? readEvent(event) : null;
+  for (const { event: written } of signalHistory(Number.MAX_SAFE_INTEGER)) {
+    const known = written.type === 'SignalDetected' ? readEvent(written) : null;
     if (known?.type !== 'SignalDetected') continue;
     const { report, understanding, understood_by } = known.data;
     const item = { ...report, role: 'news', language: 'en' } as const;
@@ -37,7 +79,8 @@ function* stories(): Generator<{ key: string; event: Event }> {
       { item, understanding, understood_by },
       { id: eventId('bench story', known.id), time: known.time },
     );
-    yield { key: understanding.brands[0]?.slug ?? item.url, event: story };
+    const event = withOwnNames(story);
+    yield { key: event.data.understanding.brands[0]?.slug ?? item.url, event };
     if (++count === WARM + COUNT) return;
   }
 }
@@ -120,7 +163,7 @@ export const scaling: Bench = {
           unit: 'µs',
           measured: run.cost,
           baseline: baseline && { what: '1 matcher', measured: baseline.cost },
-          limit: baseline && { of: 'ratio', at: 'most', value: 1.3 },
+          limit: baseline && { of: 'ratio', at: 'most', value: 1.15 },
         }),
       ];
     });
@@ -146,6 +189,7 @@ async function matchingUntil(url: string, signal: AbortSignal, log: (line: Match
   await runMatcher({
     store,
     deadLetters: postgresDeadLetters(database),
+    index: await postgresSignalIndex(database),
     stories: {
       ...stories,
       consume: (options) =>

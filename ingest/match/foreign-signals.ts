@@ -9,10 +9,12 @@ import { itemName } from '../../schemas/signal.ts';
 import type { Story } from '../../schemas/story.ts';
 import { beginCount, type Counted, postings } from './candidate-search.ts';
 import { type Features, familiesOf, type ParentOf } from './report-features.ts';
-import { hash, weightOf, wordsOf } from './weighted-terms.ts';
+import { hash, termsOf, weightOf, wordsOf } from './weighted-terms.ts';
 
 /** Words of a lower weight are in too many headlines. */
 const MIN_WORD_WEIGHT = 0.45;
+/** The words of a name of at least this weight have to be in a text that mentions it: `Honasa` for Honasa Consumer. */
+const NAME = 0.9;
 /** Weight of a brand in common. */
 const BRAND = 0.8;
 /** Weight of a figure in common, whatever its unit. */
@@ -36,7 +38,9 @@ interface Foreign extends Counted {
   /** The search that found a brand in common last. */
   related: number;
   readonly families: Set<number>;
-  /** Words of the names of its brands. */
+  /** The names of its brands by their first word, each as the words that mention it. */
+  readonly mentions: Map<number, readonly number[]>;
+  /** All words of these names. */
   readonly names: Set<number>;
   /** Figures and rare words of its headlines, without those of the names. */
   readonly words: Set<number>;
@@ -92,6 +96,12 @@ interface Brand {
   readonly name: string;
 }
 
+/** Of the words of a name those that mention it. */
+function mentioning(ids: readonly number[], weights: readonly number[]): number[] {
+  const rare = ids.filter((_, index) => (weights[index] ?? 0) >= NAME);
+  return rare.length > 0 ? rare : ids.filter((_, index) => (weights[index] ?? 0) >= MIN_WORD_WEIGHT);
+}
+
 /** The digits of a number that count: `30`, `3.0` and `30,000` are one key, since units are written in many ways. */
 const figureKey = (digits: string): number => hash(`#${digits.replace(/[.,]/g, '').replace(/^0+|0+$/g, '')}`);
 
@@ -104,7 +114,7 @@ export function openForeignSignals(parentOf: ParentOf): ForeignSignals {
   const names = postings<Foreign>();
   const words = postings<Foreign>();
   /** Keys of a brand, by slug: the same brands come again and again. */
-  const brandKeys = new Map<string, { readonly families: readonly number[]; readonly names: readonly number[] }>();
+  const brandKeys = new Map<string, Record<'families' | 'words' | 'mention', readonly number[]>>();
   /** Those of which the events are held, the oldest first. */
   const held: Foreign[] = [];
   let searches = 0;
@@ -112,8 +122,8 @@ export function openForeignSignals(parentOf: ParentOf): ForeignSignals {
   function keysOf({ slug, name }: Brand) {
     const known = brandKeys.get(slug);
     if (known) return known;
-    const rare = wordsOf(name).filter((word) => weightOf(word) >= MIN_WORD_WEIGHT);
-    const keys = { families: familiesOf([slug], parentOf), names: rare.map(hash) };
+    const { ids, weights } = termsOf(wordsOf(name), weightOf);
+    const keys = { families: familiesOf([slug], parentOf), words: ids, mention: mentioning(ids, weights) };
     if (brandKeys.size >= MAX_HELD) brandKeys.clear();
     brandKeys.set(slug, keys);
     return keys;
@@ -129,7 +139,11 @@ export function openForeignSignals(parentOf: ParentOf): ForeignSignals {
     for (const brand of brands) {
       const keys = keysOf(brand);
       for (const key of keys.families) post(entry, entry.families, key, families);
-      for (const key of keys.names) post(entry, entry.names, key, names);
+      for (const key of keys.words) entry.names.add(key);
+      const [first] = keys.mention;
+      if (first === undefined || entry.mentions.has(first)) continue;
+      entry.mentions.set(first, keys.mention);
+      names.add(first, entry);
     }
     if (brands.length > 0) entry.brandless = false;
     for (const word of wordsOf(report.title)) {
@@ -147,7 +161,7 @@ export function openForeignSignals(parentOf: ParentOf): ForeignSignals {
     const order = Number(position);
     const entry: Foreign = {
       ...{ id, order, last: order, brandless: true, merged: false, related: 0, search: 0, weight: 0 },
-      ...{ families: new Set(), names: new Set(), words: new Set(), items: [], events },
+      ...{ families: new Set(), mentions: new Map(), names: new Set(), words: new Set(), items: [], events },
     };
     entries.set(id, entry);
     if (events) held.push(entry);
@@ -160,7 +174,7 @@ export function openForeignSignals(parentOf: ParentOf): ForeignSignals {
     if (!entry) return;
     entries.delete(id);
     for (const key of entry.families) families.remove(key, entry);
-    for (const key of entry.names) names.remove(key, entry);
+    for (const key of entry.mentions.keys()) names.remove(key, entry);
     for (const key of entry.words) words.remove(key, entry);
     for (const item of entry.items) if (items.get(item) === id) items.delete(item);
   }
@@ -193,28 +207,30 @@ export function openForeignSignals(parentOf: ParentOf): ForeignSignals {
       if (entries.size === 0) return [];
       const search = beginCount<Foreign>(++searches);
       const { title, figures, brands } = features;
-      const relate = (list: typeof words, key: number, again: boolean): void => {
-        for (const entry of newest(list, key)) {
-          if (entry.related === searches && !again) continue;
-          entry.related = searches;
-          search.count(entry, BRAND);
-        }
+      const relate = (entry: Foreign): void => {
+        entry.related = searches;
+        search.count(entry, BRAND);
       };
-      for (const key of brands) relate(families, key, true);
-      for (const key of features.families) if (!brands.includes(key)) relate(families, key, false);
+      for (const key of brands) for (const entry of newest(families, key)) relate(entry);
+      for (const key of features.families)
+        if (!brands.includes(key))
+          for (const entry of newest(families, key)) if (entry.related !== searches) relate(entry);
       for (const [index, key] of title.ids.entries()) {
         const weight = title.weights[index] ?? 0;
         if (weight < MIN_WORD_WEIGHT) continue;
-        relate(names, key, false);
+        for (const entry of newest(names, key))
+          if (entry.related !== searches && entry.mentions.get(key)?.every((id) => title.ids.includes(id)))
+            relate(entry);
         for (const entry of newest(words, key)) search.count(entry, weight);
       }
       for (const { value } of figures)
         for (const entry of newest(words, figureKey(String(value)))) search.count(entry, FIGURE);
-      // The other way round: its headline names a brand of this story.
-      for (const { ids, weights } of features.names)
-        for (const [index, key] of ids.entries())
-          if ((weights[index] ?? 0) >= MIN_WORD_WEIGHT)
-            for (const entry of newest(words, key)) entry.related = searches;
+      // The other way round: its headline mentions a brand of this story.
+      for (const { ids, weights } of features.names) {
+        const mention = mentioning(ids, weights);
+        for (const entry of newest(words, mention[0] ?? -1))
+          if (mention.every((id) => entry.words.has(id))) entry.related = searches;
+      }
       const isLikely = ({ weight, brandless, merged, related }: Foreign): boolean =>
         !merged && weight >= MIN_WEIGHT && (related === searches || brandless || brands.length === 0);
       return search.takeBest(MAX_READ, isLikely).map(({ id }) => id);

@@ -14,6 +14,8 @@ import type { TypedQuery } from './question/typed-query.ts';
 export const MET = 0.5;
 /** Results of a quarter are reported within this many days after its end. */
 const SEASON_DAYS = 270;
+/** The size of a network at the end of a month is reported within this many days. */
+const NETWORK_DAYS = 45;
 
 /** Kinds of shop that readers count in another: value fashion is fashion. */
 const INCLUDED: Readonly<Partial<Record<Category, readonly Category[]>>> = {
@@ -57,14 +59,12 @@ function familyOf(slug: BrandSlug, prepared: PreparedCatalogue): readonly BrandS
 export const slugsOf = (brands: TypedQuery['brands'], catalogue: PreparedCatalogue): BrandSlug[] =>
   brands.flatMap(({ slug }) => familyOf(slug, catalogue));
 
-/** The time in which a fitting signal moved. The results of a quarter are reported after it. */
-export function timeOf({ period }: TypedQuery): Pick<SearchFilter, 'since' | 'until'> {
+/** The time in which a fitting signal moved. The results of a quarter are reported after it, as is the number of its stores. */
+export function timeOf({ period, measure }: TypedQuery): Pick<SearchFilter, 'since' | 'until'> {
   if (!period) return {};
   const until = new Date(period.until);
-  return {
-    since: new Date(period.since),
-    until: period.fiscal === null ? until : new Date(until.getTime() + SEASON_DAYS * DAY),
-  };
+  const later = period.fiscal !== null ? SEASON_DAYS : measure === 'network' ? NETWORK_DAYS : 0;
+  return { since: new Date(period.since), until: new Date(until.getTime() + later * DAY) };
 }
 
 /** Whether a signal is of the time of a query: the results of a quarter are those that were reported for it. */
@@ -273,7 +273,8 @@ function personFit({ person }: TypedQuery, { facts, stems, signal }: Evidence): 
   });
   if (name !== null && best(fits) === 0 && hasName(stems, name)) return 0.8;
   if (facts.people.length > 0) return best(fits);
-  return signal.move === 'people' && (role === null || hasName(stems, role)) ? 0.5 : 0;
+  const isOfSeat = role === null || hasName(stems, role) || isSeat(role, signal.headline);
+  return signal.move === 'people' && isOfSeat ? 0.5 : 0;
 }
 
 const ON_EXCHANGE =

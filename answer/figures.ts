@@ -199,7 +199,7 @@ export function sizeOf({ facts }: Evidence): number | null {
 
 const NETWORK = /\b(?:stores?|outlets?|showrooms?|restaurants?|caf[eé]s?|shops?|doors|boutiques?)\b/i;
 const TOTAL =
-  /\b(?:total|now|network|footprint|count|tally|has|have|operates?|runs?|across|portfolio|reach\w*|cross\w*|takes .* to|currently)\b/i;
+  /\b(?:total|now|network|footprint|count|tally|has|have|operates?|runs?|across|portfolio|reach\w*|cross\w*|end(?:ed|s) \S+ with|takes .* to|currently)\b/i;
 
 /** "Opens 125th store": it has so many then. */
 const NTH =

@@ -117,6 +117,8 @@ async function candidates(query: TypedQuery, { search, catalogue }: Sources): Pr
  */
 function needsKind(query: TypedQuery): boolean {
   const { intent, measure, words } = query;
+  // The size of a network is mentioned in news of any kind.
+  if (measure === 'network') return false;
   if (words.length === 0) return true;
   if (isCounted(query)) return measure === 'signals';
   return intent !== 'list' || measure !== null;

@@ -401,10 +401,13 @@ export function rankSignals(query: TypedQuery, found: Found): Draft {
   return { ...own, notes: [...own.notes, note, ...(talks > 0 ? [apart] : [])], basis: 'fact' };
 }
 
-/** How many stores a company says that it has: the newest report of a total. */
+/** How many stores a company says that it has: the newest report of a total, or the one nearest to the end of a period. */
 export function network(query: TypedQuery, found: Found): Draft {
-  const newest = found.evidence.toSorted((one, other) => (one.moved_at < other.moved_at ? 1 : -1));
-  const [first, ...others] = newest.flatMap((one) => {
+  const end = query.period ? Date.parse(query.period.until) : Number.POSITIVE_INFINITY;
+  const distance = ({ moved_at }: Evidence): number =>
+    Math.abs(Math.min(end, Number.MAX_SAFE_INTEGER) - Date.parse(moved_at));
+  const nearest = found.evidence.toSorted((one, other) => distance(one) - distance(other));
+  const [first, ...others] = nearest.flatMap((one) => {
     const line = networkLine(one);
     return line ? [quoted(one, [line])] : [];
   });

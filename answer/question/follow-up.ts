@@ -1,9 +1,10 @@
 /** A question in the light of the one before it: operations on its typed query. Pure. */
 import type { PreparedCatalogue } from '../../ingest/understand/catalogue.ts';
+import { nameKey } from '../../ingest/understand/tokens.ts';
 import type { SignalId } from '../../schemas/scalar.ts';
 import { dayOf, plusDays, spoken, startOf } from './calendar.ts';
 import type { KnownName } from './query-names.ts';
-import { SUPERLATIVE } from './query-words.ts';
+import { SUPERLATIVE, storeStatusIn } from './query-words.ts';
 import { normalise, type Reading, readWhole } from './read-query.ts';
 import type { NamedRef, TypedQuery } from './typed-query.ts';
 
@@ -117,11 +118,41 @@ export function readTurn(
     known = [],
   }: { readonly before: TypedQuery | null; readonly focus?: Focus; readonly known?: readonly KnownName[] },
 ): TypedQuery {
-  const reading = readWhole(text, catalogue, now, known);
+  const reading = inContext(readWhole(text, catalogue, now, known), before, catalogue);
   return before && continues(reading, normalise(text))
     ? continued(before, reading, normalise(text), focus)
     : reading.query;
 }
+
+/**
+ * After a question about a company, the first word of another name of its trade is that company: "Titan in Q1", "what about
+ * Kalyan" is Kalyan Jewellers.
+ */
+function inContext(
+  reading: Reading,
+  before: TypedQuery | null,
+  { catalogue, brandBySlug }: PreparedCatalogue,
+): Reading {
+  const { query } = reading;
+  const [name] = query.unknown_names;
+  const categories = (before?.brands ?? []).flatMap(({ slug }) => brandBySlug.get(slug)?.category ?? []);
+  if (name === undefined || query.unknown_names.length > 1 || query.brands.length > 0 || categories.length === 0)
+    return reading;
+  const key = nameKey(name);
+  const [brand, ...others] = catalogue.brands.filter(
+    ({ name: full, category }) => categories.includes(category) && nameKey(full).startsWith(key),
+  );
+  if (!brand || others.length > 0) return reading;
+  return { ...reading, query: { ...query, unknown_names: [], brands: [{ slug: brand.slug, name: brand.name }] } };
+}
+
+/** The stores that a follow-up narrows to: "not the planned ones", "only the closed ones". */
+const statusAsked = (masked: string): TypedQuery['store_status'] =>
+  /\b(?:not|no|without|except|excluding|minus) (?:the )?(?:planned|announced|upcoming)\b/.test(masked)
+    ? 'opened'
+    : /\b(?:planned|announced|upcoming|closed|opened) ones\b/.test(masked)
+      ? storeStatusIn(masked)
+      : null;
 
 function continues({ query, masked }: Reading, text: string): boolean {
   if (query.intent === 'outside' || query.intent === 'unreadable') return false;
@@ -181,6 +212,8 @@ function continued(before: TypedQuery, { query, masked }: Reading, text: string,
       intent: 'rank',
       order: /\b(?:smallest|fewest|least|lowest)\b/.test(masked) ? 'smallest' : 'largest',
     });
+  const status = before.kinds.includes('stores') && !wants ? statusAsked(text) : null;
+  if (status) want.store_status = status;
   const merged: TypedQuery = {
     ...query,
     ...narrowed,

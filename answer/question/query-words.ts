@@ -25,7 +25,7 @@ const KIND_WORDS: readonly (readonly [Move, RegExp])[] = [
     any(
       'deals?|rais(?:e|es|ed|ing)(?! (?:\\w+ )?prices?)|fund(?:ing|ings|ed|raise|raises|raised|raising)|invest(?:s|ed|ing|ment|ments|or|ors)?|back(?:s|ed)|back (?=@[bum])|(?<=@[bum]\\d+ )back|backers',
       'acqui(?:re|res|red|ring|sition|sitions)|b(?:uy|uys|uying|ought|uyer|uyers|uyout|uyouts)|takeovers?|take over|takes over|taken over|took over|snap(?:s|ped)? up|sold|sell(?:s|ing)?(?! (?:price|out))|stakes?|merg(?:e|es|ed|er|ers|ing)|ipos?|drhp|series [a-h]|rounds?|valuation|valued|unicorns?',
-      'm&a|m and a|mna|share sales?|stake sales?|rights issue|qip|public issue|price band|share swap|jvs?|joint ventures?|divest\\w*|pe vc|private equity|venture (?:capital|debt)|vcs?|list(?:s|ed|ing) on|went public|go(?:ing)? public|block deals?|demerg\\w*|pa(?:y|id|ys|ying) (?:\\w+ ){0,3}for|owners?|owns|owned by',
+      'm&a|m and a|mna|share sales?|stake sales?|rights issue|qip|public issue|price band|share swap|jvs?|joint ventures?|divest\\w*|pe vc|private equity|venture (?:capital|debt)|vcs?|list(?:s|ed|ing) on|went public|go(?:ing)? public|block deals?|demerg\\w*|pa(?:y|id|ys|ying) (?:\\w+ ){0,3}for|prices? (?:did|does|has) (?:\\S+ ){1,3}pa(?:y|id)|owners?|owns|owned by',
     ),
   ],
   [
@@ -44,7 +44,7 @@ const KIND_WORDS: readonly (readonly [Move, RegExp])[] = [
   [
     'launches',
     any(
-      'launch(?:es|ed|ing)?(?! (?:\\w+ ){0,3}(?:stores?|outlets?|showrooms?))|products?|pric(?:e|es|ed|ing)(?! band)|collections?|unveil(?:s|ed)?|roll(?:s|ed)? out|introduc(?:e|es|ed|ing)|ambassadors?|campaigns?|sku|skus|range',
+      'launch(?:es|ed|ing)?(?! (?:\\w+ ){0,3}(?:stores?|outlets?|showrooms?))|products?|pric(?:e|es|ed|ing)(?! band| (?:did|does|has) (?:\\S+ ){1,3}pa(?:y|id))|collections?|unveil(?:s|ed)?|roll(?:s|ed)? out|introduc(?:e|es|ed|ing)|ambassadors?|campaigns?|sku|skus|range',
     ),
   ],
   [

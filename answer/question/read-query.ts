@@ -179,6 +179,9 @@ const INVESTOR_EXITS =
 /** What the holder of a seat said is no change of it: `what did the CEO of @b0 say`. */
 const SAYS =
   /^what\b.*\b(?:say|says|said|saying|comment\w*|think|thinks|view|views|talk(?:s|ed|ing)? about|predict\w*|expect\w*)\b/;
+/** Whether outlets agree shows in their reports: the rest of the question says about what. */
+const AGREEMENT =
+  /\b(?:(?:do|did) )?(?:the )?(?:outlets|sources|reports|papers|newspapers) (?:agree|disagree|differ)(?: (?:on|about|over))?\b/;
 /** `us` alone is a pronoun. */
 const THE_US = /\bthe u ?s\b(?! (?:dollars?|fda|tariffs?))/;
 /** A company that comes to the country. */
@@ -229,7 +232,12 @@ export function readWhole(
   let timed = english;
   for (const [index, { start, end }] of [...periods.entries()].reverse())
     timed = `${timed.slice(0, start)} @d${index} ${timed.slice(end)}`;
-  timed = timed.replace(INVESTOR_EXITS, 'stake sales').replace(THE_US, 'usa').replace(/ +/g, ' ').trim();
+  timed = timed
+    .replace(INVESTOR_EXITS, 'stake sales')
+    .replace(THE_US, 'usa')
+    .replace(AGREEMENT, ' ')
+    .replace(/ +/g, ' ')
+    .trim();
   const masking = (one: string): Masked => mask(one, catalogue, known, capitalRuns(text));
   const first = masking(timed);
   const { text: whole, spans } = /@b\d/.test(first.text) ? first : masking(timed.replace(ENTERS_INDIA, 'india entry'));

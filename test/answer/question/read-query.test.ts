@@ -41,6 +41,7 @@ total D2C funding in October → sum; themes=d2c-brands; kinds=deals; period=202
 What is the D2C funding total in October? → sum; themes=d2c-brands; kinds=deals; period=2026-10-01..2026-11-01; deal=funding; measure=raised
 What did the CEO of Amazon say about stores? → list; brands=amazon; kinds=stores; words=ceo
 Which brands are going international? → list; themes=indian-brands-abroad
+Do outlets agree on how many cafes Starbucks shut? → count; brands=starbucks; kinds=stores; store_status=closed; measure=stores
 store openings in Dubai → list; places=Dubai; kinds=stores; store_status=openings
 Indian brands in the US → list; places=USA
 How many stores did zudio open in Pune last month? → count; brands=zudio; places=Pune; kinds=stores; period=2026-10-01..2026-11-01; store_status=opened; measure=stores
@@ -466,6 +467,11 @@ describe('a follow-up', () => {
     [
       ['Which brands opened stores in Pune last month?', 'how many of these?'],
       'count; places=Pune; kinds=stores; period=2026-10-01..2026-11-01; store_status=opened; measure=stores; among=sig_0000000000000001',
+    ],
+    [['store openings in Mumbai', 'not the planned ones'], 'list; places=Mumbai; kinds=stores; store_status=opened'],
+    [
+      ['How did Tanishq do in Q2?', 'what about Malabar?'],
+      'result; brands=malabar-gold-and-diamonds; kinds=results; period=Q2 FY27; metric=any',
     ],
     [
       ['store openings in Mumbai', 'except Tanishq'],

@@ -23,6 +23,7 @@ import { reads } from './reads-bench.ts';
 import { rebuild } from './rebuild-bench.ts';
 import { recordFigures } from './recorded-figures.ts';
 import { scaling } from './scale-bench.ts';
+import { searching } from './search-bench.ts';
 import { tracing } from './tracing-bench.ts';
 import { understanding } from './understand-bench.ts';
 import { visible } from './visible-bench.ts';
@@ -79,6 +80,7 @@ const BENCHES: readonly Bench[] = [
   pages,
   paint,
   facets,
+  searching,
   mcp,
   reading,
   understanding,

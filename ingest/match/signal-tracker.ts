@@ -27,6 +27,8 @@ const ABOVE_CAPACITY = 5_000;
 /** Signals read from the index by one statement at a start. */
 const FILL = 2_000;
 const MAX_CHAIN = 32;
+/** Signals of other matchers that are read together: a story waits for those that it needs only. */
+const LOADED_AT_ONCE = 64;
 /** Milliseconds without a save by another matcher after which one saves the index itself, from this to twice this. */
 const TAKE_OVER = 3_000;
 
@@ -142,9 +144,10 @@ export function openTracker(
   let level = false;
   /** True while this tracker saves the index. */
   let saves = !shared;
-  /** When another one was found to have saved it, or this one was made; then a random part is added to the wait. */
+  /** When another one was found to have saved it, or this one was made. */
   let savedByOther = performance.now();
-  let patience = TAKE_OVER * (1 + Math.random());
+  /** Milliseconds that it waits from then on; random, so that one of several is the first. */
+  let patience = TAKE_OVER * Math.random();
 
   /** Events folded since the index was saved. */
   let folded = 0;
@@ -179,21 +182,28 @@ export function openTracker(
     for (const { event, position: at, storyFeatures } of events) window.fold(event, at, storyFeatures);
   }
 
+  function readOnce(id: SignalId): Promise<void> {
+    const begun = loading.get(id) ?? read(id).finally(() => loading.delete(id));
+    loading.set(id, begun);
+    return begun;
+  }
+
+  /** Signals of events that the window lacks. Those that only a caller of `load` waits for are not among them. */
+  const lacking = (): SignalId[] =>
+    [...unfolded].flatMap(([id, events]) => (events.length > 0 || !foreign.has(id) ? id : []));
+
   /** Reads the signals of events that the window lacked. */
   async function settle(): Promise<void> {
-    while (unfolded.size > 0)
-      await Promise.all(
-        [...unfolded.keys()].map((id) => {
-          const begun = loading.get(id) ?? read(id).finally(() => loading.delete(id));
-          loading.set(id, begun);
-          return begun;
-        }),
-      );
+    for (let ids = lacking(); ids.length > 0; ids = lacking()) await Promise.all(ids.map(readOnce));
   }
 
   /** Reads signals of other matchers. */
   async function load(ids: readonly SignalId[]): Promise<void> {
-    for (const id of ids) if (foreign.has(id) && !unfolded.has(id)) unfolded.set(id, []);
+    for (let from = 0; from < ids.length; from += LOADED_AT_ONCE) {
+      const some = ids.slice(from, from + LOADED_AT_ONCE).filter((id) => foreign.has(id));
+      for (const id of some) if (!unfolded.has(id)) unfolded.set(id, []);
+      await Promise.all(some.map(readOnce));
+    }
     await settle();
   }
 
@@ -220,7 +230,7 @@ export function openTracker(
       for (const one of absent) if (one) await keepSaved(one);
       // A signal that was removed in the meantime is neither in the window nor in the answers; a merged one leaves room for others.
       const asked = new Set(probes.map(({ key }) => key));
-      if (window.missingUpTo !== missingUpTo || unfolded.size > 0) continue;
+      if (window.missingUpTo !== missingUpTo || lacking().length > 0) continue;
       if (window.probes(features).some(({ key }) => !asked.has(key))) continue;
       return found.flatMap((order) => window.at(order) ?? []).filter(({ id }) => !window.isMerged(id));
     }

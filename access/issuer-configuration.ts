@@ -19,11 +19,11 @@ import { z } from 'zod';
 import { createGuardedAgent, isPublicAddress } from '../ingest/poll/fetch/guarded-connection.ts';
 import { type Queryable, query } from '../log/postgres/database.ts';
 import { Refusal } from '../schemas/input-errors.ts';
-import { CALLBACK_PATH, SITE_CLIENT } from './issuer-client.ts';
 import { charge } from './quota/charge.ts';
 import { registrationWindows, reportedWindow, secondsLeft } from './quota/limits.ts';
 import { audiences, ISSUER_PATH, ISSUER_SESSION, isLoopbackHost } from './sign-in.ts';
 import { revokeGrantTokens, type Signing } from './sign-in-tokens.ts';
+import { CALLBACK_PATH, SITE_CLIENT } from './web-sessions.ts';
 
 /** Bytes of a registration; the issuer's package itself reads 57,344 at most. */
 const MAXIMUM_BODY = 16_384;

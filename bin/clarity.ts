@@ -73,7 +73,7 @@ const COMMANDS: Readonly<Record<string, readonly [summary: string, load: () => P
   events: ['list and archive the events in PostgreSQL', async () => (await import('./commands/events.ts')).addEvents],
   eventstore: [
     'check and prepare the server of EVENTSTORE_URL',
-    async () => (await import('./commands/eventstore.ts')).addEventStore,
+    async () => (await import('./commands/events.ts')).addEventStore,
   ],
 };
 

@@ -11,7 +11,7 @@ import { pino } from 'pino';
 import { openUnderstanding } from '../bin/services.ts';
 import { companiesIn } from '../ingest/analysis-facts.ts';
 import { writeAnalysis } from '../ingest/analysis-sentences.ts';
-import { type StreamItem, streamItems } from '../ingest/replay/stream-items.ts';
+import { type StreamItem, streamItems } from '../ingest/stream-items.ts';
 import type { MoveFacts, RecordedMove } from '../projector/models/moves-queries.ts';
 import { movesModel } from '../projector/models/moves-read-model.ts';
 import type { KnownEvent } from '../schemas/events.ts';

@@ -14,7 +14,7 @@ import { pace, printTable, progressBar } from '../bin/terminal.ts';
 import { featuresOfItem } from '../ingest/match/compare-pairs.ts';
 import { describeReasons, scoreLikeness, THRESHOLD } from '../ingest/match/comparison.ts';
 import type { Features } from '../ingest/match/report-features.ts';
-import { type StreamedItem, type StreamItem, streamItems } from '../ingest/replay/stream-items.ts';
+import { type StreamedItem, type StreamItem, streamItems } from '../ingest/stream-items.ts';
 import { loadCatalogue, prepareCatalogue } from '../ingest/understand/catalogue.ts';
 import type { Verdict } from '../ingest/understand/understand-item.ts';
 import { formatVerdict } from '../ingest/understand/understander.ts';

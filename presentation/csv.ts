@@ -1,8 +1,7 @@
 /** Tables as CSV (RFC 4180), safe to open in a spreadsheet. */
 
 import type { FastifyReply } from 'fastify';
-import type { Watch } from '../schemas/brand.ts';
-import type { SignalItem } from '../schemas/resources.ts';
+import type { SignalItem, Watch } from '../schemas/resources.ts';
 import { MOVES } from '../schemas/scalar.ts';
 
 export type CsvCell = string | number | null;

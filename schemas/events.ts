@@ -2,10 +2,10 @@
 import { z } from 'zod';
 import { AccountEvents, OperationEvents } from './access.ts';
 import { InvestigationEvents, SessionEvents } from './ask.ts';
-import { BrandEvents } from './brand.ts';
 import { CatalogueEvents } from './catalogue.ts';
 import { OracleEvents } from './oracle.ts';
 import { ItemEvents, PollEvents } from './poll.ts';
+import { BrandEvents } from './resources.ts';
 import { Instant } from './scalar.ts';
 import { MistakeEvents, SignalEvents, SlugEvents } from './signal.ts';
 import { ProposalEvents, SourceEvents } from './source.ts';

@@ -24,18 +24,23 @@ import {
   SharedTurn,
   Turn,
 } from '../../schemas/ask.ts';
-import { Brand, BrandAnswer, MoveWindow, Watch, WatchedBrand, WatchMove } from '../../schemas/brand.ts';
 import { Quality } from '../../schemas/quality.ts';
 import {
+  Brand,
+  BrandAnswer,
   BrandRef,
   ErrorBody,
   HealthSnapshot,
+  MoveWindow,
   SignalDetail,
   SignalItem,
   SignalPage,
   SignalReport,
   SourceRef,
   ThemeRef,
+  Watch,
+  WatchedBrand,
+  WatchMove,
 } from '../../schemas/resources.ts';
 import { Move, MoveCounts } from '../../schemas/scalar.ts';
 import { ProposalAnswer } from '../../schemas/source.ts';

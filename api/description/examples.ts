@@ -1,8 +1,7 @@
 /** Examples that the description shows. A test checks each against its schema. */
 import type { Citation } from '../../schemas/ask.ts';
-import type { Brand, Watch } from '../../schemas/brand.ts';
 import type { Quality } from '../../schemas/quality.ts';
-import type { HealthSnapshot, SignalDetail, SignalItem } from '../../schemas/resources.ts';
+import type { Brand, HealthSnapshot, SignalDetail, SignalItem, Watch } from '../../schemas/resources.ts';
 import { brandSlugOf, type MoveCounts, signalId } from '../../schemas/scalar.ts';
 import type { BriefItem, Follow } from '../../schemas/subscriptions.ts';
 import type { Answer } from '../route.ts';

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { Command, InvalidArgumentError } from 'commander';
 import { pace, progressBar } from '../../bin/terminal.ts';
 import { publishTick } from '../../demo/live/live-desk.ts';
-import { type StreamItem, streamItems } from '../../ingest/replay/stream-items.ts';
+import { type StreamItem, streamItems } from '../../ingest/stream-items.ts';
 import { loadCatalogue, prepareCatalogue } from '../../ingest/understand/catalogue.ts';
 import { openUnderstander, type Understander } from '../../ingest/understand/understander.ts';
 import { type Figure, figureOf, tableOf } from '../bench.ts';

@@ -21,10 +21,10 @@ import { loadUnderstood, previewChange, understandAgain } from '../../ingest/cat
 import { postgresSignalIndex } from '../../ingest/match/signal-index.ts';
 import { CatalogueError, readCatalogueFile } from '../../ingest/understand/catalogue.ts';
 import { waitForOwnWrite } from '../../projector/model-progress.ts';
-import type { BRAND_DECISIONS } from '../../schemas/brand.ts';
 import { CATALOGUE_KINDS, type CatalogueEntry, type CatalogueKind } from '../../schemas/catalogue.ts';
 import { directoryOf } from '../../schemas/directory.ts';
 import { ITEMS } from '../../schemas/poll.ts';
+import type { BRAND_DECISIONS } from '../../schemas/resources.ts';
 import { slugify } from '../../schemas/scalar.ts';
 import { Stopped, UserError } from '../errors.ts';
 import { catalogueInUse, preparedModels, type Services, understandingInUse, withServices } from '../services.ts';

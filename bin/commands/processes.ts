@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import type { Command } from 'commander';
 import { matchLines } from '../../ingest/match/compare-pairs.ts';
 import { judgeReference, measureCoverage } from '../../ingest/oracle.ts';
-import { streamLines } from '../../ingest/replay/stream-items.ts';
+import { streamLines } from '../../ingest/stream-items.ts';
 import { understandLines } from '../../ingest/understand/understander.ts';
 import { latestMeasurement } from '../../projector/models/review-queries.ts';
 import { isMeasured, ORACLE_ENOUGH, type OracleMeasurement } from '../../schemas/oracle.ts';

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Command, Option } from 'commander';
 import { postgresSignalIndex } from '../../ingest/match/signal-index.ts';
-import { type ItemReplay, type ItemReplayed, replayItems } from '../../ingest/replay/replay-items.ts';
+import { type ItemReplay, type ItemReplayed, replayItems } from '../../ingest/replay-items.ts';
 import { archiveOf } from '../../log/archive/object-store.ts';
 import { recordOperation } from '../../log/operations.ts';
 import { liveBuild } from '../../projector/model-builds.ts';

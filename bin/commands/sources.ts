@@ -10,7 +10,7 @@ import { acceptProposal, loadProposals, type Proposal, storeVerdict } from '../.
 import { pause } from '../../log/backoff.ts';
 import { recordOperation } from '../../log/operations.ts';
 import { type AnsweredPoll, answeredPoll, requestPoll } from '../../log/postgres/poll-requests.ts';
-import { healthReason } from '../../presentation/source-health.ts';
+import { healthReason } from '../../presentation/quality.ts';
 import {
   healthSnapshot,
   operatedSources,

@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { findEncoderProblem } from '../../ingest/understand/encoder/item-encoder.ts';
 import { type ServerActivity, serverActivity } from '../../log/postgres/database.ts';
 import { runningEmbeddedPostgres } from '../../log/postgres/embedded/embedded-postgres.ts';
-import { spanInWords } from '../../presentation/source-health.ts';
+import { spanInWords } from '../../presentation/quality.ts';
 import { listHeld, listSignals } from '../../projector/models/signals-queries.ts';
 import { healthSnapshot } from '../../projector/models/source-health-queries.ts';
 import { type Configuration, readConfiguration } from '../../schemas/configuration.ts';

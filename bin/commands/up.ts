@@ -7,7 +7,7 @@ import { accountOfEmail, changeAccount, loadAccount } from '../../access/account
 import { newKey } from '../../access/api-keys.ts';
 import { loadRoster } from '../../ingest/roster/roster.ts';
 import { pause } from '../../log/backoff.ts';
-import { failureInWords } from '../../presentation/source-health.ts';
+import { failureInWords } from '../../presentation/quality.ts';
 import { formatCount } from '../../presentation/text.ts';
 import { waitForPosition } from '../../projector/model-progress.ts';
 import { ACCOUNTS } from '../../projector/models/accounts-read-model.ts';

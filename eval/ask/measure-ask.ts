@@ -9,7 +9,7 @@ import { type Answer, answerQuestion } from '../../answer/answer-question.ts';
 import { storedText } from '../../answer/evidence.ts';
 import type { EarlierTurn } from '../../answer/read-asked.ts';
 import { openCatalogue } from '../../bin/services.ts';
-import { foundItem } from '../../ingest/replay/stream-items.ts';
+import { foundItem } from '../../ingest/stream-items.ts';
 import { meaningsByEncoder } from '../../ingest/understand/encoder/item-encoder.ts';
 import { postgresSearch } from '../../projector/models/search-queries.ts';
 import { commitFigures, listFallen, readCommitted, type Section } from '../evaluate.ts';

@@ -7,7 +7,6 @@ import { type Fact, handleCommand } from '../../log/command-handler.ts';
 import type { EventStore, StoredEvent } from '../../log/event-store.ts';
 import type { Queryable } from '../../log/postgres/database.ts';
 import { namesOfBrands } from '../../projector/models/brands-queries.ts';
-import { BRAND_DECISIONS, brandStream } from '../../schemas/brand.ts';
 import {
   CATALOGUE_STREAM,
   type Catalogue,
@@ -18,6 +17,7 @@ import {
 } from '../../schemas/catalogue.ts';
 import type { Directory } from '../../schemas/directory.ts';
 import { type KnownEvent, newEvent, readEvent } from '../../schemas/events.ts';
+import { BRAND_DECISIONS, brandStream } from '../../schemas/resources.ts';
 import { type BrandSlug, brandSlugOf, slugify } from '../../schemas/scalar.ts';
 import { isOrdinary } from '../understand/model/words.ts';
 import { nameKey } from '../understand/tokens.ts';

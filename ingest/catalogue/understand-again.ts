@@ -23,7 +23,7 @@ import {
 import { newEvent, readEvent } from '../../schemas/events.ts';
 import type { BrandSlug } from '../../schemas/scalar.ts';
 import type { SignalIndex } from '../match/signal-index.ts';
-import { type Affected, type ItemReplayed, replayItems } from '../replay/replay-items.ts';
+import { type Affected, type ItemReplayed, replayItems } from '../replay-items.ts';
 import { formsOf } from '../understand/catalogue.ts';
 import { nameKey, plainText } from '../understand/tokens.ts';
 import type { Understander } from '../understand/understander.ts';

@@ -12,15 +12,14 @@ import {
   BrandAnswer,
   FREE_WATCH,
   MoveWindow,
+  type SignalItem,
   WATCH_BRANDS,
   WATCH_DAYS,
   Watch,
   type WatchedBrand,
-} from '../../schemas/brand.ts';
-import type { SignalItem } from '../../schemas/resources.ts';
+} from '../../schemas/resources.ts';
 import { MOVES, MoveCounts } from '../../schemas/scalar.ts';
-import { resolveBrand, resolveBrands } from '../name-resolution.ts';
-import { NoticeField, noticeField, readStored, ToolRefusal, tool } from '../tool.ts';
+import { NoticeField, noticeField, readStored, resolveBrand, resolveBrands, ToolRefusal, tool } from '../tool.ts';
 import {
   citeLine,
   firstNames,

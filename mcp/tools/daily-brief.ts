@@ -3,8 +3,7 @@ import { z } from 'zod';
 import { latestBriefTime, MORNING_HOURS, composeDailyBrief as readBrief } from '../../presentation/subscriptions.ts';
 import { formatCount } from '../../presentation/text.ts';
 import { Brief, type BriefItem } from '../../schemas/subscriptions.ts';
-import { resolveBrands, resolveThemes } from '../name-resolution.ts';
-import { NoticeField, noticeField, tool } from '../tool.ts';
+import { NoticeField, noticeField, resolveBrands, resolveThemes, tool } from '../tool.ts';
 import { citeLine, istTime, paragraphs, plainLine, QUOTE_NOTICE, quote, sourceLine } from '../tool-text.ts';
 
 const MAX_NAMES = 50;

@@ -5,7 +5,6 @@ import { expansionMap } from '../../projector/models/expansion-map-queries.ts';
 import { CATEGORIES, type Category } from '../../schemas/catalogue.ts';
 import { categoryName, type Region } from '../../schemas/directory.ts';
 import { ExpansionMap, type Pitch, type ReportedOpening } from '../../schemas/moves-by-kind.ts';
-import { resolveFinding, unknownNameRefusal } from '../name-resolution.ts';
 import {
   cursorArgument,
   daysArgument,
@@ -13,8 +12,10 @@ import {
   NoticeField,
   noticeField,
   refuseInvalidCursor,
+  resolveFinding,
   type ToolContext,
   tool,
+  unknownNameRefusal,
 } from '../tool.ts';
 import {
   citation,

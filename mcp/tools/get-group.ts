@@ -13,8 +13,7 @@ import {
   readQuarter,
 } from '../../schemas/moves-by-kind.ts';
 import type { SignalItem } from '../../schemas/resources.ts';
-import { resolveFinding } from '../name-resolution.ts';
-import { NoticeField, noticeField, readStored, ToolRefusal, tool } from '../tool.ts';
+import { NoticeField, noticeField, readStored, resolveFinding, ToolRefusal, tool } from '../tool.ts';
 import { citation, paragraphs, plainLine, QUOTE_NOTICE, quote, signalList } from '../tool-text.ts';
 
 const MAX_NOT_YET = 12;

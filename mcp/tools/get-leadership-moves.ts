@@ -8,7 +8,6 @@ import {
   LeadershipMoves,
   type VacantSeat,
 } from '../../schemas/moves-by-kind.ts';
-import { resolveBrand, resolveFinding } from '../name-resolution.ts';
 import {
   cursorArgument,
   daysArgument,
@@ -16,6 +15,8 @@ import {
   NoticeField,
   noticeField,
   refuseInvalidCursor,
+  resolveBrand,
+  resolveFinding,
   type ToolContext,
   tool,
 } from '../tool.ts';

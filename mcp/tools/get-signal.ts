@@ -8,8 +8,7 @@ import { z } from 'zod';
 import { linkBrands } from '../../presentation/public-records.ts';
 import { SignalDetail } from '../../schemas/resources.ts';
 import { Instant, SignalId } from '../../schemas/scalar.ts';
-import { resolveSignal } from '../name-resolution.ts';
-import { NoticeField, noticeField, readStored, type ToolContext, ToolRefusal, tool } from '../tool.ts';
+import { NoticeField, noticeField, readStored, resolveSignal, type ToolContext, ToolRefusal, tool } from '../tool.ts';
 import { paragraphs, QUOTE_NOTICE, signalText } from '../tool-text.ts';
 
 /** A resource with fixed content, such as the card of a signal. */

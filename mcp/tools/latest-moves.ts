@@ -6,8 +6,7 @@ import type { Entry } from '../../schemas/directory.ts';
 import { Cursor, Moment } from '../../schemas/parameters.ts';
 import { SignalItem, SignalPage } from '../../schemas/resources.ts';
 import { MOVES, Move } from '../../schemas/scalar.ts';
-import { resolveBrand, resolveTheme } from '../name-resolution.ts';
-import { NoticeField, noticeField, readStored, tool } from '../tool.ts';
+import { NoticeField, noticeField, readStored, resolveBrand, resolveTheme, tool } from '../tool.ts';
 import { istTime, paragraphs, plainLine, QUOTE_NOTICE, signalList } from '../tool-text.ts';
 
 /** Suggests other arguments when nothing matches. */

@@ -12,8 +12,16 @@ import { listSignals } from '../../projector/models/signals-queries.ts';
 import { quoted } from '../../schemas/input-errors.ts';
 import type { SignalDetail, SignalItem } from '../../schemas/resources.ts';
 import { slugify } from '../../schemas/scalar.ts';
-import { resolveBrand, resolveSignal, resolveTheme, wordRuns } from '../name-resolution.ts';
-import { readStored, type ToolContext, ToolRefusal, tool } from '../tool.ts';
+import {
+  readStored,
+  resolveBrand,
+  resolveSignal,
+  resolveTheme,
+  type ToolContext,
+  ToolRefusal,
+  tool,
+  wordRuns,
+} from '../tool.ts';
 import { inQuotes, paragraphs, plainLine, QUOTE_NOTICE, signalList, signalText } from '../tool-text.ts';
 
 const MOVES_FOUND = 10;

@@ -11,10 +11,10 @@ import { backoff, pause } from '../../log/backoff.ts';
 import { logError } from '../../log/errors.ts';
 import type { EventStore, Position, StoredEvent } from '../../log/event-store.ts';
 import { asMember, type Group } from '../../log/postgres/topics/consumer-group.ts';
-import { BRAND_PREFIX } from '../../schemas/brand.ts';
 import { CATALOGUE_PREFIX } from '../../schemas/catalogue.ts';
 import type { Configuration } from '../../schemas/configuration.ts';
 import { readEvent } from '../../schemas/events.ts';
+import { BRAND_PREFIX } from '../../schemas/resources.ts';
 import { SIGNAL_PREFIX } from '../../schemas/signal.ts';
 import { foldSignal } from '../../signal/signal.ts';
 

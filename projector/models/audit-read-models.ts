@@ -4,10 +4,10 @@
  */
 import { readFileSync } from 'node:fs';
 import { ACCOUNT_PREFIX, accountOfAddress, OPERATION_PREFIX, OPERATIONS } from '../../schemas/access.ts';
-import { BRAND_PREFIX } from '../../schemas/brand.ts';
 import { CATALOGUE_PREFIX } from '../../schemas/catalogue.ts';
 import type { EventType, KnownEvent } from '../../schemas/events.ts';
 import { ORACLE_PREFIX } from '../../schemas/oracle.ts';
+import { BRAND_PREFIX } from '../../schemas/resources.ts';
 import { fieldsOf, SIGNAL_PREFIX } from '../../schemas/signal.ts';
 import { PROPOSAL_PREFIX, SOURCE_PREFIX } from '../../schemas/source.ts';
 import { modelVersion } from '../model-version.ts';

@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { type Queryable, query } from '../../log/postgres/database.ts';
-import { type Brand, type Watch, type WatchedBrand, WatchMove } from '../../schemas/brand.ts';
+import { type Brand, type Watch, type WatchedBrand, WatchMove } from '../../schemas/resources.ts';
 import { type BrandSlug, MOVES, Move, StoredBrandSlug } from '../../schemas/scalar.ts';
 import { brandsWithoutPage } from './names-queries.ts';
 import { countsByMove, MoveCount } from './query-parts.ts';

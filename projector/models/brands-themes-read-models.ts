@@ -4,8 +4,8 @@
  * to store. The model of brands also keeps what operators decided about names that the catalogue lacks.
  */
 import { readFileSync } from 'node:fs';
-import { BRAND_PREFIX } from '../../schemas/brand.ts';
 import type { KnownEvent } from '../../schemas/events.ts';
+import { BRAND_PREFIX } from '../../schemas/resources.ts';
 import type { BrandSlug, Move } from '../../schemas/scalar.ts';
 import { type Report, SIGNAL_PREFIX, type SignalStatus } from '../../schemas/signal.ts';
 import type { Understanding } from '../../schemas/story.ts';

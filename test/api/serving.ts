@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyPluginCallback } from 'fastify';
 import type { Access } from '../../access/access.ts';
 import type { Authorise } from '../../access/authorise.ts';
 import type { EmbeddedIssuer } from '../../access/embedded-issuer.ts';
-import type { WebSignInSettings } from '../../access/issuer-client.ts';
+import type { WebSignInSettings } from '../../access/web-sessions.ts';
 import { answerServices } from '../../answer/answer-question.ts';
 import { describeApi } from '../../api/description/document.ts';
 import { buildServer } from '../../api/server.ts';

@@ -11,7 +11,7 @@ import {
 } from '../../ingest/correct-signals.ts';
 import { handleStory } from '../../ingest/match/handle-story.ts';
 import { openTracker } from '../../ingest/match/signal-tracker.ts';
-import { replayItems } from '../../ingest/replay/replay-items.ts';
+import { replayItems } from '../../ingest/replay-items.ts';
 import { confirmSignal, readSignal, releaseSignal, retractSignal, signalHistory } from '../../ingest/review-signals.ts';
 import { understandItem } from '../../ingest/understand/understand-item.ts';
 import { createUnderstander } from '../../ingest/understand/understander.ts';

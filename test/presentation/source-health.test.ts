@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { failureInWords, healthReason, spanInWords } from '../../presentation/source-health.ts';
+import { failureInWords, healthReason, spanInWords } from '../../presentation/quality.ts';
 import { type HealthFacts, healthCause } from '../../projector/models/source-health-queries.ts';
 
 const now = new Date('2026-11-20T12:00:00Z');

@@ -1,8 +1,7 @@
 /** Names of the real catalogue, as readers type them. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { loadCatalogue } from '../../ingest/understand/catalogue.ts';
-import { resolveFinding } from '../../mcp/name-resolution.ts';
-import { createNameLookup } from '../../mcp/tool.ts';
+import { createNameLookup, resolveFinding } from '../../mcp/tool.ts';
 import { nameIndex } from '../../schemas/name-search.ts';
 
 let known: ReturnType<typeof createNameLookup>;

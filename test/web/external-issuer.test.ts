@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import Provider, { type AccountClaims } from 'oidc-provider';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { migrateAccess } from '../../access/access.ts';
-import { issuerClient, webSignInOf } from '../../access/issuer-client.ts';
+import { issuerClient, webSignInOf } from '../../access/web-sessions.ts';
 import { browser } from '../access/issuer-program.ts';
 import { type Serving, serving } from '../api/serving.ts';
 import { freePort } from '../harness/free-port.ts';

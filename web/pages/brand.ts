@@ -19,9 +19,9 @@ import {
 import { busiestBrands, competitorWatch, findTheme, storiesByWeek } from '../../projector/models/brands-queries.ts';
 import { countByPlace } from '../../projector/models/expansion-map-queries.ts';
 import { listTable, type TableCell, type TableRow, tableTotals } from '../../projector/models/tables-queries.ts';
-import { type Brand, FREE_WATCH, type WatchedBrand } from '../../schemas/brand.ts';
 import { Refusal } from '../../schemas/input-errors.ts';
 import { type ExpansionMap, Quarter, quarterOrder, TABLES, type TableName } from '../../schemas/moves-by-kind.ts';
+import { type Brand, FREE_WATCH, type WatchedBrand } from '../../schemas/resources.ts';
 import { type BrandSlug, Slug } from '../../schemas/scalar.ts';
 import { filterAddress, narrows } from '../../schemas/signal-filter.ts';
 import { cardPath } from '../cards/subjects.ts';

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { BrandAnswer } from '../../../schemas/brand.ts';
 import { CatalogueBrand } from '../../../schemas/catalogue.ts';
-import { ErrorBody } from '../../../schemas/resources.ts';
+import { BrandAnswer, ErrorBody } from '../../../schemas/resources.ts';
 import { brandSlug } from '../../harness/ids.ts';
 import { detected, idOf, understanding } from '../../projector/signal-events.ts';
 import { type Serving, serving } from '../serving.ts';

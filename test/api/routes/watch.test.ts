@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Authorise } from '../../../access/authorise.ts';
 import type { AccountId } from '../../../schemas/access.ts';
-import { Watch } from '../../../schemas/brand.ts';
 import { CatalogueBrand } from '../../../schemas/catalogue.ts';
-import { ErrorBody } from '../../../schemas/resources.ts';
+import { ErrorBody, Watch } from '../../../schemas/resources.ts';
 import { MOVES, type Move } from '../../../schemas/scalar.ts';
 import { brandSlug } from '../../harness/ids.ts';
 import { detected, held, merged, understanding } from '../../projector/signal-events.ts';

@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import { handleStory } from '../../../ingest/match/handle-story.ts';
 import { openTracker } from '../../../ingest/match/signal-tracker.ts';
-import { emptyStore } from '../../../ingest/replay/stream-items.ts';
+import { emptyStore } from '../../../ingest/stream-items.ts';
 import { readEvent } from '../../../schemas/events.ts';
 import type { SignalId } from '../../../schemas/scalar.ts';
 import { signalStream } from '../../../schemas/signal.ts';

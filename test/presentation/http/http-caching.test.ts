@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { postgresGroup } from '../../../log/postgres/topics/consumer-group.ts';
 import { cacheKeys, httpPurge, runCachePurge } from '../../../presentation/http/http-caching.ts';
 import { waitForPosition } from '../../../projector/model-progress.ts';
-import { brandStream } from '../../../schemas/brand.ts';
+import { brandStream } from '../../../schemas/resources.ts';
 import { BASE_URL, type Serving } from '../../api/serving.ts';
 import { brandSlug } from '../../harness/ids.ts';
 import { WAIT_OPTIONS } from '../../harness/wait-options.ts';

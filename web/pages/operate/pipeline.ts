@@ -7,7 +7,7 @@ import { html } from 'hono/html';
 import { type DeadLetter, dropDeadLetter, listDeadLetters, requestRetry } from '../../../log/dead-letters.ts';
 import { recordOperation } from '../../../log/operations.ts';
 import { fullTime, type Markup } from '../../../presentation/markup.ts';
-import { spanInWords } from '../../../presentation/source-health.ts';
+import { spanInWords } from '../../../presentation/quality.ts';
 import { clip, formatCount, formatNumber, neutralise } from '../../../presentation/text.ts';
 import { latestRebuilds, type Rebuild } from '../../../projector/model-progress.ts';
 import { type StepDelays, stepDelays } from '../../../projector/models/review-queries.ts';

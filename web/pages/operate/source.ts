@@ -9,7 +9,7 @@ import type { StoredEvent } from '../../../log/event-store.ts';
 import { recordOperation } from '../../../log/operations.ts';
 import { latestPollRequest, requestPoll } from '../../../log/postgres/poll-requests.ts';
 import { fullTime, type Markup, outwardLink } from '../../../presentation/markup.ts';
-import { failureInWords, spanInWords } from '../../../presentation/source-health.ts';
+import { failureInWords, spanInWords } from '../../../presentation/quality.ts';
 import { clip, formatCount, formatNumber, neutralise } from '../../../presentation/text.ts';
 import { waitForOwnWrite } from '../../../projector/model-progress.ts';
 import {

@@ -13,7 +13,7 @@ import { RosterError, readOpml, writeOpml } from '../../../ingest/roster/roster-
 import { addSource, changeSource, SourceRefused } from '../../../ingest/roster/source-commands.ts';
 import { acceptProposal, loadProposals, type Proposal, storeVerdict } from '../../../ingest/roster/source-proposals.ts';
 import { fullTime, type Markup, outwardLink, timeTag } from '../../../presentation/markup.ts';
-import { healthReason, spanInWords } from '../../../presentation/source-health.ts';
+import { healthReason, spanInWords } from '../../../presentation/quality.ts';
 import { clip, formatCount, formatNumber, neutralise } from '../../../presentation/text.ts';
 import { waitForOwnWrite } from '../../../projector/model-progress.ts';
 import {

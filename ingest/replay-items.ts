@@ -3,26 +3,26 @@
  * items that the topic still contains take about 1 KB of memory for each move.
  */
 import type { Logger } from 'pino';
-import type { ObjectStore } from '../../log/archive/object-store.ts';
-import { readArchive } from '../../log/archive/topic-archive.ts';
-import { changeStream } from '../../log/command-handler.ts';
-import { kindOf, logError } from '../../log/errors.ts';
-import type { EventStore, Position } from '../../log/event-store.ts';
-import { readTopic, type Topic } from '../../log/topic.ts';
-import { type Event, type KnownEvent, readEvent, UnreadableEvent } from '../../schemas/events.ts';
-import type { SignalId } from '../../schemas/scalar.ts';
-import { itemName, type ReportRef, SIGNAL_PREFIX, signalStream } from '../../schemas/signal.ts';
-import type { Understanding } from '../../schemas/story.ts';
-import { decideReplay, type Run, type Version } from '../../signal/replay-decisions.ts';
-import type { StoryEvent } from '../../signal/report-decisions.ts';
-import { handleStory } from '../match/handle-story.ts';
-import { mergeRaces, type WrittenReport } from '../match/merge-signals.ts';
-import { parentsIn } from '../match/report-features.ts';
-import type { SignalIndex } from '../match/signal-index.ts';
-import { openTracker } from '../match/signal-tracker.ts';
-import type { ItemText } from '../understand/item-reading.ts';
-import { createStory, type Understander } from '../understand/understander.ts';
+import type { ObjectStore } from '../log/archive/object-store.ts';
+import { readArchive } from '../log/archive/topic-archive.ts';
+import { changeStream } from '../log/command-handler.ts';
+import { kindOf, logError } from '../log/errors.ts';
+import type { EventStore, Position } from '../log/event-store.ts';
+import { readTopic, type Topic } from '../log/topic.ts';
+import { type Event, type KnownEvent, readEvent, UnreadableEvent } from '../schemas/events.ts';
+import type { SignalId } from '../schemas/scalar.ts';
+import { itemName, type ReportRef, SIGNAL_PREFIX, signalStream } from '../schemas/signal.ts';
+import type { Understanding } from '../schemas/story.ts';
+import { decideReplay, type Run, type Version } from '../signal/replay-decisions.ts';
+import type { StoryEvent } from '../signal/report-decisions.ts';
+import { handleStory } from './match/handle-story.ts';
+import { mergeRaces, type WrittenReport } from './match/merge-signals.ts';
+import { parentsIn } from './match/report-features.ts';
+import type { SignalIndex } from './match/signal-index.ts';
+import { openTracker } from './match/signal-tracker.ts';
 import { dryStore, observedStore } from './stream-items.ts';
+import type { ItemText } from './understand/item-reading.ts';
+import { createStory, type Understander } from './understand/understander.ts';
 
 /** Stories are kept as text, which takes a fraction of the room, and which is compared as it would be stored. */
 interface Kept extends Omit<Version, 'story'> {

@@ -4,16 +4,16 @@
  * counted without writing it.
  */
 import { pino } from 'pino';
-import { type EventStore, RevisionConflict, type StoredEvent } from '../../log/event-store.ts';
-import { type Event, type KnownEvent, newEvent, readEvent } from '../../schemas/events.ts';
-import type { ItemKey } from '../../schemas/poll.ts';
-import { eventId, fingerprint, type SignalId, slugify } from '../../schemas/scalar.ts';
-import type { SourceId } from '../../schemas/source.ts';
-import { handleStory } from '../match/handle-story.ts';
-import { parentsIn } from '../match/report-features.ts';
-import { openTracker } from '../match/signal-tracker.ts';
-import type { ItemText } from '../understand/item-reading.ts';
-import type { Verdict } from '../understand/understand-item.ts';
+import { type EventStore, RevisionConflict, type StoredEvent } from '../log/event-store.ts';
+import { type Event, type KnownEvent, newEvent, readEvent } from '../schemas/events.ts';
+import type { ItemKey } from '../schemas/poll.ts';
+import { eventId, fingerprint, type SignalId, slugify } from '../schemas/scalar.ts';
+import type { SourceId } from '../schemas/source.ts';
+import { handleStory } from './match/handle-story.ts';
+import { parentsIn } from './match/report-features.ts';
+import { openTracker } from './match/signal-tracker.ts';
+import type { ItemText } from './understand/item-reading.ts';
+import type { Verdict } from './understand/understand-item.ts';
 import {
   formatVerdict,
   itemTextOf,
@@ -22,7 +22,7 @@ import {
   storyOf,
   type Understander,
   type UnderstandLine,
-} from '../understand/understander.ts';
+} from './understand/understander.ts';
 
 /** Beyond any place of the real store, and still a whole number as a double. */
 const FAR = 2n ** 52n;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { streamLines } from '../../../ingest/replay/stream-items.ts';
-import { createUnderstander } from '../../../ingest/understand/understander.ts';
-import { smallCatalogue } from '../understand/small-catalogue.ts';
+import { streamLines } from '../../ingest/stream-items.ts';
+import { createUnderstander } from '../../ingest/understand/understander.ts';
+import { smallCatalogue } from './understand/small-catalogue.ts';
 
 interface Given {
   readonly key: string;

@@ -68,13 +68,23 @@ export class ReaderYield {
     this.#reading = found.reading;
     this.#delays.push(found.answered - sent);
     if (this.#delays.length > REMEMBERED) this.#delays.shift();
-    // The clocks of both sides may differ: only the distance to the shortest delay counts.
-    const shortest = Math.min(...this.#delays);
-    const late = this.#delays.slice(-JUDGED).toSorted((one, other) => other - one)[1] ?? shortest;
-    if (!found.reading) this.#step = 0;
-    else if (late - shortest > LATE_MILLISECONDS) this.#step = Math.min(STEPS_DOWN, this.#step + 1);
-    else if (late - shortest < PROMPT_MILLISECONDS) this.#step = Math.max(0, this.#step - 1);
+    this.#step = stepAfter(this.#step, this.#delays, found.reading);
   }
+}
+
+/**
+ * How much less than at full speed a rebuild does next.
+ * @param step what it does now: 0 for full speed, 1 for one thing at a time, up to 4 with pauses for half of the time
+ * @param delays of the last probes, the newest last; the clocks of both sides may differ by any constant
+ * @param reading whether other programs use the database
+ */
+export function stepAfter(step: number, delays: readonly number[], reading: boolean): number {
+  if (!reading) return 0;
+  // All but one of the last: a single one may have met something else.
+  const [, late = Number.NEGATIVE_INFINITY] = delays.slice(-JUDGED).toSorted((one, other) => other - one);
+  const waited = late - Math.min(...delays);
+  if (waited > LATE_MILLISECONDS) return Math.min(STEPS_DOWN, step + 1);
+  return waited < PROMPT_MILLISECONDS ? Math.max(0, step - 1) : step;
 }
 
 /** Lowers the priority of this process, for one that only rebuilds read models. */

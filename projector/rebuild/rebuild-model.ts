@@ -245,7 +245,7 @@ async function foldHistory(
       if (!session) return;
       await stopAt(await foldLateEvents(session, { model, build: build.name, skipped }, between));
       // The planner needs statistics, and index scans alone suffice only for pages that are known to be visible to all.
-      await session.query(`VACUUM (ANALYZE) ${model.tables.map((table) => `${build.name}.${table.name}`)}`);
+      await session.query(`VACUUM (ANALYZE, PARALLEL 0) ${model.tables.map((table) => `${build.name}.${table.name}`)}`);
       await completeBuild(session, build.name, target);
     } finally {
       await Promise.all(sessions.map((session) => session.end().catch(() => undefined)));

@@ -13,7 +13,6 @@ import { createBuild, liveBuild, openSession, STEPS } from '../projector/model-b
 import { readModels } from '../projector/models/all-read-models.ts';
 import { prepareReadModels } from '../projector/promote-build.ts';
 import type { Model } from '../projector/read-model.ts';
-import { yieldProcessToReaders } from '../projector/rebuild/fill-build.ts';
 import { replay } from '../projector/rebuild/replay-model.ts';
 import { type Bench, figureOf, median, startChild } from './bench.ts';
 
@@ -175,7 +174,6 @@ const SAMPLE_MILLISECONDS = 100;
 
 /** The process that the bench of rebuilding watches: one read model replayed and swapped in, as `clarity replay` does. */
 async function replayOnce([url = '', name = '', workers = '0']: readonly string[]): Promise<void> {
-  yieldProcessToReaders();
   const database = openDatabase(url, { name: 'bench rebuild' });
   const [store, topics] = [postgresEventStore(database), postgresTopics(database)];
   const models = readModels({ baseUrl: 'http://localhost:8080' });
@@ -191,7 +189,7 @@ async function replayOnce([url = '', name = '', workers = '0']: readonly string[
   let folded = started;
   await replay({
     ...{ model, database, store, topics, logger, clock: () => new Date(), signal: new AbortController().signal },
-    rebuild: { workers: Number(workers), ...(process.env.CHUNK && { chunkMilliseconds: Number(process.env.CHUNK) }) },
+    rebuild: { workers: Number(workers) },
     onProgress: ({ phase }) => {
       if (phase === 'indexing') folded = performance.now();
     },

@@ -8,7 +8,6 @@ import { archiveOf } from '../../log/archive/object-store.ts';
 import { recordOperation } from '../../log/operations.ts';
 import { liveBuild } from '../../projector/model-builds.ts';
 import type { Model } from '../../projector/read-model.ts';
-import { yieldProcessToReaders } from '../../projector/rebuild/fill-build.ts';
 import { TopicNotRead, type TopicReading } from '../../projector/rebuild/read-topics.ts';
 import { RebuildStopped, rebuildGroups, type SharedRebuild } from '../../projector/rebuild/rebuild-model.ts';
 import { type Replayed, replay } from '../../projector/rebuild/replay-model.ts';
@@ -143,7 +142,6 @@ async function fromItems(services: Services, model: string | undefined, flags: R
 async function replayModels(services: Services, name: string | undefined, flags: ReplayFlags): Promise<void> {
   const models = chooseModels(await liveModels(services), name, flags.all);
   if (flags.toVersion !== undefined) await sayVersions(services, models, flags.toVersion);
-  yieldProcessToReaders();
   const stopped = stopSignal();
   const failed = new AbortController();
   const signal = AbortSignal.any([stopped, failed.signal]);

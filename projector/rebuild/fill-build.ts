@@ -1,5 +1,4 @@
 /** What a rebuild does besides folding: it yields to readers, and creates keys and indexes at the end. */
-import { constants, setPriority } from 'node:os';
 import { z } from 'zod';
 import { pause } from '../../log/backoff.ts';
 import { type Queryable, query } from '../../log/postgres/database.ts';
@@ -85,15 +84,6 @@ export function stepAfter(step: number, delays: readonly number[], reading: bool
   const waited = late - Math.min(...delays);
   if (waited > LATE_MILLISECONDS) return Math.min(STEPS_DOWN, step + 1);
   return waited < PROMPT_MILLISECONDS ? Math.max(0, step - 1) : step;
-}
-
-/** Lowers the priority of this process, for one that only rebuilds read models. */
-export function yieldProcessToReaders(): void {
-  try {
-    setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
-  } catch {
-    // The system does not permit it: the rebuild is as correct without.
-  }
 }
 
 const Step = z.object({ number: z.int(), statement: z.string() });

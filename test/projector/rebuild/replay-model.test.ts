@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { checkpoint, liveBuild, STORE } from '../../../projector/model-builds.ts';
 import { latestRebuilds, waitForPosition } from '../../../projector/model-progress.ts';
-import { readModels } from '../../../projector/models/all-read-models.ts';
 import { signalsModel } from '../../../projector/models/signals-read-model.ts';
 import { dropParked } from '../../../projector/parked-events.ts';
 import { type Progress, replay } from '../../../projector/rebuild/replay-model.ts';
@@ -110,8 +109,8 @@ describe('replay', () => {
   });
 
   it('given two threads, rebuilds the very same rows, stops at an event that the model refuses, and continues without it', async () => {
-    const [threaded] = readModels({ baseUrl: 'https://clarity.test' }).filter(({ name }) => name === 'signals');
-    if (!threaded) throw new Error('there is no model of signals');
+    const module = new URL('../counter.ts', import.meta.url).href;
+    const threaded = { ...model, source: { module, options: { baseUrl: 'https://clarity.test' } } };
     const services = { ...engine, model: threaded, rebuild: { workers: 2 }, signal: never };
     const orphan = reported('four', report('four'));
     await seen(await add('four', orphan));

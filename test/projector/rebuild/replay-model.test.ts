@@ -108,6 +108,27 @@ describe('replay', () => {
     expect(await schemas()).toEqual([anew]);
   });
 
+  it('given two replays at once, each fills tables of its own', async () => {
+    const both = await Promise.all([1, 2].map(() => replay({ ...engine, model, verify: true, signal: never })));
+
+    expect(both).toMatchObject([
+      { swapped: true, verification: { equal: true, keys: 3 } },
+      { swapped: true, verification: { equal: true, keys: 3 } },
+    ]);
+    expect(await schemas()).toEqual([(await liveBuild(engine.database, 'signals'))?.name]);
+  });
+
+  it('given an interrupted rebuild of another release, begins anew and drops what that one built', async () => {
+    const cancel = new AbortController();
+    const interrupted = replay({ ...engine, model, signal: cancel.signal, onProgress: () => cancel.abort() });
+    await expect(interrupted).rejects.toThrow('aborted');
+    expect(await schemas()).toHaveLength(2);
+
+    await replay({ ...engine, model: { ...model, version: 'eeeeeeeeeeee' }, signal: never });
+
+    expect(await schemas()).toEqual([expect.stringContaining('signals_eeeeeeeeeeee_')]);
+  });
+
   it('given two threads, rebuilds the very same rows, stops at an event that the model refuses, and continues without it', async () => {
     const module = new URL('../counter.ts', import.meta.url).href;
     const threaded = { ...model, source: { module, options: { baseUrl: 'https://clarity.test' } } };

@@ -16,7 +16,7 @@ import { SIGNAL_PREFIX, signalStream } from '../schemas/signal.ts';
 import { SIGNAL_TYPES } from '../signal/signal-status.ts';
 import { type Refused, readForModel } from './apply-page.ts';
 import { runAsOwner } from './follow-log.ts';
-import { type Build, checkpoint, liveBuild, moveCheckpoint, STORE } from './model-builds.ts';
+import { Build, checkpoint, liveBuild, moveCheckpoint, STORE } from './model-builds.ts';
 import { SEARCH_INDEX, waitForPosition } from './model-progress.ts';
 import {
   isIndexMissing,
@@ -106,13 +106,14 @@ const BulkAnswer = z.object({
   ),
 });
 
+const Highest = z.object({ hits: z.object({ hits: z.array(z.object({ _id: z.string() })) }) });
+
 /** The index is gone, or is no longer of this program and these read models: it is rebuilt. */
 class IndexReplaced extends Error {
   override name = 'IndexReplaced';
 }
 
 const TIMEOUT = 60_000;
-/** Documents of one request of a rebuild: some megabytes. */
 const BATCH = 2_000;
 const BOUNDS = { base: 200, maximum: 15_000 };
 /** Milliseconds from one check that the index is the right one to the next. */
@@ -127,6 +128,8 @@ export interface IndexOptions extends Pick<Services, 'database' | 'logger'> {
   /** `SEARCH_URL`. */
   readonly url: string;
   readonly signal: AbortSignal;
+  /** Documents of one request of a rebuild; 2,000 by default, which are some megabytes. */
+  readonly batch?: number;
 }
 
 /**
@@ -167,9 +170,10 @@ class SearchIndex {
   readonly #logger: Services['logger'];
   readonly #server: SearchServer;
   readonly #signal: AbortSignal;
+  readonly #batch: number;
 
   constructor(
-    { database, store, logger }: Pick<IndexOptions, 'database' | 'store' | 'logger'>,
+    { database, store, logger, batch = BATCH }: Pick<IndexOptions, 'database' | 'store' | 'logger' | 'batch'>,
     server: SearchServer,
     signal: AbortSignal,
   ) {
@@ -178,6 +182,7 @@ class SearchIndex {
     this.#logger = logger;
     this.#server = server;
     this.#signal = signal;
+    this.#batch = batch;
   }
 
   async run(): Promise<void> {
@@ -187,7 +192,7 @@ class SearchIndex {
       try {
         if (live) await this.#follow(live);
         else if (version === null) await pause(WAIT, this.#signal);
-        else await this.#rebuild(version);
+        else await this.#replace(version);
       } catch (error) {
         if (!(error instanceof IndexReplaced)) throw error;
       }
@@ -209,9 +214,9 @@ class SearchIndex {
     return (await this.#aliased()).includes(live.name) ? live : null;
   }
 
-  /** The indexes behind the alias of readers: one, none before the first. */
-  async #aliased(): Promise<string[]> {
-    const found = await this.#request('GET', `/_alias/${this.#server.alias}`).catch((error: unknown) => {
+  /** The indexes behind an alias, by default that of readers: one, or none. */
+  async #aliased(alias = this.#server.alias): Promise<string[]> {
+    const found = await this.#request('GET', `/_alias/${alias}`).catch((error: unknown) => {
       if (isIndexMissing(error)) return {};
       throw error;
     });
@@ -233,21 +238,45 @@ class SearchIndex {
     return positions.reduce((one, other) => (one < other ? one : other));
   }
 
-  /** Follows the event store until the signal aborts. @throws IndexReplaced when the index has to be rebuilt */
-  async #follow(index: Build): Promise<void> {
-    const stop = new AbortController();
+  /** Builds a new index. The former one, if there is one, is kept up to date until the new one is live. */
+  async #replace(version: string): Promise<void> {
+    const former = await liveBuild(this.#database, SEARCH_INDEX);
+    const built = new AbortController();
+    const updated =
+      former && (await this.#aliased()).includes(former.name)
+        ? this.#follow(former, built).catch((error: unknown) => {
+            if (!built.signal.aborted)
+              logError(this.#logger, error, { model: SEARCH_INDEX }, 'the former search index is no longer updated');
+          })
+        : null;
+    try {
+      await this.#rebuild(version, built);
+    } finally {
+      built.abort();
+      await updated;
+    }
+  }
+
+  /**
+   * Follows the event store until the signal aborts.
+   * @param stop ends it too; given for an index that is being replaced
+   * @throws IndexReplaced when the index has to be rebuilt
+   */
+  async #follow(index: Build, stop: AbortController | null = null): Promise<void> {
+    const isReplaced = stop !== null;
+    stop ??= new AbortController();
     const signal = AbortSignal.any([this.#signal, stop.signal]);
     // Without events nothing else would see that a read model was rebuilt.
-    const checking = this.#watch(index, signal).catch((error: unknown) => stop.abort(error));
+    const checking = isReplaced ? null : this.#watch(index, signal).catch((error: unknown) => stop.abort(error));
     try {
       const after = await checkpoint(this.#database, index.name, STORE);
       for await (const page of this.#store.subscribe({ after, prefixes: [SIGNAL_PREFIX], signal })) {
         if (signal.aborted) break;
         await this.#apply(index, page, signal);
       }
-      if (stop.signal.aborted && !this.#signal.aborted) throw stop.signal.reason;
+      if (!isReplaced && stop.signal.aborted && !this.#signal.aborted) throw stop.signal.reason;
     } finally {
-      stop.abort();
+      if (!isReplaced) stop.abort();
       await checking;
     }
   }
@@ -352,29 +381,18 @@ class SearchIndex {
     return rejected;
   }
 
-  /** Fills a new index from the rows, catches up with the event store and swaps the alias. */
-  async #rebuild(version: string): Promise<void> {
-    const index: Build = {
-      name: `${this.#server.alias}-${version}-${randomBytes(3).toString('hex')}`,
-      ...{ model: SEARCH_INDEX, version, state: 'building' },
-    };
-    await this.#dropOthers();
+  /** Fills a new index from the rows, catches up with the event store and swaps the alias. @param built aborted before the former index is deleted */
+  async #rebuild(version: string, built: AbortController): Promise<void> {
     const started = performance.now();
-    this.#logger.info({ model: SEARCH_INDEX, index: index.name }, 'building the search index');
-    await this.#request('PUT', `/${index.name}`, {
-      // One copy, and nothing is searched until it is complete.
-      settings: { index: { ...SETTINGS, number_of_replicas: 0, refresh_interval: '-1' } },
-      mappings: MAPPINGS,
-      aliases: { [writingAlias(index.name)]: {} },
-    });
-    const from = await this.#position();
-    await transaction(this.#database, async (client) => {
-      await client.query(`INSERT INTO projector.builds (name, model, version, state) VALUES ($1, $2, $3, 'building')`, [
-        ...[index.name, SEARCH_INDEX, version],
-      ]);
-      if (from > 0n) await moveCheckpoint(client, index.name, STORE, 0n, from);
-    });
-    const signals = await this.#fill(index);
+    const index = (await this.#interrupted(version)) ?? (await this.#create(version));
+    await this.#dropOthers(index.name);
+    const after = await this.#lastKey(index);
+    this.#logger.info(
+      { model: SEARCH_INDEX, index: index.name, after },
+      after === '' ? 'building the search index' : 'resuming the build of the search index',
+    );
+    const signals = await this.#fill(index, after);
+    if (this.#signal.aborted) return;
     await this.#request('PUT', `/${index.name}/_settings`, {
       index: { refresh_interval: '1s', auto_expand_replicas: '0-1' },
     });
@@ -382,6 +400,7 @@ class SearchIndex {
     if (this.#signal.aborted) return;
     await this.#request('POST', `/${index.name}/_refresh`);
     if ((await this.#version()) !== version) throw new IndexReplaced('a read model was rebuilt meanwhile');
+    built.abort();
     await this.#promote(index);
     const seconds = Math.round((performance.now() - started) / 100) / 10;
     this.#logger.info(
@@ -390,16 +409,53 @@ class SearchIndex {
     );
   }
 
+  /** The build of this version that a process did not complete, whose index is there. */
+  async #interrupted(version: string): Promise<Build | null> {
+    const builds = await query(
+      this.#database,
+      `SELECT name, model, version, state FROM projector.builds WHERE model = $1 AND version = $2 AND state = 'building'`,
+      [SEARCH_INDEX, version],
+      Build,
+    );
+    for (const build of builds) if ((await this.#aliased(writingAlias(build.name))).includes(build.name)) return build;
+    return null;
+  }
+
+  async #create(version: string): Promise<Build> {
+    const name = `${this.#server.alias}-${version}-${randomBytes(3).toString('hex')}`;
+    await this.#request('PUT', `/${name}`, {
+      // One copy, and nothing is searched until it is complete.
+      settings: { index: { ...SETTINGS, number_of_replicas: 0, refresh_interval: '-1' } },
+      mappings: MAPPINGS,
+      aliases: { [writingAlias(name)]: {} },
+    });
+    const from = await this.#position();
+    await transaction(this.#database, async (client) => {
+      await client.query(`INSERT INTO projector.builds (name, model, version, state) VALUES ($1, $2, $3, 'building')`, [
+        ...[name, SEARCH_INDEX, version],
+      ]);
+      if (from > 0n) await moveCheckpoint(client, name, STORE, 0n, from);
+    });
+    return { name, model: SEARCH_INDEX, version, state: 'building' };
+  }
+
+  /** Up to where an index is filled: the highest key in it, since it is filled in the order of keys. Empty for none. */
+  async #lastKey({ name }: Build): Promise<string> {
+    await this.#request('POST', `/${name}/_refresh`);
+    const found = await this.#request('POST', `/${name}/_search`, { size: 1, sort: [{ key: 'desc' }] });
+    return Highest.parse(found).hits.hits[0]?._id ?? '';
+  }
+
   /** Indexes all rows in the order of their keys, reading the next ones while OpenSearch takes the last. */
-  async #fill(index: Build): Promise<number> {
+  async #fill(index: Build, from: string): Promise<number> {
     const read = async (after: string) => {
       // Read before the rows, which have this position or a later one.
       const version = await this.#position();
-      const rows = await this.#documents(`WHERE f.key > $1 ORDER BY f.key LIMIT ${BATCH}`, [after]);
+      const rows = await this.#documents(`WHERE f.key > $1 ORDER BY f.key LIMIT ${this.#batch}`, [after]);
       return rows.map(({ key, document }) => ({ key, document, version }));
     };
     let signals = 0;
-    for (let batch = await read(''); batch.length > 0 && !this.#signal.aborted; ) {
+    for (let batch = await read(from); batch.length > 0 && !this.#signal.aborted; ) {
       const [rejected, next] = await Promise.all([this.#write(index, batch), read(batch.at(-1)?.key ?? '')]);
       await this.#park(this.#database, index, await this.#lastEvents(rejected));
       signals += batch.length;
@@ -434,13 +490,16 @@ class SearchIndex {
   }
 
   /** Deletes indexes that no reader sees: former ones, and those of builds that were interrupted. */
-  async #dropOthers(): Promise<void> {
+  async #dropOthers(building?: string): Promise<void> {
     const { alias } = this.#server;
-    const kept = new Set(await this.#aliased());
+    const kept = new Set([...(await this.#aliased()), building]);
     const all = z
       .array(z.object({ index: z.string() }))
       .parse(await this.#request('GET', `/_cat/indices/${alias}-*?format=json`));
     for (const { index } of all) if (!kept.has(index)) await this.#request('DELETE', `/${index}`);
-    await this.#database.query(`DELETE FROM projector.builds WHERE model = $1 AND state <> 'live'`, [SEARCH_INDEX]);
+    await this.#database.query(
+      `DELETE FROM projector.builds WHERE model = $1 AND state <> 'live' AND name IS DISTINCT FROM $2`,
+      [SEARCH_INDEX, building ?? null],
+    );
   }
 }

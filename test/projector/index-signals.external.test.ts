@@ -34,9 +34,9 @@ function onServer({ url, kill, start, stop }: SearchServer): void {
   let running: { stop(): Promise<void> };
   const { client, alias } = openSearchServer(url, 30_000);
 
-  function run(): { stop(): Promise<void> } {
+  function run(database = engine.database): { stop(): Promise<void> } {
     const controller = new AbortController();
-    const { store, database, logger } = engine;
+    const { store, logger } = engine;
     const ended = runSearchIndex({ url, store, database, logger, signal: controller.signal });
     return {
       async stop() {
@@ -45,6 +45,19 @@ function onServer({ url, kill, start, stop }: SearchServer): void {
       },
     };
   }
+  /** The database, with something that is done before each batch of rows is read. */
+  const onBatch = (work: () => Promise<void>): Engine['database'] =>
+    new Proxy(engine.database, {
+      get(database, name) {
+        const value = Reflect.get(database, name);
+        if (typeof value !== 'function') return value;
+        if (name !== 'query') return value.bind(database);
+        return async (...words: readonly unknown[]) => {
+          if (String(words[0]).includes('ORDER BY f.key')) await work();
+          return Reflect.apply(value, database, words);
+        };
+      },
+    });
   const liveIndex = async (): Promise<string> => (await liveBuild(engine.database, SEARCH_INDEX))?.name ?? '';
   /** Waits until readers find what was appended up to a position. */
   async function indexed(position: bigint): Promise<void> {
@@ -174,6 +187,48 @@ function onServer({ url, kill, start, stop }: SearchServer): void {
       await add('anew', saying('anew', 'Turquoise bells'));
       await vi.waitFor(async () => expect(await liveIndex()).not.toBe(before), WAIT_OPTIONS);
       expect(await find('turquoise')).toEqual([idOf('anew')]);
+    });
+
+    it('given a process that ends while it fills an index, then the next one goes on where it was', async () => {
+      await running.stop();
+      const before = await liveIndex();
+      await client.indices.delete({ index: before });
+      const controller = new AbortController();
+      const { signal } = controller;
+      let batches = 0;
+      // Ends with the fourth batch of five.
+      const database = onBatch(async () => {
+        if (++batches === 4) controller.abort();
+      });
+      await runSearchIndex({ url, store: engine.store, database, logger: engine.logger, signal, batch: 5 });
+      expect([batches, await liveIndex()]).toEqual([4, before]);
+      const from = engine.logger.lines.length;
+      running = run();
+      await vi.waitFor(async () => expect(await liveIndex()).not.toBe(before), WAIT_OPTIONS);
+      const said = engine.logger.lines.slice(from).map(({ message }) => message);
+      expect(said).toContain('resuming the build of the search index');
+      const { rows } = await engine.database.query('SELECT count(*)::int AS public FROM read.signal_facets');
+      expect(await search.facets({}, { now: NOW, values: 1, maximum: 10 })).toMatchObject({
+        // All but the one that is parked.
+        total: rows[0].public - 1,
+      });
+    });
+
+    it('given an index that is being replaced, then it is kept up to date until the new one is live', async () => {
+      await running.stop();
+      const before = await liveIndex();
+      await replay({ ...engine, model: searchModel(), signal: new AbortController().signal });
+      const gate = Promise.withResolvers<void>();
+      const database = onBatch(async () => {
+        await gate.promise;
+      });
+      running = run(database);
+      await add('meantime', saying('meantime', 'Sepia mirrors'));
+      await vi.waitFor(async () => expect(await find('sepia')).toEqual([idOf('meantime')]), WAIT_OPTIONS);
+      expect(await liveIndex()).toBe(before);
+      gate.resolve();
+      await vi.waitFor(async () => expect(await liveIndex()).not.toBe(before), WAIT_OPTIONS);
+      expect(await find('sepia')).toEqual([idOf('meantime')]);
     });
 
     it('given a second process, then it waits, and goes on where the first one stopped', async () => {

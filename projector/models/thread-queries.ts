@@ -13,7 +13,10 @@ type Columns = z.infer<typeof DetailColumns>;
 
 const Member = DetailColumns.extend({ of: z.string() });
 
-/** Each step is a look-up by an index, in both directions of a link and of a merge. */
+/**
+ * Each step is a look-up by an index, in both directions of a link and of a merge, and so is that of the documents: how many
+ * members a recursion finds is overestimated, and for so many all signals would be read instead.
+ */
 const MEMBERS = `
   WITH RECURSIVE member (of, key, follows, merged_into) AS (
     SELECT key, key, follows, merged_into FROM read.signals WHERE key = ANY ($1)
@@ -25,8 +28,9 @@ const MEMBERS = `
       UNION ALL SELECT key, follows, merged_into FROM read.signals WHERE merged_into = m.key
     ) s
   )
-  SELECT m.of, s.item_document, s.row FROM member m JOIN read.signals s ON s.key = m.key
-  WHERE m.key <> m.of AND s.status = 'public'`;
+  SELECT m.of, s.item_document, s.row FROM member m CROSS JOIN LATERAL (
+    SELECT item_document, row FROM read.signals WHERE key = m.key AND status = 'public' OFFSET 0
+  ) s WHERE m.key <> m.of`;
 
 /** The other public signals of the threads of signals. A build of an earlier release, live until its successor is built, knows none. */
 async function membersOf(database: Queryable, ids: readonly string[]): Promise<z.infer<typeof Member>[]> {

@@ -99,8 +99,11 @@ describe('a rebuild that is killed', () => {
 
     await vi.waitFor(() => isLive(build), SHORT);
     expect(second.output()).toContain('continuing an interrupted rebuild');
-    const rebuilds = await latestRebuilds(database.database);
-    expect(rebuilds.find(({ model }) => model === 'signals')).toMatchObject({ state: 'live', share: 1 });
+    // The record of the rebuild ends after the swap.
+    await vi.waitFor(async () => {
+      const rebuilds = await latestRebuilds(database.database);
+      expect(rebuilds.find(({ model }) => model === 'signals')).toMatchObject({ state: 'live', share: 1 });
+    }, SHORT);
     await second.stop();
     await expectEqualRows();
   });

@@ -374,14 +374,14 @@ export function scaleModel(given: Assumptions, costs: Costs): Model {
     {
       name: 'matchers together',
       factor: u / (stories * more),
-      formula: 'utilisation / (stories × f): every matcher reads what the others wrote',
-      remedy: 'match by partitions that do not read each other',
+      formula: 'utilisation / (stories × f): every matcher receives what the others wrote',
+      remedy: 'match by partitions that do not receive what others write',
     },
     {
       name: 'stories of one brand',
       factor: u / (stories * given.brand * c),
-      formula: 'utilisation / (stories × brand × c): one brand is one partition',
-      remedy: 'split the partition of that brand',
+      formula: 'utilisation / (stories × brand × c): a brand is one partition until it is hot',
+      remedy: 'hot families are divided by kind and week; lower the threshold (HOT)',
     },
     {
       name: 'appends of one primary server',

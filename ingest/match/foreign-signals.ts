@@ -22,7 +22,7 @@ const FIGURE = 0.5;
 /** A brand and a word or figure in common, two brands, or two rare words. */
 const MIN_WEIGHT = 1.2;
 /** Signals of one key that a search considers, the newest first. */
-const MAX_PER_KEY = 48;
+const MAX_PER_KEY = 24;
 /** Signals that are read for one story. */
 const MAX_READ = 8;
 /** Signals of which the events are held; of older ones they are read again. */

@@ -43,6 +43,8 @@ export interface GroupOptions {
   readonly store: Pick<EventStore, 'readAll'>;
   /** Members of a group, at most; unlimited when unset. */
   readonly size?: number;
+  /** Members that read these streams are in the first groups. */
+  readonly first?: string;
   /** Whether a group begins only when the one before it has ended. */
   readonly oneAtATime?: boolean;
   /** Called after each pass over the log. */
@@ -109,7 +111,12 @@ export class PassGroups {
   #begin(): void {
     const { size = Number.POSITIVE_INFINITY, oneAtATime = false } = this.#options;
     if (this.#waiting.length === 0 || this.#expected > 0 || (oneAtATime && this.#running > 0)) return;
-    const sorted = this.#waiting.toSorted((one, other) => one.prefixes.join().localeCompare(other.prefixes.join()));
+    const { first } = this.#options;
+    const isFirst = ({ prefixes }: Waiting): boolean => first !== undefined && prefixes.includes(first);
+    const sorted = this.#waiting.toSorted(
+      (one, other) =>
+        Number(isFirst(other)) - Number(isFirst(one)) || one.prefixes.join().localeCompare(other.prefixes.join()),
+    );
     const group = sorted.slice(0, size);
     this.#waiting = sorted.slice(size);
     this.#running++;

@@ -9,8 +9,10 @@ import { loadRoster } from '../../ingest/roster/roster.ts';
 import { pause } from '../../log/backoff.ts';
 import { failureInWords } from '../../presentation/quality.ts';
 import { formatCount } from '../../presentation/text.ts';
+import { liveBuild } from '../../projector/model-builds.ts';
 import { waitForPosition } from '../../projector/model-progress.ts';
 import { ACCOUNTS } from '../../projector/models/accounts-read-model.ts';
+import { readModels } from '../../projector/models/all-read-models.ts';
 import { countRecent } from '../../projector/models/signals-queries.ts';
 import { lastPolls, pollState, type RecentPoll } from '../../projector/models/source-health-queries.ts';
 import { GO_LIVE } from '../../schemas/configuration.ts';
@@ -189,6 +191,27 @@ function welcome(services: Services, roster: string, port: number, demo: boolean
   };
 }
 
+/** Milliseconds for which polling waits for the read models, at most: after an upgrade a rebuild may take long. */
+const BUILDS_TIMEOUT = 10_000;
+
+/**
+ * Starts a part when every read model is live. On an empty log they are within seconds; next to the encoder, which shares the
+ * processor, the first signals would wait for them three times as long.
+ */
+const afterBuilds =
+  ({ database, configuration }: Services, part: Part): Part =>
+  async (signal) => {
+    const models = readModels({ baseUrl: configuration.BASE_URL });
+    const isBuilding = async (): Promise<boolean> => {
+      const live = await Promise.all(models.map(({ name }) => liveBuild(database, name)));
+      return models.some(({ version }, index) => live[index]?.version !== version);
+    };
+    const timeout = AbortSignal.any([signal, AbortSignal.timeout(BUILDS_TIMEOUT)]);
+    // The projector reports what is wrong with the database, if anything is.
+    while (!timeout.aborted && (await isBuilding().catch(() => true))) await pause(CHECK_INTERVAL, timeout);
+    await part(signal);
+  };
+
 export function addUp(program: Command): void {
   program
     .command('up')
@@ -216,7 +239,7 @@ Stop it with Ctrl-C; the next start continues where it stopped. Delete .data/pos
         const port = await listen(services, closing);
         return {
           welcome: welcome(services, roster.about, port, roster.demoPort !== null),
-          poll: pollPart(services, roster.demoPort),
+          poll: afterBuilds(services, pollPart(services, roster.demoPort)),
           understand,
           match: matchPart(services),
           analyse: analysePart(services),

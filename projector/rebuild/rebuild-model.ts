@@ -7,6 +7,7 @@ import type { Client } from 'pg';
 import { z } from 'zod';
 import type { EventStore, Page, Position, StoredEvent } from '../../log/event-store.ts';
 import { type Database, type Queryable, query, sessionOptions } from '../../log/postgres/database.ts';
+import { SIGNAL_PREFIX } from '../../schemas/signal.ts';
 import { type Readable, type Refused, readForModel } from '../apply-page.ts';
 import {
   type Build,
@@ -233,7 +234,9 @@ async function foldHistory(
   signal.throwIfAborted();
   report('indexing', target);
   const indexing = async (): Promise<void> => {
-    const length = readers.hasReaders ? 1 : INDEX_SESSIONS;
+    // Without rows, an index is created at once, and the planner needs no statistics.
+    const hasRows = events > 0 || first > 0n;
+    const length = readers.hasReaders || !hasRows ? 1 : INDEX_SESSIONS;
     const sessions = await Promise.all(Array.from({ length }, () => fillSession(database)));
     try {
       const between = async (): Promise<void> => {
@@ -245,7 +248,10 @@ async function foldHistory(
       if (!session) return;
       await stopAt(await foldLateEvents(session, { model, build: build.name, skipped }, between));
       // The planner needs statistics, and index scans alone suffice only for pages that are known to be visible to all.
-      await session.query(`VACUUM (ANALYZE, PARALLEL 0) ${model.tables.map((table) => `${build.name}.${table.name}`)}`);
+      if (hasRows)
+        await session.query(
+          `VACUUM (ANALYZE, PARALLEL 0) ${model.tables.map((table) => `${build.name}.${table.name}`)}`,
+        );
       await completeBuild(session, build.name, target);
     } finally {
       await Promise.all(sessions.map((session) => session.end().catch(() => undefined)));
@@ -305,7 +311,9 @@ type RunRebuild = <Result>(model: Model, rebuild: (shared: SharedRebuild) => Pro
  */
 export function rebuildGroups(store: EventStore, onPass?: (pass: Pass) => void): RunRebuild {
   const inTurn = oneAtATime();
-  const groups = new PassGroups({ store, size: MAX_GROUP, oneAtATime: true, ...(onPass && { onPass }) });
+  // What readers of signals wait for is built before accounts and sources.
+  const order = { size: MAX_GROUP, oneAtATime: true, first: SIGNAL_PREFIX };
+  const groups = new PassGroups({ store, ...order, ...(onPass && { onPass }) });
   return (model, rebuild) => groups.run(model.prefixes, (member) => rebuild({ member, inTurn }));
 }
 

@@ -5,9 +5,9 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const ordered = [
-      ...['/end-to-end/', '/replay-under-load', '/restored-log', '/hung-event-store', '/embedded/', '/shared-pass'],
+      ...['/end-to-end/', '/restored-log', '/embedded/', '/shared-pass'],
       ...['/rebuild/bulk', '/hostile-reading', '/eventstore-faults', '/lock-session'],
-      ...['/brief/kill', '/replay-topics', '/log/postgres/', '/log/eventstore', '/test/bin/', '/projector/', ''],
+      ...['/replay-topics', '/log/postgres/', '/log/eventstore', '/test/bin/', '/projector/', ''],
     ];
     const rank = ({ moduleId }: TestSpecification): number => ordered.findIndex((part) => moduleId.includes(part));
     return (await super.sort(files)).toSorted((one, other) => rank(one) - rank(other));

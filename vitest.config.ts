@@ -6,7 +6,7 @@ class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const ordered = [
       ...['/end-to-end/', '/restored-log', '/embedded/', '/shared-pass'],
-      ...['/rebuild/bulk', '/hostile-reading', '/eventstore-faults', '/lock-session'],
+      ...['/rebuild/bulk', '/hostile-reading', '/eventstore-faults'],
       ...['/replay-topics', '/log/postgres/', '/log/eventstore', '/test/bin/', '/projector/', ''],
     ];
     const rank = ({ moduleId }: TestSpecification): number => ordered.findIndex((part) => moduleId.includes(part));

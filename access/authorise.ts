@@ -297,7 +297,7 @@ export function authoriser({ database, identify, baseUrl, signingIn, now }: Auth
     try {
       await guard(demand, request, reply);
     } catch (error) {
-      // Whoever was refused before a count has no calls.
+      // A caller that is refused before the count has no calls.
       if (!request.charged) reply.headers(noCalls(now()));
       throw error;
     }

@@ -262,7 +262,7 @@ interface KeepOptions {
   /** Maximum of results that are kept. */
   readonly maximum: number;
   /** What else the results depend on, compared by identity. */
-  readonly beside?: () => unknown;
+  readonly dependsOn?: () => unknown;
   /** Maximum keys of one call of `load`, and calls at the same time. */
   readonly batch?: BatchOptions;
 }
@@ -277,24 +277,24 @@ interface KeepOptions {
 export function keptWhileUnchanged<Value>(
   database: Database,
   load: (connection: Queryable, keys: readonly string[]) => Promise<readonly Value[]>,
-  { models, maximum, beside = () => null, batch }: KeepOptions,
+  { models, maximum, dependsOn = () => null, batch }: KeepOptions,
 ): (key: string) => Promise<Value> {
-  const kept = new Map<string, { readonly state: string | null; readonly beside: unknown; readonly value: Value }>();
+  const kept = new Map<string, { readonly state: string | null; readonly dependsOn: unknown; readonly value: Value }>();
   // One at a time: what waits meanwhile shares the next, so that a process under load reads it less than once a request.
   const currentState = batched(async () => [await stateOf(database, models)], { concurrency: 1 });
   const loaded = batched(async (keys) => {
-    const known = beside();
+    const known = dependsOn();
     const connection = await database.connect();
     try {
       const state = await stateOf(connection, models);
-      return (await load(connection, keys)).map((value) => ({ state, beside: known, value }));
+      return (await load(connection, keys)).map((value) => ({ state, dependsOn: known, value }));
     } finally {
       connection.release();
     }
   }, batch);
   return async (key) => {
     const known = kept.get(key);
-    if (known && known.state === (await currentState('')) && known.beside === beside()) return known.value;
+    if (known && known.state === (await currentState('')) && known.dependsOn === dependsOn()) return known.value;
     const found = await loaded(key);
     kept.delete(key);
     if (found.value === null) return found.value;

@@ -9,7 +9,7 @@ import { noteUsage } from './usage.ts';
 /** Statements under way at once, and groups of calls in one. */
 const ABREAST = 2;
 const MAX_BATCH = 128;
-/** Calls that wait before a second statement is sent beside the first: a statement for few of them costs nearly as much. */
+/** Calls that wait before a second statement is sent next to the first: a statement for few of them costs nearly as much. */
 const WORTH_A_SECOND = 32;
 /** Milliseconds between two looks for leases that are over. */
 const SWEEP = 250;

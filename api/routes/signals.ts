@@ -149,7 +149,7 @@ export function signalRoutes(server: FastifyInstance, context: RouteContext): vo
     {
       models: MODELS,
       maximum: KEPT_PAGES,
-      beside: () => directory.brands,
+      dependsOn: () => directory.brands,
       batch: { maximum: 1, concurrency: PAGES_AT_ONCE },
     },
   );
@@ -204,7 +204,7 @@ export function signalRoutes(server: FastifyInstance, context: RouteContext): vo
       const linked = (await linkBrands({ ...context, database: connection }, found)).values();
       return documents.map((document) => document && jsonBody(`{"signal":${linked.next().value}}`));
     },
-    { models: MODELS, maximum: KEPT_DETAILS, beside: () => directory.brands },
+    { models: MODELS, maximum: KEPT_DETAILS, dependsOn: () => directory.brands },
   );
   addRoute(server, context, getSignal, async ({ reply, parameters: { slug } }) => {
     reply.header('cache-control', 'private, no-cache');

@@ -258,7 +258,7 @@ export async function migrate(database: Database, folder: string, schema: string
 
 export const isLockTimeout = (error: unknown): boolean => (error as { code?: unknown } | null)?.code === '55P03';
 
-/** Attempts to get a lock. Each holds up for some seconds whoever comes after it. */
+/** Attempts to get a lock. Each delays later requests by some seconds. */
 const LOCK_ATTEMPTS = 60;
 
 /**

@@ -183,7 +183,7 @@ interface Row {
   readonly body: Omit<StoredEvent, 'stream' | 'revision' | 'position'>;
 }
 
-/** Stands for the events of a stream in an object of the archive. */
+/** Represents the events of a stream in an object of the archive. */
 interface ArchivedRow extends ArchivedObject {
   readonly stream: string;
 }

@@ -109,7 +109,7 @@ describe('results that are kept while the rows are unchanged', () => {
     await appendReport('a', 1);
     await fold(build, 0n);
     let catalogue = {};
-    const options = { models: ['counter'], maximum: 1, beside: () => catalogue };
+    const options = { models: ['counter'], maximum: 1, dependsOn: () => catalogue };
     const reports = keptWhileUnchanged(engine.database, reportsOf, options);
     await reports(idOf('a'));
     catalogue = {};

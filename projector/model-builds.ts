@@ -42,6 +42,17 @@ export async function liveBuild(database: Queryable, model: string): Promise<Bui
   return found[0] ?? null;
 }
 
+/** The builds that readers see, by model. */
+export async function liveBuilds(database: Queryable): Promise<ReadonlyMap<string, Build>> {
+  const found = await query(
+    database,
+    `SELECT name, model, version, state FROM projector.builds WHERE state = 'live'`,
+    [],
+    Build,
+  );
+  return new Map(found.map((build) => [build.model, build]));
+}
+
 /** The position of a build in an input; 0n before its first event. */
 export async function checkpoint(database: Queryable, build: string, input: string): Promise<bigint> {
   const found = await query(
@@ -159,7 +170,10 @@ export const buildLock = (name: string): string => `projector build ${name}`;
  * A name that no build has had, including dropped ones: consumer groups are named after builds, and a group with a used
  * name would resume where the earlier build stopped instead of at the beginning.
  */
-const newName = ({ name, version }: Model): string => `${name}_${version}_${randomBytes(6).toString('hex')}`;
+export const newName = (model: Model): string => `${versionPrefix(model)}${randomBytes(6).toString('hex')}`;
+
+/** How the names of all builds of one version of a model begin. */
+export const versionPrefix = ({ name, version }: Model): string => `${name}_${version}_`;
 
 /** Tables of a build in progress: events that wait for the indexes, and the statements that create keys and indexes. */
 export const LATE_EVENTS = 'rebuild_late_events';

@@ -1,10 +1,19 @@
 /** Promotes a build to the live one: the readers' views are swapped in one transaction. */
 import { type Database, type Queryable, transaction } from '../log/postgres/database.ts';
-import { type Build, checkpoint, createRegistry, liveBuild, STORE } from './model-builds.ts';
+import {
+  type Build,
+  checkpoint,
+  createRegistry,
+  liveBuild,
+  liveBuilds,
+  newName,
+  STORE,
+  versionPrefix,
+} from './model-builds.ts';
 import { forgetParkedBefore } from './parked-events.ts';
 import type { Model } from './read-model.ts';
 
-/** Views of a model that has no rows yet, so that readers find nothing instead of an error. */
+/** The version of a live build that no projector has filled yet, so that readers find nothing instead of an error. */
 export const EMPTY = 'empty';
 
 /** `busy`: a reader blocked the swap; `behind`: the live build is ahead. Catch up and retry. */
@@ -47,11 +56,11 @@ export async function promote(
 }
 
 async function pointViews(client: Queryable, model: Model, schema: string): Promise<void> {
-  for (const table of model.tables) {
-    // Dropped and created again: CREATE OR REPLACE cannot remove or reorder columns.
-    await client.query(`DROP VIEW IF EXISTS read.${table.name}`);
-    await client.query(`CREATE VIEW read.${table.name} AS SELECT * FROM ${schema}.${table.name}`);
-  }
+  // Dropped and created again: CREATE OR REPLACE cannot remove or reorder columns.
+  const statements = model.tables.map(
+    ({ name }) => `DROP VIEW IF EXISTS read.${name}; CREATE VIEW read.${name} AS SELECT * FROM ${schema}.${name};`,
+  );
+  await client.query(statements.join('\n'));
 }
 
 /**
@@ -60,22 +69,38 @@ async function pointViews(client: Queryable, model: Model, schema: string): Prom
  */
 export async function prepareReadModels(database: Database, models: readonly Model[]): Promise<void> {
   await createRegistry(database);
-  for (const model of models) {
-    await transaction(database, async (client) => {
+  const live = await liveBuilds(database);
+  const missing = models.filter(({ name }) => !live.has(name));
+  if (missing.length === 0) return;
+  await transaction(database, async (client) => {
+    for (const model of missing) {
       await client.query(`SELECT pg_advisory_xact_lock(hashtextextended('projector builds of ' || $1, 0))`, [
         model.name,
       ]);
-      if (await liveBuild(client, model.name)) return;
-      const name = `${model.name}_${EMPTY}`;
+      if (await liveBuild(client, model.name)) continue;
+      const name = newName(model);
       await client.query(`CREATE SCHEMA ${name}`);
       await client.query(`SET LOCAL search_path TO ${name}`);
-      await client.query(model.schema);
-      for (const statement of model.indexes) await client.query(statement);
+      await client.query([model.schema, ...model.indexes].join(';\n'));
       await client.query(
         `INSERT INTO projector.builds (name, model, version, state, live_at) VALUES ($1, $2, '${EMPTY}', 'live', now())`,
         [name, model.name],
       );
       await pointViews(client, model, name);
-    });
-  }
+    }
+  });
+}
+
+/**
+ * Gives the empty tables of a model its version, where they were created by the same version: a projector continues with
+ * them. To be called only while the model has nothing to read.
+ * @returns false when there are none: the model has to be rebuilt
+ */
+export async function promoteEmpty(database: Database, model: Model): Promise<boolean> {
+  const promoted = await database.query(
+    `UPDATE projector.builds SET version = $2, live_at = now()
+     WHERE model = $1 AND version = '${EMPTY}' AND state = 'live' AND starts_with(name, $3)`,
+    [model.name, model.version, versionPrefix(model)],
+  );
+  return promoted.rowCount === 1;
 }

@@ -3,7 +3,7 @@ import { backoff, pause } from '../log/backoff.ts';
 import { logError } from '../log/errors.ts';
 import { type FollowOptions, follow, runAsOwner } from './follow-log.ts';
 import { CheckpointConflict, dropUnusedBuilds, liveBuild } from './model-builds.ts';
-import { prepareReadModels } from './promote-build.ts';
+import { prepareReadModels, promoteEmpty } from './promote-build.ts';
 import type { Model, Services } from './read-model.ts';
 import { type OnProgress, type RebuildOptions, rebuildGroups, withRebuilt } from './rebuild/rebuild-model.ts';
 import { catchUpAndPromote } from './rebuild/replay-model.ts';
@@ -48,6 +48,14 @@ export async function runProjector(options: ProjectorOptions): Promise<void> {
                   { model: model.name, ...restored },
                   'the log or this read model was restored to an earlier point; rebuilding the read model',
                 );
+              if (
+                !restored &&
+                (await hasNothingToRead(services, model)) &&
+                (await promoteEmpty(services.database, model))
+              ) {
+                services.logger.info({ model: model.name, version: model.version }, 'a read model is live, empty');
+                continue;
+              }
               // What an interrupted rebuild has read of a log that was restored is of another history.
               const anew = restored !== null;
               await runRebuild(model, (shared) => {
@@ -66,6 +74,15 @@ export async function runProjector(options: ProjectorOptions): Promise<void> {
 
 const isLive = async ({ database }: Services, model: Model): Promise<boolean> =>
   (await liveBuild(database, model.name))?.version === model.version;
+
+/** Whether the logs have nothing for a model yet: its empty tables are up to date. */
+async function hasNothingToRead({ store, topics }: Services, model: Model): Promise<boolean> {
+  for (const name of model.topics) if ((await topics.topic(name).ranges()).some(({ end }) => end > 0n)) return false;
+  if (model.prefixes.length === 0) return true;
+  const head = await store.head();
+  const { events, position } = await store.readAll({ after: 0n, prefixes: model.prefixes, limit: 1 });
+  return events.length === 0 && position >= head;
+}
 
 async function build(services: Services, model: Model, options: RebuildOptions): Promise<void> {
   await withRebuilt(services, model, options, (build) => catchUpAndPromote(services, model, build, options.signal));

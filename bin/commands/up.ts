@@ -6,10 +6,11 @@ import type { Command } from 'commander';
 import { accountOfEmail, changeAccount, loadAccount } from '../../access/account.ts';
 import { newKey } from '../../access/api-keys.ts';
 import { loadRoster } from '../../ingest/roster/roster.ts';
+import { sharedEncoder } from '../../ingest/understand/encoder/item-encoder.ts';
 import { pause } from '../../log/backoff.ts';
 import { failureInWords } from '../../presentation/quality.ts';
 import { formatCount } from '../../presentation/text.ts';
-import { liveBuild } from '../../projector/model-builds.ts';
+import { liveBuilds } from '../../projector/model-builds.ts';
 import { waitForPosition } from '../../projector/model-progress.ts';
 import { ACCOUNTS } from '../../projector/models/accounts-read-model.ts';
 import { readModels } from '../../projector/models/all-read-models.ts';
@@ -33,7 +34,7 @@ import {
 import { openRoster, rosterSettings } from '../polled-sources.ts';
 import { aborted, isLoopback, runProcess } from '../process.ts';
 import { listen } from '../reader-server.ts';
-import type { Services } from '../services.ts';
+import { catalogueInUse, type Services } from '../services.ts';
 import type { Part } from '../supervise.ts';
 import { oneLine } from '../terminal.ts';
 import { briefMailPart } from './brief.ts';
@@ -193,6 +194,7 @@ function welcome(services: Services, roster: string, port: number, demo: boolean
 
 /** Milliseconds for which polling waits for the read models, at most: after an upgrade a rebuild may take long. */
 const BUILDS_TIMEOUT = 10_000;
+const BUILDS_INTERVAL = 50;
 
 /**
  * Starts a part when every read model is live. On an empty log they are within seconds; next to the encoder, which shares the
@@ -203,12 +205,12 @@ const afterBuilds =
   async (signal) => {
     const models = readModels({ baseUrl: configuration.BASE_URL });
     const isBuilding = async (): Promise<boolean> => {
-      const live = await Promise.all(models.map(({ name }) => liveBuild(database, name)));
-      return models.some(({ version }, index) => live[index]?.version !== version);
+      const live = await liveBuilds(database);
+      return models.some(({ name, version }) => live.get(name)?.version !== version);
     };
     const timeout = AbortSignal.any([signal, AbortSignal.timeout(BUILDS_TIMEOUT)]);
     // The projector reports what is wrong with the database, if anything is.
-    while (!timeout.aborted && (await isBuilding().catch(() => true))) await pause(CHECK_INTERVAL, timeout);
+    while (!timeout.aborted && (await isBuilding().catch(() => true))) await pause(BUILDS_INTERVAL, timeout);
     await part(signal);
   };
 
@@ -230,13 +232,20 @@ Stop it with Ctrl-C; the next start continues where it stopped. Delete .data/pos
       if (named !== undefined) Object.assign(process.env, await rosterSettings(named, process.env));
       // For a person at a terminal the lines of progress say what a warning in the log would repeat for each source.
       if (named !== undefined && process.stdout.isTTY) process.env.LOG_LEVEL ||= 'error';
+      // It loads while PostgreSQL starts. Whether it is available is found out where it is used.
+      sharedEncoder().catch(() => undefined);
       await runProcess('up', async (services, closing) => {
-        const understand = await understandPart(services);
+        // A faulty catalogue ends the start before anything is stored.
+        await catalogueInUse(services);
+        const understanding = understandPart(services);
+        // Its failure is met where it is awaited.
+        understanding.catch(() => undefined);
         const roster = await openRoster(services);
         closing.add(roster.close);
         const mails = services.configuration.SMTP_URL !== undefined;
         const brief: Record<string, Part> = mails ? { brief: await briefMailPart(services) } : {};
         const port = await listen(services, closing);
+        const understand = await understanding;
         return {
           welcome: welcome(services, roster.about, port, roster.demoPort !== null),
           poll: afterBuilds(services, pollPart(services, roster.demoPort)),

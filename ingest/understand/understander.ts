@@ -3,10 +3,9 @@
  * two callers: the consumer of the topic `items`, which publishes stories to the topic `stories`; and the pure part of
  * `clarity understand`, JSON lines in, JSON lines out, where a bad line gets an error and the next lines are read.
  */
-import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
 import type { DeadLetters } from '../../log/dead-letters.ts';
-import { messageOf } from '../../log/errors.ts';
+import { messageOf, Stopping } from '../../log/errors.ts';
 import { consumeMessages, type HandlingFailure, type MessageConsumer } from '../../log/message-consumer.ts';
 import type { Topic } from '../../log/topic.ts';
 import { type Event, type KnownEvent, newEvent, readEvent } from '../../schemas/events.ts';
@@ -181,6 +180,9 @@ export async function createStory(
   return { key: keyOf(story.data, understander.catalogue, hot), event: story };
 }
 
+/** Stories of this many items of a batch are published together: matching begins while the rest is understood. */
+const PUBLISHED_TOGETHER = 8;
+
 /**
  * Consumes items and publishes stories until the signal aborts. An item that is unreadable, or that meets a defect, is
  * dead-lettered; when publishing fails, the same batch is retried. See `consumeMessages`.
@@ -195,6 +197,7 @@ export async function runUnderstand(parts: {
   limits?: MessageConsumer['limits'];
 }): Promise<void> {
   const { items, stories, understander, ...rest } = parts;
+  const { signal } = rest;
   const hot = countHotFamilies();
   await consumeMessages({
     ...rest,
@@ -202,8 +205,9 @@ export async function runUnderstand(parts: {
     group: UNDERSTAND_GROUP,
     handle: async (events) => {
       const failures: HandlingFailure[] = [];
-      const made: { key: string; event: Event }[] = [];
-      for (const event of events) {
+      let made: { key: string; event: Event }[] = [];
+      for (const [index, event] of events.entries()) {
+        if (signal.aborted) throw new Stopping('understanding stops within a batch, which comes again');
         const about = { handling: 'understand', event, started: performance.now() } as const;
         try {
           const story = await createStory(event, understander, hot);
@@ -213,8 +217,10 @@ export async function runUnderstand(parts: {
           eventHandled.emit({ ...about, outcome: 'failed', failed: true });
           failures.push({ id: event.id, error });
         }
-        // An item takes the thread for some milliseconds: other work of the process comes in between.
-        if (understander.isEncoded) await setImmediate();
+        if (made.length > 0 && (index + 1) % PUBLISHED_TOGETHER === 0) {
+          await stories.publish(made);
+          made = [];
+        }
       }
       if (made.length > 0) await stories.publish(made);
       return failures;

@@ -2,9 +2,10 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { query } from '../../log/postgres/database.ts';
 import { liveBuild } from '../../projector/model-builds.ts';
-import { waitForPosition } from '../../projector/model-progress.ts';
+import { latestRebuilds, waitForPosition } from '../../projector/model-progress.ts';
 import { signalsModel } from '../../projector/models/signals-read-model.ts';
 import { dropParked, listParked } from '../../projector/parked-events.ts';
+import { prepareReadModels, promoteEmpty } from '../../projector/promote-build.ts';
 import type { Model } from '../../projector/read-model.ts';
 import { signalStream } from '../../schemas/signal.ts';
 import { sourceId } from '../harness/ids.ts';
@@ -39,6 +40,23 @@ describe('the projector', () => {
     expect(await seen(position)).toBe(true);
 
     expect(await rows()).toEqual([{ slug: 'slug-one', outlets: 2 }]);
+  });
+
+  it('given no events, goes on with the empty tables that readers see, unless another version created them', async () => {
+    await prepareReadModels(engine.database, [model]);
+    const empty = await liveBuild(engine.database, 'signals');
+    expect(await promoteEmpty(engine.database, { ...model, version: 'aaaaaaaaaaaa' })).toBe(false);
+    engine.run([model]);
+    await vi.waitFor(
+      async () => expect((await liveBuild(engine.database, 'signals'))?.version).toBe(model.version),
+      WAIT_OPTIONS,
+    );
+
+    expect(await seen(await add('one', detected('one')))).toBe(true);
+
+    expect(await liveBuild(engine.database, 'signals')).toEqual({ ...empty, version: model.version });
+    expect(await latestRebuilds(engine.database)).toEqual([]);
+    expect(await rows()).toEqual([{ slug: 'slug-one', outlets: 1 }]);
   });
 
   it('given a position that no projector reaches, times out with that message', async () => {

@@ -1,115 +1,21 @@
 /**
  * The encoder: a small transformer, fine-tuned on headlines. One pass over the words of an item gives the log-odds
  * that it is a move, a score for each kind of move, the role of each word of the headline, a vector by which reports
- * of one event are found, and one by which questions find them. Its input is the texts of an item as WordPiece tokens,
- * each with its place in the text. It runs on the native ONNX runtime; on a platform that lacks it, understanding
- * works without the encoder.
+ * of one event are found, and one by which questions find them. It runs on the native ONNX runtime; on a platform that
+ * lacks it, understanding works without the encoder.
+ *
+ * The runtime occupies the calling thread for each item, and can end its process. So the service runs it in a child
+ * process, which is this file again. A thread would be lighter, but the runtime cannot be loaded again in a process whose
+ * thread has ended.
  */
+import { type ChildProcess, fork } from 'node:child_process';
 import { access, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { messageOf } from '../../../log/errors.ts';
+import { partFailed } from '../../../schemas/observation.ts';
 import type { Move } from '../../../schemas/scalar.ts';
 import type { ItemVector } from '../../../schemas/story.ts';
 import type { ItemText } from '../item-reading.ts';
-import { fold, plainText } from '../tokens.ts';
-
-/** The encoder reads this many tokens; the rest is cut. */
-export const MAXIMUM_TOKENS = 96;
-const MAXIMUM_TITLE = 400;
-/** The summaries of the training data are cut at about this length. */
-const MAXIMUM_SUMMARY = 240;
-
-/** Where a word of the input is: offsets in the plain title or summary. */
-export interface WordPlace {
-  readonly part: 'title' | 'summary';
-  readonly start: number;
-  readonly end: number;
-  /** The index of the word's first token. */
-  readonly token: number;
-}
-
-/** What the encoder takes for one item. */
-export interface EncoderInput {
-  readonly title: string;
-  readonly summary: string;
-  readonly ids: readonly number[];
-  /** 0 for the tokens of the title, 1 for those of the summary. */
-  readonly types: readonly number[];
-  readonly words: readonly WordPlace[];
-}
-
-/** A run of letters, digits and accents, or any other single character. */
-const WORD = /[\p{L}\p{N}\p{M}]+|[^\s\p{L}\p{N}\p{M}]/gu;
-const LONGEST_WORD = 100;
-
-/**
- * Creates the function that converts an item's texts to tokens. Pure; remembers the pieces of words that it has seen.
- * @param vocabulary the WordPiece vocabulary, one piece a line; the line number is the id
- */
-export function createEncoderTokeniser(
-  vocabulary: string,
-): (item: { readonly title: string; readonly summary: string | null }) => EncoderInput {
-  const ids = new Map(vocabulary.split('\n').map((piece, id) => [piece, id]));
-  const idOf = (piece: string): number => {
-    const id = ids.get(piece);
-    if (id === undefined) throw new Error(`the vocabulary of the encoder has no ${piece}`);
-    return id;
-  };
-  const [unknown, start, separator] = [idOf('[UNK]'), idOf('[CLS]'), idOf('[SEP]')];
-
-  /** Splits a word into the longest pieces of the vocabulary, from left to right. */
-  const split = (word: string): readonly number[] => {
-    const folded = /[\p{L}\p{N}]/u.test(word) ? fold(word) : word;
-    if (folded.length > LONGEST_WORD) return [unknown];
-    const pieces: number[] = [];
-    for (let from = 0; from < folded.length; ) {
-      let to = folded.length;
-      let id: number | undefined;
-      for (; to > from; to--) {
-        id = ids.get(from ? `##${folded.slice(from, to)}` : folded.slice(0, to));
-        if (id !== undefined) break;
-      }
-      if (id === undefined) return [unknown];
-      pieces.push(id);
-      from = to;
-    }
-    return pieces.length ? pieces : [unknown];
-  };
-  const known = new Map<string, readonly number[]>();
-  const piecesOf = (word: string): readonly number[] => {
-    let pieces = known.get(word);
-    if (!pieces) {
-      if (known.size >= 50_000) known.clear();
-      pieces = split(word);
-      known.set(word, pieces);
-    }
-    return pieces;
-  };
-
-  return (item) => {
-    const title = plainText(item.title, MAXIMUM_TITLE);
-    const summary = plainText(item.summary ?? '', MAXIMUM_SUMMARY);
-    const tokens = [start];
-    const types = [0];
-    const words: WordPlace[] = [];
-    for (const [part, text] of [['title', title] as const, ['summary', summary] as const]) {
-      if (part === 'summary' && !text) continue;
-      const type = part === 'title' ? 0 : 1;
-      for (const match of text.matchAll(WORD)) {
-        if (tokens.length >= MAXIMUM_TOKENS) break;
-        const pieces = piecesOf(match[0]);
-        words.push({ part, start: match.index, end: match.index + match[0].length, token: tokens.length });
-        for (const piece of pieces) {
-          tokens.push(piece);
-          types.push(type);
-        }
-      }
-      tokens.push(separator);
-      types.push(type);
-    }
-    return { title, summary, ids: tokens.slice(0, MAXIMUM_TOKENS), types: types.slice(0, MAXIMUM_TOKENS), words };
-  };
-}
+import { createEncoderTokeniser } from '../tokens.ts';
 
 /** Name and version of the weights; it changes with every training, because vectors of two trainings are not comparable. */
 export const ENCODER = 'bge-small-news-1';
@@ -141,8 +47,10 @@ export interface EncodedItem {
   readonly meaning: ItemVector | null;
 }
 
-/** Encodes items one by one, each in a few milliseconds on the calling thread. */
-export type ItemEncoder = (item: Pick<ItemText, 'title' | 'summary'>) => Promise<EncodedItem>;
+type EncodedText = Pick<ItemText, 'title' | 'summary'>;
+
+/** Encodes items one by one, each in a few milliseconds of a processor. */
+export type ItemEncoder = (item: EncodedText) => Promise<EncodedItem>;
 
 /** The native runtime does not load on this platform, or the weights were left out of the installation. */
 export class EncoderUnavailable extends Error {
@@ -198,7 +106,7 @@ export async function findEncoderProblem(): Promise<string | null> {
 }
 
 /**
- * Loads the weights.
+ * Loads the weights into this process; each item then occupies the calling thread. See `startEncoder`.
  * @param weights their file; the shipped ones when unset
  * @throws EncoderUnavailable
  */
@@ -243,19 +151,232 @@ export async function openItemEncoder(weights = SHIPPED_WEIGHTS): Promise<ItemEn
   };
 }
 
-let shared: Promise<ItemEncoder> | undefined;
+// The child process. It receives items, several in a message, and sends each encoding as soon as it has it.
 
-/** The encoder of the process: the shipped weights, loaded when they are first needed. @throws EncoderUnavailable */
+interface NumberedItem extends EncodedText {
+  readonly id: number;
+}
+
+type EncoderMessage =
+  | { readonly ready: true }
+  | { readonly unavailable: string }
+  | { readonly id: number; readonly encoded: EncodedItem }
+  | { readonly id: number; readonly failed: string };
+
+/** The program of the child process: loads the weights, then encodes what it receives, in order. */
+async function serveEncoder(): Promise<void> {
+  const send = (message: EncoderMessage): void => void process.send?.(message);
+  // SIGINT and SIGTERM are meant for the service, which needs the encodings until it has stopped.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => undefined);
+  process.on('disconnect', () => process.exit());
+  let last: Promise<unknown>;
+  try {
+    const encode = await openItemEncoder(process.argv[2]);
+    last = Promise.resolve(encode);
+    const answer = async ({ id, ...item }: NumberedItem): Promise<void> => {
+      try {
+        send({ id, encoded: await encode(item) });
+      } catch (error) {
+        send({ id, failed: error instanceof Error ? error.message : String(error) });
+      }
+    };
+    process.on('message', (items: readonly NumberedItem[]) => {
+      for (const item of items) last = last.then(() => answer(item));
+    });
+    send({ ready: true });
+  } catch (error) {
+    if (!(error instanceof EncoderUnavailable)) throw error;
+    send({ unavailable: error.message });
+  }
+}
+
+/** The process of the encoder ends again and again before it has started: a transient error. */
+export class EncoderStopped extends Error {
+  override name = 'EncoderStopped';
+}
+
+/** Two processes of the encoder ended at this item: a defect. */
+export class EncoderCrashed extends Error {
+  override name = 'EncoderCrashed';
+}
+
+interface Waiting {
+  readonly item: EncodedText;
+  readonly done: (encoded: EncodedItem) => void;
+  readonly failed: (error: Error) => void;
+  /** Ends of the process while it encoded this item. */
+  crashes: number;
+}
+
+export interface EncoderOptions {
+  /** The file of the weights; the shipped ones when unset. */
+  readonly weights?: string;
+  /** Called when a process is ready, the first one and those that replace it. */
+  readonly onReady?: (pid: number | undefined) => void;
+  /** Milliseconds for one item, after which the process is ended; 60,000 when unset. */
+  readonly deadlineMs?: number;
+}
+
+export interface EncoderProcess {
+  readonly encode: ItemEncoder;
+  /** Ends the process; items that wait fail. */
+  close(): Promise<void>;
+}
+
+const PROGRAM = fileURLToPath(import.meta.url);
+/** Milliseconds for the start of a process and for one item, also on a machine that has much else to do. */
+const DEADLINE = 60_000;
+/** As many processes may end at one item. */
+const MAXIMUM_CRASHES = 2;
+/** As many processes in a row may end before they are ready. */
+const MAXIMUM_STARTS = 3;
+
+/**
+ * Starts the encoder in a process of its own. A process that ends is replaced, and what it had not encoded is sent again:
+ * an item fails with `EncoderCrashed` when two processes ended at it, all items fail with `EncoderStopped` when three in
+ * a row did not start.
+ * @throws EncoderUnavailable
+ */
+export async function startEncoder(options: EncoderOptions = {}): Promise<EncoderProcess> {
+  const { weights, onReady, deadlineMs = DEADLINE } = options;
+  /** In the order of the calls, in which the process encodes them. */
+  const waiting = new Map<number, Waiting>();
+  let unsent: NumberedItem[] = [];
+  let ids = 0;
+  let child: ChildProcess | undefined;
+  let isReady = false;
+  /** Processes in a row that ended before they were ready. */
+  let failedStarts = 0;
+  let isClosed = false;
+  let timer: NodeJS.Timeout | undefined;
+  const first = Promise.withResolvers<void>();
+
+  function start(): void {
+    isReady = false;
+    const one = fork(PROGRAM, weights === undefined ? [] : [weights], {
+      // Flags of this process, such as those of a test runner, are not for it.
+      execArgv: [],
+      serialization: 'advanced',
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    });
+    child = one;
+    one.on('message', (message) => child === one && receive(message as EncoderMessage));
+    one.on('error', (error) => ended(one, error.message));
+    one.on('exit', (code, signal) => ended(one, signal ?? `code ${code}`));
+    watch();
+  }
+
+  /** The process has a deadline, and keeps this one alive, only while something waits for it. */
+  function watch(): void {
+    clearTimeout(timer);
+    const isBusy = !isReady || waiting.size > 0;
+    if (isBusy) timer = setTimeout(() => child?.kill('SIGKILL'), isReady ? deadlineMs : DEADLINE).unref();
+    for (const one of [child, child?.channel]) isBusy ? one?.ref() : one?.unref();
+  }
+
+  function receive(message: EncoderMessage): void {
+    if ('ready' in message) {
+      isReady = true;
+      failedStarts = 0;
+      onReady?.(child?.pid);
+      first.resolve();
+      unsent = Array.from(waiting, ([id, { item }]) => ({ id, ...item }));
+      sendItems();
+    } else if ('unavailable' in message) {
+      first.reject(new EncoderUnavailable(message.unavailable));
+      child?.kill('SIGKILL');
+    } else {
+      const one = waiting.get(message.id);
+      waiting.delete(message.id);
+      if ('encoded' in message) one?.done(message.encoded);
+      else one?.failed(new Error(`an item could not be encoded: ${message.failed}`));
+    }
+    watch();
+  }
+
+  /** Items of one turn of the event loop are sent together. After a send that fails, the process ends. */
+  function sendItems(): void {
+    if (!isReady || unsent.length === 0) return;
+    child?.send(unsent, () => undefined);
+    unsent = [];
+  }
+
+  function ended(one: ChildProcess, reason: string): void {
+    if (child !== one) return;
+    child = undefined;
+    clearTimeout(timer);
+    if (isClosed) return;
+    partFailed.emit({ part: 'encoder' });
+    if (isReady) countCrash(reason);
+    else if (++failedStarts >= MAXIMUM_STARTS) {
+      const message = `the process of the encoder does not start: it ended with ${reason}`;
+      failedStarts = 0;
+      first.reject(new EncoderUnavailable(message));
+      failAll(new EncoderStopped(message));
+    }
+    // Without work, the next item starts it.
+    if (waiting.size > 0 || failedStarts > 0) start();
+  }
+
+  function countCrash(reason: string): void {
+    const [oldest] = waiting;
+    if (!oldest) return;
+    const [id, item] = oldest;
+    item.crashes += 1;
+    if (item.crashes < MAXIMUM_CRASHES) return;
+    waiting.delete(id);
+    item.failed(new EncoderCrashed(`the process of the encoder ended twice at this item: ${reason}`));
+  }
+
+  function failAll(error: Error): void {
+    for (const { failed } of waiting.values()) failed(error);
+    waiting.clear();
+  }
+
+  async function close(): Promise<void> {
+    isClosed = true;
+    failAll(new EncoderStopped('the encoder is closed'));
+    const one = child;
+    if (!one || one.exitCode !== null || one.signalCode !== null) return;
+    const gone = new Promise((resolve) => one.once('exit', resolve));
+    one.ref();
+    one.kill('SIGKILL');
+    await gone;
+  }
+
+  start();
+  await first.promise.catch(async (error: unknown) => {
+    await close();
+    throw error;
+  });
+  return {
+    encode: ({ title, summary }) =>
+      new Promise((done, failed) => {
+        if (isClosed) return failed(new EncoderStopped('the encoder is closed'));
+        const id = ids++;
+        waiting.set(id, { item: { title, summary }, done, failed, crashes: 0 });
+        if (!child) return start();
+        unsent.push({ id, title, summary });
+        if (unsent.length === 1) queueMicrotask(sendItems);
+        if (waiting.size === 1) watch();
+      }),
+    close,
+  };
+}
+
+let shared: Promise<EncoderProcess> | undefined;
+
+/** The encoder that serves this process: the shipped weights, loaded when they are first needed. @throws EncoderUnavailable */
 export async function sharedEncoder(): Promise<ItemEncoder> {
-  shared ??= openItemEncoder();
-  return shared;
+  shared ??= startEncoder();
+  return (await shared).encode;
 }
 
 /** What a question says, to be compared with what items say; null where the encoder is unavailable. */
 export type MeaningOf = (text: string) => Promise<ItemVector | null>;
 
 /**
- * Gives the meanings of questions by the encoder of the process, which the first question loads.
+ * Gives the meanings of questions by the encoder, which the first question starts.
  * @param onUnavailable is called once where the native runtime does not load, with the reason: words alone serve there
  */
 export function meaningsByEncoder(onUnavailable: (reason: string) => void): MeaningOf {
@@ -267,8 +388,10 @@ export function meaningsByEncoder(onUnavailable: (reason: string) => void): Mean
     } catch (error) {
       if (!(error instanceof EncoderUnavailable)) throw error;
       isUnavailable = true;
-      onUnavailable(messageOf(error));
+      onUnavailable(error.message);
       return null;
     }
   };
 }
+
+if (import.meta.main) await serveEncoder();

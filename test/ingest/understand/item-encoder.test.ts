@@ -1,10 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import {
-  createEncoderTokeniser,
-  MAXIMUM_TOKENS,
+  EncoderCrashed,
+  EncoderUnavailable,
   openItemEncoder,
+  startEncoder,
 } from '../../../ingest/understand/encoder/item-encoder.ts';
+import { createEncoderTokeniser, MAXIMUM_TOKENS } from '../../../ingest/understand/tokens.ts';
 import { MOVES } from '../../../schemas/scalar.ts';
 import { bytesOf } from '../../../signal/meaning.ts';
 
@@ -95,6 +97,32 @@ describe('the encoder with the shipped weights', () => {
     );
     const other = await vectorOf('Westside opens its first store in Kochi');
     expect(cosine(opening, same)).toBeGreaterThan(cosine(opening, other));
+  });
+});
+
+describe('the process of the encoder', () => {
+  it('given processes that end, then another one encodes what waits, except the item at which two ended', async () => {
+    const pids: number[] = [];
+    const { encode: encodeThere, close } = await startEncoder({
+      onReady: (pid = 0) => {
+        pids.push(pid);
+        // Before it is sent what waits.
+        if (pids.length === 2) process.kill(pid, 'SIGKILL');
+      },
+    });
+    const encodings = Promise.allSettled(golden.map(encodeThere));
+    process.kill(pids[0] ?? 0, 'SIGKILL');
+    const [first, ...others] = await encodings;
+    expect(first).toMatchObject({ status: 'rejected', reason: expect.any(EncoderCrashed) });
+    const here = await Promise.all(golden.map(encode));
+    expect(others).toEqual(here.slice(1).map((value) => ({ status: 'fulfilled', value })));
+    expect(new Set(pids).size).toBe(3);
+    await close();
+    await expect(encodeThere({ title: 'Zudio', summary: null })).rejects.toThrow('closed');
+  });
+
+  it('given no weights, then it is unavailable', async () => {
+    await expect(startEncoder({ weights: '/nowhere/encoder.onnx' })).rejects.toBeInstanceOf(EncoderUnavailable);
   });
 });
 

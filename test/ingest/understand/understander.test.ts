@@ -157,6 +157,34 @@ describe('the consumer in memory', () => {
       expect(await createStory(found('c', { title: 'Retail Word of the Day: Planogram' }), understander)).toBeNull();
     });
 
+    test('given a long batch, then its first stories are published before the rest is understood, until it stops', async () => {
+      const items = memoryTopic(
+        'items',
+        Array.from({ length: 30 }, (_, number) => ({ key: 'k', event: found(`long${number}`) })),
+      );
+      const stories = memoryTopic('stories');
+      const stop = new AbortController();
+      const counts: number[] = [];
+      const counting: typeof understander = {
+        ...understander,
+        understand: async (item) => {
+          counts.push(stories.published.length);
+          if (counts.length === 20) stop.abort();
+          return understander.understand(item);
+        },
+      };
+      const running = runUnderstand({
+        ...{ items, stories, understander: counting, signal: stop.signal },
+        logger: { warn: () => undefined, error: () => undefined, info: () => undefined },
+        deadLetters: { add: async () => undefined, takeRetries: async () => [], remove: async () => undefined },
+      });
+      // The batch comes again.
+      await expect(running).rejects.toThrow('stops');
+      expect(counts.at(8)).toBe(8);
+      expect(counts).toHaveLength(20);
+      expect(stories.published).toHaveLength(16);
+    });
+
     test('given an invalid item among valid ones, then the valid ones become stories and the log names the invalid one', async () => {
       const bad = { ...found('bad'), data: { title: 'Nykaa' } };
       const items = memoryTopic(

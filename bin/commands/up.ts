@@ -5,18 +5,17 @@
 import type { Command } from 'commander';
 import { accountOfEmail, changeAccount, loadAccount } from '../../access/account.ts';
 import { newKey } from '../../access/api-keys.ts';
+import { sharedPageReader } from '../../ingest/poll/read/page-reader.ts';
 import { loadRoster } from '../../ingest/roster/roster.ts';
 import { sharedEncoder } from '../../ingest/understand/encoder/item-encoder.ts';
 import { pause } from '../../log/backoff.ts';
 import { failureInWords } from '../../presentation/quality.ts';
 import { formatCount } from '../../presentation/text.ts';
-import { liveBuilds } from '../../projector/model-builds.ts';
 import { waitForPosition } from '../../projector/model-progress.ts';
 import { ACCOUNTS } from '../../projector/models/accounts-read-model.ts';
-import { readModels } from '../../projector/models/all-read-models.ts';
 import { countRecent } from '../../projector/models/signals-queries.ts';
 import { lastPolls, pollState, type RecentPoll } from '../../projector/models/source-health-queries.ts';
-import { GO_LIVE } from '../../schemas/configuration.ts';
+import { GO_LIVE, readConfiguration } from '../../schemas/configuration.ts';
 import type { Source } from '../../schemas/source.ts';
 import {
   analysePart,
@@ -34,7 +33,7 @@ import {
 import { openRoster, rosterSettings } from '../polled-sources.ts';
 import { aborted, isLoopback, runProcess } from '../process.ts';
 import { listen } from '../reader-server.ts';
-import { catalogueInUse, type Services } from '../services.ts';
+import { catalogueInUse, openCatalogue, type Services } from '../services.ts';
 import type { Part } from '../supervise.ts';
 import { oneLine } from '../terminal.ts';
 import { briefMailPart } from './brief.ts';
@@ -192,28 +191,6 @@ function welcome(services: Services, roster: string, port: number, demo: boolean
   };
 }
 
-/** Milliseconds for which polling waits for the read models, at most: after an upgrade a rebuild may take long. */
-const BUILDS_TIMEOUT = 10_000;
-const BUILDS_INTERVAL = 50;
-
-/**
- * Starts a part when every read model is live. On an empty log they are within seconds; next to the encoder, which shares the
- * processor, the first signals would wait for them three times as long.
- */
-const afterBuilds =
-  ({ database, configuration }: Services, part: Part): Part =>
-  async (signal) => {
-    const models = readModels({ baseUrl: configuration.BASE_URL });
-    const isBuilding = async (): Promise<boolean> => {
-      const live = await liveBuilds(database);
-      return models.some(({ name, version }) => live.get(name)?.version !== version);
-    };
-    const timeout = AbortSignal.any([signal, AbortSignal.timeout(BUILDS_TIMEOUT)]);
-    // The projector reports what is wrong with the database, if anything is.
-    while (!timeout.aborted && (await isBuilding().catch(() => true))) await pause(BUILDS_INTERVAL, timeout);
-    await part(signal);
-  };
-
 export function addUp(program: Command): void {
   program
     .command('up')
@@ -232,8 +209,11 @@ Stop it with Ctrl-C; the next start continues where it stopped. Delete .data/pos
       if (named !== undefined) Object.assign(process.env, await rosterSettings(named, process.env));
       // For a person at a terminal the lines of progress say what a warning in the log would repeat for each source.
       if (named !== undefined && process.stdout.isTTY) process.env.LOG_LEVEL ||= 'error';
-      // It loads while PostgreSQL starts. Whether it is available is found out where it is used.
+      // With valid settings, what takes processor time loads while PostgreSQL starts. What fails is met where it is used.
+      const { CATALOGUE } = readConfiguration(process.env);
       sharedEncoder().catch(() => undefined);
+      sharedPageReader().start();
+      openCatalogue(CATALOGUE).catch(() => undefined);
       await runProcess('up', async (services, closing) => {
         // A faulty catalogue ends the start before anything is stored.
         await catalogueInUse(services);
@@ -248,7 +228,7 @@ Stop it with Ctrl-C; the next start continues where it stopped. Delete .data/pos
         const understand = await understanding;
         return {
           welcome: welcome(services, roster.about, port, roster.demoPort !== null),
-          poll: afterBuilds(services, pollPart(services, roster.demoPort)),
+          poll: pollPart(services, roster.demoPort),
           understand,
           match: matchPart(services),
           analyse: analysePart(services),

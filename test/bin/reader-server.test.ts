@@ -3,7 +3,7 @@ import { Closing } from '../../bin/process.ts';
 import { openReaders } from '../../bin/reader-server.ts';
 import { type Database, openDatabase } from '../../log/postgres/database.ts';
 import { isDatabaseUnavailable } from '../../log/postgres/postgres-errors.ts';
-import { moveCheckpoint, STORE } from '../../projector/model-builds.ts';
+import { liveBuild, moveCheckpoint, STORE } from '../../projector/model-builds.ts';
 import { waitForPosition } from '../../projector/model-progress.ts';
 import { readConfiguration } from '../../schemas/configuration.ts';
 import { type Replicated, startReplicated } from '../harness/replica.ts';
@@ -49,7 +49,7 @@ describe('readers of a replica', () => {
   test('given a write that the replica does not have yet, then its caller waits for the replica', async () => {
     const readers = await openReaders(services(), closing);
     await servers.pause();
-    await moveCheckpoint(database, 'signals_empty', STORE, 0n, 7n);
+    await moveCheckpoint(database, (await liveBuild(database, 'signals'))?.name ?? '', STORE, 0n, 7n);
     expect(await waitForPosition(readers, 'signals', 7n, 200)).toBe(false);
     const seen = waitForPosition(readers, 'signals', 7n, 20_000);
     await servers.resume();

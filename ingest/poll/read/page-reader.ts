@@ -15,6 +15,8 @@ export interface PageReader {
    * @throws the signal's reason when it aborts first
    */
   run<Name extends JobName>(job: Name, input: JobInput<Name>, signal?: AbortSignal): Promise<JobResult<Name>>;
+  /** Starts the processes before there is a job, so that the first ones need not wait for them. */
+  start(): void;
   /** Ends the processes. Jobs that wait or run fail with `reading_failed`. */
   close(): Promise<void>;
 }
@@ -155,6 +157,9 @@ export function createPageReader(options: PageReaderOptions = {}): PageReader {
         waiting.push(job);
         assign();
       }),
+    start() {
+      while (processes.size < maximum) startProcess();
+    },
     async close() {
       const stopping = failure('the service is stopping');
       for (const job of waiting.splice(0)) job.failed(stopping);

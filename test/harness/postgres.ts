@@ -1,4 +1,7 @@
-/** One PostgreSQL for the whole test run, in a temporary folder; durable writes are off, other settings are as in production. */
+/**
+ * One PostgreSQL for the whole test run, in a temporary folder. Durable writes are off. Shared buffers are few, since
+ * PostgreSQL searches all of them for each database that a test drops. Other settings are as in production.
+ */
 import { rm } from 'node:fs/promises';
 import type { TestProject } from 'vitest/node';
 import { migrateLog, openDatabase } from '../../log/postgres/database.ts';
@@ -18,7 +21,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const folder = await dataFolder('clarity-test');
   const server = await startEmbeddedPostgres({
     dataDir: folder,
-    settings: { fsync: 'off', full_page_writes: 'off', max_connections: '300' },
+    settings: { fsync: 'off', full_page_writes: 'off', max_connections: '300', shared_buffers: '32MB' },
   });
   project.provide('postgresUrl', server.url);
   project.provide('logTemplate', await makeLogTemplate(server.url));

@@ -301,6 +301,8 @@ export function nameBrands(headline: HeadlineContext, span: Span, subject: Subje
   const extended =
     inside.length === 1 &&
     only?.first === span.first &&
+    // `Wellkart Foods' Asha Rane`: a person of the brand.
+    !/^['’]/.test(gapAfter(title, only.last)) &&
     ownWords(title, only.last + 1, span.last) &&
     isPlausibleName(title, span, subject, headline.sentence);
   const last = inside.at(-1);

@@ -71,6 +71,10 @@ const PLAIN_NOISE: readonly (readonly [NoiseReason, RegExp])[] = [
   ],
 ];
 
+/** The mark of a text that somebody paid for; it may be among the labels that are no part of the headline. */
+const PAID =
+  /^[\s[({]*(?:sponsored|advertorial|advertisement|promoted|partner(?:ed)? content|paid (?:post|content|partnership)|brand (?:post|spot|connect|studio|feature)|brandspot|in association with|impact feature|consumer connect)\b\s*(?:[\])}]|[:|–—-])/i;
+
 const INDIA = /\bindia(?:n|ns)?\b|\bbharat\b|\brupees?\b|\bcrores?\b|\blakhs?\b|₹|\brs\.? ?\d/i;
 
 /** Whether an item says that it is about India: the country, its money or one of its cities is in the text or the section. */
@@ -83,6 +87,8 @@ const hasTieToIndia = ({ title, summary, path }: Reading): boolean =>
 /** Finds the rule for plain noise that an item matches, whatever else it says; null for most items. */
 function findPlainNoise(reading: Reading): PlainNoise | null {
   const { text } = reading.title;
+  const paid = PAID.exec(reading.item.title);
+  if (paid) return { reason: 'promotion or shopping guide', words: paid[0].trim() };
   for (const [reason, form] of PLAIN_NOISE) {
     const found = form.exec(text);
     if (found) return { reason, words: found[0].trim() };
@@ -270,18 +276,40 @@ const PEOPLE_LABELS = { joined: 'Appointment', left: 'Exit', promoted: 'Promotio
 /** A headline may report an exit without a name: `founders to leave`. */
 const LEAVING = /\b(?:leaves?|exits?|exiting|quits?|resigns?|resignation|departs?|steps? (?:down|aside)|retires?)\b/i;
 
+/** The labels of a move of stores without a certain opening, the most specific first. */
+const STORE_LABELS: readonly (readonly [string, RegExp])[] = [
+  ['Investment', /\b(?:plants?|factor(?:y|ies)|manufacturing|warehous(?:es?|ing)|capacity)\b/i],
+  ['Market entry', /\b(?:enters? india|india (?:entry|debut)|enters? (?:the )?(?:\w+ ){0,2}(?:market|segment))\b/i],
+  [
+    'Store plans',
+    /\b(?:to|will|plans?|eyes|targets?|set to) (?:open|add|launch|set up|build|expand|double|triple|lease)\b|\bplans? .{0,30}\b(?:stores?|outlets?|showrooms?)\b/i,
+  ],
+  ['Store closure', /\b(?:shuts?|closes?|closing|closure|exits?)\b/i],
+  [
+    'Store opening',
+    /\b(?:stores?|outlets?|showrooms?|flagship|restaurants?|caf[eé]s?|salons?|boutiques?|kiosks?|malls?|hotels?|food courts?|cent(?:re|er)s?|dark stores|clinics?|studios?|opens?|opened|inaugurates?|reopens?)\b/iu,
+  ],
+];
+
+const JOINING =
+  /\b(?:appoint\w*|names?|hires?|hired|onboards?|inducts?|joins?|new (?:ceo|md|cfo|coo|cmo|head|chief|chair\w*)|takes? (?:over|charge)|ropes? in|brings? in|strengthens .{0,30}(?:team|leadership|board)|leadership hires?)\b/i;
+const STAYING =
+  /\b(?:to (?:stay|remain|continue)|denies|den(?:ied|ying)|rules? out|not (?:leaving|quitting|stepping|exiting))\b/i;
+
 /** Labels a move in a few words: `Funding`, `IPO`, `Store opening`, `Appointment`, `Quarterly results`. */
 export function labelMove(story: Pick<Understanding, 'move' | 'headline' | 'deal' | 'people' | 'openings'>): string {
   const { move, headline, deal, people, openings } = story;
   if (move === 'deals') return DEAL_LABELS[deal?.type ?? ''] ?? 'Deal';
-  if (move === 'people') return PEOPLE_LABELS[people[0]?.direction ?? (LEAVING.test(headline) ? 'left' : 'joined')];
+  if (move === 'people') {
+    const direction =
+      people[0]?.direction ??
+      (STAYING.test(headline) ? null : LEAVING.test(headline) ? 'left' : JOINING.test(headline) ? 'joined' : null);
+    return direction ? PEOPLE_LABELS[direction] : 'Leadership';
+  }
   if (move === 'stores') {
     const status = openings[0]?.status;
-    return status === 'closed'
-      ? 'Store closure'
-      : status === 'planned' || status === 'announced'
-        ? 'Store plans'
-        : 'Store opening';
+    if (status) return status === 'closed' ? 'Store closure' : status === 'opened' ? 'Store opening' : 'Store plans';
+    return STORE_LABELS.find(([, form]) => form.test(headline))?.[0] ?? 'Expansion';
   }
   return LABELS[move].find(([, form]) => form.test(headline))?.[0] ?? 'Move';
 }

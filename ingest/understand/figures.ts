@@ -77,6 +77,16 @@ const WORDS: Record<string, number> = {
 /** `five`, `twenty-five`, `eighty million`. */
 const NUMBER_IN_WORDS =
   /\b(?:(twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)(?:[ -](one|two|three|four|five|six|seven|eight|nine))?|(one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|hundred))\b(\s(?:million|lakh|crore|billion))?/giu;
+/** `Half a dozen outlets`, `two dozen stores`; `dozens of stores` counts nothing. */
+const DOZEN = /\b(half[ -](?:a[ -])?|(?:a|one|1)[ -]|(?:two|2)[ -]|(?:three|3)[ -]|(?:four|4)[ -]|)dozen\b/giu;
+const DOZENS: readonly (readonly [RegExp, number])[] = [
+  [/^half/i, 6],
+  [/^(?:two|2)/i, 24],
+  [/^(?:three|3)/i, 36],
+  [/^(?:four|4)/i, 48],
+];
+/** The number that the words before `dozen` make it. */
+export const dozensIn = (words: string): number => DOZENS.find(([form]) => form.test(words))?.[1] ?? 12;
 const CURRENCY_WORD = /^\s?(?:us )?(?:dollars?|rupees?)\b/i;
 const SCALES: readonly (readonly [RegExp, number, string])[] = [
   [/^lakh\s*cr/i, 1e12, ' Lakh Cr'],
@@ -157,7 +167,7 @@ export function findFigures(text: string): Figure[] {
     if (Number.isFinite(figure.value) && !overlaps(found, start, end)) found.push({ ...figure, start, end });
   };
   if (
-    !/\d|fold|doubl|tripl|trebl|quadrupl|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|sixty|hundred/i.test(
+    !/\d|fold|doubl|tripl|trebl|quadrupl|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|sixty|hundred|dozen/i.test(
       text,
     )
   )
@@ -270,8 +280,29 @@ export function findFigures(text: string): Figure[] {
         things.end,
       );
   }
+  for (const m of /dozen/i.test(text) ? text.matchAll(DOZEN) : []) {
+    const things = counted(text, m.index + m[0].length);
+    const value = dozensIn(m[1] ?? '');
+    if (things)
+      add(
+        { kind: 'count', value, high: value, unit: things.noun, text: `${value} ${ofMany(value, things.noun)}` },
+        m.index,
+        things.end,
+      );
+  }
   return found.sort((a, b) => a.start - b.start);
 }
+
+/** People and things of which there are crores. */
+const OF_CRORES =
+  /^\s+(?:[\p{L}-]+\s+){0,2}?(?:transactions|(?:equity )?shares|jobs|farmers|workers|families|homes|shops|stores|outlets|kiranas?|sellers|merchants|retailers|traders|shoppers|buyers|visitors|viewers|followers|subscribers|members|women|men|children|kids|accounts|deliveries|packets|packs|bottles|pairs|litres?|tonnes?|products|pieces|meals|cups|trees|indians|views|installs|registrations|passengers|footfalls?|vehicles|devices|phones)\b/iu;
+
+/**
+ * Whether a figure that looks like money counts people or things: `1.4 crore kirana stores` without a sign of a currency.
+ * The models were trained with such figures as money, so that they remain among the figures of a text.
+ */
+export const countsThings = (text: string, { kind, start, end }: Figure): boolean =>
+  kind === 'money' && /^\d/.test(text.slice(start, start + 1)) && OF_CRORES.test(text.slice(end));
 
 /** The single figure that a text such as `₹230 Cr` states; null when it states none. */
 export const parseFigure = (text: string): Figure | null => findFigures(text)[0] ?? null;

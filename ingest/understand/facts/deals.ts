@@ -1,9 +1,10 @@
 /** Deals: funding, acquisitions, stake sales, steps to a listing, joint ventures, mergers. */
 import type { Deal } from '../../../schemas/story.ts';
 import type { WrittenBrand } from '../brand-candidates.ts';
-import type { Figure } from '../figures.ts';
+import { countsThings, type Figure } from '../figures.ts';
 import type { Part, Reading } from '../item-reading.ts';
 import { type Proposed, signsOf } from './confidence.ts';
+import { negationOf, splitClauses } from './statements.ts';
 
 // The kind of deal. The verb of the headline decides before what it mentions in passing.
 
@@ -11,7 +12,7 @@ const LISTING =
   /\b(?:ipo|drhp|udrhp|public issue|(?:public|stock market|india) listing|listing (?:plans?|of)|delays listing|public (?:company|entity)|draft (?:papers|prospectus)|go(?:es)? public|sebi (?:nod|approval|go-ahead)|confidential(?:ly)? files?|list(?:s|ing)? (?:on|its)|listing)\b/i;
 const PRE_LISTING = /\bpre-?ipo\b/i;
 const RAISED =
-  /\b(?:rais(?:es?|ed|ing)|bags|secures?|secured|nets|nabs|snags|closes|garners|lands|mops up|lines up|attracts|announces|(?:picks?|picked) up(?= (?:over |about )?(?:₹|rs|inr|\$|usd)))\b.{0,50}(?:fund(?:ing|s|raise)?\b|financing|seed|series [a-h]|round|debt|capital|investment|₹|rs\b|\$|€|usd)/i;
+  /\b(?:rais(?:es?|ed|ing)|bags|secures?|secured|nets|nabs|snags|closes|garners|lands|mops up|scoops up|rakes in|pockets|lines up|attracts|announces|(?:picks?|picked) up(?= (?:over |about )?(?:₹|rs|inr|\$|usd)))\b.{0,50}(?:fund(?:ing|s|raise)?\b|financing|seed|series [a-h]|round|debt|capital|investment|₹|rs\b|\$|€|usd)/i;
 const FOR_LISTING =
   /\b(?:ipo|public issue)\b.{0,20}\bto raise\b|\b(?:rais\w+|seeks?)\b.{0,40}\b(?:via|through|in|from|for)\b.{0,20}\b(?:ipo|public issue)\b|\bfiles?\b/i;
 const SHARES = /\b(?:stakes?|shares?|holdings?|(?<!private )equity|block deal|bulk deal|offer for sale)\b/i;
@@ -24,7 +25,7 @@ const INVESTED =
   /\b(?:fund(?:ing|raise|raiser|raising)?|invest(?:s|or|ment|ed|ing)?|backs|backed by|series [a-h]|seed|qip|rights issue|debt|round|infus\w+|pumps?|cap table|financing)\b/i;
 /** Not a deal of a company: a fund of an investor, brands that were acquired long ago, or no funding at all. */
 const NO_DEAL =
-  /\bwithout (?:any |external |outside |a rupee of )*(?:funding|investors?|capital)\b|(?:\bcr(?:ore)?|\bmn|million|billion|\bbn)[ -](?:\p{L}+\s){0,2}fund\b(?! ?rais| ?infusion)|\b(?:maiden|first|second|third|new|debut|continuity) fund\b|\bacquired (?:brands?|portfolio|business(?:es)?|companies)\b/iu;
+  /\bwithout (?:any |external |outside |a rupee of )*(?:funding|investors?|capital)\b|(?:\bcr(?:ore)?|\bmn|million|billion|\bbn)[ -](?:\p{L}+\s){0,2}fund\b(?! ?rais| ?infusion)|\b(?:maiden|first|second|third|new|debut|continuity) fund\b|\bacquired (?:brands?|portfolio|business(?:es)?|companies)\b|\b(?:brands?|business(?:es)?|units?|company|assets?|portfolio)\s(?:it\s|that it\s)?(?:had\s)?acquired\s(?:from|last|earlier|in 20\d\d)\b/iu;
 
 /** A listing as the occasion of something else: `ahead of its IPO`, `post-IPO`, `IPO-bound`. */
 const OCCASION =
@@ -42,7 +43,16 @@ function isMinority(text: string): boolean {
   return !share || Number(share[1]) < 50;
 }
 
-function typeOfText(text: string): Deal['type'] | null {
+/** `Raises platform fee to Rs 17`, `raises FY27 guidance`: what is raised is no money for the company. */
+const RAISES_OTHER =
+  /\b(?:rais(?:es?|ed|ing)|hikes?|lifts?)\s(?:[\p{L}\d'’-]+\s){0,3}?(?:fees?|prices?|pricing|mrps?|fares?|charges?|rates?|tariffs?|wages?|salar(?:y|ies)|pay|rents?|guidance|forecasts?|targets?|outlook|capacity|production|output|limits?|concerns?|alarm|questions?|awareness|bar)\b/iu;
+/** `Two months after funding, …`: the occasion of what the headline reports. */
+const LEADING_OCCASION =
+  /^(?:[\p{L}\d-]+\s){0,4}?(?:after|amid|following|since|despite|before|ahead of)\s[^,:]{3,60},\s/iu;
+
+function typeOfText(title: string): Deal['type'] | null {
+  const text = title.replace(LEADING_OCCASION, '');
+  if (RAISES_OTHER.test(text) && !SHARES.test(text) && !/\b(?:acqui|funding|ipo|merg)/i.test(text)) return null;
   if (/\b(?:jv|joint venture)\b/i.test(text)) return 'jv';
   if (/\banchor (?:investors?|book)\b/i.test(text)) return 'ipo';
   const raised = RAISED.test(text) && !/\bvaluation\b.{0,20}$/i.test(RAISED.exec(text)?.[0] ?? '');
@@ -80,6 +90,7 @@ const MIN_RUPEES = 1_000_000;
 /** Whether money in a text is the size of the deal. */
 function isSize(text: string, figure: Figure): boolean {
   if (figure.kind !== 'money' || figure.value < (figure.unit === 'INR' ? MIN_RUPEES : MIN_RUPEES / 100)) return false;
+  if (countsThings(text, figure)) return false;
   const after = text.slice(figure.end, figure.end + 40);
   const before = text.slice(Math.max(0, figure.start - 40), figure.start);
   return !OTHER_AFTER.test(after) && !OTHER_BEFORE.test(before);
@@ -139,7 +150,9 @@ function holdsAfter(text: string): boolean {
     found !== null &&
     !SOLD.test(found[1] ?? '') &&
     !BOUGHT.test(found[1] ?? '') &&
-    !/\b(?:raises?|hikes?|ups|increases?|eyes|plans|files|to|an?|its|makes?)\b/i.test(found[1] ?? '')
+    !/\b(?:raises?|hikes?|ups|increases?|eyes|plans|files|to|an?|its|makes?|off|calls|drops|shelves|scraps|abandons|defers|delays|denies)\b/i.test(
+      found[1] ?? '',
+    )
   );
 }
 
@@ -239,6 +252,10 @@ function boughtInSummary(summary: Part, primary: readonly Placed[]): string | nu
   return found?.brand?.name ?? null;
 }
 
+/** `From former cricketer Asha Rane`: what somebody is comes before the name. */
+const PROFESSION =
+  /^(?:[\p{L}.'’-]+\s){0,4}?(?:captain|cricketer|actor|actress|singer|rapper|comedian|star|athlete|entrepreneur|investor|founder|co-?founder|ceo|chairman|billionaire|influencer|creator|director|filmmaker|designer|chef|veteran|family)\s(?=\p{Lu}\p{Ll})/iu;
+
 /** Investors that a headline names after `led by`, `from`, `by`, or in front of a verb of investing. */
 function investorsOf(text: string, companies: readonly Placed[], target: string | null, title: Part): string[] {
   const from =
@@ -259,24 +276,52 @@ function investorsOf(text: string, companies: readonly Placed[], target: string 
   if (
     names.length === 0 &&
     led &&
-    !/^(?:Existing|India|Angel|Investors|Its|The|Family|Promoters?|[A-Z][a-z]+ Investors)\b/.test(led)
+    !/^(?:(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|January|February|March|April|May|June|July|August|September|October|November|December|Q[1-4]|FY|Existing|India|Angel|Investors|Its|The|Family|Promoters?|[A-Z][a-z]+ Investors)\b/.test(
+      led,
+    )
   )
-    names.push(led.replace(/\s+(?:to|for|and|at|in)\b.*$/i, ''));
+    names.push(led.replace(PROFESSION, '').replace(/\s+(?:to|for|and|at|in)\b.*$/i, ''));
   return [...new Set(names)];
+}
+
+/** Who takes what is sold: `sells 4% in Wellkart to Norwood and Temasek`. */
+function soldTo(text: string, companies: readonly Placed[], target: string | null): string[] {
+  const sold = SOLD.exec(text);
+  if (!sold) return [];
+  return companies.flatMap(({ name, at }) =>
+    name !== target &&
+    at > sold.index &&
+    /\b(?:to|and|,)\s(?:[\p{Ll}-]+\s){0,2}$/u.test(text.slice(0, at)) &&
+    /\sto\s/.test(text.slice(sold.index, at))
+      ? [name]
+      : [],
+  );
 }
 
 // How far it is.
 
 const RUMOURED =
-  /\b(?:in (?:\p{L}+ )?talks|mulls?|explor\w+|eyes?|likely|may|might|could|consider\w*|weighs?|reportedly|sources|report|looks? to|plans?|seeks?|keen on|scouts?|courts|up for grabs|nears|aims?|targets?|wants)\b/iu;
+  /\b(?:in (?:\p{L}+ )?talks|mulls?|explor\w+|eyes?|likely|may|might|could|consider\w*|weighs?|reportedly|sources|report|looks? to|plan(?:s|ning)?(?=\s+(?:to|an?|its|for|of|on|₹|rs|inr|\$|usd|€|\d|ipo|listing|stake|fund|public|maiden|fresh))|seeks?|keen on|scouts?|courts|up for grabs|nears|aims?|targets?|wants)\b/iu;
 const COMPLETED =
-  /\b(?:complet\w+|acquired|acquires|raised|raises|bags|bagged|secured?s?|nets|netted|nabs|closes|closed|garners|sells|sold|offloads|offloaded|buys|bought|picks up|takes over|makes debut|debuts|lists|exits|exited)\b/i;
+  /\b(?:complet\w+|acquired|acquires|raised|raises|bags?|bagged|scoops up|rakes in|pockets|secured?s?|nets|netted|nabs|closes|closed|garners|sells|sold|offloads|offloaded|buys|bought|picks up|takes over|makes debut|debuts|lists|exits|exited)\b/i;
 const AGREED =
   /\b(?:to (?:acquire|buy|sell|raise|invest|merge|purchase|form)|will|signs?|agree\w*|approv\w+|nod|clears|files?|filed|definitive)\b/i;
 
-/** How far a deal is by the words of the headline; null where it does not say. */
-const statusOf = (text: string): Deal['status'] =>
-  RUMOURED.test(text) ? 'rumoured' : AGREED.test(text) ? 'agreed' : COMPLETED.test(text) ? 'completed' : null;
+/** Who says so: what is only reported or heard is a rumour wherever the headline says it. */
+const HEARSAY = /\b(?:reportedly|in (?:\p{L}+ )?talks|likely|may|might|could|sources?|report|up for grabs)\b/iu;
+/** What else is said: the next step of a deal that is done (`, eyes a listing`), its occasion, who says it. */
+const ASIDE = /(?:[,;]|\s[–—-]|:)\s.*$|\s(?:as|amid|after|following|despite|ahead of|on the back of|even as)\s.*$/iu;
+
+/** How far a deal is by what the headline says first, else by all its words; null where it does not say. */
+function statusOf(text: string): Deal['status'] {
+  const lead = text.replace(ASIDE, '');
+  for (const said of HEARSAY.test(text) ? [text] : [lead, text]) {
+    if (RUMOURED.test(said)) return 'rumoured';
+    if (AGREED.test(said)) return 'agreed';
+    if (COMPLETED.test(said)) return 'completed';
+  }
+  return null;
+}
 
 /**
  * Reads the deal of an item.
@@ -288,8 +333,18 @@ export function readDeal(reading: Reading, brands: readonly WrittenBrand[]): Pro
   const { title, summary } = reading;
   const { text } = title;
   if (NO_DEAL.test(text)) return null;
-  const type = typeOfText(text) ?? typeOfText(summary.text.slice(0, 240));
+  const isOccasion = LEADING_OCCASION.test(text) && typeOfText(text) === null;
+  const type =
+    typeOfText(text) ?? (isOccasion || RAISES_OTHER.test(text) ? null : typeOfText(summary.text.slice(0, 240)));
   if (!type) return null;
+  // What somebody denies is no deal, and what was dropped or put off is none that was agreed, unless another clause
+  // reports one that is: `pauses talks as founders bag 4% stake`.
+  const negated = negationOf(text);
+  const others = negated ? splitClauses(text).filter((clause) => !negationOf(clause.text)) : [];
+  const isOtherDone = others.some(
+    (clause) => (COMPLETED.test(clause.text) || AGREED.test(clause.text)) && typeOfText(clause.text) !== null,
+  );
+  if (negated === 'denied' && !isOtherDone) return null;
   const companies = place(text, brands).filter(({ at, primary }) => at >= 0 || primary);
   // `Wellkart invests in its plant`: a company that invests in itself makes no deal.
   const invests = type === 'funding' && !RAISED.test(text) ? INVESTS.exec(text) : null;
@@ -298,7 +353,7 @@ export function readDeal(reading: Reading, brands: readonly WrittenBrand[]): Pro
   const amount =
     title.figures.find((figure) => isSize(text, figure))?.text ??
     (type === 'ipo' ? sizeInSummary(summary, ISSUE) : null);
-  const status = statusOf(text);
+  const status = negated && !isOtherDone ? 'rumoured' : statusOf(text);
   if (type === 'acquisition' || type === 'merger') {
     const { target, buyers } = sidesOfPurchase(text, companies, primary);
     const bought = target ?? boughtInSummary(summary, primary);
@@ -309,10 +364,12 @@ export function readDeal(reading: Reading, brands: readonly WrittenBrand[]): Pro
   const target = chosen?.name ?? (type === 'funding' ? ventureIn(text) : null);
   const sells = type === 'stake_sale' && SOLD.test(text) && !BOUGHT.test(text);
   const buyers =
-    type === 'ipo' || sells
+    type === 'ipo'
       ? []
-      : type === 'jv'
-        ? companies.filter(({ name, at }) => at >= 0 && name !== target).map(({ name }) => name)
-        : investorsOf(text, companies, target, title);
+      : sells
+        ? soldTo(text, companies, target)
+        : type === 'jv'
+          ? companies.filter(({ name, at }) => at >= 0 && name !== target).map(({ name }) => name)
+          : investorsOf(text, companies, target, title);
   return { fact: { type, amount, target, buyers, status }, signs: signsOf({ 'stake sale': type === 'stake_sale' }) };
 }

@@ -1,6 +1,6 @@
 /** What a story shows first: the one figure of the move (delta), deck, summary and key facts. */
 import type { Move } from '../../../schemas/scalar.ts';
-import type { Figure } from '../figures.ts';
+import { countsThings, type Figure } from '../figures.ts';
 import type { Reading } from '../item-reading.ts';
 import { findMetrics, isToOpen } from './statements.ts';
 
@@ -73,7 +73,7 @@ function preference(move: Move, figure: Figure): number {
 /** A figure at the start of the summary that sums up the move, for a headline without one. */
 function fromSummary(reading: Reading, move: Move): Figure | null {
   const { text, figures } = reading.summary;
-  const early = figures.filter((figure) => figure.start < 260);
+  const early = figures.filter((figure) => figure.start < 260 && !countsThings(text, figure));
   if (move === 'stores') return early.find((figure) => isStore(figure)) ?? null;
   if (move === 'deals')
     return (
@@ -164,7 +164,7 @@ function scoreOf(text: string, figure: Figure, index: number, move: Move): numbe
 export function chooseDelta(reading: Reading, move: Move): Figure | null {
   const { text, figures } = reading.title;
   const ranked = figures
-    .filter((figure) => !CLAIM.test(text.slice(figure.end, figure.end + 12)))
+    .filter((figure) => !CLAIM.test(text.slice(figure.end, figure.end + 12)) && !countsThings(text, figure))
     .map((figure, index) => ({ figure, score: scoreOf(text, figure, index, move) }))
     .filter(({ score }) => score > 0)
     .sort((a, b) => b.score - a.score);

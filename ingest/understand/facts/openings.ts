@@ -2,10 +2,10 @@
 import type { Move } from '../../../schemas/scalar.ts';
 import type { BrandMention, Opening } from '../../../schemas/story.ts';
 import type { PreparedCatalogue } from '../catalogue.ts';
-import { type Figure, findDay } from '../figures.ts';
+import { dozensIn, type Figure, findDay } from '../figures.ts';
 import type { Reading } from '../item-reading.ts';
 import { findLocality, findMall, isAbroad, isForeignCity } from './places.ts';
-import { type Clause, isToOpen, splitClauses } from './statements.ts';
+import { type Clause, isToOpen, negationOf, splitClauses } from './statements.ts';
 
 // Counting stores: how many a clause counts, and whether they are new, a total, or only reached.
 
@@ -38,7 +38,7 @@ const HYPHENATED =
   /(?<![\w.,])(\d{1,3}(?:,\d{2,3})*|\d{1,5})-(?:store|outlet|showroom|salon|restaurant|cafe|kiosk|door)\s+(\w+)/i;
 /** `2 new Bikanervala stores`, `three Zudio shops`: names may come between, but no word that begins something else. */
 const PARTED =
-  /(?<![\w.,₹$-])(\d{1,4}|two|three|four|five|six|seven|eight|nine|ten|(?:a )?dozen) (?:(?!(?:sq|square|years?|months?|weeks?|days?|hours?|minutes?|cities|towns|states|countries|malls|crore|lakh|million|per|percent|in|of|for|with|and|to|at|by|its|from|into|across|as|on|cent|pc|cr)\b)[\p{L}\p{N}'’&.-]+ ){0,3}?(?:stores|outlets|showrooms|salons|restaurants|cafes|kiosks|boutiques|shops)\b/iu;
+  /(?<![\w.,₹$-])((?:(?:half a|half|a|two|three|four)[ -])?dozen|\d{1,4}|two(?! dozen)|three(?! dozen)|four(?! dozen)|five|six|seven|eight|nine|ten) (?:(?!(?:sq|square|years?|months?|weeks?|days?|hours?|minutes?|cities|towns|states|countries|malls|crore|lakh|million|per|percent|in|of|for|with|and|to|at|by|its|from|into|across|as|on|cent|pc|cr)\b)[\p{L}\p{N}'’&.-]+ ){0,3}?(?:stores|outlets|showrooms|salons|restaurants|cafes|kiosks|boutiques|shops)\b/iu;
 const NUMBER_WORDS = ['two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
 const TOTAL_BEFORE =
   /(?:\b(?:reach(?:es|ed|ing)?|cross(?:es|ed|ing)?|hits?|touch(?:es|ed)?|surpass(?:es|ed)?|complet(?:es|ed)|clocks?|marks?|now (?:at|has|runs|counts)|has|have|runs?|operates?|(?:tally|count|network|footprint|base) (?:to|at|of)|(?:tak(?:es|ing)|brings?|bringing)\b[^.;,]{0,40} to)|^\s*(?:at|with)|\b(?:network|footprint|presence|chain|base|expands?|grows?|scales?|expansion|goes|doubles|triples)\b[^.;,]{0,25}? to)\s+(?:the\s+|over\s+|a\s+|its\s+|around\s+|nearly\s+|more than\s+)?$/i;
@@ -48,7 +48,7 @@ const WORD_OF_TOTAL = /^(?:mark|milestone|chain|network)$/i;
 
 const numberOf = (word: string): number =>
   /dozen$/i.test(word)
-    ? 12
+    ? dozensIn(word)
     : NUMBER_WORDS.includes(word.toLowerCase())
       ? NUMBER_WORDS.indexOf(word.toLowerCase()) + 2
       : Number(word.replaceAll(',', ''));
@@ -88,14 +88,14 @@ const ONE_STORE = new RegExp(`\\b(?:${NOUN})\\b${ADJUNCT}`, 'i');
 const PLURAL =
   /\b(?:stores|outlets|showrooms|restaurants|salons|centres|centers|kiosks|cafes|boutiques|clinics|studios|shops|pharmacies)\b/i;
 const CLOSED =
-  /\b(?:clos(?:es?|ed|ing|ure)|shuts?|shutting|shutter(?:s|ed)?|prunes?|vacates?)\b[^.]{0,40}\b(?:stores?|outlets?|showrooms?|restaurants?|centres?|cafes?|shops?|kiosks?|doors|airports?)|\bpulls? down shutters\b|\bdowns? shutters\b|\bcurtains for\b|\bbids? (?:goodbye|adieu)\b|\bexits? (?:\w+ ){0,2}(?:mall|airports?|cities)\b|^\w+(?: \w+)? loses? its\b/i;
+  /\b(?:clos(?:es?|ed|ing|ure)|shuts?|shutting|shutter(?:s|ed)?|prunes?|vacates?)\b[^.]{0,40}\b(?:stores?|outlets?|flagship|boutiques?|salons?|branch(?:es)?|hypermarkets?|supermarkets?|gyms?|clinics?|showrooms?|restaurants?|centres?|cafes?|shops?|kiosks?|doors|airports?)|\bpulls? down shutters\b|\bdowns? shutters\b|\bcurtains for\b|\bbids? (?:goodbye|adieu)\b|\bexits? (?:\w+ ){0,2}(?:mall|airports?|cities)\b|^\w+(?: \w+)? loses? its\b/i;
 /** `Trent closes Westside on Linking Road`: a name instead of a store; used for moves of stores only. */
 const CLOSED_BY_NAME =
   /\b(?:[Cc]loses?|[Ss]huts?)(?: [Dd]own)? (?:\p{Lu}[\p{L}&'’.-]+ ){1,3}(?:on|at|in|[Oo]n|[Aa]t|[Ii]n)\b/u;
 const PLANNED =
-  /\b(?:plans?|planned|planning|to open|to launch|to add|to set up|to double|will open|will launch|will add|will set up|eyes?(?!\+)|eyeing|targets?|targeting|aims?|aiming|by (?:20\d\d|fy|year-end|the end|march|diwali)|on the cards|set to|next (?:two|three|five|\d)|blueprint|soon|looks? to|mulls?|lines? up|chalks? out|maps? out|sets? sights on|guides? for|pencils? in|to build|commits? to|rollout|pipeline|in talks|sets? (?:a )?date|(?:its|the) next (?:\w+ )?(?:mall|store|outlet|showroom))\b/i;
+  /\b(?:plans?|planned|planning|to open|to launch|to add|to set up|to double|to take|will open|will launch|will add|will set up|eyes(?!\+)|eye(?!\+|\s?(?:\+|hospitals?|care|wear|clinics?|health|make-?up|tests?|doctors?)\b)|eyeing|targets?|targeting|aims?|aiming|by (?:20\d\d|fy|h[12]\b|q[1-4]\b|next|early|mid|late|year-end|the end|march|june|july|august|september|october|november|december|diwali|dussehra|onam|christmas|summer|winter|festive)|on the anvil|in the (?:works|offing)|under construction|upcoming|slated|on the cards|set to|next (?:two|three|five|\d)|blueprint|soon|looks? to|mulls?|lines? up|chalks? out|maps? out|sets? sights on|guides? for|pencils? in|to build|commits? to|rollout|pipeline|in talks|sets? (?:a )?date|(?:its|the) next (?:\w+ )?(?:mall|store|outlet|showroom))\b/i;
 const ANNOUNCED =
-  /\b(?:announces?|announced|to launch|leases|signs? (?:up )?(?:for )?(?:\w+ )?(?:space|lease)|takes? (?:\w+ )?space|wins? (?:\w+ )?space|picke?d? .{3,60} for (?:its|a|the) .{0,25}\b(?:store|outlet|showroom|flagship))\b/i;
+  /\b(?:announces?|announced|to launch|leases|(?:signs?|inks?|signed|inked) (?:an? )?(?:mou|memorandum|pact|agreement|deal)|signs? (?:up )?(?:for )?(?:\w+ )?(?:space|lease)|takes? (?:\w+ )?space|wins? (?:\w+ )?space|picke?d? .{3,60} for (?:its|a|the) .{0,25}\b(?:store|outlet|showroom|flagship))\b/i;
 /** Somebody opens: what follows is a store even where the models see another kind of move. */
 const OPENS =
   /(?<!-)\b(?:opens?|opened|opening|inaugurates?|inaugurated|re-?opens?|unveils?|launch(?:es|ed)|debuts?|adds?|added|sets? up|enters|arrives|comes to|expands? (?:to|in|into)|relocates?|rolls? out)\b/i;
@@ -189,6 +189,8 @@ function readStoreClause(clause: Clause, figures: readonly Figure[], move: Move)
   return { clause, count, status, certain: closed || counted || (status !== null && ONE_STORE.test(text)) || placed };
 }
 
+const clausesOf = (all: readonly StoreClause[]): string[] => all.map(({ clause }) => clause.text);
+
 /** Opened, announced, planned or closed: the clause says so, else the clauses before it, else the move. */
 function statusOf(
   lead: StoreClause,
@@ -200,9 +202,8 @@ function statusOf(
   const own = lead.status ?? earlier;
   if (own) return own;
   if (move === 'stores') return 'opened';
-  return below || /\b(?:nod|ipo|invest\w*|raises?|funds?)\b/i.test(lead.clause.text) || !lead.count
-    ? 'planned'
-    : 'opened';
+  const isPlan = /\b(?:nod|ipo|invest\w*|raises?|funds?|next|chapter|vision|roadmap|strategy|bets?)\b/i;
+  return below || clausesOf(all).some((text) => isPlan.test(text)) || !lead.count ? 'planned' : 'opened';
 }
 
 /** How many stores: a count of new or planned ones, one for a single store; null for a total and for the unknown. */
@@ -259,6 +260,7 @@ export function readOpenings(reading: Reading, brand: string | null, cities: rea
   const { title } = reading;
   const inIndia = cities.filter((city) => !isForeignCity(city));
   if (inIndia.length === 0 && cities.length > 0) return [];
+  if (negationOf(title.text)) return [];
   const below = plannedInSummary(reading);
   const delivers = DELIVERY.test(title.text) && TO_CITIES.test(title.text);
   if (move !== 'stores' && !below && !delivers && !MAY_OPEN.test(title.text)) return [];

@@ -5,6 +5,7 @@ import type { Part, Reading } from '../item-reading.ts';
 import { isCommon } from '../model/words.ts';
 import { fold, sliceOf } from '../tokens.ts';
 import { AMBASSADOR, findRole, type KnownCompany, readSeat, SEAT, SHORT_SEAT, splitSeat } from './seats.ts';
+import { negationOf } from './statements.ts';
 
 const COMPANY = "(\\p{Lu}[\\p{L}\\p{N}&'’.-]*(?: (?:\\p{Lu}[\\p{L}\\p{N}&'’.-]*|&)){0,3})";
 const MONTHS = /^(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)/;
@@ -33,7 +34,7 @@ const FORMER =
 const JOIN =
   '(?:[Aa]ppoints?|[Aa]ppointed|[Nn]ames?|[Nn]amed|[Hh]ires?|[Hh]ired|[Rr]opes? [Ii]n|[Rr]oped in|[Oo]nboards?|[Oo]nboarded|[Ww]elcomes?|[Ww]elcomed|[Bb]rings? [Ii]n|[Bb]ringing in|[Ii]nducts|[Dd]esignates|[Tt]aps|[Rr]eappoints|[Ee]levates?|[Ee]levated|[Pp]romotes?|[Pp]romoted)';
 const LEFT =
-  '(?:[Ss]teps?|[Ss]tepped|(?:is |are )?[Ss]tepping) (?:[Dd]own|[Aa]side|[Aa]way)|[Rr]esigns?|[Rr]esigned|[Qq]uits?|[Ee]xits?|[Ee]xited|[Ll]eaves?|[Ll]eft|[Dd]eparts?|[Mm]oves? [Oo]n|[Rr]etires?|[Rr]etired|[Aa]nnounces [Ee]xit|[Rr]elinquish(?:es)?|[Cc]alls? [Ii]t (?:[Aa] [Dd]ay|[Qq]uits)|[Pp]uts? [Ii]n (?:[Hh]is |[Hh]er )?[Pp]apers|[Bb]ows? [Oo]ut|[Ww]alks? [Oo]ut|[Ss]ays? [Gg]oodbye|[Hh]angs? [Uu]p';
+  '(?:[Ss]teps?|[Ss]tepped|(?:is |are )?[Ss]tepping) (?:[Dd]own|[Aa]side|[Aa]way|[Bb]ack)|[Rr]esigns?|[Rr]esigned|[Qq]uits?|[Ee]xits?|[Ee]xited|[Ll]eaves?|[Ll]eft|[Dd]eparts?|[Mm]oves? [Oo]n|[Rr]etires?|[Rr]etired|[Aa]nnounces [Ee]xit|[Dd]emits? [Oo]ffice|[Rr]elinquish(?:es)?|[Cc]alls? [Ii]t (?:[Aa] [Dd]ay|[Qq]uits)|[Pp]uts? [Ii]n (?:[Hh]is |[Hh]er )?[Pp]apers|[Bb]ows? [Oo]ut|[Ww]alks? [Oo]ut|[Ss]ays? [Gg]oodbye|[Hh]angs? [Uu]p';
 
 const u = (pattern: string): RegExp => new RegExp(pattern, 'u');
 const APPOINTS = u(`(${JOIN})\\s+${FORMER}(${PERSON_NAME})`);
@@ -95,6 +96,9 @@ const RESIGNING = u(`(${PERSON_NAME})\\s+(?:and\\s+\\S+\\s(${PERSON_NAME})\\s+)?
 
 const CAP_STOP =
   /^(?:C[A-Z]{1,2}O|CHRO|CISO|Chairperson|Chairwoman|Retail|India|Indian|Quick|Commerce|New|Chief|Business|Officer|Former|Ex|Senior|Vice|President|Head|Director|Managing|MD|Leadership|Top|Group|Brand|Brands|Food|Foods|Fashion|Beauty|Veteran|Executive|Independent|Additional|Two|Three|Four|Next|Global|The|For|And|With|In|To|As|At|From|Company|Startup|Board|Team|Growth|Leaders?|Role|Roles|Core|Digital|Marketing|Country|Regional|National|General|Chairman|Founders?|Cofounders?|Promoters?|Employees?|Staff|Co|Of|Elevates?|Promotes?|Appoints?|Names|Hires?|Onboards?|Welcomes?|Inducts?|Ropes|Brings|Taps|South|North|East|West|Asia|Pacific|Middle|Europe|Independent|Appointment|Several|Key|Multiple|Executive|Roles|Exec|VP|SVP|AVP|EVP|Cofounder|Actor|Actress|Cricketer|Singer|Commercial|Operating|Financial|Finance|Technology|Information|Product|People|Human|Supply|Creative|Strategy|Sales|Legal|Interim|Deputy|Joint|Boss|Insider|Duo|Ltd|Limited|Foods|Retailer|Startup|Platform|Ambassador|Industry|Leader|Consumer|Beauty|Jewellery|Jewellers|Capital|Ventures|Partners|Amid|After|But|While)$/;
+
+/** `Ms`, `Dr.`: how a person is addressed is no part of the name. */
+const TITLE = /\b(?:(?:Mr|Mrs|Ms|Dr|Shri|Smt|Prof|Adv|Capt|Col)\.?\s+)+(?=\p{Lu}[\p{L}.]*\s\p{Lu})/gu;
 
 /** The name of a person, without business words around it; null unless two to four words are left. */
 function personName(text: string): string | null {
@@ -174,6 +178,17 @@ function companiesIn(reading: Reading, companies: readonly string[]): KnownCompa
   );
 }
 
+/** Words before the day from which a move counts. `Said on Monday that …` is the day of the news. */
+const EFFECTIVE =
+  /\b(?:effective|with effect|w\.?e\.?f|from|as of|starting|beginning|(?:to|will|set to) (?:demit|step|take|join|assume|retire|leave|exit|succeed|replace|start)\b[^.;]*?(?=\bon\b|\bby\b))/i;
+
+/** The day from which a person's move counts, where the statement about that person names it. */
+function findEffective(text: string, person: string, day: string | null): string | null {
+  const statement = text.split(/;\s/).find((part) => part.includes(person)) ?? text;
+  const from = EFFECTIVE.exec(statement);
+  return from ? findDay(statement.slice(from.index), day) : null;
+}
+
 /** What a sentence says of a person. */
 interface Said {
   readonly person: string | null | undefined;
@@ -194,6 +209,7 @@ interface Said {
  *   as a seat is null; who leaves has the company that is left
  */
 export function readPeople(reading: Reading, company: string | null, companies: readonly string[] = []): Appointment[] {
+  if (negationOf(reading.title.text) === 'denied') return [];
   const found: Appointment[] = [];
   const known = companiesIn(reading, companies);
   const add = (text: string, { person, seat, direction, joins, replaced }: Said): void => {
@@ -216,7 +232,7 @@ export function readPeople(reading: Reading, company: string | null, companies: 
       if (earlier.role === null && earlier.direction === direction) found[index] = { ...earlier, role };
       return;
     }
-    const effective = /effective|with effect|w\.e\.f|from|on/.test(text) ? findDay(text, reading.day) : null;
+    const effective = findEffective(text, name, reading.day);
     // A person who is the subject of the headline is no company; one who joins another company comes from the first.
     const own = direction === 'left' ? companyBefore(text, person ?? name, companies) : null;
     const joined = known.find(({ written }) => written === joins)?.name;
@@ -230,11 +246,13 @@ export function readPeople(reading: Reading, company: string | null, companies: 
     const to = direction === 'left' ? (JOINS_NEXT.exec(text)?.[1] ?? null) : null;
     found.push({ person: name, company: at, role, direction, from, to: to === at ? null : to, effective });
   };
-  for (const text of [
+  for (const sentence of [
     reading.title.text,
     ...(reading.summary.text.match(/[^.!?…]+(?:\.(?!\s+\p{Lu}\p{Ll})[^.!?…]*)*/gu) ?? []).slice(0, 6),
-  ])
+  ]) {
+    const text = sentence.replace(TITLE, '');
     for (const said of readSentence(text)) add(text, said);
+  }
   return found;
 }
 
@@ -243,6 +261,11 @@ const MOVES_SOMEBODY =
   /appoint|nam(?:es|ed)|hire|rop(?:es|ed)|onboard|welcom|bring|induct|designat|tap|elevat|promot|join|tak(?:es?|ing)|took|step|resign|quit|exit|lead|leav|left|depart|mov(?:es|ed)|retire|relinquish|replac|succe|remain|continue|stay|run|head|helm|spearhead|los[et]|hand|add|pick|call|put|bow|walk|say|hang|becom|goes|gets/i;
 /** `Appoints one person as CFO and Asha Rane as COO`. */
 const FURTHER = new RegExp(`(?:[,;]|\\s(?:and|And|&))\\s+(${PERSON_NAME})(?=[\\s,])`, 'gu');
+
+/** `Asha Rane, Vikram Sule and Neha Pai as independent directors`: the names after the first, up to the seat of all. */
+const LIST = new RegExp(`^(?:(?:,\\s(?:and\\s)?|\\s(?:and|And|&)\\s)${PERSON_NAME})+\\s(?:[Aa]s|[Tt]o [Tt]he)\\s`, 'u');
+const SEATS = /\b(?:directors|presidents|heads|advisors|advisers|officers|partners)\b/i;
+const NAMED = new RegExp(`(?:,\\s(?:and\\s)?|\\s(?:and|And|&)\\s)(${PERSON_NAME})`, 'gu');
 
 /** Who is appointed by a sentence, and whom else it names with a seat after that. */
 function readAppointed(text: string): Said[] {
@@ -254,6 +277,12 @@ function readAppointed(text: string): Said[] {
   const name = personName(person.replace(POSSESSED, '')) ?? person;
   const at = appoints.index + appoints[0].length - person.length;
   const after = text.slice(text.indexOf(name, at) + name.length);
+  const list = LIST.exec(after);
+  const shared = list ? readSeat(after.slice(list[0].length).replace(SEATS, (word) => word.slice(0, -1))) : null;
+  if (list && shared)
+    return [person, ...[...list[0].matchAll(NAMED)].map((found) => found[1])].map((each) => ({
+      ...{ person: each, seat: shared, direction },
+    }));
   const { seat, other } = seatAfter(after, BEFORE_SEAT);
   const further = [...after.matchAll(FURTHER)].flatMap((match): Said[] => {
     const next = seatAfter(after.slice(match.index + match[0].length), BEFORE_SEAT);

@@ -81,9 +81,28 @@ function isPlace(part: Part, mention: Mention): boolean {
   const { city } = mention;
   if (!city || mention.brand || STATES.has(part.tokens[mention.first]?.fold ?? '')) return false;
   const before = part.tokens[mention.first - 1]?.fold ?? '';
-  // `Expands beyond Delhi`: where it comes from.
+  // `Hyderabad-based`, `expands beyond Delhi`: where it comes from.
+  if (
+    /^(?:based|headquartered|born|bred)$/.test(part.tokens[mention.last + 1]?.fold ?? '') &&
+    /^[-‐– ]$/.test(gapAfter(part, mention.last))
+  )
+    return false;
   if (SEATS.has(part.tokens[mention.last + 1]?.fold ?? '') || before === 'beyond') return false;
-  return !city.common_word || PLACE.has(before);
+  return !city.common_word || PLACE.has(before) || isListed(part, mention);
+}
+
+/** `In Pune, Anand and Salem`: a name that is also a word is a city in a list that begins with one. */
+function isListed(part: Part, mention: Mention): boolean {
+  const before = part.mentions.find(
+    ({ city, last }) =>
+      city !== undefined &&
+      last < mention.first &&
+      last >= mention.first - 2 &&
+      /^(?:, | and | & |, and )$/.test(
+        part.text.slice(part.tokens[last]?.end ?? 0, part.tokens[mention.first]?.start ?? 0),
+      ),
+  );
+  return before !== undefined && isPlace(part, before);
 }
 
 /** Cities of other countries where Indian companies do business. */

@@ -191,8 +191,9 @@ const isOfIndia = ({ title, summary }: Reading): boolean =>
   /\b(?:indian?|crores?|lakhs?|rs)\b|₹|\bcr\b/i.test(`${title.text} ${summary.text.slice(0, MAXIMUM_LEAD)}`);
 
 /** Whether a statement is of another company: its clause names other brands between its start and the metric, and not the owner. */
-function isOfOtherCompany(title: Part, { clause, at }: Statement, owner: Owner): boolean {
-  if (clause.start === 0) return false;
+function isOfOtherCompany(title: Part, { clause, at }: Statement, owner: Owner, isHeadline = true): boolean {
+  // The first clause of a headline is of the company that the headline is about.
+  if (isHeadline && clause.start === 0) return false;
   const named = title.mentions.filter(({ brand, first }) => {
     const start = title.tokens[first]?.start ?? 0;
     return brand !== undefined && start >= clause.start && start <= Math.max(at, clause.start);
@@ -212,8 +213,8 @@ function fromSummary(
   const text = summary.text.slice(0, MAXIMUM_LEAD);
   return readStatements(summary, MAXIMUM_LEAD).find((said) => {
     if (said.growth?.figure == null || (expected !== undefined && said.expected !== expected)) return false;
-    if (metric === null ? !COUNTED.has(said.metric) : said.metric !== metric) return false;
-    if (isOfOtherCompany(summary, said, owner)) return false;
+    if (metric === null ? !COUNTED.has(said.base) : said.metric !== metric) return false;
+    if (isOfOtherCompany(summary, said, owner, false)) return false;
     const from = Math.max(text.lastIndexOf('. ', said.at), 0);
     const sentence = text.slice(from, text.indexOf('. ', said.clause.end) + 1 || text.length);
     const its = hasSeveralPeriods(sentence) ? 'unclear' : periodIn(withFiscalYear(sentence), day);
@@ -250,6 +251,7 @@ function leadOf(
   return fromSummary(reading, owner, { metric: null, period: periodFor(first), expected: false }) ?? first;
 }
 
+const OF_TENANTS = /\b(?:retail(?:er)?|tenant|mall)s? consumption\b/i;
 /** What a headline of results speaks of when it names no metric. */
 const OF_BUSINESS =
   /\b(?:growth|grows|demand|outlook|stronger|results|quarter|estimates|gains pace|business|momentum|sells|q[1-4]|h[12]|fy\d\d)\b/i;
@@ -328,11 +330,14 @@ export function readResults(
     return own ?? inTitle ?? (PERIODS.test(title.text) ? null : inSummary);
   };
   const aboutShares = isAboutShares(reading, all);
+  const isLandlord = owner.slug !== null && catalogue.brandBySlug.get(owner.slug)?.category === 'malls_and_real_estate';
   if (isOnlyBelow) return aboutShares ? [] : belowAnotherHeadline(reading, primary, owner, { inTitle, inSummary });
   const stated = all.filter((said) => {
     if (!COUNTED.has(said.base) && said.base !== 'ARR' && said.base !== 'royalty' && said.base !== 'shipments')
       return false;
     if (isOfOtherCompany(title, said, owner)) return false;
+    // Tenants of a mall report consumption; that of households is no result.
+    if (said.base === 'consumption' && !OF_TENANTS.test(title.text) && !isLandlord) return false;
     if (!said.expected) return true;
     // An expected amount without growth is a plan more often than guidance: the models decide.
     return isNear(periodFor(said), title.text, day) && (said.growth !== null || likely);

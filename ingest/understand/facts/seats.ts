@@ -31,7 +31,8 @@ export function findRole(text: string, person: string): string | null {
     const distance = after ? match.index - end : start - (match.index + match[0].length);
     const before = text.slice(0, match.index);
     if (distance < 0 || distance > MAX_ROLE_DISTANCE || FORMERLY.test(before)) continue;
-    if (/^board$/i.test(match[0]) && ON_BOARD.test(before)) continue;
+    // `The board appoints`: a board before the name is who decides.
+    if (/^board$/i.test(match[0]) && (!after || ON_BOARD.test(before))) continue;
     const between = after ? text.slice(end, match.index) : text.slice(match.index + match[0].length, start);
     // The role is in another clause.
     if (/[.;:]\s/.test(between)) continue;
@@ -53,6 +54,7 @@ const ENDS = new Set(
 );
 /** Words between a seat and what it is of: `President of Core Business`, `Director for India`. */
 const JOINTS = new Set(['of', 'for', '-', 'at']);
+const TERM = /^(?:\d+|one|two|three|four|five|six|seven|ten|a|another|next|second|third|further|fresh|new|full)$/i;
 const AFTER_SEAT = /^(?:designate|elect|emeritus|officer)$/i;
 /** Words that stand before a seat and are no part of it. */
 const ARTICLES = /^(?:(?:its|the|a|an|new|their|his|her|be|group’s|group's|first|next)\s+)+/i;
@@ -118,6 +120,8 @@ function extentOf(
   const joint = fold(bare(rest[0] ?? '')) || rest[0];
   const continues = lead.at(-1)?.endsWith(',') || (joint && JOINTS.has(joint));
   if (!continues || rest.length > MAX_WORDS_AFTER || rest.some(isSeat)) return [];
+  // `MD for five years`, `CEO for a second term`: how long, and not what of.
+  if (joint === 'for' && TERM.test(bare(rest[1] ?? ''))) return [];
   if (rest.some((word) => /^\p{Ll}/u.test(word) && MOVE_VERBS.has(fold(bare(word))))) return [];
   // `CFO and Asha Rane as COO`: another person.
   const other = end === 'as' ? rest.findIndex((word) => /^(?:and|&)$/i.test(word)) : -1;

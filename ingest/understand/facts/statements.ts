@@ -2,7 +2,7 @@
  * What a text states about business metrics: clause by clause, each figure with its metric, its direction and its part
  * in the clause. Results and the delta are read from these statements, so that sign and metric are decided once.
  */
-import type { Figure } from '../figures.ts';
+import { countsThings, type Figure } from '../figures.ts';
 import type { Part } from '../item-reading.ts';
 
 // Clauses.
@@ -20,7 +20,7 @@ export interface Clause {
 
 /** Where a clause ends: punctuation that is no part of a number, and words that begin another statement. */
 const BOUNDARY =
-  /[;:|()…](?!\d)|,(?!\d{2,3}\b)\s|,$|\s[–—-]\s|[.!?]\s+(?=[\p{Lu}₹“"‘'])|\s(?=(?:as|while|whereas|but|though|although|even as|amid|despite|after|before|on the back of|on (?:strong|higher|lower|weak|robust|tax|one-time|better|rising|steady|healthy|the)|due to|led by|driven by|helped by|aided by|hurt by|backed by|fuelled by|boosted by|thanks to|because|says?|said)\s)/giu;
+  /[;:|()…](?!\d)|,(?!\d{2,3}\b)\s|,$|\s[–—-]\s|[.!?]\s+(?=[\p{Lu}₹“"‘'])|\s(?=(?:as|while|whereas|but|though|although|even as|amid|despite|after|before|on the back of|on (?:strong|higher|lower|weak|robust|tax|one-time|better|rising|steady|healthy|the(?!\s(?:anvil|cards|way|horizon|block)\b))|due to|led by|driven by|helped by|aided by|hurt by|backed by|fuelled by|boosted by|thanks to|because|says?|said)\s)/giu;
 const CAUSE =
   /^\s*(?:as|amid|despite|after|before|on|due to|led by|driven by|helped by|aided by|hurt by|backed by|fuelled by|boosted by|thanks to|because)\s/i;
 /** `profit up 20% and revenue rises 5%`: an `and` after a figure or a change begins another statement. */
@@ -61,6 +61,28 @@ const TO_OPEN =
 /** Whether a text says that what a figure counts will open. */
 export const isToOpen = (text: string, { start }: Figure): boolean =>
   TO_OPEN.test(text.slice(Math.max(0, start - 40), start));
+
+/** `Denies report of`, `no plan to`, `not for sale`: what the rest of the clause names has not happened and is not planned. */
+const DENIED =
+  /\b(?:den(?:y|ies|ied|ying)|refut(?:es?|ed)|rubbish(?:es|ed)|rejects? (?:reports?|rumou?rs?|talk|speculation|claims?)|(?:dismiss(?:es|ed)?|quash(?:es|ed)?|trash(?:es|ed)?|junks?|slams?|scotch(?:es)?) (?:media |the )?(?:reports?|rumou?rs?|talk|buzz|speculation|claims?)|rul(?:es?|ed) out|no (?:immediate |current |such |firm )?(?:plans?|proposal|intention|talks)\b|not (?:for sale|selling|looking|planning|considering|evaluating|exploring|in talks|up for|exiting|leaving|quitting|stepping|shutting|closing|going public)|won['’]t (?:sell|exit|list|leave|quit|step|shut|close|open|raise|buy|acquire)|will not (?:sell|exit|list|leave|quit|step|shut|close|open|raise|buy|acquire))/i;
+const UNDERTAKING =
+  'plans?|proposals?|ipo|listing|public issue|issue|fund-?rais\\w+|merger|acquisition|buyout|takeover|sale|bid|offer|deal|talks?|negotiations?|agreement|jv|joint venture|expansion|stores?|openings?|project';
+const PROJECT = `(?:(?:its|the|their|a|an|all|proposed|planned|plans?|public|initial|expansion|stores?|stake|india|ipo|listing|fund-?rais\\w+|merger|acquisition|buyout|sale|joint|[₹$€][\\d.,-]+|rs\\.?|[\\d.,-]+|[\\d.,]+-?(?:cr|crore|mn|million|bn|billion)|cr|crore|mn|million|bn|billion|to)\\s+){0,6}?(?:${UNDERTAKING})`;
+/** `Shelves its IPO`, `drops plan to buy`, `talks collapse`: what was planned will not happen, or not now. */
+const CALLED_OFF = new RegExp(
+  [
+    `\\b(?:drops?|dropped|cancel(?:s|led)|delays?|delayed|postpones?|postponed|withdraws?|withdrew|pulls?|pulled|defers?|deferred|puts? off|puts? on hold|halts?|pauses?) ${PROJECT}\\b`,
+    `\\b(?:shelv(?:es|ed|ing)|scraps?|scrapped|abandons?|abandoned|calls? off|called off|junks?|aborts?|aborted|axes|terminat(?:es|ed)|walks? away from|walked away from|backs? out of|backed out of|pulls? out of|pulled out of) (?:[^,;:]|,\\d){0,40}?\\b(?:${UNDERTAKING})\\b`,
+    '\\b(?:talks?|deal|merger|sale|acquisition|jv|joint venture|negotiations?|ipo|plans?)\\b[^,;:]{0,40}?\\b(?:collaps(?:es?|ed)|falls? (?:through|apart)|fell (?:through|apart)|called off|break(?:s)? down|broke down|shelved|scrapped|dropped|put on hold|hit a wall|off the table)\\b',
+  ].join('|'),
+  'i',
+);
+
+/** Whether a headline says that what it names did not happen: somebody denies it, or a plan was dropped. */
+export function negationOf(text: string): 'denied' | 'called off' | null {
+  // `Not just saris`, `denies wrongdoing`: the deed itself has to be denied, which its noun or verb says.
+  return CALLED_OFF.test(text) ? 'called off' : DENIED.test(text) ? 'denied' : null;
+}
 
 // Metrics.
 
@@ -127,7 +149,7 @@ const PART = /['’]s?\s+((?:[\p{L}&-]+\s){1,3}?)(?:arm|business|unit|division|s
 function qualified(part: Part, clause: Clause, metric: MetricMention): string {
   const before = clause.text.slice(0, metric.start);
   const found = SEGMENT.exec(before);
-  const whole = PART.exec(part.text.slice(0, clause.start + metric.start))?.[1];
+  const whole = PART.exec(part.text.slice(0, clause.start + metric.end))?.[1];
   if (!found) return whole ? `${whole.trim().toLowerCase()} ${metric.name}` : metric.name;
   // `Heritage Foods Q1 revenue` is of the company: a segment follows its name, a possessive, or begins a clause.
   const lead = before.slice(0, found.index).trimEnd();
@@ -149,7 +171,7 @@ const UP = new RegExp(`(?<![\\p{L}-])(?:${UP_WORDS})(?![\\p{L}-])`, 'giu');
 const DOWN = new RegExp(`(?<![\\p{L}-])(?:${DOWN_WORDS})(?![\\p{L}-])`, 'giu');
 /** `growth slows to 5%`, `growth slips to 3%`: the figure is still a growth. */
 const GROWTH_OF_GROWTH =
-  /\bgrowth\b[^,;]{0,30}\b(?:slow|moderat|eas|cool|dip|slip|fall|fell|declin|taper)\w*\s+(?:further\s+)?to\s*(?:about |around |just |nearly )?$/i;
+  /\bgrowth\b[^,;]{0,30}\b(?:slow|moderat|eas|cool|dip|slip|fall|fell|declin|taper)\w*\s+(?:further\s+|(?:by\s+)?\d[\d.]*\s?(?:%|percentage|basis|pc|per ?cent|points?|bps|pps?)(?:\s+points?)?\s+|from\s+\d[\d.]*\s?(?:%|pc|per ?cent)\s+)?to\s*(?:about |around |just |nearly )?$/i;
 
 const lastOf = (form: RegExp, text: string): number => {
   let at = -1;
@@ -205,7 +227,7 @@ export interface Statement {
 }
 
 const EXPECTED =
-  /(?<![\p{L}-])(?:targets?|targeting|targeted|aims?|aiming|eyes?|eyeing|plans?|hopes?|expects?|expected|expecting|sees(?!\s+(?:an?\s+)?\d[\d.]*\s?(?:%|pc|per ?cent)\s+(?:drop|fall|decline|dip|slump|jump|surge|rise|increase)|\s+(?:an?\s+)?\d[\d.]*\s?(?:%|pc|per ?cent)\s+(?:yoy|y-o-y|year-on-year))|projects?|projected|forecasts?|guides?|guidance|guided|to (?:reach|cross|touch|hit|clock|post|grow|surpass|achieve|double|triple|be|become|deliver)|will|may|likely|could|anticipates?|estimates?|estimated|pegs|on track|sights on|poised|set to|goal|ambition|outlook|previews?)(?![\p{L}-])/iu;
+  /(?<![\p{L}-])(?:targets?|targeting|targeted|aims?|aiming|eyes?|eyeing|plans?|hopes?|expects?|expected|expecting|sees(?!\s+(?:an?\s+)?\d[\d.]*\s?(?:%|pc|per ?cent)\s+(?:drop|fall|decline|dip|slump|jump|surge|rise|increase)|\s+(?:an?\s+)?\d[\d.]*\s?(?:%|pc|per ?cent)\s+(?:yoy|y-o-y|year-on-year))|projects?|projected|forecasts?|guides?|guidance|guided|to (?:reach|cross|touch|hit|clock|post|grow|surpass|achieve|double|triple|be|become|deliver)|will|may|likely|could|anticipates?|estimates?|estimated|seen (?:at|growing|rising|falling|declining|up|down|touching|reaching|crossing)|pegs|on track|sights on|poised|set to|goal|ambition|outlook|previews?)(?![\p{L}-])/iu;
 /** `tripled revenue to cross ₹350 Cr`: after a change the infinitive is its outcome. */
 const OUTCOME = /^to /i;
 
@@ -294,7 +316,7 @@ interface Draft {
  */
 export function readStatements(part: Part, limit = part.text.length): Statement[] {
   const statements: Draft[] = [];
-  const figures = part.figures.filter(({ end }) => end <= limit);
+  const figures = part.figures.filter((figure) => figure.end <= limit && !countsThings(part.text, figure));
   let expecting = false;
   for (const clause of splitClauses(part.text.slice(0, limit))) {
     const metrics = findMetrics(clause.text);
@@ -337,7 +359,10 @@ export function readStatements(part: Part, limit = part.text.length): Statement[
       const before = clause.text.slice(0, start);
       const after = clause.text.slice(end);
       // Words of direction before the last other metric belong to that one.
-      const since = metric && metric.end <= start ? before.slice(metric.end) : before;
+      const follows = metric !== null && metric.end <= start;
+      // `Same-store sales growth slips to 5%`: growth is a word of the metric itself.
+      const grown = follows && /growth$/i.test(before.slice(0, metric.end)) ? 'growth'.length : 0;
+      const since = follows ? before.slice(metric.end - grown) : before;
       // `up 12% from a year ago` is a change against that year; an amount there is what was a year ago.
       if (
         COMPARED_BEFORE.test(before) ||

@@ -46,6 +46,7 @@ describe('facts by kind', () => {
     });
     test('given a court, then its seat is not a place of the move', () => {
       expect(readCities(read('Delhi High Court hears Nykaa plea'), 'rules', smallCatalogue)).toEqual([]);
+      expect(readCities(read('Pune-based Swadling enters Surat'), 'stores', smallCatalogue)).toEqual(['Surat']);
     });
   });
 
@@ -74,6 +75,12 @@ describe('facts by kind', () => {
       ],
       ['strategy', 'Zepto expands its plant', 'Its owners put seventy million dollars into the site.', '$70 Mn'],
       ['strategy', 'How Nykaa courts small towns', 'It plans to open 35 stores and spend Rs 22 crore.', '35 stores'],
+      [
+        'strategy',
+        'Zepto courts corner shops',
+        'It serves 3.1 crore corner shops, and spent Rs 44 crore on them.',
+        '₹44 Cr',
+      ],
       ['results', 'Zepto’s margin erodes', 'The margin declined 80 basis points.', '80 bps'],
     ] as const)('given a figure of %s that only the summary has, then it is read', (move, title, summary, expected) => {
       expect(chooseDelta(read(title, summary), move)?.text).toBe(expected);
@@ -96,6 +103,18 @@ describe('facts by kind', () => {
       ],
       ['Hari Verma steps down as Zepto CEO', [['Hari Verma', 'left', 'CEO']]],
       ['Nykaa strengthens growth with new stores', []],
+      // How a person is addressed, how long a seat is held and who decides are no part of either.
+      ['Trent names Ms Sanjana Rao CEO', [['Sanjana Rao', 'joined', 'CEO']]],
+      ['Trent appoints Dr. Sanjana Rao as CEO for three years', [['Sanjana Rao', 'joined', 'CEO']]],
+      ['Arun Mehta steps back as Trent COO', [['Arun Mehta', 'left', 'COO']]],
+      [
+        'Trent board appoints Sanjana Rao, Arun Mehta as independent directors',
+        [
+          ['Sanjana Rao', 'joined', 'independent director'],
+          ['Arun Mehta', 'joined', 'independent director'],
+        ],
+      ],
+      ['Trent denies that Arun Mehta quits as COO', []],
     ])('given "%s", then they are %j', (title, expected) => {
       const people = readPeople(read(title), title.includes('Zepto') ? 'Zepto' : 'Trent');
       expect(people.map(({ person, direction, role }) => [person, direction, role])).toEqual(expected);
@@ -109,6 +128,15 @@ describe('facts by kind', () => {
         'Trent',
       );
       expect(people).toMatchObject([{ person: 'Sanjana Rao' }, { person: 'Gautam Shah', direction: 'left' }]);
+    });
+    test.each([
+      ['Trent on Monday named Sanjana Rao as CEO', null],
+      ['Trent appoints Sanjana Rao as CEO with effect from 1 August', '2026-08-01'],
+      ['Sanjana Rao to take charge as Trent CEO on 3 August', '2026-08-03'],
+      ['Arun Mehta steps down as CEO; Sanjana Rao to join as CEO from 3 August', null],
+    ])('given "%s", then the first person moves on %s', (title, expected) => {
+      const [first] = readPeople(read(title), 'Trent');
+      expect(first).toMatchObject({ effective: expected });
     });
   });
 
@@ -187,7 +215,7 @@ describe('facts by kind', () => {
       ['Munchly buys 12% stake in Oatsy', 'stake_sale', 'Oatsy', ['Munchly'], 'completed'],
       ['Munchly raises stake in Oatsy to 74%', 'acquisition', 'Oatsy', ['Munchly'], 'completed'],
       ['Munchly acquires majority stake in Oatsy', 'acquisition', 'Oatsy', ['Munchly'], 'completed'],
-      ['Munchly sells 6% stake to Oatsy', 'stake_sale', 'Munchly', [], 'completed'],
+      ['Munchly sells 6% stake to Oatsy', 'stake_sale', 'Munchly', ['Oatsy'], 'completed'],
       ['Oatsy joins Munchly portfolio after majority stake deal', 'acquisition', 'Oatsy', ['Munchly'], null],
       ['Munchly makes an acquisition', 'acquisition', null, [], null],
       ['Munchly acquires bakery chain', 'acquisition', null, ['Munchly'], 'completed'],

@@ -23,6 +23,8 @@ describe('figures of Indian business news', () => {
     ['has one store in Surat', 'count', 1, '1 store'],
     ['hires 40 staff', 'count', 40, '40 staff'],
     ['eight stores opened', 'count', 8, '8 stores'],
+    ['half a dozen outlets in Surat', 'count', 6, '6 outlets'],
+    ['adds two dozen stores', 'count', 24, '24 stores'],
   ])('given "%s", then it finds one %s', (text, kind, value, shown) => {
     const [figure] = findFigures(text);
     expect(figure).toMatchObject({ kind, text: shown });

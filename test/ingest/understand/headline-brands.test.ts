@@ -24,6 +24,7 @@ describe('a company and its owner', () => {
   test.each([
     ["Swiggy's Toing opens to all users in Pune", ['Toing', 'Swiggy']],
     ["Trent's Zudio crosses 1,000 stores", ['Zudio', 'Trent']],
+    ["Sugar Cosmetics' Asha Rane to stay as chief, firm says", ['Sugar Cosmetics']],
     ["Tata's Zudio crosses 1,000 stores", ['Zudio']],
     ['Walmart-owned Flipkart hires 2,000 seasonal workers', ['Flipkart']],
     ['Reliance-backed Dunzo founder starts kitchen brand', ['Dunzo']],

@@ -44,6 +44,14 @@ describe('stores that opened, are planned, or closed', () => {
     ['Nykaa closes Pune store', ['closed 1 Pune']],
     ['Nykaa shuts 14 loss-making stores, will open 20 in better places', ['closed 14 -']],
     ['Nykaa shuts 14 loss-making stores, will open 20 stores in better places', ['closed 14 -', 'planned 20 -']],
+    ['Nykaa adds half a dozen kiosks in Pune', ['opened 6 Pune']],
+    ['Nykaa to add two dozen beauty stores', ['planned 24 -']],
+    ['Nykaa raises ₹90 crore; 70 stores on the anvil', ['planned 70 -']],
+    ['Nykaa picks local partner; first store by H2 2027', ['planned - -']],
+    ['Nykaa inks MoU for beauty store in Surat', ['announced - Surat']],
+    ['Nykaa shuts flagship in Pune’s old town', ['closed 1 Pune']],
+    // A name that is also a word is a city in a list of cities.
+    ['Nykaa opens stores in Surat, Nashik and Mau', ['opened - Surat', 'opened - Nashik', 'opened - Mau']],
     // The city that a brand comes from is not where it opens.
     ['Nykaa expands beyond Delhi to Pune', ['opened - Pune']],
   ])('given "%s", then it is %j', (title, expected) => {
@@ -82,6 +90,8 @@ describe('what is no opening', () => {
     ['a store abroad by its country', 'Nykaa expands with new Canada store'],
     ['a pop-up', 'Nykaa brings weekend pop-up to malls'],
     ['a growing market', 'Mattress market in Pune expands 19%'],
+    ['a plan that was dropped', 'Nykaa scraps plan to open 40 stores'],
+    ['a plan that is denied', 'Nykaa has no plans to open stores in Pune, says founder'],
   ])('given %s, then there is none: "%s"', (_, title) => {
     expect(read(title)).toEqual([]);
   });

@@ -112,6 +112,7 @@ describe('what is no result', () => {
     ['merchandise value and users', 'Trent app GMV up 40%, downloads double'],
     ['a question', 'Can Trent find another Rs 250 crore in revenue?'],
     ['stores', 'Trent opens 12 stores'],
+    ['what households consume', 'Dearer pulses reshaped household consumption in FY26, says Trent chief'],
   ])('given %s, then there is none: "%s"', (_, title) => {
     expect(read(title, { likely: false })).toEqual([]);
   });
@@ -132,6 +133,7 @@ describe('targets and forecasts', () => {
   test.each([
     ['Trent targets revenue growth of 18% to Rs 15,600 cr in FY27', ['expected revenue 18 ₹15,600 Cr']],
     ['Trent expects Q1 revenue growth near 30%', ['expected revenue 30 -']],
+    ['Trent to widen its range in FY27, revenue seen growing 44%', ['expected revenue 44 -']],
     ['Trent aims for Rs 450 Cr EBITDA in FY27', ['expected ebitda - ₹450 Cr']],
     ['Trent reports revenue of Rs 2,900 crore in FY26, targets 21% growth in FY27', ['revenue - ₹2,900 Cr']],
   ])('given "%s", then it is named as expected, or left out next to a report', (title, expected) => {
@@ -175,6 +177,16 @@ describe('a result below a headline of another kind', () => {
     expect(resultsOf(title, given)).toMatchObject([
       { company: 'Trent', metric: 'revenue', period: 'FY26', growth_pct: 34 },
     ]);
+  });
+
+  it('given growth of a part of the company, then the metric says so', () => {
+    const summary = 'Trent’s home and kitchen business saw 31% year-on-year growth in FY26.';
+    expect(read(title, { likely: false, summary })).toEqual(['home and kitchen sales 31 -']);
+  });
+
+  it('given growth of another company, then it is not read', () => {
+    const summary = 'Nykaa reported revenue up 31% in FY26.';
+    expect(read(title, { likely: false, summary })).toEqual([]);
   });
 
   it('given two companies, a forecast or no growth, then it is not', () => {

@@ -37,6 +37,12 @@ function isRightOrLess(read: string, right: string): boolean {
 const RESULTS: readonly (readonly [right: string, ...wordings: string[]])[] = [
   // Sign.
   [
+    'Trent same-store sales 5 Q1 FY27',
+    'Trent Q1 same-store sales growth slips to 5%',
+    'Trent same-store sales growth slows by 3 percentage points to 5% in Q1',
+    'Trent Q1 like-for-like growth cools from 8% to 5%',
+  ],
+  [
     'Trent revenue 14 Q1 FY27',
     'Trent Q1 revenue rises 14%',
     'Trent logs 14% revenue growth in Q1',
@@ -341,6 +347,39 @@ const DEALS: readonly (readonly [right: string | null, ...wordings: string[]])[]
     'Zepto files papers for ₹3,000 crore IPO',
     'Zepto files for Rs 3,000 crore public issue',
     'Zepto files DRHP for ₹3,000 Cr IPO',
+  ],
+  // What is raised or named is no money for the company, no deal of this day, or no investor.
+  [
+    null,
+    'Zepto raises platform fee to Rs 19 from Friday',
+    'Weeks after funding, Zepto lays off 70 people',
+    'Nykaa relaunches serum brand acquired from Munchly',
+  ],
+  // What somebody denies is no deal; what was dropped or put off was not agreed.
+  [
+    null,
+    'Munchly denies talk of stake sale to Nykaa',
+    'Munchly is not for sale, founder says amid Nykaa buyout buzz',
+    'Nykaa rules out acquiring Munchly',
+  ],
+  [
+    'acquisition Munchly - rumoured',
+    'Nykaa drops plan to buy majority stake in Munchly',
+    'Nykaa walks away from Munchly acquisition',
+    'Nykaa calls off Munchly acquisition',
+  ],
+  [
+    'ipo Zepto ₹3,000 Cr rumoured',
+    'Zepto shelves ₹3,000 crore IPO plan',
+    'Zepto puts off its Rs 3,000-crore public issue',
+    'Zepto defers ₹3,000 Cr IPO',
+  ],
+  // The next step does not make a deal that is done a plan.
+  [
+    'funding Munchly ₹40 Cr completed',
+    'Munchly raises ₹40 crore, eyes listing',
+    'Munchly bags ₹40 crore: what it will do with it',
+    'Munchly scoops up ₹40 Cr',
   ],
   // No deals.
   [

@@ -51,6 +51,7 @@ const file = CatalogueFile.parse({
     { name: 'Pune', state: 'Maharashtra', latitude: 18.5, longitude: 73.9 },
     { name: 'Delhi', aliases: ['New Delhi', 'Karol Bagh'], state: 'Delhi', latitude: 28.6, longitude: 77.2 },
     { name: 'Nashik', state: 'Maharashtra', latitude: 20, longitude: 73.8 },
+    { name: 'Mau', common_word: true, state: 'Uttar Pradesh', latitude: 25.9, longitude: 83.6 },
     { name: 'Surat', state: 'Gujarat', latitude: 21.2, longitude: 72.8 },
     { name: 'Bengaluru', aliases: ['Bangalore'], state: 'Karnataka', latitude: 13, longitude: 77.6 },
   ],

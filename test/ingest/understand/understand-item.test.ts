@@ -144,6 +144,8 @@ describe('labels, noise and stores of an item', () => {
       ['Nykaa Opens First Store in Pune', 'Store opening'],
       ['Nykaa Plans 35 New Stores Ahead of Diwali', 'Store plans'],
       ['Nykaa closes 12 stores', 'Store closure'],
+      ['Nykaa to open two malls by FY29', 'Store plans'],
+      ['Nykaa opens Rs 400 Cr plant in Nashik', 'Investment'],
       ['Snack Brand Swadling Raises Rs 10 Cr in Seed Round', 'Funding'],
       ['Trent Appoints Sanjana Rao as CEO', 'Appointment'],
       ["Trent's founders to exit Nykaa", 'Exit'],
@@ -163,6 +165,8 @@ describe('labels, noise and stores of an item', () => {
       ['Morning digest: Nykaa, Zepto in focus', 'round-up of several stories'],
       ['Nykaa sale - up to 40% off on lipsticks', 'promotion or shopping guide'],
       ['Opinion: Why malls will outlive us all', 'opinion'],
+      ['[Sponsored] How Nykaa makes gifting easy', 'promotion or shopping guide'],
+      ['Brand Connect: Nykaa opens a world of skincare', 'promotion or shopping guide'],
     ])('given "%s", then it is %s, with the words that decided', (title, reason) => {
       const verdict = understandItem(itemOf(title), smallCatalogue, { explain: true });
       expect(verdict).toMatchObject({ relevant: false, reason });

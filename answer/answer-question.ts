@@ -25,7 +25,7 @@ import {
   type Writer,
   writtenDraft,
 } from './draft.ts';
-import { type Evidence, evidenceBy, hasWord } from './evidence.ts';
+import { type Evidence, evidenceBy, hasWord, stemsOf } from './evidence.ts';
 import { type Found, findEvidence, settled } from './find-evidence.ts';
 import type { QuestionReader } from './question/model-reading.ts';
 import { unreadableAnswer } from './question/query-languages.ts';
@@ -76,7 +76,8 @@ export function compose(query: TypedQuery, found: Found, { catalogue, cited, bef
   if (intent === 'when') return when(query, found);
   if (intent === 'happened') return happened(query, found);
   // "What is the rent of the store?" asks for what the opening of the store does not tell.
-  const isTold = (word: string): boolean => found.evidence.some(({ stems }) => hasWord(stems, word));
+  const isTold = (word: string): boolean =>
+    found.evidence.some(({ stems, stored }) => hasWord(ATTRIBUTES.has(word) ? stemsOf(stored) : stems, word));
   if (query.words.some((word) => (ATTRIBUTES.has(word) || isSpecific(word)) && !isTold(word)))
     return refuse(query, { ...found, near: found.evidence.slice(0, 3) });
   return list(query, found);

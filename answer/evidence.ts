@@ -13,7 +13,8 @@ import { presentSlugs } from './question/record-names.ts';
 const GROUPS = [
   'shop store outlet showroom door cafe restaurant boutique branch',
   'shut close closure exit wind shutter curtain lose vacate',
-  'open launch debut inaugurate unveil enter entry foray start begin',
+  'open launch debut inaugurate unveil start begin',
+  'enter entry foray debut diversify',
   'raise secure bag get fund funding fundraise mop net pick investment invest infusion round cheque money',
   'money crore lakh million rs',
   'buy acquire acquisition purchase takeover snap bought buyout',
@@ -55,7 +56,8 @@ const GROUPS = [
   'clear approve nod allow permit approval',
   'grow rise jump climb increase gain surge',
   'fall drop slip decline shrink dip',
-  'layoff job retrench sack workforce',
+  'layoff job retrench sack fire workforce',
+  'celebrity actor actress cricketer bollywood',
   'recall withdraw',
   'franchise franchisee licence license',
   'ai artificial intelligence',
@@ -71,6 +73,8 @@ const groupOf = new Map<string, number[]>();
 for (const [index, group] of GROUPS.entries())
   for (const word of group) groupOf.set(word, [...(groupOf.get(word) ?? []), index]);
 
+/** "Lays off 40 people" is a layoff, in two words that say nothing apart. */
+const LAID_OFF = /\bla(?:y|ys|id|ying)[ -]off\b/g;
 const WORD = /[\p{L}\p{N}]+/gu;
 
 /** The words of a text, folded: lower case without accents and apostrophes. */
@@ -80,6 +84,7 @@ const wordsOf = (text: string): string[] =>
       .normalize('NFKD')
       .replace(/[\u0300-\u036f'’]/g, '')
       .toLowerCase()
+      .replace(LAID_OFF, 'layoff')
       .matchAll(WORD),
   ].map(([word]) => word);
 
@@ -111,6 +116,9 @@ export const stemsOf = remembered((text): ReadonlySet<string> => new Set(wordsOf
 /** Whether a text has a word, or one that says the same. */
 export const hasWord = (stems: ReadonlySet<string>, word: string): boolean =>
   matching(word).some((one) => stems.has(one));
+
+/** Whether a text has a word itself, not merely one that says the same. */
+export const hasOwnWord = (stems: ReadonlySet<string>, word: string): boolean => stems.has(stem(word));
 
 /** Whether a text has every word of a name. */
 export const hasName = (stems: ReadonlySet<string>, name: string): boolean => {
@@ -146,7 +154,7 @@ export function evidenceOf(found: FoundSignal): Evidence {
     ...[...signal.cities, ...titles],
     ...signal.brands.map(({ name }) => name),
     ...facts.people.flatMap(({ person, role, company }) => [person, role, company]),
-    ...facts.openings.flatMap(({ mall, locality }) => [mall, locality]),
+    ...facts.openings.flatMap(({ mall, locality }) => [mall && `${mall} mall`, locality]),
     ...[facts.deal?.target, ...(facts.deal?.buyers ?? [])],
   ];
   return {

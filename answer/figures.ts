@@ -100,25 +100,48 @@ const STATUSES: Readonly<Record<StoreStatus, readonly string[]>> = {
   closed: ['closed'],
 };
 
+/**
+ * The number that a headline states of stores in several cities together: "shuts 12 cafes in Delhi and Mumbai". Null where each
+ * city has its own number, the stores are of several brands, or the headline states how many stores there are.
+ */
+function totalStated({ signal: { headline } }: Evidence, openings: Evidence['facts']['openings']): number | null {
+  if (openings.some(({ stores, brand }) => stores !== null || brand !== openings[0]?.brand)) return null;
+  if (TELLS_TOTAL.test(headline) || NTH.test(headline)) return null;
+  const [stated, ...others] = findFigures(headline).filter(({ kind, unit }) => kind === 'count' && NETWORK.test(unit));
+  return stated && others.length === 0 && stated.value >= openings.length ? stated.value : null;
+}
+
 /** A headline that states how many stores there are, and names no store that opened. */
 const TELLS_TOTAL = /\bnow (?:has|have|operates?|runs?|counts?)\b/i;
 
 /**
  * Stores of one status, opening by opening.
  * @param cities counted are only stores in these, when there are any
+ * @param isByCity whether stores of several cities, of which a headline states the sum alone, are rows of their own
  */
-export const storeRows = (evidence: readonly Evidence[], status: StoreStatus, cities: readonly string[] = []): Row[] =>
-  evidence.flatMap((one) =>
-    one.facts.openings
-      .filter((opening) => STATUSES[status].includes(opening.status))
+export const storeRows = (
+  evidence: readonly Evidence[],
+  status: StoreStatus,
+  cities: readonly string[] = [],
+  isByCity = cities.length > 0,
+): Row[] =>
+  evidence.flatMap((one) => {
+    const own = one.facts.openings.filter((opening) => STATUSES[status].includes(opening.status));
+    const total = !isByCity && own.length > 1 ? totalStated(one, own) : null;
+    const [first] = own;
+    if (first && total !== null) {
+      const brand = one.signal.brands.find(({ name }) => name === first.brand)?.slug ?? one.about[0] ?? null;
+      return [{ evidence: one, brand, city: null, value: total, currency: '', written: String(total), isStated: true }];
+    }
+    return own
       .filter(({ city }) => cities.length === 0 || city === null || cities.includes(city))
       .filter(({ stores }) => stores !== null || status !== 'opened' || !TELLS_TOTAL.test(one.signal.headline))
       .map(({ brand, city, stores }) => ({
         evidence: one,
         brand: one.signal.brands.find(({ name }) => name === brand)?.slug ?? one.about[0] ?? null,
         ...{ city, value: stores ?? 1, currency: '', written: String(stores ?? 1), isStated: stores !== null },
-      })),
-  );
+      }));
+  });
 
 /** One row a signal for each brand that it is about; one without a brand where it is about none. */
 export const signalRows = (evidence: readonly Evidence[]): Row[] =>
@@ -160,11 +183,14 @@ export interface ResultRow {
   readonly result: Result;
 }
 
-/** Reported figures, without targets and forecasts. */
-export const resultRows = (evidence: readonly Evidence[]): ResultRow[] =>
+/** Reported figures; or targets and forecasts, which are apart from them. */
+export const resultRows = (evidence: readonly Evidence[], areExpected = false): ResultRow[] =>
   evidence.flatMap((one) =>
     one.facts.results
-      .filter(({ metric, value, growth_pct }) => !isExpected(metric) && (value !== null || growth_pct !== null))
+      .filter(
+        ({ metric, value, growth_pct }) =>
+          isExpected(metric) === areExpected && (value !== null || growth_pct !== null),
+      )
       .map((result) => ({ evidence: one, result })),
   );
 

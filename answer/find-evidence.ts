@@ -14,7 +14,7 @@ import {
   type SignalSearch,
 } from '../projector/models/search-queries.ts';
 import type { ItemVector } from '../schemas/story.ts';
-import { type Evidence, evidenceBy, hasWord } from './evidence.ts';
+import { type Evidence, evidenceBy, hasOwnWord, hasWord } from './evidence.ts';
 import {
   best,
   CLOSING,
@@ -75,6 +75,10 @@ interface Sources {
 const STRUCTURED = 1_000;
 /** Signals that a search by words gives. */
 const WORDED = 150;
+/** A question about the record at large: "latest news". */
+const isOverview = (query: TypedQuery): boolean =>
+  query.words.length === 0 && !hasFilter(query) && (query.intent === 'happened' || query.order !== 'relevance');
+
 /** Searches that together give every signal that may fit; how well each fits is decided afterwards. */
 async function candidates(query: TypedQuery, { search, catalogue }: Sources): Promise<FoundSignal[]> {
   if (query.among.length > 0) return search.search({ ids: query.among, limit: STRUCTURED });
@@ -95,7 +99,10 @@ async function candidates(query: TypedQuery, { search, catalogue }: Sources): Pr
     const closing = query.store_status === 'closed' ? CLOSING : [];
     structured.push({ ...time, moves: [...query.kinds, ...closing] });
   }
-  if (structured.length === 0 && (query.period || query.mentions.length > 0 || query.minimum_outlets !== null))
+  if (
+    structured.length === 0 &&
+    (query.period || query.mentions.length > 0 || query.minimum_outlets !== null || isOverview(query))
+  )
     structured.push(time);
   const names = [
     ...[...query.brands, ...query.themes, ...query.places].map(({ name }) => name),
@@ -120,6 +127,8 @@ function needsKind(query: TypedQuery): boolean {
   // The size of a network is mentioned in news of any kind.
   if (measure === 'network') return false;
   if (words.length === 0) return true;
+  // A reason is in reports of any kind: sales fall in surveys as well as in results.
+  if (intent === 'why') return false;
   if (isCounted(query)) return measure === 'signals';
   return intent !== 'list' || measure !== null;
 }
@@ -146,6 +155,10 @@ const LOOSENED: readonly (keyof Fit | 'period')[] = [
 const SEVERAL = 2;
 /** So few signals about a brand are kept together. */
 const SHORT_LIST = 8;
+/** Weight of a kind that evidence need not have: words say more. */
+const WISHED_KIND = 1;
+/** Weight of words as they were asked, besides that of words with their meaning. */
+const OWN_WORD = 0.5;
 /** Without a name, a place, a kind or a time, so much of the words has to be met. */
 const WORDS_ALONE = 0.6;
 /** Evidence with less of the words than this share of what the best has answers another question. */
@@ -157,6 +170,11 @@ interface Scored {
   readonly covered: number;
   readonly score: number;
 }
+
+/** Whether an answer is made from rows of figures, which are chosen by what they state, and not by words. */
+const isByRows = ({ intent, condition, metric, measure }: TypedQuery): boolean =>
+  intent === 'compare' ||
+  (intent !== 'why' && intent !== 'when' && (condition !== null || metric !== null || measure !== null));
 
 /** How rare each word is among the candidates: a word that all have says nothing. */
 function weightsOf(words: readonly string[], all: readonly Evidence[]): ReadonlyMap<string, number> {
@@ -171,17 +189,21 @@ function weightsOf(words: readonly string[], all: readonly Evidence[]): Readonly
 function score(query: TypedQuery, all: readonly Evidence[], catalogue: PreparedCatalogue): Scored[] {
   const weights = weightsOf(query.words, all);
   const total = [...weights.values()].reduce((sum, weight) => sum + weight, 0);
+  const isOfKind = needsKind(query);
   return all.map((evidence, index) => {
     const fit = fitOf(query, evidence, catalogue);
     const met = [...weights].reduce((sum, [word, weight]) => sum + (hasWord(evidence.stems, word) ? weight : 0), 0);
     const covered = total === 0 ? 1 : met / total;
     const parts = (Object.keys(WEIGHTS) as (keyof Fit)[]).reduce(
-      (sum, part) => sum + WEIGHTS[part] * (fit[part] ?? 0),
+      (sum, part) => sum + (part === 'kinds' && !isOfKind ? WISHED_KIND : WEIGHTS[part]) * (fit[part] ?? 0),
       0,
     );
+    // A word itself says more than one that means the same.
+    const own = [...weights].reduce((sum, [word, weight]) => sum + (hasOwnWord(evidence.stems, word) ? weight : 0), 0);
     // Words weigh as much as a name; outlets and freshness decide between equals.
+    const worded = total === 0 ? 0 : 3 * covered + (OWN_WORD * own) / total;
     const outlets = Math.min(1, Math.log2(evidence.signal.outlets) / 3);
-    return { evidence, fit, covered, score: parts + (total === 0 ? 0 : 3 * covered) + 0.3 * outlets - index / 1e6 };
+    return { evidence, fit, covered, score: parts + worded + 0.3 * outlets - index / 1e6 };
   });
 }
 
@@ -207,16 +229,16 @@ const hasFilter = (query: TypedQuery): boolean =>
  * How much of the words evidence needs when something else narrows the query: "the population of Indore" names a city, and
  * asks for nothing that a move states.
  */
-const leastCovered = ({ words, kinds, measure, metric, person, intent, brands, mentions }: TypedQuery): number =>
+const leastCovered = ({ words, kinds, measure, metric, person, intent, ...names }: TypedQuery): number =>
   words.length === 0 ||
-  mentions.some(({ type }) => type === 'regulator') ||
+  names.mentions.some(({ type }) => type === 'regulator') ||
   kinds.length > 0 ||
   measure !== null ||
   metric !== null ||
   person !== null ||
-  intent !== 'list'
+  (intent !== 'list' && !(intent === 'happened' && names.brands.length === 0 && names.unknown_names.length > 0))
     ? 0
-    : brands.length > 0
+    : names.brands.length > 0
       ? 0.2
       : 0.34;
 
@@ -285,7 +307,7 @@ export async function findEvidence(query: TypedQuery, sources: Sources): Promise
     // Where some evidence has the rare words of the question, evidence without them answers another question; but all
     // that a brand did in so short a list belongs together, and rows are chosen by what they state.
     const isShort = query.brands.length + query.unknown_names.length > 0 && fits.length <= SHORT_LIST;
-    const byRows = query.condition !== null || query.metric !== null || query.measure !== null;
+    const byRows = isByRows(query);
     const isWorded =
       query.words.length > 0 &&
       top.covered >= MET &&
@@ -376,11 +398,10 @@ async function findMeant(
     isAllowed(one: Scored): boolean;
   },
 ): Promise<Meant | null> {
-  const { brands, unknown_names, mentions, places, words, condition, metric, measure } = query;
+  const { brands, unknown_names, mentions, places, words } = query;
   const { scored, top, isShort, isAllowed } = given;
   const isNamed = brands.length + unknown_names.length + mentions.length + places.length > 0;
-  const byRows = condition !== null || metric !== null || measure !== null;
-  if (!meaning || words.length === 0 || byRows || query.among.length > 0) return null;
+  if (!meaning || words.length === 0 || isByRows(query) || query.among.length > 0) return null;
   if (top && (isNamed || top.covered >= MET)) return null;
   const known = new Set(scored.map(({ evidence }) => evidence.signal.id));
   const ids = await findByMeaning(database, meaning, { ...timeOf(query), limit: MEANT });

@@ -104,6 +104,9 @@ export function disagreements(rows: readonly ResultRow[]): string[] {
   });
 }
 
+/** Words of a question about what companies want to reach. */
+const EXPECTS = /^(?:target|aim|goal|project|guidance|outlook|expect|ey(?:e|es|eing)$|forecast|estimat)/;
+
 /** The results that a question asks for. */
 export function results(query: TypedQuery, found: Found): Draft {
   const asked = query.metric ?? 'any';
@@ -116,7 +119,8 @@ export function results(query: TypedQuery, found: Found): Draft {
       ...list({ ...query, order: 'newest' }, { ...found, evidence: turned, unmet: [], coverage: 1 }),
       basis: 'fact',
     };
-  const all = resultRows(found.evidence).filter((row) => meetsCondition(query, row));
+  const areExpected = query.words.some((word) => EXPECTS.test(word));
+  const all = resultRows(found.evidence, areExpected).filter((row) => meetsCondition(query, row));
   const inQuarter = all.filter(({ result }) => quarter === null || result.period === quarter || result.period === null);
   const metric = inQuarter.filter(
     ({ result }) => isMetric(asked, result.metric) || (asked === 'profit' && /loss/i.test(result.metric)),
@@ -207,7 +211,20 @@ function successionOf(query: TypedQuery, found: Found, asked: 'predecessor' | 's
   if (first)
     return { lead: [first], items: query.person?.name ? [] : others.slice(0, 3), table: [], notes: [], basis: 'fact' };
   const direction = asked === 'predecessor' ? 'left' : 'joined';
-  const own = persons({ ...query, person: { ...EMPTY_PERSON, role: query.person?.role ?? null, direction } }, found);
+  // Whose seat it is says whether somebody else who joined has it now.
+  const name = query.person?.name ?? null;
+  const isNamed = ({ person }: { readonly person: string }): boolean =>
+    name !== null && person.toLowerCase().includes(name.toLowerCase());
+  const about = found.evidence.filter(
+    ({ facts, stored }) =>
+      facts.people.some(isNamed) || (name !== null && stored.toLowerCase().includes(name.toLowerCase())),
+  );
+  const role = query.person?.role ?? about.flatMap(({ facts }) => facts.people.find(isNamed)?.role ?? [])[0] ?? null;
+  if (about.length > 0 && role === null) {
+    const known = list({ ...query, order: 'newest' }, { ...found, evidence: about });
+    return { ...known, notes: ['No report says who has the seat.', ...known.notes], basis: 'loosely' };
+  }
+  const own = persons({ ...query, person: { ...EMPTY_PERSON, role, direction } }, found);
   const known = own.basis === 'fact' ? `; these people ${direction}` : '';
   const note = `No report says who ${asked === 'predecessor' ? 'had the seat before' : 'has the seat now'}${known}.`;
   return { ...own, notes: [note, ...own.notes], basis: own.basis === 'none' ? 'none' : 'loosely' };

@@ -213,15 +213,23 @@ export function sources(evidence: readonly Evidence[]): Draft {
 
 const linked = (url: string): string => (/^https?:\/\/[^\s<>()]+$/.test(url) ? `<${url}>` : 'no link');
 
+/** Whether a text names a company only as the owner of another: "Walmart-backed Flipkart" does nothing of Walmart's. */
+function isOnlyOwner(name: string, text: string): boolean {
+  const owner = new RegExp(`${RegExp.escape(name)}(?:-| )(?:backed|owned|led|funded|promoted|controlled)\\b`, 'gi');
+  return owner.test(text) && !text.replace(owner, ' ').toLowerCase().includes(name.toLowerCase());
+}
+
 /** What a question takes for a fact, held against the record; null where the record has it. */
 export function falsePremise(query: TypedQuery, found: Found): Draft | null {
   const { premise } = query;
   if (!premise) return null;
   const both = [...found.evidence, ...found.near].filter(
-    ({ signal, stems }) =>
+    ({ signal, stems, stored }) =>
       [premise.subject, premise.object].every(
         ({ slug, name }) => signal.brands.some((brand) => brand.slug === slug) || hasName(stems, name),
-      ) && signal.move === premise.kind,
+      ) &&
+      signal.move === premise.kind &&
+      !isOnlyOwner(premise.subject.name, stored),
   );
   if (both.length > 0) return null;
   const near = [...found.evidence, ...found.near].slice(0, 3);

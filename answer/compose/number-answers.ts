@@ -7,7 +7,7 @@
 import type { PreparedCatalogue } from '../../ingest/understand/catalogue.ts';
 import { findFigures } from '../../ingest/understand/figures.ts';
 import { counted, type Draft, escapeMarkdown, listed, nothing, type Sentence } from '../draft.ts';
-import type { Evidence } from '../evidence.ts';
+import { type Evidence, hasName, hasWord } from '../evidence.ts';
 import {
   dealStatusOf,
   inRupees,
@@ -17,6 +17,7 @@ import {
   peopleRows,
   type Row,
   RUPEES,
+  resultRows,
   type StoreStatus,
   signalRows,
   sizeOf,
@@ -28,7 +29,17 @@ import type { Found } from '../find-evidence.ts';
 import { monthOf } from '../question/calendar.ts';
 import type { TypedQuery } from '../question/typed-query.ts';
 import { happened, list, refuse, thingsOf, unmetNote } from './list-answers.ts';
-import { bullet, differenceOf, idsOf, quoted, recordOf, scopeOf, subjectOf, youngRecord } from './sentences.ts';
+import {
+  bullet,
+  differenceOf,
+  idsOf,
+  leadSentence,
+  quoted,
+  recordOf,
+  scopeOf,
+  subjectOf,
+  youngRecord,
+} from './sentences.ts';
 
 /** Maximum of bullets below a number; the other signals that were counted are cited without a quotation. */
 const MAX_BULLETS = 15;
@@ -53,14 +64,17 @@ const statusOf = ({ store_status }: TypedQuery): StoreStatus =>
   store_status === null || store_status === 'openings' ? 'opened' : store_status;
 const citiesOf = ({ places }: TypedQuery): string[] => places.flatMap(({ cities }) => cities);
 
+/** Whether the money of a query is what holders of shares sold them for: "the sum of all block deals". */
+const isOfSales = ({ intent, deal }: TypedQuery): boolean => intent === 'sum' && deal?.types.join() === 'stake_sale';
+
 /** The rows that a query counts. A brand that it names counts only its own. */
 export function rowsOf(query: TypedQuery, evidence: readonly Evidence[]): Row[] {
   const measure = measureOf(query);
   const all =
     measure === 'stores'
-      ? storeRows(evidence, statusOf(query), citiesOf(query))
+      ? storeRows(evidence, statusOf(query), citiesOf(query), query.by === 'city' || query.places.length > 0)
       : measure === 'raised' || measure === 'spent'
-        ? moneyRows(evidence, measure)
+        ? moneyRows(evidence, isOfSales(query) ? 'sold' : measure)
         : measure === 'people'
           ? peopleRows(evidence, query.person?.direction ?? null)
           : signalRows(evidence);
@@ -82,7 +96,7 @@ function amountOf(query: TypedQuery, rows: readonly Row[]): string {
     return `${atLeast}${counted(total, 'store')} ${STORES[statusOf(query)]}`;
   }
   if (measure === 'raised' || measure === 'spent')
-    return `${listed(sumsOf(rows).map(({ currency, value }) => money(currency, value)))} ${measure}`;
+    return `${listed(sumsOf(rows).map(({ currency, value }) => money(currency, value)))} ${isOfSales(query) ? 'of shares sold' : measure}`;
   if (measure === 'people') return counted(total, 'person', 'people');
   return thingsOf(query, idsOf(rows.map(({ evidence }) => evidence)).length);
 }
@@ -98,6 +112,13 @@ function arithmetic(rows: readonly Row[]): string {
 
 const evidenceIn = (rows: readonly Row[]): Evidence[] => [...new Set(rows.map(({ evidence }) => evidence))];
 
+/** Up to so many deals of a sum are described, with those who put up the money. */
+const MAX_DETAILED = 3;
+
+/** Who put up the money of a deal, as far as the stored text names them. */
+const investorsIn = ({ facts: { deal }, stored }: Evidence): string[] =>
+  (deal?.buyers ?? []).filter((name) => stored.includes(name));
+
 function bulletsOf(query: TypedQuery, rows: readonly Row[]): Sentence[] {
   const all = evidenceIn(rows);
   const figureOf = (evidence: Evidence): string | null => {
@@ -105,9 +126,13 @@ function bulletsOf(query: TypedQuery, rows: readonly Row[]): Sentence[] {
     const measure = measureOf(query);
     if (measure === 'signals') return null;
     if (measure === 'people') return listed(own.map(({ written }) => written));
-    return listed(sumsOf(own).map(({ currency, value }) => money(currency, value)));
+    const amounts = listed(sumsOf(own).map(({ currency, value }) => money(currency, value)));
+    const investors = measure === 'raised' && all.length <= MAX_DETAILED ? investorsIn(evidence) : [];
+    return investors.length > 0 ? `${amounts} from ${listed(investors)}` : amounts;
   };
-  const bullets = all.slice(0, MAX_BULLETS).map((one) => bullet(one, figureOf(one)));
+  const isMoney = measureOf(query) === 'raised' || measureOf(query) === 'spent';
+  const isDetailed = isMoney && all.length <= MAX_DETAILED;
+  const bullets = all.slice(0, MAX_BULLETS).map((one) => bullet(one, figureOf(one), isDetailed));
   const rest = all.slice(MAX_BULLETS);
   return rest.length > 0 ? [...bullets, sentence(`Also counted: ${counted(rest.length, 'signal')}`, rest)] : bullets;
 }
@@ -336,8 +361,68 @@ export function rank(query: TypedQuery, found: Found, catalogue: PreparedCatalog
   };
 }
 
+/** Words of a headline that puts companies in an order. */
+const IN_ORDER =
+  /\b(?:ahead|overtak\w+|overtook|outpac\w+|outperform\w*|surpass\w*|beats?|leads?|leader|leading|trails?|lags?|behind|than|versus|vs|rivals?|market share|dominat\w+|commands?|no\.? ?1|number one|share)\b/i;
+
+/** Words of a headline that says who leads a trade. */
+const LEADS =
+  /\b(?:overtak\w+|overtook|ahead of|surpass\w*|outpac\w+|leads?|leader|market share|dominat\w+|commands?|no\.? ?1|number one|largest (?:player|chain|retailer|brand)|tops)\b/i;
+
+const byPeriod = ({ by, against }: TypedQuery): boolean => by === 'period' || against !== null;
+
+/**
+ * Which of several companies leads: reports that name them together, since what the record has of each says nothing of it;
+ * else the latest of each, and that no report compares them.
+ */
+export function standing(query: TypedQuery, found: Found): Draft {
+  const namesOf = ({ signal, stems }: Evidence): number =>
+    query.brands.filter(({ slug, name }) => signal.brands.some((brand) => brand.slug === slug) || hasName(stems, name))
+      .length;
+  // Of a whole trade, any report that says who leads.
+  const isTrade = query.brands.length < 2;
+  const together = found.evidence.filter((one) => isTrade || namesOf(one) > 1);
+  const ordered = together.filter(({ signal, stored }) =>
+    isTrade ? LEADS.test(signal.headline) : IN_ORDER.test(stored),
+  );
+  const all = isTrade ? ordered : [...ordered.toSorted((one, other) => namesOf(other) - namesOf(one)), ...together];
+  const [first, ...others] = all.filter((one, index) => all.indexOf(one) === index);
+  if (first && ordered.length > 0)
+    return {
+      lead: [leadSentence(first)],
+      items: others.slice(0, 5).map((one) => bullet(one)),
+      table: [],
+      notes: ['Who leads is quoted from the reports that name them together; it may depend on what is measured.'],
+      basis: 'partly',
+    };
+  if (isTrade) return refuse(query, { ...found, near: found.evidence.slice(0, 3) });
+  const rows = resultRows(found.evidence);
+  const latest = query.brands.flatMap(({ slug }) => {
+    const own = found.evidence
+      .filter(({ about }) => about.includes(slug))
+      .toSorted((one, other) => Date.parse(other.moved_at) - Date.parse(one.moved_at));
+    return (own.find((one) => rows.some(({ evidence }) => evidence === one)) ?? own[0]) || [];
+  });
+  const names = listed(query.brands.map(({ name }) => escapeMarkdown(name)));
+  const [one, ...further] = latest.map((evidence) => bullet(evidence));
+  if (!one || latest.length < query.brands.length)
+    return nothing(
+      `No report compares ${names}.`,
+      one ? ['The nearest signals are listed.'] : [],
+      one ? [one, ...further] : [],
+    );
+  return {
+    lead: [one],
+    items: further,
+    table: [],
+    notes: [`No report on record compares ${names}; the latest of each is listed.`],
+    basis: 'loosely',
+  };
+}
+
 /** Brands, or places, side by side: by the measure, and by what the record has of each. */
 export function compare(query: TypedQuery, found: Found, catalogue: PreparedCatalogue): Draft {
+  if (query.measure === null && query.kinds.length === 0 && !byPeriod(query)) return standing(query, found);
   const byPlace = query.brands.length < 2 && query.places.length > 1;
   const names = byPlace ? query.places.map(({ name }) => name) : query.brands.map(({ name }) => name);
   if (names.length < 2) return rank(query, found, catalogue);
@@ -380,6 +465,11 @@ export function rankSignals(query: TypedQuery, found: Found): Draft {
     const size = sizeOf(evidence);
     return size === null ? [] : [{ evidence, size }];
   });
+  // "The highest return" is of what has the word; where nothing has it, an amount would answer another question.
+  const worded = sized.filter(({ evidence: { stems } }) => query.words.some((word) => hasWord(stems, word)));
+  if (query.words.length > 0 && worded.length === 0 && sized.length > 0)
+    return refuse(query, { ...found, near: found.evidence.slice(0, 3) });
+  const ranked = worded.length > 0 ? worded : sized;
   const direction = query.order === 'smallest' ? -1 : 1;
   // Money that is talked about is not money raised or paid: it comes after what was agreed.
   const isMoney = query.measure === 'raised' || query.measure === 'spent';
@@ -389,12 +479,12 @@ export function rankSignals(query: TypedQuery, found: Found): Draft {
     // A listing is planned until it has taken place.
     (dealStatusOf(evidence) === 'rumoured' ||
       (evidence.facts.deal?.type === 'ipo' && evidence.facts.deal.status !== 'completed'));
-  const ordered = sized
+  const ordered = ranked
     .toSorted((one, other) => Number(isTalk(one)) - Number(isTalk(other)) || direction * (other.size - one.size))
     .map(({ evidence }) => evidence);
-  const talks = sized.filter(isTalk).length;
+  const talks = ranked.filter(isTalk).length;
   if (ordered.length === 0) return happened({ ...query, order: 'salience' }, found);
-  const without = found.evidence.length - ordered.length;
+  const without = found.evidence.length - sized.length;
   const own = list({ ...query, order: 'largest', limit: query.limit ?? MAX_GROUPS }, { ...found, evidence: ordered });
   const note = `Ordered by the amount or number that the reports state${without > 0 ? `; ${counted(without, 'signal')} without one ${without === 1 ? 'is' : 'are'} left out` : ''}.`;
   const apart = `${counted(talks, 'deal')} that ${talks === 1 ? 'is' : 'are'} only planned or in talks ${talks === 1 ? 'comes' : 'come'} last.`;

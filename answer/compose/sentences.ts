@@ -86,10 +86,13 @@ export function leadSentence(evidence: Evidence, words: readonly string[] = []):
   };
 }
 
-/** A bullet: `**9 November 2026** (Mint): “headline” — “summary”`, with a figure before it where one is given. */
-export function bullet(evidence: Evidence, figure: string | null = null): Sentence {
+/**
+ * A bullet: `**9 November 2026** (Mint): “headline” — “summary”`, with a figure before it where one is given.
+ * @param isDetailed whether the summary is quoted; by default it is where no figure is given
+ */
+export function bullet(evidence: Evidence, figure: string | null = null, isDetailed = figure === null): Sentence {
   const { id, headline } = evidence.signal;
-  const texts = [headline, ...(figure === null ? summaryOf(evidence) : [])];
+  const texts = [headline, ...(isDetailed ? summaryOf(evidence) : [])];
   const { published_at } = reportOf(evidence, headline);
   const day = spoken(published_at ? dayOf(new Date(published_at)) : evidence.day);
   const before = figure === null ? '' : `**${escapeMarkdown(figure)}** · `;

@@ -1,9 +1,8 @@
 /** A question in the light of the one before it: operations on its typed query. Pure. */
 import type { PreparedCatalogue } from '../../ingest/understand/catalogue.ts';
-import { nameKey } from '../../ingest/understand/tokens.ts';
 import type { SignalId } from '../../schemas/scalar.ts';
 import { dayOf, plusDays, spoken, startOf } from './calendar.ts';
-import type { KnownName } from './query-names.ts';
+import { companyOfTrade, type KnownName } from './query-names.ts';
 import { SUPERLATIVE, storeStatusIn } from './query-words.ts';
 import { normalise, type Reading, readWhole } from './read-query.ts';
 import type { NamedRef, TypedQuery } from './typed-query.ts';
@@ -68,6 +67,7 @@ const hasWant = ({ kinds, metric, measure, intent, person, condition }: TypedQue
   condition !== null ||
   intent === 'why' ||
   intent === 'when' ||
+  intent === 'compare' ||
   intent === 'sources';
 
 type Want = Pick<
@@ -124,26 +124,27 @@ export function readTurn(
     : reading.query;
 }
 
+/** A follow-up that names a place and asks for nothing else. */
+const PLACE_ALONE = /^(?:and |or |ok |also |then |what about |how about |what of )*@p\d+(?: s)?$/;
+
 /**
  * After a question about a company, the first word of another name of its trade is that company: "Titan in Q1", "what about
  * Kalyan" is Kalyan Jewellers.
  */
-function inContext(
-  reading: Reading,
-  before: TypedQuery | null,
-  { catalogue, brandBySlug }: PreparedCatalogue,
-): Reading {
+function inContext(reading: Reading, before: TypedQuery | null, catalogue: PreparedCatalogue): Reading {
   const { query } = reading;
-  const [name] = query.unknown_names;
-  const categories = (before?.brands ?? []).flatMap(({ slug }) => brandBySlug.get(slug)?.category ?? []);
-  if (name === undefined || query.unknown_names.length > 1 || query.brands.length > 0 || categories.length === 0)
-    return reading;
-  const key = nameKey(name);
-  const [brand, ...others] = catalogue.brands.filter(
-    ({ name: full, category }) => categories.includes(category) && nameKey(full).startsWith(key),
-  );
-  if (!brand || others.length > 0) return reading;
-  return { ...reading, query: { ...query, unknown_names: [], brands: [{ slug: brand.slug, name: brand.name }] } };
+  // "What about Kalyan" after what a company did, and not after where: the city is the company.
+  const isPlace =
+    PLACE_ALONE.test(reading.masked) &&
+    before !== null &&
+    before.places.length === 0 &&
+    !before.kinds.includes('stores');
+  const names = [...query.unknown_names, ...(isPlace ? query.places.map((place) => place.name) : [])];
+  const [name] = names;
+  if (name === undefined || names.length > 1 || query.brands.length > 0) return reading;
+  const brand = companyOfTrade(name, before?.brands ?? [], catalogue);
+  if (!brand) return reading;
+  return { ...reading, query: { ...query, unknown_names: [], places: isPlace ? [] : query.places, brands: [brand] } };
 }
 
 /** The stores that a follow-up narrows to: "not the planned ones", "only the closed ones". */
@@ -259,6 +260,14 @@ function continued(before: TypedQuery, { query, masked }: Reading, text: string,
       person: { ...person, role: person.role ?? (person.asks ? (before.person?.role ?? null) : null) },
     };
   }
+  // "Who sold?" after stake sales asks for their other side, whatever the verb says of the type of a deal.
+  const isOfDeal =
+    !subject &&
+    query.kinds.join() === 'deals' &&
+    before.kinds.includes('deals') &&
+    (query.intent === 'list' || query.intent === 'sum') &&
+    !/\b(?:else|other|another|next|before|earlier|previous)\b/.test(text);
+  if (isOfDeal && focus.signals.length > 0) return { ...merged, kinds: ['deals'], deal: before.deal, among };
   // "How many of these" counts what was listed.
   if (query.intent === 'count' && query.kinds.length === 0)
     return {

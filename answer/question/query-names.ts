@@ -345,7 +345,46 @@ export function findNamesIn(
     }
   const exact = longest(spans);
   const guessed = misspelled(text, exact, catalogue, known, isVocabulary);
-  return withUnknown(text, longest([...exact, ...guessed, ...joined(text, exact, catalogue)]), isVocabulary);
+  const named = longest([...exact, ...guessed, ...joined(text, exact, catalogue)]);
+  return ofTrade(text, withUnknown(text, named, isVocabulary), catalogue);
+}
+
+/** Before the second of two names: `Titan or Kalyan`, `ahead of Kalyan`. */
+const PAIRS = words('and or vs versus nor than over of with beat beats');
+
+/** The one company of a trade whose name begins with a text; null for none or several. */
+export function companyOfTrade(
+  text: string,
+  brands: readonly NamedRef[],
+  { catalogue, brandBySlug }: PreparedCatalogue,
+): NamedRef | null {
+  const trades = brands.flatMap(({ slug }) => brandBySlug.get(slug)?.category ?? []);
+  const key = nameKey(text);
+  const [brand, ...others] = catalogue.brands.filter(
+    ({ name, category }) => trades.includes(category) && nameKey(name).startsWith(key),
+  );
+  return brand && others.length === 0 ? { slug: brand.slug, name: brand.name } : null;
+}
+
+/** Next to a company, the first word of another name of its trade is that company, and no city: `Titan or Kalyan`. */
+function ofTrade(text: Text, spans: readonly Span[], catalogue: PreparedCatalogue): Span[] {
+  const brands = spans.flatMap(({ meaning }) => (meaning.type === 'brand' ? [meaning.brand] : []));
+  if (brands.length === 0) return [...spans];
+  const pairs = (index: number): boolean => PAIRS.has(text.tokens[index]?.fold ?? '');
+  const isBrandAt = (index: number): boolean =>
+    spans.some(({ first, last, meaning }) => meaning.type === 'brand' && first <= index && index <= last);
+  return spans.map((span) => {
+    const { first, last, meaning } = span;
+    if (meaning.type !== 'unknown' && meaning.type !== 'place') return span;
+    const isPair =
+      (pairs(last + 1) && isBrandAt(last + 2)) ||
+      (pairs(first - 1) &&
+        (isBrandAt(first - 2) || /^(?:than|of|over|beats?)$/.test(text.tokens[first - 1]?.fold ?? '')));
+    if (meaning.type === 'place' && !isPair) return span;
+    const written = text.text.slice(text.tokens[first]?.start ?? 0, text.tokens[last]?.end ?? 0);
+    const company = companyOfTrade(written, brands, catalogue);
+    return company ? { ...span, meaning: brandMeaning(company.slug, company.name) } : span;
+  });
 }
 
 /** Ordinary words that are brands next to a brand: `Zudio or Max`. */

@@ -17,28 +17,28 @@ const KIND_WORDS: readonly (readonly [Move, RegExp])[] = [
       '(?<!same )stores?|outlets?|showrooms?|shops?|doors|boutiques?|ebos?|mbos?|kiosks?',
       '(?:shut(?:s|ting|ters|tered|down)?|clos(?:e|es|ed|ing|ures?))(?! (?:(?:a|the|its|their) )?(?:\\w+ )?(?:round|deal|funding|acquisition))',
       'expan(?:d|ds|ded|ding|sion|sions)|footprint|debut(?:s|ed)?|store count|retail presence|square feet|sq ft|leas(?:e|ed|es)',
-      'exit(?:s|ed|ing)? (?:the )?(?:india|market|city|@p\\d+)|(?:enter(?:s|ed|ing)?|entry|foray)(?! (?:the )?@[kt])',
+      'exit(?:s|ed|ing)? (?:the )?(?:india|market|city|@p\\d+)|(?:enter(?:s|ed|ing)?|entry|foray)(?! (?:in(?:to)? )?(?:the )?(?:\\w+ ){0,3}@[kt])|tenants?',
     ),
   ],
   [
     'deals',
     any(
-      'deals?|rais(?:e|es|ed|ing)(?! (?:\\w+ )?prices?)|fund(?:ing|ings|ed|raise|raises|raised|raising)|invest(?:s|ed|ing|ment|ments|or|ors)?|back(?:s|ed)|back (?=@[bum])|(?<=@[bum]\\d+ )back|backers',
+      'deals?|rais(?:e|es|ed|ing)(?! (?:the )?(?:@?\\w+ ){0,2}prices?)|fund(?:ing|ings|ed|raise|raises|raised|raising)|invest(?:s|ed|ing|ment|ments|or|ors)?|back(?:s|ed)|back (?=@[bum])|(?<=@[bum]\\d+ )back|backers',
       'acqui(?:re|res|red|ring|sition|sitions)|b(?:uy|uys|uying|ought|uyer|uyers|uyout|uyouts)|takeovers?|take over|takes over|taken over|took over|snap(?:s|ped)? up|sold|sell(?:s|ing)?(?! (?:price|out))|stakes?|merg(?:e|es|ed|er|ers|ing)|ipos?|drhp|series [a-h]|rounds?|valuation|valued|unicorns?',
-      'm&a|m and a|mna|share sales?|stake sales?|rights issue|qip|public issue|price band|share swap|jvs?|joint ventures?|divest\\w*|pe vc|private equity|venture (?:capital|debt)|vcs?|list(?:s|ed|ing) on|went public|go(?:ing)? public|block deals?|demerg\\w*|pa(?:y|id|ys|ying) (?:\\w+ ){0,3}for|prices? (?:did|does|has) (?:\\S+ ){1,3}pa(?:y|id)|owners?|owns|owned by',
+      '(?:(?:deal|purchase|sale|acquisition|buyout|takeover) prices?|prices? (?:tag )?(?:of|for|in) (?:the |its )?(?:\\S+ ){0,3}(?:deal|acquisition|buyout|takeover|purchase|stake|sale)s?|at what prices?)|m&a|m and a|mna|share sales?|stake sales?|rights issue|qip|public issue|price band|share swap|jvs?|joint ventures?|divest\\w*|pe vc|private equity|venture (?:capital|debt)|vcs?|list(?:s|ed|ing) on|went public|go(?:ing)? public|block deals?|demerg\\w*|pa(?:y|id|ys|ying) (?:\\w+ ){0,3}for|prices? (?:did|does|has) (?:\\S+ ){1,3}pa(?:y|id)|owners?|owns|owned by',
     ),
   ],
   [
     'people',
     any(
       'appoint(?:s|ed|ing|ment|ments|ee)?|hir(?:e|es|ed|ing|ings)|join(?:s|ed|ing)?(?! (?:hands|forces))|resign(?:s|ed|ing|ation|ations)?|quit(?:s|ting)?|left|leav(?:e|es|ing)|step(?:s|ped|ping)? down|promot(?:ed|ion|ions)|elevat(?:ed|es|ion)|exec(?:s|utives?)?',
-      'ceos?|cfos?|coos?|cmos?|ctos?|chros?|cxos?|cbos?|cpos?|cios?|md|mds|c suite|chief \\w+(?: \\w+)? officers?|chief executives?|chiefs?|managing directors?|leadership|people moves?|boss|head(?:s|ed|ing)?|who (?:leads|runs)|where (?:has|did|is) @u\\d+|moved (?:to|from)|chair(?:man|person|woman)|presidents?|vice president|svp|evp|vp|directors?|named as|takes charge|took charge|took over as|takes over as|replac(?:e|es|ed|ing)|succe(?:ed|eds|eded|ssor)|predecessor|poach(?:ed|es)?|onboard(?:s|ed)?|reshuffle|churn|departures?|exits?(?! (?:the )?(?:india|market))',
+      'ceos?|cfos?|coos?|cmos?|ctos?|chros?|cxos?|cbos?|cpos?|cios?|md|mds|c suite|chief \\w+(?: \\w+)? officers?|chief executives?|chiefs?|managing directors?|leadership|people moves?|boss|head(?:s|ed|ing)?|who (?:leads|runs)(?! (?:in |the )*@[kt])|where (?:has|did|is) @u\\d+|moved (?:to|from)|chair(?:man|person|woman)|presidents?|vice president|svp|evp|vp|directors?|named as|takes charge|took charge|took over as|takes over as|replac(?:e|es|ed|ing)|succe(?:ed|eds|eded|ssor)|predecessor|poach(?:ed|es)?|onboard(?:s|ed)?|reshuffle|churn|departures?|exits?(?! (?:the )?(?:india|market))',
     ),
   ],
   [
     'results',
     any(
-      'results?|(?:business|trading|quarterly|quarter|pre quarter) updates?|(?<=@d\\d )updates?|revenues?|profits?|profitab\\w+|los(?:s|ses)|loss making|earn(?:s|ed|ings?)|ebitda|margins?|turnover|(?<!stake |share )sales|perform(?:ed|ance|ing)?|same store|sssg|lfl|like for like|gmv|top ?lines?|bottom ?lines?|financials?|pat|net income|in the (?:red|black)|numbers|guidance|p&l|aov',
+      'results?|(?:business|trading|quarterly|quarter|pre quarter) updates?|(?<=@d\\d )updates?|updates? (?:for|of|on) the (?:\\w+ )?quarter|revenues?|profits?|profitab\\w+|los(?:s|ses)|loss making|earn(?:s|ed|ings?)?|ebitda|margins?|turnover|(?<!stake |share )sales|perform(?:ed|ance|ing)?|same store|sssg|lfl|like for like|gmv|top ?lines?|bottom ?lines?|financials?|pat|net income|in the (?:red|black)|numbers|guidance|p&l|aov',
     ),
   ],
   [
@@ -112,7 +112,7 @@ const SEATS: readonly (readonly [role: string, form: RegExp])[] = [
   ['CPO', /\b(?:cpos?|chief product(?: officers?)?)\b/],
   [
     'CEO',
-    /\b(?:ceos?|chief executives?(?: officers?)?|boss|chief(?! \w+ officers?)s?|who (?:leads|runs|heads)|new head(?! of))\b/,
+    /\b(?:ceos?|chief executives?(?: officers?)?|boss|chief(?! \w+ officers?)s?|who (?:leads|runs|heads)(?! (?:in |the )*@[kt])|new head(?! of))\b/,
   ],
   ['MD', /\b(?:mds?|managing directors?)\b/],
   ['chairman', /\bchair(?:man|men|persons?|wom[ae]n)?\b/],
@@ -160,7 +160,7 @@ const METRIC_WORDS: readonly (readonly [NonNullable<TypedQuery['metric']>, RegEx
   ['revenue', /\b(?:revenues?|turnover|(?<!share |stake )sales|top ?lines?)\b/],
   [
     'any',
-    /\b(?:results?|(?:business|trading|quarterly|quarter) updates?|(?<=@d\d )updates?|financials?|numbers|performance|perform(?:ed)?|quarterly|p&l)\b/,
+    /\b(?:results?|(?:business|trading|quarterly|quarter) updates?|(?<=@d\d )updates?|updates? (?:for|of|on) the (?:\w+ )?quarter|financials?|numbers|performance|perform(?:ed)?|quarterly|p&l|earns?)\b/,
   ],
 ];
 export const metricIn = (masked: string): TypedQuery['metric'] =>
@@ -190,6 +190,13 @@ const AMOUNT =
   '(rs|inr|usd|us|rupees|dollars?)? ?(\\d+(?:\\.\\d+)?) ?(crores?|cr|lakhs?|million|mn|billion|bn|m|b|k|thousand)?\\b(?: (rupees|dollars?|usd))?';
 const GREW = '(?:gr[eo]wn?|grow(?:s|th|ing)?|rose|rise|risen|up|jump\\w*|increas\\w*|surg\\w*|climb\\w*|gain\\w*)';
 const FELL = '(?:fell|fall\\w*|declin\\w*|drop\\w*|down|slip\\w*|shr[aiu]nk|decreas\\w*|slump\\w*|dip\\w*|degrew)';
+
+const LESSER = '(?:lower|smaller|reduced|shrinking|narrower|falling|declining|weaker|poorer)';
+const GREATER = '(?:higher|bigger|larger|wider|rising|mounting|greater|deeper|improved|growing|stronger)';
+const COMPARED = new RegExp(`^(?:${LESSER}|${GREATER})$`);
+/** Whether a word says only which way a figure went. */
+export const isComparative = (word: string): boolean => COMPARED.test(word);
+const FIGURE = '(?:loss(?:es)?|profits?|pat|earnings|revenues?|sales|turnover)';
 
 /** A condition on growth, results, amounts or numbers of stores. */
 export function conditionIn(masked: string, kinds: readonly Move[]): TypedQuery['condition'] {
@@ -242,6 +249,11 @@ export function conditionIn(masked: string, kinds: readonly Move[]): TypedQuery[
     };
   }
   const bare = { value: null, unit: null };
+  // "Reported a lower loss" states which way the loss went; of a named company, the figure is asked for.
+  if (metric && metric !== 'any' && (metric === 'loss' || !/@b\d/.test(masked)) && !COMPARE.test(masked)) {
+    if (new RegExp(`\\b${LESSER} (?:net |\\w+ )?${FIGURE}\\b`).test(masked)) return { metric, is: 'down', ...bare };
+    if (new RegExp(`\\b${GREATER} (?:net |\\w+ )?${FIGURE}\\b`).test(masked)) return { metric, is: 'up', ...bare };
+  }
   if (
     /\b(?:(?:post|report|ma[dk]e|book|record|suffer|incur|show)(?:s|ed|ing)? (?:a |net |\w+ )?loss(?:es)?|loss making|lossmaking|in the red|los(?:t|ing) money)\b/.test(
       masked,
@@ -404,6 +416,17 @@ export const COMPARE =
   /\b(?:vs|v s|versus|compare[sd]?|comparing|comparison|compared (?:to|with)|side by side|difference between|stack up)\b/;
 export const SUPERLATIVE =
   /\b(?:most|fewest|biggest|largest|highest|lowest|smallest|least|maximum|top (?:@?\w+ )?(?:\d+|five|ten|three)?|rank(?:ed|ing)?|leading|fastest|aggressive(?:ly)?|busiest|hottest|best)\b/;
+/** Who leads: "is @b0 ahead of @b1". Reports that name both answer it, and no count. */
+export const STANDING =
+  /\b(?:ahead of|overt(?:ake|akes|aken|aking|ook)|outpac\w+|outperform\w*|outs(?:ell|ells|elling|old)|surpass\w*|beat(?:s|en|ing)?|leads?|leading|market leader|in the lead|trail(?:s|ed|ing)?|lag(?:s|ged|ging)?|catch(?:es|ing)? up|caught up|winning|closest rival|neck and neck|dominat\w+)\b|@[bu]\d+ (?:\w+ )?behind @[bu]\d/;
+/** Whether a word says only who leads. */
+export const isOfStanding = (word: string): boolean =>
+  /^(?:ahead|lead|leads|leaders?|leading|overt\w+|outpac\w+|outperform\w*|outs(?:ell|old)\w*|surpass\w*|beat\w*|trail\w*|lag\w*|winning|wins|dominat\w+|rival)$/.test(
+    word,
+  );
+/** Who leads a whole trade: "who leads @k0", "the market leader in @k0". */
+export const LEADS_TRADE =
+  /\b(?:who|which|what|whose)\b.*\b(?:lead|leads|leading|winning|wins|ahead|dominat\w+|leaders?|on top)\b(?! (?:investor|round|fund|seat|ro(?:le|und))\w*)|\bmarket (?:leaders?|shares?)\b/;
 export const MORE_OR_LESS = /\b(?:more|fewer|less|bigger|larger|higher|faster|better)\b/;
 export const RAISED =
   /\b(?:rais(?:e|es|ed|ing)|fund(?:ing|ings|raise|raises|raised|ed)?|secured?|mop(?:ped)? up|money)\b/;
@@ -533,6 +556,7 @@ const UNDERSTOOD = new Set(
     'indian india indias retail retailer retailers brand brands company companies firm firms business businesses player players sector sectors segment segments category categories industry market markets consumer startup startups chain chains ' +
     'move moves signal signals story stories report reports reported reporting record records announcement announcements announced announce development developments activity activities event events headline headlines highlights ' +
     'not no also only too very up down out off again same other others another one ones thing things anything everything something somebody someone anyone instead ' +
+    'important notable true truth false fact correct working foray forayed forays ventured diversified ' +
     'gave give given gives giving publish release released outcome provide provided owner owners owns owned vs versus compare compared comparison comparing against relative difference side except excluding exclude besides apart aside barring without minus including counting leaving ' +
     'saw seeing fewest oldest earliest among active marketing rumour rumours rumoured rumored talks filed filing filings filed became becomes become making space lost moved heading anchor anchors tenant tenants landlord landlords tell prompt entry  pe vc funds founders founder growing involving changed change changes affect affects impact impacts  above below under how inside within across around since until till before after last past previous week weeks month months year years quarter quarters day days time times period date dates weekend ' +
     'growth grow grew grown grows yoy net gross annual quarterly rose rise risen jump jumped increase increased surge surged fell fall fallen decline declined drop dropped narrowed widened posted post made book booked percent rs crore crores cr lakh lakhs million mn billion bn usd inr rupees dollars ' +

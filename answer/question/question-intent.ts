@@ -8,6 +8,7 @@ import {
   COUNT,
   directionIn,
   groupIn,
+  LEADS_TRADE,
   limitIn,
   MORE_OR_LESS,
   metricIn,
@@ -16,6 +17,7 @@ import {
   RAISED,
   SIGNALS,
   SPENT,
+  STANDING,
   SUPERLATIVE,
   seatIn,
 } from './query-words.ts';
@@ -49,6 +51,7 @@ export function measured(
   const compares =
     COMPARE.test(masked) ||
     (or && (MORE_OR_LESS.test(masked) || SUPERLATIVE.test(masked) || /\bwho\b|\bwhich\b|^did\b|^is\b/.test(masked))) ||
+    (STANDING.test(masked) && sides.brands > 1) ||
     (MORE_OR_LESS.test(masked) && / than (?:in |the )?@[bpkd]\d+/.test(masked) && several) ||
     (sides.periods > 1 && / (?:against|vs|versus|than|to|with) @d1/.test(masked)) ||
     (sides.periods > 1 && / (?:or|and) @d1/.test(masked) && (MORE_OR_LESS.test(masked) || SUPERLATIVE.test(masked)));
@@ -76,6 +79,13 @@ export function measured(
     if (metric && !counts && !kinds.includes('deals') && !kinds.includes('stores')) return 'metric';
     return 'signals';
   })();
+  // Who is ahead, without what is measured: no number of signals says it.
+  const isStanding =
+    (sides.brands > 1
+      ? STANDING.test(masked) && (kinds.length === 0 || metric !== null)
+      : sides.brands === 0 && sides.categories > 0 && kinds.length === 0 && LEADS_TRADE.test(masked)) &&
+    !counts &&
+    !amounts;
   const order = /\b(?:fewest|lowest|smallest|least|fewer|less)\b/.test(masked) ? 'smallest' : 'largest';
   const by =
     sides.periods > 1
@@ -89,6 +99,8 @@ export function measured(
             : sides.categories > 1
               ? 'category'
               : (group ?? 'brand');
+  if (isStanding)
+    return { intent: 'compare', measure: metric && metric !== 'any' ? 'metric' : null, by: 'brand', order, limit };
   if (compares && (several || COMPARE.test(masked))) return { intent: 'compare', measure, by, order, limit };
   if (measure === 'network' && !superlative) return { intent: 'count', measure, by: null, order: 'relevance', limit };
   const single =

@@ -12,6 +12,8 @@ import {
   dealRoleIn,
   dealStatusIn,
   dealTypesIn,
+  isComparative,
+  isOfStanding,
   isOutside,
   isSpecific,
   isUnderstood,
@@ -154,6 +156,9 @@ const kindsIn = (masked: string): Move[] => {
   const deals = words.filter(({ kind }) => kind === 'deals');
   if (seatIn(masked) !== null && deals.every(({ start, end }) => TAKES_OVER.test(masked.slice(start, end))))
     found.delete('deals');
+  const priced = words.filter(({ kind }) => kind === 'launches');
+  if (priced.every((word) => deals.some(({ start, end }) => start <= word.start && word.end <= end)))
+    found.delete('launches');
   // Who invests or buys may say so of stores, and a headline about sales can be a result: the more specific kind is meant.
   if (
     found.has('stores') &&
@@ -188,11 +193,22 @@ const THE_US = /\bthe u ?s\b(?! (?:dollars?|fda|tariffs?))/;
 const ENTERS_INDIA =
   /\b(?:enter(?:s|ed|ing)?|com(?:e|es|ing) to|came to|debut(?:s|ed|ing)? in|launch(?:es|ed|ing)? in|entr(?:y|ies) (?:in)?to|new to) (?:the )?india(?:n market)?\b|\b(?:new )?entrants?(?: (?:in)?to (?:the )?india(?:n market)?)?\b/;
 /** How a company fared in a quarter: its results. */
-const FARED = /\bhow (?:did|has|have|is|are) ((?:@b\d+(?: and )?)+) (?:do|done|doing|far(?:e|es|ed|ing))\b/;
+const FARED =
+  /\bhow (?:did|has|have|is|are) ((?:@b\d+(?: and )?)+|the (?:company|brand|chain|retailer)|it|they) (?:do|done|doing|far(?:e|es|ed|ing))\b/;
 
 /** A company that leaves a city closes its places there: it is nobody who leaves a company. */
 const withClosures = (masked: string): string =>
   masked.replace(LEFT_MARKETS, '$1 closing stores').replace(LEFT_MARKET, '$1 closing stores in ');
+
+/** Of companies side by side, their growth or figures are asked for: "is @b0 growing faster than @b1". */
+const FARES_BETTER = /\bgr(?:e|o)w(?:s|n|th|ing)?\b|\bfar(?:e|es|ed|ing)\b|\bdo(?:es|ing)? better\b|\bdid better\b/;
+
+/** A mall that gets shops: "which @k0 added tenants", "malls that signed new brands". */
+const MALL_TENANTS =
+  /@(k\d+) (?:(?:that|which|have|has|had|recently|just|are|is) )*(?:add(?:s|ed|ing)?|g[eo]t(?:s|ting)?|gain(?:s|ed)?|sign(?:s|ed|ing)?(?: up| on)?|land(?:s|ed)?|welcom\w+|leas\w+|bring\w*|brought|onboard\w*|open(?:s|ed)?) (?:in |out |space to |to )?(?:(?:any|new|more|the|some|fresh) )*(?:tenants?|stores?|brands?|outlets?|shops?|names?|retailers?)\b/;
+/** A company that goes into a trade which it was not in: "which retailers entered @k0". */
+const ENTERS_TRADE =
+  /\b(?:enter(?:s|ed|ing)?|(?:entr(?:y|ies)|foray(?:s|ed|ing)?|ventur(?:e|es|ed|ing)|diversif\w+|mov(?:e|es|ed|ing)|debut(?:s|ed|ing)?|branch(?:es|ed|ing)? out|stepp?(?:s|ed|ing)?) in(?:to)?)(?: the| a| an)?(?: \w+){0,3} @[kt]\d+/;
 
 /** The first of two questions in one, where it has a subject of its own: "what is the target of @b0 and how many …". */
 const SECOND = /,? and (?=(?:who|whom|what|which|how|when|where|why)\b)/;
@@ -287,13 +303,15 @@ export function readWhole(
     const meaning = spans.get(name)?.meaning;
     return meaning?.type === 'place' && included.some((place) => place.name === meaning.place.name);
   };
+  const isMalls = (name: string): boolean => {
+    const meaning = spans.get(name)?.meaning;
+    return meaning?.type === 'category' && meaning.categories.includes('malls_and_real_estate');
+  };
+  masked = masked.replace(MALL_TENANTS, (match, name: string) => (isMalls(name) ? `stores opened in @${name}` : match));
   // A store at a mall is no mall that opens.
   const atMalls = [...masked.matchAll(/\b(?:at|in|inside|within) (?:the |any |new |big )*@(k\d+)\b/g)]
     .map(([, name = '']) => name)
-    .filter((name) => {
-      const meaning = spans.get(name)?.meaning;
-      return meaning?.type === 'category' && meaning.categories.includes('malls_and_real_estate');
-    });
+    .filter(isMalls);
   const names = [...spans.keys()].filter((name) => !excluded.includes(name) && !atMalls.includes(name));
   const written = (query: TypedQuery): TypedQuery => asWritten(query, text);
   // "Deals excluding IPOs" are deals all the same.
@@ -325,6 +343,7 @@ export function readWhole(
   const ofResults = condition !== null && condition.metric !== 'amount' && condition.metric !== 'stores';
   const premise = premiseIn(masked, spans);
   const kinds: readonly Move[] = named.length > 0 ? named : ofResults ? ['results'] : premise ? [premise.kind] : named;
+  const isTradeEntry = !isEntry && base.brands.length === 0 && ENTERS_TRADE.test(masked) && kinds.length === 0;
   // A target is no result: the words of the reports answer it.
   const isTarget = TARGETS.test(masked) && kinds.length === 1 && !condition;
   const metric = (kinds.includes('results') || condition) && !isTarget ? metricIn(masked) : null;
@@ -340,7 +359,11 @@ export function readWhole(
   const wantsSources = SOURCES.test(masked) && !/\b(?:differ|disagree|conflict)/.test(masked);
   const measure = wantsSources ? null : measured(masked, kinds, sides);
   // Companies side by side in a quarter are compared by its results.
-  const bySeason = measure?.intent === 'compare' && measure.by === 'brand' && named.length === 0 && periods[0]?.fiscal;
+  const bySeason =
+    measure?.intent === 'compare' &&
+    measure.by === 'brand' &&
+    named.length === 0 &&
+    (periods[0]?.fiscal || FARES_BETTER.test(masked));
   const { person, taken } = kinds.includes('people') ? personIn(masked, spans) : { person: null, taken: null };
   const intent = ((): TypedQuery['intent'] => {
     if (wantsSources) return 'sources';
@@ -393,8 +416,14 @@ export function readWhole(
       limit,
       minimum_outlets,
       words: [
-        ...wordsLeft(masked, timed, freed, spans).filter((word) => (!condition && limit === null) || !/^\d/.test(word)),
+        ...wordsLeft(masked, timed, freed, spans).filter(
+          (word) =>
+            ((!condition && limit === null) || !/^\d/.test(word)) &&
+            !(condition && isComparative(word)) &&
+            !(measure?.intent === 'compare' && isOfStanding(word)),
+        ),
         ...(said ? [said.toLowerCase()] : []),
+        ...(isTradeEntry ? ['enter'] : []),
       ],
       premise,
     }),
@@ -457,8 +486,12 @@ function wordsLeft(masked: string, text: string, freed: readonly string[], spans
     return span ? all.slice(span.first, span.last + 1) : [];
   });
   const kinds = kindWords(masked);
+  // The price of a deal is its amount, and no word of a report.
+  const isAmount = (word: string, start: number, end: number): boolean =>
+    /^prices?$/.test(word) && kinds.some((kind) => kind.kind === 'deals' && kind.start <= start && end <= kind.end);
   const left = tokenise(masked).tokens.filter(
     ({ fold: word, start, end, text: written }) =>
+      !isAmount(word, start, end) &&
       (!isUnderstood(word) || isSpecific(word) || (word === 'first' && FIRST.test(masked))) &&
       !STOP.has(word) &&
       masked[start - 1] !== '@' &&

@@ -147,6 +147,16 @@ const citedBy = ({ citations }: Answer): Set<string> => new Set(citations.map((o
 const idsOf = (...names: readonly string[]): Set<string> => new Set(names.map(id));
 
 describe('a list', () => {
+  it.each(['latest news', "what's new", 'most important news'])(
+    'given %j, which names nothing, then signals of the record are listed',
+    async (text) => {
+      const answer = await record.ask(text);
+
+      expectCited(answer);
+      expect(answer.citations.length).toBeGreaterThan(3);
+    },
+  );
+
   it('given a brand and a city, then it cites the signals of both that readers may see, and no other', async () => {
     const answer = await record.ask('Which store moves did Kiri Foods make in Pune?');
 

@@ -58,6 +58,125 @@ const raised = (amount: string, brand: TestBrand = 'kiri-foods'): Evidence =>
   });
 const STORES = { kinds: ['stores'], measure: 'stores' } as const satisfies Partial<TypedQuery>;
 
+describe('who leads', () => {
+  const asked = {
+    intent: 'compare',
+    by: 'brand',
+    brands: named('kiri-foods', 'maya-stores'),
+  } as const satisfies Partial<TypedQuery>;
+  const both = evidence('Maya Stores overtakes Kiri Foods in orders', 'maya-stores');
+  const kiri = evidence('Kiri Foods opens a warehouse');
+  const maya = evidence('Maya Stores hires a designer', 'maya-stores');
+
+  it('given a report that names both, then it is the answer, and no number of signals is', () => {
+    const draft = draftOf(asked, [kiri, maya, both]);
+
+    expect(leadOf(draft)).toContain('“Maya Stores overtakes Kiri Foods in orders”');
+    expect(draft.basis).toBe('partly');
+    expect(leadOf(draft)).not.toMatch(/signals?\b/);
+  });
+
+  it('given no report that names both, then it says so and lists the latest of each', () => {
+    const draft = draftOf(asked, [kiri, maya]);
+
+    expect(draft.notes.join(' ')).toContain('No report on record compares Kiri Foods and Maya Stores');
+    expect(citedIn([...draft.lead, ...draft.items], [kiri, maya])).toEqual(
+      [kiri, maya].map(({ signal }) => signal.headline),
+    );
+  });
+
+  it('given nothing about one of them, then nothing is compared', () => {
+    expect(draftOf(asked, [kiri])).toMatchObject({ basis: 'none', lead: [{ ids: [] }] });
+  });
+
+  it('given a whole trade, then only a headline that says who leads is an answer', () => {
+    const trade = {
+      intent: 'compare',
+      by: 'brand',
+      categories: ['quick_commerce'],
+    } as const satisfies Partial<TypedQuery>;
+    const leader = evidence('Kiri Foods commands half of the market', 'kiri-foods');
+
+    expect(leadOf(draftOf(trade, [maya, leader]))).toContain('commands half');
+    expect(draftOf(trade, [maya, kiri]).basis).toBe('none');
+  });
+});
+
+describe('money with its other side', () => {
+  const round = evidence('Kiri Foods raises ₹60 Cr from Asha Ventures', 'kiri-foods', {
+    signal: { move: 'deals', summary: 'The round was led by Asha Ventures.' },
+    deal: { type: 'funding', amount: '₹60 Cr', target: 'Kiri Foods', buyers: ['Asha Ventures', 'Another Fund'] },
+  });
+  const SUM = {
+    intent: 'sum',
+    kinds: ['deals'],
+    measure: 'raised',
+    brands: named('kiri-foods'),
+  } as const satisfies Partial<TypedQuery>;
+
+  it('given a sum of few rounds, then it says who put up the money, as far as the report names them', () => {
+    const [item] = draftOf(SUM, [round]).items;
+
+    expect(item?.markdown).toContain('₹60 crore from Asha Ventures**');
+    expect(item?.markdown).not.toContain('Another Fund');
+    expect(item?.markdown).toContain('“The round was led by Asha Ventures.”');
+  });
+
+  it('given the sum of stake sales, then the amounts that holders sold for are added up', () => {
+    const sale = (amount: string): Evidence =>
+      evidence(`Asha sells Kiri Foods shares for ${amount}`, 'kiri-foods', {
+        signal: { move: 'deals' },
+        deal: { type: 'stake_sale', amount, target: 'Kiri Foods', buyers: [] },
+      });
+    const deal = { types: ['stake_sale' as const], role: null, status: null };
+
+    expect(leadOf(draftOf({ ...SUM, measure: 'spent', deal }, [sale('₹60 Cr'), sale('₹90 Cr')]))).toMatch(
+      /^₹150 crore of shares sold .*\(₹60 crore \+ ₹90 crore = ₹150 crore\)/,
+    );
+  });
+});
+
+describe('the extreme of a word', () => {
+  const RANK = {
+    intent: 'rank',
+    kinds: ['deals'],
+    by: 'brand',
+    measure: 'signals',
+    order: 'largest',
+  } as const satisfies Partial<TypedQuery>;
+  const exit = evidence('Asha exits Kiri Foods with a return of 11x, sells for ₹20 Cr', 'kiri-foods', {
+    signal: { move: 'deals' },
+    deal: { type: 'stake_sale', amount: '₹20 Cr', target: 'Kiri Foods', buyers: [] },
+  });
+
+  it('given signals with the word, then only they are ordered', () => {
+    const draft = draftOf({ ...RANK, words: ['return'] }, [raised('₹90 Cr'), exit]);
+
+    expect(citedIn([...draft.lead, ...draft.items], [exit])).toEqual([exit.signal.headline]);
+  });
+
+  it('given none with it, then an amount is no answer', () => {
+    expect(draftOf({ ...RANK, words: ['return'] }, [raised('₹90 Cr')])).toMatchObject(REFUSED);
+  });
+});
+
+describe('figures that are wanted', () => {
+  it('given a question about targets, then reported figures are no answer, and the reverse', () => {
+    const row = (metric: string, value: string): Evidence =>
+      evidence(`Kiri Foods ${metric} ${value}`, 'kiri-foods', {
+        signal: { move: 'results' },
+        results: [result({ company: 'Kiri Foods', metric, value, growth_pct: null })],
+      });
+    const all = [row('revenue', '₹20,000 Cr'), row('expected revenue', '₹30,000 Cr')];
+    const condition = { metric: 'revenue', is: 'above', value: 1e11, unit: 'rupees' } as const;
+    const above = (words: string[]): string =>
+      leadOf(draftOf({ kinds: ['results'], metric: 'revenue', condition, words }, all));
+
+    expect(above(['targeting'])).toContain('30,000');
+    expect(above([])).toContain('20,000');
+  });
+});
+
 describe('a choice of evidence', () => {
   it('given reports that say the same, then what differs comes before the second of them', () => {
     const [first, same, other] = [
@@ -704,6 +823,16 @@ describe('a false premise', () => {
     expect(draft).toMatchObject(REFUSED);
     expect(leadOf(draft)).toMatch(/^No deal between Maya Stores and Plum Foods/);
     expect(citedIn(draft.items, [bought])).toEqual([bought.signal.headline]);
+  });
+
+  it('given a side that the report names only as the owner of another, then it has no part in the deal', () => {
+    const own = evidence('Maya Stores-backed Kiri Foods lets its staff sell shares', 'kiri-foods', {
+      signal: { move: 'deals' },
+    });
+    const side = (slug: 'kiri-foods' | 'maya-stores') => ({ slug: brandSlug(slug), name: BRANDS[slug] });
+    const premise = { kind: 'deals', subject: side('maya-stores'), object: side('kiri-foods'), text: '' } as const;
+
+    expect(draftOf({ intent: 'when', kinds: ['deals'], premise }, [own]).basis).toBe('none');
   });
 
   it('given sides that a deal has, then it is the answer', () => {

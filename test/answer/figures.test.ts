@@ -25,6 +25,29 @@ const deal = (headline: string, changes: Partial<Deal>) =>
     deal: { type: 'funding', amount: null, target: 'Kiri Foods', buyers: [], ...changes },
   });
 
+describe('stores of several cities', () => {
+  const closed = (headline: string, stores: number | null = null) =>
+    evidence(headline, 'kiri-foods', {
+      openings: ['Pune', 'Nagpur'].map((city) => opening({ brand: 'Kiri Foods', city, stores, status: 'closed' })),
+    });
+
+  it('given one number for all of them, then they are one row of that number; in one city, at least one', () => {
+    const one = closed('Kiri Foods shuts 12 cafes in Pune and Nagpur');
+
+    expect(storeRows([one], 'closed')).toMatchObject([{ value: 12, city: null, isStated: true, brand: 'kiri-foods' }]);
+    expect(storeRows([one], 'closed', ['Pune'])).toMatchObject([{ value: 1, city: 'Pune', isStated: false }]);
+    expect(storeRows([one], 'closed', [], true)).toMatchObject([{ city: 'Pune' }, { city: 'Nagpur' }]);
+  });
+
+  it.each([
+    ['a number for each city', closed('Kiri Foods shuts 12 cafes in Pune and Nagpur', 6), [6, 6]],
+    ['how many there are', closed('Kiri Foods, which now has 90 cafes, shuts those in Pune and Nagpur'), [1, 1]],
+    ['no number', closed('Kiri Foods shuts cafes in Pune and Nagpur'), [1, 1]],
+  ])('given %s, then each city is a row', (_, one, values) => {
+    expect(storeRows([one], 'closed').map(({ value }) => value)).toEqual(values);
+  });
+});
+
 describe('rows of money', () => {
   it('given an amount, then it is written as the signal writes it, and is of the company that raised it', () => {
     const rows = moneyRows([deal('Kiri Foods raises Rs. 60 crore from Asha', { amount: '₹60 Cr' })], 'raised');

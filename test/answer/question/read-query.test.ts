@@ -26,6 +26,26 @@ const read = (text: string): TypedQuery => readQuestion(text, catalogue, now, kn
 
 /** Questions of category managers, analysts, leasing, investors, journalists and recruiters, and how they are read. */
 const QUESTIONS = `
+Is Nykaa ahead of Purplle? → compare; brands=nykaa+purplle; by=brand; order=largest
+who leads in quick commerce → compare; categories=quick_commerce; by=brand; order=largest
+Which is the market leader in eyewear? → compare; categories=eyewear; by=brand; order=largest
+Has Zudio overtaken Max? → compare; brands=zudio+max-fashion; by=brand; order=largest
+Is Zudio ahead of Max in store openings? → compare; brands=zudio+max-fashion; kinds=stores; store_status=opened; measure=stores; by=brand; order=largest
+Which grew faster in Q2, Titan or Kalyan? → compare; brands=titan+kalyan-jewellers; kinds=results; period=Q2 FY27; metric=any; measure=metric; by=brand; order=largest
+Titan vs Kalyan profit → compare; brands=titan+kalyan-jewellers; kinds=results; metric=profit; measure=metric; by=brand; order=largest
+which retailers entered pet care → list; categories=pet_care; words=enter
+Which companies forayed into the beauty business? → list; categories=beauty; words=enter
+which malls added new tenants in October → list; kinds=stores; period=2026-10-01..2026-11-01; store_status=opened; words=malls
+Which malls signed new brands in Pune? → list; places=Pune; kinds=stores; store_status=opened; words=malls
+At what price did Trent buy Kiri Foods? → list; brands=trent+kiri-foods; kinds=deals; deal=acquisition; premise=Trent > Kiri Foods
+how much did Apple raise iPhone prices → list; brands=apple; kinds=launches; words=iphone+prices
+Which companies reported lower losses? → list; kinds=results; metric=loss; condition=loss down
+who had higher profits in Q2 → list; kinds=results; period=Q2 FY27; metric=profit; condition=profit up
+Is it true that Zudio closed its Pune store? → list; brands=zudio; places=Pune; kinds=stores; store_status=closed
+What's the most important news? → list; order=salience
+companies that laid off people → list; kinds=strategy; words=layoffs
+Trent update for the quarter → result; brands=trent; kinds=results; metric=any
+How did the company do in Q2? → list; kinds=results; period=Q2 FY27; metric=any
 orders of the competition commission → list; mentions=regulator CCI; words=orders
 ED cases in October → list; mentions=regulator Enforcement Directorate; period=2026-10-01..2026-11-01; words=cases
 How did Trent do in Q2? → result; brands=trent; kinds=results; period=Q2 FY27; metric=any
@@ -428,6 +448,17 @@ describe('capitals', () => {
 });
 
 describe('a follow-up', () => {
+  it('given a city of the record that a company of the same trade begins with, then it is the company, but not after stores', () => {
+    const city = [{ type: 'city', slug: 'kalyan', name: 'Kalyan' }] as const;
+    const afterwards = (text: string): string => {
+      const before = readTurn(text, catalogue, now, { before: null, known: city });
+      return summaryOf(readTurn('what about Kalyan', catalogue, now, { before, known: city }));
+    };
+
+    expect(afterwards('How did Titan do in Q2?')).toContain('brands=kalyan-jewellers');
+    expect(afterwards('Titan stores in Pune')).toContain('places=Kalyan');
+  });
+
   const first = 'How many stores did Zudio open in Surat last week?';
   const stores = 'kinds=stores; period=2026-11-09..2026-11-16; store_status=opened; measure=stores';
   it.each([
@@ -488,6 +519,18 @@ describe('a follow-up', () => {
     [
       ['What happened at Trent this week?', 'Who raised money this month?'],
       'list; kinds=deals; period=2026-11-01..2026-11-22; deal=funding completed',
+    ],
+    [
+      ['How did Titan do in Q2?', 'what about Kalyan'],
+      'result; brands=kalyan-jewellers; kinds=results; period=Q2 FY27; metric=any',
+    ],
+    [
+      ['stake sales in Nykaa', 'who sold?'],
+      'list; brands=nykaa; kinds=deals; deal=stake_sale; among=sig_0000000000000001',
+    ],
+    [
+      ['How much did Nykaa raise?', 'from whom?'],
+      'sum; brands=nykaa; kinds=deals; deal=funding target; measure=raised',
     ],
     [['Who left Swiggy?', 'What about Zomato?'], 'person; brands=zomato; kinds=people; person=left'],
     [

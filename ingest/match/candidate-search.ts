@@ -132,7 +132,7 @@ export interface Counted {
   weight: number;
 }
 
-interface Search<Entry extends Counted> {
+export interface Search<Entry extends Counted> {
   count(entry: Entry, weight: number): void;
   /** Those of the highest weight, of two alike the later one, that pass; at most `limit`, in that order. */
   takeBest(limit: number, passes: (entry: Entry) => boolean): Entry[];

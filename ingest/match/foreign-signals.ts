@@ -7,7 +7,7 @@ import type { Position, StoredEvent } from '../../log/event-store.ts';
 import type { BrandSlug, SignalId } from '../../schemas/scalar.ts';
 import { itemName } from '../../schemas/signal.ts';
 import type { Story } from '../../schemas/story.ts';
-import { beginCount, type Counted, postings } from './candidate-search.ts';
+import { beginCount, type Counted, postings, type Search } from './candidate-search.ts';
 import { type Features, familiesOf, type ParentOf } from './report-features.ts';
 import { hash, termsOf, weightOf, wordsOf } from './weighted-terms.ts';
 
@@ -61,8 +61,11 @@ export interface ForeignSignals {
   eventsOf(id: SignalId): readonly StoredEvent[] | null;
   /** Removes a signal that was read. */
   remove(id: SignalId): void;
-  /** Signals that may be the same event, by the brands, words and figures that they have in common. */
-  likely(features: Features): SignalId[];
+  /**
+   * Signals that may be the same event, by the brands, words and figures that they have in common.
+   * @param since only those with events after this position
+   */
+  likely(features: Features, since?: number): SignalId[];
   /** The signal that holds this item, by source and key, else by address. */
   ofItem(item: Pick<Story['item'], 'source_id' | 'item_key' | 'url'>): SignalId | null;
   /** Signals with events after a position. */
@@ -113,11 +116,14 @@ export function openForeignSignals(parentOf: ParentOf): ForeignSignals {
   const families = postings<Foreign>();
   const names = postings<Foreign>();
   const words = postings<Foreign>();
+  /** The same of signals without a brand: a story with brands is compared by words with these only. */
+  const wordsAlone = postings<Foreign>();
   /** Keys of a brand, by slug: the same brands come again and again. */
   const brandKeys = new Map<string, Record<'families' | 'words' | 'mention', readonly number[]>>();
   /** Those of which the events are held, the oldest first. */
   const held: Foreign[] = [];
   let searches = 0;
+  let newestEvent = -1;
 
   function keysOf({ slug, name }: Brand) {
     const known = brandKeys.get(slug);
@@ -129,28 +135,36 @@ export function openForeignSignals(parentOf: ParentOf): ForeignSignals {
     return keys;
   }
 
-  function post(entry: Foreign, own: Set<number>, key: number, list: typeof words): void {
-    if (own.has(key)) return;
-    own.add(key);
-    list.add(key, entry);
+  function postWord(entry: Foreign, key: number): void {
+    if (entry.words.has(key)) return;
+    entry.words.add(key);
+    words.add(key, entry);
+    if (entry.brandless) wordsAlone.add(key, entry);
   }
 
   function addReport(entry: Foreign, report: NonNullable<Data['report']>, brands: readonly Brand[]): void {
     for (const brand of brands) {
       const keys = keysOf(brand);
-      for (const key of keys.families) post(entry, entry.families, key, families);
+      for (const key of keys.families) {
+        if (entry.families.has(key)) continue;
+        entry.families.add(key);
+        families.add(key, entry);
+      }
       for (const key of keys.words) entry.names.add(key);
       const [first] = keys.mention;
       if (first === undefined || entry.mentions.has(first)) continue;
       entry.mentions.set(first, keys.mention);
       names.add(first, entry);
     }
-    if (brands.length > 0) entry.brandless = false;
+    if (entry.brandless && brands.length > 0) {
+      entry.brandless = false;
+      for (const key of entry.words) wordsAlone.remove(key, entry);
+    }
     for (const word of wordsOf(report.title)) {
       const key = weightOf(word) >= MIN_WORD_WEIGHT ? hash(word) : -1;
-      if (key >= 0 && !entry.names.has(key)) post(entry, entry.words, key, words);
+      if (key >= 0 && !entry.names.has(key)) postWord(entry, key);
     }
-    for (const [digits] of report.title.matchAll(/\d[\d.,]*/g)) post(entry, entry.words, figureKey(digits), words);
+    for (const [digits] of report.title.matchAll(/\d[\d.,]*/g)) postWord(entry, figureKey(digits));
     for (const item of [itemName(report), report.url]) {
       items.set(item, entry.id);
       entry.items.push(item);
@@ -175,14 +189,43 @@ export function openForeignSignals(parentOf: ParentOf): ForeignSignals {
     entries.delete(id);
     for (const key of entry.families) families.remove(key, entry);
     for (const key of entry.mentions.keys()) names.remove(key, entry);
-    for (const key of entry.words) words.remove(key, entry);
+    for (const key of entry.words) {
+      words.remove(key, entry);
+      if (entry.brandless) wordsAlone.remove(key, entry);
+    }
     for (const item of entry.items) if (items.get(item) === id) items.delete(item);
   }
 
-  function* newest(list: typeof words, key: number): Generator<Foreign> {
+  function newest(list: typeof words, key: number): readonly Foreign[] {
     const found = list.of(key);
-    for (let index = found.length - 1; index >= Math.max(0, found.length - MAX_PER_KEY); index--)
-      yield found[index] as Foreign;
+    return found.length > MAX_PER_KEY ? found.slice(-MAX_PER_KEY) : found;
+  }
+
+  /** Signals with a brand in common, or of which one mentions a brand of the other; they are counted in the search. */
+  function related(search: Search<Foreign>, { title, brands, ...features }: Features): Foreign[] {
+    const found: Foreign[] = [];
+    const relate = (entry: Foreign, weight: number): void => {
+      if (entry.related !== searches) found.push(entry);
+      entry.related = searches;
+      search.count(entry, weight);
+    };
+    for (const key of brands) for (const entry of newest(families, key)) relate(entry, BRAND);
+    for (const key of features.families)
+      if (!brands.includes(key))
+        for (const entry of newest(families, key)) if (entry.related !== searches) relate(entry, BRAND);
+    for (const [index, key] of title.ids.entries())
+      if ((title.weights[index] ?? 0) >= MIN_WORD_WEIGHT)
+        for (const entry of newest(names, key))
+          if (entry.related !== searches && entry.mentions.get(key)?.every((id) => title.ids.includes(id)))
+            relate(entry, BRAND);
+    // The other way round: its headline mentions a brand of this story.
+    for (const { ids, weights } of features.names) {
+      const mention = mentioning(ids, weights);
+      for (const entry of newest(words, mention[0] ?? -1))
+        if (entry.related !== searches && !entry.brandless && mention.every((id) => entry.words.has(id)))
+          relate(entry, 0);
+    }
+    return found;
   }
 
   return {
@@ -196,6 +239,7 @@ export function openForeignSignals(parentOf: ParentOf): ForeignSignals {
       const entry = entries.get(signal_id) ?? add(signal_id, position, type === 'SignalDetected' ? [] : null);
       entry.events?.push(event);
       entry.last = Math.max(entry.last, Number(position));
+      newestEvent = Math.max(newestEvent, entry.last);
       if (hasReport && report) addReport(entry, report, brands);
       else if (type === 'SignalMerged' && into !== signal_id) entry.merged = true;
       return true;
@@ -203,36 +247,23 @@ export function openForeignSignals(parentOf: ParentOf): ForeignSignals {
     has: (id) => entries.has(id),
     eventsOf: (id) => entries.get(id)?.events ?? null,
     remove,
-    likely(features) {
-      if (entries.size === 0) return [];
-      const search = beginCount<Foreign>(++searches);
+    likely(features, since = -1) {
+      if (entries.size === 0 || newestEvent <= since) return [];
       const { title, figures, brands } = features;
-      const relate = (entry: Foreign): void => {
-        entry.related = searches;
-        search.count(entry, BRAND);
-      };
-      for (const key of brands) for (const entry of newest(families, key)) relate(entry);
-      for (const key of features.families)
-        if (!brands.includes(key))
-          for (const entry of newest(families, key)) if (entry.related !== searches) relate(entry);
-      for (const [index, key] of title.ids.entries()) {
+      const keys = title.ids.flatMap((key, index) => {
         const weight = title.weights[index] ?? 0;
-        if (weight < MIN_WORD_WEIGHT) continue;
-        for (const entry of newest(names, key))
-          if (entry.related !== searches && entry.mentions.get(key)?.every((id) => title.ids.includes(id)))
-            relate(entry);
-        for (const entry of newest(words, key)) search.count(entry, weight);
-      }
-      for (const { value } of figures)
-        for (const entry of newest(words, figureKey(String(value)))) search.count(entry, FIGURE);
-      // The other way round: its headline mentions a brand of this story.
-      for (const { ids, weights } of features.names) {
-        const mention = mentioning(ids, weights);
-        for (const entry of newest(words, mention[0] ?? -1))
-          if (mention.every((id) => entry.words.has(id))) entry.related = searches;
-      }
-      const isLikely = ({ weight, brandless, merged, related }: Foreign): boolean =>
-        !merged && weight >= MIN_WEIGHT && (related === searches || brandless || brands.length === 0);
+        return weight >= MIN_WORD_WEIGHT ? { key, weight } : [];
+      });
+      for (const { value } of figures) keys.push({ key: figureKey(String(value)), weight: FIGURE });
+      const search = beginCount<Foreign>(++searches);
+      // Most stories have no brand in common with a signal of another matcher: words are compared only where one has.
+      const others = related(search, features);
+      if (brands.length > 0)
+        for (const entry of others)
+          for (const { key, weight } of keys) if (entry.words.has(key)) search.count(entry, weight);
+      const alone = brands.length > 0 ? wordsAlone : words;
+      for (const { key, weight } of keys) for (const entry of newest(alone, key)) search.count(entry, weight);
+      const isLikely = ({ weight, merged, last }: Foreign): boolean => !merged && weight >= MIN_WEIGHT && last > since;
       return search.takeBest(MAX_READ, isLikely).map(({ id }) => id);
     },
     ofItem: (item) => items.get(itemName(item)) ?? items.get(item.url) ?? null,

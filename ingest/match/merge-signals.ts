@@ -83,7 +83,7 @@ async function mergeRacesOf(tracker: Tracker, { signal, features, after }: Writt
 
 /** Merges what was written with what others wrote of the same events, up to the position of the window. */
 export async function mergeRaces(tracker: Tracker, written: readonly WrittenReport[]): Promise<void> {
-  await Promise.all(written.map(({ features }) => tracker.meet(features)));
+  await Promise.all(written.map(({ features, after }) => tracker.meet(features, after)));
   for (const one of written) await mergeRacesOf(tracker, one);
 }
 

@@ -42,8 +42,11 @@ export interface Tracker {
   near(features: Features): Promise<NearSignal[]>;
   /** The signal that holds this item already, by source and key, else by address; what it was merged into. */
   ofItem(item: Story['item']): Promise<SignalId | null>;
-  /** Reads the signals of other matchers that may be the same event: `window.near` finds them from then on. */
-  meet(features: Features): Promise<void>;
+  /**
+   * Reads the signals of other matchers that may be the same event: `window.near` finds them from then on.
+   * @param since only those with events after this position
+   */
+  meet(features: Features, since?: Position | null): Promise<void>;
   /** Reads a signal into the window, if another matcher wrote it and it was not read yet. */
   load(id: SignalId): Promise<void>;
   /**
@@ -207,7 +210,8 @@ export function openTracker(
     await settle();
   }
 
-  const meet = (features: Features): Promise<void> => load(foreign.likely(features));
+  const meet = (features: Features, since: Position | null = null): Promise<void> =>
+    load(foreign.likely(features, since === null ? -1 : Number(since)));
 
   /** Keeps a signal of the index for being compared with; one that another matcher changed since is read instead. */
   async function keepSaved(found: SavedSignal): Promise<void> {

@@ -274,9 +274,8 @@ export function openWindow(capacity: number = WINDOW_SIGNALS, parentOf: ParentOf
     name(entry, report);
     if (!storyFeatures) entry.reportedByOthers = Number(position);
     if (resurfaced && !entry.resurfaced) return;
-    const features = storyFeatures ?? featuresIn(data, entry);
-    entry.day = Math.min(entry.day, features.seen);
-    if (entry.reports.length < MAX_REPORTS) addReport(entry, features);
+    entry.day = Math.min(entry.day, Date.parse(report.first_seen_at) / DAY);
+    if (entry.reports.length < MAX_REPORTS) addReport(entry, storyFeatures ?? featuresIn(data, entry));
   }
 
   /** The features of one of its reports, whose wording may be another by now: those of the same item share much of the headline. */

@@ -78,16 +78,17 @@ const ACCOUNT_ROUTES = [keyRoutes, keyApplicationRoutes];
  * Plugins come before routes, because their hooks apply only to what is registered after them.
  */
 export async function buildServer(options: ServerOptions): Promise<FastifyInstance> {
-  const { database, store, configuration, errorPage, surfaces = [] } = options;
+  const { database, readers = database, store, configuration, errorPage, surfaces = [] } = options;
   const baseUrl = configuration.BASE_URL;
   const now = options.now ?? (() => new Date());
   const context: RouteContext = {
-    database: options.readers ?? database,
-    search: options.search ?? postgresSearch(options.readers ?? database),
+    database: readers,
+    search: options.search ?? postgresSearch(readers),
     store,
     directory: options.directory ?? directoryOf({ brands: [], themes: [] }),
     baseUrl,
-    authorise: options.access.authorise,
+    // The count is in the primary server: its state of the read models is not that of a replica.
+    authorise: readers === database ? options.access.authorise : (demand) => options.access.authorise(demand),
     giveBack: options.access.giveBack,
     answers: options.answers ?? answerServices({ database, store, baseUrl, now }),
     now,

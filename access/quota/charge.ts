@@ -1,6 +1,7 @@
 /** Counts calls, each in all its windows or in none; callers with many calls a second spend leases (`leases.ts`). */
 import { z } from 'zod';
 import type { Queryable } from '../../log/postgres/database.ts';
+import { stateOfModels } from '../../projector/model-progress.ts';
 import { limitReached } from '../../schemas/observation.ts';
 import { groupOf, type LeaseRules, Leases, type Unspent } from './leases.ts';
 import { type Charge, type Counted, reportedWindow, type Window } from './limits.ts';
@@ -14,10 +15,17 @@ const WORTH_A_SECOND = 32;
 /** Milliseconds between two looks for leases that are over. */
 const SWEEP = 250;
 
-const Rows = z.array(z.tuple([z.int(), z.int(), z.int(), z.date(), z.date()]));
+const Rows = z.array(z.tuple([z.int(), z.int(), z.int(), z.date(), z.date(), z.string().nullable().optional()]));
 const LEASE = {
   name: 'access_lease_calls',
   text: 'SELECT granted, leased, before, ends_at, at FROM access.lease_calls($1, $2, $3, $4, $5, $6, $7)',
+  rowMode: 'array',
+} as const;
+/** The same with the state of read models: one round trip in place of two for a call that is answered from what is kept. */
+const LEASE_WITH_STATE = {
+  name: 'access_lease_calls_state',
+  text: `SELECT granted, leased, before, ends_at, at, (${stateOfModels('$8::text[]')})
+    FROM access.lease_calls($1, $2, $3, $4, $5, $6, $7)`,
   rowMode: 'array',
 } as const;
 const RETURN = { name: 'access_return_calls', text: 'SELECT access.return_calls($1, $2, $3)' } as const;
@@ -25,6 +33,7 @@ const RETURN = { name: 'access_return_calls', text: 'SELECT access.return_calls(
 interface Waiting extends PromiseWithResolvers<Charge> {
   readonly group: string;
   readonly windows: readonly Window[];
+  readonly models: readonly string[] | null;
 }
 
 /** Calls with the same windows, in the order in which they came. */
@@ -38,8 +47,8 @@ interface Group {
 const BLOCKED = '';
 
 interface Charger {
-  /** Charges a call to all its windows, or to none when one is full. */
-  charge(windows: readonly Window[]): Promise<Charge>;
+  /** Charges a call to all its windows, or to none when one is full. @param models read models whose state is read with it */
+  charge(windows: readonly Window[], models?: readonly string[] | null): Promise<Charge>;
   /** Forgets what is known of windows to which a call was given back. */
   reopen(windows: readonly Window[]): void;
   /** Gives back all leases and forgets refusals. @throws the driver's error; then they are lost until their windows end */
@@ -89,6 +98,8 @@ export function chargerOf(database: Queryable, rules: Partial<LeaseRules> = {}):
       const extra = leases.wish(group.name, sentAt);
       return group.windows.map((window) => ({ number, window, need: group.calls.length, extra }));
     });
+    // One state is read, of the models of the first call that names some: calls that name others read theirs themselves.
+    const models = groups.flatMap(({ calls }) => calls).find((one) => one.models !== null)?.models ?? null;
     const values = [
       asked.map(({ number }) => number),
       asked.map(({ window }) => window.key),
@@ -98,13 +109,14 @@ export function chargerOf(database: Queryable, rules: Partial<LeaseRules> = {}):
       asked.map(({ extra }) => extra),
       leases.share,
     ];
-    const rows = Rows.parse((await database.query({ ...LEASE, values })).rows);
+    const statement = models === null ? { ...LEASE, values } : { ...LEASE_WITH_STATE, values: [...values, models] };
+    const rows = Rows.parse((await database.query(statement)).rows);
     const receivedAt = performance.now();
     let next = 0;
     for (const { name, windows, calls } of groups) {
       const own = rows.slice(next, next + windows.length);
       next += windows.length;
-      const [granted, leased, , , at] = own[0] ?? [calls.length, 0, 0, null, new Date()];
+      const [granted, leased, , , at, state = null] = own[0] ?? [calls.length, 0, 0, null, new Date()];
       const after = (fits: boolean, used: number): Charge => ({
         fits,
         at,
@@ -113,8 +125,10 @@ export function chargerOf(database: Queryable, rules: Partial<LeaseRules> = {}):
           return before === undefined || !endsAt ? [] : [{ ...window, used: before + used, endsAt }];
         }),
       });
-      for (const [index, { resolve }] of calls.entries())
-        resolve(index < granted ? after(true, index + 1) : after(false, granted));
+      for (const [index, call] of calls.entries()) {
+        const charged = index < granted ? after(true, index + 1) : after(false, granted);
+        call.resolve(models !== null && call.models === models ? { ...charged, modelState: state } : charged);
+      }
       if (granted < calls.length) leases.refuse(name, { charge: after(false, granted), sentAt, receivedAt });
       else leases.keep(name, { charge: after(true, granted + leased), sentAt, receivedAt }, leased);
     }
@@ -177,11 +191,11 @@ export function chargerOf(database: Queryable, rules: Partial<LeaseRules> = {}):
   }
 
   return {
-    charge(windows) {
+    charge(windows, models = null) {
       const group = groupOf(windows);
       const known = leases.arrive(group, performance.now());
       if (known) return Promise.resolve(known);
-      const call: Waiting = { group, windows, ...Promise.withResolvers<Charge>() };
+      const call: Waiting = { group, windows, models, ...Promise.withResolvers<Charge>() };
       waiting.push(call);
       if (!planned && mayStart()) {
         planned = true;
@@ -242,16 +256,19 @@ export const settleLeases = async (database: Queryable): Promise<void> => charge
  * Charges a call to all windows, or to none when one is full. The keys of the windows must differ.
  * @param now unset, the clock of the database counts, which all processes share
  * @param keyId the key that called, for people to see what each one does
+ * @param models read models whose state is read with the count, where a statement counts the call: the same array for every
+ *   call of a route, since one is read for all calls of a statement
  */
 export async function charge(
   database: Queryable,
   windows: readonly Window[],
   now: Date | null = null,
   keyId: string | null = null,
+  models: readonly string[] | null = null,
 ): Promise<Charge> {
   const charger = chargers.get(database) ?? chargerOf(database);
   chargers.set(database, charger);
-  const counted = await (now === null ? charger.charge(windows) : call(database, windows, 1, now, null));
+  const counted = await (now === null ? charger.charge(windows, models) : call(database, windows, 1, now, null));
   const charged = { ...counted, keyId };
   const full = charged.fits ? undefined : reportedWindow(charged);
   if (full) limitReached.emit({ code: full.code, window: full.name });

@@ -4,6 +4,7 @@ import { migrateAccess } from '../../../access/access.ts';
 import { charge, chargerOf, peek, refund, settleLeases } from '../../../access/quota/charge.ts';
 import type { Window } from '../../../access/quota/limits.ts';
 import { openDatabase } from '../../../log/postgres/database.ts';
+import { createRegistry } from '../../../projector/model-builds.ts';
 import { type TestDatabase, testDatabase } from '../../harness/database.ts';
 import { day, minute, someone } from './windows.ts';
 
@@ -50,9 +51,41 @@ describe('calls that arrive at the same time', () => {
     const { database, statements } = counting();
     const { charge: count } = chargerOf(database);
     const callers = Array.from({ length: 300 }, () => [minute(someone(), 5), day(someone(), 9)]);
-    const answers = await Promise.all(callers.map(count));
+    const answers = await Promise.all(callers.map((windows) => count(windows)));
     expect(answers.every(({ fits, windows }) => fits && windows.every(({ used }) => used === 1))).toBe(true);
     expect(statements()).toBeLessThanOrEqual(5);
+  });
+
+  it('given calls that name read models, then the statement that counts them reads their state', async () => {
+    await createRegistry(test.database);
+    const insert =
+      "INSERT INTO projector.builds (name, model, version, state) VALUES ('counter_1', 'counter', '1', 'live')";
+    await test.database.query(insert);
+    const { database, statements } = counting();
+    const { charge: count } = chargerOf(database, { above: 1, share: 2 });
+    const windows = () => [minute(someone(), 500)];
+    const models = ['counter'];
+    const states = async (...calls: ReturnType<typeof count>[]) =>
+      (await Promise.all(calls)).map((one) => one.modelState);
+
+    expect(await states(count(windows(), models), count(windows(), models), count(windows()))).toEqual([
+      'counter_1',
+      'counter_1',
+      undefined,
+    ]);
+    // One state a statement: a call that names other models gets none.
+    expect(await states(count(windows(), models), count(windows(), ['others']))).toEqual(['counter_1', undefined]);
+    expect(statements()).toBe(2);
+    await test.database.query(
+      `INSERT INTO projector.checkpoints (build, input, position) VALUES ('counter_1', 'store', 7)`,
+    );
+    expect(await states(count(windows(), models))).toEqual(['counter_1 store 7']);
+    // What no statement counts has none: it would be that of an earlier moment.
+    const often = windows();
+    const all = [];
+    for (let call = 0; call < 20; call++) all.push(...(await states(count(often, models))));
+    expect(new Set(all)).toEqual(new Set(['counter_1 store 7', undefined]));
+    expect(all.filter((state) => state !== undefined)).toHaveLength(statements() - 3);
   });
 
   it('given connections that planned while there were hardly any windows, then windows are found by their keys', async () => {

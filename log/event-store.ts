@@ -1,5 +1,7 @@
 /** The port of the event store: decisions, in streams with revisions, and all of them in one order of commit. */
-import type { Event } from '../schemas/events.ts';
+import { randomUUID } from 'node:crypto';
+import { OPERATION_STREAM, type Operation } from '../schemas/access.ts';
+import { type Event, newEvent } from '../schemas/events.ts';
 
 /** A position in `$all`. 0n is before the first event. */
 export type Position = bigint;
@@ -70,4 +72,20 @@ export interface EventStore {
   /** The position of the last event of all, 0n when there is none. */
   head(): Promise<Position>;
   close(): Promise<void>;
+}
+
+/** Longest subject that is stored. */
+const MAXIMUM_SUBJECT = 300;
+
+/**
+ * Records what an operator did with the service itself, for the audit log. Call it once the operation is done; of one that
+ * goes on for long, when it begins.
+ */
+export async function recordOperation(
+  { store, now }: { readonly store: Pick<EventStore, 'append'>; readonly now: () => Date },
+  { subject, ...operation }: Operation,
+): Promise<void> {
+  const about = { id: randomUUID(), time: now().toISOString() };
+  const data = { ...operation, subject: subject.slice(0, MAXIMUM_SUBJECT) };
+  await store.append(OPERATION_STREAM, [newEvent('OperationRecorded', data, about)], 'any');
 }

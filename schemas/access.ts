@@ -279,6 +279,7 @@ export const OPERATIONS = [
   'items_replayed',
   'topic_trimmed',
   'events_archived',
+  'events_restored',
   'group_deleted',
   'tokens_revoked',
 ] as const;

@@ -15,7 +15,7 @@ import { eraseAccount } from '../../access/erase-account.ts';
 import { revokeAccountTokens } from '../../access/sign-in-tokens.ts';
 import { pause } from '../../log/backoff.ts';
 import type { EventStore } from '../../log/event-store.ts';
-import { recordOperation } from '../../log/operations.ts';
+import { recordOperation } from '../../log/event-store.ts';
 import { waitForPosition } from '../../projector/model-progress.ts';
 import { findAccount, listAccounts, ownerOfApplication, ownerOfKey } from '../../projector/models/accounts-queries.ts';
 import { accountsModel } from '../../projector/models/accounts-read-model.ts';

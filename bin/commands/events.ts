@@ -1,19 +1,21 @@
 /**
- * `clarity events`: the events in PostgreSQL by partition, and the move of old ones to the archive; `clarity eventstore`: checks the server of
+ * `clarity events`: the events in PostgreSQL by partition, and the move of old ones to the archive and back; `clarity eventstore`: checks the server of
  * EVENTSTORE_URL, and creates a user with the rights that the service needs.
  */
 import { createInterface } from 'node:readline/promises';
 import { type Command, InvalidArgumentError } from 'commander';
-import { archiveOf } from '../../log/archive/object-store.ts';
+import { archiveOf, ObjectStoreError } from '../../log/archive/object-store.ts';
 import { ArchiveDamaged } from '../../log/archive/topic-archive.ts';
+import { recordOperation } from '../../log/event-store.ts';
 import type { Node, ServerReport } from '../../log/eventstore/eventstore-administration.ts';
-import { recordOperation } from '../../log/operations.ts';
 import {
   archivable,
   archiveEvents,
   type EventPartition,
   EventsNotArchived,
   eventPartitions,
+  restorable,
+  restoreEvents,
 } from '../../log/postgres/event-partitions.ts';
 import { readConfiguration } from '../../schemas/configuration.ts';
 import { readMoment } from '../../schemas/parameters.ts';
@@ -28,6 +30,18 @@ interface ArchiveFlags {
   readonly json?: boolean;
 }
 
+interface RestoreFlags {
+  readonly from: bigint;
+  readonly to: bigint;
+  readonly dryRun?: boolean;
+  readonly json?: boolean;
+}
+
+function position(text: string): bigint {
+  if (!/^\d{1,18}$/.test(text)) throw new InvalidArgumentError('It must be a position: a number of at most 18 digits.');
+  return BigInt(text);
+}
+
 function time(text: string): Date {
   const moment = readMoment(text);
   if (moment === null) throw new InvalidArgumentError('It must be an ISO 8601 date or time.');
@@ -35,7 +49,7 @@ function time(text: string): Date {
 }
 
 export function addEvents(program: Command): void {
-  const events = program.command('events').description('list and archive the events in PostgreSQL');
+  const events = program.command('events').description('list, archive and restore the events in PostgreSQL');
   events
     .command('list')
     .description('list the partitions of the event store with positions, events and size')
@@ -62,6 +76,29 @@ Every process needs ARCHIVE_URL from then on: archived events are read there. Wh
 before anything is removed. Ctrl-C stops between two steps; the next run continues.`,
     )
     .action((flags: ArchiveFlags) => withEvents((services) => archive(services, flags)));
+  events
+    .command('restore')
+    .description('move archived events back into PostgreSQL, whole partitions at a time')
+    .requiredOption('--from <position>', 'partitions that contain a position from here on', position)
+    .requiredOption('--to <position>', 'and up to here', position)
+    .option('--dry, --dry-run', 'only print what would be restored')
+    .option('--json', 'print JSON')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  clarity events list                                       which positions are archived?
+  clarity events restore --from 0 --to 4999999 --dry-run    which partitions would be restored?
+  clarity events restore --from 0 --to 4999999
+Restore before a rebuild that should not read the archive, or to give the archive up. It needs some 1.9 GB of disk for a
+million events. Readers and appends go on; each partition is replaced at once, and only when every event was compared
+with the hash of its file and counted. The files stay: clarity events archive removes the events from PostgreSQL again
+without storing them again.
+Ctrl-C stops between two files, and the next run continues. What is not archived is left as it is, so a second run
+changes nothing. A damaged file is named with its line, and its partition stays archived.
+Exit codes: 0 restored or nothing to restore, 2 refused (the message says why), 130 stopped.`,
+    )
+    .action((flags: RestoreFlags) => withEvents((services) => restore(services, flags)));
 }
 
 /** Runs a command. @throws UserError when the events are not in PostgreSQL */
@@ -142,6 +179,47 @@ async function archive(services: Services, { before, dryRun = false, json = fals
         ),
   );
   process.stdout.write(dryRun ? 'would be archived\n' : `archived ${archived.length} partitions\n`);
+}
+
+async function restore(services: Services, { from, to, dryRun = false, json = false }: RestoreFlags): Promise<void> {
+  if (from > to) throw new UserError('--from is greater than --to');
+  const { database, configuration } = services;
+  const objects = archiveOf(configuration);
+  if (!objects) throw new UserError('ARCHIVE_URL is not set; set it to where the events were archived');
+  const found = restorable(await eventPartitions(database), { from, to });
+  let restored: readonly EventPartition[] = [];
+  if (!dryRun && found.length > 0) {
+    const about = { operation: 'events_restored', subject: `positions ${from} to ${to}` } as const;
+    await recordOperation(services, { ...about, by: operatorName(), why: null });
+    const signal = stopSignal();
+    const bar = progressBar('events', 'events', json);
+    let at = pace();
+    try {
+      restored = await restoreEvents({
+        ...{ database, objects, from, to, signal },
+        onProgress: (done, total) => {
+          bar.show({ ...at(done, total), phase: 'restoring' });
+          if (done === total) at = pace();
+        },
+      });
+    } catch (error) {
+      bar.end();
+      if (signal.aborted) throw new Stopped('stopped; whole partitions are restored, or not at all; run it again');
+      if (error instanceof EventsNotArchived || error instanceof ArchiveDamaged || error instanceof ObjectStoreError)
+        throw new UserError(oneLine(error.message, 600));
+      throw error;
+    }
+    bar.end();
+  }
+  if (json) {
+    const partitions = (dryRun ? found : restored).map(described);
+    const range = { from: String(from), to: String(to) };
+    return void process.stdout.write(`${JSON.stringify({ dry_run: dryRun, ...range, partitions }, null, 2)}\n`);
+  }
+  if (found.length === 0)
+    return void process.stdout.write(`no archived partition contains a position from ${from} to ${to}\n`);
+  print(found);
+  process.stdout.write(dryRun ? 'would be restored\n' : `restored ${restored.length} partitions\n`);
 }
 
 /** Exit code for scripts. */

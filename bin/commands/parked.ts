@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { type DeadLetter, dropDeadLetter, listDeadLetters, requestRetry } from '../../log/dead-letters.ts';
-import { recordOperation } from '../../log/operations.ts';
+import { recordOperation } from '../../log/event-store.ts';
 import { createRegistry } from '../../projector/model-builds.ts';
 import { dropParked, listParked, type Parked } from '../../projector/parked-events.ts';
 import { type Retried, retryParked } from '../../projector/retry-parked.ts';

@@ -5,7 +5,7 @@ import { type Command, Option } from 'commander';
 import { postgresSignalIndex } from '../../ingest/match/signal-index.ts';
 import { type ItemReplay, type ItemReplayed, replayItems } from '../../ingest/replay-items.ts';
 import { archiveOf } from '../../log/archive/object-store.ts';
-import { recordOperation } from '../../log/operations.ts';
+import { recordOperation } from '../../log/event-store.ts';
 import { liveBuild } from '../../projector/model-builds.ts';
 import type { Model } from '../../projector/read-model.ts';
 import { TopicNotRead, type TopicReading } from '../../projector/rebuild/read-topics.ts';

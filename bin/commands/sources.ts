@@ -8,7 +8,7 @@ import { foldSources, hideHeaderValues, loadRoster, readKnownEvents } from '../.
 import { chosenSourceId, namedSource } from '../../ingest/roster/source-commands.ts';
 import { acceptProposal, loadProposals, type Proposal, storeVerdict } from '../../ingest/roster/source-proposals.ts';
 import { pause } from '../../log/backoff.ts';
-import { recordOperation } from '../../log/operations.ts';
+import { recordOperation } from '../../log/event-store.ts';
 import { type AnsweredPoll, answeredPoll, requestPoll } from '../../log/postgres/poll-requests.ts';
 import { healthReason } from '../../presentation/quality.ts';
 import {

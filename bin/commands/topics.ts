@@ -3,7 +3,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { archiveOf } from '../../log/archive/object-store.ts';
 import { archiveTopic } from '../../log/archive/topic-archive.ts';
-import { recordOperation } from '../../log/operations.ts';
+import { recordOperation } from '../../log/event-store.ts';
 import {
   planRetention,
   type RetentionPlan,
@@ -65,7 +65,8 @@ Examples:
   clarity topics trim --older-than 14       keep two weeks
   clarity topics trim --larger-than 2       keep the newest 2 GB of each topic
 A rebuild of a read model that is fed by a topic (source_health, oracle_items), clarity replay --from items and clarity
-trace only see the remaining messages. The space is reused for new messages; it is not returned to the file system.
+trace only see the remaining messages. Segments of which nothing stays are dropped, which frees their space; the one that the
+limit divides keeps its space. By itself the service drops whole segments only, every hour.
 Ctrl-C stops between two steps; removed messages stay removed.`,
     )
     .action((flags: TrimFlags) => withTopics((services) => trim(services, flags)));

@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
-import { gunzip, gzip } from 'node:zlib';
+import { createGunzip, gunzip, gzip } from 'node:zlib';
 import type { StoredEvent } from '../event-store.ts';
 import { type ObjectStore, ObjectStoreError } from './object-store.ts';
 import { ArchiveDamaged } from './topic-archive.ts';
@@ -38,6 +38,7 @@ const streamIn = (stream: string): string => `{"stream":${JSON.stringify(stream)
 const lineOf = ({ stream, revision, position, body }: EventRow): string =>
   `${streamIn(stream)}"revision":${revision},"position":${position},"body":${body.replace(/[\r\n]/g, ' ')}}`;
 
+const textOf = (rows: readonly EventRow[]): string => rows.map((row) => `${lineOf(row)}\n`).join('');
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');
 const padded = (position: bigint): string => String(position).padStart(12, '0');
 
@@ -53,12 +54,41 @@ export async function storeEvents(
   rows: readonly EventRow[],
   { from, to }: { readonly from: bigint; readonly to: bigint },
 ): Promise<ArchivedObject & { readonly bytes: number }> {
-  const text = rows.map((row) => `${lineOf(row)}\n`).join('');
+  const text = textOf(rows);
   const hash = hashOf(text);
   const packed = await promisify(gzip)(text);
   const name = `${FOLDER}/${padded(from)}-${padded(to)}-${hash.slice(0, 16)}.jsonl.gz`;
   await objects.put(name, packed);
   return { name, hash, bytes: packed.length };
+}
+
+/** Whether a line is an event with its place. */
+function isEventLine(line: string): boolean {
+  try {
+    const { stream, revision, position, body } = JSON.parse(line);
+    return (
+      typeof stream === 'string' && Number.isInteger(revision) && Number.isInteger(position) && body?.id !== undefined
+    );
+  } catch {
+    return false;
+  }
+}
+
+/** Where an object is damaged: its first line that is no event, or at which unpacking ends. */
+async function damageOf(packed: Uint8Array): Promise<string> {
+  const chunks: Buffer[] = [];
+  const unpacking = createGunzip();
+  const isWhole = await new Promise<boolean>((resolve) => {
+    unpacking.on('data', (chunk: Buffer) => void chunks.push(chunk));
+    unpacking.on('end', () => resolve(true)).on('error', () => resolve(false));
+    unpacking.end(packed);
+  });
+  const lines = Buffer.concat(chunks).toString().split('\n');
+  const last = lines.pop() ?? '';
+  const broken = lines.findIndex((line) => !isEventLine(line));
+  if (broken >= 0) return `line ${broken + 1} is no event`;
+  if (!isWhole || last !== '') return `it ends or cannot be unpacked at line ${lines.length + 1}`;
+  return `each of its lines 1 to ${lines.length} is an event, but the hash of the text differs`;
 }
 
 /** @throws ArchiveDamaged when the object is not what was stored, ObjectStoreError when it cannot be read */
@@ -68,9 +98,31 @@ async function linesOf(objects: ObjectStore, { name, hash }: ArchivedObject): Pr
   });
   const text = await promisify(gunzip)(packed, { maxOutputLength: MAXIMUM_TEXT }).then(String, () => null);
   if (text === null || hashOf(text) !== hash)
-    throw new ArchiveDamaged(`the object ${name} of the archive is not what was stored; restore it from a copy`);
+    throw new ArchiveDamaged(
+      `the object ${name} of the archive is not what was stored: ${await damageOf(packed)}; restore it from a copy`,
+    );
   return text.split('\n').slice(0, -1);
 }
+
+/**
+ * Reads the rows of an object, with the JSON of each event as it was stored.
+ * @throws ArchiveDamaged, ObjectStoreError
+ */
+export async function rowsOf(
+  objects: ObjectStore,
+  object: ArchivedObject,
+): Promise<(EventRow & { readonly id: string })[]> {
+  const lines = await linesOf(objects, object);
+  return lines.map((line) => {
+    const { stream, revision, position, id } = eventIn(line);
+    // The body is what follows all other fields; the line ends with the brace of the whole.
+    const body = line.slice(lineOf({ stream, revision, position, body: '' }).length - 1, -1);
+    return { stream, revision, position, id, body };
+  });
+}
+
+/** The hash of rows, as of the object that they came from. */
+export const hashOfRows = (rows: readonly EventRow[]): string => hashOf(textOf(rows));
 
 /**
  * Reads an object back.

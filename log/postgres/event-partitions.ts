@@ -1,9 +1,9 @@
 /**
- * Partitions of the event store in PostgreSQL: which there are, and how an old one moves to the archive. An append creates
- * new ones (migrations/0008_event_partitions.sql).
+ * Partitions of the event store in PostgreSQL: which there are, how an old one moves to the archive, and back. An append
+ * creates new ones (migrations/0008_event_partitions.sql).
  */
 import { z } from 'zod';
-import { type EventRow, storeEvents, verifyEvents } from '../archive/event-archive.ts';
+import { type EventRow, hashOfRows, rowsOf, storeEvents, verifyEvents } from '../archive/event-archive.ts';
 import type { ObjectStore } from '../archive/object-store.ts';
 import { type Database, isLockTimeout, type Queryable, query, transaction, untilLocked } from './database.ts';
 import { holdLocks } from './lock-session.ts';
@@ -204,11 +204,14 @@ async function keepOthers(
   });
 }
 
-/** Replaces a partition by the table of the events that stay: in one transaction, so that every reader sees either. */
+/**
+ * Replaces a partition by another table of its events, and marks it as archived or not: in one transaction, so that every
+ * reader sees either.
+ */
 async function replace(
-  { database, signal }: Archiving,
+  { database, signal }: Pick<Archiving, 'database' | 'signal'>,
   { first_position, end_position }: EventPartition,
-  kept: string,
+  { table, archived }: { readonly table: string; readonly archived: boolean },
 ): Promise<void> {
   const name = await query(database, 'SELECT log.event_partition_name($1) AS name', [first_position], Name).then(
     ([row]) => row?.name ?? '',
@@ -220,13 +223,15 @@ async function replace(
       await client.query('SELECT pg_advisory_xact_lock($1)', [APPEND_LOCK]);
       await client.query('LOCK TABLE log.event IN ACCESS EXCLUSIVE MODE');
       const { rowCount } = await client.query(
-        'UPDATE log.event_partition SET archived_at = now() WHERE first_position = $1 AND archived_at IS NULL',
-        [first_position],
+        `UPDATE log.event_partition SET archived_at = CASE WHEN $2 THEN now() END
+          WHERE first_position = $1 AND (archived_at IS NULL) = $2`,
+        [first_position, archived],
       );
-      if (rowCount !== 1) throw new EventsNotArchived(`another process has archived the partition ${name}`);
+      if (rowCount !== 1)
+        throw new EventsNotArchived(`another process has ${archived ? 'archived' : 'restored'} the partition ${name}`);
       await client.query(`ALTER TABLE log.event DETACH PARTITION log.${name}`);
       await client.query(`DROP TABLE log.${name}`);
-      await client.query(`ALTER TABLE log.${kept} RENAME TO ${name}`);
+      await client.query(`ALTER TABLE log.${table} RENAME TO ${name}`);
       await client.query('SELECT log.attach_event_table($1, $2, $3)', [name, first_position, end_position]);
     });
   await untilLocked(attempt, signal).catch((error: unknown) => {
@@ -253,7 +258,22 @@ async function archivePartition(archiving: Archiving, partition: EventPartition)
     throw new EventsNotArchived(
       `${partition.events} events are in the partition, but ${archived} in the archive and ${left} stay`,
     );
-  await replace(archiving, partition, kept);
+  await replace(archiving, partition, { table: kept, archived: true });
+}
+
+/** Runs `work` while no other process archives or restores. @throws EventsNotArchived while one does */
+async function whileArchiving<Result>(
+  { database, signal }: Pick<Archiving, 'database' | 'signal'>,
+  work: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  const holder = await holdLocks(database);
+  try {
+    if (!(await holder.tryLock({ number: ARCHIVE_LOCK })))
+      throw new EventsNotArchived('another process archives or restores events; wait until it has ended');
+    return await work(AbortSignal.any([signal, holder.lost]));
+  } finally {
+    await holder.release();
+  }
 }
 
 /**
@@ -262,17 +282,123 @@ async function archivePartition(archiving: Archiving, partition: EventPartition)
  * @returns the partitions that were archived
  * @throws EventsNotArchived, ArchiveDamaged, what the object store or the driver throws, or the reason of `signal`
  */
-export async function archiveEvents(archiving: Archiving): Promise<EventPartition[]> {
-  const { database, before } = archiving;
-  const holder = await holdLocks(database);
-  try {
-    if (!(await holder.tryLock({ number: ARCHIVE_LOCK })))
-      throw new EventsNotArchived('another process archives events; wait until it has ended');
-    const signal = AbortSignal.any([archiving.signal, holder.lost]);
-    const found = archivable(await eventPartitions(database), before);
+export const archiveEvents = (archiving: Archiving): Promise<EventPartition[]> =>
+  whileArchiving(archiving, async (signal) => {
+    const found = archivable(await eventPartitions(archiving.database), archiving.before);
     for (const partition of found) await archivePartition({ ...archiving, signal }, partition);
     return found;
-  } finally {
-    await holder.release();
-  }
+  });
+
+// Back from the archive.
+
+/** The archived partitions that contain a position of a range, oldest first. */
+export const restorable = (
+  partitions: readonly EventPartition[],
+  { from, to }: { readonly from: bigint; readonly to: bigint },
+): EventPartition[] =>
+  partitions.filter(
+    ({ archived_at, first_position, end_position }) =>
+      archived_at !== null && first_position <= to && end_position > from,
+  );
+
+export interface Restoring {
+  readonly database: Database;
+  readonly objects: ObjectStore;
+  /** Partitions with a position from here on, */
+  readonly from: bigint;
+  /** and up to here are restored. */
+  readonly to: bigint;
+  /** Stops between two objects when it aborts; a next run continues. */
+  readonly signal: AbortSignal;
+  /** Called with the archived events restored so far of a partition, of those to restore. */
+  readonly onProgress?: (done: number, total: number) => void;
 }
+
+const INSERT_ROWS = `INSERT INTO log.%TABLE% (position, stream, revision, id, body)
+  SELECT u.position, u.stream, u.revision, u.id, u.body::json
+    FROM unnest($1::bigint[], $2::text[], $3::int[], $4::uuid[], $5::text[]) u(position, stream, revision, id, body)`;
+const RESTORED_ROWS = `SELECT position, stream, revision, id, body::text AS body FROM log.%TABLE%
+  WHERE position >= $1 AND position <= $2 AND stream ^@ ANY ($3::text[]) ORDER BY position`;
+
+/** Inserts the events of an object, and reads them back: one transaction. @throws ArchiveDamaged, EventsNotArchived */
+async function restoreObject(
+  { database, objects }: Restoring,
+  object: z.infer<typeof Stored>,
+  { table, prefixes }: { readonly table: string; readonly prefixes: readonly string[] },
+): Promise<void> {
+  const rows = await rowsOf(objects, object);
+  await transaction(database, async (client) => {
+    await client.query(INSERT_ROWS.replace('%TABLE%', table), [
+      rows.map(({ position }) => position),
+      rows.map(({ stream }) => stream),
+      rows.map(({ revision }) => revision),
+      rows.map(({ id }) => id),
+      rows.map(({ body }) => body),
+    ]);
+    const range = [object.first_position, object.last_position, prefixes];
+    const stored = await query(client, RESTORED_ROWS.replace('%TABLE%', table), range, Row);
+    if (stored.length !== object.events || hashOfRows(stored) !== object.hash)
+      throw new EventsNotArchived(`the events of ${object.name} in PostgreSQL differ from those that were archived`);
+  });
+}
+
+const RESTORE_TABLE = `SELECT p.prefixes, to_regclass('log.' || $2) IS NOT NULL AS there FROM log.event_partition p
+  WHERE p.first_position = $1`;
+const RestoreTable = z.object({ prefixes: z.array(z.string()), there: z.boolean() });
+
+async function restorePartition(restoring: Restoring, partition: EventPartition): Promise<void> {
+  const { database, signal, onProgress } = restoring;
+  const { first_position, end_position } = partition;
+  const table = `event_restored_${first_position}`;
+  const [found] = await query(database, RESTORE_TABLE, [first_position, table], RestoreTable);
+  if (!found) throw new EventsNotArchived(`the partition of position ${first_position} is not archived`);
+  if (!found.there)
+    await database.query('SELECT log.create_event_table($1, $2, $3)', [table, first_position, end_position]);
+  const last = z.object({ position: z.bigint().nullable() });
+  const [{ position: done } = { position: null }] = await query(
+    database,
+    `SELECT max(position) AS position FROM log.${table}`,
+    [],
+    last,
+  );
+  let events = 0;
+  for (const object of await query(database, OBJECTS, [first_position], Stored)) {
+    signal.throwIfAborted();
+    // A killed run has inserted whole objects, in their order.
+    if (done === null || object.last_position > done) await restoreObject(restoring, object, { table, ...found });
+    events += object.events;
+    onProgress?.(events, partition.archived);
+  }
+  // Nothing is appended to a complete partition. A killed run may have inserted these.
+  await database.query(
+    `INSERT INTO log.${table} SELECT * FROM log.event WHERE position >= $1 AND position < $2 ORDER BY position
+       ON CONFLICT (position) DO NOTHING`,
+    [first_position, end_position],
+  );
+  await database.query(`ANALYZE log.${table}`);
+  const [count] = await query(
+    database,
+    `SELECT count(*)::int AS events FROM log.${table}`,
+    [],
+    z.object({ events: z.int() }),
+  );
+  if (count?.events !== events + partition.events)
+    throw new EventsNotArchived(
+      `${events} events are archived and ${partition.events} in PostgreSQL, but ${count?.events} were restored`,
+    );
+  await replace({ database, signal }, partition, { table, archived: false });
+}
+
+/**
+ * Moves archived partitions back into PostgreSQL: all that contain a position of the range. Each object is compared with its
+ * hash before its events are inserted, and what was inserted after that. The objects stay, and a later `archiveEvents`
+ * stores none of them again. A run that was killed is continued by the next one.
+ * @returns the partitions that were restored, as they were before
+ * @throws EventsNotArchived, ArchiveDamaged, what the object store or the driver throws, or the reason of `signal`
+ */
+export const restoreEvents = (restoring: Restoring): Promise<EventPartition[]> =>
+  whileArchiving(restoring, async (signal) => {
+    const found = restorable(await eventPartitions(restoring.database), restoring);
+    for (const partition of found) await restorePartition({ ...restoring, signal }, partition);
+    return found;
+  });

@@ -1,7 +1,7 @@
 /** The audit log: which events are acts of operators, and its page, over real HTTP. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { recordOperation } from '../../log/operations.ts';
+import { recordOperation } from '../../log/event-store.ts';
 import { auditActorsModel, auditModel } from '../../projector/models/audit-read-models.ts';
 import { accountIdOf, accountStream } from '../../schemas/access.ts';
 import { EVENTS, type KnownEvent } from '../../schemas/events.ts';

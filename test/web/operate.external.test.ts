@@ -1,7 +1,7 @@
 /** The pages of operators in a browser: axe and widths in both themes, and by keyboard. */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { recordOperation } from '../../log/operations.ts';
+import { recordOperation } from '../../log/event-store.ts';
 import { CatalogueBrand } from '../../schemas/catalogue.ts';
 import { lacksChromium, openChromium, signInAt, WIDTHS } from '../harness/chromium.ts';
 import { detected, retracted } from '../projector/signal-events.ts';

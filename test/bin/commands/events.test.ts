@@ -1,8 +1,9 @@
 /** `clarity events` on a database with small partitions. */
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { addEvents } from '../../../bin/commands/events.ts';
 import { openObjectStore } from '../../../log/archive/object-store.ts';
@@ -70,6 +71,63 @@ it('lists partitions, and archives the old and complete ones, once', async () =>
     Array.from({ length: 12 }, (_, n) => n),
   );
   expect((await store.read('operation-log')).map(({ data }) => data)).toMatchObject([{ operation: 'events_archived' }]);
+  await store.close();
+});
+
+it('restores archived partitions, once, after a dry run; a damaged file is refused with its name and line', async () => {
+  settings = {};
+  expect((await clarity('restore', '--from', '0', '--to', '9')).output).toContain('ARCHIVE_URL is not set');
+  settings = { ARCHIVE_URL: pathToFileURL(folder).href };
+  for (const range of [
+    ['-1', '9'],
+    ['x', '9'],
+    ['10', '9'],
+  ] as const)
+    expect((await clarity('restore', '--from', range[0], '--to', range[1])).code).not.toBe(0);
+  expect(await clarity('restore', '--from', '20', '--to', '99')).toMatchObject({
+    code: 0,
+    output: expect.stringContaining('no archived partition contains a position from 20 to 99'),
+  });
+  const dry = await clarity('restore', '--from', '9', '--to', '12', '--dry');
+  expect(dry).toMatchObject({
+    code: 0,
+    output: expect.stringMatching(/0-9\s+3\s+6 .*\n10-19\s+3\s+7 .*\nwould be restored/),
+  });
+
+  const [first = ''] = (await readdir(join(folder, 'events'))).sort();
+  const path = join(folder, 'events', first);
+  const bytes = await readFile(path);
+  const lines = String(gunzipSync(bytes)).split('\n');
+  for (const [text, where] of [
+    [lines.with(2, 'no event').join('\n'), 'line 3 is no event'],
+    [lines.slice(0, 4).join('\n').slice(0, -9), 'it ends or cannot be unpacked at line 4'],
+    [lines.with(1, (lines[1] ?? '').replace('2026', '2025')).join('\n'), 'each of its lines 1 to 6 is an event'],
+  ] as const) {
+    await writeFile(path, gzipSync(text));
+    const { code, output } = await clarity('restore', '--from', '0', '--to', '9');
+    expect([code, output]).toEqual([2, expect.stringContaining(`events/${first}`)]);
+    expect(output).toContain(where);
+  }
+  await rm(path);
+  expect(await clarity('restore', '--from', '0', '--to', '9')).toMatchObject({
+    code: 2,
+    output: expect.stringContaining(first),
+  });
+  await writeFile(path, bytes);
+
+  const { code, output } = await clarity('restore', '--from', '0', '--to', '12', '--json');
+  expect({ code, ...JSON.parse(output) }).toMatchObject({
+    ...{ code: 0, dry_run: false, from: '0', to: '12' },
+    partitions: [
+      { first_position: '0', last_position: '9', archived: 6 },
+      { first_position: '10', last_position: '19', archived: 7 },
+    ],
+  });
+  expect((await clarity('list')).output).toMatch(/0-9\s+9\s+0 .*\n10-19\s+10\s+0 /);
+  expect(JSON.parse((await clarity('restore', '--from', '0', '--to', '12', '--json')).output).partitions).toEqual([]);
+  // No archive is needed to read them now.
+  const store = postgresEventStore(test.database);
+  expect(await store.read('signal-1')).toHaveLength(12);
   await store.close();
 });
 

@@ -5,7 +5,7 @@
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
 import { type DeadLetter, dropDeadLetter, listDeadLetters, requestRetry } from '../../../log/dead-letters.ts';
-import { recordOperation } from '../../../log/operations.ts';
+import { recordOperation } from '../../../log/event-store.ts';
 import { fullTime, type Markup } from '../../../presentation/markup.ts';
 import { spanInWords } from '../../../presentation/quality.ts';
 import { clip, formatCount, formatNumber, neutralise } from '../../../presentation/text.ts';

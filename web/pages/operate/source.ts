@@ -6,7 +6,7 @@ import { readKnownEvents } from '../../../ingest/roster/roster.ts';
 import { changeSource, editSource, type SourceCommand } from '../../../ingest/roster/source-commands.ts';
 import { pause } from '../../../log/backoff.ts';
 import type { StoredEvent } from '../../../log/event-store.ts';
-import { recordOperation } from '../../../log/operations.ts';
+import { recordOperation } from '../../../log/event-store.ts';
 import { latestPollRequest, requestPoll } from '../../../log/postgres/poll-requests.ts';
 import { fullTime, type Markup, outwardLink } from '../../../presentation/markup.ts';
 import { failureInWords, spanInWords } from '../../../presentation/quality.ts';

@@ -151,6 +151,25 @@ export async function transaction<Result>(
   }
 }
 
+/**
+ * Runs `work` in a session of its own, past a pooler: it carries settings, and statements may take as long as they take.
+ * @throws the driver's error, or what the work throws
+ */
+export async function inSession<Result>(
+  database: Database,
+  work: (client: pg.Client) => Promise<Result>,
+): Promise<Result> {
+  const client = new pg.Client(sessionOptions(database));
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    return await work(client);
+  } finally {
+    // The outcome of the work counts, not that of closing.
+    await client.end().catch(() => undefined);
+  }
+}
+
 const Server = z.object({ version: z.string(), bytes: z.bigint() });
 const Connected = z.object({ name: z.string(), connections: z.int() });
 
@@ -233,12 +252,8 @@ const SILENT = { info: () => undefined, warn: () => undefined, error: () => unde
  * @param schema where it is kept which of them ran; made where it is missing
  * @throws the driver's error, and then nothing is changed
  */
-export async function migrate(database: Database, folder: string, schema: string): Promise<void> {
-  // A connection of its own: it carries settings of the migration, and statements may take as long as they take.
-  const client = new pg.Client(sessionOptions(database));
-  client.on('error', () => undefined);
-  try {
-    await client.connect();
+export const migrate = (database: Database, folder: string, schema: string): Promise<void> =>
+  inSession(database, async (client) => {
     await client.query('SET client_min_messages = warning');
     await runner({
       dbClient: client,
@@ -250,11 +265,7 @@ export async function migrate(database: Database, folder: string, schema: string
       advisoryLockMode: 'wait',
       logger: SILENT,
     });
-  } finally {
-    // The outcome of the migrations counts, not that of closing.
-    await client.end().catch(() => undefined);
-  }
-}
+  });
 
 export const isLockTimeout = (error: unknown): boolean => (error as { code?: unknown } | null)?.code === '55P03';
 
@@ -277,56 +288,83 @@ export async function untilLocked<Result>(work: () => Promise<Result>, signal?: 
   }
 }
 
-/** Held while the constraint of an existing table of events is added and validated. */
+/** Held while the constraint of an existing table is added and validated. */
 const PREPARE_LOCK = '7165310203';
 /** Positions of a partition, as the migration that creates `log.event_partition_size()` has it. */
 const PARTITION = 5_000_000n;
 /** Positions from the head to the end of the first partition at least: appends go on while the table is validated. */
 const HEADROOM = 2_500_000n;
 
-const EVENT_TABLE = `SELECT r.convalidated AS validated, s.last_value AS head
-  FROM log.event_position s, pg_class c
-  LEFT JOIN pg_constraint r ON r.conrelid = c.oid AND r.conname = 'event_range'
-  WHERE c.oid = to_regclass('log.event') AND c.relkind = 'r'`;
-const EventTable = z.object({ validated: z.boolean().nullable(), head: z.bigint() });
+/** A table of a release without partitions, which a migration attaches as the first one. */
+interface FirstPartition {
+  readonly table: string;
+  /** Its constraint. */
+  readonly constraint: string;
+  /** Adds the constraint without reading the table. */
+  readonly add: (client: Queryable) => Promise<string>;
+}
+
+const FIRST_PARTITIONS: readonly FirstPartition[] = [
+  {
+    table: 'log.event',
+    constraint: 'event_range',
+    add: async (client) => {
+      const sequence = 'SELECT last_value AS head FROM log.event_position';
+      const [{ head } = { head: 0n }] = await query(client, sequence, [], z.object({ head: z.bigint() }));
+      const end = ((head + HEADROOM) / PARTITION + 1n) * PARTITION;
+      return `ADD CONSTRAINT event_range CHECK (position >= 0::bigint AND position < '${end}'::bigint) NOT VALID`;
+    },
+  },
+  {
+    table: 'log.topic_message',
+    constraint: 'topic_message_range',
+    // Columns with a constant default are added without writing the rows.
+    add: async () =>
+      `ADD COLUMN topic_number integer NOT NULL DEFAULT 0, ADD COLUMN segment integer NOT NULL DEFAULT 0,
+       ADD CONSTRAINT topic_message_range CHECK (topic_number >= 0 AND topic_number < 1) NOT VALID`,
+  },
+];
+const VALIDATED = `SELECT r.convalidated AS validated FROM pg_class c
+  LEFT JOIN pg_constraint r ON r.conrelid = c.oid AND r.conname = $2
+  WHERE c.oid = to_regclass($1) AND c.relkind = 'r'`;
+const Validated = z.object({ validated: z.boolean().nullable() });
 
 /**
- * Prepares the table of events of a release without partitions, so that the migration attaches it as the first partition
- * without reading it under a lock: adds the constraint of its range, and validates it while appends and reads go on.
+ * Prepares a table of a release without partitions, so that the migration attaches it as the first partition without
+ * reading it under a lock: adds the constraint of its range, and validates it while it is written and read. What a killed
+ * process has done stays done.
  */
-async function prepareEventTable(database: Database): Promise<void> {
-  const client = new pg.Client(sessionOptions(database));
-  client.on('error', () => undefined);
-  try {
-    await client.connect();
+async function prepareTable(client: pg.Client, { table, constraint, add }: FirstPartition): Promise<void> {
+  const session = client as unknown as Queryable;
+  const [found] = await query(session, VALIDATED, [table, constraint], Validated);
+  if (!found) return;
+  if (found.validated === null) {
+    const change = await add(session);
+    await client.query("SET lock_timeout = '2s'");
+    // It needs the exclusive lock for an instant: rows that are there already are read by the validation.
+    await untilLocked(() => client.query(`ALTER TABLE ${table} ${change}`));
+    await client.query('RESET lock_timeout');
+  }
+  if (!found.validated) await client.query(`ALTER TABLE ${table} VALIDATE CONSTRAINT ${constraint}`);
+}
+
+const prepareTables = (database: Database): Promise<void> =>
+  inSession(database, async (client) => {
+    const tables = FIRST_PARTITIONS.map(({ table }) => table);
     const { rowCount } = await client.query(
-      "SELECT FROM pg_class WHERE oid = to_regclass('log.event') AND relkind = 'r'",
+      "SELECT FROM pg_class WHERE oid IN (SELECT to_regclass(t) FROM unnest($1::text[]) t) AND relkind = 'r'",
+      [tables],
     );
     if (rowCount === 0) return;
     await client.query('SELECT pg_advisory_lock($1)', [PREPARE_LOCK]);
-    const [table] = await query(client as unknown as Queryable, EVENT_TABLE, [], EventTable);
-    if (!table) return;
-    if (table.validated === null) {
-      const end = ((table.head + HEADROOM) / PARTITION + 1n) * PARTITION;
-      const range = `position >= 0::bigint AND position < '${end}'::bigint`;
-      await client.query("SET lock_timeout = '2s'");
-      // It needs the exclusive lock for an instant: rows that are there already are read by the validation.
-      await untilLocked(() =>
-        client.query(`ALTER TABLE log.event ADD CONSTRAINT event_range CHECK (${range}) NOT VALID`),
-      );
-      await client.query('RESET lock_timeout');
-    }
-    if (!table.validated) await client.query('ALTER TABLE log.event VALIDATE CONSTRAINT event_range');
-  } finally {
-    await client.end().catch(() => undefined);
-  }
-}
+    for (const table of FIRST_PARTITIONS) await prepareTable(client, table);
+  });
 
 /**
  * Brings the schema `log` up to date; several processes may do so at once.
  * @throws the driver's error, and then nothing is changed
  */
 export async function migrateLog(database: Database): Promise<void> {
-  await prepareEventTable(database);
+  await prepareTables(database);
   await untilLocked(() => migrate(database, fileURLToPath(new URL('./migrations', import.meta.url)), 'log'));
 }

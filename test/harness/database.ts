@@ -17,8 +17,8 @@ export async function forgetCalls(database: Database): Promise<void> {
   await database.query('DELETE FROM access.quota_window');
 }
 
-/** Creates an empty database on the PostgreSQL of the test run. */
-export const testDatabase = (): Promise<TestDatabase> => copyOf('template1');
+/** Creates an empty database on the PostgreSQL of the test run, or a copy of one that nothing connects to. */
+export const testDatabase = (template = 'template1'): Promise<TestDatabase> => copyOf(template);
 
 /** Creates one with the empty tables of the event store and the topics, as `migrateLog` creates them. */
 export const logDatabase = (): Promise<TestDatabase> => copyOf(inject('logTemplate'));

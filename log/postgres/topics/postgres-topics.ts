@@ -5,7 +5,7 @@ import { readEnvelope } from '../../../schemas/events.ts';
 import { type ConsumeOptions, encodeEvent, lagOf, type Message, type Topic, type Topics } from '../../topic.ts';
 import { type Database, query } from '../database.ts';
 import { type Listener, listen } from '../listener.ts';
-import { consumeTopic } from './topic-consumer.ts';
+import { consumeTopic, OpenedTopic } from './topic-consumer.ts';
 
 export interface TopicOptions {
   /** Partitions of a topic that is new; 8 when unset. One that is there keeps its number. */
@@ -17,9 +17,12 @@ export interface TopicOptions {
 const MAX_MESSAGES = 1_000;
 const MAX_BYTES = 8 * 1_048_576;
 
-const OPEN = 'SELECT log.open_topic($1, $2) AS partitions';
+const OPEN = 'SELECT log.open_topic($1, $2)';
+const OPENED = 'SELECT partitions, number FROM log.topic WHERE name = $1';
 const PUBLISH = 'SELECT log.publish($1, $2::int[], $3::text[], $4::uuid[], $5::text[])';
-const FIND = 'SELECT body FROM log.topic_message WHERE topic = $1 AND id = ANY ($2::uuid[])';
+// The number leaves out the segments of other topics.
+const NUMBERS = 'topic_number IN (0, (SELECT t.number FROM log.topic t WHERE t.name = $1))';
+const FIND = `SELECT body FROM log.topic_message WHERE ${NUMBERS} AND topic = $1 AND id = ANY ($2::uuid[])`;
 const PROGRESS = `SELECT p.partition, greatest(p.first_offset, coalesce(g.next_offset, 0)) AS next, p.next_offset AS end
   FROM log.topic_partition p
   LEFT JOIN log.topic_group g ON g.topic = p.topic AND g.partition = p.partition AND g.group_name = $2
@@ -28,8 +31,8 @@ const Progress = z.object({ partition: z.int(), next: z.bigint(), end: z.bigint(
 
 // Read from the messages and not from first_offset: rows may have been deleted by hand.
 const RANGES = `SELECT p.partition, p.next_offset AS "end",
-    coalesce((SELECT m.message_offset FROM log.topic_message m WHERE m.topic = p.topic AND m.partition = p.partition
-      ORDER BY m.message_offset LIMIT 1), p.next_offset) AS first
+    coalesce((SELECT m.message_offset FROM log.topic_message m
+      WHERE ${NUMBERS} AND m.topic = p.topic AND m.partition = p.partition ORDER BY m.message_offset LIMIT 1), p.next_offset) AS first
   FROM log.topic_partition p WHERE p.topic = $1 ORDER BY p.partition`;
 const Range = z.object({ partition: z.int(), first: z.bigint(), end: z.bigint() });
 const GROUPS = `SELECT group_name FROM log.topic_group WHERE starts_with(group_name, $1)
@@ -63,12 +66,16 @@ function* chunks(messages: readonly Encoded[]): Generator<Encoded[]> {
 }
 
 function topicOf(database: Database, name: string, listener: Listener, options: TopicOptions): Topic {
-  let opening: Promise<number> | undefined;
-  /** How many partitions the topic has; asked once, and again after a failure. */
-  const partitions = (): Promise<number> => {
-    opening ??= query(database, OPEN, [name, options.partitions ?? 8], z.object({ partitions: z.int() })).then(
-      ([row]) => row?.partitions ?? 0,
-    );
+  let opening: Promise<OpenedTopic> | undefined;
+  const open = async (): Promise<OpenedTopic> => {
+    await database.query(OPEN, [name, options.partitions ?? 8]);
+    const [opened] = await query(database, OPENED, [name], OpenedTopic);
+    if (!opened) throw new Error(`the topic ${name} was deleted`);
+    return opened;
+  };
+  /** Its partitions and number; queried once, and again after a failure. */
+  const opened = (): Promise<OpenedTopic> => {
+    opening ??= open();
     opening.catch(() => {
       opening = undefined;
     });
@@ -77,14 +84,14 @@ function topicOf(database: Database, name: string, listener: Listener, options: 
 
   const publish = async (messages: readonly Message[]): Promise<void> => {
     const encoded = messages.map(({ key, event }) => ({ key, id: event.id, body: encodeEvent(event) }));
-    const many = await partitions();
+    const { partitions } = await opened();
     for (const chunk of chunks(encoded)) {
       await database.query({
         name: 'log_publish',
         text: PUBLISH,
         values: [
           name,
-          chunk.map(({ key }) => partitionOf(key, many)),
+          chunk.map(({ key }) => partitionOf(key, partitions)),
           chunk.map(({ key }) => key),
           chunk.map(({ id }) => id),
           chunk.map(({ body }) => body),
@@ -100,7 +107,7 @@ function topicOf(database: Database, name: string, listener: Listener, options: 
     consume: (consume: ConsumeOptions) =>
       consumeTopic({
         ...consume,
-        ...{ database, topic: name, partitions, listener },
+        ...{ database, topic: name, opened, listener },
         report: (error, partition) => options.report?.(error, { topic: name, group: consume.group, partition }),
       }),
     lag: async (group) => lagOf(await query(database, PROGRESS, [name, group], Progress)),

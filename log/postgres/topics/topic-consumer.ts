@@ -45,6 +45,7 @@ interface Work {
   readonly database: Database;
   readonly group: string;
   readonly topic: string;
+  readonly number: number;
   readonly partition: number;
   readonly batchSize: number;
   readonly handle: (batch: Batch) => Promise<void>;
@@ -60,11 +61,13 @@ interface Work {
 const START = `INSERT INTO log.topic_group (group_name, topic, partition, next_offset) VALUES ($1, $2, $3, 0)
   ON CONFLICT (group_name, topic, partition) DO UPDATE SET moved_at = now()
   RETURNING next_offset`;
+// Of the segments of the topic, those from the one of the last message on; the segment 0 is shared by all topics.
 // The end in the same snapshot: as offsets are given in the order of commits, one below it that has no message never
 // will have one.
-const FETCH = `SELECT p.next_offset AS "end", m.message_offset, m.key, m.body FROM log.topic_partition p
-  LEFT JOIN LATERAL (SELECT message_offset, key, body FROM log.topic_message
-    WHERE topic = $1 AND partition = $2 AND message_offset >= $3 ORDER BY message_offset LIMIT $4) m ON true
+const FETCH = `SELECT p.next_offset AS "end", m.message_offset, m.segment, m.key, m.body FROM log.topic_partition p
+  LEFT JOIN LATERAL (SELECT message_offset, segment, key, body FROM log.topic_message
+    WHERE (topic_number = $5 AND segment >= $6 OR topic_number = 0 AND $6 = 0)
+      AND topic = $1 AND partition = $2 AND message_offset >= $3 ORDER BY message_offset LIMIT $4) m ON true
   WHERE p.topic = $1 AND p.partition = $2 ORDER BY m.message_offset`;
 // Compare and set: a worker that lost its partition without knowing cannot move the offset back.
 const COMMIT = `UPDATE log.topic_group SET next_offset = $5, moved_at = now()
@@ -72,7 +75,7 @@ const COMMIT = `UPDATE log.topic_group SET next_offset = $5, moved_at = now()
 
 const Start = z.object({ next_offset: z.bigint() });
 const WorkerEnd = z.object({ end: z.bigint() });
-const Stored = z.object({ message_offset: z.bigint(), key: z.string(), body: z.unknown() });
+const Stored = z.object({ message_offset: z.bigint(), segment: z.int(), key: z.string(), body: z.unknown() });
 const Row = z.union([WorkerEnd.extend(Stored.shape), WorkerEnd.extend({ message_offset: z.null() })]);
 
 /** Another worker has moved the offset of the partition. */
@@ -80,8 +83,17 @@ class OvertakenError extends Error {
   override name = 'OvertakenError';
 }
 
+/** Where a worker reads on. */
+interface Place {
+  readonly offset: bigint;
+  /** No message from the offset on is in an earlier segment. */
+  readonly segment: number;
+}
+
 interface Fetched {
   readonly batch: Batch;
+  /** The segment of the last message. */
+  readonly segment: number;
   readonly unreadable: readonly UnreadableMessage[];
 }
 
@@ -89,16 +101,18 @@ interface Fetched {
  * The next messages from an offset on, across offsets whose messages were removed.
  * @returns a batch that covers nothing at the end of the partition, and one without messages where all to its end are gone
  */
-async function fetch(work: Work, from: bigint): Promise<Fetched> {
-  const { database, topic, partition, batchSize } = work;
-  const rows = await query(database, FETCH, [topic, partition, from, batchSize], Row);
+async function fetch(work: Work, { offset: from, segment: first }: Place): Promise<Fetched> {
+  const { database, topic, number, partition, batchSize } = work;
+  const rows = await query(database, FETCH, [topic, partition, from, batchSize, number, first], Row);
   const messages: Batch['messages'][number][] = [];
   const unreadable: UnreadableMessage[] = [];
   const end = rows[0]?.end ?? from;
   let to = end > from ? end : from;
+  let segment = first;
   for (const row of rows) {
     if (row.message_offset === null) break;
     const { message_offset: offset, key, body } = row;
+    segment = row.segment;
     to = offset + 1n;
     try {
       messages.push({ key, offset, event: readEnvelope(body) });
@@ -106,11 +120,11 @@ async function fetch(work: Work, from: bigint): Promise<Fetched> {
       unreadable.push({ partition, offset, key, text: JSON.stringify(body), error });
     }
   }
-  return { batch: { partition, messages, from, to }, unreadable };
+  return { batch: { partition, messages, from, to }, segment, unreadable };
 }
 
-/** Handles one batch and commits. @returns the next offset */
-async function step(work: Work, { batch, unreadable }: Fetched): Promise<bigint> {
+/** Handles one batch and commits. */
+async function step(work: Work, { batch, segment, unreadable }: Fetched): Promise<Place> {
   const { database, group, topic, partition } = work;
   for (const message of unreadable)
     if (work.onUnreadable) await work.onUnreadable(message);
@@ -118,24 +132,28 @@ async function step(work: Work, { batch, unreadable }: Fetched): Promise<bigint>
   await work.handle(batch);
   const committed = await database.query(COMMIT, [group, topic, partition, batch.from, batch.to]);
   if (committed.rowCount === 0) throw new OvertakenError(`partition ${partition} of ${topic} has another worker`);
-  return batch.to;
+  return { offset: batch.to, segment };
 }
 
 /** Runs until the signal aborts. A failing batch comes again after 100 ms, doubling to 10 s. */
 async function work(work: Work): Promise<void> {
   const { database, group, topic, partition, signal } = work;
-  let from: bigint | null = null;
+  const start = async (): Promise<Place> => {
+    const [row] = await query(database, START, [group, topic, partition], Start);
+    return { offset: row?.next_offset ?? 0n, segment: 0 };
+  };
+  let place: Place | null = null;
   for (let failures = 0; !signal.aborted; ) {
     try {
-      from ??= (await query(database, START, [group, topic, partition], Start))[0]?.next_offset ?? 0n;
-      const fetched = await fetch(work, from);
-      if (fetched.batch.to === from) await work.more(from, signal);
-      else if (!signal.aborted) from = await step(work, fetched);
+      place ??= await start();
+      const fetched = await fetch(work, place);
+      if (fetched.batch.to === place.offset) await work.more(place.offset, signal);
+      else if (!signal.aborted) place = await step(work, fetched);
       failures = 0;
     } catch (error) {
       work.failed(error);
       // The offset is read again: this commit may have succeeded, or that of another worker.
-      from = null;
+      place = null;
       await pause(backoff(failures++, { base: 100, maximum: 10_000 }, Math.random), signal);
     }
   }
@@ -143,11 +161,19 @@ async function work(work: Work): Promise<void> {
 
 // One consumer of a topic: joins its group, owns its share of the partitions, and gives up what becomes another's.
 
+/** A topic that PostgreSQL has. */
+export const OpenedTopic = z.object({
+  /** How many partitions it has. */
+  partitions: z.int(),
+  /** The number of its segments. */
+  number: z.int(),
+});
+export type OpenedTopic = z.infer<typeof OpenedTopic>;
+
 interface Consumer extends ConsumeOptions {
   readonly database: Database;
   readonly topic: string;
-  /** How many partitions the topic has. */
-  readonly partitions: () => Promise<number>;
+  readonly opened: () => Promise<OpenedTopic>;
   readonly listener: Listener;
   readonly report: (error: unknown, partition?: number) => void;
 }
@@ -164,7 +190,7 @@ async function consumeAs(member: Member, consumer: Consumer): Promise<void> {
   const report: Consumer['report'] = (error, partition) => {
     if (!signal.aborted) consumer.report(error, partition);
   };
-  const partitions = await consumer.partitions();
+  const { partitions, number } = await consumer.opened();
   const ends = new Ends();
   const ownership = new Ownership({
     member,
@@ -172,7 +198,7 @@ async function consumeAs(member: Member, consumer: Consumer): Promise<void> {
     onAssigned: (owned) => consumer.onAssigned?.(owned),
     work: (partition, stop) =>
       work({
-        ...{ database, group, topic, partition, handle, signal: stop },
+        ...{ database, group, topic, number, partition, handle, signal: stop },
         batchSize: consumer.batchSize ?? 500,
         onUnreadable: consumer.onUnreadable,
         failed: (error) => report(error, partition),

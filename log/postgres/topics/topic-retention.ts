@@ -4,6 +4,14 @@ import { daysOfTopic, type RetentionDays } from '../../../schemas/configuration.
 import { backoff, pause } from '../../backoff.ts';
 import { type ErrorLogger, logError } from '../../errors.ts';
 import { type Database, query } from '../database.ts';
+import {
+  closeSegments,
+  dropMarkedSegments,
+  markSegment,
+  type Segment,
+  topicSegments,
+  whileTrimming,
+} from './topic-segments.ts';
 
 export interface RetentionRule {
   /** Only this topic; all of them when unset. */
@@ -18,6 +26,11 @@ export interface RetentionRule {
   readonly required?: readonly { readonly topic: string; readonly group: string }[] | undefined;
   /** True also removes messages that a group has not handled yet. */
   readonly unhandled?: boolean | undefined;
+  /**
+   * True removes whole segments only: messages stay until all of their segment may go. Of the table that topics of earlier
+   * releases share, messages are removed as without it.
+   */
+  readonly whole?: boolean | undefined;
 }
 
 /** A group that has not handled messages which the rule would remove. */
@@ -34,11 +47,13 @@ export interface Holder {
 interface PartitionPlan {
   readonly topic: string;
   readonly partition: number;
-  /** The oldest offset that stays. */
+  /** Rows below this offset are deleted. */
   readonly keepFrom: bigint;
 }
 
 export interface RetentionPlan {
+  /** Segments of which nothing stays. */
+  readonly segments: readonly Pick<Segment, 'number' | 'segment'>[];
   readonly partitions: readonly PartitionPlan[];
   /** By topic, the messages that will be removed, and those that stay only because a group needs them. */
   readonly topics: readonly { readonly topic: string; readonly messages: number; readonly held_back: number }[];
@@ -48,16 +63,23 @@ export interface RetentionPlan {
 const PARTITIONS = `SELECT topic, partition, next_offset AS "end" FROM log.topic_partition
   WHERE $1::text IS NULL OR topic = $1 ORDER BY topic, partition`;
 // Messages of a partition lie in the order of their publication: the first young one ends the search.
-const FIRST_YOUNG = `SELECT message_offset FROM log.topic_message
-  WHERE topic = $1 AND partition = $2 AND added >= $3 ORDER BY message_offset LIMIT 1`;
+const firstYoung = (condition: string): string => `SELECT message_offset FROM log.topic_message
+  WHERE topic = $1 AND partition = $2 AND added >= $3 AND ${condition} ORDER BY message_offset LIMIT 1`;
+const FIRST_YOUNG = firstYoung('message_offset >= $4');
 // The size as it is stored: compressed text is not unpacked for it.
 const SIZE = 'pg_column_size(body) + octet_length(key) + 64';
-const SIZES = `SELECT topic, partition, sum(${SIZE})::bigint AS bytes FROM log.topic_message
-  WHERE $1::text IS NULL OR topic = $1 GROUP BY topic, partition`;
-const FIRST_KEPT = `SELECT message_offset FROM (
+const sizes = (
+  condition: string,
+): string => `SELECT topic, partition, sum(${SIZE})::bigint AS bytes FROM log.topic_message
+  WHERE ($1::text IS NULL OR topic = $1) AND ${condition} GROUP BY topic, partition`;
+const firstKept = (condition: string): string => `SELECT message_offset FROM (
     SELECT message_offset, sum(${SIZE}) OVER (ORDER BY message_offset ROWS UNBOUNDED PRECEDING) - (${SIZE}) AS before
-      FROM log.topic_message WHERE topic = $1 AND partition = $2) m
+      FROM log.topic_message WHERE topic = $1 AND partition = $2 AND ${condition}) m
   WHERE before >= $3 ORDER BY message_offset LIMIT 1`;
+/** Of the table of earlier releases, which all topics share. */
+const SHARED = 'topic_number = 0';
+const SHARED_ENDS = `SELECT topic, partition, max(message_offset) + 1 AS "end" FROM log.topic_message
+  WHERE ($1::text IS NULL OR topic = $1) AND ${SHARED} GROUP BY topic, partition`;
 const COUNT = `SELECT count(*)::int AS messages FROM log.topic_message
   WHERE topic = $1 AND partition = $2 AND message_offset >= $3 AND message_offset < $4`;
 // A group without an offset in one partition of a topic has handled nothing of that partition.
@@ -85,68 +107,151 @@ type Group = z.infer<typeof Group>;
 const isLive = (group: Group, { abandonedBefore }: RetentionRule): boolean =>
   group.connected || group.moved_at >= abandonedBefore;
 
+const offsetIn = (group: Group, partition: number): bigint => group.offsets[partition] ?? 0n;
 const smallest = (offsets: readonly bigint[], maximum: bigint): bigint =>
   offsets.reduce((one, other) => (other < one ? other : one), maximum);
 const greatest = (one: bigint, other: bigint): bigint => (one > other ? one : other);
 
+/** A partition of a topic: where it ends, and where its messages in the table of earlier releases end; 0 without any. */
+type Ends = z.infer<typeof Partition> & { readonly sharedEnd: bigint };
+
+/** What a rule is applied to. */
+interface Contents {
+  readonly topic: string;
+  readonly partitions: readonly Ends[];
+  /** Closed ones, oldest first. */
+  readonly closed: readonly Segment[];
+  /** Bytes of the segments, of the one that is written too. */
+  readonly bytes: number;
+}
+
+async function contentsOf(database: Database, topic: string | undefined): Promise<Contents[]> {
+  const partitions = await query(database, PARTITIONS, [topic ?? null], Partition);
+  const shared = await query(database, SHARED_ENDS, [topic ?? null], Partition);
+  const segments = await topicSegments(database, topic);
+  return [...Map.groupBy(partitions, (one) => one.topic)].map(([name, own]) => ({
+    topic: name,
+    partitions: own.map((one) => ({
+      ...one,
+      sharedEnd: shared.find((other) => other.topic === name && other.partition === one.partition)?.end ?? 0n,
+    })),
+    closed: segments.filter((one) => one.topic === name && one.closed_at !== null),
+    bytes: segments.reduce((sum, one) => sum + (one.topic === name ? one.bytes : 0), 0),
+  }));
+}
+
+/** Where a segment ends in a partition. */
+const endOf = (segment: Segment | undefined, partition: number): bigint => segment?.ends[partition] ?? 0n;
+
+/** By partition, the offset from which on messages are young enough. */
+async function offsetsByTime(
+  database: Database,
+  { topic, partitions, closed }: Contents,
+  { time, whole }: { readonly time: Date; readonly whole: boolean },
+): Promise<bigint[]> {
+  const expired = closed.findLast(({ closed_at }) => closed_at !== null && closed_at < time);
+  const offsets: bigint[] = [];
+  for (const { partition, end, sharedEnd } of partitions) {
+    const from = endOf(expired, partition);
+    const [young] = whole
+      ? await query(database, firstYoung(SHARED), [topic, partition, time], Offset)
+      : await query(database, FIRST_YOUNG, [topic, partition, time, from], Offset);
+    offsets.push(young?.message_offset ?? (whole ? greatest(from, sharedEnd) : end));
+  }
+  return offsets;
+}
+
+/** By partition, the offset from which on messages are within the size. */
+async function offsetsBySize(
+  database: Database,
+  { topic, partitions, closed, bytes: inSegments }: Contents,
+  { bytes, whole }: { readonly bytes: number; readonly whole: boolean },
+): Promise<bigint[]> {
+  const rows = await query(database, sizes(whole ? SHARED : 'true'), [topic], Size);
+  const inRows = rows.reduce((sum, row) => sum + row.bytes, 0n);
+  const excess = inRows + BigInt(whole ? inSegments : 0) - BigInt(bytes);
+  if (excess <= 0n) return partitions.map(() => 0n);
+  if (whole && excess >= inRows) {
+    let left = excess - inRows;
+    let last: Segment | undefined;
+    for (const segment of closed) {
+      if (left <= 0n) break;
+      left -= BigInt(segment.bytes);
+      last = segment;
+    }
+    return partitions.map(({ partition, sharedEnd }) => greatest(endOf(last, partition), sharedEnd));
+  }
+  const offsets: bigint[] = [];
+  for (const { partition, end, sharedEnd } of partitions) {
+    const own = rows.find((row) => row.partition === partition)?.bytes ?? 0n;
+    // Each partition gives of its own what it has of the topic, so that all of them go back about as far in time.
+    const part = (excess * own) / inRows + 1n;
+    const [kept] = await query(database, firstKept(whole ? SHARED : 'true'), [topic, partition, part], Offset);
+    offsets.push(kept?.message_offset ?? (whole ? sharedEnd : end));
+  }
+  return offsets;
+}
+
 /** By partition, the offset from which on the rule keeps messages, whatever groups have handled. */
 async function ruleOffsets(
   database: Database,
-  { topic, before, bytes }: RetentionRule,
-): Promise<(PartitionPlan & { readonly end: bigint })[]> {
-  const partitions = await query(database, PARTITIONS, [topic ?? null], Partition);
-  const sizes = bytes === undefined ? [] : await query(database, SIZES, [topic ?? null], Size);
-  const total = new Map<string, bigint>();
-  for (const size of sizes) total.set(size.topic, (total.get(size.topic) ?? 0n) + size.bytes);
-  const plans: (PartitionPlan & { readonly end: bigint })[] = [];
-  for (const { topic: name, partition, end } of partitions) {
-    let keepFrom = 0n;
-    const time = before?.(name);
-    if (time) {
-      const [young] = await query(database, FIRST_YOUNG, [name, partition, time], Offset);
-      keepFrom = young?.message_offset ?? end;
-    }
-    const own = sizes.find((size) => size.topic === name && size.partition === partition)?.bytes ?? 0n;
-    const excess = (total.get(name) ?? 0n) - BigInt(bytes ?? 0);
-    if (bytes !== undefined && excess > 0n) {
-      // Each partition gives of its own what it has of the topic, so that all of them go back about as far in time.
-      const part = (excess * own) / (total.get(name) ?? 1n) + 1n;
-      const [kept] = await query(database, FIRST_KEPT, [name, partition, part], Offset);
-      keepFrom = greatest(keepFrom, kept?.message_offset ?? end);
-    }
-    plans.push({ topic: name, partition, keepFrom, end });
-  }
-  return plans;
+  contents: Contents,
+  { before, bytes, whole = false }: RetentionRule,
+): Promise<bigint[]> {
+  const time = before?.(contents.topic);
+  const none = contents.partitions.map(() => 0n);
+  const byTime = time ? await offsetsByTime(database, contents, { time, whole }) : none;
+  const bySize = bytes === undefined ? none : await offsetsBySize(database, contents, { bytes, whole });
+  return byTime.map((offset, index) => greatest(offset, bySize[index] ?? 0n));
 }
 
 /** Finds what a rule removes. Nothing is changed. */
 export async function planRetention(database: Database, rule: RetentionRule): Promise<RetentionPlan> {
   const groups = await query(database, GROUPS, [rule.topic ?? null], Group);
   const holders = new Map<Group, number>();
+  const segments: Segment[] = [];
   const partitions: PartitionPlan[] = [];
-  const counts = new Map<string, { messages: number; held_back: number }>();
+  const topics: RetentionPlan['topics'][number][] = [];
   const count = async (topic: string, partition: number, from: bigint, to: bigint): Promise<number> =>
     from >= to ? 0 : ((await query(database, COUNT, [topic, partition, from, to], Count))[0]?.messages ?? 0);
-  for (const { topic, partition, keepFrom: wanted } of await ruleOffsets(database, rule)) {
+  for (const contents of await contentsOf(database, rule.topic)) {
+    const { topic } = contents;
     const own = groups.filter((group) => group.topic === topic);
-    const offsetIn = (group: Group): bigint => group.offsets[partition] ?? 0n;
     const required = (rule.required ?? []).filter((one) => one.topic === topic).map(({ group }) => group);
-    const holding = [
-      ...own.filter((one) => isLive(one, rule) || required.includes(one.group)).map(offsetIn),
-      ...required.filter((group) => !own.some((one) => one.group === group)).map(() => 0n),
-    ];
-    const keepFrom = rule.unhandled ? wanted : smallest(holding, wanted);
-    partitions.push({ topic, partition, keepFrom });
-    const sum = counts.get(topic) ?? { messages: 0, held_back: 0 };
-    sum.messages += await count(topic, partition, 0n, keepFrom);
-    sum.held_back += await count(topic, partition, keepFrom, wanted);
-    counts.set(topic, sum);
-    for (const group of own)
-      holders.set(group, (holders.get(group) ?? 0) + (await count(topic, partition, offsetIn(group), wanted)));
+    const wanted = await ruleOffsets(database, contents, rule);
+    const free = contents.partitions.map(({ partition }, index) => {
+      const holding = [
+        ...own
+          .filter((one) => isLive(one, rule) || required.includes(one.group))
+          .map((one) => offsetIn(one, partition)),
+        ...required.filter((group) => !own.some((one) => one.group === group)).map(() => 0n),
+      ];
+      return rule.unhandled ? (wanted[index] ?? 0n) : smallest(holding, wanted[index] ?? 0n);
+    });
+    const gone = contents.closed.filter(({ ends }) =>
+      free.every((offset, partition) => offset >= (ends[partition] ?? 0n)),
+    );
+    segments.push(...gone);
+    const sum = { topic, messages: 0, held_back: 0 };
+    for (const [index, { partition, sharedEnd }] of contents.partitions.entries()) {
+      const [to, until] = [free[index] ?? 0n, wanted[index] ?? 0n];
+      // Of a segment that stays, every message stays.
+      const keepFrom = rule.whole && to > sharedEnd ? sharedEnd : to;
+      const removedTo = greatest(keepFrom, endOf(gone.at(-1), partition));
+      partitions.push({ topic, partition, keepFrom });
+      sum.messages += await count(topic, partition, 0n, removedTo);
+      sum.held_back += await count(topic, partition, removedTo, until);
+      for (const group of own) {
+        const missing = await count(topic, partition, offsetIn(group, partition), until);
+        holders.set(group, (holders.get(group) ?? 0) + missing);
+      }
+    }
+    topics.push(sum);
   }
   return {
+    segments,
     partitions,
-    topics: [...counts].map(([topic, sum]) => ({ topic, ...sum })),
+    topics,
     holders: [...holders]
       .filter(([, messages]) => messages > 0)
       .map(([group, messages]) => ({
@@ -168,29 +273,62 @@ export interface Trimming {
   readonly onProgress?: ((done: number, total: number) => void) | undefined;
 }
 
-/**
- * Removes what a plan names, in short transactions, oldest messages first. What is removed stays so when it is aborted.
- * @returns how many messages were removed
- */
-export async function trimTopics(
+// Where the room of removed rows is: the tables that contain the oldest messages of a topic.
+const OLDEST_TABLES = `SELECT DISTINCT m.tableoid::regclass::text AS name
+  FROM log.topic_partition p, LATERAL (SELECT tableoid FROM log.topic_message m
+    WHERE m.topic = p.topic AND m.partition = p.partition ORDER BY m.message_offset LIMIT 1) m
+  WHERE p.topic = ANY ($1::text[])`;
+const SHARED_IS_EMPTY = `SELECT NOT EXISTS (SELECT FROM log.topic_message WHERE ${SHARED}) AS empty
+  FROM log.topic_segment WHERE topic_number = 0 AND NOT dropping`;
+
+/** Deletes rows in short transactions, oldest first. @returns how many */
+async function deleteRows(
   database: Database,
-  { partitions, topics }: RetentionPlan,
-  { signal, onProgress }: Trimming,
+  { topic, partition, keepFrom }: PartitionPlan,
+  { signal, onRemoved }: { readonly signal: AbortSignal; readonly onRemoved: (messages: number) => void },
 ): Promise<number> {
-  const total = topics.reduce((sum, { messages }) => sum + messages, 0);
   let done = 0;
-  for (const { topic, partition, keepFrom } of partitions)
-    for (let removed = -1n; removed !== 0n && !signal.aborted; ) {
-      const values = [topic, partition, keepFrom, BATCH];
-      const [row] = await query(database, TRIM, values, z.object({ removed: z.bigint() }));
-      removed = row?.removed ?? 0n;
-      done += Number(removed);
-      if (removed > 0n) onProgress?.(done, Math.max(done, total));
-    }
-  // Makes the room usable for new messages at once, where autovacuum would take its time.
-  if (done > 0) await database.query('VACUUM (ANALYZE) log.topic_message');
+  for (let removed = -1; removed !== 0 && !signal.aborted; done += removed) {
+    const values = [topic, partition, keepFrom, BATCH];
+    const [row] = await query(database, TRIM, values, z.object({ removed: z.bigint() }));
+    removed = Number(row?.removed ?? 0n);
+    if (removed > 0) onRemoved(removed);
+  }
   return done;
 }
+
+/**
+ * Removes what a plan names: segments by dropping their tables, other messages by deleting their rows in short
+ * transactions, oldest first. What is removed stays so when it is aborted.
+ * @returns how many messages were removed
+ */
+export const trimTopics = (
+  database: Database,
+  { segments, partitions, topics }: RetentionPlan,
+  { signal: stop, onProgress }: Trimming,
+): Promise<number> =>
+  whileTrimming(database, stop, async (signal) => {
+    const total = topics.reduce((sum, { messages }) => sum + messages, 0);
+    let done = 0;
+    const onRemoved = (messages: number): void => {
+      done += messages;
+      if (messages > 0) onProgress?.(done, Math.max(done, total));
+    };
+    for (const segment of segments) if (!signal.aborted) onRemoved(await markSegment(database, segment));
+    await dropMarkedSegments(database);
+    const changed = new Set<string>();
+    for (const partition of partitions)
+      if ((await deleteRows(database, partition, { signal, onRemoved })) > 0) changed.add(partition.topic);
+    const [shared] = await query(database, SHARED_IS_EMPTY, [], z.object({ empty: z.boolean() }));
+    if (shared?.empty) {
+      await markSegment(database, { number: 0, segment: 0 });
+      await dropMarkedSegments(database);
+    }
+    // Makes the room usable for new messages at once, where autovacuum would take its time.
+    for (const { name } of await query(database, OLDEST_TABLES, [[...changed]], z.object({ name: z.string() })))
+      await database.query(`VACUUM (ANALYZE) ${name}`);
+    return done;
+  });
 
 export interface TopicSize {
   readonly topic: string;
@@ -278,14 +416,17 @@ export const retentionRule = ({
   abandonedBefore: new Date(now.getTime() - ABANDONED_DAYS * DAY),
 });
 
-/** Trims all topics at the start and every hour, until the signal aborts. Several processes may do so at once. */
+/** Trims all topics by whole segments at the start and every hour, until the signal aborts. Several processes may do so at once. */
 export async function runRetention(job: RetentionJob): Promise<void> {
   const { database, days, bytes, required, clock, logger, signal, every = EVERY } = job;
   const limited = [days.otherwise, ...Object.values(days.topics)].some((one) => one !== 0) || bytes !== undefined;
   while (!limited && !signal.aborted) await pause(every, signal);
   for (let failures = 0; !signal.aborted; ) {
     try {
-      const plan = await planRetention(database, retentionRule({ days, bytes, required, now: clock() }));
+      const now = clock();
+      await closeSegments(database, { days, bytes, now });
+      const rule = retentionRule({ days, bytes, required, now });
+      const plan = await planRetention(database, { ...rule, whole: true });
       await trimTopics(database, plan, { signal });
       for (const { topic, messages } of plan.topics)
         if (messages > 0) logger.info({ topic, messages }, 'messages past their retention were removed');

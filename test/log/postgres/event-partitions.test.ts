@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type ObjectStore, ObjectStoreError, openObjectStore } from '../../../log/archive/object-store.ts';
 import { ArchiveDamaged } from '../../../log/archive/topic-archive.ts';
 import {
@@ -16,10 +16,15 @@ import {
 import { type Database, migrate, migrateLog } from '../../../log/postgres/database.ts';
 import { archiveEvents, EventsNotArchived, eventPartitions } from '../../../log/postgres/event-partitions.ts';
 import { postgresEventStore } from '../../../log/postgres/postgres-event-store.ts';
+import { partitionOf, postgresTopics } from '../../../log/postgres/topics/postgres-topics.ts';
+import { planRetention, trimTopics } from '../../../log/postgres/topics/topic-retention.ts';
+import { encodeEvent, type Message } from '../../../log/topic.ts';
 import { logAdapters, logDatabase, type TestDatabase, testDatabase } from '../../harness/database.ts';
 import { smallPartitions } from '../../harness/event-partitions.ts';
+import { WAIT_OPTIONS } from '../../harness/wait-options.ts';
 import { eventStoreContract, readToEnd } from '../contract/event-store.ts';
 import { someEvent, someEvents } from '../contract/events.ts';
+import { consuming, someMessages } from '../contract/topic.ts';
 
 const MIGRATIONS = fileURLToPath(new URL('../../../log/postgres/migrations', import.meta.url));
 const LATER = new Date('2100-01-01');
@@ -63,6 +68,18 @@ describe('in partitions of 100, archived all the time', () => {
     { many: 1_000 },
   );
 });
+
+/** Publishes with the statement that releases before segments use too. */
+async function publishAsBefore(database: Database, topic: string, messages: readonly Message[]): Promise<void> {
+  await database.query('SELECT log.open_topic($1, 8)', [topic]);
+  await database.query('SELECT log.publish($1, $2::int[], $3::text[], $4::uuid[], $5::text[])', [
+    topic,
+    messages.map(({ key }) => partitionOf(key, 8)),
+    messages.map(({ key }) => key),
+    messages.map(({ event }) => event.id),
+    messages.map(({ event }) => encodeEvent(event)),
+  ]);
+}
 
 /** The simple model of an event store: all events in their order. */
 class Model {
@@ -280,7 +297,7 @@ describe('partitions of events', () => {
     });
   });
 
-  test('given a database of the release before, with events and a writer, then it is migrated without rewriting them', async () => {
+  test('given a database of the release before, with events, messages and writers, then it is migrated without rewriting them', async () => {
     const it = await testDatabase();
     const before = await mkdtemp(join(tmpdir(), 'clarity-migrations-'));
     for (const name of await readdir(MIGRATIONS))
@@ -289,8 +306,14 @@ describe('partitions of events', () => {
     const store = postgresEventStore(it.database, { objects });
     // The statement of the appends is that of the release before.
     for (let nth = 0; nth < 20; nth++) await store.append(`signal-${nth}`, someEvents(`old ${nth}`, 100), 'none');
+    const messages = someMessages('old', 5, 100);
+    await publishAsBefore(it.database, 'items', messages);
+    await it.database.query("INSERT INTO log.topic_group VALUES ('readers', 'items', $1, 60)", [
+      partitionOf('key 3', 8),
+    ]);
     const file = `SELECT pg_relation_filenode($1) AS file`;
     const old = await it.database.query(file, ['log.event']);
+    const oldMessages = await it.database.query(file, ['log.topic_message']);
     const migrated = new AbortController();
     const writing = (async () => {
       let written = 0;
@@ -298,15 +321,43 @@ describe('partitions of events', () => {
         await store.append('signal-live', [someEvent(`live ${written}`)], written === 0 ? 'none' : written - 1);
       return written;
     })();
+    const publishing = (async () => {
+      let published = 0;
+      for (; !migrated.signal.aborted; published++)
+        await publishAsBefore(it.database, 'items', [{ key: 'key 3', event: someEvent(`live ${published}`) }]);
+      return published;
+    })();
     await Promise.all([migrateLog(it.database), migrateLog(it.database)]);
     migrated.abort();
     const written = await writing;
+    const published = await publishing;
     expect(written).toBeGreaterThan(0);
     expect((await it.database.query(file, ['log.event_000000000000'])).rows).toEqual(old.rows);
     const { rows } = await it.database.query(
       'SELECT first_position::int, end_position::int FROM log.event_partition ORDER BY 1',
     );
     expect(rows[0]).toEqual({ first_position: 0, end_position: 5_000_000 });
+    // The group reads on at its offset, over the old table and the new segment; ids of the old one are known.
+    expect((await it.database.query(file, ['log.topic_message_0_0'])).rows).toEqual(oldMessages.rows);
+    const topics = postgresTopics(it.database);
+    await topics.topic('items').publish([...messages.slice(0, 50), { key: 'key 3', event: someEvent('new') }]);
+    const consumption = consuming(topics, 'items', 'readers');
+    await vi.waitFor(async () => expect(await topics.topic('items').lag('readers')).toBe(0n), WAIT_OPTIONS);
+    expect(consumption.received.filter(({ key }) => key === 'key 3').map(({ name }) => name)).toEqual([
+      ...Array.from({ length: 40 }, (_, nth) => `old ${(60 + nth) * 5 + 3}`),
+      ...Array.from({ length: published }, (_, nth) => `live ${nth}`),
+      'new',
+    ]);
+    await consumption.stop();
+    // By rows, until the old table is empty: then it goes too.
+    const days = { abandonedBefore: new Date(), whole: true } as const;
+    const plan = await planRetention(it.database, { ...days, before: () => new Date(Date.now() + 60_000) });
+    await trimTopics(it.database, plan, { signal });
+    expect((await it.database.query("SELECT to_regclass('log.topic_message_0_0') AS old")).rows).toEqual([
+      { old: null },
+    ]);
+    expect(await topics.topic('items').lag('anybody')).toBeGreaterThan(0n);
+    await topics.close();
     await store.append('signal-3', someEvents('new', 3), 99);
     await expect(store.append('signal-4', [someEvent('late')], 98)).rejects.toThrow(RevisionConflict);
     expect(await store.append('signal-5', someEvents('old 5', 100), 'any')).toMatchObject({ revision: 99, stored: [] });

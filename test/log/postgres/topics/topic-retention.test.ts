@@ -6,11 +6,18 @@ import {
   runRetention,
   trimTopics,
 } from '../../../../log/postgres/topics/topic-retention.ts';
-import type { Topics } from '../../../../log/topic.ts';
+import {
+  closeSegment,
+  closeSegments,
+  dropMarkedSegments,
+  markSegment,
+  topicSegments,
+} from '../../../../log/postgres/topics/topic-segments.ts';
+import type { Message, Topics } from '../../../../log/topic.ts';
 import { logDatabase, type TestDatabase } from '../../../harness/database.ts';
 import { WAIT_OPTIONS } from '../../../harness/wait-options.ts';
 import { someEvent } from '../../contract/events.ts';
-import { consuming, someMessages } from '../../contract/topic.ts';
+import { consuming, orderByKey, someMessages } from '../../contract/topic.ts';
 
 const DAY = 86_400_000;
 const never = new AbortController().signal;
@@ -38,6 +45,25 @@ async function publishOldAndNew(topic: string): Promise<void> {
   await it.database.query(`UPDATE log.topic_message SET added = added - interval '10 days' WHERE topic = $1`, [topic]);
   await topics.topic(topic).publish(someMessages(`${topic} new`, 1, 2));
 }
+/** Closes the segment that is written, as if that had been some days ago. */
+async function closeDaysAgo(topic: string, days: number): Promise<void> {
+  const written = (await topicSegments(it.database, topic)).at(-1);
+  if (written) await closeSegment(it.database, written);
+  await it.database.query(
+    `UPDATE log.topic_segment s SET closed_at = now() - make_interval(days => $3)
+       FROM log.topic t WHERE t.number = s.topic_number AND t.name = $1 AND s.segment = $2`,
+    [topic, written?.segment, days],
+  );
+}
+/** The tables of a topic. */
+const tables = async (topic: string): Promise<string[]> =>
+  (
+    await it.database.query<{ name: string }>(
+      `SELECT c.relname AS name FROM pg_class c JOIN log.topic t ON c.relname LIKE 'topic\\_message\\_' || t.number || '\\_%'
+        WHERE t.name = $1 AND c.relkind = 'r' ORDER BY 1`,
+      [topic],
+    )
+  ).rows.map(({ name }) => name.split('_').at(-1) ?? '');
 /** Has a group handle what the topic contains. */
 async function handleAll(topic: string, group: string): Promise<void> {
   const consumption = consuming(topics, topic, group);
@@ -156,10 +182,13 @@ describe('retention of topics in PostgreSQL', () => {
     await consumption.stop();
   });
 
-  test('given the job of a service, then it trims at once and logs what a group holds back', async () => {
-    await publishOldAndNew('job');
-    await publishOldAndNew('kept');
-    await handleAll('job', 'readers');
+  test('given the job of a service, then it drops whole segments at once and logs what a group holds back', async () => {
+    for (const topic of ['gone', 'job', 'kept']) {
+      await topics.topic(topic).publish(someMessages(`${topic} old`, 1, 10));
+      await closeDaysAgo(topic, 10);
+      await topics.topic(topic).publish(someMessages(`${topic} new`, 1, 2));
+      await handleAll(topic, 'readers');
+    }
     await handleAll('job', 'slow');
     await setOffset('job', 'slow', 4);
     const lines: [string, object, string][] = [];
@@ -180,11 +209,119 @@ describe('retention of topics in PostgreSQL', () => {
     stop.abort();
     await running;
 
-    expect(await kept('job')).toBe(8);
-    expect(await kept('kept')).toBe(12);
+    expect([await kept('gone'), await kept('job'), await kept('kept')]).toEqual([2, 12, 12]);
+    expect([await tables('gone'), await tables('job')]).toEqual([['2'], ['1', '2']]);
+    expect(await topics.topic('gone').lag('anybody')).toBe(2n);
     expect(lines).toMatchObject([
-      ['info', { topic: 'job', messages: 4 }, 'messages past their retention were removed'],
+      ['info', { topic: 'gone', messages: 10 }, 'messages past their retention were removed'],
       ['warn', { group: 'slow', messages: 6 }, expect.stringContaining('are kept')],
     ]);
+  });
+});
+
+describe('segments of topics in PostgreSQL', () => {
+  const whole = (changes: Partial<RetentionRule> = {}) => olderThan(7, { whole: true, ...changes });
+
+  test('given several segments, then order, offsets, ids and look-ups are those of one table, and trimming by rows ends inside one', async () => {
+    const messages = someMessages('several', 3, 20);
+    for (let from = 0; from < 60; from += 15) {
+      await topics.topic('several').publish(messages.slice(from, from + 15));
+      await closeDaysAgo('several', 20 - from / 3);
+    }
+    // Nothing is stored twice, whichever segment has it; nor within a batch.
+    const again = [...messages.slice(0, 3), messages[40] as Message, { key: 'key 0', event: someEvent('several 60') }];
+    await topics.topic('several').publish([...again, ...again]);
+    expect(await kept('several')).toBe(61);
+    const ids = [0, 20, 59].map((nth) => messages[nth]?.event.id ?? '');
+    expect(await topics.topic('several').find(ids, never)).toHaveLength(3);
+    const consumption = consuming(topics, 'several', 'readers');
+    await vi.waitFor(() => expect(consumption.received).toHaveLength(61), WAIT_OPTIONS);
+    await topics.topic('several').publish([{ key: 'key 0', event: someEvent('several 61') }]);
+    await vi.waitFor(() => expect(consumption.received).toHaveLength(62), WAIT_OPTIONS);
+    expect(orderByKey(consumption.received)['key 0']).toEqual(
+      [...Array.from({ length: 20 }, (_, nth) => nth * 3), 60, 61].map((nth) => `several ${nth}`),
+    );
+    await vi.waitFor(async () => expect(await topics.topic('several').lag('readers')).toBe(0n), WAIT_OPTIONS);
+    await consumption.stop();
+
+    await it.database.query(`UPDATE log.topic_message SET added = now() - interval '13 days'
+      WHERE topic = 'several' AND segment = 3 AND message_offset < 12`);
+    const plan = await planRetention(it.database, olderThan(12));
+    expect(plan.segments.map(({ segment }) => segment)).toEqual([1, 2]);
+    const old = plan.topics[0]?.messages ?? 0;
+    expect(old).toBeGreaterThan(30);
+    expect(await trimTopics(it.database, plan, { signal: never })).toBe(old);
+    expect(await kept('several')).toBe(62 - old);
+    expect(await tables('several')).toEqual(['3', '4', '5']);
+  });
+
+  test('given a size, then whole segments go, oldest first, and none that is written', async () => {
+    for (let nth = 0; nth < 4; nth++) {
+      await topics.topic('large').publish(someMessages(`large ${nth}`, 8, 200));
+      if (nth < 3) await closeDaysAgo('large', 0);
+    }
+    const segments = await topicSegments(it.database, 'large');
+    const bytes = segments.slice(2).reduce((sum, segment) => sum + segment.bytes, 0);
+    const rule = (limit: number) => ({ bytes: limit, whole: true, abandonedBefore: daysAgo(90) });
+    await trimTopics(it.database, await planRetention(it.database, rule(bytes)), { signal: never });
+    expect(await tables('large')).toEqual(['3', '4']);
+    await trimTopics(it.database, await planRetention(it.database, rule(0)), { signal: never });
+    expect(await tables('large')).toEqual(['4']);
+    expect(await kept('large')).toBe(1_600);
+  });
+
+  test('given a quarter of the retention or of the size, then a segment is closed; an empty one never', async () => {
+    await topics.topic('aged').publish(someMessages('aged', 1, 2));
+    const days = { otherwise: 8, topics: {} };
+    const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000);
+    const closed = async () => (await topicSegments(it.database, 'aged')).filter(({ closed_at }) => closed_at).length;
+    await closeSegments(it.database, { days, bytes: undefined, now: inHours(47) });
+    expect(await closed()).toBe(0);
+    await closeSegments(it.database, { days, bytes: 1_000_000, now: inHours(49) });
+    expect(await closed()).toBe(1);
+    await closeSegments(it.database, { days, bytes: 1, now: inHours(1_000) });
+    expect(await closed()).toBe(1);
+    await topics.topic('aged').publish(someMessages('aged more', 1, 2));
+    await closeSegments(it.database, { days: { otherwise: 0, topics: {} }, bytes: undefined, now: inHours(1_000) });
+    expect(await closed()).toBe(1);
+    await closeSegments(it.database, { days: { otherwise: 0, topics: {} }, bytes: 1, now: inHours(0) });
+    expect(await closed()).toBe(2);
+  });
+
+  test('given a transaction that reads messages for long, then publishers and consumers wait for neither a new segment nor a dropped one', async () => {
+    await topics.topic('long').publish(someMessages('long old', 1, 10));
+    const reader = await it.database.connect();
+    await reader.query('BEGIN');
+    expect((await reader.query('SELECT FROM log.topic_message')).rowCount).toBe(10);
+
+    await closeDaysAgo('long', 10);
+    await topics.topic('long').publish(someMessages('long new', 1, 2));
+    await handleAll('long', 'readers');
+    const plan = await planRetention(it.database, whole());
+    const trimming = trimTopics(it.database, plan, { signal: never });
+    // While the drop waits for the reader, others see the new state and work on.
+    await vi.waitFor(async () => {
+      await topics.topic('long').publish([{ key: 'key 0', event: someEvent('long late') }]);
+      expect(await kept('long')).toBe(3);
+    }, WAIT_OPTIONS);
+    await handleAll('long', 'readers');
+    expect(await topics.topic('long').lag('anybody')).toBe(3n);
+    await reader.query('COMMIT');
+    reader.release();
+    expect(await trimming).toBe(10);
+    expect(await tables('long')).toEqual(['2']);
+  });
+
+  test('given a process that died after marking a segment, then the next trim drops it', async () => {
+    await topics.topic('marked').publish(someMessages('marked', 1, 4));
+    await closeDaysAgo('marked', 10);
+    const [first] = await topicSegments(it.database, 'marked');
+    if (!first) throw new Error('there is a segment');
+    expect(await markSegment(it.database, first)).toBe(4);
+    expect(await markSegment(it.database, first)).toBe(0);
+    expect(await topics.topic('marked').lag('anybody')).toBe(0n);
+    await trimTopics(it.database, await planRetention(it.database, whole()), { signal: never });
+    await dropMarkedSegments(it.database);
+    expect(await tables('marked')).toEqual(['2']);
   });
 });

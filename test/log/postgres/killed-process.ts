@@ -1,15 +1,17 @@
 /**
- * Archives events in a process of its own, which kills itself at a step: `node archiver-process.ts postgres://… file:///… 12`.
+ * Changes the tables of the logs in a process of its own, which kills itself at a step:
+ * `node killed-process.ts archive postgres://… file:///… 12`.
  * A step is a statement or a request to the object store. At an odd number it dies before it, at an even one right after it
  * was sent.
  */
 import { setImmediate } from 'node:timers/promises';
 import pg from 'pg';
 import { type ObjectStore, openObjectStore } from '../../../log/archive/object-store.ts';
-import { openDatabase } from '../../../log/postgres/database.ts';
+import { type Database, migrateLog, openDatabase } from '../../../log/postgres/database.ts';
 import { archiveEvents } from '../../../log/postgres/event-partitions.ts';
+import { planRetention, trimTopics } from '../../../log/postgres/topics/topic-retention.ts';
 
-const [url = '', folder = '', last = ''] = process.argv.slice(2);
+const [work = '', url = '', folder = '', last = ''] = process.argv.slice(2);
 const end = Number(last);
 const die = (): void => void process.kill(process.pid, 'SIGKILL');
 
@@ -34,6 +36,16 @@ const objects: ObjectStore = {
   get: (name) => step(() => inner.get(name)),
   list: (prefix) => inner.list(prefix),
 };
-const database = openDatabase(url, { name: 'archiver' });
-await archiveEvents({ database, objects, before: new Date('2100-01-01'), signal: new AbortController().signal });
+const later = new Date('2100-01-01');
+const { signal } = new AbortController();
+const WORK: Readonly<Record<string, (database: Database) => Promise<unknown>>> = {
+  archive: (database) => archiveEvents({ database, objects, before: later, signal }),
+  migrate: migrateLog,
+  trim: async (database) =>
+    trimTopics(database, await planRetention(database, { whole: true, before: () => later, abandonedBefore: later }), {
+      signal,
+    }),
+};
+const database = openDatabase(url, { name: 'killed' });
+await WORK[work]?.(database);
 await database.end();

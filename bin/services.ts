@@ -196,6 +196,8 @@ export async function openServices(
     const rebuild = {
       workers: configuration.REBUILD_WORKERS,
       chunkMilliseconds: configuration.REBUILD_CHUNK_SECONDS * 1_000,
+      processes: configuration.REBUILD_PROCESSES,
+      keysMegabytes: configuration.REBUILD_KEYS_MB,
     };
     return { configuration, logger, database, databaseUrl, topics, store, now: clock.now, rebuild, dataDir, close };
   } catch (error) {

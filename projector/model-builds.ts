@@ -166,6 +166,16 @@ async function deleteOrphanedGroups(
 /** The session lock of the process that fills a build; released when the process dies. */
 export const buildLock = (name: string): string => `projector build ${name}`;
 
+/** The session lock of what folds a part of a build: the session that writes its rows holds it. */
+export const partLock = (build: string, input: string): string => `${buildLock(build)} ${input}`;
+
+/** A condition: whether a session holds the lock whose name an expression gives. */
+export const isHeld = (name: string): string => `EXISTS (
+  SELECT FROM pg_locks l
+  WHERE l.locktype = 'advisory' AND l.granted AND l.objsubid = 1
+    AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
+    AND (l.classid::bigint << 32 | l.objid::bigint) = hashtextextended(${name}, 0))`;
+
 /**
  * A name that no build has had, including dropped ones: consumer groups are named after builds, and a group with a used
  * name would resume where the earlier build stopped instead of at the beginning.
@@ -258,10 +268,42 @@ export async function partsOf(database: Queryable, build: string): Promise<reado
   return Array.from(found, (_, part) => positions.get(partInput(part, found.length)) ?? 0n);
 }
 
+/** Parts of a build, by number, that are not at the target and that no process folds. */
+export async function freeParts(database: Queryable, build: string, target: bigint): Promise<number[]> {
+  const found = await query(
+    database,
+    `SELECT c.input, c.position FROM projector.checkpoints c WHERE c.build = $1 AND c.input LIKE 'part/%' AND c.position < $2
+       AND NOT ${isHeld("$3 || ' ' || c.input")}`,
+    [build, target, buildLock(build)],
+    PartRow,
+  );
+  return found.map(({ input }) => Number(input.split('/')[1])).sort((one, other) => one - other);
+}
+
+const Unfinished = Build.extend({ target: z.bigint() });
+/** A build in progress, and up to where it is filled. */
+export type Unfinished = z.infer<typeof Unfinished>;
+
+/** Builds of these models whose rebuild runs, in whichever process, and folds the history in several parts. */
+export async function sharedBuilds(database: Queryable, models: readonly Model[]): Promise<Unfinished[]> {
+  return query(
+    database,
+    `SELECT b.name, b.model, b.version, b.state, b.target
+     FROM projector.builds b JOIN projector.rebuilds r ON r.build = b.name
+     JOIN unnest($1::text[], $2::text[]) AS own (model, version) ON own.model = b.model AND own.version = b.version
+     WHERE b.state = 'building' AND b.target IS NOT NULL AND r.phase = 'folding' AND r.ended_at IS NULL
+       AND r.updated_at > now() - interval '1 minute'
+       AND 1 < (SELECT count(*) FROM projector.checkpoints c WHERE c.build = b.name AND c.input LIKE 'part/%')`,
+    [models.map(({ name }) => name), models.map(({ version }) => version)],
+    Unfinished,
+  );
+}
+
 /** Ends the filling of a build: from now on it is at one position of the event store. */
 export async function completeBuild(client: Queryable, build: string, position: bigint): Promise<void> {
   await client.query('BEGIN');
   await client.query(`DROP TABLE ${build}.${LATE_EVENTS}, ${build}.${STEPS}`);
+  await client.query('UPDATE projector.builds SET target = NULL WHERE name = $1', [build]);
   await client.query(
     `DELETE FROM projector.checkpoints WHERE build = $1 AND (input LIKE 'part/%' OR input = '${LATE}')`,
     [build],

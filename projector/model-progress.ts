@@ -10,7 +10,7 @@ import { logError } from '../log/errors.ts';
 import type { Position } from '../log/event-store.ts';
 import { type Database, type Queryable, query } from '../log/postgres/database.ts';
 import type { PartitionProgress } from '../log/topic.ts';
-import { type Build, buildLock, checkpoint, groupOf, liveBuild, STORE } from './model-builds.ts';
+import { type Build, buildLock, checkpoint, groupOf, isHeld, liveBuild, STORE } from './model-builds.ts';
 import { EMPTY } from './promote-build.ts';
 import type { Model, Services } from './read-model.ts';
 
@@ -123,12 +123,7 @@ const REBUILDS = `SELECT r.model, r.process, r.phase, r.share, r.events, r.per_s
     extract(epoch FROM now() - r.updated_at)::float8 AS silent_seconds,
     CASE WHEN r.error IS NOT NULL THEN 'failed'
       WHEN r.ended_at IS NOT NULL THEN CASE WHEN b.state = 'live' THEN 'live' ELSE 'dropped' END
-      WHEN EXISTS (
-        SELECT FROM pg_locks l
-        WHERE l.locktype = 'advisory' AND l.granted AND l.objsubid = 1
-          AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
-          AND (l.classid::bigint << 32 | l.objid::bigint) = hashtextextended($1 || r.build, 0)
-      ) THEN 'running' ELSE 'interrupted' END AS state
+      WHEN ${isHeld('$1 || r.build')} THEN 'running' ELSE 'interrupted' END AS state
   FROM projector.rebuilds r LEFT JOIN projector.builds b ON b.name = r.build ORDER BY r.model`;
 
 /** The newest rebuild of each model that was ever rebuilt, by name. Needs the registry (`createRegistry`). */

@@ -96,4 +96,8 @@ export interface RebuildSettings {
   readonly workers?: number;
   /** Milliseconds after which a chunk is committed, 20,000 by default: what is lost when the process is killed. */
   readonly chunkMilliseconds?: number;
+  /** Processes that share rebuilds, 1 by default: a model has a part, or one for each worker, for each process. */
+  readonly processes?: number;
+  /** Megabytes for the keys of written rows, 64 by default; with less than 12 bits for each row a rebuild becomes slow. */
+  readonly keysMegabytes?: number;
 }

@@ -13,9 +13,10 @@ import {
 } from './model-builds.ts';
 import { listParked, type Parked, park, unpark } from './parked-events.ts';
 import type { Model, Services } from './read-model.ts';
-import { history, RebuildStopped } from './rebuild/rebuild-model.ts';
+import { RebuildStopped } from './rebuild/rebuild-model.ts';
 import { replay } from './rebuild/replay-model.ts';
 import { loadRows, writeRows } from './row-storage.ts';
+import { history } from './shared-pass.ts';
 
 /** The connections between rows: an event that touches several rows, such as a merge, copies one into another. */
 class RowLinks {

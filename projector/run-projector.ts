@@ -5,10 +5,10 @@ import { type FollowOptions, follow, runAsOwner } from './follow-log.ts';
 import { CheckpointConflict, dropUnusedBuilds, liveBuild } from './model-builds.ts';
 import { prepareReadModels, promoteEmpty } from './promote-build.ts';
 import type { Model, Services } from './read-model.ts';
-import { type OnProgress, type RebuildOptions, rebuildGroups, withRebuilt } from './rebuild/rebuild-model.ts';
+import { helpRebuilds, type OnProgress, type RebuildOptions, withRebuilt } from './rebuild/rebuild-model.ts';
 import { catchUpAndPromote } from './rebuild/replay-model.ts';
 import { LogRestored, type Mismatch } from './restored-log.ts';
-import { PassGroups } from './shared-pass.ts';
+import { PassGroups, rebuildGroups } from './shared-pass.ts';
 
 export interface ProjectorOptions extends Omit<Services, 'clock'> {
   readonly models: readonly Model[];
@@ -33,8 +33,9 @@ export async function runProjector(options: ProjectorOptions): Promise<void> {
   const runRebuild = rebuildGroups(services.store);
   const catchUps = new PassGroups({ store: services.store });
   await retryUntilAborted(services, 'all', signal, () => prepareReadModels(services.database, models));
-  await Promise.all(
-    models.map((model) => {
+  await Promise.all([
+    retryUntilAborted(services, 'all', signal, () => helpRebuilds(services, models, signal)),
+    ...models.map((model) => {
       let wasLive = false;
       return retryUntilAborted(services, model.name, signal, () =>
         runAsOwner(services, model, signal, async (owned) => {
@@ -69,7 +70,7 @@ export async function runProjector(options: ProjectorOptions): Promise<void> {
         }),
       );
     }),
-  );
+  ]);
 }
 
 const isLive = async ({ database }: Services, model: Model): Promise<boolean> =>

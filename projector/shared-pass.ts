@@ -7,8 +7,10 @@
  * others.
  */
 import type { EventStore, Page, Position, StoredEvent } from '../log/event-store.ts';
+import { SIGNAL_PREFIX } from '../schemas/signal.ts';
+import type { Model } from './read-model.ts';
 
-/** Maximum events of a page that is read for all members. */
+/** Maximum events of a page. */
 const PAGE = 500;
 /** Milliseconds without another member after which a group begins. */
 const GATHERING = 100;
@@ -17,6 +19,34 @@ const GATHERING = 100;
  * nearly at the end would else wait for one that begins far behind it.
  */
 const NEAR = 10n;
+
+/**
+ * Pages of the store up to and including a position. The next page is read while the caller folds the current one.
+ * @param after where to begin; the last page ends exactly at `target`
+ */
+export async function* history(
+  store: EventStore,
+  prefixes: readonly string[],
+  after: Position,
+  target: Position,
+): AsyncGenerator<Page> {
+  const read = (position: Position): Promise<Page> => {
+    const page = store.readAll({ after: position, prefixes, limit: PAGE });
+    // Its failure is handled where the page is awaited.
+    page.catch(() => undefined);
+    return page;
+  };
+  let position = after;
+  let next = position < target ? read(position) : null;
+  while (next) {
+    const page = await next;
+    const isStuck = page.events.length === 0 && page.position === position;
+    const isLast = page.position >= target || isStuck;
+    position = page.position;
+    next = isLast ? null : read(position);
+    yield isLast ? { events: page.events.filter((event) => event.position <= target), position: target } : page;
+  }
+}
 
 /** What a member wants of the log. */
 export interface Wanted {
@@ -292,4 +322,40 @@ class Reader {
   async #until(condition: () => boolean): Promise<void> {
     while (!condition()) await this.#changed.promise;
   }
+}
+
+/** What rebuilds that run at the same time share. */
+export interface SharedRebuild {
+  readonly member: Member;
+  /** Runs work when no other rebuild of the group runs such work: indexes take much memory of the server. */
+  readonly inTurn: <Result>(work: () => Promise<Result>) => Promise<Result>;
+}
+
+/** Rebuilds of a group, at most: each holds two connections to PostgreSQL and the rows that wait to be copied. */
+const MAX_GROUP = 8;
+
+/** Runs a rebuild as a member of a group. */
+type RunRebuild = <Result>(model: Model, rebuild: (shared: SharedRebuild) => Promise<Result>) => Promise<Result>;
+
+/**
+ * Runs rebuilds in groups, one group after the other: each group reads the log once.
+ * @param onPass called after each pass over the log
+ */
+export function rebuildGroups(store: EventStore, onPass?: (pass: Pass) => void): RunRebuild {
+  const inTurn = oneAtATime();
+  // What readers of signals wait for is built before accounts and sources.
+  const order = { size: MAX_GROUP, oneAtATime: true, first: SIGNAL_PREFIX };
+  const groups = new PassGroups({ store, ...order, ...(onPass && { onPass }) });
+  return (model, rebuild) => groups.run(model.prefixes, (member) => rebuild({ member, inTurn }));
+}
+
+/** Runs one piece of work at a time, in the order of the calls. */
+function oneAtATime(): SharedRebuild['inTurn'] {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const current = last.then(work, work);
+    // The caller gets the failure; the next piece of work runs regardless.
+    last = current.catch(() => undefined);
+    return current;
+  };
 }

@@ -11,72 +11,10 @@ import { query } from '../../log/postgres/database.ts';
 import { type KnownEvent, readEvent } from '../../schemas/events.ts';
 import { fold, type Refused } from '../apply-page.ts';
 import { copyTuples, tupleReader, tupleWriter, type WriteTuples } from '../copy-format.ts';
-import { checkpoint, LATE, LATE_EVENTS, moveCheckpoint, partInput } from '../model-builds.ts';
+import { checkpoint, LATE, LATE_EVENTS, moveCheckpoint, partInput, partLock } from '../model-builds.ts';
 import type { Model } from '../read-model.ts';
 import { loadRows, writeRows } from '../row-storage.ts';
-import { type Block, Blocks } from './row-blocks.ts';
-
-/**
- * A set of many keys in little memory: 11 to 22 bytes a key. It may say yes to a key that it was never given (about
- * once in 10^9), never no to one that it was: good for "was it written?", where a wrong yes only costs a look.
- */
-export class KeySet {
-  #slots = new Float64Array(1024);
-  #size = 0;
-
-  add(key: string): void {
-    if (this.#size * 4 >= this.#slots.length * 3) this.#grow();
-    if (insert(this.#slots, hash(key))) this.#size++;
-  }
-
-  has(key: string): boolean {
-    const value = hash(key);
-    const mask = this.#slots.length - 1;
-    for (let slot = value % this.#slots.length; ; slot = (slot + 1) & mask) {
-      const found = this.#slots[slot];
-      if (found === value) return true;
-      if (found === 0) return false;
-    }
-  }
-
-  #grow(): void {
-    const larger = new Float64Array(this.#slots.length * 2);
-    for (const value of this.#slots) if (value !== 0) insert(larger, value);
-    this.#slots = larger;
-  }
-}
-
-function insert(slots: Float64Array, value: number): boolean {
-  const mask = slots.length - 1;
-  let slot = value % slots.length;
-  while (slots[slot] !== 0) {
-    if (slots[slot] === value) return false;
-    slot = (slot + 1) & mask;
-  }
-  slots[slot] = value;
-  return true;
-}
-
-/** 53 bits of the text from two rounds of FNV-1a with different seeds; never 0, which marks a free slot. */
-function hash(text: string): number {
-  let low = 0x811c9dc5;
-  let high = 0x9747b28c;
-  for (let index = 0; index < text.length; index++) {
-    const code = text.charCodeAt(index);
-    low = Math.imul(low ^ code, 0x01000193);
-    high = Math.imul(high ^ code, 0x5bd1e995);
-    high ^= high >>> 15;
-  }
-  return ((high >>> 0) & 0x1fffff) * 0x100000000 + (low >>> 0) || 1;
-}
-
-/**
- * The part of a build to which a row belongs. A release that divides otherwise raises STORAGE_FORM: it must not continue
- * with builds of an earlier one.
- * @param parts how many there are
- */
-export const partOf = (key: string, parts: number): number =>
-  parts === 1 ? 0 : Math.floor(hash(key) / 0x100000000) % parts;
+import { type Block, Blocks, KeyFilter, partOf } from './row-blocks.ts';
 
 /** An event of the history with the keys of the rows that it touches. */
 export interface PlacedEvent {
@@ -120,6 +58,8 @@ export interface PartOptions {
   /** Megabytes of rows for each table that wait. */
   readonly keptBlocks?: number | undefined;
   readonly chunkMilliseconds?: number | undefined;
+  /** Memory for the filter of written keys. */
+  readonly filterBytes: number;
 }
 
 /** One part of a build, as the reader of the log sees it: in this thread or in another. */
@@ -152,9 +92,10 @@ export class PartFold implements Part {
   readonly #fresh: Blocks;
   /**
    * Keys of the rows that were sent, and of those that a late event touches: every further event to one of them is late
-   * too. So each row sees its events in their order, and each event sees its rows as they were.
+   * too. So each row sees its events in their order, and each event sees its rows as they were. Events to a key that the
+   * filter contains by mistake are late as well, from one event on, which changes nothing but the speed.
    */
-  readonly #settled: KeySet;
+  readonly #settled: KeyFilter;
   #late: PlacedEvent[] = [];
   /** The writing under way; one at a time, so that a row is never written by two at once. */
   #writing: Promise<void> = Promise.resolve();
@@ -170,7 +111,7 @@ export class PartFold implements Part {
     session: Client,
     about: PartOptions,
     write: WriteTuples<unknown>,
-    settled: KeySet,
+    settled: KeyFilter,
     position: Position,
   ) {
     this.#session = session;
@@ -185,17 +126,25 @@ export class PartFold implements Part {
 
   /**
    * Continues where the last committed chunk of the part ended.
-   * @param session a connection of its own, which is closed with the part
+   * @param session a connection of its own, which is closed with the part; it holds the lock of the part
+   * @returns null when another process folds the part; the session is closed then
    */
-  static async open(session: Client, about: PartOptions): Promise<PartFold> {
+  static async open(session: Client, about: PartOptions): Promise<PartFold | null> {
     const { model, build, part, parts } = about;
+    const lock = 'SELECT pg_try_advisory_lock(hashtextextended($1, 0)) AS taken';
+    const [locked] = await query(session, lock, [partLock(build, partInput(part, parts))], Locked);
+    if (!locked?.taken) {
+      await session.end();
+      return null;
+    }
     // Writes pages to disk early; otherwise a commit would have to wait for all of them.
     await session.query(`SET backend_flush_after = '2MB'`);
     await session.query(`SET client_connection_check_interval = '1s'`);
     // A log that does not answer must not keep a chunk open: the rebuild fails, and continues with the last one.
     await session.query(`SET idle_in_transaction_session_timeout = '30s'`);
     const position = await checkpoint(session, build, partInput(part, parts));
-    const settled = position > 0n ? await settledKeys(session, about) : new KeySet();
+    const settled = new KeyFilter(about.filterBytes);
+    if (position > 0n) await addSettledKeys(session, about, settled);
     return new PartFold(session, about, await tupleWriter(session, model, build), settled, position);
   }
 
@@ -238,6 +187,8 @@ export class PartFold implements Part {
   async close(): Promise<void> {
     // Whatever becomes of the writing under way: the session ends after it.
     await this.#writing.catch(() => undefined);
+    // The server may notice the end of the connection later than the next process looks for free parts.
+    await this.#session.query('ROLLBACK; SELECT pg_advisory_unlock_all()').catch(() => undefined);
     await this.#session.end().catch(() => undefined);
   }
 
@@ -332,6 +283,8 @@ export class PartFold implements Part {
   }
 }
 
+const Locked = z.object({ taken: z.boolean() });
+
 const Late = z.object({ position: z.bigint(), event: z.string() });
 
 // The engine wrote these texts itself, from events that were read from the log.
@@ -340,9 +293,12 @@ const placed = (model: Model, { position, event }: z.infer<typeof Late>): Placed
   return { event: known, keys: model.keys(known), position };
 };
 
-/** The keys of a part whose rows are in the tables, or which a stored late event touches. */
-async function settledKeys(session: Client, { model, build, part, parts }: PartOptions): Promise<KeySet> {
-  const settled = new KeySet();
+/** Adds the keys of a part whose rows are in the tables, or which a stored late event touches. */
+async function addSettledKeys(
+  session: Client,
+  { model, build, part, parts }: PartOptions,
+  settled: KeyFilter,
+): Promise<void> {
   const add = (key: string): void => {
     if (partOf(key, parts) === part) settled.add(key);
   };
@@ -351,7 +307,6 @@ async function settledKeys(session: Client, { model, build, part, parts }: PartO
   const late = `SELECT position, event FROM ${build}.${LATE_EVENTS} WHERE part = $1`;
   for await (const row of rowsOf(session, late, [part]))
     for (const key of placed(model, Late.parse(row)).keys) add(key);
-  return settled;
 }
 
 async function* rowsOf(

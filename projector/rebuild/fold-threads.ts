@@ -27,10 +27,14 @@ type Call = { readonly id: number; readonly part: number } & (
   | { readonly end: End }
 );
 
-type Answer = { readonly id: number } & (
-  | { readonly position: Position; readonly refused: Refused | null }
-  | { readonly failure: unknown }
-);
+interface Answered {
+  readonly id: number;
+  /** Null when another process folds the part. */
+  readonly position: Position | null;
+  readonly refused: Refused | null;
+}
+
+type Answer = Answered | { readonly id: number; readonly failure: unknown };
 
 /** Marks a worker that was started for folding: other threads of the process may load this file too. */
 const FOLDING = 'folds parts of rebuilds';
@@ -88,12 +92,13 @@ let numbers = 0;
 /**
  * Opens a part in another thread, which is started when it is needed. Parts with one number share a thread.
  * @param connection how the thread opens the connection of the part
+ * @returns null when another process folds the part
  * @throws when the thread cannot load the same version of the model
  */
 export async function openInThread(
   connection: ClientConfig,
   { model, ...about }: PartOptions & { readonly model: Model & { readonly source: ModelSource } },
-): Promise<Part> {
+): Promise<Part | null> {
   const place = about.part % Math.max(1, availableParallelism() * 2);
   let thread = threads.get(place);
   if (!thread) {
@@ -114,21 +119,26 @@ export async function openInThread(
   };
   try {
     const { name, version, source } = model;
-    let { position } = opened(await own.call(part, { ...about, model: name, version, source, connection }));
+    const first = (await own.call(part, { ...about, model: name, version, source, connection })).position;
+    if (first === null) {
+      await close();
+      return null;
+    }
+    let position = first;
     return {
       get position() {
         return position;
       },
       async add(events, to) {
-        const answer = opened(await own.call(part, { events, to }));
-        position = answer.position;
+        const answer = await own.call(part, { events, to });
+        position = answer.position ?? position;
         return answer.refused;
       },
       async settle() {
         await own.call(part, 'settle');
       },
       async finish() {
-        ({ position } = opened(await own.call(part, 'finish')));
+        position = (await own.call(part, 'finish')).position ?? position;
       },
       close,
     };
@@ -138,19 +148,13 @@ export async function openInThread(
   }
 }
 
-/** An answer without a failure. */
-function opened(answer: Answer): Extract<Answer, { position: Position }> {
-  if ('failure' in answer) throw answer.failure;
-  return answer;
-}
-
 // The side of the worker thread.
 
 interface ModelsModule {
   readonly readModels: (options: unknown) => readonly Model[];
 }
 
-async function openPart({ connection, source, model: name, version, ...about }: PartCall): Promise<PartFold> {
+async function openPart({ connection, source, model: name, version, ...about }: PartCall): Promise<PartFold | null> {
   const { readModels } = (await import(source.module)) as ModelsModule;
   const model = readModels(source.options).find((one) => one.name === name && one.version === version);
   if (!model) throw new Error(`${source.module} has no read model ${name} of version ${version}`);
@@ -169,8 +173,12 @@ async function openPart({ connection, source, model: name, version, ...about }: 
 function serveParts(port: NonNullable<typeof parentPort>): void {
   const parts = new Map<number, PartFold>();
   const last = new Map<number, Promise<void>>();
-  const handle = async (call: Call): Promise<Omit<Extract<Answer, { position: Position }>, 'id'>> => {
-    if ('open' in call) parts.set(call.part, await openPart(call.open));
+  const handle = async (call: Call): Promise<Pick<Answered, 'position' | 'refused'>> => {
+    if ('open' in call) {
+      const opened = await openPart(call.open);
+      if (!opened) return { position: null, refused: null };
+      parts.set(call.part, opened);
+    }
     const part = parts.get(call.part);
     if (!part) {
       if ('end' in call) return { position: 0n, refused: null };

@@ -5,65 +5,32 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Client } from 'pg';
 import { z } from 'zod';
-import type { EventStore, Page, Position, StoredEvent } from '../../log/event-store.ts';
+import { pause } from '../../log/backoff.ts';
+import { logError } from '../../log/errors.ts';
+import type { Page, Position, StoredEvent } from '../../log/event-store.ts';
 import { type Database, type Queryable, query, sessionOptions } from '../../log/postgres/database.ts';
-import { SIGNAL_PREFIX } from '../../schemas/signal.ts';
 import { type Readable, type Refused, readForModel } from '../apply-page.ts';
 import {
   type Build,
   completeBuild,
   createBuild,
   dropUnusedBuilds,
+  freeParts,
   openSession,
   partsOf,
   STORE,
+  sharedBuilds,
   takeOverBuild,
+  type Unfinished,
 } from '../model-builds.ts';
 import { type Progress, recordRebuild } from '../model-progress.ts';
 import { park } from '../parked-events.ts';
 import type { Model, Services } from '../read-model.ts';
-import { type Member, type Pass, PassGroups } from '../shared-pass.ts';
-import {
-  foldLateEvents,
-  KEPT_BLOCKS,
-  type Part,
-  PartFold,
-  type PartOptions,
-  type PlacedEvent,
-  partOf,
-} from './bulk-fold.ts';
+import { history, rebuildGroups, type SharedRebuild } from '../shared-pass.ts';
+import { foldLateEvents, KEPT_BLOCKS, type Part, PartFold, type PartOptions, type PlacedEvent } from './bulk-fold.ts';
 import { createIndexes, ReaderYield } from './fill-build.ts';
 import { openInThread } from './fold-threads.ts';
-
-const PAGE = 500;
-
-/**
- * Pages of the store up to and including a position. The next page is read while the caller folds the current one.
- * @param after where to begin; the last page ends exactly at `target`
- */
-export async function* history(
-  store: EventStore,
-  prefixes: readonly string[],
-  after: Position,
-  target: Position,
-): AsyncGenerator<Page> {
-  const read = (position: Position): Promise<Page> => {
-    const page = store.readAll({ after: position, prefixes, limit: PAGE });
-    // Its failure is handled where the page is awaited.
-    page.catch(() => undefined);
-    return page;
-  };
-  let position = after;
-  let next = position < target ? read(position) : null;
-  while (next) {
-    const page = await next;
-    const isStuck = page.events.length === 0 && page.position === position;
-    const isLast = page.position >= target || isStuck;
-    position = page.position;
-    next = isLast ? null : read(position);
-    yield isLast ? { events: page.events.filter((event) => event.position <= target), position: target } : page;
-  }
-}
+import { partOf } from './row-blocks.ts';
 
 /** Ids of the events that an operator lets rebuilds of a model leave out. */
 async function skippedEvents(database: Queryable, model: string): Promise<ReadonlySet<string>> {
@@ -104,13 +71,6 @@ export interface RebuildOptions {
   readonly shared?: SharedRebuild;
 }
 
-/** What rebuilds that run at the same time share. */
-export interface SharedRebuild {
-  readonly member: Member;
-  /** Runs work when no other rebuild of the group runs such work: indexes take much memory of the server. */
-  readonly inTurn: <Result>(work: () => Promise<Result>) => Promise<Result>;
-}
-
 /**
  * Folds the history up to the target into new tables, with indexes and checkpoint, and passes them to `use` while their
  * lock is held. If `use` does not promote the build, it is dropped. If anything throws or aborts, or the process is killed,
@@ -127,9 +87,11 @@ export async function withRebuilt<Result>(
   const { database, store } = services;
   const lost = new AbortController();
   const session = await openSession(database, () => lost.abort(new Error('the connection to the database broke')));
+  let left = (): unknown => undefined;
   try {
     const target = options.target ?? (await store.head());
-    const parts = model.source ? Math.max(1, services.rebuild?.workers ?? 0) : 1;
+    const { workers = 0, processes = 1 } = services.rebuild ?? {};
+    const parts = processes * (model.source ? Math.max(1, workers) : 1);
     const interrupted = options.anew ? null : await takeOverBuild(session, model, target);
     const build = interrupted ?? (await createBuild(session, model, parts));
     if (interrupted)
@@ -137,6 +99,9 @@ export async function withRebuilt<Result>(
         { model: model.name, build: build.name },
         'continuing an interrupted rebuild of a read model',
       );
+    filledHere.add(build.name);
+    left = () => filledHere.delete(build.name);
+    await database.query('UPDATE projector.builds SET target = $2 WHERE name = $1', [build.name, target]);
     const record = await recordRebuild(services, build);
     try {
       const signal = AbortSignal.any([options.signal, lost.signal]);
@@ -154,6 +119,7 @@ export async function withRebuilt<Result>(
       throw error;
     }
   } finally {
+    left();
     // The outcome above counts, whatever fails here: a build that is left is dropped at the next start.
     // Unlocked explicitly: the server may notice the end of the connection only after the drop below.
     await session.query('SELECT pg_advisory_unlock_all()').catch(() => undefined);
@@ -162,10 +128,27 @@ export async function withRebuilt<Result>(
   }
 }
 
+/** Memory for the keys of written rows, enough for 40 million rows. */
+const KEYS_MEGABYTES = 64;
+
+/** Milliseconds between two looks for parts that are free. */
+const LOOK_MILLISECONDS = 500;
+
 /** Pages that are read ahead of a part, at most. */
 const AHEAD = 4;
 
-/** Folds the history up to the target into a build, from where the committed chunks of its parts end. */
+/** What folds parts of a build in this process. */
+interface Folding extends Pick<RebuildOptions, 'signal' | 'keptRows' | 'shared'> {
+  readonly model: Model;
+  readonly build: Build;
+  readonly target: Position;
+  readonly skipped: ReadonlySet<string>;
+  readonly readers: ReaderYield;
+  /** Called after each page. @param events of the page */
+  readonly afterPage: (events: number, position: Position) => void;
+}
+
+/** Folds the history up to the target into a build, together with other processes, from where the committed chunks end. */
 async function foldHistory(
   services: Services,
   model: Model,
@@ -173,69 +156,45 @@ async function foldHistory(
   target: Position,
   { signal, onProgress, shared, keptRows }: RebuildOptions,
 ): Promise<void> {
-  const { database, store, clock } = services;
-  const { name, prefixes } = model;
+  const { database, clock } = services;
   const positions = await partsOf(database, build.name);
   if (!positions) return;
-  const skipped = await skippedEvents(database, name);
+  const skipped = await skippedEvents(database, model.name);
   const readers = new ReaderYield(database);
-  const first = positions.reduce((least, position) => (position < least ? position : least));
+  const first = least(positions);
   const started = clock().getTime();
   let events = 0;
   const report = (phase: Progress['phase'], position: Position): void => {
     const seconds = Math.max(0.001, (clock().getTime() - started) / 1000);
     const [done, total, before] = [Number(position), Number(target), Number(first)];
     const seconds_left = done > before ? (seconds * (total - done)) / (done - before) : null;
-    onProgress?.({ model: name, phase, done, total, events, per_second: events / seconds, seconds_left });
+    onProgress?.({ model: model.name, phase, done, total, events, per_second: events / seconds, seconds_left });
   };
-  const stopAt = async (refused: Refused | null | undefined): Promise<void> => {
-    if (!refused) return;
-    await park(database, { model: name, build: build.name, input: STORE }, [refused]);
-    throw new RebuildStopped(name, refused);
+  const afterPage = (read: number, position: Position): void => {
+    events += read;
+    report('folding', position);
   };
-  const pages = (): AsyncIterable<Page> =>
-    shared ? shared.member.read({ prefixes, after: first, target, signal }) : history(store, prefixes, first, target);
-
-  const parts: Part[] = [];
-  const keptBlocks = Math.ceil(KEPT_BLOCKS / ((shared?.member.groupSize ?? 1) * positions.length));
-  try {
-    for (const part of positions.keys()) {
-      const about = { model, build: build.name, part, parts: positions.length, skipped, keptRows, keptBlocks };
-      const { chunkMilliseconds } = services.rebuild ?? {};
-      parts.push(await openPart(services, { ...about, chunkMilliseconds }));
-    }
-    // By part, the pages that it has not answered yet.
-    const ahead = parts.map((): Promise<Refused | null>[] => []);
-    if (prefixes.length > 0 && first < target)
-      for await (const page of pages()) {
-        signal.throwIfAborted();
-        const { taken, refused } = readForModel(model, page.events);
-        await stopAt(refused.find(({ event }) => !skipped.has(event.id)));
-        const divided = divide(taken, parts.length);
-        for (const [index, part] of parts.entries()) {
-          const waiting = ahead[index] ?? [];
-          const adding = part.add(divided[index] ?? [], page.position);
-          // Its failure is met where it is awaited.
-          adding.catch(() => undefined);
-          waiting.push(adding);
-          if (waiting.length > (isThreaded(services, model) ? AHEAD : 0)) await stopAt(await waiting.shift());
-        }
-        events += page.events.length;
-        report('folding', page.position);
-        // Sockets get their turn: rows are sent while the next ones are folded.
-        await turn();
-        await readers.afterBatch(signal, () => Promise.all(parts.map((part) => part.settle())));
-      }
-    for (const waiting of ahead) for (const adding of waiting) await stopAt(await adding);
-    await Promise.all(parts.map((part) => part.finish()));
-  } finally {
-    await Promise.all(parts.map((part) => part.close()));
+  // A member of a group reads the log once at most; what is taken over later is read alone.
+  let group = shared;
+  for (let reached = first; model.prefixes.length > 0 && reached < target; ) {
+    const folding = { model, build, target, skipped, readers, signal, keptRows, shared: group, afterPage };
+    const found = await foldFreeParts(services, folding);
+    // The others of the group do not wait for parts that other processes fold.
+    if (!found && group) for await (const _ of readPages(services, { ...folding, shared: group }, target)) break;
+    group = undefined;
+    const now = (await partsOf(database, build.name)) ?? [];
+    if (now.some((position) => position > target)) throw new Error('another process folded parts beyond the target');
+    reached = least(now);
+    if (found || reached >= target) continue;
+    report('folding', reached);
+    await pause(LOOK_MILLISECONDS, signal);
+    signal.throwIfAborted();
   }
   signal.throwIfAborted();
   report('indexing', target);
   const indexing = async (): Promise<void> => {
     // Without rows, an index is created at once, and the planner needs no statistics.
-    const hasRows = events > 0 || first > 0n;
+    const hasRows = events > 0 || first > 0n || positions.length > 1;
     const length = readers.hasReaders || !hasRows ? 1 : INDEX_SESSIONS;
     const sessions = await Promise.all(Array.from({ length }, () => fillSession(database)));
     try {
@@ -246,7 +205,11 @@ async function foldHistory(
       await createIndexes(sessions, build.name, between);
       const [session] = sessions;
       if (!session) return;
-      await stopAt(await foldLateEvents(session, { model, build: build.name, skipped }, between));
+      await stopAt(
+        services,
+        { model, build },
+        await foldLateEvents(session, { model, build: build.name, skipped }, between),
+      );
       // The planner needs statistics, and index scans alone suffice only for pages that are known to be visible to all.
       if (hasRows)
         await session.query(
@@ -258,6 +221,137 @@ async function foldHistory(
     }
   };
   await (shared ? shared.inTurn(indexing) : indexing());
+}
+
+const least = (positions: readonly Position[]): Position =>
+  positions.reduce((one, other) => (one < other ? one : other), positions[0] ?? 0n);
+
+/** @throws RebuildStopped when an event was refused */
+async function stopAt(
+  { database }: Services,
+  { model, build }: Pick<Folding, 'model' | 'build'>,
+  refused: Refused | null | undefined,
+): Promise<void> {
+  if (!refused) return;
+  await park(database, { model: model.name, build: build.name, input: STORE }, [refused]);
+  throw new RebuildStopped(model.name, refused);
+}
+
+const readPages = (
+  { store }: Services,
+  { model: { prefixes }, shared, target, signal }: Folding,
+  after: Position,
+): AsyncIterable<Page> =>
+  shared ? shared.member.read({ prefixes, after, target, signal }) : history(store, prefixes, after, target);
+
+/**
+ * Folds parts that no process folds, up to the share of this process, from their last chunk to the target.
+ * @returns false when there was none
+ * @throws RebuildStopped
+ */
+async function foldFreeParts(services: Services, folding: Folding): Promise<boolean> {
+  const { database } = services;
+  const { model, build, target, skipped, readers, signal, keptRows, shared, afterPage } = folding;
+  const { chunkMilliseconds, keysMegabytes = KEYS_MEGABYTES, processes = 1 } = services.rebuild ?? {};
+  const total = (await partsOf(database, build.name))?.length ?? 0;
+  const free = (await freeParts(database, build.name, target)).slice(0, Math.ceil(total / processes));
+  const shares = (shared?.member.groupSize ?? 1) * free.length;
+  const about = {
+    ...{ model, build: build.name, parts: total, skipped, keptRows, chunkMilliseconds },
+    keptBlocks: Math.ceil(KEPT_BLOCKS / shares),
+    // A history of few events writes few rows: the positions of a store count its events, or their bytes.
+    filterBytes: Math.min((keysMegabytes * 1_048_576) / shares, (Number(target) / total) * 2),
+  };
+  const parts = new Map<number, Part>();
+  try {
+    for (const number of free) {
+      const part = await openPart(services, { ...about, part: number });
+      if (part) parts.set(number, part);
+    }
+    if (parts.size === 0) return false;
+    // By part, the pages that it has not answered yet.
+    const ahead = new Map(Array.from(parts, ([number]) => [number, [] as Promise<Refused | null>[]]));
+    const after = least(Array.from(parts.values(), ({ position }) => position));
+    for await (const page of readPages(services, folding, after)) {
+      signal.throwIfAborted();
+      const { taken, refused } = readForModel(model, page.events);
+      await stopAt(
+        services,
+        folding,
+        refused.find(({ event }) => !skipped.has(event.id)),
+      );
+      const divided = divide(taken, total);
+      for (const [number, part] of parts) {
+        const waiting = ahead.get(number) ?? [];
+        const adding = part.add(divided[number] ?? [], page.position);
+        // Its failure is met where it is awaited.
+        adding.catch(() => undefined);
+        waiting.push(adding);
+        if (waiting.length > (isThreaded(services, model) ? AHEAD : 0))
+          await stopAt(services, folding, await waiting.shift());
+      }
+      afterPage(page.events.length, page.position);
+      // Sockets get their turn: rows are sent while the next ones are folded.
+      await turn();
+      await readers.afterBatch(signal, () => Promise.all(Array.from(parts.values(), (part) => part.settle())));
+    }
+    for (const waiting of ahead.values()) for (const adding of waiting) await stopAt(services, folding, await adding);
+    await Promise.all(Array.from(parts.values(), (part) => part.finish()));
+    return true;
+  } finally {
+    await Promise.all(Array.from(parts.values(), (part) => part.close()));
+  }
+}
+
+/** Builds that this process fills. Where it only helps, another process creates the indexes and swaps. */
+const filledHere = new Set<string>();
+
+/**
+ * Folds free parts of builds that other processes fill, until the signal aborts. Does nothing when rebuilds are not shared
+ * by several processes. A part of a process that died is free, and continues with its last chunk.
+ */
+export async function helpRebuilds(services: Services, models: readonly Model[], signal: AbortSignal): Promise<void> {
+  const { database, logger } = services;
+  if ((services.rebuild?.processes ?? 1) < 2) return;
+  const inGroup = rebuildGroups(services.store);
+  const helping = new Map<
+    string,
+    { readonly build: Unfinished; readonly stop: AbortController; readonly done: Promise<void> }
+  >();
+  /** Builds that failed here; the process that fills them meets the same failure and reports it. */
+  const failed = new Set<string>();
+  const help = async (model: Model, build: Unfinished, shared: SharedRebuild, stop: AbortSignal): Promise<void> => {
+    const skipped = await skippedEvents(database, model.name);
+    const readers = new ReaderYield(database);
+    const folding = { model, build, target: build.target, skipped, readers, signal: stop, shared };
+    logger.info({ model: model.name, build: build.name }, 'folding parts of a rebuild of another process');
+    await foldFreeParts(services, { ...folding, afterPage: () => undefined });
+  };
+  try {
+    for (; !signal.aborted; await pause(LOOK_MILLISECONDS, signal)) {
+      const builds = await sharedBuilds(database, models);
+      for (const { build, stop } of helping.values())
+        if (!builds.some(({ name, target }) => name === build.name && target === build.target)) stop.abort();
+      for (const build of builds) {
+        const model = models.find(({ name }) => name === build.model);
+        if (!model || filledHere.has(build.name) || helping.has(build.name) || failed.has(build.name)) continue;
+        if ((await freeParts(database, build.name, build.target)).length === 0) continue;
+        const stop = new AbortController();
+        const both = AbortSignal.any([signal, stop.signal]);
+        const done = inGroup(model, (shared) => help(model, build, shared, both))
+          .catch((error: unknown) => {
+            if (both.aborted) return;
+            failed.add(build.name);
+            logError(logger, error, { model: model.name }, 'folding parts of a rebuild of another process failed');
+          })
+          .finally(() => helping.delete(build.name));
+        helping.set(build.name, { build, stop, done });
+      }
+    }
+  } finally {
+    for (const { stop } of helping.values()) stop.abort();
+    await Promise.all(Array.from(helping.values(), ({ done }) => done));
+  }
 }
 
 /** Connections that create indexes at the same time, unless others use the database. */
@@ -273,7 +367,8 @@ async function fillSession(database: Database): Promise<Client> {
 const isThreaded = ({ rebuild }: Services, { source }: Model): boolean =>
   source !== undefined && Boolean(rebuild?.workers);
 
-async function openPart(services: Services, about: PartOptions): Promise<Part> {
+/** @returns null when another process folds the part */
+async function openPart(services: Services, about: PartOptions): Promise<Part | null> {
   const { database } = services;
   const { model } = about;
   const { source } = model;
@@ -297,33 +392,4 @@ function divide(taken: Readable['taken'], parts: number): PlacedEvent[][] {
     for (const part of new Set(keys.map((key) => partOf(key, parts)))) divided[part]?.push({ event, keys, position });
   }
   return divided;
-}
-
-/** Rebuilds of a group, at most: each holds two connections to PostgreSQL and the rows that wait to be copied. */
-const MAX_GROUP = 8;
-
-/** Runs a rebuild as a member of a group. */
-type RunRebuild = <Result>(model: Model, rebuild: (shared: SharedRebuild) => Promise<Result>) => Promise<Result>;
-
-/**
- * Runs rebuilds in groups, one group after the other: each group reads the log once.
- * @param onPass called after each pass over the log
- */
-export function rebuildGroups(store: EventStore, onPass?: (pass: Pass) => void): RunRebuild {
-  const inTurn = oneAtATime();
-  // What readers of signals wait for is built before accounts and sources.
-  const order = { size: MAX_GROUP, oneAtATime: true, first: SIGNAL_PREFIX };
-  const groups = new PassGroups({ store, ...order, ...(onPass && { onPass }) });
-  return (model, rebuild) => groups.run(model.prefixes, (member) => rebuild({ member, inTurn }));
-}
-
-/** Runs one piece of work at a time, in the order of the calls. */
-function oneAtATime(): SharedRebuild['inTurn'] {
-  let last: Promise<unknown> = Promise.resolve();
-  return (work) => {
-    const current = last.then(work, work);
-    // The caller gets the failure; the next piece of work runs regardless.
-    last = current.catch(() => undefined);
-    return current;
-  };
 }

@@ -14,9 +14,10 @@ import {
 import { EMPTY, promote } from '../promote-build.ts';
 import type { Model, Services } from '../read-model.ts';
 import { findMismatch } from '../restored-log.ts';
+import { history, type SharedRebuild } from '../shared-pass.ts';
 import { compareBuilds, liveSnapshot, type Snapshot, type Verification } from './compare-builds.ts';
 import { readTopicsToEnd, readTopicsUntil, type TopicReading } from './read-topics.ts';
-import { history, type OnProgress, type SharedRebuild, withRebuilt } from './rebuild-model.ts';
+import { type OnProgress, withRebuilt } from './rebuild-model.ts';
 
 const RETRY_MILLISECONDS = 50;
 

@@ -23,8 +23,8 @@ afterEach(async () => {
   await database.close();
 });
 
-function start(words: readonly string[], workers: number): Clarity {
-  const settings = { REBUILD_WORKERS: String(workers), REBUILD_CHUNK_SECONDS: '0.2', LOG_LEVEL: 'info' };
+function start(words: readonly string[], workers: number, more: Readonly<Record<string, string>> = {}): Clarity {
+  const settings = { REBUILD_WORKERS: String(workers), REBUILD_CHUNK_SECONDS: '0.2', LOG_LEVEL: 'info', ...more };
   const started = startClarity(words, { DATABASE_URL: database.url, ...settings });
   running.push(started);
   return started;
@@ -105,6 +105,60 @@ describe('a rebuild that is killed', () => {
       expect(rebuilds.find(({ model }) => model === 'signals')).toMatchObject({ state: 'live', share: 1 });
     }, SHORT);
     await second.stop();
+    await expectEqualRows();
+  });
+});
+
+const TWO = { REBUILD_PROCESSES: '2' };
+const Part = z.object({ input: z.string(), position: z.bigint() });
+
+/** How far each part of a build is. */
+const partsOf = (build: string): Promise<z.infer<typeof Part>[]> =>
+  query(
+    database.database,
+    `SELECT input, position FROM projector.checkpoints WHERE build = $1 AND input LIKE 'part/%' ORDER BY input`,
+    [build],
+    Part,
+  );
+
+/** Starts two projectors; the first fills the builds, the second one helps. Both have committed rows of `signals`. */
+async function twoProjectors(): Promise<{ filler: Clarity; helper: Clarity; build: string }> {
+  const filler = start(['project'], 0, TWO);
+  await vi.waitFor(async () => expect(await committed()).not.toBeNull(), SHORT);
+  const helper = start(['project'], 0, TWO);
+  const build = (await committed())?.build ?? '';
+  await vi.waitFor(async () => {
+    const parts = await partsOf(build);
+    expect(parts).toHaveLength(2);
+    for (const { position } of parts) expect(Number(position)).toBeGreaterThan(0);
+  }, SHORT);
+  expect(helper.output()).toContain('folding parts of a rebuild of another process');
+  return { filler, helper, build };
+}
+
+describe('a rebuild that two processes share', () => {
+  it('ends with the rows of an undisturbed one when the helper is killed', { timeout: 240_000 }, async () => {
+    const { filler, helper, build } = await twoProjectors();
+    const before = await partsOf(build);
+    expect(before.some(({ position }) => Number(position) < EVENTS)).toBe(true);
+
+    await helper.kill();
+
+    await vi.waitFor(() => isLive(build), SHORT);
+    await filler.stop();
+    await expectEqualRows();
+  });
+
+  it('ends with the rows of an undisturbed one when the process that fills it is killed', {
+    timeout: 240_000,
+  }, async () => {
+    const { filler, helper, build } = await twoProjectors();
+
+    await filler.kill();
+
+    await vi.waitFor(() => isLive(build), SHORT);
+    expect(helper.output()).toContain('continuing an interrupted rebuild');
+    await helper.stop();
     await expectEqualRows();
   });
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Block, Blocks, type Write } from '../../../projector/rebuild/row-blocks.ts';
+import { Block, Blocks, KeyFilter, type Write } from '../../../projector/rebuild/row-blocks.ts';
 
 /** Writes one text a table. */
 const writing =
@@ -70,5 +70,33 @@ describe('waiting rows', () => {
     expect(block.add('b', writing(['1', '₹₹₹₹']))).toBeNull();
     expect(block.add('c', writing(['12345', '₹₹₹']))).toBe(1);
     expect(block.keys()).toEqual(['a', 'c']);
+  });
+});
+
+describe('a filter of keys', () => {
+  it('contains every key that was added, however small it is', () => {
+    fc.assert(
+      fc.property(fc.array(fc.string({ unit: 'binary' }), { maxLength: 3_000 }), fc.nat(4_096), (keys, bytes) => {
+        const filter = new KeyFilter(bytes);
+        for (const key of keys) filter.add(key);
+        expect(keys.every((key) => filter.has(key))).toBe(true);
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  it.each([
+    [16, 0.002],
+    [12, 0.006],
+    [8, 0.04],
+  ])('at %i bits for each key contains at most %f of other keys', (bits, most) => {
+    const keys = 50_000;
+    const filter = new KeyFilter((keys * bits) / 8);
+    const key = (number: number): string => `sig_${number.toString(16).padStart(16, '0')}`;
+    for (let number = 0; number < keys; number++) filter.add(key(number));
+
+    const wrong = Array.from({ length: keys }, (_, number) => filter.has(key(keys + number)));
+
+    expect(wrong.filter(Boolean).length / keys).toBeLessThan(most);
   });
 });

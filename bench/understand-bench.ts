@@ -1,11 +1,13 @@
 /** Understanding items: how many a second one core reads, decides on and takes apart. */
+import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { readLabelled, toItemText } from '../eval/labelled-items.ts';
 import { loadCatalogue, prepareCatalogue } from '../ingest/understand/catalogue.ts';
+import { findEncoderProblem, openItemEncoder, startEncoder } from '../ingest/understand/encoder/item-encoder.ts';
 import { tokenise } from '../ingest/understand/tokens.ts';
 import { understandItem } from '../ingest/understand/understand-item.ts';
-import { openUnderstander } from '../ingest/understand/understander.ts';
+import { createUnderstander } from '../ingest/understand/understander.ts';
 import { type Bench, figureOf, median, startChild } from './bench.ts';
 
 const LEAST = 5_000;
@@ -23,7 +25,7 @@ function perSecond<Item>(items: readonly Item[], read: (item: Item) => unknown):
   return (items.length * TIMES * 1e6) / (user + system);
 }
 
-/** The same for work that ends later, on this thread all the same. */
+/** The same for work that ends later, on this thread all the same: the encoder is loaded into this process. */
 async function perSecondEncoded<Item>(items: readonly Item[], read: (item: Item) => Promise<unknown>): Promise<number> {
   const before = process.threadCpuUsage();
   for (const item of items) await read(item);
@@ -34,7 +36,7 @@ async function perSecondEncoded<Item>(items: readonly Item[], read: (item: Item)
 const path = (file: string): string => fileURLToPath(new URL(file, import.meta.url));
 const Memory = z.object({ megabytes: z.number() });
 
-/** The maximum memory of a child process that understands all items, as `clarity understand` does. */
+/** The maximum memory of a process that understands all items, as `clarity understand` does, and that of its encoder. */
 async function memoryOfUnderstanding(): Promise<number> {
   const child = startChild('understand-bench.ts', [], Memory);
   let maximum = 0;
@@ -46,9 +48,24 @@ async function memoryOfUnderstanding(): Promise<number> {
 /** What that child does. */
 async function understandAll(): Promise<void> {
   const catalogue = prepareCatalogue(await loadCatalogue(path('../deploy/catalogue')));
-  const { understand } = await openUnderstander(catalogue, console.warn);
+  let pid: number | undefined;
+  const { encode, close } = await startEncoder({
+    onReady: (started) => {
+      pid = started;
+    },
+  });
+  const { understand } = createUnderstander(catalogue, encode);
   for (const item of await readLabelled(path('../eval/items.jsonl'))) await understand(toItemText(item));
-  process.stdout.write(`${JSON.stringify({ megabytes: Math.round(process.resourceUsage().maxRSS / 1000) })}\n`);
+  // What the encoder has for itself, without the program that both share. Linux alone says it of another process.
+  const maps = await readFile(`/proc/${pid}/smaps_rollup`, 'utf8').catch(() => '');
+  const encoder = [...maps.matchAll(/Private_\w+:\s+(\d+)/g)].reduce(
+    (sum, [, kilobytes]) => sum + Number(kilobytes),
+    0,
+  );
+  process.stdout.write(
+    `${JSON.stringify({ megabytes: Math.round((process.resourceUsage().maxRSS + encoder) / 1000) })}\n`,
+  );
+  await close();
 }
 
 export const understanding: Bench = {
@@ -61,7 +78,9 @@ export const understanding: Bench = {
       ...item,
       summary: [1, 2].map((next) => items[(index + next) % items.length]?.title).join('. '),
     }));
-    const understander = await openUnderstander(catalogue, console.warn);
+    const problem = await findEncoderProblem();
+    if (problem) console.warn(problem);
+    const understander = createUnderstander(catalogue, problem ? null : await openItemEncoder());
     const [ours, whole, plain, encoded]: [number[], number[], number[], number[]] = [[], [], [], []];
     // The first round warms both up and does not count.
     for (let round = 0; round <= rounds; round++) {

@@ -1,4 +1,5 @@
 /** One to four matchers on one topic: whether a second one does the work of a second one. */
+import { spawn } from 'node:child_process';
 import { cpus } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
@@ -12,17 +13,32 @@ import { postgresTopics } from '../log/postgres/topics/postgres-topics.ts';
 import { type Event, type KnownEvent, newEvent, readEvent } from '../schemas/events.ts';
 import { eventId } from '../schemas/scalar.ts';
 import { STORIES } from '../schemas/story.ts';
-import { type Bench, type Child, type Context, figureOf, type Given, median, startChild } from './bench.ts';
+import {
+  type Bench,
+  type Child,
+  type Context,
+  type Figure,
+  figureOf,
+  type Given,
+  median,
+  startChild,
+} from './bench.ts';
 import { signalHistory } from './generated-history.ts';
 
-const COUNT = 3_000;
-/** Before these others warm the compilers up: as many, however many matchers share them, so that all find one window. */
+/** Before all others: as many, however many matchers share them, so that all find one window. */
 const WARM = 9_000;
+/** Stories after these. Of four matchers each has compiled with 2,250 before, and handles 750. */
+const YOUNG = 3_000;
+/** Stories after these, 3,000 of each of four matchers: constant cost of a process is divided by as many as of one at `YOUNG`. */
+const LATER = 12_000;
 const PARTITIONS = 32;
 const MATCHERS = [1, 2, 4];
 const LOOK = 20;
+/** Keeps a core and its caches busy until it is killed. */
+const BUSY = 'const kept = []; for (let at = 0; ; at = (at + 7919) % 200000) kept[at] = { at, text: String(at) }';
 
-const Line = z.object({ ready: z.boolean(), seconds: z.number() });
+/** Processor time of a matcher since its start, in seconds. */
+const Line = z.object({ seconds: z.number() });
 type Matcher = Child<z.infer<typeof Line>>;
 
 const SYLLABLES = [
@@ -81,111 +97,174 @@ function* stories(): Generator<{ key: string; event: Event }> {
     );
     const event = withOwnNames(story);
     yield { key: event.data.understanding.brands[0]?.slug ?? item.url, event };
-    if (++count === WARM + COUNT) return;
+    if (++count === WARM + YOUNG + LATER) return;
   }
 }
 
-interface Run {
+/** Some stories in a row. */
+interface Stretch {
   readonly perSecond: number;
   /** Processor time of all matchers for one story, in microseconds. */
   readonly cost: number;
 }
 
-async function lineWhere(matcher: Matcher, ready: boolean): Promise<number> {
-  const lines = matcher.lines[Symbol.asyncIterator]();
-  for (;;) {
-    const { value, done } = await lines.next();
-    if (done) throw new Error('a matcher ended too soon');
-    if (value.ready === ready) return value.seconds;
+interface Run {
+  readonly young: Stretch;
+  readonly later: Stretch;
+}
+
+async function secondsOf(matcher: Matcher): Promise<number> {
+  const { value, done } = await matcher.lines[Symbol.asyncIterator]().next();
+  if (done) throw new Error('a matcher ended too soon');
+  return value.seconds;
+}
+
+/** Processor time of all matchers until now, in seconds. */
+async function spentBy(matchers: readonly Matcher[]): Promise<number> {
+  for (const { process } of matchers) process.kill('SIGUSR2');
+  return (await Promise.all(matchers.map(secondsOf))).reduce((sum, one) => sum + one, 0);
+}
+
+/**
+ * Matches the same stories in each database.
+ * @param matchers of each database
+ * @param lengths of the stretches
+ */
+async function measured(given: readonly Given[], matchers: number, lengths: readonly number[]): Promise<Stretch[]> {
+  const services = given.map(({ url, database }) => {
+    const topics = postgresTopics(database, { partitions: PARTITIONS });
+    return { url, topics, topic: topics.topic(STORIES) };
+  });
+  for (const { topic } of services) await topic.publish([]);
+  const running = services.flatMap(({ url }) =>
+    Array.from({ length: matchers }, () => startChild('scale-bench.ts', [url], Line)),
+  );
+  await Promise.all(running.map(secondsOf));
+  const all = [...stories()];
+  const stretches: Stretch[] = [];
+  for (let from = 0; stretches.length < lengths.length; ) {
+    const some = all.slice(from, from + (lengths[stretches.length] ?? 0));
+    from += some.length;
+    const before = await spentBy(running);
+    const begun = performance.now();
+    await Promise.all(
+      services.map(async ({ topic }) => {
+        await topic.publish(some);
+        while ((await topic.lag(MATCH_GROUP)) > 0n) await sleep(LOOK);
+      }),
+    );
+    const seconds = (performance.now() - begun) / 1000;
+    const count = some.length * services.length;
+    stretches.push({ perSecond: count / seconds, cost: (((await spentBy(running)) - before) / count) * 1e6 });
+  }
+  for (const { process } of running) process.kill('SIGTERM');
+  for (const matcher of running) await matcher.ended();
+  for (const { topics } of services) await topics.close();
+  return stretches;
+}
+
+const NONE: Stretch = { perSecond: Number.NaN, cost: Number.NaN };
+
+async function together(given: Given, matchers: number): Promise<Run> {
+  const [, young = NONE, later = NONE] = await measured([given], matchers, [WARM, YOUNG, LATER]);
+  return { young, later };
+}
+
+/** One matcher of each of some services, which share nothing but the machine and the server of their databases. */
+async function besideOthers(given: readonly Given[]): Promise<number> {
+  const [, young = NONE] = await measured(given, 1, [WARM, YOUNG]);
+  return young.cost;
+}
+
+async function besideBusyCore(given: Given): Promise<number> {
+  const busy = spawn(process.execPath, ['-e', BUSY], { stdio: 'ignore' });
+  try {
+    return await besideOthers([given]);
+  } finally {
+    busy.kill();
   }
 }
 
-async function measured({ url, database }: Given, matchers: number): Promise<Run> {
-  const topics = postgresTopics(database, { partitions: PARTITIONS });
-  const topic = topics.topic(STORIES);
-  await topic.publish([]);
-  const running = Array.from({ length: matchers }, () => startChild('scale-bench.ts', [url], Line));
-  await Promise.all(running.map((matcher) => lineWhere(matcher, true)));
-  const all = [...stories()];
-  const matched = async (some: typeof all): Promise<void> => {
-    await topic.publish(some);
-    while ((await topic.lag(MATCH_GROUP)) > 0n) await sleep(LOOK);
-  };
-  await matched(all.slice(0, WARM));
-  for (const { process } of running) process.kill('SIGUSR2');
-  const begun = performance.now();
-  await matched(all.slice(WARM));
-  const seconds = (performance.now() - begun) / 1000;
-  for (const { process } of running) process.kill('SIGTERM');
-  const spent = await Promise.all(running.map((matcher) => lineWhere(matcher, false)));
-  for (const matcher of running) await matcher.ended();
-  await topics.close();
-  return { perSecond: COUNT / seconds, cost: (spent.reduce((sum, one) => sum + one, 0) / COUNT) * 1e6 };
+interface Measured {
+  readonly runs: ReadonlyMap<number, Run[]>;
+  /** Processor time of a story of one matcher, in microseconds, by what runs beside it. */
+  readonly controls: ReadonlyMap<string, number[]>;
 }
 
-/** Each count in turn, round after round, so that what else the machine does meets all of them alike. */
-async function inTurn({ empty, rounds, log }: Context): Promise<Map<number, Run[]>> {
+/** Each count and control in turn, round after round, so that what else the machine does meets all of them alike. */
+async function inTurn({ empty, rounds, log }: Context): Promise<Measured> {
   const runs = new Map<number, Run[]>(MATCHERS.map((matchers) => [matchers, []]));
-  for (let round = 1; round <= rounds; round++)
+  const controls = new Map<string, number[]>();
+  const noted = (beside: string, cost: number): void => {
+    log(`one matcher beside ${beside}: ${cost.toFixed(0)} µs each`);
+    controls.set(beside, [...(controls.get(beside) ?? []), cost]);
+  };
+  for (let round = 1; round <= rounds; round++) {
     for (const matchers of MATCHERS) {
-      const run = await measured(await empty(), matchers);
+      const run = await together(await empty(), matchers);
+      const { young, later } = run;
       log(
-        `round ${round}, ${matchers} matchers: ${run.perSecond.toFixed(0)} stories/s, ${run.cost.toFixed(0)} µs each`,
+        `round ${round}, ${matchers} matchers: ${later.perSecond.toFixed(0)} stories/s, ${young.cost.toFixed(0)}, later ${later.cost.toFixed(0)} µs each`,
       );
       runs.get(matchers)?.push(run);
     }
-  return runs;
+    noted('a busy core', await besideBusyCore(await empty()));
+    noted('one of another service', await besideOthers([await empty(), await empty()]));
+    noted('three of other services', await besideOthers([await empty(), await empty(), await empty(), await empty()]));
+  }
+  return { runs, controls };
 }
 
 export const scaling: Bench = {
   name: 'scale',
   async run(context) {
-    const runs = await inTurn(context);
-    const of = (matchers: number): Run => ({
-      perSecond: median((runs.get(matchers) ?? []).map(({ perSecond }) => perSecond)),
-      cost: median((runs.get(matchers) ?? []).map(({ cost }) => cost)),
-    });
-    const one = of(1);
-    return MATCHERS.flatMap((matchers) => {
-      const run = of(matchers);
-      const baseline = matchers === 1 ? null : one;
-      const many = `${matchers} matcher${matchers === 1 ? '' : 's'}`;
-      return [
+    const { runs, controls } = await inTurn(context);
+    const of = (matchers: number, value: (run: Run) => number): number => median((runs.get(matchers) ?? []).map(value));
+    const many = (matchers: number): string => `${matchers} matcher${matchers === 1 ? '' : 's'}`;
+    /** A machine with fewer cores than matchers cannot be faster; the work for a story must stay what it was. */
+    const cost = (figure: string, value: (run: Run) => number): Figure[] =>
+      MATCHERS.map((matchers) =>
         figureOf({
-          figure: `stories into signals, ${many} on ${cpus().length} cores`,
-          unit: 'stories/s',
-          measured: run.perSecond,
-          baseline: baseline && { what: '1 matcher', measured: baseline.perSecond },
+          ...{ figure: `${figure}, ${many(matchers)}`, unit: 'µs', measured: of(matchers, value) },
+          baseline: matchers === 1 ? null : { what: '1 matcher', measured: of(1, value) },
+          limit: matchers === 1 ? null : { of: 'ratio', at: 'most', value: 1.15 },
         }),
-        // A machine with fewer cores than matchers cannot be faster; the work for a story must stay what it was.
+      );
+    return [
+      ...MATCHERS.map((matchers) =>
         figureOf({
-          figure: `processor time of a story, ${many}`,
-          unit: 'µs',
-          measured: run.cost,
-          baseline: baseline && { what: '1 matcher', measured: baseline.cost },
-          limit: baseline && { of: 'ratio', at: 'most', value: 1.15 },
+          figure: `stories into signals, ${many(matchers)} on ${cpus().length} cores`,
+          ...{ unit: 'stories/s', measured: of(matchers, ({ later }) => later.perSecond) },
+          baseline: matchers === 1 ? null : { what: '1 matcher', measured: of(1, ({ later }) => later.perSecond) },
         }),
-      ];
-    });
+      ),
+      ...cost('processor time of a story', ({ later }) => later.cost),
+      ...cost('the same of the first 3,000 after 9,000', ({ young }) => young.cost),
+      ...[...controls].map(([beside, costs]) =>
+        figureOf({
+          ...{ figure: `the same of one matcher, beside ${beside}`, unit: 'µs', measured: median(costs) },
+          baseline: { what: '1 matcher alone', measured: of(1, ({ young }) => young.cost) },
+        }),
+      ),
+    ];
   },
 };
 
-/** `ready` when it owns its partitions; `seconds` of processor time from SIGUSR2, when it is warm, to its end. */
-interface MatcherLine {
-  readonly ready: boolean;
-  readonly seconds: number;
-}
-
-/** Matches until the signal aborts. */
-async function matchingUntil(url: string, signal: AbortSignal, log: (line: MatcherLine) => void): Promise<void> {
+/** Matches until the signal aborts. A line is written when it owns its partitions, and at each SIGUSR2. */
+async function matchingUntil(
+  url: string,
+  signal: AbortSignal,
+  log: (line: z.infer<typeof Line>) => void,
+): Promise<void> {
   const database = openDatabase(url, { name: 'bench match' });
   const [store, topics] = [postgresEventStore(database), postgresTopics(database)];
   const stories = topics.topic(STORIES);
   let ready = false;
-  let begun: NodeJS.CpuUsage | undefined;
-  process.once('SIGUSR2', () => {
-    begun = process.cpuUsage();
-  });
+  const spent = (): void => {
+    const { user, system } = process.cpuUsage();
+    log({ seconds: (user + system) / 1e6 });
+  };
+  process.on('SIGUSR2', spent);
   await runMatcher({
     store,
     deadLetters: postgresDeadLetters(database),
@@ -197,7 +276,7 @@ async function matchingUntil(url: string, signal: AbortSignal, log: (line: Match
           ...options,
           onAssigned: async (partitions) => {
             await options.onAssigned?.(partitions);
-            if (!ready) log({ ready: true, seconds: 0 });
+            if (!ready) spent();
             ready = true;
           },
         }),
@@ -205,8 +284,6 @@ async function matchingUntil(url: string, signal: AbortSignal, log: (line: Match
     logger: pino({ level: 'silent' }),
     signal,
   });
-  const { user, system } = process.cpuUsage(begun);
-  log({ ready: false, seconds: (user + system) / 1e6 });
   await Promise.all([store.close(), topics.close()]);
   await database.end();
 }

@@ -33,13 +33,17 @@ export interface Assumptions {
   readonly signals: number;
   /** The share of the stories of the most reported brand. */
   readonly brand: number;
+  /** Stories of a family in a minute of one `understand` above which the family is divided by kind and week. */
+  readonly hot: number;
+  /** The share of the commonest kind among the stories of such a family, all of one week. */
+  readonly kind: number;
   /** How busy a core may be at the peak. */
   readonly utilisation: number;
 }
 
 export const AIM: Assumptions = {
   ...{ sources: 100_000, items: 10_000_000, moves: 0.2, peak: 10, reads: 10_000, accounts: 1_000_000, retention: 90 },
-  ...{ cores: 8, connections: 500, signals: 100_000_000, brand: 0.02, utilisation: 0.6 },
+  ...{ cores: 8, connections: 500, signals: 100_000_000, brand: 0.02, hot: 300, kind: 0.5, utilisation: 0.6 },
 };
 
 export interface Line {
@@ -370,6 +374,9 @@ export function scaleModel(given: Assumptions, costs: Costs): Model {
 
   const worldSources = cost('polls') / cost('pollsOfDay');
   const busiestHost = cost('busiestHost') * Math.sqrt(given.sources / worldSources);
+  // Both sides grow together, so that growth of everything does not change whether the family is divided.
+  const ofFamily = stories * given.brand;
+  const ofPartition = (ofFamily * 60) / understanders > given.hot ? ofFamily * given.kind : ofFamily;
   const all: Limit[] = [
     {
       name: 'matchers together',
@@ -379,9 +386,10 @@ export function scaleModel(given: Assumptions, costs: Costs): Model {
     },
     {
       name: 'stories of one brand',
-      factor: u / (stories * given.brand * c),
-      formula: 'utilisation / (stories × brand × c): a brand is one partition until it is hot',
-      remedy: 'hot families are divided by kind and week; lower the threshold (HOT)',
+      factor: u / (ofPartition * c),
+      formula:
+        'utilisation / (stories × brand × c): one partition; × kind where the brand has more than `hot` stories in a minute of one `understand`',
+      remedy: 'lower the threshold (HOT) above which a family is divided by kind and week',
     },
     {
       name: 'appends of one primary server',

@@ -110,6 +110,8 @@ function main(): void {
     .option('--connections <number>', 'connections that PostgreSQL accepts', positive, AIM.connections)
     .option('--signals <number>', 'signals of the whole history', positive, AIM.signals)
     .option('--brand <share>', 'share of the stories of the most reported brand', share, AIM.brand)
+    .option('--hot <number>', 'stories of a family in a minute of one understand that divide it', positive, AIM.hot)
+    .option('--kind <share>', 'share of the commonest kind among the stories of such a family', share, AIM.kind)
     .option('--utilisation <share>', 'how busy a core may be at the peak', share, AIM.utilisation)
     .option('--plans', 'print the table of plans of deploy/SCALING.md instead')
     .option('--json', 'print JSON with formulas and measurements')

@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { costsOf, growthChart, readRecorded, recordFigures } from '../../bench/recorded-figures.ts';
 import { AIM, type Assumptions, type Model, scaleModel } from '../../bench/scale-formulas.ts';
 import { modelText, planTable } from '../../bench/scale-model.ts';
+import { countHotFamilies } from '../../ingest/understand/understander.ts';
 
 const COSTS = costsOf(readRecorded());
 const amount = (model: Model, part: string, name: string): number =>
@@ -66,6 +67,18 @@ describe('the scale model', () => {
     );
     const brand = 'stories of one brand';
     expect(factor(scaleModel({ ...AIM, brand: 0.04 }, COSTS), brand)).toBeCloseTo(factor(base, brand) / 2);
+  });
+
+  it('given a brand with so many stories that its family is divided, then its busiest partition has one kind of them', () => {
+    const brandAt = (given: Partial<Assumptions>): number =>
+      scaleModel({ ...AIM, ...given }, COSTS).limits.find(({ name }) => name === 'stories of one brand')?.factor ?? 0;
+    const whole = brandAt({ brand: 0.5, hot: Number.POSITIVE_INFINITY });
+    expect(whole).toBeCloseTo(brandAt({ brand: 0.02 }) / 25);
+    expect(brandAt({ brand: 0.5 })).toBeCloseTo(whole / AIM.kind);
+    expect(brandAt({ brand: 0.5, kind: 0.25 })).toBeCloseTo(whole * 4);
+    const { count } = countHotFamilies(() => 0);
+    const counted = Array.from({ length: AIM.hot + 1 }, () => count('a family'));
+    expect(counted.indexOf(true)).toBe(AIM.hot);
   });
 
   it('given costs in round numbers, then units are those of the lines', () => {

@@ -55,13 +55,19 @@ async function fill(url: string, { database }: Given): Promise<{ seconds: number
   const store = postgresEventStore(database);
   const quiet = { info: () => undefined, warn: () => undefined, error: console.error };
   const began = performance.now();
-  const running = runSearchIndex({ url, store, database, logger: quiet, signal: controller.signal });
+  const running = runSearchIndex({
+    settings: { SEARCH_URL: url },
+    store,
+    database,
+    logger: quiet,
+    signal: controller.signal,
+  });
   while (!(await liveBuild(database, SEARCH_INDEX))) await new Promise((resolve) => setTimeout(resolve, 50));
   const seconds = (performance.now() - began) / 1_000;
   controller.abort();
   await running;
   await store.close();
-  const { client, alias } = openSearchServer(url, 60_000);
+  const { client, alias } = openSearchServer({ SEARCH_URL: url }, 60_000);
   await client.indices.flush({ index: alias });
   const { body } = await client.indices.stats({ index: alias, metric: ['store'] });
   await client.close();
@@ -111,7 +117,7 @@ export const searching: Bench = {
       const { signals, until, brands } = known;
       const { seconds, bytes } = await fill(server.url, given);
       log(`  ${signals} public signals, indexed in ${seconds.toFixed(1)} s`);
-      const one = openSearchSignals(server.url, database, () => until);
+      const one = openSearchSignals({ SEARCH_URL: server.url }, database, () => until);
       const figures: Figure[] = [
         figureOf({ figure: 'signals indexed by OpenSearch', unit: 'per second', measured: signals / seconds }),
         figureOf({

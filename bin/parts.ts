@@ -148,12 +148,12 @@ export const projectPart =
 
 /** Fills the index of OpenSearch, where there is one. Its client is loaded only then. */
 export function searchIndexPart({ store, database, logger, configuration }: Services): Record<string, Part> {
-  const { SEARCH_URL: url } = configuration;
-  if (url === undefined) return {};
+  const { SEARCH_URL } = configuration;
+  if (SEARCH_URL === undefined) return {};
   return {
     index: async (signal) => {
       const { runSearchIndex } = await import('../projector/index-signals.ts');
-      await runSearchIndex({ url, store, database, logger, signal });
+      await runSearchIndex({ settings: { ...configuration, SEARCH_URL }, store, database, logger, signal });
     },
   };
 }

@@ -38,6 +38,7 @@ import {
   liveModels,
   preparedModels,
   reach,
+  retrySearchIndex,
   type Services,
   understandingInUse,
 } from './services.ts';
@@ -158,7 +159,7 @@ export function openDesk(services: Services, signal: AbortSignal): Desk {
       await begun.promise;
     },
     async retry(entries) {
-      const outcomes = [];
+      const outcomes = await retrySearchIndex(services, entries, signal);
       for (const model of await liveModels(services)) {
         const own = entries.filter((entry) => entry.model === model.name);
         if (own.length > 0)
@@ -266,10 +267,10 @@ export async function openSearch(
   readers: Database,
   closing: Closing,
 ): Promise<SignalSearch | undefined> {
-  const { SEARCH_URL: url } = configuration;
-  if (url === undefined) return undefined;
+  const { SEARCH_URL } = configuration;
+  if (SEARCH_URL === undefined) return undefined;
   const { openSearchSignals } = await import('../projector/models/opensearch-queries.ts');
-  const search = openSearchSignals(url, readers, now);
+  const search = openSearchSignals({ ...configuration, SEARCH_URL }, readers, now);
   closing.add(() => search.close());
   return search;
 }

@@ -21,10 +21,13 @@ import { postgresEventStore } from '../log/postgres/postgres-event-store.ts';
 import { postgresTopics } from '../log/postgres/topics/postgres-topics.ts';
 import type { Topics } from '../log/topic.ts';
 import { liveBuild } from '../projector/model-builds.ts';
+import { SEARCH_INDEX } from '../projector/model-progress.ts';
 import { readModels } from '../projector/models/all-read-models.ts';
 import { anySignalUrl } from '../projector/models/signals-queries.ts';
+import type { Parked } from '../projector/parked-events.ts';
 import { prepareReadModels } from '../projector/promote-build.ts';
 import type { Model, RebuildSettings } from '../projector/read-model.ts';
+import type { Retried } from '../projector/retry-parked.ts';
 import { type Configuration, readConfiguration } from '../schemas/configuration.ts';
 import { createLogger, DatabaseUnavailable, levelOf } from './errors.ts';
 import { unlessStopped } from './supervise.ts';
@@ -407,4 +410,20 @@ export async function liveModels({ configuration, database }: Services): Promise
   for (const { name, version } of theirs)
     if (name === 'signals' && (await liveBuild(database, name))?.version === version) return theirs;
   return own;
+}
+
+/** Retries the parked events of the index of OpenSearch among the given ones. Its client is loaded only for them. */
+export async function retrySearchIndex(
+  { store, database, logger, configuration }: Services,
+  entries: readonly Parked[],
+  signal: AbortSignal,
+): Promise<Retried[]> {
+  const own = entries.filter(({ model }) => model === SEARCH_INDEX);
+  if (own.length === 0) return [];
+  const { SEARCH_URL } = configuration;
+  const error = 'SEARCH_URL is not set: set it as for clarity project, and retry';
+  if (SEARCH_URL === undefined)
+    return own.map(({ event_id }) => ({ model: SEARCH_INDEX, event_id, way: 'indexed', error, rows: 0 }));
+  const { retryIndexed } = await import('../projector/index-signals.ts');
+  return retryIndexed({ settings: { ...configuration, SEARCH_URL }, store, database, logger, signal }, own);
 }

@@ -10,6 +10,7 @@ import { backoff, pause } from '../log/backoff.ts';
 import { describeError, logError, messageOf } from '../log/errors.ts';
 import type { EventStore, Page, StoredEvent } from '../log/event-store.ts';
 import { type Database, query, transaction } from '../log/postgres/database.ts';
+import { readEnvelope } from '../schemas/events.ts';
 import { eventsProjected } from '../schemas/observation.ts';
 import { StoredSignalId } from '../schemas/scalar.ts';
 import { SIGNAL_PREFIX, signalStream } from '../schemas/signal.ts';
@@ -23,12 +24,14 @@ import {
   isSearchDown,
   openSearchServer,
   type SearchServer,
+  type SearchSettings,
   STOP_WORDS,
 } from './models/opensearch-queries.ts';
 import { searchModel } from './models/search-read-model.ts';
-import { forgetParkedBefore, park } from './parked-events.ts';
+import { forgetParkedBefore, type Parked, park, unpark, updateParkedError } from './parked-events.ts';
 import { EMPTY } from './promote-build.ts';
 import type { Services } from './read-model.ts';
+import type { Retried } from './retry-parked.ts';
 
 /** The read models whose rows are indexed. */
 const SOURCES = ['search', 'facets'] as const;
@@ -78,6 +81,7 @@ const DOCUMENTS = `SELECT f.key, json_build_object('key', f.key, 'tags', f.tags,
   FROM read.signal_facets f JOIN read.search_signals s ON s.key = f.key AND s.is_public`;
 
 const Document = z.object({ key: z.string(), document: z.string() });
+const OfSignal = z.object({ signal_id: z.string() });
 
 /** A write of one document; null deletes it. */
 interface Write {
@@ -125,8 +129,7 @@ const writingAlias = (index: string): string => `${index}-writes`;
 
 export interface IndexOptions extends Pick<Services, 'database' | 'logger'> {
   readonly store: EventStore;
-  /** `SEARCH_URL`. */
-  readonly url: string;
+  readonly settings: SearchSettings;
   readonly signal: AbortSignal;
   /** Documents of one request of a rebuild; 2,000 by default, which are some megabytes. */
   readonly batch?: number;
@@ -137,8 +140,8 @@ export interface IndexOptions extends Pick<Services, 'database' | 'logger'> {
  * version, or of replaced read models, is rebuilt next to the live one; then the alias is swapped. While OpenSearch is
  * unreachable, requests are retried with a backoff.
  */
-export async function runSearchIndex({ url, signal, ...services }: IndexOptions): Promise<void> {
-  const server = openSearchServer(url, TIMEOUT);
+export async function runSearchIndex({ settings, signal, ...services }: IndexOptions): Promise<void> {
+  const server = openSearchServer(settings, TIMEOUT);
   const { logger } = services;
   try {
     for (let attempt = 0; !signal.aborted; attempt++) {
@@ -163,7 +166,34 @@ export async function runSearchIndex({ url, signal, ...services }: IndexOptions)
   }
 }
 
-/** One owner of the index. */
+/**
+ * Retries parked events of the index: the signals that they concern are written as their rows are now, whichever process owns
+ * the index. What OpenSearch accepts is no longer parked; the rest has its newest error.
+ * @returns the outcome of each; while OpenSearch is unreachable, and before the first index, each has that as its error
+ */
+export async function retryIndexed(
+  { settings, signal, ...services }: IndexOptions,
+  entries: readonly Parked[],
+): Promise<Retried[]> {
+  const server = openSearchServer(settings, TIMEOUT);
+  const outcomes = (errorOf: (eventId: string) => string | null): Retried[] =>
+    entries.map(({ event_id }) => {
+      const error = errorOf(event_id);
+      return { model: SEARCH_INDEX, event_id, way: 'indexed', error, rows: error === null ? 1 : 0 };
+    });
+  try {
+    const errors = await new SearchIndex(services, server, signal).retry(entries);
+    return outcomes((id) => errors.get(id) ?? null);
+  } catch (error) {
+    if (signal.aborted || !(isSearchDown(error) || error instanceof IndexReplaced)) throw error;
+    const why = isSearchDown(error) ? `OpenSearch is unreachable or overloaded: ${messageOf(error)}` : messageOf(error);
+    return outcomes(() => why);
+  } finally {
+    await server.client.close();
+  }
+}
+
+/** One owner of the index, or a retry next to it. */
 class SearchIndex {
   readonly #database: Database;
   readonly #store: EventStore;
@@ -197,6 +227,43 @@ class SearchIndex {
         if (!(error instanceof IndexReplaced)) throw error;
       }
     }
+  }
+
+  /** Writes the signals of parked events to the live index. @returns the errors of those that stay parked @throws IndexReplaced */
+  async retry(entries: readonly Parked[]): Promise<ReadonlyMap<string, string>> {
+    const index = await liveBuild(this.#database, SEARCH_INDEX);
+    if (!index) throw new IndexReplaced('no search index is live; when project has built it, it contains the signal');
+    const keysOf = new Map(
+      entries.map(({ event_id, event: text }) => {
+        const event = readEnvelope(JSON.parse(text));
+        const keys = readForModel(searchModel(), [event]).taken.flatMap((taken) => taken.keys);
+        // The last event of a signal, which stands for it after a build, need not be one that search reads.
+        const own = OfSignal.safeParse(event.data).data;
+        return [event_id, new Set([...keys, ...(own ? [own.signal_id] : [])])];
+      }),
+    );
+    const keys = [...new Set([...keysOf.values()].flatMap((own) => [...own]))];
+    // Read before the rows, which have this position or a later one.
+    const version = await this.#position();
+    const rows = await this.#documents('WHERE f.key = ANY ($1)', [keys]);
+    const documents = new Map(rows.map(({ key, document }) => [key, document]));
+    const rejected = await this.#write(
+      index,
+      keys.map((key) => ({ key, version, document: documents.get(key) ?? null })),
+    );
+    const reasons = new Map(rejected.map(({ key, error }) => [key, error.message]));
+    const errors = new Map(
+      [...keysOf].flatMap(([id, own]) => {
+        const key = [...own].find((one) => reasons.has(one));
+        return key === undefined ? [] : [[id, reasons.get(key) ?? '']];
+      }),
+    );
+    await transaction(this.#database, async (client) => {
+      const accepted = [...keysOf.keys()].filter((id) => !errors.has(id));
+      await unpark(client, SEARCH_INDEX, accepted);
+      for (const [id, why] of errors) await updateParkedError(client, SEARCH_INDEX, id, why);
+    });
+    return errors;
   }
 
   /** What decides what the index contains: its form, and the builds of the read models. Null before their first builds. */

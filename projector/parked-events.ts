@@ -76,6 +76,20 @@ export async function dropParked(
   return result.rowCount === 1;
 }
 
+/** Stores the newest error of a parked event. */
+export async function updateParkedError(
+  database: Queryable,
+  model: string,
+  eventId: string,
+  why: string,
+): Promise<void> {
+  await database.query('UPDATE projector.parked SET error = $3 WHERE model = $1 AND event_id = $2', [
+    model,
+    eventId,
+    storable(why),
+  ]);
+}
+
 /** Deletes entries of events that the model contains now; to be called in the transaction that writes their rows. */
 export async function unpark(client: Queryable, model: string, eventIds: readonly string[]): Promise<void> {
   await client.query('DELETE FROM projector.parked WHERE model = $1 AND event_id = ANY($2)', [model, eventIds]);

@@ -1,5 +1,5 @@
 /** Applies parked events again, with every row that they would have changed since. */
-import { type Database, transaction } from '../log/postgres/database.ts';
+import { transaction } from '../log/postgres/database.ts';
 import { type Event, readEnvelope } from '../schemas/events.ts';
 import { fold, isDataError, type Refused, readForModel } from './apply-page.ts';
 import {
@@ -11,7 +11,7 @@ import {
   lockBuild,
   STORE,
 } from './model-builds.ts';
-import { listParked, type Parked, park, unpark } from './parked-events.ts';
+import { listParked, type Parked, park, unpark, updateParkedError } from './parked-events.ts';
 import type { Model, Services } from './read-model.ts';
 import { RebuildStopped } from './rebuild/rebuild-model.ts';
 import { replay } from './rebuild/replay-model.ts';
@@ -204,15 +204,6 @@ async function refold(services: Services, about: Refolding): Promise<Refolded | 
   };
 }
 
-/** Stores the newest error of a parked event. */
-async function updateParkedError(database: Database, model: string, eventId: string, why: string): Promise<void> {
-  await database.query('UPDATE projector.parked SET error = $3 WHERE model = $1 AND event_id = $2', [
-    model,
-    eventId,
-    why,
-  ]);
-}
-
 /** The live rows have another version of the model than this program. */
 export class OtherVersionLive extends Error {
   override name = 'OtherVersionLive';
@@ -226,9 +217,9 @@ export interface Retried {
   readonly error: string | null;
   /**
    * `refolded`: its rows were folded again from their streams; `applied`: it was added to its row, which accepts late
-   * events; `rebuilt`: the whole model was rebuilt.
+   * events; `rebuilt`: the whole model was rebuilt; `indexed`: the documents of its signals were written to the search index.
    */
-  readonly way: 'refolded' | 'applied' | 'rebuilt';
+  readonly way: 'refolded' | 'applied' | 'rebuilt' | 'indexed';
   /** Rows that were written with it; null for a model that was rebuilt. */
   readonly rows: number | null;
 }

@@ -1,4 +1,5 @@
 /** The environment, checked once at start, and the release of the program. */
+import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { ITEMS, POLLS } from './poll.ts';
@@ -93,10 +94,66 @@ const RetentionDays = z
     return { otherwise: otherwise ?? 90, topics };
   });
 
+/** The nodes of one OpenSearch cluster, and what else their addresses say. */
+export interface SearchNodes {
+  /** Origins. */
+  readonly nodes: readonly string[];
+  /** First word of the names of indexes. */
+  readonly prefix: string;
+  readonly user: { readonly username: string; readonly password: string } | null;
+}
+
+const wordOf = ({ pathname }: URL): string => pathname.replaceAll('/', '');
+
+/** Reads SEARCH_URL. What one address says of user, password and path is said of all. @param text valid addresses */
+export function searchNodes(text: string): SearchNodes {
+  const addresses = list(text).map((address) => new URL(address));
+  const { username = '', password = '' } = addresses.find((address) => address.username !== '') ?? {};
+  return {
+    nodes: addresses.map(({ origin }) => origin),
+    prefix: addresses.map(wordOf).find((word) => word !== '') ?? 'clarity',
+    user: username === '' ? null : { username: decodeURIComponent(username), password: decodeURIComponent(password) },
+  };
+}
+
+/** What is wrong with the addresses of SEARCH_URL. The message shows none of them: they may have passwords. */
+function faultOfSearchUrl(text: string): string | undefined {
+  const addresses = list(text).map((address) => (URL.canParse(address) ? new URL(address) : null));
+  const place = (index: number): string => (addresses.length > 1 ? `address ${index + 1}` : 'it');
+  for (const [index, address] of addresses.entries()) {
+    if (!address || !/^https?:$/.test(address.protocol))
+      return `${place(index)} must be an http or https address, such as https://opensearch:9200; commas separate nodes, and in a password a comma is written %2C`;
+    if (!/^\/?(?:[a-z][a-z0-9]*)?\/?$/.test(address.pathname))
+      return `the path of ${place(index)}, if any, must be one word of small letters and digits`;
+    if (address.search !== '' || address.hash !== '') return `${place(index)} must have no query and no fragment`;
+  }
+  const differing = (of: (address: URL) => string): boolean =>
+    new Set(addresses.flatMap((address) => (address ? of(address) : '')).filter((value) => value !== '')).size > 1;
+  if (addresses.length === 0) return 'it must have an address';
+  if (differing(({ protocol }) => protocol)) return 'all addresses must be http, or all https';
+  if (differing(({ username, password }) => (username === '' ? '' : `${username}:${password}`)))
+    return 'the addresses must have one user and password';
+  return differing(wordOf) ? 'the addresses must have one path' : undefined;
+}
+
+const SearchUrl = z.string().superRefine((text, context) => {
+  const message = faultOfSearchUrl(text);
+  if (message !== undefined) context.addIssue({ code: 'custom', message });
+});
+
+function hasCertificates(path: string): boolean {
+  try {
+    new X509Certificate(readFileSync(path));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** An amount in US dollars. */
 const Dollars = z.coerce.number().min(0).max(100_000);
 
-export const Configuration = z.object({
+const Settings = z.object({
   PORT: Port.default(8080).describe('port of the pages, the API and MCP'),
   HOST: z.string().min(1).default('127.0.0.1').describe('address to listen on'),
   BASE_URL: WebAddress.optional().describe('address that readers use; http://localhost:PORT when unset'),
@@ -121,13 +178,16 @@ export const Configuration = z.object({
     .max(1_000)
     .optional()
     .describe('connections to DATABASE_URL, and to DATABASE_READ_URL, that this process has at most'),
-  SEARCH_URL: z
-    .url({ protocol: /^https?$/, error: 'it must be an http or https address' })
-    .refine((url) => /^\/?(?:[a-z][a-z0-9]*)?\/?$/.test(new URL(url).pathname), {
-      error: 'its path, if any, must be one word of small letters and digits',
-    })
+  SEARCH_URL: SearchUrl.optional().describe(
+    'OpenSearch, for search and filtered lists; PostgreSQL when unset. Nodes are separated by commas; the path is a prefix of index names',
+  ),
+  SEARCH_USERNAME: z.string().optional().describe('user of OpenSearch, where SEARCH_URL names none'),
+  SEARCH_PASSWORD: z.string().optional().describe('password of SEARCH_USERNAME'),
+  SEARCH_CA_FILE: z
+    .string()
+    .refine(hasCertificates, { error: 'it must be a file with certificates in PEM that this process can read' })
     .optional()
-    .describe('OpenSearch, for search and filtered lists; PostgreSQL when unset. Its path is a prefix of index names'),
+    .describe('certificates of the authorities that OpenSearch is trusted by; those of Node when unset'),
   REBUILD_WORKERS: z.coerce
     .number({ error: 'it must be a whole number from 0 to 64' })
     .int()
@@ -262,6 +322,20 @@ export const Configuration = z.object({
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
     .optional()
     .describe('info when unset; warn under `up`, whose output people read'),
+});
+
+export const Configuration = Settings.superRefine((settings, context) => {
+  const { SEARCH_URL: url, SEARCH_USERNAME: username, SEARCH_PASSWORD: password, SEARCH_CA_FILE: file } = settings;
+  const refuse = (name: keyof typeof settings, message: string): void =>
+    context.addIssue({ code: 'custom', path: [name], message });
+  if (username !== undefined && password === undefined)
+    refuse('SEARCH_USERNAME', 'SEARCH_PASSWORD must be set with it');
+  if (password !== undefined && username === undefined)
+    refuse('SEARCH_PASSWORD', 'SEARCH_USERNAME must be set with it');
+  if (username !== undefined && url !== undefined && searchNodes(url).user)
+    refuse('SEARCH_USERNAME', 'SEARCH_URL has a user already: set one of the two');
+  if (file !== undefined && !/^\s*https:/.test(url ?? ''))
+    refuse('SEARCH_CA_FILE', 'the addresses of SEARCH_URL must be https');
 });
 export type Configuration = Omit<z.output<typeof Configuration>, 'BASE_URL'> & { BASE_URL: string };
 

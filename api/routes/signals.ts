@@ -207,7 +207,8 @@ export function signalRoutes(server: FastifyInstance, context: RouteContext): vo
       const linked = (await linkBrands({ ...context, database: connection }, found)).values();
       return documents.map((document) => document && jsonBody(`{"signal":${linked.next().value}}`));
     },
-    { models: MODELS, maximum: KEPT_DETAILS, dependsOn: () => directory.brands },
+    // One batch at a time: after a start or an event, when many are read, it has all that waited for the one before.
+    { models: MODELS, maximum: KEPT_DETAILS, dependsOn: () => directory.brands, batch: { concurrency: 1 } },
   );
   addRoute(server, context, getSignal, async ({ request, reply, parameters: { slug } }) => {
     reply.header('cache-control', 'private, no-cache');

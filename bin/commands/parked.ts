@@ -5,10 +5,11 @@ import type { Command } from 'commander';
 import { type DeadLetter, dropDeadLetter, listDeadLetters, requestRetry } from '../../log/dead-letters.ts';
 import { recordOperation } from '../../log/event-store.ts';
 import { createRegistry } from '../../projector/model-builds.ts';
+import { SEARCH_INDEX } from '../../projector/model-progress.ts';
 import { dropParked, listParked, type Parked } from '../../projector/parked-events.ts';
 import { type Retried, retryParked } from '../../projector/retry-parked.ts';
 import { Stopped, UserError } from '../errors.ts';
-import { liveModels, type Services, withServices } from '../services.ts';
+import { liveModels, retrySearchIndex, type Services, withServices } from '../services.ts';
 import { stopSignal } from '../supervise.ts';
 import { harmless, oneLine, operatorName, pace, printTable, progressBar, quoted } from '../terminal.ts';
 
@@ -263,13 +264,16 @@ async function retry(services: Services, id: string | undefined, flags: Flags): 
   const signal = stopSignal();
   const letters = chosenOnes.letters.filter(({ dropped_at }) => id || !dropped_at);
   const outcomes: (Retried | RetriedLetter)[] = letters.length > 0 ? await retryLetters(services, letters, signal) : [];
-  for (const chosen of await liveModels(services)) {
+  const models = await liveModels(services);
+  for (const { model, event_id } of found) {
+    if (model !== SEARCH_INDEX && models.every(({ name }) => name !== model)) continue;
+    const about = { operation: 'event_retried', subject: `${model} ${event_id}` } as const;
+    await recordOperation(services, { ...about, by: operatorName(), why: null });
+  }
+  outcomes.push(...(await retrySearchIndex(services, found, signal)));
+  for (const chosen of models) {
     const own = found.filter((entry) => entry.model === chosen.name);
     if (own.length === 0) continue;
-    for (const { model, event_id } of own) {
-      const about = { operation: 'event_retried', subject: `${model} ${event_id}` } as const;
-      await recordOperation(services, { ...about, by: operatorName(), why: null });
-    }
     const bar = progressBar(chosen.name, 'events', json);
     const at = pace();
     const onProgress = (done: number, total: number): void => bar.show({ ...at(done, total), phase: 'folding' });
@@ -294,6 +298,7 @@ const WAYS: Record<Retried['way'], string> = {
   refolded: 'its rows were rebuilt from their streams',
   applied: 'added to its row',
   rebuilt: 'the whole model was rebuilt, because topics feed its rows too',
+  indexed: 'its signal was written to the index',
 };
 
 const sentence = (outcome: Retried | RetriedLetter): string =>

@@ -2,9 +2,11 @@
  * Search and lists of public signals on OpenSearch. The index has what signals are found, filtered and sorted by; the
  * documents are read from PostgreSQL by their ids, so what is no longer public is never shown.
  */
+import { readFileSync } from 'node:fs';
 import { Client, errors } from '@opensearch-project/opensearch';
 import { z } from 'zod';
 import type { Queryable } from '../../log/postgres/database.ts';
+import { type Configuration, searchNodes } from '../../schemas/configuration.ts';
 import { Refusal } from '../../schemas/input-errors.ts';
 import { type BoundFilter, FACETS } from '../../schemas/signal-filter.ts';
 import { microsecondsOf } from '../row-storage.ts';
@@ -33,22 +35,29 @@ export interface SearchServer {
   readonly alias: string;
 }
 
+/** Where OpenSearch is, and how a process signs in. */
+export type SearchSettings = Partial<Pick<Configuration, 'SEARCH_USERNAME' | 'SEARCH_PASSWORD' | 'SEARCH_CA_FILE'>> & {
+  readonly SEARCH_URL: string;
+};
+
 /**
- * @param url address of `SEARCH_URL`: a user and a password are optional, and the path, if any, is a prefix of the names of
- *   indexes, so that several services can share a cluster
- * @param timeout milliseconds that one request may take
+ * Opens a client; it connects with its first request.
+ * @param settings whose path, if any, is a prefix of the names of indexes, so that several services can share a cluster
+ * @param timeout milliseconds that one attempt of a request may take
+ * @throws the error of the file system when the certificates cannot be read
  */
-export function openSearchServer(url: string, timeout: number): SearchServer {
-  const { origin, pathname, username, password } = new URL(url);
-  const prefix = pathname.replaceAll('/', '') || 'clarity';
+export function openSearchServer(settings: SearchSettings, timeout: number): SearchServer {
+  const { SEARCH_USERNAME: username, SEARCH_PASSWORD: password = '', SEARCH_CA_FILE: file } = settings;
+  const { nodes, prefix, user } = searchNodes(settings.SEARCH_URL);
+  const auth = username === undefined ? user : { username, password };
   return {
     client: new Client({
-      node: origin,
-      // Who calls decides about retries: a reader is told to, and the projection has a backoff of its own.
-      ...{ requestTimeout: timeout, maxRetries: 0 },
-      ...(username !== '' && {
-        auth: { username: decodeURIComponent(username), password: decodeURIComponent(password) },
-      }),
+      nodes: [...nodes],
+      requestTimeout: timeout,
+      // Each node is tried once. Beyond that the caller decides: a reader is told to, and the projection has a backoff.
+      maxRetries: nodes.length - 1,
+      ...(auth && { auth }),
+      ...(file !== undefined && { ssl: { ca: readFileSync(file) } }),
     }),
     alias: `${prefix}-signals`,
   };
@@ -230,11 +239,11 @@ const SHARD_VALUES = 1_000;
  * @throws Refusal `unavailable` from each query while OpenSearch is unreachable
  */
 export function openSearchSignals(
-  url: string,
+  settings: SearchSettings,
   database: Queryable,
   now: () => Date,
 ): SignalSearch & { close(): Promise<void> } {
-  const { client, alias } = openSearchServer(url, READER_TIMEOUT);
+  const { client, alias } = openSearchServer(settings, READER_TIMEOUT);
   const postgres = postgresSearch(database);
 
   async function ask(body: Clause, parameters: Readonly<Record<string, string>> = {}): Promise<z.infer<typeof Found>> {

@@ -3,14 +3,15 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { runSearchIndex } from '../../projector/index-signals.ts';
+import { retryIndexed, runSearchIndex } from '../../projector/index-signals.ts';
 import { checkpoint, liveBuild, STORE } from '../../projector/model-builds.ts';
 import { SEARCH_INDEX, searchIndexStatus } from '../../projector/model-progress.ts';
 import { openSearchServer, openSearchSignals } from '../../projector/models/opensearch-queries.ts';
 import { postgresSearch, type SignalSearch } from '../../projector/models/search-queries.ts';
 import { searchModel } from '../../projector/models/search-read-model.ts';
-import { listParked } from '../../projector/parked-events.ts';
+import { listParked, park } from '../../projector/parked-events.ts';
 import { replay } from '../../projector/rebuild/replay-model.ts';
+import { readEnvelope } from '../../schemas/events.ts';
 import { Refusal } from '../../schemas/input-errors.ts';
 import { signalStream } from '../../schemas/signal.ts';
 import { freePort } from '../harness/free-port.ts';
@@ -32,12 +33,12 @@ function onServer({ url, kill, start, stop }: SearchServer): void {
   let engine: Engine;
   let search: SignalSearch & { close(): Promise<void> };
   let running: { stop(): Promise<void> };
-  const { client, alias } = openSearchServer(url, 30_000);
+  const { client, alias } = openSearchServer({ SEARCH_URL: url }, 30_000);
 
   function run(database = engine.database): { stop(): Promise<void> } {
     const controller = new AbortController();
     const { store, logger } = engine;
-    const ended = runSearchIndex({ url, store, database, logger, signal: controller.signal });
+    const ended = runSearchIndex({ settings: { SEARCH_URL: url }, store, database, logger, signal: controller.signal });
     return {
       async stop() {
         controller.abort();
@@ -76,7 +77,7 @@ function onServer({ url, kill, start, stop }: SearchServer): void {
 
   beforeAll(async () => {
     engine = await searchedEngine();
-    search = openSearchSignals(url, engine.database, () => NOW);
+    search = openSearchSignals({ SEARCH_URL: url }, engine.database, () => NOW);
     running = run();
     await vi.waitFor(async () => expect(await liveIndex()).not.toBe(''), WAIT_OPTIONS);
     await indexed(await engine.store.head());
@@ -160,6 +161,22 @@ function onServer({ url, kill, start, stop }: SearchServer): void {
       expect(engine.logger.lines).toContainEqual(
         expect.objectContaining({ level: 'error', message: expect.stringContaining('parked') }),
       );
+      const retry = async (entries: typeof parked) => {
+        const { store, database, logger } = engine;
+        const { signal } = new AbortController();
+        return retryIndexed({ settings: { SEARCH_URL: url }, store, database, logger, signal }, entries);
+      };
+      expect(await retry(parked)).toMatchObject([{ way: 'indexed', error: expect.stringContaining('immense') }]);
+      // One that the index has in the meantime.
+      const [event] = await engine.store.read(signalStream(idOf('after')));
+      if (!event) throw new Error('no event');
+      const refused = [{ event: readEnvelope(event), error: new Error('busy') }];
+      await park(engine.database, { model: SEARCH_INDEX, build: await liveIndex(), input: STORE }, refused);
+      const [, , ...others] = await retry(await listParked(engine.database, SEARCH_INDEX));
+      expect(others).toEqual([]);
+      expect(await listParked(engine.database, SEARCH_INDEX)).toMatchObject([{ event_id: parked[0]?.event_id }]);
+      await client.indices.refresh({ index: alias });
+      expect(await find('magenta')).toEqual([idOf('after')]);
     });
 
     it('given a read model that is rebuilt, then a new index is built beside, swapped, and the former one is deleted', async () => {
@@ -200,7 +217,14 @@ function onServer({ url, kill, start, stop }: SearchServer): void {
       const database = onBatch(async () => {
         if (++batches === 4) controller.abort();
       });
-      await runSearchIndex({ url, store: engine.store, database, logger: engine.logger, signal, batch: 5 });
+      await runSearchIndex({
+        settings: { SEARCH_URL: url },
+        store: engine.store,
+        database,
+        logger: engine.logger,
+        signal,
+        batch: 5,
+      });
       expect([batches, await liveIndex()]).toEqual([4, before]);
       const from = engine.logger.lines.length;
       running = run();
@@ -277,7 +301,11 @@ function onServer({ url, kill, start, stop }: SearchServer): void {
       }).listen(port, '127.0.0.1');
       await once(recorder, 'listening');
       const { port: at } = recorder.address() as AddressInfo;
-      const guarded = openSearchSignals(`http://reader:p%40ss@127.0.0.1:${at}/staging`, engine.database, () => NOW);
+      const guarded = openSearchSignals(
+        { SEARCH_URL: `http://reader:p%40ss@127.0.0.1:${at}/staging` },
+        engine.database,
+        () => NOW,
+      );
       const error = await guarded.search({ text: 'bells', limit: 5 }).catch((thrown: unknown) => thrown);
       expect(asked).toEqual([
         { path: '/staging-signals/_search', authorization: `Basic ${Buffer.from('reader:p@ss').toString('base64')}` },

@@ -1,7 +1,14 @@
 /** The operators' commands on a database. */
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { pino } from 'pino';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { addParked } from '../../../bin/commands/parked.ts';
 import { addReplay } from '../../../bin/commands/replay.ts';
 import { addLabels, addSignals } from '../../../bin/commands/signals.ts';
@@ -10,11 +17,15 @@ import { postgresDeadLetters } from '../../../log/dead-letters.ts';
 import { eventStoreDb } from '../../../log/eventstore/eventstore-adapter.ts';
 import { consumeMessages } from '../../../log/message-consumer.ts';
 import { liveBuild } from '../../../projector/model-builds.ts';
-import { waitForPosition } from '../../../projector/model-progress.ts';
+import { SEARCH_INDEX, waitForPosition } from '../../../projector/model-progress.ts';
 import { readModels } from '../../../projector/models/all-read-models.ts';
 import { signalsModel } from '../../../projector/models/signals-read-model.ts';
+import { listParked, park } from '../../../projector/parked-events.ts';
+import { readEnvelope } from '../../../schemas/events.ts';
 import { signalStream } from '../../../schemas/signal.ts';
+import { certificate } from '../../harness/certificate.ts';
 import { startClarity } from '../../harness/clarity.ts';
+import { freePort } from '../../harness/free-port.ts';
 import { WAIT_OPTIONS } from '../../harness/wait-options.ts';
 import { startDouble } from '../../log/double/eventstore-double.ts';
 import { doubleStore } from '../../log/double/store.ts';
@@ -149,6 +160,111 @@ describe('clarity parked', () => {
       code: 2,
       output: expect.stringContaining('no parked event has the id "ffffffff"'),
     });
+  });
+});
+
+describe('clarity parked, for the search index', () => {
+  const { key, certificate: ca } = certificate();
+  const folder = mkdtempSync(join(tmpdir(), 'clarity-ca-'));
+  const file = join(folder, 'ca.pem');
+  writeFileSync(file, ca);
+  /** What the server was sent, and its answer to the next writes. */
+  let sent: { readonly path: string; readonly authorization: string | undefined; readonly body: string }[];
+  let refusal: { status: number; error: { type: string; reason: string } } | null;
+  // The addresses, the bytes and the answers are those of OpenSearch; its index is in the contract test.
+  const server = createServer({ key, cert: ca }, async (request, response) => {
+    const body = await text(request);
+    sent.push({ path: request.url ?? '', authorization: request.headers.authorization, body });
+    const ids = [...body.matchAll(/"_id":"([^"]+)"/g)].map(([, id]) => id);
+    response.setHeader('content-type', 'application/json');
+    response.end(JSON.stringify({ items: ids.map((_id) => ({ index: { _id, status: 201, ...refusal } })) }));
+  });
+  let nodes: string;
+
+  beforeAll(async () => {
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const { port } = server.address() as AddressInfo;
+    // A node that does not answer, and one that does.
+    nodes = `https://127.0.0.1:${await freePort()},https://127.0.0.1:${port}/staging`;
+  });
+  afterAll(() => {
+    server.close();
+    rmSync(folder, { recursive: true });
+  });
+  beforeEach(() => {
+    [sent, refusal] = [[], null];
+  });
+  /** For the next command. */
+  const withSearch = (url = nodes): void => {
+    vi.stubEnv('SEARCH_URL', url);
+    vi.stubEnv('SEARCH_USERNAME', 'writer');
+    vi.stubEnv('SEARCH_PASSWORD', 'pass, word');
+    vi.stubEnv('SEARCH_CA_FILE', file);
+  };
+  /** Parks the detection of a signal that search has in PostgreSQL. */
+  async function parked(): Promise<string> {
+    const models = readModels({ baseUrl: 'https://clarity.test' }).filter(({ name }) => /^(search|facets)$/.test(name));
+    const projector = engine.run(models);
+    const head = await engine.store.head();
+    for (const { name } of models) expect(await waitForPosition(engine.database, name, head, 10_000)).toBe(true);
+    await projector.stop();
+    const [first] = await engine.store.read(signalStream(idOf('one')));
+    if (!first) throw new Error('no event');
+    const insert = `INSERT INTO projector.builds (name, model, version, state) VALUES ('staging-signals-1', $1, '1', 'live')`;
+    await engine.database.query(insert, [SEARCH_INDEX]);
+    const event = readEnvelope(first);
+    const refused = [{ event, error: new Error('too long') }];
+    await park(engine.database, { model: SEARCH_INDEX, build: 'staging-signals-1', input: 'store' }, refused);
+    return event.id;
+  }
+
+  it('given a retry, then the signal is written over TLS to a node that answers, and is no longer parked', async () => {
+    const id = await parked();
+    withSearch();
+    refusal = { status: 400, error: { type: 'illegal_argument', reason: 'still too long' } };
+    const refusedAgain = await outcome('parked', 'retry', id);
+    expect(refusedAgain).toMatchObject({
+      code: 1,
+      output: expect.stringContaining(`search-index: still cannot project ${id}: illegal_argument: still too long`),
+    });
+    expect(await listParked(engine.database)).toMatchObject([{ error: 'illegal_argument: still too long' }]);
+
+    refusal = null;
+    withSearch();
+    const retried = await outcome('parked', 'retry', '--all', '--json');
+    expect(retried.code, retried.output).toBe(0);
+    expect(JSON.parse(retried.output)).toEqual([
+      { model: SEARCH_INDEX, event_id: id, way: 'indexed', error: null, rows: 1 },
+    ]);
+    expect(await listParked(engine.database)).toEqual([]);
+    const [action = '', document = ''] = (sent.at(-1)?.body ?? '').split('\n');
+    expect(sent.at(-1)).toMatchObject({
+      path: '/staging-signals-1-writes/_bulk?require_alias=true',
+      authorization: `Basic ${Buffer.from('writer:pass, word').toString('base64')}`,
+    });
+    // The position up to which the rows contain events.
+    expect(JSON.parse(action)).toEqual({ index: { _id: idOf('one'), version: 2, version_type: 'external' } });
+    expect(JSON.parse(document)).toMatchObject({ key: idOf('one'), headline: 'Kiri Foods opens 50 stores' });
+  });
+
+  it('given no SEARCH_URL, an authority that is not trusted or no index, then the error says so and the event stays parked', async () => {
+    const id = await parked();
+    expect(await outcome('parked', 'retry', id)).toMatchObject({
+      code: 1,
+      output: expect.stringContaining('SEARCH_URL is not set'),
+    });
+    withSearch(nodes.split(',')[1]);
+    vi.stubEnv('SEARCH_CA_FILE', '');
+    const untrusted = await outcome('parked', 'retry', id);
+    expect(untrusted).toMatchObject({ code: 1, output: expect.stringMatching(/unreachable.*self-signed certificate/) });
+    expect(untrusted.output).not.toContain('pass, word');
+    await engine.database.query('DELETE FROM projector.builds WHERE model = $1', [SEARCH_INDEX]);
+    withSearch();
+    expect(await outcome('parked', 'retry', id)).toMatchObject({
+      code: 1,
+      output: expect.stringContaining('no search index is live'),
+    });
+    expect([await listParked(engine.database), sent]).toMatchObject([[{ event_id: id }], []]);
   });
 });
 

@@ -61,6 +61,7 @@ const PLAIN_NOISE: readonly (readonly [NoiseReason, RegExp])[] = [
     'opinion',
     /^(?:opinion|column|view|views|editorial|op-ed|comment|letter|letters|guest post|founder diary|reader'?s? (?:letter|view))\b\s*[:|–—-]|\bdiary\s*[:–—-]|\blong live\b/i,
   ],
+  ['explainer', /^(?:\p{L}+\s)?explainers?\b|^explained\b\s*[:|–—-]/iu],
   [
     'profile or interview',
     /^(?:interview|in conversation|profile|q&a|podcast)\b\s*[:|–—-]|\bin conversation with\b|^my first\b/i,
@@ -202,13 +203,24 @@ export function judgeRelevance(
 
 const isMove = (name: string): name is Move => (MOVES as readonly string[]).includes(name);
 
-/** Chooses the likeliest kind of move. @returns `words` lists what each model says, and the features that decided */
+/** What a headline raises or cuts is a price, and no money for a company: `raises platform fee to Rs 17`. */
+const PRICE_CHANGE =
+  /\b(?:rais(?:es?|ed|ing)|hik(?:es?|ed|ing)|lifts?|increas(?:es?|ed|ing)|cuts?|slash(?:es|ed)?|lowers?|reduc(?:es?|ed))\s(?:[\p{L}'’-]+\s){0,3}?(?:fees?|prices?|fares?|charges?|mrps?)\b/iu;
+const OF_DEALS = /\b(?:fund(?:s|ing|rais\w*)?|stakes?|shares?|ipo|acqui\w+|merg\w+|rounds?|deals?|issue)\b/i;
+
+/**
+ * Chooses the likeliest kind of move; the models take `raises … to Rs 17` for a deal where it is a price.
+ * @returns `words` lists what each model says, and the features that decided
+ */
 export function chooseMove(
   weights: Weights,
   opinions: Opinions,
   features: ReadonlyMap<string, number>,
+  headline: string,
 ): { move: Move; words: () => string[] } {
   const { best } = opinions.combined;
+  if (best === 'deals' && PRICE_CHANGE.test(headline) && !OF_DEALS.test(headline))
+    return { move: 'launches', words: () => ['a price is changed'] };
   return {
     move: isMove(best) ? best : 'other',
     words: () => [describeOpinions(opinions, best), ...strongestFeatures(weights, features, best)],

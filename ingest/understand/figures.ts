@@ -378,8 +378,16 @@ export function findDay(text: string, around: string | null): string | null {
 /** The start of a day in IST as an RFC 3339 time in UTC. */
 export const startOfDay = (day: string): string => new Date(Date.parse(`${day}T00:00:00+05:30`)).toISOString();
 
+/** A day that only the summary names is of the event when it is as near as this; else it is of what came before or follows. */
+const DAYS_BEFORE = 7;
+const DAYS_AFTER = 14;
+
 /** When the event happened, where the text names a day near the item's own: the start of that day; else null. */
 export function findEventTime({ title, summary, day: around }: Reading): string | null {
-  const day = findDay(title.text, around) ?? findDay(summary.text.slice(0, 300), around);
-  return day ? startOfDay(day) : null;
+  const named = findDay(title.text, around);
+  if (named) return startOfDay(named);
+  const below = findDay(summary.text.slice(0, 300), around);
+  if (!below || !around) return below && startOfDay(below);
+  const days = (noon(below) - noon(around)) / 86_400_000;
+  return days >= -DAYS_BEFORE && days <= DAYS_AFTER ? startOfDay(below) : null;
 }

@@ -212,16 +212,16 @@ export function understandItem(
   const { primary, known } = primaryOf(brands, catalogue);
 
   // Is it a move, and of which kind?
+  const headline = reading.title.text || 'Untitled';
   const [relevanceScores, moveScores] = scoreBoth(models.relevance, models.move, features);
   const relevanceOpinions = combineRelevance(relevanceScores, encoded);
   const relevance = judgeRelevance(reading, models.relevance, relevanceOpinions, features);
   const moveOpinions = combineMove(moveScores, encoded);
-  const { move, words } = chooseMove(models.move, moveOpinions, features);
+  const { move, words } = chooseMove(models.move, moveOpinions, features, headline);
   const mayBe = (kind: string, minimum = SECOND_KIND): boolean =>
     (moveOpinions.combined.probabilities[kind] ?? 0) >= minimum;
 
   // The facts, kind by kind.
-  const headline = reading.title.text || 'Untitled';
   const names = primary.map((brand) => brand.name);
   const company = names[0] ?? null;
   const allNames = brands.map(({ name }) => name);

@@ -48,7 +48,7 @@ const RAISES_OTHER =
   /\b(?:rais(?:es?|ed|ing)|hikes?|lifts?)\s(?:[\p{L}\d'’-]+\s){0,3}?(?:fees?|prices?|pricing|mrps?|fares?|charges?|rates?|tariffs?|wages?|salar(?:y|ies)|pay|rents?|guidance|forecasts?|targets?|outlook|capacity|production|output|limits?|concerns?|alarm|questions?|awareness|bar)\b/iu;
 /** `Two months after funding, …`: the occasion of what the headline reports. */
 const LEADING_OCCASION =
-  /^(?:[\p{L}\d-]+\s){0,4}?(?:after|amid|following|since|despite|before|ahead of)\s[^,:]{3,60},\s/iu;
+  /^(?:(?:\d+|an?|one|two|three|four|five|six|few|days?|weeks?|months?|years?|hours?|soon|shortly|just|barely|right)\s){0,4}(?:after|amid|following|since|despite|before|ahead of)\s[^,:]{3,60},\s/iu;
 
 function typeOfText(title: string): Deal['type'] | null {
   const text = title.replace(LEADING_OCCASION, '');

@@ -317,9 +317,14 @@ export function readResults(
 ): Proposed<Result>[] {
   const { title, summary, day } = reading;
   const isOnlyBelow = !likely && !namesMetric(title.text);
-  const all = readStatements(title);
-  const owner = findOwner(reading, primary, catalogue, all);
+  const statements = readStatements(title);
+  const owner = findOwner(reading, primary, catalogue, statements);
   if (!owner || NO_RESULT.test(title.text) || /\?\s*$/.test(title.text)) return [];
+  // Tenants of a mall report consumption; that of households is no result.
+  const isLandlord = owner.slug !== null && catalogue.brandBySlug.get(owner.slug)?.category === 'malls_and_real_estate';
+  const isOfTenants = isLandlord || OF_TENANTS.test(title.text);
+  const all = statements.filter(({ base }) => base !== 'consumption' || isOfTenants);
+  if (all.length < statements.length && all.length === 0) return [];
   const indianYear = owner.slug === null || !catalogue.otherYears.has(owner.slug);
   // Figures of a foreign company count where they are of its Indian business.
   if (!indianYear && !isOfIndia(reading)) return [];
@@ -330,14 +335,11 @@ export function readResults(
     return own ?? inTitle ?? (PERIODS.test(title.text) ? null : inSummary);
   };
   const aboutShares = isAboutShares(reading, all);
-  const isLandlord = owner.slug !== null && catalogue.brandBySlug.get(owner.slug)?.category === 'malls_and_real_estate';
   if (isOnlyBelow) return aboutShares ? [] : belowAnotherHeadline(reading, primary, owner, { inTitle, inSummary });
   const stated = all.filter((said) => {
     if (!COUNTED.has(said.base) && said.base !== 'ARR' && said.base !== 'royalty' && said.base !== 'shipments')
       return false;
     if (isOfOtherCompany(title, said, owner)) return false;
-    // Tenants of a mall report consumption; that of households is no result.
-    if (said.base === 'consumption' && !OF_TENANTS.test(title.text) && !isLandlord) return false;
     if (!said.expected) return true;
     // An expected amount without growth is a plan more often than guidance: the models decide.
     return isNear(periodFor(said), title.text, day) && (said.growth !== null || likely);

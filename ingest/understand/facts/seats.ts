@@ -55,6 +55,7 @@ const ENDS = new Set(
 /** Words between a seat and what it is of: `President of Core Business`, `Director for India`. */
 const JOINTS = new Set(['of', 'for', '-', 'at']);
 const TERM = /^(?:\d+|one|two|three|four|five|six|seven|ten|a|another|next|second|third|further|fresh|new|full)$/i;
+const CLAUSE_OF_PERSON = /^(?:to|will|has|is|was|had|as|who)$/;
 const AFTER_SEAT = /^(?:designate|elect|emeritus|officer)$/i;
 /** Words that stand before a seat and are no part of it. */
 const ARTICLES = /^(?:(?:its|the|a|an|new|their|his|her|be|group’s|group's|first|next)\s+)+/i;
@@ -120,6 +121,8 @@ function extentOf(
   const joint = fold(bare(rest[0] ?? '')) || rest[0];
   const continues = lead.at(-1)?.endsWith(',') || (joint && JOINTS.has(joint));
   if (!continues || rest.length > MAX_WORDS_AFTER || rest.some(isSeat)) return [];
+  // `CEO designate, Asha Rane to step down`: a clause about another person.
+  if (lead.at(-1)?.endsWith(',') && CLAUSE_OF_PERSON.test(end)) return [];
   // `MD for five years`, `CEO for a second term`: how long, and not what of.
   if (joint === 'for' && TERM.test(bare(rest[1] ?? ''))) return [];
   if (rest.some((word) => /^\p{Ll}/u.test(word) && MOVE_VERBS.has(fold(bare(word))))) return [];

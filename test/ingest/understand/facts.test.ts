@@ -114,6 +114,13 @@ describe('facts by kind', () => {
           ['Arun Mehta', 'joined', 'independent director'],
         ],
       ],
+      [
+        'Trent appoints Sanjana Rao as CEO designate, Arun Mehta to step down in March',
+        [
+          ['Sanjana Rao', 'joined', 'CEO designate'],
+          ['Arun Mehta', 'left', 'CEO'],
+        ],
+      ],
       ['Trent denies that Arun Mehta quits as COO', []],
     ])('given "%s", then they are %j', (title, expected) => {
       const people = readPeople(read(title), title.includes('Zepto') ? 'Zepto' : 'Trent');

@@ -117,6 +117,10 @@ describe('what is no result', () => {
     expect(read(title, { likely: false })).toEqual([]);
   });
 
+  it('given what households consume, then it is none where the models take it for results either', () => {
+    expect(read('Dearer pulses reshaped household consumption in FY26, says Trent chief')).toEqual([]);
+  });
+
   it('given the fall of a share because of results without a figure, then there is none', () => {
     const summary = 'Shares of the retailer lost as much as 6% in early trade.';
     expect(read('Trent Slumps 6% On Q1 Loss', { summary })).toEqual([]);

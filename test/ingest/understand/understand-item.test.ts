@@ -80,6 +80,17 @@ describe('the verdict on an item', () => {
       expect(understanding.event_at).toBeNull();
     });
 
+    test.each([
+      ['Nykaa opens store in Pune', 'The store opened on 17 July.', '2026-07-16T18:30:00.000Z'],
+      ['Nykaa feels the duty', 'The duty was raised with effect from 2 June.', null],
+      ['Nykaa to open store in Pune on 30 September', null, '2026-09-29T18:30:00.000Z'],
+    ])(
+      'given "%s" and the day of something else below, then only a near day is the event',
+      (title, summary, expected) => {
+        expect(say(title, summary).understanding.event_at).toBe(expected);
+      },
+    );
+
     test('given any text, then the result is a complete understanding', () => {
       const nasty = fc.oneof(
         fc.string({ unit: 'binary', maxLength: 300 }),
@@ -166,6 +177,7 @@ describe('labels, noise and stores of an item', () => {
       ['Nykaa sale - up to 40% off on lipsticks', 'promotion or shopping guide'],
       ['Opinion: Why malls will outlive us all', 'opinion'],
       ['[Sponsored] How Nykaa makes gifting easy', 'promotion or shopping guide'],
+      ['Explainer: Why malls outlive us all', 'explainer'],
       ['Brand Connect: Nykaa opens a world of skincare', 'promotion or shopping guide'],
     ])('given "%s", then it is %s, with the words that decided', (title, reason) => {
       const verdict = understandItem(itemOf(title), smallCatalogue, { explain: true });

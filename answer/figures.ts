@@ -112,7 +112,8 @@ function totalStated({ signal: { headline } }: Evidence, openings: Evidence['fac
 }
 
 /** A headline that states how many stores there are, and names no store that opened. */
-const TELLS_TOTAL = /\bnow (?:has|have|operates?|runs?|counts?)\b/i;
+const TELLS_TOTAL =
+  /\bnow (?:has|have|operates?|runs?|counts?)\b|\bexpand(?:s|ed)? (?:\w+ ){0,3}to [\d,]+ (?:\w+ )?(?:stores?|outlets?|showrooms?|restaurants?|caf[eé]s?|shops?)/i;
 
 /**
  * Stores of one status, opening by opening.
@@ -209,13 +210,20 @@ const METRICS: Readonly<Record<string, RegExp>> = {
 export const isMetric = (asked: string, metric: string): boolean =>
   asked === 'any' || (METRICS[asked]?.test(metric) ?? false);
 
+const INVESTS = /\b(?:invest\w*|capex|plants?|factor(?:y|ies)|units?|facilit(?:y|ies)|outlay|bets?)\b/i;
+
 /**
  * The size of what a signal reports, for ordering deals, openings and results by it: an amount in rupees, a number of stores,
  * a growth in per cent. Null where it states none.
  */
-export function sizeOf({ facts }: Evidence): number | null {
+export function sizeOf({ facts, signal }: Evidence): number | null {
   const amount = facts.deal?.amount ? findFigures(facts.deal.amount).find(({ kind }) => kind === 'money') : undefined;
   if (amount) return amount.value * (RUPEES[amount.unit] ?? 1);
+  // What goes into a plant is no deal: the figure of the move is its size.
+  if (signal.move === 'strategy' && INVESTS.test(signal.headline)) {
+    const outlay = findFigures(signal.headline).find(({ kind }) => kind === 'money');
+    if (outlay) return outlay.value * (RUPEES[outlay.unit] ?? 1);
+  }
   const stores = facts.openings.map((opening) => opening.stores ?? 1);
   if (stores.length > 0) return stores.reduce((sum, value) => sum + value, 0);
   const growth = facts.results.flatMap(({ growth_pct }) => growth_pct ?? []);
@@ -225,7 +233,7 @@ export function sizeOf({ facts }: Evidence): number | null {
 
 const NETWORK = /\b(?:stores?|outlets?|showrooms?|restaurants?|caf[eé]s?|shops?|doors|boutiques?)\b/i;
 const TOTAL =
-  /\b(?:total|now|network|footprint|count|tally|has|have|operates?|runs?|across|portfolio|reach\w*|cross\w*|end(?:ed|s) \S+ with|takes .* to|currently)\b/i;
+  /\b(?:total|now|network|footprint|count|tally|has|have|operates?|runs?|across|portfolio|expand(?:s|ed)? (?:\w+ ){0,3}to|reach\w*|cross\w*|end(?:ed|s) \S+ with|takes .* to|currently)\b/i;
 
 /** "Opens 125th store": it has so many then. */
 const NTH =

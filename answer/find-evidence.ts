@@ -32,6 +32,7 @@ import {
   themeOf,
   timeOf,
 } from './evidence-fit.ts';
+import { DAY } from './question/calendar.ts';
 import { isCounted, type TypedQuery } from './question/typed-query.ts';
 
 /** A filter that had to be given up to find anything. */
@@ -75,6 +76,9 @@ interface Sources {
 const STRUCTURED = 1_000;
 /** Signals that a search by words gives. */
 const WORDED = 150;
+/** News of the record at large are of so many days before its newest. */
+const RECENT_DAYS = 14;
+
 /** A question about the record at large: "latest news". */
 const isOverview = (query: TypedQuery): boolean =>
   query.words.length === 0 && !hasFilter(query) && (query.intent === 'happened' || query.order !== 'relevance');
@@ -174,7 +178,9 @@ interface Scored {
 /** Whether an answer is made from rows of figures, which are chosen by what they state, and not by words. */
 const isByRows = ({ intent, condition, metric, measure }: TypedQuery): boolean =>
   intent === 'compare' ||
-  (intent !== 'why' && intent !== 'when' && (condition !== null || metric !== null || measure !== null));
+  (intent !== 'why' &&
+    intent !== 'when' &&
+    (metric !== null || measure !== null || (condition !== null && condition.metric !== 'amount')));
 
 /** How rare each word is among the candidates: a word that all have says nothing. */
 function weightsOf(words: readonly string[], all: readonly Evidence[]): ReadonlyMap<string, number> {
@@ -277,8 +283,12 @@ export async function findEvidence(query: TypedQuery, sources: Sources): Promise
   const parts = required(query);
   const isLargeEnough = (evidence: Evidence): boolean =>
     meetsSize(query, evidence) && evidence.signal.outlets >= (query.minimum_outlets ?? 1);
+  const newest = Math.max(0, ...scored.map(({ evidence }) => Date.parse(evidence.moved_at)));
+  const isRecent = (one: Scored): boolean =>
+    !isOverview(query) || Date.parse(one.evidence.moved_at) > newest - RECENT_DAYS * DAY;
   const isAnswer = (one: Scored): boolean =>
     meets(one, parts) &&
+    isRecent(one) &&
     isLargeEnough(one.evidence) &&
     (hasFilter(query) ? one.covered >= leastCovered(query) : one.covered >= WORDS_ALONE);
   const fits = order(query, scored.filter(isAnswer));
@@ -286,7 +296,7 @@ export async function findEvidence(query: TypedQuery, sources: Sources): Promise
   // A kind of shop is read from words as well: what a question says has it in it.
   const exact = parts.filter((part) => part !== 'categories');
   const meant = await findMeant(query, sources, {
-    ...{ scored, top, isShort: fits.length <= SHORT_LIST },
+    ...{ scored, fits, top, isShort: fits.length <= SHORT_LIST },
     isAllowed: (one) => meets(one, exact) && isLargeEnough(one.evidence),
   });
   if (meant?.isAnswer) {
@@ -370,7 +380,7 @@ const NEAR_MEANING = 0.6;
 interface Meant {
   /** Whether `near` answers the question. */
   readonly isAnswer: boolean;
-  /** Whether half of the words are nowhere on record, nor is their meaning: what fits the rest answers another question. */
+  /** Whether half of the words are in nothing that fits, nor is their meaning: what fits the rest answers another question. */
   readonly isForeign: boolean;
   /** Signals with every filter of the query, the nearest first. */
   readonly near: readonly Scored[];
@@ -392,6 +402,8 @@ async function findMeant(
   { database, search, catalogue, meaning }: Sources,
   given: {
     readonly scored: readonly Scored[];
+    /** What fits by words and names. */
+    readonly fits: readonly Scored[];
     /** The best of what fits by words and names, and whether so little fits that it belongs together. */
     readonly top: Scored | undefined;
     readonly isShort: boolean;
@@ -399,7 +411,7 @@ async function findMeant(
   },
 ): Promise<Meant | null> {
   const { brands, unknown_names, mentions, places, words } = query;
-  const { scored, top, isShort, isAllowed } = given;
+  const { scored, fits, top, isShort, isAllowed } = given;
   const isNamed = brands.length + unknown_names.length + mentions.length + places.length > 0;
   if (!meaning || words.length === 0 || isByRows(query) || query.among.length > 0) return null;
   if (top && (isNamed || top.covered >= MET)) return null;
@@ -422,7 +434,7 @@ async function findMeant(
     .toSorted((one, other) => nearness(other) - nearness(one) || other.score - one.score);
   const nearest = near[0] ? nearness(near[0]) : 0;
   const isAnswer = nearest >= SAME_MEANING;
-  const foreign = words.filter((word) => !scored.some(({ evidence }) => hasWord(evidence.stems, word)));
+  const foreign = words.filter((word) => !fits.some(({ evidence }) => hasWord(evidence.stems, word)));
   return {
     isAnswer,
     isForeign: !isAnswer && top !== undefined && !isShort && foreign.length * 2 >= words.length && foreign.length > 0,

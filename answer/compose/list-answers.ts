@@ -141,8 +141,14 @@ export function list(query: TypedQuery, found: Found): Draft {
 /** What happened, by the weight of the events where the question has no words or order of its own. */
 export function happened(query: TypedQuery, found: Found): Draft {
   if (query.order !== 'relevance' || query.words.length > 0) return list(query, found);
+  // What is about all of the companies of the question comes before what is about one, and that before what only mentions it.
+  const named = ({ signal, about }: Evidence): number =>
+    query.brands.reduce(
+      (sum, { slug }) => sum + (about.includes(slug) ? 2 : signal.brands.some((brand) => brand.slug === slug) ? 1 : 0),
+      0,
+    );
   const evidence = found.evidence.toSorted(
-    (one, other) => other.salience - one.salience || (one.day < other.day ? 1 : -1),
+    (one, other) => named(other) - named(one) || other.salience - one.salience || (one.day < other.day ? 1 : -1),
   );
   return list({ ...query, order: 'salience' }, { ...found, evidence });
 }

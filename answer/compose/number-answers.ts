@@ -170,7 +170,9 @@ const capital = (text: string): string => text.charAt(0).toUpperCase() + text.sl
 /** The number of what a query is about. */
 export function count(query: TypedQuery, found: Found): Draft {
   // "How many pressure cookers": a number of something that is no row is in the words of a report.
-  if ((query.measure ?? 'signals') === 'signals' && query.words.length > 0 && found.coverage >= 0.34)
+  // Without a kind of move, what is counted is not moves: "how many cities will it cover".
+  const enough = query.kinds.length > 0 ? 0.34 : Number.EPSILON;
+  if ((query.measure ?? 'signals') === 'signals' && query.words.length > 0 && found.coverage >= enough)
     return list({ ...query, order: 'relevance' }, found);
   const all = ofNamed(query, rowsOf(query, found.evidence));
   // A deal that is talked about is none yet, unless talks are asked for.
@@ -367,7 +369,7 @@ const IN_ORDER =
 
 /** Words of a headline that says who leads a trade. */
 const LEADS =
-  /\b(?:overtak\w+|overtook|ahead of|surpass\w*|outpac\w+|leads?|leader|market share|dominat\w+|commands?|no\.? ?1|number one|largest (?:player|chain|retailer|brand)|tops)\b/i;
+  /\b(?:overtak\w+|overtook|surpass\w*|outpac\w+|leads? (?:the )?(?:market|segment|category|race)|market (?:leader|share)|leader in|dominat\w+|commands?|no\.? ?1|number one|largest (?:player|chain|retailer|brand))\b/i;
 
 const byPeriod = ({ by, against }: TypedQuery): boolean => by === 'period' || against !== null;
 
@@ -497,6 +499,20 @@ export function network(query: TypedQuery, found: Found): Draft {
   const distance = ({ moved_at }: Evidence): number =>
     Math.abs(Math.min(end, Number.MAX_SAFE_INTEGER) - Date.parse(moved_at));
   const nearest = found.evidence.toSorted((one, other) => distance(one) - distance(other));
+  const names = query.intent === 'compare' ? query.brands : [];
+  const sides = names.flatMap(({ slug }) => {
+    const own = nearest.find((one) => one.about.includes(slug) && networkLine(one) !== null);
+    const line = own && networkLine(own);
+    return line ? [quoted(own, [line])] : [];
+  });
+  if (sides.length > 1 && sides.length === names.length)
+    return {
+      lead: sides,
+      items: [],
+      table: [],
+      notes: ['These are the totals that were reported, not counts of openings.'],
+      basis: 'fact',
+    };
   const [first, ...others] = nearest.flatMap((one) => {
     const line = networkLine(one);
     return line ? [quoted(one, [line])] : [];
@@ -506,7 +522,10 @@ export function network(query: TypedQuery, found: Found): Draft {
     lead: [first],
     items: others.slice(0, 3),
     table: [],
-    notes: ['This is the total that was reported, not a count of openings.'],
+    notes: [
+      ...(names.length > 1 ? ['Not all of them have a total on record.'] : []),
+      'This is the total that was reported, not a count of openings.',
+    ],
     basis: 'fact',
   };
 }

@@ -18,7 +18,8 @@ const NO_FOCUS: Focus = { person: null, brands: [], signals: [] };
 const MAX_AMONG = 200;
 
 const BEGINS =
-  /^(?:and|also|what about|how about|what of|ok|okay|then|now|only|just|but|same|except|excluding|without|not|or|instead|show me only|limit (?:it|that|this|them)? ?to|filter|narrow|drop|add|aur|sirf)\b/;
+  /^(?:and|also|compare(?:d)?(?: (?:it|that|this|them))? (?:with|to)|vs|versus|what about|how about|what of|ok|okay|then|now|only|just|but|same|except|excluding|without|not|or|instead|show me only|limit (?:it|that|this|them)? ?to|filter|narrow|drop|add|aur|sirf)\b/;
+const COMPARES_WITH = /^(?:and )?(?:compare(?:d)?(?: (?:it|that|this|them))? (?:with|to)|vs|versus) /;
 const ONLY = /^(?:(?:and|ok|now|but|show me|show) )?(?:only|just|limit|filter|narrow|sirf)\b|\bonly$/;
 const REFERS =
   /\b(?:it|its|they|them|their|theirs|he|she|his|her|him|this|that|those|these|there|the same|same (?:for|in)|the (?:company|brand|deal|round|store|stores|above|last one|first one|former|latter))\b/;
@@ -155,6 +156,8 @@ const statusAsked = (masked: string): TypedQuery['store_status'] =>
       ? storeStatusIn(masked)
       : null;
 
+const isSize = ({ condition }: TypedQuery): boolean => condition?.metric === 'amount' || condition?.metric === 'stores';
+
 function continues({ query, masked }: Reading, text: string): boolean {
   if (query.intent === 'outside' || query.intent === 'unreadable') return false;
   if (BEGINS.test(text) || SHIFTS.test(text))
@@ -170,6 +173,8 @@ function continues({ query, masked }: Reading, text: string): boolean {
   if (subject && PERSON.test(masked)) return true;
   if (query.intent === 'sources' || query.intent === 'why' || query.intent === 'when') return !subject;
   const words = masked.split(' ').length;
+  // "Above ₹100 crore" is of what was listed.
+  if (isSize(query) && !subject && query.places.length === 0 && words <= SHORT) return true;
   if (query.intent === 'happened' && words > 1 && !/^@\w+$/.test(masked)) return false;
   if (!hasWant(query)) return words <= SHORT;
   if (subject || query.places.length > 0 || query.period !== null) return false;
@@ -195,16 +200,18 @@ function continued(before: TypedQuery, { query, masked }: Reading, text: string,
   const shift = SHIFTS.exec(text);
   const period =
     shift && before.period ? shifted(before.period, shift[1] ?? shift[2]) : (query.period ?? before.period);
-  const want = wants
-    ? wantOf(query)
-    : {
-        ...wantOf(before),
-        limit: query.limit ?? before.limit,
-        words: query.words.length > 0 ? query.words : before.words,
-      };
+  // "Where is it available?" asks something else of the same company.
+  const isOther = query.words.length > 0 && /^(?:and |but |so )?(?:where|how)\b/.test(text);
+  const want =
+    wants || isOther
+      ? wantOf(query)
+      : {
+          ...wantOf(before),
+          limit: query.limit ?? before.limit,
+          words: query.words.length > 0 ? query.words : before.words,
+        };
   // "Only those above ₹100 crore" narrows what was asked.
-  const isSize = query.condition?.metric === 'amount' || query.condition?.metric === 'stores';
-  if (isSize && query.kinds.every((kind) => before.kinds.includes(kind)) && query.intent === 'list')
+  if (isSize(query) && query.kinds.every((kind) => before.kinds.includes(kind)) && query.intent === 'list')
     Object.assign(want, { ...wantOf(before), condition: query.condition });
   // Whom the question before named is not carried over to another company, and "biggest" alone orders what was listed.
   if (!wants && query.brands.length > 0 && want.person?.name) want.person = { ...want.person, name: null };
@@ -238,6 +245,17 @@ function continued(before: TypedQuery, { query, masked }: Reading, text: string,
       person: before.person,
       store_status: before.store_status,
       among,
+    };
+  // "Compare with @b0": the company of the question before, and this one, by what was asked.
+  if (COMPARES_WITH.test(text) && query.brands.length > 0 && before.brands.length > 0 && query.kinds.length === 0)
+    return {
+      ...merged,
+      ...wantOf(before),
+      brands: [...before.brands, ...query.brands],
+      intent: 'compare',
+      measure: before.metric ? 'metric' : (before.measure ?? (before.kinds.length > 0 ? 'signals' : null)),
+      by: 'brand',
+      person: null,
     };
   if (before.person && !subject && FORMER.test(masked))
     return {

@@ -25,7 +25,7 @@ const KIND_WORDS: readonly (readonly [Move, RegExp])[] = [
     any(
       'deals?|rais(?:e|es|ed|ing)(?! (?:the )?(?:@?\\w+ ){0,2}prices?)|fund(?:ing|ings|ed|raise|raises|raised|raising)|invest(?:s|ed|ing|ment|ments|or|ors)?|back(?:s|ed)|back (?=@[bum])|(?<=@[bum]\\d+ )back|backers',
       'acqui(?:re|res|red|ring|sition|sitions)|b(?:uy|uys|uying|ought|uyer|uyers|uyout|uyouts)|takeovers?|take over|takes over|taken over|took over|snap(?:s|ped)? up|sold|sell(?:s|ing)?(?! (?:price|out))|stakes?|merg(?:e|es|ed|er|ers|ing)|ipos?|drhp|series [a-h]|rounds?|valuation|valued|unicorns?',
-      '(?:(?:deal|purchase|sale|acquisition|buyout|takeover) prices?|prices? (?:tag )?(?:of|for|in) (?:the |its )?(?:\\S+ ){0,3}(?:deal|acquisition|buyout|takeover|purchase|stake|sale)s?|at what prices?)|m&a|m and a|mna|share sales?|stake sales?|rights issue|qip|public issue|price band|share swap|jvs?|joint ventures?|divest\\w*|pe vc|private equity|venture (?:capital|debt)|vcs?|list(?:s|ed|ing) on|went public|go(?:ing)? public|block deals?|demerg\\w*|pa(?:y|id|ys|ying) (?:\\w+ ){0,3}for|prices? (?:did|does|has) (?:\\S+ ){1,3}pa(?:y|id)|owners?|owns|owned by',
+      'put(?:s|ting)? (?:\\w+ )?money in(?:to)?|(?:(?:deal|purchase|sale|acquisition|buyout|takeover) prices?|prices? (?:tag )?(?:of|for|in) (?:the |its )?(?:\\S+ ){0,3}(?:deal|acquisition|buyout|takeover|purchase|stake|sale)s?|at what prices?)|m&a|m and a|mna|share sales?|stake sales?|rights issue|qip|public issue|price band|share swap|jvs?|joint ventures?|divest\\w*|pe vc|private equity|venture (?:capital|debt)|vcs?|list(?:s|ed|ing) on|went public|go(?:ing)? public|block deals?|demerg\\w*|pa(?:y|id|ys|ying) (?:\\w+ ){0,3}for|prices? (?:did|does|has) (?:\\S+ ){1,3}pa(?:y|id)|owners?|owns|owned by',
     ),
   ],
   [
@@ -38,7 +38,7 @@ const KIND_WORDS: readonly (readonly [Move, RegExp])[] = [
   [
     'results',
     any(
-      'results?|(?:business|trading|quarterly|quarter|pre quarter) updates?|(?<=@d\\d )updates?|updates? (?:for|of|on) the (?:\\w+ )?quarter|revenues?|profits?|profitab\\w+|los(?:s|ses)|loss making|earn(?:s|ed|ings?)?|ebitda|margins?|turnover|(?<!stake |share )sales|perform(?:ed|ance|ing)?|same store|sssg|lfl|like for like|gmv|top ?lines?|bottom ?lines?|financials?|pat|net income|in the (?:red|black)|numbers|guidance|p&l|aov',
+      'results?|(?:business|trading|quarterly|quarter|pre quarter) updates?|(?<=@d\\d )updates?|updates? (?:for|of|on) the (?:\\w+ )?quarter|revenues?|profits?|profitab\\w+|los(?:s|ses)|loss making|earn(?:s|ed|ings?)?|ebitda|margins?|turnover|(?<!stake |share )sales|perform(?:ed|ance|ing)?|same store|sssg|lfl|like for like|gmv|top ?lines?|bottom ?lines?|financials?|pat|net income|in the (?:red|black)|numbers|guidance|outlooks?|forecasts?|forecasted|p&l|aov',
     ),
   ],
   [
@@ -76,17 +76,17 @@ export const kindWords = (masked: string): (Word & { readonly kind: Move })[] =>
  * Words that indicate a kind of move and say more than the kind: "raise prices", "layoffs", "valuation". They are looked for, too.
  */
 const SPECIFIC =
-  /^(?:block|bulk|fema|nclt|drhp|insolvency|targets?|goals?|pric(?:e|es|ed|ing)|ambassadors?|campaigns?|collections?|layoffs?|pilots?|restructur\w+|rebrand\w*|licens\w+|trademark|raids?|probes?|notices?|valuation|valued|unicorns?|guidance|aov|debt)$/;
+  /^(?:block|bulk|fema|nclt|drhp|insolvency|targets?|goals?|pric(?:e|es|ed|ing)|ambassadors?|campaigns?|collections?|layoffs?|pilots?|restructur\w+|rebrand\w*|licens\w+|trademark|raids?|probes?|notices?|valuation|valued|unicorns?|guidance|outlooks?|forecast(?:s|ed)?|aov|debt)$/;
 export const isSpecific = (word: string): boolean => SPECIFIC.test(word);
 
 const OUTSIDE = any(
   '(?:is|was|would) (?:it|this|now|that) (?:\\w+ )?(?:a |the )?(?:good|right|great|best|bad|smart|wise) (?:time|idea|moment|decision)|(?:good|right|best) time to|(?:is|are) (?:@\\w+|it|they) (?:\\w+ )?(?:a |an )?(?:good|safe|better|smart|wise) (?:buy|bet|investment|stock|choice|franchise|option)|worth (?:investing|it)',
   '(?:which|what) (?:city|place|mall|location|area|category|franchise|brand|business) (?:is|would be|will be) (?:the )?(?:best|right|good|better|ideal|safest) (?:to|for)|what do you (?:think|suggest)|your (?:opinion|view|advice)|how (?:would|will) you (?:rate|judge)',
   'should (?:i|we|one) (?:\\w+ ){0,2}(?:buy|sell|invest|hold|open|start|apply|choose|go|shop|wear|eat|work|take)',
-  '(?:can|could|will) you (?:predict|recommend|advise)|predict(?:ion|ions)?|forecast|guess|bet on|recommend(?:ation|ations)?|suggest(?:ion|ions|s)?|advice|advise me',
+  '(?:can|could|will) you (?:predict|recommend|advise)|predict(?:ion|ions)?|(?<!@b\\d+ (?:s )?)forecast(?! (?:by|of|from) @b)|guess|bet on|recommend(?:ation|ations)?|suggest(?:ion|ions|s)?|advice|advise me',
   'will (?:the )?(?:[@\\w]+ ){0,4}(?:stock|shares?|price|sensex|nifty)|(?:stock|share) (?:price|target|tip|tips)|(?<!how many (?:\\w+ )?)will (?:the )?[@\\w]+ (?:\\w+ )?(?:go (?:bankrupt|bust|under)|survive|fail|shut down|overtake|beat|become|reach|win|succeed)|target price|good investment|worth buying|multibagger',
   'write (?:me )?(?:a|an|some)|poem|joke|song|recipe|essay|story about|say that|repeat after|ignore (?:all|any|your|previous|prior|the (?:above|previous|instructions))|system prompt|your (?:instructions|prompt|rules|name)|translate|pretend|act as|you are now|jailbreak|who are you|weather|capital of|who (?:is the founder|founded)|(?:when|where) was @?\\w+ (?:founded|born)|how many (?:employees|staff|workers) (?:does|do|has|have)|headquarter\\w*|head office|market cap\\w*|net worth|carbon footprint|population of|gdp',
-  '(?:best|cheapest) (?:place|store|shop|brand) (?:to|for)|phone number|customer care|opening hours|coupon|promo code|discount code|how (?:do|can|to) (?:i|we|you)? ?(?:open|start|apply|get|become|buy|return|cancel)|franchise cost|vacanc\\w+|salary|job openings?|hiring (?:for|in) my|nearest|near me',
+  '(?:best|cheapest) (?:place|store|shop|brand) (?:to|for)|(?:is|are) (?:the )?(?:cheapest|best|safest|wisest|smartest|easiest) (?:\\w+ )?to (?:invest|buy|open|start|join|work)|phone number|customer care|opening hours|coupon|promo code|discount code|how (?:do|can|to) (?:i|we|you)? ?(?:open|start|apply|get|become|buy|return|cancel)|franchise cost|vacanc\\w+|salary|job openings?|hiring (?:for|in) my|nearest|near me',
 );
 export const isOutside = (masked: string): boolean => new RegExp(OUTSIDE.source).test(masked);
 
@@ -312,7 +312,9 @@ const DEALS: readonly (readonly [NonNullable<TypedQuery['deal']>['types'][number
 ];
 const SHARES_SOLD = /\bs(?:old|ell|ells|elling)\b(?: \S+){0,4} (?:shares?|stakes?)\b/g;
 export const dealTypesIn = (masked: string): NonNullable<TypedQuery['deal']>['types'] => {
-  const stated = masked.replace(SHARES_SOLD, ' stake sale ');
+  // "The investment of @b0" may be a round, a purchase or a joint venture.
+  const bare = /@[bu]\d/.test(masked) ? masked.replace(/\binvestments?\b/g, ' ') : masked;
+  const stated = bare.replace(SHARES_SOLD, ' stake sale ');
   return DEALS.filter(([, form]) => form.test(stated)).map(([type]) => type);
 };
 
@@ -395,6 +397,11 @@ export function dealStatusIn(masked: string): NonNullable<TypedQuery['deal']>['s
   return isDone && !/@[bu]\d/.test(masked) ? 'completed' : null;
 }
 
+/** The size of a company's network, where companies are compared: nothing opens or closes. */
+export const comparesNetworks = (masked: string): boolean =>
+  HAS_STORES.test(masked) &&
+  !/\b(?:open\w*|clos\w*|shut\w*|plan\w*|add(?:s|ed|ing)?|launch\w*|new|inaugurat\w*|count|expan\w+)\b/.test(masked);
+
 const SHOPS = '(?:stores?|outlets?|showrooms?|shops?|doors|openings?|branches|locations|ebos?|mbos?|kiosks?|@k\\d+)';
 const CLOSED = /\b(?:clos(?:e|es|ed|ing|ures?)|shut(?:s|ting|tered|ters|down)?|exit(?:s|ed|ing)?|wound down)\b/;
 const PLANNED =
@@ -418,10 +425,10 @@ export const SUPERLATIVE =
   /\b(?:most|fewest|biggest|largest|highest|lowest|smallest|least|maximum|top (?:@?\w+ )?(?:\d+|five|ten|three)?|rank(?:ed|ing)?|leading|fastest|aggressive(?:ly)?|busiest|hottest|best)\b/;
 /** Who leads: "is @b0 ahead of @b1". Reports that name both answer it, and no count. */
 export const STANDING =
-  /\b(?:ahead of|overt(?:ake|akes|aken|aking|ook)|outpac\w+|outperform\w*|outs(?:ell|ells|elling|old)|surpass\w*|beat(?:s|en|ing)?|leads?|leading|market leader|in the lead|trail(?:s|ed|ing)?|lag(?:s|ged|ging)?|catch(?:es|ing)? up|caught up|winning|closest rival|neck and neck|dominat\w+)\b|@[bu]\d+ (?:\w+ )?behind @[bu]\d/;
+  /\b(?:ahead of|overt(?:ake|akes|aken|aking|ook)|outpac\w+|outperform\w*|outs(?:ell|ells|elling|old)|surpass\w*|beat(?:s|en|ing)?|leads?|leading|market leader|in the lead|trail(?:s|ed|ing)?|lag(?:s|ged|ging)?|catch(?:es|ing)? up|caught up|winning|closest rival|neck and neck|dominat\w+|market shares?)\b|@[bu]\d+ (?:\w+ )?behind @[bu]\d/;
 /** Whether a word says only who leads. */
 export const isOfStanding = (word: string): boolean =>
-  /^(?:ahead|lead|leads|leaders?|leading|overt\w+|outpac\w+|outperform\w*|outs(?:ell|old)\w*|surpass\w*|beat\w*|trail\w*|lag\w*|winning|wins|dominat\w+|rival)$/.test(
+  /^(?:ahead|lead|leads|leaders?|leading|overt\w+|outpac\w+|outperform\w*|outs(?:ell|old)\w*|surpass\w*|beat\w*|trail\w*|lag\w*|winning|wins|dominat\w+|rival|shares?)$/.test(
     word,
   );
 /** Who leads a whole trade: "who leads @k0", "the market leader in @k0". */
@@ -556,7 +563,7 @@ const UNDERSTOOD = new Set(
     'indian india indias retail retailer retailers brand brands company companies firm firms business businesses player players sector sectors segment segments category categories industry market markets consumer startup startups chain chains ' +
     'move moves signal signals story stories report reports reported reporting record records announcement announcements announced announce development developments activity activities event events headline headlines highlights ' +
     'not no also only too very up down out off again same other others another one ones thing things anything everything something somebody someone anyone instead ' +
-    'important notable true truth false fact correct working foray forayed forays ventured diversified ' +
+    'important notable hot trending buzzing true truth false fact correct working foray forayed forays ventured diversified ' +
     'gave give given gives giving publish release released outcome provide provided owner owners owns owned vs versus compare compared comparison comparing against relative difference side except excluding exclude besides apart aside barring without minus including counting leaving ' +
     'saw seeing fewest oldest earliest among active marketing rumour rumours rumoured rumored talks filed filing filings filed became becomes become making space lost moved heading anchor anchors tenant tenants landlord landlords tell prompt entry  pe vc funds founders founder growing involving changed change changes affect affects impact impacts  above below under how inside within across around since until till before after last past previous week weeks month months year years quarter quarters day days time times period date dates weekend ' +
     'growth grow grew grown grows yoy net gross annual quarterly rose rise risen jump jumped increase increased surge surged fell fall fallen decline declined drop dropped narrowed widened posted post made book booked percent rs crore crores cr lakh lakhs million mn billion bn usd inr rupees dollars ' +

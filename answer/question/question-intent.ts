@@ -6,6 +6,7 @@ import {
   asksForStores,
   COMPARE,
   COUNT,
+  comparesNetworks,
   directionIn,
   groupIn,
   LEADS_TRADE,
@@ -33,7 +34,7 @@ export const WHY =
 export const WHEN =
   /^(?:(?:and|but|so) )?(?:since )?when\b|\bwhen (?:did|is|was|were|will|does|has)\b|\b(?:which|what|on which|on what) (?:day|date|month)\b(?!.*\b(?:most|more)\b)|\bhow long ago\b/;
 export const HAPPENED =
-  /\b(?:what (?:has |have |is |s )?(?:been )?happen(?:ed|ing|s)?|what s (?:new|up|going on)|what is (?:new|going on)|what s the (?:latest|news)|tell me about|news (?:on|about|of|from)|latest (?:on|from|about|news)|updates? (?:on|about|from|for)|catch me up|anything (?:new|on|about)|what about|everything about|summar(?:y|ise|ize)|brief me)\b/;
+  /\b(?:what (?:has |have |is |s )?(?:been )?happen(?:ed|ing|s)?|what s (?:new|up|going on|hot|trending|buzzing|cooking)|what is (?:new|going on)|what s the (?:latest|news)|tell me about|news (?:on|about|of|from)|latest (?:on|from|about|news)|updates? (?:on|about|from|for)|catch me up|anything (?:new|on|about)|what about|everything about|summar(?:y|ise|ize)|brief me)\b/;
 
 type Measured = Pick<TypedQuery, 'intent' | 'measure' | 'by' | 'order' | 'limit'>;
 
@@ -101,7 +102,10 @@ export function measured(
               : (group ?? 'brand');
   if (isStanding)
     return { intent: 'compare', measure: metric && metric !== 'any' ? 'metric' : null, by: 'brand', order, limit };
-  if (compares && (several || COMPARE.test(masked))) return { intent: 'compare', measure, by, order, limit };
+  if (compares && (several || COMPARE.test(masked))) {
+    const isOfNetworks = measure === 'stores' && sides.brands > 1 && comparesNetworks(masked);
+    return { intent: 'compare', measure: isOfNetworks ? 'network' : measure, by, order, limit };
+  }
   if (measure === 'network' && !superlative) return { intent: 'count', measure, by: null, order: 'relevance', limit };
   const single =
     /\b(?:biggest|largest|highest|smallest|top)(?: (?:\d+|three|five|ten))? (?:\w+ ){0,2}?(?:deals?|rounds?|acquisitions?|fundrais\w*|fundings?|cheques?|investments?|ipos?|stake sales?|raise)\b/.test(

@@ -176,6 +176,8 @@ const LEFT_MARKETS = new RegExp(
   `\\b((?:which|what) (?:cit(?:y|ies)|towns?|markets?|states?|countr(?:y|ies)|malls?)(?: \\S+){0,4}) ${LEAVES}(?=$| )`,
 );
 const LEFT_MARKET = new RegExp(`(@b\\d+(?: \\w+)?) ${LEAVES} (?=(?:the )?(?:@p\\d+|india|cities|markets?)\\b)`);
+const NATION =
+  /^(japanese|korean|american|chinese|italian|french|british|german|swiss|russian)(?: (?:brands?|companies|retailers?|labels?|chains?|firms?|startups?))?$/;
 /** Months to compare, not a span of time: `compare June and July`. */
 const TWO_MONTHS = new RegExp(`\\b((?:${MONTH})(?: 20\\d\\d)?) and (${MONTH})\\b`, 'i');
 /** `Which investors exited with a profit`, `who cashed out`. */
@@ -189,6 +191,8 @@ const AGREEMENT =
   /\b(?:(?:do|did) )?(?:the )?(?:outlets|sources|reports|papers|newspapers) (?:agree|disagree|differ)(?: (?:on|about|over))?\b/;
 /** `us` alone is a pronoun. */
 const THE_US = /\bthe u ?s\b(?! (?:dollars?|fda|tariffs?))/;
+const US_BRANDS =
+  /\bu ?s (?=(?:based )?(?:\w+ )?(?:brands?|compan(?:y|ies)|retailers?|chains?|labels?|firms?|giants?)\b)/;
 /** A company that comes to the country. */
 const ENTERS_INDIA =
   /\b(?:enter(?:s|ed|ing)?|com(?:e|es|ing) to|came to|debut(?:s|ed|ing)? in|launch(?:es|ed|ing)? in|entr(?:y|ies) (?:in)?to|new to) (?:the )?india(?:n market)?\b|\b(?:new )?entrants?(?: (?:in)?to (?:the )?india(?:n market)?)?\b/;
@@ -251,6 +255,7 @@ export function readWhole(
   timed = timed
     .replace(INVESTOR_EXITS, 'stake sales')
     .replace(THE_US, 'usa')
+    .replace(US_BRANDS, 'american ')
     .replace(AGREEMENT, ' ')
     .replace(/ +/g, ' ')
     .trim();
@@ -323,7 +328,11 @@ export function readWhole(
     ),
     kinds: MOVES.filter((kind) => exceptKinds.includes(kind) && !asked.includes(kind)),
   };
-  const base: TypedQuery = { ...EMPTY_QUERY, ...filtersOf(names, spans), except, notes: notes.slice(0, 10) };
+  const filters = filtersOf(names, spans);
+  // "Japanese brands" are no name: the nationality is looked for.
+  const nations = filters.unknown_names.flatMap((name) => NATION.exec(name)?.[1] ?? []);
+  const unknown_names = filters.unknown_names.filter((name) => !NATION.test(name));
+  const base: TypedQuery = { ...EMPTY_QUERY, ...filters, unknown_names, except, notes: notes.slice(0, 10) };
   if (language) return { query: { ...base, intent: 'unreadable', unknown_names: [], language }, masked };
   // "Joke" and "bankrupt" are words that nothing knows, hence names as far as reading goes.
   const worded = masked.replace(/@(u\d+)/g, (mark, name: string) => {
@@ -401,7 +410,7 @@ export function readWhole(
       unknown_names: filtersOf(
         names.filter((name) => name !== taken),
         spans,
-      ).unknown_names,
+      ).unknown_names.filter((name) => !NATION.test(name)),
       kinds: bySeason ? ['results'] : [...kinds],
       period: periodOf(periods[0]),
       against: intent === 'compare' ? periodOf(periods[1]) : null,
@@ -424,6 +433,9 @@ export function readWhole(
         ),
         ...(said ? [said.toLowerCase()] : []),
         ...(isTradeEntry ? ['enter'] : []),
+        ...nations,
+        // Money that goes into places is no deal: an amount is of what is invested.
+        ...(condition?.metric === 'amount' && /\bcapex\b/.test(masked) ? ['capex'] : []),
       ],
       premise,
     }),

@@ -102,6 +102,37 @@ describe('who leads', () => {
   });
 });
 
+describe('networks side by side', () => {
+  const NETWORKS = {
+    ...{ intent: 'compare', kinds: ['stores'], measure: 'network', by: 'brand' },
+    brands: named('kiri-foods', 'maya-stores'),
+  } satisfies Partial<TypedQuery>;
+  const kiri = evidence('Kiri Foods expands to 1,000 stores');
+  const maya = evidence('Maya Stores now has 90 stores', 'maya-stores');
+
+  it('given a total of each, then both are the answer', () => {
+    expect(citedIn(draftOf(NETWORKS, [kiri, maya]).lead, [kiri, maya])).toHaveLength(2);
+  });
+
+  it('given a total of one, then it says that the other has none', () => {
+    const draft = draftOf(NETWORKS, [kiri]);
+
+    expect(leadOf(draft)).toContain('1,000');
+    expect(draft.notes.join(' ')).toContain('Not all of them have a total');
+  });
+});
+
+describe('news of companies', () => {
+  it('given two companies, then what is about both comes first, and what only mentions one last', () => {
+    const both = evidence('Kiri Foods clears up its quarrel with Maya Stores', 'kiri-foods', { signal: {} });
+    const asked = { intent: 'happened', brands: named('kiri-foods', 'maya-stores') } satisfies Partial<TypedQuery>;
+    const about = { ...both, about: [brandSlug('kiri-foods'), brandSlug('maya-stores')] };
+    const mention = { ...evidence('A designer of Kiri Foods starts a label', null), salience: 9 };
+
+    expect(leadOf(draftOf(asked, [mention, evidence('Kiri Foods opens'), about]))).toContain('quarrel');
+  });
+});
+
 describe('money with its other side', () => {
   const round = evidence('Kiri Foods raises ₹60 Cr from Asha Ventures', 'kiri-foods', {
     signal: { move: 'deals', summary: 'The round was led by Asha Ventures.' },

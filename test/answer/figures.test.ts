@@ -25,6 +25,15 @@ const deal = (headline: string, changes: Partial<Deal>) =>
     deal: { type: 'funding', amount: null, target: 'Kiri Foods', buyers: [], ...changes },
   });
 
+describe('the size of a move', () => {
+  it('given money that goes into a plant, then it is that money; a target is none', () => {
+    const plan = (headline: string) => evidence(headline, 'kiri-foods', { signal: { move: 'strategy' } });
+
+    expect(sizeOf(plan('Kiri Foods to invest Rs 700 crore in a plant'))).toBe(7e9);
+    expect(sizeOf(plan('Kiri Foods targets Rs 700 crore revenue'))).toBeNull();
+  });
+});
+
 describe('stores of several cities', () => {
   const closed = (headline: string, stores: number | null = null) =>
     evidence(headline, 'kiri-foods', {
@@ -42,6 +51,13 @@ describe('stores of several cities', () => {
   it.each([
     ['a number for each city', closed('Kiri Foods shuts 12 cafes in Pune and Nagpur', 6), [6, 6]],
     ['how many there are', closed('Kiri Foods, which now has 90 cafes, shuts those in Pune and Nagpur'), [1, 1]],
+    [
+      'a network that grows to a number',
+      evidence('Kiri Foods expands to 1,000 stores in Pune and Nagpur', 'kiri-foods', {
+        openings: [opening({ brand: 'Kiri Foods', stores: 1, status: 'closed' })],
+      }),
+      [1],
+    ],
     ['no number', closed('Kiri Foods shuts cafes in Pune and Nagpur'), [1, 1]],
   ])('given %s, then each city is a row', (_, one, values) => {
     expect(storeRows([one], 'closed').map(({ value }) => value)).toEqual(values);

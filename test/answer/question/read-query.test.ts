@@ -26,6 +26,21 @@ const read = (text: string): TypedQuery => readQuestion(text, catalogue, now, kn
 
 /** Questions of category managers, analysts, leasing, investors, journalists and recruiters, and how they are read. */
 const QUESTIONS = `
+is Zudio bigger than Max in stores? → compare; brands=zudio+max-fashion; kinds=stores; measure=network; by=brand; order=largest
+Does Zudio have more stores than Max? → compare; brands=zudio+max-fashion; kinds=stores; measure=network; by=brand; order=largest
+Zudio vs Max store openings → compare; brands=zudio+max-fashion; kinds=stores; store_status=opened; measure=stores; by=brand; order=largest
+Who opened more stores, Zudio or Max? → compare; brands=zudio+max-fashion; kinds=stores; store_status=opened; measure=stores; by=brand; order=largest
+What has Nykaa forecast for Q2? → list; brands=nykaa; kinds=results; period=Q2 FY27; words=forecast
+can you forecast Nykaa's sales? → outside; brands=nykaa
+Which companies gave a strong outlook? → list; kinds=results; words=strong+outlook
+How much was the Foxconn investment? → sum; brands=foxconn; kinds=deals; measure=spent
+Japanese brands entering India → list; themes=global-brands-in-india; words=japanese
+Which Korean brands are in the news? → list; words=korean
+Does Zudio have more market share than Max? → compare; brands=zudio+max-fashion; by=brand; order=largest
+what's hot in retail right now → happened
+Which US brands launched stores? → list; kinds=stores; store_status=opened; words=american
+capex announcements above 500 crore → list; kinds=strategy; condition=amount above 5000000000 rupees; words=capex
+Which cricketers have put money in brands? → list; kinds=deals; deal=funding; words=cricketers
 Is Nykaa ahead of Purplle? → compare; brands=nykaa+purplle; by=brand; order=largest
 who leads in quick commerce → compare; categories=quick_commerce; by=brand; order=largest
 Which is the market leader in eyewear? → compare; categories=eyewear; by=brand; order=largest
@@ -531,6 +546,15 @@ describe('a follow-up', () => {
     [
       ['How much did Nykaa raise?', 'from whom?'],
       'sum; brands=nykaa; kinds=deals; deal=funding target; measure=raised',
+    ],
+    [
+      ['deals last week', 'above 100 crore'],
+      'list; kinds=deals; period=2026-11-09..2026-11-16; condition=amount above 1000000000 rupees',
+    ],
+    [['Who owns Kiri Foods?', 'where is it available?'], 'list; brands=kiri-foods; words=available'],
+    [
+      ['Trent revenue in Q2', 'compare with DMart'],
+      'compare; brands=trent+dmart; kinds=results; period=Q2 FY27; metric=revenue; measure=metric; by=brand',
     ],
     [['Who left Swiggy?', 'What about Zomato?'], 'person; brands=zomato; kinds=people; person=left'],
     [

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
 import { z } from 'zod';
+import { keepHeapOfRebuildsSmall } from '../bin/supervise.ts';
 import { type Database, openDatabase, query } from '../log/postgres/database.ts';
 import { postgresEventStore } from '../log/postgres/postgres-event-store.ts';
 import { postgresTopics } from '../log/postgres/topics/postgres-topics.ts';
@@ -17,7 +18,13 @@ import { replay } from '../projector/rebuild/replay-model.ts';
 import { type Bench, figureOf, median, startChild } from './bench.ts';
 
 const Sample = z.object({ resident_bytes: z.number() });
-const Outcome = z.object({ folding_seconds: z.number(), indexing_seconds: z.number(), peak_bytes: z.number() });
+const Outcome = z.object({
+  folding_seconds: z.number(),
+  indexing_seconds: z.number(),
+  peak_bytes: z.number(),
+  /** Processor time of the process from its start. */
+  processor_seconds: z.number(),
+});
 const Line = z.union([Sample, Outcome]);
 export type RebuildLine = z.infer<typeof Line>;
 
@@ -27,6 +34,7 @@ interface Rebuilt {
   readonly folding_seconds: number;
   readonly indexing_seconds: number;
   readonly peak_bytes: number;
+  readonly processor_seconds: number;
   /** Resident memory every 100 ms. */
   readonly samples: readonly number[];
 }
@@ -123,7 +131,9 @@ export const rebuild: Bench = {
         if (workers === 0) rebuilt.push(one);
         else byWorkers.get(workers)?.push(one.seconds);
         const seconds = `${one.folding_seconds.toFixed(1)} + ${one.indexing_seconds.toFixed(1)} s (folding + indexes)`;
-        log(`  rebuilt with ${workers} threads in ${seconds}, ${(one.peak_bytes / MEGABYTE).toFixed(0)} MB,`);
+        log(
+          `  rebuilt with ${workers} threads in ${seconds}, ${(one.peak_bytes / MEGABYTE).toFixed(0)} MB, ${one.processor_seconds.toFixed(1)} s of the processor,`,
+        );
       }
       copied.push(await copyRowsOnce(database, model));
       log(`  its rows copied in ${copied.at(-1)?.toFixed(1)} s`);
@@ -174,6 +184,7 @@ const SAMPLE_MILLISECONDS = 100;
 
 /** The process that the bench of rebuilding watches: one read model replayed and swapped in, as `clarity replay` does. */
 async function replayOnce([url = '', name = '', workers = '0']: readonly string[]): Promise<void> {
+  keepHeapOfRebuildsSmall();
   const database = openDatabase(url, { name: 'bench rebuild' });
   const [store, topics] = [postgresEventStore(database), postgresTopics(database)];
   const models = readModels({ baseUrl: 'http://localhost:8080' });
@@ -196,10 +207,12 @@ async function replayOnce([url = '', name = '', workers = '0']: readonly string[
   });
   const ended = performance.now();
   clearInterval(sample);
+  const cpu = process.cpuUsage();
   write({
     folding_seconds: (folded - started) / 1_000,
     indexing_seconds: (ended - folded) / 1_000,
     peak_bytes: process.resourceUsage().maxRSS * 1_024,
+    processor_seconds: (cpu.user + cpu.system) / 1e6,
   });
   await Promise.all([store.close(), topics.close()]);
   await database.end();

@@ -27,7 +27,7 @@ import {
 import { openRoster } from '../polled-sources.ts';
 import { runProcess } from '../process.ts';
 import { openUnderstanding, preparedModels, withServices } from '../services.ts';
-import { keepHeapSmall } from '../supervise.ts';
+import { keepHeapOfRebuildsSmall, keepHeapSmall } from '../supervise.ts';
 import { oneLine, operatorName, pace, progressBar, warnOnStderr, writeLines } from '../terminal.ts';
 
 /** `clarity poll`: the process that polls the sources. */
@@ -120,14 +120,15 @@ export function addProject(program: Command): void {
   program
     .command('project')
     .description('fold events into the read models until stopped; one process owns each model, others are on standby')
-    .action(() =>
-      runProcess('project', async (services) => ({
+    .action(() => {
+      keepHeapOfRebuildsSmall();
+      return runProcess('project', async (services) => ({
         project: projectPart(services),
         retention: retentionPart(services),
         ...archivePart(services),
         ...searchIndexPart(services),
-      })),
-    );
+      }));
+    });
 }
 
 /** What serves readers is half of all code and is loaded only where it is used: it would double the start of a poller. */

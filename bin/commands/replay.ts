@@ -15,7 +15,7 @@ import { type Pass, rebuildGroups, type SharedRebuild } from '../../projector/sh
 import { ITEMS } from '../../schemas/poll.ts';
 import { Stopped, UserError } from '../errors.ts';
 import { liveModels, type Services, understandingInUse, withServices } from '../services.ts';
-import { stopSignal } from '../supervise.ts';
+import { keepHeapOfRebuildsSmall, stopSignal } from '../supervise.ts';
 import { oneLine, operatorName, pace, progressBar } from '../terminal.ts';
 
 const PHASES: Record<Parameters<ItemReplay['onProgress']>[0], string> = {
@@ -140,6 +140,7 @@ async function fromItems(services: Services, model: string | undefined, flags: R
 }
 
 async function replayModels(services: Services, name: string | undefined, flags: ReplayFlags): Promise<void> {
+  keepHeapOfRebuildsSmall();
   const models = chooseModels(await liveModels(services), name, flags.all);
   if (flags.toVersion !== undefined) await sayVersions(services, models, flags.toVersion);
   const stopped = stopSignal();

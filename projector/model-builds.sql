@@ -10,7 +10,12 @@ CREATE TABLE IF NOT EXISTS projector.builds (
   live_at timestamptz
 );
 -- Up to which position of the event store a build in progress is filled, by every process that folds parts of it.
-ALTER TABLE projector.builds ADD COLUMN IF NOT EXISTS target bigint;
+-- Only where it is missing: ALTER TABLE waits for every transaction that uses the table.
+DO $$ BEGIN
+  IF NOT EXISTS (SELECT FROM pg_attribute WHERE attrelid = 'projector.builds'::regclass AND attname = 'target' AND NOT attisdropped) THEN
+    ALTER TABLE projector.builds ADD COLUMN target bigint;
+  END IF;
+END $$;
 CREATE UNIQUE INDEX IF NOT EXISTS one_live_build ON projector.builds (model) WHERE state = 'live';
 -- How far a build has folded an input: the position after which the store is read, or the next offset of a partition.
 CREATE TABLE IF NOT EXISTS projector.checkpoints (
@@ -47,5 +52,10 @@ CREATE TABLE IF NOT EXISTS projector.parked (
   PRIMARY KEY (model, event_id)
 );
 -- Which build could not take the event, and, once an operator dropped it, who did so and why.
-ALTER TABLE projector.parked ADD COLUMN IF NOT EXISTS build text, ADD COLUMN IF NOT EXISTS dropped_by text,
-  ADD COLUMN IF NOT EXISTS dropped_why text, ADD COLUMN IF NOT EXISTS dropped_at timestamptz;
+-- Only where it is missing: ALTER TABLE waits for every transaction that uses the table.
+DO $$ BEGIN
+  IF NOT EXISTS (SELECT FROM pg_attribute WHERE attrelid = 'projector.parked'::regclass AND attname = 'dropped_at' AND NOT attisdropped) THEN
+    ALTER TABLE projector.parked ADD COLUMN IF NOT EXISTS build text, ADD COLUMN IF NOT EXISTS dropped_by text,
+      ADD COLUMN IF NOT EXISTS dropped_why text, ADD COLUMN IF NOT EXISTS dropped_at timestamptz;
+  END IF;
+END $$;

@@ -130,6 +130,9 @@ describe('the first start', () => {
     clarity = startClarity(['up'], settings);
     await vi.waitFor(() => expect(clarity.output()).toContain('The first signals are on the page'), WAIT_OPTIONS);
     const after = new Map((await everySignal()).map((signal) => [signal.id, signal]));
-    expect(before.filter(({ id, slug }) => after.get(id)?.slug !== slug)).toEqual([]);
+    expect(before.filter(({ id, slug }) => after.has(id) && after.get(id)?.slug !== slug)).toEqual([]);
+    // Items that were not matched yet may have merged two of them: the address of the other leads to it.
+    for (const { id, slug } of before)
+      if (!after.has(id)) expect((await fetch(`${url}/signal/${slug}`)).status).toBe(200);
   });
 });

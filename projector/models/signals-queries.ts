@@ -23,7 +23,7 @@ import {
 } from './query-parts.ts';
 import { fitting, newParameters, whereOf } from './signal-filter-queries.ts';
 import type { Revision, StoredReport } from './signals-read-model.ts';
-import { detailsOf } from './thread-queries.ts';
+import { detailsOf, detailsOfSlugs } from './thread-queries.ts';
 
 export { CursorError } from './query-parts.ts';
 export type { Revision, StoredReport } from './signals-read-model.ts';
@@ -178,8 +178,7 @@ export async function findDocuments(
   database: Queryable,
   slugs: readonly string[],
 ): Promise<readonly (string | null)[]> {
-  const text = `SELECT item_document, row FROM read.signals WHERE slug = ANY ($1) AND status = 'public'`;
-  const found = await detailsOf(database, await query(database, text, [slugs], DetailColumns));
+  const found = await detailsOfSlugs(database, slugs);
   const documents = new Map(found.map((detail) => [detail.slug, JSON.stringify(detail)]));
   return slugs.map((slug) => documents.get(slug) ?? null);
 }

@@ -6,20 +6,26 @@
 import { z } from 'zod';
 import { type Queryable, query } from '../../log/postgres/database.ts';
 import { isReadModelOutdated } from '../../log/postgres/postgres-errors.ts';
-import { MAXIMUM_STEPS, type SignalDetail, type SignalItem, type ThreadStep } from '../../schemas/resources.ts';
+import {
+  MAXIMUM_STEPS,
+  type SignalDetail,
+  type SignalItem,
+  type SignalText,
+  type ThreadStep,
+} from '../../schemas/resources.ts';
 import { DetailColumns, restOf, signalTextOf } from './query-parts.ts';
 
 type Columns = z.infer<typeof DetailColumns>;
 
-const Member = DetailColumns.extend({ of: z.string() });
+const Member = DetailColumns.extend({ of: z.string(), is_own: z.boolean() });
 
 /**
  * Each step is a look-up by an index, in both directions of a link and of a merge, and so is that of the documents: how many
  * members a recursion finds is overestimated, and for so many all signals would be read instead.
  */
-const MEMBERS = `
+const membersWhere = (first: string): string => `
   WITH RECURSIVE member (of, key, follows, merged_into) AS (
-    SELECT key, key, follows, merged_into FROM read.signals WHERE key = ANY ($1)
+    SELECT key, key, follows, merged_into FROM read.signals WHERE ${first}
     UNION
     SELECT m.of, s.key, s.follows, s.merged_into FROM member m CROSS JOIN LATERAL (
       SELECT key, follows, merged_into FROM read.signals WHERE key = m.follows
@@ -28,9 +34,12 @@ const MEMBERS = `
       UNION ALL SELECT key, follows, merged_into FROM read.signals WHERE merged_into = m.key
     ) s
   )
-  SELECT m.of, s.item_document, s.row FROM member m CROSS JOIN LATERAL (
+  SELECT m.of, m.key = m.of AS is_own, s.item_document, s.row FROM member m CROSS JOIN LATERAL (
     SELECT item_document, row FROM read.signals WHERE key = m.key AND status = 'public' OFFSET 0
-  ) s WHERE m.key <> m.of`;
+  ) s`;
+const MEMBERS = `${membersWhere('key = ANY ($1)')} WHERE m.key <> m.of`;
+const SLUGS = `slug = ANY ($1) AND status = 'public'`;
+const WITH_MEMBERS = membersWhere(SLUGS);
 
 /** The other public signals of the threads of signals. A build of an earlier release, live until its successor is built, knows none. */
 async function membersOf(database: Queryable, ids: readonly string[]): Promise<z.infer<typeof Member>[]> {
@@ -68,13 +77,31 @@ const inOrder = (one: Placed, other: Placed): number =>
  */
 export async function detailsOf(database: Queryable, rows: readonly Columns[]): Promise<SignalDetail[]> {
   const texts = rows.map((row) => ({ row, text: signalTextOf(row) }));
-  const members =
-    texts.length === 0
-      ? []
-      : await membersOf(
-          database,
-          texts.map(({ text }) => text.id),
-        );
+  const ids = texts.map(({ text }) => text.id);
+  return inThreads(texts, ids.length === 0 ? [] : await membersOf(database, ids));
+}
+
+/** The same of public signals by their current slugs, in any order: their rows and threads are read by one query. */
+export async function detailsOfSlugs(database: Queryable, slugs: readonly string[]): Promise<SignalDetail[]> {
+  try {
+    const found = await query(database, WITH_MEMBERS, [slugs], Member);
+    const { own = [], others = [] } = Object.groupBy(found, ({ is_own }) => (is_own ? 'own' : 'others'));
+    return inThreads(
+      own.map((row) => ({ row, text: signalTextOf(row) })),
+      others,
+    );
+  } catch (error) {
+    if (!isReadModelOutdated(error)) throw error;
+    const text = `SELECT item_document, row FROM read.signals WHERE ${SLUGS}`;
+    return detailsOf(database, await query(database, text, [slugs], DetailColumns));
+  }
+}
+
+/** Details of signals with the other members of their threads. */
+function inThreads(
+  texts: readonly { readonly row: Columns; readonly text: SignalText }[],
+  members: readonly z.infer<typeof Member>[],
+): SignalDetail[] {
   const threads = Map.groupBy(members, ({ of }) => of);
   return texts.map(({ row, text }) => {
     const others = (threads.get(text.id) ?? []).map(placed).sort(inOrder);

@@ -172,8 +172,8 @@ function onServer({ url, kill, start, stop }: SearchServer): void {
       if (!event) throw new Error('no event');
       const refused = [{ event: readEnvelope(event), error: new Error('busy') }];
       await park(engine.database, { model: SEARCH_INDEX, build: await liveIndex(), input: STORE }, refused);
-      const [, , ...others] = await retry(await listParked(engine.database, SEARCH_INDEX));
-      expect(others).toEqual([]);
+      const both = await retry(await listParked(engine.database, SEARCH_INDEX));
+      expect(both.filter(({ error }) => error === null)).toHaveLength(1);
       expect(await listParked(engine.database, SEARCH_INDEX)).toMatchObject([{ event_id: parked[0]?.event_id }]);
       await client.indices.refresh({ index: alias });
       expect(await find('magenta')).toEqual([idOf('after')]);

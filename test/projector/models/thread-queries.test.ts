@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { type Queryable, query } from '../../../log/postgres/database.ts';
 import { waitForPosition } from '../../../projector/model-progress.ts';
-import { findSignal, listSignals } from '../../../projector/models/signals-queries.ts';
+import { findDocuments, findSignal, listSignals } from '../../../projector/models/signals-queries.ts';
 import { signalsModel } from '../../../projector/models/signals-read-model.ts';
 import { SignalDetail } from '../../../schemas/resources.ts';
 import { signalStream } from '../../../schemas/signal.ts';
@@ -113,6 +113,11 @@ describe('the thread of a signal', () => {
     }
     await listSignals(counting, { limit: 50 });
     expect(queries).toBe(3);
+    const slugs = list.documents.map((document) => String(JSON.parse(document).slug));
+    // Also for signals that were merged, held or retracted, which have no document.
+    const absent = ['slug-nobody', 'slug-held', 'slug-double'];
+    expect(await findDocuments(counting, [...slugs, ...absent])).toEqual([...list.documents, null, null, null]);
+    expect(queries).toBe(4);
   });
 
   it('has an index for each direction of a link that no primary key has', async () => {
@@ -135,5 +140,9 @@ describe('a build of an earlier release, which lacks the links', () => {
     } as Queryable;
     const found = await findSignal(older, 'slug-approved');
     expect(found && 'document' in found && JSON.parse(found.document)).toMatchObject({ before: [], after: [] });
+    expect(await findDocuments(older, ['slug-approved', 'slug-nobody'])).toEqual([
+      found && 'document' in found && found.document,
+      null,
+    ]);
   });
 });

@@ -76,9 +76,9 @@ export function compose(query: TypedQuery, found: Found, { catalogue, cited, bef
   if (intent === 'when') return when(query, found);
   if (intent === 'happened') return happened(query, found);
   // "What is the rent of the store?" asks for what the opening of the store does not tell.
-  const isTold = (word: string): boolean =>
+  const isInEvidence = (word: string): boolean =>
     found.evidence.some(({ stems, stored }) => hasWord(ATTRIBUTES.has(word) ? stemsOf(stored) : stems, word));
-  if (query.words.some((word) => (ATTRIBUTES.has(word) || isSpecific(word)) && !isTold(word)))
+  if (query.words.some((word) => (ATTRIBUTES.has(word) || isSpecific(word)) && !isInEvidence(word)))
     return refuse(query, { ...found, near: found.evidence.slice(0, 3) });
   return list(query, found);
 }

@@ -106,13 +106,13 @@ const STATUSES: Readonly<Record<StoreStatus, readonly string[]>> = {
  */
 function totalStated({ signal: { headline } }: Evidence, openings: Evidence['facts']['openings']): number | null {
   if (openings.some(({ stores, brand }) => stores !== null || brand !== openings[0]?.brand)) return null;
-  if (TELLS_TOTAL.test(headline) || NTH.test(headline)) return null;
+  if (STATES_NETWORK.test(headline) || NTH.test(headline)) return null;
   const [stated, ...others] = findFigures(headline).filter(({ kind, unit }) => kind === 'count' && NETWORK.test(unit));
   return stated && others.length === 0 && stated.value >= openings.length ? stated.value : null;
 }
 
 /** A headline that states how many stores there are, and names no store that opened. */
-const TELLS_TOTAL =
+const STATES_NETWORK =
   /\bnow (?:has|have|operates?|runs?|counts?)\b|\bexpand(?:s|ed)? (?:\w+ ){0,3}to [\d,]+ (?:\w+ )?(?:stores?|outlets?|showrooms?|restaurants?|caf[eé]s?|shops?)/i;
 
 /**
@@ -136,7 +136,7 @@ export const storeRows = (
     }
     return own
       .filter(({ city }) => cities.length === 0 || city === null || cities.includes(city))
-      .filter(({ stores }) => stores !== null || status !== 'opened' || !TELLS_TOTAL.test(one.signal.headline))
+      .filter(({ stores }) => stores !== null || status !== 'opened' || !STATES_NETWORK.test(one.signal.headline))
       .map(({ brand, city, stores }) => ({
         evidence: one,
         brand: one.signal.brands.find(({ name }) => name === brand)?.slug ?? one.about[0] ?? null,

@@ -171,15 +171,15 @@ async function together(given: Given, matchers: number): Promise<Run> {
 }
 
 /** One matcher of each of some services, which share nothing but the machine and the server of their databases. */
-async function besideOthers(given: readonly Given[]): Promise<number> {
+async function nextToOthers(given: readonly Given[]): Promise<number> {
   const [, young = NONE] = await measured(given, 1, [WARM, YOUNG]);
   return young.cost;
 }
 
-async function besideBusyCore(given: Given): Promise<number> {
+async function nextToBusyCore(given: Given): Promise<number> {
   const busy = spawn(process.execPath, ['-e', BUSY], { stdio: 'ignore' });
   try {
-    return await besideOthers([given]);
+    return await nextToOthers([given]);
   } finally {
     busy.kill();
   }
@@ -187,7 +187,7 @@ async function besideBusyCore(given: Given): Promise<number> {
 
 interface Measured {
   readonly runs: ReadonlyMap<number, Run[]>;
-  /** Processor time of a story of one matcher, in microseconds, by what runs beside it. */
+  /** Processor time of a story of one matcher, in microseconds, by what runs next to it. */
   readonly controls: ReadonlyMap<string, number[]>;
 }
 
@@ -195,9 +195,9 @@ interface Measured {
 async function inTurn({ empty, rounds, log }: Context): Promise<Measured> {
   const runs = new Map<number, Run[]>(MATCHERS.map((matchers) => [matchers, []]));
   const controls = new Map<string, number[]>();
-  const noted = (beside: string, cost: number): void => {
-    log(`one matcher beside ${beside}: ${cost.toFixed(0)} µs each`);
-    controls.set(beside, [...(controls.get(beside) ?? []), cost]);
+  const noted = (neighbour: string, cost: number): void => {
+    log(`one matcher next to ${neighbour}: ${cost.toFixed(0)} µs each`);
+    controls.set(neighbour, [...(controls.get(neighbour) ?? []), cost]);
   };
   for (let round = 1; round <= rounds; round++) {
     for (const matchers of MATCHERS) {
@@ -208,9 +208,9 @@ async function inTurn({ empty, rounds, log }: Context): Promise<Measured> {
       );
       runs.get(matchers)?.push(run);
     }
-    noted('a busy core', await besideBusyCore(await empty()));
-    noted('one of another service', await besideOthers([await empty(), await empty()]));
-    noted('three of other services', await besideOthers([await empty(), await empty(), await empty(), await empty()]));
+    noted('a busy core', await nextToBusyCore(await empty()));
+    noted('one of another service', await nextToOthers([await empty(), await empty()]));
+    noted('three of other services', await nextToOthers([await empty(), await empty(), await empty(), await empty()]));
   }
   return { runs, controls };
 }
@@ -240,9 +240,9 @@ export const scaling: Bench = {
       ),
       ...cost('processor time of a story', ({ later }) => later.cost),
       ...cost('the same of the first 3,000 after 9,000', ({ young }) => young.cost),
-      ...[...controls].map(([beside, costs]) =>
+      ...[...controls].map(([neighbour, costs]) =>
         figureOf({
-          ...{ figure: `the same of one matcher, beside ${beside}`, unit: 'µs', measured: median(costs) },
+          ...{ figure: `the same of one matcher, next to ${neighbour}`, unit: 'µs', measured: median(costs) },
           baseline: { what: '1 matcher alone', measured: of(1, ({ young }) => young.cost) },
         }),
       ),

@@ -237,7 +237,7 @@ class SearchIndex {
       entries.map(({ event_id, event: text }) => {
         const event = readEnvelope(JSON.parse(text));
         const keys = readForModel(searchModel(), [event]).taken.flatMap((taken) => taken.keys);
-        // The last event of a signal, which stands for it after a build, need not be one that search reads.
+        // A build parks a signal by its last event, which need not be one that the read model of search takes.
         const own = OfSignal.safeParse(event.data).data;
         return [event_id, new Set([...keys, ...(own ? [own.signal_id] : [])])];
       }),

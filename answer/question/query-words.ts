@@ -3,6 +3,7 @@
  * placeholders: `@b0` a brand, `@p1` a place, `@k` a category, `@t` a theme, `@m` an investor, mall or outlet, `@u` an
  * unknown name, `@d` a time.
  */
+import { NUMBER_WORDS } from '../../ingest/understand/figures.ts';
 import type { Move } from '../../schemas/scalar.ts';
 import type { TypedQuery } from './typed-query.ts';
 
@@ -449,25 +450,7 @@ const HAS_STORES = new RegExp(SHOPS);
 export const asksForStores = (masked: string): boolean =>
   HAS_STORES.test(masked) || /\bopen(?:s|ed|ing)?\b/.test(masked);
 
-const NUMBERS: Readonly<Record<string, number>> = {
-  one: 1,
-  two: 2,
-  three: 3,
-  four: 4,
-  five: 5,
-  six: 6,
-  seven: 7,
-  eight: 8,
-  nine: 9,
-  ten: 10,
-  twelve: 12,
-  fifteen: 15,
-  twenty: 20,
-  fifty: 50,
-  multiple: 2,
-  several: 3,
-  couple: 2,
-};
+const NUMBERS: Readonly<Record<string, number>> = { ...NUMBER_WORDS, multiple: 2, several: 3, couple: 2 };
 const NUMBER = `(\\d{1,3}|${Object.keys(NUMBERS).join('|')})`;
 const numberOf = (text: string | undefined): number | null => (text ? (NUMBERS[text] ?? (Number(text) || null)) : null);
 

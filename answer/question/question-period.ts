@@ -1,4 +1,5 @@
 /** When a question asks about: time as Indian business readers say it, in IST. */
+import { NUMBER_WORDS } from '../../ingest/understand/figures.ts';
 import {
   DAY,
   dayOf,
@@ -36,10 +37,7 @@ const WEEKDAYS = 'monday tuesday wednesday thursday friday saturday sunday'.spli
 const NTH: Readonly<Record<string, number>> = {
   ...{ first: 0, second: 1, third: 2, fourth: 3, '1st': 0, '2nd': 1, '3rd': 2, '4th': 3 },
 };
-const NUMBERS: Readonly<Record<string, number>> = {
-  ...{ a: 1, one: 1, two: 2, three: 3, four: 4, five: 5, six: 6, seven: 7 },
-  ...{ eight: 8, nine: 9, ten: 10, twelve: 12, couple: 2, few: 3 },
-};
+const NUMBERS: Readonly<Record<string, number>> = { ...NUMBER_WORDS, a: 1, couple: 2, few: 3 };
 const UNIT_DAYS: Readonly<Record<string, number>> = {
   day: 1,
   week: 7,

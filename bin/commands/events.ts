@@ -1,6 +1,6 @@
 /**
- * `clarity events`: the events in PostgreSQL by partition, and the move of old ones to the archive and back; `clarity eventstore`: checks the server of
- * EVENTSTORE_URL, and creates a user with the rights that the service needs.
+ * `clarity events`: the events in PostgreSQL by partition, and the move of old ones to the archive and back;
+ * `clarity eventstore`: checks the server of EVENTSTORE_URL, and creates a user with the rights that the service needs.
  */
 import { createInterface } from 'node:readline/promises';
 import { type Command, InvalidArgumentError } from 'commander';

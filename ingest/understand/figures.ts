@@ -50,7 +50,8 @@ const COUNT = new RegExp(
 /** `Store count to 50`, `outlet network of 120`: the noun comes first. */
 const STORE_COUNT =
   /\b(?:store|outlet|restaurant|showroom) (?:count|base|tally|network|footprint|chain|presence)\s(?:to|of|at|reaches|crosses|hits)\s(\d[\d,]*)\b(?!\s?(?:%|cities|towns|states|countries|cr|lakh|million|mn|sq))/giu;
-const WORDS: Record<string, number> = {
+/** Numbers that are written as one word. */
+export const NUMBER_WORDS: Readonly<Record<string, number>> = {
   one: 1,
   two: 2,
   three: 3,
@@ -204,7 +205,7 @@ export function findFigures(text: string): Figure[] {
       m.index + m[0].length,
     );
   for (const m of /fold|times|\sx\b/i.test(text) ? text.matchAll(FOLD) : []) {
-    const times = WORDS[(m[1] ?? '').toLowerCase()] ?? 0;
+    const times = NUMBER_WORDS[(m[1] ?? '').toLowerCase()] ?? 0;
     add({ kind: 'multiple', value: times, high: times, unit: '', text: `${times}x` }, m.index, m.index + m[0].length);
   }
   for (const m of /ubl|ipl|upl/i.test(text) ? text.matchAll(TIMES) : []) {
@@ -256,7 +257,7 @@ export function findFigures(text: string): Figure[] {
   for (const m of text.matchAll(NUMBER_IN_WORDS)) {
     const [factor, shown] = scaleOf(m[4]?.trim());
     const words = m[1] ?? m[3] ?? '';
-    const low = (WORDS[words.toLowerCase()] ?? 0) + (WORDS[(m[2] ?? '').toLowerCase()] ?? 0);
+    const low = (NUMBER_WORDS[words.toLowerCase()] ?? 0) + (NUMBER_WORDS[(m[2] ?? '').toLowerCase()] ?? 0);
     const value = low * factor;
     const end = m.index + m[0].length;
     const percent = /^\s?(?:per\s?cent|percent|%)/i.exec(text.slice(end, end + 10));

@@ -30,8 +30,7 @@ import {
 } from './query-parts.ts';
 import { counted, dayName, istDay, listed } from './wording.ts';
 
-/** Which openings are asked for, as the condition of a statement. */
-
+/** Which openings are asked for. */
 interface Scope {
   /** Published from then on. */
   readonly since: Date;

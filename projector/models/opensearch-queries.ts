@@ -54,7 +54,7 @@ export function openSearchServer(settings: SearchSettings, timeout: number): Sea
     client: new Client({
       nodes: [...nodes],
       requestTimeout: timeout,
-      // Each node is tried once. Beyond that the caller decides: a reader is told to, and the projection has a backoff.
+      // Each node is tried once. A reader then gets 503 with Retry-After, and the projection has a backoff of its own.
       maxRetries: nodes.length - 1,
       ...(auth && { auth }),
       ...(file !== undefined && { ssl: { ca: readFileSync(file) } }),

@@ -1,4 +1,6 @@
 /** Evidence and queries for tests that need no record. */
+import { expect } from 'vitest';
+import { compose } from '../../answer/answer-question.ts';
 import { type Draft, Verifier } from '../../answer/draft.ts';
 import { type Evidence, evidenceOf } from '../../answer/evidence.ts';
 import type { Found } from '../../answer/find-evidence.ts';
@@ -7,7 +9,8 @@ import { detailExample } from '../../api/description/examples.ts';
 import type { FoundSignal } from '../../projector/models/search-queries.ts';
 import type { SignalText } from '../../schemas/resources.ts';
 import { brandSlug } from '../harness/ids.ts';
-import { idOf } from '../projector/signal-events.ts';
+import { idOf, opening } from '../projector/signal-events.ts';
+import { catalogue } from './record.ts';
 
 export const BRANDS = {
   'kiri-foods': 'Kiri Foods',
@@ -88,3 +91,38 @@ export const isVerified = (draft: Draft, all: readonly Evidence[]): boolean => {
   const verifier = new Verifier(all);
   return [...draft.lead, ...draft.items].every((sentence) => verifier.holds(sentence));
 };
+
+interface Given {
+  readonly found?: Partial<Found>;
+  readonly cited?: readonly Evidence[];
+  readonly before?: Found | null;
+}
+
+/** The draft for a query and the evidence that was found; every sentence of it holds. */
+export function draftOf(
+  changes: Partial<TypedQuery>,
+  all: readonly Evidence[],
+  { found = {}, cited = [], before = null }: Given = {},
+): Draft {
+  const whole = foundOf(all, found);
+  const draft = compose(queryOf(changes), whole, { catalogue, cited, before });
+  expect(isVerified(draft, [...all, ...whole.near, ...cited, ...(before?.evidence ?? [])])).toBe(true);
+  return draft;
+}
+
+export const REFUSED = { basis: 'none', lead: [{ ids: [], quotes: [] }] };
+export const opened = (
+  stores: number | null,
+  brand: TestBrand = 'kiri-foods',
+  city: string | null = 'Pune',
+): Evidence =>
+  evidence(`${BRANDS[brand]} opens ${stores ?? 'some'} in ${city ?? 'a city'}`, brand, {
+    signal: { cities: city ? [city] : [] },
+    openings: [opening({ brand: BRANDS[brand], stores, city })],
+  });
+export const raised = (amount: string, brand: TestBrand = 'kiri-foods'): Evidence =>
+  evidence(`${BRANDS[brand]} raises ${amount}`, brand, {
+    signal: { move: 'deals' },
+    deal: { type: 'funding', amount, target: BRANDS[brand], buyers: [] },
+  });
+export const STORES = { kinds: ['stores'], measure: 'stores' } as const satisfies Partial<TypedQuery>;

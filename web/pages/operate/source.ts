@@ -5,8 +5,7 @@ import { mayBeSourceAddress } from '../../../ingest/poll/fetch/guarded-connectio
 import { readKnownEvents } from '../../../ingest/roster/roster.ts';
 import { changeSource, editSource, type SourceCommand } from '../../../ingest/roster/source-commands.ts';
 import { pause } from '../../../log/backoff.ts';
-import type { StoredEvent } from '../../../log/event-store.ts';
-import { recordOperation } from '../../../log/event-store.ts';
+import { recordOperation, type StoredEvent } from '../../../log/event-store.ts';
 import { latestPollRequest, requestPoll } from '../../../log/postgres/poll-requests.ts';
 import { fullTime, type Markup, outwardLink } from '../../../presentation/markup.ts';
 import { failureInWords, spanInWords } from '../../../presentation/quality.ts';

@@ -1,0 +1,414 @@
+import { describe, expect, it } from 'vitest';
+import { confidenceOf } from '../../answer/draft.ts';
+import type { Evidence } from '../../answer/evidence.ts';
+import type { TypedQuery } from '../../answer/question/typed-query.ts';
+import { appointment, opening } from '../projector/signal-events.ts';
+import {
+  citedIn,
+  draftOf,
+  evidence,
+  foundOf,
+  leadOf,
+  named,
+  opened,
+  periodOf,
+  placed,
+  REFUSED,
+  raised,
+  STORES,
+} from './evidence.ts';
+
+describe('who leads', () => {
+  const asked = {
+    intent: 'compare',
+    by: 'brand',
+    brands: named('kiri-foods', 'maya-stores'),
+  } as const satisfies Partial<TypedQuery>;
+  const both = evidence('Maya Stores overtakes Kiri Foods in orders', 'maya-stores');
+  const kiri = evidence('Kiri Foods opens a warehouse');
+  const maya = evidence('Maya Stores hires a designer', 'maya-stores');
+
+  it('given a report that names both, then it is the answer, and no number of signals is', () => {
+    const draft = draftOf(asked, [kiri, maya, both]);
+
+    expect(leadOf(draft)).toContain('“Maya Stores overtakes Kiri Foods in orders”');
+    expect(draft.basis).toBe('partly');
+    expect(leadOf(draft)).not.toMatch(/signals?\b/);
+  });
+
+  it('given no report that names both, then it says so and lists the latest of each', () => {
+    const draft = draftOf(asked, [kiri, maya]);
+
+    expect(draft.notes.join(' ')).toContain('No report on record compares Kiri Foods and Maya Stores');
+    expect(citedIn([...draft.lead, ...draft.items], [kiri, maya])).toEqual(
+      [kiri, maya].map(({ signal }) => signal.headline),
+    );
+  });
+
+  it('given nothing about one of them, then nothing is compared', () => {
+    expect(draftOf(asked, [kiri])).toMatchObject({ basis: 'none', lead: [{ ids: [] }] });
+  });
+
+  it('given a whole trade, then only a headline that says who leads is an answer', () => {
+    const trade = {
+      intent: 'compare',
+      by: 'brand',
+      categories: ['quick_commerce'],
+    } as const satisfies Partial<TypedQuery>;
+    const leader = evidence('Kiri Foods commands half of the market', 'kiri-foods');
+
+    expect(leadOf(draftOf(trade, [maya, leader]))).toContain('commands half');
+    expect(draftOf(trade, [maya, kiri]).basis).toBe('none');
+  });
+});
+
+describe('networks side by side', () => {
+  const NETWORKS = {
+    ...{ intent: 'compare', kinds: ['stores'], measure: 'network', by: 'brand' },
+    brands: named('kiri-foods', 'maya-stores'),
+  } satisfies Partial<TypedQuery>;
+  const kiri = evidence('Kiri Foods expands to 1,000 stores');
+  const maya = evidence('Maya Stores now has 90 stores', 'maya-stores');
+
+  it('given a total of each, then both are the answer', () => {
+    expect(citedIn(draftOf(NETWORKS, [kiri, maya]).lead, [kiri, maya])).toHaveLength(2);
+  });
+
+  it('given a total of one, then it says that the other has none', () => {
+    const draft = draftOf(NETWORKS, [kiri]);
+
+    expect(leadOf(draft)).toContain('1,000');
+    expect(draft.notes.join(' ')).toContain('Not all of them have a total');
+  });
+});
+
+describe('money with its other side', () => {
+  const round = evidence('Kiri Foods raises ₹60 Cr from Asha Ventures', 'kiri-foods', {
+    signal: { move: 'deals', summary: 'The round was led by Asha Ventures.' },
+    deal: { type: 'funding', amount: '₹60 Cr', target: 'Kiri Foods', buyers: ['Asha Ventures', 'Another Fund'] },
+  });
+  const SUM = {
+    intent: 'sum',
+    kinds: ['deals'],
+    measure: 'raised',
+    brands: named('kiri-foods'),
+  } as const satisfies Partial<TypedQuery>;
+
+  it('given a sum of few rounds, then it says who put up the money, as far as the report names them', () => {
+    const [item] = draftOf(SUM, [round]).items;
+
+    expect(item?.markdown).toContain('₹60 crore from Asha Ventures**');
+    expect(item?.markdown).not.toContain('Another Fund');
+    expect(item?.markdown).toContain('“The round was led by Asha Ventures.”');
+  });
+
+  it('given the sum of stake sales, then the amounts that holders sold for are added up', () => {
+    const sale = (amount: string): Evidence =>
+      evidence(`Asha sells Kiri Foods shares for ${amount}`, 'kiri-foods', {
+        signal: { move: 'deals' },
+        deal: { type: 'stake_sale', amount, target: 'Kiri Foods', buyers: [] },
+      });
+    const deal = { types: ['stake_sale' as const], role: null, status: null };
+
+    expect(leadOf(draftOf({ ...SUM, measure: 'spent', deal }, [sale('₹60 Cr'), sale('₹90 Cr')]))).toMatch(
+      /^₹150 crore of shares sold .*\(₹60 crore \+ ₹90 crore = ₹150 crore\)/,
+    );
+  });
+});
+
+describe('the extreme of a word', () => {
+  const RANK = {
+    intent: 'rank',
+    kinds: ['deals'],
+    by: 'brand',
+    measure: 'signals',
+    order: 'largest',
+  } as const satisfies Partial<TypedQuery>;
+  const exit = evidence('Asha exits Kiri Foods with a return of 11x, sells for ₹20 Cr', 'kiri-foods', {
+    signal: { move: 'deals' },
+    deal: { type: 'stake_sale', amount: '₹20 Cr', target: 'Kiri Foods', buyers: [] },
+  });
+
+  it('given signals with the word, then only they are ordered', () => {
+    const draft = draftOf({ ...RANK, words: ['return'] }, [raised('₹90 Cr'), exit]);
+
+    expect(citedIn([...draft.lead, ...draft.items], [exit])).toEqual([exit.signal.headline]);
+  });
+
+  it('given none with it, then an amount is no answer', () => {
+    expect(draftOf({ ...RANK, words: ['return'] }, [raised('₹90 Cr')])).toMatchObject(REFUSED);
+  });
+});
+
+describe('a count', () => {
+  it('given stores of several signals, then the sum is shown with its addition, and all of them are cited', () => {
+    const all = [opened(3), opened(2, 'kiri-foods', 'Nagpur')];
+    const draft = draftOf({ intent: 'count', ...STORES, brands: named('kiri-foods') }, all);
+
+    expect(leadOf(draft)).toMatch(/^5 stores opened\b.*\bby 2 signals \(3 \+ 2 = 5\)/);
+    expect(draft.basis).toBe('counted');
+    expect(new Set(draft.lead[0]?.ids)).toEqual(new Set(all.map(({ signal }) => signal.id)));
+    expect(draft.items).toHaveLength(2);
+  });
+
+  it('given a report without a number, then it counts as one, and the answer says at least', () => {
+    const draft = draftOf({ intent: 'count', ...STORES, brands: named('kiri-foods') }, [opened(3), opened(null)]);
+
+    expect(leadOf(draft)).toMatch(/^At least 4 stores opened/);
+    expect(draft.notes.join(' ')).toMatch(/counts as one/);
+  });
+
+  it('given deals in talks, then they are counted apart from those that are done', () => {
+    const deal = { type: 'acquisition' as const, amount: null, target: 'Lime', buyers: ['Kiri Foods'] };
+    const done = evidence('Kiri Foods buys Lime', 'kiri-foods', { deal: { ...deal, status: null } });
+    const talks = evidence('Kiri Foods in talks to buy Lime', 'kiri-foods', { deal: { ...deal, status: 'rumoured' } });
+    const draft = draftOf({ intent: 'count', kinds: ['deals'], measure: 'signals' }, [done, talks]);
+
+    expect(leadOf(draft)).toMatch(/^1 deal /);
+    expect(draft.notes).toContain('1 deal only planned or in talks is not counted.');
+  });
+
+  it('given planned and closed stores, then they are counted apart', () => {
+    const all = [
+      opened(3),
+      evidence('Kiri Foods to open 9', 'kiri-foods', { openings: [opening({ stores: 9, status: 'announced' })] }),
+      evidence('Kiri Foods shuts 2', 'kiri-foods', { openings: [opening({ stores: 2, status: 'closed' })] }),
+    ];
+    const draft = draftOf({ intent: 'count', ...STORES, brands: named('kiri-foods') }, all);
+
+    expect(leadOf(draft)).toMatch(/^3 stores opened.*9 stores announced or planned.*2 stores closed/);
+    expect(draft.lead.map(({ ids }) => ids)).toEqual(all.map(({ signal }) => [signal.id]));
+  });
+
+  it('given a brand and a place, then stores of another brand, and elsewhere, do not count', () => {
+    const all = [opened(3), opened(20, 'maya-stores'), opened(50, 'kiri-foods', 'Nagpur')];
+    const draft = draftOf({ intent: 'count', ...STORES, brands: named('kiri-foods'), places: placed('Pune') }, all);
+
+    expect(leadOf(draft)).toMatch(/^3 stores opened .*in Pune/);
+    expect(citedIn(draft.lead, all)).toEqual([all[0]?.signal.headline]);
+  });
+
+  it('given more signals than are quoted, then the others are counted in a line of their own, and cited', () => {
+    const all = Array.from({ length: 20 }, (_, index) =>
+      evidence(`Kiri Foods opens number ${index + 100}`, 'kiri-foods', { openings: [opening()] }),
+    );
+    const draft = draftOf({ intent: 'count', ...STORES, brands: named('kiri-foods') }, all);
+    const [rest] = draft.items.toReversed();
+
+    expect(leadOf(draft)).toMatch(/^20 stores opened/);
+    expect(rest?.quotes).toEqual([]);
+    expect(new Set(draft.items.flatMap(({ ids }) => ids)).size).toBe(20);
+  });
+
+  it('given signals, people or deals, then each is counted as what it is', () => {
+    const people = [appointment(), appointment({ person: 'Dev Shah' })];
+    const hired = evidence('Asha Rao and Dev Shah join', 'kiri-foods', { signal: { move: 'people' }, people });
+    const brands = named('kiri-foods');
+
+    expect(leadOf(draftOf({ intent: 'count', brands, kinds: ['people'], measure: 'people' }, [hired]))).toMatch(
+      /^2 people\b/,
+    );
+    expect(
+      leadOf(draftOf({ intent: 'count', brands, kinds: ['deals'], measure: 'signals' }, [raised('₹60 Cr')])),
+    ).toMatch(/^1 deal\b/);
+  });
+
+  it('given no row of the status that is asked for, and no name, then it is a refusal with what is near', () => {
+    const draft = draftOf({ intent: 'count', ...STORES, store_status: 'closed', places: placed('Pune') }, [opened(1)]);
+
+    expect(draft).toMatchObject(REFUSED);
+    expect([confidenceOf(draft), draft.items.length]).toEqual([0, 1]);
+    expect(leadOf(draft)).toMatch(/^No stores closed found/);
+  });
+
+  it('given the stores that a company has, then the newest report of a total is quoted, and openings do not count', () => {
+    const total = (number: number, day: string): Evidence =>
+      evidence(`Kiri Foods now has ${number} stores`, 'kiri-foods', { day });
+    const all = [opened(30), total(210, '2026-09-01'), total(240, '2026-11-01')];
+    const draft = draftOf({ intent: 'count', kinds: ['stores'], measure: 'network', brands: named('kiri-foods') }, all);
+
+    expect(citedIn([...draft.lead, ...draft.items], all)).toEqual([
+      'Kiri Foods now has 240 stores',
+      'Kiri Foods now has 210 stores',
+    ]);
+  });
+});
+
+describe('a sum', () => {
+  const SUM = {
+    intent: 'sum',
+    kinds: ['deals'],
+    measure: 'raised',
+    brands: named('kiri-foods'),
+  } as const satisfies Partial<TypedQuery>;
+
+  it('given amounts of one currency, then their sum with its addition', () => {
+    expect(leadOf(draftOf(SUM, [raised('₹60 Cr'), raised('₹30 Cr')]))).toMatch(
+      /^₹90 crore raised\b.*\(₹60 crore \+ ₹30 crore = ₹90 crore\)/,
+    );
+  });
+
+  it('given two currencies, then both, the larger first, and no addition', () => {
+    const draft = draftOf(SUM, [raised('₹60 Cr'), raised('$10 million')]);
+
+    expect(leadOf(draft)).toMatch(/^\$10 million and ₹60 crore raised\b/);
+    expect(leadOf(draft)).not.toContain('=');
+    expect(draft.lead[0]?.ids).toHaveLength(2);
+  });
+
+  it('given a stake that holders sold, then it is stated apart, and not added', () => {
+    const sold = evidence('Asha sells ₹500 Cr of Kiri Foods', 'kiri-foods', {
+      signal: { move: 'deals' },
+      deal: { type: 'stake_sale', amount: '₹500 Cr', target: 'Kiri Foods', buyers: [] },
+    });
+    const draft = draftOf(SUM, [raised('₹60 Cr'), sold]);
+
+    expect(draft.lead[0]?.markdown).toMatch(/^₹60 crore raised/);
+    expect(draft.lead[1]).toMatchObject({
+      markdown: expect.stringMatching(/[Nn]ot counted.*₹500 crore/),
+      ids: [sold.signal.id],
+    });
+  });
+
+  it('given what a buyer spent, then it is a sum of the buyer alone', () => {
+    const bought = evidence('Kiri Foods buys Lime for ₹70 Cr', 'kiri-foods', {
+      signal: { move: 'deals' },
+      deal: { type: 'acquisition', amount: '₹70 Cr', target: 'Lime', buyers: ['Kiri Foods'] },
+    });
+
+    expect(leadOf(draftOf({ ...SUM, measure: 'spent' }, [bought, raised('₹60 Cr')]))).toMatch(/^₹70 crore spent/);
+  });
+
+  it('given money of another brand, then none is counted for the one that is asked for', () => {
+    const draft = draftOf(SUM, [raised('₹60 Cr', 'maya-stores')]);
+
+    expect(draft.basis).not.toBe('counted');
+    expect(leadOf(draft)).not.toMatch(/₹60 crore raised/);
+  });
+});
+
+describe('a ranking', () => {
+  const RANK = { intent: 'rank', ...STORES, by: 'brand', order: 'largest' } as const satisfies Partial<TypedQuery>;
+
+  it('given groups, then the largest is first, each with its number and signals', () => {
+    const all = [opened(3), opened(9, 'maya-stores'), opened(1, 'tilak-shoes')];
+    const draft = draftOf(RANK, all);
+
+    expect(draft.lead.map(({ markdown }) => markdown.split(':')[0])).toEqual([
+      'Maya Stores',
+      'Kiri Foods',
+      'Tilak Shoes',
+    ]);
+    expect(leadOf(draft)).toMatch(/^Maya Stores: 9 stores opened .*the most of 3/);
+    expect(citedIn(draft.lead, all).map((text) => text.split(' opens')[0])).toEqual([
+      'Maya Stores',
+      'Kiri Foods',
+      'Tilak Shoes',
+    ]);
+  });
+
+  it('given a limit and the smallest, then only so many of these', () => {
+    const all = [opened(3), opened(9, 'maya-stores'), opened(1, 'tilak-shoes')];
+    const draft = draftOf({ ...RANK, order: 'smallest', limit: 2 }, all);
+
+    expect(draft.lead.map(({ markdown }) => markdown.split(':')[0])).toEqual(['Tilak Shoes', 'Kiri Foods']);
+    expect(leadOf(draft)).toContain('the fewest');
+  });
+
+  it('given groups with the same number, then they are named together', () => {
+    const draft = draftOf(RANK, [opened(2), opened(2, 'maya-stores'), opened(1, 'tilak-shoes')]);
+
+    expect(draft.lead[0]?.markdown).toMatch(/^Kiri Foods and Maya Stores: 2 stores opened each/);
+    expect(draft.lead[0]?.ids).toHaveLength(2);
+  });
+
+  it.each([
+    ['city', 'Nagpur'],
+    ['category', 'value fashion'],
+    ['outlet', 'Daily Trade'],
+    ['kind', 'stores'],
+    ['theme', 'Kirana'],
+    ['period', 'November 2026'],
+  ] as const)('given groups by %s, then the first is %j', (by, name) => {
+    const theme = { slug: 'kirana', name: 'Kirana', url: 'https://clarity.test/theme/kirana' };
+    const first = opened(9, 'maya-stores', 'Nagpur');
+    const all = [{ ...first, signal: { ...first.signal, theme } }, opened(1)] satisfies Evidence[];
+
+    expect(leadOf(draftOf({ ...RANK, by }, all))).toMatch(new RegExp(`^(?:in )?${name}: `, 'i'));
+  });
+
+  it('given single signals, then they are ordered by the size that they report, and those without are left out', () => {
+    const all = [raised('₹60 Cr'), raised('$90 million', 'maya-stores'), evidence('Tilak Shoes sells itself')];
+    const draft = draftOf({ intent: 'rank', kinds: ['deals'], measure: 'raised', by: null, order: 'largest' }, all);
+
+    expect(citedIn([...draft.lead, ...draft.items], all)).toEqual([
+      'Maya Stores raises $90 million',
+      'Kiri Foods raises ₹60 Cr',
+    ]);
+    expect(draft.notes.join(' ')).toMatch(/1 signal without one/);
+  });
+});
+
+describe('a comparison', () => {
+  const COMPARE = {
+    intent: 'compare',
+    kinds: ['deals'],
+    measure: 'raised',
+    by: 'brand',
+    order: 'largest',
+  } as const satisfies Partial<TypedQuery>;
+
+  it('given brands, then the larger is first, and one without evidence is named', () => {
+    const all = [raised('₹60 Cr'), raised('$10 million', 'maya-stores')];
+    const draft = draftOf({ ...COMPARE, brands: named('kiri-foods', 'maya-stores', 'tilak-shoes') }, all);
+
+    expect(draft.lead.map(({ markdown }) => markdown.split(':')[0])).toEqual(['Maya Stores', 'Kiri Foods']);
+    expect(draft.lead[0]?.markdown).toMatch(/\$10 million raised .*the most/);
+    expect(draft.lead.map(({ ids }) => ids.length)).toEqual([1, 1]);
+    expect(draft.notes.join(' ')).toMatch(/Nothing .* Tilak Shoes/);
+    expect(draft.notes.join(' ')).toContain('₹88 a dollar');
+  });
+
+  it('given brands with the same number, then neither has the most', () => {
+    const draft = draftOf({ ...COMPARE, ...STORES, brands: named('kiri-foods', 'maya-stores') }, [
+      opened(2),
+      opened(2, 'maya-stores'),
+    ]);
+
+    expect(leadOf(draft)).not.toContain('the most');
+  });
+
+  it('given places, then each has its own stores', () => {
+    const all = [opened(3), opened(8, 'kiri-foods', 'Nagpur')];
+    const draft = draftOf({ ...COMPARE, ...STORES, by: 'city', places: placed('Pune', 'Nagpur') }, all);
+
+    expect(draft.lead.map(({ markdown }) => markdown.match(/^(\w+): (\d+) stores/)?.slice(1))).toEqual([
+      ['Nagpur', '8'],
+      ['Pune', '3'],
+    ]);
+  });
+
+  it('given periods, then one measure for each, and one without is said to have none', () => {
+    const query = {
+      ...COMPARE,
+      ...STORES,
+      by: 'period',
+      brands: named('kiri-foods'),
+      period: periodOf('2026-11-01', '2026-12-01', 'in November 2026'),
+      against: periodOf('2026-10-01', '2026-11-01', 'in October 2026'),
+    } as const satisfies Partial<TypedQuery>;
+    const both = draftOf(query, [opened(3)], { before: foundOf([opened(5, 'kiri-foods', 'Nagpur')]) });
+    const one = draftOf(query, [opened(3)], { before: foundOf([]) });
+
+    expect(both.lead.map(({ markdown }) => markdown.match(/^In (\w+) .*?(\d+) stores/)?.slice(1))).toEqual([
+      ['November', '3'],
+      ['October', '5'],
+    ]);
+    expect(one.lead).toHaveLength(1);
+    expect(one.notes.join(' ')).toMatch(/October 2026.*none on record/);
+  });
+
+  it('given nothing of either, then it is a refusal', () => {
+    expect(draftOf({ ...COMPARE, brands: named('kiri-foods', 'maya-stores') }, [])).toMatchObject(REFUSED);
+  });
+});

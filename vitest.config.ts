@@ -5,7 +5,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const ordered = [
-      ...['/end-to-end/', '/restored-log', '/embedded/', '/shared-pass'],
+      ...['/end-to-end/', '/restored-log', '/embedded/', '/log-pass'],
       ...['/rebuild/bulk', '/hostile-reading', '/eventstore-faults'],
       ...['/replay-topics', '/log/postgres/', '/log/eventstore', '/test/bin/', '/projector/', ''],
     ];

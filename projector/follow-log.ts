@@ -6,10 +6,10 @@ import { holdLocks } from '../log/postgres/lock-session.ts';
 import type { Batch } from '../log/topic.ts';
 import { eventsProjected } from '../schemas/observation.ts';
 import { applyPage, type PageOfInput, type PositionedEvent, type Refused } from './apply-page.ts';
+import type { PassGroups } from './log-pass.ts';
 import { type Build, checkpoint, groupOf, partitionInput, STORE } from './model-builds.ts';
 import type { Model, Services } from './read-model.ts';
 import { CHECK_MILLISECONDS, watchLog } from './restored-log.ts';
-import type { PassGroups } from './shared-pass.ts';
 
 const STANDBY_MILLISECONDS = 500;
 

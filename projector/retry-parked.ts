@@ -2,6 +2,7 @@
 import { transaction } from '../log/postgres/database.ts';
 import { type Event, readEnvelope } from '../schemas/events.ts';
 import { fold, isDataError, type Refused, readForModel } from './apply-page.ts';
+import { history } from './log-pass.ts';
 import {
   type Build,
   CheckpointConflict,
@@ -16,7 +17,6 @@ import type { Model, Services } from './read-model.ts';
 import { RebuildStopped } from './rebuild/rebuild-model.ts';
 import { replay } from './rebuild/replay-model.ts';
 import { loadRows, writeRows } from './row-storage.ts';
-import { history } from './shared-pass.ts';
 
 /** The connections between rows: an event that touches several rows, such as a merge, copies one into another. */
 class RowLinks {

@@ -2,13 +2,13 @@
 import { backoff, pause } from '../log/backoff.ts';
 import { logError } from '../log/errors.ts';
 import { type FollowOptions, follow, runAsOwner } from './follow-log.ts';
+import { PassGroups, rebuildGroups } from './log-pass.ts';
 import { CheckpointConflict, dropUnusedBuilds, liveBuild } from './model-builds.ts';
 import { prepareReadModels, promoteEmpty } from './promote-build.ts';
 import type { Model, Services } from './read-model.ts';
 import { helpRebuilds, type OnProgress, type RebuildOptions, withRebuilt } from './rebuild/rebuild-model.ts';
 import { catchUpAndPromote } from './rebuild/replay-model.ts';
 import { LogRestored, type Mismatch } from './restored-log.ts';
-import { PassGroups, rebuildGroups } from './shared-pass.ts';
 
 export interface ProjectorOptions extends Omit<Services, 'clock'> {
   readonly models: readonly Model[];

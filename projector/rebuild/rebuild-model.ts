@@ -10,6 +10,7 @@ import { logError } from '../../log/errors.ts';
 import type { Page, Position, StoredEvent } from '../../log/event-store.ts';
 import { type Database, type Queryable, query, sessionOptions } from '../../log/postgres/database.ts';
 import { type Readable, type Refused, readForModel } from '../apply-page.ts';
+import { history, rebuildGroups, type SharedRebuild } from '../log-pass.ts';
 import {
   type Build,
   completeBuild,
@@ -26,7 +27,6 @@ import {
 import { type Progress, recordRebuild } from '../model-progress.ts';
 import { park } from '../parked-events.ts';
 import type { Model, Services } from '../read-model.ts';
-import { history, rebuildGroups, type SharedRebuild } from '../shared-pass.ts';
 import { foldLateEvents, KEPT_BLOCKS, type Part, PartFold, type PartOptions, type PlacedEvent } from './bulk-fold.ts';
 import { createIndexes, ReaderYield } from './fill-build.ts';
 import { openInThread } from './fold-threads.ts';

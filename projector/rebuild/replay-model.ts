@@ -2,6 +2,7 @@
 import { pause } from '../../log/backoff.ts';
 import { applyPage } from '../apply-page.ts';
 import { logParked, withPositions } from '../follow-log.ts';
+import { history, type SharedRebuild } from '../log-pass.ts';
 import {
   type Build,
   checkpoint,
@@ -14,7 +15,6 @@ import {
 import { EMPTY, promote } from '../promote-build.ts';
 import type { Model, Services } from '../read-model.ts';
 import { findMismatch } from '../restored-log.ts';
-import { history, type SharedRebuild } from '../shared-pass.ts';
 import { compareBuilds, liveSnapshot, type Snapshot, type Verification } from './compare-builds.ts';
 import { readTopicsToEnd, readTopicsUntil, type TopicReading } from './read-topics.ts';
 import { type OnProgress, withRebuilt } from './rebuild-model.ts';

@@ -31,10 +31,10 @@ export const model = (shape: Shape): Fold => fold(shape); // the model
 `;
 const FILES: Record<string, string> = {
   'model.ts': MODEL,
-  'fold.ts': `export { helper } from '../shared/helper.ts';\nimport '../shared/setup.ts';\nexport const fold = (row: number) => row + 1;\n`,
+  'fold.ts': `export { helper } from '../common/helper.ts';\nimport '../common/setup.ts';\nexport const fold = (row: number) => row + 1;\n`,
   'types.ts': 'export interface Shape { readonly width: number }\n',
-  '../shared/helper.ts': `export const helper = "import { a } from './not-there.ts'";\n`,
-  '../shared/setup.ts': 'export {};\n',
+  '../common/helper.ts': `export const helper = "import { a } from './not-there.ts'";\n`,
+  '../common/setup.ts': 'export {};\n',
 };
 
 let number = 0;
@@ -48,7 +48,7 @@ afterEach(() => rm(root, { recursive: true }));
 async function versionWith(changes: Record<string, string> = {}, schema = SCHEMA, parameters = {}): Promise<string> {
   const folder = join(root, String(number++), 'model');
   await mkdir(folder, { recursive: true });
-  await mkdir(join(folder, '../shared'));
+  await mkdir(join(folder, '../common'));
   for (const [name, text] of Object.entries({ ...FILES, ...changes })) await writeFile(join(folder, name), text);
   return modelVersion(pathToFileURL(join(folder, 'model.ts')).href, { schema, parameters });
 }
@@ -59,7 +59,7 @@ describe('the version of a model', () => {
 
     expect(version).toMatch(/^[0-9a-f]{12}$/);
     expect(await versionWith()).toBe(version);
-    for (const name of ['model.ts', 'fold.ts', '../shared/helper.ts', '../shared/setup.ts'])
+    for (const name of ['model.ts', 'fold.ts', '../common/helper.ts', '../common/setup.ts'])
       expect(await versionWith({ [name]: `${FILES[name]}export const more = 1;\n` }), name).not.toBe(version);
   });
 

@@ -1,0 +1,127 @@
+/** How a further question of a conversation is read together with the one before it. Pure. */
+import { describe, expect, it } from 'vitest';
+import { readTurn } from '../../../answer/question/follow-up.ts';
+import type { TypedQuery } from '../../../answer/question/typed-query.ts';
+import { loadCatalogue, prepareCatalogue } from '../../../ingest/understand/catalogue.ts';
+import { brandSlug } from '../../harness/ids.ts';
+import { summaryOf } from './query-summary.ts';
+
+const catalogue = prepareCatalogue(await loadCatalogue('deploy/catalogue'));
+/** A Saturday, 12:00 in IST. */
+const now = new Date('2026-11-21T06:30:00Z');
+const known = [{ type: 'brand', slug: 'kiri-foods', name: 'Kiri Foods' }] as const;
+const focus = {
+  person: 'Ritu Rao',
+  brands: [{ slug: brandSlug('trent'), name: 'Trent' }],
+  signals: ['sig_0000000000000001' as never],
+};
+const turns = (...texts: readonly string[]): string => {
+  let before: TypedQuery | null = null;
+  for (const text of texts) before = readTurn(text, catalogue, now, { before, focus, known });
+  return before ? summaryOf(before) : '';
+};
+
+describe('a follow-up', () => {
+  it('given a city of the record that a company of the same trade begins with, then it is the company, but not after stores', () => {
+    const city = [{ type: 'city', slug: 'kalyan', name: 'Kalyan' }] as const;
+    const afterwards = (text: string): string => {
+      const before = readTurn(text, catalogue, now, { before: null, known: city });
+      return summaryOf(readTurn('what about Kalyan', catalogue, now, { before, known: city }));
+    };
+
+    expect(afterwards('How did Titan do in Q2?')).toContain('brands=kalyan-jewellers');
+    expect(afterwards('Titan stores in Pune')).toContain('places=Kalyan');
+  });
+
+  const first = 'How many stores did Zudio open in Surat last week?';
+  const stores = 'kinds=stores; period=2026-11-09..2026-11-16; store_status=opened; measure=stores';
+  it.each([
+    [[first, 'and in Chennai?'], `count; brands=zudio; places=Chennai; ${stores}`],
+    [
+      [first, 'the week before'],
+      `count; brands=zudio; places=Surat; ${stores.replace('2026-11-09..2026-11-16', '2026-11-02..2026-11-09')}`,
+    ],
+    [[first, 'What about Trent?'], `count; brands=trent; places=Surat; ${stores}`],
+    [
+      [first, 'why?'],
+      'why; brands=zudio; places=Surat; kinds=stores; period=2026-11-09..2026-11-16; store_status=opened; among=sig_0000000000000001',
+    ],
+    [[first, 'show me the sources'], `sources; brands=zudio; places=Surat; ${stores}; among=sig_0000000000000001`],
+    [[first, 'Who is the new CFO of Nykaa?'], 'person; brands=nykaa; kinds=people; person=CFO joined'],
+    [
+      [first, 'Who is the new CFO of Nykaa?', 'what happened to the old one?'],
+      'person; brands=nykaa; kinds=people; person=CFO left',
+    ],
+    [
+      ['IPO filings in June', 'only the ones bigger than Rs 900 crore'],
+      'list; kinds=deals; period=2026-06-01..2026-07-01; deal=ipo; condition=amount above 9000000000 rupees',
+    ],
+    [['Who left Nykaa in October?', 'who replaced them?'], 'person; brands=nykaa; kinds=people; person=successor'],
+    [
+      ['Which D2C brands raised money in July?', 'only footwear'],
+      'list; categories=footwear; kinds=deals; period=2026-07-01..2026-08-01; deal=funding completed',
+    ],
+    [
+      ['Who is the new CFO of Nykaa?', 'who did he replace?'],
+      'person; brands=nykaa; kinds=people; person=CFO predecessor Ritu Rao',
+    ],
+    [
+      ['Which brands opened stores in Pune last month?', 'only jewellery'],
+      'list; categories=jewellery; places=Pune; kinds=stores; period=2026-10-01..2026-11-01; store_status=opened',
+    ],
+    [
+      ['Which brands opened stores in Pune last month?', 'how many of these?'],
+      'count; places=Pune; kinds=stores; period=2026-10-01..2026-11-01; store_status=opened; measure=stores; among=sig_0000000000000001',
+    ],
+    [['store openings in Mumbai', 'not the planned ones'], 'list; places=Mumbai; kinds=stores; store_status=opened'],
+    [
+      ['How did Tanishq do in Q2?', 'what about Malabar?'],
+      'result; brands=malabar-gold-and-diamonds; kinds=results; period=Q2 FY27; metric=any',
+    ],
+    [
+      ['store openings in Mumbai', 'except Tanishq'],
+      'list; places=Mumbai; kinds=stores; except=tanishq; store_status=openings',
+    ],
+    [
+      ['What happened at Trent this week?', 'did they raise money?'],
+      'list; brands=trent; kinds=deals; period=2026-11-16..2026-11-22; deal=funding',
+    ],
+    [
+      ['deals this week', 'did they open stores?'],
+      'list; brands=trent; kinds=stores; period=2026-11-16..2026-11-22; store_status=opened',
+    ],
+    [
+      ['What happened at Trent this week?', 'Who raised money this month?'],
+      'list; kinds=deals; period=2026-11-01..2026-11-22; deal=funding completed',
+    ],
+    [
+      ['How did Titan do in Q2?', 'what about Kalyan'],
+      'result; brands=kalyan-jewellers; kinds=results; period=Q2 FY27; metric=any',
+    ],
+    [
+      ['stake sales in Nykaa', 'who sold?'],
+      'list; brands=nykaa; kinds=deals; deal=stake_sale; among=sig_0000000000000001',
+    ],
+    [
+      ['How much did Nykaa raise?', 'from whom?'],
+      'sum; brands=nykaa; kinds=deals; deal=funding target; measure=raised',
+    ],
+    [
+      ['deals last week', 'above 100 crore'],
+      'list; kinds=deals; period=2026-11-09..2026-11-16; condition=amount above 1000000000 rupees',
+    ],
+    [['Who owns Kiri Foods?', 'where is it available?'], 'list; brands=kiri-foods; words=available'],
+    [
+      ['Trent revenue in Q2', 'compare with DMart'],
+      'compare; brands=trent+dmart; kinds=results; period=Q2 FY27; metric=revenue; measure=metric; by=brand',
+    ],
+    [['Who left Swiggy?', 'What about Zomato?'], 'person; brands=zomato; kinds=people; person=left'],
+    [
+      ['Did Lenskart open in Delhi?', 'Chennai'],
+      'list; brands=lenskart; places=Chennai; kinds=stores; store_status=opened',
+    ],
+    [[first, 'should I buy its shares?'], 'outside'],
+  ])('given %j, then the last one is read as %j', (texts, expected) => {
+    expect(turns(...texts)).toBe(expected);
+  });
+});

@@ -4,7 +4,8 @@ import { randomUUID } from 'node:crypto';
 import { type Command, Option } from 'commander';
 import { postgresSignalIndex } from '../../ingest/match/signal-index.ts';
 import { type ItemReplay, type ItemReplayed, replayItems } from '../../ingest/replay-items.ts';
-import { archiveOf } from '../../log/archive/object-store.ts';
+import { archiveOf, ObjectStoreError } from '../../log/archive/object-store.ts';
+import { ArchiveDamaged } from '../../log/archive/topic-archive.ts';
 import { recordOperation } from '../../log/event-store.ts';
 import { type Pass, rebuildGroups, type SharedRebuild } from '../../projector/log-pass.ts';
 import { liveBuild } from '../../projector/model-builds.ts';
@@ -204,6 +205,8 @@ async function replayModels(services: Services, name: string | undefined, flags:
 /** The error for the user. */
 function explained(model: Model, error: unknown): unknown {
   if (error instanceof RebuildStopped) return new UserError(oneLine(error.message, 600));
+  if (error instanceof ObjectStoreError || error instanceof ArchiveDamaged)
+    return new UserError(`${model.name}: ${oneLine(error.message, 600)}; its live rows stay`);
   if (error instanceof TopicNotRead)
     return new UserError(
       `${model.name}: ${oneLine(error.message, 600)}; what was built is dropped, its live rows stay. ` +

@@ -1,7 +1,7 @@
 /** The event store in PostgreSQL in many small partitions, of which the old ones are archived while it is used. */
-import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
@@ -19,9 +19,11 @@ import { postgresEventStore } from '../../../log/postgres/postgres-event-store.t
 import { partitionOf, postgresTopics } from '../../../log/postgres/topics/postgres-topics.ts';
 import { planRetention, trimTopics } from '../../../log/postgres/topics/topic-retention.ts';
 import { encodeEvent, type Message } from '../../../log/topic.ts';
+import { BUCKET_KEYS, type Bucket, bucketArchive, startBucket } from '../../harness/bucket.ts';
 import { logAdapters, logDatabase, type TestDatabase, testDatabase } from '../../harness/database.ts';
 import { smallPartitions } from '../../harness/event-partitions.ts';
 import { WAIT_OPTIONS } from '../../harness/wait-options.ts';
+import { eventArchiveContract, guardedArchiveContract } from '../contract/event-archive.ts';
 import { eventStoreContract, readToEnd } from '../contract/event-store.ts';
 import { someEvent, someEvents } from '../contract/events.ts';
 import { consuming, someMessages } from '../contract/topic.ts';
@@ -67,6 +69,27 @@ describe('in partitions of 100, archived all the time', () => {
     },
     { many: 1_000 },
   );
+});
+
+describe('the archive in a folder', () => {
+  eventArchiveContract(() => ({
+    objects,
+    remove: (name) => rm(join(folder, name)),
+    // A process that dies leaves the name under which it writes.
+    async putPartly(name, content) {
+      await mkdir(join(folder, dirname(name)), { recursive: true });
+      await writeFile(join(folder, `${name}.tmp`), content.subarray(0, content.length / 2));
+    },
+  }));
+});
+
+describe('the archive in a bucket', () => {
+  let bucket: Bucket;
+  beforeAll(async () => {
+    bucket = await startBucket('news');
+  });
+  afterAll(() => bucket.close());
+  guardedArchiveContract(() => bucketArchive({ endpoint: bucket.endpoint, bucket: 'news', keys: BUCKET_KEYS }));
 });
 
 /** Publishes with the statement that releases before segments use too. */

@@ -117,13 +117,13 @@ const NICKNAME = /\b\w+ (?:city|capital)\b/g;
 
 function categoryFit(
   { categories, themes }: TypedQuery,
-  { signal, about, stored, titles, ...evidence }: Evidence,
+  { signal, about, stored, titles }: Evidence,
   catalogue: PreparedCatalogue,
 ) {
   if (categories.length + themes.length === 0) return null;
-  const written = ` ${[stored, ...titles].join('\n').toLowerCase()} `;
-  const text = written.replace(NICKNAME, ' ');
-  const stems = text === written ? evidence.stems : stemsOf(text);
+  const text = ` ${[stored, ...titles].join('\n').toLowerCase()} `.replace(NICKNAME, ' ');
+  // Of the texts alone: the name of a theme, such as "Home, furniture and paints", has words of categories that others are in.
+  const stems = stemsOf(text);
   const brands = about.flatMap((slug) => catalogue.brandBySlug.get(slug) ?? []);
   // Of several words, a phrase has to be there as one: every story of the record is from India, and many launch something.
   const hasPhrase = (phrases: readonly string[]): boolean =>

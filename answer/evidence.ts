@@ -68,6 +68,7 @@ const GROUPS = [
   'grow rise jump climb increase gain surge',
   'fall drop slip decline shrink dip',
   'layoff job retrench sack fire workforce',
+  'headcount workforce employee staff',
   'celebrity actor actress cricketer bollywood',
   'recall withdraw',
   'franchise franchisee licence license',

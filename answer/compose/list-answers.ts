@@ -153,17 +153,24 @@ export function happened(query: TypedQuery, found: Found): Draft {
   return list({ ...query, order: 'salience' }, { ...found, evidence });
 }
 
-/** When it happened: the day of the first signal that fits, as far as it is known. */
+/** A day, a month, a year or a time from now, as reports write them. */
+const TIME =
+  /\b(?:(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]* \d{1,2}\b|(?:january|february|march|april|june|july|august|september|october|november|december)\b|(?:mon|tues|wednes|thurs|fri|satur|sun)day\b|20\d\d\b|FY ?\d\d|Q[1-4]\b|(?:next|this|coming) (?:week|month|quarter|year|fiscal|season)\b|(?:with)?in (?:the next )?\w+ (?:days|weeks|months|years)\b|today\b|tomorrow\b|yesterday\b|Diwali\b|festive season\b)/i;
+
+/** When it happened: the day of the first signal that fits, as far as it is known, else the line that states a time. */
 export function when(query: TypedQuery, found: Found): Draft {
   const [top] = found.evidence;
   if (!top) return refuse(query, found);
   const { event_at, headline } = top.signal;
+  const dated = event_at ? undefined : top.stored.split('\n').find((line) => TIME.test(line));
   const claim = event_at
     ? `On ${spoken(dayOf(new Date(event_at)))}`
-    : 'The day is not stated; it was reported as follows';
+    : dated
+      ? 'Reported as follows'
+      : 'The day is not stated; it was reported as follows';
   const others = found.evidence.slice(1, 6);
   return {
-    lead: [quoted(top, [headline], claim)],
+    lead: [quoted(top, [...new Set([headline, ...(dated ? [dated] : [])])], claim)],
     items: others.map((one) => bullet(one)),
     table: [],
     notes: unmetNote(found),

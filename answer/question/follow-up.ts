@@ -200,10 +200,12 @@ function continued(before: TypedQuery, { query, masked }: Reading, text: string,
   const shift = SHIFTS.exec(text);
   const period =
     shift && before.period ? shifted(before.period, shift[1] ?? shift[2]) : (query.period ?? before.period);
+  // "Any food safety issue?" after news of a company asks of that company, and nothing else that was asked before.
+  const isTopic = !only && query.themes.length > 0 && query.brands.length === 0 && before.brands.length > 0;
   // "Where is it available?" asks something else of the same company.
   const isOther = query.words.length > 0 && /^(?:and |but |so )?(?:where|how)\b/.test(text);
   const want =
-    wants || isOther
+    wants || isOther || isTopic
       ? wantOf(query)
       : {
           ...wantOf(before),
@@ -225,7 +227,7 @@ function continued(before: TypedQuery, { query, masked }: Reading, text: string,
   const merged: TypedQuery = {
     ...query,
     ...narrowed,
-    brands: pronoun && focus.brands.length > 0 ? [...focus.brands] : narrowed.brands,
+    brands: isTopic ? before.brands : pronoun && focus.brands.length > 0 ? [...focus.brands] : narrowed.brands,
     places: query.places.length > 0 ? query.places : before.places,
     period,
     against: query.against,

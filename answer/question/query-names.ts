@@ -44,7 +44,7 @@ const CATEGORY_WORDS: Readonly<Partial<Record<Category, string>>> = {
   quick_service_restaurants:
     'qsr|qsrs|qsr chains|quick service restaurants|quick service restaurant|fast food|burger chains|pizza chains',
   restaurants_and_cafes:
-    'cafe|cafes|restaurant|restaurants|coffee chains|coffee shops|cafe chains|restaurant chains|f&b|dining|casual dining|eateries',
+    'cafe|cafes|restaurant|restaurants|cafe chains|restaurant chains|f&b|dining|casual dining|eateries',
   quick_commerce: 'quick commerce|q commerce|qcommerce|qcom|quick comm|instant delivery|10 minute delivery',
   eyewear: 'eyewear|opticians|glasses|optical',
   electronics:
@@ -62,7 +62,7 @@ const CATEGORY_WORDS: Readonly<Partial<Record<Category, string>>> = {
   food_and_beverage: 'packaged food|packaged foods|snacks|beverages|food and beverage|food brands|dairy',
   watches_and_accessories: 'watches|watch|watch brands|watch retail',
   malls_and_real_estate: 'mall operators|mall developers|malls|mall owners|retail real estate',
-  alcohol: 'liquor|alcohol|spirits|alcobev|whisky|whiskey|beer|wine',
+  alcohol: 'liquor|alcohol|spirits|alcobev|whisky|whiskey|beer|wine|gin|vodka|rum',
   paints: 'paints|paint|paint makers',
   ecommerce: 'ecommerce|e commerce|ecom|e tailers|etailers|online marketplaces|marketplaces',
   luxury: 'luxury|luxury brands|luxury goods',
@@ -75,7 +75,7 @@ const CATEGORY_WORDS: Readonly<Partial<Record<Category, string>>> = {
 const THEME_WORDS: Readonly<Record<string, string>> = {
   'lab-grown-diamonds': 'lab grown|lab grown diamond|lab grown diamonds|lgd|lgds',
   'd2c-brands': 'd2c|d2c brands|d2c startups|direct to consumer|digital first brands|new age brands',
-  'coffee-and-cafes': 'coffee|chai',
+  'coffee-and-cafes': 'coffee|chai|coffee chains|coffee shops|coffee brands',
   'small-town-india': 'bharat',
   'social-and-live-commerce': 'live commerce|social commerce|video commerce|influencers',
   'travel-retail': 'airports|airport|airport retail|duty free|travel retail',

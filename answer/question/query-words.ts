@@ -25,8 +25,8 @@ const KIND_WORDS: readonly (readonly [Move, RegExp])[] = [
     'deals',
     any(
       'deals?|rais(?:e|es|ed|ing)(?! (?:the )?(?:@?\\w+ ){0,2}prices?)|fund(?:ing|ings|ed|raise|raises|raised|raising)|invest(?:s|ed|ing|ment|ments|or|ors)?|back(?:s|ed)|back (?=@[bum])|(?<=@[bum]\\d+ )back|backers',
-      'acqui(?:re|res|red|ring|sition|sitions)|b(?:uy|uys|uying|ought|uyer|uyers|uyout|uyouts)|takeovers?|take over|takes over|taken over|took over|snap(?:s|ped)? up|sold|sell(?:s|ing)?(?! (?:price|out))|stakes?|merg(?:e|es|ed|er|ers|ing)|ipos?|drhp|series [a-h]|rounds?|valuation|valued|unicorns?',
-      'put(?:s|ting)? (?:\\w+ )?money in(?:to)?|(?:(?:deal|purchase|sale|acquisition|buyout|takeover) prices?|prices? (?:tag )?(?:of|for|in) (?:the |its )?(?:\\S+ ){0,3}(?:deal|acquisition|buyout|takeover|purchase|stake|sale)s?|at what prices?)|m&a|m and a|mna|share sales?|stake sales?|rights issue|qip|public issue|price band|share swap|jvs?|joint ventures?|divest\\w*|pe vc|private equity|venture (?:capital|debt)|vcs?|list(?:s|ed|ing) on|went public|go(?:ing)? public|block deals?|demerg\\w*|pa(?:y|id|ys|ying) (?:\\w+ ){0,3}for|prices? (?:did|does|has) (?:\\S+ ){1,3}pa(?:y|id)|owners?|owns|owned by',
+      'acqui(?:re|res|red|ring|sition|sitions)|b(?:uy|uys|uying|ought|uyer|uyers|uyout|uyouts)|takeovers?|take over|takes over|taken over|took over|snap(?:s|ped)? up|sold|sell(?:s|ing)?(?! (?:price|out))|stakes?|merg(?:e|es|ed|er|ers|ing)|ipos?|drhps?|draft (?:prospectus(?:es)?|papers)|series [a-h]|rounds?|valuation|valued|unicorns?',
+      'put(?:s|ting)? (?:\\w+ )?money in(?:to)?|(?:(?:deal|purchase|sale|acquisition|buyout|takeover) prices?|prices? (?:tag )?(?:of|for|in) (?:the |its )?(?:\\S+ ){0,3}(?:deal|acquisition|buyout|takeover|purchase|stake|sale)s?|at what prices?)|m&a|m and a|mna|share(?:holders?|holding)? sales?|stake sales?|rights issue|qip|public issue|price band|share swap|jvs?|joint ventures?|divest\\w*|pe vc|private equity|venture (?:capital|debt)|vcs?|list(?:s|ed|ing) on|went public|go(?:ing)? public|block deals?|demerg\\w*|pa(?:y|id|ys|ying) (?:\\w+ ){0,3}for|prices? (?:did|does|has) (?:\\S+ ){1,3}pa(?:y|id)|owners?|owns|owned by',
     ),
   ],
   [
@@ -39,7 +39,7 @@ const KIND_WORDS: readonly (readonly [Move, RegExp])[] = [
   [
     'results',
     any(
-      'results?|(?:business|trading|quarterly|quarter|pre quarter) updates?|(?<=@d\\d )updates?|updates? (?:for|of|on) the (?:\\w+ )?quarter|revenues?|profits?|profitab\\w+|los(?:s|ses)|loss making|earn(?:s|ed|ings?)?|ebitda|margins?|turnover|(?<!stake |share )sales|perform(?:ed|ance|ing)?|same store|sssg|lfl|like for like|gmv|top ?lines?|bottom ?lines?|financials?|pat|net income|in the (?:red|black)|numbers|guidance|outlooks?|forecasts?|forecasted|p&l|aov',
+      'results?|(?:business|trading|quarterly|quarter|pre quarter) updates?|(?<=@d\\d )updates?|updates? (?:for|of|on) the (?:\\w+ )?quarter|revenues?|profits?|profitab\\w+|los(?:s|ses)|los(?:e|es|ing)(?: money)?(?= (?:a|per|each|every|in|last|this|money|@d)\\b|$)|loss making|earn(?:s|ed|ings?)?|ebitda|margins?|turnover|(?<!stake |share )sales|perform(?:ed|ance|ing)?|same store|sssg|lfl|like for like|gmv|top ?lines?|bottom ?lines?|financials?|pat|net income|in the (?:red|black)|numbers|guidance|outlooks?|forecasts?|forecasted|p&l|aov',
     ),
   ],
   [
@@ -156,7 +156,7 @@ const METRIC_WORDS: readonly (readonly [NonNullable<TypedQuery['metric']>, RegEx
   ['ebitda', /\b(?:ebitda|operating profits?)\b(?! margins?)/],
   ['margin', /\bmargins?\b/],
   ['gmv', /\b(?:gmv|gross merchandise|gov)\b/],
-  ['loss', /\b(?:los(?:s|ses)|in the red)\b/],
+  ['loss', /\b(?:los(?:s|ses|e|es|ing)|in the red)\b/],
   ['profit', /\b(?:profits?|net income|bottom ?lines?|pat|earn(?:ed|ings)|profitab\w+|in the black)\b/],
   ['revenue', /\b(?:revenues?|turnover|(?<!share |stake )sales|top ?lines?)\b/],
   [
@@ -306,8 +306,11 @@ const DEALS: readonly (readonly [NonNullable<TypedQuery['deal']>['types'][number
     'acquisition',
     /\b(?:acqui\w+|owners?|owns|owned by|b(?:uy|uys|uying|ought|uyer|uyers|uyout|uyouts)|take(?:s|n)? over|took over|takeovers?|snap(?:s|ped)? up|m&a|m and a|mna|(?<!stake |share )sold|purchase[sd]?)\b/,
   ],
-  ['stake_sale', /\b(?:stakes?|share sales?|block deals?|divest\w*|offload\w*|stake sales?)\b/],
-  ['ipo', /\b(?:ipos?|drhp|public issue|price band|go(?:ing)? public|went public|list(?:s|ed|ing) on)\b/],
+  ['stake_sale', /\b(?:stakes?|share(?:holders?|holding)? sales?|block deals?|divest\w*|offload\w*|stake sales?)\b/],
+  [
+    'ipo',
+    /\b(?:ipos?|drhps?|draft (?:prospectus(?:es)?|papers)|public issue|price band|go(?:ing)? public|went public|list(?:s|ed|ing) on)\b/,
+  ],
   ['jv', /\b(?:jvs?|joint ventures?)\b/],
   ['merger', /\b(?:merg\w+|m&a|m and a|mna|demerg\w*)\b/],
 ];
@@ -471,10 +474,16 @@ export function minimumOutletsIn(masked: string): number | null {
   const found = new RegExp(
     `\\b(at least|minimum(?: of)?|more than|over|by|from)? ?${NUMBER}(?: or more| plus)? (?:\\w+ )?(?:outlets|sources|publications|papers|newspapers|publishers|reports)\\b`,
   ).exec(masked);
+  const isBy =
+    found !== null &&
+    (/^(?:by|from)\b/.test(found[0]) || /\b(?:by|from) (?:about )?$/.test(masked.slice(0, found.index)));
   if (
     !found ||
-    !/\b(?:report\w*|cover\w*|confirm\w*|carr\w*|by|from|sources|publications|papers|publishers|written|mention\w*)\b/.test(
-      masked,
+    !(
+      isBy ||
+      /\b(?:report\w*|cover\w*|confirm\w*|carr\w*|sources|publications|papers|publishers|written|mention\w*)\b/.test(
+        masked,
+      )
     )
   )
     return null;

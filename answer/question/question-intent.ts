@@ -108,7 +108,7 @@ export function measured(
   }
   if (measure === 'network' && !superlative) return { intent: 'count', measure, by: null, order: 'relevance', limit };
   const single =
-    /\b(?:biggest|largest|highest|smallest|top)(?: (?:\d+|three|five|ten))? (?:\w+ ){0,2}?(?:deals?|rounds?|acquisitions?|fundrais\w*|fundings?|cheques?|investments?|ipos?|stake sales?|raise)\b/.test(
+    /\b(?:biggest|largest|highest|smallest|top)(?: (?:\d+|three|five|ten))? (?:\w+ ){0,2}?(?:deals?|rounds?|acquisitions?|fundrais\w*|fundings?|cheques?|investments?|ipos?|(?:stake|share|shareholder) sales?|raise)\b/.test(
       masked,
     );
   if (single)

@@ -196,6 +196,18 @@ const US_BRANDS =
 /** A company that comes to the country. */
 const ENTERS_INDIA =
   /\b(?:enter(?:s|ed|ing)?|com(?:e|es|ing) to|came to|debut(?:s|ed|ing)? in|launch(?:es|ed|ing)? in|entr(?:y|ies) (?:in)?to|new to) (?:the )?india(?:n market)?\b|\b(?:new )?entrants?(?: (?:in)?to (?:the )?india(?:n market)?)?\b/;
+/** For whom an answer is meant, which narrows nothing: "for my boss", "before my call with @b0" names whom it is about. */
+const FOR_WHOM =
+  / for (?:my|our|the) (?:boss(?:es)?|managers?|teams?|clients?|colleagues?|board|meeting|call|presentation|class|newsletter)\b/;
+const BEFORE_MEETING =
+  / (?:before|ahead of) (?:a|an|my|our|the) (?:meeting|call|interview|pitch|visit) (?:with|to|at) /;
+/** Who takes over at a company, or as its chief, takes a seat and buys nothing. */
+const TAKES_SEAT = /\b(?:tak(?:e|es|en|ing)|took) over (?=(?:at|as)\b)/g;
+/** A company reports by fiscal year. */
+const FARED_LAST_YEAR =
+  /\b(how (?:did|has|have) .*\b(?:do|done|fare|fared|perform|performed)\b.* )(?:last|the past) year\b/;
+/** A network that is aimed at, and no number to be counted. */
+const STORE_TARGETS = /\b(?:store|outlet|showroom) count (?=(?:targets?|goals?|plans?)\b)/g;
 /** How a company fared in a quarter: its results. */
 const FARED =
   /\bhow (?:did|has|have|is|are) ((?:@b\d+(?: and )?)+|the (?:company|brand|chain|retailer)|it|they) (?:do|done|doing|far(?:e|es|ed|ing))\b/;
@@ -246,7 +258,15 @@ export function readWhole(
 ): Reading {
   const language = unreadLanguage(text);
   const lower = normalise(text);
-  const spelled = corrected(fromHindi(lower), catalogue, known);
+  const spelled = corrected(fromHindi(lower), catalogue, known)
+    .replace(FOR_WHOM, ' ')
+    .replace(BEFORE_MEETING, ' and ')
+    .replace(TAKES_SEAT, 'joined ')
+    .replace(FARED_LAST_YEAR, '$1last fiscal year')
+    .replace(STORE_TARGETS, 'store ')
+    .replace(/ (?:per|a|each|every) (?:year|annum)$/, '')
+    .replace(/ +/g, ' ')
+    .trim();
   const english = COMPARE.test(spelled) ? spelled.replace(TWO_MONTHS, '$1 versus $2') : spelled;
   const periods = readPeriods(english, now);
   let timed = english;
@@ -434,6 +454,7 @@ export function readWhole(
         ...(said ? [said.toLowerCase()] : []),
         ...(isTradeEntry ? ['enter'] : []),
         ...nations,
+        ...(filters.categories.length > 0 ? narrowerWords(names, timed, spans) : []),
         // Money that goes into places is no deal: an amount is of what is invested.
         ...(condition?.metric === 'amount' && /\bcapex\b/.test(masked) ? ['capex'] : []),
       ],
@@ -489,6 +510,22 @@ const FIRST = /\bfirst (?:\w+ ){0,2}(?:stores?|outlets?|showrooms?|cafes?|restau
 const CAPEX =
   /\binvest\w*(?: \S+){0,5}? (?:in @p\d+|plants?|factor(?:y|ies)|units?|facilit(?:y|ies)|capacity|manufacturing|@t\d+)\b|\b(?:plants?|factor(?:y|ies)|facilit(?:y|ies)|capacity|@t\d+)\b(?: \S+){0,8} invest\w*/;
 const MONEY_RAISED = /\b(?:rais\w+|fund\w*|rounds?|series|investors?|back(?:s|ed|ers)|startups?)\b/;
+
+/** Words that mean a part of a category, which is read from them: "pizza chains" are restaurants, and not all of them. */
+const NARROWER =
+  /^(?:pizza|burger|sneakers?|mattress(?:es)?|whisky|whiskey|wine|beer|gin|vodka|rum|dairy|snacks?|smartphones?|toys)$/;
+
+/** The words of the categories of a question that mean a part of them only. */
+const narrowerWords = (names: readonly string[], text: string, spans: ReadonlyMap<string, Span>): string[] => {
+  const { tokens } = tokenise(text);
+  return names
+    .filter((name) => name.startsWith('k'))
+    .flatMap((name) => {
+      const span = spans.get(name);
+      return span ? tokens.slice(span.first, span.last + 1).map(({ fold: word }) => word) : [];
+    })
+    .filter((word) => NARROWER.test(word));
+};
 
 /** The words that nothing has understood, each once. */
 function wordsLeft(masked: string, text: string, freed: readonly string[], spans: ReadonlyMap<string, Span>): string[] {

@@ -385,6 +385,14 @@ describe('why and when', () => {
     expect(lead).not.toMatch(/^On \d/);
     expect(lead).toContain('not stated');
   });
+
+  it('given no day of its own and a line with one, then the line is quoted, and nothing is said to be missing', () => {
+    const line = 'It will close its doors on March 14.';
+    const lead = leadOf(draftOf({ intent: 'when', brands: named('kiri-foods') }, [shut(line, null)]));
+
+    expect(lead).toContain(line);
+    expect(lead).not.toContain('not stated');
+  });
 });
 
 describe('sources', () => {

@@ -72,6 +72,13 @@ const signals: readonly NamedSignal[] = [
     }),
   ],
   ['partner', understood('Tilak Shoes opens up on its plans', { brands: [tilak], move: 'strategy', cities: [] })],
+  [
+    'sofa',
+    understood('A maker of sofas moves', {
+      ...{ theme: { slug: 'home-and-furniture', name: 'Home, furniture and paints' }, move: 'other' },
+      ...{ brands: [], cities: [] },
+    }),
+  ],
   ['theme', understood('Sandal makers gather', { theme: footwear, move: 'other', brands: [], cities: [] })],
   [
     'both',
@@ -237,6 +244,10 @@ describe('places, categories and themes', () => {
 
   it('given a category whose word is only in the nickname of a city, then that signal is no answer', async () => {
     expect(await fitsOf({ categories: ['jewellery'], places: placed('Surat') })).toEqual([]);
+  });
+
+  it('given a category that is only in the name of a theme of several, then its signals are no answer', async () => {
+    expect(await fitsOf({ categories: ['paints'] })).toEqual([]);
   });
 
   it('given a theme, then the signals of it come before those that only have its words', async () => {

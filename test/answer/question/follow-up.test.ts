@@ -120,6 +120,10 @@ describe('a follow-up', () => {
       ['Did Lenskart open in Delhi?', 'Chennai'],
       'list; brands=lenskart; places=Chennai; kinds=stores; store_status=opened',
     ],
+    [
+      ['Who left Blinkit?', 'who replaced them?', 'any food safety issue?'],
+      'list; brands=blinkit; themes=food-safety-and-labelling; words=issue',
+    ],
     [[first, 'should I buy its shares?'], 'outside'],
   ])('given %j, then the last one is read as %j', (texts, expected) => {
     expect(turns(...texts)).toBe(expected);

@@ -383,6 +383,18 @@ openings at malls in Noida → list; places=Noida; kinds=stores; store_status=op
 what is Croma's revenue target and who leads it → list; brands=croma; kinds=results; words=target
 foreign brands entering India → list; themes=global-brands-in-india
 Zudio ko funding kitna mila → sum; brands=zudio; kinds=deals; deal=funding target; measure=raised
+When did Asha Verma take over at Titan? → when; brands=titan; kinds=people; person=joined Asha Verma; premise=Asha Verma > Titan
+What does Blinkit lose per year? → result; brands=blinkit; kinds=results; metric=loss
+How did Lenskart do last year? → result; brands=lenskart; kinds=results; period=FY26; metric=any
+Who filed DRHPs this month? → list; kinds=deals; period=2026-11-01..2026-11-22; deal=ipo
+Summarise jewellery in October for my boss → happened; categories=jewellery; period=2026-10-01..2026-11-01
+What should I know before a call with Trent? → happened; brands=trent
+Store count targets announced by brands → list; kinds=stores; store_status=planned; words=targets
+Who wants 90 outlets by 2029? → list; kinds=stores; store_status=planned; words=90+2029
+What was Nykaa's biggest shareholder sale this year? → rank; brands=nykaa; kinds=deals; period=2026-01-01..2026-11-22; deal=stake_sale; measure=raised; order=largest
+pizza chains opening stores → list; categories=quick_service_restaurants; kinds=stores; store_status=openings; words=pizza
+any gin launches? → list; categories=alcohol; kinds=launches; words=gin
+news of coffee chains → happened; themes=coffee-and-cafes
 `
   .trim()
   .split('\n')

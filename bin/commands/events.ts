@@ -95,7 +95,8 @@ million events. Readers and appends go on; each partition is replaced at once, a
 with the hash of its file and counted. The files stay: clarity events archive removes the events from PostgreSQL again
 without storing them again.
 Ctrl-C stops between two files, and the next run continues. What is not archived is left as it is, so a second run
-changes nothing. A damaged file is named with its line, and its partition stays archived.
+changes nothing. All files are read before anything is changed: a file that is missing is named, a damaged one with its
+line, and nothing is restored.
 Exit codes: 0 restored or nothing to restore, 2 refused (the message says why), 130 stopped.`,
     )
     .action((flags: RestoreFlags) => withEvents((services) => restore(services, flags)));
@@ -190,23 +191,28 @@ async function restore(services: Services, { from, to, dryRun = false, json = fa
   let restored: readonly EventPartition[] = [];
   if (!dryRun && found.length > 0) {
     const about = { operation: 'events_restored', subject: `positions ${from} to ${to}` } as const;
-    await recordOperation(services, { ...about, by: operatorName(), why: null });
     const signal = stopSignal();
     const bar = progressBar('events', 'events', json);
-    let at = pace();
+    let [phase, at] = ['', pace()];
+    let state = 'nothing was changed';
     try {
       restored = await restoreEvents({
         ...{ database, objects, from, to, signal },
-        onProgress: (done, total) => {
-          bar.show({ ...at(done, total), phase: 'restoring' });
+        onProgress: (next, done, total) => {
+          if (next !== phase) [phase, at] = [next, pace()];
+          bar.show({ ...at(done, total), phase: next });
           if (done === total) at = pace();
+        },
+        async onVerified() {
+          state = 'whole partitions are restored, or not at all; run it again';
+          await recordOperation(services, { ...about, by: operatorName(), why: null });
         },
       });
     } catch (error) {
       bar.end();
-      if (signal.aborted) throw new Stopped('stopped; whole partitions are restored, or not at all; run it again');
+      if (signal.aborted) throw new Stopped(`stopped; ${state}`);
       if (error instanceof EventsNotArchived || error instanceof ArchiveDamaged || error instanceof ObjectStoreError)
-        throw new UserError(oneLine(error.message, 600));
+        throw new UserError(`${oneLine(error.message, 600)}; ${state}`);
       throw error;
     }
     bar.end();

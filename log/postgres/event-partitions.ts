@@ -167,10 +167,16 @@ async function store(
   }
 }
 
-/** Reads every object of a partition back. @returns the number of events @throws ArchiveDamaged, EventsNotArchived */
+/**
+ * Reads every object of a partition back.
+ * @param onProgress called with the events read so far
+ * @returns the number of events
+ * @throws ArchiveDamaged, EventsNotArchived, ObjectStoreError
+ */
 async function verify(
-  { database, objects, signal, onProgress }: Archiving,
+  { database, objects, signal }: Pick<Archiving, 'database' | 'objects' | 'signal'>,
   partition: EventPartition,
+  onProgress: (done: number) => void,
 ): Promise<number> {
   let done = 0;
   for (const object of await query(database, OBJECTS, [partition.first_position], Stored)) {
@@ -179,7 +185,7 @@ async function verify(
     if (events !== object.events)
       throw new EventsNotArchived(`${object.name} has ${events} events instead of ${object.events}`);
     done += events;
-    onProgress?.('verifying', done, partition.events);
+    onProgress(done);
   }
   return done;
 }
@@ -251,7 +257,9 @@ async function archivePartition(archiving: Archiving, partition: EventPartition)
     z.object({ prefixes: z.array(z.string()) }),
   );
   await store(archiving, partition, prefixes);
-  const archived = await verify(archiving, partition);
+  const archived = await verify(archiving, partition, (done) =>
+    archiving.onProgress?.('verifying', done, partition.events),
+  );
   const kept = `event_kept_${partition.first_position}`;
   const left = await keepOthers(database, partition, kept, prefixes);
   if (archived + left !== partition.events)
@@ -310,8 +318,10 @@ export interface Restoring {
   readonly to: bigint;
   /** Stops between two objects when it aborts; a next run continues. */
   readonly signal: AbortSignal;
-  /** Called with the archived events restored so far of a partition, of those to restore. */
-  readonly onProgress?: (done: number, total: number) => void;
+  /** Called with the archived events done so far in a partition, of those to do. */
+  readonly onProgress?: (phase: 'verifying' | 'restoring', done: number, total: number) => void;
+  /** Called when all objects are known to be whole, before anything is changed. */
+  readonly onVerified?: () => Promise<void>;
 }
 
 const INSERT_ROWS = `INSERT INTO log.%TABLE% (position, stream, revision, id, body)
@@ -367,7 +377,7 @@ async function restorePartition(restoring: Restoring, partition: EventPartition)
     // A killed run has inserted whole objects, in their order.
     if (done === null || object.last_position > done) await restoreObject(restoring, object, { table, ...found });
     events += object.events;
-    onProgress?.(events, partition.archived);
+    onProgress?.('restoring', events, partition.archived);
   }
   // Nothing is appended to a complete partition. A killed run may have inserted these.
   await database.query(
@@ -390,15 +400,20 @@ async function restorePartition(restoring: Restoring, partition: EventPartition)
 }
 
 /**
- * Moves archived partitions back into PostgreSQL: all that contain a position of the range. Each object is compared with its
- * hash before its events are inserted, and what was inserted after that. The objects stay, and a later `archiveEvents`
- * stores none of them again. A run that was killed is continued by the next one.
+ * Moves archived partitions back into PostgreSQL: all that contain a position of the range. All objects are read before
+ * anything is changed, so that an archive that is incomplete or damaged changes nothing. Each is compared with its hash again
+ * before its events are inserted, and what was inserted after that. The objects stay, and a later `archiveEvents` stores none
+ * of them again. A run that was killed is continued by the next one.
  * @returns the partitions that were restored, as they were before
  * @throws EventsNotArchived, ArchiveDamaged, what the object store or the driver throws, or the reason of `signal`
  */
 export const restoreEvents = (restoring: Restoring): Promise<EventPartition[]> =>
   whileArchiving(restoring, async (signal) => {
     const found = restorable(await eventPartitions(restoring.database), restoring);
+    const { onProgress, onVerified } = restoring;
+    for (const partition of found)
+      await verify({ ...restoring, signal }, partition, (done) => onProgress?.('verifying', done, partition.archived));
+    await onVerified?.();
     for (const partition of found) await restorePartition({ ...restoring, signal }, partition);
     return found;
   });

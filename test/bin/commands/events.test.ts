@@ -74,7 +74,16 @@ it('lists partitions, and archives the old and complete ones, once', async () =>
   await store.close();
 });
 
-it('restores archived partitions, once, after a dry run; a damaged file is refused with its name and line', async () => {
+/** Everything that restoring could change: tables of the log with their files, and all rows of events and places. */
+async function state(): Promise<unknown> {
+  const tables = `SELECT c.oid::regclass::text AS name, pg_relation_filenode(c.oid) AS file FROM pg_class c
+    WHERE c.relnamespace = 'log'::regnamespace AND c.relkind IN ('r', 'p') ORDER BY 1`;
+  const rows = (name: string) => `SELECT r::text FROM ${name} r ORDER BY 1`;
+  const all = [tables, ...['log.event', 'log.event_partition', 'log.archived_object', 'log.archived_stream'].map(rows)];
+  return Promise.all(all.map(async (text) => (await test.database.query(text)).rows));
+}
+
+it('restores archived partitions, once, after a dry run; an incomplete or damaged archive is refused with the name and line, and nothing is changed', async () => {
   settings = {};
   expect((await clarity('restore', '--from', '0', '--to', '9')).output).toContain('ARCHIVE_URL is not set');
   settings = { ARCHIVE_URL: pathToFileURL(folder).href };
@@ -94,25 +103,31 @@ it('restores archived partitions, once, after a dry run; a damaged file is refus
     output: expect.stringMatching(/0-9\s+3\s+6 .*\n10-19\s+3\s+7 .*\nwould be restored/),
   });
 
-  const [first = ''] = (await readdir(join(folder, 'events'))).sort();
-  const path = join(folder, 'events', first);
+  // The partition before it is whole, and is not restored either.
+  const last = (await readdir(join(folder, 'events'))).sort().at(-1) ?? '';
+  const path = join(folder, 'events', last);
   const bytes = await readFile(path);
+  const before = await state();
+  const refused = async (where: string) => {
+    const { code, output } = await clarity('restore', '--from', '0', '--to', '12');
+    expect([code, output]).toEqual([2, expect.stringContaining(`events/${last}`)]);
+    expect(output).toContain(where);
+    expect(output).toContain('nothing was changed');
+    expect(await state()).toEqual(before);
+  };
   const lines = String(gunzipSync(bytes)).split('\n');
   for (const [text, where] of [
     [lines.with(2, 'no event').join('\n'), 'line 3 is no event'],
     [lines.slice(0, 4).join('\n').slice(0, -9), 'it ends or cannot be unpacked at line 4'],
-    [lines.with(1, (lines[1] ?? '').replace('2026', '2025')).join('\n'), 'each of its lines 1 to 6 is an event'],
+    [lines.with(1, (lines[1] ?? '').replace('2026', '2025')).join('\n'), 'each of its lines 1 to 7 is an event'],
   ] as const) {
     await writeFile(path, gzipSync(text));
-    const { code, output } = await clarity('restore', '--from', '0', '--to', '9');
-    expect([code, output]).toEqual([2, expect.stringContaining(`events/${first}`)]);
-    expect(output).toContain(where);
+    await refused(where);
   }
+  await writeFile(path, bytes.subarray(0, -12));
+  await refused('it ends or cannot be unpacked at line');
   await rm(path);
-  expect(await clarity('restore', '--from', '0', '--to', '9')).toMatchObject({
-    code: 2,
-    output: expect.stringContaining(first),
-  });
+  await refused('ENOENT');
   await writeFile(path, bytes);
 
   const { code, output } = await clarity('restore', '--from', '0', '--to', '12', '--json');

@@ -11,7 +11,11 @@ import { holdLocks } from '../lock-session.ts';
 
 /** Held by the one process that removes messages. */
 const TRIM_LOCK = '7165310204';
-/** Closed segments into which the retention of a topic is divided: messages stay for up to a quarter longer. */
+/**
+ * Closed segments into which the retention of a topic is divided: messages stay for up to a quarter longer. Each adds a twentieth
+ * to the processor time of publishing, which looks ids up in all. Two would save 16 us of the 4 ms that PostgreSQL takes for an
+ * item, and topics would take up to half more disk than their retention instead of a quarter (deploy/SCALING.md).
+ */
 const SEGMENTS = 4;
 const DAY = 86_400_000;
 

@@ -68,7 +68,9 @@ export function compose(query: TypedQuery, found: Found, { catalogue, cited, bef
   )
     return results(query, found);
   if (intent === 'count' || intent === 'sum') return count(query, found);
-  const isBySize = query.by === null || (query.kinds[0] === 'deals' && (query.measure ?? 'signals') === 'signals');
+  const isBySize =
+    query.by === null ||
+    (query.by !== 'investor' && query.kinds[0] === 'deals' && (query.measure ?? 'signals') === 'signals');
   if (intent === 'rank') return isBySize ? rankSignals(query, found) : rank(query, found, catalogue);
   if (intent === 'compare') return compare(query, found, catalogue);
   if (intent === 'person' || (intent === 'list' && query.person !== null)) return persons(query, found);

@@ -4,7 +4,7 @@ import { namesRegulator } from '../projector/models/enforcement-read-model.ts';
 import type { SearchFilter } from '../projector/models/search-queries.ts';
 import type { Category } from '../schemas/catalogue.ts';
 import type { BrandSlug, Move } from '../schemas/scalar.ts';
-import { type Evidence, hasName, hasWord, stemsOf } from './evidence.ts';
+import { type Evidence, hasName, hasOwnWord, hasWord, stemsOf } from './evidence.ts';
 import { dealStatusOf, RUPEES, sizeOf } from './figures.ts';
 import { DAY } from './question/calendar.ts';
 import { formsOfPlace } from './question/query-places.ts';
@@ -115,6 +115,19 @@ const phrasesOf = (slug: string, { catalogue }: PreparedCatalogue): readonly str
 /** A city by its nickname: a shop in "the diamond city" need not sell diamonds. */
 const NICKNAME = /\b\w+ (?:city|capital)\b/g;
 
+/** Words of categories for which any shop is another word. */
+const SHOPS: ReadonlySet<string> = new Set(['restaurants', 'cafes', 'stores']);
+
+/** Whether a text has the words of a category: "a cafe" is of restaurants and cafes, and "a store" is not. */
+function saysCategory(stems: ReadonlySet<string>, category: Category): boolean {
+  if (category === 'restaurants_and_cafes')
+    return [...SHOPS].some((word) => word !== 'stores' && hasOwnWord(stems, word));
+  return category
+    .split('_')
+    .filter((word) => word !== 'and')
+    .every((word) => (SHOPS.has(word) ? hasOwnWord : hasWord)(stems, word));
+}
+
 function categoryFit(
   { categories, themes }: TypedQuery,
   { signal, about, stored, titles }: Evidence,
@@ -131,8 +144,7 @@ function categoryFit(
   const byCategory = categories.map((category) => {
     if (brands.some((brand) => isOfCategories(brand, [category]))) return 1;
     if (signal.theme?.slug === themeOf(category)) return 0.9;
-    const words = category.split('_').filter((word) => word !== 'and');
-    return words.every((word) => hasWord(stems, word)) || hasPhrase(phrasesOf(themeOf(category), catalogue)) ? 0.8 : 0;
+    return saysCategory(stems, category) || hasPhrase(phrasesOf(themeOf(category), catalogue)) ? 0.8 : 0;
   });
   const byTheme = themes.map(({ slug, name }) => {
     if (signal.theme?.slug === slug) return 1;
@@ -273,6 +285,8 @@ function personFit({ person }: TypedQuery, { facts, stems, signal }: Evidence): 
   });
   if (name !== null && best(fits) === 0 && hasName(stems, name)) return 0.8;
   if (facts.people.length > 0) return best(fits);
+  // Who left is not among those who are named for a seat.
+  if (direction !== null && !hasWord(stems, direction === 'left' ? 'resign' : 'appoint')) return 0.3;
   const isOfSeat = role === null || hasName(stems, role) || isSeat(role, signal.headline);
   return signal.move === 'people' && isOfSeat ? 0.5 : 0;
 }
@@ -285,13 +299,13 @@ function dealFit({ deal, brands }: TypedQuery, evidence: Evidence): number | nul
   if (deal === null) return null;
   const { facts, stems, signal } = evidence;
   const found = facts.deal;
-  if (!found)
-    return deal.types.some((type) => hasName(stems, type.replace('_', ' '))) ||
-      (signal.move === 'deals' && deal.types.length === 0)
-      ? 0.5
-      : signal.move === 'deals'
-        ? 0.4
-        : 0;
+  if (!found) {
+    const isDeal = signal.move === 'deals';
+    // "Secures an investment" is funding in a signal about a deal; "gets a chief" has the same verb, and is none.
+    const says = (type: string): boolean =>
+      isDeal ? type.split('_').every((word) => hasWord(stems, word)) : hasName(stems, type.replace('_', ' '));
+    return deal.types.some(says) || (isDeal && deal.types.length === 0) ? 0.5 : isDeal ? 0.4 : 0;
+  }
   // To buy a company, to merge with it and to sell it are words for one deal; money raised is another, and so are shares that
   // holders sell on an exchange or in a listing.
   const isControl = CONTROL.has(found.type) && !(found.type === 'stake_sale' && ON_EXCHANGE.test(evidence.stored));

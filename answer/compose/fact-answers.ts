@@ -151,7 +151,8 @@ export function results(query: TypedQuery, found: Found): Draft {
   }
   const isMany = query.condition !== null || query.brands.length === 0;
   const direction = query.order === 'smallest' || query.condition?.is === 'down' ? 1 : -1;
-  const isSorted = isMany && (query.order === 'largest' || query.order === 'smallest');
+  const areGrowths = query.intent === 'compare' && rows.every(({ result }) => result.growth_pct !== null);
+  const isSorted = (isMany || areGrowths) && (query.order === 'largest' || query.order === 'smallest');
   const withGrowth = rows.filter(({ result }) => result.growth_pct !== null);
   const sorted = isSorted
     ? withGrowth.toSorted((one, other) => direction * ((one.result.growth_pct ?? 0) - (other.result.growth_pct ?? 0)))

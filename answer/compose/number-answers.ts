@@ -309,6 +309,7 @@ function keysOf(
   if (by === 'category') return brand === null ? [] : [catalogue.brandBySlug.get(brand)?.category ?? []].flat();
   if (by === 'kind') return [signal.move];
   if (by === 'theme') return signal.theme ? [signal.theme.name] : [];
+  if (by === 'investor') return investorsIn(evidence);
   if (by === 'outlet') return [...new Set(signal.reports.map(({ outlet }) => outlet))];
   return [monthOf(evidence.day)];
 }
@@ -334,13 +335,18 @@ export function rank(query: TypedQuery, found: Found, catalogue: PreparedCatalog
   const [first] = groups;
   if (!first) return nothingCounted(query, found);
   const shown = groups.slice(0, query.limit ?? MAX_GROUPS);
-  const tied = shown.filter(({ value }) => value === first.value);
+  const equal = groups.filter(({ value }) => value === first.value);
+  const tied = shown.filter((group) => equal.includes(group));
   const scope = scopeOf(query) || recordOf(found);
   const extreme = query.order === 'smallest' ? 'the fewest' : 'the most';
+  const names = listed(tied.map(({ name }) => escapeMarkdown(name)));
+  const each = `${amountOf(query, first.rows)} each ${scope}`;
   const lead =
-    tied.length > 1
-      ? `${listed(tied.map(({ name }) => escapeMarkdown(name)))}: ${amountOf(query, first.rows)} each ${scope}, ${extreme} of ${counted(groups.length, 'name')}`
-      : `${escapeMarkdown(first.name)}: ${amountOf(query, first.rows)} ${scope}, ${extreme} of ${counted(groups.length, 'name')}${arithmetic(first.rows)}`;
+    equal.length > tied.length
+      ? `${counted(equal.length, 'name')} with ${each}, among them ${names}`
+      : tied.length > 1
+        ? `${names}: ${each}, ${extreme} of ${counted(groups.length, 'name')}`
+        : `${escapeMarkdown(first.name)}: ${amountOf(query, first.rows)} ${scope}, ${extreme} of ${counted(groups.length, 'name')}${arithmetic(first.rows)}`;
   const others = shown.filter((group) => !tied.includes(group) || tied.length === 1).filter((group) => group !== first);
   const from = shown.flatMap(({ rows }) => rows);
   return {

@@ -31,7 +31,7 @@ const THESE = /\b(?:of (?:these|those|them|that)|these|those|the above|among the
 const SHIFTS =
   /\b(?:the )?(week|month|quarter|year|fortnight|day) before(?: that| this)?\b|\bthe (?:one|period) before\b|\b(?:the )?(?:previous|prior) (week|month|quarter|year)\b/;
 /** A short question without a subject of its own is about the one before. */
-const ASKS = /^(?:who|whom|whose|what|when|where|which|is|was|did|does|has|how much|how many)\b/;
+const ASKS = /^(?:who|whom|whose|what|when|where|which|is|was|did|does|has|how much|how many|any)\b/;
 const SHORT = 6;
 
 /** A period as long as the one before, right before it. */

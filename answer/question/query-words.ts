@@ -77,7 +77,7 @@ export const kindWords = (masked: string): (Word & { readonly kind: Move })[] =>
  * Words that indicate a kind of move and say more than the kind: "raise prices", "layoffs", "valuation". They are looked for, too.
  */
 const SPECIFIC =
-  /^(?:block|bulk|fema|nclt|drhp|insolvency|targets?|goals?|pric(?:e|es|ed|ing)|ambassadors?|campaigns?|collections?|layoffs?|pilots?|restructur\w+|rebrand\w*|licens\w+|trademark|raids?|probes?|notices?|valuation|valued|unicorns?|guidance|outlooks?|forecast(?:s|ed)?|aov|debt)$/;
+  /^(?:block|bulk|fema|nclt|drhp|insolvency|targets?|goals?|pric(?:e|es|ed|ing)|ambassadors?|campaigns?|collections?|layoffs?|pilots?|restructur\w+|rebrand\w*|licens\w+|partner\w*|tie ?ups?|collab\w*|alliances?|franchis\w+|trademark|raids?|probes?|notices?|valuation|valued|unicorns?|guidance|outlooks?|forecast(?:s|ed)?|aov|debt)$/;
 export const isSpecific = (word: string): boolean => SPECIFIC.test(word);
 
 const OUTSIDE = any(
@@ -86,7 +86,7 @@ const OUTSIDE = any(
   'should (?:i|we|one) (?:\\w+ ){0,2}(?:buy|sell|invest|hold|open|start|apply|choose|go|shop|wear|eat|work|take)',
   '(?:can|could|will) you (?:predict|recommend|advise)|predict(?:ion|ions)?|(?<!@b\\d+ (?:s )?)forecast(?! (?:by|of|from) @b)|guess|bet on|recommend(?:ation|ations)?|suggest(?:ion|ions|s)?|advice|advise me',
   'will (?:the )?(?:[@\\w]+ ){0,4}(?:stock|shares?|price|sensex|nifty)|(?:stock|share) (?:price|target|tip|tips)|(?<!how many (?:\\w+ )?)will (?:the )?[@\\w]+ (?:\\w+ )?(?:go (?:bankrupt|bust|under)|survive|fail|shut down|overtake|beat|become|reach|win|succeed)|target price|good investment|worth buying|multibagger',
-  'write (?:me )?(?:a|an|some)|poem|joke|song|recipe|essay|story about|say that|repeat after|ignore (?:all|any|your|previous|prior|the (?:above|previous|instructions))|system prompt|your (?:instructions|prompt|rules|name)|translate|pretend|act as|you are now|jailbreak|who are you|weather|capital of|who (?:is the founder|founded)|(?:when|where) was @?\\w+ (?:founded|born)|how many (?:employees|staff|workers) (?:does|do|has|have)|headquarter\\w*|head office|market cap\\w*|net worth|carbon footprint|population of|gdp',
+  '(?:write|draft|compose) (?:me )?(?:a|an|some)|poem|joke|song|recipe|essay|story about|say that|repeat after|ignore (?:all|any|your|previous|prior|the (?:above|previous|instructions))|system prompt|your (?:instructions|prompt|rules|name)|translate|pretend|act as|you are now|jailbreak|who are you|weather|capital of|who (?:is the founder|founded)|(?:when|where) was @?\\w+ (?:founded|born)|how many (?:employees|staff|workers) (?:does|do|has|have)|headquarter\\w*|head office|market cap\\w*|net worth|carbon footprint|population of|gdp',
   '(?:best|cheapest) (?:place|store|shop|brand) (?:to|for)|(?:is|are) (?:the )?(?:cheapest|best|safest|wisest|smartest|easiest) (?:\\w+ )?to (?:invest|buy|open|start|join|work)|phone number|customer care|opening hours|coupon|promo code|discount code|how (?:do|can|to) (?:i|we|you)? ?(?:open|start|apply|get|become|buy|return|cancel)|franchise cost|vacanc\\w+|salary|job openings?|hiring (?:for|in) my|nearest|near me',
 );
 export const isOutside = (masked: string): boolean => new RegExp(OUTSIDE.source).test(masked);
@@ -94,20 +94,20 @@ export const isOutside = (masked: string): boolean => new RegExp(OUTSIDE.source)
 const SEATS: readonly (readonly [role: string, form: RegExp])[] = [
   [
     'CFO',
-    /\b(?:(?:heads?|leads?|runs?) finance|cfos?|chief financ\w+(?: officers?)?|finance (?:chief|head)|head of finance)\b/,
+    /\b(?:(?:heads?|leads?|runs?) finance|cfos?|chief financ\w+(?: officers?)?|finance (?:chief|head)s?|heads? of finance)\b/,
   ],
-  ['COO', /\b(?:coos?|chief operat\w+(?: officers?)?|operations (?:chief|head)|head of operations)\b/],
+  ['COO', /\b(?:coos?|chief operat\w+(?: officers?)?|operations (?:chief|head)s?|heads? of operations)\b/],
   [
     'CMO',
-    /\b(?:(?:heads?|leads?|runs?) marketing|cmos?|chief marketing(?: officers?)?|marketing (?:chief|head)|head of marketing)\b/,
+    /\b(?:(?:heads?|leads?|runs?) marketing|cmos?|chief marketing(?: officers?)?|marketing (?:chief|head)s?|heads? of marketing)\b/,
   ],
   [
     'CTO',
-    /\b(?:ctos?|chief tech\w*(?: officers?)?|technology (?:chief|head)|tech (?:chief|head)|head of (?:tech|technology))\b/,
+    /\b(?:ctos?|chief tech\w*(?: officers?)?|technology (?:chief|head)|tech (?:chief|head)s?|heads? of (?:tech|technology))\b/,
   ],
   [
     'CHRO',
-    /\b(?:chros?|chief (?:human resources?|people|hr)(?: officers?)?|hr (?:chief|head)|people chief|head of hr)\b/,
+    /\b(?:chros?|chief (?:human resources?|people|hr)(?: officers?)?|hr (?:chief|head)s?|people chiefs?|heads? of hr)\b/,
   ],
   ['CBO', /\b(?:cbos?|chief business(?: officers?)?)\b/],
   ['CPO', /\b(?:cpos?|chief product(?: officers?)?)\b/],
@@ -314,7 +314,8 @@ const DEALS: readonly (readonly [NonNullable<TypedQuery['deal']>['types'][number
   ['jv', /\b(?:jvs?|joint ventures?)\b/],
   ['merger', /\b(?:merg\w+|m&a|m and a|mna|demerg\w*)\b/],
 ];
-const SHARES_SOLD = /\bs(?:old|ell|ells|elling)\b(?: \S+){0,4} (?:shares?|stakes?)\b/g;
+const SHARES_SOLD =
+  /\bs(?:old|ell|ells|elling)\b(?: \S+){0,4} (?:shares?|stakes?)\b|\b(?:shares?|stakes?)(?: (?!to|for)\S+){0,3} s(?:old|ell|ells|elling)\b/g;
 export const dealTypesIn = (masked: string): NonNullable<TypedQuery['deal']>['types'] => {
   // "The investment of @b0" may be a round, a purchase or a joint venture.
   const bare = /@[bu]\d/.test(masked) ? masked.replace(/\binvestments?\b/g, ' ') : masked;
@@ -422,7 +423,7 @@ export function storeStatusIn(masked: string): TypedQuery['store_status'] {
 export const COUNT =
   /\b(?:how many|how often|no of|number of|count (?:of|the)|count|total (?:number|count|openings|stores|deals|closures)|tally)\b/;
 export const AMOUNT_ASKED =
-  /\b(?:how much|what (?:amount|sum)|total (?:@\w+ )?(?:funding|amount|raised|investment|deal value)|(?:funding|fundraising|investment|deal value) total|sum of|combined (?:funding|value)|deal value)\b/;
+  /\b(?:how much|what (?:amount|sum)|total (?:@\w+ )?(?:funding|amount|money|capital|raised|investment|deal value)|(?:money|amount|capital) raised|(?:funding|fundraising|investment|deal value) total|sum of|combined (?:funding|value)|deal value)\b/;
 export const COMPARE =
   /\b(?:vs|v s|versus|compare[sd]?|comparing|comparison|compared (?:to|with)|side by side|difference between|stack up)\b/;
 export const SUPERLATIVE =
@@ -530,6 +531,13 @@ export function groupIn(masked: string): TypedQuery['by'] {
   )
     return 'outlet';
   if (/\b(?:which|what|top|by|per)(?: (?:\d+|\w+))? (?:themes?|topics?|trends?)\b/.test(masked)) return 'theme';
+  if (
+    /\b(?:which|what|who are|top|by|per|most active|biggest|leading)(?: (?:\d+|the|most active))* (?:investors?|vcs?|funds|backers)\b/.test(
+      masked,
+    ) &&
+    /\b(?:most|active|top|leading|busiest|by|per)\b/.test(masked)
+  )
+    return 'investor';
   if (/\b(?:by|per|which) (?:month|week|quarter|year)\b(?! end)|\bmonth ?wise\b/.test(masked)) return 'period';
   if (/\b(?:which|what|by|per|top) (?:kinds?|types?) of (?:moves?|deals?|signals?)\b/.test(masked)) return 'kind';
   if (
@@ -560,6 +568,7 @@ const UNDERSTOOD = new Set(
     'saw seeing fewest oldest earliest among active marketing rumour rumours rumoured rumored talks filed filing filings filed became becomes become making space lost moved heading anchor anchors tenant tenants landlord landlords tell prompt entry  pe vc funds founders founder growing involving changed change changes affect affects impact impacts  above below under how inside within across around since until till before after last past previous week weeks month months year years quarter quarters day days time times period date dates weekend ' +
     'growth grow grew grown grows yoy net gross annual quarterly rose rise risen jump jumped increase increased surge surged fell fall fallen decline declined drop dropped narrowed widened posted post made book booked percent rs crore crores cr lakh lakhs million mn billion bn usd inr rupees dollars ' +
     'plan plans planning planned upcoming add adds adding added first put puts city cities town towns state states place places near nearby pay pays paid ask asks asked reason reasons cause caused behind led ' +
+    'set sets later earlier effect effects status miss missed digest roundup rundown apps app ' +
     'exactly actually really ok okay hi hello hey thanks thank kind kinds type types sort s t re ve ll d0 d1 d2 least most several multiple couple few sources source citations citation links proof confirmed covered published publications ' +
     'enter entered enters entering secure secured money amount amounts sum value worth spent spend spending size deal person people name named names like interesting whole full right good idea ' +
     'act acts acted acting action actions involved involve involves mentioned mention mentions associated linked concerned concerning against done ' +

@@ -34,7 +34,7 @@ export const WHY =
 export const WHEN =
   /^(?:(?:and|but|so) )?(?:since )?when\b|\bwhen (?:did|is|was|were|will|does|has)\b|\b(?:which|what|on which|on what) (?:day|date|month)\b(?!.*\b(?:most|more)\b)|\bhow long ago\b/;
 export const HAPPENED =
-  /\b(?:what (?:has |have |is |s )?(?:been )?happen(?:ed|ing|s)?|what s (?:new|up|going on|hot|trending|buzzing|cooking)|what is (?:new|going on)|what s the (?:latest|news)|tell me about|news (?:on|about|of|from)|latest (?:on|from|about|news)|updates? (?:on|about|from|for)|catch me up|anything (?:new|on|about)|what about|everything about|summar(?:y|ise|ize)|brief me)\b/;
+  /\b(?:what (?:has |have |is |s )?(?:been )?happen(?:ed|ing|s)?|what s (?:new|up|going on|hot|trending|buzzing|cooking)|what is (?:new|going on)|what s the (?:latest|news)|tell me about|news (?:on|about|of|from)|latest (?:on|from|about|news)|updates? (?:on|about|from|for)|catch me up|anything (?:new|on|about)|what (?:did|have) i miss(?:ed)?|digest|round ?up|rundown|what about|everything about|summar(?:y|ise|ize)|brief me)\b/;
 
 type Measured = Pick<TypedQuery, 'intent' | 'measure' | 'by' | 'order' | 'limit'>;
 
@@ -69,7 +69,8 @@ export function measured(
     group === 'outlet' ||
     group === 'theme' ||
     group === 'period' ||
-    group === 'kind';
+    group === 'kind' ||
+    group === 'investor';
   const metric = metricIn(masked);
   const measure = ((): TypedQuery['measure'] => {
     if (NETWORK.test(masked)) return 'network';

@@ -42,6 +42,7 @@ export function normalise(text: string): string {
   return fold(plain)
     .normalize('NFC')
     .replace(/[\u200b-\u200f\u2028-\u202e\u2060\ufeff\u00ad]/g, '')
+    .replace(/\bstart[- ]up(s?)\b/g, 'startup$1')
     .replace(/(\d),(?=\d{2,3})/g, '$1')
     .replace(/(\d|\bcr|\bcrore)\+(?![\p{L}\p{N}])/gu, '$1 plus ')
     .replace(/:(?=\s)/g, ' show ')
@@ -156,6 +157,10 @@ const kindsIn = (masked: string): Move[] => {
   const deals = words.filter(({ kind }) => kind === 'deals');
   if (seatIn(masked) !== null && deals.every(({ start, end }) => TAKES_OVER.test(masked.slice(start, end))))
     found.delete('deals');
+  // An issue of shares opens, and no shop.
+  const opens = words.filter(({ kind }) => kind === 'stores');
+  if (/\bipos?\b/.test(masked) && opens.every(({ start, end }) => IPO_OPENS.test(masked.slice(start, end))))
+    found.delete('stores');
   const priced = words.filter(({ kind }) => kind === 'launches');
   if (priced.every((word) => deals.some(({ start, end }) => start <= word.start && word.end <= end)))
     found.delete('launches');
@@ -206,6 +211,18 @@ const TAKES_SEAT = /\b(?:tak(?:e|es|en|ing)|took) over (?=(?:at|as)\b)/g;
 /** A company reports by fiscal year. */
 const FARED_LAST_YEAR =
   /\b(how (?:did|has|have) .*\b(?:do|done|fare|fared|perform|performed)\b.* )(?:last|the past) year\b/;
+/** "How fast did @b0 grow" asks for the growth of its revenue. */
+const HOW_FAST =
+  /\bhow (?:fast|quickly|much) (?:did|has|have|is|are|does) ((?:@b\d+(?: and )?)+|it|they) gr(?:ow|own|owing)\b/;
+/** An issue that opens is no shop. */
+const IPO_OPENS = /^open(?:s|ed|ing|ings)?$/;
+/** "The weekly digest" is of the last seven days. */
+const EVERY: Readonly<Record<string, string>> = {
+  daily: 'last 24 hours',
+  weekly: 'last 7 days',
+  monthly: 'last 30 days',
+};
+const PERIODICAL = /\b(daily|weekly|monthly) (digest|summary|update|updates|round ?up|rundown|report|wrap|news)\b/;
 /** A network that is aimed at, and no number to be counted. */
 const STORE_TARGETS = /\b(?:store|outlet|showroom) count (?=(?:targets?|goals?|plans?)\b)/g;
 /** How a company fared in a quarter: its results. */
@@ -264,14 +281,19 @@ export function readWhole(
     .replace(TAKES_SEAT, 'joined ')
     .replace(FARED_LAST_YEAR, '$1last fiscal year')
     .replace(STORE_TARGETS, 'store ')
+    .replace(PERIODICAL, (_, every: string, what: string) => `${what} in the ${EVERY[every]}`)
     .replace(/ (?:per|a|each|every) (?:year|annum)$/, '')
     .replace(/ +/g, ' ')
     .trim();
   const english = COMPARE.test(spelled) ? spelled.replace(TWO_MONTHS, '$1 versus $2') : spelled;
-  const periods = readPeriods(english, now);
+  const times = readPeriods(english, now);
+  // A time that is named twice is one, and no comparison: "sales of @b0 in Q1 and of @b1 in Q1".
+  const periods = times.filter(({ label }, index) => times.findIndex((one) => one.label === label) === index);
   let timed = english;
-  for (const [index, { start, end }] of [...periods.entries()].reverse())
+  for (const { label, start, end } of times.toReversed()) {
+    const index = periods.findIndex((one) => one.label === label);
     timed = `${timed.slice(0, start)} @d${index} ${timed.slice(end)}`;
+  }
   timed = timed
     .replace(INVESTOR_EXITS, 'stake sales')
     .replace(THE_US, 'usa')
@@ -305,6 +327,8 @@ export function readWhole(
     '$1 publications ',
   );
   masked = masked
+    .replace(HOW_FAST, 'revenue growth of $1')
+    .replace(/\bgr(?:ew|ow|ows|owing|own) faster\b/, 'higher revenue growth')
     .replace(/\bfastest growing\b|\b(?:grew|grow|grows|growing) (?:the )?(?:fastest|most)\b/, 'highest revenue growth')
     .replace(CAPEX, (match) =>
       MONEY_RAISED.test(masked) ? match : match.replace(/^invest\w*/, 'capex').replace(/ invest\w*$/, ' capex'),

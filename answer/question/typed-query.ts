@@ -131,7 +131,7 @@ export const TypedQuery = z.strictObject({
   /** What `count`, `sum`, `rank` and `compare` measure. `network`: the stores that a company says it has. */
   measure: z.enum(['stores', 'network', 'signals', 'raised', 'spent', 'people', 'metric']).nullable(),
   /** What `rank` and `compare` group by. */
-  by: z.enum(['brand', 'city', 'category', 'kind', 'outlet', 'theme', 'period']).nullable(),
+  by: z.enum(['brand', 'city', 'category', 'kind', 'outlet', 'theme', 'period', 'investor']).nullable(),
   order: z.enum(['relevance', 'newest', 'oldest', 'largest', 'smallest', 'salience']),
   /** How many are asked for ("top 5"); null where the question does not say. */
   limit: z.int().positive().max(100).nullable(),

@@ -4,6 +4,7 @@ import type { Evidence } from '../../answer/evidence.ts';
 import type { TypedQuery } from '../../answer/question/typed-query.ts';
 import { appointment, opening } from '../projector/signal-events.ts';
 import {
+  BRANDS,
   citedIn,
   draftOf,
   evidence,
@@ -16,6 +17,7 @@ import {
   REFUSED,
   raised,
   STORES,
+  type TestBrand,
 } from './evidence.ts';
 
 describe('who leads', () => {
@@ -313,6 +315,29 @@ describe('a ranking', () => {
 
     expect(draft.lead.map(({ markdown }) => markdown.split(':')[0])).toEqual(['Tilak Shoes', 'Kiri Foods']);
     expect(leadOf(draft)).toContain('the fewest');
+  });
+
+  it('given more groups with the same number than are shown, then none of them has the most', () => {
+    const draft = draftOf({ ...RANK, limit: 2 }, [opened(2), opened(2, 'maya-stores'), opened(2, 'tilak-shoes')]);
+
+    expect(leadOf(draft)).toMatch(/^3 names with 2 stores opened each .*among them Kiri Foods and Maya Stores/);
+    expect(leadOf(draft)).not.toContain('the most');
+  });
+
+  it('given investors, then each is counted by the deals whose text names it', () => {
+    const round = (headline: string, brand: TestBrand, investor: string) =>
+      evidence(headline, brand, {
+        signal: { move: 'deals' },
+        deal: { type: 'funding', amount: null, target: BRANDS[brand], buyers: [investor] },
+      });
+    const all = [
+      round('Kiri Foods raises money from Asha Capital', 'kiri-foods', 'Asha Capital'),
+      round('Maya Stores raises money from Asha Capital', 'maya-stores', 'Asha Capital'),
+      round('Tilak Shoes raises money from Banyan', 'tilak-shoes', 'Banyan'),
+    ];
+    const draft = draftOf({ intent: 'rank', kinds: ['deals'], by: 'investor', order: 'largest' }, all);
+
+    expect(leadOf(draft)).toMatch(/^Asha Capital: 2 deals .*the most of 2 names/);
   });
 
   it('given groups with the same number, then they are named together', () => {

@@ -246,6 +246,10 @@ describe('places, categories and themes', () => {
     expect(await fitsOf({ categories: ['jewellery'], places: placed('Surat') })).toEqual([]);
   });
 
+  it('given restaurants, then a shop of another kind is none', async () => {
+    expect(await fitsOf({ categories: ['restaurants_and_cafes'], places: placed('Surat') })).toEqual([]);
+  });
+
   it('given a category that is only in the name of a theme of several, then its signals are no answer', async () => {
     expect(await fitsOf({ categories: ['paints'] })).toEqual([]);
   });

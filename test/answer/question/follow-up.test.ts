@@ -124,6 +124,7 @@ describe('a follow-up', () => {
       ['Who left Blinkit?', 'who replaced them?', 'any food safety issue?'],
       'list; brands=blinkit; themes=food-safety-and-labelling; words=issue',
     ],
+    [['What did Trent say on exports?', 'any results?'], 'list; brands=trent; kinds=results; metric=any'],
     [[first, 'should I buy its shares?'], 'outside'],
   ])('given %j, then the last one is read as %j', (texts, expected) => {
     expect(turns(...texts)).toBe(expected);

@@ -45,7 +45,7 @@ who leads in quick commerce → compare; categories=quick_commerce; by=brand; or
 Which is the market leader in eyewear? → compare; categories=eyewear; by=brand; order=largest
 Has Zudio overtaken Max? → compare; brands=zudio+max-fashion; by=brand; order=largest
 Is Zudio ahead of Max in store openings? → compare; brands=zudio+max-fashion; kinds=stores; store_status=opened; measure=stores; by=brand; order=largest
-Which grew faster in Q2, Titan or Kalyan? → compare; brands=titan+kalyan-jewellers; kinds=results; period=Q2 FY27; metric=any; measure=metric; by=brand; order=largest
+Which grew faster in Q2, Titan or Kalyan? → compare; brands=titan+kalyan-jewellers; kinds=results; period=Q2 FY27; metric=revenue; measure=metric; by=brand; order=largest
 Titan vs Kalyan profit → compare; brands=titan+kalyan-jewellers; kinds=results; metric=profit; measure=metric; by=brand; order=largest
 which retailers entered pet care → list; categories=pet_care; words=enter
 Which companies forayed into the beauty business? → list; categories=beauty; words=enter
@@ -247,7 +247,7 @@ how much has Reliance spent on acquisitions since 2024 → sum; brands=reliance-
 startups valued above $1 billion → list; kinds=deals; condition=amount above 1000000000 dollars; words=valued
 total raised by jewellery startups this fiscal vs last fiscal → compare; categories=jewellery; kinds=deals; period=FY27; against=FY26; deal=funding; measure=raised; by=period; order=largest
 who invested in both Zepto and Blinkit → list; brands=zepto+blinkit; kinds=deals; deal=funding target
-most active investors this quarter → rank; kinds=deals; period=Q3 FY27; deal=funding; measure=signals; by=brand; order=largest
+most active investors this quarter → rank; kinds=deals; period=Q3 FY27; deal=funding; measure=signals; by=investor; order=largest
 did Peak XV back Purplle? → list; brands=purplle; mentions=investor Peak XV Partners; kinds=deals; premise=Peak XV Partners > Purplle
 Are there any JV talks involving Aditya Birla Fashion? → list; brands=aditya-birla-fashion-and-retail; kinds=deals; deal=jv rumoured
 rumoured acquisitions this week → list; kinds=deals; period=2026-11-16..2026-11-22; deal=acquisition rumoured
@@ -363,10 +363,10 @@ chief digital officer hires this year → list; kinds=people; period=2026-01-01.
 who was promoted at Hindustan Unilever → person; brands=hindustan-unilever; kinds=people; person=promoted
 when was Lenskart's CEO appointed → when; brands=lenskart; kinds=people; person=CEO joined
 reasons for Reliance closing Zivame stores → why; brands=reliance-industries+zivame; kinds=stores; store_status=closed
-partnership between Nykaa and Nike → list; brands=nykaa+nike; kinds=strategy; premise=Nykaa > Nike
+partnership between Nykaa and Nike → list; brands=nykaa+nike; kinds=strategy; words=partnership; premise=Nykaa > Nike
 FSSAI rules on labelling this year → list; mentions=regulator FSSAI; themes=food-safety-and-labelling; kinds=rules; period=2026-01-01..2026-11-22
 rebranding announcements last week → list; kinds=strategy; period=2026-11-09..2026-11-16; words=rebranding
-collab between Puma and Manyavar → list; brands=puma+manyavar; kinds=strategy
+collab between Puma and Manyavar → list; brands=puma+manyavar; kinds=strategy; words=collab
 Who heads marketing at IKEA now? → person; brands=ikea; kinds=people; person=CMO
 Trent leadership changes → list; brands=trent; kinds=people
 Who took over as CEO at Westside → person; brands=westside; kinds=people; person=CEO joined
@@ -395,6 +395,18 @@ What was Nykaa's biggest shareholder sale this year? → rank; brands=nykaa; kin
 pizza chains opening stores → list; categories=quick_service_restaurants; kinds=stores; store_status=openings; words=pizza
 any gin launches? → list; categories=alcohol; kinds=launches; words=gin
 news of coffee chains → happened; themes=coffee-and-cafes
+How fast did Titan grow in Q2? → result; brands=titan; kinds=results; period=Q2 FY27; metric=revenue
+Titan Q2 revenue vs Trent Q2 revenue → compare; brands=titan+trent; kinds=results; period=Q2 FY27; metric=revenue; measure=metric; by=brand; order=largest
+when did Nykaa's IPO open? → when; brands=nykaa; kinds=deals; deal=ipo
+Which investors are most active? → rank; kinds=deals; deal=funding; measure=signals; by=investor; order=largest
+weekly digest on beauty → happened; categories=beauty; period=2026-11-14..2026-11-22
+What did I miss since Friday? → happened; period=2026-11-20..2026-11-22
+List appointments of marketing heads → list; kinds=people; person=CMO joined
+Nykaa ke shares kisne beche → list; brands=nykaa; kinds=deals; deal=stake_sale; words=shares
+Which start-ups raised money this month? → list; kinds=deals; period=2026-11-01..2026-11-22; deal=funding completed
+who grew faster in Q2, Trent or DMart? → compare; brands=trent+dmart; kinds=results; period=Q2 FY27; metric=revenue; measure=metric; by=brand; order=largest
+Total money raised by jewellery brands in October → sum; categories=jewellery; kinds=deals; period=2026-10-01..2026-11-01; deal=funding; measure=raised
+draft an email to my boss → outside
 `
   .trim()
   .split('\n')

@@ -70,7 +70,10 @@ const COMMANDS: Readonly<Record<string, readonly [summary: string, load: () => P
     async () => (await import('./commands/parked.ts')).addParked,
   ],
   topics: ['list and trim the topics in PostgreSQL', async () => (await import('./commands/topics.ts')).addTopics],
-  events: ['list and archive the events in PostgreSQL', async () => (await import('./commands/events.ts')).addEvents],
+  events: [
+    'list, archive and restore the events in PostgreSQL',
+    async () => (await import('./commands/events.ts')).addEvents,
+  ],
   eventstore: [
     'check and prepare the server of EVENTSTORE_URL',
     async () => (await import('./commands/events.ts')).addEventStore,

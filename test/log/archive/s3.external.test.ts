@@ -17,6 +17,7 @@ import { readToEnd } from '../contract/event-store.ts';
 const server = await startS3((line) => process.stderr.write(`${line}\n`));
 
 if ('missing' in server) {
+  process.stderr.write(`the archive on a server of the S3 API is not tested: ${server.missing}\n`);
   describe('the archive on a server of the S3 API', () => {
     test.skip(`skipped: ${server.missing}`, () => undefined);
   });

@@ -271,10 +271,18 @@ const SEATS: readonly (readonly [RegExp, string])[] = [
 const seatOf = (text: string): string =>
   SEATS.reduce((seat, [form, short]) => seat.replace(form, short), text.toLowerCase()).trim();
 
-function personFit({ person }: TypedQuery, { facts, stems, signal }: Evidence): number | null {
+function personFit(
+  { person, brands }: TypedQuery,
+  { facts, stems, signal, about }: Evidence,
+  catalogue: PreparedCatalogue,
+): number | null {
   if (person === null) return null;
   const { role, direction, name } = person;
+  const isAbout = brands.length === 0 || about.some((slug) => slugsOf(brands, catalogue).includes(slug));
   const fits = facts.people.map((one) => {
+    // A report that only mentions the company says who moved at another one.
+    const companies = stemsOf([one.company, one.from, one.to].filter(Boolean).join(' '));
+    if (!isAbout && one.company && !brands.some((brand) => hasName(companies, brand.name))) return 0;
     if (name !== null && !hasName(stemsOf(one.person), name)) return 0;
     const isWay =
       direction === null || one.direction === direction || (direction === 'joined' && one.direction === 'promoted');
@@ -366,6 +374,6 @@ export const fitOf = (query: TypedQuery, evidence: Evidence, catalogue: Prepared
   places: placeFit(query, evidence),
   kinds: kindFit(query, evidence),
   store_status: statusFit(query, evidence),
-  person: personFit(query, evidence),
+  person: personFit(query, evidence, catalogue),
   deal: dealFit(query, evidence),
 });

@@ -180,6 +180,17 @@ interface Seat {
   readonly person: Evidence['facts']['people'][number];
 }
 
+/** Words of a headline by which somebody has not moved yet: "set to retire", "in talks to join", "will step down". */
+const AHEAD =
+  /\b(?:set|likely|expected|about|plans?|planning|ready|due|in talks|may|slated) to \w|\b(?:will|to) (?:\w+ )?(?:join|leave|retire|step|take (?:over|charge)|exit|quit|succeed|replace)\b/i;
+const TO_COME: Readonly<Record<keyof typeof WAY, string>> = {
+  ...{
+    joined: 'is reported to be joining',
+    left: 'is reported to be leaving',
+    promoted: 'is reported to be promoted at',
+  },
+};
+
 /** `Asha Rao joined Trent as CFO`, as far as the stored text has the words. */
 function seatStatement({ evidence, person: { person, company, role, direction } }: Seat): string {
   const has = (text: string | null): text is string =>
@@ -196,7 +207,7 @@ function seatStatement({ evidence, person: { person, company, role, direction } 
     ).test(evidence.stored);
   const where = isOwner ? null : stated;
   return escapeMarkdown(
-    `${person} ${WAY[direction]}${where ? ` ${where}` : ''}${has(role) ? `${direction === 'left' ? ', as' : ' as'} ${role}` : ''}`,
+    `${person} ${(AHEAD.test(evidence.signal.headline) ? TO_COME : WAY)[direction]}${where ? ` ${where}` : ''}${has(role) ? `${direction === 'left' ? ', as' : ' as'} ${role}` : ''}`,
   );
 }
 

@@ -16,7 +16,7 @@ const KIND_WORDS: readonly (readonly [Move, RegExp])[] = [
     any(
       'open(?:s|ed|ing|ings|ung)?(?! to)',
       '(?<!same )stores?|outlets?|showrooms?|shops?|doors|boutiques?|ebos?|mbos?|kiosks?',
-      '(?:shut(?:s|ting|ters|tered|down)?|clos(?:e|es|ed|ing|ures?))(?! (?:(?:a|the|its|their) )?(?:\\w+ )?(?:round|deal|funding|acquisition))',
+      '(?:shut(?:s|ting|ters|tered|down)?|clos(?:e|es|ed|ing|ures?))(?! (?:(?:a|the|its|their) )?(?:\\w+ )?(?:rounds?|deals?|fund(?:ing|raise|raising)|financing|acquisition|ipo|issue|merger|sale))',
       'expan(?:d|ds|ded|ding|sion|sions)|footprint|debut(?:s|ed)?|store count|retail presence|square feet|sq ft|leas(?:e|ed|es)',
       'exit(?:s|ed|ing)? (?:the )?(?:india|market|city|@p\\d+)|(?:enter(?:s|ed|ing)?|entry|foray)(?! (?:in(?:to)? )?(?:the )?(?:\\w+ ){0,3}@[kt])|tenants?',
     ),
@@ -24,7 +24,7 @@ const KIND_WORDS: readonly (readonly [Move, RegExp])[] = [
   [
     'deals',
     any(
-      'deals?|rais(?:e|es|ed|ing)(?! (?:the )?(?:@?\\w+ ){0,2}prices?)|fund(?:ing|ings|ed|raise|raises|raised|raising)|invest(?:s|ed|ing|ment|ments|or|ors)?|back(?:s|ed)|back (?=@[bum])|(?<=@[bum]\\d+ )back|backers',
+      '(?<!trade )deals?|rais(?:e|es|ed|ing)(?! (?:the )?(?:@?\\w+ ){0,2}prices?)|fund(?:ing|ings|ed|raise|raises|raised|raising)|invest(?:s|ed|ing|ment|ments|or|ors)?|back(?:s|ed)|back (?=@[bum])|(?<=@[bum]\\d+ )back|backers',
       'acqui(?:re|res|red|ring|sition|sitions)|b(?:uy|uys|uying|ought|uyer|uyers|uyout|uyouts)|takeovers?|take over|takes over|taken over|took over|snap(?:s|ped)? up|sold|sell(?:s|ing)?(?! (?:price|out))|stakes?|merg(?:e|es|ed|er|ers|ing)|ipos?|drhps?|draft (?:prospectus(?:es)?|papers)|series [a-h]|rounds?|valuation|valued|unicorns?',
       'put(?:s|ting)? (?:\\w+ )?money in(?:to)?|(?:(?:deal|purchase|sale|acquisition|buyout|takeover) prices?|prices? (?:tag )?(?:of|for|in) (?:the |its )?(?:\\S+ ){0,3}(?:deal|acquisition|buyout|takeover|purchase|stake|sale)s?|at what prices?)|m&a|m and a|mna|share(?:holders?|holding)? sales?|stake sales?|rights issue|qip|public issue|price band|share swap|jvs?|joint ventures?|divest\\w*|pe vc|private equity|venture (?:capital|debt)|vcs?|list(?:s|ed|ing) on|went public|go(?:ing)? public|block deals?|demerg\\w*|pa(?:y|id|ys|ying) (?:\\w+ ){0,3}for|prices? (?:did|does|has) (?:\\S+ ){1,3}pa(?:y|id)|owners?|owns|owned by',
     ),
@@ -568,7 +568,7 @@ const UNDERSTOOD = new Set(
     'saw seeing fewest oldest earliest among active marketing rumour rumours rumoured rumored talks filed filing filings filed became becomes become making space lost moved heading anchor anchors tenant tenants landlord landlords tell prompt entry  pe vc funds founders founder growing involving changed change changes affect affects impact impacts  above below under how inside within across around since until till before after last past previous week weeks month months year years quarter quarters day days time times period date dates weekend ' +
     'growth grow grew grown grows yoy net gross annual quarterly rose rise risen jump jumped increase increased surge surged fell fall fallen decline declined drop dropped narrowed widened posted post made book booked percent rs crore crores cr lakh lakhs million mn billion bn usd inr rupees dollars ' +
     'plan plans planning planned upcoming add adds adding added first put puts city cities town towns state states place places near nearby pay pays paid ask asks asked reason reasons cause caused behind led ' +
-    'set sets later earlier effect effects status miss missed digest roundup rundown apps app ' +
+    'comment comments commented remarks views own run runs running expected likely well strongly set sets later earlier effect effects status miss missed digest roundup rundown apps app ' +
     'exactly actually really ok okay hi hello hey thanks thank kind kinds type types sort s t re ve ll d0 d1 d2 least most several multiple couple few sources source citations citation links proof confirmed covered published publications ' +
     'enter entered enters entering secure secured money amount amounts sum value worth spent spend spending size deal person people name named names like interesting whole full right good idea ' +
     'act acts acted acting action actions involved involve involves mentioned mention mentions associated linked concerned concerning against done ' +

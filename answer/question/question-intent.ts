@@ -105,7 +105,10 @@ export function measured(
     return { intent: 'compare', measure: metric && metric !== 'any' ? 'metric' : null, by: 'brand', order, limit };
   if (compares && (several || COMPARE.test(masked))) {
     const isOfNetworks = measure === 'stores' && sides.brands > 1 && comparesNetworks(masked);
-    return { intent: 'compare', measure: isOfNetworks ? 'network' : measure, by, order, limit };
+    // Companies side by side, without what is measured: numbers of signals would say nothing of them.
+    const isBare =
+      by === 'brand' && sides.brands > 1 && kinds.length === 0 && metric === null && !counts && !superlative;
+    return { intent: 'compare', measure: isOfNetworks ? 'network' : isBare ? null : measure, by, order, limit };
   }
   if (measure === 'network' && !superlative) return { intent: 'count', measure, by: null, order: 'relevance', limit };
   const single =

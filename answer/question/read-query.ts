@@ -190,7 +190,7 @@ const INVESTOR_EXITS =
   /\b(?:(?:investors?|backers?|vcs?|funds?) (?:\w+ ){0,2}exit(?:s|ed|ing)?|(?:who|investors?|backers?|vcs?|funds?) (?:\w+ ){0,2}cash(?:es|ed|ing)? out)(?: (?:with|at|for) (?:\w+ ){0,2}(?:profit|gain|return|loss)s?)?/;
 /** What the holder of a seat said is no change of it: `what did the CEO of @b0 say`. */
 const SAYS =
-  /^what\b.*\b(?:say|says|said|saying|comment\w*|think|thinks|view|views|talk(?:s|ed|ing)? about|predict\w*|expect\w*)\b/;
+  /^what\b.*\b(?:say|says|said|saying|comment\w*|think|thinks|view|views|talk(?:s|ed|ing)? about|predict\w*|expect\w*|announc\w*)\b|@b\d+ (?:s )?(?:ceo|md|chief|boss|founder|chair(?:man|person|woman)?)s? (?:\w+ )?(?:comment\w*|says?|said|remarks?|views?|statements?|speech|interview)\b/;
 /** Whether outlets agree shows in their reports: the rest of the question says about what. */
 const AGREEMENT =
   /\b(?:(?:do|did) )?(?:the )?(?:outlets|sources|reports|papers|newspapers) (?:agree|disagree|differ)(?: (?:on|about|over))?\b/;

@@ -329,6 +329,13 @@ describe('a person', () => {
     expect(citedIn([...draft.lead, ...draft.items], [left])).toEqual([left.signal.headline]);
   });
 
+  it('given somebody who is only set to leave, then the answer does not claim that it has happened', () => {
+    const leaves = moved('Dev Shah set to quit Kiri Foods', { person: 'Dev Shah', direction: 'left' });
+    const lead = leadOf(draftOf({ ...PERSON, person: asks({ direction: 'left' }) }, [leaves]));
+
+    expect(lead).toMatch(/^Dev Shah is reported to be leaving Kiri Foods/);
+  });
+
   it('given nobody in the seat, then nobody is named as the holder', () => {
     expect(leadOf(draftOf({ ...PERSON, person: asks({ role: 'CEO' }) }, [joins]))).not.toMatch(/^Asha Rao joined/);
   });

@@ -15,6 +15,7 @@ const kiri = brand('kiri-foods', 'Kiri Foods');
 const juice = brand('kiri-juice', 'Kiri Juice');
 const maya = brand('maya-stores', 'Maya Stores');
 const tilak = brand('tilak-shoes', 'Tilak Shoes');
+const sula = brand('sula-bags', 'Sula Bags');
 const lotus = brand('lotus-books', 'Lotus Books');
 const footwear = { slug: 'footwear', name: 'Shoe trade' };
 
@@ -69,6 +70,13 @@ const signals: readonly NamedSignal[] = [
     understood('Maya Stores names Asha Rao as chief executive officer', {
       ...{ brands: [maya], move: 'people', cities: [] },
       people: [appointment({ company: 'Maya Stores', role: 'Chief Executive Officer' })],
+    }),
+  ],
+  [
+    'other-chief',
+    understood('Chairman leaves Sula Bags, a sister of Lime Labels', {
+      ...{ brands: [sula], move: 'people', cities: [], event_at: '2026-10-05T04:00:00Z' },
+      people: [appointment({ person: 'Dev Shah', company: 'Sula Bags', role: 'chairman', direction: 'left' })],
     }),
   ],
   ['partner', understood('Tilak Shoes opens up on its plans', { brands: [tilak], move: 'strategy', cities: [] })],
@@ -319,6 +327,16 @@ describe('kinds of move', () => {
 
     expect(await fitsOf({ kinds: ['deals'], condition })).toEqual(['buys']);
     expect(await fitsOf({ condition: { ...condition, is: 'below' } })).toEqual(['juice']);
+  });
+
+  it('given a seat of a company, then who left the same seat at another one is no answer', async () => {
+    const person = { role: 'chairman', direction: null, name: null, asks: null } as const;
+
+    const of = (slug: string, name: string) =>
+      fitsOf({ kinds: ['people'], person, brands: [{ slug: brandSlug(slug), name }] });
+
+    expect(await of('sula-bags', 'Sula Bags')).toEqual(['other-chief']);
+    expect(await of('lime-labels', 'Lime Labels')).toEqual([]);
   });
 
   it('given a seat, then it is found by any of its spellings', async () => {

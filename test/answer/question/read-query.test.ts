@@ -148,7 +148,7 @@ list 10 latest openings in Hyderabad → list; places=Hyderabad; kinds=stores; s
 what are the biggest stories this week → list; period=2026-11-16..2026-11-22; order=salience
 what changed for FMCG companies under GST → list; categories=fmcg; themes=tax-and-duties
 Which rules affect quick commerce? → list; categories=quick_commerce; kinds=rules
-latest on Blinkit vs Zepto → compare; brands=blinkit+zepto; measure=signals; by=brand; order=largest
+latest on Blinkit vs Zepto → compare; brands=blinkit+zepto; by=brand; order=largest
 what is the gap between zudio and westside openings → list; brands=zudio+westside; kinds=stores; store_status=openings; words=gap
 Show fashion deals not involving Reliance → list; categories=fashion; kinds=deals; except=reliance-industries
 store openings in Delhi or Mumbai → list; places=Delhi+Mumbai; kinds=stores; store_status=openings
@@ -338,7 +338,7 @@ QSR openings in Kerala → list; categories=quick_service_restaurants; places=Ke
 any Kiri Foods deals? → list; brands=kiri-foods; kinds=deals
 who bought Kiri Foods → list; brands=kiri-foods; kinds=deals; deal=acquisition target
 Nykaa vs Tira vs Purplle funding → compare; brands=nykaa+tira+purplle; kinds=deals; deal=funding target; measure=raised; by=brand; order=largest
-is Zudio bigger than Max in Surat → compare; brands=zudio+max-fashion; places=Surat; measure=signals; by=brand; order=largest
+is Zudio bigger than Max in Surat → compare; brands=zudio+max-fashion; places=Surat; by=brand; order=largest
 did Westside or Zudio open more stores this year → compare; brands=westside+zudio; kinds=stores; period=2026-01-01..2026-11-22; store_status=opened; measure=stores; by=brand; order=largest
 jewellery vs footwear funding this year → compare; categories=jewellery+footwear; kinds=deals; period=2026-01-01..2026-11-22; deal=funding; measure=raised; by=category; order=largest
 Mumbai vs Delhi store openings this month → compare; places=Mumbai+Delhi; kinds=stores; period=2026-11-01..2026-11-22; store_status=opened; measure=stores; by=city; order=largest
@@ -407,6 +407,9 @@ Which start-ups raised money this month? → list; kinds=deals; period=2026-11-0
 who grew faster in Q2, Trent or DMart? → compare; brands=trent+dmart; kinds=results; period=Q2 FY27; metric=revenue; measure=metric; by=brand; order=largest
 Total money raised by jewellery brands in October → sum; categories=jewellery; kinds=deals; period=2026-10-01..2026-11-01; deal=funding; measure=raised
 draft an email to my boss → outside
+Nestle CEO comments on inflation → happened; brands=nestle; words=inflation+ceo
+What did Amazon's CEO announce on his visit? → happened; brands=amazon; words=visit+ceo
+Did Purplle close its fundraise? → list; brands=purplle; kinds=deals; deal=funding
 `
   .trim()
   .split('\n')

@@ -74,7 +74,7 @@ const signals: readonly NamedSignal[] = [
   ],
   [
     'other-chief',
-    understood('Chairman leaves Sula Bags, a sister of Lime Labels', {
+    understood('Chairman leaves Sula Bags, a sister of Coral Kites', {
       ...{ brands: [sula], move: 'people', cities: [], event_at: '2026-10-05T04:00:00Z' },
       people: [appointment({ person: 'Dev Shah', company: 'Sula Bags', role: 'chairman', direction: 'left' })],
     }),
@@ -336,7 +336,7 @@ describe('kinds of move', () => {
       fitsOf({ kinds: ['people'], person, brands: [{ slug: brandSlug(slug), name }] });
 
     expect(await of('sula-bags', 'Sula Bags')).toEqual(['other-chief']);
-    expect(await of('lime-labels', 'Lime Labels')).toEqual([]);
+    expect(await of('coral-kites', 'Coral Kites')).toEqual([]);
   });
 
   it('given a seat, then it is found by any of its spellings', async () => {

@@ -185,7 +185,7 @@ export const newName = (model: Model): string => `${versionPrefix(model)}${rando
 /** How the names of all builds of one version of a model begin. */
 export const versionPrefix = ({ name, version }: Model): string => `${name}_${version}_`;
 
-/** Tables of a build in progress: events that wait for the indexes, and the statements that create keys and indexes. */
+/** Tables of a build in progress: events that wait for the keys, and the statements that create keys and indexes. */
 export const LATE_EVENTS = 'rebuild_late_events';
 export const STEPS = 'rebuild_steps';
 

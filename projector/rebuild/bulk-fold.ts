@@ -1,7 +1,7 @@
 /**
  * Folds the history of one part of a build's keys: rows wait in memory for a while and are written by COPY, in chunks that
  * are committed together with the checkpoint of the part. Events to rows that were written wait in a table, and are folded
- * when there are indexes.
+ * when there are keys.
  */
 import type { Client } from 'pg';
 import Cursor from 'pg-cursor';
@@ -321,7 +321,7 @@ async function* rowsOf(
 
 /**
  * Folds the late events of all parts in their order, page by page, each page in one transaction with its checkpoint; to be
- * called when keys and indexes exist.
+ * called when the keys exist.
  * @param afterPage called between two transactions
  * @returns an event that the model refused; its page is not committed
  */

@@ -89,14 +89,15 @@ export function stepAfter(step: number, delays: readonly number[], reading: bool
 const Step = z.object({ number: z.int(), statement: z.string() });
 
 /**
- * Creates the keys and indexes of a build that are still missing, each in one transaction, keys first. Each takes as long
- * as PostgreSQL needs for the table: it builds an index as a whole.
+ * Creates the keys or the other indexes of a build that are still missing, each in one transaction. Each takes as long as
+ * PostgreSQL needs for the table: it builds an index as a whole.
  * @param sessions connections that create indexes at the same time
  * @param between called between two statements
  */
 export async function createIndexes(
   sessions: readonly Queryable[],
   build: string,
+  kind: 'keys' | 'indexes',
   between: () => Promise<void> = async () => undefined,
 ): Promise<void> {
   const [first] = sessions;
@@ -107,22 +108,26 @@ export async function createIndexes(
     [],
     Step,
   );
-  const { keys = [], indexes = [] } = Object.groupBy(missing, ({ statement }) =>
-    isKey(statement) ? 'keys' : 'indexes',
+  const steps = missing.filter(({ statement }) => isKey(statement) === (kind === 'keys'));
+  await inParallel(sessions, steps, async (session, step) => {
+    await createIndex(session, build, step);
+    await between();
+  });
+}
+
+/** Each connection takes the next thing when it has finished its own. @throws what the first failure was, when all ended */
+export async function inParallel<Session, Thing>(
+  sessions: readonly Session[],
+  things: readonly Thing[],
+  work: (session: Session, thing: Thing) => Promise<unknown>,
+): Promise<void> {
+  const waiting = things.values();
+  const ended = await Promise.allSettled(
+    sessions.map(async (session) => {
+      for (const thing of waiting) await work(session, thing);
+    }),
   );
-  for (const steps of [keys, indexes]) {
-    const waiting = steps.values();
-    const ended = await Promise.allSettled(
-      sessions.map(async (session) => {
-        // Each session takes the next one when it has finished its own.
-        for (const step of waiting) {
-          await createIndex(session, build, step);
-          await between();
-        }
-      }),
-    );
-    for (const result of ended) if (result.status === 'rejected') throw result.reason;
-  }
+  for (const result of ended) if (result.status === 'rejected') throw result.reason;
 }
 
 async function createIndex(session: Queryable, build: string, step: z.infer<typeof Step>): Promise<void> {

@@ -28,7 +28,7 @@ import { type Progress, recordRebuild } from '../model-progress.ts';
 import { park } from '../parked-events.ts';
 import type { Model, Services } from '../read-model.ts';
 import { foldLateEvents, KEPT_BLOCKS, type Part, PartFold, type PartOptions, type PlacedEvent } from './bulk-fold.ts';
-import { createIndexes, ReaderYield } from './fill-build.ts';
+import { createIndexes, inParallel, ReaderYield } from './fill-build.ts';
 import { openInThread } from './fold-threads.ts';
 import { partOf } from './row-blocks.ts';
 
@@ -202,19 +202,21 @@ async function foldHistory(
         signal.throwIfAborted();
         await readers.afterBatch(signal);
       };
-      await createIndexes(sessions, build.name, between);
+      await createIndexes(sessions, build.name, 'keys', between);
       const [session] = sessions;
       if (!session) return;
+      // A late event looks rows up by their keys. It changes rows before other indexes contain them: PostgreSQL adds an entry to
+      // every index for a row that changes, and VACUUM would read all of them for what became of the former one.
       await stopAt(
         services,
         { model, build },
         await foldLateEvents(session, { model, build: build.name, skipped }, between),
       );
-      // The planner needs statistics, and index scans alone suffice only for pages that are known to be visible to all.
-      if (hasRows)
-        await session.query(
-          `VACUUM (ANALYZE, PARALLEL 0) ${model.tables.map((table) => `${build.name}.${table.name}`)}`,
-        );
+      const tables = hasRows ? model.tables.map((table) => `${build.name}.${table.name}`) : [];
+      // Index scans alone suffice only for pages that are known to be visible to all. The planner needs statistics.
+      await inParallel(sessions, tables, (own, table) => own.query(`VACUUM (PARALLEL 0) ${table}`));
+      await createIndexes(sessions, build.name, 'indexes', between);
+      await inParallel(sessions, tables, (own, table) => own.query(`ANALYZE ${table}`));
       await completeBuild(session, build.name, target);
     } finally {
       await Promise.all(sessions.map((session) => session.end().catch(() => undefined)));

@@ -86,8 +86,12 @@ export class PartFold implements Part {
   readonly #about: PartOptions;
   readonly #write: WriteTuples<unknown>;
   readonly #read: (tuple: Buffer) => unknown;
-  /** Rows that changed last, the oldest change first; none of them is among the fresh. */
-  readonly #recent = new Map<string, unknown>();
+  /**
+   * Rows that changed last, the oldest change first; none of them is among the fresh. The row is in a box that is emptied when
+   * the row leaves: a map that rehashes leaves its former table behind, and what that contains would be moved to the old
+   * generation with it, which is nearly every row.
+   */
+  readonly #recent = new Map<string, { row: unknown }>();
   /** Other rows that were never sent. */
   readonly #fresh: Blocks;
   /**
@@ -204,20 +208,26 @@ export class PartFold implements Part {
 
   #waiting(key: string): unknown {
     const recent = this.#recent.get(key);
-    if (recent !== undefined) return recent;
+    if (recent) return recent.row;
     const tuple = this.#fresh.main(key);
     return tuple === null ? null : this.#read(tuple);
   }
 
   #keep(key: string, row: unknown): void {
-    if (!this.#recent.delete(key)) this.#fresh.drop(key);
-    if (row !== null) this.#recent.set(key, row);
+    const recent = this.#recent.get(key);
+    if (recent) {
+      recent.row = null;
+      this.#recent.delete(key);
+    } else this.#fresh.drop(key);
+    if (row !== null) this.#recent.set(key, { row });
   }
 
   /** Writes the rows whose last change is the longest ago, until so many are left. */
   #writeRecent(left: number): void {
-    for (const [key, row] of this.#recent) {
+    for (const [key, recent] of this.#recent) {
       if (this.#recent.size <= left) break;
+      const { row } = recent;
+      recent.row = null;
       this.#recent.delete(key);
       this.#fresh.add(key, (table, bytes, start) => this.#write(table, key, row, bytes, start));
     }

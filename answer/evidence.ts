@@ -93,17 +93,21 @@ for (const [index, group] of GROUPS.entries())
 /** "Lays off 40 people" is a layoff, in two words that say nothing apart. */
 const LAID_OFF = /\bla(?:y|ys|id|ying)[ -]off\b/g;
 const WORD = /[\p{L}\p{N}]+/gu;
+/** A round by its letter is one word, `series-b`: the letter alone says nothing. */
+const SERIES = /\b(pre[- ]?)?series[- ]([a-h])\b/g;
 
 /** The words of a text, folded: lower case without accents and apostrophes. */
-const wordsOf = (text: string): string[] =>
-  [
-    ...text
-      .normalize('NFKD')
-      .replace(/[\u0300-\u036f'’]/g, '')
-      .toLowerCase()
-      .replace(LAID_OFF, 'layoff')
-      .matchAll(WORD),
-  ].map(([word]) => word);
+function wordsOf(text: string): string[] {
+  const folded = text
+    .normalize('NFKD')
+    .replace(/[\u0300-\u036f'’]/g, '')
+    .toLowerCase()
+    .replace(LAID_OFF, 'layoff');
+  return [
+    ...[...folded.matchAll(WORD)].map(([word]) => word),
+    ...[...folded.matchAll(SERIES)].map(([, before, letter]) => `${before ? 'pre-' : ''}series-${letter}`),
+  ];
+}
 
 /** Remembers what a function makes of the texts that it was given last: candidates of one question are those of the next. */
 function remembered<Value>(make: (text: string) => Value, maximum: number): (text: string) => Value {

@@ -77,7 +77,7 @@ export const kindWords = (masked: string): (Word & { readonly kind: Move })[] =>
  * Words that indicate a kind of move and say more than the kind: "raise prices", "layoffs", "valuation". They are looked for, too.
  */
 const SPECIFIC =
-  /^(?:block|bulk|fema|nclt|drhp|insolvency|targets?|goals?|pric(?:e|es|ed|ing)|ambassadors?|campaigns?|collections?|layoffs?|pilots?|restructur\w+|rebrand\w*|licens\w+|partner\w*|tie ?ups?|collab\w*|alliances?|franchis\w+|trademark|raids?|probes?|notices?|valuation|valued|unicorns?|guidance|outlooks?|forecast(?:s|ed)?|aov|debt)$/;
+  /^(?:block|bulk|fema|nclt|drhp|insolvency|targets?|goals?|pric(?:e|es|ed|ing)|ambassadors?|campaigns?|collections?|layoffs?|pilots?|restructur\w+|rebrand\w*|licens\w+|partner\w*|tie ?ups?|collab\w*|alliances?|franchis\w+|trademark|raids?|probes?|notices?|valuation|valued|unicorns?|guidance|outlooks?|forecast(?:s|ed)?|aov|debt|seed)$/;
 export const isSpecific = (word: string): boolean => SPECIFIC.test(word);
 
 const OUTSIDE = any(

@@ -223,6 +223,8 @@ const EVERY: Readonly<Record<string, string>> = {
   monthly: 'last 30 days',
 };
 const PERIODICAL = /\b(daily|weekly|monthly) (digest|summary|update|updates|round ?up|rundown|report|wrap|news)\b/;
+/** A round by its letter: `series b`, `pre series a`. */
+const SERIES = /\b(pre )?series ([a-h])\b/g;
 /** A network that is aimed at, and no number to be counted. */
 const STORE_TARGETS = /\b(?:store|outlet|showroom) count (?=(?:targets?|goals?|plans?)\b)/g;
 /** How a company fared in a quarter: its results. */
@@ -477,6 +479,7 @@ export function readWhole(
         ),
         ...(said ? [said.toLowerCase()] : []),
         ...(isTradeEntry ? ['enter'] : []),
+        ...[...masked.matchAll(SERIES)].map(([, before, letter]) => `${before ? 'pre-' : ''}series-${letter}`),
         ...nations,
         ...(filters.categories.length > 0 ? narrowerWords(names, timed, spans) : []),
         // Money that goes into places is no deal: an amount is of what is invested.

@@ -410,6 +410,8 @@ draft an email to my boss → outside
 Nestle CEO comments on inflation → happened; brands=nestle; words=inflation+ceo
 What did Amazon's CEO announce on his visit? → happened; brands=amazon; words=visit+ceo
 Did Purplle close its fundraise? → list; brands=purplle; kinds=deals; deal=funding
+Series A rounds in October → list; kinds=deals; period=2026-10-01..2026-11-01; deal=funding; words=series-a
+seed rounds this month → list; kinds=deals; period=2026-11-01..2026-11-22; deal=funding; words=seed
 `
   .trim()
   .split('\n')

@@ -68,6 +68,8 @@ export const hashKey = (key: string): string => digest('sha256', key, 'hex');
 
 /** Together with the time until it is projected a revocation acts within a minute on every process. */
 const REMEMBERED_MILLISECONDS = 30_000;
+/** Share of this time that is left when a key that is used is looked up again: its calls do not wait for that. */
+const LOOK_UP_AHEAD = 0.5;
 const MAX_CACHED_KEYS = 10_000;
 
 interface FindKeyOptions {
@@ -79,10 +81,17 @@ interface FindKeyOptions {
 /** An active key; null for one that was revoked, has expired or was never issued. */
 export type FindKey = (key: string) => Promise<FoundKey | null>;
 
+interface Remembered {
+  readonly until: number;
+  readonly found: Promise<FoundKey | null>;
+  /** It is looked up again, or was in vain. */
+  isRenewed: boolean;
+}
+
 /** Makes the look-up. Keys that are not found are not remembered: one that was just issued works at once. */
 export function keyFinder(database: Queryable, options: FindKeyOptions = {}): FindKey {
   const { remember = REMEMBERED_MILLISECONDS, now = () => new Date() } = options;
-  const remembered = new Map<string, { readonly until: number; readonly found: Promise<FoundKey | null> }>();
+  const remembered = new Map<string, Remembered>();
 
   const find = batched((hashes) => findKeysByHash(database, hashes));
 
@@ -92,16 +101,30 @@ export function keyFinder(database: Queryable, options: FindKeyOptions = {}): Fi
     return found && timingSafeEqual(Buffer.from(found.hash, 'hex'), Buffer.from(hash, 'hex')) ? found : null;
   };
 
+  const renew = (hash: string, known: Remembered, time: number): void => {
+    known.isRenewed = true;
+    const replace = (key: FoundKey | null): void => {
+      if (remembered.get(hash) !== known) return;
+      remembered.delete(hash);
+      if (key) remembered.set(hash, { until: time + remember, found: Promise.resolve(key), isRenewed: false });
+    };
+    // In vain, it is believed until its time is over.
+    lookUp(hash).then(replace, () => undefined);
+  };
+
   const cached = (hash: string, time: number): Promise<FoundKey | null> => {
     const known = remembered.get(hash);
     const left = known ? known.until - time : 0;
     // More than was given is left when the clock was set back: a key that is revoked would live on.
-    if (known && left > 0 && left <= remember) return known.found;
+    if (known && left > 0 && left <= remember) {
+      if (left <= remember * LOOK_UP_AHEAD && !known.isRenewed) renew(hash, known, time);
+      return known.found;
+    }
     remembered.delete(hash);
     if (remembered.size >= MAX_CACHED_KEYS) remembered.delete(remembered.keys().next().value ?? '');
     const found = lookUp(hash);
     // Remembered before it is there, so that calls at the same time share one look-up.
-    remembered.set(hash, { until: time + remember, found });
+    remembered.set(hash, { until: time + remember, found, isRenewed: false });
     const forget = (): boolean => remembered.get(hash)?.found === found && remembered.delete(hash);
     found.then((key) => key === null && forget(), forget);
     return found;

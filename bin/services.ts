@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { migrateAccess } from '../access/access.ts';
 import { personalKeys } from '../access/erase-account.ts';
 import { settleLeases } from '../access/quota/charge.ts';
+import { writeUsage } from '../access/quota/usage.ts';
 import { type LiveCatalogue, openLiveCatalogue } from '../ingest/catalogue/effective-catalogue.ts';
 import { loadCatalogue, type PreparedCatalogue, prepareCatalogue } from '../ingest/understand/catalogue.ts';
 import { createUnderstander, openUnderstander, type Understander } from '../ingest/understand/understander.ts';
@@ -190,6 +191,7 @@ export async function openServices(
     await migrateAccess(database);
     // After the server of readers is closed, before the pool is.
     closers.push(() => settleLeases(database));
+    closers.push(() => writeUsage(database));
     const plain = await unlessStopped(openStore(database, configuration, logger, name), options.signal);
     const store = protectPersonalData(plain, personalKeys(database));
     closers.push(() => store.close());

@@ -12,19 +12,26 @@ const ABREAST = 2;
 const MAX_BATCH = 128;
 /** Calls that wait before a second statement is sent next to the first: a statement for few of them costs nearly as much. */
 const WORTH_A_SECOND = 32;
+/** Turns of the event loop for which calls are collected, as long as each turn brings more: so a statement has more than the first of a burst. */
+const COLLECTING = 4;
 /** Milliseconds between two looks for leases that are over. */
 const SWEEP = 250;
 
-const Rows = z.array(z.tuple([z.int(), z.int(), z.int(), z.date(), z.date(), z.string().nullable().optional()]));
+const Rows = z.array(z.tuple([z.int(), z.int(), z.int(), z.number(), z.number(), z.string().nullable().optional()]));
+/** Whole numbers as PostgreSQL reads an array: the driver would escape each of them. */
+const arrayOf = (numbers: readonly number[]): string => `{${numbers.join(',')}}`;
+/** Times in milliseconds: the driver takes several times as long to read a timestamp as a number. */
+const COLUMNS = `granted, leased, before,
+  (extract(epoch FROM ends_at) * 1000)::float8, (extract(epoch FROM at) * 1000)::float8`;
 const LEASE = {
   name: 'access_lease_calls',
-  text: 'SELECT granted, leased, before, ends_at, at FROM access.lease_calls($1, $2, $3, $4, $5, $6, $7)',
+  text: `SELECT ${COLUMNS} FROM access.lease_calls($1, $2, $3, $4, $5, $6, $7)`,
   rowMode: 'array',
 } as const;
 /** The same with the state of read models: one round trip in place of two for a call that is answered from what is kept. */
 const LEASE_WITH_STATE = {
   name: 'access_lease_calls_state',
-  text: `SELECT granted, leased, before, ends_at, at, (${stateOfModels('$8::text[]')})
+  text: `SELECT ${COLUMNS}, (${stateOfModels('$8::text[]')})
     FROM access.lease_calls($1, $2, $3, $4, $5, $6, $7)`,
   rowMode: 'array',
 } as const;
@@ -101,12 +108,12 @@ export function chargerOf(database: Queryable, rules: Partial<LeaseRules> = {}):
     // One state is read, of the models of the first call that names some: calls that name others read theirs themselves.
     const models = groups.flatMap(({ calls }) => calls).find((one) => one.models !== null)?.models ?? null;
     const values = [
-      asked.map(({ number }) => number),
+      arrayOf(asked.map(({ number }) => number)),
       asked.map(({ window }) => window.key),
-      asked.map(({ window }) => window.max),
-      asked.map(({ window }) => window.seconds),
-      asked.map(({ need }) => need),
-      asked.map(({ extra }) => extra),
+      arrayOf(asked.map(({ window }) => window.max)),
+      arrayOf(asked.map(({ window }) => window.seconds)),
+      arrayOf(asked.map(({ need }) => need)),
+      arrayOf(asked.map(({ extra }) => extra)),
       leases.share,
     ];
     const statement = models === null ? { ...LEASE, values } : { ...LEASE_WITH_STATE, values: [...values, models] };
@@ -116,13 +123,16 @@ export function chargerOf(database: Queryable, rules: Partial<LeaseRules> = {}):
     for (const { name, windows, calls } of groups) {
       const own = rows.slice(next, next + windows.length);
       next += windows.length;
-      const [granted, leased, , , at, state = null] = own[0] ?? [calls.length, 0, 0, null, new Date()];
+      const [granted, leased, , , moment, state = null] = own[0] ?? [calls.length, 0, 0, 0, Date.now()];
+      const at = new Date(moment);
       const after = (fits: boolean, used: number): Charge => ({
         fits,
         at,
         windows: windows.flatMap((window, index) => {
           const [, , before, endsAt] = own[index] ?? [];
-          return before === undefined || !endsAt ? [] : [{ ...window, used: before + used, endsAt }];
+          return before === undefined || endsAt === undefined
+            ? []
+            : [{ ...window, used: before + used, endsAt: new Date(endsAt) }];
         }),
       });
       for (const [index, call] of calls.entries()) {
@@ -136,6 +146,12 @@ export function chargerOf(database: Queryable, rules: Partial<LeaseRules> = {}):
   }
 
   const mayStart = (): boolean => underWay === 0 || (underWay < ABREAST && waiting.length >= WORTH_A_SECOND);
+
+  function collect(turn: number, before: number): void {
+    if (turn < COLLECTING && waiting.length > before && waiting.length < WORTH_A_SECOND)
+      setImmediate(collect, turn + 1, waiting.length);
+    else start();
+  }
 
   function start(): void {
     planned = false;
@@ -199,7 +215,7 @@ export function chargerOf(database: Queryable, rules: Partial<LeaseRules> = {}):
       waiting.push(call);
       if (!planned && mayStart()) {
         planned = true;
-        setImmediate(start);
+        setImmediate(collect, 1, 0);
       }
       return call.promise;
     },

@@ -4,19 +4,30 @@ import { type Queryable, query } from '../../log/postgres/database.ts';
 import { type AccountId, StoredAccountId } from '../../schemas/access.ts';
 import type { Charge } from './limits.ts';
 
-/** Minimum interval between writes of counts, in milliseconds: a call must not wait for a statistic. */
+/** Milliseconds between two writes of counts: a call must not wait for a statistic. */
 const WRITE_EVERY = 1_000;
+/**
+ * A write has the oldest of the counts that wait, this share of them and at least so many. So the counts of an account that calls
+ * all the time are written every ten seconds, and no write is so long that calls wait behind it.
+ */
+const SHARE = 0.1;
+const FEWEST = 100;
 const KEPT_DAYS = 400;
 /** IST is UTC+05:30 all year. */
 const IST = 5.5 * 3_600_000;
-const istDay = (at: Date): string => new Date(at.getTime() + IST).toISOString().slice(0, 10);
+const DAY = 86_400_000;
+/** The day in India, as a number: a call is noted without writing a date. */
+const dayOfIst = (at: Date): number => Math.floor((at.getTime() + IST) / DAY);
+/** Such as `2026-11-21`. */
+const dateOf = (day: number): string => new Date(day * DAY).toISOString().slice(0, 10);
+const istDay = (at: Date): string => dateOf(dayOfIst(at));
 const ACCOUNT_DAY = /^(acc_[0-9a-f]+) day$/;
 
 interface Count {
   readonly account: AccountId;
   readonly keyId: string | null;
-  /** The day in India, `2026-11-21`. */
-  readonly day: string;
+  /** In India. */
+  readonly day: number;
   calls: number;
   questions: number;
   lastAt: Date;
@@ -31,7 +42,7 @@ export function noteUsage(database: Queryable, { windows, at, keyId = null }: Ch
     .find((id) => id !== undefined);
   if (account === undefined) return;
   const counts = waiting.get(database) ?? startCounting(database);
-  const day = istDay(at);
+  const day = dayOfIst(at);
   const key = `${account} ${keyId} ${day}`;
   const count = counts.get(key) ?? { account, keyId, day, calls: 0, questions: 0, lastAt: at };
   count.calls += times;
@@ -43,15 +54,40 @@ export function noteUsage(database: Queryable, { windows, at, keyId = null }: Ch
 function startCounting(database: Queryable): Map<string, Count> {
   const counts = new Map<string, Count>();
   waiting.set(database, counts);
-  // Counts that cannot be written, such as during a restart of the database, are lost: they limit nothing.
-  setTimeout(() => writeUsage(database).catch(() => undefined), WRITE_EVERY).unref();
+  writeLater(database, counts);
   return counts;
 }
 
-/** Writes what was noted since the last time. */
+/**
+ * Writes the oldest counts, and again while some are left.
+ * @param fewest how many at least: as many as the time before, so that none waits for longer than ten seconds
+ */
+function writeLater(database: Queryable, counts: Map<string, Count>, fewest = FEWEST): void {
+  const writeOldest = async (): Promise<void> => {
+    // All were written meanwhile.
+    if (waiting.get(database) !== counts) return;
+    const number = Math.max(fewest, Math.ceil(counts.size * SHARE));
+    const oldest = [...counts].slice(0, number);
+    for (const [key] of oldest) counts.delete(key);
+    if (counts.size === 0) waiting.delete(database);
+    // Counts that cannot be written, such as during a restart of the database, are lost: they limit nothing.
+    await write(
+      database,
+      oldest.map(([, count]) => count),
+    ).catch(() => undefined);
+    if (counts.size > 0) writeLater(database, counts, number);
+  };
+  setTimeout(writeOldest, WRITE_EVERY).unref();
+}
+
+/** Writes all that was noted since the last time. */
 export async function writeUsage(database: Queryable): Promise<void> {
   const counts = [...(waiting.get(database)?.values() ?? [])];
   waiting.delete(database);
+  await write(database, counts);
+}
+
+async function write(database: Queryable, counts: readonly Count[]): Promise<void> {
   if (counts.length === 0) return;
   const ordered = counts.toSorted((one, other) => (one.account < other.account ? -1 : 1));
   await database.query(
@@ -69,7 +105,7 @@ export async function writeUsage(database: Queryable): Promise<void> {
        calls = greatest(0, u.calls + EXCLUDED.calls), questions = greatest(0, u.questions + EXCLUDED.questions)`,
     [
       ordered.map(({ account }) => account),
-      ordered.map(({ day }) => day),
+      ordered.map(({ day }) => dateOf(day)),
       ordered.map(({ calls }) => calls),
       ordered.map(({ questions }) => questions),
       ordered.map(({ keyId }) => keyId),

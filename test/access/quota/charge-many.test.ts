@@ -1,8 +1,10 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { migrateAccess } from '../../../access/access.ts';
 import { charge, chargerOf, peek, refund, settleLeases } from '../../../access/quota/charge.ts';
 import type { Window } from '../../../access/quota/limits.ts';
+import { noteUsage, usageOfAccounts } from '../../../access/quota/usage.ts';
 import { openDatabase } from '../../../log/postgres/database.ts';
 import { createRegistry } from '../../../projector/model-builds.ts';
 import { type TestDatabase, testDatabase } from '../../harness/database.ts';
@@ -56,6 +58,18 @@ describe('calls that arrive at the same time', () => {
     expect(statements()).toBeLessThanOrEqual(5);
   });
 
+  it('given callers that come in turns of the event loop one after the other, then one statement counts them', async () => {
+    const { database, statements } = counting();
+    const { charge: count } = chargerOf(database);
+    const answers = [];
+    for (let caller = 0; caller < 3; caller++) {
+      answers.push(count([minute(someone(), 5)]));
+      await turn();
+    }
+    expect((await Promise.all(answers)).every(({ fits }) => fits)).toBe(true);
+    expect(statements()).toBe(1);
+  });
+
   it('given calls that name read models, then the statement that counts them reads their state', async () => {
     await createRegistry(test.database);
     const insert =
@@ -96,16 +110,22 @@ describe('calls that arrive at the same time', () => {
       await client.query('ANALYZE access.quota_window');
       const scans = async (): Promise<[number, number]> => {
         const { rows } = await client.query(
-          `SELECT seq_scan::int, idx_scan::int FROM pg_stat_xact_user_tables WHERE relid = 'access.quota_window'::regclass`,
+          `SELECT seq_scan::int, idx_tup_fetch::int FROM pg_stat_xact_user_tables WHERE relid = 'access.quota_window'::regclass`,
         );
-        return [rows[0].seq_scan, rows[0].idx_scan];
+        return [rows[0].seq_scan, rows[0].idx_tup_fetch];
       };
-      const [whole, byKey] = await scans();
       const { charge: count } = chargerOf(client);
-      for (let call = 0; call < 3; call++)
-        await Promise.all(Array.from({ length: 20 }, () => count([minute(someone(), 5), day(someone(), 9)])));
+      const some = (callers: number) =>
+        Promise.all(Array.from({ length: callers }, () => count([minute(someone(), 5), day(someone(), 9)])));
+      for (let call = 0; call < 3; call++) await some(20);
+      await client.query(
+        `INSERT INTO access.quota_window SELECT 'other ' || n, 1, now() FROM generate_series(1, 2000) n`,
+      );
+      const [whole, byKey] = await scans();
+      await some(20);
       const after = await scans();
-      expect([after[0] - whole, after[1] - byKey > 100]).toEqual([0, true]);
+      // 40 windows, each found by its key to be counted and to be written: no plan reads the others.
+      expect([after[0] - whole, after[1] - byKey]).toEqual([0, 80]);
     } finally {
       await client.query('ROLLBACK');
       client.release();
@@ -175,5 +195,39 @@ describe('a caller with many calls a second', () => {
     ];
     await test.database.query('SELECT access.return_calls($1, $2, $3)', values);
     expect((await peek(test.database, [minute(who, 5)])).windows[0]?.used).toBe(1);
+  });
+});
+
+describe('how much accounts called', () => {
+  it('given many of them, then each write has the oldest counts, and all are written in the end', async () => {
+    const PATIENT = { timeout: 10_000 };
+    vi.useFakeTimers({ toFake: ['setTimeout'] });
+    try {
+      const written: unknown[][] = [];
+      const database = {
+        query: async (text: string, values: unknown[][]) => {
+          const result = await test.database.query(text, values);
+          written.push(values[0] ?? []);
+          return result;
+        },
+      } as unknown as typeof test.database;
+      const accounts = Array.from({ length: 150 }, (_, number) => `acc_${String(number).padStart(16, '0')}`);
+      const at = new Date();
+      const note = (account = ''): void =>
+        noteUsage(database, { fits: true, at, windows: [{ ...day(account, 9), used: 1, endsAt: at }] }, 1);
+      for (const account of accounts) note(account);
+      note(accounts[0]);
+      await vi.waitFor(() => expect(written).toEqual([accounts.slice(0, 100)]), PATIENT);
+      // Noted again after it was written: it comes after those that wait.
+      note(accounts[0]);
+      await vi.waitFor(
+        () => expect(written.flat()).toEqual([...accounts.slice(0, 100), accounts[0], ...accounts.slice(100)]),
+        PATIENT,
+      );
+      const used = await usageOfAccounts(test.database, 1, at);
+      expect(accounts.map((account) => used.get(account)?.calls)).toEqual([3, ...accounts.slice(1).map(() => 1)]);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 });

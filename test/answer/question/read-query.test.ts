@@ -238,9 +238,9 @@ has Uniqlo opened in Ahmedabad? → list; brands=uniqlo; places=Ahmedabad; kinds
 top ten cities for QSR openings → rank; categories=quick_service_restaurants; kinds=stores; store_status=opened; measure=stores; by=city; order=largest; limit=10
 openings by state since April → rank; kinds=stores; period=2026-04-01..2026-11-22; store_status=opened; measure=stores; by=city; order=largest
 Has Zepto raised a round since Diwali? → list; brands=zepto; kinds=deals; period=2026-11-08..2026-11-22; deal=funding target
-who led GIVA's Series C → list; brands=giva; kinds=deals; deal=funding target
+who led GIVA's Series C → list; brands=giva; kinds=deals; deal=funding target; words=series-c
 investors in Snitch → list; brands=snitch; kinds=deals; deal=funding target
-Series B rounds between 1 June and 31 August → list; kinds=deals; period=2026-06-01..2026-09-01; deal=funding
+Series B rounds between 1 June and 31 August → list; kinds=deals; period=2026-06-01..2026-09-01; deal=funding; words=series-b
 biggest funding rounds of the last 12 months → rank; kinds=deals; period=2025-11-26..2026-11-22; deal=funding; measure=raised; order=largest
 How much money did quick commerce companies raise in FY26? → sum; categories=quick_commerce; kinds=deals; period=FY26; deal=funding; measure=raised
 how much has Reliance spent on acquisitions since 2024 → sum; brands=reliance-industries; kinds=deals; period=2024-01-01..2026-11-22; deal=acquisition; measure=spent

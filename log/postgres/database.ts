@@ -124,6 +124,35 @@ export async function query<Row>(
   return result.rows.map((found) => row.parse(found));
 }
 
+/** Elements that PostgreSQL assumes of an array when it plans without knowing it. */
+const ASSUMED_ELEMENTS = 10;
+
+/** The plan of a statement was made for other types of its result: a view has others by now. */
+const CHANGED_RESULT = '0A000';
+
+/**
+ * Runs a statement that `unnest`s its only parameter, and validates its rows as `query` does. It is planned once per connection:
+ * planning each time costs several times as much as looking up a few keys. The array is padded with null, so that PostgreSQL, which
+ * compares costs, never finds a plan for its few elements cheaper than one for an array that it does not know.
+ * @param statement a name of its own for the text; null among the elements must find nothing
+ * @throws the driver's error, or a ZodError for an unexpected row
+ */
+export async function queryKeys<Row>(
+  database: Queryable,
+  statement: { readonly name: string; readonly text: string },
+  keys: readonly string[],
+  row: z.ZodType<Row>,
+): Promise<Row[]> {
+  const padding = Array.from({ length: Math.max(0, ASSUMED_ELEMENTS - keys.length) }, () => null);
+  const values = [[...keys, ...padding]];
+  try {
+    return (await database.query({ ...statement, values })).rows.map((found) => row.parse(found));
+  } catch (error) {
+    if ((error as { code?: unknown } | null)?.code !== CHANGED_RESULT) throw error;
+    return query(database, statement.text, values, row);
+  }
+}
+
 /** Runs `work` in one transaction: committed when it resolves, rolled back when it throws. */
 export async function transaction<Result>(
   database: Database,

@@ -1,6 +1,6 @@
 /** Queries of accounts and API keys, and of the audit log. */
 import { z } from 'zod';
-import { type Queryable, query } from '../../log/postgres/database.ts';
+import { type Queryable, query, queryKeys } from '../../log/postgres/database.ts';
 import { type AccountId, KeyScope, Plan, StoredAccountId } from '../../schemas/access.ts';
 import type { AccountRow } from './accounts-read-model.ts';
 
@@ -17,14 +17,18 @@ const FoundKey = z.object({
 });
 export type FoundKey = z.infer<typeof FoundKey>;
 
+const KEYS_BY_HASH = {
+  name: 'projector_keys_by_hash',
+  text: `SELECT k.* FROM unnest($1::text[]) AS asked(hash) CROSS JOIN LATERAL (
+      SELECT key AS account, id, hash, plan, scopes, expires_at, revoked FROM read.api_keys WHERE hash = asked.hash OFFSET 0) k`,
+};
+
 /** Keys by the SHA-256 of them, revoked and expired ones too; null for one that was never issued. */
 export async function findKeysByHash(
   database: Queryable,
   hashes: readonly string[],
 ): Promise<readonly (FoundKey | null)[]> {
-  const text = `SELECT key AS account, id, hash, plan, scopes, expires_at, revoked FROM read.api_keys
-    WHERE hash = ANY ($1)`;
-  const found = new Map((await query(database, text, [hashes], FoundKey)).map((key) => [key.hash, key]));
+  const found = new Map((await queryKeys(database, KEYS_BY_HASH, hashes, FoundKey)).map((key) => [key.hash, key]));
   return hashes.map((hash) => found.get(hash) ?? null);
 }
 

@@ -4,7 +4,7 @@
  * only place that decides; pages, feeds, tools and routes ask it.
  */
 import { z } from 'zod';
-import { type Queryable, query } from '../../log/postgres/database.ts';
+import { type Queryable, query, queryKeys } from '../../log/postgres/database.ts';
 import { StoredBrandSlug, slugify } from '../../schemas/scalar.ts';
 
 const Evidence = z.object({
@@ -31,7 +31,9 @@ export const hasPage = ({ decision, listed, stories, outlets, days }: Evidence):
 /** Stories that decide: more would not change the answer but for a flood by one outlet on one day. */
 const DECIDING = 100;
 
-const EVIDENCE = `SELECT asked.brand AS slug,
+const EVIDENCE = {
+  name: 'projector_evidence_of_brands',
+  text: `SELECT asked.brand AS slug,
     (SELECT decision FROM read.brand_decisions d WHERE d.key = 'brand:' || asked.brand) AS decision,
     EXISTS (SELECT FROM read.brand_stories s WHERE s.brand = asked.brand AND NOT s.is_provisional) AS listed,
     about.stories, about.outlets, about.days
@@ -40,7 +42,10 @@ const EVIDENCE = `SELECT asked.brand AS slug,
       count(DISTINCT (published_at AT TIME ZONE 'Asia/Kolkata')::date)::int AS days
     FROM (SELECT key, published_at, outlets FROM read.brand_stories s WHERE s.brand = asked.brand AND is_primary
       ORDER BY published_at LIMIT ${DECIDING}) AS earliest LEFT JOIN LATERAL unnest(earliest.outlets) AS outlet ON true) AS about
-  WHERE EXISTS (SELECT FROM read.brand_stories s WHERE s.brand = asked.brand)`;
+  WHERE EXISTS (SELECT FROM read.brand_stories s WHERE s.brand = asked.brand)`,
+};
+
+const EvidenceOfBrand = Evidence.extend({ slug: StoredBrandSlug });
 
 /**
  * The brands among these that have no page yet. Brands that no public signal names are not among them: nothing is known of them.
@@ -48,7 +53,7 @@ const EVIDENCE = `SELECT asked.brand AS slug,
  */
 export async function brandsWithoutPage(database: Queryable, slugs: readonly string[]): Promise<ReadonlySet<string>> {
   if (slugs.length === 0) return new Set();
-  const found = await query(database, EVIDENCE, [[...new Set(slugs)]], Evidence.extend({ slug: StoredBrandSlug }));
+  const found = await queryKeys(database, EVIDENCE, [...new Set(slugs)], EvidenceOfBrand);
   return new Set(found.filter((evidence) => !hasPage(evidence)).map(({ slug }) => slug));
 }
 

@@ -4,7 +4,7 @@
  * merged into, and signals that readers do not see connect others without being listed.
  */
 import { z } from 'zod';
-import { type Queryable, query } from '../../log/postgres/database.ts';
+import { type Queryable, query, queryKeys } from '../../log/postgres/database.ts';
 import { isReadModelOutdated } from '../../log/postgres/postgres-errors.ts';
 import {
   MAXIMUM_STEPS,
@@ -23,9 +23,9 @@ const Member = DetailColumns.extend({ of: z.string(), is_own: z.boolean() });
  * Each step is a look-up by an index, in both directions of a link and of a merge, and so is that of the documents: how many
  * members a recursion finds is overestimated, and for so many all signals would be read instead.
  */
-const membersWhere = (first: string): string => `
+const membersFrom = (first: string): string => `
   WITH RECURSIVE member (of, key, follows, merged_into) AS (
-    SELECT key, key, follows, merged_into FROM read.signals WHERE ${first}
+    SELECT s.key, s.key, s.follows, s.merged_into FROM ${first} s
     UNION
     SELECT m.of, s.key, s.follows, s.merged_into FROM member m CROSS JOIN LATERAL (
       SELECT key, follows, merged_into FROM read.signals WHERE key = m.follows
@@ -37,9 +37,12 @@ const membersWhere = (first: string): string => `
   SELECT m.of, m.key = m.of AS is_own, s.item_document, s.row FROM member m CROSS JOIN LATERAL (
     SELECT item_document, row FROM read.signals WHERE key = m.key AND status = 'public' OFFSET 0
   ) s`;
-const MEMBERS = `${membersWhere('key = ANY ($1)')} WHERE m.key <> m.of`;
-const SLUGS = `slug = ANY ($1) AND status = 'public'`;
-const WITH_MEMBERS = membersWhere(SLUGS);
+const MEMBERS = `${membersFrom('(SELECT * FROM read.signals WHERE key = ANY ($1))')} WHERE m.key <> m.of`;
+const WITH_MEMBERS = {
+  name: 'projector_details_of_slugs',
+  text: membersFrom(`unnest($1::text[]) AS asked(slug) CROSS JOIN LATERAL (
+      SELECT key, follows, merged_into FROM read.signals WHERE slug = asked.slug AND status = 'public' OFFSET 0)`),
+};
 
 /** The other public signals of the threads of signals. A build of an earlier release, live until its successor is built, knows none. */
 async function membersOf(database: Queryable, ids: readonly string[]): Promise<z.infer<typeof Member>[]> {
@@ -84,7 +87,7 @@ export async function detailsOf(database: Queryable, rows: readonly Columns[]): 
 /** The same of public signals by their current slugs, in any order: their rows and threads are read by one query. */
 export async function detailsOfSlugs(database: Queryable, slugs: readonly string[]): Promise<SignalDetail[]> {
   try {
-    const found = await query(database, WITH_MEMBERS, [slugs], Member);
+    const found = await queryKeys(database, WITH_MEMBERS, slugs, Member);
     const { own = [], others = [] } = Object.groupBy(found, ({ is_own }) => (is_own ? 'own' : 'others'));
     return inThreads(
       own.map((row) => ({ row, text: signalTextOf(row) })),
@@ -92,7 +95,7 @@ export async function detailsOfSlugs(database: Queryable, slugs: readonly string
     );
   } catch (error) {
     if (!isReadModelOutdated(error)) throw error;
-    const text = `SELECT item_document, row FROM read.signals WHERE ${SLUGS}`;
+    const text = `SELECT item_document, row FROM read.signals WHERE slug = ANY ($1) AND status = 'public'`;
     return detailsOf(database, await query(database, text, [slugs], DetailColumns));
   }
 }

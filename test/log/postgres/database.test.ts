@@ -1,6 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { openDatabase, probeSession, query, sessionOptions, transaction } from '../../../log/postgres/database.ts';
+import {
+  openDatabase,
+  probeSession,
+  type Queryable,
+  query,
+  queryKeys,
+  sessionOptions,
+  transaction,
+} from '../../../log/postgres/database.ts';
 import { type TestDatabase, testDatabase } from '../../harness/database.ts';
 
 describe('queries to PostgreSQL', () => {
@@ -18,6 +26,38 @@ describe('queries to PostgreSQL', () => {
 
   test('given a row that does not fit its schema, then it is refused', async () => {
     await expect(query(it.database, 'SELECT 1 AS n', [], z.object({ n: z.string() }))).rejects.toThrow();
+  });
+
+  test('given keys, few or many, then their rows are found by one plan, also after a view has other types', async () => {
+    const client = await it.database.connect();
+    try {
+      await client.query(`CREATE TABLE numbered AS SELECT 'n' || n AS name, n FROM generate_series(1, 50) n`);
+      await client.query('CREATE VIEW seen AS SELECT name, n FROM numbered');
+      const text = `SELECT s.* FROM unnest($1::text[]) AS asked(name)
+        CROSS JOIN LATERAL (SELECT name, n FROM seen WHERE name = asked.name OFFSET 0) s`;
+      const found = async (keys: readonly string[]) => {
+        const Row = z.object({ name: z.string(), n: z.coerce.number() });
+        const rows = await queryKeys(client, { name: 'numbers_seen', text }, keys, Row);
+        return rows.map(({ n }) => n).toSorted((one, other) => one - other);
+      };
+      for (let call = 1; call <= 12; call++) expect(await found([`n${call}`, 'absent'])).toEqual([call]);
+      expect(await found([])).toEqual([]);
+      const many = Array.from({ length: 40 }, (_, n) => n + 1);
+      expect(await found(many.map((n) => `n${n}`))).toEqual(many);
+      const plans = await query(
+        client as Queryable,
+        `SELECT generic_plans::int AS generic, custom_plans::int AS custom FROM pg_prepared_statements WHERE name = 'numbers_seen'`,
+        [],
+        z.object({ generic: z.int(), custom: z.int() }),
+      );
+      // The first five plans are for what is asked, by which PostgreSQL compares.
+      expect(plans).toEqual([{ generic: 9, custom: 5 }]);
+      await client.query('DROP VIEW seen');
+      await client.query('CREATE VIEW seen AS SELECT name, n::text FROM numbered');
+      expect(await found(['n7'])).toEqual([7]);
+    } finally {
+      client.release(true);
+    }
   });
 
   test('given work that throws, after it had written, then nothing is stored', async () => {

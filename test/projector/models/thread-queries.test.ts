@@ -135,8 +135,13 @@ describe('the thread of a signal', () => {
 describe('a build of an earlier release, which lacks the links', () => {
   it('answers without threads', async () => {
     const older = {
-      query: (...[text, ...given]: Parameters<Queryable['query']>) =>
-        engine.database.query(String(text).replaceAll('follows', 'not_there_yet') as never, ...given),
+      query: (...[asked, ...given]: Parameters<Queryable['query']>) => {
+        const lacking = (text: unknown) => String(text).replaceAll('follows', 'not_there_yet');
+        const { text, values } = asked as { readonly text?: string; readonly values?: unknown[] };
+        return text === undefined
+          ? engine.database.query(lacking(asked), ...given)
+          : engine.database.query(lacking(text), values);
+      },
     } as Queryable;
     const found = await findSignal(older, 'slug-approved');
     expect(found && 'document' in found && JSON.parse(found.document)).toMatchObject({ before: [], after: [] });

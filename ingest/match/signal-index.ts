@@ -44,12 +44,12 @@ export interface SignalToSave extends SavedSignal {
 export interface SignalIndex {
   /**
    * Prepares the index.
-   * @param head the last position of the event store: an index that is ahead of it belongs to events that no longer exist,
-   *   and is rebuilt
+   * @param head reads the last position of the event store: an index that is ahead of it belongs to events that no longer
+   *   exist, and is rebuilt
    * @returns the position up to which the index is complete
    * @throws IndexOfNewerRelease
    */
-  open(head: Position): Promise<Position>;
+  open(head: () => Promise<Position>): Promise<Position>;
   /** The position up to which the index is complete, changing nothing; null for an index of another version. */
   peek(): Promise<Position | null>;
   /** The signals that were detected last, the newest first; only those below a position, where one is given. */
@@ -194,7 +194,9 @@ export async function postgresSignalIndex(database: Database): Promise<SignalInd
           Checkpoint,
         );
         if (checkpoint && checkpoint.version > INDEX_VERSION) throw new IndexOfNewerRelease(checkpoint.version);
-        if (checkpoint && checkpoint.version === INDEX_VERSION && checkpoint.position <= head)
+        // Read under the lock of the checkpoint: read before it, an index that another matcher saves meanwhile looks ahead.
+        const last = await head();
+        if (checkpoint && checkpoint.version === INDEX_VERSION && checkpoint.position <= last)
           return checkpoint.position;
         await client.query(EMPTY);
         await client.query('UPDATE match.checkpoint SET version = $1, position = 0', [INDEX_VERSION]);

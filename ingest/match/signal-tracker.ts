@@ -319,7 +319,7 @@ export function openTracker(
   /** Fills the window from the index with the newest signals. */
   async function fill(): Promise<void> {
     if (!index) return;
-    const complete = readOnly ? await index.peek() : await index.open(await store.head());
+    const complete = readOnly ? await index.peek() : await index.open(() => store.head());
     if (complete === null) {
       index = undefined;
       return;

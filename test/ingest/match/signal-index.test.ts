@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { pino } from 'pino';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { farKeys, nearKeys } from '../../../ingest/match/candidate-search.ts';
 import { handleStory } from '../../../ingest/match/handle-story.ts';
 import {
@@ -15,6 +15,7 @@ import { signalId } from '../../../schemas/scalar.ts';
 import { SIGNAL_PREFIX } from '../../../schemas/signal.ts';
 import type { StoryEvent } from '../../../signal/report-decisions.ts';
 import { logDatabase, type TestDatabase } from '../../harness/database.ts';
+import { WAIT_OPTIONS } from '../../harness/wait-options.ts';
 import { type MemoryStore, memoryStore } from './memory-store.ts';
 import { storyEvent, type TestStory } from './stories.ts';
 
@@ -190,6 +191,37 @@ describe('the index of all signals', () => {
     const tracker = await opened(restored);
     expect(tracker.window.size).toBe(0);
     expect(await index.newest(10)).toEqual([]);
+  });
+
+  it('given a matcher that saves while another one starts, then the index is kept', async () => {
+    const store = memoryStore();
+    const running = await opened(store);
+    await handleAll(store, running, [storyOf('Brewbarn', 0, 0, 'Retail Post')]);
+    const saving = await test.database.connect();
+    let reads = 0;
+    let starting: Promise<bigint> | undefined;
+    try {
+      await saving.query('BEGIN');
+      await saving.query('SELECT FROM match.checkpoint FOR UPDATE');
+      starting = index.open(async () => {
+        reads += 1;
+        return store.head();
+      });
+      const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+      await vi.waitFor(
+        async () => expect((await test.database.query(waiting)).rows.length + reads).toBeGreaterThan(0),
+        WAIT_OPTIONS,
+      );
+      // An end of the store that is read before the lock is older than what is saved under it.
+      expect(reads).toBe(0);
+      await handleStory(running, store, storyOf('Orangery', 0, 0, 'Retail Post'));
+      await saving.query('UPDATE match.checkpoint SET position = $1', [await store.head()]);
+      await saving.query('COMMIT');
+    } finally {
+      saving.release(true);
+    }
+    expect(await starting).toBe(await store.head());
+    expect(await index.newest(10)).toHaveLength(1);
   });
 
   it('given an older release, then it neither reads nor writes the index of a newer one', async () => {

@@ -196,34 +196,45 @@ export function openForeignSignals(parentOf: ParentOf): ForeignSignals {
     for (const item of entry.items) if (items.get(item) === id) items.delete(item);
   }
 
-  function newest(list: typeof words, key: number): readonly Foreign[] {
+  /** Calls for the newest signals of a key, those with events after a position only. */
+  function forNewest(list: typeof words, key: number, since: number, use: (entry: Foreign) => void): void {
     const found = list.of(key);
-    return found.length > MAX_PER_KEY ? found.slice(-MAX_PER_KEY) : found;
+    for (let index = Math.max(0, found.length - MAX_PER_KEY); index < found.length; index++) {
+      const entry = found[index] as Foreign;
+      if (entry.last > since) use(entry);
+    }
   }
 
-  /** Signals with a brand in common, or of which one mentions a brand of the other; they are counted in the search. */
-  function related(search: Search<Foreign>, { title, brands, ...features }: Features): Foreign[] {
+  /**
+   * Signals with a brand in common, or of which one mentions a brand of the other; they are counted in the search.
+   * @param since only those with events after this position
+   */
+  function related(search: Search<Foreign>, { title, brands, ...features }: Features, since: number): Foreign[] {
     const found: Foreign[] = [];
     const relate = (entry: Foreign, weight: number): void => {
       if (entry.related !== searches) found.push(entry);
       entry.related = searches;
       search.count(entry, weight);
     };
-    for (const key of brands) for (const entry of newest(families, key)) relate(entry, BRAND);
+    for (const key of brands) forNewest(families, key, since, (entry) => relate(entry, BRAND));
     for (const key of features.families)
       if (!brands.includes(key))
-        for (const entry of newest(families, key)) if (entry.related !== searches) relate(entry, BRAND);
+        forNewest(families, key, since, (entry) => {
+          if (entry.related !== searches) relate(entry, BRAND);
+        });
     for (const [index, key] of title.ids.entries())
       if ((title.weights[index] ?? 0) >= MIN_WORD_WEIGHT)
-        for (const entry of newest(names, key))
+        forNewest(names, key, since, (entry) => {
           if (entry.related !== searches && entry.mentions.get(key)?.every((id) => title.ids.includes(id)))
             relate(entry, BRAND);
+        });
     // The other way round: its headline mentions a brand of this story.
     for (const { ids, weights } of features.names) {
       const mention = mentioning(ids, weights);
-      for (const entry of newest(words, mention[0] ?? -1))
+      forNewest(words, mention[0] ?? -1, since, (entry) => {
         if (entry.related !== searches && !entry.brandless && mention.every((id) => entry.words.has(id)))
           relate(entry, 0);
+      });
     }
     return found;
   }
@@ -257,13 +268,13 @@ export function openForeignSignals(parentOf: ParentOf): ForeignSignals {
       for (const { value } of figures) keys.push({ key: figureKey(String(value)), weight: FIGURE });
       const search = beginCount<Foreign>(++searches);
       // Most stories have no brand in common with a signal of another matcher: words are compared only where one has.
-      const others = related(search, features);
+      const others = related(search, features, since);
       if (brands.length > 0)
         for (const entry of others)
           for (const { key, weight } of keys) if (entry.words.has(key)) search.count(entry, weight);
       const alone = brands.length > 0 ? wordsAlone : words;
-      for (const { key, weight } of keys) for (const entry of newest(alone, key)) search.count(entry, weight);
-      const isLikely = ({ weight, merged, last }: Foreign): boolean => !merged && weight >= MIN_WEIGHT && last > since;
+      for (const { key, weight } of keys) forNewest(alone, key, since, (entry) => search.count(entry, weight));
+      const isLikely = ({ weight, merged }: Foreign): boolean => !merged && weight >= MIN_WEIGHT;
       return search.takeBest(MAX_READ, isLikely).map(({ id }) => id);
     },
     ofItem: (item) => items.get(itemName(item)) ?? items.get(item.url) ?? null,

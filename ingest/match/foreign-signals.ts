@@ -66,8 +66,8 @@ export interface ForeignSignals {
    * @param since only those with events after this position
    */
   likely(features: Features, since?: number): SignalId[];
-  /** The signal that holds this item, by source and key, else by address. */
-  ofItem(item: Pick<Story['item'], 'source_id' | 'item_key' | 'url'>): SignalId | null;
+  /** The signals that hold this item, by source and key or by address. */
+  ofItem(item: Pick<Story['item'], 'source_id' | 'item_key' | 'url'>): SignalId[];
   /** Signals with events after a position. */
   changedAfter(position: number): SignalId[];
   /**
@@ -277,7 +277,7 @@ export function openForeignSignals(parentOf: ParentOf): ForeignSignals {
       const isLikely = ({ weight, merged }: Foreign): boolean => !merged && weight >= MIN_WEIGHT;
       return search.takeBest(MAX_READ, isLikely).map(({ id }) => id);
     },
-    ofItem: (item) => items.get(itemName(item)) ?? items.get(item.url) ?? null,
+    ofItem: (item) => [itemName(item), item.url].flatMap((name) => items.get(name) ?? []),
     changedAfter: (position) => [...entries.values()].filter(({ last }) => last > position).map(({ id }) => id),
     shrink(capacity, saved) {
       let highest = -1;

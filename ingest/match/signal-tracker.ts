@@ -242,7 +242,9 @@ export function openTracker(
 
   async function ofItem(item: Story['item']): Promise<SignalId | null> {
     await settle();
-    let id = window.ofItem(item) ?? foreign.ofItem(item);
+    // Read first: a signal of the window can have its address only, and one of another matcher its key.
+    await load(foreign.ofItem(item));
+    let id = window.ofItem(item);
     if (id === null && index && window.missingUpTo >= 0) {
       const [byKey, byAddress] = await Promise.all([index.byName(itemName(item)), index.byName(item.url)]);
       const found: SavedSignal | null = byKey ?? byAddress;

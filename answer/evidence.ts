@@ -72,6 +72,7 @@ const GROUPS = [
   'celebrity actor actress cricketer cricket bollywood film star',
   'heat heatwave summer',
   'whisky whiskey scotch',
+  'usfda fda',
   'programme program scheme',
   ...['second 2nd', 'third 3rd', 'fourth 4th', 'fifth 5th', 'sixth 6th', 'seventh 7th', 'eighth 8th', 'ninth 9th'],
   ...['tenth 10th', 'fiftieth 50th', 'hundredth 100th'],

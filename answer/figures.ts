@@ -224,6 +224,11 @@ export function sizeOf({ facts, signal }: Evidence): number | null {
     const outlay = findFigures(signal.headline).find(({ kind }) => kind === 'money');
     if (outlay) return outlay.value * (RUPEES[outlay.unit] ?? 1);
   }
+  // A penalty, or what a case is about.
+  if (signal.move === 'rules' && signal.delta) {
+    const sum = findFigures(signal.delta).find(({ kind }) => kind === 'money');
+    if (sum) return sum.value * (RUPEES[sum.unit] ?? 1);
+  }
   const stores = facts.openings.map((opening) => opening.stores ?? 1);
   if (stores.length > 0) return stores.reduce((sum, value) => sum + value, 0);
   const growth = facts.results.flatMap(({ growth_pct }) => growth_pct ?? []);

@@ -1,7 +1,7 @@
 /** Answers that are one fact of the record: a figure of a company's results, or a person in a seat. */
 import { findFigures } from '../../ingest/understand/figures.ts';
 import { type Draft, escapeMarkdown, type Sentence } from '../draft.ts';
-import type { Evidence } from '../evidence.ts';
+import { type Evidence, hasWord } from '../evidence.ts';
 import { isSeat } from '../evidence-fit.ts';
 import { isMetric, type ResultRow, resultRows } from '../figures.ts';
 import type { Found } from '../find-evidence.ts';
@@ -125,7 +125,12 @@ export function results(query: TypedQuery, found: Found): Draft {
   const metric = inQuarter.filter(
     ({ result }) => isMetric(asked, result.metric) || (asked === 'profit' && /loss/i.test(result.metric)),
   );
-  const rows = (query.condition ? inQuarter : metric).toSorted(
+  // "Sales growth of ACs" is of what the words name; of a company, its figures are asked for whatever else is said.
+  const named = query.words.filter((word) => found.evidence.some(({ stems }) => hasWord(stems, word)));
+  const isWorded = query.brands.length === 0 && named.length > 0;
+  const isAsked = ({ evidence }: ResultRow): boolean => named.every((word) => hasWord(evidence.stems, word));
+  const stated = query.condition ? inQuarter : metric;
+  const rows = (isWorded ? stated.filter(isAsked) : stated).toSorted(
     (one, other) => Number(other.result.value !== null) - Number(one.result.value !== null),
   );
   const [first] = rows;

@@ -125,6 +125,9 @@ export function readTurn(
     : reading.query;
 }
 
+/** A follow-up that names a trade and asks for nothing else. */
+const PART = /^(?:and |but |what about )?(?:in|for|within) (?:the )?@[kt]\d+(?: \w+)?$/;
+
 /** A follow-up that names a place and asks for nothing else. */
 const PLACE_ALONE = /^(?:and |or |ok |also |then |what about |how about |what of )*@p\d+(?: s)?$/;
 
@@ -184,7 +187,8 @@ function continues({ query, masked }: Reading, text: string): boolean {
 function continued(before: TypedQuery, { query, masked }: Reading, text: string, focus: Focus): TypedQuery {
   const subject = hasSubject(query);
   const wants = hasWant(query);
-  const only = ONLY.test(text);
+  // "In @k0?" after news of a company is a part of its business.
+  const only = ONLY.test(text) || (before.brands.length > 0 && PART.test(masked));
   const refers = THESE.test(masked);
   const about = subject && !only ? query : before;
   // "Only jewellery" narrows what was asked; anything else that is named takes the place of the subject.

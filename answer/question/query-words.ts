@@ -26,7 +26,7 @@ const KIND_WORDS: readonly (readonly [Move, RegExp])[] = [
     any(
       '(?<!trade )deals?|rais(?:e|es|ed|ing)(?! (?:the )?(?:@?\\w+ ){0,2}prices?)|fund(?:ing|ings|ed|raise|raises|raised|raising)|invest(?:s|ed|ing|ment|ments|or|ors)?|back(?:s|ed)|back (?=@[bum])|(?<=@[bum]\\d+ )back|backers',
       'acqui(?:re|res|red|ring|sition|sitions)|b(?:uy|uys|uying|ought|uyer|uyers|uyout|uyouts)|takeovers?|take over|takes over|taken over|took over|snap(?:s|ped)? up|sold|sell(?:s|ing)?(?! (?:price|out))|stakes?|merg(?:e|es|ed|er|ers|ing)|ipos?|drhps?|draft (?:prospectus(?:es)?|papers)|series [a-h]|rounds?|valuation|valued|unicorns?',
-      'put(?:s|ting)? (?:\\w+ )?money in(?:to)?|(?:(?:deal|purchase|sale|acquisition|buyout|takeover) prices?|prices? (?:tag )?(?:of|for|in) (?:the |its )?(?:\\S+ ){0,3}(?:deal|acquisition|buyout|takeover|purchase|stake|sale)s?|at what prices?)|m&a|m and a|mna|share(?:holders?|holding)? sales?|stake sales?|rights issue|qip|public issue|price band|share swap|jvs?|joint ventures?|divest\\w*|pe vc|private equity|venture (?:capital|debt)|vcs?|list(?:s|ed|ing) on|went public|go(?:ing)? public|block deals?|demerg\\w*|pa(?:y|id|ys|ying) (?:\\w+ ){0,3}for|prices? (?:did|does|has) (?:\\S+ ){1,3}pa(?:y|id)|owners?|owns|owned by',
+      'put(?:s|ting)? (?:\\w+ )?money in(?:to)?|(?:(?:deal|purchase|sale|acquisition|buyout|takeover) prices?|prices? (?:tag )?(?:of|for|in) (?:the |its )?(?:\\S+ ){0,3}(?:deal|acquisition|buyout|takeover|purchase|stake|sale)s?|at what prices?)|m&a|m and a|mna|share(?:holders?|holding)? sales?|stake sales?|rights issue|qip|public issue|price band|share swap|jvs?|joint ventures?|divest\\w*|pe vc|private equity|venture (?:capital|debt)|vcs?|list(?:s|ed|ing) on|went public|go(?:ing)? public|block deals?|demerg\\w*|pa(?:y|id|ys|ying) (?:\\w+ ){0,3}for|prices? (?:did|does|has) (?:\\S+ ){1,3}(?:pa(?:y|id)|sell|sold|buy|bought)|owners?|owns|owned by',
     ),
   ],
   [
@@ -45,7 +45,7 @@ const KIND_WORDS: readonly (readonly [Move, RegExp])[] = [
   [
     'launches',
     any(
-      'launch(?:es|ed|ing)?(?! (?:\\w+ ){0,3}(?:stores?|outlets?|showrooms?))|products?|pric(?:e|es|ed|ing)(?! band| (?:did|does|has) (?:\\S+ ){1,3}pa(?:y|id))|collections?|unveil(?:s|ed)?|roll(?:s|ed)? out|introduc(?:e|es|ed|ing)|ambassadors?|campaigns?|sku|skus|range',
+      'launch(?:es|ed|ing)?(?! (?:\\w+ ){0,3}(?:stores?|outlets?|showrooms?))|products?|pric(?:e|es|ed|ing)(?! band| (?:did|does|has) (?:\\S+ ){1,3}(?:pa(?:y|id)|sell|sold|buy|bought))|collections?|unveil(?:s|ed)?|roll(?:s|ed)? out|introduc(?:e|es|ed|ing)|ambassadors?|campaigns?|sku|skus|range',
     ),
   ],
   [
@@ -77,7 +77,7 @@ export const kindWords = (masked: string): (Word & { readonly kind: Move })[] =>
  * Words that indicate a kind of move and say more than the kind: "raise prices", "layoffs", "valuation". They are looked for, too.
  */
 const SPECIFIC =
-  /^(?:block|bulk|fema|nclt|drhp|insolvency|targets?|goals?|pric(?:e|es|ed|ing)|ambassadors?|campaigns?|collections?|layoffs?|pilots?|restructur\w+|rebrand\w*|licens\w+|partner\w*|tie ?ups?|collab\w*|alliances?|franchis\w+|trademark|raids?|probes?|notices?|valuation|valued|unicorns?|guidance|outlooks?|forecast(?:s|ed)?|aov|debt|seed)$/;
+  /^(?:block|bulk|fema|nclt|drhp|insolvency|targets?|goals?|pric(?:e|es|ed|ing)|ambassadors?|campaigns?|collections?|layoffs?|pilots?|restructur\w+|rebrand\w*|licens\w+|partner\w*|tie ?ups?|collab\w*|alliances?|franchis\w+|penalt(?:y|ies)|fines|trademark|raids?|probes?|notices?|valuation|valued|unicorns?|guidance|outlooks?|forecast(?:s|ed)?|aov|debt|seed)$/;
 export const isSpecific = (word: string): boolean => SPECIFIC.test(word);
 
 const OUTSIDE = any(
@@ -133,7 +133,7 @@ export function seatIn(masked: string): string | null {
 
 export function directionIn(masked: string): NonNullable<TypedQuery['person']>['direction'] {
   if (
-    /\b(?:left|leav\w*|quit\w*|resign\w*|step\w* down|exit\w*|depart\w*|fired|sacked|out at|(?:lost|loses?) (?:its|their|a|the))\b/.test(
+    /\b(?:(?:former|previous|outgoing|erstwhile) (?:ceo|cfo|coo|cmo|cto|md|chief|boss|head|chair\w*|managing)|left|leav\w*|quit\w*|resign\w*|step\w* down|exit\w*|depart\w*|fired|sacked|out at|(?:lost|loses?) (?:its|their|a|the))\b/.test(
       masked,
     )
   )
@@ -185,7 +185,7 @@ const SCALE: Readonly<Record<string, number>> = {
   },
 };
 const MORE =
-  '(?:(?:bigger|larger|higher) than|in excess of|crossing|more than|over|above|at least|greater than|exceeding|upwards of|north of|beyond|minimum)';
+  '(?:(?:bigger|larger|higher) than|in excess of|cross(?:ing|es|ed)?|exceed(?:s|ed)|surpass(?:es|ed|ing)?|topp(?:ed|ing)|more than|over|above|at least|greater than|exceeding|upwards of|north of|beyond|minimum)';
 const LESS = '(?:less than|under|below|at most|fewer than|smaller than|up to|within)';
 const AMOUNT =
   '(rs|inr|usd|us|rupees|dollars?)? ?(\\d+(?:\\.\\d+)?) ?(crores?|cr|lakhs?|million|mn|billion|bn|m|b|k|thousand)?\\b(?: (rupees|dollars?|usd))?';
@@ -568,7 +568,7 @@ const UNDERSTOOD = new Set(
     'saw seeing fewest oldest earliest among active marketing rumour rumours rumoured rumored talks filed filing filings filed became becomes become making space lost moved heading anchor anchors tenant tenants landlord landlords tell prompt entry  pe vc funds founders founder growing involving changed change changes affect affects impact impacts  above below under how inside within across around since until till before after last past previous week weeks month months year years quarter quarters day days time times period date dates weekend ' +
     'growth grow grew grown grows yoy net gross annual quarterly rose rise risen jump jumped increase increased surge surged fell fall fallen decline declined drop dropped narrowed widened posted post made book booked percent rs crore crores cr lakh lakhs million mn billion bn usd inr rupees dollars ' +
     'plan plans planning planned upcoming add adds adding added first put puts city cities town towns state states place places near nearby pay pays paid ask asks asked reason reasons cause caused behind led ' +
-    'comment comments commented remarks views own run runs running expected likely well strongly set sets later earlier effect effects status miss missed digest roundup rundown apps app ' +
+    'former outgoing crossed crosses exceeded topped comment comments commented remarks views own run runs running expected likely well strongly set sets later earlier effect effects status miss missed digest roundup rundown apps app ' +
     'exactly actually really ok okay hi hello hey thanks thank kind kinds type types sort s t re ve ll d0 d1 d2 least most several multiple couple few sources source citations citation links proof confirmed covered published publications ' +
     'enter entered enters entering secure secured money amount amounts sum value worth spent spend spending size deal person people name named names like interesting whole full right good idea ' +
     'act acts acted acting action actions involved involve involves mentioned mention mentions associated linked concerned concerning against done ' +

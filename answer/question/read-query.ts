@@ -223,6 +223,12 @@ const EVERY: Readonly<Record<string, string>> = {
   monthly: 'last 30 days',
 };
 const PERIODICAL = /\b(daily|weekly|monthly) (digest|summary|update|updates|round ?up|rundown|report|wrap|news)\b/;
+/** "The second largest" is in the list of the two largest. */
+const NTH_LARGEST = /\b(second|third|fourth|fifth|2nd|3rd|4th|5th) (largest|biggest|highest|most|smallest|lowest)\b/;
+const PLACE_IN_ORDER = 'first second third fourth fifth 1st 2nd 3rd 4th 5th'.split(' ');
+/** A figure that rose or fell, where nothing else says what is asked: its direction is looked for. */
+const FELL = /\b(?:fell|fall(?:s|en|ing)?|drop(?:s|ped)?|declin(?:e|es|ed|ing)|down|slow(?:s|ed|ing)?)\b/;
+const ROSE = /\b(?:rose|rise[ns]?|rising|gr[eo]wn?|grow(?:s|ing)|increas(?:e|es|ed|ing)|jump(?:s|ed))\b/;
 /** A round by its letter: `series b`, `pre series a`. */
 const SERIES = /\b(pre )?series ([a-h])\b/g;
 /** A network that is aimed at, and no number to be counted. */
@@ -283,6 +289,7 @@ export function readWhole(
     .replace(TAKES_SEAT, 'joined ')
     .replace(FARED_LAST_YEAR, '$1last fiscal year')
     .replace(STORE_TARGETS, 'store ')
+    .replace(NTH_LARGEST, (_, place: string, most: string) => `top ${(PLACE_IN_ORDER.indexOf(place) % 5) + 1} ${most}`)
     .replace(PERIODICAL, (_, every: string, what: string) => `${what} in the ${EVERY[every]}`)
     .replace(/ (?:per|a|each|every) (?:year|annum)$/, '')
     .replace(/ +/g, ' ')
@@ -479,6 +486,9 @@ export function readWhole(
         ),
         ...(said ? [said.toLowerCase()] : []),
         ...(isTradeEntry ? ['enter'] : []),
+        ...(kinds.length === 0 && !measure && base.brands.length === 0
+          ? [...(FELL.test(masked) ? ['fall'] : []), ...(ROSE.test(masked) ? ['rise'] : [])]
+          : []),
         ...[...masked.matchAll(SERIES)].map(([, before, letter]) => `${before ? 'pre-' : ''}series-${letter}`),
         ...nations,
         ...(filters.categories.length > 0 ? narrowerWords(names, timed, spans) : []),

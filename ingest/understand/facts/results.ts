@@ -20,6 +20,24 @@ interface Owner {
   readonly slug: BrandSlug | null;
 }
 
+/** A company and the brands that it owns, at any depth: their figures are not those of the whole. */
+interface WholeOwner extends Owner {
+  readonly parts: ReadonlySet<BrandSlug>;
+}
+
+function withParts(owner: Owner, { catalogue: { brands } }: PreparedCatalogue): WholeOwner {
+  const parts = new Set<BrandSlug>();
+  const add = (parent: BrandSlug): void => {
+    for (const brand of brands)
+      if (brand.parent === parent && !parts.has(brand.slug)) {
+        parts.add(brand.slug);
+        add(brand.slug);
+      }
+  };
+  if (owner.slug !== null) add(owner.slug);
+  return { ...owner, parts };
+}
+
 /** `Pizza Hut operator`, `Zomato's parent`: the company meant is not the brand but the one that runs or owns it. */
 const RUNS = /^(?:operators?|bottlers?|franchisees?|licensees?)$/;
 const OWNS = /^(?:parents?|owners?|makers?|manufacturers?)$/;
@@ -201,17 +219,32 @@ function isOfOtherCompany(title: Part, { clause, at }: Statement, owner: Owner, 
   return named.length > 0 && named.every(({ brand }) => brand?.slug !== owner.slug);
 }
 
+/** The brand that the sentence around a place begins with: what it states after a comma is of that company too. */
+function subjectAt(part: Part, at: number): Mention['brand'] {
+  const start = Math.max(part.text.lastIndexOf('. ', at) + 2, 0);
+  const from = start === 1 ? 0 : start;
+  const first = part.tokens.findIndex((token) => token.start >= from);
+  return part.mentions.find((mention) => mention.first === first)?.brand;
+}
+
 /** Maximum number of characters of a summary that say more of the headline's result. */
 const MAXIMUM_LEAD = 500;
+
+/** A statement, and the brand of its sentence where that is a part of the company: its figures are not those of the whole. */
+interface Said extends Statement {
+  readonly part?: string;
+}
+
+const companyOf = ({ part }: Said, owner: Owner): string => part ?? owner.name;
 
 /** What the start of a summary says of a metric, or of any: growth in the same period as the headline's. */
 function fromSummary(
   { summary, day }: Reading,
-  owner: Owner,
+  owner: WholeOwner,
   { metric, period, expected }: { metric: string | null; period: string | null; expected?: boolean },
-): Statement | undefined {
+): Said | undefined {
   const text = summary.text.slice(0, MAXIMUM_LEAD);
-  return readStatements(summary, MAXIMUM_LEAD).find((said) => {
+  const found = readStatements(summary, MAXIMUM_LEAD).find((said) => {
     if (said.growth?.figure == null || (expected !== undefined && said.expected !== expected)) return false;
     if (metric === null ? !COUNTED.has(said.base) : said.metric !== metric) return false;
     if (isOfOtherCompany(summary, said, owner, false)) return false;
@@ -220,6 +253,8 @@ function fromSummary(
     const its = hasSeveralPeriods(sentence) ? 'unclear' : periodIn(withFiscalYear(sentence), day);
     return its === null || period === null || its === period;
   });
+  const subject = found && subjectAt(summary, found.at);
+  return found && subject && owner.parts.has(subject.slug) ? { ...found, part: subject.name } : found;
 }
 
 /** `expected revenue` for a target or forecast, so that no reader takes it for a report. */
@@ -235,15 +270,15 @@ const hasFigure = ({ growth, level }: Statement): boolean => growth !== null || 
 function leadOf(
   usable: readonly Statement[],
   reading: Reading,
-  owner: Owner,
+  owner: WholeOwner,
   periodFor: (said: Statement) => string | null,
-): Statement | null {
+): Said | null {
   const first = usable.find(({ clause }) => !clause.cause) ?? usable[0];
   if (!first) return null;
   const exact = first.growth?.figure;
   if (exact || first.flat) return first;
   const below = fromSummary(reading, owner, { ...first, period: periodFor(first) });
-  if (below) return { ...first, growth: below.growth };
+  if (below) return { ...first, growth: below.growth, ...(below.part ? { part: below.part } : {}) };
   if (first.growth) return first;
   const grown = usable.filter(({ growth }) => growth?.figure);
   const inTitle = grown.find(({ clause }) => !clause.cause) ?? grown[0];
@@ -264,7 +299,7 @@ const OF_OTHER_METRIC =
 /** A result of a headline that states no metric: what its summary says of one, else that the company reported. */
 function withoutFigures(
   reading: Reading,
-  owner: Owner,
+  owner: WholeOwner,
   period: string | null,
   all: readonly Statement[],
 ): Proposed<Result>[] {
@@ -275,7 +310,7 @@ function withoutFigures(
   return [
     {
       fact: {
-        company: owner.name,
+        company: below ? companyOf(below, owner) : owner.name,
         period,
         metric: name ?? unnamed,
         value: null,
@@ -290,7 +325,7 @@ function withoutFigures(
 function belowAnotherHeadline(
   reading: Reading,
   primary: readonly BrandMention[],
-  owner: Owner,
+  owner: WholeOwner,
   { inTitle, inSummary }: { readonly inTitle: string | null; readonly inSummary: string | null },
 ): Proposed<Result>[] {
   if (primary.length !== 1) return [];
@@ -298,7 +333,13 @@ function belowAnotherHeadline(
   if (!below) return [];
   const { metric, growth, level } = below;
   const period = inTitle ?? inSummary;
-  const fact = { company: owner.name, period, metric, value: level?.text ?? null, growth_pct: growth?.pct ?? null };
+  const fact = {
+    company: companyOf(below, owner),
+    period,
+    metric,
+    value: level?.text ?? null,
+    growth_pct: growth?.pct ?? null,
+  };
   return [{ fact, signs: signsOf({ growth: true }) }];
 }
 
@@ -318,8 +359,9 @@ export function readResults(
   const { title, summary, day } = reading;
   const isOnlyBelow = !likely && !namesMetric(title.text);
   const statements = readStatements(title);
-  const owner = findOwner(reading, primary, catalogue, statements);
-  if (!owner || NO_RESULT.test(title.text) || /\?\s*$/.test(title.text)) return [];
+  const found = findOwner(reading, primary, catalogue, statements);
+  if (!found || NO_RESULT.test(title.text) || /\?\s*$/.test(title.text)) return [];
+  const owner = withParts(found, catalogue);
   // Tenants of a mall report consumption; that of households is no result.
   const isLandlord = owner.slug !== null && catalogue.brandBySlug.get(owner.slug)?.category === 'malls_and_real_estate';
   const isOfTenants = isLandlord || OF_TENANTS.test(title.text);
@@ -355,13 +397,13 @@ export function readResults(
       : [];
   if (!hasFigure(lead) && !shown) return [];
   const rows = new Map<string, Proposed<Result>>();
-  for (const said of [lead, ...usable.filter(hasFigure)]) {
+  for (const said of [lead, ...usable.filter(hasFigure)] as readonly Said[]) {
     const period = periodFor(said);
     const key = `${nameOf(said)}|${period}`;
     if (rows.has(key)) continue;
     rows.set(key, {
       fact: {
-        company: owner.name,
+        company: companyOf(said, owner),
         period,
         metric: nameOf(said),
         value: said.level?.text ?? null,

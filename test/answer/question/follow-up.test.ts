@@ -125,6 +125,7 @@ describe('a follow-up', () => {
       'list; brands=blinkit; themes=food-safety-and-labelling; words=issue',
     ],
     [['What did Trent say on exports?', 'any results?'], 'list; brands=trent; kinds=results; metric=any'],
+    [['How is Nykaa doing?', 'in fashion?'], 'happened; brands=nykaa; categories=fashion'],
     [[first, 'should I buy its shares?'], 'outside'],
   ])('given %j, then the last one is read as %j', (texts, expected) => {
     expect(turns(...texts)).toBe(expected);

@@ -412,6 +412,11 @@ What did Amazon's CEO announce on his visit? → happened; brands=amazon; words=
 Did Purplle close its fundraise? → list; brands=purplle; kinds=deals; deal=funding
 Series A rounds in October → list; kinds=deals; period=2026-10-01..2026-11-01; deal=funding; words=series-a
 seed rounds this month → list; kinds=deals; period=2026-11-01..2026-11-22; deal=funding; words=seed
+second largest funding round in October → rank; kinds=deals; period=2026-10-01..2026-11-01; deal=funding; measure=raised; order=largest; limit=2
+former CEO of Nykaa → list; brands=nykaa; kinds=people; person=CEO left
+Which companies crossed 1000 crore revenue? → list; kinds=results; metric=revenue; condition=revenue above 10000000000 rupees
+how much gold demand fell → list; words=gold+demand+fall
+penalties above 1 crore → list; kinds=rules; condition=amount above 10000000 rupees; words=penalties
 `
   .trim()
   .split('\n')

@@ -188,6 +188,17 @@ describe('a result below a headline of another kind', () => {
     expect(read(title, { likely: false, summary })).toEqual(['home and kitchen sales 31 -']);
   });
 
+  it('given a sentence about a brand that the company owns, then its figures are those of the brand', () => {
+    const summary = 'Westside, the group’s fashion business, reported revenue of Rs 900 crore, up 31%, in FY26.';
+    const of = (company: string) =>
+      resultsOf('Trent’s arm narrows losses', { summary: summary.replace('Westside', company) })
+        .filter(({ value }) => value === '₹900 Cr')
+        .map((result) => result.company);
+
+    expect(of('Trent')).toEqual(['Trent']);
+    expect(of('Westside')).toEqual(['Westside']);
+  });
+
   it('given growth of another company, then it is not read', () => {
     const summary = 'Nykaa reported revenue up 31% in FY26.';
     expect(read(title, { likely: false, summary })).toEqual([]);

@@ -56,7 +56,7 @@ const query = {
     { field: 'brands', label: 'Brand', value: 'Kiri Foods', without: `{${openings}` },
   ],
 };
-const answered = { content, citations: [citationExample], confidence: 0.86, query };
+const answered = { content, citations: [citationExample], confidence: 0.91, query };
 const answer: z.input<typeof AskAnswer> = {
   ...answered,
   request_id: 'req_5f2c91d07ab3e648',

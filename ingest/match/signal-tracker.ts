@@ -58,8 +58,8 @@ export interface Tracker {
   readonly isFull: boolean;
   /** Reads on to the end of the store. */
   catchUp(): Promise<void>;
-  /** Handles one page of live events. */
-  take(events: readonly StoredEvent[], position: Position): void;
+  /** Handles one page of live events. @returns whether others wrote some that change the window */
+  take(events: readonly StoredEvent[], position: Position): boolean;
   /** The position of the window in the store; what this matcher writes is in the window at once. */
   readonly position: Position;
   /** Position of the last event of another writer that the window has; those that were not read do not count. */
@@ -348,17 +348,22 @@ export function openTracker(
     }
   }
 
-  function fold(stored: StoredEvent): void {
-    if (own.delete(stored.id)) return;
-    if (underWay.has(stored.id)) return void underWay.set(stored.id, stored);
+  /** @returns whether another writer's event changes the window, now or when its signal is read */
+  function fold(stored: StoredEvent): boolean {
+    if (own.delete(stored.id)) return false;
+    if (underWay.has(stored.id)) {
+      underWay.set(stored.id, stored);
+      return false;
+    }
     const cached = states.get(stored.stream);
     if (cached && cached.revision < stored.revision) states.delete(stored.stream);
-    if (!changesWindow(stored)) return;
+    if (!changesWindow(stored)) return false;
     const id = signalOfStream(stored.stream);
-    if (level && shared && !saves && !window.has(id) && !unfolded.has(id) && foreign.take(stored)) return;
+    if (level && shared && !saves && !window.has(id) && !unfolded.has(id) && foreign.take(stored)) return true;
     if (stored.position > others) others = stored.position;
     const event = known(stored);
     if (event) intoWindow(event, stored.position);
+    return true;
   }
 
   function keep(stream: string, state: SignalState): void {
@@ -367,10 +372,12 @@ export function openTracker(
     if (states.size > MAX_STATES) for (const oldest of states.keys()) return void states.delete(oldest);
   }
 
-  function take(events: readonly StoredEvent[], upTo: Position): void {
-    for (const event of events) if (event.position > position) fold(event);
+  function take(events: readonly StoredEvent[], upTo: Position): boolean {
+    let hasOthers = false;
+    for (const event of events) if (event.position > position && fold(event)) hasOthers = true;
     if (upTo > position) position = upTo;
     for (const [resume, wanted] of [...waiting]) if (wanted <= position) resume();
+    return hasOthers;
   }
 
   const reached = (wanted: Position, signal: AbortSignal): Promise<void> =>

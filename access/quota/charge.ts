@@ -12,8 +12,15 @@ const ABREAST = 2;
 const MAX_BATCH = 128;
 /** Calls that wait before a second statement is sent next to the first: a statement for few of them costs nearly as much. */
 const WORTH_A_SECOND = 32;
-/** Turns of the event loop for which calls are collected, as long as each turn brings more: so a statement has more than the first of a burst. */
+/** Turns of the event loop for which calls are collected, as long as each brings more: a burst is one statement. */
 const COLLECTING = 4;
+/**
+ * Where the statement before had several calls, one for fewer than enough waits for so many milliseconds: a statement costs as much
+ * as some calls, and what it saves shortens the waiting of all. A call alone never waits.
+ */
+const SEVERAL = 4;
+const ENOUGH = 12;
+const WAIT = 1;
 /** Milliseconds between two looks for leases that are over. */
 const SWEEP = 250;
 
@@ -73,6 +80,8 @@ export function chargerOf(database: Queryable, rules: Partial<LeaseRules> = {}):
   const held = new Set<string>();
   let underWay = 0;
   let planned = false;
+  /** Calls of the latest statement. */
+  let latest = 0;
   let sweeping: NodeJS.Timeout | undefined;
 
   /** Takes the calls that may go now; what shares a window with one of others before it stays. */
@@ -101,6 +110,7 @@ export function chargerOf(database: Queryable, rules: Partial<LeaseRules> = {}):
 
   async function chargeAll(groups: readonly Group[]): Promise<void> {
     const sentAt = performance.now();
+    latest = groups.reduce((calls, group) => calls + group.calls.length, 0);
     const asked = groups.flatMap((group, number) => {
       const extra = leases.wish(group.name, sentAt);
       return group.windows.map((window) => ({ number, window, need: group.calls.length, extra }));
@@ -147,9 +157,16 @@ export function chargerOf(database: Queryable, rules: Partial<LeaseRules> = {}):
 
   const mayStart = (): boolean => underWay === 0 || (underWay < ABREAST && waiting.length >= WORTH_A_SECOND);
 
+  function plan(): void {
+    if (planned || waiting.length === 0 || !mayStart()) return;
+    planned = true;
+    setImmediate(collect, 1, 0);
+  }
+
   function collect(turn: number, before: number): void {
-    if (turn < COLLECTING && waiting.length > before && waiting.length < WORTH_A_SECOND)
-      setImmediate(collect, turn + 1, waiting.length);
+    const isEnough = waiting.length >= ENOUGH;
+    if (!isEnough && turn < COLLECTING && waiting.length > before) setImmediate(collect, turn + 1, waiting.length);
+    else if (!isEnough && latest >= SEVERAL) setTimeout(start, WAIT);
     else start();
   }
 
@@ -169,7 +186,7 @@ export function chargerOf(database: Queryable, rules: Partial<LeaseRules> = {}):
         .finally(() => {
           underWay--;
           for (const key of keys) held.delete(key);
-          start();
+          plan();
         });
     }
   }
@@ -213,10 +230,7 @@ export function chargerOf(database: Queryable, rules: Partial<LeaseRules> = {}):
       if (known) return Promise.resolve(known);
       const call: Waiting = { group, windows, models, ...Promise.withResolvers<Charge>() };
       waiting.push(call);
-      if (!planned && mayStart()) {
-        planned = true;
-        setImmediate(collect, 1, 0);
-      }
+      plan();
       return call.promise;
     },
     reopen: (windows) => leases.reopen(windows.map(({ key }) => key)),

@@ -2,6 +2,7 @@ import type { AddressInfo } from 'node:net';
 import Anthropic from '@anthropic-ai/sdk';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AskedTurn, framesOf, type OpenQuestion } from '../../../answer/ask.ts';
+import { RELIABILITY } from '../../../answer/draft.ts';
 import { meaningsByEncoder, sharedEncoder } from '../../../ingest/understand/encoder/item-encoder.ts';
 import { AskAnswer } from '../../../schemas/ask.ts';
 import { brandSlug } from '../../harness/ids.ts';
@@ -98,7 +99,7 @@ describe('ask', () => {
 
       expect(answer.citations.map(({ id }) => id)).toEqual([idOf('kestrel')]);
       expect(answer.content).toContain('Found by what the reports say, not by the words of the question');
-      expect(answer.confidence).toBe(0.67);
+      expect(answer.confidence).toBe(RELIABILITY.meant);
     });
 
     it('given one that nothing on record means, then it is refused, and what comes nearest is no answer', async () => {

@@ -1,6 +1,6 @@
 /**
  * Questions in other languages: Hindi in Latin letters or Devanagari is put into English words, as far as its intent, kinds,
- * times and names go; other languages are recognised by script.
+ * times and names go; other languages are recognised by script. Phrases of English that say the same in other words are replaced.
  */
 import type { UNREAD_LANGUAGES } from './typed-query.ts';
 
@@ -289,3 +289,42 @@ export const unreadableAnswer = (language: UnreadLanguage | null): string =>
   language === null || language === 'other'
     ? ANSWERS.other
     : `${ANSWERS[language]} (I read English. Please ask in English.)`;
+
+// Phrases that say in other words what the rules read.
+
+/** For whom an answer is meant, which narrows nothing: "for my boss", "before my call with @b0" names whom it is about. */
+const FOR_WHOM =
+  / for (?:my|our|the) (?:boss(?:es)?|managers?|teams?|clients?|colleagues?|board|meeting|call|presentation|class|newsletter)\b/;
+const BEFORE_MEETING =
+  / (?:before|ahead of) (?:a|an|my|our|the) (?:meeting|call|interview|pitch|visit) (?:with|to|at) /;
+/** Who takes over at a company, or as its chief, takes a seat and buys nothing. */
+const TAKES_SEAT = /\b(?:tak(?:e|es|en|ing)|took) over (?=(?:at|as)\b)/g;
+/** A company reports by fiscal year. */
+const FARED_LAST_YEAR =
+  /\b(how (?:did|has|have) .*\b(?:do|done|fare|fared|perform|performed)\b.* )(?:last|the past) year\b/;
+/** "The weekly digest" is of the last seven days. */
+const EVERY: Readonly<Record<string, string>> = {
+  daily: 'last 24 hours',
+  weekly: 'last 7 days',
+  monthly: 'last 30 days',
+};
+const PERIODICAL = /\b(daily|weekly|monthly) (digest|summary|update|updates|round ?up|rundown|report|wrap|news)\b/;
+/** "The second largest" is in the list of the two largest. */
+const NTH_LARGEST = /\b(second|third|fourth|fifth|2nd|3rd|4th|5th) (largest|biggest|highest|most|smallest|lowest)\b/;
+const PLACE_IN_ORDER = 'first second third fourth fifth 1st 2nd 3rd 4th 5th'.split(' ');
+/** A network that is aimed at, and no number to be counted. */
+const STORE_TARGETS = /\b(?:store|outlet|showroom) count (?=(?:targets?|goals?|plans?)\b)/g;
+
+/** A question in lower case, with phrases that the rules do not read in words that they do. */
+export const rephrased = (text: string): string =>
+  text
+    .replace(FOR_WHOM, ' ')
+    .replace(BEFORE_MEETING, ' and ')
+    .replace(TAKES_SEAT, 'joined ')
+    .replace(FARED_LAST_YEAR, '$1last fiscal year')
+    .replace(STORE_TARGETS, 'store ')
+    .replace(NTH_LARGEST, (_, place: string, most: string) => `top ${(PLACE_IN_ORDER.indexOf(place) % 5) + 1} ${most}`)
+    .replace(PERIODICAL, (_, every: string, what: string) => `${what} in the ${EVERY[every]}`)
+    .replace(/ (?:per|a|each|every) (?:year|annum)$/, '')
+    .replace(/ +/g, ' ')
+    .trim();

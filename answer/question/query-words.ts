@@ -420,10 +420,6 @@ export function storeStatusIn(masked: string): TypedQuery['store_status'] {
   return /\bopen(?:s|ings?)\b/.test(masked) && !CLOSED.test(masked) ? 'openings' : null;
 }
 
-export const COUNT =
-  /\b(?:how many|how often|no of|number of|count (?:of|the)|count|total (?:number|count|openings|stores|deals|closures)|tally)\b/;
-export const AMOUNT_ASKED =
-  /\b(?:how much|what (?:amount|sum)|total (?:@\w+ )?(?:funding|amount|money|capital|raised|investment|deal value)|(?:money|amount|capital) raised|(?:funding|fundraising|investment|deal value) total|sum of|combined (?:funding|value)|deal value)\b/;
 export const COMPARE =
   /\b(?:vs|v s|versus|compare[sd]?|comparing|comparison|compared (?:to|with)|side by side|difference between|stack up)\b/;
 export const SUPERLATIVE =
@@ -437,16 +433,6 @@ export const isOfStanding = (word: string): boolean =>
     word,
   );
 /** Who leads a whole trade: "who leads @k0", "the market leader in @k0". */
-export const LEADS_TRADE =
-  /\b(?:who|which|what|whose)\b.*\b(?:lead|leads|leading|winning|wins|ahead|dominat\w+|leaders?|on top)\b(?! (?:investor|round|fund|seat|ro(?:le|und))\w*)|\bmarket (?:leaders?|shares?)\b/;
-export const MORE_OR_LESS = /\b(?:more|fewer|less|bigger|larger|higher|faster|better)\b/;
-export const RAISED =
-  /\b(?:rais(?:e|es|ed|ing)|fund(?:ing|ings|raise|raises|raised|ed)?|secured?|mop(?:ped)? up|money)\b/;
-export const SPENT =
-  /\b(?:paid|pay|spen[dt]|spending|buy|bought|acqui(?:re|red|sitions?)|invest(?:ed|ing)?|cost|value|worth)\b/;
-export const SIGNALS = /\b(?:moves?|signals?|stories|news|reports|announcements|updates|times)\b/;
-export const PEOPLE =
-  /\b(?:people|appointments?|hires?|exits|resignations?|departures?|ceos?|cfos?|executives?|leaders|chiefs|cxos?)\b/;
 export const NETWORK = new RegExp(
   `\\bhow many ${NAME} (?:\\w+ )?${SHOPS} (?:(?:are|were) there )?(?:at|as of|on|by)? ?(?:the )?@d\\d+$|\\bhow many (?:\\w+ )?${SHOPS} (?:do|does|has|have|in total) ${NAME} (?:have|has|operate|run|own|now)|\\bhow many ${NAME} (?:\\w+ )?${SHOPS} (?:are there|exist|in (?:india|total)|at the end of|now|today|as of)|\\b(?:store count|network size|total stores|number of stores) (?:of|at|for) ${NAME}|${NAME}(?: s)? (?:\\w+ )?(?:store count|network size|total stores)|how (?:big|large) is ${NAME}(?: s)? (?:\\w+ )?(?:network|footprint)`,
 );
@@ -508,45 +494,6 @@ export function orderIn(masked: string): TypedQuery['order'] {
   )
     return 'salience';
   return 'relevance';
-}
-
-/** What is grouped by. */
-export function groupIn(masked: string): TypedQuery['by'] {
-  if (
-    /\b(?:which|what|top|by|per|in which|in what|list of|many|\d+|most active|busiest|hottest)(?: (?:\d+|\w+))? (?:cit(?:y|ies)|towns?|metros?|places?|markets?|states?|locations)\b|\bcity ?wise\b|\bwhere (?:did|do|are|is|were) (?:\S+ ){0,4}most\b/.test(
-      masked,
-    )
-  )
-    return 'city';
-  if (
-    /\b(?:which|what|top|by|per)(?: (?:\d+|\w+))? (?:categor(?:y|ies)|sectors?|segments?|verticals?|formats?)\b/.test(
-      masked,
-    )
-  )
-    return 'category';
-  if (
-    /\b(?:which|what|top|by|per)(?: (?:\d+|\w+))? (?:outlets?|publications?|papers?|publishers?)\b(?=.*\b(?:report|wrote|cover|broke|publish)\w*)/.test(
-      masked,
-    )
-  )
-    return 'outlet';
-  if (/\b(?:which|what|top|by|per)(?: (?:\d+|\w+))? (?:themes?|topics?|trends?)\b/.test(masked)) return 'theme';
-  if (
-    /\b(?:which|what|who are|top|by|per|most active|biggest|leading)(?: (?:\d+|the|most active))* (?:investors?|vcs?|funds|backers)\b/.test(
-      masked,
-    ) &&
-    /\b(?:most|active|top|leading|busiest|by|per)\b/.test(masked)
-  )
-    return 'investor';
-  if (/\b(?:by|per|which) (?:month|week|quarter|year)\b(?! end)|\bmonth ?wise\b/.test(masked)) return 'period';
-  if (/\b(?:which|what|by|per|top) (?:kinds?|types?) of (?:moves?|deals?|signals?)\b/.test(masked)) return 'kind';
-  if (
-    /\b(?:who|which|what|top|by|leading|\d+)\b.*\b(?:brands?|compan(?:y|ies)|retailers?|players?|chains?|startups?|firms?|sellers?|@k\d+)\b|\bwho\b/.test(
-      masked,
-    )
-  )
-    return 'brand';
-  return null;
 }
 
 /** Words that ask, join, fill or have been understood as something above: none of them is looked for in the record. */

@@ -2,22 +2,13 @@
 import type { Move } from '../../schemas/scalar.ts';
 import type { Span } from './query-names.ts';
 import {
-  AMOUNT_ASKED,
   asksForStores,
   COMPARE,
-  COUNT,
   comparesNetworks,
   directionIn,
-  groupIn,
-  LEADS_TRADE,
   limitIn,
-  MORE_OR_LESS,
   metricIn,
   NETWORK,
-  PEOPLE,
-  RAISED,
-  SIGNALS,
-  SPENT,
   STANDING,
   SUPERLATIVE,
   seatIn,
@@ -35,6 +26,58 @@ export const WHEN =
   /^(?:(?:and|but|so) )?(?:since )?when\b|\bwhen (?:did|is|was|were|will|does|has)\b|\b(?:which|what|on which|on what) (?:day|date|month)\b(?!.*\b(?:most|more)\b)|\bhow long ago\b/;
 export const HAPPENED =
   /\b(?:what (?:has |have |is |s )?(?:been )?happen(?:ed|ing|s)?|what s (?:new|up|going on|hot|trending|buzzing|cooking)|what is (?:new|going on)|what s the (?:latest|news)|tell me about|news (?:on|about|of|from)|latest (?:on|from|about|news)|updates? (?:on|about|from|for)|catch me up|anything (?:new|on|about)|what (?:did|have) i miss(?:ed)?|digest|round ?up|rundown|what about|everything about|summar(?:y|ise|ize)|brief me)\b/;
+
+const COUNT =
+  /\b(?:how many|how often|no of|number of|count (?:of|the)|count|total (?:number|count|openings|stores|deals|closures)|tally)\b/;
+const AMOUNT_ASKED =
+  /\b(?:how much|what (?:amount|sum)|total (?:@\w+ )?(?:funding|amount|money|capital|raised|investment|deal value)|(?:money|amount|capital) raised|(?:funding|fundraising|investment|deal value) total|sum of|combined (?:funding|value)|deal value)\b/;
+const LEADS_TRADE =
+  /\b(?:who|which|what|whose)\b.*\b(?:lead|leads|leading|winning|wins|ahead|dominat\w+|leaders?|on top)\b(?! (?:investor|round|fund|seat|ro(?:le|und))\w*)|\bmarket (?:leaders?|shares?)\b/;
+const MORE_OR_LESS = /\b(?:more|fewer|less|bigger|larger|higher|faster|better)\b/;
+const RAISED = /\b(?:rais(?:e|es|ed|ing)|fund(?:ing|ings|raise|raises|raised|ed)?|secured?|mop(?:ped)? up|money)\b/;
+const SPENT =
+  /\b(?:paid|pay|spen[dt]|spending|buy|bought|acqui(?:re|red|sitions?)|invest(?:ed|ing)?|cost|value|worth)\b/;
+const SIGNALS = /\b(?:moves?|signals?|stories|news|reports|announcements|updates|times)\b/;
+const PEOPLE =
+  /\b(?:people|appointments?|hires?|exits|resignations?|departures?|ceos?|cfos?|executives?|leaders|chiefs|cxos?)\b/;
+/** What is grouped by. */
+function groupIn(masked: string): TypedQuery['by'] {
+  if (
+    /\b(?:which|what|top|by|per|in which|in what|list of|many|\d+|most active|busiest|hottest)(?: (?:\d+|\w+))? (?:cit(?:y|ies)|towns?|metros?|places?|markets?|states?|locations)\b|\bcity ?wise\b|\bwhere (?:did|do|are|is|were) (?:\S+ ){0,4}most\b/.test(
+      masked,
+    )
+  )
+    return 'city';
+  if (
+    /\b(?:which|what|top|by|per)(?: (?:\d+|\w+))? (?:categor(?:y|ies)|sectors?|segments?|verticals?|formats?)\b/.test(
+      masked,
+    )
+  )
+    return 'category';
+  if (
+    /\b(?:which|what|top|by|per)(?: (?:\d+|\w+))? (?:outlets?|publications?|papers?|publishers?)\b(?=.*\b(?:report|wrote|cover|broke|publish)\w*)/.test(
+      masked,
+    )
+  )
+    return 'outlet';
+  if (/\b(?:which|what|top|by|per)(?: (?:\d+|\w+))? (?:themes?|topics?|trends?)\b/.test(masked)) return 'theme';
+  if (
+    /\b(?:which|what|who are|top|by|per|most active|biggest|leading)(?: (?:\d+|the|most active))* (?:investors?|vcs?|funds|backers)\b/.test(
+      masked,
+    ) &&
+    /\b(?:most|active|top|leading|busiest|by|per)\b/.test(masked)
+  )
+    return 'investor';
+  if (/\b(?:by|per|which) (?:month|week|quarter|year)\b(?! end)|\bmonth ?wise\b/.test(masked)) return 'period';
+  if (/\b(?:which|what|by|per|top) (?:kinds?|types?) of (?:moves?|deals?|signals?)\b/.test(masked)) return 'kind';
+  if (
+    /\b(?:who|which|what|top|by|leading|\d+)\b.*\b(?:brands?|compan(?:y|ies)|retailers?|players?|chains?|startups?|firms?|sellers?|@k\d+)\b|\bwho\b/.test(
+      masked,
+    )
+  )
+    return 'brand';
+  return null;
+}
 
 type Measured = Pick<TypedQuery, 'intent' | 'measure' | 'by' | 'order' | 'limit'>;
 

@@ -4,7 +4,7 @@ import { GIVEN_NAMES, isCommon } from '../../ingest/understand/model/words.ts';
 import { fold, tokenise } from '../../ingest/understand/tokens.ts';
 import { LONGEST_QUESTION } from '../../schemas/ask.ts';
 import { MOVES, type Move } from '../../schemas/scalar.ts';
-import { fromHindi, unreadLanguage } from './query-languages.ts';
+import { fromHindi, rephrased, unreadLanguage } from './query-languages.ts';
 import { findNamesIn, type KnownName, type Meaning, type Span, STOP } from './query-names.ts';
 import {
   COMPARE,
@@ -201,38 +201,16 @@ const US_BRANDS =
 /** A company that comes to the country. */
 const ENTERS_INDIA =
   /\b(?:enter(?:s|ed|ing)?|com(?:e|es|ing) to|came to|debut(?:s|ed|ing)? in|launch(?:es|ed|ing)? in|entr(?:y|ies) (?:in)?to|new to) (?:the )?india(?:n market)?\b|\b(?:new )?entrants?(?: (?:in)?to (?:the )?india(?:n market)?)?\b/;
-/** For whom an answer is meant, which narrows nothing: "for my boss", "before my call with @b0" names whom it is about. */
-const FOR_WHOM =
-  / for (?:my|our|the) (?:boss(?:es)?|managers?|teams?|clients?|colleagues?|board|meeting|call|presentation|class|newsletter)\b/;
-const BEFORE_MEETING =
-  / (?:before|ahead of) (?:a|an|my|our|the) (?:meeting|call|interview|pitch|visit) (?:with|to|at) /;
-/** Who takes over at a company, or as its chief, takes a seat and buys nothing. */
-const TAKES_SEAT = /\b(?:tak(?:e|es|en|ing)|took) over (?=(?:at|as)\b)/g;
-/** A company reports by fiscal year. */
-const FARED_LAST_YEAR =
-  /\b(how (?:did|has|have) .*\b(?:do|done|fare|fared|perform|performed)\b.* )(?:last|the past) year\b/;
 /** "How fast did @b0 grow" asks for the growth of its revenue. */
 const HOW_FAST =
   /\bhow (?:fast|quickly|much) (?:did|has|have|is|are|does) ((?:@b\d+(?: and )?)+|it|they) gr(?:ow|own|owing)\b/;
 /** An issue that opens is no shop. */
 const IPO_OPENS = /^open(?:s|ed|ing|ings)?$/;
-/** "The weekly digest" is of the last seven days. */
-const EVERY: Readonly<Record<string, string>> = {
-  daily: 'last 24 hours',
-  weekly: 'last 7 days',
-  monthly: 'last 30 days',
-};
-const PERIODICAL = /\b(daily|weekly|monthly) (digest|summary|update|updates|round ?up|rundown|report|wrap|news)\b/;
-/** "The second largest" is in the list of the two largest. */
-const NTH_LARGEST = /\b(second|third|fourth|fifth|2nd|3rd|4th|5th) (largest|biggest|highest|most|smallest|lowest)\b/;
-const PLACE_IN_ORDER = 'first second third fourth fifth 1st 2nd 3rd 4th 5th'.split(' ');
 /** A figure that rose or fell, where nothing else says what is asked: its direction is looked for. */
 const FELL = /\b(?:fell|fall(?:s|en|ing)?|drop(?:s|ped)?|declin(?:e|es|ed|ing)|down|slow(?:s|ed|ing)?)\b/;
 const ROSE = /\b(?:rose|rise[ns]?|rising|gr[eo]wn?|grow(?:s|ing)|increas(?:e|es|ed|ing)|jump(?:s|ed))\b/;
 /** A round by its letter: `series b`, `pre series a`. */
 const SERIES = /\b(pre )?series ([a-h])\b/g;
-/** A network that is aimed at, and no number to be counted. */
-const STORE_TARGETS = /\b(?:store|outlet|showroom) count (?=(?:targets?|goals?|plans?)\b)/g;
 /** How a company fared in a quarter: its results. */
 const FARED =
   /\bhow (?:did|has|have|is|are) ((?:@b\d+(?: and )?)+|the (?:company|brand|chain|retailer)|it|they) (?:do|done|doing|far(?:e|es|ed|ing))\b/;
@@ -283,17 +261,7 @@ export function readWhole(
 ): Reading {
   const language = unreadLanguage(text);
   const lower = normalise(text);
-  const spelled = corrected(fromHindi(lower), catalogue, known)
-    .replace(FOR_WHOM, ' ')
-    .replace(BEFORE_MEETING, ' and ')
-    .replace(TAKES_SEAT, 'joined ')
-    .replace(FARED_LAST_YEAR, '$1last fiscal year')
-    .replace(STORE_TARGETS, 'store ')
-    .replace(NTH_LARGEST, (_, place: string, most: string) => `top ${(PLACE_IN_ORDER.indexOf(place) % 5) + 1} ${most}`)
-    .replace(PERIODICAL, (_, every: string, what: string) => `${what} in the ${EVERY[every]}`)
-    .replace(/ (?:per|a|each|every) (?:year|annum)$/, '')
-    .replace(/ +/g, ' ')
-    .trim();
+  const spelled = rephrased(corrected(fromHindi(lower), catalogue, known));
   const english = COMPARE.test(spelled) ? spelled.replace(TWO_MONTHS, '$1 versus $2') : spelled;
   const times = readPeriods(english, now);
   // A time that is named twice is one, and no comparison: "sales of @b0 in Q1 and of @b1 in Q1".

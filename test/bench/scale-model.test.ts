@@ -70,8 +70,10 @@ describe('the scale model', () => {
   });
 
   it('given a brand with so many stories that its family is divided, then its busiest partition has one kind of them', () => {
+    // So few that each `understand` has more of the brand, however many there are by the recorded costs.
     const brandAt = (given: Partial<Assumptions>): number =>
-      scaleModel({ ...AIM, ...given }, COSTS).limits.find(({ name }) => name === 'stories of one brand')?.factor ?? 0;
+      scaleModel({ ...AIM, hot: 100, ...given }, COSTS).limits.find(({ name }) => name === 'stories of one brand')
+        ?.factor ?? 0;
     const whole = brandAt({ brand: 0.5, hot: Number.POSITIVE_INFINITY });
     expect(whole).toBeCloseTo(brandAt({ brand: 0.02 }) / 25);
     expect(brandAt({ brand: 0.5 })).toBeCloseTo(whole / AIM.kind);

@@ -20,23 +20,25 @@ interface Owner {
   readonly slug: BrandSlug | null;
 }
 
-/** A company and the brands that it owns, at any depth: their figures are not those of the whole. */
+/** A company, and whether it owns a brand, at any depth: the figures of a part are not those of the whole. */
 interface WholeOwner extends Owner {
-  readonly parts: ReadonlySet<BrandSlug>;
+  owns(brand: BrandSlug): boolean;
 }
 
-function withParts(owner: Owner, { catalogue: { brands } }: PreparedCatalogue): WholeOwner {
-  const parts = new Set<BrandSlug>();
-  const add = (parent: BrandSlug): void => {
-    for (const brand of brands)
-      if (brand.parent === parent && !parts.has(brand.slug)) {
-        parts.add(brand.slug);
-        add(brand.slug);
-      }
-  };
-  if (owner.slug !== null) add(owner.slug);
-  return { ...owner, parts };
-}
+const withParts = (owner: Owner, { brandBySlug }: PreparedCatalogue): WholeOwner => ({
+  ...owner,
+  owns(brand) {
+    // The steps are bounded: a catalogue may have two owners in a circle.
+    let parent = brandBySlug.get(brand)?.parent;
+    for (let step = 0; parent && step < MAXIMUM_OWNERS; step++) {
+      if (parent === owner.slug) return true;
+      parent = brandBySlug.get(parent)?.parent;
+    }
+    return false;
+  },
+});
+/** Owners of owners that are looked through. */
+const MAXIMUM_OWNERS = 8;
 
 /** `Pizza Hut operator`, `Zomato's parent`: the company meant is not the brand but the one that runs or owns it. */
 const RUNS = /^(?:operators?|bottlers?|franchisees?|licensees?)$/;
@@ -254,7 +256,7 @@ function fromSummary(
     return its === null || period === null || its === period;
   });
   const subject = found && subjectAt(summary, found.at);
-  return found && subject && owner.parts.has(subject.slug) ? { ...found, part: subject.name } : found;
+  return found && subject && owner.owns(subject.slug) ? { ...found, part: subject.name } : found;
 }
 
 /** `expected revenue` for a target or forecast, so that no reader takes it for a report. */

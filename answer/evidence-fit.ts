@@ -115,17 +115,12 @@ const phrasesOf = (slug: string, { catalogue }: PreparedCatalogue): readonly str
 /** A city by its nickname: a shop in "the diamond city" need not sell diamonds. */
 const NICKNAME = /\b\w+ (?:city|capital)\b/g;
 
-/** Words of categories for which any shop is another word. */
-const SHOPS: ReadonlySet<string> = new Set(['restaurants', 'cafes', 'stores']);
-
-/** Whether a text has the words of a category: "a cafe" is of restaurants and cafes, and "a store" is not. */
+/** Whether a text has the words of a category: a cafe is of restaurants and cafes, and a store, its synonym elsewhere, is not. */
 function saysCategory(stems: ReadonlySet<string>, category: Category): boolean {
-  if (category === 'restaurants_and_cafes')
-    return [...SHOPS].some((word) => word !== 'stores' && hasOwnWord(stems, word));
-  return category
-    .split('_')
-    .filter((word) => word !== 'and')
-    .every((word) => (SHOPS.has(word) ? hasOwnWord : hasWord)(stems, word));
+  const words = category.split('_').filter((word) => word !== 'and');
+  if (category === 'restaurants_and_cafes') return words.some((word) => hasOwnWord(stems, word));
+  const isShop = (word: string): boolean => word === 'restaurants' || word === 'stores';
+  return words.every((word) => (isShop(word) ? hasOwnWord : hasWord)(stems, word));
 }
 
 function categoryFit(
@@ -136,15 +131,15 @@ function categoryFit(
   if (categories.length + themes.length === 0) return null;
   const text = ` ${[stored, ...titles].join('\n').toLowerCase()} `.replace(NICKNAME, ' ');
   // Of the texts alone: the name of a theme, such as "Home, furniture and paints", has words of categories that others are in.
-  const stems = stemsOf(text);
+  const stems = (): ReadonlySet<string> => stemsOf(text);
   const brands = about.flatMap((slug) => catalogue.brandBySlug.get(slug) ?? []);
   // Of several words, a phrase has to be there as one: every story of the record is from India, and many launch something.
   const hasPhrase = (phrases: readonly string[]): boolean =>
-    phrases.some((phrase) => (phrase.includes(' ') ? text.includes(phrase.toLowerCase()) : hasName(stems, phrase)));
+    phrases.some((phrase) => (phrase.includes(' ') ? text.includes(phrase.toLowerCase()) : hasName(stems(), phrase)));
   const byCategory = categories.map((category) => {
     if (brands.some((brand) => isOfCategories(brand, [category]))) return 1;
     if (signal.theme?.slug === themeOf(category)) return 0.9;
-    return saysCategory(stems, category) || hasPhrase(phrasesOf(themeOf(category), catalogue)) ? 0.8 : 0;
+    return saysCategory(stems(), category) || hasPhrase(phrasesOf(themeOf(category), catalogue)) ? 0.8 : 0;
   });
   const byTheme = themes.map(({ slug, name }) => {
     if (signal.theme?.slug === slug) return 1;
@@ -278,11 +273,14 @@ function personFit(
 ): number | null {
   if (person === null) return null;
   const { role, direction, name } = person;
-  const isAbout = brands.length === 0 || about.some((slug) => slugsOf(brands, catalogue).includes(slug));
+  const slugs = slugsOf(brands, catalogue);
+  const isAbout = brands.length === 0 || about.some((slug) => slugs.includes(slug));
   const fits = facts.people.map((one) => {
     // A report that only mentions the company says who moved at another one.
-    const companies = stemsOf([one.company, one.from, one.to].filter(Boolean).join(' '));
-    if (!isAbout && one.company && !brands.some((brand) => hasName(companies, brand.name))) return 0;
+    if (!isAbout && one.company) {
+      const companies = stemsOf([one.company, one.from, one.to].filter(Boolean).join(' '));
+      if (!brands.some((brand) => hasName(companies, brand.name))) return 0;
+    }
     if (name !== null && !hasName(stemsOf(one.person), name)) return 0;
     const isWay =
       direction === null || one.direction === direction || (direction === 'joined' && one.direction === 'promoted');

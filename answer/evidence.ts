@@ -7,6 +7,7 @@ import { stem } from '../ingest/understand/model/words.ts';
 import type { FoundSignal } from '../projector/models/search-queries.ts';
 import type { SignalReport, SignalText } from '../schemas/resources.ts';
 import { dayOf } from './question/calendar.ts';
+import { roundsIn } from './question/query-words.ts';
 import { presentSlugs } from './question/record-names.ts';
 
 /** Words that say the same in headlines of the trade, each group by one stem. */
@@ -94,8 +95,6 @@ for (const [index, group] of GROUPS.entries())
 /** "Lays off 40 people" is a layoff, in two words that say nothing apart. */
 const LAID_OFF = /\bla(?:y|ys|id|ying)[ -]off\b/g;
 const WORD = /[\p{L}\p{N}]+/gu;
-/** A round by its letter is one word, `series-b`: the letter alone says nothing. */
-const SERIES = /\b(pre[- ]?)?series[- ]([a-h])\b/g;
 
 /** The words of a text, folded: lower case without accents and apostrophes. */
 function wordsOf(text: string): string[] {
@@ -104,10 +103,7 @@ function wordsOf(text: string): string[] {
     .replace(/[\u0300-\u036f'’]/g, '')
     .toLowerCase()
     .replace(LAID_OFF, 'layoff');
-  return [
-    ...[...folded.matchAll(WORD)].map(([word]) => word),
-    ...[...folded.matchAll(SERIES)].map(([, before, letter]) => `${before ? 'pre-' : ''}series-${letter}`),
-  ];
+  return [...[...folded.matchAll(WORD)].map(([word]) => word), ...roundsIn(folded)];
 }
 
 /** Remembers what a function makes of the texts that it was given last: candidates of one question are those of the next. */

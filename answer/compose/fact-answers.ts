@@ -186,8 +186,7 @@ interface Seat {
 }
 
 /** Words of a headline by which somebody has not moved yet: "set to retire", "in talks to join", "will step down". */
-const AHEAD =
-  /\b(?:set|likely|expected|about|plans?|planning|ready|due|in talks|may|slated) to \w|\b(?:will|to) (?:\w+ )?(?:join|leave|retire|step|take (?:over|charge)|exit|quit|succeed|replace)\b/i;
+const AHEAD = /\b(?:will|may|to) (?:\w+ )?(?:join|leave|retire|step|take (?:over|charge)|exit|quit|succeed|replace)\b/i;
 const TO_COME: Readonly<Record<keyof typeof WAY, string>> = {
   ...{
     joined: 'is reported to be joining',

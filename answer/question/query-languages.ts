@@ -2,6 +2,7 @@
  * Questions in other languages: Hindi in Latin letters or Devanagari is put into English words, as far as its intent, kinds,
  * times and names go; other languages are recognised by script. Phrases of English that say the same in other words are replaced.
  */
+import { NTH } from './question-period.ts';
 import type { UNREAD_LANGUAGES } from './typed-query.ts';
 
 export type UnreadLanguage = (typeof UNREAD_LANGUAGES)[number];
@@ -310,8 +311,7 @@ const EVERY: Readonly<Record<string, string>> = {
 };
 const PERIODICAL = /\b(daily|weekly|monthly) (digest|summary|update|updates|round ?up|rundown|report|wrap|news)\b/;
 /** "The second largest" is in the list of the two largest. */
-const NTH_LARGEST = /\b(second|third|fourth|fifth|2nd|3rd|4th|5th) (largest|biggest|highest|most|smallest|lowest)\b/;
-const PLACE_IN_ORDER = 'first second third fourth fifth 1st 2nd 3rd 4th 5th'.split(' ');
+const NTH_LARGEST = /\b(second|third|fourth|2nd|3rd|4th) (largest|biggest|highest|most|smallest|lowest)\b/;
 /** A network that is aimed at, and no number to be counted. */
 const STORE_TARGETS = /\b(?:store|outlet|showroom) count (?=(?:targets?|goals?|plans?)\b)/g;
 
@@ -323,7 +323,7 @@ export const rephrased = (text: string): string =>
     .replace(TAKES_SEAT, 'joined ')
     .replace(FARED_LAST_YEAR, '$1last fiscal year')
     .replace(STORE_TARGETS, 'store ')
-    .replace(NTH_LARGEST, (_, place: string, most: string) => `top ${(PLACE_IN_ORDER.indexOf(place) % 5) + 1} ${most}`)
+    .replace(NTH_LARGEST, (_, place: string, most: string) => `top ${(NTH[place] ?? 0) + 1} ${most}`)
     .replace(PERIODICAL, (_, every: string, what: string) => `${what} in the ${EVERY[every]}`)
     .replace(/ (?:per|a|each|every) (?:year|annum)$/, '')
     .replace(/ +/g, ' ')

@@ -67,6 +67,12 @@ interface Word {
   readonly end: number;
 }
 
+/** Rounds by their letters, `series-b` and `pre-series-a`, as one word each: the letter alone says nothing. */
+export const roundsIn = (text: string): string[] =>
+  [...text.matchAll(/\b(pre[- ]?)?series[- ]([a-h])\b/g)].map(
+    ([, before, letter]) => `${before ? 'pre-' : ''}series-${letter}`,
+  );
+
 /** Every word that indicates a kind of move, with its place. */
 export const kindWords = (masked: string): (Word & { readonly kind: Move })[] =>
   KIND_WORDS.flatMap(([kind, form]) =>
@@ -189,8 +195,15 @@ const MORE =
 const LESS = '(?:less than|under|below|at most|fewer than|smaller than|up to|within)';
 const AMOUNT =
   '(rs|inr|usd|us|rupees|dollars?)? ?(\\d+(?:\\.\\d+)?) ?(crores?|cr|lakhs?|million|mn|billion|bn|m|b|k|thousand)?\\b(?: (rupees|dollars?|usd))?';
-const GREW = '(?:gr[eo]wn?|grow(?:s|th|ing)?|rose|rise|risen|up|jump\\w*|increas\\w*|surg\\w*|climb\\w*|gain\\w*)';
+const ROSE = '(?:gr[eo]wn?|grow(?:s|ing)|rose|rises?|risen|rising|jump\\w*|increas\\w*|surg\\w*|climb\\w*)';
+const GREW = `(?:${ROSE}|growth|up|gain\\w*)`;
 const FELL = '(?:fell|fall\\w*|declin\\w*|drop\\w*|down|slip\\w*|shr[aiu]nk|decreas\\w*|slump\\w*|dip\\w*|degrew)';
+
+/** Which way a figure went, as words that are looked for. */
+export const directionsIn = (masked: string): string[] => [
+  ...(new RegExp(`\\b${FELL}\\b`).test(masked) ? ['fall'] : []),
+  ...(new RegExp(`\\b${ROSE}\\b`).test(masked) ? ['rise'] : []),
+];
 
 const LESSER = '(?:lower|smaller|reduced|shrinking|narrower|falling|declining|weaker|poorer)';
 const GREATER = '(?:higher|bigger|larger|wider|rising|mounting|greater|deeper|improved|growing|stronger)';

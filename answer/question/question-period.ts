@@ -34,7 +34,8 @@ export interface Period {
 /** Every name of a month as a form, in any case. */
 export const MONTH = `${MONTHS.map((month) => (month.length > 3 ? `${month}|${month.slice(0, 3)}` : month)).join('|')}|sept`;
 const WEEKDAYS = 'monday tuesday wednesday thursday friday saturday sunday'.split(' ');
-const NTH: Readonly<Record<string, number>> = {
+/** Places in an order, from 0. */
+export const NTH: Readonly<Record<string, number>> = {
   ...{ first: 0, second: 1, third: 2, fourth: 3, '1st': 0, '2nd': 1, '3rd': 2, '4th': 3 },
 };
 const NUMBERS: Readonly<Record<string, number>> = { ...NUMBER_WORDS, a: 1, couple: 2, few: 3 };

@@ -12,6 +12,7 @@ import {
   dealRoleIn,
   dealStatusIn,
   dealTypesIn,
+  directionsIn,
   isComparative,
   isOfStanding,
   isOutside,
@@ -22,6 +23,7 @@ import {
   metricIn,
   minimumOutletsIn,
   orderIn,
+  roundsIn,
   seatIn,
   storeStatusIn,
   wordMeant,
@@ -206,11 +208,6 @@ const HOW_FAST =
   /\bhow (?:fast|quickly|much) (?:did|has|have|is|are|does) ((?:@b\d+(?: and )?)+|it|they) gr(?:ow|own|owing)\b/;
 /** An issue that opens is no shop. */
 const IPO_OPENS = /^open(?:s|ed|ing|ings)?$/;
-/** A figure that rose or fell, where nothing else says what is asked: its direction is looked for. */
-const FELL = /\b(?:fell|fall(?:s|en|ing)?|drop(?:s|ped)?|declin(?:e|es|ed|ing)|down|slow(?:s|ed|ing)?)\b/;
-const ROSE = /\b(?:rose|rise[ns]?|rising|gr[eo]wn?|grow(?:s|ing)|increas(?:e|es|ed|ing)|jump(?:s|ed))\b/;
-/** A round by its letter: `series b`, `pre series a`. */
-const SERIES = /\b(pre )?series ([a-h])\b/g;
 /** How a company fared in a quarter: its results. */
 const FARED =
   /\bhow (?:did|has|have|is|are) ((?:@b\d+(?: and )?)+|the (?:company|brand|chain|retailer)|it|they) (?:do|done|doing|far(?:e|es|ed|ing))\b/;
@@ -454,10 +451,9 @@ export function readWhole(
         ),
         ...(said ? [said.toLowerCase()] : []),
         ...(isTradeEntry ? ['enter'] : []),
-        ...(kinds.length === 0 && !measure && base.brands.length === 0
-          ? [...(FELL.test(masked) ? ['fall'] : []), ...(ROSE.test(masked) ? ['rise'] : [])]
-          : []),
-        ...[...masked.matchAll(SERIES)].map(([, before, letter]) => `${before ? 'pre-' : ''}series-${letter}`),
+        // Where nothing else says what is asked, the direction of a figure is looked for.
+        ...(kinds.length === 0 && !measure && base.brands.length === 0 ? directionsIn(masked) : []),
+        ...roundsIn(masked),
         ...nations,
         ...(filters.categories.length > 0 ? narrowerWords(names, timed, spans) : []),
         // Money that goes into places is no deal: an amount is of what is invested.

@@ -84,18 +84,18 @@ describe('networks side by side', () => {
   });
 });
 
+const SUM = {
+  intent: 'sum',
+  kinds: ['deals'],
+  measure: 'raised',
+  brands: named('kiri-foods'),
+} as const satisfies Partial<TypedQuery>;
+
 describe('money with its other side', () => {
   const round = evidence('Kiri Foods raises ₹60 Cr from Asha Ventures', 'kiri-foods', {
     signal: { move: 'deals', summary: 'The round was led by Asha Ventures.' },
     deal: { type: 'funding', amount: '₹60 Cr', target: 'Kiri Foods', buyers: ['Asha Ventures', 'Another Fund'] },
   });
-  const SUM = {
-    intent: 'sum',
-    kinds: ['deals'],
-    measure: 'raised',
-    brands: named('kiri-foods'),
-  } as const satisfies Partial<TypedQuery>;
-
   it('given a sum of few rounds, then it says who put up the money, as far as the report names them', () => {
     const [item] = draftOf(SUM, [round]).items;
 
@@ -237,13 +237,6 @@ describe('a count', () => {
 });
 
 describe('a sum', () => {
-  const SUM = {
-    intent: 'sum',
-    kinds: ['deals'],
-    measure: 'raised',
-    brands: named('kiri-foods'),
-  } as const satisfies Partial<TypedQuery>;
-
   it('given amounts of one currency, then their sum with its addition', () => {
     expect(leadOf(draftOf(SUM, [raised('₹60 Cr'), raised('₹30 Cr')]))).toMatch(
       /^₹90 crore raised\b.*\(₹60 crore \+ ₹30 crore = ₹90 crore\)/,

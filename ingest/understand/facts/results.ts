@@ -25,10 +25,12 @@ interface WholeOwner extends Owner {
   owns(brand: BrandSlug): boolean;
 }
 
+/** Owners of owners that are looked through: a catalogue may have two owners in a circle. */
+const MAXIMUM_OWNERS = 8;
+
 const withParts = (owner: Owner, { brandBySlug }: PreparedCatalogue): WholeOwner => ({
   ...owner,
   owns(brand) {
-    // The steps are bounded: a catalogue may have two owners in a circle.
     let parent = brandBySlug.get(brand)?.parent;
     for (let step = 0; parent && step < MAXIMUM_OWNERS; step++) {
       if (parent === owner.slug) return true;
@@ -37,8 +39,6 @@ const withParts = (owner: Owner, { brandBySlug }: PreparedCatalogue): WholeOwner
     return false;
   },
 });
-/** Owners of owners that are looked through. */
-const MAXIMUM_OWNERS = 8;
 
 /** `Pizza Hut operator`, `Zomato's parent`: the company meant is not the brand but the one that runs or owns it. */
 const RUNS = /^(?:operators?|bottlers?|franchisees?|licensees?)$/;
@@ -223,8 +223,8 @@ function isOfOtherCompany(title: Part, { clause, at }: Statement, owner: Owner, 
 
 /** The brand that the sentence around a place begins with: what it states after a comma is of that company too. */
 function subjectAt(part: Part, at: number): Mention['brand'] {
-  const start = Math.max(part.text.lastIndexOf('. ', at) + 2, 0);
-  const from = start === 1 ? 0 : start;
+  const before = part.text.lastIndexOf('. ', at);
+  const from = before < 0 ? 0 : before + 2;
   const first = part.tokens.findIndex((token) => token.start >= from);
   return part.mentions.find((mention) => mention.first === first)?.brand;
 }
@@ -232,7 +232,7 @@ function subjectAt(part: Part, at: number): Mention['brand'] {
 /** Maximum number of characters of a summary that say more of the headline's result. */
 const MAXIMUM_LEAD = 500;
 
-/** A statement, and the brand of its sentence where that is a part of the company: its figures are not those of the whole. */
+/** A statement, and the brand that its sentence begins with where the company owns that. */
 interface Said extends Statement {
   readonly part?: string;
 }
@@ -399,7 +399,7 @@ export function readResults(
       : [];
   if (!hasFigure(lead) && !shown) return [];
   const rows = new Map<string, Proposed<Result>>();
-  for (const said of [lead, ...usable.filter(hasFigure)] as readonly Said[]) {
+  for (const said of [lead, ...usable.filter(hasFigure)]) {
     const period = periodFor(said);
     const key = `${nameOf(said)}|${period}`;
     if (rows.has(key)) continue;

@@ -13,7 +13,7 @@ import { holdLocks } from '../lock-session.ts';
 const TRIM_LOCK = '7165310204';
 /**
  * Closed segments into which the retention of a topic is divided: messages stay for up to a quarter longer. Each adds a twentieth
- * to the processor time of publishing, which looks ids up in all. Two would save 16 us of the 4 ms that PostgreSQL takes for an
+ * to the processor time of publishing, which looks ids up in all. Two would save 16 µs of the 4 ms that PostgreSQL takes for an
  * item, and topics would take up to half more disk than their retention instead of a quarter (deploy/SCALING.md).
  */
 const SEGMENTS = 4;

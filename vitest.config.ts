@@ -5,9 +5,19 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const ordered = [
-      ...['/end-to-end/', '/restored-log', '/embedded/', '/log-pass'],
-      ...['/rebuild/bulk', '/hostile-reading', '/eventstore-faults'],
-      ...['/replay-topics', '/log/postgres/', '/log/eventstore', '/test/bin/', '/projector/', ''],
+      '/end-to-end/',
+      '/restored-log',
+      '/embedded/',
+      '/log-pass',
+      '/rebuild/bulk',
+      '/hostile-reading',
+      '/eventstore-faults',
+      '/replay-topics',
+      '/log/postgres/',
+      '/log/eventstore',
+      '/test/bin/',
+      '/projector/',
+      '',
     ];
     const rank = ({ moduleId }: TestSpecification): number => ordered.findIndex((part) => moduleId.includes(part));
     return (await super.sort(files)).toSorted((one, other) => rank(one) - rank(other));

@@ -99,7 +99,8 @@ export function identifier({ database, findKey, tokens, operators, now }: Identi
       scopes: named === null ? ofPlan : ofPlan.filter((scope) => named.includes(scope)),
       ...(named === null ? {} : { tokenScopes: named }),
       keyId: null,
-      ...{ name: person.sub, email: person.email },
+      name: person.sub,
+      email: person.email,
       operator: person.email !== null && operators.has(person.email),
     };
   };

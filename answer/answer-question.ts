@@ -128,8 +128,13 @@ function topicOf(text: string, query: TypedQuery, found: number): string | null 
 }
 
 const NOTHING_FOUND: Found = {
-  ...{ evidence: [], near: [], givenUp: [], unmet: [] },
-  ...{ coverage: 0, byMeaning: false, began: null },
+  evidence: [],
+  near: [],
+  givenUp: [],
+  unmet: [],
+  coverage: 0,
+  byMeaning: false,
+  began: null,
 };
 
 /** A query that was searched, and the answer to it without a model. */
@@ -239,17 +244,15 @@ export interface AnswerOptions {
 }
 
 const EMPTY = {
-  ...{
-    brands: [],
-    themes: [],
-    groups: [],
-    cities: [],
-    malls: [],
-    outlets: [],
-    investors: [],
-    other_years: [],
-    indian_years: [],
-  },
+  brands: [],
+  themes: [],
+  groups: [],
+  cities: [],
+  malls: [],
+  outlets: [],
+  investors: [],
+  other_years: [],
+  indian_years: [],
   version: 'empty',
 };
 

@@ -140,7 +140,11 @@ export const storeRows = (
       .map(({ brand, city, stores }) => ({
         evidence: one,
         brand: one.signal.brands.find(({ name }) => name === brand)?.slug ?? one.about[0] ?? null,
-        ...{ city, value: stores ?? 1, currency: '', written: String(stores ?? 1), isStated: stores !== null },
+        city,
+        value: stores ?? 1,
+        currency: '',
+        written: String(stores ?? 1),
+        isStated: stores !== null,
       }));
   });
 
@@ -149,7 +153,12 @@ export const signalRows = (evidence: readonly Evidence[]): Row[] =>
   evidence.flatMap((one) =>
     (one.about.length > 0 ? one.about : [null]).map((brand) => ({
       evidence: one,
-      ...{ brand, city: one.signal.cities[0] ?? null, value: 1, currency: '', written: '1', isStated: true },
+      brand,
+      city: one.signal.cities[0] ?? null,
+      value: 1,
+      currency: '',
+      written: '1',
+      isStated: true,
     })),
   );
 
@@ -161,7 +170,11 @@ export const peopleRows = (evidence: readonly Evidence[], direction: 'joined' | 
       .map(({ company, person }) => ({
         evidence: one,
         brand: one.signal.brands.find(({ name }) => name === company)?.slug ?? one.about[0] ?? null,
-        ...{ city: null, value: 1, currency: '', written: person, isStated: true },
+        city: null,
+        value: 1,
+        currency: '',
+        written: person,
+        isStated: true,
       })),
   );
 

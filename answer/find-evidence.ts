@@ -111,7 +111,9 @@ async function candidates(query: TypedQuery, { search, catalogue }: Sources): Pr
   const names = [
     ...[...query.brands, ...query.themes, ...query.places].map(({ name }) => name),
     ...query.mentions.map(({ name }) => shortName(name)),
-    ...[...query.unknown_names, ...query.categories.map((category) => category.replaceAll('_', ' ')), ...query.words],
+    ...query.unknown_names,
+    ...query.categories.map((category) => category.replaceAll('_', ' ')),
+    ...query.words,
   ];
   const searches = structured.map((filter) => search.search({ ...filter, candidates: STRUCTURED, limit: STRUCTURED }));
   if (names.length > 0) searches.push(search.search({ ...time, text: names.join(' '), any: true, limit: WORDED }));
@@ -138,7 +140,14 @@ function needsKind(query: TypedQuery): boolean {
 }
 
 const WEIGHTS: Readonly<Record<keyof Fit, number>> = {
-  ...{ brands: 3, categories: 2, mentions: 2, places: 2, kinds: 2, store_status: 1.5, person: 3, deal: 1.5 },
+  brands: 3,
+  categories: 2,
+  mentions: 2,
+  places: 2,
+  kinds: 2,
+  store_status: 1.5,
+  person: 3,
+  deal: 1.5,
 };
 /** Filters whose loss leaves the subject, the place and the time of a question as they are. */
 function isWeak(part: GivenUp, { kinds, deal, person, words, store_status }: TypedQuery): boolean {
@@ -296,7 +305,10 @@ export async function findEvidence(query: TypedQuery, sources: Sources): Promise
   // A kind of shop is read from words as well: what a question says has it in it.
   const exact = parts.filter((part) => part !== 'categories');
   const meant = await findMeant(query, sources, {
-    ...{ scored, fits, top, isShort: fits.length <= SHORT_LIST },
+    scored,
+    fits,
+    top,
+    isShort: fits.length <= SHORT_LIST,
     isAllowed: (one) => meets(one, exact) && isLargeEnough(one.evidence),
   });
   if (meant?.isAnswer) {
@@ -361,7 +373,12 @@ export async function findEvidence(query: TypedQuery, sources: Sources): Promise
   if (!isClose && meant && meant.near.length > 0) return { ...nothingOf(meant.near), unmet, began };
   return {
     evidence: isClose ? all.filter(isLargeEnough) : [],
-    ...{ near: all, givenUp, unmet, coverage: covered, byMeaning: false, began },
+    near: all,
+    givenUp,
+    unmet,
+    coverage: covered,
+    byMeaning: false,
+    began,
   };
 }
 
@@ -387,7 +404,10 @@ interface Meant {
 }
 
 const nothingOf = (near: readonly Scored[]): Omit<Found, 'unmet' | 'began'> => ({
-  ...{ evidence: [], near: near.slice(0, NEAR).map(({ evidence }) => evidence), givenUp: [], coverage: 0 },
+  evidence: [],
+  near: near.slice(0, NEAR).map(({ evidence }) => evidence),
+  givenUp: [],
+  coverage: 0,
   byMeaning: near.length > 0,
 });
 

@@ -155,7 +155,10 @@ export async function readAsked(
 ): Promise<AskedQuery> {
   const { catalogue, reader } = context;
   const only = (query: TypedQuery): AskedQuery => ({
-    ...{ query, isGuess: false, otherwise: null, cost_usd: 0 },
+    query,
+    isGuess: false,
+    otherwise: null,
+    cost_usd: 0,
     rewrite: async () => null,
   });
   const cities = (name: string): string[] => [...citiesOf(name, catalogue)];

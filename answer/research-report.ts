@@ -81,7 +81,12 @@ function narrowed(query: TypedQuery, { brands, themes, since }: ResearchBody, no
   return {
     ...query,
     intent: query.intent === 'outside' || query.intent === 'unreadable' ? query.intent : 'happened',
-    ...{ measure: null, condition: null, premise: null, limit: null, order: 'salience', period },
+    measure: null,
+    condition: null,
+    premise: null,
+    limit: null,
+    order: 'salience',
+    period,
     brands: brands.length > 0 ? brands.map((slug) => ({ slug, name: slug })) : query.brands,
     themes: themes.length > 0 ? themes.map((slug) => ({ slug, name: slug })) : query.themes,
   };
@@ -123,7 +128,10 @@ async function gather(context: AnswerContext, body: ResearchBody): Promise<Gathe
   });
   const unmet = query.words.filter((word) => found.every((one) => one.unmet.includes(word)));
   return {
-    ...{ query, began, unmet, searches: found.length + before.length },
+    query,
+    began,
+    unmet,
+    searches: found.length + before.length,
     sections: sections.filter(({ evidence }) => evidence.length > 0),
     missing: sections.filter(({ evidence }) => evidence.length === 0).map(({ title }) => title),
   };
@@ -462,7 +470,8 @@ export async function composeReport(context: AnswerContext, body: ResearchBody):
     ...(began ? [`- The record begins on ${spoken(dayOf(began))}.`] : []),
   ];
   const lines = [
-    ...[title, ''],
+    title,
+    '',
     `Briefing of ${today} on ${counted(all.length, 'signal')} from ${span}: ${listed(kinds)}.`,
     '',
     ...section('Summary', summary),

@@ -35,8 +35,11 @@ function plainInsert(database: Database, round: number) {
   return (batch: Batch, number: number): Promise<unknown> => {
     const first = (round * BATCHES + number) * BATCH;
     const values = batch.flatMap((event, index) => [
-      ...[first + index, `signal-plain-${round}-${number}`, index],
-      ...[event.id, asciiJson(encodeEvent(event))],
+      first + index,
+      `signal-plain-${round}-${number}`,
+      index,
+      event.id,
+      asciiJson(encodeEvent(event)),
     ]);
     return database.query({ name: 'plain', text: INSERT, values });
   };

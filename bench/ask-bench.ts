@@ -74,11 +74,17 @@ export const asking: Bench = {
     const now = (): Date => end;
     const store = postgresEventStore(database);
     const server = await buildServer({
-      ...{ database, store, now },
+      database,
+      store,
+      now,
       configuration: { BASE_URL, TRUST_PROXY: undefined },
       access: openAccess({ database, configuration: { BASE_URL } }),
       answers: answerServices({
-        ...{ database, store, catalogue: await openCatalogue(), baseUrl: BASE_URL, now },
+        database,
+        store,
+        catalogue: await openCatalogue(),
+        baseUrl: BASE_URL,
+        now,
         meaningOf: meaningsByEncoder(log),
       }),
     });

@@ -254,7 +254,8 @@ export function* signalHistory(count: number, seed = 1): Generator<Written> {
   const draw = chance(seed);
   const due = new Map<number, Signal[]>();
   const write = (signal: Signal, event: Event): Written => ({
-    ...{ stream: signalStream(signal.id), revision: signal.revision++ },
+    stream: signalStream(signal.id),
+    revision: signal.revision++,
     event,
   });
   let written = 0;

@@ -87,7 +87,8 @@ const figuresOf = (scale: number, grown: Grown, first: Grown): Figure[] => {
   const figure = (name: string, unit: string, of: (one: Grown) => number): Figure =>
     figureOf({
       figure: `${name}, ${about}`,
-      ...{ unit, measured: of(grown) },
+      unit,
+      measured: of(grown),
       baseline: scale === 1 ? null : { what: '1 x', measured: of(first) },
     });
   return [
@@ -188,9 +189,18 @@ const messageOf = ({ outlet, headline, summary, path }: Entry, number: number, a
   const url = `https://${outlet}.example${path}`;
   const time = at.toISOString();
   const data = {
-    ...{ source_id: SourceId.parse(`demo-${outlet}`), outlet, role: 'news' as const, authority: 0.5, language: 'en' },
-    ...{ item_key: url as ItemKey, url, title: headline, summary, fingerprint: fingerprint(headline, summary) },
-    ...{ published_at: time, first_seen_at: time },
+    source_id: SourceId.parse(`demo-${outlet}`),
+    outlet,
+    role: 'news' as const,
+    authority: 0.5,
+    language: 'en',
+    item_key: url as ItemKey,
+    url,
+    title: headline,
+    summary,
+    fingerprint: fingerprint(headline, summary),
+    published_at: time,
+    first_seen_at: time,
   };
   return { key: url, event: newEvent('ItemFound', data, { id: eventId('growth item', number), time }) };
 };
@@ -202,7 +212,13 @@ async function grow([url = '', wanted = '0']: readonly string[]): Promise<void> 
   const database = openDatabase(url, { name: 'bench growth', max: 16 });
   const [store, topics] = [postgresEventStore(database), postgresTopics(database)];
   const services: Services = {
-    ...{ configuration, logger, database, databaseUrl: url, store, topics, dataDir: null },
+    configuration,
+    logger,
+    database,
+    databaseUrl: url,
+    store,
+    topics,
+    dataDir: null,
     now: () => new Date(),
     close: async () => undefined,
   };
@@ -276,9 +292,15 @@ async function grow([url = '', wanted = '0']: readonly string[]): Promise<void> 
   );
   const page = await frontPage();
   const grown: Grown = {
-    ...{ items, seconds: took, service: (user + system) / 1_000 / counted, postgres: (postgres * 1_000) / counted },
-    ...{ delays, megabytes: process.memoryUsage().rss / 1e6 },
-    ...{ stories: rows[0]?.stories ?? 0, signals: rows[0]?.signals ?? 0, events: rows[0]?.events ?? 0 },
+    items,
+    seconds: took,
+    service: (user + system) / 1_000 / counted,
+    postgres: (postgres * 1_000) / counted,
+    delays,
+    megabytes: process.memoryUsage().rss / 1e6,
+    stories: rows[0]?.stories ?? 0,
+    signals: rows[0]?.signals ?? 0,
+    events: rows[0]?.events ?? 0,
     page: Buffer.byteLength(page),
     topics: await bytesOf(database, 'log', 'topic_message%'),
     log: await bytesOf(database, 'log', 'event%'),

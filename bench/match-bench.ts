@@ -205,8 +205,13 @@ async function matchFromIndex([url = '', events = '0', capacity = '60000']: read
   );
   process.stdout.write(
     `${JSON.stringify({
-      ...{ indexing, seconds, held: tracker.window.size, indexed: rows[0]?.signals ?? 0, bytes: rows[0]?.bytes ?? 0 },
-      ...{ perSecond: STORIES / took, microseconds: (user + system) / STORIES },
+      indexing,
+      seconds,
+      held: tracker.window.size,
+      indexed: rows[0]?.signals ?? 0,
+      bytes: rows[0]?.bytes ?? 0,
+      perSecond: STORIES / took,
+      microseconds: (user + system) / STORIES,
     })}\n`,
   );
   await store.close();

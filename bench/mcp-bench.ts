@@ -179,17 +179,20 @@ async function serve([url = '']: readonly string[]): Promise<void> {
   const now = (): Date => new Date(newest.getTime() + 60_000);
   const known = createNameLookup({
     brands: brands.map(({ slug, name }) => ({
-      ...{
-        slug: BrandSlug.parse(slug),
-        name,
-        aliases: [],
-        legal_names: [],
-        category: 'other' as const,
-        kind: 'brand' as const,
-      },
-      ...{ common_word: false, context: [], not_context: [] },
+      slug: BrandSlug.parse(slug),
+      name,
+      aliases: [],
+      legal_names: [],
+      category: 'other' as const,
+      kind: 'brand' as const,
+      common_word: false,
+      context: [],
+      not_context: [],
     })),
-    ...{ themes: [], groups: [], cities: [], malls: [] },
+    themes: [],
+    groups: [],
+    cities: [],
+    malls: [],
   });
   const configuration = { BASE_URL, TRUST_PROXY: undefined };
   const access = openAccess({ database, configuration });

@@ -260,7 +260,8 @@ async function serve([url = '']: readonly string[]): Promise<void> {
     sources: ['made up'],
     brands: reported.map(({ brand, name }) => ({ slug: brand, name, category: 'other' })),
     groups: Array.from({ length: NAMES / MEMBERS }, (_, n) => ({
-      ...{ slug: `group-${n}`, name: `Group ${n}` },
+      slug: `group-${n}`,
+      name: `Group ${n}`,
       members: reported.slice(n * MEMBERS, (n + 1) * MEMBERS).map(({ brand }) => brand),
     })),
     cities: CITIES.map((name, n) => ({ name, state: 'A state', latitude: 12 + n, longitude: 74 + n })),

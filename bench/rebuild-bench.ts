@@ -223,7 +223,13 @@ async function replayOnce([url = '', name = '', workers = '0']: readonly string[
   const started = performance.now();
   let folded = started;
   await replay({
-    ...{ model, database, store, topics, logger, clock: () => new Date(), signal: new AbortController().signal },
+    model,
+    database,
+    store,
+    topics,
+    logger,
+    clock: () => new Date(),
+    signal: new AbortController().signal,
     rebuild: { workers: Number(workers) },
     onProgress: ({ phase }) => {
       if (phase === 'indexing') folded = performance.now();

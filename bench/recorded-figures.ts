@@ -49,7 +49,10 @@ export async function recordFigures(
     load: rounded(loadavg()[1] ?? 0),
     options: { ...options },
     figures: figures.map(({ figure, unit, measured, ratio }) => ({
-      ...{ figure, unit, measured: rounded(measured), ratio: ratio === null ? null : rounded(ratio) },
+      figure,
+      unit,
+      measured: rounded(measured),
+      ratio: ratio === null ? null : rounded(ratio),
     })),
   };
   const all = { ...readRecorded(file), [bench]: recorded };

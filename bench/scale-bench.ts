@@ -225,7 +225,9 @@ export const scaling: Bench = {
     const cost = (figure: string, value: (run: Run) => number): Figure[] =>
       MATCHERS.map((matchers) =>
         figureOf({
-          ...{ figure: `${figure}, ${many(matchers)}`, unit: 'µs', measured: of(matchers, value) },
+          figure: `${figure}, ${many(matchers)}`,
+          unit: 'µs',
+          measured: of(matchers, value),
           baseline: matchers === 1 ? null : { what: '1 matcher', measured: of(1, value) },
           limit: matchers === 1 ? null : { of: 'ratio', at: 'most', value: 1.15 },
         }),
@@ -234,7 +236,8 @@ export const scaling: Bench = {
       ...MATCHERS.map((matchers) =>
         figureOf({
           figure: `stories into signals, ${many(matchers)} on ${cpus().length} cores`,
-          ...{ unit: 'stories/s', measured: of(matchers, ({ later }) => later.perSecond) },
+          unit: 'stories/s',
+          measured: of(matchers, ({ later }) => later.perSecond),
           baseline: matchers === 1 ? null : { what: '1 matcher', measured: of(1, ({ later }) => later.perSecond) },
         }),
       ),
@@ -242,7 +245,9 @@ export const scaling: Bench = {
       ...cost('the same of the first 3,000 after 9,000', ({ young }) => young.cost),
       ...[...controls].map(([neighbour, costs]) =>
         figureOf({
-          ...{ figure: `the same of one matcher, next to ${neighbour}`, unit: 'µs', measured: median(costs) },
+          figure: `the same of one matcher, next to ${neighbour}`,
+          unit: 'µs',
+          measured: median(costs),
           baseline: { what: '1 matcher alone', measured: of(1, ({ young }) => young.cost) },
         }),
       ),

@@ -42,8 +42,20 @@ export interface Assumptions {
 }
 
 export const AIM: Assumptions = {
-  ...{ sources: 100_000, items: 10_000_000, moves: 0.2, peak: 10, reads: 10_000, accounts: 1_000_000, retention: 90 },
-  ...{ cores: 8, connections: 500, signals: 100_000_000, brand: 0.02, hot: 300, kind: 0.5, utilisation: 0.6 },
+  sources: 100_000,
+  items: 10_000_000,
+  moves: 0.2,
+  peak: 10,
+  reads: 10_000,
+  accounts: 1_000_000,
+  retention: 90,
+  cores: 8,
+  connections: 500,
+  signals: 100_000_000,
+  brand: 0.02,
+  hot: 300,
+  kind: 0.5,
+  utilisation: 0.6,
 };
 
 export interface Line {

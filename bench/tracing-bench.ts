@@ -70,7 +70,9 @@ export const tracing: Bench = {
     collector.close();
     const figure = (name: string, values: number[]) =>
       figureOf({
-        ...{ figure: `processor time of an item, ${name}`, unit: 'µs', measured: median(values) },
+        figure: `processor time of an item, ${name}`,
+        unit: 'µs',
+        measured: median(values),
         baseline: { what: 'without tracing', measured: median(without) },
       });
     return [figure('every trace kept', all), figure('a tenth kept', some)];
@@ -118,20 +120,18 @@ async function handleItems([url = '']: readonly string[]): Promise<void> {
           first_seen_at: time,
         };
         const data = {
-          ...{
-            source_id: SourceId.parse(`source-${poll % 50}`),
-            outlet: 'Bench',
-            role: 'news' as const,
-            authority: 0.5,
-            language: 'en',
-          },
-          ...{
-            item_key: item.url as ItemKey,
-            fingerprint: String(index),
-            title: item.title ?? '',
-            summary: item.summary ?? null,
-          },
-          ...{ url: item.url, published_at: time, first_seen_at: time },
+          source_id: SourceId.parse(`source-${poll % 50}`),
+          outlet: 'Bench',
+          role: 'news' as const,
+          authority: 0.5,
+          language: 'en',
+          item_key: item.url as ItemKey,
+          fingerprint: String(index),
+          title: item.title ?? '',
+          summary: item.summary ?? null,
+          url: item.url,
+          published_at: time,
+          first_seen_at: time,
         };
         const about = { id: eventId('bench item', index), time, correlation_id: eventId('bench poll', poll) };
         return { key: item.url, event: newEvent('ItemFound', data, about) };

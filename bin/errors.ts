@@ -93,7 +93,11 @@ const SECRET_FIELDS = [
 export const createLogger = (name: string, level: string): Logger =>
   pino(
     {
-      ...{ name, level, redact: SECRET_FIELDS, base: { name }, timestamp: pino.stdTimeFunctions.isoTime },
+      name,
+      level,
+      redact: SECRET_FIELDS,
+      base: { name },
+      timestamp: pino.stdTimeFunctions.isoTime,
       // Errors of drivers contain rows and parameters. The log line has none of them, and is of bounded length.
       serializers: { err: (error: unknown) => (error instanceof Error ? describeError(error) : error) },
     },

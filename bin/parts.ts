@@ -59,13 +59,24 @@ export async function understandPart(services: Services): Promise<Part> {
   const catalogue = await catalogueInUse(services);
   const understandNew = (signal: AbortSignal): Promise<void> =>
     runUnderstand({
-      ...{ items: topics.topic(ITEMS), stories: topics.topic(STORIES), understander, logger, signal },
+      items: topics.topic(ITEMS),
+      stories: topics.topic(STORIES),
+      understander,
+      logger,
+      signal,
       deadLetters: postgresDeadLetters(database),
     });
   return async (signal) => {
     const again = runUnderstandAgain({
-      ...{ catalogue, store, database, understander, logger, signal },
-      ...{ items: topics.topic(ITEMS), openIndex: () => postgresSignalIndex(database), clock: now },
+      catalogue,
+      store,
+      database,
+      understander,
+      logger,
+      signal,
+      items: topics.topic(ITEMS),
+      openIndex: () => postgresSignalIndex(database),
+      clock: now,
     });
     await Promise.all([understandNew(signal), again]);
   };
@@ -101,7 +112,11 @@ export const analysePart =
     const { store, database, logger, now } = services;
     const catalogue = await catalogueInUse(services);
     await runAnalyse({
-      ...{ store, database, logger, clock: now, signal },
+      store,
+      database,
+      logger,
+      clock: now,
+      signal,
       companies: catalogue.following((effective) => companiesIn(effective.catalogue.brands)),
       projected: async (position) =>
         (await waitForPosition(database, 'moves', position, PROJECTED_WITHIN)) &&
@@ -142,7 +157,13 @@ export const projectPart =
   ({ topics, store, database, logger, configuration, now, rebuild }: Services): Part =>
   (signal) =>
     runProjector({
-      ...{ database, store, topics, logger, signal, clock: now, rebuild },
+      database,
+      store,
+      topics,
+      logger,
+      signal,
+      clock: now,
+      rebuild,
       models: readModels({ baseUrl: configuration.BASE_URL }),
     });
 
@@ -163,7 +184,11 @@ export const retentionPart =
   ({ database, logger, configuration, now }: Services): Part =>
   (signal) =>
     runRetention({
-      ...{ database, logger, signal, clock: now, ...retentionOf(configuration) },
+      database,
+      logger,
+      signal,
+      clock: now,
+      ...retentionOf(configuration),
       ...(configuration.KAFKA_BROKERS ? { days: { otherwise: 0, topics: {} }, bytes: undefined } : {}),
     });
 

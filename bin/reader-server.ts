@@ -49,7 +49,9 @@ async function modelOf({ configuration, database, logger, now }: Services): Prom
   if (!baseUrl || !model) return null;
   const { openModel } = await import('../answer/openai-model.ts');
   return openModel({
-    ...{ baseUrl, model, apiKey },
+    baseUrl,
+    model,
+    apiKey,
     prices: { input: configuration.LLM_INPUT_PRICE, output: configuration.LLM_OUTPUT_PRICE },
     budget: modelBudget(database, configuration.LLM_BUDGET, now),
     report: (error) => logger.warn({ err: error }, 'the model failed; the question was answered without it'),
@@ -68,7 +70,10 @@ async function openAnswers(
   const { database, store, configuration, logger, now } = services;
   const catalogue = await catalogueInUse(services);
   return answerServices({
-    ...{ database, search, store, now },
+    database,
+    search,
+    store,
+    now,
     catalogue: () => catalogue.prepared(),
     baseUrl: configuration.BASE_URL,
     model: await modelOf(services),
@@ -118,28 +123,30 @@ export function openDesk(services: Services, signal: AbortSignal): Desk {
       ]);
       const { totalCount, idleCount, waitingCount, options } = services.database;
       return {
-        ...{
-          groups: state.groups,
-          models: state.models,
-          rebuilds: state.rebuilds,
-          mails: state.mails,
-          model: state.model,
-          processes,
-        },
+        groups: state.groups,
+        models: state.models,
+        rebuilds: state.rebuilds,
+        mails: state.mails,
+        model: state.model,
+        processes,
         unreachable: [...unreachable.keys()],
         parked: (state.parked ?? []).map(({ model, events }) => ({
-          ...{ name: model, many: events },
+          name: model,
+          many: events,
           cause: parked.findLast((one) => one.model === model && !one.skipped)?.error ?? null,
         })),
         dead_letters: (state.dead_letters ?? []).map(({ group_name, topic, kind, messages }) => ({
-          ...{ name: `${group_name}, ${topic}, ${kind}`, many: messages },
+          name: `${group_name}, ${topic}, ${kind}`,
+          many: messages,
           cause:
             letters.find((one) => one.group_name === group_name && one.topic === topic && one.kind === kind)?.error ??
             null,
         })),
         pool: {
-          ...{ used: totalCount - idleCount, idle: idleCount },
-          ...{ waiting: waitingCount, maximum: options.max ?? 0 },
+          used: totalCount - idleCount,
+          idle: idleCount,
+          waiting: waitingCount,
+          maximum: options.max ?? 0,
         },
       };
     },
@@ -231,7 +238,9 @@ export async function openReaders(
   const url = configuration.DATABASE_READ_URL;
   if (!url) return database;
   const replica = openDatabase(url, {
-    ...{ name: 'readers', ...connectionsOf('api', configuration), readOnly: true },
+    name: 'readers',
+    ...connectionsOf('api', configuration),
+    readOnly: true,
     pooled: configuration.DATABASE_DIRECT_URL !== undefined,
   });
   closing.add(() => replica.end());
@@ -306,8 +315,21 @@ export async function listen(services: Services, closing: Closing): Promise<numb
   const demo = await demoNotice(store, ending.signal);
   const desk = openDesk(services, ending.signal);
   const site = sitePages({
-    ...{ database, readers, search, store, directory, gazetteer, catalogue, configuration, access, demo, now },
-    ...{ answers, desk, issuer: embedded?.issuer ?? null, describeApi },
+    database,
+    readers,
+    search,
+    store,
+    directory,
+    gazetteer,
+    catalogue,
+    configuration,
+    access,
+    demo,
+    now,
+    answers,
+    desk,
+    issuer: embedded?.issuer ?? null,
+    describeApi,
   });
   const server = await buildServer({
     database,

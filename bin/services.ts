@@ -356,7 +356,8 @@ export async function catalogueInUse({
   if (known) return known;
   const opening = openCatalogue(configuration.CATALOGUE).then((shipped) =>
     openLiveCatalogue({
-      ...{ shipped, database },
+      shipped,
+      database,
       report: (error) => logError(logger, error, {}, 'changes of the catalogue could not be read; it stays as it was'),
     }),
   );

@@ -248,7 +248,9 @@ async function measureStream(lines: readonly EventLine[], folds: readonly LeftOu
         onProgress: (read) => onProgress(done * lines.length + read, folds.length * lines.length),
       });
       const placed = lines.map(({ key, date, event }, index) => ({
-        ...{ key, day: date, event },
+        key,
+        day: date,
+        event,
         signal: streamed[index]?.signal ?? null,
       }));
       counted.push(...countStream(placed).filter(({ day }) => holds(day)));
@@ -327,10 +329,23 @@ export async function measureLabelled(folder: string, always?: OwnTraining): Pro
 
 /** The figures that the service shows, by their names here; see `eval/README.md`. */
 const SHIPPED = [
-  ...['relevance_f1', 'move_macro_f1', 'primary_f1', 'cities_f1', 'delta_accuracy'],
-  ...['people_f1', 'openings_f1', 'results_f1', 'deals_f1'],
-  ...['published_people_precision', 'published_openings_precision', 'published_results_precision'],
-  ...['published_deals_precision', 'pairs_in_signals_precision', 'pairs_in_signals_recall', 'b3_f1', 'whole_events'],
+  'relevance_f1',
+  'move_macro_f1',
+  'primary_f1',
+  'cities_f1',
+  'delta_accuracy',
+  'people_f1',
+  'openings_f1',
+  'results_f1',
+  'deals_f1',
+  'published_people_precision',
+  'published_openings_precision',
+  'published_results_precision',
+  'published_deals_precision',
+  'pairs_in_signals_precision',
+  'pairs_in_signals_recall',
+  'b3_f1',
+  'whole_events',
 ];
 
 /** What the service shows of the measurement: the first part that has a figure counts, which is as in service. */

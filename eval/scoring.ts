@@ -13,9 +13,18 @@ const ENDINGS =
 
 /** Cities under one name each. */
 const CITIES: Readonly<Record<string, string>> = {
-  ...{ bangalore: 'bengaluru', 'new delhi': 'delhi', 'delhi ncr': 'delhi', gurgaon: 'gurugram', bombay: 'mumbai' },
-  ...{ calcutta: 'kolkata', madras: 'chennai', mysore: 'mysuru', baroda: 'vadodara', cochin: 'kochi' },
-  ...{ trivandrum: 'thiruvananthapuram', pondicherry: 'puducherry' },
+  bangalore: 'bengaluru',
+  'new delhi': 'delhi',
+  'delhi ncr': 'delhi',
+  gurgaon: 'gurugram',
+  bombay: 'mumbai',
+  calcutta: 'kolkata',
+  madras: 'chennai',
+  mysore: 'mysuru',
+  baroda: 'vadodara',
+  cochin: 'kochi',
+  trivandrum: 'thiruvananthapuram',
+  pondicherry: 'puducherry',
 };
 
 const plain = (text: string | null | undefined): string =>

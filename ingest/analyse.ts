@@ -54,13 +54,13 @@ export async function analyseSignal(sources: AnalysisSources, signal: SignalId):
   const move = await recordedMove(database, signal);
   const brands = move?.brands.flatMap(({ slug }) => companies.of(slug)?.slugs ?? [slug]) ?? [];
   const record = move && (await recordBefore(database, move, { brands, peers: companies.peersOf(brands) }));
-  const sentences = move && record ? writeAnalysis({ ...{ signal: move, record, companies } }) : [];
+  const sentences = move && record ? writeAnalysis({ signal: move, record, companies }) : [];
   const why_it_matters = textOf(sentences, 'why_it_matters');
   const what_to_watch = textOf(sentences, 'what_to_watch');
   const standing = standingOf({ understanding: state.understanding, record, companies, sentences });
   const analysis = decideAnalysis(
     state,
-    { ...{ why_it_matters, what_to_watch, sentences, by: RULES }, ...(standing && { standing }) },
+    { why_it_matters, what_to_watch, sentences, by: RULES, ...(standing && { standing }) },
     detected,
   );
   if (!analysis) return false;
@@ -88,7 +88,10 @@ async function affectedSignals(
   const slugs = texts.flatMap((text) => text.brands.filter(({ role }) => role === 'primary').map(({ slug }) => slug));
   const brands = [...new Set(slugs.flatMap((slug) => companies.of(slug)?.slugs ?? [slug]))];
   return affectedBy(database, {
-    ...{ signal, brands, published_at: state.published_at, peers: companies.peersOf(brands) },
+    signal,
+    brands,
+    published_at: state.published_at,
+    peers: companies.peersOf(brands),
     moves: texts.map(({ move }) => move),
   });
 }
@@ -100,15 +103,13 @@ const BACKOFF = { base: 200, maximum: 10_000 };
 const WAKES = new Set(['SignalDetected', 'SignalReleased', 'SignalRevised', 'SignalCorrected', 'SignalLinked']);
 /** Events that change what other signals are compared with. */
 const CHANGES = new Set([
-  ...[
-    'SignalHeld',
-    'SignalReleased',
-    'SignalRetracted',
-    'SignalRevised',
-    'SignalCorrected',
-    'SignalMerged',
-    'SignalSplit',
-  ],
+  'SignalHeld',
+  'SignalReleased',
+  'SignalRetracted',
+  'SignalRevised',
+  'SignalCorrected',
+  'SignalMerged',
+  'SignalSplit',
 ]);
 
 interface AnalyseOptions extends AnalysisSources {

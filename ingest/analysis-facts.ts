@@ -43,7 +43,9 @@ export function companiesIn(brands: readonly CatalogueBrand[]): Companies {
   const entries = brands.map((brand) => {
     const { slug, retired_slugs = [], name, aliases, legal_names, category, kind, nse } = brand;
     const company: Company = {
-      ...{ slug, name, category },
+      slug,
+      name,
+      category,
       slugs: [slug, ...retired_slugs],
       names: [name, ...aliases, ...legal_names],
       isD2c: kind === 'd2c',

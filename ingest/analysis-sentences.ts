@@ -50,7 +50,10 @@ const MAX_NAMED = 3;
 const MIN_APART = 7;
 
 const DAY_FORMAT = new Intl.DateTimeFormat('en-IN', {
-  ...{ day: 'numeric', month: 'long', year: 'numeric', timeZone: 'Asia/Kolkata' },
+  day: 'numeric',
+  month: 'long',
+  year: 'numeric',
+  timeZone: 'Asia/Kolkata',
 } as const);
 
 /** `9 March 2026`, the day in IST. @param time RFC 3339, an ISO day, or a date */

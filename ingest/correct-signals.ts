@@ -193,7 +193,10 @@ function readField(field: Correctable, text: string, before: Understanding, find
         people: facts(field, text, 7, (part, line) => ({
           direction: oneOf(field, people, part(0), line),
           person: needed(field, part(1), 'person', line),
-          ...{ role: part(2), company: part(3), from: part(4), to: part(5) },
+          role: part(2),
+          company: part(3),
+          from: part(4),
+          to: part(5),
           effective: dayIn(field, part(6), line),
         })),
       };
@@ -202,7 +205,9 @@ function readField(field: Correctable, text: string, before: Understanding, find
         openings: facts(field, text, 7, (part, line) => ({
           status: oneOf(field, statuses, part(0), line),
           brand: needed(field, part(1), 'brand', line),
-          ...{ city: part(2), mall: part(3), locality: part(4) },
+          city: part(2),
+          mall: part(3),
+          locality: part(4),
           stores: numberIn(field, part(5), line, true),
           date: dayIn(field, part(6), line),
         })),
@@ -210,7 +215,8 @@ function readField(field: Correctable, text: string, before: Understanding, find
     case 'deal': {
       const all = facts(field, text, 5, (part, line) => ({
         type: oneOf(field, deals, part(0), line),
-        ...{ amount: part(1), target: part(2) },
+        amount: part(1),
+        target: part(2),
         buyers: (part(3) ?? '')
           .split(',')
           .map((name) => name.trim())
@@ -372,8 +378,17 @@ export interface Label {
 }
 
 const NOTHING = {
-  ...{ relevant: false, roundup: false, move: null, primary: [], secondary: [], cities: [], delta: null },
-  ...{ people: [], openings: [], deal: null, result: null },
+  relevant: false,
+  roundup: false,
+  move: null,
+  primary: [],
+  secondary: [],
+  cities: [],
+  delta: null,
+  people: [],
+  openings: [],
+  deal: null,
+  result: null,
 };
 
 const LABELLING: ReadonlySet<string> = new Set(['SignalConfirmed', 'SignalCorrected', 'SignalRetracted']);
@@ -399,8 +414,17 @@ export function labelOf(events: readonly KnownEvent[]): Label | null {
   const named = (role: string): string[] => brands.filter((brand) => brand.role === role).map(({ name }) => name);
   return {
     ...item,
-    ...{ relevant: true, roundup: false, move, primary: named('primary'), secondary: named('secondary') },
-    ...{ cities, delta, people, openings, deal, result },
+    relevant: true,
+    roundup: false,
+    move,
+    primary: named('primary'),
+    secondary: named('secondary'),
+    cities,
+    delta,
+    people,
+    openings,
+    deal,
+    result,
   };
 }
 

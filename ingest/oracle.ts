@@ -99,8 +99,11 @@ const asSample = ({ item, check }: { readonly item: Item; readonly check: Check 
     ? []
     : [
         {
-          ...{ headline: check.outcome === 'missed' ? check.headline : item.title, url: item.url, outlet: item.outlet },
-          ...{ published_at: item.published_at, reading: check.reading },
+          headline: check.outcome === 'missed' ? check.headline : item.title,
+          url: item.url,
+          outlet: item.outlet,
+          published_at: item.published_at,
+          reading: check.reading,
           signal_id: check.outcome === 'covered' ? check.signal : null,
         },
       ];
@@ -193,9 +196,14 @@ async function readItem(item: Item, understander: Understander, tracker: Tracker
   const { relevant, understanding, vector } = await understander.understand(item);
   const about = understanding.brands.filter(({ role, provisional }) => role === 'primary' && !provisional);
   return {
-    ...{ item, relevant, headline: understanding.headline, brands: about.map(({ slug }) => slug) },
+    item,
+    relevant,
+    headline: understanding.headline,
+    brands: about.map(({ slug }) => slug),
     features: tracker.features({
-      ...{ item, understanding, understood_by: understander.version },
+      item,
+      understanding,
+      understood_by: understander.version,
       ...(vector && { vector }),
     }),
   };

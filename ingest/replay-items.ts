@@ -241,13 +241,16 @@ export async function replayItems(options: ItemReplay): Promise<ItemReplayed> {
   async function readItems(phase: 'search' | 'items', take: (events: readonly Event[]) => void | Promise<void>) {
     if (archive) await readArchive(items.name, { objects: archive, signal }, async (events) => take(events));
     await readTopic(items, {
-      ...{ group: `replay-${phase}-${id}`, take, signal },
+      group: `replay-${phase}-${id}`,
+      take,
+      signal,
       onProgress: (done, total) => onProgress(phase, done, total),
     });
   }
   const history = (concerns: (item: ReportRef) => boolean): Promise<KnownSignals> =>
     knownSignals(store, concerns, {
-      ...{ signal, affected },
+      signal,
+      affected,
       onProgress: (done, total) => onProgress('history', done, total),
     });
   let known: KnownSignals;

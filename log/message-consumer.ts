@@ -119,7 +119,13 @@ export async function consumeMessages(consumer: MessageConsumer): Promise<void> 
     attempts: number,
   ): Promise<void> => {
     await deadLetters.add(group, topic.name, {
-      ...{ message_id: event.id, partition, message_offset: offset, key, type: event.type, kind, attempts },
+      message_id: event.id,
+      partition,
+      message_offset: offset,
+      key,
+      type: event.type,
+      kind,
+      attempts,
       error: messageOf(error),
       body: JSON.stringify(event),
     });
@@ -195,7 +201,13 @@ export async function consumeMessages(consumer: MessageConsumer): Promise<void> 
   const unreadable = async ({ partition, offset, key, text, error }: UnreadableMessage): Promise<void> => {
     const message_id = `${partition}/${offset}`;
     await deadLetters.add(group, topic.name, {
-      ...{ message_id, partition, message_offset: offset, key, type: 'unreadable', kind: 'bad input', attempts: 1 },
+      message_id,
+      partition,
+      message_offset: offset,
+      key,
+      type: 'unreadable',
+      kind: 'bad input',
+      attempts: 1,
       error: messageOf(error),
       body: text,
     });

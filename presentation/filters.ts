@@ -206,7 +206,9 @@ export const searchDocument = (
   search: SavedSearch,
   { directory, baseUrl }: { readonly directory: Directory; readonly baseUrl: string },
 ): SearchDocument => ({
-  ...{ id: search.key, name: search.name, query: search.query },
+  id: search.key,
+  name: search.name,
+  query: search.query,
   description: describeFilter(search.filter, directory),
   url: `${baseUrl}/searches/${search.key}`,
   unread: search.unread,

@@ -205,7 +205,7 @@ export async function listFiltered(
     return listSignalPage(search, { ...filter, sort: order, detail, limit, cursor: asked.cursor });
   const found = await searchBox(
     { database, search },
-    { ...{ text: filter.words, fits: filter }, limit: Math.min(limit, MOST_RELEVANT) },
+    { text: filter.words, fits: filter, limit: Math.min(limit, MOST_RELEVANT) },
     answers?.meaningOf,
   );
   const signals = found.map(({ signal }) => signal);

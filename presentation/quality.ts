@@ -161,7 +161,9 @@ async function samplePrecision(database: Queryable, now: Date): Promise<Quality[
   const { sampled, judged, facts } = await judgedSample(database, since, istDay(now));
   const found = new Map(facts.map((one) => [one.fact, one]));
   return {
-    ...{ window_days: SAMPLE_DAYS, sampled, judged },
+    window_days: SAMPLE_DAYS,
+    sampled,
+    judged,
     facts: ASPECTS.map((fact) => {
       const { judged: all, right } = found.get(fact) ?? { judged: 0, right: 0 };
       return { fact, judged: all, right, precision: proportionOf(right, all), needed: Math.max(0, ENOUGH - all) };
@@ -175,7 +177,10 @@ async function oracleRecall(database: Queryable, now: Date): Promise<Quality['re
   const { measured_at, window_hours, checked, missed, slo } = latest;
   const days = await oracleDays(database, istDay(new Date(now.getTime() - (SAMPLE_DAYS - 1) * DAY)));
   return {
-    ...{ measured_at, window_hours, checked, found: checked - missed },
+    measured_at,
+    window_hours,
+    checked,
+    found: checked - missed,
     recall: isMeasured(latest) ? proportionOf(checked - missed, checked) : null,
     goal: rounded(1 - slo),
     days: days.map((day) => ({ date: day.date, checked: day.checked, found: day.checked - day.missed })),
@@ -191,8 +196,11 @@ async function freshness(database: Queryable, now: Date): Promise<Quality['fresh
   const since = new Date(now.getTime() - DELAY_DAYS * DAY);
   const found = await recordedDelays(database, { since, shares: [0.5, 0.9, 0.99], spans: SPANS });
   return {
-    ...{ window_days: DELAY_DAYS, signals: found.signals, left_out: Math.max(0, found.all - found.signals) },
-    ...{ to_page: percentiles(found.to_page), to_poll: percentiles(found.to_poll) },
+    window_days: DELAY_DAYS,
+    signals: found.signals,
+    left_out: Math.max(0, found.all - found.signals),
+    to_page: percentiles(found.to_page),
+    to_poll: percentiles(found.to_poll),
     within: SPANS.map((seconds, index) => ({ seconds, signals: found.within[index] ?? 0 })),
   };
 }
@@ -201,7 +209,9 @@ const correction = (
   { entry, headline, slug, status }: LoggedCorrection,
   baseUrl: string,
 ): Quality['corrections']['latest'][number] => ({
-  ...{ at: entry.at, what: entry.what, why: neutralise(entry.why) },
+  at: entry.at,
+  what: entry.what,
+  why: neutralise(entry.why),
   fields: entry.fields.map(({ field, before, after }) => ({
     field,
     before: before && neutralise(before),
@@ -221,7 +231,10 @@ export async function qualityOf(database: Queryable, now: Date, baseUrl: string)
   ]);
   return {
     generated_at: now.toISOString(),
-    ...{ precision, recall, freshness: fresh, release: RELEASE_FIGURES },
+    precision,
+    recall,
+    freshness: fresh,
+    release: RELEASE_FIGURES,
     corrections: { url: `${baseUrl}/corrections`, latest: log.map((one) => correction(one, baseUrl)) },
   };
 }

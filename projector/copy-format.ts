@@ -162,8 +162,13 @@ function instant(tuple: Tuple, value: Value): void {
 }
 
 const WRITERS: Readonly<Record<string, WriteValue>> = {
-  ...{ text, 'text[]': texts, boolean, integer, bigint },
-  ...{ 'double precision': double, 'timestamp with time zone': instant },
+  text,
+  'text[]': texts,
+  boolean,
+  integer,
+  bigint,
+  'double precision': double,
+  'timestamp with time zone': instant,
 };
 
 /**

@@ -63,7 +63,9 @@ async function applyAndReport(services: Services, model: Model, build: Build, pa
   const refused = await applyPage(services.database, model, build, page);
   logParked(services, model, refused);
   eventsProjected.emit({
-    ...{ model: model.name, types: model.types, started },
+    model: model.name,
+    types: model.types,
+    started,
     events: page.events.map(({ event }) => event),
     parked: refused.map(({ event }) => event.id),
   });

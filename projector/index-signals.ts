@@ -399,7 +399,10 @@ class SearchIndex {
       await moveCheckpoint(client, index.name, STORE, await checkpoint(client, index.name, STORE), position);
     });
     eventsProjected.emit({
-      ...{ model: SEARCH_INDEX, types: SIGNAL_TYPES, started, events },
+      model: SEARCH_INDEX,
+      types: SIGNAL_TYPES,
+      started,
+      events,
       parked: refused.map(({ event }) => event.id),
     });
   }
@@ -428,7 +431,9 @@ class SearchIndex {
     for (let attempt = 0; left.length > 0 && !this.#signal.aborted; attempt++) {
       if (attempt > 0) await pause(backoff(attempt, BOUNDS, Math.random), this.#signal);
       const { body } = await this.#server.client.transport.request({
-        ...{ method: 'POST', path: `/${writingAlias(index.name)}/_bulk`, querystring: { require_alias: 'true' } },
+        method: 'POST',
+        path: `/${writingAlias(index.name)}/_bulk`,
+        querystring: { require_alias: 'true' },
         bulkBody: left.flatMap(({ key, document, version }) => {
           const about = { _id: key, version: Number(version), version_type: 'external' };
           return document === null ? [JSON.stringify({ delete: about })] : [JSON.stringify({ index: about }), document];
@@ -499,7 +504,9 @@ class SearchIndex {
     const from = await this.#position();
     await transaction(this.#database, async (client) => {
       await client.query(`INSERT INTO projector.builds (name, model, version, state) VALUES ($1, $2, $3, 'building')`, [
-        ...[name, SEARCH_INDEX, version],
+        name,
+        SEARCH_INDEX,
+        version,
       ]);
       if (from > 0n) await moveCheckpoint(client, name, STORE, 0n, from);
     });

@@ -188,7 +188,8 @@ export function filterOfParameters(given: Parameters, directory: Directory): Sig
   const isRange = from !== undefined || to !== undefined;
   return {
     ...(q && { words: q }),
-    ...{ only: chosen(''), without: chosen('not_') },
+    only: chosen(''),
+    without: chosen('not_'),
     ...(about && { about: true }),
     ...(days !== undefined && !isRange && { days }),
     ...(from !== undefined && { from }),
@@ -276,7 +277,9 @@ export function boundFilter(
 ): BoundFilter {
   const since = from !== undefined ? startOf(from) : days === undefined ? undefined : now.getTime() - days * DAY;
   return {
-    ...{ words, about, outlets },
+    words,
+    about,
+    outlets,
     only: withRetiredSlugs(only, directory),
     without: withRetiredSlugs(without, directory),
     since: since === undefined ? undefined : instant(since),

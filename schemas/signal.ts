@@ -154,8 +154,16 @@ export type Aspect = (typeof ASPECTS)[number];
 
 /** Corrected fields with their values. A field that is here is final: no later report or edit changes it. */
 export const Correction = Understanding.pick({
-  ...{ move: true, kind: true, brands: true, cities: true, delta: true },
-  ...{ people: true, openings: true, deal: true, result: true, other_results: true },
+  move: true,
+  kind: true,
+  brands: true,
+  cities: true,
+  delta: true,
+  people: true,
+  openings: true,
+  deal: true,
+  result: true,
+  other_results: true,
 }).partial();
 export type Correction = z.infer<typeof Correction>;
 

@@ -61,7 +61,10 @@ const after = <Type extends EventType>(
 
 /** What makes a wording of an item in a signal the same: an edit that brings back an earlier wording is another one. */
 export const wordingId = (id: SignalId, { source_id, item_key, fingerprint, edits }: Report): (string | number)[] => [
-  ...[id, source_id, item_key, fingerprint],
+  id,
+  source_id,
+  item_key,
+  fingerprint,
   ...(edits ? [edits] : []),
 ];
 

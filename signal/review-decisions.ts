@@ -151,8 +151,14 @@ export function decideSplit(
     newEvent(
       'SignalRevised',
       {
-        ...{ signal_id: state.id, revision, reason: 'split', before: state.understanding, after },
-        ...{ understood_by: text.understood_by, item_key, source_id },
+        signal_id: state.id,
+        revision,
+        reason: 'split',
+        before: state.understanding,
+        after,
+        understood_by: text.understood_by,
+        item_key,
+        source_id,
       },
       { id: eventId('SignalRevised', review.id), time: review.time, correlation_id: review.id },
     ),
@@ -217,8 +223,16 @@ export function decideReportFrom(
  */
 export const understandingFrom = (state: SignalState, report: KnownReport): Understanding => ({
   ...state.understanding,
-  ...{ headline: report.title, deck: null, summary: report.summary, key_facts: [], delta: null },
-  ...{ people: [], openings: [], deal: null, result: null, other_results: [] },
+  headline: report.title,
+  deck: null,
+  summary: report.summary,
+  key_facts: [],
+  delta: null,
+  people: [],
+  openings: [],
+  deal: null,
+  result: null,
+  other_results: [],
   ...report.facts,
 });
 
@@ -260,7 +274,10 @@ export function decideAnalysis(
   const { analysis: stored } = state;
   if (state.status !== 'public' || (stored && stored.by !== analysis.by)) return null;
   const said = ({ why_it_matters = null, what_to_watch = null, sentences = [], standing }: Partial<Analysis>) => ({
-    ...{ why_it_matters, what_to_watch, sentences, standing: standing ?? null },
+    why_it_matters,
+    what_to_watch,
+    sentences,
+    standing: standing ?? null,
   });
   if (isDeepStrictEqual(said(analysis), said(stored ?? {}))) return null;
   return newEvent(
@@ -269,7 +286,9 @@ export function decideAnalysis(
     {
       // Two processes that write the same one at a time write one event.
       id: eventId('SignalAnalysed', state.id, analysis.by, state.revisions, state.analyses),
-      ...{ time: detected.time, causation_id: detected.id, correlation_id: detected.correlation_id },
+      time: detected.time,
+      causation_id: detected.id,
+      correlation_id: detected.correlation_id,
     },
   );
 }

@@ -66,7 +66,9 @@ export const salienceOfReports = (
   standing: Standing | null,
 ): number =>
   salienceOf({
-    ...{ move, kind, standing },
+    move,
+    kind,
+    standing,
     outlets: countedOutlets(reports).length,
     authority: Math.max(0, ...reports.filter(({ resurfaced }) => !resurfaced).map(({ authority }) => authority)),
   });

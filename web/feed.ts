@@ -345,7 +345,10 @@ export async function loadFeedPage(
     signals: await withoutDeadLinks(site, isLed ? await withLeads(site, signals, days, before) : signals),
     older: page.next_cursor === null ? null : filterAddress(place.path, { ...shown, cursor: page.next_cursor }),
     newest: shown.cursor === undefined ? null : filterAddress(place.path, first),
-    ...{ density, days, sort, leads: new Set(isLed ? days.flatMap(({ lead }) => lead ?? []) : []) },
+    density,
+    days,
+    sort,
+    leads: new Set(isLed ? days.flatMap(({ lead }) => lead ?? []) : []),
   };
 }
 

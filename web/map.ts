@@ -231,8 +231,10 @@ function boxOf(marker: Pick<Marker, 'cities' | 'x' | 'y' | 'radius'>, side: Side
 }
 
 const circleBox = ({ x, y, radius }: Pick<Marker, 'x' | 'y' | 'radius'>): Box => ({
-  ...{ left: x - radius, right: x + radius },
-  ...{ top: y - radius, bottom: y + radius },
+  left: x - radius,
+  right: x + radius,
+  top: y - radius,
+  bottom: y + radius,
 });
 
 /**

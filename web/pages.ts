@@ -148,7 +148,15 @@ export function sitePages(options: PagesOptions): { surfaces: readonly FastifyPl
   const directory = options.directory ?? directoryOf({ brands: [], themes: [] });
   const gazetteer = options.gazetteer ?? gazetteerOf({ brands: [], groups: [], cities: [], malls: [] });
   const site: Site = {
-    ...{ database, store, directory, gazetteer, authorise, now, desk, catalogue, describeApi },
+    database,
+    store,
+    directory,
+    gazetteer,
+    authorise,
+    now,
+    desk,
+    catalogue,
+    describeApi,
     search: options.search ?? postgresSearch(database),
     get demo() {
       return typeof demo === 'function' ? demo() : demo;

@@ -27,8 +27,12 @@ interface Quote {
 const DIRECTIONS = { joined: 'joins', left: 'leaves', promoted: 'promoted' } as const;
 const STATUSES = { opened: 'Opened', announced: 'Announced', planned: 'Planned', closed: 'Closed' } as const;
 const DEALS = {
-  ...{ funding: 'Funding', acquisition: 'Acquisition', stake_sale: 'Stake sale' },
-  ...{ ipo: 'Listing', jv: 'Joint venture', merger: 'Merger' },
+  funding: 'Funding',
+  acquisition: 'Acquisition',
+  stake_sale: 'Stake sale',
+  ipo: 'Listing',
+  jv: 'Joint venture',
+  merger: 'Merger',
 } as const;
 
 const joined = (parts: readonly (string | null | undefined | false)[], by = ', '): string =>

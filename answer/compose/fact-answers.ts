@@ -188,11 +188,9 @@ interface Seat {
 /** Words of a headline by which somebody has not moved yet: "set to retire", "in talks to join", "will step down". */
 const AHEAD = /\b(?:will|may|to) (?:\w+ )?(?:join|leave|retire|step|take (?:over|charge)|exit|quit|succeed|replace)\b/i;
 const TO_COME: Readonly<Record<keyof typeof WAY, string>> = {
-  ...{
-    joined: 'is reported to be joining',
-    left: 'is reported to be leaving',
-    promoted: 'is reported to be promoted at',
-  },
+  joined: 'is reported to be joining',
+  left: 'is reported to be leaving',
+  promoted: 'is reported to be promoted at',
 };
 
 /** `Asha Rao joined Trent as CFO`, as far as the stored text has the words. */

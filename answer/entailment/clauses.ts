@@ -12,9 +12,22 @@ const BE = new Set(['is', 'are', 'was', 'were', 'be', 'been', 'being', 'gets', '
 const HAVE = new Set(['has', 'have', 'had', 'having']);
 export const AUXILIARY = new Set([...BE, ...HAVE, 'do', 'does', 'did', 'to', 'not']);
 export const MODAL: Readonly<Record<string, Modality>> = {
-  ...{ will: 'plan', would: 'plan', shall: 'plan', may: 'may', might: 'may', could: 'may', can: 'may' },
-  ...{ 'expected-to': 'expected', 'agreed-to': 'agreed', 'talks-of': 'talks' },
-  ...{ allegedly: 'alleged', reportedly: 'may', possibly: 'may', probably: 'may', perhaps: 'may', likely: 'may' },
+  will: 'plan',
+  would: 'plan',
+  shall: 'plan',
+  may: 'may',
+  might: 'may',
+  could: 'may',
+  can: 'may',
+  'expected-to': 'expected',
+  'agreed-to': 'agreed',
+  'talks-of': 'talks',
+  allegedly: 'alleged',
+  reportedly: 'may',
+  possibly: 'may',
+  probably: 'may',
+  perhaps: 'may',
+  likely: 'may',
 };
 const DETERMINERS = new Set(
   'a an the its their his her no this that these those first new another every each'.split(' '),

@@ -22,12 +22,45 @@ const monthOf = (name: string): string =>
 const fiscal = (year: string): string => ` §fy:${year.slice(-2)}§ `;
 
 const NUMBER_WORDS: Readonly<Record<string, number>> = {
-  ...{ one: 1, two: 2, three: 3, four: 4, five: 5, six: 6, seven: 7, eight: 8, nine: 9, ten: 10, eleven: 11 },
-  ...{ twelve: 12, thirteen: 13, fourteen: 14, fifteen: 15, sixteen: 16, seventeen: 17, eighteen: 18, nineteen: 19 },
-  ...{ twenty: 20, thirty: 30, forty: 40, fifty: 50, sixty: 60, seventy: 70, eighty: 80, ninety: 90, hundred: 100 },
+  one: 1,
+  two: 2,
+  three: 3,
+  four: 4,
+  five: 5,
+  six: 6,
+  seven: 7,
+  eight: 8,
+  nine: 9,
+  ten: 10,
+  eleven: 11,
+  twelve: 12,
+  thirteen: 13,
+  fourteen: 14,
+  fifteen: 15,
+  sixteen: 16,
+  seventeen: 17,
+  eighteen: 18,
+  nineteen: 19,
+  twenty: 20,
+  thirty: 30,
+  forty: 40,
+  fifty: 50,
+  sixty: 60,
+  seventy: 70,
+  eighty: 80,
+  ninety: 90,
+  hundred: 100,
 };
 const SCALES: Readonly<Record<string, number>> = {
-  ...{ lakh: 1e5, crore: 1e7, cr: 1e7, million: 1e6, mn: 1e6, billion: 1e9, bn: 1e9, thousand: 1e3, k: 1e3 },
+  lakh: 1e5,
+  crore: 1e7,
+  cr: 1e7,
+  million: 1e6,
+  mn: 1e6,
+  billion: 1e9,
+  bn: 1e9,
+  thousand: 1e3,
+  k: 1e3,
 };
 
 type Rule = readonly [RegExp, string | ((...groups: string[]) => string)];
@@ -162,9 +195,23 @@ const HEDGES: readonly (readonly [string, string])[] = [
 
 /** `saw its profit climb 8%` says that its profit climbed. */
 const PASTS: Readonly<Record<string, string>> = {
-  ...{ rise: 'rose', grow: 'grew', fall: 'fell', shrink: 'shrank', climb: 'climbed', jump: 'jumped', drop: 'dropped' },
-  ...{ decline: 'declined', surge: 'surged', increase: 'increased', widen: 'widened', narrow: 'narrowed' },
-  ...{ double: 'doubled', triple: 'tripled', slip: 'slipped', dip: 'dipped', soar: 'soared' },
+  rise: 'rose',
+  grow: 'grew',
+  fall: 'fell',
+  shrink: 'shrank',
+  climb: 'climbed',
+  jump: 'jumped',
+  drop: 'dropped',
+  decline: 'declined',
+  surge: 'surged',
+  increase: 'increased',
+  widen: 'widened',
+  narrow: 'narrowed',
+  double: 'doubled',
+  triple: 'tripled',
+  slip: 'slipped',
+  dip: 'dipped',
+  soar: 'soared',
 };
 const SAW = new RegExp(
   `(?<!not |never )\\b(?:has seen|saw|sees) (?:its|their) ([^,.;]{1,40}?) (${Object.keys(PASTS).join('|')})\\b(?! in\\b)`,

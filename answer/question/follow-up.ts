@@ -100,7 +100,18 @@ const wantOf = ({
   limit,
   words,
 }: TypedQuery): Want => ({
-  ...{ intent, kinds, store_status, deal, person, metric, condition, measure, by, order, limit, words },
+  intent,
+  kinds,
+  store_status,
+  deal,
+  person,
+  metric,
+  condition,
+  measure,
+  by,
+  order,
+  limit,
+  words,
 });
 
 /**

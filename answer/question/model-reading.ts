@@ -139,7 +139,16 @@ export function readingOf(query: TypedQuery): ModelReading {
     except: named(query.except),
     period: days(query.period),
     against: days(query.against),
-    ...{ store_status, deal, person, metric, condition, measure, by, order, limit, minimum_outlets },
+    store_status,
+    deal,
+    person,
+    metric,
+    condition,
+    measure,
+    by,
+    order,
+    limit,
+    minimum_outlets,
     words: query.words,
   };
 }
@@ -315,7 +324,8 @@ export function resolveReading(
     minimum_outlets: numberIn(reading.minimum_outlets, 100),
     words: [...new Set([...contentWords(reading.words.slice(0, MAX_WORDS).map(line).join(' ')), ...own.words])],
     premise: premiseOf(byRules, [
-      ...[...own.filters.mentions.map(({ name }) => name), ...own.filters.unknown_names],
+      ...own.filters.mentions.map(({ name }) => name),
+      ...own.filters.unknown_names,
       line(reading.person?.name ?? ''),
     ]),
   };

@@ -455,7 +455,9 @@ function misspelled(
       }
       if (best)
         found.push({
-          ...{ first, last, meaning: best[1] },
+          first,
+          last,
+          meaning: best[1],
           spelled: text.text.slice(text.tokens[first]?.start ?? 0, text.tokens[last]?.end ?? 0),
         });
     }

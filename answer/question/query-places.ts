@@ -7,8 +7,16 @@ import type { Place } from './typed-query.ts';
 const SOUTH = ['Karnataka', 'Tamil Nadu', 'Andhra Pradesh', 'Telangana', 'Kerala', 'Puducherry', 'Lakshadweep'];
 const WEST = ['Maharashtra', 'Gujarat', 'Goa', 'Dadra and Nagar Haveli and Daman and Diu'];
 const NORTH = [
-  ...['Delhi', 'Haryana', 'Punjab', 'Chandigarh', 'Himachal Pradesh', 'Jammu and Kashmir', 'Ladakh', 'Uttarakhand'],
-  ...['Uttar Pradesh', 'Rajasthan'],
+  'Delhi',
+  'Haryana',
+  'Punjab',
+  'Chandigarh',
+  'Himachal Pradesh',
+  'Jammu and Kashmir',
+  'Ladakh',
+  'Uttarakhand',
+  'Uttar Pradesh',
+  'Rajasthan',
 ];
 const EAST = ['West Bengal', 'Odisha', 'Bihar', 'Jharkhand', 'Andaman and Nicobar Islands'];
 const NORTH_EAST = ['Assam', 'Tripura', 'Meghalaya', 'Manipur', 'Mizoram', 'Nagaland', 'Arunachal Pradesh', 'Sikkim'];

@@ -174,21 +174,19 @@ export const metricIn = (masked: string): TypedQuery['metric'] =>
   METRIC_WORDS.find(([, form]) => form.test(masked))?.[0] ?? null;
 
 const SCALE: Readonly<Record<string, number>> = {
-  ...{
-    crore: 1e7,
-    crores: 1e7,
-    cr: 1e7,
-    lakh: 1e5,
-    lakhs: 1e5,
-    million: 1e6,
-    mn: 1e6,
-    m: 1e6,
-    billion: 1e9,
-    bn: 1e9,
-    b: 1e9,
-    k: 1e3,
-    thousand: 1e3,
-  },
+  crore: 1e7,
+  crores: 1e7,
+  cr: 1e7,
+  lakh: 1e5,
+  lakhs: 1e5,
+  million: 1e6,
+  mn: 1e6,
+  m: 1e6,
+  billion: 1e9,
+  bn: 1e9,
+  b: 1e9,
+  k: 1e3,
+  thousand: 1e3,
 };
 const MORE =
   '(?:(?:bigger|larger|higher) than|in excess of|cross(?:ing|es|ed)?|exceed(?:s|ed)|surpass(?:es|ed|ing)?|topp(?:ed|ing)|more than|over|above|at least|greater than|exceeding|upwards of|north of|beyond|minimum)';

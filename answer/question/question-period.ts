@@ -36,7 +36,14 @@ export const MONTH = `${MONTHS.map((month) => (month.length > 3 ? `${month}|${mo
 const WEEKDAYS = 'monday tuesday wednesday thursday friday saturday sunday'.split(' ');
 /** Places in an order, from 0. */
 export const NTH: Readonly<Record<string, number>> = {
-  ...{ first: 0, second: 1, third: 2, fourth: 3, '1st': 0, '2nd': 1, '3rd': 2, '4th': 3 },
+  first: 0,
+  second: 1,
+  third: 2,
+  fourth: 3,
+  '1st': 0,
+  '2nd': 1,
+  '3rd': 2,
+  '4th': 3,
 };
 const NUMBERS: Readonly<Record<string, number>> = { ...NUMBER_WORDS, a: 1, couple: 2, few: 3 };
 const UNIT_DAYS: Readonly<Record<string, number>> = {

@@ -69,7 +69,12 @@ const corrected = (text: string, catalogue: PreparedCatalogue, known: readonly K
   });
 
 const LETTER: Readonly<Record<Meaning['type'], string>> = {
-  ...{ brand: 'b', place: 'p', category: 'k', theme: 't', mention: 'm', unknown: 'u' },
+  brand: 'b',
+  place: 'p',
+  category: 'k',
+  theme: 't',
+  mention: 'm',
+  unknown: 'u',
 };
 
 interface Masked {

@@ -155,7 +155,13 @@ export const isCounted = ({ intent }: Pick<TypedQuery, 'intent'>): boolean =>
   ['count', 'sum', 'rank', 'compare'].includes(intent);
 
 const NO_FILTERS: Filters = {
-  ...{ brands: [], unknown_names: [], mentions: [], categories: [], themes: [], places: [], kinds: [] },
+  brands: [],
+  unknown_names: [],
+  mentions: [],
+  categories: [],
+  themes: [],
+  places: [],
+  kinds: [],
 };
 
 /** The query of an empty question. */
@@ -163,9 +169,23 @@ export const EMPTY_QUERY: TypedQuery = {
   intent: 'list',
   ...NO_FILTERS,
   except: NO_FILTERS,
-  ...{ period: null, against: null, store_status: null, deal: null, person: null, metric: null, condition: null },
-  ...{ measure: null, by: null, order: 'relevance', limit: null, minimum_outlets: null, words: [], premise: null },
-  ...{ among: [], notes: [], language: null },
+  period: null,
+  against: null,
+  store_status: null,
+  deal: null,
+  person: null,
+  metric: null,
+  condition: null,
+  measure: null,
+  by: null,
+  order: 'relevance',
+  limit: null,
+  minimum_outlets: null,
+  words: [],
+  premise: null,
+  among: [],
+  notes: [],
+  language: null,
 };
 
 type Cities = (place: string) => readonly string[];
@@ -215,8 +235,14 @@ export interface Chip {
 }
 
 const KINDS: Readonly<Record<Move, string>> = {
-  ...{ stores: 'Store moves', deals: 'Deals', people: 'People moves', results: 'Results', launches: 'Launches' },
-  ...{ strategy: 'Strategy', rules: 'Rules', other: 'Other moves' },
+  stores: 'Store moves',
+  deals: 'Deals',
+  people: 'People moves',
+  results: 'Results',
+  launches: 'Launches',
+  strategy: 'Strategy',
+  rules: 'Rules',
+  other: 'Other moves',
 };
 const STORES = {
   openings: 'Store openings',
@@ -225,30 +251,31 @@ const STORES = {
   closed: 'Store closures',
 } as const;
 const DEALS = {
-  ...{ funding: 'Funding', acquisition: 'Acquisitions', stake_sale: 'Stake sales', ipo: 'IPOs' },
-  ...{ jv: 'Joint ventures', merger: 'Mergers' },
+  funding: 'Funding',
+  acquisition: 'Acquisitions',
+  stake_sale: 'Stake sales',
+  ipo: 'IPOs',
+  jv: 'Joint ventures',
+  merger: 'Mergers',
 } as const;
 const ROLES = { target: 'as the target', buyer: 'as the buyer', seller: 'as the seller' } as const;
 const INTENT_CHIPS: Readonly<Partial<Record<TypedQuery['intent'], string>>> = {
-  ...{
-    count: 'Count',
-    sum: 'Sum',
-    rank: 'Ranking',
-    compare: 'Comparison',
-    why: 'Why',
-    when: 'When',
-    sources: 'Sources',
-  },
+  count: 'Count',
+  sum: 'Sum',
+  rank: 'Ranking',
+  compare: 'Comparison',
+  why: 'Why',
+  when: 'When',
+  sources: 'Sources',
 };
 const MEASURES: Readonly<Record<NonNullable<TypedQuery['measure']>, string>> = {
-  ...{
-    stores: 'stores',
-    network: 'size of the network',
-    signals: 'moves',
-    raised: 'money raised',
-    spent: 'money spent',
-  },
-  ...{ people: 'people', metric: 'figure' },
+  stores: 'stores',
+  network: 'size of the network',
+  signals: 'moves',
+  raised: 'money raised',
+  spent: 'money spent',
+  people: 'people',
+  metric: 'figure',
 };
 
 const capital = (text: string): string => text.replace(/^\p{Ll}/u, (letter) => letter.toUpperCase());
@@ -280,14 +307,12 @@ const kindText = (kind: Move, { store_status, deal }: TypedQuery): string => {
 
 const LISTS = ['brands', 'unknown_names', 'mentions', 'categories', 'themes', 'places', 'kinds'] as const;
 const LABELS = {
-  ...{
-    brands: 'Brand',
-    unknown_names: 'Name',
-    mentions: 'Name',
-    categories: 'Category',
-    themes: 'Theme',
-    places: 'Place',
-  },
+  brands: 'Brand',
+  unknown_names: 'Name',
+  mentions: 'Name',
+  categories: 'Category',
+  themes: 'Theme',
+  places: 'Place',
   kinds: 'Kind',
 } as const;
 
@@ -378,7 +403,9 @@ export function askQueryOf(query: TypedQuery): AskQuery | null {
   return {
     query: encoded,
     chips: chips.map(({ field, label, value, remove }) => ({
-      ...{ field, label, value },
+      field,
+      label,
+      value,
       without: chips.length > 1 ? encodeQuery(remove) : null,
     })),
   };

@@ -242,7 +242,11 @@ export const qualityExample: Quality = {
 };
 
 export const citationExample: Citation = {
-  ...{ id, slug, url, headline, published_at },
+  id,
+  slug,
+  url,
+  headline,
+  published_at,
   outlet: source.outlet,
   source_url: source.url,
   quotes: [{ text: headline, start: 0, end: headline.length }],

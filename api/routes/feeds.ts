@@ -238,7 +238,10 @@ export function feedRoutes(server: FastifyInstance, context: RouteContext): void
       title: `Clarity${said}`,
       description: DESCRIPTION,
       page: `${baseUrl}${filterAddress('/', { ...narrowed, ...(filter.sort && { sort: filter.sort }) })}`,
-      ...{ path: `/feed.${ending}`, filter, limit, continues: true },
+      path: `/feed.${ending}`,
+      filter,
+      limit,
+      continues: true,
     };
   };
 
@@ -257,7 +260,8 @@ export function feedRoutes(server: FastifyInstance, context: RouteContext): void
       title: `${search.name} · Clarity`,
       description: DESCRIPTION,
       page: `${baseUrl}${filterAddress('/', { ...filter, sort: 'time' })}`,
-      ...{ path: `/saved/${token}/feed.${ending}`, filter: { ...filter, sort: 'time' } },
+      path: `/saved/${token}/feed.${ending}`,
+      filter: { ...filter, sort: 'time' },
     };
   };
   addRoute(server, context, savedCsv, async ({ reply, parameters: { token } }) => {

@@ -274,7 +274,8 @@ export function searchRoutes(server: FastifyInstance, context: RouteContext): vo
     const saved = query === undefined ? undefined : savedQuery(query, context);
     const email = digest ? await addressOf(request) : null;
     await change(request, {
-      ...{ do: 'change', id },
+      do: 'change',
+      id,
       ...(name !== undefined && { name }),
       ...(saved !== undefined && { query: saved }),
     });

@@ -73,7 +73,8 @@ function callOf(number: number, { signals, brands }: Known): Call {
     () => page(`/?q=word${number}`),
     () => api(`/signals/never-reported-${number}`),
     () => ({
-      ...{ surface: 'api', path: '/api/v1/signals' },
+      surface: 'api',
+      path: '/api/v1/signals',
       headers: { 'x-api-key': `ck_live_${String(number).padStart(32, '0')}` },
     }),
   ];

@@ -163,7 +163,8 @@ sources with 100 items each takes ten minutes of processor time, and 3 GB. Exit 
   // Learning the rhythm of the sources is the input, not the work of a day.
   let polling: NodeJS.CpuUsage | undefined;
   const world = await simulateWorld({
-    ...{ ...options, concurrency },
+    ...options,
+    concurrency,
     onProgress: (done, total, phase) => {
       if (phase === 'polling') polling ??= process.cpuUsage();
       onProgress(done, total, phase);

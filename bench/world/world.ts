@@ -323,7 +323,11 @@ export async function simulateWorld(options: WorldOptions): Promise<World> {
     one.polledAt = time.now();
     one.due = nextPollAt({
       now: new Date(time.now()),
-      ...{ cadenceSeconds: cadence, fixed: false, failures: 0, retryAt: null, freshSeconds: 0 },
+      cadenceSeconds: cadence,
+      fixed: false,
+      failures: 0,
+      retryAt: null,
+      freshSeconds: 0,
       jitter: one.draw.next(),
     }).getTime();
     return one.due;
@@ -374,7 +378,9 @@ export async function simulateWorld(options: WorldOptions): Promise<World> {
     polls: counts.polls,
     items: {
       published: counts.found + counts.missed + waiting,
-      ...{ found: counts.found, missed: counts.missed, waiting },
+      found: counts.found,
+      missed: counts.missed,
+      waiting,
     },
     freshness: freshness.quantiles(),
     lateness: lateness.quantiles(),
@@ -396,5 +402,7 @@ export async function simulateWorld(options: WorldOptions): Promise<World> {
 }
 
 const cadenceOf = (before: CadenceState, started: number) => ({
-  ...{ before, started: new Date(started), fixed: undefined },
+  before,
+  started: new Date(started),
+  fixed: undefined,
 });

@@ -40,7 +40,12 @@ export async function roundOptions(services: Services, signal: AbortSignal): Pro
   const catalogue = await catalogueInUse(services);
   const directory = catalogue.following((effective) => directoryOf(effective.catalogue));
   return {
-    ...{ database, store, directory, settings, now, signal },
+    database,
+    store,
+    directory,
+    settings,
+    now,
+    signal,
     server: mailServer(configuration.SMTP_URL ?? ''),
     sender: randomUUID(),
     report: (about, message) => logger.warn(about, message),

@@ -200,8 +200,14 @@ async function understand(services: Services, { json = false }: Flags): Promise<
   let [phase, at] = ['', pace()];
   try {
     const outcome = await understandAgain({
-      ...{ catalogue, store, understander, logger, signal, clock: now },
-      ...{ items: topics.topic(ITEMS), openIndex: () => postgresSignalIndex(database) },
+      catalogue,
+      store,
+      understander,
+      logger,
+      signal,
+      clock: now,
+      items: topics.topic(ITEMS),
+      openIndex: () => postgresSignalIndex(database),
       onProgress(progress) {
         if (progress.phase !== phase) [phase, at] = [progress.phase, pace()];
         bar.show({ ...at(progress.done, progress.total), phase: PHASES[progress.phase] ?? progress.phase });

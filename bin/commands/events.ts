@@ -123,7 +123,9 @@ function print(partitions: readonly EventPartition[]): void {
     ['positions', 'events', 'archived', 'size', 'last event', ''],
     partitions.map((one) => [
       `${one.first_position}-${one.end_position - 1n}`,
-      ...[String(one.events), String(one.archived), `${(one.bytes / 1_000_000).toFixed(1)} MB`],
+      String(one.events),
+      String(one.archived),
+      `${(one.bytes / 1_000_000).toFixed(1)} MB`,
       one.last_time ?? '',
       one.archived_at ? `archived at ${one.archived_at.toISOString()}` : one.complete ? '' : 'in use',
     ]),
@@ -151,7 +153,10 @@ async function archive(services: Services, { before, dryRun = false, json = fals
     let [phase, at] = ['', pace()];
     try {
       archived = await archiveEvents({
-        ...{ database, objects, before, signal },
+        database,
+        objects,
+        before,
+        signal,
         onProgress: (next, done, total) => {
           if (next !== phase) [phase, at] = [next, pace()];
           bar.show({ ...at(done, total), phase: next });
@@ -197,7 +202,11 @@ async function restore(services: Services, { from, to, dryRun = false, json = fa
     let state = 'nothing was changed';
     try {
       restored = await restoreEvents({
-        ...{ database, objects, from, to, signal },
+        database,
+        objects,
+        from,
+        to,
+        signal,
         onProgress: (next, done, total) => {
           if (next !== phase) [phase, at] = [next, pace()];
           bar.show({ ...at(done, total), phase: next });

@@ -98,7 +98,11 @@ async function retryLetters(
         const now = kept.get(nameOf(letter));
         const waits = `no consumer has retried it yet; clarity ${letter.group_name} will when it runs`;
         return {
-          ...{ model: null, consumer: letter.group_name, event_id: letter.message_id, way: 'handled', rows: null },
+          model: null,
+          consumer: letter.group_name,
+          event_id: letter.message_id,
+          way: 'handled',
+          rows: null,
           error: now ? (now.retry_requested_at ? waits : now.error) : null,
         };
       });

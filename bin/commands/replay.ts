@@ -165,15 +165,14 @@ async function replayModels(services: Services, name: string | undefined, flags:
     try {
       const outcome = await replay({
         ...services,
-        ...{
-          clock: services.now,
-          model,
-          verify: flags.verify ?? false,
-          swap: !flags.dry,
-          anew: flags.anew ?? false,
-          signal,
-        },
-        ...{ onProgress: bar.show, shared },
+        clock: services.now,
+        model,
+        verify: flags.verify ?? false,
+        swap: !flags.dry,
+        anew: flags.anew ?? false,
+        signal,
+        onProgress: bar.show,
+        shared,
       });
       bar.end();
       say(sentence(outcome, flags.verify));

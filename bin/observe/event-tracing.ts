@@ -116,9 +116,13 @@ const aboutEvent = ({ id, type }: Event): Attributes => ({ 'clarity.event.id': i
 function pollSpan(event: Event, poll: Poll): PlannedSpan {
   const started = Date.parse(poll.started_at);
   return {
-    ...{ name: 'poll', kind: SpanKind.CLIENT, traceId: traceIdOf(event), spanId: writtenId(event.id) },
+    name: 'poll',
+    kind: SpanKind.CLIENT,
+    traceId: traceIdOf(event),
+    spanId: writtenId(event.id),
     parentId: parentIdOf(event),
-    ...{ started, ended: started + poll.duration_ms },
+    started,
+    ended: started + poll.duration_ms,
     attributes: {
       ...aboutEvent(event),
       'clarity.source.id': poll.source_id,
@@ -136,8 +140,12 @@ function writtenSpan(event: Event, verb: 'publish' | 'append', where: string, ti
   if (poll?.success) return pollSpan(event, poll.data);
   const signal = where.startsWith(SIGNAL_PREFIX) ? { 'clarity.signal.id': where.slice(SIGNAL_PREFIX.length) } : {};
   return {
-    ...{ name: `${verb} ${event.type}`, kind: SpanKind.PRODUCER, ...times },
-    ...{ traceId: traceIdOf(event), spanId: writtenId(event.id), parentId: parentIdOf(event) },
+    name: `${verb} ${event.type}`,
+    kind: SpanKind.PRODUCER,
+    ...times,
+    traceId: traceIdOf(event),
+    spanId: writtenId(event.id),
+    parentId: parentIdOf(event),
     attributes: { ...aboutEvent(event), ...signal },
     failed: false,
   };
@@ -148,8 +156,13 @@ const handledSpan = (
   { handling, outcome, failed }: { handling: Handling; outcome: string; failed: boolean },
   times: Times,
 ): PlannedSpan => ({
-  ...{ name: handling, kind: SpanKind.CONSUMER, ...times, failed },
-  ...{ traceId: traceIdOf(event), spanId: handledId(handling, event.id), parentId: writtenId(event.id) },
+  name: handling,
+  kind: SpanKind.CONSUMER,
+  ...times,
+  failed,
+  traceId: traceIdOf(event),
+  spanId: handledId(handling, event.id),
+  parentId: writtenId(event.id),
   attributes: { ...aboutEvent(event), 'clarity.outcome': outcome },
 });
 
@@ -159,8 +172,13 @@ const projectedSpan = (
   { model, parked, together }: { model: string; parked: boolean; together: number },
   times: Times,
 ): PlannedSpan => ({
-  ...{ name: `project ${model}`, kind: SpanKind.CONSUMER, ...times, failed: parked },
-  ...{ traceId: traceIdOf(event), spanId: null, parentId: writtenId(event.id) },
+  name: `project ${model}`,
+  kind: SpanKind.CONSUMER,
+  ...times,
+  failed: parked,
+  traceId: traceIdOf(event),
+  spanId: null,
+  parentId: writtenId(event.id),
   attributes: { ...aboutEvent(event), 'clarity.model': model, 'clarity.events_together': together },
 });
 
@@ -188,7 +206,9 @@ export function traceEvents(tracer: Tracer, root: Sampler, ids: PlannedIds): Eve
     parentId === null
       ? ROOT_CONTEXT
       : trace.setSpanContext(ROOT_CONTEXT, {
-          ...{ traceId, spanId: parentId, isRemote: true },
+          traceId,
+          spanId: parentId,
+          isRemote: true,
           traceFlags: TraceFlags.SAMPLED,
         });
   const write = (planned: PlannedSpan): void => {

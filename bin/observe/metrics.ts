@@ -216,10 +216,13 @@ async function stateText({
     new Gauge({ name: `clarity_${metric}`, help, labelNames: [...labelNames], registers: [registry] });
   if (groups.length > 0) {
     const lag = gauge('consumer_lag', 'Messages of a partition that a group has not handled', [
-      ...['topic', 'group', 'partition'],
+      'topic',
+      'group',
+      'partition',
     ]);
     const seconds = gauge('consumer_lag_seconds', 'Seconds that the oldest unhandled message has waited, at least', [
-      ...['topic', 'group'],
+      'topic',
+      'group',
     ]);
     for (const { topic, group, partitions, seconds: waited } of groups) {
       for (const { partition, lag: behind } of partitions)
@@ -237,7 +240,8 @@ async function stateText({
   }
   const running = rebuilds.filter(({ state }) => state === 'running');
   const share = gauge('model_rebuild_share', 'How much of the history a running rebuild has folded, from 0 to 1', [
-    ...['model', 'process'],
+    'model',
+    'process',
   ]);
   const rate = gauge('model_rebuild_events_per_second', 'Events a second that a running rebuild folds', ['model']);
   const left = gauge('model_rebuild_seconds_left', 'Seconds that a running rebuild still needs, as estimated', [
@@ -249,7 +253,8 @@ async function stateText({
     if (seconds_left !== null) left.set({ model }, seconds_left);
   }
   const interrupted = gauge('model_rebuild_interrupted', '1 after the process of a rebuild ended before it was done', [
-    ...['model', 'process'],
+    'model',
+    'process',
   ]);
   for (const { model, process: by, state } of rebuilds)
     if (state === 'interrupted') interrupted.set({ model, process: by }, 1);

@@ -167,7 +167,10 @@ export function startTracing({
   const exporter = new OTLPTraceExporter({ url: address });
   const processor = delivery(exporter, configuration.OTEL_BSP_MAX_QUEUE_SIZE, logger);
   const provider = new TracerProvider({
-    ...{ resource, sampler: requests, idGenerator: ids, spanProcessors: [processor] },
+    resource,
+    sampler: requests,
+    idGenerator: ids,
+    spanProcessors: [processor],
     spanLimits: { attributeValueLengthLimit: LONGEST },
   });
   const tracer = provider.getTracer('clarity', VERSION);

@@ -55,7 +55,14 @@ async function run(month: readonly MonthItem[], questions: readonly AskQuestion[
     const meaningOf = meaningsByEncoder(console.warn);
     const search = postgresSearch(database);
     const context = {
-      ...{ database, search, catalogue, baseUrl: BASE_URL, now: () => now, reader: null, writer: null, meaningOf },
+      database,
+      search,
+      catalogue,
+      baseUrl: BASE_URL,
+      now: () => now,
+      reader: null,
+      writer: null,
+      meaningOf,
     };
     const times = [...new Set(questions.map(({ at }) => Date.parse(at)))].sort((one, other) => one - other);
     for (const time of times) {
@@ -178,7 +185,11 @@ async function main(): Promise<number> {
   if (values.json) {
     const answers = outcomes.map(({ question, answer, cited, grade }) => ({
       ...question,
-      ...{ basis: answer.basis, confidence: answer.confidence, cited, content: answer.content, grade },
+      basis: answer.basis,
+      confidence: answer.confidence,
+      cited,
+      content: answer.content,
+      grade,
     }));
     const record = { missed: missed.map(({ key }) => key), noise: noise.map(({ key }) => key) };
     writeFileSync(

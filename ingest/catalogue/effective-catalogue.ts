@@ -268,7 +268,9 @@ function absorbed(target: CatalogueEntry, slug: string, from: CatalogueEntry | u
   const aliases = [...target.aliases, ...fresh([from.name, ...from.aliases])];
   if ('members' in target)
     return {
-      ...{ ...target, retired_slugs, aliases },
+      ...target,
+      retired_slugs,
+      aliases,
       members: unique([...target.members, ...('members' in from ? from.members : [])]),
     };
   const legal_names = [...target.legal_names, ...fresh('legal_names' in from ? from.legal_names : [])];
@@ -295,11 +297,19 @@ export function effectiveCatalogue(
     ? createHash('sha256').update(`${shipped.version} ${changes.length} ${newest.id}`).digest('hex').slice(0, 12)
     : shipped.version;
   const catalogue: Catalogue = {
-    ...{ ...shipped, brands: lists.brand, themes: lists.theme, groups: lists.group },
-    ...{ other_years: otherYears, indian_years: indianYears, version },
+    ...shipped,
+    brands: lists.brand,
+    themes: lists.theme,
+    groups: lists.group,
+    other_years: otherYears,
+    indian_years: indianYears,
+    version,
   };
   return {
-    ...{ catalogue, shipped, conflicts, number: newest?.data.number ?? 0 },
+    catalogue,
+    shipped,
+    conflicts,
+    number: newest?.data.number ?? 0,
     lastChange: (kind, slug) => last.get(`${kind}:${slug}`) ?? null,
   };
 }

@@ -106,7 +106,9 @@ export async function previewChange(
       ? []
       : searchSignals(database, {
           ...(kind === 'brand' ? { brands: slugs as BrandSlug[] } : { themes: slugs }),
-          ...{ since, limit: MOST, candidates: MOST },
+          since,
+          limit: MOST,
+          candidates: MOST,
         });
   const [withNew, withOld, carried] = await Promise.all([find(came), find(went), carrying(command.kind)]);
   type Found = (typeof withNew)[number];
@@ -261,9 +263,16 @@ export async function understandAgain(options: UnderstandAgain): Promise<ItemRep
   let noted = Number.NEGATIVE_INFINITY;
   let writing: Promise<void> = note({ state: 'running', phase: 'search', done: 0, total: 0, ...nothing });
   const outcome = await replayItems({
-    ...{ items: options.items, store, understander: options.understander, logger: options.logger, affected },
+    items: options.items,
+    store,
+    understander: options.understander,
+    logger: options.logger,
+    affected,
     ...(options.openIndex && { index: await options.openIndex() }),
-    ...{ id: run, clock, dry: false, signal: options.signal },
+    id: run,
+    clock,
+    dry: false,
+    signal: options.signal,
     onProgress(phase, done, total) {
       onProgress({ ...about, state: 'running', phase, done, total, ...nothing });
       const now = performance.now();

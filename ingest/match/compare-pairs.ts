@@ -33,7 +33,11 @@ export async function featuresOfItem(
   });
   return featuresOf(
     {
-      ...{ outlet: item.outlet ?? '', title: item.title, summary, published_at, first_seen_at: published_at },
+      outlet: item.outlet ?? '',
+      title: item.title,
+      summary,
+      published_at,
+      first_seen_at: published_at,
       ...(vector && { vector }),
     },
     understanding,

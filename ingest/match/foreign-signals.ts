@@ -174,8 +174,20 @@ export function openForeignSignals(parentOf: ParentOf): ForeignSignals {
   function add(id: SignalId, position: Position, events: StoredEvent[] | null): Foreign {
     const order = Number(position);
     const entry: Foreign = {
-      ...{ id, order, last: order, brandless: true, merged: false, related: 0, search: 0, weight: 0 },
-      ...{ families: new Set(), mentions: new Map(), names: new Set(), words: new Set(), items: [], events },
+      id,
+      order,
+      last: order,
+      brandless: true,
+      merged: false,
+      related: 0,
+      search: 0,
+      weight: 0,
+      families: new Set(),
+      mentions: new Map(),
+      names: new Set(),
+      words: new Set(),
+      items: [],
+      events,
     };
     entries.set(id, entry);
     if (events) held.push(entry);

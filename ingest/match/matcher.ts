@@ -285,7 +285,10 @@ export async function runMatcher(options: MatchOptions): Promise<void> {
     consumeMessages({
       topic: options.stories,
       group: MATCH_GROUP,
-      ...{ signal: running.signal, logger, deadLetters: options.deadLetters, limits: options.limits ?? {} },
+      signal: running.signal,
+      logger,
+      deadLetters: options.deadLetters,
+      limits: options.limits ?? {},
       // Nothing is handled before the events of the former owner of the partition are known.
       onAssigned: () => tracker.catchUp(),
       handle: (events) => handleBatch(tracker, lanes, running, events),

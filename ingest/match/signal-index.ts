@@ -95,7 +95,13 @@ const CHUNK = 500;
 
 const savedIn = ({ position, id, day, resurfaced, merged_into, reports, brands, names }: z.infer<typeof Row>) =>
   ({
-    ...{ position, id, day, resurfaced, mergedInto: merged_into, brands, names },
+    position,
+    id,
+    day,
+    resurfaced,
+    mergedInto: merged_into,
+    brands,
+    names,
     // Written by `save` alone, in this version: not checked field by field, for a story reads two dozen of them.
     reports: JSON.parse(reports) as Features[],
   }) satisfies SavedSignal;
@@ -168,7 +174,10 @@ export async function postgresSignalIndex(database: Database): Promise<SignalInd
       const asked = searches.map((search) => search.split('/'));
       const columns = [0, 1, 2].map((column) => asked.map((parts) => parts[column]));
       const { rows } = await database.query<[bigint, number]>({
-        ...{ name: 'match_by_key', text: BY_KEY, values: columns, rowMode: 'array' },
+        name: 'match_by_key',
+        text: BY_KEY,
+        values: columns,
+        rowMode: 'array',
       });
       const found: number[][] = searches.map(() => []);
       for (const [nth, position] of rows) found[Number(nth) - 1]?.push(position);

@@ -312,14 +312,20 @@ export function openWindow(capacity: number = WINDOW_SIGNALS, parentOf: ParentOf
   function entryOf(saved: SavedSignal): Entry {
     const families = familiesOf(saved.brands, parentOf);
     return {
-      ...{ id: saved.id, day: saved.day, resurfaced: saved.resurfaced, brands: saved.brands },
+      id: saved.id,
+      day: saved.day,
+      resurfaced: saved.resurfaced,
+      brands: saved.brands,
       reports: saved.reports.map((report) => ({ ...report, families })),
       names: [...saved.names],
       savedNames: saved.names.length,
       replacesKeys: false,
       mergedInto: saved.mergedInto,
       order: saved.position,
-      ...{ changed: -1, reportedByOthers: -1, search: 0, weight: 0 },
+      changed: -1,
+      reportedByOthers: -1,
+      search: 0,
+      weight: 0,
     };
   }
 
@@ -346,8 +352,14 @@ export function openWindow(capacity: number = WINDOW_SIGNALS, parentOf: ParentOf
   const listOf = ({ key, far: isFar }: Look): readonly Entry[] => (isFar ? far : near).of(key);
 
   const saveable = (entry: Entry): SignalToSave => ({
-    ...{ id: entry.id, position: entry.order, day: entry.day, resurfaced: entry.resurfaced, brands: entry.brands },
-    ...{ mergedInto: entry.mergedInto, reports: [...entry.reports], names: [...entry.names] },
+    id: entry.id,
+    position: entry.order,
+    day: entry.day,
+    resurfaced: entry.resurfaced,
+    brands: entry.brands,
+    mergedInto: entry.mergedInto,
+    reports: [...entry.reports],
+    names: [...entry.names],
     replacesKeys: entry.replacesKeys,
     newNames: entry.names.slice(entry.savedNames).filter((known) => names.get(known) === entry.id),
     keys: [

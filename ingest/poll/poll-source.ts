@@ -103,7 +103,10 @@ async function handleEntries(
     .filter(({ before: earlier, item }) => earlier === null && !postponed.has(item.item_key))
     .map(({ item }) => item);
   const { pattern, pollsToday, cadence } = learnFromPoll({
-    ...{ before, started, first, fixed: source.cadence_seconds },
+    before,
+    started,
+    first,
+    fixed: source.cadence_seconds,
     published: (known ? added : items).map(({ published_at }) => published_at),
     news: added.length,
     listed: items.length,

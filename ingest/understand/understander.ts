@@ -87,7 +87,10 @@ export function storyOf(
   return newEvent(
     'StoryUnderstood',
     {
-      ...{ item: found.data, understanding, understood_by: version, certainty },
+      item: found.data,
+      understanding,
+      understood_by: version,
+      certainty,
       ...(vector && { vector }),
       ...(meaning && { meaning }),
     },

@@ -59,7 +59,9 @@ interface Archiving {
 export const archiveTopic = (topic: Topic, { objects, ...archiving }: Archiving): Promise<number> =>
   consumeToEnd(topic, {
     ...archiving,
-    ...{ group: ARCHIVE_GROUP, batchSize: BATCH, handle: (batch) => store(objects, topic.name, batch) },
+    group: ARCHIVE_GROUP,
+    batchSize: BATCH,
+    handle: (batch) => store(objects, topic.name, batch),
   });
 
 /**

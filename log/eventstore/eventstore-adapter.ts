@@ -148,7 +148,8 @@ export async function eventStoreDb({ url, report, retryFor = RETRY_FOR }: EventS
     return {
       events: fresh.slice(0, limit).flatMap(({ event }) => event ?? []),
       position: complete && end > last ? end : last,
-      ...{ head: end, complete },
+      head: end,
+      complete,
     };
   };
 

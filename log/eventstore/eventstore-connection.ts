@@ -41,8 +41,18 @@ const SCHEMES = new Map([
 /** In the client's comparison: without case, hyphens and underscores. */
 const OPTIONS = new Set(
   [
-    ...['tls', 'tlsCAFile', 'userCertFile', 'userKeyFile', 'connectionName', 'nodePreference', 'defaultDeadline'],
-    ...['maxDiscoverAttempts', 'discoveryInterval', 'gossipTimeout', 'keepAliveInterval', 'keepAliveTimeout'],
+    'tls',
+    'tlsCAFile',
+    'userCertFile',
+    'userKeyFile',
+    'connectionName',
+    'nodePreference',
+    'defaultDeadline',
+    'maxDiscoverAttempts',
+    'discoveryInterval',
+    'gossipTimeout',
+    'keepAliveInterval',
+    'keepAliveTimeout',
   ].map(flat),
 );
 const FORM =

@@ -89,7 +89,10 @@ export const getLeadershipMoves = tool({
       refuseInvalidCursor(cursor),
     );
     const filters = filterWords({
-      ...{ role, direction, company: company?.name, sector: sector?.name },
+      role,
+      direction,
+      company: company?.name,
+      sector: sector?.name,
       lens: lens === 'all' ? undefined : lens,
     });
     return { text: movesText(found, days, plainLine(filters, 300)), structured: { ...found, ...noticeField } };

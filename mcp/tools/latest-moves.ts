@@ -52,7 +52,10 @@ export const latestMoves = tool({
     const theme = args.theme === undefined ? null : await resolveTheme(call, args.theme);
     const { kind, mentions, since, limit, cursor } = args;
     const { documents, next_cursor } = await listSignalPage(call.search, {
-      ...{ since, limit, cursor, about: mentions !== true },
+      since,
+      limit,
+      cursor,
+      about: mentions !== true,
       only: {
         ...(kind && { kind: [kind] }),
         ...(brand && { brand: directory.slugsOf(brand.slug) }),

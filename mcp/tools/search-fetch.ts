@@ -167,7 +167,10 @@ async function fetchSignal({ database }: ToolContext, id: string): Promise<Fetch
     text: paragraphs(QUOTE_NOTICE, signalText(signal, reports)),
     url: signal.url,
     metadata: {
-      ...{ type: 'signal', move, published_at, outlets: String(outlets) },
+      type: 'signal',
+      move,
+      published_at,
+      outlets: String(outlets),
       ...(event_at && { event_at }),
       ...(source.outlet && { outlet: plainLine(source.outlet, 120) }),
     },

@@ -15,19 +15,34 @@ import type { Model } from '../read-model.ts';
 
 /** Events that commands of operators leave, each with the name of the action. */
 const ACTIONS = {
-  ...{ SourceAdded: 'source_added', SourceChanged: 'source_changed', SourceMoved: 'source_moved' },
-  ...{ SourceRetired: 'source_retired' },
-  ...{ ProposalAccepted: 'proposal_accepted', ProposalRejected: 'proposal_rejected' },
-  ...{ SignalReleased: 'signal_released', SignalHeld: 'signal_held', SignalRetracted: 'signal_retracted' },
-  ...{ SignalCorrected: 'signal_corrected', SignalConfirmed: 'signal_confirmed', SignalSplit: 'signal_split' },
+  SourceAdded: 'source_added',
+  SourceChanged: 'source_changed',
+  SourceMoved: 'source_moved',
+  SourceRetired: 'source_retired',
+  ProposalAccepted: 'proposal_accepted',
+  ProposalRejected: 'proposal_rejected',
+  SignalReleased: 'signal_released',
+  SignalHeld: 'signal_held',
+  SignalRetracted: 'signal_retracted',
+  SignalCorrected: 'signal_corrected',
+  SignalConfirmed: 'signal_confirmed',
+  SignalSplit: 'signal_split',
   SignalMerged: 'signal_merged',
-  ...{ BrandPromoted: 'brand_promoted', BrandRefused: 'brand_refused', OracleJudged: 'reference_judged' },
-  ...{ CatalogueEntryAdded: 'catalogue_added', CatalogueEntryChanged: 'catalogue_changed' },
-  ...{ CatalogueEntryMerged: 'catalogue_merged', CatalogueEntryRetired: 'catalogue_retired' },
+  BrandPromoted: 'brand_promoted',
+  BrandRefused: 'brand_refused',
+  OracleJudged: 'reference_judged',
+  CatalogueEntryAdded: 'catalogue_added',
+  CatalogueEntryChanged: 'catalogue_changed',
+  CatalogueEntryMerged: 'catalogue_merged',
+  CatalogueEntryRetired: 'catalogue_retired',
   CatalogueEntryRestored: 'catalogue_restored',
-  ...{ AccountOpened: 'account_opened', PlanChanged: 'plan_changed', KeyIssued: 'key_issued' },
-  ...{ KeyRevoked: 'key_revoked', AccountErased: 'account_erased' },
-  ...{ ApplicationApproved: 'application_approved', ApplicationRejected: 'application_rejected' },
+  AccountOpened: 'account_opened',
+  PlanChanged: 'plan_changed',
+  KeyIssued: 'key_issued',
+  KeyRevoked: 'key_revoked',
+  AccountErased: 'account_erased',
+  ApplicationApproved: 'application_approved',
+  ApplicationRejected: 'application_rejected',
 } as const satisfies Partial<Record<EventType, string>>;
 
 type Action = (typeof ACTIONS)[keyof typeof ACTIONS] | (typeof OPERATIONS)[number];
@@ -37,7 +52,13 @@ export const AUDIT_ACTIONS: readonly Action[] = [...Object.values(ACTIONS), ...O
 
 /** Who is no operator: parts of the service, owners of accounts, and the demo newsroom. */
 const OTHERS: ReadonlySet<string> = new Set([
-  ...['match', 'replay', 'poller', 'owner', 'erasure', 'first start', 'demo newsroom'],
+  'match',
+  'replay',
+  'poller',
+  'owner',
+  'erasure',
+  'first start',
+  'demo newsroom',
 ]);
 
 export interface AuditRow {
@@ -132,16 +153,14 @@ const changedFields = ({ before, after }: { readonly before: object; readonly af
 const whyOf = ({ data }: ActEvent): string | null => ('why' in data ? data.why || null : null);
 
 const PREFIXES = [
-  ...[
-    ACCOUNT_PREFIX,
-    BRAND_PREFIX,
-    CATALOGUE_PREFIX,
-    OPERATION_PREFIX,
-    ORACLE_PREFIX,
-    PROPOSAL_PREFIX,
-    SIGNAL_PREFIX,
-    SOURCE_PREFIX,
-  ],
+  ACCOUNT_PREFIX,
+  BRAND_PREFIX,
+  CATALOGUE_PREFIX,
+  OPERATION_PREFIX,
+  ORACLE_PREFIX,
+  PROPOSAL_PREFIX,
+  SIGNAL_PREFIX,
+  SOURCE_PREFIX,
 ];
 
 const schema = readFileSync(new URL('./audit.sql', import.meta.url), 'utf8');

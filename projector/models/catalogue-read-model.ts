@@ -88,8 +88,14 @@ export function catalogueModel(): Model<CatalogueRow> {
           const { type, time, data } = row.change;
           return [
             {
-              ...{ number: data.number, kind: data.kind, slug: slugOf(row.change), type, at: time },
-              ...{ actor: data.by, why: data.why, event: JSON.stringify(row.change) },
+              number: data.number,
+              kind: data.kind,
+              slug: slugOf(row.change),
+              type,
+              at: time,
+              actor: data.by,
+              why: data.why,
+              event: JSON.stringify(row.change),
             },
           ];
         },

@@ -89,7 +89,11 @@ const ACTION_WORDS: readonly (readonly [Action, RegExp])[] = [
 ];
 /** By the label of the signal, where no word says it. */
 const ACTION_OF_KIND: Readonly<Record<string, Action>> = {
-  ...{ Recall: 'recall', Penalty: 'penalty', Notice: 'notice', 'Court case': 'court case', Approval: 'approval' },
+  Recall: 'recall',
+  Penalty: 'penalty',
+  Notice: 'notice',
+  'Court case': 'court case',
+  Approval: 'approval',
   Tax: 'tax',
 };
 

@@ -294,7 +294,8 @@ export async function expansionMap(
   const cities = region?.cities ?? (city === undefined ? undefined : [city]);
   const scope: Scope = {
     ...windowOf(page.until, days),
-    ...{ cities, mall },
+    cities,
+    mall,
     brands: category && gazetteer.brandsOf(category),
   };
   const place = placeOf(question, context);
@@ -413,7 +414,9 @@ export async function brandsToPitch(
   );
   return judged.map(({ planned, opened, why, newest }, index) => ({
     ...brandOf(newest, context),
-    ...{ planned, opened, why },
+    planned,
+    opened,
+    why,
     ...citationOf(cited[index] ?? newest, context.baseUrl),
   }));
 }

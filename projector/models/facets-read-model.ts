@@ -34,8 +34,11 @@ interface FacetsRow {
 /** Applies an event to the row of one of the signals that it touches. */
 const evolveFacets = foldSignalsBy<FacetsRow>({
   SignalDetected: ({ data: { status, published_at, understanding, report } }) => ({
-    ...{ status, published_at, ...facetsOf(understanding) },
-    ...{ reports: [facetReport(report, status === 'resurfaced')], standing: null },
+    status,
+    published_at,
+    ...facetsOf(understanding),
+    reports: [facetReport(report, status === 'resurfaced')],
+    standing: null,
   }),
   SignalReported: (row, { data }) => ({
     ...row,
@@ -58,8 +61,12 @@ function facetsOf({ move, kind, theme, brands, cities }: Understanding) {
     ...new Set(brands.filter((brand) => !role || brand.role === role).map(({ slug }) => slug)),
   ];
   return {
-    ...{ move, kind, theme: theme?.slug ?? null },
-    ...{ brands: slugs(), about: slugs('primary'), cities: [...new Set(cities)] },
+    move,
+    kind,
+    theme: theme?.slug ?? null,
+    brands: slugs(),
+    about: slugs('primary'),
+    cities: [...new Set(cities)],
   };
 }
 

@@ -54,7 +54,12 @@ export const followDocument = (
   baseUrl: string,
   hasPage = true,
 ): Follow => ({
-  ...{ id, type, slug, name, channel: 'inbox', created_at },
+  id,
+  type,
+  slug,
+  name,
+  channel: 'inbox',
+  created_at,
   url: hasPage ? `${baseUrl}${PAGES[type]}${slug}` : `${baseUrl}/inbox`,
 });
 

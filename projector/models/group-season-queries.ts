@@ -196,7 +196,9 @@ async function whatToWatch(
             {
               text,
               signal: { id, slug, url, headline, published_at },
-              ...{ outlet: source.outlet, source_url: source.url, published_at },
+              outlet: source.outlet,
+              source_url: source.url,
+              published_at,
             },
           ]
         : [],

@@ -396,9 +396,14 @@ function companyOf({ company, company_slug }: AppointmentRow, { gazetteer }: Que
 function moveDocument(row: AppointmentRow, context: QueryContext): LeadershipMove {
   const { person, role, lenses, direction, comes_from, goes_to, effective } = row;
   return {
-    ...{ person, role, lenses },
+    person,
+    role,
+    lenses,
     ...companyOf(row, context),
-    ...{ direction, from: comes_from, to: goes_to, effective },
+    direction,
+    from: comes_from,
+    to: goes_to,
+    effective,
     ...citationOf(row, context.baseUrl),
   };
 }

@@ -41,7 +41,10 @@ function withMeanings(row: MeaningsRow, more: readonly ReportMeaning[]): Meaning
 
 const evolveMeanings = foldSignalsBy<MeaningsRow>({
   SignalDetected: ({ data: { status, published_at, understanding, report } }) => ({
-    ...{ status, published_at, first_seen_at: report.first_seen_at, event_at: understanding.event_at },
+    status,
+    published_at,
+    first_seen_at: report.first_seen_at,
+    event_at: understanding.event_at,
     reports: meaningOf(report),
   }),
   SignalReported: (row, { data }) => (data.resurfaced ? row : withMeanings(row, meaningOf(data.report))),
@@ -78,7 +81,10 @@ export const meaningsModel = (): Model<MeaningsRow> => ({
       records: (row) =>
         row.status === 'public'
           ? row.reports.map(({ meaning: { by, values } }, number) => ({
-              ...{ number, moved_at: movedAt(row), weights: by, hex: signsOf(values) },
+              number,
+              moved_at: movedAt(row),
+              weights: by,
+              hex: signsOf(values),
             }))
           : [],
     },

@@ -45,7 +45,12 @@ function factsOf(text: Understanding, follows: SignalId | null): MoveFacts {
   const { move, kind, headline, brands, people, openings, deal, result, other_results = [] } = text;
   const about = brands.filter(({ role, provisional }) => role === 'primary' && !provisional);
   return {
-    ...{ move, kind, headline, openings, deal, follows },
+    move,
+    kind,
+    headline,
+    openings,
+    deal,
+    follows,
     brands: [...new Map(about.map(({ slug, name }) => [slug, { slug, name }])).values()],
     people: people.map((one) => ({
       ...one,
@@ -58,7 +63,9 @@ function factsOf(text: Understanding, follows: SignalId | null): MoveFacts {
 
 const evolveMove = foldSignalsBy<MoveRow>({
   SignalDetected: ({ data: { status, published_at, understanding, follows } }) => ({
-    ...{ status, published_at, cited: [] },
+    status,
+    published_at,
+    cited: [],
     facts: factsOf(understanding, follows),
   }),
   SignalRevised: (row, { data }) => ({ ...row, facts: factsOf(data.after, row.facts.follows) }),

@@ -248,7 +248,8 @@ export function openSearchSignals(
 
   async function ask(body: Clause, parameters: Readonly<Record<string, string>> = {}): Promise<z.infer<typeof Found>> {
     const { body: found } = await client.transport.request({
-      ...{ method: 'POST', path: `/${alias}/_search` },
+      method: 'POST',
+      path: `/${alias}/_search`,
       // A shard that does not answer would leave out signals without a sign.
       querystring: { allow_partial_search_results: 'false', ...parameters },
       body: { _source: false, ...body },
@@ -279,7 +280,8 @@ export function openSearchSignals(
     const newest = [{ moved: 'desc' }, { key: 'desc' }];
     const { hits } = await ask(
       {
-        ...{ size: filter.limit, track_total_hits: false },
+        size: filter.limit,
+        track_total_hits: false,
         ...(words
           ? {
               query: { function_score: { query, exp: { moved: { origin, scale, decay: 0.5 } } } },
@@ -308,7 +310,9 @@ export function openSearchSignals(
     const place = cursor === undefined ? null : sort === 'time' ? decodeCursor(cursor) : decodeSalientCursor(cursor);
     const order = ORDERS[sort];
     const { hits } = await ask({
-      ...{ size: limit + 1, track_total_hits: false, query: fitting(filter) },
+      size: limit + 1,
+      track_total_hits: false,
+      query: fitting(filter),
       sort: order.map((field) => ({ [field]: 'desc' })),
       ...(place && {
         search_after: place.map((value, index) => (order[index] === 'published' ? instantOf(String(value)) : value)),
@@ -338,7 +342,9 @@ export function openSearchSignals(
       ...COUNTED_OUTLETS.map((outlets) => [`outlets:${outlets}`, { range: { outlets: { gte: outlets } } }]),
     ];
     const { hits, aggregations = {} } = await ask({
-      ...{ size: 0, track_total_hits: true, query: fitting(filter) },
+      size: 0,
+      track_total_hits: true,
+      query: fitting(filter),
       aggs: {
         named: { filters: { filters: Object.fromEntries(named) } },
         ...Object.fromEntries(

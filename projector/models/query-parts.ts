@@ -72,7 +72,7 @@ export const DetailColumns = z.object({ item_document: z.string(), row: z.string
 export function restOf(row: string): SignalRest {
   // A build of an earlier release, which readers see until its successor is built, may lack some of it.
   const missing = { deck: null, key_facts: [], why_it_matters: null, what_to_watch: null };
-  return { ...missing, ...{ reports: [], revisions: [] }, ...JSON.parse(row) };
+  return { ...missing, reports: [], revisions: [], ...JSON.parse(row) };
 }
 
 /** What a row of `read.signals` says of its signal: its detail without its thread, which `withThreads` adds. */

@@ -350,8 +350,19 @@ export function reviewModel(): Model<ReviewRow> {
       {
         name: 'review_signals',
         columns: [
-          ...['status', 'published_at', 'sampled_on', 'doubt', 'outlets', 'verdict', 'decided_at'],
-          ...['judged', 'wrong', 'outlet_at', 'found_at', 'public_at', 'mistakes'],
+          'status',
+          'published_at',
+          'sampled_on',
+          'doubt',
+          'outlets',
+          'verdict',
+          'decided_at',
+          'judged',
+          'wrong',
+          'outlet_at',
+          'found_at',
+          'public_at',
+          'mistakes',
         ],
         records: (row) => {
           const { status, published_at, sampled_on, verdict, decided_at, judged = null, wrong = null } = row;

@@ -159,7 +159,10 @@ function foundOf({ key, moved_at, item_document, row, found, ...values }: z.infe
   const { rank, about, salience } = values;
   return {
     ...detailsOf(key, { item_document, row, found }),
-    ...{ moved_at: moved_at.toISOString(), rank, about, salience },
+    moved_at: moved_at.toISOString(),
+    rank,
+    about,
+    salience,
   };
 }
 

@@ -76,7 +76,11 @@ function wordsOf(
     ...new Set(brands.filter((brand) => !role || brand.role === role).map(({ slug }) => slug)),
   ];
   return {
-    ...{ event_at, move, theme: theme?.slug ?? null, brands: slugs(), about: slugs('primary') },
+    event_at,
+    move,
+    theme: theme?.slug ?? null,
+    brands: slugs(),
+    about: slugs('primary'),
     cities: [...new Set(cities)],
     headline: withoutAccents(headline),
     names: joined([

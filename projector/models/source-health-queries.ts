@@ -37,8 +37,14 @@ const lastDay = (hours: readonly HourOfPolls[], now: Date): HourOfPolls[] =>
 export type HealthCause = 'paused' | 'failures' | 'new' | 'last_failed' | 'silent' | 'slow' | 'flaky' | 'good';
 
 const HEALTH_BY_CAUSE: Readonly<Record<HealthCause, SourceHealth>> = {
-  ...{ paused: 'paused', failures: 'failing', silent: 'silent', good: 'healthy' },
-  ...{ new: 'degraded', last_failed: 'degraded', slow: 'degraded', flaky: 'degraded' },
+  paused: 'paused',
+  failures: 'failing',
+  silent: 'silent',
+  good: 'healthy',
+  new: 'degraded',
+  last_failed: 'degraded',
+  slow: 'degraded',
+  flaky: 'degraded',
 };
 
 /**
@@ -288,8 +294,11 @@ export async function operatedSources(database: Queryable, now: Date, wanted: Wa
   const count = (health: SourceHealth): number => rows.filter((one) => stateOf(one) === health).length;
   return {
     counts: {
-      ...{ failing: count('failing'), silent: count('silent'), degraded: count('degraded') },
-      ...{ paused: count('paused'), healthy: count('healthy') },
+      failing: count('failing'),
+      silent: count('silent'),
+      degraded: count('degraded'),
+      paused: count('paused'),
+      healthy: count('healthy'),
     },
     found: fitting.length,
     sources: page.map(({ row, cause }) => {

@@ -177,8 +177,15 @@ function withRecent(recent: readonly RecentPoll[], poll: Poll): readonly RecentP
   const { started_at, duration_ms, trigger, outcome, http_status, next_poll_at, bytes } = poll;
   const { items_found, items_new, items_edited, items_refused, error } = poll;
   const one: RecentPoll = {
-    ...{ started_at, duration_ms, outcome, http_status, next_poll_at },
-    ...{ items_found, items_new, items_edited, items_refused },
+    started_at,
+    duration_ms,
+    outcome,
+    http_status,
+    next_poll_at,
+    items_found,
+    items_new,
+    items_edited,
+    items_refused,
     // What polls of older versions do not state is left out.
     ...(trigger ? { trigger } : {}),
     ...(bytes === undefined ? {} : { bytes }),

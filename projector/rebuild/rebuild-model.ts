@@ -259,7 +259,12 @@ async function foldFreeParts(services: Services, folding: Folding): Promise<bool
   const free = (await freeParts(database, build.name, target)).slice(0, Math.ceil(total / processes));
   const shares = (shared?.member.groupSize ?? 1) * free.length;
   const about = {
-    ...{ model, build: build.name, parts: total, skipped, keptRows, chunkMilliseconds },
+    model,
+    build: build.name,
+    parts: total,
+    skipped,
+    keptRows,
+    chunkMilliseconds,
     keptBlocks: Math.ceil(KEPT_BLOCKS / shares),
     // A history of few events writes few rows: the positions of a store count its events, or their bytes.
     filterBytes: Math.min((keysMegabytes * 1_048_576) / shares, (Number(target) / total) * 2),

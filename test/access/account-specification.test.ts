@@ -33,8 +33,13 @@ const pro: AccountFact = { type: 'PlanChanged', data: { ...author, from: 'free',
 const issued = (number = 0): AccountFact => ({
   type: 'KeyIssued',
   data: {
-    ...{ ...author, key_id: `key_${String(number).padStart(16, '0')}`, hash: 'a'.repeat(64), ending: 'wxyz' },
-    ...{ name: 'mine', scopes: ['read'], expires_at: null },
+    ...author,
+    key_id: `key_${String(number).padStart(16, '0')}`,
+    hash: 'a'.repeat(64),
+    ending: 'wxyz',
+    name: 'mine',
+    scopes: ['read'],
+    expires_at: null,
   },
 });
 const revoked: AccountFact = { type: 'KeyRevoked', data: { ...author, key_id: KEY } };

@@ -48,8 +48,13 @@ describe('the cache of API keys', () => {
     const { key, hash } = newKey();
     let now = Date.parse('2026-11-21T12:00:00Z');
     const row = (revoked: boolean) => ({
-      ...{ account: 'acc_0123456789abcdef', id: 'key_0123456789abcdef', hash, revoked },
-      ...{ plan: 'pro', scopes: ['read'], expires_at: null },
+      account: 'acc_0123456789abcdef',
+      id: 'key_0123456789abcdef',
+      hash,
+      revoked,
+      plan: 'pro',
+      scopes: ['read'],
+      expires_at: null,
     });
     const asked: PromiseWithResolvers<{ rows: unknown[] }>[] = [];
     const query = () => {
@@ -102,8 +107,13 @@ describe('the cache of API keys', () => {
     let now = Date.parse('2026-11-21T12:00:00Z');
     let revoked = false;
     const row = () => ({
-      ...{ account: 'acc_0123456789abcdef', id: 'key_0123456789abcdef', hash, revoked },
-      ...{ plan: 'pro', scopes: ['read'], expires_at: null },
+      account: 'acc_0123456789abcdef',
+      id: 'key_0123456789abcdef',
+      hash,
+      revoked,
+      plan: 'pro',
+      scopes: ['read'],
+      expires_at: null,
     });
     const database = { query: async () => ({ rows: [row()] }) };
     const find = keyFinder(database as never, { now: () => new Date(now) });

@@ -86,20 +86,28 @@ const signals: readonly NamedSignal[] = [
   [
     'lemon',
     understood('Lemonza launches a range of caps', {
-      ...{ move: 'launches', brands: [brand('lemonza', 'Lemonza')], cities: [] },
+      move: 'launches',
+      brands: [brand('lemonza', 'Lemonza')],
+      cities: [],
     }),
   ],
   [
     'funding',
     understood('Kiri Foods raises ₹60 Cr', {
-      ...{ move: 'deals', brands: [kiri], cities: [], event_at: '2026-10-20T04:00:00Z' },
+      move: 'deals',
+      brands: [kiri],
+      cities: [],
+      event_at: '2026-10-20T04:00:00Z',
       deal: { type: 'funding', amount: '₹60 Cr', target: 'Kiri Foods', buyers: [] },
     }),
   ],
   [
     'chief',
     understood('Maya Stores names Asha Rao as CFO to cut costs', {
-      ...{ move: 'people', brands: [maya], cities: [], summary: 'Asha Rao succeeds Dev Shah, who retired.' },
+      move: 'people',
+      brands: [maya],
+      cities: [],
+      summary: 'Asha Rao succeeds Dev Shah, who retired.',
       people: [appointment({ company: 'Maya Stores' })],
     }),
   ],
@@ -234,7 +242,8 @@ describe('a follow-up', () => {
 
   it('given turns without their queries, then these are read again from their questions', async () => {
     const earlier = ['What did Maya Stores open in Pune?', 'What did Kiri Foods open in Pune?'].map((question) => ({
-      ...{ question, cited: [] },
+      question,
+      cited: [],
     }));
 
     expect(citedBy(await record.ask('and in Nagpur?', { earlier }))).toEqual(idsOf('nagpur'));

@@ -271,7 +271,10 @@ describe('a person', () => {
     brands: named('kiri-foods'),
   } as const satisfies Partial<TypedQuery>;
   const asks = (person: Partial<NonNullable<TypedQuery['person']>>): NonNullable<TypedQuery['person']> => ({
-    ...{ role: null, direction: null, name: null, asks: null },
+    role: null,
+    direction: null,
+    name: null,
+    asks: null,
     ...person,
   });
   const moved = (headline: string, person: Parameters<typeof appointment>[0], day = '2026-11-20'): Evidence =>
@@ -343,7 +346,8 @@ describe('a person', () => {
   it('given the question for a predecessor, then the line that names both is quoted', () => {
     const line = 'She succeeds Dev Shah, who retired.';
     const succeeded = evidence('Kiri Foods names Asha Rao as CFO', 'kiri-foods', {
-      ...{ signal: { move: 'people', summary: line }, people: [appointment()] },
+      signal: { move: 'people', summary: line },
+      people: [appointment()],
     });
     const draft = draftOf({ ...PERSON, person: asks({ name: 'Asha Rao', asks: 'predecessor' }) }, [succeeded]);
 

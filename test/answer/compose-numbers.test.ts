@@ -66,7 +66,10 @@ describe('who leads', () => {
 
 describe('networks side by side', () => {
   const NETWORKS = {
-    ...{ intent: 'compare', kinds: ['stores'], measure: 'network', by: 'brand' },
+    intent: 'compare',
+    kinds: ['stores'],
+    measure: 'network',
+    by: 'brand',
     brands: named('kiri-foods', 'maya-stores'),
   } satisfies Partial<TypedQuery>;
   const kiri = evidence('Kiri Foods expands to 1,000 stores');

@@ -17,7 +17,11 @@ const evidence = (headline: string): Evidence =>
       reports: [],
       corrections: [],
     },
-    ...{ moved_at: '2026-11-20T04:00:00Z', rank: 1, salience: 0, about: [], titles: [] },
+    moved_at: '2026-11-20T04:00:00Z',
+    rank: 1,
+    salience: 0,
+    about: [],
+    titles: [],
     facts: { deal: null, result: null, results: [], openings: [], people: [] },
   });
 const { id } = signalExample;

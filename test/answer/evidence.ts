@@ -35,28 +35,43 @@ export function evidence(
   const report = { outlet: 'Daily Trade', url: 'https://outlet.test/1', headline, published_at: `${day}T04:10:00Z` };
   return evidenceOf({
     signal: {
-      ...{ ...detailExample, ...none, reports: [report], outlets: 1, headline },
+      ...detailExample,
+      ...none,
+      reports: [report],
+      outlets: 1,
+      headline,
       id: idOf(headline),
       event_at: `${day}T04:00:00Z`,
       brands: brand
         ? [
             {
-              ...{ name: BRANDS[brand], slug: brandSlug(brand), url: `https://clarity.test/brand/${brand}` },
+              name: BRANDS[brand],
+              slug: brandSlug(brand),
+              url: `https://clarity.test/brand/${brand}`,
               role: 'primary',
             },
           ]
         : [],
       ...signal,
     },
-    ...{ moved_at: `${day}T04:00:00Z`, rank: 1, salience: 0, about: brand ? [brandSlug(brand)] : [], titles: [] },
+    moved_at: `${day}T04:00:00Z`,
+    rank: 1,
+    salience: 0,
+    about: brand ? [brandSlug(brand)] : [],
+    titles: [],
     facts: { deal: null, result: null, results: [], openings: [], people: [], ...facts },
   });
 }
 
 /** What a search found: the evidence, which meets all of the question. */
 export const foundOf = (all: readonly Evidence[], changes: Partial<Found> = {}): Found => ({
-  ...{ evidence: all, near: [], givenUp: [], unmet: [], coverage: 1 },
-  ...{ byMeaning: false, began: new Date('2026-05-27T04:00:00Z') },
+  evidence: all,
+  near: [],
+  givenUp: [],
+  unmet: [],
+  coverage: 1,
+  byMeaning: false,
+  began: new Date('2026-05-27T04:00:00Z'),
   ...changes,
 });
 
@@ -77,7 +92,8 @@ export const periodOf = (
 ): NonNullable<TypedQuery['period']> => ({
   since: new Date(`${since}T00:00:00+05:30`).toISOString(),
   until: new Date(`${until}T00:00:00+05:30`).toISOString(),
-  ...{ label, fiscal },
+  label,
+  fiscal,
 });
 
 export const leadOf = ({ lead }: Draft): string => lead.map(({ markdown }) => markdown).join(' ');

@@ -91,7 +91,10 @@ describe('rows of money', () => {
 
   it('given a purchase and a stake sale, then each is a row of its own kind, a purchase one of its buyer', () => {
     const bought = deal('Kiri Foods buys Lime for ₹90 Cr', {
-      ...{ amount: '₹90 Cr', type: 'acquisition', target: 'Lime', buyers: ['Kiri Foods'] },
+      amount: '₹90 Cr',
+      type: 'acquisition',
+      target: 'Lime',
+      buyers: ['Kiri Foods'],
     });
     const sold = deal('Asha sells ₹20 Cr of Kiri Foods', { amount: '₹20 Cr', type: 'stake_sale' });
 

@@ -24,28 +24,35 @@ const signals: readonly NamedSignal[] = [
   [
     'shuts',
     understood('Kiri Foods shuts a shop in Pune', {
-      ...{ brands: [kiri], event_at: '2026-11-02T04:00:00Z', openings: [opening({ status: 'closed' })] },
+      brands: [kiri],
+      event_at: '2026-11-02T04:00:00Z',
+      openings: [opening({ status: 'closed' })],
     }),
   ],
   ['secret', understood('Kiri Foods opens a hidden shop in Pune', { openings: [opening()] }), held('secret')],
   [
     'retired',
     understood('Kiri inaugurates its first shop', {
-      ...{ brands: [brand('kiri', 'Kiri')], cities: ['Nagpur'] },
+      brands: [brand('kiri', 'Kiri')],
+      cities: ['Nagpur'],
       openings: [opening({ brand: 'Kiri', city: 'Nagpur' })],
     }),
   ],
   [
     'mention',
     understood('Maya Stores opens a store next to Kiri Foods in Nagpur', {
-      ...{ brands: [maya, { ...kiri, role: 'secondary' }], cities: ['Nagpur'], event_at: '2026-11-19T04:20:00Z' },
+      brands: [maya, { ...kiri, role: 'secondary' }],
+      cities: ['Nagpur'],
+      event_at: '2026-11-19T04:20:00Z',
       openings: [opening({ brand: 'Maya Stores', city: 'Nagpur' })],
     }),
   ],
   [
     'juice',
     understood('Kiri Juice raises ₹60 Cr', {
-      ...{ brands: [juice], move: 'deals', cities: [] },
+      brands: [juice],
+      move: 'deals',
+      cities: [],
       deal: { type: 'funding', amount: '₹60 Cr', target: 'Kiri Juice', buyers: ['Asha Capital'] },
     }),
     reported('juice', report('juice-2', { outlet: 'Market Gazette', source_id: sourceId('market-gazette') })),
@@ -53,14 +60,19 @@ const signals: readonly NamedSignal[] = [
   [
     'buys',
     understood('Maya Stores buys Lime Labels for ₹200 Cr', {
-      ...{ brands: [maya], move: 'deals', cities: [], event_at: '2026-10-02T04:00:00Z' },
+      brands: [maya],
+      move: 'deals',
+      cities: [],
+      event_at: '2026-10-02T04:00:00Z',
       deal: { type: 'acquisition', amount: '₹200 Cr', target: 'Lime Labels', buyers: ['Maya Stores'] },
     }),
   ],
   [
     'bought',
     understood('Tilak Group takes over Maya Stores', {
-      ...{ brands: [maya, brand('tilak-group', 'Tilak Group')], move: 'deals', cities: [] },
+      brands: [maya, brand('tilak-group', 'Tilak Group')],
+      move: 'deals',
+      cities: [],
       event_at: '2026-10-03T04:00:00Z',
       deal: { type: 'acquisition', amount: null, target: 'Maya Stores', buyers: ['Tilak Group'] },
     }),
@@ -68,14 +80,19 @@ const signals: readonly NamedSignal[] = [
   [
     'chief',
     understood('Maya Stores names Asha Rao as chief executive officer', {
-      ...{ brands: [maya], move: 'people', cities: [] },
+      brands: [maya],
+      move: 'people',
+      cities: [],
       people: [appointment({ company: 'Maya Stores', role: 'Chief Executive Officer' })],
     }),
   ],
   [
     'other-chief',
     understood('Chairman leaves Sula Bags, a sister of Coral Kites', {
-      ...{ brands: [sula], move: 'people', cities: [], event_at: '2026-10-05T04:00:00Z' },
+      brands: [sula],
+      move: 'people',
+      cities: [],
+      event_at: '2026-10-05T04:00:00Z',
       people: [appointment({ person: 'Dev Shah', company: 'Sula Bags', role: 'chairman', direction: 'left' })],
     }),
   ],
@@ -83,8 +100,10 @@ const signals: readonly NamedSignal[] = [
   [
     'sofa',
     understood('A maker of sofas moves', {
-      ...{ theme: { slug: 'home-and-furniture', name: 'Home, furniture and paints' }, move: 'other' },
-      ...{ brands: [], cities: [] },
+      theme: { slug: 'home-and-furniture', name: 'Home, furniture and paints' },
+      move: 'other',
+      brands: [],
+      cities: [],
     }),
   ],
   ['theme', understood('Sandal makers gather', { theme: footwear, move: 'other', brands: [], cities: [] })],
@@ -95,7 +114,9 @@ const signals: readonly NamedSignal[] = [
   [
     'leaves',
     understood('Lotus Books shuts its shop in Salem', {
-      ...{ brands: [lotus], cities: ['Salem'], openings: [opening({ city: 'Salem', status: 'closed' })] },
+      brands: [lotus],
+      cities: ['Salem'],
+      openings: [opening({ city: 'Salem', status: 'closed' })],
     }),
   ],
   [
@@ -105,20 +126,27 @@ const signals: readonly NamedSignal[] = [
   [
     'notice',
     understood('Food Safety and Standards Authority sends Lotus Books a notice', {
-      ...{ brands: [lotus], move: 'rules', cities: [] },
+      brands: [lotus],
+      move: 'rules',
+      cities: [],
     }),
   ],
   [
     'nickname',
     understood('Lotus Books opens a shop in Surat, the Diamond City', {
-      ...{ brands: [lotus], cities: ['Surat'], openings: [opening({ brand: 'Lotus Books', city: 'Surat' })] },
+      brands: [lotus],
+      cities: ['Surat'],
+      openings: [opening({ brand: 'Lotus Books', city: 'Surat' })],
     }),
   ],
   ...(['Q1 FY27', 'Q2 FY27'] as const).map(
     (period): NamedSignal => [
       period.slice(0, 2).toLowerCase(),
       understood(`Kiri Foods revenue rises in ${period}`, {
-        ...{ brands: [kiri], move: 'results', cities: [], result: result({ period }) },
+        brands: [kiri],
+        move: 'results',
+        cities: [],
+        result: result({ period }),
         event_at: '2026-11-10T04:00:00Z',
       }),
     ],
@@ -157,7 +185,12 @@ describe('the stored text', () => {
 
   it('given a moment late in UTC, then the day of the evidence is that of IST', () => {
     const { day } = evidenceOf({
-      ...{ signal: detailExample, moved_at: '2026-11-20T18:40:00Z', rank: 1, salience: 0, about: [], titles: [] },
+      signal: detailExample,
+      moved_at: '2026-11-20T18:40:00Z',
+      rank: 1,
+      salience: 0,
+      about: [],
+      titles: [],
       facts: { deal: null, result: null, results: [], openings: [], people: [] },
     });
 
@@ -426,7 +459,8 @@ describe('words', () => {
 
   it('given another word of the trade for the same, then it is met', async () => {
     expect(await find({ brands: named('kiri-foods'), kinds: ['stores'], words: ['outlet'] })).toMatchObject({
-      ...{ unmet: [], coverage: 1 },
+      unmet: [],
+      coverage: 1,
     });
   });
 
@@ -438,16 +472,21 @@ describe('words', () => {
 
   it('given nothing but words that no signal has, then nothing is found', async () => {
     expect(await find({ words: ['zyzzyva', 'xylograph'] })).toMatchObject({
-      ...{ evidence: [], near: [], unmet: ['zyzzyva', 'xylograph'], coverage: 0 },
+      evidence: [],
+      near: [],
+      unmet: ['zyzzyva', 'xylograph'],
+      coverage: 0,
     });
   });
 
   it('given an unknown name without a capital, or together with a known brand, then it is a word', () => {
     expect(settled(queryOf({ unknown_names: ['lime labels'] }))).toMatchObject({
-      ...{ unknown_names: [], words: ['lime', 'labels'] },
+      unknown_names: [],
+      words: ['lime', 'labels'],
     });
     expect(settled(queryOf({ brands: named('kiri-foods'), unknown_names: ['Lime'] }))).toMatchObject({
-      ...{ unknown_names: [], words: ['lime'] },
+      unknown_names: [],
+      words: ['lime'],
     });
     expect(settled(queryOf({ unknown_names: ['Lime'] })).unknown_names).toEqual(['Lime']);
   });
@@ -480,7 +519,9 @@ describe('a query that nothing fits', () => {
 
   it('given several filters that nothing meets, then as few as possible are given up, the brand never', async () => {
     const { near, givenUp } = await namesOf({
-      ...{ brands: named('tilak-shoes'), places: placed('Bengaluru'), kinds: ['rules'] },
+      brands: named('tilak-shoes'),
+      places: placed('Bengaluru'),
+      kinds: ['rules'],
     });
 
     expect(givenUp).toEqual(['kinds', 'places']);

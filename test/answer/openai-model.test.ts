@@ -13,7 +13,11 @@ import { type Answerer, closeProvider, completion, openProvider } from '../harne
 const { id } = detailExample;
 const evidence: Evidence = evidenceOf({
   signal: detailExample,
-  ...{ moved_at: '2026-11-20T04:00:00Z', rank: 1, salience: 0, about: [brandSlug('kiri-foods')], titles: [] },
+  moved_at: '2026-11-20T04:00:00Z',
+  rank: 1,
+  salience: 0,
+  about: [brandSlug('kiri-foods')],
+  titles: [],
   facts: { deal: null, result: null, results: [], openings: [], people: [] },
 });
 const own: Draft = {
@@ -41,7 +45,10 @@ afterEach(() => closeProvider());
 async function provider(answer: Answerer): Promise<ModelOptions & { readonly failures: unknown[] }> {
   const failures: unknown[] = [];
   return {
-    ...{ baseUrl: await openProvider(answer), apiKey: 'secret', model: 'm', failures },
+    baseUrl: await openProvider(answer),
+    apiKey: 'secret',
+    model: 'm',
+    failures,
     prices: { input: 1, output: 2 },
     budget: modelBudget(test.database, 1, () => new Date()),
     report: (error) => void failures.push(error),

@@ -32,12 +32,16 @@ const more = CatalogueFile.parse({
 /** The catalogue of invented companies; besides, a brand that no signal names, and a theme. */
 export const catalogue = prepareCatalogue({
   ...smallFile,
-  ...{ brands: [...smallFile.brands, ...more.brands], themes: more.themes, version: 'small' },
+  brands: [...smallFile.brands, ...more.brands],
+  themes: more.themes,
+  version: 'small',
 });
 
 /** A brand of an understanding. */
 export const brand = (slug: string, name: string, role: 'primary' | 'secondary' = 'primary') => ({
-  ...{ slug: brandSlug(slug), name, role },
+  slug: brandSlug(slug),
+  name,
+  role,
   provisional: false,
 });
 

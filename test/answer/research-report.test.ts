@@ -24,56 +24,83 @@ const signals: readonly NamedSignal[] = [
   [
     'stores',
     understood('Kiri Foods opens 40 stores in Pune', {
-      ...{ brands: [kiri], summary: 'Its first “naïve” 🍵 stores in Pune.', openings: [opening({ stores: 40 })] },
+      brands: [kiri],
+      summary: 'Its first “naïve” 🍵 stores in Pune.',
+      openings: [opening({ stores: 40 })],
     }),
     storedEvent('SignalAnalysed', {
-      ...{ signal_id: idOf('stores'), why_it_matters: 'The third this month.', what_to_watch: WATCH, by: 'rules' },
+      signal_id: idOf('stores'),
+      why_it_matters: 'The third this month.',
+      what_to_watch: WATCH,
+      by: 'rules',
     }),
   ],
   [
     'deal',
     understood('Kiri Foods raises ₹230 Cr', {
-      ...{ brands: [kiri], move: 'deals', cities: [], event_at: '2026-10-05T04:00:00Z' },
+      brands: [kiri],
+      move: 'deals',
+      cities: [],
+      event_at: '2026-10-05T04:00:00Z',
       deal: { type: 'funding', amount: '₹230 Cr', target: 'Kiri Foods', buyers: [] },
     }),
   ],
   [
     'result',
     understood('Kiri Foods revenue rises 18%', {
-      ...{ brands: [kiri], move: 'results', cities: [], result: result(), event_at: '2026-11-12T04:00:00Z' },
+      brands: [kiri],
+      move: 'results',
+      cities: [],
+      result: result(),
+      event_at: '2026-11-12T04:00:00Z',
     }),
   ],
   [
     'disagrees',
     understood('Kiri Foods sales near ₹245 Cr', {
-      ...{ brands: [kiri], move: 'results', cities: [], result: result({ value: '₹245 Cr', growth_pct: 19 }) },
+      brands: [kiri],
+      move: 'results',
+      cities: [],
+      result: result({ value: '₹245 Cr', growth_pct: 19 }),
       event_at: '2026-11-13T04:00:00Z',
     }),
   ],
   [
     'target',
     understood('Kiri Foods sees ₹900 Cr next year', {
-      ...{ brands: [kiri], move: 'results', cities: [], event_at: '2026-11-14T04:00:00Z' },
+      brands: [kiri],
+      move: 'results',
+      cities: [],
+      event_at: '2026-11-14T04:00:00Z',
       result: result({ metric: 'expected revenue', value: '₹900 Cr', growth_pct: null }),
     }),
   ],
   [
     'shut',
     understood('Kiri Foods shuts 3 stores in Nagpur', {
-      ...{ brands: [kiri], cities: ['Nagpur'], event_at: '2026-10-20T04:00:00Z' },
+      brands: [kiri],
+      cities: ['Nagpur'],
+      event_at: '2026-10-20T04:00:00Z',
       openings: [opening({ stores: 3, city: 'Nagpur', status: 'closed' })],
     }),
   ],
   [
     'chief',
     understood('Kiri Foods names Asha Rao as CFO', {
-      ...{ brands: [kiri], move: 'people', cities: [], people: [appointment()], event_at: '2026-11-04T04:00:00Z' },
+      brands: [kiri],
+      move: 'people',
+      cities: [],
+      people: [appointment()],
+      event_at: '2026-11-04T04:00:00Z',
     }),
   ],
   [
     'fine',
     understood('FSSAI fines Kiri Foods over labels', {
-      ...{ brands: [kiri], move: 'rules', cities: [], event_at: '2026-11-05T04:00:00Z' },
+      brands: [kiri],
+      move: 'rules',
+      cities: [],
+      event_at: '2026-11-05T04:00:00Z',
     }),
   ],
   ...Array.from(
@@ -81,8 +108,10 @@ const signals: readonly NamedSignal[] = [
     (_, index): NamedSignal => [
       `maya-${index}`,
       understood(`Maya Stores opens shop ${index + 100}`, {
-        ...{ brands: [brand('maya-stores', 'Maya Stores')], event_at: `2026-11-${(index % 10) + 10}T04:00:00Z` },
-        ...{ cities: [], openings: [opening({ brand: 'Maya Stores', city: null })] },
+        brands: [brand('maya-stores', 'Maya Stores')],
+        event_at: `2026-11-${(index % 10) + 10}T04:00:00Z`,
+        cities: [],
+        openings: [opening({ brand: 'Maya Stores', city: null })],
       }),
     ],
   ),
@@ -164,7 +193,12 @@ describe('a briefing', () => {
 
     expect([...sections.keys()]).toEqual([
       'Summary',
-      ...['Stores', 'Deals', 'Results', 'People', 'Rules', 'Strategy'],
+      'Stores',
+      'Deals',
+      'Results',
+      'People',
+      'Rules',
+      'Strategy',
       'Where outlets disagree',
       'What to watch',
       'What was searched',

@@ -82,11 +82,18 @@ describe("a model's sentence", () => {
 
 const evidence = evidenceOf({
   signal: detailExample,
-  ...{ moved_at: '2026-11-20T04:00:00Z', rank: 1, salience: 0, about: [], titles: [] },
+  moved_at: '2026-11-20T04:00:00Z',
+  rank: 1,
+  salience: 0,
+  about: [],
+  titles: [],
   facts: { deal: null, result: null, results: [], openings: [], people: [] },
 });
 const own = {
-  ...{ lead: [{ markdown: 'Own words.', ids: [detailExample.id], quotes: [] }], items: [], table: [], notes: [] },
+  lead: [{ markdown: 'Own words.', ids: [detailExample.id], quotes: [] }],
+  items: [],
+  table: [],
+  notes: [],
   basis: 'named' as const,
 };
 const draftOf = async (sentences: Written['sentences']) =>
@@ -99,10 +106,29 @@ const draftOf = async (sentences: Written['sentences']) =>
 /** Pieces that a hostile model may put together: parts of true sentences, markup, control characters, addresses. */
 const hostilePiece = fc.oneof(
   fc.constantFrom(
-    ...['Kiri Foods', 'opened', '40 stores', 'in Pune', 'not', 'closed', 'Maya Retail', 'should buy', '. ', ', '],
+    'Kiri Foods',
+    'opened',
+    '40 stores',
+    'in Pune',
+    'not',
+    'closed',
+    'Maya Retail',
+    'should buy',
+    '. ',
+    ', ',
   ),
   fc.constantFrom(
-    ...['**', '[x](//e.test)', '<b>', '`', '\u0000', '\u202e', '\u200b', '\n# ', 'https://e.test', 'sig_1', '|'],
+    '**',
+    '[x](//e.test)',
+    '<b>',
+    '`',
+    '\u0000',
+    '\u202e',
+    '\u200b',
+    '\n# ',
+    'https://e.test',
+    'sig_1',
+    '|',
   ),
   fc.string({ unit: 'grapheme', maxLength: 20 }),
 );

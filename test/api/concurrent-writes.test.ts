@@ -34,7 +34,10 @@ beforeAll(async () => {
   stores = [postgresEventStore(database), postgresEventStore(database)];
   const open = (store: EventStore) =>
     buildServer({
-      ...{ database, store, now: clock, access: openAccess(caller) },
+      database,
+      store,
+      now: clock,
+      access: openAccess(caller),
       configuration: { BASE_URL, TRUST_PROXY: undefined },
     });
   servers = [await open(stores[0]), await open(stores[1])];
@@ -129,8 +132,12 @@ describe('a session', () => {
     }
     const types = (await stores[0].read(`session-${session_id}`)).map(({ type }) => type);
     expect(types).toEqual([
-      ...['SessionStarted', 'QuestionAnswered'],
-      ...['SessionShared', 'SessionUnshared', 'SessionShared', 'SessionUnshared'],
+      'SessionStarted',
+      'QuestionAnswered',
+      'SessionShared',
+      'SessionUnshared',
+      'SessionShared',
+      'SessionUnshared',
     ]);
     expect((await call(0, 'GET', `/ask/${session_slug}/1`)).statusCode).toBe(200);
   });

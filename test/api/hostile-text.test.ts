@@ -25,7 +25,10 @@ beforeAll(async () => {
   });
   const { database, store, clock } = site.engine;
   server = await buildServer({
-    ...{ database, store, now: clock, access: openAccess() },
+    database,
+    store,
+    now: clock,
+    access: openAccess(),
     configuration: { BASE_URL, TRUST_PROXY: undefined },
     logger: pino({ level: 'warn' }, { write: (line) => void errors.push(line) }),
   });

@@ -19,7 +19,9 @@ beforeEach(async () => {
 const QUESTION = { messages: [{ role: 'user', content: 'What did Kiri Foods open?' }] };
 const post = (url: string, payload: object, once: string, more: Record<string, string> = {}) =>
   open.site.server.inject({
-    ...{ method: 'POST', url: `/api/v1${url}`, payload },
+    method: 'POST',
+    url: `/api/v1${url}`,
+    payload,
     headers: { authorization: `Bearer ${key}`, 'idempotency-key': once, ...more },
   });
 const callsLeft = async (): Promise<number> => {
@@ -154,7 +156,9 @@ describe('Idempotency-Key', () => {
   it('given an anonymous caller, then its address is the scope', async () => {
     const ask = () =>
       open.site.server.inject({
-        ...{ method: 'POST', url: '/api/v1/ask', payload: QUESTION },
+        method: 'POST',
+        url: '/api/v1/ask',
+        payload: QUESTION,
         headers: { 'idempotency-key': 'e-1' },
       });
     expect((await ask()).body).toBe((await ask()).body);
@@ -185,7 +189,9 @@ describe('Idempotency-Key', () => {
   it('given only an X-Request-ID that is repeated, then each request is executed', async () => {
     const ask = () =>
       open.site.server.inject({
-        ...{ method: 'POST', url: '/api/v1/ask', payload: QUESTION },
+        method: 'POST',
+        url: '/api/v1/ask',
+        payload: QUESTION,
         headers: { authorization: `Bearer ${key}`, 'x-request-id': 'same' },
       });
     expect((await ask()).json().session_id).not.toBe((await ask()).json().session_id);

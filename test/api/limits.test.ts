@@ -116,7 +116,9 @@ describe('calls of an account', () => {
     const { database, store } = test.site.engine;
     const configuration = { BASE_URL, TRUST_PROXY: undefined };
     const server = await buildServer({
-      ...{ database, store, configuration },
+      database,
+      store,
+      configuration,
       access: openAccess({ database, configuration }),
     });
     await test.site.append(detected('kept'));

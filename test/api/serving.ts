@@ -84,7 +84,9 @@ export async function serving(options: ServingOptions = {}): Promise<Serving> {
   const catalogue = { brands: [], themes: [], cities: [], groups: [], malls: [], ...options.catalogue };
   const lists = { outlets: [], investors: [], other_years: [], indian_years: [], version: 'test', ...catalogue };
   const live = await openLiveCatalogue({
-    ...{ shipped: prepareCatalogue(lists), database, every: 0 },
+    shipped: prepareCatalogue(lists),
+    database,
+    every: 0,
     report: (error) => {
       throw error;
     },

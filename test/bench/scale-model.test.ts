@@ -18,14 +18,12 @@ const NEEDS = [
   ...['poll', 'understand', 'project', 'api', 'PostgreSQL', 'all, with room'].map((name) => ['cores', name]),
   ...['processes', 'PostgreSQL'].map((name) => ['memory', name]),
   ...['signals, a year more', 'all signals', 'topics', 'accounts', 'all, one copy'].map((name) => ['disk', name]),
-  ...[
-    ['machines', 'of this many cores'],
-    ['PostgreSQL', 'connections'],
-    ['Kafka', 'partitions of a topic'],
-    ['network', 'feeds, in'],
-    ['network', 'reads, out'],
-    ['rebuild', 'the whole history, one read model'],
-  ],
+  ['machines', 'of this many cores'],
+  ['PostgreSQL', 'connections'],
+  ['Kafka', 'partitions of a topic'],
+  ['network', 'feeds, in'],
+  ['network', 'reads, out'],
+  ['rebuild', 'the whole history, one read model'],
 ] as const;
 
 describe('the scale model', () => {

@@ -96,7 +96,8 @@ describe('an uncaught error', () => {
     const lines = errors.trim().split('\n');
     expect(lines).toHaveLength(1);
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({
-      ...{ level: 60, err: { type: 'TypeError', message: 'undefined is not iterable' } },
+      level: 60,
+      err: { type: 'TypeError', message: 'undefined is not iterable' },
     });
   });
 });

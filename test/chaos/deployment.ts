@@ -67,7 +67,14 @@ export async function deploy(
   const key = await issueKey(settings);
   const processes = await startProcesses(settings, join(folder, 'clocks'));
   return {
-    ...{ settings, processes, proxy, disk, outlets, key, databaseUrl: server.url, dataDir: server.dataDir },
+    settings,
+    processes,
+    proxy,
+    disk,
+    outlets,
+    key,
+    databaseUrl: server.url,
+    dataDir: server.dataDir,
     url: `http://127.0.0.1:${port}`,
     async stop() {
       await processes.stop();

@@ -67,7 +67,9 @@ export async function startProcesses(settings: Record<string, string>, folder: s
     ended,
     watched: () =>
       running.map(({ process: { pid = 0 } }, index) => ({
-        ...{ words: COMMANDS[index]?.join(' ') ?? '', pid, port: ports[index] ?? 0 },
+        words: COMMANDS[index]?.join(' ') ?? '',
+        pid,
+        port: ports[index] ?? 0,
       })),
     lastWords: () =>
       running.map((clarity, index) => `${COMMANDS[index]?.join(' ')}: ${clarity.output().slice(-600)}`).join('\n'),

@@ -34,7 +34,9 @@ beforeAll(async () => {
   await writeFile(join(folder, 'live.yaml'), `${outlets.roster()}${more}`);
   const port = await freePort();
   clarity = startClarity(['up', '--roster', join(folder, 'live.yaml')], {
-    ...{ DATA_DIR: join(folder, 'data'), PORT: String(port), ALLOW_PRIVATE_SOURCES: '1' },
+    DATA_DIR: join(folder, 'data'),
+    PORT: String(port),
+    ALLOW_PRIVATE_SOURCES: '1',
   });
 });
 afterAll(async () => {

@@ -15,12 +15,25 @@ import {
 } from '../../eval/ask/grade-answer.ts';
 
 const question = (fields: Partial<AskQuestion>): AskQuestion => ({
-  ...{ kind: 'fact', ask: 'Where did Kiri open?', after: [], at: '2026-07-31T09:00:00+05:30' },
-  ...{ all: [], any: [], least: 1, ok: [], not: [], say: [], deny: [], refusal: 0 },
+  kind: 'fact',
+  ask: 'Where did Kiri open?',
+  after: [],
+  at: '2026-07-31T09:00:00+05:30',
+  all: [],
+  any: [],
+  least: 1,
+  ok: [],
+  not: [],
+  say: [],
+  deny: [],
+  refusal: 0,
   ...fields,
 });
 const answer = (content: string, cited: readonly string[][], fields: Partial<GivenAnswer> = {}): GivenAnswer => ({
-  ...{ content, confidence: 0.9, cited: cited.map((events) => new Set(events)), quotesHold: true },
+  content,
+  confidence: 0.9,
+  cited: cited.map((events) => new Set(events)),
+  quotesHold: true,
   ...fields,
 });
 const refusal = answer('No signal found that answers this.', [], { confidence: 0 });
@@ -129,7 +142,11 @@ it.each([
 
 it('names the event whose text is quoted where a signal has mixed two', () => {
   const item = (key: string, title: string): MonthItem => ({
-    ...{ key, title, outlet: 'Post', url: 'https://post.example/', summary: null },
+    key,
+    title,
+    outlet: 'Post',
+    url: 'https://post.example/',
+    summary: null,
     published_at: '2026-07-01T03:00:00Z',
   });
   const items = [item('talks.1', 'Kiri in talks'), item('deal.1', 'Kiri is bought')];

@@ -10,7 +10,13 @@ const stored = new Map([
 ]);
 const citations = [one, other].map(
   (id): Citation => ({
-    ...{ id, slug: 's', url: 'u', headline: 'h', outlet: null, source_url: null, quotes: [] },
+    id,
+    slug: 's',
+    url: 'u',
+    headline: 'h',
+    outlet: null,
+    source_url: null,
+    quotes: [],
     published_at: '2026-11-20T04:00:00Z',
   }),
 );

@@ -6,8 +6,15 @@ import { OWN_ITEMS, readLabelled } from '../../eval/labelled-items.ts';
 import { errorsPage, measureLabelled } from '../../eval/measure-labelled.ts';
 
 const line = (key: string, date: string, title: string, labels: object) => ({
-  ...{ key, date, outlet: key.startsWith('a') ? 'Shop News' : 'Mall Post', title, summary: null },
-  ...{ url: `https://shopnews.example/${key}`, relevant: true, move: 'stores', primary: ['Zudio'] },
+  key,
+  date,
+  outlet: key.startsWith('a') ? 'Shop News' : 'Mall Post',
+  title,
+  summary: null,
+  url: `https://shopnews.example/${key}`,
+  relevant: true,
+  move: 'stores',
+  primary: ['Zudio'],
   ...labels,
 });
 const items = [

@@ -14,8 +14,14 @@ import {
 
 const item = (labels: object) =>
   LabelledItem.parse({
-    ...{ key: 'a', date: '2026-07-20', outlet: 'Shop News', title: 'A title', url: 'https://shopnews.example/1' },
-    ...{ relevant: true, move: 'stores', primary: [] },
+    key: 'a',
+    date: '2026-07-20',
+    outlet: 'Shop News',
+    title: 'A title',
+    url: 'https://shopnews.example/1',
+    relevant: true,
+    move: 'stores',
+    primary: [],
     ...labels,
   });
 

@@ -9,7 +9,11 @@ import { smallCatalogue } from '../ingest/understand/small-catalogue.ts';
 describe('weeks left out', () => {
   it('given days around a new year, then each has the week of its Thursday', () => {
     expect(['2026-06-08', '2026-06-14', '2027-01-01', '2026-12-28', '2025-12-29'].map(isoWeekOf)).toEqual([
-      ...['2026-W24', '2026-W24', '2026-W53', '2026-W53', '2026-W01'],
+      '2026-W24',
+      '2026-W24',
+      '2026-W53',
+      '2026-W53',
+      '2026-W01',
     ]);
     expect(() => isoWeekOf('soon')).toThrow('"soon" is no date');
   });
@@ -25,8 +29,14 @@ describe('weeks left out', () => {
   it('given a word that only one week uses, then the models for that week do not know it', async () => {
     const item = (date: string, title: string, move: string) =>
       LabelledItem.parse({
-        ...{ key: title, date, outlet: 'Shop News', url: 'https://shopnews.example/1' },
-        ...{ title, relevant: true, move, primary: ['HUL'] },
+        key: title,
+        date,
+        outlet: 'Shop News',
+        url: 'https://shopnews.example/1',
+        title,
+        relevant: true,
+        move,
+        primary: ['HUL'],
       });
     const items = Object.entries({ '2026-06-03': 'kirana', '2026-06-10': 'godown' }).flatMap(([date, word]) =>
       [1, 2, 3].flatMap((index) => [

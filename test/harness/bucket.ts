@@ -27,8 +27,13 @@ async function isSigned(request: IncomingMessage, url: string): Promise<boolean>
   const { headers, method = '' } = request;
   const signed = /SignedHeaders=([^,]+)/.exec(headers.authorization ?? '')?.[1]?.split(';') ?? [];
   const signer = new AwsV4Signer({
-    ...{ url, method, service: 's3', region: BUCKET_KEYS.AWS_REGION, datetime: String(headers['x-amz-date']) },
-    ...{ accessKeyId: BUCKET_KEYS.AWS_ACCESS_KEY_ID, secretAccessKey: BUCKET_KEYS.AWS_SECRET_ACCESS_KEY },
+    url,
+    method,
+    service: 's3',
+    region: BUCKET_KEYS.AWS_REGION,
+    datetime: String(headers['x-amz-date']),
+    accessKeyId: BUCKET_KEYS.AWS_ACCESS_KEY_ID,
+    secretAccessKey: BUCKET_KEYS.AWS_SECRET_ACCESS_KEY,
     headers: signed.filter((name) => name !== 'host').map((name): [string, string] => [name, String(headers[name])]),
   });
   return (await signer.sign()).headers.get('authorization') === headers.authorization;
@@ -93,8 +98,11 @@ export function bucketArchive({ endpoint, bucket, keys }: BucketAccess): Guarded
   const open = (own: typeof BUCKET_KEYS) =>
     openObjectStore(`s3://${bucket}/clarity`, { ...own, ARCHIVE_ENDPOINT: endpoint });
   const client = new AwsClient({
-    ...{ accessKeyId: keys.AWS_ACCESS_KEY_ID, secretAccessKey: keys.AWS_SECRET_ACCESS_KEY },
-    ...{ region: keys.AWS_REGION, service: 's3', retries: 0 },
+    accessKeyId: keys.AWS_ACCESS_KEY_ID,
+    secretAccessKey: keys.AWS_SECRET_ACCESS_KEY,
+    region: keys.AWS_REGION,
+    service: 's3',
+    retries: 0,
   });
   const addressOf = (name: string): string => `${endpoint}/${bucket}/clarity/${name}`;
   return {

@@ -90,13 +90,22 @@ export async function openProgram(options: ProgramOptions): Promise<BrowsedProgr
   const [port, metrics] = [await freePort(), await freePort()];
   const baseUrl = `http://localhost:${port}`;
   const settings = {
-    ...{ DATA_DIR: join(folder, 'data'), PORT: String(port), METRICS_PORT: String(metrics) },
-    ...{ ALLOW_PRIVATE_SOURCES: '1', OPERATORS: PROGRAM_OPERATOR, ...options.settings },
+    DATA_DIR: join(folder, 'data'),
+    PORT: String(port),
+    METRICS_PORT: String(metrics),
+    ALLOW_PRIVATE_SOURCES: '1',
+    OPERATORS: PROGRAM_OPERATOR,
+    ...options.settings,
   };
   const clarity = startClarity(['up', '--roster', file], settings);
   const browser = await openChromium();
   return {
-    ...{ browser, baseUrl, folder, outlets, clarity, settings },
+    browser,
+    baseUrl,
+    folder,
+    outlets,
+    clarity,
+    settings,
     asOperator: async (path, context = {}) =>
       signInAt(await browser.newContext(context), `${baseUrl}${path}`, PROGRAM_OPERATOR),
     async close() {

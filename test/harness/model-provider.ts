@@ -24,7 +24,10 @@ export function closeProvider(): void {
 /** A completion of 1,000 tokens that were read and 100 that were written. */
 export const completion = (content: string, reason = 'stop'): string =>
   JSON.stringify({
-    ...{ id: 'c', object: 'chat.completion', created: 1, model: 'm' },
+    id: 'c',
+    object: 'chat.completion',
+    created: 1,
+    model: 'm',
     choices: [{ index: 0, message: { role: 'assistant', content }, finish_reason: reason }],
     usage: { prompt_tokens: 1_000, completion_tokens: 100, total_tokens: 1_100 },
   });

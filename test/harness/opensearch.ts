@@ -105,14 +105,22 @@ async function javaServer(): Promise<SearchServer> {
   if (isRoot) await give(home, NOBODY);
   const heap = process.env.OPENSEARCH_HEAP ?? '384m';
   const java = [
-    ...[`-Xms${heap}`, `-Xmx${heap}`, '-XX:+UseSerialGC', '-Djava.security.manager=allow'],
-    ...[`-Dopensearch.path.home=${home}`, `-Dopensearch.path.conf=${join(home, 'config')}`],
-    ...[`-Djava.io.tmpdir=${join(home, 'logs')}`, '-cp', join(home, 'lib', '*'), 'org.opensearch.bootstrap.OpenSearch'],
+    `-Xms${heap}`,
+    `-Xmx${heap}`,
+    '-XX:+UseSerialGC',
+    '-Djava.security.manager=allow',
+    `-Dopensearch.path.home=${home}`,
+    `-Dopensearch.path.conf=${join(home, 'config')}`,
+    `-Djava.io.tmpdir=${join(home, 'logs')}`,
+    '-cp',
+    join(home, 'lib', '*'),
+    'org.opensearch.bootstrap.OpenSearch',
   ];
   const start = async (): Promise<ChildProcess> => {
     const log = await open(join(home, 'logs', 'server.log'), 'a');
     const child = spawn('java', java, {
-      ...{ cwd: home, stdio: ['ignore', log.fd, log.fd] },
+      cwd: home,
+      stdio: ['ignore', log.fd, log.fd],
       ...(isRoot && { uid: NOBODY, gid: NOBODY }),
     });
     await log.close();

@@ -77,9 +77,14 @@ async function javaServer(): Promise<S3Server> {
   const server: ChildProcess = spawn(
     'java',
     [
-      ...['-Xmx192m', '-XX:+UseSerialGC', `-Dlogback.configurationFile=${join(folder, 'logback.xml')}`],
-      ...['-cp', join(packages.libraries, '*'), 'org.gaul.s3proxy.Main'],
-      ...['--properties', join(folder, 's3proxy.properties')],
+      '-Xmx192m',
+      '-XX:+UseSerialGC',
+      `-Dlogback.configurationFile=${join(folder, 'logback.xml')}`,
+      '-cp',
+      join(packages.libraries, '*'),
+      'org.gaul.s3proxy.Main',
+      '--properties',
+      join(folder, 's3proxy.properties'),
     ],
     { stdio: ['ignore', log.fd, log.fd] },
   );
@@ -91,7 +96,9 @@ async function javaServer(): Promise<S3Server> {
   gone.catch(() => undefined);
   await Promise.race([listening(port), gone]);
   return {
-    ...{ endpoint: `http://127.0.0.1:${port}`, bucket, keys: BUCKET_KEYS },
+    endpoint: `http://127.0.0.1:${port}`,
+    bucket,
+    keys: BUCKET_KEYS,
     stop: async () => {
       const ended = once(server, 'exit');
       if (server.kill('SIGKILL')) await ended;

@@ -48,25 +48,33 @@ describe('the fields of a correction as text', () => {
     delta: maybe,
     people: fc.array(
       fc.record({
-        ...{ direction: fc.constantFrom('joined', 'left', 'promoted'), person: word, role: maybe, company: maybe },
-        ...{ from: maybe, to: maybe, effective: day },
+        direction: fc.constantFrom('joined', 'left', 'promoted'),
+        person: word,
+        role: maybe,
+        company: maybe,
+        from: maybe,
+        to: maybe,
+        effective: day,
       }),
     ),
     openings: fc.array(
       fc.record({
-        ...{
-          status: fc.constantFrom('opened', 'announced', 'planned', 'closed'),
-          brand: word,
-          city: maybe,
-          mall: maybe,
-        },
-        ...{ locality: maybe, stores: fc.option(fc.nat()), date: day },
+        status: fc.constantFrom('opened', 'announced', 'planned', 'closed'),
+        brand: word,
+        city: maybe,
+        mall: maybe,
+        locality: maybe,
+        stores: fc.option(fc.nat()),
+        date: day,
       }),
     ),
     deal: fc.option(
       fc.record({
-        ...{ type: fc.constantFrom('funding', 'ipo', 'stake_sale'), amount: maybe, target: maybe },
-        ...{ buyers: fc.uniqueArray(word), status: fc.option(fc.constantFrom('rumoured', 'agreed')) },
+        type: fc.constantFrom('funding', 'ipo', 'stake_sale'),
+        amount: maybe,
+        target: maybe,
+        buyers: fc.uniqueArray(word),
+        status: fc.option(fc.constantFrom('rumoured', 'agreed')),
       }),
     ),
     result: fc.option(
@@ -156,11 +164,11 @@ describe('on a store', () => {
     return ids;
   }
   const PATNA: TestStory = {
-    ...{ brand: 'Zudio', title: 'Zudio opens its 12th store in Patna', url: 'https://post.example/patna' },
-    ...{
-      item_key: 'patna',
-      understanding: { cities: ['Patna'], openings: [opening({ brand: 'Zudio', city: 'Patna' })] },
-    },
+    brand: 'Zudio',
+    title: 'Zudio opens its 12th store in Patna',
+    url: 'https://post.example/patna',
+    item_key: 'patna',
+    understanding: { cities: ['Patna'], openings: [opening({ brand: 'Zudio', city: 'Patna' })] },
   };
   const HERALD: TestStory = { ...PATNA, outlet: 'Herald', url: 'https://herald.example/patna', item_key: 'h' };
 
@@ -174,11 +182,15 @@ describe('on a store', () => {
     const state = await readSignal(store, id);
     expect(state.reports.map(({ outlet }) => outlet)).toEqual(['Retail Post', 'Herald']);
     expect(state.understanding).toMatchObject({
-      ...{ cities: ['Gaya'], openings: [{ status: 'planned', city: 'Gaya' }], kind: 'Store plans' },
+      cities: ['Gaya'],
+      openings: [{ status: 'planned', city: 'Gaya' }],
+      kind: 'Store plans',
     });
     const history = await signalHistory(id, { store, topics, signal: never });
     expect(history.flatMap(({ changes }) => changes)).toContainEqual({
-      ...{ field: 'correction', before: null, after: 'of cities, openings, by asha: the report says so' },
+      field: 'correction',
+      before: null,
+      after: 'of cities, openings, by asha: the report says so',
     });
   });
 
@@ -188,7 +200,13 @@ describe('on a store', () => {
     const understander = createUnderstander(smallCatalogue, null);
     const again = (name: string) =>
       replayItems({
-        ...{ items: topics.topic(ITEMS), store, understander, logger, id: eventId(name), dry: false, signal: never },
+        items: topics.topic(ITEMS),
+        store,
+        understander,
+        logger,
+        id: eventId(name),
+        dry: false,
+        signal: never,
         clock: () => new Date('2026-07-08T00:00:00.000Z'),
         onProgress: () => undefined,
       });
@@ -240,8 +258,15 @@ describe('on a store', () => {
     await report({ ...PATNA, title: 'Other words', edits: 1, found_at: '2026-07-06T09:00:00.000Z' });
     const label = await readLabel(store, id);
     expect(label).toMatchObject({
-      ...{ key: id, outlet: 'Retail Post', title: PATNA.title, relevant: true, roundup: false, move: 'stores' },
-      ...{ primary: ['Zudio'], secondary: [], cities: ['Gaya'] },
+      key: id,
+      outlet: 'Retail Post',
+      title: PATNA.title,
+      relevant: true,
+      roundup: false,
+      move: 'stores',
+      primary: ['Zudio'],
+      secondary: [],
+      cities: ['Gaya'],
     });
     await confirmSignal(store, id, review(''));
     expect(await readLabel(store, id)).toMatchObject({ title: 'Other words' });

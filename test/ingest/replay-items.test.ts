@@ -146,8 +146,11 @@ const renamed = (): PreparedCatalogue =>
 
 /** The store as version 1.0 wrote it: without the facts of reports. */
 const beforeFacts = (): EventStore => ({
-  ...{ read: store.read.bind(store), readAll: store.readAll.bind(store), subscribe: store.subscribe.bind(store) },
-  ...{ head: store.head.bind(store), close: store.close.bind(store) },
+  read: store.read.bind(store),
+  readAll: store.readAll.bind(store),
+  subscribe: store.subscribe.bind(store),
+  head: store.head.bind(store),
+  close: store.close.bind(store),
   append: (stream, appended, expected) =>
     store.append(
       stream,
@@ -336,8 +339,14 @@ describe('replaying stored items', () => {
     const revised = newEvent(
       'SignalRevised',
       {
-        ...{ signal_id: idOf(NYKAA), revision: 1, reason: 'operator', before: understanding, after: understanding },
-        ...{ understood_by, item_key: urlOf(NYKAA) as ItemKey, source_id: sourceId('retail-post') },
+        signal_id: idOf(NYKAA),
+        revision: 1,
+        reason: 'operator',
+        before: understanding,
+        after: understanding,
+        understood_by,
+        item_key: urlOf(NYKAA) as ItemKey,
+        source_id: sourceId('retail-post'),
       },
       { id: eventId('operator'), time: '2026-11-20T08:00:00.000Z' },
     );

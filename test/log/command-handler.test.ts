@@ -74,7 +74,9 @@ describe('handleCommand', () => {
   it('given the same event decided by two processes at once, then it is stored for each of them', async () => {
     const inner = stores[0];
     const command = () => ({
-      ...{ stream: 'account-two', fold: plans, now: NOW },
+      stream: 'account-two',
+      fold: plans,
+      now: NOW,
       decide: () => ({
         facts: [{ type: 'AccountErased' as const, data: { account_id: ID, by: 'test' } }],
       }),
@@ -85,7 +87,9 @@ describe('handleCommand', () => {
 
   it('given a decision without events, then nothing is appended and there is no position', async () => {
     const handled = await handleCommand(stores[0], {
-      ...{ stream: 'account-none', fold: plans, now: NOW },
+      stream: 'account-none',
+      fold: plans,
+      now: NOW,
       decide: () => ({ facts: [], answer: 'so already' }),
     });
     expect([handled.position, handled.decision.answer]).toEqual([null, 'so already']);

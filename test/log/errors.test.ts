@@ -48,7 +48,9 @@ describe('an error in the log', () => {
   test('given an error of the driver that holds a whole body, then type, code and reason are logged and no body', () => {
     const body = 'x'.repeat(900_000);
     const error = Object.assign(new pg.DatabaseError(`invalid input: ${body}`, 7, 'error'), {
-      ...{ code: '22021', where: `unnamed portal parameter $5 = '${body}'`, detail: body },
+      code: '22021',
+      where: `unnamed portal parameter $5 = '${body}'`,
+      detail: body,
       cause: new TypeError('the cause'),
     });
     const logger = { warn: vi.fn(), error: vi.fn() };
@@ -56,7 +58,8 @@ describe('an error in the log', () => {
     const [about, message] = logger.error.mock.calls[0] as [object, string];
     expect(message).toBe('failed');
     expect(about).toMatchObject({
-      ...{ event: 'e1', kind: 'defect' },
+      event: 'e1',
+      kind: 'defect',
       err: { code: '22021', message: expect.stringMatching(/^invalid input: x+ …/), cause: { type: 'TypeError' } },
     });
     expect(JSON.stringify(about).length).toBeLessThan(8_000);

@@ -50,7 +50,10 @@ function consume(
   const handled: string[] = [];
   const attempts = new Map<string, number>();
   running = consumeMessages({
-    ...{ topic, group: GROUP, signal: stop.signal, deadLetters: postgresDeadLetters(under.database) },
+    topic,
+    group: GROUP,
+    signal: stop.signal,
+    deadLetters: postgresDeadLetters(under.database),
     logger: { info: note('info'), warn: note('warn'), error: note('error') },
     limits: { tries: 3, retryEvery: 20, ...limits },
     handle: async (events) => {
@@ -124,7 +127,10 @@ describe('a consumer that records whatever it skips', () => {
   test('given a batch that fails because of one message, then each message is handled alone and only that one is skipped', async () => {
     const handled: string[] = [];
     running = consumeMessages({
-      ...{ topic, group: GROUP, signal: stop.signal, deadLetters: postgresDeadLetters(under.database) },
+      topic,
+      group: GROUP,
+      signal: stop.signal,
+      deadLetters: postgresDeadLetters(under.database),
       logger: { info: note('info'), warn: note('warn'), error: note('error') },
       limits: { tries: 2 },
       handle: async (events) => {

@@ -8,12 +8,20 @@ import { RECORD } from './small-record.ts';
 
 const ASSISTANTS: readonly Assistant[] = [
   {
-    ...{ id: 'claude', name: 'Claude', user_agent: 'Claude-User', addresses: ['160.79.104.0/21'] },
-    ...{ session_headers: [], session_meta: [] },
+    id: 'claude',
+    name: 'Claude',
+    user_agent: 'Claude-User',
+    addresses: ['160.79.104.0/21'],
+    session_headers: [],
+    session_meta: [],
   },
   {
-    ...{ id: 'chatgpt', name: 'ChatGPT', user_agent: 'openai-mcp/1.0.0', addresses: ['203.0.113.0/24'] },
-    ...{ session_headers: ['x-openai-session'], session_meta: ['openai/session'] },
+    id: 'chatgpt',
+    name: 'ChatGPT',
+    user_agent: 'openai-mcp/1.0.0',
+    addresses: ['203.0.113.0/24'],
+    session_headers: ['x-openai-session'],
+    session_meta: ['openai/session'],
   },
 ];
 

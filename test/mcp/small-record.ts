@@ -8,15 +8,15 @@ import { storedEvent } from '../projector/given-when-then.ts';
 import { detected, idOf, report, reported, understanding } from '../projector/signal-events.ts';
 
 const brand = (slug: string, name: string, more: Partial<Catalogue['brands'][number]> = {}) => ({
-  ...{
-    slug: brandSlug(slug),
-    name,
-    aliases: [],
-    legal_names: [],
-    category: 'value_fashion' as const,
-    kind: 'brand' as const,
-  },
-  ...{ common_word: false, context: [], not_context: [] },
+  slug: brandSlug(slug),
+  name,
+  aliases: [],
+  legal_names: [],
+  category: 'value_fashion' as const,
+  kind: 'brand' as const,
+  common_word: false,
+  context: [],
+  not_context: [],
   ...more,
 });
 
@@ -74,7 +74,12 @@ const about = (slug: string, name: string) => [
   { slug: brandSlug(slug), name, role: 'primary' as const, provisional: false },
 ];
 const PEOPLE: Partial<Understanding> = {
-  ...{ move: 'people', kind: 'Appointment', cities: [], delta: null, theme: null, key_facts: [] },
+  move: 'people',
+  kind: 'Appointment',
+  cities: [],
+  delta: null,
+  theme: null,
+  key_facts: [],
 };
 
 /** The moves, the oldest first. Another outlet also reports the stores in Pune. */
@@ -127,8 +132,13 @@ export const RECORD: readonly (KnownEvent & { data: { signal_id: SignalId } })[]
       brands: about('kiri-foods', 'Kiri Foods'),
       people: [
         {
-          ...{ person: 'Ravi Nair', role: 'Chief Marketing Officer', company: 'Kiri Foods' },
-          ...{ direction: 'joined', from: 'Resham House', to: null, effective: '2026-12-01' },
+          person: 'Ravi Nair',
+          role: 'Chief Marketing Officer',
+          company: 'Kiri Foods',
+          direction: 'joined',
+          from: 'Resham House',
+          to: null,
+          effective: '2026-12-01',
         },
       ],
     },

@@ -9,8 +9,16 @@ const tokens = (value: unknown): number => JSON.stringify(value).length / 3.5;
 describe('the list of tools', () => {
   it('given all ten, then the whole list is under 6,000 tokens', () => {
     expect(TOOLS.map(({ name }) => name)).toEqual([
-      ...['latest_moves', 'get_signal', 'brand_profile', 'compare_brands', 'daily_brief'],
-      ...['get_expansion_map', 'get_group', 'get_leadership_moves', 'search', 'fetch'],
+      'latest_moves',
+      'get_signal',
+      'brand_profile',
+      'compare_brands',
+      'daily_brief',
+      'get_expansion_map',
+      'get_group',
+      'get_leadership_moves',
+      'search',
+      'fetch',
     ]);
     expect(tokens({ tools: listTools(TOOLS, BASE_URL) })).toBeLessThan(6_000);
   });

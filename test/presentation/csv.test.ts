@@ -58,9 +58,20 @@ describe('CSV', () => {
 
 describe('the tables of a briefing', () => {
   const report = [
-    ...['# Kiri', '', '## Stores', '', '| Date | City | Signal |', '|---|---|---|'],
-    ...['| 3 June 2026 | A \\| B [\\[1\\]](http://a.test/signal/one) |', '', '- No \\| row', ''],
-    ...['## Deals', '', '| Date | Company | Amount | Signal |', '|---|---|---|---|'],
+    '# Kiri',
+    '',
+    '## Stores',
+    '',
+    '| Date | City | Signal |',
+    '|---|---|---|',
+    '| 3 June 2026 | A \\| B [\\[1\\]](http://a.test/signal/one) |',
+    '',
+    '- No \\| row',
+    '',
+    '## Deals',
+    '',
+    '| Date | Company | Amount | Signal |',
+    '|---|---|---|---|',
     '| 4 June 2026 | =1+1 | – [\\[2\\]](http://a.test/signal/two) |',
   ].join('\n');
 

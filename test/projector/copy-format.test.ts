@@ -21,7 +21,11 @@ const table = `(key text COLLATE "C" PRIMARY KEY, row text NOT NULL, words text,
   large bigint, fraction double precision, at timestamptz)`;
 const keep = (row: Row): string => JSON.stringify({ ...row, large: String(row.large) });
 const all: Model<Row> = {
-  ...{ name: 'all', types: [], prefixes: [], topics: [], version: '000000000001' as Model['version'] },
+  name: 'all',
+  types: [],
+  prefixes: [],
+  topics: [],
+  version: '000000000001' as Model['version'],
   schema: `CREATE TABLE everything ${table};`,
   indexes: [],
   tables: [{ name: 'everything', columns, records: (row) => [{ ...row }] }],

@@ -141,7 +141,10 @@ function onServer({ url, kill, start, stop }: SearchServer): void {
       await indexed(await add('late', saying('late', 'Crimson boats')));
       const index = await liveIndex();
       const write = client.index({
-        ...{ index, id: idOf('late'), version: 1, version_type: 'external' },
+        index,
+        id: idOf('late'),
+        version: 1,
+        version_type: 'external',
         body: { key: idOf('late'), headline: 'Old boats', tags: [] },
       });
       await expect(write).rejects.toMatchObject({ statusCode: 409 });

@@ -136,7 +136,10 @@ describe('read models on an event store that is expensive to read', () => {
 
 describe('a pass over the log for several', () => {
   const wanted = (prefix: string, after = 0n, target = 1_000_000_000n, signal = new AbortController().signal) => ({
-    ...{ prefixes: [prefix], after, target, signal },
+    prefixes: [prefix],
+    after,
+    target,
+    signal,
   });
 
   /** Resolves when a group that waits for no member has begun. */

@@ -10,13 +10,22 @@ import { EVENTS } from '../../schemas/events.ts';
 const SCHEMA = 'CREATE TABLE a (key text PRIMARY KEY, row text NOT NULL);';
 /** Files that have more than one model. */
 const SHARED_FILES: Readonly<Record<string, string>> = {
-  ...{ oracle: 'oracle-read-models', oracle_items: 'oracle-read-models', oracle_days: 'oracle-read-models' },
-  ...{ audit: 'audit-read-models', audit_actors: 'audit-read-models' },
-  ...{ sessions: 'ask-read-models', investigations: 'ask-read-models' },
-  ...{ brands: 'brands-themes-read-models', themes: 'brands-themes-read-models', inbox_reads: 'follows-read-models' },
-  ...{ follows: 'follows-read-models', inbox: 'follows-read-models' },
-  ...{ brief_subscribers: 'mail-subscriptions-read-models', saved_searches: 'mail-subscriptions-read-models' },
-  ...{ openings: 'openings-deals-results-read-models', deals: 'openings-deals-results-read-models' },
+  oracle: 'oracle-read-models',
+  oracle_items: 'oracle-read-models',
+  oracle_days: 'oracle-read-models',
+  audit: 'audit-read-models',
+  audit_actors: 'audit-read-models',
+  sessions: 'ask-read-models',
+  investigations: 'ask-read-models',
+  brands: 'brands-themes-read-models',
+  themes: 'brands-themes-read-models',
+  inbox_reads: 'follows-read-models',
+  follows: 'follows-read-models',
+  inbox: 'follows-read-models',
+  brief_subscribers: 'mail-subscriptions-read-models',
+  saved_searches: 'mail-subscriptions-read-models',
+  openings: 'openings-deals-results-read-models',
+  deals: 'openings-deals-results-read-models',
   results: 'openings-deals-results-read-models',
 };
 const fileOf = (model: string): string => {

@@ -149,7 +149,8 @@ export const corrected = (
     before: understanding(before),
     after: { ...understanding(before), ...correction },
     report: report(name),
-    ...{ by: 'asha', why: 'the report says so' },
+    by: 'asha',
+    why: 'the report says so',
   });
 export const retracted = (name: string) =>
   storedEvent('SignalRetracted', { signal_id: idOf(name), by: 'asha', why: 'an opinion' });
@@ -162,5 +163,7 @@ export const split = (name: string, gone: Report, into: string, outlets: string[
     report: gone,
     into: idOf(into),
     into_slug: `slug-${into}`,
-    ...{ outlets, by: 'asha', why: 'another event' },
+    outlets,
+    by: 'asha',
+    why: 'another event',
   });

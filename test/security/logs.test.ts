@@ -36,7 +36,10 @@ describe('the log', () => {
     const { database } = test;
     const store = postgresEventStore(database);
     const server = await buildServer({
-      ...{ database, store, configuration, access: openAccess({ database, configuration }) },
+      database,
+      store,
+      configuration,
+      access: openAccess({ database, configuration }),
       logger: pino({ level: 'trace' }, sink),
     });
     const authorizations = [`Bearer ${key}`, `Bearer ${TOKEN}`, 'Basic YXNoYTpodW50ZXIy'];

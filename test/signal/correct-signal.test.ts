@@ -29,18 +29,22 @@ const evidence = { score: 0.9, reasons: ['same brand'], resurfaced: false };
 const review = (name: string): Review => ({ by: 'asha', why: 'the report says so', time: NOW, id: eventId(name) });
 
 const opening = (city: string) => ({
-  ...{ brand: 'Mitti', city, mall: null, locality: null, stores: 1, status: 'opened' as const, date: null },
+  brand: 'Mitti',
+  city,
+  mall: null,
+  locality: null,
+  stores: 1,
+  status: 'opened' as const,
+  date: null,
 });
 const person = (name: string) => ({
-  ...{
-    person: name,
-    company: 'Mitti',
-    role: 'CFO',
-    direction: 'joined' as const,
-    from: null,
-    to: null,
-    effective: null,
-  },
+  person: name,
+  company: 'Mitti',
+  role: 'CFO',
+  direction: 'joined' as const,
+  from: null,
+  to: null,
+  effective: null,
 });
 const FIRST: TestStory = {
   title: 'Mitti opens in Pune',
@@ -72,7 +76,10 @@ describe('a correction', () => {
       .then({
         type: 'SignalCorrected',
         data: {
-          ...{ revision: 1, corrected: { cities: ['Patna'] }, by: 'asha', why: 'the report says so' },
+          revision: 1,
+          corrected: { cities: ['Patna'] },
+          by: 'asha',
+          why: 'the report says so',
           before: expect.objectContaining({ cities: ['Pune'] }),
           after: expect.objectContaining({ cities: ['Patna'], delta: '3 stores' }),
         },
@@ -189,12 +196,21 @@ describe('what comes after a correction', () => {
 
   const storyFor = ({ outlet, edits, authority, rules, samePage, city, move }: Step): StoryEvent =>
     storyEvent({
-      ...{ title: `Mitti in ${city} ${edits}`, brand: 'Mitti', outlet, authority, edits, understood_by: rules },
+      title: `Mitti in ${city} ${edits}`,
+      brand: 'Mitti',
+      outlet,
+      authority,
+      edits,
+      understood_by: rules,
       url: samePage ? 'https://post.example/1' : `https://${outlet.toLowerCase()}.example/1`,
       item_key: `https://${outlet.toLowerCase()}.example/1`,
       found_at: `2026-07-06T0${8 + edits}:30:00.000Z`,
       understanding: {
-        ...{ move, cities: [city], openings: [opening(city)], people: [person(city)], delta: `${edits} stores` },
+        move,
+        cities: [city],
+        openings: [opening(city)],
+        people: [person(city)],
+        delta: `${edits} stores`,
         result: { company: 'Mitti', period: null, metric: 'profit', value: city, growth_pct: null },
       },
     });
@@ -300,7 +316,7 @@ describe('a report that is split off', () => {
   });
 
   it.each([
-    ['the only report', [first], { ...herald, ...{ item_key: 'https://post.example/1', source_id: 'post' } }],
+    ['the only report', [first], { ...herald, item_key: 'https://post.example/1', source_id: 'post' }],
     ['a report that it does not have', both, { ...herald, item_key: 'x' }],
   ])('given %s, then it is refused', (_, events, item) => {
     expect(() => reportToSplit(stateOf(...events), item as typeof herald)).toThrow(CannotReview);

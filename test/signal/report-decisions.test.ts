@@ -99,7 +99,10 @@ describe('a further report', () => {
         person: 'Asha Rao',
         company: 'Mitti',
         role: 'CFO',
-        ...{ direction: 'joined' as const, from: null, to: null, effective: null },
+        direction: 'joined' as const,
+        from: null,
+        to: null,
+        effective: null,
       },
     ];
     const plain = storyEvent({ ...FIRST, url: 'https://b.example/2' });

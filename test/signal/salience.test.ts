@@ -6,7 +6,11 @@ import { salienceOf, type Weighed } from '../../signal/salience.ts';
 
 const plain: Weighed = { move: 'deals', kind: 'Funding', outlets: 1, authority: 0.5, standing: null };
 const standing = (changes: Partial<Standing> = {}): Standing => ({
-  ...{ listed: false, first: false, sum_crore: null, revenue_share: null, stores: null },
+  listed: false,
+  first: false,
+  sum_crore: null,
+  revenue_share: null,
+  stores: null,
   ...changes,
 });
 const gain = (changes: Partial<Weighed>): number => Math.round((salienceOf({ ...plain, ...changes }) - 10) * 10) / 10;
@@ -40,7 +44,11 @@ describe('salience', () => {
       outlets: fc.integer({ min: 0, max: 200 }),
       authority: fc.double({ min: 0, max: 1, noNaN: true }),
       standing: fc.record({
-        ...{ listed: fc.boolean(), first: fc.boolean(), sum_crore: sum, revenue_share: sum, stores: sum },
+        listed: fc.boolean(),
+        first: fc.boolean(),
+        sum_crore: sum,
+        revenue_share: sum,
+        stores: sum,
       }),
     });
     fc.assert(

@@ -48,8 +48,16 @@ const idOf = (title: string): SignalId => signalId(urlOf(title));
 function item(title: string): KnownEvent<'ItemFound'> {
   const published_at = '2026-11-19T04:00:00.000Z';
   const data = {
-    ...{ source_id: sourceId('retail-post'), outlet: 'Retail Post', role: 'news' as const, authority: 0.5 },
-    ...{ item_key: urlOf(title) as ItemKey, url: urlOf(title), title, summary: null, published_at, language: 'en' },
+    source_id: sourceId('retail-post'),
+    outlet: 'Retail Post',
+    role: 'news' as const,
+    authority: 0.5,
+    item_key: urlOf(title) as ItemKey,
+    url: urlOf(title),
+    title,
+    summary: null,
+    published_at,
+    language: 'en',
     first_seen_at: '2026-11-19T04:10:00.000Z',
     fingerprint: fingerprint(title, null, published_at),
   };
@@ -87,7 +95,13 @@ function again(changes: { signal?: AbortSignal; onProgress?: (phase: string, don
   const { store, clock } = people.site.engine;
   const { signal = new AbortController().signal, onProgress } = changes;
   return understandAgain({
-    ...{ catalogue: live, store, items: topics.topic(ITEMS), understander: understander(), logger, clock, signal },
+    catalogue: live,
+    store,
+    items: topics.topic(ITEMS),
+    understander: understander(),
+    logger,
+    clock,
+    signal,
     onProgress: ({ phase, done }) => onProgress?.(phase, done),
   });
 }

@@ -66,8 +66,12 @@ beforeAll(async () => {
   baseUrl = `http://localhost:${port}`;
   await startIssuer();
   const settings = {
-    ...{ BASE_URL: baseUrl, HOST: '0.0.0.0', OIDC_ISSUER: issuerUrl, OPERATORS: ['olga@clarity.test'] },
-    ...{ OIDC_CLIENT_ID: 'pages', OIDC_CLIENT_SECRET: 'a secret of thirty-two characters!' },
+    BASE_URL: baseUrl,
+    HOST: '0.0.0.0',
+    OIDC_ISSUER: issuerUrl,
+    OPERATORS: ['olga@clarity.test'],
+    OIDC_CLIENT_ID: 'pages',
+    OIDC_CLIENT_SECRET: 'a secret of thirty-two characters!',
   };
   site = await serving({ baseUrl, settings, models: ['accounts'] });
   await migrateAccess(site.engine.database);

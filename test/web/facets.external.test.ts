@@ -12,8 +12,12 @@ import { faultsOf } from './faults.ts';
 import { fullRecord } from './full-record.ts';
 
 const GURUGRAM = {
-  ...{ name: 'Gurugram', aliases: ['Gurgaon'], state: 'Haryana' },
-  ...{ latitude: 28.46, longitude: 77.03, common_word: false },
+  name: 'Gurugram',
+  aliases: ['Gurgaon'],
+  state: 'Haryana',
+  latitude: 28.46,
+  longitude: 77.03,
+  common_word: false,
 };
 const NAMES = { 'kiri-foods': 'Kiri Foods', 'maya-stores': 'Maya Stores', 'tilak-shoes': 'Tilak Shoes' } as const;
 
@@ -68,7 +72,9 @@ describe.skipIf(lacksChromium)('the filters in Chromium', () => {
     'given %d pixels, no script and the keyboard, then a reader finds all openings in Gurugram in 30 days and gets them as CSV',
     async (width) => {
       const context = await browser.newContext({
-        ...{ viewport: { width, height: 900 }, javaScriptEnabled: false, acceptDownloads: true },
+        viewport: { width, height: 900 },
+        javaScriptEnabled: false,
+        acceptDownloads: true,
       });
       const page = await context.newPage();
       await page.goto(baseUrl);
@@ -90,7 +96,10 @@ describe.skipIf(lacksChromium)('the filters in Chromium', () => {
       expect(page.url()).toBe(`${baseUrl}/?kind=stores&city=Gurugram&days=30`);
       expect(await page.locator('.entry').count()).toBe(3);
       expect(await page.locator('.chip').allInnerTexts()).toEqual([
-        ...['Kind of move: Stores ✕', 'City: Gurugram ✕', 'Last 30 days ✕', 'Remove all'],
+        'Kind of move: Stores ✕',
+        'City: Gurugram ✕',
+        'Last 30 days ✕',
+        'Remove all',
       ]);
 
       const opened = page.locator('.facets > summary');

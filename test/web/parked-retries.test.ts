@@ -5,11 +5,25 @@ import { parkedRetries } from '../../web/pages/operate/pipeline.ts';
 
 const NOW = new Date('2026-11-21T04:30:00Z');
 const parked = (event_id: string, model = 'source_health'): Parked => ({
-  ...{ model, event_id, type: 'PollCompleted', input: 'polls', event: '{}', error: 'it does not fit', build: null },
-  ...{ parked_at: NOW, skipped: false, dropped_by: null, dropped_why: null, dropped_at: null },
+  model,
+  event_id,
+  type: 'PollCompleted',
+  input: 'polls',
+  event: '{}',
+  error: 'it does not fit',
+  build: null,
+  parked_at: NOW,
+  skipped: false,
+  dropped_by: null,
+  dropped_why: null,
+  dropped_at: null,
 });
 const outcome = (entry: Parked, error: string | null): Retried => ({
-  ...{ model: entry.model, event_id: entry.event_id, way: 'rebuilt', error, rows: null },
+  model: entry.model,
+  event_id: entry.event_id,
+  way: 'rebuilt',
+  error,
+  rows: null,
 });
 const patient = 60_000;
 

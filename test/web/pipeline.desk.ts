@@ -31,11 +31,14 @@ export async function withDesk(
   });
   const { database, store, url, clock } = people.site.engine;
   const services: Services = {
-    ...{
-      configuration: readConfiguration({ BASE_URL: people.baseUrl, ...settings }),
-      logger: pino({ level: 'silent' }),
-    },
-    ...{ database, databaseUrl: url, store, topics: postgresTopics(database), dataDir: null, now: clock },
+    configuration: readConfiguration({ BASE_URL: people.baseUrl, ...settings }),
+    logger: pino({ level: 'silent' }),
+    database,
+    databaseUrl: url,
+    store,
+    topics: postgresTopics(database),
+    dataDir: null,
+    now: clock,
     close: async () => undefined,
   };
   real = openDesk(services, AbortSignal.timeout(600_000));

@@ -17,7 +17,9 @@ describe('/operate/pipeline', () => {
 
   beforeAll(async () => {
     people = await withDesk(['names', 'review', 'audit', 'audit_actors'], {
-      ...{ LLM_BASE_URL: 'http://model.test', LLM_MODEL: 'small', LLM_BUDGET: '4' },
+      LLM_BASE_URL: 'http://model.test',
+      LLM_MODEL: 'small',
+      LLM_BUDGET: '4',
     });
     olga = await people.signIn(OPERATOR);
     const times = {
@@ -51,8 +53,15 @@ describe('/operate/pipeline', () => {
     const { database } = people.site.engine;
     expect(await text('skipped')).toContain('Nothing was skipped or parked');
     await postgresDeadLetters(database).add('understand', 'items', {
-      ...{ message_id: 'item-1', partition: 0, message_offset: 7n, key: 'one', type: 'ItemFound', kind: 'defect' },
-      ...{ error: 'TypeError: <b>no title</b>', attempts: 8, body: '{"title":null}' },
+      message_id: 'item-1',
+      partition: 0,
+      message_offset: 7n,
+      key: 'one',
+      type: 'ItemFound',
+      kind: 'defect',
+      error: 'TypeError: <b>no title</b>',
+      attempts: 8,
+      body: '{"title":null}',
     });
     await database.query(
       `INSERT INTO projector.parked (model, event_id, type, input, event, error, build)

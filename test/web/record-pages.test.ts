@@ -309,9 +309,14 @@ describe('/map, /people, /group', () => {
 
   it('given many cities, then at every zoom no label covers another or a circle, also on a phone', () => {
     const many = Array.from({ length: 80 }, (_, n) => ({
-      ...{ city: `City ${n}`, state: null, openings: 1 + ((n * 7) % 13) },
-      ...{ stores: 1, stores_opened: 1, stores_planned: 0 },
-      ...{ latitude: 12 + ((n * 37) % 19) / 2, longitude: 73 + ((n * 53) % 14) / 2 },
+      city: `City ${n}`,
+      state: null,
+      openings: 1 + ((n * 7) % 13),
+      stores: 1,
+      stores_opened: 1,
+      stores_planned: 0,
+      latitude: 12 + ((n * 37) % 19) / 2,
+      longitude: 73 + ((n * 53) % 14) / 2,
     })).sort((one, other) => other.openings - one.openings);
     for (const zoom of ZOOMS) {
       const markers = layOut(many, zoom);
@@ -338,9 +343,14 @@ describe('/map, /people, /group', () => {
 
   it('given openings in every city of a large catalogue, then the map stays small', async () => {
     const cities = Array.from({ length: 600 }, (_, n) => ({
-      ...{ city: `A city with a long name, number ${n}`, state: null, openings: 9 },
-      ...{ stores: 1_000, stores_opened: 1_000, stores_planned: 200 },
-      ...{ latitude: 10 + (n % 20), longitude: 72 + (n % 17) },
+      city: `A city with a long name, number ${n}`,
+      state: null,
+      openings: 9,
+      stores: 1_000,
+      stores_opened: 1_000,
+      stores_planned: 200,
+      latitude: 10 + (n % 20),
+      longitude: 72 + (n % 17),
     }));
     const links = { address: () => '/map?city=A+city+with+a+long+name', chosen: [] };
     expect(gzipSync(await renderMarkup(cityMap(cities, links))).byteLength).toBeLessThan(16_000);
@@ -398,7 +408,9 @@ describe('/sources', () => {
   it('given a proposal by the form, then it is accepted; given an invalid one, then the form is shown again', async () => {
     const send = (payload: string, origin = 'http://clarity.test') =>
       site.server.inject({
-        ...{ method: 'POST' as const, url: '/sources/propose', payload },
+        method: 'POST' as const,
+        url: '/sources/propose',
+        payload,
         headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'text/html', origin },
       });
     const taken = await send('url=https%3A%2F%2Fnew.test%2Ffeed&outlet=');

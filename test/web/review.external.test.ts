@@ -49,7 +49,9 @@ describe.skipIf(lacksChromium)('the review desk in Chromium', () => {
     await people.site.engine.add(
       mistakeStream(idOf('first')),
       storedEvent('MistakeReported', {
-        ...{ ...body, mistake_id: mistakeId(idOf('first'), body, '2026-11-20'), signal_id: idOf('first') },
+        ...body,
+        mistake_id: mistakeId(idOf('first'), body, '2026-11-20'),
+        signal_id: idOf('first'),
       }),
     );
   });
@@ -132,7 +134,8 @@ describe.skipIf(lacksChromium)('decisions of the review desk in the whole progra
 
   beforeAll(async () => {
     program = await openProgram({
-      ...{ name: 'clarity-review', outlets: ['daily-trade', 'market-times'] },
+      name: 'clarity-review',
+      outlets: ['daily-trade', 'market-times'],
       publish(outlets) {
         const add = (outlet: string, guid: string, title: string) =>
           outlets.publish(outlet, { guid, title, summary: `${title}.`, published: new Date() });

@@ -101,7 +101,11 @@ describe.skipIf(lacksChromium)('saved searches in Chromium', () => {
       const { database, store } = people.site.engine;
       const now = () => new Date('2026-11-22T01:31:00Z');
       const count = await sendSearchRound({
-        ...{ database, store, now, server: mailServer(box.url), sender: randomUUID() },
+        database,
+        store,
+        now,
+        server: mailServer(box.url),
+        sender: randomUUID(),
         directory: directoryOf({ brands: [], themes: [] }),
         settings: { from: 'Clarity <mails@clarity.test>', baseUrl: people.baseUrl, demo: false },
         signal: new AbortController().signal,

@@ -29,7 +29,9 @@ const openDesk = (options: BrowserContextOptions = {}): Promise<Page> => program
 describe.skipIf(lacksChromium)('the desk of sources in Chromium', () => {
   beforeAll(async () => {
     program = await openProgram({
-      ...{ name: 'clarity-sources', outlets: OUTLETS, cadence: 3_600 },
+      name: 'clarity-sources',
+      outlets: OUTLETS,
+      cadence: 3_600,
       publish(outlets) {
         for (const [at, outlet] of OUTLETS.entries())
           outlets.publish(outlet, {
@@ -117,11 +119,14 @@ describe.skipIf(lacksChromium)('the desk of sources in Chromium', () => {
 describe.skipIf(lacksChromium)('going live from the demo in Chromium', () => {
   it('given the demo newsroom, then its page names the command; the live record has the real sources and no invented story', async () => {
     const live = await openProgram({
-      ...{ name: 'clarity-go-live', outlets: ['daily-trade'] },
+      name: 'clarity-go-live',
+      outlets: ['daily-trade'],
       publish: (outlets) =>
         outlets.publish('daily-trade', {
-          ...{ guid: 'zudio', title: 'Zudio opens 20,000 sq ft store at Phoenix Marketcity, Pune' },
-          ...{ summary: 'Zudio has opened a store in Pune.', published: new Date() },
+          guid: 'zudio',
+          title: 'Zudio opens 20,000 sq ft store at Phoenix Marketcity, Pune',
+          summary: 'Zudio has opened a store in Pune.',
+          published: new Date(),
         }),
     });
     const port = await freePort();

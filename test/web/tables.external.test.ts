@@ -90,7 +90,9 @@ describe.skipIf(lacksChromium)('the tables in Chromium', () => {
     'given %d pixels and no script, then a reader finds the openings in Gurugram of the last 30 days and gets them as CSV',
     async (width) => {
       const context = await browser.newContext({
-        ...{ viewport: { width, height: 900 }, javaScriptEnabled: false, acceptDownloads: true },
+        viewport: { width, height: 900 },
+        javaScriptEnabled: false,
+        acceptDownloads: true,
       });
       const page = await context.newPage();
       await page.goto(baseUrl);

@@ -228,7 +228,9 @@ async function openDue(options: RoundOptions, search: MailedSearch, at: Date, la
   const stories = await untold(options, search, isAtOnce ? null : at, isAtOnce ? 1 : MAXIMUM_STORIES);
   if (stories.length === 0) return;
   await openSearchMail(database, {
-    ...{ search: key, number: latest.number + 1, account },
+    search: key,
+    number: latest.number + 1,
+    account,
     // What comes while it waits is added.
     ...(isAtOnce ? { stories: null, wait: waitOf(latest, now()) } : { stories, wait: 0 }),
     opened_at: now(),
@@ -271,7 +273,10 @@ async function sendDigest(
   const filter = filterOf(search, options);
   const text = await composeDigest(
     {
-      ...{ search, number, items, total },
+      search,
+      number,
+      items,
+      total,
       said: describeFilter(filter, directory),
       url: `${settings.baseUrl}${filterAddress('/', { ...filter, sort: 'time' })}`,
     },

@@ -162,7 +162,10 @@ async function composeMail(
   const host = new URL(baseUrl).hostname;
   const digest = createHash('sha256').update(hashed).digest('hex').slice(0, 24);
   const mail = new MailComposer({
-    ...{ from, to, subject, date },
+    from,
+    to,
+    subject,
+    date,
     messageId: `<${visible}.${digest}@${host}>`,
     text: mailText(content),
     html: await mailHtml(content),
@@ -242,7 +245,11 @@ export function composeDigest(
     title: `${name}: ${formatCount(total, 'new entry', 'new entries')}`,
     about: said,
     stories: items.map(({ headline, url: address, delta, source, outlets, summary }) => ({
-      ...{ headline, url: address, delta, source, other_outlets: outlets - 1 },
+      headline,
+      url: address,
+      delta,
+      source,
+      other_outlets: outlets - 1,
       texts: summary ? [{ before: null, text: clip(summary, 300) }] : [],
     })),
     more: total > items.length ? { count: total - items.length, url } : null,

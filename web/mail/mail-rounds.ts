@@ -58,7 +58,9 @@ export function mailServer(url: string): MailServer {
   const { host, port, secure, auth, ...more } = parseConnectionUrl(url);
   const options = {
     ...more,
-    ...{ host, port, secure },
+    host,
+    port,
+    secure,
     connectionTimeout: TIMEOUT,
     greetingTimeout: TIMEOUT,
     socketTimeout: 2 * TIMEOUT,
@@ -113,7 +115,9 @@ export function mailServer(url: string): MailServer {
         // An error answer to any line: the server does not have the mail.
         if (typeof code === 'number' && code >= 400)
           return {
-            ...{ outcome: 'refused', forGood: code >= 500, answer: answerOf(error) },
+            outcome: 'refused',
+            forGood: code >= 500,
+            answer: answerOf(error),
             ofRecipient: command === 'RCPT TO',
           };
         return { outcome: lastLineSent ? 'unknown' : 'unsent', answer: answerOf(error) };

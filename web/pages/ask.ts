@@ -79,8 +79,13 @@ const turnOf = (
   { answer, ordinal }: AskedTurn,
 ): Markup =>
   askedTurn({
-    ...{ reader: request.reader, baseUrl: site.baseUrl, ordinal, turns: ordinal },
-    ...{ slug: session.slug, session: session.id, isPublic: session.is_public },
+    reader: request.reader,
+    baseUrl: site.baseUrl,
+    ordinal,
+    turns: ordinal,
+    slug: session.slug,
+    session: session.id,
+    isPublic: session.is_public,
     turn: { question: text, ...answer },
   });
 
@@ -134,7 +139,11 @@ export function askPage(server: FastifyInstance, site: Site): void {
     const giveBack = (): Promise<void> => charged.giveBack().catch(() => undefined);
     try {
       const open = await openQuestion(answers, {
-        ...{ messages, session_id: id, account, requestId: request.id, query: changed.query },
+        messages,
+        session_id: id,
+        account,
+        requestId: request.id,
+        query: changed.query,
       });
       if (wantsStream(request)) {
         const failed = async (error: unknown): Promise<void> => {

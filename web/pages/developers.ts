@@ -229,7 +229,9 @@ const bodyOf = ({ requestBody }: ReferenceOperation): Markup | null => {
   if (!requestBody) return null;
   const { schema, example: sent } = requestBody.content['application/json'];
   const list = Object.entries(schema.properties).map(([name, property]) => ({
-    ...{ name, schema: property, description: property.description ?? '' },
+    name,
+    schema: property,
+    description: property.description ?? '',
     required: schema.required.includes(name),
   }));
   return html`${fields('Body', list)}${example(sent)}`;

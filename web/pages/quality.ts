@@ -22,8 +22,14 @@ const MAXIMUM_PAGE = 200;
 const Query = z.object({ page: z.coerce.number().int().min(1).max(MAXIMUM_PAGE).default(1) });
 
 const FIELD_NAMES: Readonly<Record<Correctable, string>> = {
-  ...{ move: 'the kind of move', brands: 'the brands', cities: 'the cities', delta: 'the figure' },
-  ...{ people: 'the people', openings: 'the openings', deal: 'the deal', result: 'the results' },
+  move: 'the kind of move',
+  brands: 'the brands',
+  cities: 'the cities',
+  delta: 'the figure',
+  people: 'the people',
+  openings: 'the openings',
+  deal: 'the deal',
+  result: 'the results',
 };
 
 const said = (text: string | null): Markup =>
@@ -84,26 +90,37 @@ const CORRECTIONS = 5;
 
 /** What is judged, as a reader would say it. */
 const FACTS: Readonly<Record<Aspect, string>> = {
-  ...{ signal: 'It is a move', one_event: 'One event, one entry', move: 'Kind of move', brands: 'Brands' },
-  ...{ cities: 'Cities', delta: 'Figure', people: 'People', openings: 'Openings', deal: 'Deals', result: 'Results' },
+  signal: 'It is a move',
+  one_event: 'One event, one entry',
+  move: 'Kind of move',
+  brands: 'Brands',
+  cities: 'Cities',
+  delta: 'Figure',
+  people: 'People',
+  openings: 'Openings',
+  deal: 'Deals',
+  result: 'Results',
 };
 
 /** The figures of the release, as a reader would say them. */
 const RELEASE: Readonly<Record<string, string>> = {
-  ...{ relevance_f1: 'Move or not, F1', move_macro_f1: 'Kind of move, macro F1', primary_f1: 'Brands it is about, F1' },
-  ...{
-    cities_f1: 'Cities, F1',
-    delta_accuracy: 'Figure, accuracy',
-    people_f1: 'People, F1',
-    openings_f1: 'Openings, F1',
-  },
-  ...{ results_f1: 'Results, F1', deals_f1: 'Deals, F1', published_people_precision: 'Published people, precision' },
+  relevance_f1: 'Move or not, F1',
+  move_macro_f1: 'Kind of move, macro F1',
+  primary_f1: 'Brands it is about, F1',
+  cities_f1: 'Cities, F1',
+  delta_accuracy: 'Figure, accuracy',
+  people_f1: 'People, F1',
+  openings_f1: 'Openings, F1',
+  results_f1: 'Results, F1',
+  deals_f1: 'Deals, F1',
+  published_people_precision: 'Published people, precision',
   published_openings_precision: 'Published openings, precision',
   published_results_precision: 'Published results, precision',
   published_deals_precision: 'Published deals, precision',
   pairs_in_signals_precision: 'Reports of one entry are of one event, precision',
   pairs_in_signals_recall: 'Reports of one event are in one entry, recall',
-  ...{ b3_f1: 'Entries and events, B³ F1', whole_events: 'Events in one entry as a whole' },
+  b3_f1: 'Entries and events, B³ F1',
+  whole_events: 'Events in one entry as a whole',
 };
 
 const percent = (share: number): string => `${(share * 100).toFixed(1)} %`;

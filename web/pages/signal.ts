@@ -184,8 +184,14 @@ const REASONS: Readonly<Record<string, string>> = {
   split: 'A report of another event was split off',
 };
 const CORRECTED: Readonly<Record<SignalDetail['corrections'][number]['fields'][number], string>> = {
-  ...{ move: 'Kind', brands: 'Brands', cities: 'Cities', delta: 'Figure' },
-  ...{ people: 'People', openings: 'Openings', deal: 'Deal', result: 'Results' },
+  move: 'Kind',
+  brands: 'Brands',
+  cities: 'Cities',
+  delta: 'Figure',
+  people: 'People',
+  openings: 'Openings',
+  deal: 'Deal',
+  result: 'Results',
 };
 const MAXIMUM_REVISIONS = 30;
 

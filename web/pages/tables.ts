@@ -396,7 +396,10 @@ async function render(site: Site, table: TableName, asked: Asked, suggestions: S
         { name: titled(table), path: `/tables/${table}` },
       ],
       entries: rows.map(({ headline, slug, key, published_at }) => ({
-        ...{ id: key, slug, headline: neutralise(headline), published_at: published_at.toISOString() },
+        id: key,
+        slug,
+        headline: neutralise(headline),
+        published_at: published_at.toISOString(),
         url: `${site.baseUrl}/signal/${slug}`,
       })),
     },

@@ -281,7 +281,9 @@ function readAppointed(text: string): Said[] {
   const shared = list ? readSeat(after.slice(list[0].length).replace(SEATS, (word) => word.slice(0, -1))) : null;
   if (list && shared)
     return [person, ...[...list[0].matchAll(NAMED)].map((found) => found[1])].map((each) => ({
-      ...{ person: each, seat: shared, direction },
+      person: each,
+      seat: shared,
+      direction,
     }));
   const { seat, other } = seatAfter(after, BEFORE_SEAT);
   const further = [...after.matchAll(FURTHER)].flatMap((match): Said[] => {

@@ -107,7 +107,10 @@ function topicOf(database: Database, name: string, listener: Listener, options: 
     consume: (consume: ConsumeOptions) =>
       consumeTopic({
         ...consume,
-        ...{ database, topic: name, opened, listener },
+        database,
+        topic: name,
+        opened,
+        listener,
         report: (error, partition) => options.report?.(error, { topic: name, group: consume.group, partition }),
       }),
     lag: async (group) => lagOf(await query(database, PROGRESS, [name, group], Progress)),

@@ -198,7 +198,13 @@ async function consumeAs(member: Member, consumer: Consumer): Promise<void> {
     onAssigned: (owned) => consumer.onAssigned?.(owned),
     work: (partition, stop) =>
       work({
-        ...{ database, group, topic, number, partition, handle, signal: stop },
+        database,
+        group,
+        topic,
+        number,
+        partition,
+        handle,
+        signal: stop,
         batchSize: consumer.batchSize ?? 500,
         onUnreadable: consumer.onUnreadable,
         failed: (error) => report(error, partition),

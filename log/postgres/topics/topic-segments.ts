@@ -38,8 +38,13 @@ const SEGMENT_LIST = `SELECT t.name AS topic, t.number, s.segment, s.opened_at, 
     LATERAL (SELECT to_regclass('log.' || log.topic_segment_name(s.topic_number, s.segment)) AS id) r
   WHERE NOT s.dropping AND ($1::text IS NULL OR t.name = $1) ORDER BY t.name, s.segment`;
 const Segment = z.object({
-  ...{ topic: z.string(), number: z.int(), segment: z.int(), bytes: z.number() },
-  ...{ opened_at: z.date(), closed_at: z.date().nullable(), ends: z.array(z.coerce.bigint()) },
+  topic: z.string(),
+  number: z.int(),
+  segment: z.int(),
+  bytes: z.number(),
+  opened_at: z.date(),
+  closed_at: z.date().nullable(),
+  ends: z.array(z.coerce.bigint()),
 });
 
 /** The segments of a topic, or of all, oldest first; without the one that topics of earlier releases share. */
@@ -92,7 +97,10 @@ const MARKED = `SELECT s.topic_number AS number, s.segment, log.topic_segment_na
       WHERE i.inhrelid = to_regclass('log.' || log.topic_segment_name(s.topic_number, s.segment))) AS pending
   FROM log.topic_segment s WHERE s.dropping ORDER BY 1, 2`;
 const Marked = z.object({
-  ...{ number: z.int(), segment: z.int(), name: z.string(), there: z.boolean() },
+  number: z.int(),
+  segment: z.int(),
+  name: z.string(),
+  there: z.boolean(),
   /** Whether it is being detached; null when it is detached. */
   pending: z.boolean().nullable(),
 });

@@ -6,13 +6,11 @@ import type { AccountId } from '../../../schemas/access.ts';
 
 const AT = new Date('2026-11-21T08:00:00Z');
 const keyed = (plan: 'free' | 'pro'): Caller => ({
-  ...{
-    kind: 'key',
-    account: 'acc_0123456789abcdef' as AccountId,
-    plan,
-    scopes: ['read'],
-    keyId: 'key_0123456789abcdef',
-  },
+  kind: 'key',
+  account: 'acc_0123456789abcdef' as AccountId,
+  plan,
+  scopes: ['read'],
+  keyId: 'key_0123456789abcdef',
 });
 
 /** A charge in which the window of this name is full until a moment. */
@@ -24,8 +22,12 @@ const full = (windows: readonly Window[], name: string, endsAt: string): Charge 
 
 const here = { headers: {}, address: '198.51.100.7' };
 const CLAUDE = {
-  ...{ id: 'claude', name: 'Claude', user_agent: 'Claude-User', addresses: ['160.79.104.0/21'] },
-  ...{ session_headers: [], session_meta: [] },
+  id: 'claude',
+  name: 'Claude',
+  user_agent: 'Claude-User',
+  addresses: ['160.79.104.0/21'],
+  session_headers: [],
+  session_meta: [],
 };
 
 describe('the message when tool calls are used up', () => {

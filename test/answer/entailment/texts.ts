@@ -9,8 +9,20 @@ export interface CheckedText {
 export const about = (text: string, ...truths: readonly string[]): CheckedText => ({ text, truths });
 
 export const COMPANIES = [
-  ...['Kiri Foods', 'Maya Retail', 'Tilak Shoes', 'Noor Watches', 'Vanya Beauty', 'Suruchi Dairy', 'Zolo Mart'],
-  ...['Hema Jewels', 'Bodhi Coffee', 'Orna Sarees', 'Pallu Capital', 'Garuda Partners', 'Lotus Optics', 'Rasa Snacks'],
+  'Kiri Foods',
+  'Maya Retail',
+  'Tilak Shoes',
+  'Noor Watches',
+  'Vanya Beauty',
+  'Suruchi Dairy',
+  'Zolo Mart',
+  'Hema Jewels',
+  'Bodhi Coffee',
+  'Orna Sarees',
+  'Pallu Capital',
+  'Garuda Partners',
+  'Lotus Optics',
+  'Rasa Snacks',
 ];
 export const PEOPLE = ['Asha Mehta', 'Ravi Kulkarni', 'Neha Bose', 'Arjun Pillai', 'Sunita Rao', 'Vikram Sethi'];
 export const CITIES = ['Pune', 'Surat', 'Jaipur', 'Lucknow', 'Nagpur', 'Kochi', 'Indore', 'Chennai', 'Bengaluru'];

@@ -18,8 +18,13 @@ describe('ask', () => {
     provisional: false,
   });
   const opening = (city: string, stores: number) => ({
-    ...{ brand: 'Kiri Foods', city, stores, status: 'opened' as const },
-    ...{ mall: null, locality: null, date: null },
+    brand: 'Kiri Foods',
+    city,
+    stores,
+    status: 'opened' as const,
+    mall: null,
+    locality: null,
+    date: null,
   });
 
   beforeAll(async () => {
@@ -34,28 +39,35 @@ describe('ask', () => {
       detected('pune', { understanding: understanding({ openings: [opening('Pune', 40)] }) }),
       detected('surat', {
         understanding: understanding({
-          ...{ headline: 'Kiri Foods adds [two](javascript:x) stores in Surat', summary: null, cities: ['Surat'] },
+          headline: 'Kiri Foods adds [two](javascript:x) stores in Surat',
+          summary: null,
+          cities: ['Surat'],
           openings: [opening('Surat', 2)],
         }),
       }),
       detected('maya', {
         understanding: understanding({
-          ...{ headline: 'Maya Beauty raises ₹230 Cr', summary: null, move: 'deals', cities: [], openings: [] },
+          headline: 'Maya Beauty raises ₹230 Cr',
+          summary: null,
+          move: 'deals',
+          cities: [],
+          openings: [],
           brands: [brand('maya-beauty', 'Maya Beauty')],
           deal: { type: 'funding', amount: '₹230 Cr', target: 'Maya Beauty', buyers: [] },
         }),
       }),
       detected('kestrel', {
         understanding: understanding({
-          ...{
-            headline: brewery.title,
-            summary: brewery.summary,
-            move: 'deals',
-            kind: 'IPO',
-            cities: [],
-            openings: [],
-          },
-          ...{ key_facts: [], delta: null, theme: null, brands: [brand('kestrel-brewery', 'Kestrel Brewery')] },
+          headline: brewery.title,
+          summary: brewery.summary,
+          move: 'deals',
+          kind: 'IPO',
+          cities: [],
+          openings: [],
+          key_facts: [],
+          delta: null,
+          theme: null,
+          brands: [brand('kestrel-brewery', 'Kestrel Brewery')],
         }),
         report: report('kestrel', { ...brewery, meaning: (await encode(brewery)).meaning ?? undefined }),
       }),
@@ -253,7 +265,8 @@ describe('ask', () => {
       const client = new Anthropic({ apiKey: null, authToken: null, baseURL: `http://127.0.0.1:${port}` });
       const body = { messages: [{ role: 'user', content: 'What did Kiri Foods open in Pune?' }], stream: true };
       const stream = await client.post<AsyncIterable<Anthropic.RawMessageStreamEvent>>('/api/v1/ask', {
-        ...{ body, stream: true },
+        body,
+        stream: true,
         headers: { Authorization: null, 'X-Api-Key': null },
       });
       let text = '';
@@ -277,8 +290,12 @@ describe('send stream', () => {
   };
   const turn: AskedTurn = {
     answer: {
-      ...{ content: 'Stores.', citations: [], confidence: 0.9, request_id: 'req_1' },
-      ...{ session_id: 'ses_0123456789abcdef', session_slug: 'kiri' },
+      content: 'Stores.',
+      citations: [],
+      confidence: 0.9,
+      request_id: 'req_1',
+      session_id: 'ses_0123456789abcdef',
+      session_slug: 'kiri',
     },
     ordinal: 1,
     parts: { pieces: [{ text: 'Stores.', ids: [] }], research_topic: 'Kiri Foods', cost_usd: 0 },

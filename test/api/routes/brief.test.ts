@@ -50,7 +50,9 @@ beforeAll(async () => {
     story('weighty', 'weighty', '2026-11-20T23:00:00Z'),
     storedEvent('SignalAnalysed', {
       signal_id: idOf('weighty'),
-      ...{ why_it_matters: null, what_to_watch: null, by: 'rules' },
+      why_it_matters: null,
+      what_to_watch: null,
+      by: 'rules',
       standing: { listed: true, first: false, sum_crore: 1_000, revenue_share: null, stores: null },
     }),
   );

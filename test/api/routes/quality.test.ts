@@ -67,7 +67,12 @@ const late = (name: string, hours: number, changes: Partial<Report> = {}): Repor
 const at = (name: string, of: Report, hours = 48) => ({ ...detected(name, { report: of }), time: ago(hours) });
 const measured = (hours: number, checked: number, missed: number): OracleMeasurement => ({
   measured_at: ago(hours),
-  ...{ window_hours: 72, slo: 0.1, checked, missed, miss_rate: missed / checked, misses: [] },
+  window_hours: 72,
+  slo: 0.1,
+  checked,
+  missed,
+  miss_rate: missed / checked,
+  misses: [],
 });
 
 describe('GET /api/v1/quality', () => {

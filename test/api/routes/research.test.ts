@@ -17,7 +17,10 @@ beforeAll(async () => {
     detected('one', { understanding: understanding({ event_at: '2026-11-20T04:00:00Z' }) }),
     detected('two', {
       understanding: understanding({
-        ...{ headline: 'Kiri Foods raises ₹230 Cr', summary: null, move: 'deals', cities: [] },
+        headline: 'Kiri Foods raises ₹230 Cr',
+        summary: null,
+        move: 'deals',
+        cities: [],
         theme: { slug: 'funding', name: 'Funding' },
         deal: { type: 'funding', amount: '₹230 Cr', target: 'Kiri Foods', buyers: [] },
       }),
@@ -171,7 +174,8 @@ describe('sessions of an account', () => {
     const { session_id, session_slug, content } = await ask(key);
     const share = (method: 'POST' | 'DELETE', by: string) =>
       open.site.server.inject({
-        ...{ method, url: `/api/v1/ask/sessions/${session_id}/share` },
+        method,
+        url: `/api/v1/ask/sessions/${session_id}/share`,
         headers: { authorization: `Bearer ${by}` },
       });
 

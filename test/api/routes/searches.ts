@@ -55,8 +55,13 @@ export function searchTests(site: () => Serving): void {
         `http://clarity.test/api/v1/searches/${search.id}`,
       ]);
       expect(search).toMatchObject({
-        ...{ name: 'Surat', query: 'kind=deals&city=Surat', description: 'Kind of move: Deals, City: Surat' },
-        ...{ unread: 3, feed: false, digest: null, url: `http://clarity.test/searches/${search.id}` },
+        name: 'Surat',
+        query: 'kind=deals&city=Surat',
+        description: 'Kind of move: Deals, City: Surat',
+        unread: 3,
+        feed: false,
+        digest: null,
+        url: `http://clarity.test/searches/${search.id}`,
       });
       const again = await call('21', 'POST', '', { name: 'Surat', query: 'kind=deals&city=Surat' });
       expect([again.statusCode, again.json()]).toEqual([200, made.json()]);

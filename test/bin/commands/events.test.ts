@@ -52,7 +52,9 @@ it('lists partitions, and archives the old and complete ones, once', async () =>
 
   const { code, output } = await clarity('archive', '--before', '2026-07-29', '--json');
   expect({ code, ...JSON.parse(output) }).toMatchObject({
-    ...{ code: 0, dry_run: false, before: '2026-07-28T18:30:00.000Z' },
+    code: 0,
+    dry_run: false,
+    before: '2026-07-28T18:30:00.000Z',
     partitions: [
       { first_position: '0', last_position: '9', events: 9 },
       { first_position: '10', last_position: '19', events: 10 },
@@ -132,7 +134,10 @@ it('restores archived partitions, once, after a dry run; an incomplete or damage
 
   const { code, output } = await clarity('restore', '--from', '0', '--to', '12', '--json');
   expect({ code, ...JSON.parse(output) }).toMatchObject({
-    ...{ code: 0, dry_run: false, from: '0', to: '12' },
+    code: 0,
+    dry_run: false,
+    from: '0',
+    to: '12',
     partitions: [
       { first_position: '0', last_position: '9', archived: 6 },
       { first_position: '10', last_position: '19', archived: 7 },

@@ -84,7 +84,12 @@ describe('clarity eventstore', () => {
     const check = await run(['check', '--json']);
     expect(check.code, check.output).toBe(0);
     expect(JSON.parse(check.answer)).toMatchObject({
-      ...{ version: '24.10.0', tls: true, user: 'clarity', append: 'allowed', read_all: 'allowed', problems: [] },
+      version: '24.10.0',
+      tls: true,
+      user: 'clarity',
+      append: 'allowed',
+      read_all: 'allowed',
+      problems: [],
       nodes: [{ address: `127.0.0.1:${double.port}`, state: 'Leader', alive: true }],
       largest_append: { at_least: true },
       clock_ahead_seconds: expect.closeTo(0, -1),

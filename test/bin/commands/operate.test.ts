@@ -273,8 +273,15 @@ describe('clarity parked, for messages of topics', () => {
   const letters = () => postgresDeadLetters(engine.database);
   const keep = (error: string) =>
     letters().add('match', 'stories', {
-      ...{ message_id: story.id, partition: 3, message_offset: 7n, key: 'nykaa', type: story.type, attempts: 8 },
-      ...{ kind: 'defect', error, body: JSON.stringify(story) },
+      message_id: story.id,
+      partition: 3,
+      message_offset: 7n,
+      key: 'nykaa',
+      type: story.type,
+      attempts: 8,
+      kind: 'defect',
+      error,
+      body: JSON.stringify(story),
     });
 
   it('lists and shows a dead letter with its cause, and drops it with a reason', async () => {
@@ -300,7 +307,11 @@ describe('clarity parked, for messages of topics', () => {
     const topic = engine.topics.topic('stories');
     const handled: string[] = [];
     const running = consumeMessages({
-      ...{ topic, group: 'match', signal: stop.signal, deadLetters: letters(), limits: { retryEvery: 20 } },
+      topic,
+      group: 'match',
+      signal: stop.signal,
+      deadLetters: letters(),
+      limits: { retryEvery: 20 },
       logger: pino({ level: 'silent' }),
       handle: async (events) => {
         handled.push(...events.map(({ id }) => id));

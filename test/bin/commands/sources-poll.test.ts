@@ -48,7 +48,10 @@ describe('sources poll and sources history', () => {
   const startPoller = (): void => {
     running.push(
       runPoller({
-        ...{ store: engine.store, clock, logger: pino({ level: 'silent' }), signal: stop.signal },
+        store: engine.store,
+        clock,
+        logger: pino({ level: 'silent' }),
+        signal: stop.signal,
         items: engine.topics.topic(ITEMS),
         polls: engine.topics.topic(POLLS),
         resume: (id) => pollState(engine.database, id),

@@ -36,14 +36,26 @@ const look: Look = {
     parked: [],
     dead_letters: [],
     sources: {
-      ...{ sources: 20, active: 20, paused: 0, healthy: 19, degraded: 0, failing: 1, silent: 0 },
-      ...{ items_per_hour: 33.5, signals_24h: 131 },
+      sources: 20,
+      active: 20,
+      paused: 0,
+      healthy: 19,
+      degraded: 0,
+      failing: 1,
+      silent: 0,
+      items_per_hour: 33.5,
+      signals_24h: 131,
     },
     roster: [],
     mails: [],
     model: null,
     oracle: {
-      ...{ measured_at: '2026-11-21T05:30:00Z', window_hours: 72, slo: 0.1, checked: 64, missed: 2, miss_rate: 0.03 },
+      measured_at: '2026-11-21T05:30:00Z',
+      window_hours: 72,
+      slo: 0.1,
+      checked: 64,
+      missed: 2,
+      miss_rate: 0.03,
       misses: [],
     },
   },
@@ -52,7 +64,9 @@ const look: Look = {
   troubled: [{ id: 'one', health: 'failing', last_error: 'timeout' }],
   held: 0,
   last_signal: {
-    ...{ id: 'sig_0123456789abcdef', url: 'http://clarity.test/signal/kiri', published_at: '2026-11-21T05:58:00Z' },
+    id: 'sig_0123456789abcdef',
+    url: 'http://clarity.test/signal/kiri',
+    published_at: '2026-11-21T05:58:00Z',
     headline: `Kiri${ESCAPE}[2J opens`,
   },
 };
@@ -124,10 +138,18 @@ describe('what needs attention', () => {
 
   it('given a rebuild in some process, then its progress; given one whose process died, then that it was interrupted', () => {
     const rebuild: Look['standing']['rebuilds'][number] = {
-      ...{ model: 'signals', process: 'replay', share: 0.25, events: 500 },
+      model: 'signals',
+      process: 'replay',
+      share: 0.25,
+      events: 500,
       state: 'running',
       phase: 'folding',
-      ...{ per_second: 1_234.5, seconds_left: 300, started_at: NOW, silent_seconds: 1, ended_at: null, error: null },
+      per_second: 1_234.5,
+      seconds_left: 300,
+      started_at: NOW,
+      silent_seconds: 1,
+      ended_at: null,
+      error: null,
     };
     expect(lookInWords(standing({ rebuilds: [rebuild] }), [])).toContain(
       'signals is being rebuilt in replay: folding, 25 %, 1235 events a second, 5 minutes left',
@@ -160,7 +182,8 @@ describe('the command', () => {
     const model = signalsModel({ baseUrl: 'https://clarity.test' });
     const projector = engine.run([model]);
     await vi.waitFor(async () => expect((await liveBuild(engine.database, 'signals'))?.version).toBe(model.version), {
-      ...{ timeout: 10_000, interval: 10 },
+      timeout: 10_000,
+      interval: 10,
     });
     const position = await engine.add(signalStream(idOf('one')), detected('one'));
     await waitForPosition(engine.database, 'signals', position, 10_000);

@@ -20,8 +20,14 @@ beforeEach(async () => {
 afterEach(() => Promise.all(collectors.map((collector) => collector.close())));
 
 const event = (more: Partial<Event> = {}): Event => ({
-  ...{ id: randomUUID(), type: 'ItemFound', version: 1, time: new Date().toISOString(), causation_id: null },
-  ...{ correlation_id: randomUUID(), data: {}, ...more },
+  id: randomUUID(),
+  type: 'ItemFound',
+  version: 1,
+  time: new Date().toISOString(),
+  causation_id: null,
+  correlation_id: randomUUID(),
+  data: {},
+  ...more,
 });
 const started = performance.now();
 

@@ -37,7 +37,10 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'clarity-traces-'));
   const { database, url, store, topics } = engine;
   const settings = {
-    ...{ DATABASE_URL: url, ROSTER: join(folder, 'roster'), ALLOW_PRIVATE_SOURCES: 'yes', CATALOGUE: folder },
+    DATABASE_URL: url,
+    ROSTER: join(folder, 'roster'),
+    ALLOW_PRIVATE_SOURCES: 'yes',
+    CATALOGUE: folder,
     OTEL_EXPORTER_OTLP_ENDPOINT: `${collector.url}/`,
   };
   await writeFile(join(folder, 'brands.yaml'), BRANDS);
@@ -45,7 +48,13 @@ beforeAll(async () => {
   const configuration = readConfiguration(settings);
   const tracing = await openTracing('test', configuration, logger);
   const services: Services = tracing.over({
-    ...{ configuration, logger, database, databaseUrl: url, store, topics, dataDir: null },
+    configuration,
+    logger,
+    database,
+    databaseUrl: url,
+    store,
+    topics,
+    dataDir: null,
     now: () => new Date(),
     close: async () => undefined,
   });
@@ -58,7 +67,9 @@ beforeAll(async () => {
     for (const { name, version } of models) expect((await liveBuild(database, name))?.version).toBe(version);
   }, WAIT_OPTIONS);
   outlets.publish('paper', {
-    ...{ guid: 'plan', title: 'Zudio to open 30 stores in Karnataka by March 2027', published: new Date() },
+    guid: 'plan',
+    title: 'Zudio to open 30 stores in Karnataka by March 2027',
+    published: new Date(),
     summary: 'Zudio, the fashion chain of Trent, will open 30 new stores in Karnataka, the company said.',
   });
   const poller = startClarity(['poll'], settings);

@@ -43,7 +43,14 @@ beforeAll(async () => {
   await prepareReadModels(database, readModels({ baseUrl: configuration.BASE_URL }));
   const [store, topics] = [postgresEventStore(database), postgresTopics(database)];
   services = {
-    ...{ configuration, logger, database, databaseUrl: url, topics, store, dataDir: null, now: () => new Date() },
+    configuration,
+    logger,
+    database,
+    databaseUrl: url,
+    topics,
+    store,
+    dataDir: null,
+    now: () => new Date(),
     close: async () => {
       await store.close();
       await topics.close();
@@ -65,8 +72,13 @@ const ask = (path: string, init?: RequestInit): Promise<Response> =>
 const metricLines = async (): Promise<string[]> => (await (await ask('/metrics')).text()).split('\n');
 
 const event = (type: string, correlation_id = randomUUID(), data: unknown = {}) => ({
-  ...{ id: randomUUID(), type, version: 1, time: '2026-11-21T00:00:00.000Z', causation_id: null },
-  ...{ correlation_id, data },
+  id: randomUUID(),
+  type,
+  version: 1,
+  time: '2026-11-21T00:00:00.000Z',
+  causation_id: null,
+  correlation_id,
+  data,
 });
 
 describe('the probes', () => {
@@ -91,7 +103,10 @@ describe('the probes', () => {
     await gone.close();
     const away = {
       query: async () => Promise.reject(new Error('password=hunter2')),
-      ...{ totalCount: 0, idleCount: 0, waitingCount: 0, options: { max: 1 } },
+      totalCount: 0,
+      idleCount: 0,
+      waitingCount: 0,
+      options: { max: 1 },
     } as unknown as Services['database'];
     watch.over({ ...services, database: away });
     watch.running(['poll']);

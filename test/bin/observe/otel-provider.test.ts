@@ -40,10 +40,17 @@ function handle(many: number): void {
   for (let one = 0; one < many; one++) {
     const id = randomUUID();
     eventHandled.emit({
-      ...{ handling: 'understand', started: performance.now(), outcome: 'noise' },
+      handling: 'understand',
+      started: performance.now(),
+      outcome: 'noise',
       event: {
-        ...{ id, type: 'ItemFound', version: 1, time: new Date().toISOString() },
-        ...{ causation_id: null, correlation_id: id, data: {} },
+        id,
+        type: 'ItemFound',
+        version: 1,
+        time: new Date().toISOString(),
+        causation_id: null,
+        correlation_id: id,
+        data: {},
       },
     });
   }

@@ -48,7 +48,10 @@ afterAll(async () => {
 describe('an answered request', () => {
   it('is a span of its route, status and request id; a server error is marked as an error', () => {
     expect(byRequest('plain')).toMatchObject({
-      ...{ name: 'GET /api/v1/sources/health', kind: SERVER, parentSpanId: '', service: 'clarity-api' },
+      name: 'GET /api/v1/sources/health',
+      kind: SERVER,
+      parentSpanId: '',
+      service: 'clarity-api',
       status: { code: ERROR },
       attributes: {
         'http.request.method': 'GET',

@@ -102,7 +102,9 @@ describe('people', () => {
 
   it('given a vacant seat, then an appointment fills it', () => {
     const joins = move('b', '2026-07-01', 'kiri-foods', {
-      ...{ move: 'people', kind: 'Appointment', headline: 'Kiri Foods names Asha Rao CFO' },
+      move: 'people',
+      kind: 'Appointment',
+      headline: 'Kiri Foods names Asha Rao CFO',
       people: [seatMove({ direction: 'joined', effective: '2026-08-01' })],
     });
     expect(said([leaves('a', '2026-06-05', 'kiri-foods', 'Rohan Bhasin'), joins])).toEqual([

@@ -33,7 +33,11 @@ const projected = async (position: bigint): Promise<boolean> =>
 function start() {
   const controller = new AbortController();
   const running = runAnalyse({
-    ...{ store: engine.store, database: engine.database, clock: engine.clock, companies, projected },
+    store: engine.store,
+    database: engine.database,
+    clock: engine.clock,
+    companies,
+    projected,
     logger: pino({ level: 'silent' }),
     signal: controller.signal,
   });
@@ -56,7 +60,10 @@ const said = async (name: string) => (await analyses(name)).map(({ data }) => da
 const watch = (stores: number, name: string) => {
   const text = `How many of the ${stores} announced stores of Kiri Foods open, and where.`;
   return {
-    ...{ signal_id: idOf(name), by: 'rules', why_it_matters: null, what_to_watch: text },
+    signal_id: idOf(name),
+    by: 'rules',
+    why_it_matters: null,
+    what_to_watch: text,
     sentences: [{ field: 'what_to_watch', text, signals: [] }],
   };
 };

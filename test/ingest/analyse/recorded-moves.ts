@@ -63,8 +63,16 @@ export const opens = (name: string, day: string, slug: string, city: string, mal
   });
 
 export const seatMove = (changes: Partial<Appointment>): SeatMove => ({
-  ...{ person: 'Asha Rao', company: 'Kiri Foods', role: 'CFO', direction: 'left', from: null, to: null },
-  ...{ effective: null, seats: ['chief financial officer'], is_c_suite: true, ...changes },
+  person: 'Asha Rao',
+  company: 'Kiri Foods',
+  role: 'CFO',
+  direction: 'left',
+  from: null,
+  to: null,
+  effective: null,
+  seats: ['chief financial officer'],
+  is_c_suite: true,
+  ...changes,
 });
 
 /** The exit of a top manager. */

@@ -74,7 +74,8 @@ const refusal = (history: CatalogueHistory, command: CatalogueCommand, expected?
   throw new Error('it was not refused');
 };
 const add = (name: string, fields: object = {}): CatalogueCommand => ({
-  ...{ do: 'add', kind: 'brand' },
+  do: 'add',
+  kind: 'brand',
   fields: { name, category: 'fmcg', ...fields },
 });
 const edit = (slug: string, fields: Record<string, unknown>): CatalogueCommand => ({
@@ -358,8 +359,12 @@ describe('understanding by changed names', () => {
   const understand = async (history: CatalogueHistory, title: string, first_seen_at = '2026-11-22T04:00:00Z') => {
     const prepared = prepareCatalogue(history.state.catalogue);
     const { understanding } = await createUnderstander(prepared, null).understand({
-      ...{ title, summary: null, url: 'https://shopnews.example/a', outlet: 'Shop News' },
-      ...{ published_at: first_seen_at, first_seen_at },
+      title,
+      summary: null,
+      url: 'https://shopnews.example/a',
+      outlet: 'Shop News',
+      published_at: first_seen_at,
+      first_seen_at,
     });
     return understanding.brands.map(({ slug }) => slug);
   };

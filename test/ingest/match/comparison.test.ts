@@ -88,7 +88,8 @@ describe('two reports side by side', () => {
   describe('what rules decide, however alike or unlike the words are', () => {
     const same = (a: TestStory, b: TestStory): boolean => scoreLikeness(features(a), features(b)).score >= THRESHOLD;
     const results = (title: string, metric: string, period: string | null, brand = 'Mitti'): TestStory => ({
-      ...{ title, brand },
+      title,
+      brand,
       understanding: { move: 'results', result: { company: brand, period, metric, value: null, growth_pct: null } },
     });
     const profit = results('Mitti Q1 net profit climbs 12 pc', 'profit', 'Q1 FY27');
@@ -106,12 +107,11 @@ describe('two reports side by side', () => {
 
     it('joins appointments with the same person, or the same seat of the same company, alone', () => {
       const named = (title: string, person: string, role: string): TestStory => ({
-        ...{ title, brand: 'Mitti' },
+        title,
+        brand: 'Mitti',
         understanding: {
           move: 'people',
-          people: [
-            { person, company: 'Mitti', role, direction: 'joined', ...{ from: null, to: null, effective: null } },
-          ],
+          people: [{ person, company: 'Mitti', role, direction: 'joined', from: null, to: null, effective: null }],
         },
       });
       const rao = named('Mitti names Kavita Rao as new chief executive', 'Kavita Rao', 'chief executive');

@@ -59,7 +59,10 @@ describe('a matcher whose PostgreSQL crashes', () => {
     const stories = topics.topic(STORIES);
     const stop = new AbortController();
     const running = runMatcher({
-      ...{ stories, store, logger, signal: stop.signal },
+      stories,
+      store,
+      logger,
+      signal: stop.signal,
       deadLetters: postgresDeadLetters(database),
     });
     // A publisher of the service tries again too; publishing a story twice is one story.

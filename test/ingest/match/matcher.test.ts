@@ -108,7 +108,10 @@ describe('the matcher on PostgreSQL', () => {
   });
 
   const matching = (signal: AbortSignal): MatchOptions => ({
-    ...{ stories, store, logger, signal },
+    stories,
+    store,
+    logger,
+    signal,
     deadLetters: postgresDeadLetters(test.database),
   });
 

@@ -15,7 +15,11 @@ import { storyEvent, type TestStory } from './stories.ts';
 const logger = pino({ level: 'silent' });
 
 const deal = (status: 'rumoured' | 'agreed'): Deal => ({
-  ...{ type: 'funding', amount: '₹90 crore', target: 'Tallgrass', buyers: ['Juniper Fund'], status },
+  type: 'funding',
+  amount: '₹90 crore',
+  target: 'Tallgrass',
+  buyers: ['Juniper Fund'],
+  status,
 });
 
 /** What the outlets publish over three weeks: reports of one event on several days, events alike, old news, a digest. */

@@ -65,7 +65,9 @@ const ACTS = [
 
 const storyOf = (brand: string, act: number, day: number, outlet: string): StoryEvent =>
   storyEvent({
-    ...{ brand, outlet, title: (ACTS[act] as (brand: string) => string)(brand) },
+    brand,
+    outlet,
+    title: (ACTS[act] as (brand: string) => string)(brand),
     first_seen_at: new Date(Date.UTC(2026, 6, 1 + day)).toISOString(),
     understanding: { move: act < 2 ? 'deals' : act < 4 ? 'people' : 'stores' },
   } satisfies TestStory);

@@ -62,7 +62,9 @@ describe('the confidence of a fact', () => {
 
   test('given examples, then training learns which sign speaks for a fact, and few examples train no model', () => {
     const example = (isRight: boolean, index: number) => ({
-      ...{ day: '2026-06-01', kind: 'deals' as const, isRight },
+      day: '2026-06-01',
+      kind: 'deals' as const,
+      isRight,
       signs: { item: signsOf({ relevance: isRight ? 0.8 : 0.1 }), own: signsOf({ rumoured: index % 2 === 0 }) },
     });
     const examples = Array.from({ length: 120 }, (_, index) => example(index % 3 > 0, index));

@@ -51,7 +51,10 @@ describe('the verdict on an item', () => {
       const opinion = (relevance: number) => ({
         relevance,
         move: { stores: 0, deals: 9, people: 0, results: 0, launches: 0, strategy: 0, rules: 0, other: 0 },
-        ...{ title, roles: [], vector: { by: 'a test', values: '' }, meaning: null },
+        title,
+        roles: [],
+        vector: { by: 'a test', values: '' },
+        meaning: null,
       });
       const verdicts = Array.from({ length: 121 }, (_, step) =>
         understandItem(itemOf(title), smallCatalogue, { encoded: opinion((step - 60) / 2) }),
@@ -67,7 +70,10 @@ describe('the verdict on an item', () => {
           encoded: {
             relevance: (step - 60) / 2,
             move: { stores: 0, deals: 0, people: 9, results: 0, launches: 0, strategy: 0, rules: 0, other: 0 },
-            ...{ title, roles: [], vector: { by: 'a test', values: '' }, meaning: null },
+            title,
+            roles: [],
+            vector: { by: 'a test', values: '' },
+            meaning: null,
           },
         }),
       ).filter(({ relevant }) => relevant);

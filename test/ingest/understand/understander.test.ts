@@ -174,7 +174,10 @@ describe('the consumer in memory', () => {
         },
       };
       const running = runUnderstand({
-        ...{ items, stories, understander: counting, signal: stop.signal },
+        items,
+        stories,
+        understander: counting,
+        signal: stop.signal,
         logger: { warn: () => undefined, error: () => undefined, info: () => undefined },
         deadLetters: { add: async () => undefined, takeRetries: async () => [], remove: async () => undefined },
       });
@@ -196,7 +199,11 @@ describe('the consumer in memory', () => {
       const letters: FailedMessage[] = [];
       const stop = new AbortController();
       await runUnderstand({
-        ...{ items, stories, understander, signal: stop.signal, limits: { retryEvery: 1 } },
+        items,
+        stories,
+        understander,
+        signal: stop.signal,
+        limits: { retryEvery: 1 },
         logger: {
           warn: (about: unknown) => void warnings.push(about),
           error: () => undefined,
@@ -260,7 +267,12 @@ describe('the consumer through restarts', () => {
       const stop = new AbortController();
       const deadLetters = postgresDeadLetters(database.database);
       const running = runUnderstand({
-        ...{ items, stories: into, understander, deadLetters, logger, signal: stop.signal },
+        items,
+        stories: into,
+        understander,
+        deadLetters,
+        logger,
+        signal: stop.signal,
       });
       await vi.waitFor(async () => expect(await items.lag(UNDERSTAND_GROUP)).toBe(0n), {
         timeout: 20_000,

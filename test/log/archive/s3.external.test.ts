@@ -45,7 +45,9 @@ if ('missing' in server) {
       await smallPartitions(it.database, 2_500);
       await seedEvents(it.database, signalHistory(9_000));
       const settings = {
-        ...{ ARCHIVE_URL: `s3://${server.bucket}/clarity`, ARCHIVE_ENDPOINT: server.endpoint, ...server.keys },
+        ARCHIVE_URL: `s3://${server.bucket}/clarity`,
+        ARCHIVE_ENDPOINT: server.endpoint,
+        ...server.keys,
       };
       const clarity = async (add: typeof addEvents, ...words: string[]) => {
         for (const [name, value] of Object.entries(settings)) vi.stubEnv(name, value);

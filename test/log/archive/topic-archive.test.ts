@@ -102,7 +102,9 @@ describe('an archive that fails', () => {
     const lines: string[] = [];
     const log = (_: object, message: string) => void lines.push(message);
     const running = runArchive({
-      ...{ topics: [topics.topic('items')], objects: open(), signal: stop.signal },
+      topics: [topics.topic('items')],
+      objects: open(),
+      signal: stop.signal,
       logger: { info: log, warn: log, error: log },
     });
     await vi.waitFor(async () => expect(await topics.topic('items').lag(ARCHIVE_GROUP)).toBe(0n), WAIT_OPTIONS);

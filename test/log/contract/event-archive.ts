@@ -38,7 +38,9 @@ async function events(under: () => ArchiveUnderTest) {
   const store = postgresEventStore(database, { objects: under().objects });
   const about = { database, before: new Date('2100-01-01'), signal };
   return {
-    ...{ plain, store, all },
+    plain,
+    store,
+    all,
     archive: (objects = under().objects) => archiveEvents({ ...about, objects }),
     restore: (objects = under().objects) => restoreEvents({ ...about, ...range, objects }),
     archived: async () => (await eventPartitions(database)).filter(({ archived_at }) => archived_at !== null).length,

@@ -130,7 +130,8 @@ export function eventStoreContract(
     test('given one event twice in an append, then it is stored once', async () => {
       const event = someEvent('doubled');
       expect(await store.append(named('doubled-1'), [event, event], 'none')).toMatchObject({
-        ...{ revision: 0, stored: [event.id] },
+        revision: 0,
+        stored: [event.id],
       });
       expect(await store.read(named('doubled-1'))).toHaveLength(1);
     });

@@ -110,11 +110,17 @@ export async function startDouble(options: DoubleOptions): Promise<Double> {
   const may = (metadata: Metadata, right: Right, stream: string): boolean =>
     known?.may(metadata, right, stream) ?? true;
   const serving: Serving = {
-    ...{ store, slow, liveBuffer, version: [year, month] },
+    store,
+    slow,
+    liveBuffer,
+    version: [year, month],
     mayRead: (metadata, stream) => may(metadata, '$r', stream),
   };
   const appending: Appending = {
-    ...{ store, maximum: maximumAppend, placesRepeats: options.placesRepeats ?? true, slow },
+    store,
+    maximum: maximumAppend,
+    placesRepeats: options.placesRepeats ?? true,
+    slow,
     mayAppend: (metadata, stream) => may(metadata, '$w', stream),
   };
   const read: handleServerStreamingCall<ReadReq, ReadResp> = (call) => {

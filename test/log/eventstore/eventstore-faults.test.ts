@@ -125,7 +125,8 @@ describe(`streams that do not begin at 0, on ${server.kind}`, () => {
     const credentials = { username: ADMIN.user, password: ADMIN.password };
     await client.appendToStream(stream, [event], { credentials });
     const append = client.appendToStream(stream, [event, jsonEvent({ type: 'Tested', data: {} })], {
-      ...{ credentials, expectedRevision: 7n },
+      credentials,
+      expectedRevision: 7n,
     });
     await expect(append).rejects.toMatchObject({ expectedVersion: 7n, actualVersion: 0n });
     const nothing = await client.appendToStream(stream, [], { credentials, expectedRevision: 0n });

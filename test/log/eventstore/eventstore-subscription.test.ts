@@ -14,7 +14,10 @@ const eventAt = (position: Position): StoredEvent => ({
 });
 
 const nothing = async (position: Position): Promise<PageAndHead> => ({
-  ...{ events: [], position, head: position, complete: true },
+  events: [],
+  position,
+  head: position,
+  complete: true,
 });
 
 /** A subscription whose wire the test holds in its hand. */

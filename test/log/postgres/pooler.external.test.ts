@@ -163,8 +163,12 @@ describe.skipIf(version === null)(`behind ${version}`, () => {
     const folder = await dataFolder('clarity-pooled');
     const port = await freePort();
     const clarity = startClarity(['up'], {
-      ...{ DATABASE_URL: pooler.urlOf(whole.url), DATABASE_DIRECT_URL: whole.url, LOG_LEVEL: 'warn' },
-      ...{ PORT: String(port), DEMO_PORT: String(await freePort()), DATA_DIR: folder },
+      DATABASE_URL: pooler.urlOf(whole.url),
+      DATABASE_DIRECT_URL: whole.url,
+      LOG_LEVEL: 'warn',
+      PORT: String(port),
+      DEMO_PORT: String(await freePort()),
+      DATA_DIR: folder,
     });
     try {
       await vi.waitFor(

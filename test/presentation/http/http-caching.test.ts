@@ -71,7 +71,9 @@ beforeAll(async () => {
   site = await fullRecord({ settings });
   cache.failures.push(503);
   purging = runCachePurge({
-    ...{ store: site.engine.store, logger: pino({ level: 'silent' }), signal: over.signal },
+    store: site.engine.store,
+    logger: pino({ level: 'silent' }),
+    signal: over.signal,
     group: postgresGroup(site.engine.database, 'cache purge'),
     purge: httpPurge(settings),
     projected: async (position) => {

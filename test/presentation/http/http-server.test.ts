@@ -33,7 +33,11 @@ afterAll(() => site.close());
 async function open(connections: Partial<ConnectionLimits> = {}, trustProxy?: string) {
   const { database, store, clock } = site.engine;
   const server = await buildServer({
-    ...{ database, store, now: clock, access: openAccess(), connections },
+    database,
+    store,
+    now: clock,
+    access: openAccess(),
+    connections,
     configuration: { BASE_URL, TRUST_PROXY: trustProxy },
     capacity: { maximum: 2_048, maximumLate: 32, wait: 0 },
     surfaces: [

@@ -30,20 +30,20 @@ const BRAND = `CASE n % 500 WHEN 0 THEN 'kiri-foods' WHEN 1 THEN 'maya-mart' ELS
 const CITED = { key: KEY, number: '0', slug: `'slug-' || n`, headline: `'Headline'`, published_at: PUBLISHED };
 /** The item document of a signal. */
 const ITEM = JSON.stringify({
-  ...{
-    id: 'sig_0000000000000000',
-    slug: 'slug',
-    url: 'https://clarity.test/signal/slug',
-    headline: 'Headline',
-    delta: null,
-    summary: null,
-    move: 'stores',
-    kind: null,
-    theme: null,
-    brands: [],
-    cities: [],
-  },
-  ...{ published_at: '2026-11-20T04:30:00Z', event_at: null, outlets: 1 },
+  id: 'sig_0000000000000000',
+  slug: 'slug',
+  url: 'https://clarity.test/signal/slug',
+  headline: 'Headline',
+  delta: null,
+  summary: null,
+  move: 'stores',
+  kind: null,
+  theme: null,
+  brands: [],
+  cities: [],
+  published_at: '2026-11-20T04:30:00Z',
+  event_at: null,
+  outlets: 1,
   source: { outlet: 'Daily Trade', url: 'https://outlet.test' },
 });
 const RECORD: readonly { model: string; table: string; columns: Readonly<Record<string, string>> }[] = [
@@ -104,13 +104,16 @@ const RECORD: readonly { model: string; table: string; columns: Readonly<Record<
     model: 'signals',
     table: 'signals',
     columns: {
-      ...{ key: KEY, row: `'{}'`, slug: CITED.slug, status: `'public'`, published_at: PUBLISHED, move: `'stores'` },
-      ...{
-        cities: `'{}'::text[]`,
-        outlets: 'CASE WHEN n % 20 = 0 THEN 3 ELSE 1 END',
-        salience: '0',
-        item_document: `'${ITEM}'`,
-      },
+      key: KEY,
+      row: `'{}'`,
+      slug: CITED.slug,
+      status: `'public'`,
+      published_at: PUBLISHED,
+      move: `'stores'`,
+      cities: `'{}'::text[]`,
+      outlets: 'CASE WHEN n % 20 = 0 THEN 3 ELSE 1 END',
+      salience: '0',
+      item_document: `'${ITEM}'`,
     },
   },
   {

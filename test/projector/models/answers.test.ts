@@ -185,8 +185,11 @@ describe('the expansion map', () => {
     expect((await map({ days: 365 })).who_to_pitch).toMatchObject([
       { brand: 'Tilak Shoes' },
       {
-        ...{ brand: 'MayaMart', planned: 3, signal: { slug: 'slug-understood-again' } },
-        ...{ outlet: 'Daily Trade', source_url: 'https://outlet.test/understood-again' },
+        brand: 'MayaMart',
+        planned: 3,
+        signal: { slug: 'slug-understood-again' },
+        outlet: 'Daily Trade',
+        source_url: 'https://outlet.test/understood-again',
       },
       { brand: 'Kiri Foods' },
     ]);
@@ -223,7 +226,8 @@ describe('the expansion map', () => {
     expect(await map({ region })).toMatchObject({
       place: { type: 'region', name: 'West', city: null },
       openings_total: 5,
-      ...{ stores_opened: 5, stores_planned: 10 },
+      stores_opened: 5,
+      stores_planned: 10,
     });
   });
 
@@ -340,7 +344,9 @@ describe("a group's season", () => {
     ]);
     expect(report.key_numbers[0]).toMatchObject({ signal: { slug: 'slug-q2-again' }, growth_signal: null });
     expect(report.key_numbers[1]).toMatchObject({
-      ...{ value: '₹12 Cr', signal: { slug: 'slug-q2-profit-value' }, outlet: 'Daily Trade' },
+      value: '₹12 Cr',
+      signal: { slug: 'slug-q2-profit-value' },
+      outlet: 'Daily Trade',
       growth_signal: { slug: 'slug-q2-profit' },
     });
     expect(report.moves_total).toBe(18);

@@ -32,7 +32,9 @@ describe('deals', () => {
     const outcome = first.when(reported('one', report('more', { outlet: 'Market Gazette' }), false, facts));
     expect(outcome.records('deals', idOf('one'))).toMatchObject([
       {
-        ...{ amount: '₹40 Cr', status: 'completed', outlet: 'Market Gazette' },
+        amount: '₹40 Cr',
+        status: 'completed',
+        outlet: 'Market Gazette',
         buyers: ['Ganga Capital', 'Sindhu Ventures'],
       },
     ]);

@@ -6,14 +6,14 @@ import { specification, storedEvent } from '../given-when-then.ts';
 const { given } = specification(investigationsModel());
 const investigation_id = 'inv_0123456789abcdef';
 const requested = storedEvent('ResearchRequested', {
-  ...{
-    investigation_id,
-    account_id: 'acc_0123456789abcdef' as AccountId,
-    topic: 'Cafes',
-    preset: 'standard',
-    brands: [],
-  },
-  ...{ themes: [], since: null, request_id: 'req_1' },
+  investigation_id,
+  account_id: 'acc_0123456789abcdef' as AccountId,
+  topic: 'Cafes',
+  preset: 'standard',
+  brands: [],
+  themes: [],
+  since: null,
+  request_id: 'req_1',
 });
 const completed = (report_markdown: string) =>
   storedEvent('ResearchCompleted', { investigation_id, report_markdown, citations: [], cost_usd: 0.01 });

@@ -152,7 +152,12 @@ describe('facts of a corrected signal', () => {
 
 const ASHA = 'acc_1' as AccountId;
 const follow = storedEvent('FollowAdded', {
-  ...{ account: ASHA, follow_id: 'fol_0000000000000001', type: 'brand', slug: 'zudio', name: 'Zudio', signal_id: null },
+  account: ASHA,
+  follow_id: 'fol_0000000000000001',
+  type: 'brand',
+  slug: 'zudio',
+  name: 'Zudio',
+  signal_id: null,
 });
 
 describe('on PostgreSQL', () => {

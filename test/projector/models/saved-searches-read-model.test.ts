@@ -15,9 +15,17 @@ describe('a saved search', () => {
     const first = saved();
     expect(given([first]).when(saved()).records('saved_searches', ID)).toEqual([
       {
-        ...{ account: 'acc_1', name: 'Openings', query: 'kind=stores', token_hash: null },
-        ...{ saved_at: first.time, read_until: first.time },
-        ...{ digest: null, digest_email: null, digest_token: null, digest_since: null, digest_ended_by: null },
+        account: 'acc_1',
+        name: 'Openings',
+        query: 'kind=stores',
+        token_hash: null,
+        saved_at: first.time,
+        read_until: first.time,
+        digest: null,
+        digest_email: null,
+        digest_token: null,
+        digest_since: null,
+        digest_ended_by: null,
       },
     ]);
   });

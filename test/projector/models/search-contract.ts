@@ -51,16 +51,27 @@ const ofFilters = Array.from({ length: SIGNALS }, (_, number) => {
   const published_at = new Date(NOW.getTime() - (number % 23) * 17 * 3_600_000 * (1 + (number % 7))).toISOString();
   const word = number % 2 ? 'festive' : 'monsoon';
   const named = (slug: string, role: 'primary' | 'secondary') => ({
-    ...{ slug: brandSlug(slug), name: slug, role, provisional: false },
+    slug: brandSlug(slug),
+    name: slug,
+    role,
+    provisional: false,
   });
   const plain: Plain = {
-    ...{ id: idOf(name), published_at, about: [about], word },
+    id: idOf(name),
+    published_at,
+    about: [about],
+    word,
     values: { kind: [move], brand: [about, ...other], theme: theme ? [theme] : [], city: cities, outlet: outlets },
     outlets: outlets.length,
     salience: salienceOf({ move, kind: null, outlets: outlets.length, authority: 0.5, standing: null }),
   };
   const understood = understanding({
-    ...{ move, cities, kind: null, headline: `Stores ${word} ${number}`, summary: null, event_at: null },
+    move,
+    cities,
+    kind: null,
+    headline: `Stores ${word} ${number}`,
+    summary: null,
+    event_at: null,
     theme: theme && { slug: theme, name: theme },
     brands: [named(about, 'primary'), ...other.map((slug) => named(slug, 'secondary'))],
   });
@@ -87,12 +98,24 @@ const ofWords = Object.entries<{ headline: string; summary?: string; days: numbe
     const published_at = new Date(NOW.getTime() - days * 86_400_000).toISOString();
     const sargam = { slug: brandSlug('sargam'), name: 'Sargam', role: 'primary', provisional: false } as const;
     const understood = understanding({
-      ...{ move: 'other', kind: null, headline, summary, key_facts: [], delta: null, event_at: null, theme: null },
-      ...{ brands: [sargam], cities: [] },
+      move: 'other',
+      kind: null,
+      headline,
+      summary,
+      key_facts: [],
+      delta: null,
+      event_at: null,
+      theme: null,
+      brands: [sargam],
+      cities: [],
     });
     const first = report(name, { title: headline, published_at, first_seen_at: published_at });
     const plain: Plain = {
-      ...{ id: idOf(name), published_at, about: ['sargam'], word: '', outlets: 1 },
+      id: idOf(name),
+      published_at,
+      about: ['sargam'],
+      word: '',
+      outlets: 1,
       values: { kind: ['other'], brand: ['sargam'], theme: [], city: [], outlet: ['Daily Trade'] },
       salience: salienceOf({ move: 'other', kind: null, outlets: 1, authority: 0.5, standing: null }),
     };
@@ -306,7 +329,9 @@ export function searchContract(searched: () => SignalSearch): void {
         ...all
           .filter((name) => name === 'bakery' || name === 'text')
           .toSorted((one, other) => (idOf(one) < idOf(other) ? 1 : -1)),
-        ...['cafe', 'bank', 'older'],
+        'cafe',
+        'bank',
+        'older',
       ]);
     });
 

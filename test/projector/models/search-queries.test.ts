@@ -23,7 +23,9 @@ import { detected, held, idOf, merged, report, reported, revised, understanding 
 
 let engine: Engine;
 const brand = (slug: string, name: string, role: 'primary' | 'secondary' = 'primary') => ({
-  ...{ slug: brandSlug(slug), name, role },
+  slug: brandSlug(slug),
+  name,
+  role,
   provisional: false,
 });
 const zudio = brand('zudio', 'Zudio');
@@ -151,7 +153,10 @@ describe('findByMeaning', () => {
 
   it('given a replay of the log, then the rows are the same', async () => {
     const { verification } = await replay({
-      ...{ ...engine, model: meaningsModel(), verify: true, swap: false },
+      ...engine,
+      model: meaningsModel(),
+      verify: true,
+      swap: false,
       signal: new AbortController().signal,
     });
     expect(verification).toMatchObject({ equal: true, examples: [] });

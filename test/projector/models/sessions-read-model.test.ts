@@ -9,8 +9,15 @@ const account_id = 'acc_0123456789abcdef' as AccountId;
 const started = storedEvent('SessionStarted', { session_id, slug: 'what-opened', account_id });
 const answered = (ordinal: number) =>
   storedEvent('QuestionAnswered', {
-    ...{ session_id, ordinal, question: 'What opened?', content: 'Stores.', citations: [], confidence: 0.9 },
-    ...{ asked_at: '2026-11-21T04:30:00Z', request_id: `req_${ordinal}`, cost_usd: 0 },
+    session_id,
+    ordinal,
+    question: 'What opened?',
+    content: 'Stores.',
+    citations: [],
+    confidence: 0.9,
+    asked_at: '2026-11-21T04:30:00Z',
+    request_id: `req_${ordinal}`,
+    cost_usd: 0,
   });
 
 describe('the row of a session', () => {

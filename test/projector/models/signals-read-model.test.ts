@@ -95,7 +95,9 @@ describe('evolve', () => {
       const second = report('two', { outlet: 'Market Gazette', authority: 0.9 });
       const analysed = storedEvent('SignalAnalysed', {
         signal_id: idOf('one'),
-        ...{ why_it_matters: null, what_to_watch: null, by: 'rules' },
+        why_it_matters: null,
+        what_to_watch: null,
+        by: 'rules',
         standing: { listed: true, first: false, sum_crore: 100, revenue_share: null, stores: null },
       });
 
@@ -210,14 +212,20 @@ describe('documents', () => {
           const { item, detail } = documentsOf(given([]).when(event), idOf('one'));
 
           expect(SignalItem.parse(item)).toMatchObject({
-            ...{ id: idOf('one'), slug: 'slug-one', url: `${baseUrl}/signal/slug-one`, headline, summary },
+            id: idOf('one'),
+            slug: 'slug-one',
+            url: `${baseUrl}/signal/slug-one`,
+            headline,
+            summary,
             theme: { slug: 'expansion', name, url: `${baseUrl}/theme/expansion` },
             brands: [{ slug: 'kiri', name, url: `${baseUrl}/brand/kiri`, role: 'primary' }],
             source: { outlet, url: 'https://outlet.test/one' },
           });
           expect(SignalText.parse(detail)).toMatchObject({
             ...item,
-            ...{ deck: text.deck, key_facts, why_it_matters: null },
+            deck: text.deck,
+            key_facts,
+            why_it_matters: null,
             reports: [{ outlet, url: 'https://outlet.test/one' }],
           });
         },

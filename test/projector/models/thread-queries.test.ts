@@ -26,23 +26,38 @@ beforeAll(async () => {
   engine.run([signalsModel({ baseUrl: 'https://clarity.test' })]);
   const events = [
     // One matter: a rumour, an agreement that was found late, its approval and an appeal against that.
-    ...[step('rumour', 1, null), step('approved', 5, 'agreed'), step('agreed', 3, 'rumour', 9)],
+    step('rumour', 1, null),
+    step('approved', 5, 'agreed'),
+    step('agreed', 3, 'rumour', 9),
     step('appeal', 7, 'approved'),
     // Both are taken another step further; one of the two steps is not to be seen.
-    ...[step('plan', 1, null), step('doubted', 2, 'plan'), held('doubted'), step('opening', 3, 'doubted')],
-    ...[step('opinion', 4, 'opening'), retracted('opinion')],
+    step('plan', 1, null),
+    step('doubted', 2, 'plan'),
+    held('doubted'),
+    step('opening', 3, 'doubted'),
+    step('opinion', 4, 'opening'),
+    retracted('opinion'),
     // The signal that was followed, and one that follows, were merged into others.
-    ...[step('first', 1, null), step('twin', 2, null), merged('first', 'twin')],
-    ...[step('next', 3, 'first'), step('last', 4, null), step('same', 5, 'next'), merged('same', 'last')],
+    step('first', 1, null),
+    step('twin', 2, null),
+    merged('first', 'twin'),
+    step('next', 3, 'first'),
+    step('last', 4, null),
+    step('same', 5, 'next'),
+    merged('same', 'last'),
     // The middle was found last; the link to it replaces the one past it.
-    ...[step('talks', 1, null), step('deal', 8, 'talks'), step('nod', 5, 'talks'), linked('deal', 'nod')],
+    step('talks', 1, null),
+    step('deal', 8, 'talks'),
+    step('nod', 5, 'talks'),
+    linked('deal', 'nod'),
     step('alone', 1, null),
     // Longer than what is shown.
     ...Array.from({ length: 25 }, (_, number) =>
       step(`long${number}`, 1 + number, number === 0 ? null : `long${number - 1}`),
     ),
     // Two that follow each other, which only a wrong decision could write.
-    ...[step('circle', 1, 'round'), step('round', 2, 'circle')],
+    step('circle', 1, 'round'),
+    step('round', 2, 'circle'),
   ];
   let position = 0n;
   for (const event of events) position = await engine.add(signalStream(event.data.signal_id), event);

@@ -62,7 +62,13 @@ async function bothWays(model: Model, events: readonly KnownEvent[], way: Way) {
     Promise.all(
       Array.from({ length: parts }, async (_, part) => {
         const opened = await PartFold.open(await openSession(engine.database), {
-          ...{ model, build: build.name, part, parts, keptRows, chunkMilliseconds, filterBytes: 64 },
+          model,
+          build: build.name,
+          part,
+          parts,
+          keptRows,
+          chunkMilliseconds,
+          filterBytes: 64,
           skipped: new Set<string>(),
         });
         return opened ?? expect.fail('the lock of a part that was closed is held');

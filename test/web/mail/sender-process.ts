@@ -24,7 +24,9 @@ const server: MailServer = {
     }),
 };
 const options: RoundOptions = {
-  ...{ database, server, now: () => now },
+  database,
+  server,
+  now: () => now,
   store: postgresEventStore(database),
   directory: directoryOf({ brands: [], themes: [] }),
   settings: { from: 'Clarity <brief@clarity.test>', baseUrl: 'http://clarity.test', demo: false },

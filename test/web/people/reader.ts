@@ -287,8 +287,15 @@ describe('operating', () => {
   it('given a message that a consumer could not handle, then its cause is shown, a retry is requested, and it is dropped with a reason', async () => {
     const { database } = people.site.engine;
     await postgresDeadLetters(database).add('understand', 'items', {
-      ...{ message_id: 'item-1', partition: 0, message_offset: 7n, key: 'one', type: 'ItemFound', kind: 'defect' },
-      ...{ error: 'TypeError: <b>no title</b>', attempts: 8, body: '{"title":null}' },
+      message_id: 'item-1',
+      partition: 0,
+      message_offset: 7n,
+      key: 'one',
+      type: 'ItemFound',
+      kind: 'defect',
+      error: 'TypeError: <b>no title</b>',
+      attempts: 8,
+      body: '{"title":null}',
     });
     const shown = await text(olga, '/operate/parked');
     expect(shown).toContain('ItemFound, in understand');

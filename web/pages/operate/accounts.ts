@@ -196,7 +196,9 @@ const startOf = (day: string): Date => new Date(`${day}T00:00:00+05:30`);
 
 /** Days are those of India; the last one counts as a whole. */
 const filterOf = ({ by, action, subject, since, until }: Query): AuditFilter => ({
-  ...{ by, action, subject },
+  by,
+  action,
+  subject,
   since: since === undefined ? undefined : startOf(since),
   until: until === undefined ? undefined : new Date(startOf(until).getTime() + DAY),
 });
@@ -264,7 +266,13 @@ export function auditPage(server: FastifyInstance, site: Site): void {
   };
   server.get(`${AUDIT_PATH}.csv`, async (request, reply) => {
     const rows = (await exported(request.query)).map(({ id, at, by, action, subject, detail, why }) => [
-      ...[at.toISOString(), by, action, subject, detail, why, id],
+      at.toISOString(),
+      by,
+      action,
+      subject,
+      detail,
+      why,
+      id,
     ]);
     return sendCsv(reply, 'audit', { columns: ['at', 'by', 'action', 'subject', 'detail', 'why', 'event'], rows });
   });

@@ -220,7 +220,9 @@ function deskPage(server: FastifyInstance, site: Site): void {
           String(entries.filter(({ outcome }) => outcomes.includes(outcome)).length);
         const conflicts = entries.flatMap(({ outcome, slug }) => (outcome === 'conflict' ? [slug] : []));
         return addressWith(CATALOGUE_PATH, {
-          ...{ added: count('added'), changed: count('changed', 'merged', 'renamed'), kept: count('kept') },
+          added: count('added'),
+          changed: count('changed', 'merged', 'renamed'),
+          kept: count('kept'),
           conflicts: conflicts.slice(0, 20).join(',') || undefined,
         });
       },
@@ -304,7 +306,10 @@ function candidatesPage(server: FastifyInstance, site: Site): void {
       const near = nearest(candidate.name);
       const first = near[0] && gazetteer.categoryOf(near[0].slug as Candidate['slug']);
       return {
-        ...{ candidate, near, isProvisional: provisional.has(candidate.slug), category: first ?? 'other' },
+        candidate,
+        near,
+        isProvisional: provisional.has(candidate.slug),
+        category: first ?? 'other',
         headlines: headlines.filter(({ key }) => candidate.signals.includes(key)),
       };
     });

@@ -114,8 +114,14 @@ interface Case {
 
 /** The names of the fields as the page writes them. */
 const NAMES: Readonly<Record<Correctable, string>> = {
-  ...{ move: 'Kind', brands: 'Brands', cities: 'Cities', delta: 'Figure' },
-  ...{ people: 'People', openings: 'Openings', deal: 'Deal', result: 'Results' },
+  move: 'Kind',
+  brands: 'Brands',
+  cities: 'Cities',
+  delta: 'Figure',
+  people: 'People',
+  openings: 'Openings',
+  deal: 'Deal',
+  result: 'Results',
 };
 
 /** The fields of reasons that belong to a field of the page. */

@@ -113,7 +113,10 @@ const commands = (operator: Operator, { id, source, health }: OperatedSource): M
   ${command(operator, id, 'retire', 'Retire')}`;
 
 const CHANGES: Readonly<Record<string, string>> = {
-  ...{ SourceAdded: 'added', SourceChanged: 'changed', SourceMoved: 'moved', SourceRetired: 'retired' },
+  SourceAdded: 'added',
+  SourceChanged: 'changed',
+  SourceMoved: 'moved',
+  SourceRetired: 'retired',
 };
 
 const changes = (stored: readonly StoredEvent[]): Markup =>

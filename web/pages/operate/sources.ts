@@ -173,7 +173,10 @@ function readSent(text: string): ReturnType<typeof readOpml> {
 }
 
 const FATES: Readonly<Record<Becoming['fate'], string>> = {
-  ...{ signal: 'a move', held: 'held for review', 'old news': 'old news', noise: 'noise' },
+  signal: 'a move',
+  held: 'held for review',
+  'old news': 'old news',
+  noise: 'noise',
   'checks coverage': 'checks coverage',
 };
 

@@ -196,13 +196,11 @@ describe('retention of topics in PostgreSQL', () => {
     const stop = new AbortController();
 
     const running = runRetention({
-      ...{
-        database: it.database,
-        days: { otherwise: 7, topics: { kept: 0 } },
-        bytes: undefined,
-        clock: () => new Date(),
-        signal: stop.signal,
-      },
+      database: it.database,
+      days: { otherwise: 7, topics: { kept: 0 } },
+      bytes: undefined,
+      clock: () => new Date(),
+      signal: stop.signal,
       logger: { info: at('info'), warn: at('warn'), error: at('error') },
     });
     await vi.waitFor(() => expect(lines).toHaveLength(2), WAIT_OPTIONS);

@@ -1,7 +1,7 @@
 /** The life of a process: open the stores, run the parts, stop cleanly. */
 import { isIP } from 'node:net';
 import { pause } from '../log/backoff.ts';
-import { type Configuration, readConfiguration } from '../schemas/configuration.ts';
+import { type Configuration, readConfiguration, removedSettings } from '../schemas/configuration.ts';
 import { createLogger, levelOf, Stopped } from './errors.ts';
 import { openTracing, openWatch } from './observe/observed-process.ts';
 import { openServices, type Services } from './services.ts';
@@ -54,6 +54,7 @@ export async function runProcess(
   const signal = stopSignal();
   const configuration = readConfiguration(process.env);
   const logger = createLogger(name, levelOf(name, configuration));
+  for (const sentence of removedSettings(process.env)) logger.warn(sentence);
   // First, because a process that waits for its stores is alive but not ready.
   const watch = await openWatch(name, configuration, logger);
   const closing = new Closing();

@@ -371,5 +371,14 @@ export function readConfiguration(environment: Record<string, string | undefined
   };
 }
 
+/** Settings of earlier releases that have no effect since 2.0, one a line. */
+export const REMOVED_SETTINGS: readonly string[] = [];
+
+/** A sentence for each removed setting that an environment still sets. */
+export const removedSettings = (
+  environment: Record<string, string | undefined>,
+  removed: readonly string[] = REMOVED_SETTINGS,
+): string[] => removed.filter((name) => environment[name]).map((name) => `${name} has no effect since 2.0`);
+
 /** The command that starts on the shipped roster, in a record of its own. */
 export const GO_LIVE = 'npm start -- --roster india';

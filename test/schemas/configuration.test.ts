@@ -2,7 +2,14 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { daysOfTopic, readConfiguration, searchNodes } from '../../schemas/configuration.ts';
+import {
+  Configuration,
+  daysOfTopic,
+  REMOVED_SETTINGS,
+  readConfiguration,
+  removedSettings,
+  searchNodes,
+} from '../../schemas/configuration.ts';
 import { certificate } from '../harness/certificate.ts';
 
 describe('TOPIC_RETENTION_DAYS', () => {
@@ -28,6 +35,19 @@ describe('TOPIC_RETENTION_DAYS', () => {
       );
     },
   );
+});
+
+describe('settings of earlier releases', () => {
+  it('given an environment that still sets some, then each that is set is named', () => {
+    const removed = ['OLD_ONE', 'OLD_TWO', 'OLD_THREE'];
+    expect(removedSettings({ OLD_ONE: '4', OLD_TWO: '', PORT: '80' }, removed)).toEqual([
+      'OLD_ONE has no effect since 2.0',
+    ]);
+  });
+
+  it('then none of them is a setting of this release', () => {
+    expect(REMOVED_SETTINGS.filter((name) => name in Configuration.shape)).toEqual([]);
+  });
 });
 
 describe('SEARCH_URL', () => {

@@ -4,12 +4,12 @@
  * text, or counted from the signals that it cites. And what answering needs, put together from configuration.
  */
 import { randomBytes } from 'node:crypto';
-import { type PreparedCatalogue, prepareCatalogue } from '../ingest/understand/catalogue.ts';
-import type { MeaningOf } from '../ingest/understand/encoder/item-encoder.ts';
+import { type PreparedCatalogue, prepareCatalogue } from '../facts/text/catalogue.ts';
 import type { EventStore } from '../log/event-store.ts';
 import type { Database } from '../log/postgres/database.ts';
 import { postgresSearch, type SignalSearch } from '../projector/models/search-queries.ts';
 import type { AskQuery, Citation } from '../schemas/ask.ts';
+import type { MeaningOf } from '../schemas/story.ts';
 import type { AskServices } from './ask.ts';
 import { persons, results } from './compose/fact-answers.ts';
 import { falsePremise, happened, list, refuse, sources, when, why } from './compose/list-answers.ts';

@@ -1,5 +1,5 @@
 /** How a signal fits each part of a query: brands and their families, kinds of shop, places, kinds of move, mentions, the status of stores, people, deals and sizes, and what a query excepts. Pure. */
-import type { PreparedCatalogue } from '../ingest/understand/catalogue.ts';
+import type { PreparedCatalogue } from '../facts/text/catalogue.ts';
 import { namesRegulator } from '../projector/models/enforcement-read-model.ts';
 import type { SearchFilter } from '../projector/models/search-queries.ts';
 import type { Category } from '../schemas/catalogue.ts';

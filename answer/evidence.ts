@@ -2,8 +2,8 @@
  * Signals as evidence for an answer: the text that may be quoted, and the words by which a signal is found. Words of a
  * question and of a text mean the same by stem, or when they say the same in the trade.
  */
-import type { PreparedCatalogue } from '../ingest/understand/catalogue.ts';
-import { stem } from '../ingest/understand/model/words.ts';
+import type { PreparedCatalogue } from '../facts/text/catalogue.ts';
+import { stem } from '../language/words.ts';
 import type { FoundSignal } from '../projector/models/search-queries.ts';
 import type { SignalReport, SignalText } from '../schemas/resources.ts';
 import { dayOf } from './question/calendar.ts';

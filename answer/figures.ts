@@ -1,5 +1,5 @@
 /** Figures that signals state, as rows that can be added up: stores, money, people and results. */
-import { type Figure, findFigures } from '../ingest/understand/figures.ts';
+import { type Figure, findFigures } from '../language/figures.ts';
 import type { BrandSlug } from '../schemas/scalar.ts';
 import { isExpected, type Result } from '../schemas/story.ts';
 import type { Evidence } from './evidence.ts';

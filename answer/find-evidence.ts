@@ -3,7 +3,7 @@
  * that are left only weigh, so that a signal with other words for the same thing is found. Where nothing fits, the filters
  * are given up one by one, and the answer says which.
  */
-import type { PreparedCatalogue } from '../ingest/understand/catalogue.ts';
+import type { PreparedCatalogue } from '../facts/text/catalogue.ts';
 import type { Queryable } from '../log/postgres/database.ts';
 import {
   type FoundSignal,

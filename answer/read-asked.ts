@@ -2,7 +2,7 @@
  * Reads what was asked as a typed query: by rules, with the names that only the record has and in the light of the turns
  * before; and by a model, where there is one, what the rules leave over.
  */
-import type { PreparedCatalogue } from '../ingest/understand/catalogue.ts';
+import type { PreparedCatalogue } from '../facts/text/catalogue.ts';
 import type { Database } from '../log/postgres/database.ts';
 import { StoredSignalId } from '../schemas/scalar.ts';
 import type { Evidence } from './evidence.ts';

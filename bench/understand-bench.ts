@@ -3,11 +3,11 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { readLabelled, toItemText } from '../eval/labelled-items.ts';
-import { loadCatalogue, prepareCatalogue } from '../ingest/understand/catalogue.ts';
+import { loadCatalogue, prepareCatalogue } from '../facts/text/catalogue.ts';
 import { findEncoderProblem, openItemEncoder, startEncoder } from '../ingest/understand/encoder/item-encoder.ts';
-import { tokenise } from '../ingest/understand/tokens.ts';
 import { understandItem } from '../ingest/understand/understand-item.ts';
 import { createUnderstander } from '../ingest/understand/understander.ts';
+import { tokenise } from '../language/tokens.ts';
 import { type Bench, figureOf, median, startChild } from './bench.ts';
 
 const LEAST = 5_000;

@@ -6,9 +6,9 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
+import { loadCatalogue, type PreparedCatalogue, prepareCatalogue } from '../facts/text/catalogue.ts';
 import { featuresOfItem } from '../ingest/match/compare-pairs.ts';
 import { scoreLikeness, THRESHOLD } from '../ingest/match/comparison.ts';
-import { loadCatalogue, type PreparedCatalogue, prepareCatalogue } from '../ingest/understand/catalogue.ts';
 import { openUnderstander, type Understander } from '../ingest/understand/understander.ts';
 import { commitFigures, listFallen, readCommitted, type Section } from './evaluate.ts';
 

@@ -4,7 +4,7 @@
  * the committed one. `--commit` writes the figures of our own items instead.
  */
 
-import { loadCatalogue, type PreparedCatalogue, prepareCatalogue } from '../ingest/understand/catalogue.ts';
+import { loadCatalogue, type PreparedCatalogue, prepareCatalogue } from '../facts/text/catalogue.ts';
 import { understandItem } from '../ingest/understand/understand-item.ts';
 import { formatVerdict } from '../ingest/understand/understander.ts';
 import { commitFigures, listFallen, readCommitted, type Section } from './evaluate.ts';

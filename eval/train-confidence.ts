@@ -7,7 +7,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { printTable } from '../bin/terminal.ts';
-import { loadCatalogue, prepareCatalogue } from '../ingest/understand/catalogue.ts';
+import { loadCatalogue, prepareCatalogue } from '../facts/text/catalogue.ts';
 import { confidenceIn, FACT_KINDS } from '../ingest/understand/facts/confidence.ts';
 import { readLabelled } from './labelled-items.ts';
 import { readOwnTraining } from './train-understanding.ts';

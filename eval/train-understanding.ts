@@ -7,10 +7,10 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { loadCatalogue, type PreparedCatalogue, prepareCatalogue } from '../ingest/understand/catalogue.ts';
+import { loadCatalogue, type PreparedCatalogue, prepareCatalogue } from '../facts/text/catalogue.ts';
 import type { Models, Weights } from '../ingest/understand/model/linear-model.ts';
-import { fold } from '../ingest/understand/tokens.ts';
 import { inspectItem } from '../ingest/understand/understand-item.ts';
+import { fold } from '../language/tokens.ts';
 import { MOVES } from '../schemas/scalar.ts';
 import { type LabelledItem, OWN_ITEMS, readLabelled, readNewsroomItems, toItemText } from './labelled-items.ts';
 
@@ -191,7 +191,7 @@ if (import.meta.main) {
   const items = [...own, ...(data === undefined ? [] : await readLabelled(join(data, 'items.jsonl')))];
   const words = commonWords(items);
   const folder = new URL('../ingest/understand/model/', import.meta.url);
-  const common = new URL('common.json', folder);
+  const common = new URL('../language/common.json', import.meta.url);
   if (JSON.stringify(JSON.parse(await readFile(common, 'utf8')).words) !== JSON.stringify(words))
     console.log('the list of common words has changed: run this again');
   await writeFile(common, `${JSON.stringify({ words }).replaceAll('","', '",\n"')}\n`);

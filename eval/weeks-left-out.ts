@@ -8,7 +8,7 @@ import { createHash } from 'node:crypto';
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
-import type { PreparedCatalogue } from '../ingest/understand/catalogue.ts';
+import type { PreparedCatalogue } from '../facts/text/catalogue.ts';
 import { type EncodedItem, type ItemEncoder, openItemEncoder } from '../ingest/understand/encoder/item-encoder.ts';
 import {
   type ConfidenceModel,

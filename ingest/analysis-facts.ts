@@ -3,13 +3,14 @@
  * rivals; facts that are certain, since the headline states them; what may be one event, which is counted once; and
  * the standing of a signal, by which its salience is scored.
  */
+
+import { parseFigure } from '../language/figures.ts';
 import type { RecordBefore, RecordedMove, SeatMove } from '../projector/models/moves-queries.ts';
 import type { CatalogueBrand, Category } from '../schemas/catalogue.ts';
 import { foldName } from '../schemas/name-search.ts';
 import type { BrandSlug, Move } from '../schemas/scalar.ts';
 import type { AnalysisSentence, Standing } from '../schemas/signal.ts';
 import { isExpected, type Result, type Understanding } from '../schemas/story.ts';
-import { parseFigure } from './understand/figures.ts';
 
 export interface Company {
   readonly slug: BrandSlug;

@@ -6,6 +6,8 @@
  * an event on record is not counted at all. A sentence that counts says since when the record is kept; "first" and "largest"
  * need 30 days of it.
  */
+
+import { findFigures } from '../language/figures.ts';
 import type { RecordBefore, RecordedMove, SeatMove } from '../projector/models/moves-queries.ts';
 import type { Category } from '../schemas/catalogue.ts';
 import { categoryName } from '../schemas/directory.ts';
@@ -34,7 +36,6 @@ import {
   sharesName,
   TO_COME,
 } from './analysis-facts.ts';
-import { findFigures } from './understand/figures.ts';
 
 /** Days of record before something is called the first or the largest. */
 const MIN_DAYS = 30;

@@ -1,4 +1,6 @@
 /** What a source would bring, before it is added: its entries now, and what would become of each. Nothing is stored. */
+
+import type { ItemText } from '../facts/text/item-reading.ts';
 import type { EventStore } from '../log/event-store.ts';
 import { Source, SourceId } from '../schemas/source.ts';
 import type { FetchPage } from './poll/fetch/fetch-page.ts';
@@ -7,7 +9,6 @@ import { PollError } from './poll/poll-error.ts';
 import { type DiscoveredFeed, discoverFeeds, type Trial, trySource } from './poll/try-source.ts';
 import { findSourceByAddress, loadRoster } from './roster/roster.ts';
 import { NOT_A_FEED, refuseKnown, SourceRefused } from './roster/source-commands.ts';
-import type { ItemText } from './understand/item-reading.ts';
 import type { EncodedVerdict } from './understand/understander.ts';
 
 /** What is asked of understanding. */

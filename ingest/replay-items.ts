@@ -3,6 +3,7 @@
  * items that the topic still contains take about 1 KB of memory for each move.
  */
 import type { Logger } from 'pino';
+import type { ItemText } from '../facts/text/item-reading.ts';
 import type { ObjectStore } from '../log/archive/object-store.ts';
 import { readArchive } from '../log/archive/topic-archive.ts';
 import { changeStream } from '../log/command-handler.ts';
@@ -21,7 +22,6 @@ import { parentsIn } from './match/report-features.ts';
 import type { SignalIndex } from './match/signal-index.ts';
 import { openTracker } from './match/signal-tracker.ts';
 import { dryStore, observedStore } from './stream-items.ts';
-import type { ItemText } from './understand/item-reading.ts';
 import { createStory, type Understander } from './understand/understander.ts';
 
 /** Stories are kept as text, which takes a fraction of the room, and which is compared as it would be stored. */

@@ -4,6 +4,7 @@
  * counted without writing it.
  */
 import { pino } from 'pino';
+import type { ItemText } from '../facts/text/item-reading.ts';
 import { type EventStore, RevisionConflict, type StoredEvent } from '../log/event-store.ts';
 import { type Event, type KnownEvent, newEvent, readEvent } from '../schemas/events.ts';
 import type { ItemKey } from '../schemas/poll.ts';
@@ -12,7 +13,6 @@ import type { SourceId } from '../schemas/source.ts';
 import { handleStory } from './match/handle-story.ts';
 import { parentsIn } from './match/report-features.ts';
 import { openTracker } from './match/signal-tracker.ts';
-import type { ItemText } from './understand/item-reading.ts';
 import type { Verdict } from './understand/understand-item.ts';
 import {
   formatVerdict,

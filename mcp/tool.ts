@@ -5,7 +5,6 @@
  */
 import { z } from 'zod';
 import type { Caller } from '../access/authorise.ts';
-import type { MeaningOf } from '../ingest/understand/encoder/item-encoder.ts';
 import type { Database, Queryable } from '../log/postgres/database.ts';
 import { cursorRefusal, provisionalBrands } from '../presentation/public-records.ts';
 import { findTheme, namesOfBrands } from '../projector/models/brands-queries.ts';
@@ -27,6 +26,7 @@ import { LOOK_BACK } from '../schemas/moves-by-kind.ts';
 import { type Finding, type NameIndex, nameIndex } from '../schemas/name-search.ts';
 import { Cursor, unstorableText } from '../schemas/parameters.ts';
 import { BrandSlug, brandSlugOf, SignalId, Slug, StoredBrandSlug, slugify } from '../schemas/scalar.ts';
+import type { MeaningOf } from '../schemas/story.ts';
 import { plainLine, QUOTE_NOTICE } from './tool-text.ts';
 
 const MAX_WORDS = 12;

@@ -94,6 +94,9 @@ export const ItemVector = z.object({
 });
 export type ItemVector = z.infer<typeof ItemVector>;
 
+/** What a question says, to be compared with what items say; null where the encoder is unavailable. */
+export type MeaningOf = (text: string) => Promise<ItemVector | null>;
+
 /** How sure understanding was of an item, from 0 to 1: operators review the doubtful ones first. */
 export const Certainty = z.object({
   /** Probability that the item is a move. */

@@ -1,6 +1,6 @@
 /** The shipped catalogue is consistent: every reference exists, and no name means two brands. */
 import { beforeAll, describe, expect, it } from 'vitest';
-import { loadCatalogue } from '../ingest/understand/catalogue.ts';
+import { loadCatalogue } from '../facts/text/catalogue.ts';
 import type { Catalogue } from '../schemas/catalogue.ts';
 import { brandSlug } from './harness/ids.ts';
 

@@ -9,11 +9,13 @@ const root = resolve(import.meta.dirname, '..');
 const LAYERS = [
   ['bin'],
   ['api', 'mcp', 'web'],
-  ['presentation'],
+  ['presentation', 'operations'],
   ['answer', 'access'],
   ['ingest', 'projector'],
   ['signal'],
+  ['facts'],
   ['log'],
+  ['language'],
   ['schemas'],
 ];
 /** Folders outside the layers, each with the folders that it may import from. */

@@ -1,5 +1,5 @@
 /** Answers that are one fact of the record: a figure of a company's results, or a person in a seat. */
-import { findFigures } from '../../ingest/understand/figures.ts';
+import { findFigures } from '../../language/figures.ts';
 import { type Draft, escapeMarkdown, type Sentence } from '../draft.ts';
 import { type Evidence, hasWord } from '../evidence.ts';
 import { isSeat } from '../evidence-fit.ts';

@@ -4,8 +4,8 @@
  * that companies raised apart from what their holders sold.
  */
 
-import type { PreparedCatalogue } from '../../ingest/understand/catalogue.ts';
-import { findFigures } from '../../ingest/understand/figures.ts';
+import type { PreparedCatalogue } from '../../facts/text/catalogue.ts';
+import { findFigures } from '../../language/figures.ts';
 import { counted, type Draft, escapeMarkdown, listed, nothing, type Sentence } from '../draft.ts';
 import { type Evidence, hasName, hasWord } from '../evidence.ts';
 import {

@@ -4,7 +4,7 @@
  * text, with the same verb class, direction, negation and modality, and with nothing in any of its roles that the text
  * does not have in the same role. What is left out does not matter; what is unsure fails.
  */
-import { isCommon } from '../../ingest/understand/model/words.ts';
+import { isCommon } from '../../language/words.ts';
 import { AUXILIARY, DIRECTION, distributed, LINKS, MODAL, readSentence } from './clauses.ts';
 import { normalise, sentencesOf, type Token, tokensOf } from './tokens.ts';
 import { CHANGES, implied, type Statement, uniform, withRound, withSeat } from './uniform.ts';

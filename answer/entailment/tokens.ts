@@ -1,5 +1,5 @@
 /** A text in one uniform form for comparison: figures, periods and set phrases as single tokens. */
-import { findFigures } from '../../ingest/understand/figures.ts';
+import { findFigures } from '../../language/figures.ts';
 import { VERBS } from './words.ts';
 
 export interface Token {

@@ -1,5 +1,5 @@
 /** Words, figures and times of a text, and the phrases that they form: what is in each role of a statement. */
-import { DESCRIPTORS } from '../../ingest/understand/model/lexicon.ts';
+import { DESCRIPTORS } from '../../language/lexicon.ts';
 import type { Token } from './tokens.ts';
 import { canonical, EMPTY, MANNERS, NOT_QUITE, ROLES } from './words.ts';
 

@@ -1,6 +1,6 @@
 /** The words that statements are compared by: classes of verbs, synonyms, and what never passes without support. */
 
-import { MOVE_VERBS } from '../../ingest/understand/model/lexicon.ts';
+import { MOVE_VERBS } from '../../language/lexicon.ts';
 
 /** How far a statement is asserted; none for a plain fact. */
 export type Modality =

@@ -1,5 +1,5 @@
 /** A question in the light of the one before it: operations on its typed query. Pure. */
-import type { PreparedCatalogue } from '../../ingest/understand/catalogue.ts';
+import type { PreparedCatalogue } from '../../facts/text/catalogue.ts';
 import type { SignalId } from '../../schemas/scalar.ts';
 import { dayOf, plusDays, spoken, startOf } from './calendar.ts';
 import { companyOfTrade, type KnownName } from './query-names.ts';

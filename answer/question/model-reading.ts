@@ -5,8 +5,8 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
-import type { PreparedCatalogue } from '../../ingest/understand/catalogue.ts';
-import { tokenise } from '../../ingest/understand/tokens.ts';
+import type { PreparedCatalogue } from '../../facts/text/catalogue.ts';
+import { tokenise } from '../../language/tokens.ts';
 import { CATEGORIES, type Category } from '../../schemas/catalogue.ts';
 import { MOVES, Move } from '../../schemas/scalar.ts';
 import { dayOf } from './calendar.ts';

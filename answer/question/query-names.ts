@@ -3,9 +3,9 @@
  * names of the record. Reading does not depend on capitals, which questions lack: a name that is an ordinary word too
  * counts only where the sentence has room for a name.
  */
-import type { PreparedCatalogue } from '../../ingest/understand/catalogue.ts';
-import { GIVEN_NAMES, isCommon } from '../../ingest/understand/model/words.ts';
-import { nameKey, type Text, tokenise } from '../../ingest/understand/tokens.ts';
+import type { PreparedCatalogue } from '../../facts/text/catalogue.ts';
+import { nameKey, type Text, tokenise } from '../../language/tokens.ts';
+import { GIVEN_NAMES, isCommon } from '../../language/words.ts';
 import type { Category } from '../../schemas/catalogue.ts';
 import { StoredBrandSlug } from '../../schemas/scalar.ts';
 import { placeNamed } from './query-places.ts';

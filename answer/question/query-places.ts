@@ -1,7 +1,7 @@
 /** Places by the names of readers: cities, states, regions, city tiers, each as the cities of the catalogue. */
-import type { PreparedCatalogue } from '../../ingest/understand/catalogue.ts';
-import { FOREIGN_CITIES } from '../../ingest/understand/facts/places.ts';
-import { nameKey } from '../../ingest/understand/tokens.ts';
+import type { PreparedCatalogue } from '../../facts/text/catalogue.ts';
+import { FOREIGN_CITIES } from '../../facts/text/places.ts';
+import { nameKey } from '../../language/tokens.ts';
 import type { Place } from './typed-query.ts';
 
 const SOUTH = ['Karnataka', 'Tamil Nadu', 'Andhra Pradesh', 'Telangana', 'Kerala', 'Puducherry', 'Lakshadweep'];

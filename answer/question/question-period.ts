@@ -1,5 +1,5 @@
 /** When a question asks about: time as Indian business readers say it, in IST. */
-import { NUMBER_WORDS } from '../../ingest/understand/figures.ts';
+import { NUMBER_WORDS } from '../../language/figures.ts';
 import {
   DAY,
   dayOf,

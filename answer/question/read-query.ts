@@ -1,7 +1,7 @@
 /** Reads a question as a typed query, by rules. */
-import type { PreparedCatalogue } from '../../ingest/understand/catalogue.ts';
-import { GIVEN_NAMES, isCommon } from '../../ingest/understand/model/words.ts';
-import { fold, tokenise } from '../../ingest/understand/tokens.ts';
+import type { PreparedCatalogue } from '../../facts/text/catalogue.ts';
+import { fold, tokenise } from '../../language/tokens.ts';
+import { GIVEN_NAMES, isCommon } from '../../language/words.ts';
 import { LONGEST_QUESTION } from '../../schemas/ask.ts';
 import { MOVES, type Move } from '../../schemas/scalar.ts';
 import { fromHindi, rephrased, unreadLanguage } from './query-languages.ts';

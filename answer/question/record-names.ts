@@ -1,7 +1,7 @@
 /** Names that only the record has: those written in a question, and those that a question spells otherwise. */
-import type { PreparedCatalogue } from '../../ingest/understand/catalogue.ts';
-import { isCommon } from '../../ingest/understand/model/words.ts';
-import { tokenise } from '../../ingest/understand/tokens.ts';
+import type { PreparedCatalogue } from '../../facts/text/catalogue.ts';
+import { tokenise } from '../../language/tokens.ts';
+import { isCommon } from '../../language/words.ts';
 import type { Queryable } from '../../log/postgres/database.ts';
 import { findNames, namesWritten } from '../../projector/models/names-queries.ts';
 import { type BrandSlug, StoredBrandSlug } from '../../schemas/scalar.ts';

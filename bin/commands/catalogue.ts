@@ -5,6 +5,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { type Command, Option } from 'commander';
 import { stringify } from 'yaml';
+import { CatalogueError, readCatalogueFile } from '../../facts/text/catalogue.ts';
 import {
   BrandRefused,
   type CatalogueCommand,
@@ -19,7 +20,6 @@ import { describeImport, exportCatalogue, planImport } from '../../ingest/catalo
 import { entriesOf, namesOfEntry } from '../../ingest/catalogue/effective-catalogue.ts';
 import { loadUnderstood, previewChange, understandAgain } from '../../ingest/catalogue/understand-again.ts';
 import { postgresSignalIndex } from '../../ingest/match/signal-index.ts';
-import { CatalogueError, readCatalogueFile } from '../../ingest/understand/catalogue.ts';
 import { waitForOwnWrite } from '../../projector/model-progress.ts';
 import { CATALOGUE_KINDS, type CatalogueEntry, type CatalogueKind } from '../../schemas/catalogue.ts';
 import { directoryOf } from '../../schemas/directory.ts';

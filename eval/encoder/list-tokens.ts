@@ -5,7 +5,7 @@
 
 import { readFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
-import { createEncoderTokeniser } from '../../ingest/understand/tokens.ts';
+import { createEncoderTokeniser } from '../../ingest/understand/encoder/encoder-tokens.ts';
 
 const vocabulary = process.argv[2];
 if (!vocabulary) throw new Error('usage: node list-tokens.ts VOCABULARY < ITEMS.jsonl');

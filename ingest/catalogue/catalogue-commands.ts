@@ -3,6 +3,8 @@
  * catalogue. And what operators decide on names that the catalogue lacks.
  */
 import { isDeepStrictEqual } from 'node:util';
+import { nameKey } from '../../language/tokens.ts';
+import { isOrdinary } from '../../language/words.ts';
 import { type Fact, handleCommand } from '../../log/command-handler.ts';
 import type { EventStore, StoredEvent } from '../../log/event-store.ts';
 import type { Queryable } from '../../log/postgres/database.ts';
@@ -19,8 +21,6 @@ import type { Directory } from '../../schemas/directory.ts';
 import { type KnownEvent, newEvent, readEvent } from '../../schemas/events.ts';
 import { BRAND_DECISIONS, brandStream } from '../../schemas/resources.ts';
 import { type BrandSlug, brandSlugOf, slugify } from '../../schemas/scalar.ts';
-import { isOrdinary } from '../understand/model/words.ts';
-import { nameKey } from '../understand/tokens.ts';
 import {
   type CatalogueChange,
   compact,

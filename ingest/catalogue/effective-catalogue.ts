@@ -7,6 +7,8 @@
  */
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
+import { type PreparedCatalogue, prepareCatalogue } from '../../facts/text/catalogue.ts';
+import { nameKey } from '../../language/tokens.ts';
 import { kindOf } from '../../log/errors.ts';
 import type { Database } from '../../log/postgres/database.ts';
 import { isReadModelOutdated } from '../../log/postgres/postgres-errors.ts';
@@ -22,8 +24,6 @@ import {
 } from '../../schemas/catalogue.ts';
 import type { KnownEvent } from '../../schemas/events.ts';
 import type { BrandSlug } from '../../schemas/scalar.ts';
-import { type PreparedCatalogue, prepareCatalogue } from '../understand/catalogue.ts';
-import { nameKey } from '../understand/tokens.ts';
 
 export type CatalogueChange = KnownEvent<(typeof CATALOGUE_CHANGES)[number]>;
 

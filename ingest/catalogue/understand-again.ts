@@ -6,6 +6,8 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
+import { formsOf } from '../../facts/text/catalogue.ts';
+import { nameKey, plainText } from '../../language/tokens.ts';
 import { backoff, pause } from '../../log/backoff.ts';
 import { logError } from '../../log/errors.ts';
 import type { EventStore } from '../../log/event-store.ts';
@@ -24,8 +26,6 @@ import { newEvent, readEvent } from '../../schemas/events.ts';
 import type { BrandSlug } from '../../schemas/scalar.ts';
 import type { SignalIndex } from '../match/signal-index.ts';
 import { type Affected, type ItemReplayed, replayItems } from '../replay-items.ts';
-import { formsOf } from '../understand/catalogue.ts';
-import { nameKey, plainText } from '../understand/tokens.ts';
 import type { Understander } from '../understand/understander.ts';
 import { type CatalogueCommand, type CatalogueHistory, type CataloguePlan, loadHistory } from './catalogue-commands.ts';
 import {

@@ -1,5 +1,5 @@
 /** Figures of a text for comparing two reports: ₹230 Cr, Rs 230 crore and INR 2.3 Bn are one. */
-import { type Figure as FoundFigure, findFigures } from '../understand/figures.ts';
+import { type Figure as FoundFigure, findFigures } from '../../language/figures.ts';
 
 export interface Figure {
   readonly value: number;

@@ -2,8 +2,8 @@
  * What a headline shows in addition to its words: the kind of act, the stage, the direction, the angle, and whether it is
  * a digest of several stories.
  */
-import { cleanHeadline } from '../understand/item-reading.ts';
-import { plainText } from '../understand/tokens.ts';
+import { cleanHeadline } from '../../facts/text/item-reading.ts';
+import { plainText } from '../../language/tokens.ts';
 
 /** The kinds of act of a headline, finer than its kind of move, as a set of bits: two headlines that share none differ. */
 

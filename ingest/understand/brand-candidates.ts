@@ -2,10 +2,8 @@
  * Candidates: which words of a headline name a brand of the catalogue, an investor, or a company that the catalogue
  * lacks; which words can be the name of a company, and which are a person, a place or a thing.
  */
-import type { CatalogueBrand } from '../../schemas/catalogue.ts';
-import { brandSlugOf } from '../../schemas/scalar.ts';
-import type { BrandMention } from '../../schemas/story.ts';
-import type { PreparedCatalogue } from './catalogue.ts';
+
+import type { PreparedCatalogue } from '../../facts/text/catalogue.ts';
 import {
   GENERIC,
   isPossessive,
@@ -14,11 +12,13 @@ import {
   type Subject,
   tidyName,
   trimName,
-} from './headline-subject.ts';
-import type { Mention, Part, Reading } from './item-reading.ts';
-import { APPOINT, INSTITUTIONS, LAUNCH, NAME_ENDS, OPEN, RAISE, STRONG } from './model/lexicon.ts';
-import { GIVEN_NAMES, isCommon } from './model/words.ts';
-import { fold, gapAfter, nameKey, sliceOf } from './tokens.ts';
+} from '../../facts/text/headline-subject.ts';
+import type { Mention, Part, Reading, WrittenBrand } from '../../facts/text/item-reading.ts';
+import { APPOINT, INSTITUTIONS, LAUNCH, NAME_ENDS, OPEN, RAISE, STRONG } from '../../language/lexicon.ts';
+import { fold, gapAfter, nameKey, sliceOf } from '../../language/tokens.ts';
+import { GIVEN_NAMES, isCommon } from '../../language/words.ts';
+import type { CatalogueBrand } from '../../schemas/catalogue.ts';
+import { brandSlugOf } from '../../schemas/scalar.ts';
 
 const wordSet = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/).filter(Boolean));
 
@@ -131,9 +131,6 @@ function capitalRun(part: Part, first: number): Span | null {
   while (part.tokens[last + 1]?.capital && /^[\s&.'’-]{1,3}$/.test(gapAfter(part, last))) last++;
   return { first, last };
 }
-
-/** A brand with the words by which the text names it. */
-export type WrittenBrand = BrandMention & { readonly written: string };
 
 /** A brand as the rules handle it, with its place in the headline; null for a name of the summary. */
 export type NamedBrand = WrittenBrand & {

@@ -1,5 +1,10 @@
 /** The brands of an item: whom it is about (primary) and who else is named (secondary). */
 
+import type { PreparedCatalogue } from '../../facts/text/catalogue.ts';
+import type { Subject } from '../../facts/text/headline-subject.ts';
+import type { Mention, Part, Reading } from '../../facts/text/item-reading.ts';
+import { INSTITUTIONS, LAUNCH, OPEN, RAISE, STRONG } from '../../language/lexicon.ts';
+import { gapAfter } from '../../language/tokens.ts';
 import type { CatalogueBrand } from '../../schemas/catalogue.ts';
 import {
   contextOf,
@@ -19,11 +24,6 @@ import {
   toKnownBrand,
   toNamedBrand,
 } from './brand-candidates.ts';
-import type { PreparedCatalogue } from './catalogue.ts';
-import type { Subject } from './headline-subject.ts';
-import type { Mention, Part, Reading } from './item-reading.ts';
-import { INSTITUTIONS, LAUNCH, OPEN, RAISE, STRONG } from './model/lexicon.ts';
-import { gapAfter } from './tokens.ts';
 
 /** Whether a provisional name has the form of a person's name. */
 const isPersonName = (brand: NamedBrand): boolean => brand.provisional && hasPersonForm(brand.name);

@@ -2,11 +2,12 @@
  * Whether an item is a dated, concrete move in Indian retail and consumer business, by plain rules first, then the
  * model; and the labels of its story: the kind of move, its editorial label, and its theme.
  */
+
+import { isRetired, type PreparedCatalogue } from '../../facts/text/catalogue.ts';
+import type { Reading } from '../../facts/text/item-reading.ts';
 import type { Category } from '../../schemas/catalogue.ts';
 import { MOVES, type Move } from '../../schemas/scalar.ts';
 import type { Understanding } from '../../schemas/story.ts';
-import { isRetired, type PreparedCatalogue } from './catalogue.ts';
-import type { Reading } from './item-reading.ts';
 import { describeOpinions, type Opinions, strongestFeatures, type Weights } from './model/linear-model.ts';
 
 const NOISE_REASONS = [

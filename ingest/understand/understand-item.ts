@@ -3,10 +3,15 @@
  * kind. Pure, without network, and able to explain every field, with the rule and the words behind it.
  * `understandItem` is the place to start reading.
  */
+
+import { isRetired, type PreparedCatalogue } from '../../facts/text/catalogue.ts';
+import { readSubjects, type Subject } from '../../facts/text/headline-subject.ts';
+import { type ItemText, type Reading, readItem, type WrittenBrand } from '../../facts/text/item-reading.ts';
+import { findLocality, findMall, readCities } from '../../facts/text/places.ts';
+import { type Figure, findEventTime } from '../../language/figures.ts';
 import type { Certainty, Reason, Understanding } from '../../schemas/story.ts';
-import type { NamedBrand, WrittenBrand } from './brand-candidates.ts';
+import type { NamedBrand } from './brand-candidates.ts';
 import { findBrands, type RoleSpan, vetoNames } from './brands.ts';
-import { isRetired, type PreparedCatalogue } from './catalogue.ts';
 import { chooseMove, chooseTheme, judgeRelevance, labelMove, type Relevance } from './classification.ts';
 import type { EncodedItem } from './encoder/item-encoder.ts';
 import {
@@ -24,11 +29,7 @@ import { readDeal } from './facts/deals.ts';
 import { chooseDelta, readKeyFacts } from './facts/key-facts.ts';
 import { findOpener, readOpenings } from './facts/openings.ts';
 import { readPeople } from './facts/people.ts';
-import { findLocality, findMall, readCities } from './facts/places.ts';
 import { readResults } from './facts/results.ts';
-import { type Figure, findEventTime } from './figures.ts';
-import { readSubjects, type Subject } from './headline-subject.ts';
-import { type ItemText, type Reading, readItem } from './item-reading.ts';
 import { collectFeatures } from './model/features.ts';
 import {
   combineMove,

@@ -4,6 +4,8 @@
  * `clarity understand`, JSON lines in, JSON lines out, where a bad line gets an error and the next lines are read.
  */
 import { z } from 'zod';
+import { ownerOf, type PreparedCatalogue } from '../../facts/text/catalogue.ts';
+import type { ItemText } from '../../facts/text/item-reading.ts';
 import type { DeadLetters } from '../../log/dead-letters.ts';
 import { messageOf, Stopping } from '../../log/errors.ts';
 import { consumeMessages, type HandlingFailure, type MessageConsumer } from '../../log/message-consumer.ts';
@@ -13,10 +15,8 @@ import { eventHandled } from '../../schemas/observation.ts';
 import { type BrandRole, type BrandSlug, eventId } from '../../schemas/scalar.ts';
 import type { ItemVector, Story, Understanding } from '../../schemas/story.ts';
 import { hash, weightOf, wordsOf } from '../match/weighted-terms.ts';
-import { ownerOf, type PreparedCatalogue } from './catalogue.ts';
 import { ENCODER, EncoderUnavailable, type ItemEncoder, sharedEncoder } from './encoder/item-encoder.ts';
 import { type ConfidenceModel, SHIPPED_CONFIDENCE } from './facts/confidence.ts';
-import type { ItemText } from './item-reading.ts';
 import { type Models, SHIPPED_MODELS } from './model/linear-model.ts';
 import { UNDERSTAND_VERSION, understandItem, type Verdict } from './understand-item.ts';
 

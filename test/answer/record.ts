@@ -4,7 +4,7 @@ import { type Answer, type AnswerContext, answerQuestion } from '../../answer/an
 import type { Writer } from '../../answer/draft.ts';
 import type { QuestionReader } from '../../answer/question/model-reading.ts';
 import type { EarlierTurn } from '../../answer/read-asked.ts';
-import { prepareCatalogue } from '../../ingest/understand/catalogue.ts';
+import { prepareCatalogue } from '../../facts/text/catalogue.ts';
 import { waitForPosition } from '../../projector/model-progress.ts';
 import { brandsModel } from '../../projector/models/brands-themes-read-models.ts';
 import { namesModel } from '../../projector/models/names-read-model.ts';

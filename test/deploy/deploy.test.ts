@@ -74,7 +74,9 @@ describe('the image', () => {
   });
 
   it('contains every folder that the program imports or reads', () => {
-    const files = globSync('{bin,api,mcp,web,answer,access,ingest,projector,log,schemas}/**/*.ts', { cwd: root });
+    const files = globSync('{bin,api,mcp,web,answer,access,ingest,projector,facts,log,language,schemas}/**/*.ts', {
+      cwd: root,
+    });
     const reached = new Set(
       files.flatMap((file) =>
         [...text(file).matchAll(/(?:from|import\() ?'(\.[^']+)'/g)].map(

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { loadCatalogue } from '../../facts/text/catalogue.ts';
 import { readRoster } from '../../ingest/roster/roster-file.ts';
-import { loadCatalogue } from '../../ingest/understand/catalogue.ts';
 
 const deploy = resolve(import.meta.dirname, '../../deploy');
 const file = resolve(deploy, 'roster.india.yaml');

@@ -4,7 +4,7 @@
  */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { loadCatalogue } from '../../ingest/understand/catalogue.ts';
+import { loadCatalogue } from '../../facts/text/catalogue.ts';
 import { NEWS } from './rounds.ts';
 
 /** @param folder where its one file goes, for `CATALOGUE` */

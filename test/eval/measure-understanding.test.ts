@@ -3,7 +3,7 @@ import { listFallen, readCommitted } from '../../eval/evaluate.ts';
 import { OWN_ITEMS, readLabelled, toItemText } from '../../eval/labelled-items.ts';
 import { measureUnderstanding } from '../../eval/measure-understanding.ts';
 import { trainSoftmax } from '../../eval/train-understanding.ts';
-import { loadCatalogue, prepareCatalogue } from '../../ingest/understand/catalogue.ts';
+import { loadCatalogue, prepareCatalogue } from '../../facts/text/catalogue.ts';
 import { scoreBoth } from '../../ingest/understand/model/linear-model.ts';
 import { MOVES } from '../../schemas/scalar.ts';
 

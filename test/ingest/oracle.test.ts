@@ -1,11 +1,11 @@
 import { resolve } from 'node:path';
 import pino from 'pino';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { loadCatalogue, prepareCatalogue } from '../../facts/text/catalogue.ts';
 import { handleStory } from '../../ingest/match/handle-story.ts';
 import { noParents } from '../../ingest/match/report-features.ts';
 import { openTracker } from '../../ingest/match/signal-tracker.ts';
 import { countMisses, isInWindow, judgeReference, measureCoverage, pauseAfter } from '../../ingest/oracle.ts';
-import { loadCatalogue, prepareCatalogue } from '../../ingest/understand/catalogue.ts';
 import { createStory, createUnderstander, type Understander } from '../../ingest/understand/understander.ts';
 import { oracleItemsModel, oracleModel } from '../../projector/models/oracle-read-models.ts';
 import { latestMeasurement, recentOracleItems } from '../../projector/models/review-queries.ts';

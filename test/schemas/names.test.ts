@@ -1,6 +1,6 @@
 /** Names of the real catalogue, as readers type them. */
 import { beforeAll, describe, expect, it } from 'vitest';
-import { loadCatalogue } from '../../ingest/understand/catalogue.ts';
+import { loadCatalogue } from '../../facts/text/catalogue.ts';
 import { createNameLookup, resolveFinding } from '../../mcp/tool.ts';
 import { nameIndex } from '../../schemas/name-search.ts';
 

@@ -11,11 +11,11 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { access, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
+import type { ItemText } from '../../../facts/text/item-reading.ts';
 import { partFailed } from '../../../schemas/observation.ts';
 import type { Move } from '../../../schemas/scalar.ts';
-import type { ItemVector } from '../../../schemas/story.ts';
-import type { ItemText } from '../item-reading.ts';
-import { createEncoderTokeniser } from '../tokens.ts';
+import type { ItemVector, MeaningOf } from '../../../schemas/story.ts';
+import { createEncoderTokeniser } from './encoder-tokens.ts';
 
 /** Name and version of the weights; it changes with every training, because vectors of two trainings are not comparable. */
 export const ENCODER = 'bge-small-news-1';
@@ -371,9 +371,6 @@ export async function sharedEncoder(): Promise<ItemEncoder> {
   shared ??= startEncoder();
   return (await shared).encode;
 }
-
-/** What a question says, to be compared with what items say; null where the encoder is unavailable. */
-export type MeaningOf = (text: string) => Promise<ItemVector | null>;
 
 /**
  * Gives the meanings of questions by the encoder, which the first question starts.

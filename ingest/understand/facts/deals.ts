@@ -1,10 +1,10 @@
 /** Deals: funding, acquisitions, stake sales, steps to a listing, joint ventures, mergers. */
+
+import type { Part, Reading, WrittenBrand } from '../../../facts/text/item-reading.ts';
+import { negationOf, splitClauses } from '../../../facts/text/statements.ts';
+import { countsThings, type Figure } from '../../../language/figures.ts';
 import type { Deal } from '../../../schemas/story.ts';
-import type { WrittenBrand } from '../brand-candidates.ts';
-import { countsThings, type Figure } from '../figures.ts';
-import type { Part, Reading } from '../item-reading.ts';
 import { type Proposed, signsOf } from './confidence.ts';
-import { negationOf, splitClauses } from './statements.ts';
 
 // The kind of deal. The verb of the headline decides before what it mentions in passing.
 

@@ -2,14 +2,15 @@
  * Results: company, period, metric, value and growth in per cent, for each metric that an item states. A field that the
  * text leaves open is null: a wrong figure costs more trust than a missing one.
  */
+
+import type { PreparedCatalogue } from '../../../facts/text/catalogue.ts';
+import type { Mention, Part, Reading } from '../../../facts/text/item-reading.ts';
+import { namesMetric, readStatements, type Statement } from '../../../facts/text/statements.ts';
+import { gapAfter } from '../../../language/tokens.ts';
 import { fiscalYear, periodIn } from '../../../schemas/moves-by-kind.ts';
 import type { BrandSlug } from '../../../schemas/scalar.ts';
 import type { BrandMention, Result } from '../../../schemas/story.ts';
-import type { PreparedCatalogue } from '../catalogue.ts';
-import type { Mention, Part, Reading } from '../item-reading.ts';
-import { gapAfter } from '../tokens.ts';
 import { type Proposed, signsOf } from './confidence.ts';
-import { namesMetric, readStatements, type Statement } from './statements.ts';
 
 // The company that a result is of.
 

@@ -2,11 +2,9 @@
  * What the models look at. Names of brands, places and people are replaced by what they are, so that nothing specific to
  * one week is learnt by heart.
  */
-import type { CatalogueBrand } from '../../../schemas/catalogue.ts';
-import type { Subject } from '../headline-subject.ts';
-import type { Part, Reading } from '../item-reading.ts';
-import { gapAfter } from '../tokens.ts';
-import { findCues, mainClause } from './cues.ts';
+
+import type { Subject } from '../../../facts/text/headline-subject.ts';
+import type { Part, Reading } from '../../../facts/text/item-reading.ts';
 import {
   APPOINT,
   BUY,
@@ -23,8 +21,11 @@ import {
   RULE,
   SELL,
   verbClasses,
-} from './lexicon.ts';
-import { CONSUMER_TOPICS, findTopics, GIVEN_NAMES, isCommon, OUTSIDE_TOPICS, stem } from './words.ts';
+} from '../../../language/lexicon.ts';
+import { gapAfter } from '../../../language/tokens.ts';
+import { CONSUMER_TOPICS, findTopics, GIVEN_NAMES, isCommon, OUTSIDE_TOPICS, stem } from '../../../language/words.ts';
+import type { CatalogueBrand } from '../../../schemas/catalogue.ts';
+import { findCues, mainClause } from './cues.ts';
 
 // Names of features are made of parts. Each name is made once: joining and hashing the same texts for every item took
 // most of the time.

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { readTurn } from '../../../answer/question/follow-up.ts';
 import type { TypedQuery } from '../../../answer/question/typed-query.ts';
-import { loadCatalogue, prepareCatalogue } from '../../../ingest/understand/catalogue.ts';
+import { loadCatalogue, prepareCatalogue } from '../../../facts/text/catalogue.ts';
 import { brandSlug } from '../../harness/ids.ts';
 import { summaryOf } from './query-summary.ts';
 

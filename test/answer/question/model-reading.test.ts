@@ -8,7 +8,7 @@ import {
 } from '../../../answer/question/model-reading.ts';
 import { readQuestion } from '../../../answer/question/read-query.ts';
 import { EMPTY_QUERY, type TypedQuery } from '../../../answer/question/typed-query.ts';
-import { loadCatalogue, prepareCatalogue } from '../../../ingest/understand/catalogue.ts';
+import { loadCatalogue, prepareCatalogue } from '../../../facts/text/catalogue.ts';
 import { summaryOf } from './query-summary.ts';
 
 const catalogue = prepareCatalogue(await loadCatalogue('deploy/catalogue'));

@@ -12,7 +12,7 @@ import {
   type TypedQuery,
   UNREAD_LANGUAGES,
 } from '../../../answer/question/typed-query.ts';
-import { loadCatalogue, prepareCatalogue } from '../../../ingest/understand/catalogue.ts';
+import { loadCatalogue, prepareCatalogue } from '../../../facts/text/catalogue.ts';
 import { AskQuery, LONGEST_QUESTION } from '../../../schemas/ask.ts';
 import { processorTime } from '../../harness/processor-time.ts';
 import { summaryOf } from './query-summary.ts';

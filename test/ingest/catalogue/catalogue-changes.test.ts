@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { prepareCatalogue, readCatalogueFile } from '../../../facts/text/catalogue.ts';
 import {
   type CatalogueCommand,
   type CatalogueHistory,
@@ -11,7 +12,6 @@ import {
 } from '../../../ingest/catalogue/catalogue-commands.ts';
 import { describeImport, exportCatalogue, planImport } from '../../../ingest/catalogue/catalogue-file.ts';
 import { isCatalogueChange, isSameCatalogue } from '../../../ingest/catalogue/effective-catalogue.ts';
-import { prepareCatalogue, readCatalogueFile } from '../../../ingest/understand/catalogue.ts';
 import { createUnderstander } from '../../../ingest/understand/understander.ts';
 import { type Catalogue, CatalogueFile } from '../../../schemas/catalogue.ts';
 import { directoryOf } from '../../../schemas/directory.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { prepareCatalogue } from '../../../facts/text/catalogue.ts';
 import { matchLines } from '../../../ingest/match/compare-pairs.ts';
-import { prepareCatalogue } from '../../../ingest/understand/catalogue.ts';
 import { createUnderstander } from '../../../ingest/understand/understander.ts';
 
 const catalogue = prepareCatalogue({

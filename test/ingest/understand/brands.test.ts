@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { readSubjects } from '../../../facts/text/headline-subject.ts';
+import { readItem } from '../../../facts/text/item-reading.ts';
 import { findBrands } from '../../../ingest/understand/brands.ts';
-import { readSubjects } from '../../../ingest/understand/headline-subject.ts';
-import { readItem } from '../../../ingest/understand/item-reading.ts';
 import { itemOf, smallCatalogue } from './small-catalogue.ts';
 
 const rolesIn = (title: string, summary: string | null = null) => {

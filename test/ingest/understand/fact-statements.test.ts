@@ -3,7 +3,7 @@
  * never a wrong one. All statements are invented; companies and places are those of the shipped catalogue.
  */
 import { beforeAll, describe, expect, it } from 'vitest';
-import { loadCatalogue, type PreparedCatalogue, prepareCatalogue } from '../../../ingest/understand/catalogue.ts';
+import { loadCatalogue, type PreparedCatalogue, prepareCatalogue } from '../../../facts/text/catalogue.ts';
 import { understandItem } from '../../../ingest/understand/understand-item.ts';
 import { itemOf } from './small-catalogue.ts';
 

@@ -1,10 +1,10 @@
 /** Whom headlines of many forms are about, with the shipped catalogue. Every headline is invented. */
 import { beforeAll, describe, expect, test } from 'vitest';
+import { loadCatalogue, type PreparedCatalogue, prepareCatalogue } from '../../../facts/text/catalogue.ts';
+import { readSubjects } from '../../../facts/text/headline-subject.ts';
+import { readItem } from '../../../facts/text/item-reading.ts';
 import { toNamedBrand, toProvisional } from '../../../ingest/understand/brand-candidates.ts';
 import { findBrands, vetoNames } from '../../../ingest/understand/brands.ts';
-import { loadCatalogue, type PreparedCatalogue, prepareCatalogue } from '../../../ingest/understand/catalogue.ts';
-import { readSubjects } from '../../../ingest/understand/headline-subject.ts';
-import { readItem } from '../../../ingest/understand/item-reading.ts';
 import { itemOf } from './small-catalogue.ts';
 
 let catalogue: PreparedCatalogue;

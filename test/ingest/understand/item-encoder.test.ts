@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
+import { createEncoderTokeniser, MAXIMUM_TOKENS } from '../../../ingest/understand/encoder/encoder-tokens.ts';
 import {
   EncoderCrashed,
   EncoderUnavailable,
   openItemEncoder,
   startEncoder,
 } from '../../../ingest/understand/encoder/item-encoder.ts';
-import { createEncoderTokeniser, MAXIMUM_TOKENS } from '../../../ingest/understand/tokens.ts';
 import { MOVES } from '../../../schemas/scalar.ts';
 import { bytesOf } from '../../../signal/meaning.ts';
 

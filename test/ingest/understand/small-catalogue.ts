@@ -1,5 +1,5 @@
 /** A catalogue of a few names, for rules that need one. */
-import { prepareCatalogue } from '../../../ingest/understand/catalogue.ts';
+import { prepareCatalogue } from '../../../facts/text/catalogue.ts';
 import { CatalogueFile } from '../../../schemas/catalogue.ts';
 
 const file = CatalogueFile.parse({

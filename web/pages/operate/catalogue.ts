@@ -5,6 +5,7 @@
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
 import { z } from 'zod';
+import { CatalogueError, readCatalogueFile } from '../../../facts/text/catalogue.ts';
 import { changeCatalogue, decideBrand, planCatalogue } from '../../../ingest/catalogue/catalogue-commands.ts';
 import { exportCatalogue, planImport } from '../../../ingest/catalogue/catalogue-file.ts';
 import {
@@ -13,7 +14,6 @@ import {
   type LiveCatalogue,
   namesOfEntry,
 } from '../../../ingest/catalogue/effective-catalogue.ts';
-import { CatalogueError, readCatalogueFile } from '../../../ingest/understand/catalogue.ts';
 import { addressWith, fullTime, type Markup } from '../../../presentation/markup.ts';
 import { provisionalBrands } from '../../../presentation/public-records.ts';
 import { clip, formatCount, formatNumber, neutralise, slugToWords } from '../../../presentation/text.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { findDay, findFigures, parseFigure, startOfDay } from '../../../ingest/understand/figures.ts';
-import { fiscalYear, periodIn } from '../../../schemas/moves-by-kind.ts';
+import { findDay, findFigures, parseFigure, startOfDay } from '../../language/figures.ts';
+import { fiscalYear, periodIn } from '../../schemas/moves-by-kind.ts';
 
 describe('figures of Indian business news', () => {
   test.each([

@@ -2,7 +2,6 @@
  * Figures as Indian business news writes them: lakh and crore, Mn and Bn, per cent, basis points, multiples, counts;
  * and dates, relative to the item's own day in IST, null where the day is uncertain.
  */
-import type { Reading } from './item-reading.ts';
 
 type FigureKind = 'money' | 'percent' | 'bps' | 'multiple' | 'count' | 'ordinal';
 
@@ -383,8 +382,15 @@ export const startOfDay = (day: string): string => new Date(Date.parse(`${day}T0
 const DAYS_BEFORE = 7;
 const DAYS_AFTER = 14;
 
+/** A headline and a summary with the day in IST of their item. */
+interface DatedText {
+  readonly title: { readonly text: string };
+  readonly summary: { readonly text: string };
+  readonly day: string | null;
+}
+
 /** When the event happened, where the text names a day near the item's own: the start of that day; else null. */
-export function findEventTime({ title, summary, day: around }: Reading): string | null {
+export function findEventTime({ title, summary, day: around }: DatedText): string | null {
   const named = findDay(title.text, around);
   if (named) return startOfDay(named);
   const below = findDay(summary.text.slice(0, 300), around);

@@ -1,10 +1,11 @@
 /** One item read once: cleaned texts, their words and figures, and every catalogue name in them. */
 
+import { type Figure, findFigures } from '../../language/figures.ts';
+import { gapAfter, plainText, sliceOf, type Text, tokenise } from '../../language/tokens.ts';
+import { isCommon } from '../../language/words.ts';
 import type { CatalogueBrand, CatalogueCity, CatalogueInvestor, CatalogueMall } from '../../schemas/catalogue.ts';
+import type { BrandMention } from '../../schemas/story.ts';
 import type { PreparedCatalogue } from './catalogue.ts';
-import { type Figure, findFigures } from './figures.ts';
-import { isCommon } from './model/words.ts';
-import { gapAfter, plainText, sliceOf, type Text, tokenise } from './tokens.ts';
 
 /** Maximum number of characters of a headline that are read. */
 const MAXIMUM_TITLE = 400;
@@ -53,6 +54,9 @@ export interface Mention {
   readonly mall?: CatalogueMall | undefined;
   readonly investor?: CatalogueInvestor | undefined;
 }
+
+/** A brand with the words by which the text names it. */
+export type WrittenBrand = BrandMention & { readonly written: string };
 
 export interface Part extends Text {
   readonly mentions: readonly Mention[];

@@ -4,6 +4,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AhoCorasick } from '@monyone/aho-corasick';
 import { LineCounter, parseDocument } from 'yaml';
+import { nameKey } from '../../language/tokens.ts';
 import {
   type Catalogue,
   type CatalogueBrand,
@@ -14,7 +15,6 @@ import {
   type CatalogueOutlet,
 } from '../../schemas/catalogue.ts';
 import type { BrandSlug } from '../../schemas/scalar.ts';
-import { nameKey } from './tokens.ts';
 
 /** The slug of the brand that owns another; null where none does, or a conglomerate: two of its brands have little in common. */
 export function ownerOf({ brandBySlug }: Pick<PreparedCatalogue, 'brandBySlug'>, slug: BrandSlug): BrandSlug | null {

@@ -1,9 +1,9 @@
 /** Whom a headline is about: the names before its verb, and what the verb acts on. */
 
+import { BUY, DESCRIPTORS, INVEST, MOVE_VERBS, NAME_ENDS, SELL, STRONG } from '../../language/lexicon.ts';
+import { gapAfter, sliceOf, type Text } from '../../language/tokens.ts';
+import { isCommon } from '../../language/words.ts';
 import type { Part } from './item-reading.ts';
-import { BUY, DESCRIPTORS, INVEST, MOVE_VERBS, NAME_ENDS, SELL, STRONG } from './model/lexicon.ts';
-import { isCommon } from './model/words.ts';
-import { gapAfter, sliceOf, type Text } from './tokens.ts';
 
 // Names of companies as headlines write them: spans of capitalised words, without the words around them.
 

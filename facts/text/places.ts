@@ -1,8 +1,9 @@
 /** The places of a move: cities where it happens, malls, and parts of cities. */
-import type { Move } from '../../../schemas/scalar.ts';
-import type { PreparedCatalogue } from '../catalogue.ts';
-import type { Mention, Part, Reading } from '../item-reading.ts';
-import { fold, gapAfter, nameKey, type Text } from '../tokens.ts';
+
+import { fold, gapAfter, nameKey, type Text } from '../../language/tokens.ts';
+import type { Move } from '../../schemas/scalar.ts';
+import type { PreparedCatalogue } from './catalogue.ts';
+import type { Mention, Part, Reading } from './item-reading.ts';
 
 // Parts of cities by which headlines say where a store is. Names that several cities share are left out.
 

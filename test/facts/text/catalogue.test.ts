@@ -2,12 +2,7 @@ import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import {
-  CatalogueError,
-  loadCatalogue,
-  prepareCatalogue,
-  readCatalogueFile,
-} from '../../../ingest/understand/catalogue.ts';
+import { CatalogueError, loadCatalogue, prepareCatalogue, readCatalogueFile } from '../../../facts/text/catalogue.ts';
 
 test('given an invalid file, then the message names file, line and error', () => {
   const text = 'sources: [made up]\nbrands:\n  - slug: a\n    name: A\n    category: spaceships\n';

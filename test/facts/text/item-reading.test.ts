@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { cleanHeadline } from '../../../ingest/understand/item-reading.ts';
+import { cleanHeadline } from '../../../facts/text/item-reading.ts';
 
 test.each([
   ['{Funding Alert} Munchly Raises Rs 18 Cr', 'Munchly Raises Rs 18 Cr'],

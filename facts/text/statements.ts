@@ -2,8 +2,8 @@
  * What a text states about business metrics: clause by clause, each figure with its metric, its direction and its part
  * in the clause. Results and the delta are read from these statements, so that sign and metric are decided once.
  */
-import { countsThings, type Figure } from '../figures.ts';
-import type { Part } from '../item-reading.ts';
+import { countsThings, type Figure } from '../../language/figures.ts';
+import type { Part } from './item-reading.ts';
 
 // Clauses.
 

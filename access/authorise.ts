@@ -216,12 +216,8 @@ function unmetDemand(demand: Demand, caller: Caller): Refusal | null {
 /**
  * Makes the hook that guards a route. It runs as `onRequest`, so that the body is read only for permitted
  * callers, and an invalid body is reported only to them. The hook throws a `Refusal` to reject a request.
- * @param models read models whose state is read with the count of the call, as `modelState` of the charge
  */
-export type Authorise = (
-  demand: Demand,
-  models?: readonly string[],
-) => (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
+export type Authorise = (demand: Demand) => (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -272,11 +268,7 @@ function onceOf({ method, headers, ip, routeOptions }: FastifyRequest, caller: C
  */
 export function authoriser({ database, identify, baseUrl, signingIn, now }: AuthoriseOptions): Authorise {
   const audience = `${baseUrl}/api/v1`;
-  const guard = async (
-    { demand, models }: { readonly demand: Demand; readonly models: readonly string[] | null },
-    request: FastifyRequest,
-    reply: FastifyReply,
-  ): Promise<void> => {
+  const guard = async (demand: Demand, request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const caller = await identify(request.headers, audience);
     const unknown = unknownCaller(demand, caller, signingIn);
     if (unknown) throw unknown;
@@ -296,15 +288,15 @@ export function authoriser({ database, identify, baseUrl, signingIn, now }: Auth
       }
       request.onceClaim = claim;
     }
-    const counted = await charge(database, windows, null, caller.keyId, models);
+    const counted = await charge(database, windows, null, caller.keyId);
     if (!counted.fits) throw limitRefusal(counted, caller, plansPage(baseUrl));
     reply.headers(limitHeaders(counted));
     request.charged = counted;
     if (unmet) throw unmet;
   };
-  return (demand, models) => async (request, reply) => {
+  return (demand) => async (request, reply) => {
     try {
-      await guard({ demand, models: models ?? null }, request, reply);
+      await guard(demand, request, reply);
     } catch (error) {
       // A caller that is refused before the count has no calls.
       if (!request.charged) reply.headers(noCalls(now()));

@@ -89,8 +89,6 @@ export interface Operation<
   readonly answers: Readonly<Record<number, Answer>>;
   /** Errors in addition to those of every operation with the same access. */
   readonly errors?: readonly ErrorCode[];
-  /** Read models whose state is read with the count of a call: what is kept of them is compared with it. */
-  readonly models?: readonly string[];
   /** False for an operation whose calls are not counted, and which has no guard of its own. Default true. */
   readonly isLimited?: boolean;
 }
@@ -131,11 +129,11 @@ export function addRoute<Path extends string, Query extends z.ZodRawShape, Body 
   operation: Operation<Path, Query, Body>,
   handler: (call: Call<Path, Query, Body>) => Promise<FastifyReply>,
 ): void {
-  const { method, path, access, query, ignored, body, models, isLimited = true } = operation;
+  const { method, path, access, query, ignored, body, isLimited = true } = operation;
   server.route({
     method: method.toUpperCase(),
     url: path.replaceAll(/\{(\w+)\}/g, ':$1'),
-    ...(isLimited ? { onRequest: authorise(access, models) } : {}),
+    ...(isLimited ? { onRequest: authorise(access) } : {}),
     handler: async (request, reply) => {
       const sent = ignored ? withoutIgnored(request.query, ignored) : request.query;
       const call = {

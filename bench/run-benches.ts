@@ -17,7 +17,6 @@ import { matching } from './match-bench.ts';
 import { mcp } from './mcp-bench.ts';
 import { facets, pages } from './pages-bench.ts';
 import { paint } from './paint-bench.ts';
-import { quota } from './quota-bench.ts';
 import { reading } from './reading-bench.ts';
 import { reads } from './reads-bench.ts';
 import { rebuild } from './rebuild-bench.ts';
@@ -76,7 +75,6 @@ const BENCHES: readonly Bench[] = [
   matching,
   scaling,
   api,
-  quota,
   pages,
   paint,
   facets,

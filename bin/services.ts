@@ -3,7 +3,6 @@ import { resolve } from 'node:path';
 import type { Logger } from 'pino';
 import { migrateAccess } from '../access/access.ts';
 import { personalKeys } from '../access/erase-account.ts';
-import { settleLeases } from '../access/quota/charge.ts';
 import { writeUsage } from '../access/quota/usage.ts';
 import { loadCatalogue, type PreparedCatalogue, prepareCatalogue } from '../facts/text/catalogue.ts';
 import { type LiveCatalogue, openLiveCatalogue } from '../ingest/catalogue/effective-catalogue.ts';
@@ -190,7 +189,6 @@ export async function openServices(
     await migrateLog(database);
     await migrateAccess(database);
     // After the server of readers is closed, before the pool is.
-    closers.push(() => settleLeases(database));
     closers.push(() => writeUsage(database));
     const plain = await unlessStopped(openStore(database, configuration, logger, name), options.signal);
     const store = protectPersonalData(plain, personalKeys(database));

@@ -231,18 +231,19 @@ export async function waitForOwnWrite(
 }
 
 /**
- * SQL of what identifies the rows of some models: their live builds, how far each has read its inputs, and how many events
- * are parked. All three change in the transactions that change the rows.
- * @param models an expression, such as a parameter, of the names of the models
+ * What identifies the rows of some models: their live builds, how far each has read its inputs, and how many events are parked.
+ * All three change in the transactions that change the rows.
  */
-export const stateOfModels = (models: string): string => `SELECT string_agg(part, ' ' ORDER BY part) AS state FROM (
+const STATE = {
+  name: 'projector_state',
+  text: `SELECT string_agg(part, ' ' ORDER BY part) AS state FROM (
     SELECT concat_ws(' ', b.name, c.input, c.position) AS part
       FROM projector.builds b LEFT JOIN projector.checkpoints c ON c.build = b.name
-      WHERE b.model = ANY (${models}) AND b.state = 'live'
-    UNION ALL SELECT concat_ws(' ', model, count(*)) FROM projector.parked WHERE model = ANY (${models}) GROUP BY model
-  ) AS parts`;
-
-const STATE = { name: 'projector_state', text: stateOfModels('$1::text[]'), rowMode: 'array' } as const;
+      WHERE b.model = ANY ($1::text[]) AND b.state = 'live'
+    UNION ALL SELECT concat_ws(' ', model, count(*)) FROM projector.parked WHERE model = ANY ($1::text[]) GROUP BY model
+  ) AS parts`,
+  rowMode: 'array',
+} as const;
 const State = z.tuple([z.tuple([z.string().nullable()])]);
 
 async function stateOf(database: Queryable, models: readonly string[]): Promise<string | null> {
@@ -267,46 +268,33 @@ interface KeepOptions {
  * projects. Requests that wait at the same time are loaded together.
  * @param load reads on the connection that it is given, which may be that of a replica: the state is read there too, before
  *   the rows. Null is not kept
- * @returns the look-up. Its `state` is that of the same models in the same database, read since the request arrived; unset,
- *   it is read
  */
 export function keptWhileUnchanged<Value>(
   database: Database,
   load: (connection: Queryable, keys: readonly string[]) => Promise<readonly Value[]>,
   { models, maximum, dependsOn = () => null, batch }: KeepOptions,
-): (key: string, state?: string | null) => Promise<Value> {
+): (key: string) => Promise<Value> {
   const kept = new Map<string, { readonly state: string | null; readonly dependsOn: unknown; readonly value: Value }>();
   // One at a time: what waits meanwhile shares the next, so that a process under load reads it less than once a request.
   const currentState = batched(async () => [await stateOf(database, models)], { concurrency: 1 });
-  /** States that were read for keys that wait to be loaded: each is older than the rows that will be read. */
-  const given = new Map<string, string | null | undefined>();
   const loaded = batched(async (keys) => {
-    const known = dependsOn();
-    const states = new Set(keys.map((key) => given.get(key)));
-    for (const key of keys) given.delete(key);
-    const [before] = states;
+    const dependency = dependsOn();
     const connection = await database.connect();
     try {
-      const state = states.size === 1 && before !== undefined ? before : await stateOf(connection, models);
-      return (await load(connection, keys)).map((value) => ({ state, dependsOn: known, value }));
+      const state = await stateOf(connection, models);
+      return (await load(connection, keys)).map((value) => ({ state, dependsOn: dependency, value }));
     } finally {
       connection.release();
     }
   }, batch);
-  return async (key, state) => {
-    const known = kept.get(key);
-    if (
-      known &&
-      known.state === (state === undefined ? await currentState('') : state) &&
-      known.dependsOn === dependsOn()
-    )
-      return known.value;
-    given.set(key, state);
-    const found = await loaded(key);
+  return async (key) => {
+    const before = kept.get(key);
+    if (before && before.state === (await currentState('')) && before.dependsOn === dependsOn()) return before.value;
+    const result = await loaded(key);
     kept.delete(key);
-    if (found.value === null) return found.value;
+    if (result.value === null) return result.value;
     if (kept.size >= maximum) kept.delete(kept.keys().next().value ?? '');
-    kept.set(key, found);
-    return found.value;
+    kept.set(key, result);
+    return result.value;
   };
 }

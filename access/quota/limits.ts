@@ -34,11 +34,6 @@ export interface Charge {
   readonly at: Date;
   /** The key that called; null for a call without one. */
   readonly keyId?: string | null;
-  /**
-   * The state of the read models that were named with the call (`stateOfModels`), read by the statement that counted it;
-   * unset for a call that no statement counted, and where no models were named.
-   */
-  readonly modelState?: string | null;
 }
 
 /**

@@ -64,7 +64,6 @@ const listSignals = defineOperation({
   description:
     'Only public signals; resurfaced old news is left out. Ask for the next page with `cursor` until `next_cursor` is null: signals that arrive meanwhile shift nothing. Filters combine: values of one parameter are alternatives, `not_` leaves signals out. `sort=salience` lists the weightiest first, `sort=relevance` the best matches of `q`, on one page. A `limit` of 51 to 100 needs `expand=detail`. With `Accept: text/csv` the answer is that of `/api/v1/signals.csv`.',
   access: 'read',
-  models: MODELS,
   query: SignalsQuery,
   queryExamples: {
     brand: 'zudio',
@@ -98,7 +97,6 @@ const getSignal = defineOperation({
   summary: 'One move in full',
   description: 'A cite id (`sig_` and 16 hexadecimal characters) in place of the slug leads to the slug.',
   access: 'read',
-  models: MODELS,
   pathParameters: { slug: { description: 'Slug of the signal', example: signalExample.slug } },
   answers: {
     200: { description: 'The move.', schema: SignalAnswer, example: { signal: detailExample } },
@@ -187,7 +185,7 @@ export function signalRoutes(server: FastifyInstance, context: RouteContext): vo
       const second = Math.floor(now().getTime() / 1_000);
       const key = JSON.stringify([asked, { since, until, limit, detail: expand === 'detail' }, second] satisfies Asked);
       const { body, next_cursor } = await ((asked.sort ?? 'time') === 'time' && isWalked(asked)
-        ? walkedPages(key, request.charged?.modelState)
+        ? walkedPages(key)
         : otherPage(key));
       reply.header('cache-control', 'private, no-cache').header('vary', 'Accept');
       if (next_cursor !== null)
@@ -210,10 +208,10 @@ export function signalRoutes(server: FastifyInstance, context: RouteContext): vo
     // One batch at a time: after a start or an event, when many are read, it has all that waited for the one before.
     { models: MODELS, maximum: KEPT_DETAILS, dependsOn: () => directory.brands, batch: { concurrency: 1 } },
   );
-  addRoute(server, context, getSignal, async ({ request, reply, parameters: { slug } }) => {
+  addRoute(server, context, getSignal, async ({ reply, parameters: { slug } }) => {
     reply.header('cache-control', 'private, no-cache');
     // A value that is not a slug must not reach the others of its batch.
-    const detail = Slug.safeParse(slug).success ? await detailOf(slug, request.charged?.modelState) : null;
+    const detail = Slug.safeParse(slug).success ? await detailOf(slug) : null;
     if (detail !== null) return sendJson(reply, detail);
     const found = await findPublicSignal(database, slug);
     if ('redirect' in found)

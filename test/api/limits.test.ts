@@ -1,12 +1,6 @@
-import pg from 'pg';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { openAccess } from '../../access/access.ts';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { accountOfEmail } from '../../access/account.ts';
-import { SignalAnswer } from '../../api/routes/signals.ts';
-import { buildServer } from '../../api/server.ts';
-import { detected, report, reported } from '../projector/signal-events.ts';
 import { type Keyed, keyed } from './keyed.ts';
-import { BASE_URL } from './serving.ts';
 
 let test: Keyed;
 beforeAll(async () => {
@@ -110,48 +104,6 @@ describe('calls of an account', () => {
       expect(answer.headers['x-ratelimit-remaining']).toBe(answer.headers['x-rate-limit-remaining']);
     },
   );
-
-  it('given a signal that is kept, then one statement counts the call and checks it; given a new report, then it is read anew', async () => {
-    const key = await test.key();
-    const { database, store } = test.site.engine;
-    const configuration = { BASE_URL, TRUST_PROXY: undefined };
-    const server = await buildServer({
-      database,
-      store,
-      configuration,
-      access: openAccess({ database, configuration }),
-    });
-    await test.site.append(detected('kept'));
-    const statements = vi.spyOn(pg.Client.prototype, 'query');
-    const read = async (from = server) => {
-      statements.mockClear();
-      const answer = await from.inject({ url: '/api/v1/signals/slug-kept', headers: { 'x-api-key': key } });
-      const sent = statements.mock.calls.map(([one]) => one as { name?: string; text?: string } | string);
-      const texts = sent.map((one) => (typeof one === 'string' ? one : (one.name ?? one.text ?? '')));
-      const own = texts.filter((text) => /^(access_|projector_state|projector_details)/.test(text));
-      const { outlets } = SignalAnswer.parse(answer.json()).signal;
-      return { outlets, statements: own };
-    };
-    try {
-      expect(await read()).toEqual({
-        outlets: 1,
-        statements: ['access_lease_calls_state', 'projector_details_of_slugs'],
-      });
-      expect(await read()).toEqual({ outlets: 1, statements: ['access_lease_calls_state'] });
-      await test.site.append(reported('kept', report('second', { outlet: 'Second' })));
-      expect(await read()).toEqual({
-        outlets: 2,
-        statements: ['access_lease_calls_state', 'projector_details_of_slugs'],
-      });
-      // The state of a replica is not that of the server that counts.
-      await read(test.site.server);
-      const onReplica = { outlets: 2, statements: ['access_lease_calls', 'projector_state'] };
-      expect(await read(test.site.server)).toEqual(onReplica);
-    } finally {
-      statements.mockRestore();
-      await server.close();
-    }
-  });
 
   it('given a call that fails on our side, then it does not count', async () => {
     const key = await test.key();

@@ -1,7 +1,6 @@
 /** A fresh database for one test file or one test. */
 import { randomUUID } from 'node:crypto';
 import { inject } from 'vitest';
-import { settleLeases } from '../../access/quota/charge.ts';
 import { type Database, openDatabase } from '../../log/postgres/database.ts';
 
 export interface TestDatabase {
@@ -13,7 +12,6 @@ export interface TestDatabase {
 
 /** Gives all windows of calls back. @param database the one that the service under test counts on */
 export async function forgetCalls(database: Database): Promise<void> {
-  await settleLeases(database);
   await database.query('DELETE FROM access.quota_window');
 }
 

@@ -1,11 +1,10 @@
-import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { openDatabase, type Queryable, query } from '../../log/postgres/database.ts';
 import { applyPage } from '../../projector/apply-page.ts';
 import { withPositions } from '../../projector/follow-log.ts';
 import { type Build, CheckpointConflict, liveBuild, STORE } from '../../projector/model-builds.ts';
-import { keptWhileUnchanged, stateOfModels, waitForPosition } from '../../projector/model-progress.ts';
+import { keptWhileUnchanged, waitForPosition } from '../../projector/model-progress.ts';
 import { prepareReadModels } from '../../projector/promote-build.ts';
 import { signalStream } from '../../schemas/signal.ts';
 import { counter } from './counter.ts';
@@ -103,30 +102,6 @@ describe('results that are kept while the rows are unchanged', () => {
     await appendReport('a', 2);
     await fold(build, end);
     expect([await reports(idOf('a')), await reports(idOf('a')), loads]).toEqual([2, 2, 3]);
-  });
-
-  it('given the state that the caller has read, then it is not read again, and a result of another state is loaded anew', async () => {
-    const build = await live();
-    await appendReport('a', 1);
-    const end = await fold(build, 0n);
-    const read = async () =>
-      (await query(engine.database, stateOfModels("'{counter}'"), [], z.object({ state: z.string() })))[0]?.state;
-    const statements = vi.spyOn(pg.Client.prototype, 'query');
-    const reports = keptWhileUnchanged(engine.database, reportsOf, { models: ['counter'], maximum: 10 });
-    const isStateRead = () =>
-      statements.mock.calls.some(([one]) => (one as { name?: string }).name === 'projector_state');
-    try {
-      const before = await read();
-      expect([await reports(idOf('a'), before), await reports(idOf('a'), before), loads]).toEqual([1, 1, 1]);
-      expect(isStateRead()).toBe(false);
-      await appendReport('a', 2);
-      await fold(build, end);
-      expect([await reports(idOf('a'), await read()), loads, isStateRead()]).toEqual([2, 2, false]);
-      // A caller without a state gets no older result for it.
-      expect([await reports(idOf('a')), loads, isStateRead()]).toEqual([2, 2, true]);
-    } finally {
-      statements.mockRestore();
-    }
   });
 
   it('given something else that they depend on, then they are loaded again when it is another', async () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { migrateAccess } from '../../../access/access.ts';
-import { charge, peek, refund, settleLeases, sweepWindows } from '../../../access/quota/charge.ts';
+import { charge, peek, refund, sweepWindows } from '../../../access/quota/charge.ts';
 import type { Charge, Window } from '../../../access/quota/limits.ts';
 import { openDatabase } from '../../../log/postgres/database.ts';
 import { type TestDatabase, testDatabase } from '../../harness/database.ts';
@@ -125,7 +125,6 @@ describe('calls at the same time', () => {
     const calls = Array.from({ length: 80 }, (_, call) => charge(test.database, orders[call % 4] ?? []));
     const sweeps = Array.from({ length: 10 }, () => sweepWindows(test.database));
     await Promise.all([...calls, ...sweeps]);
-    await settleLeases(test.database);
     expect(used(await peek(test.database, [one, two, three]))).toEqual([60, 60, 80]);
   });
 });

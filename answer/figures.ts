@@ -1,7 +1,8 @@
 /** Figures that signals state, as rows that can be added up: stores, money, people and results. */
+
+import { isExpected, type Result } from '../facts/results/fields.ts';
 import { type Figure, findFigures } from '../language/figures.ts';
 import type { BrandSlug } from '../schemas/scalar.ts';
-import { isExpected, type Result } from '../schemas/story.ts';
 import type { Evidence } from './evidence.ts';
 
 /** One figure of one signal. */

@@ -4,13 +4,14 @@
  * the standing of a signal, by which its salience is scored.
  */
 
+import { isExpected, type Result } from '../facts/results/fields.ts';
 import { parseFigure } from '../language/figures.ts';
 import type { RecordBefore, RecordedMove, SeatMove } from '../projector/models/moves-queries.ts';
 import type { CatalogueBrand, Category } from '../schemas/catalogue.ts';
 import { foldName } from '../schemas/name-search.ts';
 import type { BrandSlug, Move } from '../schemas/scalar.ts';
 import type { AnalysisSentence, Standing } from '../schemas/signal.ts';
-import { isExpected, type Result, type Understanding } from '../schemas/story.ts';
+import type { Understanding } from '../schemas/story.ts';
 
 export interface Company {
   readonly slug: BrandSlug;

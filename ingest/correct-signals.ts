@@ -3,6 +3,11 @@
  * training. In forms and on the command line a correction is a line for each fact, its parts between bars; what is
  * shown is written in the form in which it is read. The decisions are in `signal/review-decisions.ts`.
  */
+
+import { Deal } from '../facts/deals/fields.ts';
+import { Opening } from '../facts/openings/fields.ts';
+import { Appointment } from '../facts/people/fields.ts';
+import { Result } from '../facts/results/fields.ts';
 import { retryConflicts } from '../log/command-handler.ts';
 import type { EventStore } from '../log/event-store.ts';
 import { type KnownEvent, readEvent } from '../schemas/events.ts';
@@ -18,7 +23,7 @@ import {
   slugify,
 } from '../schemas/scalar.ts';
 import { CORRECTABLE, type Correctable, type Correction, itemName, signalStream } from '../schemas/signal.ts';
-import { Appointment, type BrandMention, Deal, Opening, Result, type Understanding } from '../schemas/story.ts';
+import type { BrandMention, Understanding } from '../schemas/story.ts';
 import {
   CannotReview,
   decideCorrection,

@@ -4,10 +4,12 @@
  * record.
  */
 import { z } from 'zod';
+import { Deal } from '../facts/deals/fields.ts';
+import { Opening } from '../facts/openings/fields.ts';
+import { Appointment } from '../facts/people/fields.ts';
 import { Category } from './catalogue.ts';
 import { CitedReport, SignalItem, SignalReference } from './resources.ts';
 import { Instant, IstDay, StoredBrandSlug } from './scalar.ts';
-import { Appointment, Deal, Opening } from './story.ts';
 
 /** The window of an expansion map or a list of leadership moves, in days. */
 export const LOOK_BACK = { minimum: 7, maximum: 365, default: 90 } as const;

@@ -4,6 +4,7 @@
  * decides about the signal. Nobody's name or address is kept with one.
  */
 import { z } from 'zod';
+import { CORRECTABLE_FACTS, FACT_FIELDS, type Facts, factFieldsOf, statesFacts } from './facts.ts';
 import { Instant, prefixedId, SignalId, Slug, trimmedText, WebAddress } from './scalar.ts';
 import { StoredSourceId } from './source.ts';
 import { Certainty, ItemVector, Understanding } from './story.ts';
@@ -73,29 +74,16 @@ const Detected = z.object({
 /** Why an item was taken for a report of this signal: the score and the evidence. */
 export const MatchEvidence = z.object({ score: z.number(), reasons: z.array(z.string()) });
 
-/** What a report says of people, stores, deals and figures, with the brands that resolve its company names. */
-export const ReportedFacts = Understanding.pick({
-  brands: true,
-  people: true,
-  openings: true,
-  deal: true,
-  result: true,
-  other_results: true,
-});
+/** The facts that a report states, with the brands that resolve its company names. */
+export const ReportedFacts = z.object({ brands: Understanding.shape.brands, ...FACT_FIELDS });
 export type ReportedFacts = z.infer<typeof ReportedFacts>;
 
 /** What matching compares of an understood report. */
-export type ReportUnderstood = Pick<
-  Understanding,
-  'move' | 'brands' | 'cities' | 'mall' | 'people' | 'openings' | 'deal' | 'result'
->;
+export type ReportUnderstood = Pick<Understanding, 'move' | 'brands' | 'cities' | 'mall' | keyof Facts>;
 
-/** The facts of an understood report; undefined where it says nothing of people, stores, deals or figures. */
-export function factsOf(text: ReportedFacts): ReportedFacts | undefined {
-  const { brands, people, openings, deal, result, other_results } = text;
-  if (people.length + openings.length === 0 && deal === null && result === null) return undefined;
-  return { brands, people, openings, deal, result, ...(other_results && { other_results }) };
-}
+/** The facts of an understood report; undefined where it states none. */
+export const factsOf = (text: ReportedFacts): ReportedFacts | undefined =>
+  statesFacts(text) ? { brands: text.brands, ...factFieldsOf(text) } : undefined;
 
 /** A sentence of an analysis, with the signals that it was computed from apart from its own. */
 export const AnalysisSentence = z.object({
@@ -145,7 +133,7 @@ const Revised = z.object({
 });
 
 /** What an operator can correct of a signal. The label of a kind goes with its move, further results with the result. */
-export const CORRECTABLE = ['move', 'brands', 'cities', 'delta', 'people', 'openings', 'deal', 'result'] as const;
+export const CORRECTABLE = ['move', 'brands', 'cities', 'delta', ...CORRECTABLE_FACTS] as const;
 export type Correctable = (typeof CORRECTABLE)[number];
 
 /** What an operator can judge: that it is a move, that its reports are of one event that no other signal has, each field. */
@@ -153,18 +141,12 @@ export const ASPECTS = ['signal', 'one_event', ...CORRECTABLE] as const;
 export type Aspect = (typeof ASPECTS)[number];
 
 /** Corrected fields with their values. A field that is here is final: no later report or edit changes it. */
-export const Correction = Understanding.pick({
-  move: true,
-  kind: true,
-  brands: true,
-  cities: true,
-  delta: true,
-  people: true,
-  openings: true,
-  deal: true,
-  result: true,
-  other_results: true,
-}).partial();
+export const Correction = z
+  .object({
+    ...Understanding.pick({ move: true, kind: true, brands: true, cities: true, delta: true }).shape,
+    ...FACT_FIELDS,
+  })
+  .partial();
 export type Correction = z.infer<typeof Correction>;
 
 /** The fields of a correction, as operators and readers name them. */

@@ -1,7 +1,8 @@
 /** Stories: items that were understood. They travel on the topic `stories`, keyed by family of brands. */
 import { z } from 'zod';
+import { FACT_FIELDS } from './facts.ts';
 import { Item } from './poll.ts';
-import { BrandRole, Instant, IstDay, Move, StoredBrandSlug } from './scalar.ts';
+import { BrandRole, Instant, Move, StoredBrandSlug } from './scalar.ts';
 
 export const BrandMention = z.object({
   slug: StoredBrandSlug,
@@ -11,52 +12,6 @@ export const BrandMention = z.object({
   provisional: z.boolean().default(false),
 });
 export type BrandMention = z.infer<typeof BrandMention>;
-
-export const Appointment = z.object({
-  person: z.string(),
-  company: z.string().nullable(),
-  role: z.string().nullable(),
-  direction: z.enum(['joined', 'left', 'promoted']),
-  from: z.string().nullable(),
-  to: z.string().nullable(),
-  effective: IstDay.nullable(),
-});
-export type Appointment = z.infer<typeof Appointment>;
-
-export const Opening = z.object({
-  brand: z.string(),
-  city: z.string().nullable(),
-  mall: z.string().nullable(),
-  locality: z.string().nullable(),
-  stores: z.int().nullable(),
-  status: z.enum(['opened', 'announced', 'planned', 'closed']),
-  date: IstDay.nullable(),
-});
-export type Opening = z.infer<typeof Opening>;
-
-export const Deal = z.object({
-  type: z.enum(['funding', 'acquisition', 'stake_sale', 'ipo', 'jv', 'merger']),
-  amount: z.string().nullable(),
-  target: z.string().nullable(),
-  buyers: z.array(z.string()),
-  /** How far it is by the words of the headline; unset or null where they do not say. */
-  status: z.enum(['rumoured', 'agreed', 'completed']).nullable().optional(),
-});
-export type Deal = z.infer<typeof Deal>;
-
-export const Result = z.object({
-  company: z.string(),
-  /** `Q1 FY27`, `FY26`, `H1 FY27`; the Indian fiscal year starts on 1 April. */
-  period: z.string().nullable(),
-  /** `revenue`; `fmcg revenue` of a part of the company; `expected revenue` of a target or forecast. */
-  metric: z.string(),
-  value: z.string().nullable(),
-  growth_pct: z.number().nullable(),
-});
-export type Result = z.infer<typeof Result>;
-
-/** Whether a metric is of figures that are still to come, a target or forecast: `expected revenue`, `outlook`. */
-export const isExpected = (metric: string): boolean => metric === 'outlook' || metric.startsWith('expected ');
 
 /** What understanding says of a relevant item. Names are as the catalogue writes them, figures as the source does. */
 export const Understanding = z.object({
@@ -72,12 +27,7 @@ export const Understanding = z.object({
   brands: z.array(BrandMention),
   cities: z.array(z.string()),
   mall: z.string().nullable(),
-  people: z.array(Appointment),
-  openings: z.array(Opening),
-  deal: Deal.nullable(),
-  result: Result.nullable(),
-  /** Further figures of the same company and period, each of another metric; unset where there are none. */
-  other_results: z.array(Result).optional(),
+  ...FACT_FIELDS,
 });
 export type Understanding = z.infer<typeof Understanding>;
 

@@ -1,6 +1,7 @@
 /** The decisions about a signal that matching does not make: those of an operator, and its analysis. Pure. */
 import { isDeepStrictEqual } from 'node:util';
 import { type KnownEvent, newEvent } from '../schemas/events.ts';
+import { noFacts, withContinued } from '../schemas/facts.ts';
 import { eventId, type SignalId } from '../schemas/scalar.ts';
 import { type Correction, fieldsOf, isSameItem, type ReportRef } from '../schemas/signal.ts';
 import type { Understanding } from '../schemas/story.ts';
@@ -72,10 +73,8 @@ export function decideCorrection(
   const changed = Object.entries(wanted).filter(
     ([field, value]) => value !== undefined && !isDeepStrictEqual(value, before[field as keyof Correction]),
   );
-  const corrected: Correction = Object.fromEntries(changed);
+  const corrected: Correction = withContinued(Object.fromEntries(changed));
   if (fieldsOf(corrected).length === 0) throw new CannotReview(`${state.id} says that already; nothing is corrected`);
-  // The further results of an event are of the same company and period as the result.
-  if (corrected.result !== undefined) corrected.other_results ??= [];
   const { source_id, item_key, outlet, url } = state.text;
   return newEvent(
     'SignalCorrected',
@@ -228,11 +227,7 @@ export const understandingFrom = (state: SignalState, report: KnownReport): Unde
   summary: report.summary,
   key_facts: [],
   delta: null,
-  people: [],
-  openings: [],
-  deal: null,
-  result: null,
-  other_results: [],
+  ...noFacts(),
   ...report.facts,
 });
 

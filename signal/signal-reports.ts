@@ -3,6 +3,7 @@
  * better, and what text both give. Pure.
  */
 import type { KnownEvent } from '../schemas/events.ts';
+import { completedFacts, factDetails, factFieldsOf, noFacts, withoutCorrected } from '../schemas/facts.ts';
 import { type SignalId, slugify } from '../schemas/scalar.ts';
 import {
   type Correction,
@@ -154,15 +155,12 @@ export function correctedFacts(
   corrected: Correction,
   text: ReportedFacts | null,
 ): ReportedFacts | undefined {
-  const { people, openings, deal, result, other_results = [] } = corrected;
-  const none = { brands: text?.brands ?? [], people: [], openings: [], deal: null, result: null };
   return factsOf({
-    ...none,
+    brands: text?.brands ?? [],
+    ...noFacts(),
     ...facts,
-    ...(people && { people: text ? people : [] }),
-    ...(openings && { openings: text ? openings : [] }),
-    ...(deal !== undefined && { deal: text ? deal : null }),
-    ...(result !== undefined && (text ? { result, other_results } : { result: null, other_results: [] })),
+    ...withoutCorrected(corrected),
+    ...(text && factFieldsOf(corrected)),
   });
 }
 
@@ -197,14 +195,10 @@ export const detail = (understanding: Understanding): number =>
     understanding.delta,
     understanding.event_at,
     understanding.mall,
-    understanding.deal?.amount,
-    understanding.result?.value,
-    understanding.people[0]?.role,
-    understanding.openings[0],
     understanding.cities[0],
     understanding.key_facts[0],
     understanding.key_facts[2],
-  ].filter(Boolean).length;
+  ].filter(Boolean).length + factDetails(understanding);
 
 /** A headline that comments on a fact, asks, quotes or lists several, and does not say the fact itself. */
 const COMMENT =
@@ -301,10 +295,6 @@ export function improve(before: Understanding, better: Understanding): Understan
     brands: full(better.brands, before.brands),
     cities: full(better.cities, before.cities),
     mall: better.mall ?? before.mall,
-    people: full(better.people, before.people),
-    openings: full(better.openings, before.openings),
-    deal: better.deal ?? before.deal,
-    result: better.result ?? before.result,
-    ...(better.result ? {} : before.other_results && { other_results: before.other_results }),
+    ...completedFacts(better, before),
   };
 }

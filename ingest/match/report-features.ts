@@ -1,9 +1,11 @@
 /** What matching compares of one report: computed once per item, compact, without its text. */
 
+import type { Deal } from '../../facts/deals/fields.ts';
+import { isExpected } from '../../facts/results/fields.ts';
 import { ownerOf, type PreparedCatalogue } from '../../facts/text/catalogue.ts';
 import type { BrandSlug } from '../../schemas/scalar.ts';
 import type { ReportUnderstood } from '../../schemas/signal.ts';
-import { type Deal, type ItemVector, isExpected } from '../../schemas/story.ts';
+import type { ItemVector } from '../../schemas/story.ts';
 import { type Figure, figuresOf, isMoney } from './comparable-figures.ts';
 import {
   actionsOf,

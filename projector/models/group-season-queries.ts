@@ -3,6 +3,7 @@
  * what, who has not reported yet, its moves, and what to watch.
  */
 import { z } from 'zod';
+import { isExpected } from '../../facts/results/fields.ts';
 import { type Queryable, query } from '../../log/postgres/database.ts';
 import type { CatalogueGroup } from '../../schemas/catalogue.ts';
 import type { KnownCompany } from '../../schemas/directory.ts';
@@ -18,7 +19,6 @@ import {
 } from '../../schemas/moves-by-kind.ts';
 import { SignalItem, SignalText } from '../../schemas/resources.ts';
 import { type BrandSlug, StoredBrandSlug } from '../../schemas/scalar.ts';
-import { isExpected } from '../../schemas/story.ts';
 import { brandsToPitch } from './expansion-map-queries.ts';
 import { seatsToWatch } from './leadership-moves-queries.ts';
 import {

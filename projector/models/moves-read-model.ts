@@ -3,9 +3,13 @@
  * about, and the signals that its analysis cites. From these the analysis of a later signal is computed.
  */
 import { readFileSync } from 'node:fs';
+import type { Deal } from '../../facts/deals/fields.ts';
+import type { Opening } from '../../facts/openings/fields.ts';
+import type { Appointment } from '../../facts/people/fields.ts';
+import type { Result } from '../../facts/results/fields.ts';
 import type { BrandSlug, Move, SignalId } from '../../schemas/scalar.ts';
 import { SIGNAL_PREFIX, type SignalStatus } from '../../schemas/signal.ts';
-import type { Appointment, Deal, Opening, Result, Understanding } from '../../schemas/story.ts';
+import type { Understanding } from '../../schemas/story.ts';
 import { foldSignalsBy, SIGNAL_TYPES, touchedSignals } from '../../signal/signal-status.ts';
 import { modelVersion } from '../model-version.ts';
 import type { Model } from '../read-model.ts';

@@ -2,9 +2,12 @@
  * Openings, deals and results: one entry per opening, planned opening or closure, per deal, and per metric of a
  * company, that the reports of a public signal state.
  */
+
+import type { Deal } from '../../facts/deals/fields.ts';
+import type { Opening } from '../../facts/openings/fields.ts';
+import type { Result } from '../../facts/results/fields.ts';
 import type { BrandSlug } from '../../schemas/scalar.ts';
 import type { ReportedFacts } from '../../schemas/signal.ts';
-import type { Deal, Opening, Result } from '../../schemas/story.ts';
 import type { Model } from '../read-model.ts';
 import { aboutIn, completed, type Origin, type ReportedParts, reportedPartsModel, slugIn } from './reported-parts.ts';
 

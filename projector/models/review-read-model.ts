@@ -4,6 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import type { KnownEvent } from '../../schemas/events.ts';
+import { factWords } from '../../schemas/facts.ts';
 import {
   type Aspect,
   CORRECTABLE,
@@ -97,36 +98,17 @@ export interface LoggedEntry {
 
 /** What a text says in a field, as the log words it; null for nothing. */
 function inWords(text: Understanding, field: Correctable): string | null {
-  const list = (words: readonly (string | null)[]): string | null => words.filter(Boolean).join('; ') || null;
-  const parts = (...words: readonly (string | number | null | undefined)[]): string =>
-    words.filter((word) => word !== null && word !== undefined && word !== '').join(', ');
   switch (field) {
     case 'move':
       return text.kind ? `${text.move} (${text.kind})` : text.move;
     case 'brands':
-      return list(text.brands.map(({ name, role }) => (role === 'primary' ? name : `${name} (mention)`)));
+      return text.brands.map(({ name, role }) => (role === 'primary' ? name : `${name} (mention)`)).join('; ') || null;
     case 'cities':
-      return list(text.cities);
+      return text.cities.join('; ') || null;
     case 'delta':
       return text.delta;
-    case 'people':
-      return list(text.people.map(({ person, direction, role, company }) => parts(person, direction, role, company)));
-    case 'openings':
-      return list(
-        text.openings.map(({ brand, status, stores, locality, mall, city }) =>
-          parts(brand, status, stores === null ? null : `${stores} stores`, locality, mall, city),
-        ),
-      );
-    case 'deal':
-      return text.deal && parts(text.deal.type, text.deal.amount, text.deal.target, ...text.deal.buyers);
-    case 'result': {
-      const all = [text.result, ...(text.other_results ?? [])].filter((one) => one !== null);
-      return list(
-        all.map(({ company, period, metric, value, growth_pct }) =>
-          parts(company, period, metric, value, growth_pct === null ? null : `${growth_pct} %`),
-        ),
-      );
-    }
+    default:
+      return factWords(text, field);
   }
 }
 

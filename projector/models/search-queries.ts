@@ -1,10 +1,14 @@
 /** Search of public signals by words, names and filters, and by what they say. */
 import { z } from 'zod';
+import { Deal } from '../../facts/deals/fields.ts';
+import { Opening } from '../../facts/openings/fields.ts';
+import { Appointment } from '../../facts/people/fields.ts';
+import { Result } from '../../facts/results/fields.ts';
 import { type Queryable, query } from '../../log/postgres/database.ts';
 import { SignalText } from '../../schemas/resources.ts';
 import { type BrandSlug, type Move, StoredBrandSlug } from '../../schemas/scalar.ts';
 import type { BoundFilter } from '../../schemas/signal-filter.ts';
-import { Appointment, Deal, ItemVector, Opening, Result } from '../../schemas/story.ts';
+import { ItemVector } from '../../schemas/story.ts';
 import { bytesOf, nearness, signsOf } from '../../signal/meaning.ts';
 import { allWords, anyWord, DetailColumns, signalTextOf, wordsOf } from './query-parts.ts';
 import {

@@ -1,8 +1,12 @@
 /** Search: one row per signal with its weighted words. Questions and the search box are answered from it. */
 import { readFileSync } from 'node:fs';
+import type { Deal } from '../../facts/deals/fields.ts';
+import type { Opening } from '../../facts/openings/fields.ts';
+import type { Appointment } from '../../facts/people/fields.ts';
+import type { Result } from '../../facts/results/fields.ts';
 import { type BrandSlug, earlierOf } from '../../schemas/scalar.ts';
 import { SIGNAL_PREFIX, type SignalStatus } from '../../schemas/signal.ts';
-import type { Appointment, Deal, Opening, Result, Understanding } from '../../schemas/story.ts';
+import type { Understanding } from '../../schemas/story.ts';
 import { foldSignalsBy, SIGNAL_TYPES, touchedSignals } from '../../signal/signal-status.ts';
 import { modelVersion } from '../model-version.ts';
 import type { Model } from '../read-model.ts';

@@ -7,8 +7,8 @@ import { confidenceOf, type Draft, Verifier } from '../../answer/draft.ts';
 import type { Evidence } from '../../answer/evidence.ts';
 import type { Found } from '../../answer/find-evidence.ts';
 import { EMPTY_QUERY, INTENTS, isCounted, type TypedQuery } from '../../answer/question/typed-query.ts';
+import type { Result } from '../../facts/results/fields.ts';
 import { StoredSignalId } from '../../schemas/scalar.ts';
-import type { Result } from '../../schemas/story.ts';
 import { brandSlug } from '../harness/ids.ts';
 import { appointment, result } from '../projector/signal-events.ts';
 import {

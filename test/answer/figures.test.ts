@@ -15,7 +15,8 @@ import {
   storeRows,
   sumsOf,
 } from '../../answer/figures.ts';
-import type { Deal, Opening } from '../../schemas/story.ts';
+import type { Deal } from '../../facts/deals/fields.ts';
+import type { Opening } from '../../facts/openings/fields.ts';
 import { appointment, opening, result } from '../projector/signal-events.ts';
 import { evidence } from './evidence.ts';
 

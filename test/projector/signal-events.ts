@@ -1,9 +1,13 @@
 /** Events of signals for tests, each field as it mostly is. */
+
+import type { Opening } from '../../facts/openings/fields.ts';
+import type { Appointment } from '../../facts/people/fields.ts';
+import type { Result } from '../../facts/results/fields.ts';
 import type { DataOf, KnownEvent } from '../../schemas/events.ts';
 import type { ItemKey } from '../../schemas/poll.ts';
 import { type SignalId, signalId } from '../../schemas/scalar.ts';
 import type { Correction, Report, ReportedFacts } from '../../schemas/signal.ts';
-import type { Appointment, Opening, Result, Understanding } from '../../schemas/story.ts';
+import type { Understanding } from '../../schemas/story.ts';
 import { brandSlug, sourceId } from '../harness/ids.ts';
 import { storedEvent } from './given-when-then.ts';
 

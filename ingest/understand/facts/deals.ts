@@ -1,9 +1,9 @@
 /** Deals: funding, acquisitions, stake sales, steps to a listing, joint ventures, mergers. */
 
+import type { Deal } from '../../../facts/deals/fields.ts';
 import type { Part, Reading, WrittenBrand } from '../../../facts/text/item-reading.ts';
 import { negationOf, splitClauses } from '../../../facts/text/statements.ts';
 import { countsThings, type Figure } from '../../../language/figures.ts';
-import type { Deal } from '../../../schemas/story.ts';
 import { type Proposed, signsOf } from './confidence.ts';
 
 // The kind of deal. The verb of the headline decides before what it mentions in passing.

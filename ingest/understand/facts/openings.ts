@@ -1,12 +1,13 @@
 /** Openings and closures of stores: brand, city, mall, how many, and whether opened, announced, planned or closed. */
 
+import type { Opening } from '../../../facts/openings/fields.ts';
 import type { PreparedCatalogue } from '../../../facts/text/catalogue.ts';
 import type { Reading } from '../../../facts/text/item-reading.ts';
 import { findLocality, findMall, isAbroad, isForeignCity } from '../../../facts/text/places.ts';
 import { type Clause, isToOpen, negationOf, splitClauses } from '../../../facts/text/statements.ts';
 import { dozensIn, type Figure, findDay } from '../../../language/figures.ts';
 import type { Move } from '../../../schemas/scalar.ts';
-import type { BrandMention, Opening } from '../../../schemas/story.ts';
+import type { BrandMention } from '../../../schemas/story.ts';
 
 // Counting stores: how many a clause counts, and whether they are new, a total, or only reached.
 

@@ -1,11 +1,11 @@
 /** Appointments, exits and promotions: who, what role, at which company, in which direction, and from where. */
 
+import type { Appointment } from '../../../facts/people/fields.ts';
 import type { Part, Reading } from '../../../facts/text/item-reading.ts';
 import { negationOf } from '../../../facts/text/statements.ts';
 import { findDay } from '../../../language/figures.ts';
 import { fold, sliceOf } from '../../../language/tokens.ts';
 import { isCommon } from '../../../language/words.ts';
-import type { Appointment } from '../../../schemas/story.ts';
 import { AMBASSADOR, findRole, type KnownCompany, readSeat, SEAT, SHORT_SEAT, splitSeat } from './seats.ts';
 
 const COMPANY = "(\\p{Lu}[\\p{L}\\p{N}&'’.-]*(?: (?:\\p{Lu}[\\p{L}\\p{N}&'’.-]*|&)){0,3})";

@@ -3,13 +3,14 @@
  * text leaves open is null: a wrong figure costs more trust than a missing one.
  */
 
+import type { Result } from '../../../facts/results/fields.ts';
 import type { PreparedCatalogue } from '../../../facts/text/catalogue.ts';
 import type { Mention, Part, Reading } from '../../../facts/text/item-reading.ts';
 import { namesMetric, readStatements, type Statement } from '../../../facts/text/statements.ts';
 import { gapAfter } from '../../../language/tokens.ts';
 import { fiscalYear, periodIn } from '../../../schemas/moves-by-kind.ts';
 import type { BrandSlug } from '../../../schemas/scalar.ts';
-import type { BrandMention, Result } from '../../../schemas/story.ts';
+import type { BrandMention } from '../../../schemas/story.ts';
 import { type Proposed, signsOf } from './confidence.ts';
 
 // The company that a result is of.

@@ -1,9 +1,9 @@
 /** A read model by example: the deals of public signals. In the service it is `projector/models/openings-deals-results-read-models.ts`. */
 
+import type { Deal } from '../../../facts/deals/fields.ts';
 import { type ReportedParts, reportedPartsModel } from '../../../projector/models/reported-parts.ts';
 import type { Model } from '../../../projector/read-model.ts';
 import type { ReportedFacts } from '../../../schemas/signal.ts';
-import type { Deal } from '../../../schemas/story.ts';
 
 /** The part that is read from a report: pure, and tested without a database. */
 export const dealsOf = ({ deal }: Pick<ReportedFacts, 'deal'>): readonly Deal[] => (deal ? [deal] : []);

@@ -1,10 +1,11 @@
 /** An invented catalogue and invented moves for the tests of the analysis. */
 
+import type { Appointment } from '../../../facts/people/fields.ts';
 import { companiesIn } from '../../../ingest/analysis-facts.ts';
 import type { Compared } from '../../../ingest/analysis-sentences.ts';
 import type { MoveFacts, RecordedMove, SeatMove } from '../../../projector/models/moves-queries.ts';
 import { CatalogueBrand } from '../../../schemas/catalogue.ts';
-import { type Appointment, BrandMention } from '../../../schemas/story.ts';
+import { BrandMention } from '../../../schemas/story.ts';
 import { idOf } from '../../projector/signal-events.ts';
 
 const brand = (slug: string, name: string, more: object) => CatalogueBrand.parse({ slug, name, ...more });

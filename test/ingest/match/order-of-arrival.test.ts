@@ -1,13 +1,14 @@
 import fc from 'fast-check';
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
+import type { Deal } from '../../../facts/deals/fields.ts';
 import { handleStory } from '../../../ingest/match/handle-story.ts';
 import { openTracker } from '../../../ingest/match/signal-tracker.ts';
 import { emptyStore } from '../../../ingest/stream-items.ts';
 import { readEvent } from '../../../schemas/events.ts';
 import type { SignalId } from '../../../schemas/scalar.ts';
 import { signalStream } from '../../../schemas/signal.ts';
-import type { Deal, Understanding } from '../../../schemas/story.ts';
+import type { Understanding } from '../../../schemas/story.ts';
 import type { StoryEvent } from '../../../signal/report-decisions.ts';
 import { foldSignal } from '../../../signal/signal.ts';
 import { storyEvent, type TestStory } from './stories.ts';

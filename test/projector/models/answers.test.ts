@@ -1,5 +1,8 @@
 /** The three answers that are counted from openings, appointments and results, from events to the answer. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Opening } from '../../../facts/openings/fields.ts';
+import type { Appointment } from '../../../facts/people/fields.ts';
+import type { Result } from '../../../facts/results/fields.ts';
 import { waitForPosition } from '../../../projector/model-progress.ts';
 import { appointmentsModel } from '../../../projector/models/appointments-read-model.ts';
 import { expansionMap } from '../../../projector/models/expansion-map-queries.ts';
@@ -11,7 +14,7 @@ import { signalsModel } from '../../../projector/models/signals-read-model.ts';
 import type { KnownEvent } from '../../../schemas/events.ts';
 import { ExpansionMap, GroupSeason, LeadershipMoves } from '../../../schemas/moves-by-kind.ts';
 import { signalStream } from '../../../schemas/signal.ts';
-import type { Appointment, Opening, Result, Understanding } from '../../../schemas/story.ts';
+import type { Understanding } from '../../../schemas/story.ts';
 import { smallGazetteer } from '../../harness/gazetteer.ts';
 import { brandSlug } from '../../harness/ids.ts';
 import { type Engine, testEngine } from '../engine.ts';

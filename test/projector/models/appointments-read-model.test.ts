@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { Appointment } from '../../../facts/people/fields.ts';
 import { appointmentsModel, lensesOf, seatsOf } from '../../../projector/models/appointments-read-model.ts';
-import type { Appointment } from '../../../schemas/story.ts';
 import { specification } from '../given-when-then.ts';
 import {
   appointment as anyAppointment,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { Deal } from '../../../facts/deals/fields.ts';
 import { dealsModel } from '../../../projector/models/openings-deals-results-read-models.ts';
-import type { Deal } from '../../../schemas/story.ts';
 import { specification } from '../given-when-then.ts';
 import { detected, held, idOf, report, reported, understanding } from '../signal-events.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { Opening } from '../../../facts/openings/fields.ts';
 import { openingsModel } from '../../../projector/models/openings-deals-results-read-models.ts';
-import type { Opening } from '../../../schemas/story.ts';
 import { specification } from '../given-when-then.ts';
 import {
   opening as anyOpening,

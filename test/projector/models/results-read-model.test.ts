@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { Result } from '../../../facts/results/fields.ts';
 import { resultsModel } from '../../../projector/models/openings-deals-results-read-models.ts';
-import type { Result } from '../../../schemas/story.ts';
 import { specification } from '../given-when-then.ts';
 import { detected, held, idOf, merged, report, reported, result, revised, understanding } from '../signal-events.ts';
 

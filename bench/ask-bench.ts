@@ -9,7 +9,7 @@ import { readModels } from '../projector/models/all-read-models.ts';
 import { prepareReadModels } from '../projector/promote-build.ts';
 import { MEANING_LENGTH } from '../signal/meaning.ts';
 import { type Bench, figureOf, quantile } from './bench.ts';
-import { chance, seedEvents, signalHistory } from './generated-history.ts';
+import { CITIES, chance, seedEvents, signalHistory } from './generated-history.ts';
 import { rebuildOnce } from './rebuild-bench.ts';
 
 const BASE_URL = 'http://localhost:8080';
@@ -34,7 +34,6 @@ const FORMS = [
   'who is letting people go',
   'fresh capital for makers of umbrellas',
 ] as const;
-const CITIES = ['Pune', 'Mumbai', 'Bengaluru', 'Jaipur', 'Lucknow', 'Kochi', 'Indore', 'Guwahati'] as const;
 
 /** So many different meanings are among the reports. */
 const MEANINGS = 5_000;

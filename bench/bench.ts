@@ -65,10 +65,6 @@ export interface Context {
   readonly events: number;
   /** How often each measurement is repeated; the median is reported. */
   readonly rounds: number;
-  /** A file of real arrival times for the bench `cadence`, which makes them up when it is unset. */
-  readonly arrivals?: string | undefined;
-  /** The figures are kept: their chart is redrawn. */
-  readonly record: boolean;
   /** A database with the log's tables, all empty. */
   empty(): Promise<Given>;
   /** A database with `events` events of signals, the same one for all who ask. */

@@ -3,8 +3,6 @@
  * weeks by the poller's own code, from a feed that lists the newest, on a simulated clock. The state goes through the
  * event of each poll and the read model, as after a restart.
  */
-import { readFileSync } from 'node:fs';
-import { z } from 'zod';
 import type { FetchPage } from '../ingest/poll/fetch/fetch-page.ts';
 import { pollSource } from '../ingest/poll/poll-source.ts';
 import { evolveSource, type SourceHealthRow } from '../projector/models/source-health-read-model.ts';
@@ -88,32 +86,6 @@ function arrivalsOf(newsroom: Newsroom, random: Chance): SourceArrivals {
 export const generatedArrivals = (): SourceArrivals[] =>
   NEWSROOMS.map((newsroom, number) => arrivalsOf(newsroom, chance(number + 1)));
 
-const Line = z.object({ source: z.string().min(1), at: z.iso.datetime({ offset: true }) });
-
-/**
- * Reads arrivals from JSON lines of `{"source": "…", "at": "2026-06-01T09:30:00+05:30"}`.
- * @throws Error that names the first line which is none
- */
-export function readArrivals(path: string): SourceArrivals[] {
-  const times = new Map<string, number[]>();
-  for (const [place, text] of readFileSync(path, 'utf8').split('\n').entries()) {
-    if (text.trim() === '') continue;
-    const { source, at } = lineOf(text, place + 1);
-    const known = times.get(source) ?? [];
-    known.push(Date.parse(at));
-    times.set(source, known);
-  }
-  return [...times].map(([source, found]) => ({ source, times: found.toSorted((one, other) => one - other) }));
-}
-
-function lineOf(text: string, number: number): z.infer<typeof Line> {
-  try {
-    return Line.parse(JSON.parse(text));
-  } catch (error) {
-    throw new Error(`line ${number} must be {"source": "…", "at": a time with its zone}`, { cause: error });
-  }
-}
-
 export interface Simulated {
   readonly source: string;
   /** Items a day over the whole time. */
@@ -196,10 +168,10 @@ function figuresOf({ source, itemsPerDay, delays, pollsByDay }: Simulated): Figu
 
 export const cadence: Bench = {
   name: 'cadence',
-  async run({ arrivals, log }) {
+  async run({ log }) {
     const figures: Figure[] = [];
     const random = chance(1);
-    for (const one of arrivals ? readArrivals(arrivals) : generatedArrivals()) {
+    for (const one of generatedArrivals()) {
       log(`polling ${one.source}, ${one.times.length} items`);
       figures.push(...figuresOf(await simulate(one, random.next)));
     }

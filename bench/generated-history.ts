@@ -13,7 +13,6 @@ import { SourceId } from '../schemas/source.ts';
 import type { BrandMention, Understanding } from '../schemas/story.ts';
 
 /** Chance that is the same in every run. */
-
 export interface Chance {
   /** From 0 up to 1. */
   next(): number;
@@ -245,8 +244,8 @@ const delay = (draw: Chance): number =>
 const FOLLOWING = [24, 50, 72, 92, 99];
 const following = (draw: Chance): number => {
   const part = draw.between(0, 99);
-  const found = FOLLOWING.findIndex((until) => part < until);
-  return found < 0 ? FOLLOWING.length : found;
+  const count = FOLLOWING.findIndex((until) => part < until);
+  return count < 0 ? FOLLOWING.length : count;
 };
 
 /** @param count events; about 2.6 of them a signal */

@@ -20,7 +20,7 @@ const LONG = 1_000_000;
 /** Signals in memory when the index is searched: few of the history, so that nearly every story asks the index. */
 const HELD = 5_000;
 
-const Matched = z.object({ perSecond: z.number(), megabytes: z.number(), held: z.int() });
+const Matched = z.object({ perSecond: z.number(), megabytes: z.number() });
 const Started = z.object({
   indexing: z.number(),
   seconds: z.number(),
@@ -122,18 +122,14 @@ async function matchInMemory([signals = '10000']: readonly string[]): Promise<vo
     } else if (stories.push(storyOf(event)) >= 2 * STORIES) break;
   }
 
-  const matched = (story: Story): string => {
+  const matchOne = (story: Story): void => {
     const features = featuresOf(story.item, story.understanding);
-    return match(story, features, window.near(features)).kind;
+    match(story, features, window.near(features));
   };
-  for (let turn = 0; turn < 2; turn++) for (const story of stories.slice(0, STORIES)) matched(story);
+  for (let turn = 0; turn < 2; turn++) for (const story of stories.slice(0, STORIES)) matchOne(story);
   const measured = stories.slice(STORIES);
   const begun = process.cpuUsage();
-  const kinds: Record<string, number> = {};
-  for (const story of measured) {
-    const kind = matched(story);
-    kinds[kind] = (kinds[kind] ?? 0) + 1;
-  }
+  for (const story of measured) matchOne(story);
   // Processor time, so that what else the machine does does not count.
   const { user, system } = process.cpuUsage(begun);
   // What the window holds, without the garbage that filling it with a million signals left behind.
@@ -143,8 +139,6 @@ async function matchInMemory([signals = '10000']: readonly string[]): Promise<vo
     `${JSON.stringify({
       perSecond: (measured.length * 1e6) / (user + system),
       megabytes: process.memoryUsage().heapUsed / 2 ** 20,
-      held: window.size,
-      kinds,
     })}\n`,
   );
 }

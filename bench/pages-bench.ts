@@ -162,12 +162,12 @@ export const pages: Bench = {
 };
 
 /** So many events make 100,000 public signals. */
-export const FACET_EVENTS = 265_000;
+const FACET_EVENTS = 265_000;
 const FACET_CALLS = 300;
 const FACET_MILLISECONDS = 150;
 
 /** Filters as readers set them, none of them twice in a row. */
-export const filtersOf = (brands: readonly string[], until: Date): ((draw: Chance) => BoundFilter)[] => {
+const filtersOf = (brands: readonly string[], until: Date): ((draw: Chance) => BoundFilter)[] => {
   const [first = '', ...others] = brands;
   const brand = (draw: Chance): string => draw.one([first, ...others]);
   const city = (draw: Chance): string => draw.one(['Pune', 'Mumbai', 'Bengaluru', 'Jaipur']);
@@ -234,7 +234,7 @@ export const facets: Bench = {
 
 /** A key each for so many calls that no minute is full. */
 const ACCOUNTS = 400;
-export const NAMES = 100;
+const NAMES = 100;
 /** Companies of a group. */
 const MEMBERS = 20;
 const BASE_URL = 'http://localhost:8080';

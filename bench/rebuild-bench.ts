@@ -14,7 +14,6 @@ import { createBuild, liveBuild, openSession, STEPS } from '../projector/model-b
 import { readModels } from '../projector/models/all-read-models.ts';
 import { prepareReadModels } from '../projector/promote-build.ts';
 import type { Model } from '../projector/read-model.ts';
-import { createIndexes, inParallel } from '../projector/rebuild/fill-build.ts';
 import { replay } from '../projector/rebuild/replay-model.ts';
 import { type Bench, figureOf, median, startChild } from './bench.ts';
 
@@ -23,8 +22,6 @@ const Outcome = z.object({
   folding_seconds: z.number(),
   indexing_seconds: z.number(),
   peak_bytes: z.number(),
-  /** Processor time of the process from its start. */
-  processor_seconds: z.number(),
 });
 const Line = z.union([Sample, Outcome]);
 export type RebuildLine = z.infer<typeof Line>;
@@ -35,14 +32,13 @@ interface Rebuilt {
   readonly folding_seconds: number;
   readonly indexing_seconds: number;
   readonly peak_bytes: number;
-  readonly processor_seconds: number;
   /** Resident memory every 100 ms. */
   readonly samples: readonly number[];
 }
 
 /** Rebuilds a model and swaps it in. */
-export async function rebuildOnce(url: string, model: string, workers = 0): Promise<Rebuilt> {
-  const child = startChild('rebuild-bench.ts', [url, model, String(workers)], Line);
+export async function rebuildOnce(url: string, model: string): Promise<Rebuilt> {
+  const child = startChild('rebuild-bench.ts', [url, model], Line);
   const samples: number[] = [];
   let outcome: z.infer<typeof Outcome> | undefined;
   for await (const line of child.lines)
@@ -56,18 +52,14 @@ export async function rebuildOnce(url: string, model: string, workers = 0): Prom
 const CHUNK = 256 * 1024;
 const Statement = z.object({ statement: z.string() });
 
-/** How COPY's side creates keys and indexes: in the transaction of the rows, or as a rebuild does. */
-type Indexes = 'in one transaction' | 'two at a time';
-
 /**
  * Copies the live rows of a model, from files to tables of the same schema, which get the keys, indexes and statistics of a
  * rebuild.
  * @returns seconds, without those of writing the files
  */
-async function copyRowsOnce(database: Database, model: Model, indexes: Indexes): Promise<number> {
+async function copyRowsOnce(database: Database, model: Model): Promise<number> {
   const folder = await mkdtemp(join(tmpdir(), 'clarity-bench-rows-'));
   const session = await openSession(database);
-  const other = await openSession(database);
   try {
     const live = await liveBuild(session, model.name);
     if (!live) throw new Error(`no build of ${model.name} is live`);
@@ -96,24 +88,16 @@ async function copyRowsOnce(database: Database, model: Model, indexes: Indexes):
       const target = session.query(copyFrom(`COPY ${build.name}.${name} FROM STDIN WITH (FORMAT binary, FREEZE)`));
       await pipeline(createReadStream(file(name), { highWaterMark: CHUNK }), target);
     }
-    if (indexes === 'in one transaction') {
-      await session.query(`SET LOCAL search_path TO ${build.name}`);
-      for (const { statement } of statements) await session.query(statement);
-      for (const { name } of model.tables) await session.query(`ANALYZE ${name}`);
-    }
+    await session.query(`SET LOCAL search_path TO ${build.name}`);
+    for (const { statement } of statements) await session.query(statement);
+    for (const { name } of model.tables) await session.query(`ANALYZE ${name}`);
     await session.query('COMMIT');
-    if (indexes === 'two at a time') {
-      const sessions = [session, other];
-      await createIndexes(sessions, build.name, 'keys');
-      await createIndexes(sessions, build.name, 'indexes');
-      await inParallel(sessions, model.tables, (own, { name }) => own.query(`ANALYZE ${build.name}.${name}`));
-    }
     const seconds = (performance.now() - started) / 1_000;
     await session.query(`DELETE FROM projector.builds WHERE name = $1`, [build.name]);
     await session.query(`DROP SCHEMA ${build.name} CASCADE`);
     return seconds;
   } finally {
-    await Promise.all([session.end(), other.end()]);
+    await session.end();
     await rm(folder, { recursive: true, force: true });
   }
 }
@@ -126,9 +110,6 @@ function growth({ samples }: Rebuilt): number {
   return median(samples.slice(3 * quarter)) / median(samples.slice(quarter, 2 * quarter));
 }
 
-/** Threads that fold, in addition to none. */
-const WORKERS = [1, 2];
-
 export const rebuild: Bench = {
   name: 'rebuild',
   async run({ events, rounds, history, log }) {
@@ -136,24 +117,15 @@ export const rebuild: Bench = {
     const model = readModels({ baseUrl: 'http://localhost:8080' }).find(({ name }) => name === 'signals');
     if (!model) throw new Error('there is no model of signals');
     const rebuilt: Rebuilt[] = [];
-    const byWorkers = new Map<number, number[]>(WORKERS.map((workers) => [workers, []]));
     const copied: number[] = [];
-    const copiedAlike: number[] = [];
     for (let round = 1; round <= rounds; round++) {
-      for (const workers of [0, ...WORKERS]) {
-        await database.query('CHECKPOINT');
-        const one = await rebuildOnce(url, model.name, workers);
-        if (workers === 0) rebuilt.push(one);
-        else byWorkers.get(workers)?.push(one.seconds);
-        const seconds = `${one.folding_seconds.toFixed(1)} + ${one.indexing_seconds.toFixed(1)} s (folding + indexes)`;
-        log(
-          `  rebuilt with ${workers} threads in ${seconds}, ${(one.peak_bytes / MEGABYTE).toFixed(0)} MB, ${one.processor_seconds.toFixed(1)} s of the processor,`,
-        );
-      }
-      copied.push(await copyRowsOnce(database, model, 'in one transaction'));
-      copiedAlike.push(await copyRowsOnce(database, model, 'two at a time'));
+      await database.query('CHECKPOINT');
+      const one = await rebuildOnce(url, model.name);
+      rebuilt.push(one);
+      copied.push(await copyRowsOnce(database, model));
       log(
-        `  its rows copied in ${copied.at(-1)?.toFixed(1)} s, with two indexes at a time ${copiedAlike.at(-1)?.toFixed(1)} s`,
+        `  rebuilt in ${one.folding_seconds.toFixed(1)} + ${one.indexing_seconds.toFixed(1)} s (folding + indexes), ` +
+          `${(one.peak_bytes / MEGABYTE).toFixed(0)} MB, its rows copied in ${copied.at(-1)?.toFixed(1)} s`,
       );
     }
     const perSecond = (seconds: number): number => events / seconds;
@@ -175,20 +147,6 @@ export const rebuild: Bench = {
         limit: { of: 'ratio', at: 'least', value: 0.5 },
       }),
       figureOf({
-        figure: 'the same, against COPY with two indexes at a time',
-        unit: 'events/s',
-        measured: speed,
-        baseline: { what: 'COPY, indexes as the rebuild creates them', measured: perSecond(median(copiedAlike)) },
-      }),
-      ...WORKERS.map((workers) =>
-        figureOf({
-          figure: `signal events rebuilt, ${workers} ${workers === 1 ? 'thread' : 'threads'} folding`,
-          unit: 'events/s',
-          measured: perSecond(median(byWorkers.get(workers) ?? [])),
-          baseline: { what: 'COPY, indexes at the end', measured: copy },
-        }),
-      ),
-      figureOf({
         figure: 'memory of a rebuild, peak',
         unit: 'MB',
         measured: peak,
@@ -207,7 +165,7 @@ export const rebuild: Bench = {
 const SAMPLE_MILLISECONDS = 100;
 
 /** The process that the bench of rebuilding watches: one read model replayed and swapped in, as `clarity replay` does. */
-async function replayOnce([url = '', name = '', workers = '0']: readonly string[]): Promise<void> {
+async function replayOnce([url = '', name = '']: readonly string[]): Promise<void> {
   keepHeapOfRebuildsSmall();
   const database = openDatabase(url, { name: 'bench rebuild' });
   const [store, topics] = [postgresEventStore(database), postgresTopics(database)];
@@ -230,19 +188,16 @@ async function replayOnce([url = '', name = '', workers = '0']: readonly string[
     logger,
     clock: () => new Date(),
     signal: new AbortController().signal,
-    rebuild: { workers: Number(workers) },
     onProgress: ({ phase }) => {
       if (phase === 'indexing') folded = performance.now();
     },
   });
   const ended = performance.now();
   clearInterval(sample);
-  const cpu = process.cpuUsage();
   write({
     folding_seconds: (folded - started) / 1_000,
     indexing_seconds: (ended - folded) / 1_000,
     peak_bytes: process.resourceUsage().maxRSS * 1_024,
-    processor_seconds: (cpu.user + cpu.system) / 1e6,
   });
   await Promise.all([store.close(), topics.close()]);
   await database.end();

@@ -12,24 +12,18 @@ import { type Bench, type Context, type Figure, type Given, tableOf } from './be
 import { cadence } from './cadence-bench.ts';
 import { freshModels } from './fresh-models-bench.ts';
 import { seedEvents, signalHistory } from './generated-history.ts';
-import { growth } from './growth-bench.ts';
 import { matching } from './match-bench.ts';
 import { mcp } from './mcp-bench.ts';
 import { facets, pages } from './pages-bench.ts';
 import { paint } from './paint-bench.ts';
-import { reading } from './reading-bench.ts';
 import { reads } from './reads-bench.ts';
 import { rebuild } from './rebuild-bench.ts';
-import { recordFigures } from './recorded-figures.ts';
-import { scaling } from './scale-bench.ts';
-import { searching } from './search-bench.ts';
-import { tracing } from './tracing-bench.ts';
 import { understanding } from './understand-bench.ts';
 import { visible } from './visible-bench.ts';
 
 /** Starts PostgreSQL and hands it to `use`; stops it and removes its data whatever happens. */
 async function withContext(
-  options: Pick<Context, 'events' | 'rounds' | 'arrivals' | 'record' | 'log'>,
+  options: Pick<Context, 'events' | 'rounds' | 'log'>,
   use: (context: Context) => Promise<void>,
 ): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'clarity-bench-'));
@@ -73,19 +67,14 @@ const BENCHES: readonly Bench[] = [
   freshModels,
   reads,
   matching,
-  scaling,
   api,
   pages,
   paint,
   facets,
-  searching,
   mcp,
-  reading,
   understanding,
   asking,
-  tracing,
   cadence,
-  growth,
 ];
 const names = BENCHES.map(({ name }) => name).join(', ');
 
@@ -100,15 +89,11 @@ const options = new Command('bench')
   .argument('[names...]', `which benches, all when none is named: ${names}`)
   .option('--events <number>', 'events of the history that is rebuilt', wholeNumber, 1_000_000)
   .option('--rounds <number>', 'repetitions of each measurement, the median is reported', wholeNumber, 3)
-  .option('--arrivals <file>', 'for cadence: real arrival times, JSON lines of {"source", "at"}')
-  .option('--record', 'store the figures for `npm run scale-model`')
   .option('--json', 'print JSON instead of a table')
   .parse();
-const { events, rounds, arrivals, record, json } = options.opts<{
+const { events, rounds, json } = options.opts<{
   events: number;
   rounds: number;
-  arrivals?: string;
-  record?: boolean;
   json?: boolean;
 }>();
 for (const name of options.args)
@@ -116,12 +101,11 @@ for (const name of options.args)
 
 const figures: (Figure & { bench: string })[] = [];
 const log = (line: string): void => void process.stderr.write(`${line}\n`);
-await withContext({ events, rounds, arrivals, record: record ?? false, log }, async (context) => {
+await withContext({ events, rounds, log }, async (context) => {
   for (const bench of BENCHES) {
     if (options.args.length > 0 && !options.args.includes(bench.name)) continue;
     log(`${bench.name} …`);
     const measured = await bench.run(context);
-    if (record) await recordFigures(bench.name, measured, { events, rounds });
     for (const figure of measured) figures.push({ bench: bench.name, ...figure });
   }
 });

@@ -1,7 +1,6 @@
 /** How many connections of PostgreSQL processes hold at rest. */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { z } from 'zod';
-import { CONNECTIONS } from '../../bench/scale-formulas.ts';
 import { connectionsOf } from '../../bin/services.ts';
 import { query } from '../../log/postgres/database.ts';
 import { readModels } from '../../projector/models/all-read-models.ts';
@@ -12,6 +11,8 @@ import { WAIT_OPTIONS } from '../harness/wait-options.ts';
 const BASE_URL = 'http://127.0.0.1:8080';
 /** One session for the locks, one for notifications. */
 const SESSIONS = 2;
+/** Connections of a process, as documented for operators. */
+const CONNECTIONS = { poll: 6, understand: 6, match: 6, project: 8, api: 10 };
 
 let database: TestDatabase;
 let projectors: Clarity[] = [];
@@ -43,7 +44,6 @@ test('given two projectors at rest, then each holds a small pool and two session
     WAIT_OPTIONS,
   );
   const { max } = connectionsOf('project');
-  // The scale model has the same numbers, without loading every part.
   for (const [name, each] of Object.entries(CONNECTIONS))
     expect(connectionsOf(name).max + (name === 'api' ? 0 : SESSIONS), name).toBe(each);
   const OWN = `FROM pg_stat_activity WHERE application_name = 'clarity project'`;

@@ -3,10 +3,10 @@
  * text. And drafts that a model words: the port of the model, and the check that drops every sentence its quotations
  * do not support.
  */
+import { dayInWords } from '../language/days.ts';
 import type { Citation, Quote } from '../schemas/ask.ts';
 import { type Refusal, refusal } from './entailment/entailment.ts';
 import type { Evidence } from './evidence.ts';
-import { spoken } from './question/calendar.ts';
 
 /** A quotation of the stored text of a signal. */
 interface Quoted {
@@ -83,14 +83,6 @@ export const escapeMarkdown = (text: string): string => text.replace(/[\\`*_[\]<
 
 /** A quotation of stored text. */
 export const quotation = (text: string): string => `“${escapeMarkdown(text)}”`;
-
-/** `a`, `a and b`, `a, b and c`. */
-export const listed = (words: readonly string[]): string =>
-  words.length < 2 ? (words[0] ?? '') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
-
-/** `1 store`, `2 stores`. */
-export const counted = (number: number, one: string, many = `${one}s`): string =>
-  `${number.toLocaleString('en-IN')} ${number === 1 ? one : many}`;
 
 /** A piece of the answer, and the ids that it cites. */
 export interface Piece {
@@ -246,7 +238,7 @@ const GIVEN = 12;
 
 const givenOf = ({ signal, stored, day }: Evidence): GivenSignal => ({
   id: signal.id,
-  day: spoken(day),
+  day: dayInWords(day),
   outlet: signal.source.outlet,
   text: stored,
 });

@@ -1,12 +1,13 @@
 /** How a signal fits each part of a query: brands and their families, kinds of shop, places, kinds of move, mentions, the status of stores, people, deals and sizes, and what a query excepts. Pure. */
+
 import type { PreparedCatalogue } from '../facts/text/catalogue.ts';
+import { DAY } from '../language/days.ts';
 import { namesRegulator } from '../projector/models/enforcement-read-model.ts';
 import type { SearchFilter } from '../projector/models/search-queries.ts';
 import type { Category } from '../schemas/catalogue.ts';
 import type { BrandSlug, Move } from '../schemas/scalar.ts';
 import { type Evidence, hasName, hasOwnWord, hasWord, stemsOf } from './evidence.ts';
 import { dealStatusOf, RUPEES, sizeOf } from './figures.ts';
-import { DAY } from './question/calendar.ts';
 import { formsOfPlace } from './question/query-places.ts';
 import type { TypedQuery } from './question/typed-query.ts';
 

@@ -2,11 +2,12 @@
  * Signals as evidence for an answer: the text that may be quoted, and the words by which a signal is found. Words of a
  * question and of a text mean the same by stem, or when they say the same in the trade.
  */
+
 import type { PreparedCatalogue } from '../facts/text/catalogue.ts';
+import { istDay } from '../language/days.ts';
 import { stem } from '../language/words.ts';
 import type { FoundSignal } from '../projector/models/search-queries.ts';
 import type { SignalReport, SignalText } from '../schemas/resources.ts';
-import { dayOf } from './question/calendar.ts';
 import { roundsIn } from './question/query-words.ts';
 import { presentSlugs } from './question/record-names.ts';
 
@@ -193,7 +194,7 @@ export function evidenceOf(found: FoundSignal): Evidence {
     ...found,
     stored,
     stems: stemsOf(known.filter(Boolean).join('\n')),
-    day: dayOf(new Date(moved_at)),
+    day: istDay(new Date(moved_at)),
   };
 }
 

@@ -3,7 +3,9 @@
  * that are left only weigh, so that a signal with other words for the same thing is found. Where nothing fits, the filters
  * are given up one by one, and the answer says which.
  */
+
 import type { PreparedCatalogue } from '../facts/text/catalogue.ts';
+import { DAY } from '../language/days.ts';
 import type { Queryable } from '../log/postgres/database.ts';
 import {
   type FoundSignal,
@@ -32,7 +34,6 @@ import {
   themeOf,
   timeOf,
 } from './evidence-fit.ts';
-import { DAY } from './question/calendar.ts';
 import { isCounted, type TypedQuery } from './question/typed-query.ts';
 
 /** A filter that had to be given up to find anything. */

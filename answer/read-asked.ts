@@ -2,12 +2,13 @@
  * Reads what was asked as a typed query: by rules, with the names that only the record has and in the light of the turns
  * before; and by a model, where there is one, what the rules leave over.
  */
+
 import type { PreparedCatalogue } from '../facts/text/catalogue.ts';
+import { istDay } from '../language/days.ts';
 import type { Database } from '../log/postgres/database.ts';
 import { StoredSignalId } from '../schemas/scalar.ts';
 import type { Evidence } from './evidence.ts';
 import { settled } from './find-evidence.ts';
-import { dayOf } from './question/calendar.ts';
 import { type Focus, readTurn } from './question/follow-up.ts';
 import {
   isFullyRead,
@@ -176,7 +177,7 @@ export async function readAsked(
   const ask = async (foundNothing: TypedQuery | null) => {
     const answer = await reader.read({
       question: text,
-      today: dayOf(now),
+      today: istDay(now),
       topics: topicsOf(catalogue),
       before: before && readingOf(before),
       found_nothing: foundNothing && readingOf(foundNothing),

@@ -3,26 +3,19 @@
  * every section has its findings with figures, its table and its signals. Also: what changed against the window before, where
  * outlets disagree, and what was searched and not found.
  */
+
+import { dayInWords, istDay } from '../language/days.ts';
+import { formatCount, joinNames } from '../language/prose.ts';
 import type { Citation, Preset, ResearchBody } from '../schemas/ask.ts';
 import type { Move } from '../schemas/scalar.ts';
 import type { AnswerContext } from './answer-question.ts';
 import { disagreements } from './compose/fact-answers.ts';
 import { chooseDiverse } from './compose/list-answers.ts';
 import { bullet, idsOf, NOUNS, recordOf, scopeOf, subjectOf } from './compose/sentences.ts';
-import {
-  counted,
-  escapeMarkdown,
-  listed,
-  quotation,
-  type Sentence,
-  Verifier,
-  type Writer,
-  writtenSentences,
-} from './draft.ts';
+import { escapeMarkdown, quotation, type Sentence, Verifier, type Writer, writtenSentences } from './draft.ts';
 import type { Evidence } from './evidence.ts';
 import { money, moneyRows, type Row, resultRows, type StoreStatus, storeRows, sumsOf } from './figures.ts';
 import { type Found, findEvidence } from './find-evidence.ts';
-import { dayOf, spoken } from './question/calendar.ts';
 import type { TypedQuery } from './question/typed-query.ts';
 import { readTopic } from './read-asked.ts';
 
@@ -74,7 +67,7 @@ function narrowed(query: TypedQuery, { brands, themes, since }: ResearchBody, no
     ? {
         since: new Date(since).toISOString(),
         until: now.toISOString(),
-        label: `since ${spoken(dayOf(new Date(since)))}`,
+        label: `since ${dayInWords(istDay(new Date(since)))}`,
         fiscal: null,
       }
     : query.period;
@@ -161,15 +154,15 @@ function storeFindings(evidence: readonly Evidence[]): Sentence[] {
     const rows = storeRows(evidence, status);
     if (rows.length === 0) return [];
     const cities = [...new Set(rows.flatMap(({ city }) => city ?? []))];
-    const where = cities.length > 0 ? ` in ${counted(cities.length, 'city', 'cities')}` : '';
+    const where = cities.length > 0 ? ` in ${formatCount(cities.length, 'city', 'cities')}` : '';
     const atLeast = rows.every(({ isStated }) => isStated) ? '' : 'at least ';
-    return [finding(`${atLeast}${counted(totalOf(rows), 'store')} ${verb}${where}`, evidenceIn(rows))];
+    return [finding(`${atLeast}${formatCount(totalOf(rows), 'store')} ${verb}${where}`, evidenceIn(rows))];
   });
 }
 
 function dealFindings(evidence: readonly Evidence[]): Sentence[] {
   const sums = (rows: readonly Row[]): string =>
-    listed(sumsOf(rows).map(({ currency, value }) => money(currency, value)));
+    joinNames(sumsOf(rows).map(({ currency, value }) => money(currency, value)));
   const [raised, sold, spent] = [
     moneyRows(evidence, 'raised'),
     moneyRows(evidence, 'sold'),
@@ -180,14 +173,14 @@ function dealFindings(evidence: readonly Evidence[]): Sentence[] {
     ...(raised.length > 0 && largest
       ? [
           finding(
-            `${sums(raised)} raised in ${counted(raised.length, 'round')}, among them ${escapeMarkdown(nameOf(largest))} with ${escapeMarkdown(largest.written)}`,
+            `${sums(raised)} raised in ${formatCount(raised.length, 'round')}, among them ${escapeMarkdown(nameOf(largest))} with ${escapeMarkdown(largest.written)}`,
             evidenceIn(raised),
           ),
         ]
       : []),
     ...(sold.length > 0 ? [finding(`holders sold stakes for ${sums(sold)}`, evidenceIn(sold))] : []),
     ...(spent.length > 0
-      ? [finding(`${sums(spent)} spent on ${counted(spent.length, 'acquisition')}`, evidenceIn(spent))]
+      ? [finding(`${sums(spent)} spent on ${formatCount(spent.length, 'acquisition')}`, evidenceIn(spent))]
       : []),
   ];
 }
@@ -200,7 +193,7 @@ function resultFindings(evidence: readonly Evidence[]): Sentence[] {
     own.length > 0
       ? [
           finding(
-            `${counted(own.length, 'figure')} ${word}`,
+            `${formatCount(own.length, 'figure')} ${word}`,
             own.map((row) => row.evidence),
           ),
         ]
@@ -218,7 +211,7 @@ function peopleFindings(evidence: readonly Evidence[]): Sentence[] {
     return number > 0
       ? [
           finding(
-            `${counted(number, 'person', 'people')} ${direction === 'promoted' ? 'were promoted' : direction}`,
+            `${formatCount(number, 'person', 'people')} ${direction === 'promoted' ? 'were promoted' : direction}`,
             own,
           ),
         ]
@@ -276,7 +269,7 @@ const tableOf: Readonly<Partial<Record<Move, (evidence: readonly Evidence[]) => 
       const { deal } = one.facts;
       if (!deal) return [];
       const { target, type, amount, buyers, status = null } = deal;
-      return [{ evidence: one, cells: [target, type.replace('_', ' '), amount, listed(buyers) || null, status] }];
+      return [{ evidence: one, cells: [target, type.replace('_', ' '), amount, joinNames(buyers) || null, status] }];
     }),
   }),
   results: (evidence) => ({
@@ -303,7 +296,7 @@ const tableOf: Readonly<Partial<Record<Move, (evidence: readonly Evidence[]) => 
       evidence: one,
       cells: [
         REGULATOR.exec(one.stored)?.[0] ?? null,
-        listed(one.signal.brands.filter(({ role }) => role === 'primary').map(({ name }) => name)) || null,
+        joinNames(one.signal.brands.filter(({ role }) => role === 'primary').map(({ name }) => name)) || null,
         one.signal.headline,
         STAGE.find(([form]) => form.test(one.signal.headline))?.[1] ?? null,
       ],
@@ -355,7 +348,7 @@ const section = (title: string, lines: readonly (string | null)[], level = 2): s
 };
 
 const sourceLine = ({ headline, url, outlet, source_url, published_at }: Citation, index: number): string => {
-  const day = spoken(dayOf(new Date(published_at)));
+  const day = dayInWords(istDay(new Date(published_at)));
   const original = source_url && /^https?:\/\/[^\s<>()]+$/.test(source_url) ? `, [original report](${source_url})` : '';
   return `${index + 1}. [${escapeMarkdown(headline)}](${url}), ${escapeMarkdown(outlet ?? 'a source')}, ${day}${original}`;
 };
@@ -364,7 +357,7 @@ function tableLines({ columns, rows }: Table, maximum: number, references: Refer
   const shown = rows.slice(0, maximum);
   if (shown.length === 0) return [];
   const lines = shown.flatMap(({ evidence, cells }) => {
-    const texts = [spoken(evidence.day), ...cells.map((cell) => cell ?? '–')].map((cell) => escapeMarkdown(cell));
+    const texts = [dayInWords(evidence.day), ...cells.map((cell) => cell ?? '–')].map((cell) => escapeMarkdown(cell));
     const line = references.cite({ markdown: `| ${texts.join(' | ')} |`, ids: [evidence.signal.id], quotes: [] });
     return line ? [`${line} |`] : [];
   });
@@ -375,7 +368,7 @@ function tableLines({ columns, rows }: Table, maximum: number, references: Refer
 
 /** `12 signals, 4 more than in the window before`. */
 function change({ evidence, before }: Section): string {
-  const now = counted(evidence.length, 'signal');
+  const now = formatCount(evidence.length, 'signal');
   if (before === null) return now;
   const difference = evidence.length - before;
   if (difference === 0) return `${now}, as many as in the window before`;
@@ -419,7 +412,7 @@ export async function composeReport(context: AnswerContext, body: ResearchBody):
   const { query, sections, missing, unmet, began, searches } = await gather(context, body);
   const depth = DEPTH[body.preset];
   const title = `# ${escapeMarkdown(body.topic)}`;
-  const today = spoken(dayOf(context.now()));
+  const today = dayInWords(istDay(context.now()));
   const all = sections.flatMap(({ evidence }) => evidence);
   if (all.length === 0) {
     const nothing =
@@ -431,7 +424,7 @@ export async function composeReport(context: AnswerContext, body: ResearchBody):
   }
   const references = new References(all);
   const newest = all.toSorted((one, other) => (one.moved_at < other.moved_at ? 1 : -1));
-  const span = `${spoken(newest.at(-1)?.day ?? '')} to ${spoken(newest[0]?.day ?? '')}`;
+  const span = `${dayInWords(newest.at(-1)?.day ?? '')} to ${dayInWords(newest[0]?.day ?? '')}`;
   const syntheses = await synthesised(context.writer, body.topic, sections);
   const summary = sections.map((one) => summaryOf(one, references));
   const bodies = sections.flatMap((one, index) => {
@@ -444,7 +437,7 @@ export async function composeReport(context: AnswerContext, body: ResearchBody):
       return references.cite({ ...own, markdown: `- ${own.markdown}` });
     });
     const rest = one.evidence.length - quoted.length;
-    const more = rest > 0 ? [`- ${counted(rest, 'further signal')} of this kind.`] : [];
+    const more = rest > 0 ? [`- ${formatCount(rest, 'further signal')} of this kind.`] : [];
     return section(one.title, [...paragraph, ...table, ...quoted, ...more]);
   });
   const watch = newest
@@ -459,20 +452,20 @@ export async function composeReport(context: AnswerContext, body: ResearchBody):
     );
   const kinds = [...new Set(all.map(({ signal }) => signal.move))].map((move) => {
     const number = all.filter(({ signal }) => signal.move === move).length;
-    return counted(number, ...NOUNS[move]);
+    return formatCount(number, ...NOUNS[move]);
   });
   const about = subjectOf(query);
   const searched = [
     `- Read as: ${[about || 'all brands', scopeOf(query) || recordOf({ began })].join(', ')}.`,
-    `- ${counted(all.length, 'signal')} read in ${counted(searches, 'search', 'searches')}; preset ${body.preset}.`,
-    ...(missing.length > 0 ? [`- Searched and not found: ${listed(missing.map((one) => one.toLowerCase()))}.`] : []),
-    ...(unmet.length > 0 ? [`- In no signal: ${listed(unmet.slice(0, 6).map((word) => quotation(word)))}.`] : []),
-    ...(began ? [`- The record begins on ${spoken(dayOf(began))}.`] : []),
+    `- ${formatCount(all.length, 'signal')} read in ${formatCount(searches, 'search', 'searches')}; preset ${body.preset}.`,
+    ...(missing.length > 0 ? [`- Searched and not found: ${joinNames(missing.map((one) => one.toLowerCase()))}.`] : []),
+    ...(unmet.length > 0 ? [`- In no signal: ${joinNames(unmet.slice(0, 6).map((word) => quotation(word)))}.`] : []),
+    ...(began ? [`- The record begins on ${dayInWords(istDay(began))}.`] : []),
   ];
   const lines = [
     title,
     '',
-    `Briefing of ${today} on ${counted(all.length, 'signal')} from ${span}: ${listed(kinds)}.`,
+    `Briefing of ${today} on ${formatCount(all.length, 'signal')} from ${span}: ${joinNames(kinds)}.`,
     '',
     ...section('Summary', summary),
     ...bodies,

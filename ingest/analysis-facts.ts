@@ -5,6 +5,7 @@
  */
 
 import { isExpected, type Result } from '../facts/results/fields.ts';
+import { daysBetween } from '../language/days.ts';
 import { parseFigure } from '../language/figures.ts';
 import type { RecordBefore, RecordedMove, SeatMove } from '../projector/models/moves-queries.ts';
 import type { CatalogueBrand, Category } from '../schemas/catalogue.ts';
@@ -82,9 +83,6 @@ export function companiesIn(brands: readonly CatalogueBrand[]): Companies {
   };
 }
 
-export const DAY = 86_400_000;
-const IST = 5.5 * 3_600_000;
-
 /** Days within which two moves of a brand of one kind may be one event that was not recognised as such. */
 const ONE_EVENT_DAYS: Readonly<Record<Move, number>> = {
   stores: 14,
@@ -96,9 +94,6 @@ const ONE_EVENT_DAYS: Readonly<Record<Move, number>> = {
   rules: 14,
   other: 14,
 };
-
-const istDay = (time: string): number => Math.floor((Date.parse(time) + IST) / DAY);
-export const daysBetween = (one: string, other: string): number => Math.abs(istDay(one) - istDay(other));
 
 export const sameName = (one: string | null, other: string | null): boolean =>
   one !== null && other !== null && foldName(one) === foldName(other);

@@ -7,11 +7,15 @@
  * need 30 days of it.
  */
 
+import { DAY, daysBetween, formatDay } from '../language/days.ts';
 import { findFigures } from '../language/figures.ts';
+import { quarterDays, quarterName, quarterOrder } from '../language/fiscal.ts';
+import { numberInWords, ordinalInWords } from '../language/numbers.ts';
+import { joinNames } from '../language/prose.ts';
 import type { RecordBefore, RecordedMove, SeatMove } from '../projector/models/moves-queries.ts';
 import type { Category } from '../schemas/catalogue.ts';
 import { categoryName } from '../schemas/directory.ts';
-import { Quarter, quarterDays, quarterName, quarterOrder } from '../schemas/moves-by-kind.ts';
+import { Quarter } from '../schemas/moves-by-kind.ts';
 import type { AnalysisSentence } from '../schemas/signal.ts';
 import {
   COUNTED,
@@ -21,8 +25,6 @@ import {
   certainResult,
   companyOf,
   contains,
-  DAY,
-  daysBetween,
   distinct,
   eventsBefore,
   isOf,
@@ -50,34 +52,11 @@ const MAX_NAMED = 3;
 /** Days between two moves of a brand of different kinds that are surely two events. */
 const MIN_APART = 7;
 
-const DAY_FORMAT = new Intl.DateTimeFormat('en-IN', {
-  day: 'numeric',
-  month: 'long',
-  year: 'numeric',
-  timeZone: 'Asia/Kolkata',
-} as const);
-
-/** `9 March 2026`, the day in IST. @param time RFC 3339, an ISO day, or a date */
-const formatDay = (time: string | Date): string => DAY_FORMAT.format(new Date(time));
-
-const WORDS = ['none', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine'];
-const countInWords = (number: number): string => WORDS[number] ?? String(number);
-const ORDINALS = ['zeroth', 'first', 'second', 'third', 'fourth', 'fifth', 'sixth', 'seventh', 'eighth', 'ninth'];
-
-/** `third`, `12th`. */
-function ordinalInWords(number: number): string {
-  const ending = number % 100 >= 11 && number % 100 <= 13 ? 'th' : ({ 1: 'st', 2: 'nd', 3: 'rd' }[number % 10] ?? 'th');
-  return ORDINALS[number] ?? `${number}${ending}`;
-}
-
 /** `12 days before`, `the same day`. */
 function before(earlier: RecordedMove, { published_at }: RecordedMove): string {
   const days = daysBetween(earlier.published_at, published_at);
-  return days === 0 ? 'on the same day' : `${days === 1 ? 'one day' : `${countInWords(days)} days`} before`;
+  return days === 0 ? 'on the same day' : `${days === 1 ? 'one day' : `${numberInWords(days)} days`} before`;
 }
-
-const listed = (names: readonly string[]): string =>
-  names.length < 2 ? (names[0] ?? '') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
 
 /** Ends a sentence with a full stop, unless a name such as `Avenue Supermarts Ltd.` already does. */
 const endSentence = (text: string): string => (/[.?!][”"]?$/.test(text) ? text : `${text}.`);
@@ -161,7 +140,7 @@ function leadership(compared: Compared): Said | null {
   const names = events.slice(-MAX_NAMED).map((event) => exitNamed(counts(event)[0] as SeatMove, event));
   const what = isExit ? 'C-suite exit' : 'reported change of leaders';
   return {
-    text: `It is the ${ordinalInWords(events.length + 1)} ${what} at ${company.name} ${onRecord(compared)}, after ${listed(names)}`,
+    text: `It is the ${ordinalInWords(events.length + 1)} ${what} at ${company.name} ${onRecord(compared)}, after ${joinNames(names)}`,
     from: events,
   };
 }
@@ -267,7 +246,7 @@ function growthOfPeers({ signal, record, companies }: Compared): Said | null {
   const peers = [...found.values()].slice(-MAX_NAMED).toSorted((one, other) => other.growth_pct - one.growth_pct);
   if (peers.length === 0) return null;
   return {
-    text: `For ${result.period}, ${listed(peers.map((one) => `${one.name} reported ${growth(one.growth_pct)}`))} in ${result.metric}, also in ${nameOf(company.category)}`,
+    text: `For ${result.period}, ${joinNames(peers.map((one) => `${one.name} reported ${growth(one.growth_pct)}`))} in ${result.metric}, also in ${nameOf(company.category)}`,
     from: peers.map(({ from }) => from),
   };
 }

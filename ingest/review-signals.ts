@@ -5,6 +5,7 @@
  * something is wrong with it. The decisions are in `signal/review-decisions.ts`.
  */
 import { isDeepStrictEqual } from 'node:util';
+import { istDay } from '../language/days.ts';
 import { changeStream, handleCommand, retryConflicts } from '../log/command-handler.ts';
 import type { EventStore } from '../log/event-store.ts';
 import type { Topics } from '../log/topic.ts';
@@ -337,7 +338,6 @@ export async function signalHistory(idOrSlug: string, options: HistoryOptions): 
 
 /** Reports of one signal that are stored: an operator who has read so many has seen what is wrong. */
 const MAXIMUM = 200;
-const IST = 5.5 * 3_600_000;
 
 /**
  * Stores the report of a reader. It is stored when this resolves; sent twice on one day it is one report.
@@ -351,7 +351,7 @@ export async function reportMistake(
   body: MistakeBody,
 ): Promise<string> {
   const at = now();
-  const id = mistakeId(signal, body, new Date(at.getTime() + IST).toISOString().slice(0, 10));
+  const id = mistakeId(signal, body, istDay(at));
   await handleCommand(store, {
     stream: mistakeStream(signal),
     fold: (stored) =>

@@ -1,7 +1,8 @@
 /**
- * Figures as Indian business news writes them: lakh and crore, Mn and Bn, per cent, basis points, multiples, counts;
- * and dates, relative to the item's own day in IST, null where the day is uncertain.
+ * Figures as Indian business news writes them: lakh and crore, Mn and Bn, per cent, basis points, multiples, counts.
  */
+
+import { dozensIn, NUMBER_WORDS } from './numbers.ts';
 
 type FigureKind = 'money' | 'percent' | 'bps' | 'multiple' | 'count' | 'ordinal';
 
@@ -49,44 +50,11 @@ const COUNT = new RegExp(
 /** `Store count to 50`, `outlet network of 120`: the noun comes first. */
 const STORE_COUNT =
   /\b(?:store|outlet|restaurant|showroom) (?:count|base|tally|network|footprint|chain|presence)\s(?:to|of|at|reaches|crosses|hits)\s(\d[\d,]*)\b(?!\s?(?:%|cities|towns|states|countries|cr|lakh|million|mn|sq))/giu;
-/** Numbers that are written as one word. */
-export const NUMBER_WORDS: Readonly<Record<string, number>> = {
-  one: 1,
-  two: 2,
-  three: 3,
-  four: 4,
-  five: 5,
-  six: 6,
-  seven: 7,
-  eight: 8,
-  nine: 9,
-  ten: 10,
-  eleven: 11,
-  twelve: 12,
-  fifteen: 15,
-  twenty: 20,
-  thirty: 30,
-  forty: 40,
-  fifty: 50,
-  sixty: 60,
-  seventy: 70,
-  eighty: 80,
-  ninety: 90,
-  hundred: 100,
-};
 /** `five`, `twenty-five`, `eighty million`. */
 const NUMBER_IN_WORDS =
   /\b(?:(twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)(?:[ -](one|two|three|four|five|six|seven|eight|nine))?|(one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|hundred))\b(\s(?:million|lakh|crore|billion))?/giu;
 /** `Half a dozen outlets`, `two dozen stores`; `dozens of stores` counts nothing. */
 const DOZEN = /\b(half[ -](?:a[ -])?|(?:a|one|1)[ -]|(?:two|2)[ -]|(?:three|3)[ -]|(?:four|4)[ -]|)dozen\b/giu;
-const DOZENS: readonly (readonly [RegExp, number])[] = [
-  [/^half/i, 6],
-  [/^(?:two|2)/i, 24],
-  [/^(?:three|3)/i, 36],
-  [/^(?:four|4)/i, 48],
-];
-/** The number that the words before `dozen` make it. */
-export const dozensIn = (words: string): number => DOZENS.find(([form]) => form.test(words))?.[1] ?? 12;
 const CURRENCY_WORD = /^\s?(?:us )?(?:dollars?|rupees?)\b/i;
 const SCALES: readonly (readonly [RegExp, number, string])[] = [
   [/^lakh\s*cr/i, 1e12, ' Lakh Cr'],
@@ -306,95 +274,3 @@ export const countsThings = (text: string, { kind, start, end }: Figure): boolea
 
 /** The single figure that a text such as `₹230 Cr` states; null when it states none. */
 export const parseFigure = (text: string): Figure | null => findFigures(text)[0] ?? null;
-
-const MONTHS = [
-  'january',
-  'february',
-  'march',
-  'april',
-  'may',
-  'june',
-  'july',
-  'august',
-  'september',
-  'october',
-  'november',
-  'december',
-];
-const DAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
-const MONTH =
-  'jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?';
-const DAY_MONTH = new RegExp(
-  `\\b(?:on|from|by|effective(?: from)?|w\\.?e\\.?f\\.?|since|dated)\\s+(\\d{1,2})(?:st|nd|rd|th)?\\s+(${MONTH})\\b(?:,?\\s+(20\\d\\d))?`,
-  'i',
-);
-const MONTH_DAY = new RegExp(
-  `\\b(?:on|from|by|effective(?: from)?|w\\.?e\\.?f\\.?|since|dated)\\s+(${MONTH})\\.?\\s+(\\d{1,2})(?:st|nd|rd|th)?\\b(?:,?\\s+(20\\d\\d))?`,
-  'i',
-);
-const WEEKDAY = new RegExp(`\\bon\\s+(${DAYS.join('|')})\\b`, 'i');
-
-const noon = (day: string): number => Date.parse(`${day}T12:00:00Z`);
-const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10);
-const valid = (year: number, month: number, day: number): string | null => {
-  const date = new Date(Date.UTC(year, month, day));
-  return date.getUTCMonth() === month && date.getUTCDate() === day ? dayOf(date.getTime()) : null;
-};
-const monthOf = (name: string): number => MONTHS.findIndex((month) => month.startsWith(name.slice(0, 3).toLowerCase()));
-
-/** The date of a day and month that is nearest to the item's day. */
-function nearest(month: number, day: number, around: string): string | null {
-  const year = Number(around.slice(0, 4));
-  const days = [year - 1, year, year + 1].flatMap((each) => valid(each, month, day) ?? []);
-  const distance = (each: string): number => Math.abs(noon(each) - noon(around));
-  return days.sort((a, b) => distance(a) - distance(b))[0] ?? null;
-}
-
-/**
- * Finds the day that a text names for its event: `on 24 August 2026`, `from 1 April`, `on Monday` (the last one up to and
- * including the item's day), `today`, `yesterday`.
- * @param around the item's day in IST; without it only a full date is read
- * @returns a day in IST, `YYYY-MM-DD`
- */
-export function findDay(text: string, around: string | null): string | null {
-  const first = DAY_MONTH.exec(text);
-  const second = MONTH_DAY.exec(text);
-  const [month, day, year] = first ? [first[2], first[1], first[3]] : second ? [second[1], second[2], second[3]] : [];
-  if (month && day) {
-    if (year) return valid(Number(year), monthOf(month), Number(day));
-    return around ? nearest(monthOf(month), Number(day), around) : null;
-  }
-  if (!around) return null;
-  const weekday = WEEKDAY.exec(text);
-  if (weekday) {
-    const back = (new Date(noon(around)).getUTCDay() - DAYS.indexOf((weekday[1] ?? '').toLowerCase()) + 7) % 7;
-    return dayOf(noon(around) - back * 86_400_000);
-  }
-  if (/\byesterday\b/i.test(text)) return dayOf(noon(around) - 86_400_000);
-  if (/\b(?:today|earlier in the day)\b/i.test(text)) return around;
-  return null;
-}
-
-/** The start of a day in IST as an RFC 3339 time in UTC. */
-export const startOfDay = (day: string): string => new Date(Date.parse(`${day}T00:00:00+05:30`)).toISOString();
-
-/** A day that only the summary names is of the event when it is as near as this; else it is of what came before or follows. */
-const DAYS_BEFORE = 7;
-const DAYS_AFTER = 14;
-
-/** A headline and a summary with the day in IST of their item. */
-interface DatedText {
-  readonly title: { readonly text: string };
-  readonly summary: { readonly text: string };
-  readonly day: string | null;
-}
-
-/** When the event happened, where the text names a day near the item's own: the start of that day; else null. */
-export function findEventTime({ title, summary, day: around }: DatedText): string | null {
-  const named = findDay(title.text, around);
-  if (named) return startOfDay(named);
-  const below = findDay(summary.text.slice(0, 300), around);
-  if (!below || !around) return below && startOfDay(below);
-  const days = (noon(below) - noon(around)) / 86_400_000;
-  return days >= -DAYS_BEFORE && days <= DAYS_AFTER ? startOfDay(below) : null;
-}

@@ -1,6 +1,8 @@
 /** Text answers of tools: quoted text that a model cannot mistake for instructions, signals, citations and rows. */
 
-import { clip, formatCount, formatShortDay, formatTime, neutralise } from '../presentation/text.ts';
+import { formatDay } from '../language/days.ts';
+import { formatCount } from '../language/prose.ts';
+import { clip, formatTime, neutralise } from '../presentation/text.ts';
 import type { FoundSignal } from '../projector/models/signals-queries.ts';
 import type { SignalDetail, SignalItem } from '../schemas/resources.ts';
 
@@ -30,7 +32,7 @@ export function plainAddress(url: string): string | null {
 const MAX_SUMMARY_LENGTH = 400;
 
 /** `20 November 2026, 10:00 IST`. */
-export const istTime = (instant: string): string => `${formatShortDay(instant)}, ${formatTime(instant)} IST`;
+export const istTime = (instant: string): string => `${formatDay(instant)}, ${formatTime(instant)} IST`;
 
 /** Names of the brands: those that the signal is about, then those that it only mentions. */
 function brandsOf({ brands }: Pick<SignalItem, 'brands'>): string | null {
@@ -57,7 +59,7 @@ export const citeLine = ({ url, id }: { readonly url: string; readonly id: strin
 /** What, who, where and when, in one line. */
 function factLine(signal: SignalItem): string {
   const { move, delta, cities, event_at, published_at } = signal;
-  const when = event_at === null ? `reported ${istTime(published_at)}` : `on ${formatShortDay(event_at)}`;
+  const when = event_at === null ? `reported ${istTime(published_at)}` : `on ${formatDay(event_at)}`;
   return [
     move,
     delta === null ? null : quote(delta, 120),

@@ -3,6 +3,7 @@
  * saved searches as the API and the pages offer them: their filters, how many signals are unread, their digests and
  * feeds.
  */
+import { formatDay } from '../language/days.ts';
 import type { Queryable } from '../log/postgres/database.ts';
 import { type KeptSearch, searchById, searchesOf } from '../projector/models/saved-searches-queries.ts';
 import type { SignalSearch } from '../projector/models/search-queries.ts';
@@ -25,7 +26,7 @@ import {
   type Sort,
 } from '../schemas/signal-filter.ts';
 import { SavedSearchId, type SearchDocument, type SearchFeed } from '../schemas/subscriptions.ts';
-import { clip, formatShortDay, MOVE_NAMES, neutralise, slugToWords } from './text.ts';
+import { clip, MOVE_NAMES, neutralise, slugToWords } from './text.ts';
 
 /** Names of what is filtered by. */
 export const GROUP_NAMES: Readonly<Record<FacetGroup, string>> = {
@@ -107,9 +108,9 @@ export function filterChips(shown: SignalQuery, directory: Directory): FilterChi
     ...listed('without'),
     ...(about ? [{ text: 'Only about the brands', left: without(shown, 'about') }] : []),
     ...(days === undefined ? [] : [{ text: daysText(days), left: without(shown, 'days') }]),
-    ...(isDay ? [{ text: `On ${formatShortDay(from)}`, left: without(shown, 'from', 'to') }] : []),
-    ...(from && !isDay ? [{ text: `From ${formatShortDay(from)}`, left: without(shown, 'from') }] : []),
-    ...(to && !isDay ? [{ text: `Until ${formatShortDay(to)}`, left: without(shown, 'to') }] : []),
+    ...(isDay ? [{ text: `On ${formatDay(from)}`, left: without(shown, 'from', 'to') }] : []),
+    ...(from && !isDay ? [{ text: `From ${formatDay(from)}`, left: without(shown, 'from') }] : []),
+    ...(to && !isDay ? [{ text: `Until ${formatDay(to)}`, left: without(shown, 'to') }] : []),
     ...(outlets === undefined ? [] : [{ text: outletsText(outlets), left: without(shown, 'outlets') }]),
   ];
 }

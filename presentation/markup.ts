@@ -1,7 +1,9 @@
 /** Markup that pages, mails and charts share: the type, time elements, the addresses of the site; and text as XML. */
+
 import { html } from 'hono/html';
+import { formatDay } from '../language/days.ts';
 import { slugify } from '../schemas/scalar.ts';
-import { formatShortDay, formatTime } from './text.ts';
+import { formatTime } from './text.ts';
 
 /** What the escaping `html` tag makes: what is put into it is text unless it is markup itself. */
 export type Markup = ReturnType<typeof html>;
@@ -14,12 +16,12 @@ export const timeTag = (instant: string, shown: string): Markup => html`<time da
 
 /** `21 November 2026, 10:02 IST` as a `time` element. */
 export const fullTime = (instant: string): Markup =>
-  timeTag(instant, `${formatShortDay(instant)}, ${formatTime(instant)} IST`);
+  timeTag(instant, `${formatDay(instant)}, ${formatTime(instant)} IST`);
 
 /** As `fullTime`, but a moment that is midnight in IST or UTC is a day without an hour: the report states none. */
 export const dayOrTime = (instant: string): Markup => {
   const isDay = formatTime(instant) === '00:00' || /T00:00:00(\.0+)?Z$/.test(instant);
-  return isDay ? timeTag(instant, formatShortDay(instant)) : fullTime(instant);
+  return isDay ? timeTag(instant, formatDay(instant)) : fullTime(instant);
 };
 
 /** Path of the page of a brand. */

@@ -2,7 +2,10 @@
  * The quality of the record: the document that the page and the API show, from the read models and the shipped
  * figures. And the state of a source in words: why it has it, and how its polls fail.
  */
+
 import { readFileSync } from 'node:fs';
+import { istDay } from '../language/days.ts';
+import { formatCount } from '../language/prose.ts';
 import type { Queryable } from '../log/postgres/database.ts';
 import {
   judgedSample,
@@ -16,7 +19,7 @@ import type { HealthCause, HealthFacts, RecentPoll } from '../projector/models/s
 import { isMeasured } from '../schemas/oracle.ts';
 import { type Proportion, type Quality, ReleaseFigures } from '../schemas/quality.ts';
 import { ASPECTS } from '../schemas/signal.ts';
-import { formatCount, istDay, neutralise } from './text.ts';
+import { neutralise } from './text.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

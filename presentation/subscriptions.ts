@@ -2,7 +2,9 @@
  * The daily brief that the API, the tools, the pages and the morning mail show; follows and the inbox, as the API and
  * the pages offer them.
  */
+
 import { markRead, type Target } from '../access/subscriptions.ts';
+import { istDay } from '../language/days.ts';
 import type { EventStore } from '../log/event-store.ts';
 import type { Database, Queryable } from '../log/postgres/database.ts';
 import { waitForOwnWrite } from '../projector/model-progress.ts';
@@ -24,7 +26,7 @@ import { type BrandSlug, SignalId, StoredBrandSlug } from '../schemas/scalar.ts'
 import { SourceId } from '../schemas/source.ts';
 import { BRIEF_ITEMS, type Brief, type FollowType, targetKey } from '../schemas/subscriptions.ts';
 import { type BrandContext, findPublicBrand, findPublicSignal, provisionalBrands } from './public-records.ts';
-import { formatLongDay, istDay } from './text.ts';
+import { formatLongDay } from './text.ts';
 
 const HOUR = 3_600_000;
 /** Candidates for all items: of several follow-ups of one event only one is chosen. */

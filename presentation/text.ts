@@ -1,8 +1,8 @@
 /**
- * Text for readers: text of outlets made safe to show, numbers, counted nouns, days and hours in IST, and the names
- * of the kinds of move. The `html` tag escapes; this file removes what letters themselves can do.
+ * Text for readers: text of outlets made safe to show, days and hours in IST, and the names of the kinds of move. The `html` tag escapes; this file removes what letters themselves can do.
  */
 import type { z } from 'zod';
+import { formatCount } from '../language/prose.ts';
 import { MOVES, type Move } from '../schemas/scalar.ts';
 
 // Control and format characters turn the direction of text or hide in it; the two joiners are spelling in Indic scripts.
@@ -29,13 +29,6 @@ export const clip = (text: string, maximum: number): string => {
  */
 export const parseDocument = <Document>(text: string, schema: z.ZodType<Document>): Document =>
   schema.parse(JSON.parse(text, (_key, value: unknown) => (typeof value === 'string' ? neutralise(value) : value)));
-
-/** A count with Indian digit grouping: `10,869`, `1,00,000`. */
-export const formatNumber = (count: number): string => count.toLocaleString('en-IN');
-
-/** `1 outlet`, `3 outlets`, `5,287 stores`. */
-export const formatCount = (count: number, one: string, many = `${one}s`): string =>
-  `${formatNumber(count)} ${count === 1 ? one : many}`;
 
 /** A slug as words, for a slug without a known name: `quick-commerce` becomes "Quick commerce". */
 export const slugToWords = (slug: string): string => {
@@ -73,23 +66,17 @@ export function describeMonth({
 const format = (options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat =>
   new Intl.DateTimeFormat('en-GB', { timeZone: 'Asia/Kolkata', ...options });
 
-const DAY_KEY = new Intl.DateTimeFormat('en-CA', { timeZone: 'Asia/Kolkata' });
 const CLOCK = format({ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
 const LONG_DAY = format({ weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' });
-const SHORT_DAY = format({ day: 'numeric', month: 'long', year: 'numeric' });
 const AXIS_DAY = format({ day: 'numeric', month: 'short' });
 const WEEKDAY = format({ weekday: 'long' });
 const DAY_AND_MONTH = format({ day: 'numeric', month: 'long' });
 const YEAR = format({ year: 'numeric' });
 
-/** The IST day of an instant, `2026-11-21`. */
-export const istDay = (instant: string | Date): string => DAY_KEY.format(new Date(instant));
 /** `10:02`, in IST. */
 export const formatTime = (instant: string | Date): string => CLOCK.format(new Date(instant));
 /** `Saturday 21 November 2026`. */
 export const formatLongDay = (instant: string | Date): string => LONG_DAY.format(new Date(instant)).replace(',', '');
-/** `21 November 2026`: without the day of the week. */
-export const formatShortDay = (instant: string | Date): string => SHORT_DAY.format(new Date(instant));
 /** `21 Nov`, for the axis of a chart. */
 export const formatAxisDay = (instant: string | Date): string => AXIS_DAY.format(new Date(instant));
 /** The parts of a day heading: `Saturday`, `21 November`, `2026`. */

@@ -6,8 +6,10 @@ import { ANONYMOUS, type Caller, plansPage } from '../access/authorise.ts';
 import { charge, refund } from '../access/quota/charge.ts';
 import { limitRefusal, restWindows } from '../access/quota/limits.ts';
 import type { Reader } from '../access/web-sessions.ts';
+import { formatDay } from '../language/days.ts';
+import { formatCount } from '../language/prose.ts';
 import { type Markup, outwardLink, timeTag } from '../presentation/markup.ts';
-import { clip, formatCount, formatShortDay, neutralise } from '../presentation/text.ts';
+import { clip, neutralise } from '../presentation/text.ts';
 import { planOf } from '../projector/models/accounts-queries.ts';
 import { type AskQuery, type Citation, LONGEST_QUESTION, type Turn } from '../schemas/ask.ts';
 import { form, hidden } from './forms.ts';
@@ -32,7 +34,7 @@ const furtherQuotes = ({ headline, quotes }: Citation, content: string): readonl
 const source = (citation: Citation, index: number, content: string): Markup => {
   const { slug, headline, outlet, source_url, published_at } = citation;
   return html`<li id="source-${index + 1}" value="${index + 1}"><a href="/signal/${slug}">${clip(neutralise(headline), 240)}</a>
-    <p class="byline">${timeTag(published_at, formatShortDay(published_at))} <span>${outwardLink(source_url, clip(neutralise(outlet ?? 'Original report'), 60))}</span></p>
+    <p class="byline">${timeTag(published_at, formatDay(published_at))} <span>${outwardLink(source_url, clip(neutralise(outlet ?? 'Original report'), 60))}</span></p>
     ${furtherQuotes(citation, content)
       .slice(0, MAXIMUM_QUOTES)
       .map((text) => html`<blockquote>${clip(neutralise(text), 400)}</blockquote>`)}</li>`;

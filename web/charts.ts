@@ -1,11 +1,14 @@
 /** Charts as SVG: moves by kind, stories by week, items by hour, calls by day, shares with their intervals. */
+
 import { max } from 'd3-array';
 import { scaleLinear, scaleSqrt } from 'd3-scale';
 import { line } from 'd3-shape';
 import { html } from 'hono/html';
 import type { UsageDay } from '../access/quota/usage.ts';
+import { formatDay } from '../language/days.ts';
+import { formatCount } from '../language/prose.ts';
 import { addressWith, type Markup } from '../presentation/markup.ts';
-import { formatAxisDay, formatCount, formatShortDay, MOVE_NAMES } from '../presentation/text.ts';
+import { formatAxisDay, MOVE_NAMES } from '../presentation/text.ts';
 import type { WeekCount } from '../projector/models/brands-queries.ts';
 import type { Proportion } from '../schemas/quality.ts';
 import { MOVES, type Move, type MoveCounts } from '../schemas/scalar.ts';
@@ -71,7 +74,7 @@ export function usageChart(days: readonly UsageDay[]): Markup {
   const width = days.length * (USAGE_BAR + USAGE_GAP);
   const bar = ({ calls, day }: UsageDay, index: number): Markup => {
     const height = calls === 0 ? 1 : Math.max(2, Math.round((calls / maximum) * USAGE_HEIGHT));
-    return html`<rect x="${index * (USAGE_BAR + USAGE_GAP)}" y="${USAGE_HEIGHT - height}" width="${USAGE_BAR}" height="${height}" data-tip="${formatShortDay(day)}: ${calls}"></rect>`;
+    return html`<rect x="${index * (USAGE_BAR + USAGE_GAP)}" y="${USAGE_HEIGHT - height}" width="${USAGE_BAR}" height="${height}" data-tip="${formatDay(day)}: ${calls}"></rect>`;
   };
   return html`<figure class="usage">
     <div class="chart-frame"><svg viewBox="0 0 ${width} ${USAGE_HEIGHT}" width="${width}" height="${USAGE_HEIGHT}" aria-hidden="true">${days.map(bar)}</svg></div>
@@ -82,7 +85,7 @@ export function usageChart(days: readonly UsageDay[]): Markup {
         .toReversed()
         .map(
           ({ day, calls, questions }) =>
-            html`<tr><th scope="row">${formatShortDay(day)}</th><td class="figure">${calls}</td><td class="figure">${questions}</td></tr>`,
+            html`<tr><th scope="row">${formatDay(day)}</th><td class="figure">${calls}</td><td class="figure">${questions}</td></tr>`,
         )}</tbody>
     </table></details>
   </figure>`;
@@ -111,7 +114,7 @@ export function weekChart(name: string, { since, weeks, counts }: Weeks): Markup
   const radius = scaleSqrt([0, Math.max(4, max(counts, ({ stories }) => stories) ?? 1)], [0, 10.5]);
   const height = kinds.length * ROW + 26;
   const startOf = (week: number): Date => new Date(since.getTime() + week * WEEK);
-  const day = (week: number): string => formatShortDay(startOf(week));
+  const day = (week: number): string => formatDay(startOf(week));
   const marks = [0, Math.round((weeks - 1) / 2), weeks - 1];
   const total = counts.reduce((sum, { stories }) => sum + stories, 0);
   const label = `${name}: ${formatCount(total, 'story', 'stories')} in ${weeks} weeks, from ${day(0)}. ${kinds
@@ -182,13 +185,13 @@ export function courseChart(name: string, days: readonly DayShare[], goal: numbe
   const mark = (share: number): Markup =>
     html`<line class="rule" x1="${left}" x2="${width - right}" y1="${y(share)}" y2="${y(share)}"></line>
       <text class="soft" x="${left - 6}" y="${y(share) + 4}" text-anchor="end">${Math.round(share * 100)} %</text>`;
-  const label = `${name} by day: ${days.map(({ date, share }) => `${formatShortDay(date)} ${percent(share)}`).join(', ')}.`;
+  const label = `${name} by day: ${days.map(({ date, share }) => `${formatDay(date)} ${percent(share)}`).join(', ')}.`;
   return html`<figure class="chart-frame scroll" tabindex="0" role="group" aria-label="${name} by day"><svg viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="${label}">
     ${mark(floor)}${mark(1)}
     <line class="goal" x1="${left}" x2="${width - right}" y1="${y(goal)}" y2="${y(goal)}"></line>
     <path class="trace" d="${line()(points) ?? ''}"></path>
-    ${points.map(([cx, cy], index) => html`<circle class="now" cx="${cx.toFixed(1)}" cy="${cy.toFixed(1)}" r="3" data-tip="${formatShortDay(days[index]?.date ?? '')}: ${percent(days[index]?.share ?? 0)}"></circle>`)}
-    <text class="soft" x="${left}" y="${height - 4}">${formatShortDay(days[0]?.date ?? '')}</text>
-    ${days.length > 1 ? html`<text class="soft" x="${width - right}" y="${height - 4}" text-anchor="end">${formatShortDay(days.at(-1)?.date ?? '')}</text>` : null}
+    ${points.map(([cx, cy], index) => html`<circle class="now" cx="${cx.toFixed(1)}" cy="${cy.toFixed(1)}" r="3" data-tip="${formatDay(days[index]?.date ?? '')}: ${percent(days[index]?.share ?? 0)}"></circle>`)}
+    <text class="soft" x="${left}" y="${height - 4}">${formatDay(days[0]?.date ?? '')}</text>
+    ${days.length > 1 ? html`<text class="soft" x="${width - right}" y="${height - 4}" text-anchor="end">${formatDay(days.at(-1)?.date ?? '')}</text>` : null}
   </svg></figure>`;
 }

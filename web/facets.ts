@@ -1,5 +1,8 @@
 /** The filters of a list: what is set as chips, what can be added or left out with counts, the orders, and the files. */
+
 import { html } from 'hono/html';
+import { formatDay } from '../language/days.ts';
+import { formatNumber } from '../language/prose.ts';
 import {
   daysText,
   facetValueName,
@@ -12,7 +15,7 @@ import {
 } from '../presentation/filters.ts';
 import type { Markup } from '../presentation/markup.ts';
 import { provisionalBrands } from '../presentation/public-records.ts';
-import { clip, formatNumber, formatShortDay } from '../presentation/text.ts';
+import { clip } from '../presentation/text.ts';
 import {
   FACET_GROUPS,
   type FacetCount,
@@ -200,7 +203,7 @@ const typed = (name: string, label: string, example: string): Markup =>
   html`<div class="field"><label for="f-${name}">${label}</label><input id="f-${name}" name="${name}" maxlength="120" autocomplete="off" placeholder="${example}"></div>`;
 
 const dayField = (name: 'from' | 'to', label: string, value: string | undefined): Markup =>
-  html`<div class="field"><label for="${name}">${label}</label><input type="date" id="${name}" name="${name}" value="${value ?? ''}" aria-describedby="${name}-words"><small id="${name}-words">${value ? formatShortDay(value) : 'any day'}</small></div>`;
+  html`<div class="field"><label for="${name}">${label}</label><input type="date" id="${name}" name="${name}" value="${value ?? ''}" aria-describedby="${name}-words"><small id="${name}-words">${value ? formatDay(value) : 'any day'}</small></div>`;
 
 const EXAMPLES: readonly (readonly [Facet, string])[] = [
   ['brand', 'Zudio'],

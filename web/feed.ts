@@ -1,6 +1,9 @@
 /** The feed: signals by day, with filters and a pager, as the home, brand, theme and city pages show it. */
+
 import type { FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
+import { formatDay, istDay } from '../language/days.ts';
+import { formatCount, formatNumber } from '../language/prose.ts';
 import { usualSort } from '../presentation/filters.ts';
 import {
   addressWith,
@@ -12,18 +15,7 @@ import {
   timeTag,
 } from '../presentation/markup.ts';
 import { listFiltered, provisionalBrands } from '../presentation/public-records.ts';
-import {
-  clip,
-  formatCount,
-  formatDayParts,
-  formatNumber,
-  formatShortDay,
-  formatTime,
-  istDay,
-  labelToWords,
-  MOVE_NAMES,
-  parseDocument,
-} from '../presentation/text.ts';
+import { clip, formatDayParts, formatTime, labelToWords, MOVE_NAMES, parseDocument } from '../presentation/text.ts';
 import { decodeCursor } from '../projector/models/query-parts.ts';
 import { type FeedDay, feedDays, findSignal } from '../projector/models/signals-queries.ts';
 import type { Directory } from '../schemas/directory.ts';
@@ -307,7 +299,7 @@ async function withLeads(
 /** A list that is not by time: best matches, or the highest salience, first. */
 const ranked = (signals: readonly FeedEntry[], heading: string): Markup => html`<div class="feed"><section class="day">
   <header class="day-head"><h2>${heading}</h2></header>
-  <div class="entries">${signals.map((signal) => signalEntry(signal, ({ published_at }) => formatShortDay(published_at)))}</div>
+  <div class="entries">${signals.map((signal) => signalEntry(signal, ({ published_at }) => formatDay(published_at)))}</div>
 </section></div>`;
 
 /** Best matches that a page lists. */

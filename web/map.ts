@@ -3,13 +3,15 @@
  * other to be distinguished. Markers and labels are laid out here for every zoom, so that the page is whole without its
  * script, which only chooses a zoom and a window.
  */
+
 import india from '@svg-maps/india';
 import { max } from 'd3-array';
 import { scaleSqrt, scaleThreshold } from 'd3-scale';
 import { html } from 'hono/html';
 import { z } from 'zod';
+import { formatCount, formatNumber } from '../language/prose.ts';
 import type { Markup } from '../presentation/markup.ts';
-import { clip, formatCount, formatNumber, neutralise } from '../presentation/text.ts';
+import { clip, neutralise } from '../presentation/text.ts';
 import type { ExpansionMap } from '../schemas/moves-by-kind.ts';
 
 type Point = readonly [x: number, y: number];

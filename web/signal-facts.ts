@@ -2,9 +2,12 @@
  * Parts of the page of a signal: what its reports state, as rows of a table, each with the words that it follows from
  * where these are known; and how it is cited: as a link, in Markdown and in BibTeX. Pure.
  */
+
 import { html } from 'hono/html';
+import { formatDay, istDay } from '../language/days.ts';
+import { formatCount } from '../language/prose.ts';
 import { type Markup, outwardLink } from '../presentation/markup.ts';
-import { clip, formatCount, formatShortDay, istDay, labelToWords, neutralise } from '../presentation/text.ts';
+import { clip, labelToWords, neutralise } from '../presentation/text.ts';
 import type { FoundSignal } from '../projector/models/search-queries.ts';
 import type { SignalDetail } from '../schemas/resources.ts';
 
@@ -52,7 +55,7 @@ function rowsOf({ delta }: Pick<SignalDetail, 'delta'>, facts: Facts | null): Fa
         brand,
         stores !== null && formatCount(stores, 'store'),
         joined([mall, locality, city]),
-        date && formatShortDay(date),
+        date && formatDay(date),
       ]),
       words: present([stores === null ? null : String(stores), mall, city, brand]),
     })),
@@ -63,7 +66,7 @@ function rowsOf({ delta }: Pick<SignalDetail, 'delta'>, facts: Facts | null): Fa
         role,
         from && `from ${from}`,
         to && `to ${to}`,
-        effective && `effective ${formatShortDay(effective)}`,
+        effective && `effective ${formatDay(effective)}`,
       ]),
       words: present([person, role, company]),
     })),
@@ -153,7 +156,7 @@ const MARKDOWN = /[\\`*_[\]<>]/g;
 
 /** `[headline](url), Clarity, 21 November 2026` */
 export const markdownCitation = ({ url, headline, published_at }: Cited): string =>
-  `[${headline.replace(MARKDOWN, '\\$&')}](${url}), Clarity, ${formatShortDay(published_at)}`;
+  `[${headline.replace(MARKDOWN, '\\$&')}](${url}), Clarity, ${formatDay(published_at)}`;
 
 /** The characters that TeX would take for commands. */
 const TEX: Readonly<Record<string, string>> = {

@@ -1,6 +1,8 @@
 /** What the address of a table says: its filters, order and page, and the addresses that change one of them. */
+
 import { z } from 'zod';
-import { formatShortDay, labelToWords, slugToWords } from '../presentation/text.ts';
+import { formatDay } from '../language/days.ts';
+import { labelToWords, slugToWords } from '../presentation/text.ts';
 import { fieldsOfTable, sortsOfTable, type TableFilter, type TableOrder } from '../projector/models/tables-queries.ts';
 import type { Directory } from '../schemas/directory.ts';
 import { quoted, Refusal } from '../schemas/input-errors.ts';
@@ -123,7 +125,7 @@ export function readTableQuery(table: TableName, query: unknown, directory: Dire
     );
   const isRange = from !== undefined || to !== undefined;
   if (from !== undefined && to !== undefined && from > to)
-    throw new Refusal('invalid_request', `from: ${formatShortDay(from)} is after ${formatShortDay(to)}.`);
+    throw new Refusal('invalid_request', `from: ${formatDay(from)} is after ${formatDay(to)}.`);
   return {
     only: listed(''),
     without: listed('not_'),
@@ -226,8 +228,8 @@ export function chipsOf(table: TableName, asked: Asked, directory: Directory): C
     ...listed('only'),
     ...listed('without'),
     ...(days ? [chip(`Last ${days} days`, { days: undefined })] : []),
-    ...(from ? [chip(`From ${formatShortDay(from)}`, { from: undefined })] : []),
-    ...(to ? [chip(`Until ${formatShortDay(to)}`, { to: undefined })] : []),
+    ...(from ? [chip(`From ${formatDay(from)}`, { from: undefined })] : []),
+    ...(to ? [chip(`Until ${formatDay(to)}`, { to: undefined })] : []),
     ...(outlets ? [chip(`Reported by at least ${outlets} outlets`, { outlets: undefined })] : []),
   ];
 }

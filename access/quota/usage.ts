@@ -1,5 +1,6 @@
 /** How much an account and its keys called on each day, for people to look at; quotas count by themselves. */
 import { z } from 'zod';
+import { istDay } from '../../language/days.ts';
 import { type Queryable, query } from '../../log/postgres/database.ts';
 import { type AccountId, StoredAccountId } from '../../schemas/access.ts';
 import type { Charge } from './limits.ts';
@@ -13,21 +14,13 @@ const WRITE_EVERY = 1_000;
 const SHARE = 0.1;
 const FEWEST = 100;
 const KEPT_DAYS = 400;
-/** IST is UTC+05:30 all year. */
-const IST = 5.5 * 3_600_000;
-const DAY = 86_400_000;
-/** The day in India, as a number: a call is noted without writing a date. */
-const dayOfIst = (at: Date): number => Math.floor((at.getTime() + IST) / DAY);
-/** Such as `2026-11-21`. */
-const dateOf = (day: number): string => new Date(day * DAY).toISOString().slice(0, 10);
-const istDay = (at: Date): string => dateOf(dayOfIst(at));
 const ACCOUNT_DAY = /^(acc_[0-9a-f]+) day$/;
 
 interface Count {
   readonly account: AccountId;
   readonly keyId: string | null;
-  /** In India. */
-  readonly day: number;
+  /** In IST. */
+  readonly day: string;
   calls: number;
   questions: number;
   lastAt: Date;
@@ -42,7 +35,7 @@ export function noteUsage(database: Queryable, { windows, at, keyId = null }: Ch
     .find((id) => id !== undefined);
   if (account === undefined) return;
   const counts = waiting.get(database) ?? startCounting(database);
-  const day = dayOfIst(at);
+  const day = istDay(at);
   const key = `${account} ${keyId} ${day}`;
   const count = counts.get(key) ?? { account, keyId, day, calls: 0, questions: 0, lastAt: at };
   count.calls += times;
@@ -105,7 +98,7 @@ async function write(database: Queryable, counts: readonly Count[]): Promise<voi
        calls = greatest(0, u.calls + EXCLUDED.calls), questions = greatest(0, u.questions + EXCLUDED.questions)`,
     [
       ordered.map(({ account }) => account),
-      ordered.map(({ day }) => dateOf(day)),
+      ordered.map(({ day }) => day),
       ordered.map(({ calls }) => calls),
       ordered.map(({ questions }) => questions),
       ordered.map(({ keyId }) => keyId),

@@ -1,8 +1,10 @@
 /** Answers that are a list of signals: what happened, who did something, when, why, and the reports behind an answer. */
-import { type Basis, counted, type Draft, escapeMarkdown, nothing, quotation, type Sentence } from '../draft.ts';
+
+import { dayInWords, istDay } from '../../language/days.ts';
+import { formatCount } from '../../language/prose.ts';
+import { type Basis, type Draft, escapeMarkdown, nothing, quotation, type Sentence } from '../draft.ts';
 import { type Evidence, hasName, stemsOf } from '../evidence.ts';
 import type { Found } from '../find-evidence.ts';
-import { dayOf, spoken } from '../question/calendar.ts';
 import type { TypedQuery } from '../question/typed-query.ts';
 import { bullet, differenceOf, leadSentence, NOUNS, quoted, scopeOf, subjectOf, youngRecord } from './sentences.ts';
 
@@ -43,7 +45,7 @@ const MAX_ITEMS = 12;
 /** What the signals of a query are called: `deals`, `store moves`, `signals`. */
 export function thingsOf({ kinds }: TypedQuery, count: number): string {
   const [kind, ...others] = kinds;
-  return kind && others.length === 0 ? counted(count, ...NOUNS[kind]) : counted(count, 'signal');
+  return kind && others.length === 0 ? formatCount(count, ...NOUNS[kind]) : formatCount(count, 'signal');
 }
 
 /** What was asked, in words: `deals about Trent in June 2026`. */
@@ -164,7 +166,7 @@ export function when(query: TypedQuery, found: Found): Draft {
   const { event_at, headline } = top.signal;
   const dated = event_at ? undefined : top.stored.split('\n').find((line) => TIME.test(line));
   const claim = event_at
-    ? `On ${spoken(dayOf(new Date(event_at)))}`
+    ? `On ${dayInWords(istDay(new Date(event_at)))}`
     : dated
       ? 'Reported as follows'
       : 'The day is not stated; it was reported as follows';
@@ -209,7 +211,7 @@ export function sources(evidence: readonly Evidence[]): Draft {
   const rows = evidence.flatMap((one) => one.signal.reports.map((report) => ({ one, report })));
   if (rows.length === 0) return nothing('Ask a question first: its sources are listed then.');
   const items = rows.slice(0, 2 * MAX_ITEMS).map(({ one, report }): Sentence => {
-    const day = report.published_at ? `${spoken(dayOf(new Date(report.published_at)))}, ` : '';
+    const day = report.published_at ? `${dayInWords(istDay(new Date(report.published_at)))}, ` : '';
     return {
       markdown: `${day}${escapeMarkdown(report.outlet)}: ${escapeMarkdown(report.headline)} (${linked(report.url)})`,
       ids: [one.signal.id],
@@ -217,7 +219,7 @@ export function sources(evidence: readonly Evidence[]): Draft {
     };
   });
   const lead: Sentence = {
-    markdown: `${counted(rows.length, 'report')} of ${counted(evidence.length, 'signal')}:`,
+    markdown: `${formatCount(rows.length, 'report')} of ${formatCount(evidence.length, 'signal')}:`,
     ids: evidence.map(({ signal }) => signal.id),
     quotes: [],
   };

@@ -5,8 +5,10 @@
  */
 
 import type { PreparedCatalogue } from '../../facts/text/catalogue.ts';
+import { monthInWords } from '../../language/days.ts';
 import { findFigures } from '../../language/figures.ts';
-import { counted, type Draft, escapeMarkdown, listed, nothing, type Sentence } from '../draft.ts';
+import { formatCount, joinNames } from '../../language/prose.ts';
+import { type Draft, escapeMarkdown, nothing, type Sentence } from '../draft.ts';
 import { type Evidence, hasName, hasWord } from '../evidence.ts';
 import {
   dealStatusOf,
@@ -26,7 +28,6 @@ import {
   written,
 } from '../figures.ts';
 import type { Found } from '../find-evidence.ts';
-import { monthOf } from '../question/calendar.ts';
 import type { TypedQuery } from '../question/typed-query.ts';
 import { happened, list, refuse, thingsOf, unmetNote } from './list-answers.ts';
 import {
@@ -93,11 +94,11 @@ function amountOf(query: TypedQuery, rows: readonly Row[]): string {
   const total = rows.reduce((sum, { value }) => sum + value, 0);
   if (measure === 'stores') {
     const atLeast = rows.every(({ isStated }) => isStated) ? '' : 'at least ';
-    return `${atLeast}${counted(total, 'store')} ${STORES[statusOf(query)]}`;
+    return `${atLeast}${formatCount(total, 'store')} ${STORES[statusOf(query)]}`;
   }
   if (measure === 'raised' || measure === 'spent')
-    return `${listed(sumsOf(rows).map(({ currency, value }) => money(currency, value)))} ${isOfSales(query) ? 'of shares sold' : measure}`;
-  if (measure === 'people') return counted(total, 'person', 'people');
+    return `${joinNames(sumsOf(rows).map(({ currency, value }) => money(currency, value)))} ${isOfSales(query) ? 'of shares sold' : measure}`;
+  if (measure === 'people') return formatCount(total, 'person', 'people');
   return thingsOf(query, idsOf(rows.map(({ evidence }) => evidence)).length);
 }
 
@@ -125,16 +126,18 @@ function bulletsOf(query: TypedQuery, rows: readonly Row[]): Sentence[] {
     const own = rows.filter((row) => row.evidence === evidence);
     const measure = measureOf(query);
     if (measure === 'signals') return null;
-    if (measure === 'people') return listed(own.map(({ written }) => written));
-    const amounts = listed(sumsOf(own).map(({ currency, value }) => money(currency, value)));
+    if (measure === 'people') return joinNames(own.map(({ written }) => written));
+    const amounts = joinNames(sumsOf(own).map(({ currency, value }) => money(currency, value)));
     const investors = measure === 'raised' && all.length <= MAX_DETAILED ? investorsIn(evidence) : [];
-    return investors.length > 0 ? `${amounts} from ${listed(investors)}` : amounts;
+    return investors.length > 0 ? `${amounts} from ${joinNames(investors)}` : amounts;
   };
   const isMoney = measureOf(query) === 'raised' || measureOf(query) === 'spent';
   const isDetailed = isMoney && all.length <= MAX_DETAILED;
   const bullets = all.slice(0, MAX_BULLETS).map((one) => bullet(one, figureOf(one), isDetailed));
   const rest = all.slice(MAX_BULLETS);
-  return rest.length > 0 ? [...bullets, sentence(`Also counted: ${counted(rest.length, 'signal')}`, rest)] : bullets;
+  return rest.length > 0
+    ? [...bullets, sentence(`Also counted: ${formatCount(rest.length, 'signal')}`, rest)]
+    : bullets;
 }
 
 const MIXED = `Amounts in several currencies are compared at ₹${RUPEES.USD} a dollar, ₹${RUPEES.EUR} a euro and ₹${RUPEES.GBP} a pound.`;
@@ -153,7 +156,7 @@ function apart(query: TypedQuery, evidence: readonly Evidence[]): Sentence[] {
   if (measure === 'raised') {
     const sold = moneyRows(evidence, 'sold');
     if (sold.length === 0) return [];
-    const sums = listed(sumsOf(sold).map(({ currency, value }) => money(currency, value)));
+    const sums = joinNames(sumsOf(sold).map(({ currency, value }) => money(currency, value)));
     return [sentence(`Not counted, since existing holders sold them: stakes for ${sums}.`, evidenceIn(sold))];
   }
   if (measure !== 'stores' || query.store_status !== null) return [];
@@ -161,7 +164,7 @@ function apart(query: TypedQuery, evidence: readonly Evidence[]): Sentence[] {
     const rows = storeRows(evidence, status, citiesOf(query));
     if (rows.length === 0) return [];
     const total = rows.reduce((sum, { value }) => sum + value, 0);
-    return [sentence(`Counted apart: ${counted(total, 'store')} ${STORES[status]}.`, evidenceIn(rows))];
+    return [sentence(`Counted apart: ${formatCount(total, 'store')} ${STORES[status]}.`, evidenceIn(rows))];
   });
 }
 
@@ -190,7 +193,7 @@ export function count(query: TypedQuery, found: Found): Draft {
   const where = [about && `by or about ${about}`, scope || recordOf(found)].filter(Boolean).join(' ');
   const counting = evidenceIn(rows);
   const lead = sentence(
-    `${capital(amountOf(query, rows))} ${where}, by ${counted(counting.length, 'signal')}${arithmetic(rows)}.`,
+    `${capital(amountOf(query, rows))} ${where}, by ${formatCount(counting.length, 'signal')}${arithmetic(rows)}.`,
     counting,
   );
   return {
@@ -200,7 +203,7 @@ export function count(query: TypedQuery, found: Found): Draft {
     notes: [
       ...unmetNote(found),
       ...(talks > 0
-        ? [`${counted(talks, 'deal')} only planned or in talks ${talks === 1 ? 'is' : 'are'} not counted.`]
+        ? [`${formatCount(talks, 'deal')} only planned or in talks ${talks === 1 ? 'is' : 'are'} not counted.`]
         : []),
       ...notesOf(query, rows, found),
     ],
@@ -311,7 +314,7 @@ function keysOf(
   if (by === 'theme') return signal.theme ? [signal.theme.name] : [];
   if (by === 'investor') return investorsIn(evidence);
   if (by === 'outlet') return [...new Set(signal.reports.map(({ outlet }) => outlet))];
-  return [monthOf(evidence.day)];
+  return [monthInWords(evidence.day)];
 }
 
 function groupsOf(query: TypedQuery, rows: readonly Row[], catalogue: PreparedCatalogue): Group[] {
@@ -339,14 +342,14 @@ export function rank(query: TypedQuery, found: Found, catalogue: PreparedCatalog
   const tied = shown.filter((group) => equal.includes(group));
   const scope = scopeOf(query) || recordOf(found);
   const extreme = query.order === 'smallest' ? 'the fewest' : 'the most';
-  const names = listed(tied.map(({ name }) => escapeMarkdown(name)));
+  const names = joinNames(tied.map(({ name }) => escapeMarkdown(name)));
   const each = `${amountOf(query, first.rows)} each ${scope}`;
   const lead =
     equal.length > tied.length
-      ? `${counted(equal.length, 'name')} with ${each}, among them ${names}`
+      ? `${formatCount(equal.length, 'name')} with ${each}, among them ${names}`
       : tied.length > 1
-        ? `${names}: ${each}, ${extreme} of ${counted(groups.length, 'name')}`
-        : `${escapeMarkdown(first.name)}: ${amountOf(query, first.rows)} ${scope}, ${extreme} of ${counted(groups.length, 'name')}${arithmetic(first.rows)}`;
+        ? `${names}: ${each}, ${extreme} of ${formatCount(groups.length, 'name')}`
+        : `${escapeMarkdown(first.name)}: ${amountOf(query, first.rows)} ${scope}, ${extreme} of ${formatCount(groups.length, 'name')}${arithmetic(first.rows)}`;
   const others = shown.filter((group) => !tied.includes(group) || tied.length === 1).filter((group) => group !== first);
   const from = shown.flatMap(({ rows }) => rows);
   return {
@@ -411,7 +414,7 @@ export function standing(query: TypedQuery, found: Found): Draft {
       .toSorted((one, other) => Date.parse(other.moved_at) - Date.parse(one.moved_at));
     return (own.find((one) => rows.some(({ evidence }) => evidence === one)) ?? own[0]) || [];
   });
-  const names = listed(query.brands.map(({ name }) => escapeMarkdown(name)));
+  const names = joinNames(query.brands.map(({ name }) => escapeMarkdown(name)));
   const [one, ...further] = latest.map((evidence) => bullet(evidence));
   if (!one || latest.length < query.brands.length)
     return nothing(
@@ -459,7 +462,7 @@ export function compare(query: TypedQuery, found: Found, catalogue: PreparedCata
     items: bulletsOf(query, from),
     table: [],
     notes: [
-      ...(absent.length > 0 ? [`Nothing of the kind found for ${listed(absent)} ${scope}.`] : []),
+      ...(absent.length > 0 ? [`Nothing of the kind found for ${joinNames(absent)} ${scope}.`] : []),
       'The record holds what outlets reported: fewer signals may mean less reporting.',
       ...notesOf(query, from, found),
     ],
@@ -494,8 +497,8 @@ export function rankSignals(query: TypedQuery, found: Found): Draft {
   if (ordered.length === 0) return happened({ ...query, order: 'salience' }, found);
   const without = found.evidence.length - sized.length;
   const own = list({ ...query, order: 'largest', limit: query.limit ?? MAX_GROUPS }, { ...found, evidence: ordered });
-  const note = `Ordered by the amount or number that the reports state${without > 0 ? `; ${counted(without, 'signal')} without one ${without === 1 ? 'is' : 'are'} left out` : ''}.`;
-  const apart = `${counted(talks, 'deal')} that ${talks === 1 ? 'is' : 'are'} only planned or in talks ${talks === 1 ? 'comes' : 'come'} last.`;
+  const note = `Ordered by the amount or number that the reports state${without > 0 ? `; ${formatCount(without, 'signal')} without one ${without === 1 ? 'is' : 'are'} left out` : ''}.`;
+  const apart = `${formatCount(talks, 'deal')} that ${talks === 1 ? 'is' : 'are'} only planned or in talks ${talks === 1 ? 'comes' : 'come'} last.`;
   return { ...own, notes: [...own.notes, note, ...(talks > 0 ? [apart] : [])], basis: 'fact' };
 }
 

@@ -1,10 +1,11 @@
 /** The sentences of answers: a signal as a bullet, the scope of a question in words, and notes on what was left out. */
 
+import { dayInWords, istDay } from '../../language/days.ts';
+import { joinNames } from '../../language/prose.ts';
 import type { Move } from '../../schemas/scalar.ts';
-import { escapeMarkdown, listed, quotation, type Sentence } from '../draft.ts';
+import { escapeMarkdown, quotation, type Sentence } from '../draft.ts';
 import { type Evidence, hasWord, reportOf, stemsOf } from '../evidence.ts';
 import type { Found, GivenUp } from '../find-evidence.ts';
-import { dayOf, spoken } from '../question/calendar.ts';
 import type { TypedQuery } from '../question/typed-query.ts';
 
 /** One and several of a kind of move. */
@@ -30,7 +31,7 @@ function reporters(evidence: Evidence, text: string): string {
 /** `Mint and 2 more, 12 July 2026`: who reported a text, and when; the day of the move where the report has no date. */
 function attribution(evidence: Evidence, text: string): string {
   const { published_at } = reportOf(evidence, text);
-  return `${reporters(evidence, text)}, ${spoken(published_at ? dayOf(new Date(published_at)) : evidence.day)}`;
+  return `${reporters(evidence, text)}, ${dayInWords(published_at ? istDay(new Date(published_at)) : evidence.day)}`;
 }
 
 const LONGEST_ADDED = 400;
@@ -78,7 +79,7 @@ export function leadSentence(evidence: Evidence, words: readonly string[] = []):
   const { id, headline } = evidence.signal;
   const texts = [headline, ...summaryOf(evidence, words)];
   const { published_at } = reportOf(evidence, headline);
-  const day = spoken(published_at ? dayOf(new Date(published_at)) : evidence.day);
+  const day = dayInWords(published_at ? istDay(new Date(published_at)) : evidence.day);
   return {
     markdown: ended(`${reporters(evidence, headline)} reported on ${day}: ${texts.map(quotation).join(' — ')}`),
     ids: [id],
@@ -94,7 +95,7 @@ export function bullet(evidence: Evidence, figure: string | null = null, isDetai
   const { id, headline } = evidence.signal;
   const texts = [headline, ...(isDetailed ? summaryOf(evidence) : [])];
   const { published_at } = reportOf(evidence, headline);
-  const day = spoken(published_at ? dayOf(new Date(published_at)) : evidence.day);
+  const day = dayInWords(published_at ? istDay(new Date(published_at)) : evidence.day);
   const before = figure === null ? '' : `**${escapeMarkdown(figure)}** · `;
   return {
     markdown: `${before}${day} (${reporters(evidence, headline)}): ${texts.map(quotation).join(' — ')}`,
@@ -107,7 +108,7 @@ const plain = (text: string): string => text.replaceAll('_', ' ');
 
 /** What a query is about, in words: `Trent and jewellery`; empty where nothing is named. */
 export const subjectOf = ({ brands, unknown_names, mentions, categories, themes }: TypedQuery): string =>
-  listed([
+  joinNames([
     ...brands.map(({ name }) => escapeMarkdown(name)),
     ...unknown_names.map((name) => quotation(name)),
     ...mentions.map(({ name }) => escapeMarkdown(name)),
@@ -117,13 +118,13 @@ export const subjectOf = ({ brands, unknown_names, mentions, categories, themes 
 
 /** Where and when, in words: `in Pune in June 2026`; empty for a query without both. */
 export const scopeOf = ({ places, period }: TypedQuery): string =>
-  [places.length > 0 ? `in ${listed(places.map(({ name }) => escapeMarkdown(name)))}` : '', period?.label ?? '']
+  [places.length > 0 ? `in ${joinNames(places.map(({ name }) => escapeMarkdown(name)))}` : '', period?.label ?? '']
     .filter(Boolean)
     .join(' ');
 
 /** Since when the record is kept, for answers that count: `in the record, which begins on 27 May 2026`. */
 export const recordOf = ({ began }: Pick<Found, 'began'>): string =>
-  began ? `in the record, which begins on ${spoken(dayOf(began))}` : 'in the record';
+  began ? `in the record, which begins on ${dayInWords(istDay(began))}` : 'in the record';
 
 const OTHERWISE: Readonly<Record<GivenUp, string>> = {
   period: 'at any time',
@@ -143,5 +144,5 @@ export const differenceOf = (givenUp: readonly GivenUp[]): string => givenUp.map
 /** A period that begins before the record does, said. */
 export function youngRecord({ period }: TypedQuery, { began }: Pick<Found, 'began'>): string[] {
   if (!period || !began || new Date(period.since) >= began) return [];
-  return [`The record begins on ${spoken(dayOf(began))}; nothing earlier is counted.`];
+  return [`The record begins on ${dayInWords(istDay(began))}; nothing earlier is counted.`];
 }

@@ -1,5 +1,7 @@
 /** A text in one uniform form for comparison: figures, periods and set phrases as single tokens. */
+import { monthNumber } from '../../language/days.ts';
 import { findFigures } from '../../language/figures.ts';
+import { NUMBER_WORDS } from '../../language/numbers.ts';
 import { VERBS } from './words.ts';
 
 export interface Token {
@@ -14,43 +16,11 @@ export interface Token {
   readonly joined: boolean;
 }
 
-const MONTHS = 'january february march april may june july august september october november december'.split(' ');
 const MONTH =
   'Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?';
-const monthOf = (name: string): string =>
-  `§mon:${MONTHS.findIndex((month) => month.startsWith(name.slice(0, 3).toLowerCase())) + 1}§`;
+const monthOf = (name: string): string => `§mon:${monthNumber(name)}§`;
 const fiscal = (year: string): string => ` §fy:${year.slice(-2)}§ `;
 
-const NUMBER_WORDS: Readonly<Record<string, number>> = {
-  one: 1,
-  two: 2,
-  three: 3,
-  four: 4,
-  five: 5,
-  six: 6,
-  seven: 7,
-  eight: 8,
-  nine: 9,
-  ten: 10,
-  eleven: 11,
-  twelve: 12,
-  thirteen: 13,
-  fourteen: 14,
-  fifteen: 15,
-  sixteen: 16,
-  seventeen: 17,
-  eighteen: 18,
-  nineteen: 19,
-  twenty: 20,
-  thirty: 30,
-  forty: 40,
-  fifty: 50,
-  sixty: 60,
-  seventy: 70,
-  eighty: 80,
-  ninety: 90,
-  hundred: 100,
-};
 const SCALES: Readonly<Record<string, number>> = {
   lakh: 1e5,
   crore: 1e7,

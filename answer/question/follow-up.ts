@@ -1,7 +1,8 @@
 /** A question in the light of the one before it: operations on its typed query. Pure. */
+
 import type { PreparedCatalogue } from '../../facts/text/catalogue.ts';
+import { dayInWords, istDay, plusDays, startOfDay } from '../../language/days.ts';
 import type { SignalId } from '../../schemas/scalar.ts';
-import { dayOf, plusDays, spoken, startOf } from './calendar.ts';
 import { companyOfTrade, type KnownName } from './query-names.ts';
 import { SUPERLATIVE, storeStatusIn } from './query-words.ts';
 import { normalise, type Reading, readWhole } from './read-query.ts';
@@ -36,7 +37,7 @@ const SHORT = 6;
 
 /** A period as long as the one before, right before it. */
 function shifted(period: NonNullable<TypedQuery['period']>, unit: string | undefined): TypedQuery['period'] {
-  const [since, until] = [dayOf(new Date(period.since)), dayOf(new Date(Date.parse(period.until) - 1))];
+  const [since, until] = [istDay(new Date(period.since)), istDay(new Date(Date.parse(period.until) - 1))];
   const own = Math.round((Date.parse(until) - Date.parse(since)) / 86_400_000) + 1;
   const days = { day: 1, week: 7, fortnight: 14 }[unit ?? ''] ?? own;
   const isMonth = (unit === 'month' || unit === undefined) && since.endsWith('-01');
@@ -47,8 +48,8 @@ function shifted(period: NonNullable<TypedQuery['period']>, unit: string | undef
   };
   const from = months > 0 ? back(since) : plusDays(since, -days);
   const to = months === 1 ? since : months > 0 ? back(plusDays(until, 1)) : since;
-  const label = `between ${spoken(from)} and ${spoken(plusDays(to, -1))}`;
-  return { since: startOf(from).toISOString(), until: startOf(to).toISOString(), label, fiscal: null };
+  const label = `between ${dayInWords(from)} and ${dayInWords(plusDays(to, -1))}`;
+  return { since: startOfDay(from).toISOString(), until: startOfDay(to).toISOString(), label, fiscal: null };
 }
 
 const hasSubject = (query: TypedQuery): boolean =>

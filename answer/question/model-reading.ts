@@ -3,13 +3,14 @@
  * times by days; what these are is decided here, by the catalogue and the record, as for words of the question itself. Nothing
  * that a model writes is taken for an identifier, and nothing of it but the query has an effect.
  */
+
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import type { PreparedCatalogue } from '../../facts/text/catalogue.ts';
+import { istDay } from '../../language/days.ts';
 import { tokenise } from '../../language/tokens.ts';
 import { CATEGORIES, type Category } from '../../schemas/catalogue.ts';
 import { MOVES, Move } from '../../schemas/scalar.ts';
-import { dayOf } from './calendar.ts';
 import { findNamesIn, KINDS_AS_THEMES, type KnownName, type Span, STOP } from './query-names.ts';
 import { isUnderstood, seatIn } from './query-words.ts';
 import { periodOfDays, readPeriods } from './question-period.ts';
@@ -128,8 +129,8 @@ export function readingOf(query: TypedQuery): ModelReading {
   });
   const days = (period: TypedQuery['period']): ModelReading['period'] =>
     period && {
-      first_day: period.fiscal ? null : dayOf(new Date(period.since)),
-      last_day: period.fiscal ? null : dayOf(new Date(Date.parse(period.until) - 1)),
+      first_day: period.fiscal ? null : istDay(new Date(period.since)),
+      last_day: period.fiscal ? null : istDay(new Date(Date.parse(period.until) - 1)),
       fiscal: period.fiscal,
     };
   const { intent, store_status, deal, person, metric, condition, measure, by, order, limit, minimum_outlets } = query;

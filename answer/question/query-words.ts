@@ -3,7 +3,7 @@
  * placeholders: `@b0` a brand, `@p1` a place, `@k` a category, `@t` a theme, `@m` an investor, mall or outlet, `@u` an
  * unknown name, `@d` a time.
  */
-import { NUMBER_WORDS } from '../../language/figures.ts';
+import { NUMBER_WORDS } from '../../language/numbers.ts';
 import type { Move } from '../../schemas/scalar.ts';
 import type { TypedQuery } from './typed-query.ts';
 

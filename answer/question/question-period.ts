@@ -1,20 +1,21 @@
 /** When a question asks about: time as Indian business readers say it, in IST. */
-import { NUMBER_WORDS } from '../../language/figures.ts';
+
 import {
   DAY,
-  dayOf,
-  FESTIVAL,
-  festivalDay,
-  fiscalIn,
-  fiscalPeriod,
-  fiscalYear,
+  dayInWords,
+  istDay,
   MONTHS,
+  monthInWords,
+  monthNumber,
   monthStart,
   plusDays,
-  spoken,
-  startOf,
+  startOfDay,
+  WEEKDAYS,
   weekday,
-} from './calendar.ts';
+} from '../../language/days.ts';
+import { FESTIVAL, festivalDay } from '../../language/festivals.ts';
+import { fiscalIn, fiscalPeriod, fiscalYear, quarterOf } from '../../language/fiscal.ts';
+import { NUMBER_WORDS } from '../../language/numbers.ts';
 import type { TypedQuery } from './typed-query.ts';
 
 export interface Period {
@@ -33,7 +34,6 @@ export interface Period {
 
 /** Every name of a month as a form, in any case. */
 export const MONTH = `${MONTHS.map((month) => (month.length > 3 ? `${month}|${month.slice(0, 3)}` : month)).join('|')}|sept`;
-const WEEKDAYS = 'monday tuesday wednesday thursday friday saturday sunday'.split(' ');
 /** Places in an order, from 0. */
 export const NTH: Readonly<Record<string, number>> = {
   first: 0,
@@ -54,14 +54,12 @@ const UNIT_DAYS: Readonly<Record<string, number>> = {
   quarter: 91,
   year: 365,
 };
-const monthNumber = (name: string): number =>
-  MONTHS.findIndex((month) => month.slice(0, 3).toLowerCase() === name.slice(0, 3).toLowerCase()) + 1;
 
 type Span = readonly [from: string, to: string | null, label: string, fiscal?: string];
 /** A form of words, and the IST days that it means: from the first (in) to the second (out), null for until now. */
 type Rule = readonly [RegExp, (match: RegExpExecArray, today: string) => Span | null];
 
-const between = (from: string, to: string): string => `between ${spoken(from)} and ${spoken(plusDays(to, -1))}`;
+const between = (from: string, to: string): string => `between ${dayInWords(from)} and ${dayInWords(plusDays(to, -1))}`;
 const span = (from: string, to: string, label = between(from, to)): Span => [from, to, label];
 const yearIn = (text: string | undefined): number | null => (text ? Number(text) : null);
 
@@ -72,7 +70,7 @@ const monthOf = (name: string, year: number | null, today: string): string => {
   return year === null && own > today ? monthStart(Number(today.slice(0, 4)) - 1, number) : own;
 };
 const nextMonth = (first: string): string => monthStart(Number(first.slice(0, 4)), Number(first.slice(5, 7)) + 1);
-const monthLabel = (first: string): string => `in ${MONTHS[Number(first.slice(5, 7)) - 1]} ${first.slice(0, 4)}`;
+const monthLabel = (first: string): string => `in ${monthInWords(first)}`;
 
 const dayIn = (day: string, month: string, year: number | null, today: string): string => {
   const iso = `${monthOf(month, year, today).slice(0, 8)}${day.padStart(2, '0')}`;
@@ -81,10 +79,9 @@ const dayIn = (day: string, month: string, year: number | null, today: string): 
 const DATE = `(\\d{1,2})(?:st|nd|rd|th)?(?: of)? (${MONTH})\\b(?:,? (20\\d\\d))?`;
 const US_DATE = `(${MONTH}) (\\d{1,2})(?:st|nd|rd|th)?\\b(?:,? (20\\d\\d))?`;
 
-const quarterOf = (today: string, back: number): Span => {
-  const number = Math.floor(((Number(today.slice(5, 7)) + 8) % 12) / 3) + 1;
-  const all = fiscalYear(today) * 4 + number - 1 - back;
-  const period = fiscalPeriod(`Q${(all % 4) + 1}`, Math.floor(all / 4));
+const quarterBefore = (today: string, back: number): Span => {
+  const { quarter, year } = quarterOf(today, back);
+  const period = fiscalPeriod(`Q${quarter}`, year);
   return [period.from, period.to, `in ${period.name}`, period.name];
 };
 
@@ -105,7 +102,7 @@ const monthNamed = (name: string, year: string | undefined, today: string): stri
 };
 const MONTH_NAMED = `(${MONTH}|(?:this|the|current|last|previous) month)(?: (20\\d\\d))?`;
 const weekend = (saturday: string): Span => span(saturday, plusDays(saturday, 2));
-const since = (day: string): Span => [day, null, `since ${spoken(day)}`];
+const since = (day: string): Span => [day, null, `since ${dayInWords(day)}`];
 
 const RULES: readonly Rule[] = [
   [
@@ -187,7 +184,7 @@ const RULES: readonly Rule[] = [
       const unit = m[1]?.toLowerCase() ?? '';
       if (unit === 'week') return since(plusDays(today, 1 - weekday(today)));
       if (unit === 'month') return since(`${today.slice(0, 8)}01`);
-      if (unit === 'quarter') return since(quarterOf(today, 0)[0]);
+      if (unit === 'quarter') return since(quarterBefore(today, 0)[0]);
       return since(unit === 'year' ? `${today.slice(0, 4)}-01-01` : fiscalPeriod('', fiscalYear(today)).from);
     },
   ],
@@ -199,7 +196,7 @@ const RULES: readonly Rule[] = [
       const back = which === 'last' ? 1 : 0;
       if (unit === 'week') return since(plusDays(today, 1 - weekday(today) - 7 * back));
       if (unit === 'month') return since(monthStart(Number(today.slice(0, 4)), Number(today.slice(5, 7)) - back));
-      if (unit === 'quarter') return since(quarterOf(today, back)[0]);
+      if (unit === 'quarter') return since(quarterBefore(today, back)[0]);
       if (unit === 'year') return since(`${Number(today.slice(0, 4)) - back}-01-01`);
       return since(fiscalPeriod('', fiscalYear(today) - back).from);
     },
@@ -221,7 +218,7 @@ const RULES: readonly Rule[] = [
     /\b(?:month to date|mtd|this month so far|so far this month)\b/i,
     (_, today) => [`${today.slice(0, 8)}01`, null, monthLabel(`${today.slice(0, 8)}01`)],
   ],
-  [/\b(?:this morning|this afternoon|this evening|tonight)\b/i, (_, today) => [today, null, `on ${spoken(today)}`]],
+  [/\b(?:this morning|this afternoon|this evening|tonight)\b/i, (_, today) => [today, null, `on ${dayInWords(today)}`]],
   [
     /\b(?:in )?(?:the )?(?:last|past|recent) (weeks|months|days)\b/i,
     (m) => {
@@ -266,7 +263,7 @@ const RULES: readonly Rule[] = [
     (m, today) => {
       const day = festivalDay(m[2] ?? '', yearIn(m[3]), today);
       if (!day) return null;
-      const name = `${m[2]?.replace(/^\w/, (first) => first.toUpperCase())} (${spoken(day)})`;
+      const name = `${m[2]?.replace(/^\w/, (first) => first.toUpperCase())} (${dayInWords(day)})`;
       const word = m[1]?.toLowerCase() ?? '';
       if (/since|after/.test(word)) return [day, null, `since ${name}`];
       if (/before|until|till/.test(word)) return span(plusDays(day, -30), day, `in the 30 days before ${name}`);
@@ -296,10 +293,10 @@ const RULES: readonly Rule[] = [
       if (/^(?:may|march|mar)$/i.test(m[2] ?? '') && !m[1] && !m[3]) return null;
       const first = monthOf(m[2] ?? '', yearIn(m[3]), today);
       const word = m[1]?.toLowerCase();
-      if (word === 'since' || word === 'from') return [first, null, `since ${spoken(first)}`];
-      if (word === 'after') return [nextMonth(first), null, `since ${spoken(nextMonth(first))}`];
+      if (word === 'since' || word === 'from') return [first, null, `since ${dayInWords(first)}`];
+      if (word === 'after') return [nextMonth(first), null, `since ${dayInWords(nextMonth(first))}`];
       if (word === 'before' || word === 'until' || word === 'till')
-        return span(monthStart(2000, 1), first, `before ${spoken(first)}`);
+        return span(monthStart(2000, 1), first, `before ${dayInWords(first)}`);
       return span(first, nextMonth(first), monthLabel(first));
     },
   ],
@@ -321,15 +318,15 @@ const RULES: readonly Rule[] = [
   [/\b(?:in the )?last 24 hours\b/i, () => ['-1', null, 'in the last 24 hours']],
   [
     /\b(?:day before yesterday)\b/i,
-    (_, today) => span(plusDays(today, -2), plusDays(today, -1), `on ${spoken(plusDays(today, -2))}`),
+    (_, today) => span(plusDays(today, -2), plusDays(today, -1), `on ${dayInWords(plusDays(today, -2))}`),
   ],
-  [/\byesterday\b/i, (_, today) => span(plusDays(today, -1), today, `on ${spoken(plusDays(today, -1))}`)],
-  [/\b(?:today|so far today)\b/i, (_, today) => [today, null, `on ${spoken(today)}`]],
+  [/\byesterday\b/i, (_, today) => span(plusDays(today, -1), today, `on ${dayInWords(plusDays(today, -1))}`)],
+  [/\b(?:today|so far today)\b/i, (_, today) => [today, null, `on ${dayInWords(today)}`]],
   [
     /\b(?:this|current) week\b/i,
     (_, today) => {
       const monday = plusDays(today, 1 - weekday(today));
-      return [monday, null, `since ${spoken(monday)}`];
+      return [monday, null, `since ${dayInWords(monday)}`];
     },
   ],
   [
@@ -361,8 +358,8 @@ const RULES: readonly Rule[] = [
       return [from, to, `in ${name}`, name];
     },
   ],
-  [/\b(?:this|current) quarter\b/i, (_, today) => quarterOf(today, 0)],
-  [/\b(?:last|previous|latest) quarter\b/i, (_, today) => quarterOf(today, 1)],
+  [/\b(?:this|current) quarter\b/i, (_, today) => quarterBefore(today, 0)],
+  [/\b(?:last|previous|latest) quarter\b/i, (_, today) => quarterBefore(today, 1)],
   [
     /\b(?:this|current) year\b|\byear to date\b|\bso far this year\b/i,
     (_, today) => [`${today.slice(0, 4)}-01-01`, null, `in ${today.slice(0, 4)}`],
@@ -399,9 +396,9 @@ const RULES: readonly Rule[] = [
 
 function dated(word: string | undefined, day: string): Span | null {
   if (Number.isNaN(Date.parse(day))) return null;
-  if (/since|after|from/i.test(word ?? '')) return [day, null, `since ${spoken(day)}`];
-  if (/before|until|till/i.test(word ?? '')) return span('2000-01-01', day, `before ${spoken(day)}`);
-  return span(day, plusDays(day, 1), `on ${spoken(day)}`);
+  if (/since|after|from/i.test(word ?? '')) return [day, null, `since ${dayInWords(day)}`];
+  if (/before|until|till/i.test(word ?? '')) return span('2000-01-01', day, `before ${dayInWords(day)}`);
+  return span(day, plusDays(day, 1), `on ${dayInWords(day)}`);
 }
 
 /**
@@ -438,24 +435,24 @@ export function periodOfDays(
   last: string | null,
   now: Date,
 ): NonNullable<TypedQuery['period']> | null | undefined {
-  const today = dayOf(now);
+  const today = istDay(now);
   if (![first, last].every((day) => day === null || isDay(day))) return undefined;
   const [from, to] = [first ?? '2000-01-01', last ?? today];
   if (from > today) return null;
   if (to < from) return undefined;
-  const until = startOf(plusDays(to, 1));
+  const until = startOfDay(plusDays(to, 1));
   const label =
     first === null
-      ? `before ${spoken(plusDays(to, 1))}`
+      ? `before ${dayInWords(plusDays(to, 1))}`
       : from === to
-        ? `on ${spoken(from)}`
+        ? `on ${dayInWords(from)}`
         : from.endsWith('-01') && plusDays(to, 1) === nextMonth(from)
           ? monthLabel(from)
           : to >= today
-            ? `since ${spoken(from)}`
+            ? `since ${dayInWords(from)}`
             : between(from, plusDays(to, 1));
   return {
-    since: startOf(from).toISOString(),
+    since: startOfDay(from).toISOString(),
     until: (until < now ? until : now).toISOString(),
     label,
     fiscal: null,
@@ -463,11 +460,11 @@ export function periodOfDays(
 }
 
 function readNamedPeriod(text: string, now: Date): Period | null {
-  const today = dayOf(now);
+  const today = istDay(now);
   const fiscal = fiscalIn(text, today);
   if (fiscal) {
-    const until = startOf(fiscal.to);
-    const since = startOf(fiscal.from);
+    const until = startOfDay(fiscal.to);
+    const since = startOfDay(fiscal.from);
     const { name, start, end } = fiscal;
     return { since, until: until < now ? until : now, label: `in ${name}`, fiscal: name, start, end };
   }
@@ -476,8 +473,8 @@ function readNamedPeriod(text: string, now: Date): Period | null {
     const found = match && read(match, today);
     if (!match || !found) continue;
     const [from, to, label, fiscalName = null] = found;
-    const since = from.startsWith('-') ? new Date(now.getTime() + Number(from) * DAY) : startOf(from);
-    const until = to === null || startOf(to) > now ? now : startOf(to);
+    const since = from.startsWith('-') ? new Date(now.getTime() + Number(from) * DAY) : startOfDay(from);
+    const until = to === null || startOfDay(to) > now ? now : startOfDay(to);
     return { since, until, label, fiscal: fiscalName, start: match.index, end: match.index + match[0].length };
   }
   return null;

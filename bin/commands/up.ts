@@ -2,15 +2,16 @@
  * `clarity up`, which is `npm start`: everything in one process tree, on embedded defaults. Its output says where the
  * service is, how to call it, when the first signals are on the page, and which sources answered their first poll.
  */
+
 import type { Command } from 'commander';
 import { accountOfEmail, changeAccount, loadAccount } from '../../access/account.ts';
 import { newKey } from '../../access/api-keys.ts';
 import { sharedPageReader } from '../../ingest/poll/read/page-reader.ts';
 import { loadRoster } from '../../ingest/roster/roster.ts';
 import { sharedEncoder } from '../../ingest/understand/encoder/item-encoder.ts';
+import { formatCount } from '../../language/prose.ts';
 import { pause } from '../../log/backoff.ts';
 import { failureInWords } from '../../presentation/quality.ts';
-import { formatCount } from '../../presentation/text.ts';
 import { waitForPosition } from '../../projector/model-progress.ts';
 import { ACCOUNTS } from '../../projector/models/accounts-read-model.ts';
 import { countRecent } from '../../projector/models/signals-queries.ts';

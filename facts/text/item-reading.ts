@@ -1,5 +1,6 @@
 /** One item read once: cleaned texts, their words and figures, and every catalogue name in them. */
 
+import { istDay } from '../../language/days.ts';
 import { type Figure, findFigures } from '../../language/figures.ts';
 import { gapAfter, plainText, sliceOf, type Text, tokenise } from '../../language/tokens.ts';
 import { isCommon } from '../../language/words.ts';
@@ -78,16 +79,13 @@ export interface Reading {
 
 /** Maximum number of characters of a summary that are read. */
 const MAXIMUM_SUMMARY = 4000;
-const IST_OFFSET = 5.5 * 3600_000;
+/** Later times are taken for invalid ones. */
+const LAST_MOMENT = Date.parse('9999-12-31');
 
-/** The calendar day in IST of an RFC 3339 time; null for none or an invalid one. A bare day is returned as it is. */
-function istDay(time: string | null | undefined): string | null {
-  if (!time) return null;
-  if (/^\d{4}-\d{2}-\d{2}$/.test(time)) return Number.isNaN(Date.parse(time)) ? null : time;
-  const moment = Date.parse(time);
-  return Number.isNaN(moment) || Math.abs(moment) > 8.6e15 - IST_OFFSET
-    ? null
-    : new Date(moment + IST_OFFSET).toISOString().slice(0, 10);
+/** The IST day of an RFC 3339 time or a bare day; null for none or an invalid one. */
+function dayOf(time: string | null): string | null {
+  const moment = Date.parse(time ?? '');
+  return Math.abs(moment) < LAST_MOMENT ? istDay(moment) : null;
 }
 
 /** Whether a family name such as `Tata` follows a given name: `Noel Tata` is a person. */
@@ -165,7 +163,7 @@ export function readItem(item: ItemText, catalogue: PreparedCatalogue): Reading 
     item,
     title: partOf(title, catalogue),
     summary: partOf(plainText(item.summary ?? '', MAXIMUM_SUMMARY), catalogue),
-    day: istDay(item.published_at),
+    day: dayOf(item.published_at),
     host,
     country: outlet?.country ?? 'IN',
     path,

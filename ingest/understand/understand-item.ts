@@ -8,7 +8,8 @@ import { isRetired, type PreparedCatalogue } from '../../facts/text/catalogue.ts
 import { readSubjects, type Subject } from '../../facts/text/headline-subject.ts';
 import { type ItemText, type Reading, readItem, type WrittenBrand } from '../../facts/text/item-reading.ts';
 import { findLocality, findMall, readCities } from '../../facts/text/places.ts';
-import { type Figure, findEventTime } from '../../language/figures.ts';
+import { findEventTime } from '../../language/dates.ts';
+import type { Figure } from '../../language/figures.ts';
 import type { Certainty, Reason, Understanding } from '../../schemas/story.ts';
 import type { NamedBrand } from './brand-candidates.ts';
 import { findBrands, type RoleSpan, vetoNames } from './brands.ts';

@@ -2,9 +2,10 @@
  * brand_profile: one brand's last 30 days against the 30 before, by kind, with its latest moves. compare_brands:
  * several brands side by side (Competitor Watch).
  */
+
 import { z } from 'zod';
+import { formatCount } from '../../language/prose.ts';
 import { findPublicBrand } from '../../presentation/public-records.ts';
-import { formatCount } from '../../presentation/text.ts';
 import { competitorWatch, countMoves } from '../../projector/models/brands-queries.ts';
 import { countsByMove } from '../../projector/models/query-parts.ts';
 import {

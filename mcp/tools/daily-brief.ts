@@ -1,7 +1,8 @@
 /** daily_brief: the morning brief. */
+
 import { z } from 'zod';
+import { formatCount } from '../../language/prose.ts';
 import { latestBriefTime, MORNING_HOURS, composeDailyBrief as readBrief } from '../../presentation/subscriptions.ts';
-import { formatCount } from '../../presentation/text.ts';
 import { Brief, type BriefItem } from '../../schemas/subscriptions.ts';
 import { NoticeField, noticeField, resolveBrands, resolveThemes, tool } from '../tool.ts';
 import { citeLine, istTime, paragraphs, plainLine, QUOTE_NOTICE, quote, sourceLine } from '../tool-text.ts';

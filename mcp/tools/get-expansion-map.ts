@@ -1,6 +1,8 @@
 /** get_expansion_map: who opens where. */
+
 import { z } from 'zod';
-import { formatCount, formatNumber, formatShortDay } from '../../presentation/text.ts';
+import { formatDay } from '../../language/days.ts';
+import { formatCount, formatNumber } from '../../language/prose.ts';
 import { expansionMap } from '../../projector/models/expansion-map-queries.ts';
 import { CATEGORIES, type Category } from '../../schemas/catalogue.ts';
 import { categoryName, type Region } from '../../schemas/directory.ts';
@@ -55,7 +57,7 @@ const pitchLine = ({ brand, category, why, ...cited }: Pitch): string =>
 
 function openingLine({ brand, city, mall, locality, stores, status, date, ...cited }: ReportedOpening): string {
   const place = [mall, locality, city].filter((part): part is string => part !== null).join(', ');
-  const said = `${quote([brand, place].filter(Boolean).join(', '), 300)}: ${status}${stores === null ? '' : `, ${formatCount(stores, 'store')}`}${date ? `, on ${formatShortDay(date)}` : ''}`;
+  const said = `${quote([brand, place].filter(Boolean).join(', '), 300)}: ${status}${stores === null ? '' : `, ${formatCount(stores, 'store')}`}${date ? `, on ${formatDay(date)}` : ''}`;
   return citedRow(said, cited);
 }
 

@@ -1,17 +1,13 @@
 /** get_group: one group of businesses in a results season. */
+
 import { z } from 'zod';
+import { formatDay, istDay } from '../../language/days.ts';
+import { readQuarter } from '../../language/fiscal.ts';
 import { renderStandaloneChart } from '../../presentation/growth-chart.ts';
 import { linkBrands } from '../../presentation/public-records.ts';
-import { formatShortDay, istDay } from '../../presentation/text.ts';
 import { groupSeason } from '../../projector/models/group-season-queries.ts';
 import { quoted } from '../../schemas/input-errors.ts';
-import {
-  GroupAnswer,
-  type GroupSeason,
-  type KeyNumber,
-  type Quarter,
-  readQuarter,
-} from '../../schemas/moves-by-kind.ts';
+import { GroupAnswer, type GroupSeason, type KeyNumber, type Quarter } from '../../schemas/moves-by-kind.ts';
 import type { SignalItem } from '../../schemas/resources.ts';
 import { NoticeField, noticeField, readStored, resolveFinding, ToolRefusal, tool } from '../tool.ts';
 import { citation, paragraphs, plainLine, QUOTE_NOTICE, quote, signalList } from '../tool-text.ts';
@@ -37,9 +33,9 @@ const watchLine = ({ text, signal, outlet, source_url, published_at }: GroupSeas
 /** How many companies have reported the quarter; before its end none can have. */
 const reportingStatus = ({ season, quarter_since, quarter_until, quarter_status }: GroupSeason): string => {
   if (quarter_status === 'not_begun')
-    return `the quarter has not begun: it runs from ${formatShortDay(quarter_since)} to ${formatShortDay(quarter_until)}, so no company can have reported it. Omit quarter for the latest reported one`;
+    return `the quarter has not begun: it runs from ${formatDay(quarter_since)} to ${formatDay(quarter_until)}, so no company can have reported it. Omit quarter for the latest reported one`;
   const reported = `${season.reported} of ${season.expected} companies have reported`;
-  return quarter_status === 'running' ? `the quarter ends on ${formatShortDay(quarter_until)}; ${reported}` : reported;
+  return quarter_status === 'running' ? `the quarter ends on ${formatDay(quarter_until)}; ${reported}` : reported;
 };
 
 function seasonText(answer: GroupSeason): string {

@@ -1,7 +1,8 @@
 /** latest_moves: the feed, newest first. */
+
 import { z } from 'zod';
+import { formatCount } from '../../language/prose.ts';
 import { linkBrands, listSignalPage } from '../../presentation/public-records.ts';
-import { formatCount } from '../../presentation/text.ts';
 import type { Entry } from '../../schemas/directory.ts';
 import { Cursor, Moment } from '../../schemas/parameters.ts';
 import { SignalItem, SignalPage } from '../../schemas/resources.ts';

@@ -2,9 +2,11 @@
  * search: brands, themes and moves; and fetch: the full text of one result. Both in the form that connectors of
  * assistants expect.
  */
+
 import { z } from 'zod';
+import { formatDay } from '../../language/days.ts';
+import { formatCount } from '../../language/prose.ts';
 import { findPublicBrand } from '../../presentation/public-records.ts';
-import { formatCount, formatShortDay } from '../../presentation/text.ts';
 import { findTheme } from '../../projector/models/brands-queries.ts';
 import { findNames, type KnownNames } from '../../projector/models/names-queries.ts';
 import { searchBox } from '../../projector/models/search-queries.ts';
@@ -93,7 +95,7 @@ export const search = tool({
     ]);
     const found = moves.map(({ signal: { id, headline, published_at, url } }) => ({
       id,
-      title: `${inQuotes(headline)}, ${formatShortDay(published_at)}`,
+      title: `${inQuotes(headline)}, ${formatDay(published_at)}`,
       url,
     }));
     const structured = { results: [...names, ...found] };

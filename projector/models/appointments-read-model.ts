@@ -1,13 +1,13 @@
 /** Appointments: one entry per person who joined, left or was promoted according to a public signal. */
 
 import type { Appointment } from '../../facts/people/fields.ts';
+import { istDay } from '../../language/days.ts';
 import type { Lens } from '../../schemas/moves-by-kind.ts';
 import { foldName } from '../../schemas/name-search.ts';
 import type { BrandSlug } from '../../schemas/scalar.ts';
 import type { ReportedFacts } from '../../schemas/signal.ts';
 import type { Model } from '../read-model.ts';
 import { completed, type Origin, type ReportedParts, reportedPartsModel, slugIn } from './reported-parts.ts';
-import { istDay } from './wording.ts';
 
 // Roles, however they are written: the seats that a role names, and the lenses that it belongs to.
 

@@ -2,7 +2,10 @@
  * The expansion map: openings of a place, counted and listed, where one event counts once, and the brands worth a
  * pitch.
  */
+
 import { z } from 'zod';
+import { formatDay, istDay } from '../../language/days.ts';
+import { formatCount, joinNames } from '../../language/prose.ts';
 import { type Queryable, query } from '../../log/postgres/database.ts';
 import type { Category } from '../../schemas/catalogue.ts';
 import type { Region } from '../../schemas/directory.ts';
@@ -28,7 +31,6 @@ import {
   rowCursor,
   windowOf,
 } from './query-parts.ts';
-import { counted, dayName, istDay, listed } from './wording.ts';
 
 /** Which openings are asked for. */
 interface Scope {
@@ -240,13 +242,15 @@ export function judge<Row extends Planned>(rows: readonly Row[], today: string, 
   const [planned, opened] = [sum(coming), sum(rows.filter(({ status }) => status === 'opened'))];
   const reports = new Set(coming.map(({ key }) => key)).size;
   const places = [...new Set(coming.flatMap(({ city }) => city ?? []))];
-  const plans = `${counted(planned, 'store')} announced or planned${places.length > 0 ? ` in ${listed(places, 3)}` : ''}`;
+  const plans = `${formatCount(planned, 'store')} announced or planned${places.length > 0 ? ` in ${joinNames(places, 3)}` : ''}`;
   const when =
     reports === 1
-      ? `reported on ${dayName(newest.published_at)}`
-      : `reported in ${reports} stories, last on ${dayName(newest.published_at)}`;
+      ? `reported on ${formatDay(newest.published_at)}`
+      : `reported in ${reports} stories, last on ${formatDay(newest.published_at)}`;
   const done =
-    opened > 0 ? `${counted(opened, 'store')} opened in the last ${days} days` : `none opened in the last ${days} days`;
+    opened > 0
+      ? `${formatCount(opened, 'store')} opened in the last ${days} days`
+      : `none opened in the last ${days} days`;
   return { brand: newest.brand, planned, opened, why: `${plans}, ${when}; ${done}.`, newest };
 }
 

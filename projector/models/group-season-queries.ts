@@ -2,21 +2,16 @@
  * The results season of a group: the figures that public signals report, where one event counts once; who reported
  * what, who has not reported yet, its moves, and what to watch.
  */
+
 import { z } from 'zod';
 import { isExpected } from '../../facts/results/fields.ts';
+import { formatDay, istDay } from '../../language/days.ts';
+import { quarterDays, quarterName, quarterOf, quarterOrder } from '../../language/fiscal.ts';
+import { joinNames } from '../../language/prose.ts';
 import { type Queryable, query } from '../../log/postgres/database.ts';
 import type { CatalogueGroup } from '../../schemas/catalogue.ts';
 import type { KnownCompany } from '../../schemas/directory.ts';
-import {
-  type Company,
-  type GroupSeason,
-  type KeyNumber,
-  Quarter,
-  quarterDays,
-  quarterName,
-  quarterOrder,
-  reportedQuarter,
-} from '../../schemas/moves-by-kind.ts';
+import { type Company, type GroupSeason, type KeyNumber, Quarter } from '../../schemas/moves-by-kind.ts';
 import { SignalItem, SignalText } from '../../schemas/resources.ts';
 import { type BrandSlug, StoredBrandSlug } from '../../schemas/scalar.ts';
 import { brandsToPitch } from './expansion-map-queries.ts';
@@ -32,7 +27,6 @@ import {
   signalTextOf,
   windowOf,
 } from './query-parts.ts';
-import { dayName, istDay, listed } from './wording.ts';
 
 const ResultRow = Cited.extend({
   company_slug: StoredBrandSlug,
@@ -179,11 +173,11 @@ async function whatToWatch(
   ]);
   const today = istDay(context.now.getTime());
   const names = due.map(({ name }) => name);
-  const reporting = `${due.length} of ${members} companies have not reported ${quarter} yet: ${listed(names, 5)}.`;
+  const reporting = `${due.length} of ${members} companies have not reported ${quarter} yet: ${joinNames(names, 5)}.`;
   const counted = [
     ...expanding.map(({ brand, why, ...cited }) => ({ text: `${brand}: ${why}`, ...citedBy(cited) })),
     ...seats.slice(0, EACH).map(({ company, role, vacant_since, ...cited }) => ({
-      text: `${company}: its ${role} ${vacant_since > today ? 'leaves' : 'left'} on ${dayName(new Date(vacant_since))}; no successor is reported.`,
+      text: `${company}: its ${role} ${vacant_since > today ? 'leaves' : 'left'} on ${formatDay(new Date(vacant_since))}; no successor is reported.`,
       ...citedBy(cited),
     })),
   ];
@@ -239,7 +233,7 @@ export async function groupSeason(
   const companies = new Map(members.flatMap((member) => member.reporting.map((slug) => [slug, member] as const)));
   const slugs = [...companies.keys()];
   const today = istDay(now.getTime());
-  const last = quarterName(reportedQuarter(today));
+  const last = quarterName(quarterOf(today, 1));
   const quarter = question.quarter ?? (await latestQuarter(database, slugs, last)) ?? last;
   const { since, until } = quarterDays(quarter);
   const status = today < since ? 'not_begun' : today <= until ? 'running' : 'ended';

@@ -2,7 +2,9 @@
  * Leadership moves: appointments counted and listed, where one event counts once, summed up in a sentence, and the
  * seats that they leave open.
  */
+
 import { z } from 'zod';
+import { formatCount, joinNames } from '../../language/prose.ts';
 import { type Queryable, query } from '../../log/postgres/database.ts';
 import type { KnownCompany, Sector } from '../../schemas/directory.ts';
 import {
@@ -29,7 +31,6 @@ import {
   rowCursor,
   windowOf,
 } from './query-parts.ts';
-import { counted, listed } from './wording.ts';
 
 interface Scope {
   /** Published from then on. */
@@ -257,20 +258,20 @@ export function readingOf(counts: Counts): string {
     [left, 'left'],
     [promoted, promoted === 1 ? 'was promoted' : 'were promoted'],
   ] as const;
-  const how = listed(
+  const how = joinNames(
     ways.flatMap(([count, way]) => (count > 0 ? [`${count} ${way}`] : [])),
     3,
   );
   // Most moves of any role are of the C-suite: what sets them apart is the part of the company.
   const parts = lenses.filter(({ lens }) => lens !== 'c_suite').slice(0, 2);
-  const most = listed(
+  const most = joinNames(
     parts.map(({ lens, moves }) => `${LENS_NAMES[lens]} (${moves})`),
     2,
   );
-  const open = vacant === 0 ? '' : `; ${counted(vacant, 'seat')} left with no successor reported`;
-  const others = left_out_total === 0 ? '' : `; ${counted(left_out_total, 'other move')} left out by the filter`;
+  const open = vacant === 0 ? '' : `; ${formatCount(vacant, 'seat')} left with no successor reported`;
+  const others = left_out_total === 0 ? '' : `; ${formatCount(left_out_total, 'other move')} left out by the filter`;
   return (
-    `${counted(total, 'leadership move')}${filterWords(filters)} in the last ${days} days: ${how}; ` +
+    `${formatCount(total, 'leadership move')}${filterWords(filters)} in the last ${days} days: ${how}; ` +
     `${orNone(week_count)} in the last 7 days against ${orNone(prior_week_count)} in the 7 before` +
     `${most ? `; most in ${most}` : ''}${open}${others}.`
   );

@@ -1,11 +1,12 @@
 /** The Oracle: its latest measurement, the last one of each day, and the items of reference sources that it checks. */
+
 import { readFileSync } from 'node:fs';
+import { istDay } from '../../language/days.ts';
 import type { KnownEvent } from '../../schemas/events.ts';
 import { ORACLE_PREFIX, type OracleMeasurement } from '../../schemas/oracle.ts';
 import { ITEMS, type Item } from '../../schemas/poll.ts';
 import { modelVersion } from '../model-version.ts';
 import type { Model } from '../read-model.ts';
-import { istDay } from './wording.ts';
 
 const schema = readFileSync(new URL('./oracle.sql', import.meta.url), 'utf8');
 

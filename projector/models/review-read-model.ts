@@ -2,7 +2,9 @@
  * Review: each signal with how doubtful it is and what an operator decided of it, for the review desk; and the public log of
  * corrections.
  */
+
 import { readFileSync } from 'node:fs';
+import { istDay } from '../../language/days.ts';
 import type { KnownEvent } from '../../schemas/events.ts';
 import { factWords } from '../../schemas/facts.ts';
 import {
@@ -21,7 +23,6 @@ import { countedOutlets, withMissingReports, withoutReport, withReport } from '.
 import { foldSignalsBy, isSignalEvent, SIGNAL_TYPES, touchedSignals } from '../../signal/signal-status.ts';
 import { modelVersion } from '../model-version.ts';
 import type { Before, Model } from '../read-model.ts';
-import { istDay } from './wording.ts';
 
 export const VERDICTS = ['confirmed', 'corrected', 'split', 'held', 'released', 'retracted'] as const;
 export type Verdict = (typeof VERDICTS)[number];

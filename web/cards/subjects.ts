@@ -1,15 +1,9 @@
 /** The content of each card: pages, signals, brands, themes, cities, malls and groups. */
 
+import { formatDay } from '../../language/days.ts';
+import { formatCount } from '../../language/prose.ts';
 import { findPublicBrand, findPublicSignal } from '../../presentation/public-records.ts';
-import {
-  clip,
-  describeMonth,
-  formatCount,
-  formatShortDay,
-  labelToWords,
-  MOVE_NAMES,
-  parseDocument,
-} from '../../presentation/text.ts';
+import { clip, describeMonth, labelToWords, MOVE_NAMES, parseDocument } from '../../presentation/text.ts';
 import { findTheme } from '../../projector/models/brands-queries.ts';
 import { expansionMap } from '../../projector/models/expansion-map-queries.ts';
 import { Refusal } from '../../schemas/input-errors.ts';
@@ -91,7 +85,7 @@ export const signalCard: CardSubject = async ({ database }, slug) => {
       kind && kind.toLowerCase() !== move ? clip(labelToWords(kind), 40) : '',
       theme?.name ?? '',
     ],
-    day: formatShortDay(signal.published_at),
+    day: formatDay(signal.published_at),
     heading: clip(headline, 400),
     figure: signal.delta,
     note: summary === headline ? null : summary,
@@ -104,7 +98,7 @@ export const brandCard: CardSubject = async (site, slug) => {
   const found = await findPublicBrand(site, slug);
   if ('redirect' in found) return found;
   const { name, stories_about, first_seen_at, last_30_days } = found.brand;
-  const since = first_seen_at ? `, on record since ${formatShortDay(first_seen_at)}` : '';
+  const since = first_seen_at ? `, on record since ${formatDay(first_seen_at)}` : '';
   return {
     kicker: ['Brand'],
     heading: name,

@@ -3,6 +3,7 @@
  * day after day; new stories of saved searches at once, daily or weekly. What is due of a search is opened as a row
  * with its stories first, and sent from there, so that a story is in one mail, whatever happens to the process.
  */
+
 import {
   claimMail,
   type DueSearchMail,
@@ -18,10 +19,10 @@ import {
   settleMail,
 } from '../../access/mails.ts';
 import { changeSearches } from '../../access/subscriptions.ts';
+import { istDay } from '../../language/days.ts';
 import type { Queryable } from '../../log/postgres/database.ts';
 import { describeFilter } from '../../presentation/filters.ts';
 import { composeDailyBrief, loadAccountFollows, MORNING_HOURS, morningOf } from '../../presentation/subscriptions.ts';
-import { istDay } from '../../presentation/text.ts';
 import { briefSubscribers, type Subscriber } from '../../projector/models/brief-queries.ts';
 import {
   type MailedSearch,

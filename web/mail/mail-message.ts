@@ -1,9 +1,11 @@
 /** The morning brief and digests of saved searches as mails: text and HTML. */
+
 import { createHash } from 'node:crypto';
 import { html } from 'hono/html';
 import MailComposer from 'nodemailer/lib/mail-composer';
+import { formatCount } from '../../language/prose.ts';
 import { type Markup, renderMarkup, safeLink } from '../../presentation/markup.ts';
-import { clip, formatCount, neutralise } from '../../presentation/text.ts';
+import { clip, neutralise } from '../../presentation/text.ts';
 import type { Subscriber } from '../../projector/models/brief-queries.ts';
 import type { MailedSearch } from '../../projector/models/saved-searches-queries.ts';
 import type { SignalItem } from '../../schemas/resources.ts';

@@ -2,25 +2,20 @@
  * GET /brand/{slug}: stories, trends and signals of a brand, and what the record has of it: openings on a small map,
  * results by quarter, people and deals. GET /theme/{slug}: the signals of a theme.
  */
+
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
+import { formatDay } from '../../language/days.ts';
+import { quarterOrder } from '../../language/fiscal.ts';
+import { formatCount, formatNumber } from '../../language/prose.ts';
 import { addressWith, brandPath, cityPath, type Markup, timeTag } from '../../presentation/markup.ts';
 import { findPublicBrand } from '../../presentation/public-records.ts';
-import {
-  clip,
-  describeMonth,
-  formatCount,
-  formatNumber,
-  formatShortDay,
-  labelToWords,
-  neutralise,
-  slugToWords,
-} from '../../presentation/text.ts';
+import { clip, describeMonth, labelToWords, neutralise, slugToWords } from '../../presentation/text.ts';
 import { busiestBrands, competitorWatch, findTheme, storiesByWeek } from '../../projector/models/brands-queries.ts';
 import { countByPlace } from '../../projector/models/expansion-map-queries.ts';
 import { listTable, type TableCell, type TableRow, tableTotals } from '../../projector/models/tables-queries.ts';
 import { Refusal } from '../../schemas/input-errors.ts';
-import { type ExpansionMap, Quarter, quarterOrder, TABLES, type TableName } from '../../schemas/moves-by-kind.ts';
+import { type ExpansionMap, Quarter, TABLES, type TableName } from '../../schemas/moves-by-kind.ts';
 import { type Brand, FREE_WATCH, type WatchedBrand } from '../../schemas/resources.ts';
 import { type BrandSlug, Slug } from '../../schemas/scalar.ts';
 import { filterAddress, narrows } from '../../schemas/signal-filter.ts';
@@ -95,7 +90,7 @@ async function loadBrandRecord(
 }
 
 const reported = ({ slug, headline, published_at }: TableRow): Markup =>
-  html`<small><a href="/signal/${slug}" title="${text(headline, 160)}">${timeTag(published_at.toISOString(), formatShortDay(published_at))}</a></small>`;
+  html`<small><a href="/signal/${slug}" title="${text(headline, 160)}">${timeTag(published_at.toISOString(), formatDay(published_at))}</a></small>`;
 
 const more = (brand: BrandSlug, table: TableName, name: string): Markup =>
   html`<p class="note"><a href="${addressWith(`/tables/${table}`, { brand })}">All ${name}</a></p>`;
@@ -108,7 +103,7 @@ const list = (heading: string, rows: readonly TableRow[], row: (row: TableRow) =
 const opening = ({ cells }: TableRow): Markup => {
   const where = [cells.mall, cells.locality, cells.city].map((one) => text(one, 40)).filter(Boolean);
   const stores = typeof cells.stores === 'number' ? `${formatCount(cells.stores, 'store')}, ` : '';
-  return html`<b>${where.join(', ') || 'No place stated'}</b> ${stores}${text(cells.status)}${typeof cells.date === 'string' ? html` on ${timeTag(cells.date, formatShortDay(cells.date))}` : null}`;
+  return html`<b>${where.join(', ') || 'No place stated'}</b> ${stores}${text(cells.status)}${typeof cells.date === 'string' ? html` on ${timeTag(cells.date, formatDay(cells.date))}` : null}`;
 };
 
 /** The openings: a map of their cities within a year, what they add up to, and the latest. */
@@ -183,13 +178,13 @@ const MAXIMUM_CITIES = 12;
 const trend = ({ total, prior_total }: WatchedBrand, start: Date | null): string => {
   const stories = formatCount(total, 'story', 'stories');
   if (start)
-    return `${stories} in ${DAYS} days. The record is kept since ${formatShortDay(start)}: there is no full period before to compare with.`;
+    return `${stories} in ${DAYS} days. The record is kept since ${formatDay(start)}: there is no full period before to compare with.`;
   if (total === prior_total) return `${stories} in ${DAYS} days, as many as in the ${DAYS} before.`;
   return `${stories} in ${DAYS} days, ${total > prior_total ? 'up' : 'down'} from ${prior_total} in the ${DAYS} before.`;
 };
 
 const summary = ({ stories, stories_about, first_seen_at }: Brand, { window, start }: Windows): Markup =>
-  html`<p>${first_seen_at === null ? 'No stories yet.' : html`${trend(window, start)} On record since ${timeTag(first_seen_at, formatShortDay(first_seen_at))}: ${formatCount(stories_about, 'story', 'stories')} about it, ${stories - stories_about} that only mention it.`}</p>`;
+  html`<p>${first_seen_at === null ? 'No stories yet.' : html`${trend(window, start)} On record since ${timeTag(first_seen_at, formatDay(first_seen_at))}: ${formatCount(stories_about, 'story', 'stories')} about it, ${stories - stories_about} that only mention it.`}</p>`;
 
 const listed = <Entry>(heading: string, entries: readonly Entry[], list: (entries: readonly Entry[]) => Markup) =>
   entries.length === 0 ? null : html`<section><h2>${heading}</h2>${list(entries)}</section>`;
@@ -286,7 +281,7 @@ const compareForm = (
 const retiredNote = (entry: { readonly retired_at?: string } | null): Markup | null =>
   entry?.retired_at === undefined
     ? null
-    : html`<p class="note">Retired from the catalogue on ${timeTag(entry.retired_at, formatShortDay(entry.retired_at))}: the stories until then are here, new ones are not put under it.</p>`;
+    : html`<p class="note">Retired from the catalogue on ${timeTag(entry.retired_at, formatDay(entry.retired_at))}: the stories until then are here, new ones are not put under it.</p>`;
 
 /** Stories about the brand and stories that mention it; 301 for a retired slug, 404 for an unknown brand. */
 export function brandPage(server: FastifyInstance, site: Site): void {

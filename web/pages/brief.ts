@@ -3,23 +3,18 @@
  * /brief/mail: the morning brief by mail. GET and POST /unsubscribe/{token}: the link that ends it, or the digest of a
  * saved search (RFC 8058).
  */
+
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { html } from 'hono/html';
 import { z } from 'zod';
 import { changeSubscription, type SubscriptionCommand } from '../../access/mails.ts';
 import { changeSearches } from '../../access/subscriptions.ts';
 import { isToken, newToken, type Reader } from '../../access/web-sessions.ts';
+import { formatDay, istDay } from '../../language/days.ts';
+import { formatCount } from '../../language/prose.ts';
 import { addressWith, fullTime, type Markup, outwardLink, timeTag } from '../../presentation/markup.ts';
 import { composeDailyBrief, latestBriefTime, morningOf } from '../../presentation/subscriptions.ts';
-import {
-  clip,
-  formatCount,
-  formatLongDay,
-  formatShortDay,
-  formatTime,
-  istDay,
-  neutralise,
-} from '../../presentation/text.ts';
+import { clip, formatLongDay, formatTime, neutralise } from '../../presentation/text.ts';
 import { waitForOwnWrite } from '../../projector/model-progress.ts';
 import { type Subscriber, subscriptionOf, subscriptionOfToken } from '../../projector/models/brief-queries.ts';
 import { BRIEF_SUBSCRIBERS } from '../../projector/models/mail-subscriptions-read-models.ts';
@@ -79,7 +74,7 @@ const steps = ({ day, latest, narrowed }: Shown): Markup => {
     ${day !== null ? html`<a href="/brief${narrowed}">Now</a>` : null}
   </nav>
   <form class="row" action="/brief" method="get"><div class="field"><label for="date">Another day</label>
-    <input id="date" type="date" name="date" max="${latest}" value="${current}" required aria-describedby="date-words"><small id="date-words">${formatShortDay(current)}</small></div><button type="submit" class="plain">Go</button></form>`;
+    <input id="date" type="date" name="date" max="${latest}" value="${current}" required aria-describedby="date-words"><small id="date-words">${formatDay(current)}</small></div><button type="submit" class="plain">Go</button></form>`;
 };
 
 const render = (site: Frame, one: Shown): Promise<string> => {
@@ -100,7 +95,7 @@ const render = (site: Frame, one: Shown): Promise<string> => {
     <p class="act"><a class="button plain" href="/brief/mail">Get it by mail every morning</a></p>${shareButton(brief.label, path)}
     ${
       brief.items.length === 0
-        ? html`<div class="empty"><p>${named.length > 0 ? 'No moves of these brands and themes in these hours.' : 'No moves in these hours.'} <a href="/">The feed</a> goes further back${one.newest ? html`: the newest entry is of <a href="/brief/${one.newest}">${formatShortDay(one.newest)}</a>` : null}.</p></div>`
+        ? html`<div class="empty"><p>${named.length > 0 ? 'No moves of these brands and themes in these hours.' : 'No moves in these hours.'} <a href="/">The feed</a> goes further back${one.newest ? html`: the newest entry is of <a href="/brief/${one.newest}">${formatDay(one.newest)}</a>` : null}.</p></div>`
         : html`<ol class="briefing">${brief.items.map(item)}</ol>`
     }`,
   });

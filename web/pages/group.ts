@@ -1,10 +1,12 @@
 /** GET /group/{slug}: the results season of a group of companies. */
+
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
 import { z } from 'zod';
+import { formatDay } from '../../language/days.ts';
 import { growthChart } from '../../presentation/growth-chart.ts';
 import { addressWith, brandPath, type Markup, timeTag } from '../../presentation/markup.ts';
-import { clip, formatShortDay, labelToWords, neutralise, parseDocument } from '../../presentation/text.ts';
+import { clip, labelToWords, neutralise, parseDocument } from '../../presentation/text.ts';
 import { type CompanySeasons, groupSeason, groupSeasons } from '../../projector/models/group-season-queries.ts';
 import { Refusal } from '../../schemas/input-errors.ts';
 import { type GroupSeason, type KeyNumber, Quarter } from '../../schemas/moves-by-kind.ts';
@@ -49,7 +51,7 @@ const number = ({ metric, value, growth_pct, signal }: KeyNumber): Markup => {
 const reporting = ({ quarters: [current] }: CompanySeasons, status: GroupSeason['quarter_status']): Markup => {
   const days = current?.numbers.map(({ published_at }) => published_at).toSorted() ?? [];
   const [first] = days;
-  if (first) return html`<td>${timeTag(first, formatShortDay(first))}</td>`;
+  if (first) return html`<td>${timeTag(first, formatDay(first))}</td>`;
   return html`<td class="nothing">${status === 'ended' ? 'Not yet' : 'Quarter not ended'}</td>`;
 };
 
@@ -103,7 +105,7 @@ const render = async (
     body: html`<header class="subject"><p class="kicker"><span>Results season</span><span>${quarter}</span></p><h1>${name}</h1>
       <p>${
         season.quarter_status === 'not_begun'
-          ? `${quarter} has not started: it runs from ${formatShortDay(season.quarter_since)} to ${formatShortDay(season.quarter_until)}.`
+          ? `${quarter} has not started: it runs from ${formatDay(season.quarter_since)} to ${formatDay(season.quarter_until)}.`
           : `${progress.reported} of ${progress.expected} companies have reported ${quarter}, according to the record.`
       }</p>${save}</header>
     <nav class="steps" aria-label="Quarters">${step(group.slug, adjacentQuarter(quarter, -1), 'prev')}<span aria-current="true">${quarter}</span>${step(group.slug, adjacentQuarter(quarter, 1), 'next')}</nav>

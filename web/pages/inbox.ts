@@ -1,14 +1,16 @@
 /** GET /inbox and POST /inbox/read: signals on what the reader follows. POST /follow and /unfollow: the follow buttons. */
+
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
 import { z } from 'zod';
 import { addFollow, type FollowCommand, removeFollow } from '../../access/subscriptions.ts';
 import { localPath, type Reader } from '../../access/web-sessions.ts';
+import { formatCount } from '../../language/prose.ts';
 import { loadSearches, type SavedSearch } from '../../presentation/filters.ts';
 import type { Markup } from '../../presentation/markup.ts';
 import { readCursor } from '../../presentation/public-records.ts';
 import { type ActiveFollow, findTarget, loadAccountFollows, markItemsRead } from '../../presentation/subscriptions.ts';
-import { clip, formatCount, neutralise, parseDocument } from '../../presentation/text.ts';
+import { clip, neutralise, parseDocument } from '../../presentation/text.ts';
 import { waitForOwnWrite } from '../../projector/model-progress.ts';
 import { countUnread, followDocument, type InboxEntry, inboxItems } from '../../projector/models/follows-queries.ts';
 import { decodeCursor, encodeCursor } from '../../projector/models/query-parts.ts';

@@ -2,6 +2,7 @@
  * GET /keys and its forms: apply for a key, make one, see it once, revoke it, and see the use by day. GET /plans: what the
  * API allows on which plan, and how to get a key.
  */
+
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
 import { commandAccount } from '../../access/account.ts';
@@ -9,8 +10,10 @@ import { keyList, makeKey, OWNER } from '../../access/api-keys.ts';
 import { ANONYMOUS_MCP, CALLS, QUESTIONS_DAY } from '../../access/quota/limits.ts';
 import { type KeyUse, usageByDay, usageOfKeys } from '../../access/quota/usage.ts';
 import type { Reader } from '../../access/web-sessions.ts';
+import { formatDay } from '../../language/days.ts';
+import { formatCount, formatNumber } from '../../language/prose.ts';
 import { fullTime, type Markup, timeTag } from '../../presentation/markup.ts';
-import { clip, formatCount, formatNumber, formatShortDay, neutralise } from '../../presentation/text.ts';
+import { clip, neutralise } from '../../presentation/text.ts';
 import {
   ApplicationBody,
   type ApplicationDocument,
@@ -38,7 +41,7 @@ const newKeyNotice = ({ key, details }: IssuedKey, baseUrl: string): Markup => h
 function applicationPart(reader: Reader, application: ApplicationDocument | null): Markup {
   if (application?.status === 'pending')
     return html`<section><h2>Your application is being reviewed</h2>
-      <p>It was sent on ${timeTag(application.submitted_at, formatShortDay(application.submitted_at))}. Once it is approved, you can make keys here.</p></section>`;
+      <p>It was sent on ${timeTag(application.submitted_at, formatDay(application.submitted_at))}. Once it is approved, you can make keys here.</p></section>`;
   return html`<section><h2>Apply for a key</h2>
   ${
     application?.status === 'rejected'
@@ -135,7 +138,7 @@ async function render(site: Site, reader: Reader, made: IssuedKey | null): Promi
     ${mayMake ? makePart(reader, list) : applicationPart(reader, application)}
     <section><h2>Use</h2>
       <p>${usage.day.used} of ${usage.day.max} calls of the day are used, by all keys, REST and MCP together.
-        ${usage.day.used > 0 ? html`They reset ${timeTag(usage.day.resets_at, `on ${formatShortDay(usage.day.resets_at)}`)}.` : null}
+        ${usage.day.used > 0 ? html`They reset ${timeTag(usage.day.resets_at, `on ${formatDay(usage.day.resets_at)}`)}.` : null}
         ${formatCount(calls, 'call')} in the last ${DAYS} days.</p>
       ${usageChart(days)}</section>
     <p class="said"><a href="/developers">How to call the API</a> · <a href="/plans">What each plan includes</a></p>

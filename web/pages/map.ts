@@ -1,9 +1,11 @@
 /** GET /map: store openings of India on a map and as lists, narrowed to states, cities, a mall and a category. */
+
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
 import { z } from 'zod';
+import { formatCount } from '../../language/prose.ts';
 import { cityPath, type Markup } from '../../presentation/markup.ts';
-import { clip, formatCount, neutralise } from '../../presentation/text.ts';
+import { clip, neutralise } from '../../presentation/text.ts';
 import { expansionMap } from '../../projector/models/expansion-map-queries.ts';
 import { CATEGORIES, Category } from '../../schemas/catalogue.ts';
 import type { Directory } from '../../schemas/directory.ts';

@@ -1,10 +1,12 @@
 /** GET /people: who joined, left or was promoted, and which seats are vacant. */
+
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
 import { z } from 'zod';
+import { formatDay } from '../../language/days.ts';
 import { addressWith, brandPath, type Markup, timeTag } from '../../presentation/markup.ts';
 import { provisionalBrands } from '../../presentation/public-records.ts';
-import { clip, formatShortDay, neutralise, parseDocument } from '../../presentation/text.ts';
+import { clip, neutralise, parseDocument } from '../../presentation/text.ts';
 import { LENS_NAMES, leadershipMoves } from '../../projector/models/leadership-moves-queries.ts';
 import { listSignals } from '../../projector/models/signals-queries.ts';
 import { Refusal } from '../../schemas/input-errors.ts';
@@ -61,7 +63,7 @@ const between = ({ from, to }: LeadershipMove): string =>
 const move = (one: LeadershipMove): Markup => html`<tr>
   <th scope="row">${shown(one.person)}</th><td>${one.direction}${between(one) ? html`<small>${between(one)}</small>` : null}</td>
   <td>${shown(one.role)}</td><td>${companyOf(one)}</td>
-  <td>${one.effective ? timeTag(one.effective, formatShortDay(one.effective)) : null}</td>
+  <td>${one.effective ? timeTag(one.effective, formatDay(one.effective)) : null}</td>
   <td class="long"><a href="/signal/${one.signal.slug}">${shown(one.signal.headline, 100)}</a></td>
 </tr>`;
 
@@ -75,7 +77,7 @@ const moves = (list: readonly LeadershipMove[], examples: readonly LeadershipMov
   <tbody>${list.map(move)}</tbody></table></div>`;
 
 const seat = ({ role, person, vacant_since, signal, ...of }: VacantSeat): Markup => html`<li>
-  <b>${shown(role)}</b> at ${companyOf(of)}: left by ${shown(person)}, vacant since ${timeTag(vacant_since, formatShortDay(vacant_since))}
+  <b>${shown(role)}</b> at ${companyOf(of)}: left by ${shown(person)}, vacant since ${timeTag(vacant_since, formatDay(vacant_since))}
   <a href="/signal/${signal.slug}" aria-label="Report on ${shown(person)}">Report</a></li>`;
 
 const titled = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
@@ -102,7 +104,7 @@ const chooser = ({
 </form>`;
 
 const story = ({ slug, headline, published_at }: SignalItem): Markup =>
-  html`<li><a href="/signal/${slug}">${shown(headline, 140)}</a><small>${timeTag(published_at, formatShortDay(published_at))}</small></li>`;
+  html`<li><a href="/signal/${slug}">${shown(headline, 140)}</a><small>${timeTag(published_at, formatDay(published_at))}</small></li>`;
 
 const render = (
   site: Frame,

@@ -2,11 +2,14 @@
  * Store openings of one place, and the parts that the map shares. GET /city/{slug}: openings and signals of a city;
  * GET /mall/{slug}: openings in a mall within a year, and announced ones.
  */
+
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
+import { formatDay } from '../../language/days.ts';
+import { formatCount, formatNumber } from '../../language/prose.ts';
 import { brandPath, cityPath, type Markup, mallPath, timeTag } from '../../presentation/markup.ts';
 import { provisionalBrands } from '../../presentation/public-records.ts';
-import { clip, formatCount, formatNumber, formatShortDay, labelToWords, neutralise } from '../../presentation/text.ts';
+import { clip, labelToWords, neutralise } from '../../presentation/text.ts';
 import { expansionMap } from '../../projector/models/expansion-map-queries.ts';
 import { categoryName } from '../../schemas/directory.ts';
 import type { ExpansionMap, Pitch, ReportedOpening } from '../../schemas/moves-by-kind.ts';
@@ -120,7 +123,7 @@ const where = ({ mall, locality, city }: ReportedOpening): string =>
 
 const openingRow = (opening: ReportedOpening): Markup => html`<tr>
   <th scope="row">${brandOf(opening)}</th>
-  <td>${opening.stores === null ? null : `${formatCount(opening.stores, 'store')}, `}${labelToWords(opening.status)}${opening.date ? html`<small>${timeTag(opening.date, formatShortDay(opening.date))}</small>` : null}</td>
+  <td>${opening.stores === null ? null : `${formatCount(opening.stores, 'store')}, `}${labelToWords(opening.status)}${opening.date ? html`<small>${timeTag(opening.date, formatDay(opening.date))}</small>` : null}</td>
   <td>${where(opening)}</td>
   <td class="long"><a href="/signal/${opening.signal.slug}">${clip(neutralise(opening.signal.headline), 120)}</a></td>
 </tr>`;

@@ -2,12 +2,15 @@
  * GET /quality: how right, complete and fresh the record is, as far as that was measured. GET /corrections: the public
  * log of what was wrong, and what was corrected, when and why.
  */
+
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
 import { z } from 'zod';
+import { formatDay } from '../../language/days.ts';
+import { formatCount, formatNumber } from '../../language/prose.ts';
 import { fullTime, type Markup } from '../../presentation/markup.ts';
 import { qualityOf, spanInWords } from '../../presentation/quality.ts';
-import { clip, formatCount, formatNumber, formatShortDay, neutralise, slugToWords } from '../../presentation/text.ts';
+import { clip, neutralise, slugToWords } from '../../presentation/text.ts';
 import { type LoggedCorrection, listCorrections } from '../../projector/models/review-queries.ts';
 import { isMeasured, ORACLE_ENOUGH } from '../../schemas/oracle.ts';
 import type { Proportion, Quality } from '../../schemas/quality.ts';
@@ -200,7 +203,7 @@ function freshnessPart({ window_days, signals, left_out, to_page, to_poll, withi
 
 const releasePart = ({ measured_on, set, figures }: Quality['release']): Markup =>
   html`<section class="part" id="release"><h2>Measured before the release</h2>
-    <p>On labelled headlines, not on the live record, on ${formatShortDay(measured_on)}: ${set}.</p>
+    <p>On labelled headlines, not on the live record, on ${formatDay(measured_on)}: ${set}.</p>
     ${scrolled(
       'Figures of the release',
       html`<table class="compared measured"><thead><tr><th scope="col">Measure</th><th scope="col" class="figure">Value</th><th scope="col" class="figure">95 % interval</th>${legend(false)}</tr></thead>

@@ -1,9 +1,12 @@
 /**
  * GET /signal/{slug}: the page to cite. GET and POST /signal/{slug}/report: a reader says what is wrong with an entry.
  */
+
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
 import { reportMistake } from '../../ingest/review-signals.ts';
+import { formatDay } from '../../language/days.ts';
+import { formatCount } from '../../language/prose.ts';
 import {
   addressWith,
   brandPath,
@@ -14,15 +17,7 @@ import {
   timeTag,
 } from '../../presentation/markup.ts';
 import { findPublicSignal } from '../../presentation/public-records.ts';
-import {
-  clip,
-  formatCount,
-  formatShortDay,
-  labelToWords,
-  MOVE_NAMES,
-  neutralise,
-  parseDocument,
-} from '../../presentation/text.ts';
+import { clip, labelToWords, MOVE_NAMES, neutralise, parseDocument } from '../../presentation/text.ts';
 import { factsOfSignal } from '../../projector/models/search-queries.ts';
 import {
   type FoundSignal,
@@ -138,12 +133,12 @@ async function moreOn({ database, directory }: Site, { id, brands }: SignalDetai
   return html`<section class="more"><h2>More on ${brand.url === '' ? clip(brand.name, 50) : html`<a href="${brandPath(brand.slug)}">${clip(brand.name, 50)}</a>`}</h2>
   <ul class="plain-list">${others.map(
     ({ slug, headline, published_at }) =>
-      html`<li><a href="/signal/${slug}">${clip(headline, 140)}</a><small>${timeTag(published_at, formatShortDay(published_at))}</small></li>`,
+      html`<li><a href="/signal/${slug}">${clip(headline, 140)}</a><small>${timeTag(published_at, formatDay(published_at))}</small></li>`,
   )}</ul></section>`;
 }
 
 const step = ({ slug, headline, published_at }: SignalDetail['before'][number]): Markup =>
-  html`<li><a href="/signal/${slug}">${clip(headline, 140)}</a><small>${timeTag(published_at, formatShortDay(published_at))}</small></li>`;
+  html`<li><a href="/signal/${slug}">${clip(headline, 140)}</a><small>${timeTag(published_at, formatDay(published_at))}</small></li>`;
 
 /** What came before a signal and after it in its thread, with the signal itself in its place; null without any. */
 const threadList = ({ headline, published_at, before, after }: SignalDetail): Markup | null =>
@@ -151,7 +146,7 @@ const threadList = ({ headline, published_at, before, after }: SignalDetail): Ma
     ? null
     : html`<section class="thread"><h2>The thread</h2><ol class="plain-list">
   ${before.map(step)}
-  <li aria-current="true">${clip(headline, 140)}<small>${timeTag(published_at, formatShortDay(published_at))}</small></li>
+  <li aria-current="true">${clip(headline, 140)}<small>${timeTag(published_at, formatDay(published_at))}</small></li>
   ${after.map(step)}
 </ol></section>`;
 
@@ -272,7 +267,7 @@ function paragraph({ headline, deck, summary, reports, published_at, cities }: S
           .map((city) => clip(city, 40))
           .join(', ')}.`
       : '';
-  return html`<p class="lede">${outlet} reported this on ${timeTag(at, formatShortDay(at))}${first && first.headline !== headline ? html` as <q>${clip(first.headline, 240)}</q>` : null}. ${
+  return html`<p class="lede">${outlet} reported this on ${timeTag(at, formatDay(at))}${first && first.headline !== headline ? html` as <q>${clip(first.headline, 240)}</q>` : null}. ${
     reports.length > 1
       ? `${formatCount(reports.length, 'report')} of it are on record.`
       : 'No other report of it is on record, and this one has no summary.'

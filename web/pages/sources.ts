@@ -2,13 +2,15 @@
  * GET /sources: the health of every source with a button that follows it, and the reports that the record missed. GET and POST /sources/propose: a
  * reader suggests a source.
  */
+
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
 import { z } from 'zod';
 import type { Reader } from '../../access/web-sessions.ts';
 import { type Proposed, proposeSource } from '../../ingest/roster/source-proposals.ts';
+import { formatCount, formatNumber } from '../../language/prose.ts';
 import { fullTime, type Markup, outwardLink } from '../../presentation/markup.ts';
-import { clip, formatCount, formatNumber, neutralise } from '../../presentation/text.ts';
+import { clip, neutralise } from '../../presentation/text.ts';
 import { followsOf } from '../../projector/models/follows-queries.ts';
 import { healthSnapshot, itemsByHour, WORST_FIRST } from '../../projector/models/source-health-queries.ts';
 import { Refusal } from '../../schemas/input-errors.ts';

@@ -2,12 +2,15 @@
  * Tables of the record. GET /tables lists them; GET /tables/{name} has the rows of one, sorted and filtered by its
  * address; the same address with .csv or .json after the name has the same rows as a file.
  */
+
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { html } from 'hono/html';
+import { formatDay } from '../../language/days.ts';
+import { formatCount, formatNumber } from '../../language/prose.ts';
 import { type CsvTable, sendCsv } from '../../presentation/csv.ts';
 import { brandPath, cityPath, type Markup, outwardLink, timeTag } from '../../presentation/markup.ts';
 import { provisionalBrands, readCursor } from '../../presentation/public-records.ts';
-import { clip, formatCount, formatNumber, formatShortDay, labelToWords, neutralise } from '../../presentation/text.ts';
+import { clip, labelToWords, neutralise } from '../../presentation/text.ts';
 import { windowOf } from '../../projector/models/query-parts.ts';
 import {
   cellsOfTable,
@@ -95,7 +98,7 @@ const places = ({ cells }: TableRow): string =>
 const between = ({ comes_from, goes_to }: TableRow['cells']): string =>
   [comes_from && `from ${text(comes_from)}`, goes_to && `to ${text(goes_to)}`].filter(Boolean).join(' ');
 const dayOf = (value: TableCell | undefined, what: string): Markup | null =>
-  typeof value === 'string' ? html`<small>${what} ${timeTag(value, formatShortDay(value))}</small>` : null;
+  typeof value === 'string' ? html`<small>${what} ${timeTag(value, formatDay(value))}</small>` : null;
 
 const SHOWN: Readonly<Record<TableName, Table>> = {
   openings: {
@@ -219,7 +222,7 @@ const columnsOf = (table: TableName): readonly Column[] => [
     name: 'Date',
     sort: 'date',
     highFirst: true,
-    cell: ({ published_at }) => timeTag(published_at.toISOString(), formatShortDay(published_at)),
+    cell: ({ published_at }) => timeTag(published_at.toISOString(), formatDay(published_at)),
   },
   ...SHOWN[table].columns,
   { name: 'Report', cell: sourceOf },
@@ -254,7 +257,7 @@ const nameField = (name: string, label: string, suggested: readonly string[] | u
   html`<div class="field"><label for="${name}">${label}</label><input id="${name}" name="${name}" maxlength="120" autocomplete="off"${suggested ? html` list="names-${name.replace('not_', '')}"` : null}></div>`;
 
 const dayField = (name: 'from' | 'to', label: string, value: string | undefined): Markup =>
-  html`<div class="field"><label for="${name}">${label}</label><input type="date" id="${name}" name="${name}" value="${value ?? ''}" aria-describedby="${name}-words"><small id="${name}-words">${value ? formatShortDay(value) : 'any day'}</small></div>`;
+  html`<div class="field"><label for="${name}">${label}</label><input type="date" id="${name}" name="${name}" value="${value ?? ''}" aria-describedby="${name}-words"><small id="${name}-words">${value ? formatDay(value) : 'any day'}</small></div>`;
 
 type Suggestions = Awaited<ReturnType<typeof tableValues>>;
 

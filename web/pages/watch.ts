@@ -1,10 +1,12 @@
 /** GET /watch: brands side by side, chosen by a form whose address can be shared. */
+
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
 import { z } from 'zod';
+import { formatDay } from '../../language/days.ts';
 import { brandPath, cityPath, type Markup, timeTag } from '../../presentation/markup.ts';
 import { provisionalBrands } from '../../presentation/public-records.ts';
-import { clip, formatShortDay, MOVE_NAMES, neutralise } from '../../presentation/text.ts';
+import { clip, MOVE_NAMES, neutralise } from '../../presentation/text.ts';
 import { planOf } from '../../projector/models/accounts-queries.ts';
 import { competitorWatch, namesOfBrands } from '../../projector/models/brands-queries.ts';
 import type { Directory } from '../../schemas/directory.ts';
@@ -106,7 +108,7 @@ function watchTable({ brands, window_days }: Watch, start: Date | null): Markup 
   return html`<div class="scroll" tabindex="0" role="region" aria-label="Brands side by side"><table class="watch">
     <caption>${
       start
-        ? `Stories about each brand in ${window_days} days. The record is kept since ${formatShortDay(start)}: there is no full period before to compare with.`
+        ? `Stories about each brand in ${window_days} days. The record is kept since ${formatDay(start)}: there is no full period before to compare with.`
         : `Stories about each brand in ${window_days} days, and in the ${window_days} days before`
     }</caption>
     <thead><tr><td></td>${brands.map(({ slug, name }) => html`<th scope="col" class="figure"><a href="${brandPath(slug)}">${shown(name)}</a></th>`)}</tr></thead>
@@ -124,7 +126,7 @@ const watchLatest = ({ brands }: Watch): Markup => html`<div class="columns part
         ? html`<p class="note">No signals in this period.</p>`
         : html`<ul class="plain-list">${latest.map(
             ({ slug: entry, headline, published_at, delta }) =>
-              html`<li><a href="/signal/${entry}">${shown(headline, 160)}</a> ${delta ? html`<b class="amount">${shown(delta, 40)}</b>` : null}<small>${timeTag(published_at, formatShortDay(published_at))}</small></li>`,
+              html`<li><a href="/signal/${entry}">${shown(headline, 160)}</a> ${delta ? html`<b class="amount">${shown(delta, 40)}</b>` : null}<small>${timeTag(published_at, formatDay(published_at))}</small></li>`,
           )}</ul>`
     }
     ${cities.length > 0 ? html`<p class="note">In ${cities.slice(0, MAXIMUM_CITIES).map((city) => html`<a href="${cityPath(city)}">${shown(city, 40)}</a> `)}</p>` : null}</section>`,

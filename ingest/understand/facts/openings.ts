@@ -5,7 +5,9 @@ import type { PreparedCatalogue } from '../../../facts/text/catalogue.ts';
 import type { Reading } from '../../../facts/text/item-reading.ts';
 import { findLocality, findMall, isAbroad, isForeignCity } from '../../../facts/text/places.ts';
 import { type Clause, isToOpen, negationOf, splitClauses } from '../../../facts/text/statements.ts';
-import { dozensIn, type Figure, findDay } from '../../../language/figures.ts';
+import { findDay } from '../../../language/dates.ts';
+import type { Figure } from '../../../language/figures.ts';
+import { dozensIn } from '../../../language/numbers.ts';
 import type { Move } from '../../../schemas/scalar.ts';
 import type { BrandMention } from '../../../schemas/story.ts';
 

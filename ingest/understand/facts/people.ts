@@ -3,7 +3,7 @@
 import type { Appointment } from '../../../facts/people/fields.ts';
 import type { Part, Reading } from '../../../facts/text/item-reading.ts';
 import { negationOf } from '../../../facts/text/statements.ts';
-import { findDay } from '../../../language/figures.ts';
+import { findDay } from '../../../language/dates.ts';
 import { fold, sliceOf } from '../../../language/tokens.ts';
 import { isCommon } from '../../../language/words.ts';
 import { AMBASSADOR, findRole, type KnownCompany, readSeat, SEAT, SHORT_SEAT, splitSeat } from './seats.ts';

@@ -7,8 +7,8 @@ import type { Result } from '../../../facts/results/fields.ts';
 import type { PreparedCatalogue } from '../../../facts/text/catalogue.ts';
 import type { Mention, Part, Reading } from '../../../facts/text/item-reading.ts';
 import { namesMetric, readStatements, type Statement } from '../../../facts/text/statements.ts';
+import { fiscalYear, periodIn } from '../../../language/fiscal.ts';
 import { gapAfter } from '../../../language/tokens.ts';
-import { fiscalYear, periodIn } from '../../../schemas/moves-by-kind.ts';
 import type { BrandSlug } from '../../../schemas/scalar.ts';
 import type { BrandMention } from '../../../schemas/story.ts';
 import { type Proposed, signsOf } from './confidence.ts';
@@ -205,7 +205,7 @@ function isNear(period: string | null, text: string, day: string | null): boolea
   )
     return true;
   const year = /FY(\d\d)$/.exec(period ?? '')?.[1];
-  return year !== undefined && day !== null && Number(year) <= fiscalYear(day);
+  return year !== undefined && day !== null && Number(year) <= fiscalYear(day) % 100;
 }
 
 /** Whether a text has a tie to India; an Indian company in the catalogue needs none. */

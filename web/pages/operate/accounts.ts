@@ -3,22 +3,18 @@
  * applications for a first free key. GET /operate/audit: what operators did, when and why; `.csv` and `.json` after
  * the name are the same as files.
  */
+
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
 import { z } from 'zod';
 import { type AccountCommand, commandAccount } from '../../../access/account.ts';
 import { keyDocument, reviewApplication, reviewedApplication } from '../../../access/api-keys.ts';
 import { type AccountUse, type KeyUse, usageOfAccounts, usageOfKeys } from '../../../access/quota/usage.ts';
+import { formatDay } from '../../../language/days.ts';
+import { formatCount, formatNumber } from '../../../language/prose.ts';
 import { sendCsv } from '../../../presentation/csv.ts';
 import { addressWith, fullTime, type Markup, timeTag } from '../../../presentation/markup.ts';
-import {
-  clip,
-  formatCount,
-  formatNumber,
-  formatShortDay,
-  labelToWords,
-  neutralise,
-} from '../../../presentation/text.ts';
+import { clip, labelToWords, neutralise } from '../../../presentation/text.ts';
 import {
   type Act,
   type AuditFilter,
@@ -74,7 +70,7 @@ function entry(operator: Operator, site: Site, found: FoundAccount, use: Use, us
   const other = PLANS.find((one) => one !== plan) ?? plan;
   const otherName = other === 'pro' ? 'Pro' : 'Free';
   return html`<article class="case"><h2>${called}</h2>
-    <p class="said">${plan === 'pro' ? 'Pro' : 'Free'} · <code>${id}</code>${opened_at ? html` · since ${timeTag(opened_at, formatShortDay(opened_at))}` : null}</p>
+    <p class="said">${plan === 'pro' ? 'Pro' : 'Free'} · <code>${id}</code>${opened_at ? html` · since ${timeTag(opened_at, formatDay(opened_at))}` : null}</p>
     <p>${formatCount(use.calls, 'call')} in ${DAYS} days, ${formatNumber(use.today)} of them today; ${formatCount(use.questions, 'question')}.</p>
     ${
       keys.length === 0
@@ -207,7 +203,7 @@ const addressOf = (path: string, { after: _, ...query }: Query, after?: string):
   addressWith(path, { ...query, after });
 
 const dateField = (name: string, label: string, value = ''): Markup =>
-  html`<div class="field"><label for="${name}">${label}</label><input id="${name}" name="${name}" type="date" value="${value}" aria-describedby="${name}-words"><small id="${name}-words">${value ? formatShortDay(value) : 'any day'}</small></div>`;
+  html`<div class="field"><label for="${name}">${label}</label><input id="${name}" name="${name}" type="date" value="${value}" aria-describedby="${name}-words"><small id="${name}-words">${value ? formatDay(value) : 'any day'}</small></div>`;
 
 const filters = (
   query: Query,

@@ -2,6 +2,7 @@
  * GET /operate/catalogue/{kind}/{slug}: one brand, theme or group, with its forms; and GET /operate/catalogue/preview: what a change
  * would do, with the button that makes it. Every form leads to the preview first.
  */
+
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
 import {
@@ -14,8 +15,9 @@ import {
 } from '../../../ingest/catalogue/catalogue-commands.ts';
 import { entryNow } from '../../../ingest/catalogue/effective-catalogue.ts';
 import { type ChangePreview, PREVIEW_DAYS, previewChange } from '../../../ingest/catalogue/understand-again.ts';
+import { formatCount } from '../../../language/prose.ts';
 import { fullTime, type Markup } from '../../../presentation/markup.ts';
-import { clip, formatCount, neutralise, slugToWords } from '../../../presentation/text.ts';
+import { clip, neutralise, slugToWords } from '../../../presentation/text.ts';
 import { listCatalogueChanges } from '../../../projector/models/catalogue-queries.ts';
 import { CATEGORIES, type CatalogueEntry, CatalogueKind, entryPath } from '../../../schemas/catalogue.ts';
 import { quoted, Refusal } from '../../../schemas/input-errors.ts';

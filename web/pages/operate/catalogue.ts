@@ -2,6 +2,7 @@
  * GET /operate/catalogue: the catalogue in use: search, what changed, how far stories are understood by it, import and export; and
  * GET /operate/catalogue/candidates: names in headlines that the catalogue lacks, accepted or refused with one key.
  */
+
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
 import { z } from 'zod';
@@ -14,9 +15,10 @@ import {
   type LiveCatalogue,
   namesOfEntry,
 } from '../../../ingest/catalogue/effective-catalogue.ts';
+import { formatCount, formatNumber } from '../../../language/prose.ts';
 import { addressWith, fullTime, type Markup } from '../../../presentation/markup.ts';
 import { provisionalBrands } from '../../../presentation/public-records.ts';
-import { clip, formatCount, formatNumber, neutralise, slugToWords } from '../../../presentation/text.ts';
+import { clip, neutralise, slugToWords } from '../../../presentation/text.ts';
 import { waitForOwnWrite } from '../../../projector/model-progress.ts';
 import {
   type Candidate,

@@ -2,13 +2,15 @@
  * GET /operate/pipeline: how the service works: delays by step, backlogs, read models, what was skipped, spend, mail,
  * connections. GET /operate/parked: parked events and dead letters, with their retries.
  */
+
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
+import { formatCount, formatNumber } from '../../../language/prose.ts';
 import { type DeadLetter, dropDeadLetter, listDeadLetters, requestRetry } from '../../../log/dead-letters.ts';
 import { recordOperation } from '../../../log/event-store.ts';
 import { fullTime, type Markup } from '../../../presentation/markup.ts';
 import { spanInWords } from '../../../presentation/quality.ts';
-import { clip, formatCount, formatNumber, neutralise } from '../../../presentation/text.ts';
+import { clip, neutralise } from '../../../presentation/text.ts';
 import { latestRebuilds, type Rebuild } from '../../../projector/model-progress.ts';
 import { type StepDelays, stepDelays } from '../../../projector/models/review-queries.ts';
 import { dropParked, listParked, type Parked } from '../../../projector/parked-events.ts';

@@ -2,6 +2,7 @@
  * GET /operate/review: signals in doubt and the daily sample, each with what was understood and a form for every
  * verdict. GET /operate/signals: release, hold and merge signals.
  */
+
 import { randomUUID } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
@@ -14,8 +15,10 @@ import {
   releaseSignal,
   retractSignal,
 } from '../../../ingest/review-signals.ts';
+import { istDay } from '../../../language/days.ts';
+import { formatCount } from '../../../language/prose.ts';
 import { fullTime, type Markup, outwardLink } from '../../../presentation/markup.ts';
-import { clip, formatCount, istDay, neutralise } from '../../../presentation/text.ts';
+import { clip, neutralise } from '../../../presentation/text.ts';
 import { waitForOwnWrite } from '../../../projector/model-progress.ts';
 import {
   dailySamples,

@@ -3,6 +3,7 @@
  * /operate/add-source: what an address would bring, before it is added. GET /operate/proposals: sources that readers
  * proposed.
  */
+
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
 import { z } from 'zod';
@@ -12,9 +13,10 @@ import { loadRoster, selectNewSources } from '../../../ingest/roster/roster.ts';
 import { RosterError, readOpml, writeOpml } from '../../../ingest/roster/roster-file.ts';
 import { addSource, changeSource, SourceRefused } from '../../../ingest/roster/source-commands.ts';
 import { acceptProposal, loadProposals, type Proposal, storeVerdict } from '../../../ingest/roster/source-proposals.ts';
+import { formatCount, formatNumber } from '../../../language/prose.ts';
 import { fullTime, type Markup, outwardLink, timeTag } from '../../../presentation/markup.ts';
 import { healthReason, spanInWords } from '../../../presentation/quality.ts';
-import { clip, formatCount, formatNumber, neutralise } from '../../../presentation/text.ts';
+import { clip, neutralise } from '../../../presentation/text.ts';
 import { waitForOwnWrite } from '../../../projector/model-progress.ts';
 import {
   DESK_DAYS,

@@ -1,0 +1,18 @@
+/** Numbers, counts and lists as sentences write them. */
+
+/** A number with Indian digit grouping: `10,869`, `1,00,000`. */
+export const formatNumber = (number: number): string => number.toLocaleString('en-IN');
+
+/** `1 outlet`, `3 outlets`, `3 companies`. */
+export const formatCount = (count: number, one: string, many = `${one}s`): string =>
+  `${formatNumber(count)} ${count === 1 ? one : many}`;
+
+/**
+ * Joins names as a sentence does: `Pune`, `Pune and Nagpur`, `Pune, Nagpur and 3 more`.
+ * @param maximum how many are named; the rest is counted
+ */
+export function joinNames(names: readonly string[], maximum = names.length): string {
+  const more = names.length - maximum;
+  const all = more > 0 ? [...names.slice(0, maximum), `${more} more`] : names;
+  return all.length < 2 ? (all[0] ?? '') : `${all.slice(0, -1).join(', ')} and ${all.at(-1)}`;
+}

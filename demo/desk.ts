@@ -5,7 +5,7 @@
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parse } from 'yaml';
+import { load } from 'js-yaml';
 import { z } from 'zod';
 import { Move, Slug, slugify } from '../schemas/scalar.ts';
 import { CYCLE_DAYS, chance, currentCycle, DAY, HOUR, pick, timeInCycle } from './calendar.ts';
@@ -94,7 +94,7 @@ interface AuthoredNoise {
 }
 
 const readYaml = <T>(file: string, schema: z.ZodType<T>): T => {
-  const parsed = schema.safeParse(parse(readFileSync(join(FOLDER, file), 'utf8')));
+  const parsed = schema.safeParse(load(readFileSync(join(FOLDER, file), 'utf8')));
   if (!parsed.success) throw new Error(`demo/events/${file}: ${z.prettifyError(parsed.error)}`);
   return parsed.data;
 };

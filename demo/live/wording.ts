@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parse } from 'yaml';
+import { load } from 'js-yaml';
 import { z } from 'zod';
 import { between, pick, shuffle } from '../calendar.ts';
 import { type Copy, fillWords } from '../publishing.ts';
@@ -40,7 +40,7 @@ const Tables = z.strictObject({
   themes: List,
 });
 
-const TABLES = Tables.parse(parse(readFileSync(join(import.meta.dirname, 'tables.yaml'), 'utf8')));
+const TABLES = Tables.parse(load(readFileSync(join(import.meta.dirname, 'tables.yaml'), 'utf8')));
 
 /** Every brand with the category that its products are taken from. */
 const BRANDS = Object.entries(TABLES.brands).flatMap(([category, names]) => names.map((name) => ({ name, category })));
@@ -122,7 +122,7 @@ const Shapes = z.record(
 );
 
 const readShapes = (file: string): z.output<typeof Shapes> =>
-  Shapes.parse(parse(readFileSync(join(import.meta.dirname, 'shapes', file), 'utf8')));
+  Shapes.parse(load(readFileSync(join(import.meta.dirname, 'shapes', file), 'utf8')));
 
 /** Shapes by form, `opening`, `funding`, … */
 const SHAPES = Object.assign(

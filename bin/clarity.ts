@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import './node-version.mjs';
+import { enableCompileCache } from 'node:module';
 import { Command } from 'commander';
 import { logUncaughtErrors, reportError } from './errors.ts';
 import { tolerateBrokenPipe } from './terminal.ts';
@@ -83,6 +84,8 @@ const COMMANDS: Readonly<Record<string, readonly [summary: string, load: () => P
 /** Milliseconds after an error until the process ends, whatever a client of a server still tries. */
 const LINGER = 1_000;
 
+// Modules that were compiled once load in half the time.
+enableCompileCache();
 tolerateBrokenPipe();
 logUncaughtErrors();
 const program = new Command('clarity')

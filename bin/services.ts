@@ -16,7 +16,6 @@ import { kafkaSettings } from '../log/kafka/kafka-settings.ts';
 import { protectPersonalData } from '../log/personal-data.ts';
 import { databaseClock } from '../log/postgres/clock.ts';
 import { type Database, migrateLog, openDatabase, probeSession } from '../log/postgres/database.ts';
-import { runningEmbeddedPostgres, startEmbeddedPostgres } from '../log/postgres/embedded/embedded-postgres.ts';
 import { postgresEventStore } from '../log/postgres/postgres-event-store.ts';
 import { postgresTopics } from '../log/postgres/topics/postgres-topics.ts';
 import type { Topics } from '../log/topic.ts';
@@ -29,6 +28,7 @@ import { prepareReadModels } from '../projector/promote-build.ts';
 import type { Model, RebuildSettings } from '../projector/read-model.ts';
 import type { Retried } from '../projector/retry-parked.ts';
 import { type Configuration, readConfiguration } from '../schemas/configuration.ts';
+import { openEmbeddedDatabase } from './embedded-database.ts';
 import { createLogger, DatabaseUnavailable, levelOf } from './errors.ts';
 import { unlessStopped } from './supervise.ts';
 
@@ -173,7 +173,7 @@ export async function openServices(
   try {
     const embedded = configuration.DATABASE_URL
       ? null
-      : await openEmbedded(configuration.DATA_DIR, logger, options.join);
+      : await openEmbeddedDatabase(configuration.DATA_DIR, logger, options.join);
     if (embedded) closers.push(() => embedded.stop());
     const databaseUrl = configuration.DATABASE_URL ?? embedded?.url ?? '';
     const directUrl = configuration.DATABASE_URL && configuration.DATABASE_DIRECT_URL;
@@ -291,17 +291,6 @@ export async function unreachableLogs(
     }),
   );
   return found.flat();
-}
-
-interface Embedded {
-  readonly url: string;
-  readonly dataDir: string;
-  stop(): Promise<void>;
-}
-
-async function openEmbedded(dataDir: string, logger: Logger, join = false): Promise<Embedded> {
-  const running = join ? await runningEmbeddedPostgres(dataDir) : null;
-  return running ? { url: running, dataDir, stop: async () => undefined } : startEmbeddedPostgres({ dataDir, logger });
 }
 
 /** Runs a command next to a running service: joins its embedded PostgreSQL, or starts one for the duration. */

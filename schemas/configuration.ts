@@ -21,13 +21,17 @@ const TracingSettings = {
   ),
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: WebAddress.optional().describe('the whole address to which traces are sent'),
   // The package that sends reads these headers itself; here they are only known to be a setting, and a secret one.
-  OTEL_EXPORTER_OTLP_HEADERS: z.string().optional().describe('name=value,… sent with the traces'),
-  OTEL_EXPORTER_OTLP_PROTOCOL: z.literal('http/json').optional(),
+  OTEL_EXPORTER_OTLP_HEADERS: z.string().optional().describe('name=value,… sent with the traces, such as a key'),
+  OTEL_EXPORTER_OTLP_PROTOCOL: z
+    .literal('http/json')
+    .optional()
+    .describe('http/json, the only protocol that is supported'),
   OTEL_SERVICE_NAME: z.string().min(1).optional().describe('clarity- and the name of the process when unset'),
   OTEL_RESOURCE_ATTRIBUTES: z.string().optional().describe('name=value,… attributes of this process'),
   OTEL_TRACES_SAMPLER: z
     .enum([...SAMPLERS, ...SAMPLERS.map((name) => `parentbased_${name}` as const)])
-    .default('parentbased_always_on'),
+    .default('parentbased_always_on')
+    .describe('which traces are kept; with parentbased_ the traceparent of a request decides about it'),
   OTEL_TRACES_SAMPLER_ARG: z.coerce.number().min(0).max(1).default(1).describe('share of traces for traceidratio'),
   OTEL_BSP_MAX_QUEUE_SIZE: z.coerce
     .number()
@@ -177,7 +181,9 @@ const Settings = z.object({
     .min(2)
     .max(1_000)
     .optional()
-    .describe('connections to DATABASE_URL, and to DATABASE_READ_URL, that this process has at most'),
+    .describe(
+      'connections to DATABASE_URL, and to DATABASE_READ_URL, that this process has at most; 4 to 12 by process when unset',
+    ),
   SEARCH_URL: SearchUrl.optional().describe(
     'OpenSearch, for search and filtered lists; PostgreSQL when unset. Nodes are separated by commas; the path is a prefix of index names',
   ),
@@ -216,19 +222,28 @@ const Settings = z.object({
     .default(64)
     .describe('memory of a rebuild for the keys of written rows, in MB: 1.5 for each million rows'),
   DATA_DIR: z.string().min(1).default('.data').describe('where the embedded PostgreSQL keeps its data'),
-  KAFKA_BROKERS: z.string().transform(list).optional().describe('comma-separated; topics in Postgres when unset'),
+  KAFKA_BROKERS: z.string().transform(list).optional().describe('host:9092,host:9092; topics in PostgreSQL when unset'),
   KAFKA_SSL: Flag.describe('TLS to the brokers'),
-  KAFKA_SASL: z.enum(['plain', 'scram-sha-256', 'scram-sha-512']).optional(),
-  KAFKA_USERNAME: z.string().optional(),
-  KAFKA_PASSWORD: z.string().optional(),
-  KAFKA_PARTITIONS: z.coerce.number().int().min(1).max(1_000).default(8).describe('partitions of a topic that is made'),
+  KAFKA_SASL: z
+    .enum(['plain', 'scram-sha-256', 'scram-sha-512'])
+    .optional()
+    .describe('authentication at the brokers: plain, scram-sha-256 or scram-sha-512; none when unset'),
+  KAFKA_USERNAME: z.string().optional().describe('user of KAFKA_SASL'),
+  KAFKA_PASSWORD: z.string().optional().describe('password of KAFKA_SASL'),
+  KAFKA_PARTITIONS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(1_000)
+    .default(8)
+    .describe('partitions of a topic that the service creates'),
   KAFKA_REPLICAS: z.coerce
     .number()
     .int()
     .min(1)
     .max(10)
     .default(1)
-    .describe('copies of each partition; 3 on a cluster'),
+    .describe('copies of each partition of a topic that the service creates; 3 on a cluster'),
   TOPIC_RETENTION_DAYS: RetentionDays.describe(
     'days that topics keep messages, 0 for ever: one number for all, then others by topic, such as 90,items=400,polls=14',
   ),
@@ -247,26 +262,35 @@ const Settings = z.object({
   ARCHIVE_ENDPOINT: WebAddress.optional().describe(
     'the server of the bucket, such as https://minio.example:9000; that of AWS_REGION at Amazon when unset',
   ),
-  AWS_ACCESS_KEY_ID: z.string().optional(),
-  AWS_SECRET_ACCESS_KEY: z.string().optional(),
+  AWS_ACCESS_KEY_ID: z.string().optional().describe('the key of the bucket'),
+  AWS_SECRET_ACCESS_KEY: z.string().optional().describe('the secret of AWS_ACCESS_KEY_ID'),
   AWS_REGION: z.string().default('us-east-1').describe('the region of the bucket'),
   // No URL: a cluster's hosts are separated by commas. What follows the scheme is read by the adapter.
   EVENTSTORE_URL: z
     .string()
     .regex(/^(esdb|kurrentdb)(\+discover)?:\/\/./, 'must be esdb://… or esdb+discover://…')
     .optional()
-    .describe('EventStoreDB or KurrentDB; the event store in Postgres when unset'),
-  ROSTER: z.string().optional().describe('roster file; the demo newsroom when unset'),
+    .describe(
+      'EventStoreDB 22.10 or later, or KurrentDB: esdb://… or esdb+discover://…; the event store in PostgreSQL when unset',
+    ),
+  ROSTER: z.string().optional().describe('roster file; the sources of the last run when unset, else the demo newsroom'),
   DEMO_PORT: Port.optional().describe('port of the demo newsroom; 8090 or a free one when unset'),
-  CATALOGUE: z.string().default('deploy/catalogue').describe('folder of the catalogue'),
-  ALLOW_PRIVATE_SOURCES: Flag.describe('poll sources on private and loopback addresses too'),
+  CATALOGUE: z.string().default('deploy/catalogue').describe('folder with brands, cities, malls and themes'),
+  ALLOW_PRIVATE_SOURCES: Flag.describe(
+    'poll sources on private and loopback addresses too, and let readers propose them; metadata services stay refused',
+  ),
   WEBSUB: z
     .enum(['on', 'off'])
     .default('on')
     .describe('subscribe to the hubs that feeds name, where BASE_URL is public'),
-  OIDC_ISSUER: WebAddress.optional(),
-  OIDC_CLIENT_ID: z.string().optional(),
-  OIDC_CLIENT_SECRET: z.string().optional(),
+  OIDC_ISSUER: WebAddress.optional().describe(
+    'the issuer whose tokens are accepted, exactly as in its metadata; unset, an embedded one on loopback, and nobody can sign in elsewhere',
+  ),
+  OIDC_CLIENT_ID: z
+    .string()
+    .optional()
+    .describe('the pages as a client of OIDC_ISSUER; without it nobody can sign in on them'),
+  OIDC_CLIENT_SECRET: z.string().optional().describe('the secret of OIDC_CLIENT_ID, if there is one'),
   OPERATORS: z.string().default('').transform(list).describe('e-mail addresses that may review and operate'),
   REVIEWERS: z
     .string()
@@ -276,17 +300,24 @@ const Settings = z.object({
   CONTACT: z
     .union([z.email(), WebAddress], { error: 'it must be an e-mail address or an http or https address' })
     .optional()
-    .describe('contact of the operator for outlets; it is sent to every outlet in the User-Agent'),
-  LLM_BASE_URL: WebAddress.optional(),
-  LLM_API_KEY: z.string().optional(),
-  LLM_MODEL: z.string().optional(),
+    .describe(
+      'e-mail or web address that every outlet gets in the User-Agent; the first of OPERATORS when unset, else a public BASE_URL',
+    ),
+  LLM_BASE_URL: WebAddress.optional().describe(
+    'a provider of language models with the OpenAI protocol; questions are read and answered without a model when unset',
+  ),
+  LLM_API_KEY: z.string().optional().describe('the key of the provider'),
+  LLM_MODEL: z.string().optional().describe('the model of the provider'),
   LLM_INPUT_PRICE: Dollars.default(0.5).describe('US dollars a million tokens that the model reads'),
   LLM_OUTPUT_PRICE: Dollars.default(1.5).describe('US dollars a million tokens that the model writes'),
   LLM_BUDGET: Dollars.default(5).describe(
-    'US dollars a day; when they are spent answers are written without the model',
+    'US dollars a UTC day, for all processes together; when they are spent answers are written without the model',
   ),
-  SMTP_URL: z.url({ protocol: /^smtps?$/ }).optional(),
-  MAIL_FROM: z.string().optional(),
+  SMTP_URL: z
+    .url({ protocol: /^smtps?$/ })
+    .optional()
+    .describe('`smtps://user:password@host:465`; nothing is mailed when unset'),
+  MAIL_FROM: z.string().optional().describe('sender of mails, such as `Clarity <brief@example.com>`'),
   METRICS_PORT: Port.default(9464).describe('/metrics, /livez and /readyz; 0 for a free one'),
   METRICS_HOST: z.string().min(1).default('127.0.0.1').describe('address on which METRICS_PORT listens'),
   DRAIN_SECONDS: z.coerce
@@ -316,12 +347,17 @@ const Settings = z.object({
     'where purges for a CDN in front of the pages are sent; unset, it stores them for 30 seconds',
   ),
   CDN_PURGE_KEY: z.string().optional().describe('the key of the CDN for purging'),
-  CDN_API: z.enum(['fastly', 'cloudflare']).default('fastly').describe('how the CDN names keys and takes purges'),
-  TRUST_PROXY: z.string().optional().describe('addresses or hop count of trusted proxies'),
+  CDN_API: z.enum(['fastly', 'cloudflare']).default('fastly').describe('the dialect of the CDN: fastly or cloudflare'),
+  TRUST_PROXY: z
+    .string()
+    .optional()
+    .describe(
+      'addresses or number of the proxies whose X-Forwarded-For is trusted; the address of the socket counts when unset',
+    ),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
     .optional()
-    .describe('info when unset; warn under `up`, whose output people read'),
+    .describe('fatal, error, warn, info, debug, trace or silent; info when unset, warn under `up`'),
 });
 
 export const Configuration = Settings.superRefine((settings, context) => {

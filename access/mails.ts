@@ -1,7 +1,7 @@
 /**
  * Mails to accounts: who has the morning brief mailed, by a subscription of events; and a row for each mail in
- * PostgreSQL, so that a kill at any moment loses none. A mail is opened, claimed, marked before its last line goes
- * out, and settled.
+ * PostgreSQL, so that a kill at any moment loses none. A mail is opened, claimed by the process that sends it, and
+ * settled.
  */
 import { z } from 'zod';
 import { handleCommand } from '../log/command-handler.ts';
@@ -20,7 +20,8 @@ export type SubscriptionCommand =
   | {
       readonly do: 'subscribe';
       readonly email: string;
-      readonly scope: BriefScope /** Of a new subscription. */;
+      readonly scope: BriefScope;
+      /** Of a new subscription. */
       readonly token: string;
     }
   | { readonly do: 'unsubscribe'; readonly by: DataOf<'BriefUnsubscribed'>['by'] };
@@ -84,11 +85,8 @@ export async function changeSubscription(
   return position;
 }
 
-/**
- * Seconds after which a mail that was being handed over is another's to send: the mail server would have answered its
- * sender, or the sender timed out, in half the time (see the time limits of `web/mail/mail-rounds.ts`).
- */
-export const ABANDONED_SECONDS = 120;
+/** Seconds after which a claimed mail is another process's to send: a process that runs gives a delivery up in half the time. */
+export const ABANDONED_SECONDS = 300;
 
 /** One mail: the brief of a day in India for an account, or one of the digests of a saved search. */
 export type Mail =
@@ -106,14 +104,18 @@ const placeOf = (mail: Mail) => ({
   values: mail.of === 'brief' ? [mail.day, mail.account] : [mail.number, mail.search],
 });
 
-/** True in SQL for a mail `m` that may be claimed; its parameter are the seconds after which it counts as abandoned. */
+/**
+ * True in SQL for a mail `m` that may be claimed: one that waits, or whose process must be dead. In the tables the state of the
+ * first is `claimed`, that of the second `handing_over`.
+ * @param seconds the parameter with the seconds after which a mail counts as abandoned
+ */
 const claimable = (seconds: string): string =>
   `((m.state = 'claimed' AND m.not_before <= now())
      OR (m.state = 'handing_over' AND m.changed_at <= now() - make_interval(secs => ${seconds})))`;
 
 /**
- * Claims an opened mail, also from a process that died over it. One that died while it handed the mail over may have
- * delivered it: it goes out again all the same, under the Message-ID that it had, by which mailboxes know it for the same.
+ * Claims an opened mail, also from a process that died over it. That process may have delivered it: it goes out again all the
+ * same, under the Message-ID that it had, by which mailboxes know it for the same.
  * @param by the process that claims it
  * @returns which attempt this is; null when the mail is done, not opened, or not to be tried yet
  */
@@ -126,26 +128,12 @@ export async function claimMail(
   const { table, row, values } = placeOf(mail);
   const [claimed] = await query(
     database,
-    `UPDATE ${table} AS m SET state = 'claimed', claimed_by = $3, attempts = m.attempts + 1, changed_at = now()
+    `UPDATE ${table} AS m SET state = 'handing_over', claimed_by = $3, attempts = m.attempts + 1, changed_at = now()
      WHERE ${row} AND ${claimable('$4')} RETURNING attempts`,
     [...values, by, abandonedAfter],
     z.object({ attempts: z.int() }),
   );
   return claimed?.attempts ?? null;
-}
-
-/**
- * To be called before the last line of the mail goes out, and awaited: from here on the mail server may have it.
- * @returns false when another process has claimed it since, which must then be left to it
- */
-export async function beginHandOver(database: Queryable, mail: Mail, by: string): Promise<boolean> {
-  const { table, row, values } = placeOf(mail);
-  const { rowCount } = await database.query(
-    `UPDATE ${table} SET state = 'handing_over', changed_at = now()
-     WHERE ${row} AND claimed_by = $3 AND state = 'claimed'`,
-    [...values, by],
-  );
-  return rowCount === 1;
 }
 
 export type Settlement = { readonly state: 'sent' | 'refused' | 'empty'; readonly answer: string | null };
@@ -164,22 +152,18 @@ export async function settleMail(
   );
 }
 
-/**
- * Gives it back, for the mail server has it not, or did not say: to be tried again after some seconds.
- * @param counts false for an attempt that never came so far as to be refused, as while the server is down
- */
+/** Gives it back, for the mail server has it not, or did not say: to be tried again after some seconds. */
 export async function giveBackMail(
   database: Queryable,
   mail: Mail,
   by: string,
-  { answer, seconds, counts }: { readonly answer: string; readonly seconds: number; readonly counts: boolean },
+  { answer, seconds }: { readonly answer: string; readonly seconds: number },
 ): Promise<void> {
   const { table, row, values } = placeOf(mail);
   await database.query(
-    `UPDATE ${table} SET answer = $4, changed_at = now(), state = 'claimed',
-       attempts = CASE WHEN $6 THEN attempts ELSE attempts - 1 END, not_before = now() + make_interval(secs => $5)
-     WHERE ${row} AND claimed_by = $3 AND state IN ('claimed', 'handing_over')`,
-    [...values, by, answer, seconds, counts],
+    `UPDATE ${table} SET answer = $4, changed_at = now(), state = 'claimed', not_before = now() + make_interval(secs => $5)
+     WHERE ${row} AND claimed_by = $3 AND state = 'handing_over'`,
+    [...values, by, answer, seconds],
   );
 }
 
@@ -270,7 +254,7 @@ export async function fixStories(
   const [fixed] = await query(
     database,
     `UPDATE access.search_mail SET stories = coalesce(stories, $4)
-     WHERE number = $1 AND search = $2 AND claimed_by = $3 AND state = 'claimed' RETURNING stories`,
+     WHERE number = $1 AND search = $2 AND claimed_by = $3 AND state = 'handing_over' RETURNING stories`,
     [number, search, by, stories],
     z.object({ stories: z.array(z.string()) }),
   );

@@ -36,13 +36,13 @@ import { boundFilter, filterAddress, filterOfText, type SignalQuery } from '../.
 import { type Brief, DIGESTS, type Digest } from '../../schemas/subscriptions.ts';
 import { composeBrief, composeDigest } from './mail-message.ts';
 import {
-  MAXIMUM_UNSENT,
   type MailRounds,
-  noMails,
+  type Outcome,
   type Retries,
   type RoundCount,
   type RoundOptions,
   sendClaimed,
+  sendEach,
 } from './mail-rounds.ts';
 
 /** When the morning brief goes out. Pure. */
@@ -114,19 +114,11 @@ const RETRIES: Retries = {
 
 /** Sends the brief of a day to every subscriber who has not had it. Failed mails stay for a later round. Ends early when the signal aborts. */
 export async function sendRound(options: RoundOptions, { day, at }: DueBrief): Promise<RoundCount> {
-  const { database, now, signal } = options;
-  const count = noMails();
+  const { database, now } = options;
   const settled = await settledAccounts(database, day, options.abandonedAfter);
   const waiting = (await briefSubscribers(database, at)).filter(({ account }) => !settled.has(account));
   const briefOf = briefsAt(options, briefEnd(now()));
-  let unsent = 0;
-  for (const subscriber of waiting) {
-    if (signal.aborted || unsent === MAXIMUM_UNSENT) break;
-    const outcome = await sendBriefTo(options, day, subscriber, briefOf);
-    count[outcome]++;
-    unsent = outcome === 'unsent' ? unsent + 1 : 0;
-  }
-  return count;
+  return sendEach(options, waiting, (subscriber) => sendBriefTo(options, day, subscriber, briefOf));
 }
 
 async function sendBriefTo(
@@ -134,7 +126,7 @@ async function sendBriefTo(
   day: string,
   subscriber: Subscriber,
   briefOf: ReturnType<typeof briefsAt>,
-): Promise<keyof RoundCount> {
+): Promise<Outcome> {
   const { database, settings, sender, now, report, abandonedAfter } = options;
   const { account, email } = subscriber;
   const mail = await openBriefMail(database, day, account);
@@ -203,7 +195,7 @@ function filterOf({ query }: MailedSearch, { directory }: RoundOptions): SignalQ
 }
 
 /** The stories of a search that no mail has had. @param until those published before it; null for all */
-async function untold(
+async function unmailedStories(
   options: RoundOptions,
   search: MailedSearch,
   until: Date | null,
@@ -226,7 +218,7 @@ async function openDue(options: RoundOptions, search: MailedSearch, at: Date, la
   const isAtOnce = digest === 'at_once';
   const [last] = latest.opened;
   if (latest.is_open || (!isAtOnce && last && last >= at)) return;
-  const stories = await untold(options, search, isAtOnce ? null : at, isAtOnce ? 1 : MAXIMUM_STORIES);
+  const stories = await unmailedStories(options, search, isAtOnce ? null : at, isAtOnce ? 1 : MAXIMUM_STORIES);
   if (stories.length === 0) return;
   await openSearchMail(database, {
     search: key,
@@ -257,7 +249,7 @@ async function sendDigest(
   options: RoundOptions,
   { search: key, number, stories: chosen }: DueSearchMail,
   search: MailedSearch | undefined,
-): Promise<keyof RoundCount> {
+): Promise<Outcome> {
   const { database, directory, settings, sender, now, report, abandonedAfter } = options;
   const mail = { of: 'search', search: key, number } as const;
   const attempt = await claimMail(database, mail, sender, abandonedAfter);
@@ -267,7 +259,7 @@ async function sendDigest(
     return 'empty';
   };
   if (!search) return settledEmpty('the digest has ended');
-  const stories = chosen ?? (await fixStories(database, mail, sender, await untold(options, search, null)));
+  const stories = chosen ?? (await fixStories(database, mail, sender, await unmailedStories(options, search, null)));
   if (stories === null) return 'left';
   const { items, total } = await storiesOfMail(database, stories, DIGEST_STORIES);
   if (total === 0) return settledEmpty('no story of it is public');
@@ -296,7 +288,6 @@ async function sendDigest(
  */
 export async function sendSearchRound(options: RoundOptions): Promise<RoundCount> {
   const { database, now, signal, report, abandonedAfter } = options;
-  const count = noMails();
   const searches = new Map((await mailedSearches(database, DIGESTS)).map((search) => [search.key, search]));
   const moment = now();
   const due = [...searches.values()].flatMap((search) => {
@@ -308,29 +299,20 @@ export async function sendSearchRound(options: RoundOptions): Promise<RoundCount
     due.map(({ search }) => search.key),
   );
   const latestOf = new Map(latest.map((one) => [one.search, one]));
-  const attempt = async (account: string, work: () => Promise<void>): Promise<void> => {
-    try {
-      await work();
-    } catch (error) {
-      report({ account, answer: String(error) }, 'a digest of a saved search failed; it is retried');
-    }
-  };
+  const reported = (account: string, error: unknown): void =>
+    report({ account, answer: String(error) }, 'a digest of a saved search failed; it is retried');
   for (const { search, at } of due) {
-    if (signal.aborted) return count;
+    if (signal.aborted) break;
     const mails = latestOf.get(search.key);
-    if (mails) await attempt(search.account, () => openDue(options, search, at, mails));
+    if (mails) await openDue(options, search, at, mails).catch((error) => reported(search.account, error));
   }
-  let unsent = 0;
-  for (const mail of await dueSearchMails(database, abandonedAfter)) {
-    if (signal.aborted || unsent === MAXIMUM_UNSENT) break;
+  return sendEach(options, await dueSearchMails(database, abandonedAfter), (mail) => {
     const search = searches.get(mail.search);
-    await attempt(search?.account ?? 'none', async () => {
-      const outcome = await sendDigest(options, mail, search);
-      count[outcome]++;
-      unsent = outcome === 'unsent' ? unsent + 1 : 0;
+    return sendDigest(options, mail, search).catch((error) => {
+      reported(search?.account ?? 'none', error);
+      return 'left';
     });
-  }
-  return count;
+  });
 }
 
 /** Milliseconds between two rounds. */

@@ -1,12 +1,9 @@
 /**
- * What the rounds of the brief and of saved searches share: how a claimed mail is sent, its delivery to a mail server,
- * which reports exactly how far it came, and the process that sends.
+ * What the rounds of the brief and of saved searches share: their mail server, how a claimed mail is sent, and the process that
+ * sends.
  */
-import { Readable } from 'node:stream';
-import addressParser from 'nodemailer/lib/addressparser';
-import { parseConnectionUrl } from 'nodemailer/lib/shared';
-import SMTPConnection from 'nodemailer/lib/smtp-connection';
-import { beginHandOver, giveBackMail, type Mail, settleMail } from '../../access/mails.ts';
+import { createTransport } from 'nodemailer';
+import { ABANDONED_SECONDS, giveBackMail, type Mail, settleMail } from '../../access/mails.ts';
 import { backoff, pause } from '../../log/backoff.ts';
 import type { EventStore } from '../../log/event-store.ts';
 import type { Database } from '../../log/postgres/database.ts';
@@ -15,6 +12,10 @@ import type { Directory } from '../../schemas/directory.ts';
 import type { MailSettings } from './mail-message.ts';
 
 const TIMEOUT = 30_000;
+/** Milliseconds after which a mail is given up by its sender: well before another process may send it. */
+const LONGEST_DELIVERY = (ABANDONED_SECONDS * 1_000) / 2;
+/** Milliseconds after which an unused connection is closed. */
+const IDLE = 10_000;
 
 export interface Envelope {
   readonly from: string;
@@ -23,8 +24,7 @@ export interface Envelope {
 
 /**
  * `accepted`: the server has the mail. `refused`: the server rejected it, permanently or temporarily, its recipient or
- * something else of it. `unsent`: the server cannot have it, because its last line was not sent. `unknown`: the last
- * line was sent, without an answer.
+ * something else of it. `unknown`: the server did not answer, and may have the mail.
  */
 type Delivery =
   | { readonly outcome: 'accepted'; readonly answer: string }
@@ -34,116 +34,53 @@ type Delivery =
       readonly ofRecipient: boolean;
       readonly answer: string;
     }
-  | { readonly outcome: 'unsent' | 'unknown'; readonly answer: string };
+  | { readonly outcome: 'unknown'; readonly answer: string };
 
 export interface MailServer {
-  /**
-   * Delivers one mail; the connection stays open for the next.
-   * @param lastLine awaited before the last line is sent, without which no server takes a mail. False withholds it.
-   */
-  deliver(envelope: Envelope, mail: Buffer, lastLine: () => Promise<boolean>): Promise<Delivery>;
+  /** Connects and signs in. @returns why mails cannot be sent; null when they can */
+  check(): Promise<string | null>;
+  /** Delivers one mail; the connection stays open for the next. */
+  deliver(envelope: Envelope, mail: Buffer): Promise<Delivery>;
   close(): void;
-}
-
-/** The mail, and its end once the last line may be sent. */
-async function* guarded(mail: Buffer, lastLine: () => Promise<boolean>): AsyncGenerator<Buffer> {
-  yield mail;
-  if (!(await lastLine())) throw new Error('withheld');
 }
 
 const answerOf = (error: unknown): string => (error instanceof Error ? error.message : String(error)).slice(0, 300);
 
 /** @param url as in SMTP_URL: `smtps://user:password@mail.example:465` */
 export function mailServer(url: string): MailServer {
-  const { host, port, secure, auth, ...more } = parseConnectionUrl(url);
-  const options = {
-    ...more,
-    host,
-    port,
-    secure,
+  const transport = createTransport({
+    url,
+    pool: true,
+    maxConnections: 1,
+    // A mail whose connection broke may have arrived: it is sent again by a later round, which counts its attempts.
+    maxRequeues: 0,
+    idleTimeout: IDLE,
     connectionTimeout: TIMEOUT,
     greetingTimeout: TIMEOUT,
     socketTimeout: 2 * TIMEOUT,
-  };
-  let open: SMTPConnection | null = null;
-
-  async function connected(): Promise<SMTPConnection> {
-    if (open) return open;
-    const connection = new SMTPConnection(options);
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const gone = (): void => {
-      if (open === connection) open = null;
-    };
-    // A connection that breaks between two mails is not an error: the next mail opens another.
-    connection.on('error', (error: Error) => {
-      gone();
-      reject(error);
-    });
-    connection.once('end', gone);
-    connection.connect((error) => (error ? reject(error) : resolve()));
-    try {
-      await promise;
-      if (auth?.user !== undefined) await login(connection, { user: auth.user, pass: auth.pass ?? '' });
-    } catch (error) {
-      connection.close();
-      throw error;
-    }
-    open = connection;
-    return connection;
-  }
-
+  });
   return {
-    async deliver(envelope, mail, lastLine) {
-      let lastLineSent = false;
-      const noted = async (): Promise<boolean> => {
-        const may = await lastLine();
-        lastLineSent = may;
-        return may;
-      };
-      let connection: SMTPConnection;
+    check: () => transport.verify().then(() => null, answerOf),
+    async deliver(envelope, mail) {
       try {
-        connection = await connected();
+        const signal = AbortSignal.timeout(LONGEST_DELIVERY);
+        const sent = await transport.sendMail({ envelope: { ...envelope }, raw: mail, signal });
+        return { outcome: 'accepted', answer: sent.response };
       } catch (error) {
-        return { outcome: 'unsent', answer: answerOf(error) };
-      }
-      try {
-        return { outcome: 'accepted', answer: await send(connection, envelope, Readable.from(guarded(mail, noted))) };
-      } catch (error) {
-        connection.close();
-        open = null;
         const { responseCode: code, command } = error as { responseCode?: unknown; command?: unknown };
         // An error answer to any line: the server does not have the mail.
-        if (typeof code === 'number' && code >= 400)
-          return {
-            outcome: 'refused',
-            forGood: code >= 500,
-            answer: answerOf(error),
-            ofRecipient: command === 'RCPT TO',
-          };
-        return { outcome: lastLineSent ? 'unknown' : 'unsent', answer: answerOf(error) };
+        if (typeof code !== 'number' || code < 400) return { outcome: 'unknown', answer: answerOf(error) };
+        return {
+          outcome: 'refused',
+          forGood: code >= 500,
+          answer: answerOf(error),
+          ofRecipient: command === 'RCPT TO',
+        };
       }
     },
-    close() {
-      open?.quit();
-      open = null;
-    },
+    close: () => transport.close(),
   };
 }
-
-const login = (connection: SMTPConnection, credentials: { user: string; pass: string }): Promise<void> =>
-  new Promise((resolve, reject) =>
-    connection.login({ credentials }, (error: Error | null | undefined) => (error ? reject(error) : resolve())),
-  );
-
-const send = (connection: SMTPConnection, { from, to }: Envelope, mail: Readable): Promise<string> =>
-  new Promise((resolve, reject) =>
-    connection.send({ from, to: [to] }, mail, (error, info) =>
-      error ? reject(error) : resolve(String(info?.response ?? '')),
-    ),
-  );
-
-/** After this many mails in a row that no server took, the others wait for a later round. */
-export const MAXIMUM_UNSENT = 3;
 
 export interface RoundOptions {
   readonly database: Database;
@@ -162,13 +99,31 @@ export interface RoundOptions {
   readonly report: (about: { readonly account: string; readonly answer: string }, message: string) => void;
 }
 
-/** The number of mails by outcome. */
-export type RoundCount = { [Outcome in Delivery['outcome'] | 'empty' | 'left']: number };
+export type Outcome = Delivery['outcome'] | 'empty' | 'left';
 
-/** A count of nothing. */
-export const noMails = (): RoundCount => ({ accepted: 0, refused: 0, unsent: 0, unknown: 0, empty: 0, left: 0 });
+/** The number of mails by outcome; unsent are those that were not tried, because the server is unreachable. */
+export type RoundCount = { [Result in Outcome | 'unsent']: number };
 
-const bareAddress = (from: string): string => addressParser(from, { flatten: true })[0]?.address ?? from;
+/** Sends mails one after the other. Those after one that the server did not answer wait for a later round. */
+export async function sendEach<Item>(
+  { server, signal, report }: RoundOptions,
+  items: readonly Item[],
+  send: (item: Item) => Promise<Outcome>,
+): Promise<RoundCount> {
+  const count: RoundCount = { accepted: 0, refused: 0, unsent: 0, unknown: 0, empty: 0, left: 0 };
+  const unreachable = items.length > 0 ? await server.check() : null;
+  if (unreachable !== null) {
+    report({ account: 'none', answer: unreachable }, 'the mail server cannot be used; mails wait');
+    return { ...count, unsent: items.length };
+  }
+  for (const item of items) {
+    if (signal.aborted) break;
+    const outcome = await send(item);
+    count[outcome]++;
+    if (outcome === 'unknown') break;
+  }
+  return count;
+}
 
 /** How often a mail is tried, and when it is given up. */
 export interface Retries {
@@ -196,18 +151,15 @@ export async function sendClaimed(
   // Its last attempt was abandoned by a process that died: a mail must not kill one after the other.
   const delivery: Delivery =
     attempt > maximum
-      ? { outcome: 'unknown', answer: 'given up: its senders died' }
-      : await server.deliver({ from: bareAddress(settings.from), to }, text, () =>
-          beginHandOver(database, mail, sender),
-        );
+      ? { outcome: 'refused', forGood: true, ofRecipient: false, answer: 'given up: its senders died' }
+      : await server.deliver({ from: settings.from, to }, text);
   const { outcome, answer } = delivery;
-  const counts = outcome !== 'unsent';
   const isGivenUp = outcome === 'refused' && isForGood(delivery);
   if (outcome === 'accepted') await settleMail(database, mail, sender, { state: 'sent', answer });
-  else if (isGivenUp || (counts && attempt >= maximum)) {
+  else if (isGivenUp || attempt >= maximum) {
     await onGivenUp?.();
     await settleMail(database, mail, sender, { state: 'refused', answer });
-  } else await giveBackMail(database, mail, sender, { answer, seconds: seconds(attempt), counts });
+  } else await giveBackMail(database, mail, sender, { answer, seconds: seconds(attempt) });
   return delivery;
 }
 
@@ -241,6 +193,7 @@ export async function runMails({ every = CHECK_INTERVAL, ...options }: RunOption
     }
     await pause(backoff(failures++, { base: 500, maximum: every }, Math.random), signal);
   }
+  options.server.close();
 }
 
 /** Checks and sends while this process is a member of the group. */
@@ -252,7 +205,6 @@ const sendAsMember = ({ group, rounds, ...options }: Omit<RunOptions, 'every'>, 
         const giveBack = round && (await member.claim(name));
         if (round && giveBack) await round({ ...options, signal, sender: member.id }).finally(giveBack);
       }
-      options.server.close();
       await pause(every, signal);
     }
   });

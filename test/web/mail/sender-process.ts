@@ -1,28 +1,18 @@
 /**
  * A process that mails the brief of a day, or the digests that are due, which tests kill:
- * `node sender-process.ts DATABASE_URL SMTP_URL NOW brief|searches [ADDRESS]`.
+ * `node sender-process.ts DATABASE_URL SMTP_URL NOW brief|searches`.
  */
 import { randomUUID } from 'node:crypto';
 import { openDatabase } from '../../../log/postgres/database.ts';
 import { postgresEventStore } from '../../../log/postgres/postgres-event-store.ts';
 import { directoryOf } from '../../../schemas/directory.ts';
 import { briefOfDay, sendRound, sendSearchRound } from '../../../web/mail/due-mails.ts';
-import { type MailServer, mailServer, type RoundOptions } from '../../../web/mail/mail-rounds.ts';
+import { mailServer, type RoundOptions } from '../../../web/mail/mail-rounds.ts';
 
-const [, , databaseUrl = '', smtpUrl = '', moment = '', what = '', dieOver] = process.argv;
+const [, , databaseUrl = '', smtpUrl = '', moment = '', what = ''] = process.argv;
 const database = openDatabase(databaseUrl, { max: 2 });
 const now = new Date(moment);
-const real = mailServer(smtpUrl);
-const server: MailServer = {
-  ...real,
-  deliver: (envelope, mail, lastLine) =>
-    real.deliver(envelope, mail, async () => {
-      const may = await lastLine();
-      // Between the mark and the last line: the mail server has everything except the end.
-      if (envelope.to === dieOver) process.kill(process.pid, 'SIGKILL');
-      return may;
-    }),
-};
+const server = mailServer(smtpUrl);
 const options: RoundOptions = {
   database,
   server,

@@ -3,8 +3,6 @@
  * other to be distinguished. Markers and labels are laid out here for every zoom, so that the page is whole without its
  * script, which only chooses a zoom and a window.
  */
-
-import india from '@svg-maps/india';
 import { max } from 'd3-array';
 import { scaleSqrt, scaleThreshold } from 'd3-scale';
 import { html } from 'hono/html';
@@ -13,145 +11,19 @@ import { formatCount, formatNumber } from '../language/prose.ts';
 import type { Markup } from '../presentation/markup.ts';
 import { clip, neutralise } from '../presentation/text.ts';
 import type { ExpansionMap } from '../schemas/moves-by-kind.ts';
-
-type Point = readonly [x: number, y: number];
-
-/**
- * The rings of an SVG path of straight lines (M, L and Z, in either case).
- * @throws Error for any other command
- */
-function ringsOf(path: string): Point[][] {
-  const words = path.match(/[a-df-z]|-?\d*\.?\d+(?:e-?\d+)?/gi) ?? [];
-  const rings: Point[][] = [];
-  let [command, x, y] = ['', 0, 0];
-  for (let at = 0; at < words.length; ) {
-    const word = words[at] ?? '';
-    if (/^[a-z]/i.test(word)) {
-      command = word;
-      at += 1;
-      if (/z/i.test(command)) [x, y] = rings.at(-1)?.[0] ?? [x, y];
-      continue;
-    }
-    if (!/^[ml]$/i.test(command)) throw new Error(`a path with the command ${command} cannot be simplified`);
-    const [dx, dy] = [Number(word), Number(words[at + 1])];
-    at += 2;
-    [x, y] = command === command.toLowerCase() ? [x + dx, y + dy] : [dx, dy];
-    if (/m/i.test(command)) rings.push([]);
-    rings.at(-1)?.push([x, y]);
-    // Further pairs after a move are lines.
-    command = command === 'm' ? 'l' : command === 'M' ? 'L' : command;
-  }
-  return rings;
-}
-
-const distance = ([x, y]: Point, [ax, ay]: Point, [bx, by]: Point): number => {
-  const [dx, dy] = [bx - ax, by - ay];
-  const length = Math.hypot(dx, dy);
-  return length === 0 ? Math.hypot(x - ax, y - ay) : Math.abs(dy * x - dx * y + bx * ay - by * ax) / length;
-};
-
-/** Removes points that lie within `tolerance` of the line without them (Douglas-Peucker). */
-function simplify(points: readonly Point[], tolerance: number): readonly Point[] {
-  const [first, last] = [points[0], points.at(-1)];
-  if (!first || !last || points.length < 3) return points;
-  let [farthest, greatest] = [0, 0];
-  for (let at = 1; at < points.length - 1; at++) {
-    const offset = distance(points[at] as Point, first, last);
-    if (offset > greatest) [farthest, greatest] = [at, offset];
-  }
-  if (greatest <= tolerance) return [first, last];
-  const before = simplify(points.slice(0, farthest + 1), tolerance);
-  return [...before.slice(0, -1), ...simplify(points.slice(farthest), tolerance)];
-}
-
-const keyOf = ([x, y]: Point): string => `${x.toFixed(1)} ${y.toFixed(1)}`;
-
-/**
- * Simplifies rings that share borders, so that the borders stay shared: a ring is cut where the rings that have its points
- * change, and each piece is simplified in one direction, whichever ring it is read from.
- */
-function simplifyShared(rings: readonly (readonly Point[])[], tolerance: number): Point[][] {
-  const owners = new Map<string, Set<number>>();
-  rings.forEach((ring, index) => {
-    for (const point of ring) owners.set(keyOf(point), (owners.get(keyOf(point)) ?? new Set()).add(index));
-  });
-  const ownersOf = (point: Point | undefined): string => (point ? [...(owners.get(keyOf(point)) ?? [])].join() : '');
-  return rings.map((ring) => {
-    const cuts = ring.flatMap((point, at) =>
-      ownersOf(point) === ownersOf(ring.at(at - 1)) && ownersOf(point) === ownersOf(ring[(at + 1) % ring.length])
-        ? []
-        : [at],
-    );
-    if (cuts.length < 2) return [...simplify([...ring, ...ring.slice(0, 1)], tolerance)].slice(0, -1);
-    return cuts.flatMap((from, index) => {
-      const to = cuts[index + 1] ?? (cuts[0] ?? 0) + ring.length;
-      const piece = [...ring, ...ring].slice(from, to + 1);
-      const [first, last] = [piece[0], piece.at(-1)];
-      const isForward = !first || !last || keyOf(first) <= keyOf(last);
-      const kept = isForward ? simplify(piece, tolerance) : simplify(piece.toReversed(), tolerance).toReversed();
-      return kept.slice(0, -1);
-    });
-  });
-}
-
-/** A ring as a path of whole numbers, each relative to the one before. */
-function pathOf(ring: readonly Point[]): string {
-  let [x, y] = [0, 0];
-  const steps = ring.map(([ringX, ringY], at) => {
-    const [nextX, nextY] = [Math.round(ringX), Math.round(ringY)];
-    const step = at === 0 ? `M${nextX} ${nextY}` : `l${nextX - x} ${nextY - y}`;
-    [x, y] = [nextX, nextY];
-    return step;
-  });
-  return `${steps.filter((step) => step !== 'l0 0').join('')}z`;
-}
+import outline from './india-outline.json' with { type: 'json' };
 
 /** Width of the drawing, in its units. */
 const WIDTH = 612;
 const HEIGHT = 696;
 
-/** Points within this distance of a straight line are removed; at the width of a page the drawing looks the same. */
-const TOLERANCE = 1.3;
-/** Rings with fewer points are islets too small to see. */
-const LEAST_POINTS = 5;
+const Outline = z.object({
+  /** Each with its names in the catalogue: the outline has no border between some. */
+  states: z.array(z.object({ names: z.array(z.string()), path: z.string() })),
+});
 
-/** The package's own types do not match its module. */
-const Outline = z.object({ locations: z.array(z.object({ name: z.string(), path: z.string() })) });
-
-/** A state as the map draws it. */
-interface DrawnState {
-  /** Names in the catalogue: the outline has no border between some. */
-  readonly names: readonly string[];
-  readonly path: string;
-}
-
-/** States that the catalogue names otherwise than the outline. */
-const CATALOGUE_STATES: Readonly<Record<string, readonly string[]>> = {
-  'Jammu and Kashmir': ['Jammu and Kashmir', 'Ladakh'],
-  'Dadra and Nagar Haveli': ['Dadra and Nagar Haveli and Daman and Diu'],
-  'Daman and Diu': ['Dadra and Nagar Haveli and Daman and Diu'],
-};
-
-let drawn: readonly DrawnState[] | undefined;
-
-/** The states. Their outline, with the outer boundary of India, is that of @svg-maps/india (CC BY 4.0), with fewer points. */
-export function indiaStates(): readonly DrawnState[] {
-  if (drawn) return drawn;
-  const states = Outline.parse(india).locations.map(({ name, path }) => ({ name, rings: ringsOf(path) }));
-  const rings = simplifyShared(
-    states.flatMap((state) => state.rings),
-    TOLERANCE,
-  );
-  drawn = states.map(({ name, rings: own }) => ({
-    names: CATALOGUE_STATES[name] ?? [name],
-    path: rings
-      .splice(0, own.length)
-      .filter((ring) => ring.length >= LEAST_POINTS)
-      .map(pathOf)
-      .join(''),
-  }));
-  return drawn;
-}
+/** The states as the map draws them, with the outer boundary of India; `note` in the file says how the outline was made. */
+export const { states: INDIA_STATES } = Outline.parse(outline);
 
 /** The position of a place in the drawing: Mercator, fitted to the outline by known places. */
 export const project = (longitude: number, latitude: number): { readonly x: number; readonly y: number } => ({
@@ -404,7 +276,7 @@ const legend = (shades: readonly number[]): Markup =>
 /** The states, shaded. Their links are for the pointer: the table of states has the same ones. */
 function stateShapes(states: readonly StateCount[], shades: readonly number[], { address, state: chosen }: MapLinks) {
   const shade = shadeOf(shades);
-  return indiaStates().map(({ names, path }) => {
+  return INDIA_STATES.map(({ names, path }) => {
     const own = states.filter(({ state }) => names.includes(state));
     const openings = own.reduce((sum, one) => sum + one.openings, 0);
     const [first] = own;
@@ -430,9 +302,9 @@ export function cityMap(cities: readonly City[], links: MapLinks): Markup {
 
 /** The outline alone, as a picture that small maps share; its greys are seen in both themes. */
 export const indiaPicture = (): string =>
-  `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}"><path d="${indiaStates()
-    .map(({ path }) => path)
-    .join('')}" fill="#808080" fill-opacity="0.14" stroke="#808080" stroke-opacity="0.5" stroke-width="1"/></svg>`;
+  `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}"><path d="${INDIA_STATES.map(
+    ({ path }) => path,
+  ).join('')}" fill="#808080" fill-opacity="0.14" stroke="#808080" stroke-opacity="0.5" stroke-width="1"/></svg>`;
 
 /** Of a marker of a small map, which is drawn at about half its size. */
 const LEAST_RADIUS = 12;

@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { load } from 'cheerio';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { renderMarkup } from '../../presentation/markup.ts';
-import { boxesOf, cityMap, indiaStates, layOut, project, ZOOMS } from '../../web/map.ts';
+import { boxesOf, cityMap, INDIA_STATES, layOut, project, ZOOMS } from '../../web/map.ts';
 import { renderPlans } from '../../web/pages/keys.ts';
 import type { Serving } from '../api/serving.ts';
 import { appendHostileSignals, fullRecord, PAGES } from './full-record.ts';
@@ -277,7 +277,7 @@ describe('/map, /people, /group', () => {
   });
 
   it('given the states of India, then they are small, share their borders, and cities are in their places', () => {
-    const states = indiaStates();
+    const states = INDIA_STATES;
     expect(states.map(({ path }) => path).join('').length).toBeLessThan(16_000);
     // Without its state, a point of the border between two states would be in neither.
     const pointsOf = (name: string): Set<string> => {

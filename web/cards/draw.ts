@@ -1,15 +1,11 @@
-/**
- * Draws a card as SVG: kicker, heading, figure, note and sources, in lines that fit by the widths of letters, which
- * are read from a font file.
- */
+/** Draws a card as SVG: kicker, heading, figure, note and sources, in lines that fit by the widths of letters. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { create } from 'fontkitten';
 import { escapeXml } from '../../presentation/markup.ts';
 import { neutralise } from '../../presentation/text.ts';
 
 const FOLDER = '@expo-google-fonts/source-serif-4';
-/** The fonts of the cards have only letters of the Basic Multilingual Plane. */
-const UNICODE_PLANE = 3 * 65_536 + 1;
 
 interface Typeface {
   /** Whether the font has the letter. */
@@ -18,64 +14,22 @@ interface Typeface {
   width(text: string): number;
 }
 
-/** The offset of each table of a font (OpenType, "Table Directory"). */
-function tablesOf(font: DataView): ReadonlyMap<string, number> {
-  const count = font.getUint16(4);
-  const tagOf = (at: number): string => String.fromCharCode(...[0, 1, 2, 3].map((step) => font.getUint8(at + step)));
-  return new Map(Array.from({ length: count }, (_, n) => 12 + 16 * n).map((at) => [tagOf(at), font.getUint32(at + 8)]));
-}
-
-/** The offset of the letters of the Basic Multilingual Plane: the subtable of platform 3, encoding 1, in format 4. */
-function letterTable(font: DataView, cmap: number): number {
-  for (let n = 0; n < font.getUint16(cmap + 2); n += 1) {
-    const record = cmap + 4 + 8 * n;
-    const at = cmap + font.getUint32(record + 4);
-    if (font.getUint16(record) * 65_536 + font.getUint16(record + 2) === UNICODE_PLANE && font.getUint16(at) === 4)
-      return at;
-  }
-  throw new Error('The font has no table of letters in format 4');
-}
-
-/** Glyph of each letter (OpenType, "cmap" format 4). */
-function glyphsOf(font: DataView, at: number): ReadonlyMap<number, number> {
-  const doubled = font.getUint16(at + 6);
-  const glyphs = new Map<number, number>();
-  for (let segment = 0; segment < doubled; segment += 2) {
-    const last = font.getUint16(at + 14 + segment);
-    const first = font.getUint16(at + 16 + doubled + segment);
-    const shift = font.getUint16(at + 16 + 2 * doubled + segment);
-    const place = at + 16 + 3 * doubled + segment;
-    const offset = font.getUint16(place);
-    for (let letter = first; letter <= last && letter < 0xffff; letter += 1) {
-      const listed = offset === 0 ? letter : font.getUint16(place + offset + 2 * (letter - first));
-      if (listed !== 0) glyphs.set(letter, (listed + shift) & 0xffff);
-    }
-  }
-  return glyphs;
-}
-
 /**
- * Reads a TrueType font.
- * @throws Error when the bytes are not a font, or lack a required table
+ * Reads a font.
+ * @throws Error when the bytes are not a font
  */
 export function typefaceOf(bytes: Uint8Array): Typeface {
-  const font = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const tables = tablesOf(font);
-  const table = (tag: string): number => {
-    const at = tables.get(tag);
-    if (at === undefined) throw new Error(`The font has no table ${tag}`);
-    return at;
-  };
-  const glyphs = glyphsOf(font, letterTable(font, table('cmap')));
-  const unitsPerEm = font.getUint16(table('head') + 18);
-  const metrics = font.getUint16(table('hhea') + 34);
-  const widths = table('hmtx');
+  const font = create(Buffer.from(bytes));
+  if (font.isCollection) throw new Error('one font is needed, not a collection');
+  const widths = new Map<number, number>();
   const widthOf = (letter: string): number => {
-    const glyph = glyphs.get(letter.codePointAt(0) ?? 0) ?? 0;
-    return font.getUint16(widths + 4 * Math.min(glyph, metrics - 1)) / unitsPerEm;
+    const code = letter.codePointAt(0) ?? 0;
+    const width = widths.get(code) ?? font.glyphForCodePoint(code).advanceWidth / font.unitsPerEm;
+    widths.set(code, width);
+    return width;
   };
   return {
-    has: (letter) => glyphs.has(letter.codePointAt(0) ?? 0),
+    has: (letter) => font.hasGlyphForCodePoint(letter.codePointAt(0) ?? 0),
     width: (text) => [...text].reduce((sum, letter) => sum + widthOf(letter), 0),
   };
 }

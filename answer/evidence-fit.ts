@@ -1,8 +1,8 @@
 /** How a signal fits each part of a query: brands and their families, kinds of shop, places, kinds of move, mentions, the status of stores, people, deals and sizes, and what a query excepts. Pure. */
 
+import { namesRegulator } from '../facts/enforcement/read.ts';
 import type { PreparedCatalogue } from '../facts/text/catalogue.ts';
 import { DAY } from '../language/days.ts';
-import { namesRegulator } from '../projector/models/enforcement-read-model.ts';
 import type { SearchFilter } from '../projector/models/search-queries.ts';
 import type { Category } from '../schemas/catalogue.ts';
 import type { BrandSlug, Move } from '../schemas/scalar.ts';

@@ -4,24 +4,14 @@
  * shown is written in the form in which it is read. The decisions are in `signal/review-decisions.ts`.
  */
 
-import { Deal } from '../facts/deals/fields.ts';
-import { Opening } from '../facts/openings/fields.ts';
-import { Appointment } from '../facts/people/fields.ts';
-import { Result } from '../facts/results/fields.ts';
+import { FACTS } from '../facts/all-facts.ts';
+import type { FactKind } from '../facts/fact.ts';
+import { formHelp, linesOf, readFacts, writeFacts, wrongLine } from '../facts/form-lines.ts';
 import { retryConflicts } from '../log/command-handler.ts';
 import type { EventStore } from '../log/event-store.ts';
 import { type KnownEvent, readEvent } from '../schemas/events.ts';
-import { quoted, Refusal } from '../schemas/input-errors.ts';
-import {
-  type BrandSlug,
-  IstDay,
-  MOVES,
-  Move,
-  type SignalId,
-  StoredBrandSlug,
-  signalId,
-  slugify,
-} from '../schemas/scalar.ts';
+import { CORRECTABLE_FACTS, type Facts, factFieldsOf, noFacts } from '../schemas/facts.ts';
+import { type BrandSlug, MOVES, Move, type SignalId, StoredBrandSlug, signalId, slugify } from '../schemas/scalar.ts';
 import { CORRECTABLE, type Correctable, type Correction, itemName, signalStream } from '../schemas/signal.ts';
 import type { BrandMention, Understanding } from '../schemas/story.ts';
 import {
@@ -44,28 +34,16 @@ import { labelMove } from './understand/classification.ts';
 /** A brand of the catalogue by any of its names; null for one that it lacks. */
 type FindBrand = (name: string) => { readonly slug: BrandSlug; readonly name: string } | null;
 
-const people = Appointment.shape.direction.options;
-const statuses = Opening.shape.status.options;
-const deals = Deal.shape.type.options;
-const stages = ['rumoured', 'agreed', 'completed'] as const;
+const factOf = (field: string): FactKind | undefined => FACTS.find(({ stored }) => stored.field === field);
 
 /** How each field is written, for labels and for `--help`. */
-export const FIELD_FORMS: Readonly<Record<Correctable, string>> = {
+export const FIELD_FORMS = {
   move: MOVES.join(', '),
   brands: 'names, each on a line; "(mention)" after a brand that the story is not about',
   cities: 'names, each on a line',
   delta: 'the figure, such as 40 stores or ₹120 Cr; empty for none',
-  people: `a line each: ${people.join('/')} | person | role | company | from | to | YYYY-MM-DD`,
-  openings: `a line each: ${statuses.join('/')} | brand | city | mall | locality | stores | YYYY-MM-DD`,
-  deal: `${deals.join('/')} | amount | target | buyer, buyer | rumoured/agreed/completed; empty for none`,
-  result: 'a line each: company | period | metric | value | growth in per cent; empty for none',
-};
-
-const written = (...parts: readonly (string | number | null | undefined)[]): string =>
-  parts
-    .map((part) => String(part ?? '').replaceAll('|', '/'))
-    .join(' | ')
-    .replace(/(?: \|\s*)+$/, '');
+  ...Object.fromEntries(FACTS.map((fact) => [fact.stored.field, formHelp(fact)])),
+} as Readonly<Record<Correctable, string>>;
 
 /** A field of a text as `readCorrection` reads it. */
 export function writeField(text: Understanding, field: Correctable): string {
@@ -78,77 +56,11 @@ export function writeField(text: Understanding, field: Correctable): string {
       return text.cities.join('\n');
     case 'delta':
       return text.delta ?? '';
-    case 'people':
-      return text.people
-        .map((one) => written(one.direction, one.person, one.role, one.company, one.from, one.to, one.effective))
-        .join('\n');
-    case 'openings':
-      return text.openings
-        .map((one) => written(one.status, one.brand, one.city, one.mall, one.locality, one.stores, one.date))
-        .join('\n');
-    case 'deal': {
-      const { deal } = text;
-      return deal ? written(deal.type, deal.amount, deal.target, deal.buyers.join(', '), deal.status) : '';
+    default: {
+      const fact = factOf(field);
+      return fact ? writeFacts(fact, text) : '';
     }
-    case 'result':
-      return [text.result, ...(text.other_results ?? [])]
-        .filter((one) => one !== null)
-        .map((one) => written(one.company, one.period, one.metric, one.value, one.growth_pct))
-        .join('\n');
   }
-}
-
-/** What is wrong with a line, and what is right. */
-const wrong = (field: Correctable, line: string, why: string): Refusal =>
-  new Refusal('invalid_request', `${field}: ${quoted(line)} ${why}. Allowed: ${FIELD_FORMS[field]}.`);
-
-const linesOf = (text: string): string[] =>
-  text
-    .split('\n')
-    .map((line) => line.trim())
-    .filter(Boolean);
-
-/** Reads lines of parts. @param read makes a fact of the parts, null for an empty part */
-const facts = <Fact>(
-  field: Correctable,
-  text: string,
-  most: number,
-  read: (part: (index: number) => string | null, line: string) => Fact,
-): Fact[] =>
-  linesOf(text).map((line) => {
-    const parts = line.split('|').map((part) => part.trim());
-    if (parts.length > most) throw wrong(field, line, `has ${parts.length} parts, at most ${most} are known`);
-    return read((index) => parts[index] || null, line);
-  });
-
-function oneOf<Value extends string>(
-  field: Correctable,
-  known: readonly Value[],
-  said: string | null,
-  line: string,
-  fault = 'begins with none of',
-): Value {
-  const found = known.find((value) => value === said?.toLowerCase());
-  if (!found) throw wrong(field, line, `${fault} ${known.join(', ')}`);
-  return found;
-}
-
-function needed(field: Correctable, said: string | null, what: string, line: string): string {
-  if (!said) throw wrong(field, line, `names no ${what}`);
-  return said;
-}
-
-function numberIn(field: Correctable, said: string | null, line: string, whole: boolean): number | null {
-  if (said === null) return null;
-  const number = Number(said.replace(/\s?%$/, ''));
-  if (!Number.isFinite(number) || (whole && !(Number.isInteger(number) && number >= 0)))
-    throw wrong(field, line, `has ${quoted(said)} where a ${whole ? 'whole ' : ''}number belongs`);
-  return number;
-}
-
-function dayIn(field: Correctable, said: string | null, line: string): string | null {
-  if (said !== null && !IstDay.safeParse(said).success) throw wrong(field, line, `has ${quoted(said)} as its day`);
-  return said;
 }
 
 function brandsIn(text: string, before: Understanding, find: FindBrand): BrandMention[] {
@@ -161,22 +73,9 @@ function brandsIn(text: string, before: Understanding, find: FindBrand): BrandMe
     const listed = find(name);
     if (listed) return { slug: listed.slug, name: listed.name, role, provisional: false };
     const slug = StoredBrandSlug.safeParse(slugify(name));
-    if (!slug.success) throw wrong('brands', line, 'is no name');
+    if (!slug.success) throw wrongLine('brands', line, 'is no name', FIELD_FORMS.brands);
     return { slug: slug.data, name, role, provisional: true };
   });
-}
-
-function resultsIn(text: string): Pick<Correction, 'result' | 'other_results'> {
-  const [result = null, ...other_results] = facts('result', text, 5, (part, line) =>
-    Result.parse({
-      company: needed('result', part(0), 'company', line),
-      period: part(1),
-      metric: needed('result', part(2), 'metric', line),
-      value: part(3),
-      growth_pct: numberIn('result', part(4), line, false),
-    }),
-  );
-  return { result, other_results };
 }
 
 /** Reads one field as it is written. @throws Refusal that names the line and what is allowed */
@@ -184,7 +83,7 @@ function readField(field: Correctable, text: string, before: Understanding, find
   switch (field) {
     case 'move': {
       const move = Move.safeParse(text.trim().toLowerCase());
-      if (!move.success) throw wrong(field, text, 'is no kind of move');
+      if (!move.success) throw wrongLine(field, text, 'is no kind of move', FIELD_FORMS.move);
       return { move: move.data };
     }
     case 'brands':
@@ -193,46 +92,10 @@ function readField(field: Correctable, text: string, before: Understanding, find
       return { cities: [...new Set(linesOf(text))] };
     case 'delta':
       return { delta: text.trim() || null };
-    case 'people':
-      return {
-        people: facts(field, text, 7, (part, line) => ({
-          direction: oneOf(field, people, part(0), line),
-          person: needed(field, part(1), 'person', line),
-          role: part(2),
-          company: part(3),
-          from: part(4),
-          to: part(5),
-          effective: dayIn(field, part(6), line),
-        })),
-      };
-    case 'openings':
-      return {
-        openings: facts(field, text, 7, (part, line) => ({
-          status: oneOf(field, statuses, part(0), line),
-          brand: needed(field, part(1), 'brand', line),
-          city: part(2),
-          mall: part(3),
-          locality: part(4),
-          stores: numberIn(field, part(5), line, true),
-          date: dayIn(field, part(6), line),
-        })),
-      };
-    case 'deal': {
-      const all = facts(field, text, 5, (part, line) => ({
-        type: oneOf(field, deals, part(0), line),
-        amount: part(1),
-        target: part(2),
-        buyers: (part(3) ?? '')
-          .split(',')
-          .map((name) => name.trim())
-          .filter(Boolean),
-        status: part(4) === null ? null : oneOf(field, stages, part(4), line, 'ends with none of'),
-      }));
-      if (all.length > 1) throw wrong(field, text, 'is more than one deal');
-      return { deal: all[0] ?? null };
+    default: {
+      const fact = factOf(field);
+      return fact ? readFacts(fact, text) : {};
     }
-    case 'result':
-      return resultsIn(text);
   }
 }
 
@@ -257,8 +120,8 @@ export function readCorrection(
 
 /** The label of a kind follows the kind and the facts, as it does when an item is understood. */
 function withLabel(before: Understanding, correction: Correction): Correction {
-  const { move, people, openings, deal } = correction;
-  if (move === undefined && !people && !openings && deal === undefined) return correction;
+  if (correction.move === undefined && CORRECTABLE_FACTS.every((field) => correction[field] === undefined))
+    return correction;
   return { ...correction, kind: labelMove(withCorrection(before, correction)) };
 }
 
@@ -362,7 +225,7 @@ export function splitReport(
 // Decisions as labels: what an operator read and corrected or confirmed teaches understanding.
 
 /** What an item says, in the form of the labelled items of `eval/`. */
-export interface Label {
+export interface Label extends Facts {
   readonly key: string;
   readonly date: string;
   readonly outlet: string;
@@ -376,10 +239,6 @@ export interface Label {
   readonly secondary: readonly string[];
   readonly cities: readonly string[];
   readonly delta: string | null;
-  readonly people: Understanding['people'];
-  readonly openings: Understanding['openings'];
-  readonly deal: Understanding['deal'];
-  readonly result: Understanding['result'];
 }
 
 const NOTHING = {
@@ -390,10 +249,7 @@ const NOTHING = {
   secondary: [],
   cities: [],
   delta: null,
-  people: [],
-  openings: [],
-  deal: null,
-  result: null,
+  ...noFacts(),
 };
 
 const LABELLING: ReadonlySet<string> = new Set(['SignalConfirmed', 'SignalCorrected', 'SignalRetracted']);
@@ -415,7 +271,7 @@ export function labelOf(events: readonly KnownEvent[]): Label | null {
   const { outlet, title, summary, url } = text;
   const item = { key: state.id, date: text.published_at ?? text.first_seen_at, outlet, title, summary, url };
   if (events[last]?.type === 'SignalRetracted') return { ...item, ...NOTHING };
-  const { move, brands, cities, delta, people, openings, deal, result } = understanding;
+  const { move, brands, cities, delta } = understanding;
   const named = (role: string): string[] => brands.filter((brand) => brand.role === role).map(({ name }) => name);
   return {
     ...item,
@@ -426,10 +282,7 @@ export function labelOf(events: readonly KnownEvent[]): Label | null {
     secondary: named('secondary'),
     cities,
     delta,
-    people,
-    openings,
-    deal,
-    result,
+    ...factFieldsOf(understanding),
   };
 }
 

@@ -4,21 +4,16 @@
  */
 
 import { html } from 'hono/html';
+import { FACTS } from '../facts/all-facts.ts';
+import type { FactLine } from '../facts/fact.ts';
 import { formatDay, istDay } from '../language/days.ts';
-import { formatCount } from '../language/prose.ts';
 import { type Markup, outwardLink } from '../presentation/markup.ts';
-import { clip, labelToWords, neutralise } from '../presentation/text.ts';
+import { clip, neutralise } from '../presentation/text.ts';
 import type { FoundSignal } from '../projector/models/search-queries.ts';
+import { statedFacts } from '../schemas/facts.ts';
 import type { SignalDetail } from '../schemas/resources.ts';
 
 type Facts = FoundSignal['facts'];
-
-interface FactRow {
-  readonly name: string;
-  readonly value: string;
-  /** What a text has to contain for the fact to follow from it; the first of them decides, the others rank the texts. */
-  readonly words: readonly string[];
-}
 
 /** Words that belong to a quotation, with the report that prints them; the text of the signal itself has none. */
 interface Quote {
@@ -27,81 +22,12 @@ interface Quote {
   readonly url: string | null;
 }
 
-const DIRECTIONS = { joined: 'joins', left: 'leaves', promoted: 'promoted' } as const;
-const STATUSES = { opened: 'Opened', announced: 'Announced', planned: 'Planned', closed: 'Closed' } as const;
-const DEALS = {
-  funding: 'Funding',
-  acquisition: 'Acquisition',
-  stake_sale: 'Stake sale',
-  ipo: 'Listing',
-  jv: 'Joint venture',
-  merger: 'Merger',
-} as const;
-
-const joined = (parts: readonly (string | null | undefined | false)[], by = ', '): string =>
-  parts.filter(Boolean).join(by);
-const present = (words: readonly (string | null | undefined)[]): string[] => words.flatMap((word) => word || []);
-
 /** The rows of what is known; empty where nothing is. */
-function rowsOf({ delta }: Pick<SignalDetail, 'delta'>, facts: Facts | null): FactRow[] {
-  const figure: FactRow[] = delta ? [{ name: 'Figure', value: delta, words: [delta] }] : [];
-  if (!facts) return figure;
-  const { deal, result, openings, people } = facts;
-  return [
-    ...figure,
-    ...openings.map(({ brand, city, mall, locality, stores, status, date }) => ({
-      name: STATUSES[status],
-      value: joined([
-        brand,
-        stores !== null && formatCount(stores, 'store'),
-        joined([mall, locality, city]),
-        date && formatDay(date),
-      ]),
-      words: present([stores === null ? null : String(stores), mall, city, brand]),
-    })),
-    ...people.map(({ person, role, company, direction, from, to, effective }) => ({
-      name: 'Person',
-      value: joined([
-        `${person} ${DIRECTIONS[direction]}${company ? ` ${company}` : ''}`,
-        role,
-        from && `from ${from}`,
-        to && `to ${to}`,
-        effective && `effective ${formatDay(effective)}`,
-      ]),
-      words: present([person, role, company]),
-    })),
-    ...(deal
-      ? [
-          {
-            name: DEALS[deal.type],
-            value: joined([
-              deal.amount,
-              deal.target,
-              deal.buyers.length > 0 && `by ${deal.buyers.join(', ')}`,
-              deal.status,
-            ]),
-            words: present([deal.amount ?? deal.target, deal.target, ...deal.buyers]),
-          },
-        ]
-      : []),
-    ...(result
-      ? [
-          {
-            name: 'Result',
-            value: joined([
-              result.company,
-              joined([labelToWords(result.metric), result.value], ' '),
-              result.growth_pct !== null && `${result.growth_pct > 0 ? '+' : '−'}${Math.abs(result.growth_pct)}%`,
-              result.period,
-            ]),
-            words: present([
-              result.value ?? (result.growth_pct === null ? null : `${Math.abs(result.growth_pct)}%`),
-              result.company,
-            ]),
-          },
-        ]
-      : []),
-  ].filter(({ value }) => value !== '');
+function rowsOf({ delta }: Pick<SignalDetail, 'delta'>, facts: Facts | null): FactLine[] {
+  const stated = FACTS.flatMap(({ kind, ask }) => statedFacts(facts ?? {}, kind).map((fact) => ask.line(fact)));
+  return [...(delta ? [{ name: 'Figure', value: delta, words: [delta] }] : []), ...stated].filter(
+    ({ value }) => value !== '',
+  );
 }
 
 const folded = (text: string): string => text.toLowerCase().replace(/(?<=\d),(?=\d)/g, '');
@@ -124,7 +50,8 @@ const quotable = ({ reports, summary, deck, key_facts }: SignalDetail): Quote[] 
 ];
 
 /** The text that has most words of a fact, its first word included; null where none has. */
-function quoteOf({ words: [first, ...others] }: FactRow, texts: readonly Quote[]): Quote | null {
+function quoteOf({ words }: FactLine, texts: readonly Quote[]): Quote | null {
+  const [first, ...others] = words.filter((word) => word !== null);
   if (first === undefined) return null;
   const rank = ({ text }: Quote): number => others.filter((word) => hasWords(text, word)).length;
   const fitting = texts.filter(({ text }) => hasWords(text, first));

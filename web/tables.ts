@@ -1,14 +1,16 @@
 /** What the address of a table says: its filters, order and page, and the addresses that change one of them. */
 
 import { z } from 'zod';
-import { formatDay } from '../language/days.ts';
+import { FACTS } from '../facts/all-facts.ts';
+import { DAY, formatDay, startOfDay } from '../language/days.ts';
+import { chosenValues, NEWEST, orderIn, valuesOf, withRetiredBrands } from '../presentation/fact-tables.ts';
 import { labelToWords, slugToWords } from '../presentation/text.ts';
-import { fieldsOfTable, sortsOfTable, type TableFilter, type TableOrder } from '../projector/models/tables-queries.ts';
+import { fieldsOfTable, type TableFilter, type TableOrder } from '../projector/models/tables-queries.ts';
 import type { Directory } from '../schemas/directory.ts';
-import { quoted, Refusal } from '../schemas/input-errors.ts';
-import { FIXED_VALUES, type TableName } from '../schemas/moves-by-kind.ts';
+import type { FactKindName as TableName } from '../schemas/facts.ts';
+import { Refusal } from '../schemas/input-errors.ts';
 import { wholeNumber } from '../schemas/parameters.ts';
-import { type BrandSlug, brandSlugOf, StoredBrandSlug } from '../schemas/scalar.ts';
+import { StoredBrandSlug } from '../schemas/scalar.ts';
 import { readQuery } from './forms.ts';
 
 /** The filters of a table as its address has them. */
@@ -26,24 +28,18 @@ export interface Asked {
   readonly cursor?: string | undefined;
 }
 
+/** What fields of all tables are called. */
 export const FIELD_NAMES: Readonly<Record<string, string>> = {
   brand: 'Brand',
   city: 'City',
-  status: 'Status',
-  direction: 'Direction',
-  quarter: 'Quarter',
-  metric: 'Metric',
-  type: 'Type',
-  regulator: 'Regulator or court',
-  action: 'Action',
+  ...Object.fromEntries(
+    FACTS.flatMap(({ table }) =>
+      table.columns.flatMap(({ filter, title }) => (filter && title ? [[filter, title]] : [])),
+    ),
+  ),
   outlet: 'Outlet',
 };
 
-/** The fixed values of a field; null where any text is allowed. */
-export const valuesOf = (table: TableName, field: string): readonly string[] | null =>
-  Object.entries<readonly string[]>(FIXED_VALUES[table]).find(([name]) => name === field)?.[1] ?? null;
-
-const NEWEST: TableOrder = { by: 'date', descending: true };
 const MAXIMUM_VALUES = 20;
 const NAME = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]{1,120}$/u;
 
@@ -79,56 +75,20 @@ const Query = z.object({
     .optional(),
 });
 
-/** A column after `-` is sorted from high to low. */
-function orderIn(table: TableName, sort: string | undefined): TableOrder {
-  if (sort === undefined) return NEWEST;
-  const by = sort.replace(/^-/, '');
-  if (!sortsOfTable(table).includes(by))
-    throw new Refusal(
-      'invalid_request',
-      `sort: ${quoted(sort)} is not allowed. Allowed: ${sortsOfTable(table).join(', ')}, each with - in front too.`,
-    );
-  return { by, descending: sort.startsWith('-') };
-}
-
-/** The slug of a brand as readers write it. */
-const slugOf = (name: string, directory: Directory): BrandSlug =>
-  directory.currentSlug(directory.brandNamed(name)?.slug ?? brandSlugOf(name));
-
 /**
- * Reads the address of a table. Names that readers type are resolved, a brand to its slug and a city to its name in the
- * catalogue; brands and cities may be separated by commas. Fields of other tables are ignored.
+ * Reads the address of a table, see `chosenValues`.
  * @throws Refusal that names the invalid fields
  */
 export function readTableQuery(table: TableName, query: unknown, directory: Directory): Asked {
   const { days, from, to, outlets, sort, cursor, ...lists } = readQuery(Query, query);
-  const resolved = (field: string, values: readonly string[]): string[] => {
-    const words = (): string[] =>
-      values.flatMap((value) => value.split(',').map((word) => word.trim())).filter(Boolean);
-    if (field === 'brand') return words().map((name) => slugOf(name, directory));
-    if (field === 'city') return words().map((name) => directory.city(name)?.name ?? name);
-    const allowed = valuesOf(table, field);
-    const wrong = allowed && values.find((value) => !allowed.includes(value));
-    if (wrong)
-      throw new Refusal(
-        'invalid_request',
-        `${field}: ${quoted(wrong)} is not allowed. Allowed: ${allowed.join(', ')}.`,
-      );
-    return [...values];
-  };
-  const listed = (prefix: string): Record<string, string[]> =>
-    Object.fromEntries(
-      fieldsOfTable(table).flatMap((field) => {
-        const values = (lists as Record<string, string[] | undefined>)[`${prefix}${field}`] ?? [];
-        return values.length > 0 ? [[field, [...new Set(resolved(field, values))]]] : [];
-      }),
-    );
+  const given = lists as Record<string, string[] | undefined>;
+  const without = Object.fromEntries(fieldsOfTable(table).map((field) => [field, given[`not_${field}`]]));
   const isRange = from !== undefined || to !== undefined;
   if (from !== undefined && to !== undefined && from > to)
     throw new Refusal('invalid_request', `from: ${formatDay(from)} is after ${formatDay(to)}.`);
   return {
-    only: listed(''),
-    without: listed('not_'),
+    only: chosenValues(table, given, directory),
+    without: chosenValues(table, without, directory),
     ...(isRange ? { from, to } : { days }),
     ...(outlets !== undefined && outlets > 1 && { outlets }),
     order: orderIn(table, sort),
@@ -171,25 +131,18 @@ export function sharedFilters({ only, without, days, from, to, outlets }: Asked,
   return { ...EVERYTHING, only: of(only), without: of(without), days, from, to, outlets };
 }
 
-const DAY = 86_400_000;
-const startOf = (day: string): Date => new Date(`${day}T00:00:00+05:30`);
-
 /** The filter of a query. */
 export const filterOf = (
   { only, without, days, from, to, outlets }: Asked,
   now: Date,
   directory: Directory,
 ): TableFilter => {
-  const withRetired = ({ brand, ...others }: Asked['only']): Asked['only'] => ({
-    ...others,
-    ...(brand && { brand: brand.flatMap((slug) => directory.slugsOf(StoredBrandSlug.parse(slug))) }),
-  });
   return {
-    only: withRetired(only),
-    without: withRetired(without),
+    only: withRetiredBrands(only, directory),
+    without: withRetiredBrands(without, directory),
     outlets,
-    since: from ? startOf(from) : days ? new Date(now.getTime() - days * DAY) : undefined,
-    until: to ? new Date(startOf(to).getTime() + DAY) : undefined,
+    since: from ? startOfDay(from) : days ? new Date(now.getTime() - days * DAY) : undefined,
+    until: to ? new Date(startOfDay(to).getTime() + DAY) : undefined,
   };
 };
 
@@ -204,7 +157,7 @@ export interface Chip {
 /** The name of a value, as readers know it. */
 export const valueName = (field: string, value: string, directory: Directory): string => {
   if (field === 'brand') return directory.brand(StoredBrandSlug.parse(value))?.name ?? slugToWords(value);
-  return ['status', 'direction', 'type', 'action'].includes(field) ? labelToWords(value) : value;
+  return FACTS.some(({ kind }) => valuesOf(kind, field)) ? labelToWords(value) : value;
 };
 
 /** The filters that are set, each with the address that it is removed by. */

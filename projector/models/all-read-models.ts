@@ -1,20 +1,19 @@
 /** All read models of the service. */
+import { FACTS } from '../../facts/all-facts.ts';
 import type { Model } from '../read-model.ts';
 import { accountsModel } from './accounts-read-model.ts';
-import { appointmentsModel } from './appointments-read-model.ts';
 import { investigationsModel, sessionsModel } from './ask-read-models.ts';
 import { auditActorsModel, auditModel } from './audit-read-models.ts';
 import { brandsModel, themesModel } from './brands-themes-read-models.ts';
 import { catalogueModel } from './catalogue-read-model.ts';
-import { enforcementModel } from './enforcement-read-model.ts';
 import { facetsModel } from './facets-read-model.ts';
 import { followsModel, inboxModel, inboxReadsModel } from './follows-read-models.ts';
 import { briefSubscribersModel, savedSearchesModel } from './mail-subscriptions-read-models.ts';
 import { meaningsModel } from './meanings-read-model.ts';
 import { movesModel } from './moves-read-model.ts';
 import { namesModel } from './names-read-model.ts';
-import { dealsModel, openingsModel, resultsModel } from './openings-deals-results-read-models.ts';
 import { oracleDaysModel, oracleItemsModel, oracleModel } from './oracle-read-models.ts';
+import { factModel } from './reported-parts.ts';
 import { reviewModel } from './review-read-model.ts';
 import { searchModel } from './search-read-model.ts';
 import { signalsModel } from './signals-read-model.ts';
@@ -36,11 +35,7 @@ const made = (options: { baseUrl: string }): readonly Model[] => [
   meaningsModel(),
   facetsModel(),
   namesModel(),
-  openingsModel(),
-  appointmentsModel(),
-  resultsModel(),
-  dealsModel(),
-  enforcementModel(),
+  ...FACTS.map(({ table, stored }) => factModel(table, stored.field)),
   reviewModel(),
   movesModel(),
   followsModel(),

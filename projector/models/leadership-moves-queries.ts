@@ -4,6 +4,7 @@
  */
 
 import { z } from 'zod';
+import { seatsOf } from '../../facts/people/roles.ts';
 import { formatCount, joinNames } from '../../language/prose.ts';
 import { type Queryable, query } from '../../log/postgres/database.ts';
 import type { KnownCompany, Sector } from '../../schemas/directory.ts';
@@ -16,7 +17,6 @@ import {
   type VacantSeat,
 } from '../../schemas/moves-by-kind.ts';
 import { type BrandSlug, StoredBrandSlug } from '../../schemas/scalar.ts';
-import { seatsOf } from './appointments-read-model.ts';
 import {
   CITED_COLUMNS,
   Cited,

@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs';
 import type { Deal } from '../../facts/deals/fields.ts';
 import type { Opening } from '../../facts/openings/fields.ts';
 import type { Appointment } from '../../facts/people/fields.ts';
+import { lensesOf, seatsOf } from '../../facts/people/roles.ts';
 import type { Result } from '../../facts/results/fields.ts';
 import type { BrandSlug, Move, SignalId } from '../../schemas/scalar.ts';
 import { SIGNAL_PREFIX, type SignalStatus } from '../../schemas/signal.ts';
@@ -13,7 +14,6 @@ import type { Understanding } from '../../schemas/story.ts';
 import { foldSignalsBy, SIGNAL_TYPES, touchedSignals } from '../../signal/signal-status.ts';
 import { modelVersion } from '../model-version.ts';
 import type { Model } from '../read-model.ts';
-import { lensesOf, seatsOf } from './appointments-read-model.ts';
 
 /** An appointment with the seats that its role names. */
 export interface SeatMove extends Appointment {

@@ -1,29 +1,16 @@
 /**
- * Read models of one part of what reports state, such as openings. A row stores the part that the signal's own text
- * states, and the parts of every other report that counts; the table of the model has them combined, for public signals.
+ * The read models of facts, one for each kind. A row stores the facts that the signal's own text states, and those of every
+ * other report that counts; the table of the kind has them combined, for public signals.
  */
-import { readFileSync } from 'node:fs';
+import type { ColumnType, FactTable, Origin } from '../../facts/rows.ts';
+import { istDay } from '../../language/days.ts';
 import type { KnownEvent } from '../../schemas/events.ts';
-import type { BrandSlug } from '../../schemas/scalar.ts';
-import {
-  type Correctable,
-  itemName,
-  type Report,
-  type ReportedFacts,
-  SIGNAL_PREFIX,
-  type SignalStatus,
-} from '../../schemas/signal.ts';
-import type { Understanding } from '../../schemas/story.ts';
+import type { FactField } from '../../schemas/facts.ts';
+import { itemName, type Report, SIGNAL_PREFIX, type SignalStatus } from '../../schemas/signal.ts';
 import { factsAfterRevision } from '../../signal/signal-reports.ts';
 import { foldSignalsBy, SIGNAL_TYPES, touchedSignals } from '../../signal/signal-status.ts';
 import { modelVersion } from '../model-version.ts';
 import type { Model, TableRecord } from '../read-model.ts';
-
-/** The report that states a part; null where version 1.0 did not store which one it is. */
-export interface Origin {
-  readonly outlet: string | null;
-  readonly source_url: string | null;
-}
 
 /** A report that states parts. */
 interface Reporter extends Origin {
@@ -48,19 +35,6 @@ export interface ReportedParts<Part> {
   readonly reports?: readonly ReportParts<Part>[];
   /** True where an operator corrected the parts: those of the text are all there are. Unset otherwise. */
   readonly corrected?: true;
-}
-
-/** How a model reads one part of what reports state. */
-interface PartReading<Part> {
-  /** The field of a text that has the parts. */
-  readonly field: Correctable;
-  /** @param text of a signal; of a further report only its facts */
-  partsOf(text: ReportedFacts & Partial<Understanding>): readonly Part[];
-  /**
-   * The parts known so far completed by those of a further report of the same event: a part that is known already gets
-   * what it lacks and is not added again. Default: the parts of the first report that states any.
-   */
-  combine?(known: readonly (Part & Origin)[], more: readonly (Part & Origin)[]): readonly (Part & Origin)[];
 }
 
 const reporter = (report: Pick<Report, 'source_id' | 'item_key' | 'outlet' | 'url'>): Reporter => ({
@@ -94,10 +68,10 @@ function withReport<Part>(row: ReportedParts<Part>, one: ReportParts<Part>): Rep
 }
 
 /**
- * A fold of what `partsOf` reads from the text and from every report. One event counts once: a merged signal does not
+ * A fold of the rows of the text and of every report. One event counts once: a merged signal does not
  * count, and the signal that it was merged into takes over what its reports state.
  */
-const evolveReportedParts = <Part>({ partsOf, field }: Pick<PartReading<Part>, 'partsOf' | 'field'>) =>
+const evolveReportedParts = <Part>({ rowsOf: partsOf }: FactTable<Part>, field: FactField) =>
   foldSignalsBy<ReportedParts<Part>>({
     SignalDetected: ({ data: { status, slug, published_at, understanding, report } }) => {
       const empty = { status, slug, published_at, headline: '', parts: [] };
@@ -144,11 +118,8 @@ function revised<Part>(
   return withReports(next, reports.filter(isKept));
 }
 
-/**
- * What readers may see: the parts of a public signal, numbered from 0, each with what cites it.
- * @param combine as in `PartReading`
- */
-function publicParts<Part>(row: ReportedParts<Part>, combine: PartReading<Part>['combine']) {
+/** What readers may see: the parts of a public signal, numbered from 0, each with what cites it. */
+function publicParts<Part>(row: ReportedParts<Part>, combine: FactTable<Part>['combine']) {
   if (row.status !== 'public') return [];
   const { slug, published_at, headline } = row;
   return combined(row, combine).map((part, number) => ({ part, cited: { number, slug, headline, published_at } }));
@@ -156,7 +127,7 @@ function publicParts<Part>(row: ReportedParts<Part>, combine: PartReading<Part>[
 
 function combined<Part>(
   row: ReportedParts<Part>,
-  combine: PartReading<Part>['combine'] = (known, more) => (known.length > 0 ? known : more),
+  combine: FactTable<Part>['combine'] = (stated, more) => (stated.length > 0 ? stated : more),
 ): readonly (Part & Origin)[] {
   const { parts, by, reports = [] } = row;
   const from = (one: Origin, of: readonly Part[]): (Part & Origin)[] =>
@@ -180,67 +151,57 @@ const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) ==
 /** Columns of `cited` and of the origin, which every table of such parts has. */
 const CITED = ['number', 'slug', 'headline', 'published_at', 'outlet', 'source_url'] as const;
 
-/** The slug under which a text names a company; null for a company that is not among its brands. */
-export const slugIn = (text: Pick<ReportedFacts, 'brands'>, company: string | null): BrandSlug | null =>
-  text.brands.find(({ name }) => name === company)?.slug ?? null;
+const SQL: Readonly<Record<ColumnType, string>> = {
+  text: 'text',
+  name: 'text COLLATE "C"',
+  names: 'text[]',
+  integer: 'bigint',
+  number: 'double precision',
+  day: 'text',
+};
 
-/** The slugs of the brands that a text is about. */
-export const aboutIn = (text: Pick<ReportedFacts, 'brands'>): BrandSlug[] => [
-  ...new Set(text.brands.flatMap(({ slug, role }) => (role === 'primary' ? [slug] : []))),
-];
+/** The tables of a kind. `outlet` and `source_url` are null where the report that states a fact is the one that the signal cites. */
+const schemaOf = ({ table, columns }: FactTable): string => `
+  CREATE TABLE ${table}_reported (key text COLLATE "C" PRIMARY KEY, row text NOT NULL);
+  CREATE TABLE ${table} (
+    key text COLLATE "C" NOT NULL,
+    number integer NOT NULL,
+    slug text NOT NULL,
+    headline text NOT NULL,
+    published_at timestamptz NOT NULL,
+    outlet text,
+    source_url text,
+    ${columns.map(({ name, type, required }) => `${name} ${SQL[type]}${required ? ' NOT NULL' : ''}`).join(',\n    ')}
+  );`;
 
-/** The first of two parts with what only the other knows, cited by the report that states more of it. */
-export function completed<Part extends Origin>(known: Part, other: Part, fields: readonly (keyof Part)[]): Part {
-  const stated = (part: Part): number => fields.filter((field) => part[field] !== null).length;
-  const missing = fields.filter((field) => known[field] === null && other[field] !== null);
-  if (missing.length === 0) return known;
-  const filled = { ...known, ...Object.fromEntries(missing.map((field) => [field, other[field]])) };
-  const { outlet, source_url } = stated(other) > stated(known) ? other : known;
-  return { ...filled, outlet, source_url };
-}
-
-interface PartsModel<Part> extends PartReading<Part> {
-  /** Of the model and of its table of parts; the main table has the same name with `_reported`. */
-  readonly name: string;
-  /** The `import.meta.url` of the model's file: its SQL is next to it, in a file called after the model. */
-  readonly file: string;
-  /** As of a model. */
-  readonly indexes: readonly string[];
-  /** Columns of the table of parts in addition to those that cite the signal. */
-  readonly columns: readonly string[];
-  record(part: Part & Origin, publishedAt: string): TableRecord;
-}
-
-/** Makes a read model of parts. Its SQL is next to its file. */
-export const reportedPartsModel = <Part>({
-  name,
-  file,
-  indexes,
-  columns,
-  field,
-  partsOf,
-  combine,
-  record,
-}: PartsModel<Part>): Model<ReportedParts<Part>> => {
-  const schema = readFileSync(new URL(`./${name}.sql`, file), 'utf8');
+/**
+ * The read model of a kind of fact, named as its table.
+ * @param field of a text, which holds the facts
+ */
+export function factModel<Part>(table: FactTable<Part>, field: FactField): Model<ReportedParts<Part>> {
+  const { table: name, file, columns, combine, cells } = table;
+  const schema = schemaOf(table as FactTable);
+  const record = (part: Part & Origin, publishedAt: string): TableRecord =>
+    cells ? cells(part, istDay(publishedAt)) : ({ ...part } as unknown as TableRecord);
   return {
     name,
     types: SIGNAL_TYPES,
     prefixes: [SIGNAL_PREFIX],
     topics: [],
     schema,
-    indexes,
-    version: modelVersion(file, { schema }),
+    indexes: [`ALTER TABLE ${name} ADD PRIMARY KEY (key, number)`, ...table.indexes],
+    // The rows are decided by the code of the kind and by this file.
+    version: modelVersion(file, { schema, parameters: { fold: modelVersion(import.meta.url, { schema: '' }) } }),
     keys: touchedSignals,
-    evolve: evolveReportedParts({ partsOf, field }),
+    evolve: evolveReportedParts(table, field),
     tables: [
       { name: `${name}_reported`, columns: [], records: () => [{}] },
       {
         name,
-        columns: [...CITED, ...columns],
+        columns: [...CITED, ...columns.map((column) => column.name)],
         records: (row) =>
           publicParts(row, combine).map(({ part, cited }) => ({ ...cited, ...record(part, cited.published_at) })),
       },
     ],
   };
-};
+}

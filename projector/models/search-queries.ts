@@ -1,10 +1,7 @@
 /** Search of public signals by words, names and filters, and by what they say. */
 import { z } from 'zod';
-import { Deal } from '../../facts/deals/fields.ts';
-import { Opening } from '../../facts/openings/fields.ts';
-import { Appointment } from '../../facts/people/fields.ts';
-import { Result } from '../../facts/results/fields.ts';
 import { type Queryable, query } from '../../log/postgres/database.ts';
+import { FACT_FIELDS, statedFacts } from '../../schemas/facts.ts';
 import { SignalText } from '../../schemas/resources.ts';
 import { type BrandSlug, type Move, StoredBrandSlug } from '../../schemas/scalar.ts';
 import type { BoundFilter } from '../../schemas/signal-filter.ts';
@@ -47,14 +44,8 @@ export interface SearchFilter {
   readonly limit: number;
 }
 
-const Facts = z.object({
-  deal: Deal.nullable(),
-  result: Result.nullable(),
-  /** All figures of results; a build of an earlier version has only the first. */
-  results: z.array(Result).default([]),
-  openings: z.array(Opening),
-  people: z.array(Appointment),
-});
+/** All facts of a signal; `results` are its figures in one list. */
+const Facts = z.object(FACT_FIELDS).transform((facts) => ({ ...facts, results: statedFacts(facts, 'results') }));
 
 /** A build of an earlier version may be the live one for a while. */
 const Kept = z.object({ titles: z.array(z.string()).default([]), facts: Facts });

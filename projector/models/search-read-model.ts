@@ -1,9 +1,6 @@
 /** Search: one row per signal with its weighted words. Questions and the search box are answered from it. */
 import { readFileSync } from 'node:fs';
-import type { Deal } from '../../facts/deals/fields.ts';
-import type { Opening } from '../../facts/openings/fields.ts';
-import type { Appointment } from '../../facts/people/fields.ts';
-import type { Result } from '../../facts/results/fields.ts';
+import { type Facts, factFieldsOf } from '../../schemas/facts.ts';
 import { type BrandSlug, earlierOf } from '../../schemas/scalar.ts';
 import { SIGNAL_PREFIX, type SignalStatus } from '../../schemas/signal.ts';
 import type { Understanding } from '../../schemas/story.ts';
@@ -30,17 +27,8 @@ interface SearchRow {
   readonly body: string;
   /** Titles of its first reports, as the outlets wrote them. */
   readonly titles: readonly string[];
+  /** What answers count, as it was understood. */
   readonly facts: Facts;
-}
-
-/** What answers count, as it was understood. */
-interface Facts {
-  readonly deal: Deal | null;
-  readonly result: Result | null;
-  /** The result and the further ones of the same report. */
-  readonly results: readonly Result[];
-  readonly openings: readonly Opening[];
-  readonly people: readonly Appointment[];
 }
 
 /** Maximum of stored titles: more would only repeat the same words. */
@@ -74,8 +62,7 @@ function wordsOf(
   understanding: Understanding,
 ): Omit<SearchRow, 'status' | 'published_at' | 'first_seen_at' | 'titles'> {
   const { headline, deck, summary, key_facts, delta, kind, theme, brands, cities, mall, people } = understanding;
-  const { deal, result, other_results = [], openings, move, event_at } = understanding;
-  const results = result ? [result, ...other_results] : [];
+  const { deal, openings, move, event_at } = understanding;
   const slugs = (role?: 'primary'): BrandSlug[] => [
     ...new Set(brands.filter((brand) => !role || brand.role === role).map(({ slug }) => slug)),
   ];
@@ -97,7 +84,7 @@ function wordsOf(
       ...(deal?.buyers ?? []),
     ]),
     body: joined([summary, deck, ...key_facts, delta, kind, theme?.name]),
-    facts: { deal, result, results, openings, people },
+    facts: factFieldsOf(understanding),
   };
 }
 

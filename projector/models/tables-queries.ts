@@ -1,10 +1,13 @@
 /**
  * Queries of the tables: rows in any order that a column gives, filtered, by pages, and what they add up to. A table is
- * the rows of one read model; all five are read by the same statements, which differ in their columns.
+ * the rows of the read model of a kind of fact; all are read by the same statements, which differ in their columns.
  */
 import { z } from 'zod';
+import { FACTS } from '../../facts/all-facts.ts';
+import type { FactKind } from '../../facts/fact.ts';
+import type { Column } from '../../facts/rows.ts';
 import { type Queryable, query } from '../../log/postgres/database.ts';
-import type { TableName } from '../../schemas/moves-by-kind.ts';
+import type { FactKindName as TableName } from '../../schemas/facts.ts';
 import {
   CITED_COLUMNS,
   Cited,
@@ -23,17 +26,8 @@ const OUTLET = `coalesce(t.outlet,
 const IN_CITIES = (cities: string): string =>
   `t.key IN (SELECT key FROM read.search_signals WHERE is_public AND cities && ${cities}::text[])`;
 
-const isOneOf =
-  (column: string) =>
-  (values: string): string =>
-    `${column} = ANY(${values}::text[])`;
-const shares =
-  (column: string) =>
-  (values: string): string =>
-    `${column} && ${values}::text[]`;
-
+/** What queries need of a kind: its table in the schema `read`, and the parts of statements by the names that callers use. */
 interface TableQuery {
-  /** In the schema `read`. */
   readonly table: string;
   /** What a row contains in addition to its citation, by column. */
   readonly cells: readonly string[];
@@ -41,111 +35,59 @@ interface TableQuery {
   readonly fields: Readonly<Record<string, (values: string) => string>>;
   /** What rows are sorted by, apart from the date. */
   readonly sorts: Readonly<Record<string, string>>;
+  /** Sorts whose values are numbers. */
+  readonly numeric: ReadonlySet<string>;
   /** Sums over the rows. */
   readonly totals: Readonly<Record<string, string>>;
 }
 
-const counted = (condition: string): string => `count(*) FILTER (WHERE ${condition})`;
-/** Minimum of stores of a row: one without a number counts as one. */
-const STORES = 'greatest(coalesce(t.stores, 1), 1)';
-const storesOf = (condition: string): string => `coalesce(sum(${STORES}) FILTER (WHERE ${condition}), 0)`;
-
 /** Text is sorted by its beginning, so that the cursor of a page stays short. */
-const beginning = (column: string): string => `left(lower(t.${column}), 60)`;
-/** Sorts whose values are numbers. */
-const NUMERIC: ReadonlySet<string> = new Set(['stores', 'growth']);
-
-const TABLE_QUERIES: Readonly<Record<TableName, TableQuery>> = {
-  openings: {
-    table: 'openings',
-    cells: ['brand', 'brand_slug', 'city', 'mall', 'locality', 'stores', 'status', 'date'],
-    fields: { brand: isOneOf('t.brand_slug'), city: isOneOf('t.city'), status: isOneOf('t.status') },
-    sorts: { brand: beginning('brand'), city: beginning('city'), stores: 't.stores::float8', status: 't.status' },
-    totals: {
-      opened: storesOf(`t.status = 'opened'`),
-      planned: storesOf(`t.status IN ('announced', 'planned')`),
-      closed: storesOf(`t.status = 'closed'`),
-      unnumbered: counted('t.stores IS NULL'),
-    },
-  },
-  people: {
-    table: 'appointments',
-    cells: ['person', 'role', 'company', 'company_slug', 'direction', 'comes_from', 'goes_to', 'effective'],
-    fields: { brand: isOneOf('t.company_slug'), city: IN_CITIES, direction: isOneOf('t.direction') },
-    sorts: {
-      person: beginning('person'),
-      direction: 't.direction',
-      role: beginning('role'),
-      company: beginning('company'),
-    },
-    totals: {
-      joined: counted(`t.direction = 'joined'`),
-      left: counted(`t.direction = 'left'`),
-      promoted: counted(`t.direction = 'promoted'`),
-    },
-  },
-  results: {
-    table: 'results',
-    cells: ['company', 'company_slug', 'period', 'metric', 'value', 'growth_pct'],
-    fields: {
-      brand: isOneOf('t.company_slug'),
-      city: IN_CITIES,
-      quarter: isOneOf('t.period'),
-      metric: isOneOf('t.metric'),
-    },
-    sorts: {
-      company: beginning('company'),
-      // By year, and within it by quarter.
-      quarter: `right(t.period, 4) || ' ' || left(t.period, 10)`,
-      metric: beginning('metric'),
-      growth: 't.growth_pct',
-    },
-    totals: {
-      up: counted('t.growth_pct > 0'),
-      down: counted('t.growth_pct < 0'),
-      without: counted('t.growth_pct IS NULL'),
-    },
-  },
-  deals: {
-    table: 'deals',
-    cells: ['type', 'status', 'amount', 'target', 'target_slug', 'buyers'],
-    fields: { brand: shares('t.brands'), city: IN_CITIES, type: isOneOf('t.type'), status: isOneOf('t.status') },
-    sorts: { type: 't.type', company: beginning('target'), status: 't.status' },
-    totals: {
-      completed: counted(`t.status = 'completed'`),
-      agreed: counted(`t.status = 'agreed'`),
-      rumoured: counted(`t.status = 'rumoured'`),
-      unstated: counted('t.status IS NULL'),
-    },
-  },
-  enforcement: {
-    table: 'enforcement',
-    cells: ['regulator', 'firm', 'firm_slug', 'action', 'status'],
-    fields: {
-      brand: shares('t.brands'),
-      city: IN_CITIES,
-      regulator: isOneOf('t.regulator'),
-      action: isOneOf('t.action'),
-      status: isOneOf('t.status'),
-    },
-    sorts: { regulator: beginning('regulator'), firm: beginning('firm'), action: 't.action', status: 't.status' },
-    totals: {
-      decided: counted(`t.status IN ('decided', 'settled')`),
-      open: counted(`t.status IN ('proposed', 'pending', 'appealed', 'stayed')`),
-      overturned: counted(`t.status = 'set aside'`),
-      unstated: counted('t.status IS NULL'),
-    },
-  },
+const sortOf = ({ name, type, values, sortedBy }: Column): string => {
+  if (sortedBy) return sortedBy;
+  if (type === 'integer' || type === 'number') return `t.${name}::float8`;
+  return values ? `t.${name}` : `left(lower(t.${name}), 60)`;
 };
+
+const filterOf =
+  ({ name, type }: Column) =>
+  (values: string): string =>
+    type === 'names' ? `t.${name} && ${values}::text[]` : `t.${name} = ANY(${values}::text[])`;
+
+const queryOf = ({ table: { table, columns, totals } }: FactKind): TableQuery => {
+  const own = columns.filter(({ filter }) => filter !== undefined);
+  const sorted = columns.flatMap((column) => (column.sort === undefined ? [] : [{ ...column, sort: column.sort }]));
+  return {
+    table,
+    totals,
+    cells: columns.filter(({ isInternal }) => !isInternal).map(({ name }) => name),
+    // Rows that have no city of their own are filtered by those of their signal.
+    fields: {
+      brand: () => 'false',
+      city: IN_CITIES,
+      ...Object.fromEntries(own.map((column) => [column.filter, filterOf(column)])),
+    },
+    sorts: Object.fromEntries(sorted.map((column) => [column.sort, sortOf(column)])),
+    numeric: new Set(sorted.flatMap(({ type, sort }) => (type === 'integer' || type === 'number' ? [sort] : []))),
+  };
+};
+
+const TABLE_QUERIES: ReadonlyMap<string, TableQuery> = new Map(FACTS.map((fact) => [fact.kind, queryOf(fact)]));
+
+/** @throws Error for a kind that there is not */
+function queryNamed(name: TableName): TableQuery {
+  const known = TABLE_QUERIES.get(name);
+  if (!known) throw new Error(`there is no table ${name}`);
+  return known;
+}
 
 /** The fields that rows of a table are filtered by. */
 export const fieldsOfTable = (name: TableName): readonly string[] => [
-  ...Object.keys(TABLE_QUERIES[name].fields),
+  ...Object.keys(queryNamed(name).fields),
   'outlet',
 ];
 
 /** What a row of a table contains in addition to its citation. */
-export const cellsOfTable = (name: TableName): readonly string[] => TABLE_QUERIES[name].cells;
+export const cellsOfTable = (name: TableName): readonly string[] => queryNamed(name).cells;
 
 /** Which rows are asked for. */
 export interface TableFilter {
@@ -169,11 +111,11 @@ export interface TableOrder {
 }
 
 /** The sorts of a table. */
-export const sortsOfTable = (name: TableName): readonly string[] => ['date', ...Object.keys(TABLE_QUERIES[name].sorts)];
+export const sortsOfTable = (name: TableName): readonly string[] => ['date', ...Object.keys(queryNamed(name).sorts)];
 
 /** @returns the condition, and the parameters that it names from $1 on */
 function conditionOf(name: TableName, filter: TableFilter): { where: string[]; parameters: unknown[] } {
-  const { fields } = TABLE_QUERIES[name];
+  const { fields } = queryNamed(name);
   const parameters: unknown[] = [];
   const where: string[] = [];
   const parameter = (value: unknown): string => `$${parameters.push(value)}`;
@@ -243,7 +185,7 @@ export function listTable(
   filter: TableFilter,
   { order, limit, after }: { readonly order: TableOrder; readonly limit: number; readonly after?: TablePlace | null },
 ): Promise<TableRow[]> {
-  const { table, cells, sorts } = TABLE_QUERIES[name];
+  const { table, cells, sorts } = queryNamed(name);
   const { where, parameters } = conditionOf(name, filter);
   const column = sorts[order.by] ?? 'null::text';
   if (after) where.push(followsPlace(after, order, column, parameters));
@@ -269,7 +211,7 @@ export type TableTotals = z.infer<typeof Totals>;
 
 /** What all rows of a filter add up to: their number, and the sums of the table by name. */
 export async function tableTotals(database: Queryable, name: TableName, filter: TableFilter): Promise<TableTotals> {
-  const { table, totals } = TABLE_QUERIES[name];
+  const { table, totals } = queryNamed(name);
   const { where, parameters } = conditionOf(name, filter);
   const sums = Object.entries(totals).map(([sum, expression]) => `'${sum}', ${expression}`);
   const [found] = await query(
@@ -284,15 +226,6 @@ export async function tableTotals(database: Queryable, name: TableName, filter: 
 
 const Value = z.object({ field: z.string(), value: z.string() });
 
-/** Columns whose values forms suggest. */
-const SUGGESTED: Readonly<Record<string, string>> = {
-  outlet: 'outlet',
-  city: 'city',
-  quarter: 'period',
-  metric: 'metric',
-  regulator: 'regulator',
-};
-
 /**
  * The most frequent values of the fields of a table that have no fixed list.
  * @param limit maximum of each field
@@ -302,16 +235,23 @@ export async function tableValues(
   name: TableName,
   limit: number,
 ): Promise<Readonly<Record<string, readonly string[]>>> {
-  const { table } = TABLE_QUERIES[name];
-  const fields = fieldsOfTable(name).filter((field) => SUGGESTED[field] && (field !== 'city' || name === 'openings'));
+  const columns = FACTS.find(({ kind }) => kind === name)?.table.columns ?? [];
+  const suggested = columns.filter(({ filter, values }) => filter && filter !== 'brand' && !values);
+  const columnOf: Record<string, string> = {
+    ...Object.fromEntries(suggested.map((column) => [column.filter, column.name])),
+    outlet: 'outlet',
+  };
+  const fields = Object.keys(columnOf);
   const of = (field: string): string =>
-    `(SELECT '${field}' AS field, ${SUGGESTED[field]} AS value FROM read.${table}
-      WHERE ${SUGGESTED[field]} IS NOT NULL GROUP BY 2 ORDER BY count(*) DESC, 2 LIMIT $1)`;
+    `(SELECT '${field}' AS field, ${columnOf[field]} AS value FROM read.${queryNamed(name).table}
+      WHERE ${columnOf[field]} IS NOT NULL GROUP BY 2 ORDER BY count(*) DESC, 2 LIMIT $1)`;
   const found = await query(database, fields.map(of).join(' UNION ALL '), [limit], Value);
   return Object.fromEntries(
     fields.map((field) => [field, found.flatMap((one) => (one.field === field ? [one.value] : []))]),
   );
 }
+
+const isNumeric = (sort: string): boolean => [...TABLE_QUERIES.values()].some(({ numeric }) => numeric.has(sort));
 
 // Cursors of pages: the order, and the last row with the value that it was sorted by.
 
@@ -337,8 +277,7 @@ export function readTableCursor(cursor: string, order: TableOrder): TablePlace {
     const parsed = TableCursor.parse(JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8')));
     const [by, descending, sort_value, at, key, number] = parsed;
     const place = { sort_value, at, key, number };
-    const isOfType =
-      sort_value === null || (by !== 'date' && (typeof sort_value === 'number') === NUMERIC.has(order.by));
+    const isOfType = sort_value === null || (by !== 'date' && (typeof sort_value === 'number') === isNumeric(order.by));
     const fits =
       isOfType &&
       !String(sort_value).includes('\0') &&

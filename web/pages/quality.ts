@@ -8,13 +8,14 @@ import { html } from 'hono/html';
 import { z } from 'zod';
 import { formatDay } from '../../language/days.ts';
 import { formatCount, formatNumber } from '../../language/prose.ts';
+import { FIELD_PHRASES, FIELD_TITLES } from '../../presentation/field-names.ts';
 import { fullTime, type Markup } from '../../presentation/markup.ts';
 import { qualityOf, spanInWords } from '../../presentation/quality.ts';
 import { clip, neutralise, slugToWords } from '../../presentation/text.ts';
 import { type LoggedCorrection, listCorrections } from '../../projector/models/review-queries.ts';
 import { isMeasured, ORACLE_ENOUGH } from '../../schemas/oracle.ts';
 import type { Proportion, Quality } from '../../schemas/quality.ts';
-import type { Aspect, Correctable } from '../../schemas/signal.ts';
+import type { Aspect } from '../../schemas/signal.ts';
 import { courseChart, intervalMark, shareBar } from '../charts.ts';
 import { readQuery } from '../forms.ts';
 import { layout, sendPage } from '../layout.ts';
@@ -23,17 +24,6 @@ import type { Site } from '../site.ts';
 const SHOWN = 50;
 const MAXIMUM_PAGE = 200;
 const Query = z.object({ page: z.coerce.number().int().min(1).max(MAXIMUM_PAGE).default(1) });
-
-const FIELD_NAMES: Readonly<Record<Correctable, string>> = {
-  move: 'the kind of move',
-  brands: 'the brands',
-  cities: 'the cities',
-  delta: 'the figure',
-  people: 'the people',
-  openings: 'the openings',
-  deal: 'the deal',
-  result: 'the results',
-};
 
 const said = (text: string | null): Markup =>
   text === null ? html`nothing` : html`<q>${clip(neutralise(text), 400)}</q>`;
@@ -51,7 +41,7 @@ function what({ entry: { what: done, fields, about, into } }: LoggedCorrection):
     case 'corrected':
       return html`<ul class="plain-list">${fields.map(
         ({ field, before, after }) =>
-          html`<li>Corrected ${FIELD_NAMES[field]}: we had ${said(before)}; right is ${said(after)}.</li>`,
+          html`<li>Corrected ${FIELD_PHRASES[field]}: we had ${said(before)}; right is ${said(after)}.</li>`,
       )}</ul>`;
   }
 }
@@ -92,17 +82,10 @@ export function correctionsPage(server: FastifyInstance, site: Site): void {
 const CORRECTIONS = 5;
 
 /** What is judged, as a reader would say it. */
-const FACTS: Readonly<Record<Aspect, string>> = {
+const ASPECT_TITLES: Readonly<Record<Aspect, string>> = {
+  ...FIELD_TITLES,
   signal: 'It is a move',
   one_event: 'One event, one entry',
-  move: 'Kind of move',
-  brands: 'Brands',
-  cities: 'Cities',
-  delta: 'Figure',
-  people: 'People',
-  openings: 'Openings',
-  deal: 'Deals',
-  result: 'Results',
 };
 
 /** The figures of the release, as a reader would say them. */
@@ -138,7 +121,7 @@ const scrolled = (label: string, table: Markup): Markup =>
 
 function precisionPart({ window_days, sampled, judged, facts }: Quality['precision']): Markup {
   const row = ({ fact, judged: all, right, precision, needed }: (typeof facts)[number]): Markup =>
-    html`<tr><th scope="row">${FACTS[fact]}</th>
+    html`<tr><th scope="row">${ASPECT_TITLES[fact]}</th>
       <td class="figure">${precision ? percent(precision.value) : '–'}</td>
       <td class="figure">${precision ? interval(precision) : 'no claim'}</td>
       <td class="figure">${formatNumber(right)} of ${formatNumber(all)}${needed > 0 ? html`<small>${formatNumber(needed)} more needed</small>` : null}</td>

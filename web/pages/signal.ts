@@ -7,6 +7,7 @@ import { html } from 'hono/html';
 import { reportMistake } from '../../ingest/review-signals.ts';
 import { formatDay } from '../../language/days.ts';
 import { formatCount } from '../../language/prose.ts';
+import { FIELD_TITLES } from '../../presentation/field-names.ts';
 import {
   addressWith,
   brandPath,
@@ -178,16 +179,6 @@ const REASONS: Readonly<Record<string, string>> = {
   operator: 'Corrected by an editor',
   split: 'A report of another event was split off',
 };
-const CORRECTED: Readonly<Record<SignalDetail['corrections'][number]['fields'][number], string>> = {
-  move: 'Kind',
-  brands: 'Brands',
-  cities: 'Cities',
-  delta: 'Figure',
-  people: 'People',
-  openings: 'Openings',
-  deal: 'Deal',
-  result: 'Results',
-};
 const MAXIMUM_REVISIONS = 30;
 
 const revision = (
@@ -195,7 +186,7 @@ const revision = (
   corrections: SignalDetail['corrections'],
 ): Markup => html`<li>
   <p class="outlet">${REASONS[reason] ?? neutralise(reason)} <span>${fullTime(at)}</span></p>
-  ${corrections.filter((one) => one.at === at).map(({ fields, why }) => html`<p>${fields.map((field) => CORRECTED[field]).join(', ')}: ${clip(neutralise(why), 500)}</p>`)}
+  ${corrections.filter((one) => one.at === at).map(({ fields, why }) => html`<p>${fields.map((field) => FIELD_TITLES[field]).join(', ')}: ${clip(neutralise(why), 500)}</p>`)}
   <p>Before: <q>${clip(neutralise(headline), 240)}</q>${delta ? html` (${clip(neutralise(delta), 40)})` : null}</p>
 </li>`;
 

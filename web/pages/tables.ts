@@ -5,27 +5,26 @@
 
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { html } from 'hono/html';
+import type { FactKind, PageColumn } from '../../facts/fact.ts';
 import { formatDay } from '../../language/days.ts';
 import { formatCount, formatNumber } from '../../language/prose.ts';
-import { type CsvTable, sendCsv } from '../../presentation/csv.ts';
+import { sendCsv } from '../../presentation/csv.ts';
+import { factNamed, fileRow, readTable, TABLES, tableFile, valuesOf } from '../../presentation/fact-tables.ts';
 import { brandPath, cityPath, type Markup, outwardLink, timeTag } from '../../presentation/markup.ts';
-import { provisionalBrands, readCursor } from '../../presentation/public-records.ts';
+import { provisionalBrands } from '../../presentation/public-records.ts';
 import { clip, labelToWords, neutralise } from '../../presentation/text.ts';
 import { windowOf } from '../../projector/models/query-parts.ts';
 import {
   cellsOfTable,
   fieldsOfTable,
-  listTable,
-  readTableCursor,
   type TableCell,
   type TableRow,
   type TableTotals,
-  tableCursor,
   tableTotals,
   tableValues,
 } from '../../projector/models/tables-queries.ts';
 import type { Directory } from '../../schemas/directory.ts';
-import { TABLES, type TableName } from '../../schemas/moves-by-kind.ts';
+import type { FactKindName as TableName } from '../../schemas/facts.ts';
 import { BrandSlug } from '../../schemas/scalar.ts';
 import { choiceField, hasEmptyFields, hidden, shareButton } from '../forms.ts';
 import { layout, sendPage } from '../layout.ts';
@@ -42,7 +41,6 @@ import {
   sharedFilters,
   tableAddress,
   valueName,
-  valuesOf,
 } from '../tables.ts';
 
 /** Rows of a page: with the longest texts it stays under 60 KB. */
@@ -59,20 +57,11 @@ const LONGEST_ADDRESS = 400;
 interface Column {
   readonly name: string;
   /** What it is sorted by; unset for a column that is not. */
-  readonly sort?: string;
+  readonly sort?: string | undefined;
   /** Sorted from high to low at first. */
-  readonly highFirst?: boolean;
+  readonly highFirst?: boolean | undefined;
   readonly figure?: boolean;
   cell(row: TableRow, directory: Directory): Markup | string | null;
-}
-
-interface Table {
-  readonly title: string;
-  readonly about: string;
-  readonly columns: readonly Column[];
-  /** What the totals count, by their names, in order. */
-  readonly totals: readonly (readonly [sum: string, what: string])[];
-  note(totals: TableTotals): string;
 }
 
 const text = (value: TableCell | undefined, maximum = 60): string =>
@@ -84,131 +73,44 @@ const named = (name: TableCell | undefined, slug: TableCell | undefined): Markup
 const cityLink = (city: TableCell | undefined, directory: Directory): Markup | string =>
   typeof city === 'string' && directory.city(city) ? html`<a href="${cityPath(city)}">${text(city)}</a>` : text(city);
 
-const words = (column: string, name: string, sort?: string): Column => ({
-  name,
-  ...(sort && { sort }),
-  cell: ({ cells }) => labelToWords(text(cells[column])),
-});
-
-const places = ({ cells }: TableRow): string =>
-  [cells.mall, cells.locality]
-    .map((one) => text(one))
-    .filter(Boolean)
-    .join(', ');
-const between = ({ comes_from, goes_to }: TableRow['cells']): string =>
-  [comes_from && `from ${text(comes_from)}`, goes_to && `to ${text(goes_to)}`].filter(Boolean).join(' ');
-const dayOf = (value: TableCell | undefined, what: string): Markup | null =>
-  typeof value === 'string' ? html`<small>${what} ${timeTag(value, formatDay(value))}</small>` : null;
-
-const SHOWN: Readonly<Record<TableName, Table>> = {
-  openings: {
-    title: 'Store openings and closures',
-    about: 'Stores that opened, are announced or planned, or closed.',
-    columns: [
-      { name: 'Brand', sort: 'brand', cell: ({ cells }) => named(cells.brand, cells.brand_slug) },
-      {
-        name: 'City',
-        sort: 'city',
-        cell: (row, directory) =>
-          html`${cityLink(row.cells.city, directory)}${places(row) ? html`<small>${places(row)}</small>` : null}`,
-      },
-      {
-        name: 'Status',
-        sort: 'status',
-        cell: ({ cells }) => html`${text(cells.status)}${dayOf(cells.date, 'on')}`,
-      },
-      { name: 'Stores', sort: 'stores', highFirst: true, figure: true, cell: ({ cells }) => numberOf(cells.stores) },
-    ],
-    totals: [
-      ['opened', 'stores opened, at least'],
-      ['planned', 'stores announced or planned, at least'],
-      ['closed', 'stores closed, at least'],
-    ],
-    note: ({ rows, sums }) =>
-      `A report without a number of stores counts as one store: ${formatNumber(sums.unnumbered ?? 0)} of ${formatCount(rows, 'row')}. A row is one opening, plan or closure; it counts once, however many outlets report it.`,
-  },
-  people: {
-    title: 'People who joined, left and were promoted',
-    about: 'Appointments, exits and promotions.',
-    columns: [
-      { name: 'Person', sort: 'person', cell: ({ cells }) => text(cells.person) },
-      words('direction', 'What', 'direction'),
-      { name: 'Role', sort: 'role', cell: ({ cells }) => text(cells.role, 90) },
-      {
-        name: 'Company',
-        sort: 'company',
-        cell: ({ cells }) =>
-          html`${named(cells.company, cells.company_slug)}${between(cells) ? html`<small>${between(cells)}</small>` : null}${dayOf(cells.effective, 'effective')}`,
-      },
-    ],
-    totals: [
-      ['joined', 'joined'],
-      ['left', 'left'],
-      ['promoted', 'promoted'],
-    ],
-    note: ({ rows }) =>
-      `${formatCount(rows, 'row')}. A row is one person in one event; it counts once, however many outlets report it.`,
-  },
-  results: {
-    title: 'Results of companies',
-    about: 'Revenue, profit and other figures, by quarter.',
-    columns: [
-      { name: 'Company', sort: 'company', cell: ({ cells }) => named(cells.company, cells.company_slug) },
-      { name: 'Quarter', sort: 'quarter', highFirst: true, cell: ({ cells }) => text(cells.period, 20) },
-      words('metric', 'Metric', 'metric'),
-      { name: 'Value', figure: true, cell: ({ cells }) => text(cells.value, 30) },
-      { name: 'Growth', sort: 'growth', highFirst: true, figure: true, cell: ({ cells }) => percent(cells.growth_pct) },
-    ],
-    totals: [
-      ['up', 'figures that grew'],
-      ['down', 'figures that fell'],
-      ['without', 'without a stated growth'],
-    ],
-    note: ({ rows }) =>
-      `${formatCount(rows, 'row')}. A row is one metric of one company and period, as reported; targets and forecasts have “expected” in their metric. Values are not added up.`,
-  },
-  deals: {
-    title: 'Deals',
-    about: 'Funding, acquisitions, stake sales, IPOs, joint ventures and mergers.',
-    columns: [
-      words('type', 'Type', 'type'),
-      { name: 'Company', sort: 'company', cell: ({ cells }) => named(cells.target, cells.target_slug) },
-      { name: 'Buyers or investors', cell: ({ cells }) => text(cells.buyers, 90) },
-      { name: 'Amount', figure: true, cell: ({ cells }) => text(cells.amount, 30) },
-      words('status', 'Status', 'status'),
-    ],
-    totals: [
-      ['completed', 'completed'],
-      ['agreed', 'agreed'],
-      ['rumoured', 'rumoured'],
-      ['unstated', 'without a stated status'],
-    ],
-    note: ({ rows }) =>
-      `${formatCount(rows, 'deal')}. Amounts are as reported, in several currencies, and many deals state none: they are not added up.`,
-  },
-  enforcement: {
-    title: 'Enforcement and rules',
-    about: 'What regulators and courts did: penalties, notices, recalls, cases, approvals and new rules.',
-    columns: [
-      { name: 'Regulator or court', sort: 'regulator', cell: ({ cells }) => text(cells.regulator) },
-      { name: 'Firm', sort: 'firm', cell: ({ cells }) => named(cells.firm, cells.firm_slug) },
-      words('action', 'Action', 'action'),
-      words('status', 'Status', 'status'),
-    ],
-    totals: [
-      ['decided', 'decided or settled'],
-      ['open', 'proposed, pending, appealed or stayed'],
-      ['overturned', 'set aside'],
-      ['unstated', 'without a stated status'],
-    ],
-    note: ({ rows }) =>
-      `${formatCount(rows, 'row')}, one for each entry of the kind Rules. Regulator, action and status are read from the words of the report; empty where they do not say.`,
-  },
-};
-
 const numberOf = (value: TableCell | undefined): string => (typeof value === 'number' ? formatNumber(value) : '');
 const percent = (value: TableCell | undefined): string =>
   typeof value === 'number' ? `${value > 0 ? '+' : ''}${String(value).replace('-', '−')}%` : '';
+
+/** What is shown in small letters below a cell; null for nothing. */
+function belowOf({ below = [] }: PageColumn, { cells }: TableRow, days: ReadonlySet<string>): Markup | null {
+  const parts = below.flatMap(([words, column]) => {
+    const value = cells[column];
+    if (value === null || value === undefined || value === '') return [];
+    const shown = days.has(column) && typeof value === 'string' ? timeTag(value, formatDay(value)) : text(value);
+    return [html`${words ? `${words} ` : ''}${shown}`];
+  });
+  return parts.length > 0
+    ? html`<small>${parts.map((part, index) => html`${index > 0 ? ', ' : ''}${part}`)}</small>`
+    : null;
+}
+
+/** A column of a page, as the kind of fact declares it. */
+function shownColumn({ table }: FactKind, page: PageColumn): Column {
+  const { name, shows, link, isLabel, isFigure, highFirst, longest } = page;
+  const column = table.columns.find((one) => one.name === shows);
+  const days = new Set(table.columns.flatMap((one) => (one.type === 'day' ? [one.name] : [])));
+  const value = (row: TableRow, directory: Directory): Markup | string => {
+    const cell = row.cells[shows];
+    if (column?.type === 'integer') return numberOf(cell);
+    if (column?.type === 'number') return percent(cell);
+    if (link === 'city') return cityLink(cell, directory);
+    if (link) return named(cell, row.cells[link]);
+    return isLabel ? labelToWords(text(cell, longest)) : text(cell, longest);
+  };
+  return {
+    name,
+    sort: column?.sort,
+    highFirst,
+    figure: isFigure ?? (column?.type === 'integer' || column?.type === 'number'),
+    cell: (row, directory) => html`${value(row, directory)}${belowOf(page, row, days)}`,
+  };
+}
 
 const sourceOf = ({ outlet, source_url, outlets }: TableRow): Markup => {
   const name = text(outlet, 40) || 'Original report';
@@ -224,7 +126,7 @@ const columnsOf = (table: TableName): readonly Column[] => [
     highFirst: true,
     cell: ({ published_at }) => timeTag(published_at.toISOString(), formatDay(published_at)),
   },
-  ...SHOWN[table].columns,
+  ...factNamed(table).page.columns.map((column) => shownColumn(factNamed(table), column)),
   { name: 'Report', cell: sourceOf },
   {
     name: 'Entry',
@@ -319,35 +221,28 @@ const titled = (name: string): string => name.charAt(0).toUpperCase() + name.sli
 
 /** The rows of a table and where they go on. */
 async function load(site: Site, table: TableName, asked: Asked, limit: number) {
-  const { database, directory, now } = site;
-  const filter = filterOf(asked, now(), directory);
-  const { order, cursor } = asked;
-  const after = cursor === undefined ? null : readCursor(cursor, (given) => readTableCursor(given, order));
-  const [found, totals] = await Promise.all([
-    // One more row than asked for shows whether others follow.
-    listTable(database, table, filter, { order, limit: limit + 1, after }),
-    tableTotals(database, table, filter),
-  ]);
-  const rows = found.slice(0, limit);
-  const last = rows.at(-1);
-  const next = found.length > limit && last ? { ...asked, cursor: tableCursor(order, last) } : null;
-  return { rows, totals, next };
+  const filter = filterOf(asked, site.now(), site.directory);
+  const page = await readTable(site.database, table, filter, { ...asked, limit });
+  return { ...page, next: page.next_cursor === null ? null : { ...asked, cursor: page.next_cursor } };
 }
 
-const SLUGS = ['brand_slug', 'company_slug', 'target_slug', 'firm_slug'] as const;
+/** What a row is, with the totals that the note names. */
+const noteOf = (note: string, { rows, sums }: TableTotals): string =>
+  note.replace(/\{(\w+)\}/g, (_, name: string) =>
+    name === 'rows' ? formatCount(rows, 'row') : formatNumber(sums[name] ?? 0),
+  );
 
 /** The rows with brands that have no page as text: they lose their slug. */
-async function withPlainNames(site: Site, rows: readonly TableRow[]): Promise<TableRow[]> {
-  const named = rows.flatMap(({ cells }) => SLUGS.flatMap((column) => BrandSlug.safeParse(cells[column]).data ?? []));
+async function withPlainNames(site: Site, table: TableName, rows: readonly TableRow[]): Promise<TableRow[]> {
+  const slugs = cellsOfTable(table).filter((column) => column.endsWith('_slug'));
+  const named = rows.flatMap(({ cells }) => slugs.flatMap((column) => BrandSlug.safeParse(cells[column]).data ?? []));
   const provisional = await provisionalBrands(site, named);
   const plain = (value: TableCell): TableCell => (typeof value === 'string' && provisional.has(value) ? null : value);
   return rows.map((row) => ({
     ...row,
     cells: {
       ...row.cells,
-      ...Object.fromEntries(
-        SLUGS.flatMap((column) => (column in row.cells ? [[column, plain(row.cells[column] ?? null)]] : [])),
-      ),
+      ...Object.fromEntries(slugs.map((column) => [column, plain(row.cells[column] ?? null)])),
     },
   }));
 }
@@ -383,8 +278,8 @@ async function nothingMatches({ database, directory, now }: Site, table: TableNa
 async function render(site: Site, table: TableName, asked: Asked, suggestions: Suggestions): Promise<string> {
   const { directory } = site;
   const { rows: found, totals, next } = await load(site, table, asked, PAGE_ROWS);
-  const rows = await withPlainNames(site, found);
-  const { title, about, note, totals: shown } = SHOWN[table];
+  const rows = await withPlainNames(site, table, found);
+  const { title, about, note, totals: shown } = factNamed(table).page;
   const columns = columnsOf(table);
   const first = { ...asked, cursor: undefined };
   const file = (ending: '.csv' | '.json', name: string): Markup =>
@@ -411,7 +306,7 @@ async function render(site: Site, table: TableName, asked: Asked, suggestions: S
     ${filterForm(table, asked, suggestions)}
     ${chipList(table, asked, directory)}
     <dl class="figures">${shown.map(([sum, what]) => html`<div><dt>${what}</dt><dd>${formatNumber(totals.sums[sum] ?? 0)}</dd></div>`)}</dl>
-    <p class="note">${note(totals)}</p>
+    <p class="note">${noteOf(note, totals)}</p>
     ${
       rows.length === 0
         ? await nothingMatches(site, table, asked)
@@ -427,47 +322,22 @@ async function render(site: Site, table: TableName, asked: Asked, suggestions: S
 
 // Files.
 
-/** Columns of every file, before and after those of its table. */
-const AROUND = [['published_at'], ['headline', 'outlets', 'outlet', 'source_url', 'id', 'url']] as const;
-const nameInFile = (cell: string): string => (cell === 'date' ? 'opens_on' : cell);
-
-/** The columns of a file: the date, what the table shows, and the citation as `/api/v1/signals.csv` names it. */
-const fileRow = ({ cells, ...row }: TableRow, baseUrl: string): Record<string, TableCell> => ({
-  published_at: row.published_at.toISOString(),
-  ...Object.fromEntries(Object.entries(cells).map(([name, value]) => [nameInFile(name), value])),
-  headline: row.headline,
-  outlets: row.outlets,
-  outlet: row.outlet,
-  source_url: row.source_url,
-  id: row.key,
-  url: `${baseUrl}/signal/${row.slug}`,
-});
-
-const asTable = (columns: readonly string[], rows: readonly Record<string, TableCell>[]): CsvTable => ({
-  columns,
-  rows: rows.map((row) =>
-    columns.map((name) => {
-      const value = row[name] ?? null;
-      return Array.isArray(value) ? value.join('; ') : value;
-    }),
-  ),
-});
-
 async function sendFile(site: Site, reply: FastifyReply, table: TableName, asked: Asked, ending: '.csv' | '.json') {
   const { rows, totals, next } = await load(site, table, asked, FILE_ROWS);
   const { baseUrl } = site;
   const following = next && `${baseUrl}${tableAddress(table, next, ending)}`;
   if (following) reply.header('link', `<${following}>; rel="next"`);
   if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-cache');
-  const listed = rows.map((row) => fileRow(row, baseUrl));
-  if (ending === '.csv')
-    return sendCsv(
-      reply,
-      `clarity-${table}`,
-      asTable([...AROUND[0], ...cellsOfTable(table).map(nameInFile), ...AROUND[1]], listed),
-    );
+  if (ending === '.csv') return sendCsv(reply, `clarity-${table}`, tableFile(table, rows, baseUrl));
   const page = `${baseUrl}${tableAddress(table, asked)}`;
-  return reply.send({ table, page, rows_total: totals.rows, totals: totals.sums, rows: listed, next: following });
+  return reply.send({
+    table,
+    page,
+    rows_total: totals.rows,
+    totals: totals.sums,
+    rows: rows.map((row) => fileRow(row, baseUrl)),
+    next: following,
+  });
 }
 
 /** Registers the tables, each as a page and as two files. */
@@ -507,7 +377,7 @@ function overview(server: FastifyInstance, site: Site): void {
       })),
     );
     const entry = ({ table, totals }: (typeof counted)[number]): Markup => {
-      const { about, totals: shown } = SHOWN[table];
+      const { about, totals: shown } = factNamed(table).page;
       const sums = shown.map(([sum, what]) => `${what}: ${formatNumber(totals.sums[sum] ?? 0)}`);
       return html`<li><h2><a href="/tables/${table}">${titled(table)}</a></h2><p>${about}</p>
         <p class="note"><a href="/tables/${table}?days=${OVERVIEW_DAYS}">${formatCount(totals.rows, 'row')} in ${OVERVIEW_DAYS} days</a>: ${sums.join('; ')}.</p></li>`;
@@ -516,7 +386,7 @@ function overview(server: FastifyInstance, site: Site): void {
       reply,
       await layout(site, {
         title: 'Tables · Clarity',
-        description: 'Openings, people, results, deals and enforcement in Indian retail as tables, with CSV and JSON.',
+        description: `${titled(TABLES.join(', '))} in Indian retail as tables, with CSV and JSON.`,
         path: '/tables',
         body: html`<header class="subject"><h1>Tables</h1><p>The record as rows, each with its date, its outlet and its report: to sort, to filter, and to take along as CSV or JSON.</p></header>
         <ul class="plain-list tables">${counted.map(entry)}</ul>`,

@@ -1,17 +1,17 @@
 /** Long records are answered off indexes: what an answer costs grows with its window, not with the record. */
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { dealsTable } from '../../../facts/deals/table.ts';
+import { enforcementTable } from '../../../facts/enforcement/table.ts';
+import { openingsTable } from '../../../facts/openings/table.ts';
+import { peopleTable } from '../../../facts/people/table.ts';
+import { resultsTable } from '../../../facts/results/table.ts';
 import type { Queryable } from '../../../log/postgres/database.ts';
 import { liveBuild } from '../../../projector/model-builds.ts';
-import { appointmentsModel } from '../../../projector/models/appointments-read-model.ts';
-import { enforcementModel } from '../../../projector/models/enforcement-read-model.ts';
 import { expansionMap } from '../../../projector/models/expansion-map-queries.ts';
 import { groupSeason } from '../../../projector/models/group-season-queries.ts';
 import { leadershipMoves } from '../../../projector/models/leadership-moves-queries.ts';
-import {
-  dealsModel,
-  openingsModel,
-  resultsModel,
-} from '../../../projector/models/openings-deals-results-read-models.ts';
+import { factModel } from '../../../projector/models/reported-parts.ts';
 import { searchModel } from '../../../projector/models/search-read-model.ts';
 import { signalsModel } from '../../../projector/models/signals-read-model.ts';
 import { listTable, type TableFilter } from '../../../projector/models/tables-queries.ts';
@@ -126,11 +126,11 @@ const RECORD: readonly { model: string; table: string; columns: Readonly<Record<
 beforeAll(async () => {
   engine = await testEngine();
   const models = [
-    openingsModel(),
-    appointmentsModel(),
-    resultsModel(),
-    dealsModel(),
-    enforcementModel(),
+    factModel(openingsTable, 'openings'),
+    factModel(peopleTable, 'people'),
+    factModel(resultsTable, 'result'),
+    factModel(dealsTable, 'deal'),
+    factModel(enforcementTable, 'enforcement'),
     searchModel(),
     signalsModel({ baseUrl: 'https://clarity.test' }),
   ];

@@ -1,15 +1,18 @@
 /** The three answers that are counted from openings, appointments and results, from events to the answer. */
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Opening } from '../../../facts/openings/fields.ts';
+import { openingsTable } from '../../../facts/openings/table.ts';
 import type { Appointment } from '../../../facts/people/fields.ts';
+import { peopleTable } from '../../../facts/people/table.ts';
 import type { Result } from '../../../facts/results/fields.ts';
+import { resultsTable } from '../../../facts/results/table.ts';
 import { waitForPosition } from '../../../projector/model-progress.ts';
-import { appointmentsModel } from '../../../projector/models/appointments-read-model.ts';
 import { expansionMap } from '../../../projector/models/expansion-map-queries.ts';
 import { groupSeason } from '../../../projector/models/group-season-queries.ts';
 import { leadershipMoves } from '../../../projector/models/leadership-moves-queries.ts';
-import { openingsModel, resultsModel } from '../../../projector/models/openings-deals-results-read-models.ts';
 import { CursorError } from '../../../projector/models/query-parts.ts';
+import { factModel } from '../../../projector/models/reported-parts.ts';
 import { signalsModel } from '../../../projector/models/signals-read-model.ts';
 import type { KnownEvent } from '../../../schemas/events.ts';
 import { ExpansionMap, GroupSeason, LeadershipMoves } from '../../../schemas/moves-by-kind.ts';
@@ -68,7 +71,12 @@ async function addSignal(name: string, days: number, text: Understanding, ...mor
 
 beforeAll(async () => {
   engine = await testEngine();
-  const models = [openingsModel(), appointmentsModel(), resultsModel(), signalsModel({ baseUrl })];
+  const models = [
+    factModel(openingsTable, 'openings'),
+    factModel(peopleTable, 'people'),
+    factModel(resultsTable, 'result'),
+    signalsModel({ baseUrl }),
+  ];
   engine.run(models);
   await addSignal('hill', 1, brandOpening('kiri-foods', { mall: 'Hill Mall' }));
   await addSignal('forty', 2, brandOpening('tilak-shoes', { city: null, stores: 40, status: 'planned' }));

@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Appointment } from '../../../facts/people/fields.ts';
-import { appointmentsModel, lensesOf, seatsOf } from '../../../projector/models/appointments-read-model.ts';
+import { lensesOf, seatsOf } from '../../../facts/people/roles.ts';
+import { peopleTable } from '../../../facts/people/table.ts';
+import { factModel } from '../../../projector/models/reported-parts.ts';
 import { specification } from '../given-when-then.ts';
 import {
   appointment as anyAppointment,
@@ -71,7 +73,7 @@ describe('roles', () => {
 });
 
 describe('evolve', () => {
-  const { given } = specification(appointmentsModel());
+  const { given } = specification(factModel(peopleTable, 'people'));
 
   const appointment = (changes: Partial<Appointment> = {}): Appointment =>
     anyAppointment({ from: 'Maya Stores', effective: '2026-12-01', ...changes });

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { Deal } from '../../../facts/deals/fields.ts';
-import { dealsModel } from '../../../projector/models/openings-deals-results-read-models.ts';
+import { dealsTable } from '../../../facts/deals/table.ts';
+import { factModel } from '../../../projector/models/reported-parts.ts';
 import { specification } from '../given-when-then.ts';
 import { detected, held, idOf, report, reported, understanding } from '../signal-events.ts';
 
-const { given } = specification(dealsModel());
+const { given } = specification(factModel(dealsTable, 'deal'));
 const FUNDING: Deal = { type: 'funding', amount: null, target: 'Kiri Foods', buyers: ['Ganga Capital'], status: null };
 const withDeal = (deal: Deal | null) => ({ understanding: understanding({ move: 'deals', deal }) });
 const first = given([detected('one', withDeal(FUNDING))]);

@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { enforcementIn, enforcementModel } from '../../../projector/models/enforcement-read-model.ts';
+import { readEnforcement } from '../../../facts/enforcement/read.ts';
+import { enforcementTable } from '../../../facts/enforcement/table.ts';
+import { factModel } from '../../../projector/models/reported-parts.ts';
 import { specification } from '../given-when-then.ts';
 import { corrected, detected, held, idOf, merged, report, reported, revised, understanding } from '../signal-events.ts';
 
-const { given } = specification(enforcementModel());
+const { given } = specification(factModel(enforcementTable, 'enforcement'));
 const rules = (headline: string) => ({
   understanding: understanding({ move: 'rules', kind: 'Penalty', headline, summary: null }),
 });
@@ -70,11 +72,11 @@ describe('what the words of a headline say', () => {
     ['Government notifies new packaging norms', 'Government', 'rule', 'decided'],
     ['New norms for sellers from 5 May', null, 'rule', null],
   ])('given "%s", then %s, %s, %s', (headline, regulator, action, status) => {
-    expect(enforcementIn({ headline, kind: null, summary: null })).toEqual({ regulator, action, status });
+    expect(readEnforcement({ headline, kind: null, summary: null })).toEqual({ regulator, action, status });
   });
 
   it('given a regulator only in the summary, then that one; given the label alone, then its action', () => {
     const text = { headline: 'Kiri Foods under the lens', kind: 'Notice', summary: 'SEBI asked for papers.' };
-    expect(enforcementIn(text)).toEqual({ regulator: 'SEBI', action: 'notice', status: null });
+    expect(readEnforcement(text)).toEqual({ regulator: 'SEBI', action: 'notice', status: null });
   });
 });

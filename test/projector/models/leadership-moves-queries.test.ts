@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { seatsOf } from '../../../projector/models/appointments-read-model.ts';
+import { seatsOf } from '../../../facts/people/roles.ts';
 import { readingOf, vacantSeats } from '../../../projector/models/leadership-moves-queries.ts';
 import { brandSlug } from '../../harness/ids.ts';
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Opening } from '../../../facts/openings/fields.ts';
-import { openingsModel } from '../../../projector/models/openings-deals-results-read-models.ts';
+import { openingsTable } from '../../../facts/openings/table.ts';
+import { factModel } from '../../../projector/models/reported-parts.ts';
 import { specification } from '../given-when-then.ts';
 import {
   opening as anyOpening,
@@ -15,7 +16,7 @@ import {
   understanding,
 } from '../signal-events.ts';
 
-const { given } = specification(openingsModel());
+const { given } = specification(factModel(openingsTable, 'openings'));
 
 const opening = (changes: Partial<Opening> = {}): Opening => anyOpening({ stores: 40, ...changes });
 const reporting = (...openings: Opening[]) => ({ understanding: understanding({ openings }) });

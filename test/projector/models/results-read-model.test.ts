@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { Result } from '../../../facts/results/fields.ts';
-import { resultsModel } from '../../../projector/models/openings-deals-results-read-models.ts';
+import { resultsTable } from '../../../facts/results/table.ts';
+import { factModel } from '../../../projector/models/reported-parts.ts';
 import { specification } from '../given-when-then.ts';
 import { detected, held, idOf, merged, report, reported, result, revised, understanding } from '../signal-events.ts';
 
-const { given } = specification(resultsModel());
+const { given } = specification(factModel(resultsTable, 'result'));
 
 const withResult = (reported: Result | null) => ({
   understanding: understanding({ move: 'results', result: reported }),

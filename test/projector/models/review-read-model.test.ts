@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openingsTable } from '../../../facts/openings/table.ts';
+import { peopleTable } from '../../../facts/people/table.ts';
 import { waitForPosition } from '../../../projector/model-progress.ts';
-import { appointmentsModel } from '../../../projector/models/appointments-read-model.ts';
 import { followsModel, inboxModel } from '../../../projector/models/follows-read-models.ts';
-import { openingsModel } from '../../../projector/models/openings-deals-results-read-models.ts';
+import { factModel } from '../../../projector/models/reported-parts.ts';
 import {
   dailySamples,
   listCorrections,
@@ -123,7 +124,7 @@ describe('facts of a corrected signal', () => {
     result: null,
   };
   const openings = (...events: Parameters<ReturnType<typeof specification>['given']>[0]) =>
-    specification(openingsModel())
+    specification(factModel(openingsTable, 'openings'))
       .given([detected('first', { understanding: understanding({ openings: [opening()] }) }), ...events.slice(0, -1)])
       .when(events.at(-1) as (typeof events)[number])
       .records('openings', idOf('first'));
@@ -143,7 +144,7 @@ describe('facts of a corrected signal', () => {
   });
 
   it('given another field that was corrected, then reports go on stating theirs', () => {
-    const appointments = specification(appointmentsModel())
+    const appointments = specification(factModel(peopleTable, 'people'))
       .given([detected('first'), corrected('first', 1, { openings: [] })])
       .when(reported('first', other, false, facts));
     expect(appointments.records('appointments', idOf('first'))).toHaveLength(1);

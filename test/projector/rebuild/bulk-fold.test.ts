@@ -1,5 +1,8 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openingsTable } from '../../../facts/openings/table.ts';
+import { peopleTable } from '../../../facts/people/table.ts';
+import { resultsTable } from '../../../facts/results/table.ts';
 import { applyPage } from '../../../projector/apply-page.ts';
 import {
   type Build,
@@ -9,8 +12,7 @@ import {
   openSession,
   STORE,
 } from '../../../projector/model-builds.ts';
-import { appointmentsModel } from '../../../projector/models/appointments-read-model.ts';
-import { openingsModel, resultsModel } from '../../../projector/models/openings-deals-results-read-models.ts';
+import { factModel } from '../../../projector/models/reported-parts.ts';
 import { signalsModel } from '../../../projector/models/signals-read-model.ts';
 import { prepareReadModels } from '../../../projector/promote-build.ts';
 import type { Model } from '../../../projector/read-model.ts';
@@ -112,9 +114,9 @@ async function bothWays(model: Model, events: readonly KnownEvent[], way: Way) {
 describe('a rebuild', () => {
   it.each<[string, Model, number]>([
     ['signals', signalsModel({ baseUrl: 'https://clarity.test' }), 6],
-    ['openings', openingsModel(), 2],
-    ['appointments', appointmentsModel(), 2],
-    ['results', resultsModel(), 2],
+    ['openings', factModel(openingsTable, 'openings'), 2],
+    ['appointments', factModel(peopleTable, 'people'), 2],
+    ['results', factModel(resultsTable, 'result'), 2],
   ])(
     'of %s gives the rows of the live fold whatever the history, the parts, the chunks and the place of an interruption',
     async (_, model, numRuns) => {

@@ -6,6 +6,8 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
+import { FACTS } from '../../../facts/all-facts.ts';
+import { isSingle } from '../../../facts/form-lines.ts';
 import { correctSignal, FIELD_FORMS, splitReport, writeField } from '../../../ingest/correct-signals.ts';
 import {
   confirmSignal,
@@ -17,6 +19,7 @@ import {
 } from '../../../ingest/review-signals.ts';
 import { istDay } from '../../../language/days.ts';
 import { formatCount } from '../../../language/prose.ts';
+import { FIELD_TITLES } from '../../../presentation/field-names.ts';
 import { fullTime, type Markup, outwardLink } from '../../../presentation/markup.ts';
 import { clip, neutralise } from '../../../presentation/text.ts';
 import { waitForOwnWrite } from '../../../projector/model-progress.ts';
@@ -115,18 +118,6 @@ interface Case {
   readonly mistakes: readonly ReportedMistake[];
 }
 
-/** The names of the fields as the page writes them. */
-const NAMES: Readonly<Record<Correctable, string>> = {
-  move: 'Kind',
-  brands: 'Brands',
-  cities: 'Cities',
-  delta: 'Figure',
-  people: 'People',
-  openings: 'Openings',
-  deal: 'Deal',
-  result: 'Results',
-};
-
 /** The fields of reasons that belong to a field of the page. */
 const REASONS_OF: Readonly<Partial<Record<Correctable, readonly string[]>>> = { move: ['move', 'kind', 'relevant'] };
 
@@ -140,7 +131,7 @@ function understood({ state, reasons }: Case): Markup {
   const row = (field: Correctable): Markup => {
     const value = writeField(understanding, field).replaceAll('\n', '; ') || 'none';
     const by = corrected[field] === undefined ? why(field) : 'corrected by an operator';
-    return html`<div><dt>${NAMES[field]}</dt><dd>${clip(neutralise(value), 400)}${by ? html`<br><small>${clip(neutralise(by), 300)}</small>` : null}</dd></div>`;
+    return html`<div><dt>${FIELD_TITLES[field]}</dt><dd>${clip(neutralise(value), 400)}${by ? html`<br><small>${clip(neutralise(by), 300)}</small>` : null}</dd></div>`;
   };
   return html`<dl class="understood">${CORRECTABLE.map(row)}</dl>
     ${reasons ? null : html`<p><small>This process cannot say why: "clarity understand --explain" does.</small></p>`}`;
@@ -150,13 +141,13 @@ function understood({ state, reasons }: Case): Markup {
 function correctionField(understanding: Understanding, id: string, field: Correctable): Markup {
   const key = `${field}-${id}`;
   const value = writeField(understanding, field);
-  const label = html`<label for="${key}">${NAMES[field]}</label>`;
+  const label = html`<label for="${key}">${FIELD_TITLES[field]}</label>`;
   if (field === 'move')
     return html`<p class="field">${label}<select id="${key}" name="move">${MOVES.map(
       (move) => html`<option value="${move}"${move === value ? html` selected` : null}>${move}</option>`,
     )}</select></p>`;
   const hint = html`<small id="hint-${key}">${FIELD_FORMS[field]}</small>`;
-  if (field === 'delta' || field === 'deal')
+  if (field === 'delta' || FACTS.some((fact) => fact.stored.field === field && isSingle(fact)))
     return html`<p class="field">${label}<input id="${key}" name="${field}" maxlength="300" value="${value}" aria-describedby="hint-${key}">${hint}</p>`;
   const rows = Math.min(8, value.split('\n').length + 1);
   return html`<p class="field">${label}<textarea id="${key}" name="${field}" rows="${rows}" maxlength="4000" aria-describedby="hint-${key}">${value}</textarea>${hint}</p>`;

@@ -1,13 +1,6 @@
-/**
- * Enforcement: one entry per public signal of rules, with the regulator or court that its text names, the firm, what was
- * done and how far it is. All of it is read from the words of the headline, the regulator also from the summary.
- */
-
-import type { Action, EnforcementStatus } from '../../schemas/moves-by-kind.ts';
-import type { BrandSlug } from '../../schemas/scalar.ts';
+/** What a regulator or court did, read from the words of a headline; the regulator also from the summary. */
 import type { Understanding } from '../../schemas/story.ts';
-import type { Model } from '../read-model.ts';
-import { aboutIn, type ReportedParts, reportedPartsModel } from './reported-parts.ts';
+import type { Action, Enforcement, EnforcementStatus } from './fields.ts';
 
 /** Regulators and courts; the first that a text names counts. Short forms are read as they are written, in capitals. */
 const REGULATORS: readonly (readonly [RegExp, string])[] = [
@@ -117,63 +110,24 @@ const STATUS_WORDS: readonly (readonly [EnforcementStatus, RegExp])[] = [
   ],
 ];
 
-/** What a signal of rules says of enforcement. */
-interface EnforcementPart {
-  readonly regulator: string | null;
-  readonly firm: string | null;
-  readonly firm_slug: BrandSlug | null;
-  readonly action: Action;
-  readonly status: EnforcementStatus | null;
-  readonly brands: readonly BrandSlug[];
-}
+type Words = Pick<Understanding, 'headline' | 'kind' | 'summary'>;
+
+/** Reads regulator, action and status from the headline, label and summary of a move of rules. */
+export const readEnforcement = ({ headline, kind, summary }: Words): Omit<Enforcement, 'firm'> => ({
+  regulator: regulatorIn(headline) ?? regulatorIn(summary ?? ''),
+  action: ACTION_WORDS.find(([, form]) => form.test(headline))?.[0] ?? ACTION_OF_KIND[kind ?? ''] ?? 'rule',
+  status: STATUS_WORDS.find(([, form]) => form.test(headline))?.[0] ?? null,
+});
 
 /**
- * Reads regulator, action and status from words.
- * @param text headline, label and summary of a signal of rules
+ * The enforcement that a text states; null for a move of another kind. Stories before 2.0 have none stored: there it is read
+ * from the words.
  */
-export function enforcementIn({
-  headline,
-  kind,
-  summary,
-}: Pick<Understanding, 'headline' | 'kind' | 'summary'>): Pick<EnforcementPart, 'regulator' | 'action' | 'status'> {
-  return {
-    regulator: regulatorIn(headline) ?? regulatorIn(summary ?? ''),
-    action: ACTION_WORDS.find(([, form]) => form.test(headline))?.[0] ?? ACTION_OF_KIND[kind ?? ''] ?? 'rule',
-    status: STATUS_WORDS.find(([, form]) => form.test(headline))?.[0] ?? null,
-  };
+export function enforcementOf(
+  text: Pick<Understanding, 'brands'> & Partial<Words & Pick<Understanding, 'move' | 'enforcement'>>,
+): Enforcement | null {
+  const { move, headline, kind = null, summary = null, brands, enforcement } = text;
+  if (move !== 'rules' || headline === undefined) return null;
+  const firm = brands.find(({ role }) => role === 'primary')?.name ?? null;
+  return enforcement ?? { ...readEnforcement({ headline, kind, summary }), firm };
 }
-
-/** The entry of a signal of rules. Further reports state only people, stores, deals and figures, so they add none. */
-const enforcementParts = (text: Parameters<typeof aboutIn>[0] & Partial<Understanding>): EnforcementPart[] => {
-  const { move, headline, kind = null, summary = null, brands } = text;
-  if (move !== 'rules' || headline === undefined) return [];
-  const about = aboutIn(text);
-  const [first] = about;
-  return [
-    {
-      ...enforcementIn({ headline, kind, summary }),
-      firm: brands.find(({ slug }) => slug === first)?.name ?? null,
-      firm_slug: first ?? null,
-      brands: about,
-    },
-  ];
-};
-
-/** Created after the rows. */
-const indexes = [
-  'ALTER TABLE enforcement ADD PRIMARY KEY (key, number)',
-  'CREATE INDEX enforcement_newest ON enforcement (published_at, key, number) INCLUDE (status, action)',
-  'CREATE INDEX enforcement_of_brand ON enforcement USING gin (brands)',
-];
-
-/** The model of enforcement. */
-export const enforcementModel = (): Model<ReportedParts<EnforcementPart>> =>
-  reportedPartsModel({
-    name: 'enforcement',
-    file: import.meta.url,
-    field: 'move',
-    indexes,
-    columns: ['regulator', 'firm', 'firm_slug', 'action', 'status', 'brands'],
-    partsOf: enforcementParts,
-    record: (part) => ({ ...part }),
-  });

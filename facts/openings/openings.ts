@@ -1,0 +1,64 @@
+/** Openings, planned openings and closures of stores. */
+import { dayInWords } from '../../language/days.ts';
+import { formatCount } from '../../language/prose.ts';
+import { defineFact } from '../fact.ts';
+import { joined } from '../wording.ts';
+import { openings as stored } from './fields.ts';
+import { openingsTable } from './table.ts';
+
+const STATUSES = { opened: 'Opened', announced: 'Announced', planned: 'Planned', closed: 'Closed' } as const;
+
+export const openings = defineFact({
+  kind: 'openings',
+  stored,
+  table: openingsTable,
+  page: {
+    title: 'Store openings and closures',
+    about: 'Stores that opened, are announced or planned, or closed.',
+    columns: [
+      { name: 'Brand', shows: 'brand', link: 'brand_slug' },
+      {
+        name: 'City',
+        shows: 'city',
+        link: 'city',
+        below: [
+          ['', 'mall'],
+          ['', 'locality'],
+        ],
+      },
+      { name: 'Status', shows: 'status', below: [['on', 'date']] },
+      { name: 'Stores', shows: 'stores', highFirst: true },
+    ],
+    totals: [
+      ['opened', 'stores opened, at least'],
+      ['planned', 'stores announced or planned, at least'],
+      ['closed', 'stores closed, at least'],
+    ],
+    note: 'A report without a number of stores counts as one store: {unnumbered} of {rows}. A row is one opening, plan or closure; it counts once, however many outlets report it.',
+  },
+  form: {
+    title: 'Openings',
+    phrase: 'the openings',
+    parts: ['status', 'brand', 'city', 'mall', 'locality', 'stores', 'date'],
+  },
+  ask: {
+    move: 'stores',
+    line: ({ brand, city, mall, locality, stores, status, date }) => ({
+      name: STATUSES[status],
+      value: joined([
+        brand,
+        stores !== null && formatCount(stores, 'store'),
+        joined([mall, locality, city]),
+        date && dayInWords(date),
+      ]),
+      words: [stores === null ? null : String(stores), mall, city, brand],
+    }),
+    columns: ['City', 'Brand', 'Status', 'Stores'],
+    cells: ({ city, brand, status, stores, mall }) => [
+      joined([mall, city]) || null,
+      brand,
+      status,
+      stores === null ? null : String(stores),
+    ],
+  },
+});

@@ -7,8 +7,9 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { printTable } from '../bin/terminal.ts';
+import { FACTS } from '../facts/all-facts.ts';
+import { confidenceIn } from '../facts/confidence.ts';
 import { loadCatalogue, prepareCatalogue } from '../facts/text/catalogue.ts';
-import { confidenceIn, FACT_KINDS } from '../ingest/understand/facts/confidence.ts';
 import { readLabelled } from './labelled-items.ts';
 import { readOwnTraining } from './train-understanding.ts';
 import { type FactExample, isoWeekOf, leaveOutWeeks, trainConfidence } from './weeks-left-out.ts';
@@ -35,13 +36,13 @@ const folds = await leaveOutWeeks(data, items, await readOwnTraining(), catalogu
 const examples = folds.flatMap(({ examples }) => examples);
 const model = trainConfidence(examples);
 if (!model) throw new Error(`${examples.length} facts are too few to train on`);
-const file = new URL('../ingest/understand/facts/confidence.json', import.meta.url);
+const file = new URL('../facts/confidence.json', import.meta.url);
 await writeFile(file, `${JSON.stringify(model, null, 2)}\n`);
 
 const judged = judgeLeftOut(examples);
 printTable(
   ['fact', 'threshold', 'published', 'of them right', 'right ones dropped'],
-  FACT_KINDS.flatMap((kind) =>
+  FACTS.filter(({ read }) => read.leastConfidence !== null).flatMap(({ kind }) =>
     THRESHOLDS.map((least) => {
       const own = judged.filter(({ example }) => example.kind === kind);
       const kept = own.filter(({ confidence }) => confidence >= least);

@@ -2,24 +2,19 @@
  * Models by weeks left out: labelled items are put into folds by whole ISO weeks, and the models of a fold are trained
  * on the items of all other folds, the confidence of facts on what the other folds' models proposed there. So no
  * headline is judged by models that saw its week: outlets repeat each other within one. Facts of labelled items are
- * the examples for the model of confidence (`ingest/understand/facts/confidence.ts`).
+ * the examples for the model of confidence (`facts/confidence.ts`).
  */
 import { createHash } from 'node:crypto';
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
+import { type ConfidenceModel, type FactSigns, weighedSigns } from '../facts/confidence.ts';
 import type { PreparedCatalogue } from '../facts/text/catalogue.ts';
 import { type EncodedItem, type ItemEncoder, openItemEncoder } from '../ingest/understand/encoder/item-encoder.ts';
-import {
-  type ConfidenceModel,
-  type FactKind,
-  type FactSigns,
-  type Judged,
-  weighedSigns,
-} from '../ingest/understand/facts/confidence.ts';
 import type { Models } from '../ingest/understand/model/linear-model.ts';
 import type { Verdict } from '../ingest/understand/understand-item.ts';
 import { createUnderstander, formatVerdict, type Understander } from '../ingest/understand/understander.ts';
+import { type FactKindName, fieldsWith, noFacts } from '../schemas/facts.ts';
 import { type LabelledItem, Labels, toItemText } from './labelled-items.ts';
 import { compareItem } from './scoring.ts';
 import { type OwnTraining, trainModels, trainSoftmax } from './train-understanding.ts';
@@ -27,16 +22,10 @@ import { type OwnTraining, trainModels, trainSoftmax } from './train-understandi
 /** A fact that the rules proposed for a labelled item, and whether it is right. */
 export interface FactExample {
   readonly day: string;
-  readonly kind: FactKind;
+  readonly kind: FactKindName;
   readonly signs: FactSigns;
   readonly isRight: boolean;
 }
-
-const NO_FACTS = { people: [], openings: [], deal: null, result: null };
-
-/** The fact as the only one of its kind. */
-const fieldOf = ({ kind, fact }: Judged<unknown>): Record<string, unknown> =>
-  kind === 'people' || kind === 'openings' ? { [kind]: [fact] } : { [kind === 'deals' ? 'deal' : 'result']: fact };
 
 /**
  * Compares the facts that the rules proposed for an item with its labels. Facts of an item that is noise are wrong; of an
@@ -49,7 +38,10 @@ function factExamples(item: LabelledItem, verdict: Verdict): FactExample[] {
   return verdict.facts
     .filter((judged) => judged.kind !== 'results' || judged === first)
     .flatMap((judged) => {
-      const alone = { ...verdict, understanding: { ...verdict.understanding, ...NO_FACTS, ...fieldOf(judged) } };
+      const alone = {
+        ...verdict,
+        understanding: { ...verdict.understanding, ...noFacts(), ...fieldsWith(judged.kind, [judged.fact]) },
+      };
       const said = Labels.parse(formatVerdict(item.key, alone, false));
       const compared = compareItem(item, said).find(({ figure }) => figure === `published_${judged.kind}`);
       const [key] = compared?.said ?? [];

@@ -6,6 +6,7 @@ import type { z } from 'zod';
 import type { FactField, FactKindName } from '../schemas/facts.ts';
 import type { Move } from '../schemas/scalar.ts';
 import type { StoredFact } from '../schemas/stored-fact.ts';
+import type { FactReading } from './item-facts.ts';
 import type { FactTable } from './rows.ts';
 
 /** A column of the table on pages. */
@@ -69,6 +70,7 @@ export interface FactKind<Fact = unknown, Name extends string = string> {
   /** In addresses and on the command line. */
   readonly kind: FactKindName;
   readonly stored: Pick<StoredFact<z.ZodObject, z.ZodRawShape, FactField>, 'schema' | 'fields' | 'field'>;
+  readonly read: FactReading<Fact>;
   readonly table: FactTable;
   readonly page: FactPage;
   readonly form: FactForm<Name>;

@@ -1,6 +1,6 @@
 /** Facts as operators write them: a line for each fact, its parts between bars. What is shown is in the form that is read. */
 import { z } from 'zod';
-import type { Facts } from '../schemas/facts.ts';
+import { type Facts, fieldsWith, withContinued } from '../schemas/facts.ts';
 import { quoted, Refusal } from '../schemas/input-errors.ts';
 import type { FactKind } from './fact.ts';
 
@@ -108,9 +108,7 @@ export function readFacts(fact: FactKind, text: string): Partial<Facts> {
     });
     return schema.parse(Object.fromEntries(values));
   });
-  if (!fieldTakes(fields[field], null)) return { [field]: facts };
-  const [first = null, ...others] = facts;
-  const [continued] = Object.keys(fields).filter((name) => name !== field);
-  if (others.length > 0 && !continued) throw wrongLine(field, text, `is more than one ${field}`, formHelp(fact));
-  return { [field]: first, ...(continued && { [continued]: others }) };
+  if (facts.length > 1 && isSingle(fact)) throw wrongLine(field, text, `is more than one ${field}`, formHelp(fact));
+  const none = fieldTakes(fields[field], null) ? null : [];
+  return withContinued({ [field]: none, ...fieldsWith(fact.kind, facts) });
 }

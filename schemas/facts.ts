@@ -56,6 +56,20 @@ export function statedFacts<Kind extends FactKindName>(
   return (kind ? listed(text, fieldsOfKind(kind)) : []) as z.output<Kinds[Kind]['schema']>[];
 }
 
+/** The fields of a story that hold these facts of a kind; a field that may be unset is missing where there is none. */
+export function fieldsWith(name: FactKindName, facts: readonly unknown[]): Partial<Facts> {
+  const kind = kindsByName.get(name);
+  if (!kind) return {};
+  const [field, continued] = [kind.field, Object.keys(kind.fields).find((one) => one !== kind.field)];
+  const schema = kind.fields[field] as z.ZodType;
+  if (Array.isArray(emptyOf(schema))) return { [field]: facts };
+  const [first = null, ...others] = facts;
+  return {
+    ...((first !== null || !schema.safeParse(undefined).success) && { [field]: first }),
+    ...(continued && others.length > 0 && { [continued]: others }),
+  };
+}
+
 /** Every field with no facts; fields that may be unset are undefined. */
 export const noFacts = (): Facts =>
   Object.fromEntries(

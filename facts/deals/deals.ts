@@ -2,6 +2,7 @@
 import { defineFact } from '../fact.ts';
 import { joined } from '../wording.ts';
 import { deals as stored } from './fields.ts';
+import { dealsReading } from './read.ts';
 import { dealsTable } from './table.ts';
 
 const TYPES = {
@@ -16,6 +17,7 @@ const TYPES = {
 export const deals = defineFact({
   kind: 'deals',
   stored,
+  read: dealsReading,
   table: dealsTable,
   page: {
     title: 'Deals',

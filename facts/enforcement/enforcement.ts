@@ -2,11 +2,13 @@
 import { defineFact } from '../fact.ts';
 import { joined } from '../wording.ts';
 import { enforcement as stored } from './fields.ts';
+import { enforcementReading } from './read.ts';
 import { enforcementTable } from './table.ts';
 
 export const enforcement = defineFact({
   kind: 'enforcement',
   stored,
+  read: enforcementReading,
   table: enforcementTable,
   page: {
     title: 'Enforcement and rules',

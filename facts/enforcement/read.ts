@@ -1,5 +1,7 @@
 /** What a regulator or court did, read from the words of a headline; the regulator also from the summary. */
+
 import type { Understanding } from '../../schemas/story.ts';
+import { factReading, proposed } from '../item-facts.ts';
 import type { Action, Enforcement, EnforcementStatus } from './fields.ts';
 
 /** Regulators and courts; the first that a text names counts. Short forms are read as they are written, in capitals. */
@@ -131,3 +133,14 @@ export function enforcementOf(
   const firm = brands.find(({ role }) => role === 'primary')?.name ?? null;
   return enforcement ?? { ...readEnforcement({ headline, kind, summary }), firm };
 }
+
+export const enforcementReading = factReading<Enforcement>({
+  // A move of rules has one entry, whatever it says.
+  leastConfidence: null,
+  names: ['firm'],
+  read: ({ move, headline, label, summary, primary }) =>
+    move === 'rules'
+      ? proposed([{ ...readEnforcement({ headline, kind: label, summary }), firm: primary[0]?.name ?? null }])
+      : [],
+  why: ({ action, regulator, status }) => [action, [regulator, status].filter(Boolean).join(', ')],
+});

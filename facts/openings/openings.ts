@@ -4,6 +4,7 @@ import { formatCount } from '../../language/prose.ts';
 import { defineFact } from '../fact.ts';
 import { joined } from '../wording.ts';
 import { openings as stored } from './fields.ts';
+import { openingsReading } from './read.ts';
 import { openingsTable } from './table.ts';
 
 const STATUSES = { opened: 'Opened', announced: 'Announced', planned: 'Planned', closed: 'Closed' } as const;
@@ -11,6 +12,7 @@ const STATUSES = { opened: 'Opened', announced: 'Announced', planned: 'Planned',
 export const openings = defineFact({
   kind: 'openings',
   stored,
+  read: openingsReading,
   table: openingsTable,
   page: {
     title: 'Store openings and closures',

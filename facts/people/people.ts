@@ -3,6 +3,7 @@ import { dayInWords } from '../../language/days.ts';
 import { defineFact } from '../fact.ts';
 import { joined } from '../wording.ts';
 import { people as stored } from './fields.ts';
+import { peopleReading } from './read.ts';
 import { peopleTable } from './table.ts';
 
 const DIRECTIONS = { joined: 'joins', left: 'leaves', promoted: 'promoted' } as const;
@@ -10,6 +11,7 @@ const DIRECTIONS = { joined: 'joins', left: 'leaves', promoted: 'promoted' } as 
 export const people = defineFact({
   kind: 'people',
   stored,
+  read: peopleReading,
   table: peopleTable,
   page: {
     title: 'People who joined, left and were promoted',

@@ -2,11 +2,13 @@
 import { defineFact } from '../fact.ts';
 import { joined, percentInWords } from '../wording.ts';
 import { results as stored } from './fields.ts';
+import { resultsReading } from './read.ts';
 import { resultsTable } from './table.ts';
 
 export const results = defineFact({
   kind: 'results',
   stored,
+  read: resultsReading,
   table: resultsTable,
   page: {
     title: 'Results of companies',

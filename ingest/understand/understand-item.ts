@@ -4,33 +4,31 @@
  * `understandItem` is the place to start reading.
  */
 
+import { FACTS } from '../../facts/all-facts.ts';
+import {
+  asSign,
+  type ConfidenceModel,
+  type Judged,
+  judgeFacts,
+  SHIPPED_CONFIDENCE,
+  signsOf,
+  strongestSigns,
+} from '../../facts/confidence.ts';
+import type { FactKind } from '../../facts/fact.ts';
+import type { ItemFacts } from '../../facts/item-facts.ts';
 import { isRetired, type PreparedCatalogue } from '../../facts/text/catalogue.ts';
 import { readSubjects, type Subject } from '../../facts/text/headline-subject.ts';
 import { type ItemText, type Reading, readItem, type WrittenBrand } from '../../facts/text/item-reading.ts';
 import { findLocality, findMall, readCities } from '../../facts/text/places.ts';
 import { findEventTime } from '../../language/dates.ts';
 import type { Figure } from '../../language/figures.ts';
+import { type Facts, fieldsWith, statedFacts } from '../../schemas/facts.ts';
 import type { Certainty, Reason, Understanding } from '../../schemas/story.ts';
 import type { NamedBrand } from './brand-candidates.ts';
 import { findBrands, type RoleSpan, vetoNames } from './brands.ts';
 import { chooseMove, chooseTheme, judgeRelevance, labelMove, type Relevance } from './classification.ts';
 import type { EncodedItem } from './encoder/item-encoder.ts';
-import {
-  asSign,
-  type ConfidenceModel,
-  type FactKind,
-  type Judged,
-  judgeFacts,
-  type Proposed,
-  SHIPPED_CONFIDENCE,
-  signsOf,
-  strongestSigns,
-} from './facts/confidence.ts';
-import { readDeal } from './facts/deals.ts';
-import { chooseDelta, readKeyFacts } from './facts/key-facts.ts';
-import { findOpener, readOpenings } from './facts/openings.ts';
-import { readPeople } from './facts/people.ts';
-import { readResults } from './facts/results.ts';
+import { chooseDelta, readKeyFacts } from './key-facts.ts';
 import { collectFeatures } from './model/features.ts';
 import {
   combineMove,
@@ -85,22 +83,12 @@ function explainUnderstanding(item: ExplainedItem): Reason[] {
   if (locality) add('cities', 'part of a city, headline', locality.name);
   if (understanding.theme) add('theme', 'words and categories of the theme', understanding.theme.slug);
   if (understanding.event_at) add('event_at', 'date in the text', understanding.event_at);
-  const fieldOf: Record<FactKind, string> = {
-    people: 'people',
-    openings: 'openings',
-    deals: 'deal',
-    results: 'result',
-  };
-  for (const { person, direction } of understanding.people)
-    add('people', `${direction}, ${placeOf(reading, person)}`, person);
-  for (const { brand, status } of understanding.openings) add('openings', status, brand);
-  const { deal, result } = understanding;
-  if (deal) add('deal', deal.type, [deal.target, deal.amount].filter(Boolean).join(', '));
-  if (result) add('result', result.metric, [result.company, result.period, result.value].filter(Boolean).join(', '));
+  for (const { kind, stored, read } of FACTS)
+    for (const fact of statedFacts(understanding, kind)) add(stored.field, ...read.why(fact));
   if (item.confidence)
     for (const judged of item.facts)
       add(
-        fieldOf[judged.kind],
+        FACTS.find(({ kind }) => kind === judged.kind)?.stored.field ?? judged.kind,
         `${judged.isPublished ? 'confidence' : 'left out, confidence'} ${judged.confidence.toFixed(2)}`,
         strongestSigns(item.confidence, judged).join(', '),
       );
@@ -114,7 +102,7 @@ function spanOf(reading: Reading, figure: Figure): string {
 }
 
 /** Changes whenever the same item may be understood otherwise: rules, weights or fields. */
-export const UNDERSTAND_VERSION = 'understand-10';
+export const UNDERSTAND_VERSION = 'understand-11';
 
 /** What became of an item. */
 export interface Verdict {
@@ -172,13 +160,8 @@ function certaintyOf(relevance: Relevance, relevant: Opinions, moves: Opinions):
 
 /** A second kind of move with this probability has its facts read too: a plan of stores may be strategy. */
 const SECOND_KIND = 0.35;
-/** Openings are read at a lower one: their rules ask for a store in the headline, which other kinds rarely have. */
-const MAY_OPEN = 0.25;
 /** Below this probability of relevance, about half of the facts are wrong or of another industry; a clear deed is surer. */
 const SURE_OF_FACTS = 0.65;
-/** The kind of move that facts of each kind belong to. */
-const MOVE_OF = { people: 'people', openings: 'stores', results: 'results', deals: 'deals' } as const;
-
 const QUESTION = /\?|^(?:how|why|what|can|will|is|are)\b/i;
 
 const publishedOf = <Fact>(judged: readonly Judged<Fact>[]): Fact[] =>
@@ -187,30 +170,59 @@ const publishedOf = <Fact>(judged: readonly Judged<Fact>[]): Fact[] =>
 /** Noise has no deck, summary or key facts: they are never shown. */
 const NO_KEY_FACTS = { deck: null, summary: null, key_facts: [] };
 
+/** What the models say of an item, for judging its facts. */
+interface Judging {
+  readonly item: ItemFacts;
+  readonly relevance: Relevance;
+  readonly moves: Opinions;
+  /** Null publishes every fact. */
+  readonly confidence: ConfidenceModel | null;
+}
+
+/** Reads the facts of a kind, and judges which are published. */
+function judgeKind(
+  { read, kind, ask }: FactKind,
+  { item, relevance, moves, confidence }: Judging,
+): readonly Judged<unknown>[] {
+  const proposals = read.read(item);
+  const signs = signsOf({
+    relevance: asSign(relevance.likely),
+    kind: asSign(moves.combined.probabilities[ask.move] ?? 0),
+    question: QUESTION.test(item.headline),
+  });
+  const isDoubtful =
+    relevance.likely < SURE_OF_FACTS && !item.isDeed && !read.areCertain?.(proposals.map(({ fact }) => fact));
+  const model = read.leastConfidence === null ? null : confidence;
+  const judged = judgeFacts(model, kind, signs, proposals, read.leastConfidence ?? 0, isDoubtful);
+  return read.followsFirst && !judged[0]?.isPublished ? judged.map((one) => ({ ...one, isPublished: false })) : judged;
+}
+
+/** What decides, for measuring and training. */
+interface UnderstandOptions {
+  /** What the encoder says of it; without it the linear models decide alone. */
+  readonly encoded?: EncodedItem | null;
+  /** Adds a reason for every field. */
+  readonly explain?: boolean;
+  readonly models?: Models;
+  /** Null publishes every fact that the rules propose. */
+  readonly confidence?: ConfidenceModel | null;
+}
+
 /**
  * Understands an item.
- * @param options `encoded` is what the encoder says of it; without it the linear models decide alone. `explain` adds a reason
- *   for every field. `models` and `confidence` replace the shipped models, for measuring; without confidence every fact that
- *   the rules propose is published, for training.
+ * @param options replace the shipped models
  * @returns a verdict for any text; it never throws, and its cost is linear in the length of the text, which is bounded
  */
 export function understandItem(
   item: ItemText,
   catalogue: PreparedCatalogue,
-  options: {
-    encoded?: EncodedItem | null;
-    explain?: boolean;
-    models?: Models;
-    confidence?: ConfidenceModel | null;
-  } = {},
+  { encoded = null, explain = false, models = SHIPPED_MODELS, confidence = SHIPPED_CONFIDENCE }: UnderstandOptions = {},
 ): Verdict {
-  const models = options.models ?? SHIPPED_MODELS;
   // Read the texts, whom the headline is about, and what the models look at.
   const { reading, subject, brands: byRules, features } = inspectItem(item, catalogue);
-  const encoded = options.encoded ?? null;
   const roles = encoded ? rolesIn(reading, encoded) : [];
-  const found = roles.length > 0 ? vetoNames(reading.title, byRules, roles) : byRules;
-  const brands = found.filter(({ slug }) => !isRetired(catalogue.brandBySlug.get(slug), item));
+  const named = roles.length > 0 ? vetoNames(reading.title, byRules, roles) : byRules;
+  const brands = named.filter(({ slug }) => !isRetired(catalogue.brandBySlug.get(slug), item));
   const { primary, known } = primaryOf(brands, catalogue);
 
   // Is it a move, and of which kind?
@@ -218,96 +230,59 @@ export function understandItem(
   const [relevanceScores, moveScores] = scoreBoth(models.relevance, models.move, features);
   const relevanceOpinions = combineRelevance(relevanceScores, encoded);
   const relevance = judgeRelevance(reading, models.relevance, relevanceOpinions, features);
-  const moveOpinions = combineMove(moveScores, encoded);
-  const { move, words } = chooseMove(models.move, moveOpinions, features, headline);
-  const mayBe = (kind: string, minimum = SECOND_KIND): boolean =>
-    (moveOpinions.combined.probabilities[kind] ?? 0) >= minimum;
+  const moves = combineMove(moveScores, encoded);
+  const { move, words } = chooseMove(models.move, moves, features, headline);
+  const { relevant } = relevance;
 
-  // The facts, kind by kind.
-  const names = primary.map((brand) => brand.name);
-  const company = names[0] ?? null;
-  const allNames = brands.map(({ name }) => name);
+  // The facts, kind by kind. Those of noise are never published: they serve matching, and are kept as they are.
+  const keyFacts = relevant ? readKeyFacts(headline, reading.summary.text) : NO_KEY_FACTS;
   const cities = readCities(reading, move, catalogue);
-  const delta = chooseDelta(reading, move);
-  // Facts of noise are never published: they serve matching, and are kept as they are.
-  const confidence = relevance.relevant
-    ? options.confidence === undefined
-      ? SHIPPED_CONFIDENCE
-      : options.confidence
-    : null;
-  const isDeed = features.has('clear-deed');
-  const isDoubtful = relevance.likely < SURE_OF_FACTS && !isDeed;
-  const judge = <Fact>(kind: FactKind, proposed: readonly Proposed<Fact>[], doubtful = isDoubtful): Judged<Fact>[] => {
-    const signs = signsOf({
-      relevance: asSign(relevance.likely),
-      kind: asSign(moveOpinions.combined.probabilities[MOVE_OF[kind]] ?? 0),
-      question: QUESTION.test(headline),
-    });
-    return judgeFacts(confidence, kind, signs, proposed, doubtful);
+  const judging: Judging = {
+    item: {
+      reading,
+      catalogue,
+      move,
+      label: relevant ? labelMove({ move, headline, people: [], openings: [], deal: null }) : null,
+      mayBe: (kind, minimum = SECOND_KIND) => (moves.combined.probabilities[kind] ?? 0) >= minimum,
+      isDeed: features.has('clear-deed'),
+      headline,
+      summary: keyFacts.summary,
+      brands,
+      primary,
+      cities,
+    },
+    relevance,
+    moves,
+    confidence: relevant ? confidence : null,
   };
-  const plainly = <Fact>(facts: readonly Fact[]): Proposed<Fact>[] => facts.map((fact) => ({ fact, signs: {} }));
-  const named = move === 'people' || mayBe('people') ? readPeople(reading, company, allNames) : [];
-  // A person with a seat at a company is a move, also where the models doubt that it is one of this industry.
-  const isSeated = named.some(({ person, role, company }) => Boolean(person && role && company));
-  const people = judge('people', plainly(named), isDoubtful && !isSeated);
-  const opener = findOpener(reading, brands, catalogue);
-  const openings = judge(
-    'openings',
-    plainly(readOpenings(reading, opener, cities, mayBe('stores', MAY_OPEN) ? 'stores' : move)),
-  );
-  const deal = move === 'deals' ? readDeal(reading, brands) : null;
-  const deals = judge(
-    'deals',
-    deal ? [{ ...deal, signs: { ...deal.signs, ...signsOf({ 'clear deed': isDeed }) } }] : [],
-  );
-  const results = judge('results', readResults(reading, primary, catalogue, move === 'results' || mayBe('results')));
-  // Further results stand or fall with the first, which the headline leads with.
-  const [result = null, ...otherResults] = results[0]?.isPublished ? publishedOf(results) : [];
-  const judged: Judged<unknown>[] = [...people, ...openings, ...deals, ...results];
-  const facts = {
-    people: publishedOf(people),
-    openings: publishedOf(openings),
-    deal: publishedOf(deals)[0] ?? null,
-    result,
-    ...(otherResults.length > 0 ? { other_results: otherResults } : {}),
-  };
-  const categories = known.flatMap((brand) => brand?.category ?? []);
+  const judged = FACTS.map((fact) => ({ fact, facts: judgeKind(fact, judging) }));
+  const facts = judged.flatMap((one) => one.facts);
 
   // The story that readers see.
+  const delta = chooseDelta(reading, move);
+  const categories = known.flatMap((brand) => brand?.category ?? []);
   const story: Omit<Understanding, 'kind'> = {
     move,
     headline,
-    ...(relevance.relevant ? readKeyFacts(headline, reading.summary.text) : NO_KEY_FACTS),
+    ...keyFacts,
     delta: delta?.text ?? null,
     event_at: findEventTime(reading),
-    theme: relevance.relevant ? chooseTheme(reading, categories, catalogue, move) : null,
+    theme: relevant ? chooseTheme(reading, categories, catalogue, move) : null,
     brands: brands.map(({ slug, name, role, provisional }) => ({ slug, name, role, provisional })),
     cities,
     mall: findMall(reading)?.name ?? null,
-    ...facts,
+    ...(Object.assign({}, ...judged.map((one) => fieldsWith(one.fact.kind, publishedOf(one.facts)))) as Facts),
   };
-  const understanding: Understanding = { ...story, kind: relevance.relevant ? labelMove(story) : null };
-
+  const understanding: Understanding = { ...story, kind: relevant ? labelMove(story) : null };
+  const explained = { reading, subject, relevance, brands, delta, facts, understanding };
   return {
-    relevant: relevance.relevant,
+    relevant,
     reason: relevance.reason,
     roundup: relevance.roundup,
     understanding,
-    certainty: certaintyOf(relevance, relevanceOpinions, moveOpinions),
-    facts: judged,
+    certainty: certaintyOf(relevance, relevanceOpinions, moves),
+    facts,
     written: Object.fromEntries(brands.map((brand) => [brand.slug, brand.written])),
-    reasons: options.explain
-      ? explainUnderstanding({
-          reading,
-          subject,
-          relevance,
-          moveWords: words(),
-          brands,
-          delta,
-          facts: judged,
-          confidence,
-          understanding,
-        })
-      : [],
+    reasons: explain ? explainUnderstanding({ ...explained, moveWords: words(), confidence: judging.confidence }) : [],
   };
 }

@@ -3,7 +3,10 @@
  * two callers: the consumer of the topic `items`, which publishes stories to the topic `stories`; and the pure part of
  * `clarity understand`, JSON lines in, JSON lines out, where a bad line gets an error and the next lines are read.
  */
+
 import { z } from 'zod';
+import { FACTS } from '../../facts/all-facts.ts';
+import { type ConfidenceModel, SHIPPED_CONFIDENCE } from '../../facts/confidence.ts';
 import { ownerOf, type PreparedCatalogue } from '../../facts/text/catalogue.ts';
 import type { ItemText } from '../../facts/text/item-reading.ts';
 import type { DeadLetters } from '../../log/dead-letters.ts';
@@ -11,12 +14,12 @@ import { messageOf, Stopping } from '../../log/errors.ts';
 import { consumeMessages, type HandlingFailure, type MessageConsumer } from '../../log/message-consumer.ts';
 import type { Topic } from '../../log/topic.ts';
 import { type Event, type KnownEvent, newEvent, readEvent } from '../../schemas/events.ts';
+import { fieldsWith, statedFacts } from '../../schemas/facts.ts';
 import { eventHandled } from '../../schemas/observation.ts';
 import { type BrandRole, type BrandSlug, eventId } from '../../schemas/scalar.ts';
 import type { ItemVector, Story, Understanding } from '../../schemas/story.ts';
 import { hash, weightOf, wordsOf } from '../match/weighted-terms.ts';
 import { ENCODER, EncoderUnavailable, type ItemEncoder, sharedEncoder } from './encoder/item-encoder.ts';
-import { type ConfidenceModel, SHIPPED_CONFIDENCE } from './facts/confidence.ts';
 import { type Models, SHIPPED_MODELS } from './model/linear-model.ts';
 import { UNDERSTAND_VERSION, understandItem, type Verdict } from './understand-item.ts';
 
@@ -258,22 +261,24 @@ const names = (verdict: Verdict, role: BrandRole): string[] =>
 function asWritten(verdict: Verdict): Verdict['understanding'] {
   const { understanding, written } = verdict;
   const names = new Map(understanding.brands.map((brand) => [brand.name, written[brand.slug] ?? brand.name]));
-  const own = <Name extends string | null>(name: Name): Name | string =>
-    name === null ? name : (names.get(name) ?? name);
-  return {
-    ...understanding,
-    people: understanding.people.map((move) => ({ ...move, company: own(move.company) })),
-    openings: understanding.openings.map((opening) => ({ ...opening, brand: own(opening.brand) })),
-    deal: understanding.deal && {
-      ...understanding.deal,
-      target: own(understanding.deal.target),
-      buyers: understanding.deal.buyers.map(own),
-    },
-    ...(understanding.other_results && {
-      other_results: understanding.other_results.map((one) => ({ ...one, company: own(one.company) })),
-    }),
-    result: understanding.result && { ...understanding.result, company: own(understanding.result.company) },
-  };
+  const own = (name: unknown): unknown => (typeof name === 'string' ? (names.get(name) ?? name) : name);
+  const facts = FACTS.flatMap(({ kind, read }) =>
+    Object.entries(
+      fieldsWith(
+        kind,
+        statedFacts(understanding, kind).map((fact) => ({
+          ...fact,
+          ...Object.fromEntries(
+            read.names.map((name) => {
+              const value = (fact as Record<string, unknown>)[name];
+              return [name, Array.isArray(value) ? value.map(own) : own(value)];
+            }),
+          ),
+        })),
+      ),
+    ),
+  );
+  return { ...understanding, ...Object.fromEntries(facts) };
 }
 
 /**

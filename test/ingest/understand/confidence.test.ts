@@ -5,12 +5,13 @@ import {
   type ConfidenceModel,
   confidenceIn,
   judgeFacts,
-  LEAST_CONFIDENCE,
   signsOf,
   strongestSigns,
-} from '../../../ingest/understand/facts/confidence.ts';
+} from '../../../facts/confidence.ts';
 import { understandItem } from '../../../ingest/understand/understand-item.ts';
 import { itemOf, smallCatalogue } from './small-catalogue.ts';
+
+const LEAST = 0.65;
 
 describe('the confidence of a fact', () => {
   const model: ConfidenceModel = {
@@ -44,18 +45,24 @@ describe('the confidence of a fact', () => {
 
   test('given a fact below the threshold, then it is not published; without a model every fact is', () => {
     const proposed = [{ fact: 'a round', signs: { amount: 1 } }];
-    const [sure] = judgeFacts(model, 'deals', { relevance: 1 }, proposed);
-    const [doubtful] = judgeFacts(model, 'deals', { relevance: -1 }, proposed);
+    const [sure] = judgeFacts(model, 'deals', { relevance: 1 }, proposed, LEAST);
+    const [doubtful] = judgeFacts(model, 'deals', { relevance: -1 }, proposed, LEAST);
     expect(sure).toMatchObject({ isPublished: true });
     expect(doubtful).toMatchObject({ isPublished: false });
-    expect(doubtful?.confidence).toBeLessThan(LEAST_CONFIDENCE.deals);
-    expect(judgeFacts(null, 'deals', { relevance: -1 }, proposed)).toMatchObject([
+    expect(doubtful?.confidence).toBeLessThan(LEAST);
+    expect(judgeFacts(null, 'deals', { relevance: -1 }, proposed, LEAST)).toMatchObject([
       { isPublished: true, confidence: 1 },
     ]);
   });
 
   test('given a judged fact, then its strongest signs are named with what they weigh', () => {
-    const [judged] = judgeFacts(model, 'deals', { relevance: -0.5 }, [{ fact: null, signs: { amount: 1, held: 1 } }]);
+    const [judged] = judgeFacts(
+      model,
+      'deals',
+      { relevance: -0.5 },
+      [{ fact: null, signs: { amount: 1, held: 1 } }],
+      LEAST,
+    );
     if (!judged) throw new Error('no fact');
     expect(strongestSigns(model, judged)).toEqual(['relevance −1.0', 'deals: amount +0.5']);
   });

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
+import { readDeal as proposeDeal } from '../../../facts/deals/read.ts';
+import { readOpenings } from '../../../facts/openings/read.ts';
+import { findFormerEmployer, readPeople } from '../../../facts/people/read.ts';
+import { findRole } from '../../../facts/people/seats.ts';
 import { readItem } from '../../../facts/text/item-reading.ts';
 import { findMall, readCities } from '../../../facts/text/places.ts';
 import { chooseTheme } from '../../../ingest/understand/classification.ts';
-import { readDeal as proposeDeal } from '../../../ingest/understand/facts/deals.ts';
-import { chooseDelta, readKeyFacts } from '../../../ingest/understand/facts/key-facts.ts';
-import { readOpenings } from '../../../ingest/understand/facts/openings.ts';
-import { findFormerEmployer, readPeople } from '../../../ingest/understand/facts/people.ts';
-import { findRole } from '../../../ingest/understand/facts/seats.ts';
+import { chooseDelta, readKeyFacts } from '../../../ingest/understand/key-facts.ts';
 import { slugify } from '../../../schemas/scalar.ts';
 import { brandSlug } from '../../harness/ids.ts';
 import { itemOf, smallCatalogue } from './small-catalogue.ts';

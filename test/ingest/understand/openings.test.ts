@@ -1,8 +1,8 @@
 /** Openings and closures as headlines write them. All texts are invented. */
 import { describe, expect, it, test } from 'vitest';
+import { findOpener, readOpenings } from '../../../facts/openings/read.ts';
 import { readItem } from '../../../facts/text/item-reading.ts';
 import { readCities } from '../../../facts/text/places.ts';
-import { findOpener, readOpenings } from '../../../ingest/understand/facts/openings.ts';
 import type { Move } from '../../../schemas/scalar.ts';
 import type { BrandMention } from '../../../schemas/story.ts';
 import { brandSlug } from '../../harness/ids.ts';

@@ -1,7 +1,7 @@
 /** Results as headlines of a results season write them. All texts are invented. */
 import { describe, expect, it, test } from 'vitest';
+import { readResults } from '../../../facts/results/read.ts';
 import { readItem } from '../../../facts/text/item-reading.ts';
-import { readResults } from '../../../ingest/understand/facts/results.ts';
 import type { BrandMention } from '../../../schemas/story.ts';
 import { brandSlug } from '../../harness/ids.ts';
 import { itemOf, smallCatalogue } from './small-catalogue.ts';

@@ -3,8 +3,8 @@
  * currency is worse than a missing one. The first wording of each is read in full. All texts are invented.
  */
 import { describe, expect, test } from 'vitest';
-import { readDeal } from '../../../ingest/understand/facts/deals.ts';
-import { readResults } from '../../../ingest/understand/facts/results.ts';
+import { readDeal } from '../../../facts/deals/read.ts';
+import { readResults } from '../../../facts/results/read.ts';
 import { inspectItem } from '../../../ingest/understand/understand-item.ts';
 import { itemOf, smallCatalogue } from './small-catalogue.ts';
 

@@ -1,9 +1,9 @@
 /** What a story shows first: the one figure of the move (delta), deck, summary and key facts. */
 
-import type { Reading } from '../../../facts/text/item-reading.ts';
-import { findMetrics, isToOpen } from '../../../facts/text/statements.ts';
-import { countsThings, type Figure } from '../../../language/figures.ts';
-import type { Move } from '../../../schemas/scalar.ts';
+import type { Reading } from '../../facts/text/item-reading.ts';
+import { findMetrics, isToOpen } from '../../facts/text/statements.ts';
+import { countsThings, type Figure } from '../../language/figures.ts';
+import type { Move } from '../../schemas/scalar.ts';
 
 /** Deck, summary and key facts: whole sentences of the source's own text, never rewritten. */
 

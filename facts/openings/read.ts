@@ -1,15 +1,16 @@
 /** Openings and closures of stores: brand, city, mall, how many, and whether opened, announced, planned or closed. */
 
-import type { Opening } from '../../../facts/openings/fields.ts';
-import type { PreparedCatalogue } from '../../../facts/text/catalogue.ts';
-import type { Reading } from '../../../facts/text/item-reading.ts';
-import { findLocality, findMall, isAbroad, isForeignCity } from '../../../facts/text/places.ts';
-import { type Clause, isToOpen, negationOf, splitClauses } from '../../../facts/text/statements.ts';
-import { findDay } from '../../../language/dates.ts';
-import type { Figure } from '../../../language/figures.ts';
-import { dozensIn } from '../../../language/numbers.ts';
-import type { Move } from '../../../schemas/scalar.ts';
-import type { BrandMention } from '../../../schemas/story.ts';
+import { findDay } from '../../language/dates.ts';
+import type { Figure } from '../../language/figures.ts';
+import { dozensIn } from '../../language/numbers.ts';
+import type { Move } from '../../schemas/scalar.ts';
+import type { BrandMention } from '../../schemas/story.ts';
+import { factReading, proposed } from '../item-facts.ts';
+import type { PreparedCatalogue } from '../text/catalogue.ts';
+import type { Reading } from '../text/item-reading.ts';
+import { findLocality, findMall, isAbroad, isForeignCity } from '../text/places.ts';
+import { type Clause, isToOpen, negationOf, splitClauses } from '../text/statements.ts';
+import type { Opening } from './fields.ts';
 
 // Counting stores: how many a clause counts, and whether they are new, a total, or only reached.
 
@@ -394,3 +395,21 @@ export function findOpener(
     : [];
   return (tenants(primary).at(-1) ?? otherTenants[0] ?? primary.at(-1))?.name ?? null;
 }
+
+/** Openings are read at a lower probability of their kind: their rules ask for a store in the headline, which other kinds rarely have. */
+const LEAST_LIKELY = 0.25;
+
+export const openingsReading = factReading<Opening>({
+  leastConfidence: 0.6,
+  names: ['brand'],
+  read: ({ reading, brands, catalogue, cities, move, mayBe }) =>
+    proposed(
+      readOpenings(
+        reading,
+        findOpener(reading, brands, catalogue),
+        cities,
+        mayBe('stores', LEAST_LIKELY) ? 'stores' : move,
+      ),
+    ),
+  why: ({ status, brand }) => [status, brand],
+});

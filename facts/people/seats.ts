@@ -1,6 +1,6 @@
 /** Seats: the words of a text that name what somebody is or was in a company, without the clause around them. */
-import { MOVE_VERBS } from '../../../language/lexicon.ts';
-import { fold } from '../../../language/tokens.ts';
+import { MOVE_VERBS } from '../../language/lexicon.ts';
+import { fold } from '../../language/tokens.ts';
 
 const FIELD =
   'finance|financial|operations?|operating|technology|tech|technical|marketing|product|people|human resources?|hr|business|growth|revenue|commercial|digital|data|information|strategy|supply chain|logistics|merchandising|retail|sales|design|creative|brand|legal|communications?|sustainability|innovation|manufacturing|sourcing|customer|e-?commerce|store|india|category|investment|risk|compliance|administrative';

@@ -3,15 +3,16 @@
  * text leaves open is null: a wrong figure costs more trust than a missing one.
  */
 
-import type { Result } from '../../../facts/results/fields.ts';
-import type { PreparedCatalogue } from '../../../facts/text/catalogue.ts';
-import type { Mention, Part, Reading } from '../../../facts/text/item-reading.ts';
-import { namesMetric, readStatements, type Statement } from '../../../facts/text/statements.ts';
-import { fiscalYear, periodIn } from '../../../language/fiscal.ts';
-import { gapAfter } from '../../../language/tokens.ts';
-import type { BrandSlug } from '../../../schemas/scalar.ts';
-import type { BrandMention } from '../../../schemas/story.ts';
-import { type Proposed, signsOf } from './confidence.ts';
+import { fiscalYear, periodIn } from '../../language/fiscal.ts';
+import { gapAfter } from '../../language/tokens.ts';
+import type { BrandSlug } from '../../schemas/scalar.ts';
+import type { BrandMention } from '../../schemas/story.ts';
+import { type Proposed, signsOf } from '../confidence.ts';
+import { factReading } from '../item-facts.ts';
+import type { PreparedCatalogue } from '../text/catalogue.ts';
+import type { Mention, Part, Reading } from '../text/item-reading.ts';
+import { namesMetric, readStatements, type Statement } from '../text/statements.ts';
+import type { Result } from './fields.ts';
 
 // The company that a result is of.
 
@@ -418,3 +419,12 @@ export function readResults(
   }
   return [...rows.values()];
 }
+
+export const resultsReading = factReading<Result>({
+  leastConfidence: 0.55,
+  followsFirst: true,
+  names: ['company'],
+  read: ({ reading, primary, catalogue, move, mayBe }) =>
+    readResults(reading, primary, catalogue, move === 'results' || mayBe('results')),
+  why: ({ metric, company, period, value }) => [metric, [company, period, value].filter(Boolean).join(', ')],
+});

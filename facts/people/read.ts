@@ -1,11 +1,12 @@
 /** Appointments, exits and promotions: who, what role, at which company, in which direction, and from where. */
 
-import type { Appointment } from '../../../facts/people/fields.ts';
-import type { Part, Reading } from '../../../facts/text/item-reading.ts';
-import { negationOf } from '../../../facts/text/statements.ts';
-import { findDay } from '../../../language/dates.ts';
-import { fold, sliceOf } from '../../../language/tokens.ts';
-import { isCommon } from '../../../language/words.ts';
+import { findDay } from '../../language/dates.ts';
+import { fold, sliceOf } from '../../language/tokens.ts';
+import { isCommon } from '../../language/words.ts';
+import { factReading, proposed } from '../item-facts.ts';
+import type { Part, Reading } from '../text/item-reading.ts';
+import { negationOf } from '../text/statements.ts';
+import type { Appointment } from './fields.ts';
 import { AMBASSADOR, findRole, type KnownCompany, readSeat, SEAT, SHORT_SEAT, splitSeat } from './seats.ts';
 
 const COMPANY = "(\\p{Lu}[\\p{L}\\p{N}&'’.-]*(?: (?:\\p{Lu}[\\p{L}\\p{N}&'’.-]*|&)){0,3})";
@@ -352,3 +353,21 @@ function* readSentence(text: string): Generator<Said> {
   const replaces = REPLACES.exec(text);
   if (replaces) yield { ...left(replaces[1]), replaced: true };
 }
+
+export const peopleReading = factReading<Appointment>({
+  leastConfidence: 0.6,
+  names: ['company'],
+  read: ({ reading, primary, brands, move, mayBe }) =>
+    move === 'people' || mayBe('people')
+      ? proposed(
+          readPeople(
+            reading,
+            primary[0]?.name ?? null,
+            brands.map(({ name }) => name),
+          ),
+        )
+      : [],
+  // A person with a seat at a company is a move, also where the models doubt that it is one of this industry.
+  areCertain: (facts) => facts.some(({ person, role, company }) => Boolean(person && role && company)),
+  why: ({ direction, person }) => [direction, person],
+});

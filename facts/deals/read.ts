@@ -1,10 +1,11 @@
 /** Deals: funding, acquisitions, stake sales, steps to a listing, joint ventures, mergers. */
 
-import type { Deal } from '../../../facts/deals/fields.ts';
-import type { Part, Reading, WrittenBrand } from '../../../facts/text/item-reading.ts';
-import { negationOf, splitClauses } from '../../../facts/text/statements.ts';
-import { countsThings, type Figure } from '../../../language/figures.ts';
-import { type Proposed, signsOf } from './confidence.ts';
+import { countsThings, type Figure } from '../../language/figures.ts';
+import { type Proposed, signsOf } from '../confidence.ts';
+import { factReading } from '../item-facts.ts';
+import type { Part, Reading, WrittenBrand } from '../text/item-reading.ts';
+import { negationOf, splitClauses } from '../text/statements.ts';
+import type { Deal } from './fields.ts';
 
 // The kind of deal. The verb of the headline decides before what it mentions in passing.
 
@@ -373,3 +374,13 @@ export function readDeal(reading: Reading, brands: readonly WrittenBrand[]): Pro
           : investorsOf(text, companies, target, title);
   return { fact: { type, amount, target, buyers, status }, signs: signsOf({ 'stake sale': type === 'stake_sale' }) };
 }
+
+export const dealsReading = factReading<Deal>({
+  leastConfidence: 0.65,
+  names: ['target', 'buyers'],
+  read({ reading, brands, move, isDeed }) {
+    const deal = move === 'deals' ? readDeal(reading, brands) : null;
+    return deal ? [{ ...deal, signs: { ...deal.signs, ...signsOf({ 'clear deed': isDeed }) } }] : [];
+  },
+  why: ({ type, target, amount }) => [type, [target, amount].filter(Boolean).join(', ')],
+});

@@ -5,10 +5,8 @@
  * company, other companies in the headline, the distance of figure and metric, agreement of headline and summary, a foreign
  * company, the kind of deal) made the probabilities worse.
  */
+import type { FactKindName } from '../schemas/facts.ts';
 import weights from './confidence.json' with { type: 'json' };
-
-export const FACT_KINDS = ['people', 'openings', 'results', 'deals'] as const;
-export type FactKind = (typeof FACT_KINDS)[number];
 
 /** Signs by name, each with its strength from -1 to 1; 1 for one that is simply there. An absent sign has none. */
 export type Signs = Readonly<Record<string, number>>;
@@ -36,20 +34,12 @@ export const SHIPPED_CONFIDENCE: ConfidenceModel = weights;
 /** A fact with its confidence. */
 export interface Judged<Fact> {
   readonly fact: Fact;
-  readonly kind: FactKind;
+  readonly kind: FactKindName;
   readonly signs: FactSigns;
   /** From 0 to 1; 1 where no model judged. */
   readonly confidence: number;
   readonly isPublished: boolean;
 }
-
-/** The least confidence with which a fact is published. Chosen on weeks left out. */
-export const LEAST_CONFIDENCE: Readonly<Record<FactKind, number>> = {
-  people: 0.6,
-  openings: 0.6,
-  results: 0.55,
-  deals: 0.65,
-};
 
 /** Only signs that are there, as a record: `signsOf({ amount: true, provisional: false })`. */
 export const signsOf = (found: Readonly<Record<string, boolean | number>>): Signs =>
@@ -60,14 +50,14 @@ export const asSign = (probability: number): number =>
   Math.max(-1, Math.min(1, Math.log(Math.max(probability, 1e-6) / Math.max(1 - probability, 1e-6)) / 5));
 
 /** What the model weighs: the kind, the signs of the item, and the fact's own signs under its kind. */
-export function weighedSigns(kind: FactKind, { item, own }: FactSigns): Map<string, number> {
+export function weighedSigns(kind: FactKindName, { item, own }: FactSigns): Map<string, number> {
   const weighed = new Map([[kind as string, 1], ...Object.entries(item)]);
   for (const [name, strength] of Object.entries(own)) weighed.set(`${kind}: ${name}`, strength);
   return weighed;
 }
 
 /** The probability that a fact with these signs is right. */
-export function confidenceIn({ bias, weights }: ConfidenceModel, kind: FactKind, signs: FactSigns): number {
+export function confidenceIn({ bias, weights }: ConfidenceModel, kind: FactKindName, signs: FactSigns): number {
   let sum = bias;
   for (const [name, strength] of weighedSigns(kind, signs)) sum += strength * (weights[name] ?? 0);
   return 1 / (1 + Math.exp(-sum));
@@ -77,13 +67,15 @@ export function confidenceIn({ bias, weights }: ConfidenceModel, kind: FactKind,
  * Judges proposed facts of one kind.
  * @param model null publishes everything, for training
  * @param item the signs of the item
+ * @param least the confidence from which on a fact is published
  * @param isDoubtful the item may be no move at all: with a model, nothing is published
  */
 export const judgeFacts = <Fact>(
   model: ConfidenceModel | null,
-  kind: FactKind,
+  kind: FactKindName,
   item: Signs,
   proposed: readonly Proposed<Fact>[],
+  least: number,
   isDoubtful = false,
 ): Judged<Fact>[] =>
   proposed.map(({ fact, signs: own }) => {
@@ -94,7 +86,7 @@ export const judgeFacts = <Fact>(
       signs,
       kind,
       confidence,
-      isPublished: !model || (!isDoubtful && confidence >= LEAST_CONFIDENCE[kind]),
+      isPublished: !model || (!isDoubtful && confidence >= least),
     };
   });
 

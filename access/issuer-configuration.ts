@@ -16,7 +16,7 @@ import {
 } from 'oidc-provider';
 import { fetch as guardedFetch } from 'undici';
 import { z } from 'zod';
-import { createGuardedAgent, isPublicAddress } from '../ingest/poll/fetch/guarded-connection.ts';
+import { createGuardedAgent, isPublicAddress } from '../log/guarded-connection.ts';
 import { type Queryable, query } from '../log/postgres/database.ts';
 import { Refusal } from '../schemas/input-errors.ts';
 import { charge } from './quota/charge.ts';

@@ -6,8 +6,8 @@ import { z } from 'zod';
 import { listTruth } from '../demo/desk.ts';
 import { startNewsroom } from '../demo/newsroom.ts';
 import { createFetchPage, createHostGate } from '../ingest/poll/fetch/fetch-page.ts';
-import { createAddressRule } from '../ingest/poll/fetch/guarded-connection.ts';
 import { pollSource } from '../ingest/poll/poll-source.ts';
+import { createAddressRule } from '../log/guarded-connection.ts';
 import { Move } from '../schemas/scalar.ts';
 
 // Our own items: one JSON object per line.

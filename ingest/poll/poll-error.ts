@@ -1,4 +1,5 @@
 /** Why a poll failed: the error, and what statuses and failed connections mean for an operator. */
+import { AddressRefused } from '../../log/guarded-connection.ts';
 import type { Page } from './fetch/fetch-page.ts';
 
 /** Why a poll failed: a code for programs and a sentence that an operator can act on. */
@@ -102,7 +103,8 @@ const NETWORK_MEANINGS: Record<string, readonly [code: string, message: string]>
 export function toPollError(error: unknown): PollError {
   if (error instanceof PollError) return error;
   if (!(error instanceof Error)) return new PollError('failed', String(error));
-  if (error.cause instanceof PollError) return error.cause;
+  if (error instanceof AddressRefused) return new PollError('address_refused', error.message);
+  if (error.cause instanceof PollError || error.cause instanceof AddressRefused) return toPollError(error.cause);
   if (error instanceof AggregateError && error.errors[0] instanceof Error) return toPollError(error.errors[0]);
   const code = 'code' in error ? String(error.code) : '';
   const known = NETWORK_MEANINGS[code];

@@ -1,6 +1,7 @@
 /** Sources that readers propose: how a proposal is made, the proposals in the event store, and what an operator decides on them. */
 import { changeStream, handleCommand } from '../../log/command-handler.ts';
 import type { EventStore, Position, StoredEvent } from '../../log/event-store.ts';
+import { mayBeSourceAddress } from '../../log/guarded-connection.ts';
 import type { Queryable } from '../../log/postgres/database.ts';
 import { sourcesOnHost } from '../../projector/models/source-health-queries.ts';
 import { type DataOf, type KnownEvent, newEvent } from '../../schemas/events.ts';
@@ -15,7 +16,6 @@ import {
   type SourceKind,
 } from '../../schemas/source.ts';
 import type { FetchPage } from '../poll/fetch/fetch-page.ts';
-import { mayBeSourceAddress } from '../poll/fetch/guarded-connection.ts';
 import { canonicalUrl } from '../poll/normalise/read-items.ts';
 import { PollError } from '../poll/poll-error.ts';
 import { discoverFeeds, type TrialContext, trySource } from '../poll/try-source.ts';

@@ -3,16 +3,16 @@ import type { lookup as systemLookup } from 'node:dns';
 import { CookieJar } from 'tough-cookie';
 import { request } from 'undici';
 import { pause as realPause } from '../../../log/backoff.ts';
-import type { Source } from '../../../schemas/source.ts';
-import { PollError, toPollError } from '../poll-error.ts';
-import { readBody } from './decode-body.ts';
 import {
   type AllowAddress,
   type ConnectionMode,
   createGuardedAgent,
   isPublicAddress,
   type OnConnected,
-} from './guarded-connection.ts';
+} from '../../../log/guarded-connection.ts';
+import type { Source } from '../../../schemas/source.ts';
+import { PollError, toPollError } from '../poll-error.ts';
+import { readBody } from './decode-body.ts';
 
 interface Host {
   /** Resolves when the last request in the queue has ended and its rest is over. */

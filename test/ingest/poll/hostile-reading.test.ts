@@ -2,10 +2,10 @@
 import zlib from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createFetchPage } from '../../../ingest/poll/fetch/fetch-page.ts';
-import { createAddressRule } from '../../../ingest/poll/fetch/guarded-connection.ts';
 import { createPageReader, type PageReader } from '../../../ingest/poll/read/page-reader.ts';
 import { discoverFeeds, trySource } from '../../../ingest/poll/try-source.ts';
 import { probeAddress } from '../../../ingest/roster/source-proposals.ts';
+import { createAddressRule } from '../../../log/guarded-connection.ts';
 import { WAIT_OPTIONS } from '../../harness/wait-options.ts';
 import { body, type Case, GOOD } from './hostile-case.ts';
 import { type Outlet, startOutlet } from './outlet.ts';

@@ -2,7 +2,7 @@ import type { lookup as systemLookup } from 'node:dns';
 import zlib from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createFetchPage } from '../../../ingest/poll/fetch/fetch-page.ts';
-import { createAddressRule } from '../../../ingest/poll/fetch/guarded-connection.ts';
+import { createAddressRule } from '../../../log/guarded-connection.ts';
 import { healthOf } from '../../../projector/models/source-health-queries.ts';
 import { evolveSource } from '../../../projector/models/source-health-read-model.ts';
 import { type KnownEvent, newEvent } from '../../../schemas/events.ts';

@@ -1,10 +1,10 @@
 import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createFetchPage } from '../../../ingest/poll/fetch/fetch-page.ts';
-import { createAddressRule } from '../../../ingest/poll/fetch/guarded-connection.ts';
 import { runPoller } from '../../../ingest/poll/poller.ts';
 import { sharedPageReader } from '../../../ingest/poll/read/page-reader.ts';
 import type { EventStore, StoredEvent } from '../../../log/event-store.ts';
+import { createAddressRule } from '../../../log/guarded-connection.ts';
 import { newEvent } from '../../../schemas/events.ts';
 import { eventId } from '../../../schemas/scalar.ts';
 import type { Source } from '../../../schemas/source.ts';

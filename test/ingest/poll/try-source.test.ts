@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createFetchPage } from '../../../ingest/poll/fetch/fetch-page.ts';
-import { createAddressRule } from '../../../ingest/poll/fetch/guarded-connection.ts';
 import { discoverFeeds } from '../../../ingest/poll/try-source.ts';
+import { createAddressRule } from '../../../log/guarded-connection.ts';
 import { type Outlet, rss, startOutlet } from './outlet.ts';
 
 const FEED = rss('<title>a</title><link>https://a.in/1</link>');

@@ -2,12 +2,12 @@
 
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
-import { mayBeSourceAddress } from '../../../ingest/poll/fetch/guarded-connection.ts';
 import { readKnownEvents } from '../../../ingest/roster/roster.ts';
 import { changeSource, editSource, type SourceCommand } from '../../../ingest/roster/source-commands.ts';
 import { formatCount, formatNumber } from '../../../language/prose.ts';
 import { pause } from '../../../log/backoff.ts';
 import { recordOperation, type StoredEvent } from '../../../log/event-store.ts';
+import { mayBeSourceAddress } from '../../../log/guarded-connection.ts';
 import { latestPollRequest, requestPoll } from '../../../log/postgres/poll-requests.ts';
 import { fullTime, type Markup, outwardLink } from '../../../presentation/markup.ts';
 import { failureInWords, spanInWords } from '../../../presentation/quality.ts';

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import zlib from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createFetchPage, type FetchOptions } from '../../../../ingest/poll/fetch/fetch-page.ts';
-import { createAddressRule } from '../../../../ingest/poll/fetch/guarded-connection.ts';
+import { createAddressRule } from '../../../../log/guarded-connection.ts';
 import { type Outlet, startOutlet } from '../outlet.ts';
 
 const closing: (() => Promise<unknown>)[] = [];

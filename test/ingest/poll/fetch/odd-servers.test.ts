@@ -4,7 +4,7 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import { rootCertificates, setDefaultCACertificates } from 'node:tls';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createFetchPage, type FetchOptions } from '../../../../ingest/poll/fetch/fetch-page.ts';
-import { createAddressRule, mergeContentLengths } from '../../../../ingest/poll/fetch/guarded-connection.ts';
+import { createAddressRule, mergeContentLengths } from '../../../../log/guarded-connection.ts';
 import { certificate as selfSigned } from '../../../harness/certificate.ts';
 import { startOutlet } from '../outlet.ts';
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createFetchPage, type FetchPage } from '../../../../ingest/poll/fetch/fetch-page.ts';
-import { createAddressRule } from '../../../../ingest/poll/fetch/guarded-connection.ts';
 import { checkRobots, respectRobots, selectOwnRules } from '../../../../ingest/poll/fetch/robots.ts';
+import { createAddressRule } from '../../../../log/guarded-connection.ts';
 import { processorTime } from '../../../harness/processor-time.ts';
 import { type Outlet, startOutlet } from '../outlet.ts';
 

@@ -5,7 +5,6 @@ import { isIP, type LookupFunction, type Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 import ipaddr from 'ipaddr.js';
 import { Agent, buildConnector } from 'undici';
-import { PollError } from '../poll-error.ts';
 
 // Which addresses are allowed: a source, a redirect or a DNS answer must not reach private networks.
 
@@ -188,11 +187,15 @@ class RepairedSocket extends Duplex {
   }
 }
 
-const addressRefused = (host: string, ip: string): PollError =>
-  new PollError(
-    'address_refused',
-    `${host} resolves to ${ip}, which sources may not use; only public addresses are polled unless ALLOW_PRIVATE_SOURCES is set`,
-  );
+/** A name resolves to no address that is allowed. */
+export class AddressRefused extends Error {
+  override name = 'AddressRefused';
+  constructor(host: string, ip: string) {
+    super(
+      `${host} resolves to ${ip}, which sources may not use; only public addresses are polled unless ALLOW_PRIVATE_SOURCES is set`,
+    );
+  }
+}
 
 /**
  * Resolves names to allowed addresses only. There is no second lookup between check and connection, so a name that
@@ -201,11 +204,11 @@ const addressRefused = (host: string, ip: string): PollError =>
 const createGuardedLookup =
   (port: number, allow: AllowAddress, lookup: typeof systemLookup = systemLookup): LookupFunction =>
   (hostname, options, callback) => {
-    lookup(hostname, { ...options, all: true }, (error, found) => {
+    lookup(hostname, { ...options, all: true }, (error, addresses) => {
       if (error) return callback(error, '', 4);
-      const allowed = found.filter(({ address }) => allow(address, port));
+      const allowed = addresses.filter(({ address }) => allow(address, port));
       const [first] = allowed;
-      if (!first) return callback(addressRefused(hostname, found[0]?.address ?? 'no address'), '', 4);
+      if (!first) return callback(new AddressRefused(hostname, addresses[0]?.address ?? 'no address'), '', 4);
       if (options.all) return callback(null, allowed);
       callback(null, first.address, first.family);
     });
@@ -242,7 +245,7 @@ export function createGuardedAgent(
     // A literal address is never looked up, so it is checked here.
     connect: (options, callback) => {
       const host = options.hostname.replace(/^\[|\]$/g, '');
-      if (isIP(host) && !allow(host, port)) return callback(addressRefused(options.hostname, host), null);
+      if (isIP(host) && !allow(host, port)) return callback(new AddressRefused(options.hostname, host), null);
       connect(options, (...made) => {
         const [error, socket] = made;
         if (socket && 'alpnProtocol' in socket) onConnected(String(socket.alpnProtocol));

@@ -1,6 +1,6 @@
 /** The addresses that a source may have. */
 import { describe, expect, it } from 'vitest';
-import { createAddressRule, isPublicAddress } from '../../../../ingest/poll/fetch/guarded-connection.ts';
+import { createAddressRule, isPublicAddress } from '../../log/guarded-connection.ts';
 
 const CLOUD_INTERNAL = [
   '100.100.100.200',

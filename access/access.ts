@@ -9,7 +9,6 @@ import { isUnavailable } from '../log/errors.ts';
 import { type Database, migrate, type Queryable } from '../log/postgres/database.ts';
 import type { AccountId } from '../schemas/access.ts';
 import type { Configuration } from '../schemas/configuration.ts';
-import { Refusal } from '../schemas/input-errors.ts';
 import { keyFinder } from './api-keys.ts';
 import {
   ANONYMOUS,
@@ -20,6 +19,7 @@ import {
   plansPage,
   signingInAt,
 } from './authorise.ts';
+import { HttpRefusal } from './http-refusal.ts';
 import { sweepRequests } from './idempotency.ts';
 import { sweepMails } from './mails.ts';
 import { charge, peek, refund, sweepWindows } from './quota/charge.ts';
@@ -125,7 +125,7 @@ function pageCharger(database: Database, limit: number | undefined, upgrade: str
     const full = counted && !counted.fits ? reportedWindow(counted) : undefined;
     if (!counted || !full) return;
     const retry_after = secondsLeft(full, counted.at);
-    throw new Refusal(
+    throw new HttpRefusal(
       'rate_limited',
       `More than ${full.max} pages a minute were opened ${account === null ? 'from this address' : 'by this account'}. Try again in ${retry_after} seconds.`,
       { ...limitHeaders(counted), 'retry-after': String(retry_after), 'x-should-retry': 'false' },

@@ -10,6 +10,7 @@ import type { AccountId, KeyScope, Plan } from '../schemas/access.ts';
 import { quoted, Refusal } from '../schemas/input-errors.ts';
 import { accountNamed } from './account.ts';
 import type { FindKey } from './api-keys.ts';
+import { HttpRefusal } from './http-refusal.ts';
 import { claimRequest, type OnceOnly, onceOnly } from './idempotency.ts';
 import { charge, peek } from './quota/charge.ts';
 import { type Charge, limitHeaders, limitRefusal, noCalls, restWindows, subjectOf } from './quota/limits.ts';
@@ -112,22 +113,22 @@ const REALM = 'Bearer realm="clarity"';
  * No credential was sent where one is required.
  * @param metadata where programs find the issuer that people sign in at (RFC 9728, section 5.1)
  */
-export const authRequired = (message: string, metadata: string | null = null): Refusal =>
-  new Refusal('auth_required', message, {
+export const authRequired = (message: string, metadata: string | null = null): HttpRefusal =>
+  new HttpRefusal('auth_required', message, {
     'www-authenticate': metadata === null ? REALM : `${REALM}, resource_metadata="${metadata}"`,
   });
 
 /** The credential is not valid. The message does not say why, so that guessing reveals nothing. */
-const invalidKey = (): Refusal =>
-  new Refusal(
+const invalidKey = (): HttpRefusal =>
+  new HttpRefusal(
     'invalid_key',
     'The key or sign-in token is malformed, revoked, expired or was never issued. Check that it was sent whole, as "Authorization: Bearer <key>", or make a new one.',
     { 'www-authenticate': `${REALM}, error="invalid_token"` },
   );
 
 /** The key is valid but lacks the permission. */
-export const insufficientScope = (scope: string, message: string): Refusal =>
-  new Refusal('insufficient_scope', message, {
+export const insufficientScope = (scope: string, message: string): HttpRefusal =>
+  new HttpRefusal('insufficient_scope', message, {
     'www-authenticate': `${REALM}, error="insufficient_scope", scope="${scope}"`,
   });
 
@@ -168,7 +169,7 @@ const unreadable = (scopes: Caller['scopes']): Refusal | null => (scopes.include
 /**
  * Refusals that do not count as calls: the caller is unknown, or the credential is of a kind the route does not accept.
  */
-export function unknownCaller(demand: Demand, { kind }: Caller, signingIn: SigningIn): Refusal | null {
+export function unknownCaller(demand: Demand, { kind }: Caller, signingIn: SigningIn): HttpRefusal | null {
   if (demand === 'anonymous' || demand === 'ask') return null;
   if (kind === 'anonymous')
     return demand === 'read' || demand === 'known'

@@ -81,9 +81,7 @@ async function makeRoom(database: Queryable): Promise<void> {
   if (over <= 0) return;
   await database.query(MAKE_ROOM, [over]);
   if ((await count()) >= MAXIMUM_CLIENTS)
-    throw new Refusal('rate_limited', `${MAXIMUM_CLIENTS} programs are registered, and no more are kept.`, {
-      'retry-after': '3600',
-    });
+    throw new Refusal('rate_limited', `${MAXIMUM_CLIENTS} programs are registered, and no more are kept.`, 3_600);
 }
 
 /**
@@ -102,9 +100,11 @@ export async function admitRegistration(
   const full = counted.fits ? undefined : reportedWindow(counted);
   if (full) {
     const seconds = secondsLeft(full, counted.at);
-    throw new Refusal('rate_limited', `Too many programs were registered from here. Retry in ${seconds} seconds.`, {
-      'retry-after': String(seconds),
-    });
+    throw new Refusal(
+      'rate_limited',
+      `Too many programs were registered from here. Retry in ${seconds} seconds.`,
+      seconds,
+    );
   }
   await makeRoom(database);
 }

@@ -72,7 +72,7 @@ export function idempotency(server: FastifyInstance, database: Database): void {
           `Idempotency-Key: ${quoted(request.headers['idempotency-key'])} was used for another request. Send the same body again, or use a new one.`,
         );
       default:
-        throw new Refusal('conflict', CONFLICTS[outcome.is], outcome.is === 'at work' ? { 'retry-after': '2' } : {});
+        throw new Refusal('conflict', CONFLICTS[outcome.is], outcome.is === 'at work' ? 2 : null);
     }
   });
 

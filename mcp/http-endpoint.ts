@@ -14,6 +14,7 @@ import {
 } from '@modelcontextprotocol/server';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { authRequired, type Caller, type Identify } from '../access/authorise.ts';
+import { HttpRefusal, httpAnswerOf } from '../access/http-refusal.ts';
 import { type Charge, limitHeaders, noCalls, reportedWindow, secondsLeft } from '../access/quota/limits.ts';
 import { type Origin, type ToolCalls, toolLimitSentence } from '../access/quota/tool-calls.ts';
 import { resourceMetadata, type SignIn } from '../access/sign-in.ts';
@@ -48,10 +49,10 @@ export const identifyAnyone =
     identify(headers, `${baseUrl}/mcp`);
 
 /** Adds the address of the metadata that names the issuer to the challenge (RFC 9728, section 5.1). */
-function withMetadataChallenge(refusal: Refusal, metadata: string): Refusal {
+function withMetadataChallenge(refusal: HttpRefusal, metadata: string): HttpRefusal {
   const challenge = refusal.headers['www-authenticate'] ?? 'Bearer';
   const headers = { ...refusal.headers, 'www-authenticate': `${challenge}, resource_metadata="${metadata}"` };
-  return new Refusal(refusal.code, refusal.message, headers, refusal.details);
+  return new HttpRefusal(refusal.code, refusal.message, headers, refusal.details);
 }
 
 /** Identifies callers of `/mcp/account`: a user who signed in, or a key. */
@@ -64,7 +65,7 @@ export function identifyAccountHolder(identify: Identify, baseUrl: string, signI
       const caller = await identify(headers, audience);
       if (caller.account !== null) return caller;
     } catch (error) {
-      throw error instanceof Refusal && error.status === 401 && metadata
+      throw error instanceof HttpRefusal && error.code === 'invalid_key' && metadata
         ? withMetadataChallenge(error, metadata)
         : error;
     }
@@ -218,9 +219,10 @@ export function handleError(error: unknown, request: FastifyRequest, reply: Fast
     request.log.warn({ err: error, request_id: request.id }, 'an MCP request failed: the database is unavailable');
   const refusal = error instanceof Refusal ? error : unavailable;
   if (refusal) {
-    const code = refusal.status === 401 ? RPC.unauthorised : RPC.refused;
-    reply.headers({ ...refusal.headers });
-    return sendRpcError(reply, refusal.status, { code, message: refusal.message, data: { error: refusal.code } }, id);
+    const { status, headers } = httpAnswerOf(refusal);
+    const code = status === 401 ? RPC.unauthorised : RPC.refused;
+    reply.headers(headers);
+    return sendRpcError(reply, status, { code, message: refusal.message, data: { error: refusal.code } }, id);
   }
   const status = (error as { statusCode?: number }).statusCode ?? 500;
   if (status >= 400 && status < 500)

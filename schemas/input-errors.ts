@@ -3,30 +3,19 @@
  */
 
 import { z } from 'zod';
-import { ERROR_STATUS, type ErrorCode } from './resources.ts';
+import type { ErrorCode } from './resources.ts';
 import { characters } from './scalar.ts';
 
 /** Says no to a request: a code of the contract and a sentence that says what happened and what to do. */
 export class Refusal extends Error {
   override name = 'Refusal';
   readonly code: ErrorCode;
-  /** HTTP status of the code. */
-  readonly status: number;
-  /** Headers that belong to the answer, such as `Allow` or `Retry-After`. */
-  readonly headers: Readonly<Record<string, string>>;
-  /** Fields of the body in addition to `error` and `message`, such as the limit that was hit. */
-  readonly details: Readonly<Record<string, unknown>>;
-  constructor(
-    code: ErrorCode,
-    message: string,
-    headers: Readonly<Record<string, string>> = {},
-    details: Readonly<Record<string, unknown>> = {},
-  ) {
+  /** Seconds after which the same request may succeed; null where time changes nothing. */
+  readonly retryAfter: number | null;
+  constructor(code: ErrorCode, message: string, retryAfter: number | null = null) {
     super(bounded(message));
     this.code = code;
-    this.status = ERROR_STATUS[code];
-    this.headers = headers;
-    this.details = details;
+    this.retryAfter = retryAfter;
   }
 }
 

@@ -4,9 +4,9 @@
  */
 import ipaddr from 'ipaddr.js';
 import type { AccountId, Plan } from '../../schemas/access.ts';
-import { Refusal } from '../../schemas/input-errors.ts';
 import type { ErrorCode } from '../../schemas/resources.ts';
 import type { Caller } from '../authorise.ts';
+import { HttpRefusal } from '../http-refusal.ts';
 
 export interface Window {
   /** Whose window it is and which, such as `acc_0123456789abcdef day`. */
@@ -237,11 +237,11 @@ export function howToGetMore(caller: Caller, { name, code }: Pick<Counted, 'name
  * The refusal of a call that did not fit, with its headers and body as `RateLimited` of the contract.
  * @param upgrade address of the page of plans
  */
-export function limitRefusal(charge: Charge, caller: Caller, upgrade: string): Refusal {
+export function limitRefusal(charge: Charge, caller: Caller, upgrade: string): HttpRefusal {
   const full = reportedWindow(charge);
   if (!full) throw new RangeError('a call without windows always fits');
   const retry_after = secondsLeft(full, charge.at);
-  return new Refusal(
+  return new HttpRefusal(
     full.code,
     happened(full, retry_after),
     // Automatic retries would fail until the window resets: `Retry-After` says when to call again.

@@ -4,6 +4,7 @@
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Authorise } from '../../access/authorise.ts';
+import { HttpRefusal, httpAnswerOf } from '../../access/http-refusal.ts';
 import { StreamContention } from '../../log/command-handler.ts';
 import { isUnavailable } from '../../log/errors.ts';
 import { isReadModelOutdated } from '../../log/postgres/postgres-errors.ts';
@@ -30,17 +31,13 @@ const BUSY_SECONDS = 1;
 
 /** The refusal of a request that was not started, because too many are in progress. */
 export const tooBusy = (): Refusal =>
-  new Refusal('unavailable', `Too many requests are in progress. Retry in ${BUSY_SECONDS} second.`, {
-    'retry-after': String(BUSY_SECONDS),
-  });
+  new Refusal('unavailable', `Too many requests are in progress. Retry in ${BUSY_SECONDS} second.`, BUSY_SECONDS);
 
 const contended = (): Refusal =>
   new Refusal(
     'unavailable',
     `Too many changes are in progress; this one was not made. Retry in ${BUSY_SECONDS} second.`,
-    {
-      'retry-after': String(BUSY_SECONDS),
-    },
+    BUSY_SECONDS,
   );
 
 /** A new release builds its read models next to the live ones; until then a few answers are missing. */
@@ -48,7 +45,7 @@ const outdated = (): Refusal =>
   new Refusal(
     'unavailable',
     `A read model of this release is still being built. Retry in ${REBUILD_SECONDS} seconds. \`clarity status\` shows the progress.`,
-    { 'retry-after': String(REBUILD_SECONDS) },
+    REBUILD_SECONDS,
   );
 
 /** The refusal for a transient error: it says when to retry. Null for every other error. */
@@ -56,9 +53,11 @@ export function unavailableRefusal(error: unknown): Refusal | null {
   if (error instanceof StreamContention) return contended();
   if (isReadModelOutdated(error)) return outdated();
   if (!isUnavailable(error)) return null;
-  return new Refusal('unavailable', `The record cannot be read just now. Retry in ${RESTART_SECONDS} seconds.`, {
-    'retry-after': String(RESTART_SECONDS),
-  });
+  return new Refusal(
+    'unavailable',
+    `The record cannot be read just now. Retry in ${RESTART_SECONDS} seconds.`,
+    RESTART_SECONDS,
+  );
 }
 
 /** Message for a request whose client left; it is only logged, because no client receives it. */
@@ -108,8 +107,9 @@ export const answerError =
         'server_error',
         `The service failed. Retry shortly. If the error persists, quote request ${request.id}.`,
       );
-    const { code, message, status, details } = refusal;
-    reply.code(status).headers({ 'cache-control': 'no-store', 'x-request-id': request.id, ...refusal.headers });
+    const { code, message } = refusal;
+    const { status, headers, details } = httpAnswerOf(refusal);
+    reply.code(status).headers({ 'cache-control': 'no-store', 'x-request-id': request.id, ...headers });
     if (errorPage && isForReaders(request))
       return reply
         .type('text/html; charset=utf-8')
@@ -162,6 +162,6 @@ export function unknownPaths(server: FastifyInstance, authorise?: Authorise): vo
     if (allowed.length === 0) throw new Refusal('not_found', 'There is nothing at this address.');
     const allow = [...new Set(allowed.flatMap(({ methods }) => [...methods]))].sort().join(', ');
     if (request.method === 'OPTIONS') return reply.code(204).header('allow', allow).send();
-    throw new Refusal('method_not_allowed', `${request.method} is not allowed here. Allowed: ${allow}.`, { allow });
+    throw new HttpRefusal('method_not_allowed', `${request.method} is not allowed here. Allowed: ${allow}.`, { allow });
   });
 }

@@ -264,9 +264,11 @@ export function openSearchSignals(
     } catch (error) {
       if (isIndexMissing(error)) return otherwise();
       if (!isSearchDown(error)) throw error;
-      throw new Refusal('unavailable', `Search is not available just now. Retry in ${RETRY_SECONDS} seconds.`, {
-        'retry-after': String(RETRY_SECONDS),
-      });
+      throw new Refusal(
+        'unavailable',
+        `Search is not available just now. Retry in ${RETRY_SECONDS} seconds.`,
+        RETRY_SECONDS,
+      );
     }
   }
 

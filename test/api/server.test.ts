@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { shedOverload } from '../../api/plugins.ts';
 import { buildServer } from '../../api/server.ts';
 import { type Database, openDatabase } from '../../log/postgres/database.ts';
+import { errorAnswers } from '../../presentation/http/error-answers.ts';
 import { ErrorBody } from '../../schemas/resources.ts';
 import { testDatabase } from '../harness/database.ts';
 import { openAccess } from '../harness/open-access.ts';
@@ -155,6 +156,7 @@ describe('errors', () => {
   it('given requests that wait for long, then the next are refused; given a short burst, then all are accepted', async () => {
     let passed = 0;
     const server = Fastify();
+    errorAnswers(server);
     shedOverload(server, { maximum: 1_000, maximumLate: 2, wait: 2_000 }, () => passed);
     const { promise: gate, resolve: open } = Promise.withResolvers<void>();
     server.get('/slow', () => gate.then(() => 'done'));

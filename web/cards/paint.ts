@@ -128,9 +128,7 @@ const Address = z.object({ subject: z.enum(SUBJECTS), file: z.string().max(200).
 /** Refuses a picture that cannot be painted now; other errors are thrown again. */
 function unpainted(error: unknown): never {
   if (!(error instanceof NotPainted)) throw error;
-  throw new Refusal('server_error', 'The picture is not available now. Retry in 5 seconds.', {
-    'retry-after': '5',
-  });
+  throw new Refusal('server_error', 'The picture is not available now. Retry in 5 seconds.', 5);
 }
 
 /** 301 for a retired slug, as its page does; 404 where there is no page. */

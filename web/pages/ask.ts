@@ -2,10 +2,12 @@
  * GET and POST /ask, GET /ask/{session_slug}/{turn} and POST /ask/share: questions, answered from the record. GET and
  * POST /research, GET /research/{id}, with .csv for its tables: briefings on a topic.
  */
+
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
 import { z } from 'zod';
+import { httpAnswerOf } from '../../access/http-refusal.ts';
 import type { Reader } from '../../access/web-sessions.ts';
 import {
   type AskedTurn,
@@ -171,7 +173,8 @@ export function askPage(server: FastifyInstance, site: Site): void {
       } catch (error) {
         if (!(error instanceof Refusal) || wantsStream(request)) throw error;
         const body = await startBody(site, request, readForm(request).question ?? '', error.message);
-        return sendPage(reply.code(error.status).headers(error.headers), await page(site, body));
+        const { status, headers } = httpAnswerOf(error);
+        return sendPage(reply.code(status).headers(headers), await page(site, body));
       }
     });
   });

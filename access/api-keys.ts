@@ -139,12 +139,19 @@ export function keyFinder(database: Queryable, options: FindKeyOptions = {}): Fi
   };
 }
 
+/** The status of a key. @param now decides whether it has expired */
+export function keyStatus(
+  { revoked_at, expires_at }: Pick<KeyRow, 'revoked_at' | 'expires_at'>,
+  now: Date,
+): KeyDocument['status'] {
+  if (revoked_at !== null) return 'revoked';
+  return expires_at !== null && Date.parse(expires_at) <= now.getTime() ? 'expired' : 'active';
+}
+
 /** A key without its hash. @param now decides whether the key has expired */
 export function keyDocument(key: KeyRow, now: Date): KeyDocument {
   const { id, name, ending, scopes, created_at, expires_at, revoked_at } = key;
-  const expired = expires_at !== null && Date.parse(expires_at) <= now.getTime();
-  const status = revoked_at !== null ? 'revoked' : expired ? 'expired' : 'active';
-  return { id, name, ending, scopes: [...scopes], status, created_at, expires_at, revoked_at };
+  return { id, name, ending, scopes: [...scopes], status: keyStatus(key, now), created_at, expires_at, revoked_at };
 }
 
 /** An application as the person who made it may see it: without who reviewed it. */

@@ -5,6 +5,7 @@
  */
 import { type Logger, pino } from 'pino';
 import { describeError } from '../log/errors.ts';
+import { isForOperators, Stopped } from '../operations/operator-errors.ts';
 import type { Configuration } from '../schemas/configuration.ts';
 
 /** An error with a message that says what went wrong and what to do next. */
@@ -23,26 +24,10 @@ export class DatabaseUnavailable extends Error {
   }
 }
 
-/** The user stopped the command, such as by Ctrl-C. The message says what state the work is in. */
-export class Stopped extends Error {
-  override name = 'Stopped';
-}
-
 /** Exit code of a program that SIGINT ended. */
 const INTERRUPTED = 130;
 
-const FOR_USERS = new Set([
-  'UserError',
-  'ConfigurationError',
-  'RosterError',
-  'SourceRefused',
-  'ProposalRefused',
-  'CatalogueError',
-  'DirectoryInUse',
-  'OtherVersionLive',
-  'NoSuchSignal',
-  'CannotReview',
-]);
+const FOR_USERS = new Set(['UserError', 'ConfigurationError', 'DirectoryInUse']);
 
 /** Servers that do not answer: transient errors, unless they reject the settings. */
 const UNREACHABLE = new Set(['DatabaseUnavailable', 'KafkaUnavailable', 'EventStoreUnavailable', 'LogUnavailable']);
@@ -53,7 +38,7 @@ const UNREACHABLE = new Set(['DatabaseUnavailable', 'KafkaUnavailable', 'EventSt
  *   everything else, such as an unreachable server
  */
 export function reportError(error: unknown): number {
-  if (error instanceof Error && FOR_USERS.has(error.name)) {
+  if (isForOperators(error) || (error instanceof Error && FOR_USERS.has(error.name))) {
     process.stderr.write(`clarity: ${error.message}\n`);
     return 2;
   }

@@ -8,6 +8,7 @@ import { loadRoster } from '../ingest/roster/roster.ts';
 import { sharedEncoder } from '../ingest/understand/encoder/item-encoder.ts';
 import { formatCount } from '../language/prose.ts';
 import { pause } from '../log/backoff.ts';
+import { oneLine } from '../operations/terminal-text.ts';
 import { failureInWords } from '../presentation/quality.ts';
 
 import { waitForPosition } from '../projector/model-progress.ts';
@@ -35,7 +36,6 @@ import { aborted, isLoopback, runProcess } from './process.ts';
 import { listen } from './reader-server.ts';
 import { catalogueInUse, openCatalogue, type Services } from './services.ts';
 import type { Part } from './supervise.ts';
-import { oneLine } from './terminal.ts';
 
 const PROGRESS_INTERVAL = 500;
 /** Milliseconds after which the start stops waiting for sources that did not answer: some ask for a long pause. */

@@ -10,13 +10,14 @@ import { type OracleOptions, runOracle } from '../ingest/oracle.ts';
 import { runPoller } from '../ingest/poll/poller.ts';
 import { runUnderstand } from '../ingest/understand/understander.ts';
 import { archiveOf } from '../log/archive/object-store.ts';
-import { ARCHIVE_GROUP, runArchive } from '../log/archive/topic-archive.ts';
+import { runArchive } from '../log/archive/topic-archive.ts';
 import { postgresDeadLetters } from '../log/dead-letters.ts';
 import { isLoopbackAddress } from '../log/guarded-connection.ts';
 import { openDatabase } from '../log/postgres/database.ts';
 import { postgresPollRequests } from '../log/postgres/poll-requests.ts';
 import { postgresGroup } from '../log/postgres/topics/consumer-group.ts';
-import { type RetentionJob, runRetention } from '../log/postgres/topics/topic-retention.ts';
+import { runRetention } from '../log/postgres/topics/topic-retention.ts';
+import { retentionOf } from '../operations/topics.ts';
 import { httpPurge, runCachePurge } from '../presentation/http/http-caching.ts';
 import { waitForPosition } from '../projector/model-progress.ts';
 import { readModels } from '../projector/models/all-read-models.ts';
@@ -198,17 +199,6 @@ export function archivePart({ topics, logger, configuration }: Services): Record
   if (!objects) return {};
   return { archive: (signal) => runArchive({ topics: [topics.topic(ITEMS)], objects, logger, signal }) };
 }
-
-/** The retention of topics by the settings: days, bytes, and that nothing goes that the archive lacks. */
-export const retentionOf = ({
-  TOPIC_RETENTION_DAYS: days,
-  TOPIC_RETENTION_GB: gigabytes,
-  ARCHIVE_URL,
-}: Services['configuration']): Pick<RetentionJob, 'days' | 'bytes' | 'required'> => ({
-  days,
-  bytes: gigabytes === undefined ? undefined : gigabytes * 1_000_000_000,
-  required: ARCHIVE_URL === undefined ? [] : [{ topic: ITEMS, group: ARCHIVE_GROUP }],
-});
 
 /** Deletes expired rows of the access tables: counts of calls, sessions, sign-ins, records of mails. */
 export const sweepPart =

@@ -9,7 +9,7 @@ import { startNewsroom } from '../demo/newsroom.ts';
 import { createFetchPage, createHostGate, type FetchPage, type SecretLookup } from '../ingest/poll/fetch/fetch-page.ts';
 import { respectRobots } from '../ingest/poll/fetch/robots.ts';
 import { PRODUCT, userAgent } from '../ingest/poll/poller.ts';
-import { applyRoster, loadRoster, type RosterEntry } from '../ingest/roster/roster.ts';
+import { applyRoster, FILE_AUTHOR, loadRoster, type RosterEntry } from '../ingest/roster/roster.ts';
 import { readRoster } from '../ingest/roster/roster-file.ts';
 import { pause } from '../log/backoff.ts';
 import { isUnavailable } from '../log/errors.ts';
@@ -105,7 +105,6 @@ async function startDemo(
   return { url, port, sources, close };
 }
 
-export const FILE_AUTHOR = 'roster file';
 const DEMO_AUTHOR = 'demo newsroom';
 
 /** The rosters that come with the program, by name. */

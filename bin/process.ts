@@ -1,8 +1,9 @@
 /** The life of a process: open the stores, run the parts, stop cleanly. */
 import { isIP } from 'node:net';
 import { pause } from '../log/backoff.ts';
+import { Stopped } from '../operations/operator-errors.ts';
 import { type Configuration, readConfiguration, removedSettings } from '../schemas/configuration.ts';
-import { createLogger, levelOf, Stopped } from './errors.ts';
+import { createLogger, levelOf } from './errors.ts';
 import { openTracing, openWatch } from './observe/observed-process.ts';
 import { openServices, type Services } from './services.ts';
 import { byKeyboard, type Part, stopSignal, supervise, unlessStopped } from './supervise.ts';

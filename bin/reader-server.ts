@@ -24,7 +24,6 @@ import { SEARCH_INDEX } from '../projector/model-progress.ts';
 import type { SignalSearch } from '../projector/models/search-queries.ts';
 import { listParked } from '../projector/parked-events.ts';
 import { replay } from '../projector/rebuild/replay-model.ts';
-import { retryParked } from '../projector/retry-parked.ts';
 import { directoryOf, gazetteerOf } from '../schemas/directory.ts';
 import type { MeaningOf } from '../schemas/story.ts';
 import { sitePages } from '../web/pages.ts';
@@ -39,7 +38,7 @@ import {
   liveModels,
   preparedModels,
   reach,
-  retrySearchIndex,
+  retryParkedEvents,
   type Services,
   understandingInUse,
 } from './services.ts';
@@ -166,15 +165,7 @@ export function openDesk(services: Services, signal: AbortSignal): Desk {
       );
       await begun.promise;
     },
-    async retry(entries) {
-      const outcomes = await retrySearchIndex(services, entries, signal);
-      for (const model of await liveModels(services)) {
-        const own = entries.filter((entry) => entry.model === model.name);
-        if (own.length > 0)
-          outcomes.push(...(await retryParked({ ...services, clock: services.now, model, entries: own, signal })));
-      }
-      return outcomes;
-    },
+    retry: (entries) => retryParkedEvents(services, entries, signal),
   };
 }
 

@@ -19,6 +19,8 @@ import { type Database, migrateLog, openDatabase, probeSession } from '../log/po
 import { postgresEventStore } from '../log/postgres/postgres-event-store.ts';
 import { postgresTopics } from '../log/postgres/topics/postgres-topics.ts';
 import type { Topics } from '../log/topic.ts';
+import type { TerminalContext } from '../operations/operator-action.ts';
+import { Stopped } from '../operations/operator-errors.ts';
 import { liveBuild } from '../projector/model-builds.ts';
 import { SEARCH_INDEX } from '../projector/model-progress.ts';
 import { readModels } from '../projector/models/all-read-models.ts';
@@ -26,7 +28,7 @@ import { anySignalUrl } from '../projector/models/signals-queries.ts';
 import type { Parked } from '../projector/parked-events.ts';
 import { prepareReadModels } from '../projector/promote-build.ts';
 import type { Model, RebuildSettings } from '../projector/read-model.ts';
-import type { Retried } from '../projector/retry-parked.ts';
+import { type Retried, retryParked } from '../projector/retry-parked.ts';
 import { type Configuration, readConfiguration } from '../schemas/configuration.ts';
 import { openEmbeddedDatabase } from './embedded-database.ts';
 import { createLogger, DatabaseUnavailable, levelOf } from './errors.ts';
@@ -402,8 +404,36 @@ export async function liveModels({ configuration, database }: Services): Promise
   return own;
 }
 
-/** Retries the parked events of the index of OpenSearch among the given ones. Its client is loaded only for them. */
-export async function retrySearchIndex(
+/**
+ * Projects parked events now: in their read models, and in the index of OpenSearch, whose client is loaded only for that.
+ * @param progress shows how far the events of a read model are
+ * @throws Stopped when the signal aborts
+ */
+export async function retryParkedEvents(
+  services: Services,
+  entries: readonly Parked[],
+  signal: AbortSignal,
+  progress: TerminalContext['progress'] = () => () => undefined,
+): Promise<Retried[]> {
+  const outcomes = await retrySearchIndex(services, entries, signal);
+  for (const model of await liveModels(services)) {
+    const own = entries.filter((entry) => entry.model === model.name);
+    if (own.length === 0) continue;
+    const show = progress(model.name, 'events');
+    const onProgress = (done: number, total: number): void => show('folding', done, total);
+    try {
+      outcomes.push(
+        ...(await retryParked({ ...services, clock: services.now, model, entries: own, signal, onProgress })),
+      );
+    } catch (error) {
+      if (signal.aborted) throw new Stopped(`stopped; the events of ${model.name} stay parked`);
+      throw error;
+    }
+  }
+  return outcomes;
+}
+
+async function retrySearchIndex(
   { store, database, logger, configuration }: Services,
   entries: readonly Parked[],
   signal: AbortSignal,

@@ -2,8 +2,8 @@
 import { setFlagsFromString } from 'node:v8';
 import type { Logger } from 'pino';
 import { backoff, pause } from '../log/backoff.ts';
+import { Stopped } from '../operations/operator-errors.ts';
 import { partFailed } from '../schemas/observation.ts';
-import { Stopped } from './errors.ts';
 
 /** A part that runs until its signal aborts. */
 export type Part = (signal: AbortSignal) => Promise<void>;

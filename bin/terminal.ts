@@ -1,12 +1,9 @@
-/**
- * What commands read from and write to a terminal: tables, lines, questions, progress bars, quoted text; and the options by
- * which they record who makes a change and why.
- */
+/** What commands read from and write to a terminal: tables, lines, questions, progress bars. */
 import { once } from 'node:events';
 import { userInfo } from 'node:os';
 import { createInterface } from 'node:readline/promises';
 import { Presets, SingleBar } from 'cli-progress';
-import type { Command } from 'commander';
+import { tableText } from '../operations/terminal-text.ts';
 import { UserError } from './errors.ts';
 
 /**
@@ -47,8 +44,10 @@ interface Advance {
   readonly seconds_left: number | null;
 }
 
-interface ProgressBar {
+export interface ProgressBar {
   show(advance: Advance): void;
+  /** The same with the rate and the time left of each phase by itself. */
+  at(phase: string, done: number, total: number): void;
   end(): void;
 }
 
@@ -68,18 +67,25 @@ export function progressBar(name: string, unit: string, quiet = false): Progress
     Presets.shades_classic,
   );
   let started = false;
+  let [current, before, advance] = ['', 0, pace()];
+  function show({ done, total, phase, per_second, seconds_left }: Advance): void {
+    if (quiet) return;
+    const payload = {
+      phase,
+      rate: Math.round(per_second).toLocaleString('en-IN'),
+      left: seconds_left === null ? '' : `${Math.ceil(seconds_left)} s left`,
+    };
+    if (!started) bar.start(Math.max(1, total), 0, payload);
+    started = true;
+    bar.setTotal(Math.max(1, total));
+    bar.update(done, payload);
+  }
   return {
-    show({ done, total, phase, per_second, seconds_left }) {
-      if (quiet) return;
-      const payload = {
-        phase,
-        rate: Math.round(per_second).toLocaleString('en-IN'),
-        left: seconds_left === null ? '' : `${Math.ceil(seconds_left)} s left`,
-      };
-      if (!started) bar.start(Math.max(1, total), 0, payload);
-      started = true;
-      bar.setTotal(Math.max(1, total));
-      bar.update(done, payload);
+    show,
+    at(phase, done, total) {
+      if (phase !== current || done < before) advance = pace();
+      [current, before] = [phase, done];
+      show({ ...advance(done, total), phase });
     },
     end() {
       if (started) bar.stop();
@@ -103,36 +109,28 @@ export function pace(
   };
 }
 
-/** Control characters except line ends and tabs, and marks that change the direction of writing. */
-const DANGEROUS = /(?![\n\t])\p{Cc}|[\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
-
-/** Text from sources for a terminal: control characters, which could move the cursor, are shown as code points. */
-export const harmless = (text: string): string =>
-  text.replace(DANGEROUS, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
-
-/** The same on one line. @param maximum length in characters */
-export function oneLine(text: string, maximum: number): string {
-  const line = harmless(text.replace(/\s+/g, ' ').trim());
-  return line.length > maximum ? `${line.slice(0, maximum - 1)}…` : line;
+/**
+ * A secret: that of a setting, else typed on the terminal without echo.
+ * @throws UserError without a terminal
+ */
+export async function askSecret(question: string, setting: string): Promise<string> {
+  const set = process.env[setting];
+  if (set !== undefined) return set;
+  if (!process.stdin.isTTY) throw new UserError(`set ${setting} to the ${question.toLowerCase()}`);
+  const terminal = createInterface({ input: process.stdin, terminal: true });
+  try {
+    process.stderr.write(`${question}: `);
+    const secret = await terminal.question('');
+    process.stderr.write('\n');
+    return secret;
+  } finally {
+    terminal.close();
+  }
 }
-
-/** Marks every line as quoted, so that it cannot be mistaken for output of this program. */
-export const quoted = (text: string): string =>
-  harmless(text)
-    .split('\n')
-    .map((line) => `> ${line}`)
-    .join('\n');
 
 /** Prints a table with aligned columns; cells are not truncated. */
-export function printTable(header: readonly string[], rows: readonly (readonly string[])[]): void {
-  const widths = header.map((cell, column) => Math.max(cell.length, ...rows.map((row) => row[column]?.length ?? 0)));
-  const line = (row: readonly string[]): string =>
-    row
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-      .join('  ')
-      .trimEnd();
-  process.stdout.write(`${[header, ...rows].map(line).join('\n')}\n`);
-}
+export const printTable = (header: readonly string[], rows: readonly (readonly string[])[]): void =>
+  void process.stdout.write(`${tableText(header, rows)}\n`);
 
 /** Writes lines to standard output as fast as the reader takes them; stops silently when the reader has ended. */
 export async function writeLines(lines: AsyncIterable<string>): Promise<void> {
@@ -158,20 +156,3 @@ export function operatorName(): string {
     return String(process.getuid?.() ?? 'unknown');
   }
 }
-
-export interface AuthorFlags {
-  readonly by?: string;
-  readonly why?: string;
-}
-
-/** Adds `--by` and `--why` to a command. */
-export const withAuthor = (command: Command): Command =>
-  command
-    .option('--by <name>', 'who makes the change; default: the user of the system')
-    .option('--why <reason>', 'the reason; stored with the change');
-
-/** The author of a change, from the options. @param why the reason when `--why` is not set */
-export const authorOf = (flags: AuthorFlags, why: string): { by: string; why: string } => ({
-  by: flags.by?.trim() || operatorName(),
-  why: flags.why?.trim() || why,
-});

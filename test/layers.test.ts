@@ -9,7 +9,8 @@ const root = resolve(import.meta.dirname, '..');
 const LAYERS = [
   ['bin'],
   ['api', 'mcp', 'web'],
-  ['presentation', 'operations'],
+  ['operations'],
+  ['presentation'],
   ['answer', 'access'],
   ['ingest', 'projector'],
   ['signal'],

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Command } from 'commander';
 import { settledAccounts } from '../../access/mails.ts';
 import { postgresGroup } from '../../log/postgres/topics/consumer-group.ts';
+import { oneLine } from '../../operations/terminal-text.ts';
 import { briefSubscribers } from '../../projector/models/brief-queries.ts';
 import { directoryOf } from '../../schemas/directory.ts';
 import { briefEnd, briefMails, briefOfDay, briefsAt, searchMails, sendRound } from '../../web/mail/due-mails.ts';
@@ -13,7 +14,7 @@ import { readsDemo } from '../polled-sources.ts';
 import { runProcess } from '../process.ts';
 import { catalogueInUse, preparedModels, type Services, withServices } from '../services.ts';
 import { type Part, stopSignal } from '../supervise.ts';
-import { oneLine, printTable } from '../terminal.ts';
+import { printTable } from '../terminal.ts';
 
 /** The group of senders: one process at a time sends. */
 export const senders = ({ database }: Services) => postgresGroup(database, 'brief mail');

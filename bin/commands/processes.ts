@@ -7,6 +7,7 @@ import { matchLines } from '../../ingest/match/compare-pairs.ts';
 import { judgeReference, measureCoverage } from '../../ingest/oracle.ts';
 import { streamLines } from '../../ingest/stream-items.ts';
 import { understandLines } from '../../ingest/understand/understander.ts';
+import { oneLine } from '../../operations/terminal-text.ts';
 import { latestMeasurement } from '../../projector/models/review-queries.ts';
 import { isMeasured, ORACLE_ENOUGH, type OracleMeasurement } from '../../schemas/oracle.ts';
 import { UserError } from '../errors.ts';
@@ -28,7 +29,7 @@ import { openRoster } from '../polled-sources.ts';
 import { runProcess } from '../process.ts';
 import { openUnderstanding, preparedModels, withServices } from '../services.ts';
 import { keepHeapOfRebuildsSmall, keepHeapSmall } from '../supervise.ts';
-import { oneLine, operatorName, pace, progressBar, warnOnStderr, writeLines } from '../terminal.ts';
+import { operatorName, progressBar, warnOnStderr, writeLines } from '../terminal.ts';
 
 /** `clarity poll`: the process that polls the sources. */
 export function addPoll(program: Command): void {
@@ -81,9 +82,7 @@ An invalid line gives {"line":N,"error":{…}}; the following lines are processe
       const lines = createInterface({ input: process.stdin, crlfDelay: Number.POSITIVE_INFINITY });
       if (!stream) return writeLines(understandLines(lines, understander, { explain }));
       const bar = progressBar('stream', 'items');
-      const advance = pace();
-      const onProgress = (done: number, total: number): void =>
-        bar.show({ ...advance(done, total), phase: 'understanding and matching' });
+      const onProgress = (done: number, total: number): void => bar.at('understanding and matching', done, total);
       await writeLines(streamLines(lines, understander, { explain, all, onProgress })).finally(() => bar.end());
     });
 }

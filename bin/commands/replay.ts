@@ -7,6 +7,8 @@ import { type ItemReplay, type ItemReplayed, replayItems } from '../../ingest/re
 import { archiveOf, ObjectStoreError } from '../../log/archive/object-store.ts';
 import { ArchiveDamaged } from '../../log/archive/topic-archive.ts';
 import { recordOperation } from '../../log/event-store.ts';
+import { Stopped } from '../../operations/operator-errors.ts';
+import { oneLine } from '../../operations/terminal-text.ts';
 import { type Pass, rebuildGroups, type SharedRebuild } from '../../projector/log-pass.ts';
 import { liveBuild } from '../../projector/model-builds.ts';
 import type { Model } from '../../projector/read-model.ts';
@@ -14,10 +16,10 @@ import { TopicNotRead, type TopicReading } from '../../projector/rebuild/read-to
 import { RebuildStopped } from '../../projector/rebuild/rebuild-model.ts';
 import { type Replayed, replay } from '../../projector/rebuild/replay-model.ts';
 import { ITEMS } from '../../schemas/poll.ts';
-import { Stopped, UserError } from '../errors.ts';
+import { UserError } from '../errors.ts';
 import { liveModels, type Services, understandingInUse, withServices } from '../services.ts';
 import { keepHeapOfRebuildsSmall, stopSignal } from '../supervise.ts';
-import { oneLine, operatorName, pace, progressBar } from '../terminal.ts';
+import { operatorName, progressBar } from '../terminal.ts';
 
 const PHASES: Record<Parameters<ItemReplay['onProgress']>[0], string> = {
   search: 'finding items',
@@ -35,7 +37,6 @@ async function replayStoredItems(
   const understander = await understandingInUse(services);
   const signal = stopSignal();
   const bar = progressBar('items', 'done', json);
-  let [phase, at] = ['', pace()];
   try {
     const done = await replayItems({
       items: topics.topic(ITEMS),
@@ -48,10 +49,7 @@ async function replayStoredItems(
       clock: services.now,
       dry,
       signal,
-      onProgress: (next, count, total) => {
-        if (next !== phase) [phase, at] = [next, pace()];
-        bar.show({ ...at(count, total), phase: PHASES[next] });
-      },
+      onProgress: (phase, count, total) => bar.at(PHASES[phase], count, total),
     });
     bar.end();
     process.stdout.write(`${json ? JSON.stringify({ dry, ...done }, null, 2) : summary(done, dry)}\n`);

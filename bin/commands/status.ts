@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import { findEncoderProblem } from '../../ingest/understand/encoder/item-encoder.ts';
 import { type ServerActivity, serverActivity } from '../../log/postgres/database.ts';
 import { runningEmbeddedPostgres } from '../../log/postgres/embedded/embedded-postgres.ts';
+import { oneLine } from '../../operations/terminal-text.ts';
 import { spanInWords } from '../../presentation/quality.ts';
 import { listHeld, listSignals } from '../../projector/models/signals-queries.ts';
 import { healthSnapshot } from '../../projector/models/source-health-queries.ts';
@@ -12,7 +13,6 @@ import { isMeasured, ORACLE_ENOUGH } from '../../schemas/oracle.ts';
 import { type HealthSnapshot, SignalItem } from '../../schemas/resources.ts';
 import { type Dependency, measureServiceState, type ServiceState, unreachableOf } from '../observe/service-state.ts';
 import { liveModels, type Services, unreachableLogs, withServices } from '../services.ts';
-import { oneLine } from '../terminal.ts';
 
 /** The state of the service at one moment, as `--json` prints it. */
 export interface Look {

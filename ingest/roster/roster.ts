@@ -215,6 +215,9 @@ export interface RosterAuthor {
   readonly why: string;
 }
 
+/** The author of what the configured roster file lists. */
+export const FILE_AUTHOR = 'roster file';
+
 export interface RosterChange {
   readonly source_id: SourceId;
   readonly change: 'added' | 'changed' | 'retired';

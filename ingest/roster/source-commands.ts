@@ -77,7 +77,7 @@ function changesOf(command: Exclude<SourceCommand, { do: 'add' | 'retire' }>): S
  * Checks the fields of a source.
  * @throws SourceRefused with one line per fault
  */
-function checkSourceFields(fields: SourceFields): Source {
+export function checkSourceFields(fields: SourceFields): Source {
   const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
   const source = Source.safeParse(given);
   if (!source.success)

@@ -5,10 +5,10 @@ import { accountOfEmail, changeAccount } from '../../access/account.ts';
 import { personalKeys } from '../../access/erase-account.ts';
 import { changeSubscription } from '../../access/mails.ts';
 import { appendTurn, openSession } from '../../answer/ask.ts';
-import { addAccounts } from '../../bin/commands/accounts.ts';
 import type { EventStore } from '../../log/event-store.ts';
 import { protectPersonalData } from '../../log/personal-data.ts';
 import { postgresEventStore } from '../../log/postgres/postgres-event-store.ts';
+import { ACCOUNTS } from '../../operations/accounts.ts';
 import { waitForPosition } from '../../projector/model-progress.ts';
 import { findAccount } from '../../projector/models/accounts-queries.ts';
 import { accountsModel } from '../../projector/models/accounts-read-model.ts';
@@ -222,7 +222,7 @@ describe('personal data of an account', () => {
   });
 
   it('given `clarity accounts erase`, then read models drop the data at once, its events are unreadable, and rebuilds give the same rows', async () => {
-    const erase = () => runCommand(addAccounts, ['accounts', 'erase', EMAIL, '--yes', '--json'], engine.url);
+    const erase = () => runCommand(ACCOUNTS, ['accounts', 'erase', EMAIL, '--yes', '--json'], engine.url);
     const { code, output } = await erase();
     expect(output).toContain('"keys": 1');
     expect(code).toBe(0);

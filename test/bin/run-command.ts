@@ -2,18 +2,21 @@
 import { Command } from 'commander';
 import { vi } from 'vitest';
 import { reportError } from '../../bin/errors.ts';
+import { addActions } from '../../bin/operator-commands.ts';
+import type { OperatorActions } from '../../operations/operator-action.ts';
 
 /**
- * @param add puts the command on a program, as `bin/clarity.ts` does
+ * @param commands the actions of a subject, or what puts other commands on a program, as `bin/clarity.ts` does
  * @param url the database that it works on
  */
 export async function runCommand(
-  add: (program: Command) => void,
+  commands: OperatorActions | ((program: Command) => void),
   words: readonly string[],
   url: string,
 ): Promise<{ code: number; output: string }> {
   const program = new Command('clarity').exitOverride();
-  add(program);
+  if (typeof commands === 'function') commands(program);
+  else addActions(program, commands);
   const written: string[] = [];
   const write = (text: unknown): boolean => {
     written.push(String(text));

@@ -3,10 +3,10 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { addKeys } from '../../bin/commands/accounts.ts';
 import { listTruth } from '../../demo/desk.ts';
 import { openDatabase } from '../../log/postgres/database.ts';
 import { runningEmbeddedPostgres } from '../../log/postgres/embedded/embedded-postgres.ts';
+import { KEYS } from '../../operations/accounts.ts';
 import { HealthSnapshot, SignalPage } from '../../schemas/resources.ts';
 import { runCommand } from '../bin/run-command.ts';
 import { curlLines, isExpected } from '../docs/curl-lines.ts';
@@ -47,7 +47,7 @@ const databaseUrl = async (): Promise<string> => (await runningEmbeddedPostgres(
 let accounts = 0;
 async function freshKey(): Promise<string> {
   const words = ['keys', 'issue', '--json', '--plan', 'pro', '--account', `walker-${++accounts}@clarity.test`];
-  const { output } = await runCommand(addKeys, words, await databaseUrl());
+  const { output } = await runCommand(KEYS, words, await databaseUrl());
   return z.object({ key: z.string() }).parse(JSON.parse(output)).key;
 }
 

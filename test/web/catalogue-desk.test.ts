@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { addCatalogue } from '../../bin/commands/catalogue.ts';
 import { prepareCatalogue } from '../../facts/text/catalogue.ts';
 import { changeCatalogue, planCatalogue } from '../../ingest/catalogue/catalogue-commands.ts';
 import { type LiveCatalogue, openLiveCatalogue } from '../../ingest/catalogue/effective-catalogue.ts';
@@ -15,6 +14,7 @@ import { createUnderstander, runUnderstand, UNDERSTAND_GROUP } from '../../inges
 import { postgresDeadLetters } from '../../log/dead-letters.ts';
 import { postgresTopics } from '../../log/postgres/topics/postgres-topics.ts';
 import type { Topics } from '../../log/topic.ts';
+import { CATALOGUE } from '../../operations/catalogue.ts';
 import { waitForPosition } from '../../projector/model-progress.ts';
 import { CatalogueFile } from '../../schemas/catalogue.ts';
 import { type KnownEvent, newEvent, readEvent } from '../../schemas/events.ts';
@@ -316,7 +316,7 @@ describe('clarity catalogue', () => {
   afterAll(() => rm(folder, { recursive: true }));
   const clarity = (...words: string[]) => {
     vi.stubEnv('CATALOGUE', folder);
-    return runCommand(addCatalogue, ['catalogue', ...words], people.site.engine.url);
+    return runCommand(CATALOGUE, ['catalogue', ...words], people.site.engine.url);
   };
 
   it('given verbs, then they are the commands of the page: listed, shown, previewed, changed, and refused with what is allowed', async () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { addSignals } from '../../../bin/commands/signals.ts';
+import { SIGNALS } from '../../../operations/signals.ts';
 import { ErrorBody, SignalDetail, SignalPage } from '../../../schemas/resources.ts';
 import { runCommand } from '../../bin/run-command.ts';
 import { brandSlug } from '../../harness/ids.ts';
@@ -226,7 +226,7 @@ describe('signal', () => {
 
     it('given clarity signals export, then a line for each public signal in its window, as the API has it', async () => {
       const { signal } = (await get('slug-kept')).json();
-      const run = (...flags: string[]) => runCommand(addSignals, ['signals', 'export', ...flags], site.engine.url);
+      const run = (...flags: string[]) => runCommand(SIGNALS, ['signals', 'export', ...flags], site.engine.url);
       const { code, output } = await run();
       expect([code, output.endsWith('\n')]).toEqual([0, true]);
       const lines = output.trim().split('\n');

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { addEvents } from '../../../bin/commands/events.ts';
 import { openObjectStore } from '../../../log/archive/object-store.ts';
 import { postgresEventStore } from '../../../log/postgres/postgres-event-store.ts';
+import { EVENTS } from '../../../operations/events.ts';
 import { logDatabase, type TestDatabase } from '../../harness/database.ts';
 import { smallPartitions } from '../../harness/event-partitions.ts';
 import { someEvents } from '../../log/contract/events.ts';
@@ -19,7 +19,7 @@ let settings: Record<string, string> = {};
 function clarity(...words: string[]) {
   // Removed again with those of the run.
   for (const [name, value] of Object.entries(settings)) vi.stubEnv(name, value);
-  return runCommand(addEvents, ['events', ...words], test.url);
+  return runCommand(EVENTS, ['events', ...words], test.url);
 }
 beforeAll(async () => {
   test = await logDatabase();

@@ -9,13 +9,14 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { addParked } from '../../../bin/commands/parked.ts';
 import { addReplay } from '../../../bin/commands/replay.ts';
-import { addLabels, addSignals } from '../../../bin/commands/signals.ts';
 import { LabelledItem } from '../../../eval/labelled-items.ts';
 import { postgresDeadLetters } from '../../../log/dead-letters.ts';
 import { eventStoreDb } from '../../../log/eventstore/eventstore-adapter.ts';
 import { consumeMessages } from '../../../log/message-consumer.ts';
+import { LABELS } from '../../../operations/labels.ts';
+import { PARKED } from '../../../operations/parked.ts';
+import { SIGNALS } from '../../../operations/signals.ts';
 import { liveBuild } from '../../../projector/model-builds.ts';
 import { SEARCH_INDEX, waitForPosition } from '../../../projector/model-progress.ts';
 import { readModels } from '../../../projector/models/all-read-models.ts';
@@ -53,7 +54,7 @@ beforeEach(async () => {
 afterEach(() => engine.close());
 
 const add = (name: string, event: Parameters<Engine['add']>[1]) => engine.add(signalStream(idOf(name)), event);
-const COMMANDS = { replay: addReplay, parked: addParked, signals: addSignals, labels: addLabels };
+const COMMANDS = { replay: addReplay, parked: PARKED, signals: SIGNALS, labels: LABELS };
 const outcome = (command: keyof typeof COMMANDS, ...words: string[]) =>
   runCommand(COMMANDS[command], [command, ...words], engine.url);
 const schemas = async (): Promise<string[]> => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { addProposals } from '../../../bin/commands/sources.ts';
 import { loadRoster } from '../../../ingest/roster/roster.ts';
 import { postgresEventStore } from '../../../log/postgres/postgres-event-store.ts';
+import { PROPOSALS } from '../../../operations/proposals.ts';
 import { newEvent } from '../../../schemas/events.ts';
 import { eventId } from '../../../schemas/scalar.ts';
 import { proposalId, proposalStream } from '../../../schemas/source.ts';
@@ -30,7 +30,7 @@ describe('clarity proposals', () => {
 
   const clarity = (...words: string[]) => {
     vi.stubEnv('ALLOW_PRIVATE_SOURCES', '1');
-    return runCommand(addProposals, ['proposals', ...words], server.url);
+    return runCommand(PROPOSALS, ['proposals', ...words], server.url);
   };
   async function proposed(url: string, name: string | null = null): Promise<string> {
     const store = postgresEventStore(server.database);

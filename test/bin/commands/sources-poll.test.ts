@@ -1,9 +1,9 @@
 import pino from 'pino';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { addSources } from '../../../bin/commands/sources.ts';
 import { runPoller } from '../../../ingest/poll/poller.ts';
 import { applyRoster } from '../../../ingest/roster/roster.ts';
 import { postgresPollRequests, requestPoll, waitingPollRequests } from '../../../log/postgres/poll-requests.ts';
+import { SOURCES } from '../../../operations/sources.ts';
 import { pollState } from '../../../projector/models/source-health-queries.ts';
 import { sourceHealthModel } from '../../../projector/models/source-health-read-model.ts';
 import { prepareReadModels } from '../../../projector/promote-build.ts';
@@ -44,7 +44,7 @@ describe('sources poll and sources history', () => {
     await engine.close();
   });
 
-  const clarity = (...words: string[]) => runCommand(addSources, ['sources', ...words], engine.url);
+  const clarity = (...words: string[]) => runCommand(SOURCES, ['sources', ...words], engine.url);
   const startPoller = (): void => {
     running.push(
       runPoller({

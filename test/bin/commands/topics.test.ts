@@ -1,13 +1,13 @@
 /** `clarity topics` on a database. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { addTopics } from '../../../bin/commands/topics.ts';
+import { TOPICS } from '../../../operations/topics.ts';
 import { WAIT_OPTIONS } from '../../harness/wait-options.ts';
 import { someMessages } from '../../log/contract/topic.ts';
 import { type Engine, testEngine } from '../../projector/engine.ts';
 import { runCommand } from '../run-command.ts';
 
 let engine: Engine;
-const clarity = (...words: string[]) => runCommand(addTopics, ['topics', ...words], engine.url);
+const clarity = (...words: string[]) => runCommand(TOPICS, ['topics', ...words], engine.url);
 const kept = async (): Promise<number> =>
   (await engine.database.query<{ n: number }>('SELECT count(*)::int AS n FROM log.topic_message')).rows[0]?.n ?? -1;
 

@@ -1,7 +1,7 @@
 /** `clarity trace` and `clarity migrate` as an operator runs them. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addMigrate } from '../../../bin/commands/processes.ts';
-import { addTrace } from '../../../bin/commands/signals.ts';
+import { TRACE } from '../../../operations/labels.ts';
 import { signalStream } from '../../../schemas/signal.ts';
 import { type Engine, testEngine } from '../../projector/engine.ts';
 import { detected, idOf } from '../../projector/signal-events.ts';
@@ -16,14 +16,14 @@ afterAll(() => engine.close());
 
 describe('clarity trace', () => {
   it('given a signal that no read model shows yet, shows its events and that no page shows it', async () => {
-    const { code, output } = await runCommand(addTrace, ['trace', idOf('one')], engine.url);
+    const { code, output } = await runCommand(TRACE, ['trace', idOf('one')], engine.url);
     expect(code).toBe(0);
     expect(output).toContain(`SignalDetected  ${idOf('one')}`);
     expect(output).toContain(`no page shows ${idOf('one')}`);
   });
 
   it('given an unknown address, says so and ends with 2', async () => {
-    const { code, output } = await runCommand(addTrace, ['trace', 'https://nobody.example/'], engine.url);
+    const { code, output } = await runCommand(TRACE, ['trace', 'https://nobody.example/'], engine.url);
     expect([code, output]).toEqual([2, expect.stringContaining('nothing is stored about')]);
   });
 });

@@ -1,10 +1,10 @@
 /** The archive of events on a real server of the S3 API: the contract, and the commands of operators. */
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import { seedEvents, signalHistory } from '../../../bench/generated-history.ts';
-import { addEvents } from '../../../bin/commands/events.ts';
 import { addReplay } from '../../../bin/commands/replay.ts';
 import { ObjectStoreError } from '../../../log/archive/object-store.ts';
 import { postgresEventStore } from '../../../log/postgres/postgres-event-store.ts';
+import { EVENTS } from '../../../operations/events.ts';
 import { createRegistry } from '../../../projector/model-builds.ts';
 import { runCommand } from '../../bin/run-command.ts';
 import { bucketArchive } from '../../harness/bucket.ts';
@@ -49,9 +49,9 @@ if ('missing' in server) {
         ARCHIVE_ENDPOINT: server.endpoint,
         ...server.keys,
       };
-      const clarity = async (add: typeof addEvents, ...words: string[]) => {
+      const clarity = async (commands: Parameters<typeof runCommand>[0], ...words: string[]) => {
         for (const [name, value] of Object.entries(settings)) vi.stubEnv(name, value);
-        const { code, output } = await runCommand(add, [...words, '--json'], it.url);
+        const { code, output } = await runCommand(commands, [...words, '--json'], it.url);
         expect(code, output).toBe(0);
         return JSON.parse(output);
       };
@@ -59,7 +59,7 @@ if ('missing' in server) {
       await clarity(addReplay, 'replay', 'signals');
       const before = await readToEnd(plain, [''], 0n, 1_000);
 
-      const { partitions } = await clarity(addEvents, 'events', 'archive', '--before', '2100-01-01');
+      const { partitions } = await clarity(EVENTS, 'events', 'archive', '--before', '2100-01-01');
       expect(partitions).toHaveLength(3);
       expect((await it.database.query("SELECT FROM log.event WHERE stream ^@ 'signal-'")).rowCount).toBe(1_501);
 
@@ -77,7 +77,7 @@ if ('missing' in server) {
       const alone = await runCommand(addReplay, ['replay', 'signals'], it.url);
       expect(alone).toMatchObject({ code: 2, output: expect.stringMatching(/set ARCHIVE_URL .*; its live rows stay/) });
 
-      await clarity(addEvents, 'events', 'restore', '--from', '0', '--to', '9000');
+      await clarity(EVENTS, 'events', 'restore', '--from', '0', '--to', '9000');
       expect((await readToEnd(plain, [''], 0n, 1_000)).events.slice(0, before.events.length)).toEqual(before.events);
       vi.unstubAllEnvs();
       const restored = await runCommand(addReplay, ['replay', 'signals', '--verify', '--json'], it.url);

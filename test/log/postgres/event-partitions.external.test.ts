@@ -6,7 +6,6 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { expect, test, vi } from 'vitest';
-import { addEvents } from '../../../bin/commands/events.ts';
 import { openObjectStore } from '../../../log/archive/object-store.ts';
 import type { StoredEvent } from '../../../log/event-store.ts';
 import { migrate, migrateLog } from '../../../log/postgres/database.ts';
@@ -15,6 +14,7 @@ import { postgresEventStore } from '../../../log/postgres/postgres-event-store.t
 import { postgresTopics } from '../../../log/postgres/topics/postgres-topics.ts';
 import { planRetention, trimTopics } from '../../../log/postgres/topics/topic-retention.ts';
 import { closeSegment, topicSegments } from '../../../log/postgres/topics/topic-segments.ts';
+import { EVENTS } from '../../../operations/events.ts';
 import { runCommand } from '../../bin/run-command.ts';
 import { logDatabase, type TestDatabase, testDatabase } from '../../harness/database.ts';
 import { smallPartitions } from '../../harness/event-partitions.ts';
@@ -121,7 +121,7 @@ test('given a restore that is killed at any step, then every event is there, and
     await store.close();
 
     vi.stubEnv('ARCHIVE_URL', folder);
-    const again = await runCommand(addEvents, ['events', 'restore', '--from', '0', '--to', '9999'], it.url);
+    const again = await runCommand(EVENTS, ['events', 'restore', '--from', '0', '--to', '9999'], it.url);
     expect(again, `after step ${steps}`).toMatchObject({ code: 0 });
     const plain = postgresEventStore(it.database);
     const after = await readToEnd(plain, [''], 0n, 1_000);

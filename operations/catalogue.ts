@@ -1,0 +1,390 @@
+/** `clarity catalogue`: brands, themes and groups, listed, shown and changed; and the files in which they are exchanged. */
+import { writeFile } from 'node:fs/promises';
+import { stringify } from 'yaml';
+import { z } from 'zod';
+import { readCatalogueFile } from '../facts/text/catalogue.ts';
+import {
+  type CatalogueCommand,
+  changeCatalogue,
+  loadHistory,
+  namedEntry,
+  planCatalogue,
+} from '../ingest/catalogue/catalogue-commands.ts';
+import { describeImport, exportCatalogue, planImport } from '../ingest/catalogue/catalogue-file.ts';
+import { entriesOf, namesOfEntry } from '../ingest/catalogue/effective-catalogue.ts';
+import {
+  type ChangePreview,
+  loadUnderstood,
+  PREVIEW_DAYS,
+  previewChange,
+  understandAgain,
+} from '../ingest/catalogue/understand-again.ts';
+import { postgresSignalIndex } from '../ingest/match/signal-index.ts';
+import { CATALOGUE_KINDS, type CatalogueEntry } from '../schemas/catalogue.ts';
+import { Refusal } from '../schemas/input-errors.ts';
+import { ITEMS } from '../schemas/poll.ts';
+import { slugify } from '../schemas/scalar.ts';
+import { TextFile } from './fields.ts';
+import {
+  defineOperatorAction,
+  defineTerminalAction,
+  type OperatorActions,
+  type OperatorContext,
+  type TerminalContext,
+} from './operator-action.ts';
+import { Stopped } from './operator-errors.ts';
+import { oneLine, tableText } from './terminal-text.ts';
+
+const OF = z
+  .enum(CATALOGUE_KINDS)
+  .default('brand')
+  .meta({ description: 'what it is; default: brand', placeholder: 'kind' });
+const SLUG = z.string().trim().min(1).max(120).describe('present or former slug');
+const DRY = z.boolean().default(false).describe('only say what would change, with the stories that it concerns');
+
+/** The catalogue by the event store: a command must not decide on what a read model had. */
+const historyIn = async (context: OperatorContext) =>
+  loadHistory({ store: context.store, shipped: (await context.catalogue()).shipped });
+
+const list = defineTerminalAction({
+  name: 'list',
+  summary: 'list entries',
+  input: z.object({ text: z.string().optional().describe('a part of a name or slug'), of: OF }),
+  positional: ['text'],
+  audit: 'nothing',
+  async run({ text = '', of: kind }, context) {
+    const wanted = slugify(text);
+    const { state } = await historyIn(context);
+    const all = entriesOf(state.catalogue, kind);
+    const entries = all.filter(
+      (entry) => wanted === '' || [entry.slug, ...namesOfEntry(entry)].some((name) => slugify(name).includes(wanted)),
+    );
+    return { entries, total: all.length, lastChange: (slug: string) => state.lastChange(kind, slug) };
+  },
+  json: ({ entries }) => entries,
+  text({ entries, total, lastChange }) {
+    const stateOf = (entry: CatalogueEntry): string => {
+      const last = lastChange(entry.slug);
+      return [entry.retired_at ? 'retired' : '', last ? `change ${last.number} by ${last.by}` : '']
+        .filter(Boolean)
+        .join(', ');
+    };
+    const table = tableText(
+      ['slug', 'name', 'other names', 'state'],
+      entries.map((entry) => [
+        entry.slug,
+        oneLine(entry.name, 40),
+        oneLine(namesOfEntry(entry).slice(1).join(', '), 60),
+        stateOf(entry),
+      ]),
+    );
+    return `${table}\n${entries.length} of ${total}`;
+  },
+});
+
+const show = defineTerminalAction({
+  name: 'show',
+  summary: 'show an entry as YAML, with its last change',
+  input: z.object({ slug: SLUG, of: OF }),
+  positional: ['slug'],
+  audit: 'nothing',
+  async run({ slug, of: kind }, context) {
+    const { state } = await historyIn(context);
+    const entry = namedEntry(state.catalogue, kind, slug);
+    return { entry, last: state.lastChange(kind, entry.slug) };
+  },
+  json: ({ entry, last }) => ({ ...entry, last_change: last }),
+  text: ({ entry, last }) =>
+    stringify(entry) + (last ? `# change ${last.number} by ${last.by}, ${last.at}: ${last.why}` : '# as it is shipped'),
+});
+
+/** What a change did, or would do. */
+interface Changed {
+  readonly changed: boolean;
+  readonly entry: CatalogueEntry;
+  readonly verb: CatalogueCommand['do'];
+  /** Null for a change that was made. */
+  readonly preview: ChangePreview | null;
+}
+
+/** Makes a change, or looks up what it would do. @param expected see `planCatalogue` */
+export async function change(
+  context: OperatorContext,
+  command: CatalogueCommand,
+  { dry = false, expected }: { readonly dry?: boolean; readonly expected?: number | undefined } = {},
+): Promise<Changed> {
+  const { store, database, now } = context;
+  const { shipped } = await context.catalogue();
+  const author = context.author();
+  if (dry) {
+    const history = await loadHistory({ store, shipped });
+    const plan = planCatalogue(history, command, author, expected);
+    const preview = await previewChange(database, history, { command, plan, now: now() });
+    return { changed: plan.facts.length > 0, entry: plan.entry, verb: command.do, preview };
+  }
+  const { facts, entry } = await changeCatalogue({ store, shipped, now }, (history) =>
+    planCatalogue(history, command, author, expected),
+  );
+  return { changed: facts.length > 0, entry, verb: command.do, preview: null };
+}
+
+const SHOWN_HEADLINES = 5;
+
+function previewText({ gained, lost, moved, isCut }: ChangePreview): string[] {
+  const parts = [
+    [gained, 'would get it'],
+    [lost, 'would lose it'],
+    [moved, 'carry the former name or slug'],
+  ] as const;
+  return parts.flatMap(([stories, what]) =>
+    stories.length === 0
+      ? []
+      : [
+          `${stories.length}${isCut ? ' or more' : ''} stories of the last ${PREVIEW_DAYS} days ${what}`,
+          ...stories.slice(0, SHOWN_HEADLINES).map(({ headline }) => `  ${oneLine(headline, 120)}`),
+        ],
+  );
+}
+
+/** What all changes have in common. */
+const CHANGE = {
+  audit: 'events',
+  reason: 'on pages',
+  seenIn: ['catalogue'],
+  json: ({ changed, entry, preview }: Changed) => ({ changed, entry, ...preview }),
+  text({ changed, entry, verb, preview }: Changed) {
+    if (preview)
+      return [`${changed ? 'would be' : 'is already'}:\n${stringify(entry).trimEnd()}`, ...previewText(preview)].join(
+        '\n',
+      );
+    if (!changed) return `${entry.slug} is so already`;
+    return (
+      `${entry.slug}: ${verb === 'add' ? 'added' : 'changed'}. The service understands its stories again in the background; ` +
+      'clarity catalogue understand does so here, with its progress'
+    );
+  },
+} as const;
+
+export const add = defineOperatorAction({
+  ...CHANGE,
+  name: 'add',
+  summary: 'add a brand, theme or group',
+  input: z.object({
+    name: z.string().min(1).max(120).describe('as headlines write it'),
+    of: OF,
+    slug: z.string().optional().describe('default: made of the name'),
+    category: z.string().default('other').describe('of a brand; a wrong one lists them'),
+    aliases: z
+      .array(z.string())
+      .optional()
+      .meta({ description: 'another name in headlines, or a word of a theme', option: 'alias', placeholder: 'name' }),
+    members: z
+      .array(z.string())
+      .optional()
+      .meta({ description: 'a listed company of a group', option: 'member', placeholder: 'slug' }),
+    parent: z.string().optional().meta({ description: 'the owner of a brand', placeholder: 'slug' }),
+    context: z.array(z.string()).optional().meta({
+      description: 'the name is an ordinary word: it counts only next to such a word',
+      placeholder: 'word',
+    }),
+    dry: DRY,
+  }),
+  positional: ['name'],
+  run({ name, of: kind, slug, category, aliases, members = [], parent, context: near, dry }, context) {
+    const own = {
+      brand: { category, aliases, parent, context: near, common_word: near ? true : undefined },
+      theme: { words: aliases },
+      group: { aliases, members },
+    }[kind];
+    return change(context, { do: 'add', kind, fields: { slug, name, ...own } }, { dry });
+  },
+});
+
+const alias = defineTerminalAction({
+  ...CHANGE,
+  name: 'alias',
+  summary: 'add or remove other names',
+  input: z.object({
+    slug: SLUG,
+    names: z.array(z.string()).min(1).describe('names, or words of a theme'),
+    of: OF,
+    remove: z.boolean().default(false).describe('take them away'),
+    dry: DRY,
+  }),
+  positional: ['slug', 'names'],
+  async run({ slug, names, of: kind, remove, dry }, context) {
+    const entry = namedEntry((await historyIn(context)).state.catalogue, kind, slug);
+    const field = 'words' in entry ? 'words' : 'aliases';
+    const own = 'words' in entry ? entry.words : entry.aliases;
+    const missing = names.filter((name) => !own.includes(name));
+    if (remove && missing.length > 0)
+      throw new Refusal(
+        'invalid_request',
+        `${entry.slug} has no ${field} ${missing.join(', ')}. Allowed: ${own.join(', ') || 'none'}`,
+      );
+    const kept = remove ? own.filter((name) => !names.includes(name)) : [...new Set([...own, ...names])];
+    return change(context, { do: 'edit', kind, slug: entry.slug, fields: { [field]: kept } }, { dry });
+  },
+});
+
+const rename = defineTerminalAction({
+  ...CHANGE,
+  name: 'rename',
+  summary: 'change the name, slug, owner, group or category',
+  input: z.object({
+    entry: SLUG.meta({ description: 'present or former slug', placeholder: 'slug' }),
+    of: OF,
+    name: z.string().optional().describe('the new name'),
+    slug: z.string().optional().describe('the new slug; the old one answers 301'),
+    parent: z.string().optional().meta({ description: 'the owner of a brand', placeholder: 'slug' }),
+    group: z.string().optional().meta({ description: 'the group of a brand', placeholder: 'slug' }),
+    category: z.string().optional().describe('of a brand'),
+    dry: DRY,
+  }),
+  positional: ['entry'],
+  run({ entry: slug, of: kind, dry, ...given }, context) {
+    const fields = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+    if (Object.keys(fields).length === 0)
+      throw new Refusal('invalid_request', 'name what changes: --name, --slug, --parent, --group, --category');
+    return change(context, { do: 'edit', kind, slug, fields }, { dry });
+  },
+});
+
+const merge = defineTerminalAction({
+  ...CHANGE,
+  name: 'merge',
+  summary: 'merge an entry into another of its kind',
+  input: z.object({ slug: SLUG, into: SLUG.describe('slug of the other'), of: OF, dry: DRY }),
+  positional: ['slug', 'into'],
+  run: ({ slug, into, of: kind, dry }, context) => change(context, { do: 'merge', kind, slug, into }, { dry }),
+});
+
+const retireOrRestore = (name: 'retire' | 'restore', summary: string) =>
+  defineTerminalAction({
+    ...CHANGE,
+    name,
+    summary,
+    input: z.object({ slug: SLUG, of: OF, dry: DRY }),
+    positional: ['slug'],
+    run: ({ slug, of: kind, dry }, context) => change(context, { do: name, kind, slug }, { dry }),
+  });
+
+const exportFile = defineTerminalAction({
+  name: 'export',
+  summary: 'write the catalogue in use as YAML',
+  input: z.object({ file: z.string().optional().describe('default: standard output') }),
+  positional: ['file'],
+  audit: 'nothing',
+  async run({ file }, context) {
+    const text = exportCatalogue((await historyIn(context)).state.catalogue, context.now().toISOString());
+    if (file) await writeFile(file, text);
+    return { file: file ?? null, text };
+  },
+  text: ({ file, text }) => (file === null ? text.trimEnd() : `wrote ${file}`),
+});
+
+export const importFile = defineOperatorAction({
+  name: 'import',
+  summary: 'import a file as changes; exit code 1 when entries are in conflict, which stay as they are here',
+  input: z.object({
+    file: TextFile.meta({
+      description: 'YAML as export writes it, or a file of deploy/catalogue',
+      label: 'YAML, as text',
+      isLong: true,
+    }),
+    dry: z.boolean().default(false).describe('only say what would change'),
+    theirs: z.boolean().default(false).describe('the file counts also where an entry was changed here'),
+  }),
+  positional: ['file'],
+  audit: 'events',
+  reason: 'on pages',
+  seenIn: ['catalogue'],
+  async run({ file, dry, theirs }, context) {
+    const { store, now } = context;
+    const { shipped } = await context.catalogue();
+    const content = readCatalogueFile(file.name, file.text);
+    const author = context.author(`imported from ${file.name}`);
+    const { entries, same } = dry
+      ? planImport(await loadHistory({ store, shipped }), content, author, { theirs })
+      : await changeCatalogue({ store, shipped, now }, (history) => planImport(history, content, author, { theirs }));
+    return { entries, same, dry };
+  },
+  json: ({ entries, same }) => ({ entries, same }),
+  text: ({ entries, same, dry }) =>
+    [
+      ...entries.map((one) => `${one.outcome.padEnd(9)} ${one.kind} ${one.slug}: ${oneLine(one.text, 300)}`),
+      `${dry ? 'would be: ' : ''}${describeImport({ entries, same })}`,
+    ].join('\n'),
+  exitCode: ({ entries }) => (entries.some(({ outcome }) => outcome === 'conflict') ? 1 : 0),
+});
+
+const PHASES: Readonly<Record<string, string>> = {
+  search: 'finding items with affected names',
+  history: 'finding their stories',
+  items: 'understanding items',
+  signals: 'comparing stories',
+  stories: 'matching new moves',
+};
+
+async function understand({ store, topics, database, logger, signal, now, ...context }: TerminalContext) {
+  const show = context.progress('catalogue', 'done');
+  try {
+    const outcome = await understandAgain({
+      catalogue: await context.catalogue(),
+      understander: await context.understander(),
+      store,
+      items: topics.topic(ITEMS),
+      openIndex: () => postgresSignalIndex(database),
+      logger,
+      signal,
+      clock: now,
+      onProgress: ({ phase, done, total }) => show(PHASES[phase] ?? phase, done, total),
+    });
+    return { through: (await loadUnderstood(store)).through, outcome };
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    throw new Stopped('stopped; what was appended stays, and the next run does the rest');
+  }
+}
+
+const understandNow = defineTerminalAction({
+  name: 'understand',
+  summary: 'understand the stories that changes affect now, with progress, instead of in the background',
+  input: z.object({}),
+  audit: 'nothing',
+  run: (_, context) => understand(context),
+  json: ({ through, outcome }) => ({ through, ...outcome }),
+  text({ through, outcome }) {
+    if (!outcome) return `nothing to do: stories are understood by all ${through} changes`;
+    const appended = Object.values(outcome.appended).reduce((sum, many) => sum + many, 0);
+    return `${outcome.signals} stories compared, ${outcome.stories} new moves, ${appended} events appended`;
+  },
+});
+
+export const CATALOGUE: OperatorActions = {
+  name: 'catalogue',
+  summary: 'list, show and change brands, themes and groups; export and import them as YAML',
+  help: `Examples:
+  clarity catalogue list zud                                    what is called so
+  clarity catalogue add "Zarina Tea" --category food_and_beverage --alias Zarina --dry
+  clarity catalogue alias zarina-tea "Zarina Teas"              another name; --remove takes one away
+  clarity catalogue rename zarina-tea --name Zarina --slug zarina   the old slug answers 301
+  clarity catalogue merge zarina-tea nordhem                    its slug and names are those of the other
+  clarity catalogue retire zarina-tea --why "closed in 2026"    its page stays, new stories are not put under it
+  clarity catalogue export mine.yaml && clarity catalogue import mine.yaml   changes nothing
+Every change is an event with its author and reason; running processes have it within seconds.
+--dry shows the stories that a change concerns. Themes and groups: --of theme, --of group.`,
+  actions: [
+    list,
+    show,
+    add,
+    alias,
+    rename,
+    merge,
+    retireOrRestore('retire', 'put no new stories under an entry'),
+    retireOrRestore('restore', 'put new stories under it again'),
+    exportFile,
+    importFile,
+    understandNow,
+  ],
+};

@@ -1,9 +1,9 @@
 /** `clarity sources`: the roster with the health of its sources, polls on request, and changes of single sources. */
 import { z } from 'zod';
-import { mayBeSourceAddress } from '../ingest/poll/fetch/guarded-connection.ts';
 import { foldSources, hideHeaderValues, loadRoster, readKnownEvents } from '../ingest/roster/roster.ts';
 import { addSource, changeSource, chosenSourceId, editSource, namedSource } from '../ingest/roster/source-commands.ts';
 import { pause } from '../log/backoff.ts';
+import { mayBeSourceAddress } from '../log/guarded-connection.ts';
 import { answeredPoll, requestPoll } from '../log/postgres/poll-requests.ts';
 import { healthReason } from '../presentation/quality.ts';
 import {

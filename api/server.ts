@@ -31,6 +31,7 @@ import { keyApplicationRoutes, keyRoutes } from './routes/keys.ts';
 import { searchRoutes } from './routes/searches.ts';
 import { signalRoutes } from './routes/signals.ts';
 import { sourceRoutes } from './routes/sources.ts';
+import { tableRoutes } from './routes/tables.ts';
 
 export interface ServerOptions extends HttpServerOptions {
   readonly configuration: HttpServerOptions['configuration'] &
@@ -58,6 +59,7 @@ export interface ServerOptions extends HttpServerOptions {
 /** They read the record, from a replica where there is one. */
 const ROUTES = [
   signalRoutes,
+  tableRoutes,
   sourceRoutes,
   qualityRoutes,
   brandRoutes,

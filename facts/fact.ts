@@ -75,6 +75,8 @@ export interface FactKind<Fact = unknown, Name extends string = string> {
   readonly page: FactPage;
   readonly form: FactForm<Name>;
   readonly ask: FactAnswers<Fact>;
+  /** A fact of a brand called Kiri Foods, for the description of the API. */
+  readonly example: Fact;
 }
 
 /** Declares a kind of fact. */

@@ -69,7 +69,7 @@ function itemsOf(one: z.ZodType): object {
 }
 
 /** A parameter with several values: repeated, or separated by commas where no value contains one. */
-const listOf = <One extends z.ZodType<string, string>>(one: One, what: string, commas = true) =>
+export const listOf = <One extends z.ZodType<string, string>>(one: One, what: string, commas = true) =>
   repeated
     .transform((given) => unique([given].flat().flatMap((text) => (commas ? text.split(',') : [text]))))
     .pipe(z.array(one).refine(({ length }) => length <= MAXIMUM_VALUES))
@@ -79,7 +79,8 @@ const listOf = <One extends z.ZodType<string, string>>(one: One, what: string, c
     });
 
 const named = z.string().regex(/^[\p{L}\p{M}\p{N} .'’()&+!_-]{1,80}$/u);
-const outletName = z.string().regex(/^[\p{L}\p{M}\p{N}\p{P}\p{S} ]{1,120}$/u);
+/** A name as a source writes it. */
+export const anyName = z.string().regex(/^[\p{L}\p{M}\p{N}\p{P}\p{S} ]{1,120}$/u);
 
 /** Words of a search box. */
 export const Words = z
@@ -94,8 +95,11 @@ const VALUES = {
   brand: listOf(named, 'brands, such as zudio'),
   theme: listOf(named, 'themes, such as quick-commerce'),
   city: listOf(named, 'names of cities, such as Pune'),
-  outlet: listOf(outletName, 'names of outlets, as signals show them', false),
+  outlet: listOf(anyName, 'names of outlets, as signals show them', false),
 } as const satisfies Readonly<Record<Facet, z.ZodType>>;
+
+/** Brands, cities and outlets, by which other lists than those of signals are filtered too. */
+export const FACET_LISTS = { brand: VALUES.brand, city: VALUES.city, outlet: VALUES.outlet };
 
 /** Whether an address can have a value: what a source writes may be longer, or have characters that no name has. */
 export const isFacetValue = (facet: Facet, value: string): boolean => {

@@ -71,6 +71,7 @@ import { APPLICATION_OPERATIONS, ApplicationAnswer, KEY_OPERATIONS, ReviewAnswer
 import { SEARCH_OPERATIONS } from '../routes/searches.ts';
 import { SIGNAL_OPERATIONS, SignalAnswer } from '../routes/signals.ts';
 import { SOURCE_OPERATIONS } from '../routes/sources.ts';
+import { TABLE_ANSWERS, TABLE_OPERATIONS } from '../routes/tables.ts';
 import {
   COMMON_ERRORS,
   commonHeaders,
@@ -124,6 +125,7 @@ const NOT_OFFERED: Readonly<Record<string, JsonSchema>> = {
 
 const TAGS = [
   { name: 'Moves', description: 'The record, move by move.' },
+  { name: 'Tables', description: 'Facts of the record as rows, kind by kind.' },
   { name: 'Brands', description: 'One brand, or several side by side.' },
   { name: 'Answers', description: 'Questions answered from the record, and briefings. Every claim cites its signals.' },
   { name: 'Follows', description: 'What an account waits for, and its inbox.' },
@@ -166,6 +168,7 @@ function securityOf(access: OperationAccess): JsonSchema[] {
 
 export const OPERATIONS: readonly Operation[] = [
   ...SIGNAL_OPERATIONS,
+  ...TABLE_OPERATIONS,
   ...BRAND_OPERATIONS,
   ...WATCH_OPERATIONS,
   ...BRIEF_OPERATIONS,
@@ -247,6 +250,7 @@ const NAMED_SCHEMAS = {
   SignalDetail,
   SignalPage,
   SignalAnswer,
+  ...TABLE_ANSWERS,
   MoveWindow,
   Brand,
   BrandAnswer,

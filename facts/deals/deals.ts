@@ -58,4 +58,5 @@ export const deals = defineFact({
       status,
     ],
   },
+  example: { type: 'funding', amount: '₹40 Cr', target: 'Kiri Foods', buyers: ['Tilak Capital'], status: 'completed' },
 });

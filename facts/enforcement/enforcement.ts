@@ -38,4 +38,5 @@ export const enforcement = defineFact({
     columns: ['Regulator or court', 'Firm', 'Action', 'Stage'],
     cells: ({ regulator, firm, action, status }) => [regulator, firm, action, status],
   },
+  example: { regulator: 'FSSAI', firm: 'Kiri Foods', action: 'penalty', status: 'decided' },
 });

@@ -63,4 +63,13 @@ export const openings = defineFact({
       stores === null ? null : String(stores),
     ],
   },
+  example: {
+    brand: 'Kiri Foods',
+    city: 'Pune',
+    mall: null,
+    locality: null,
+    stores: 40,
+    status: 'opened',
+    date: '2026-11-20',
+  },
 });

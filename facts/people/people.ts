@@ -59,4 +59,13 @@ export const people = defineFact({
     columns: ['Person', 'Move', 'Role', 'Company'],
     cells: ({ person, direction, role, company }) => [person, direction, role, company],
   },
+  example: {
+    person: 'Asha Rao',
+    company: 'Kiri Foods',
+    role: 'CFO',
+    direction: 'joined',
+    from: 'Maya Stores',
+    to: null,
+    effective: '2026-12-01',
+  },
 });

@@ -53,4 +53,5 @@ export const results = defineFact({
       growth_pct === null ? null : `${growth_pct}%`,
     ],
   },
+  example: { company: 'Kiri Foods', period: 'Q2 FY27', metric: 'revenue', value: '₹230 Cr', growth_pct: 18 },
 });

@@ -10,15 +10,8 @@ import { type Database, migrate, type Queryable } from '../log/postgres/database
 import type { AccountId } from '../schemas/access.ts';
 import type { Configuration } from '../schemas/configuration.ts';
 import { keyFinder } from './api-keys.ts';
-import {
-  ANONYMOUS,
-  type Authorise,
-  authoriser,
-  type Identify,
-  identifier,
-  plansPage,
-  signingInAt,
-} from './authorise.ts';
+import { type Authorise, authoriser, type Identify, identifier, plansPage, signingInAt } from './authorise.ts';
+import { ANONYMOUS } from './caller.ts';
 import { HttpRefusal } from './http-refusal.ts';
 import { sweepRequests } from './idempotency.ts';
 import { sweepMails } from './mails.ts';

@@ -37,7 +37,7 @@ import {
   commandAccount,
   usualScopes,
 } from './account.ts';
-import { authRequired, insufficientScope } from './authorise.ts';
+import { authRequired, insufficientScope } from './http-refusal.ts';
 import { peek } from './quota/charge.ts';
 import { CALLS, callWindows } from './quota/limits.ts';
 

@@ -6,43 +6,17 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Queryable } from '../log/postgres/database.ts';
 import { planOf } from '../projector/models/accounts-queries.ts';
-import type { AccountId, KeyScope, Plan } from '../schemas/access.ts';
+import type { KeyScope } from '../schemas/access.ts';
 import { quoted, Refusal } from '../schemas/input-errors.ts';
 import { accountNamed } from './account.ts';
 import type { FindKey } from './api-keys.ts';
-import { HttpRefusal } from './http-refusal.ts';
+import { ANONYMOUS, type Caller } from './caller.ts';
+import { authRequired, type HttpRefusal, insufficientScope, invalidKey, proRequired } from './http-refusal.ts';
 import { claimRequest, type OnceOnly, onceOnly } from './idempotency.ts';
 import { charge, peek } from './quota/charge.ts';
 import { type Charge, limitHeaders, limitRefusal, noCalls, restWindows, subjectOf } from './quota/limits.ts';
 import { resourceMetadata, type SignIn } from './sign-in.ts';
 import { isRevoked, type TokenRules, verifyToken } from './sign-in-tokens.ts';
-
-export interface Caller {
-  readonly kind: 'anonymous' | 'key' | 'person';
-  /** `acc_…`; null for the anonymous. */
-  readonly account: AccountId | null;
-  /** The anonymous count as free. */
-  readonly plan: Plan;
-  readonly scopes: readonly KeyScope[];
-  /** `key_…` when a key was sent, else null. */
-  readonly keyId: string | null;
-  /** The `sub` of a sign-in token; unset for other callers. */
-  readonly name?: string;
-  /** In lower case, as far as the issuer vouches for it; unset for callers who are not signed in. */
-  readonly email?: string | null;
-  /** The scopes that a sign-in token names; unset for a token without scopes, and for other callers. */
-  readonly tokenScopes?: readonly KeyScope[];
-  /** True for a person who may review and operate. */
-  readonly operator?: boolean;
-}
-
-export const ANONYMOUS: Caller = {
-  kind: 'anonymous',
-  account: null,
-  plan: 'free',
-  scopes: [],
-  keyId: null,
-};
 
 interface Credential {
   /** The text as it was sent: a key or a sign-in token, or neither. */
@@ -106,34 +80,6 @@ export function identifier({ database, findKey, tokens, operators, now }: Identi
     };
   };
 }
-
-const REALM = 'Bearer realm="clarity"';
-
-/**
- * No credential was sent where one is required.
- * @param metadata where programs find the issuer that people sign in at (RFC 9728, section 5.1)
- */
-export const authRequired = (message: string, metadata: string | null = null): HttpRefusal =>
-  new HttpRefusal('auth_required', message, {
-    'www-authenticate': metadata === null ? REALM : `${REALM}, resource_metadata="${metadata}"`,
-  });
-
-/** The credential is not valid. The message does not say why, so that guessing reveals nothing. */
-const invalidKey = (): HttpRefusal =>
-  new HttpRefusal(
-    'invalid_key',
-    'The key or sign-in token is malformed, revoked, expired or was never issued. Check that it was sent whole, as "Authorization: Bearer <key>", or make a new one.',
-    { 'www-authenticate': `${REALM}, error="invalid_token"` },
-  );
-
-/** The key is valid but lacks the permission. */
-export const insufficientScope = (scope: string, message: string): HttpRefusal =>
-  new HttpRefusal('insufficient_scope', message, {
-    'www-authenticate': `${REALM}, error="insufficient_scope", scope="${scope}"`,
-  });
-
-/** The plan does not include this. */
-const proRequired = (message: string): Refusal => new Refusal('pro_required', message);
 
 /**
  * What a route requires. `read` and `ask` are scopes of keys, and `ask` also admits anonymous callers; `account`

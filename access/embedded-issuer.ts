@@ -79,6 +79,24 @@ function addressOf(parameters: Readonly<Record<string, unknown>>): URLSearchPara
   return address;
 }
 
+/** Grants what the program asked for, and sends the browser on. */
+async function grantConsent(provider: Provider, request: IncomingMessage, response: ServerResponse): Promise<string> {
+  const { prompt, params, session, grantId } = await provider.interactionDetails(request, response);
+  const before = grantId ? await provider.Grant.find(grantId) : undefined;
+  const accountId = session?.accountId ?? '';
+  const grant = before ?? new provider.Grant({ accountId, clientId: String(params.client_id) });
+  const missing = prompt.details as {
+    missingOIDCScope?: string[];
+    missingOIDCClaims?: string[];
+    missingResourceScopes?: Record<string, string[]>;
+  };
+  if (missing.missingOIDCScope) grant.addOIDCScope(missing.missingOIDCScope.join(' '));
+  if (missing.missingOIDCClaims) grant.addOIDCClaims(missing.missingOIDCClaims);
+  for (const [resource, scopes] of Object.entries(missing.missingResourceScopes ?? {}))
+    grant.addResourceScope(resource, scopes.join(' '));
+  return provider.interactionResult(request, response, { consent: { grantId: await grant.save() } });
+}
+
 /**
  * Opens it; keys are made at the first start.
  * @param database in which `migrateAccess` ran
@@ -114,36 +132,21 @@ export async function openEmbeddedIssuer(
       const open = await details(request, response);
       if (!open) return null;
       const { uid, params, prompt, session } = open;
-      const asked = Object.fromEntries(Object.entries(params).filter(([, value]) => value !== undefined));
-      const client = await provider.Client.find(String(asked.client_id));
+      const sentParameters = Object.fromEntries(Object.entries(params).filter(([, value]) => value !== undefined));
+      const client = await provider.Client.find(String(sentParameters.client_id));
       return {
         uid,
         kind: prompt.name === 'login' ? 'sign_in' : 'consent',
         email: session?.accountId ?? null,
-        program: String(client?.clientName ?? asked.client_id),
-        returnsTo: String(asked.redirect_uri),
-        resources: [asked.resource ?? []].flat().map(String),
-        beginning: `${ISSUER_PATH}/auth?${addressOf(asked)}`,
+        program: String(client?.clientName ?? sentParameters.client_id),
+        returnsTo: String(sentParameters.redirect_uri),
+        resources: [sentParameters.resource ?? []].flat().map(String),
+        beginning: `${ISSUER_PATH}/auth?${addressOf(sentParameters)}`,
       };
     },
     signIn: (request, response, email) =>
       provider.interactionResult(request, response, { login: { accountId: email, remember: false } }),
-    async consent(request, response) {
-      const { prompt, params, session, grantId } = await provider.interactionDetails(request, response);
-      const known = grantId ? await provider.Grant.find(grantId) : undefined;
-      const accountId = session?.accountId ?? '';
-      const grant = known ?? new provider.Grant({ accountId, clientId: String(params.client_id) });
-      const missing = prompt.details as {
-        missingOIDCScope?: string[];
-        missingOIDCClaims?: string[];
-        missingResourceScopes?: Record<string, string[]>;
-      };
-      if (missing.missingOIDCScope) grant.addOIDCScope(missing.missingOIDCScope.join(' '));
-      if (missing.missingOIDCClaims) grant.addOIDCClaims(missing.missingOIDCClaims);
-      for (const [resource, scopes] of Object.entries(missing.missingResourceScopes ?? {}))
-        grant.addResourceScope(resource, scopes.join(' '));
-      return provider.interactionResult(request, response, { consent: { grantId: await grant.save() } });
-    },
+    consent: (request, response) => grantConsent(provider, request, response),
     refuse: (request, response) =>
       provider.interactionResult(
         request,

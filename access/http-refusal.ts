@@ -31,3 +31,31 @@ export const httpAnswerOf = (refusal: Refusal) => ({
         : { 'retry-after': String(refusal.retryAfter) },
   details: refusal instanceof HttpRefusal ? refusal.details : {},
 });
+
+const REALM = 'Bearer realm="clarity"';
+
+/**
+ * No credential was sent where one is required.
+ * @param metadata where programs find the issuer that people sign in at (RFC 9728, section 5.1)
+ */
+export const authRequired = (message: string, metadata: string | null = null): HttpRefusal =>
+  new HttpRefusal('auth_required', message, {
+    'www-authenticate': metadata === null ? REALM : `${REALM}, resource_metadata="${metadata}"`,
+  });
+
+/** The credential is not valid. The message does not say why, so that guessing reveals nothing. */
+export const invalidKey = (): HttpRefusal =>
+  new HttpRefusal(
+    'invalid_key',
+    'The key or sign-in token is malformed, revoked, expired or was never issued. Check that it was sent whole, as "Authorization: Bearer <key>", or make a new one.',
+    { 'www-authenticate': `${REALM}, error="invalid_token"` },
+  );
+
+/** The key is valid but lacks the permission. */
+export const insufficientScope = (scope: string, message: string): HttpRefusal =>
+  new HttpRefusal('insufficient_scope', message, {
+    'www-authenticate': `${REALM}, error="insufficient_scope", scope="${scope}"`,
+  });
+
+/** The plan does not include this. */
+export const proRequired = (message: string): Refusal => new Refusal('pro_required', message);

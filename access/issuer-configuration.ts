@@ -209,8 +209,8 @@ const ownPages = (baseUrl: string): ClientMetadata => ({
 async function existingGrant({ oidc }: KoaContextWithOIDC) {
   const { client, session, provider, result } = oidc;
   const clientId = client?.clientId ?? '';
-  const known = result?.consent?.grantId ?? session?.grantIdFor(clientId);
-  if (known) return provider.Grant.find(known);
+  const grantId = result?.consent?.grantId ?? session?.grantIdFor(clientId);
+  if (grantId) return provider.Grant.find(grantId);
   if (clientId !== SITE_CLIENT || !session?.accountId) return undefined;
   const grant = new provider.Grant({ clientId, accountId: session.accountId });
   grant.addOIDCScope('openid email');
@@ -218,10 +218,55 @@ async function existingGrant({ oidc }: KoaContextWithOIDC) {
   return grant;
 }
 
+const LIFETIMES = {
+  AccessToken: HOUR,
+  AuthorizationCode: MINUTE,
+  IdToken: HOUR,
+  Interaction: 15 * MINUTE,
+  RefreshToken: 30 * DAY,
+  Session: 12 * HOUR,
+  Grant: 90 * DAY,
+};
+
+/** What the package does beyond its core. @param resources the surfaces that tokens are for, the API first */
+function featuresOf(resources: readonly string[]): NonNullable<Configuration['features']> {
+  const [api = ''] = resources;
+  return {
+    devInteractions: { enabled: false },
+    userinfo: { enabled: false },
+    rpInitiatedLogout: { enabled: false },
+    pushedAuthorizationRequests: { enabled: false },
+    dPoP: { enabled: false },
+    revocation: { enabled: true, allowedPolicy: (_context, client, token) => token.clientId === client.clientId },
+    registration: {
+      enabled: true,
+      initialAccessToken: false,
+      issueRegistrationAccessToken: false,
+      // The first that is called with the body, before it is checked.
+      idFactory({ oidc }) {
+        const metadata = oidc.body as Record<string, unknown> | undefined;
+        const type = metadata && applicationTypeOf(metadata);
+        if (metadata && type !== undefined) metadata.application_type = type;
+        return randomBytes(16).toString('base64url');
+      },
+    },
+    clientIdMetadataDocument: { enabled: true, ack: 'draft-02' },
+    resourceIndicators: {
+      enabled: true,
+      // The default surface is the API. One named in the request for the code applies to the token request too.
+      defaultResource: (_context, _client, oneOf) => oneOf?.[0] ?? api,
+      useGrantedResource: () => true,
+      getResourceServerInfo(_context, resource) {
+        if (!resources.includes(resource)) throw new errors.InvalidTarget();
+        const jwt = { sign: { alg: 'RS256' } } as const;
+        return { scope: SCOPES, audience: resource, accessTokenFormat: 'jwt', accessTokenTTL: HOUR, jwt };
+      },
+    },
+  };
+}
+
 /** Authorization code with PKCE (S256 is the only method that the package knows), tokens as JWT (RFC 9068). */
 export function issuerConfiguration(database: Queryable, baseUrl: string, signing: Signing): Configuration {
-  const [api = '', ...others] = audiences(baseUrl);
-  const resources: ReadonlySet<string> = new Set([api, ...others]);
   const cookie = { httpOnly: true, sameSite: 'lax', signed: true } as const;
   return {
     adapter: postgresAdapter(database),
@@ -240,47 +285,8 @@ export function issuerConfiguration(database: Queryable, baseUrl: string, signin
       long: cookie,
       short: cookie,
     },
-    features: {
-      devInteractions: { enabled: false },
-      userinfo: { enabled: false },
-      rpInitiatedLogout: { enabled: false },
-      pushedAuthorizationRequests: { enabled: false },
-      dPoP: { enabled: false },
-      revocation: { enabled: true, allowedPolicy: (_context, client, token) => token.clientId === client.clientId },
-      registration: {
-        enabled: true,
-        initialAccessToken: false,
-        issueRegistrationAccessToken: false,
-        // The first that is called with the body, before it is checked.
-        idFactory({ oidc }) {
-          const sent = oidc.body as Record<string, unknown> | undefined;
-          const type = sent && applicationTypeOf(sent);
-          if (sent && type !== undefined) sent.application_type = type;
-          return randomBytes(16).toString('base64url');
-        },
-      },
-      clientIdMetadataDocument: { enabled: true, ack: 'draft-02' },
-      resourceIndicators: {
-        enabled: true,
-        // The default surface is the API. One named in the request for the code applies to the token request too.
-        defaultResource: (_context, _client, oneOf) => oneOf?.[0] ?? api,
-        useGrantedResource: () => true,
-        getResourceServerInfo(_context, resource) {
-          if (!resources.has(resource)) throw new errors.InvalidTarget();
-          const jwt = { sign: { alg: 'RS256' } } as const;
-          return { scope: SCOPES, audience: resource, accessTokenFormat: 'jwt', accessTokenTTL: HOUR, jwt };
-        },
-      },
-    },
-    ttl: {
-      AccessToken: HOUR,
-      AuthorizationCode: MINUTE,
-      IdToken: HOUR,
-      Interaction: 15 * MINUTE,
-      RefreshToken: 30 * DAY,
-      Session: 12 * HOUR,
-      Grant: 90 * DAY,
-    },
+    features: featuresOf(audiences(baseUrl)),
+    ttl: LIFETIMES,
     expiresWithSession: () => false,
     issueRefreshToken: (_context, client) => client.grantTypeAllowed('refresh_token'),
     rotateRefreshToken: () => true,

@@ -71,31 +71,26 @@ interface IssuerClient {
   finish(callback: URL, proofs: Proofs): Promise<Person>;
 }
 
-/**
- * Makes it. The issuer is asked at the first use, and again after it could not be, or the machine's clock was set.
- * @param now decides whether what the issuer signed still holds, also where the machine's own clock is wrong
- */
-export function issuerClient(
-  signIn: Exclude<WebSignIn, { kind: 'off' }>,
-  baseUrl: string,
-  now: () => Date = () => new Date(),
-): IssuerClient {
-  const { issuer, clientId, clientSecret, kind } = signIn;
-  let known: Promise<oidc.Configuration> | undefined;
+/** What the issuer says of itself: asked at the first use, and again after it could not be, or the machine's clock was set. */
+function discovery(
+  { issuer, clientId, clientSecret, kind }: Exclude<WebSignIn, { kind: 'off' }>,
+  now: () => Date,
+): () => Promise<oidc.Configuration> {
+  let configuration: Promise<oidc.Configuration> | undefined;
   /** Clock skew in seconds that the library, which reads the time of the machine, is set to add. */
   let added = 0;
   const discovered = (): Promise<oidc.Configuration> => {
     // The embedded issuer dates its tokens by the same machine.
     const ahead = kind === 'embedded' ? 0 : Math.round((now().getTime() - Date.now()) / 1_000);
     if (Math.abs(ahead - added) > SKEW_SECONDS / 3) {
-      known = undefined;
+      configuration = undefined;
       added = ahead;
     }
-    known ??= discover().catch((error: unknown) => {
-      known = undefined;
+    configuration ??= discover().catch((error: unknown) => {
+      configuration = undefined;
       throw error;
     });
-    return known;
+    return configuration;
   };
   async function discover(): Promise<oidc.Configuration> {
     const proof = clientSecret === null ? oidc.None() : oidc.ClientSecretBasic(clientSecret);
@@ -106,7 +101,20 @@ export function issuerClient(
       ...(issuer.startsWith('http:') ? { execute: [oidc.allowInsecureRequests] } : {}),
     });
   }
+  return discovered;
+}
 
+/**
+ * Makes it.
+ * @param now decides whether what the issuer signed still holds, also where the machine's own clock is wrong
+ */
+export function issuerClient(
+  signIn: Exclude<WebSignIn, { kind: 'off' }>,
+  baseUrl: string,
+  now: () => Date = () => new Date(),
+): IssuerClient {
+  const { kind } = signIn;
+  const discovered = discovery(signIn, now);
   return {
     async begin() {
       const [state, nonce, verifier] = [oidc.randomState(), oidc.randomNonce(), oidc.randomPKCECodeVerifier()];

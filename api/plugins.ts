@@ -48,6 +48,49 @@ const keptHeaders = (reply: FastifyReply): Record<string, string> =>
   );
 
 /**
+ * Passes a stream on, and keeps what it was. When the client leaves, the rest is read all the same: it is carried
+ * out.
+ */
+async function* copied(
+  database: Database,
+  request: FastifyRequest,
+  stream: Readable,
+  answer: Omit<KeptAnswer, 'body'>,
+): AsyncGenerator<string> {
+  const chunks = stream[Symbol.asyncIterator]();
+  let body = '';
+  const next = async (): Promise<string | null> => {
+    const { done, value } = await chunks.next();
+    if (done) return null;
+    if (body.length <= MAXIMUM_LENGTH) body += String(value);
+    return String(value);
+  };
+  try {
+    for (let chunk = await next(); chunk !== null; chunk = await next()) yield chunk;
+  } catch (error) {
+    request.onceFailed = true;
+    throw error;
+  } finally {
+    for (let isOpen = !request.onceFailed; isOpen; ) isOpen = (await next()) !== null;
+    await settle(database, request, { ...answer, body });
+  }
+}
+
+async function settle(database: Database, request: FastifyRequest, answer: KeptAnswer | null): Promise<void> {
+  const { once, onceClaim } = request;
+  if (!once || onceClaim === undefined) return;
+  delete request.onceClaim;
+  try {
+    if (answer && !request.onceFailed && answer.body.length <= MAXIMUM_LENGTH)
+      await keepAnswer(database, once, onceClaim, answer);
+    else await releaseRequest(database, once, onceClaim);
+  } catch (error) {
+    // What was done is done: the answer goes out, and a repetition waits until the claim has expired.
+    request.log.error({ err: error, request_id: request.id }, 'the answer to an Idempotency-Key was not kept');
+  }
+}
+
+/**
  * Answers repetitions, and keeps the answers of first requests. What failed with an internal error, what a limit refused, and what
  * was refused before it was carried out, is not kept. The guard of the route has claimed the key, or charged nothing.
  * @param database where claims and answers are written
@@ -79,56 +122,16 @@ export function idempotency(server: FastifyInstance, database: Database): void {
   server.addHook('onSend', async (request, reply, payload) => {
     if (request.onceClaim === undefined) return payload;
     const { statusCode: status } = reply;
-    if (status >= 500 || status === 429 || !request.onceBegun) await settle(request, null);
+    if (status >= 500 || status === 429 || !request.onceBegun) await settle(database, request, null);
     else if (typeof payload === 'string' || payload === null || payload === undefined)
-      await settle(request, { status, headers: keptHeaders(reply), body: payload ?? '' });
+      await settle(database, request, { status, headers: keptHeaders(reply), body: payload ?? '' });
     else if (payload instanceof Readable)
-      return Readable.from(copied(request, payload, { status, headers: keptHeaders(reply) }), { objectMode: false });
-    else await settle(request, null);
+      return Readable.from(copied(database, request, payload, { status, headers: keptHeaders(reply) }), {
+        objectMode: false,
+      });
+    else await settle(database, request, null);
     return payload;
   });
-
-  /**
-   * Passes a stream on, and keeps what it was. When the client leaves, the rest is read all the same: it is carried
-   * out.
-   */
-  async function* copied(
-    request: FastifyRequest,
-    stream: Readable,
-    answer: Omit<KeptAnswer, 'body'>,
-  ): AsyncGenerator<string> {
-    const chunks = stream[Symbol.asyncIterator]();
-    let body = '';
-    const next = async (): Promise<string | null> => {
-      const { done, value } = await chunks.next();
-      if (done) return null;
-      if (body.length <= MAXIMUM_LENGTH) body += String(value);
-      return String(value);
-    };
-    try {
-      for (let chunk = await next(); chunk !== null; chunk = await next()) yield chunk;
-    } catch (error) {
-      request.onceFailed = true;
-      throw error;
-    } finally {
-      for (let isOpen = !request.onceFailed; isOpen; ) isOpen = (await next()) !== null;
-      await settle(request, { ...answer, body });
-    }
-  }
-
-  async function settle(request: FastifyRequest, answer: KeptAnswer | null): Promise<void> {
-    const { once, onceClaim } = request;
-    if (!once || onceClaim === undefined) return;
-    delete request.onceClaim;
-    try {
-      if (answer && !request.onceFailed && answer.body.length <= MAXIMUM_LENGTH)
-        await keepAnswer(database, once, onceClaim, answer);
-      else await releaseRequest(database, once, onceClaim);
-    } catch (error) {
-      // What was done is done: the answer goes out, and a repetition waits until the claim has expired.
-      request.log.error({ err: error, request_id: request.id }, 'the answer to an Idempotency-Key was not kept');
-    }
-  }
 }
 
 const FAULTS: Readonly<Record<string, string>> = {

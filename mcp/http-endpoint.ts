@@ -13,8 +13,9 @@ import {
   validateOriginHeader,
 } from '@modelcontextprotocol/server';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { authRequired, type Caller, type Identify } from '../access/authorise.ts';
-import { HttpRefusal, httpAnswerOf } from '../access/http-refusal.ts';
+import type { Identify } from '../access/authorise.ts';
+import type { Caller } from '../access/caller.ts';
+import { authRequired, HttpRefusal, httpAnswerOf } from '../access/http-refusal.ts';
 import { type Charge, limitHeaders, noCalls, reportedWindow, secondsLeft } from '../access/quota/limits.ts';
 import { type Origin, type ToolCalls, toolLimitSentence } from '../access/quota/tool-calls.ts';
 import { resourceMetadata, type SignIn } from '../access/sign-in.ts';

@@ -8,7 +8,7 @@ import {
   Server,
   type ServerContext,
 } from '@modelcontextprotocol/server';
-import type { Caller } from '../access/authorise.ts';
+import type { Caller } from '../access/caller.ts';
 import { VERSION } from '../schemas/configuration.ts';
 import { Refusal } from '../schemas/input-errors.ts';
 import type { ServedRequest } from './http-endpoint.ts';
@@ -120,50 +120,37 @@ interface ServerParts {
 /** Lists are the same for every caller until the next release. */
 const CACHE_HINT = { ttlMs: 3_600_000, cacheScope: 'public' } as const;
 
-/** Returns a function that creates the server of one request. What all requests share is created once. */
-export function createServerFactory({
-  context,
-  tools,
-  resources,
-  extend,
-}: ServerParts): (request: ServedRequest) => Server {
-  const { baseUrl } = context;
-  const listed = { tools: listTools(tools, baseUrl) };
+const OPTIONS = {
+  instructions: INSTRUCTIONS,
+  capabilities: {
+    tools: { listChanged: false },
+    resources: { listChanged: false, subscribe: false },
+    prompts: { listChanged: false },
+    extensions: { 'io.modelcontextprotocol/ui': {} },
+  },
+  cacheHints: {
+    'tools/list': CACHE_HINT,
+    'resources/list': CACHE_HINT,
+    'resources/templates/list': CACHE_HINT,
+    'resources/read': CACHE_HINT,
+    'prompts/list': CACHE_HINT,
+    'server/discover': CACHE_HINT,
+  },
+};
+
+function refuseCursor(cursor: string | undefined): void {
+  if (cursor !== undefined)
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'cursor: the list has only one page; omit the cursor');
+}
+
+/** Returns a function that lets a server of one request list and call tools. */
+function toolHandlers({ context, tools }: ServerParts): (server: Server, request: ServedRequest) => void {
+  const list = { tools: listTools(tools, context.baseUrl) };
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
-  const listedResources = {
-    resources: resources.map(({ text, meta, ...about }) => ({
-      ...about,
-      size: Buffer.byteLength(text),
-      ...(meta && { _meta: { ...meta } }),
-    })),
-  };
-  const byUri = new Map(resources.map((resource) => [resource.uri, resource]));
-  const options = {
-    instructions: INSTRUCTIONS,
-    capabilities: {
-      tools: { listChanged: false },
-      resources: { listChanged: false, subscribe: false },
-      prompts: { listChanged: false },
-      extensions: { 'io.modelcontextprotocol/ui': {} },
-    },
-    cacheHints: {
-      'tools/list': CACHE_HINT,
-      'resources/list': CACHE_HINT,
-      'resources/templates/list': CACHE_HINT,
-      'resources/read': CACHE_HINT,
-      'prompts/list': CACHE_HINT,
-      'server/discover': CACHE_HINT,
-    },
-  };
-  const refuseCursor = (cursor: string | undefined): void => {
-    if (cursor !== undefined)
-      throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'cursor: the list has only one page; omit the cursor');
-  };
-  return (request) => {
-    const server = new Server(serverIdentity(baseUrl), options);
+  return (server, request) => {
     server.setRequestHandler('tools/list', ({ params }) => {
       refuseCursor(params?.cursor);
-      return listed;
+      return list;
     });
     server.setRequestHandler('tools/call', async ({ params }, { mcpReq }: ServerContext) => {
       const tool = byName.get(params.name);
@@ -172,17 +159,31 @@ export function createServerFactory({
           ProtocolErrorCode.InvalidParams,
           `Unknown tool ${JSON.stringify(params.name).slice(0, 80)}; available: ${[...byName.keys()].join(', ')}`,
         );
-      const refused = request.refusals.get(mcpReq.id);
-      if (refused) return toolError(refused.text, refused.meta);
+      const refusal = request.refusals.get(mcpReq.id);
+      if (refusal) return toolError(refusal.text, refusal.meta);
       return callTool(tool, params.arguments, {
         context,
         caller: request.caller,
         failed: (error) => request.failed(mcpReq.id, error),
       });
     });
+  };
+}
+
+/** Returns a function that lets a server list and read resources. */
+function resourceHandlers({ context, resources }: ServerParts): (server: Server) => void {
+  const list = {
+    resources: resources.map(({ text, meta, ...about }) => ({
+      ...about,
+      size: Buffer.byteLength(text),
+      ...(meta && { _meta: { ...meta } }),
+    })),
+  };
+  const byUri = new Map(resources.map((resource) => [resource.uri, resource]));
+  return (server) => {
     server.setRequestHandler('resources/list', ({ params }) => {
       refuseCursor(params?.cursor);
-      return listedResources;
+      return list;
     });
     server.setRequestHandler('resources/templates/list', ({ params }) => {
       refuseCursor(params?.cursor);
@@ -196,17 +197,28 @@ export function createServerFactory({
           ttlMs: 60_000,
           cacheScope: 'public' as const,
         };
-      const found = byUri.get(params.uri);
-      if (!found) throw new ResourceNotFoundError(params.uri);
-      const { uri, mimeType, text, meta } = found;
+      const resource = byUri.get(params.uri);
+      if (!resource) throw new ResourceNotFoundError(params.uri);
+      const { uri, mimeType, text, meta } = resource;
       return { contents: [{ uri, mimeType, text, ...(meta && { _meta: { ...meta } }) }] };
     });
+  };
+}
+
+/** Returns a function that creates the server of one request. What all requests share is created once. */
+export function createServerFactory(parts: ServerParts): (request: ServedRequest) => Server {
+  const handleTools = toolHandlers(parts);
+  const handleResources = resourceHandlers(parts);
+  return (request) => {
+    const server = new Server(serverIdentity(parts.context.baseUrl), OPTIONS);
+    handleTools(server, request);
+    handleResources(server);
     server.setRequestHandler('prompts/list', ({ params }) => {
       refuseCursor(params?.cursor);
       return { prompts: PROMPTS };
     });
     server.setRequestHandler('prompts/get', ({ params }) => getPrompt(params.name, params.arguments));
-    extend?.(server);
+    parts.extend?.(server);
     return server;
   };
 }

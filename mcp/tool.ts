@@ -4,7 +4,7 @@
  * former slug, or a misspelling. Each tool is a file in `tools/`, a thin layer over the queries that the API uses too.
  */
 import { z } from 'zod';
-import type { Caller } from '../access/authorise.ts';
+import type { Caller } from '../access/caller.ts';
 import type { Database, Queryable } from '../log/postgres/database.ts';
 import { cursorRefusal, provisionalBrands } from '../presentation/public-records.ts';
 import { findTheme, namesOfBrands } from '../projector/models/brands-queries.ts';

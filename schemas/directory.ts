@@ -210,8 +210,28 @@ export const categoryName = (category: Category): string => category.replaceAll(
 const regionNamed = (name: string): Region | null =>
   REGIONS.find(({ names }) => names.some((one) => foldName(one) === foldName(name)))?.thing ?? null;
 
+type NamedCatalogue = Pick<Catalogue, 'brands' | 'groups' | 'cities' | 'malls'>;
+
+/** The indexes of names, by kind of thing. */
+function indexesOf({ brands, groups, cities, malls }: NamedCatalogue) {
+  return {
+    city: nameIndex(cities.map((city) => ({ thing: city, names: [city.name, ...city.aliases] }))),
+    mall: nameIndex(
+      malls.map((mall) => ({ thing: mall, names: [mall.name, ...mall.aliases, `${mall.name} ${mall.city}`] })),
+    ),
+    group: nameIndex(groups.map(namedGroup)),
+    brand: nameIndex(
+      brands.map((brand) => ({
+        thing: brand,
+        names: namesOfBrand(brand),
+      })),
+    ),
+    category: nameIndex(CATEGORIES.map((category) => ({ thing: category, names: namesOfCategory(category, groups) }))),
+  };
+}
+
 /** Indexes a catalogue by name. */
-export function gazetteerOf(catalogue: Pick<Catalogue, 'brands' | 'groups' | 'cities' | 'malls'>): Gazetteer {
+export function gazetteerOf(catalogue: NamedCatalogue): Gazetteer {
   const { brands, groups, cities, malls } = catalogue;
   const bySlug = new Map(brands.flatMap((brand) => slugsOf(brand).map((slug) => [slug, brand] as const)));
   const owned = Map.groupBy(brands, ({ parent }) => parent);
@@ -232,20 +252,7 @@ export function gazetteerOf(catalogue: Pick<Catalogue, 'brands' | 'groups' | 'ci
       ...brands.filter((brand) => brand.group === slug).flatMap(slugsOf),
     ]),
   ];
-  const byName = {
-    city: nameIndex(cities.map((city) => ({ thing: city, names: [city.name, ...city.aliases] }))),
-    mall: nameIndex(
-      malls.map((mall) => ({ thing: mall, names: [mall.name, ...mall.aliases, `${mall.name} ${mall.city}`] })),
-    ),
-    group: nameIndex(groups.map(namedGroup)),
-    brand: nameIndex(
-      brands.map((brand) => ({
-        thing: brand,
-        names: namesOfBrand(brand),
-      })),
-    ),
-    category: nameIndex(CATEGORIES.map((category) => ({ thing: category, names: namesOfCategory(category, groups) }))),
-  };
+  const byName = indexesOf(catalogue);
   const findCategory = (name: string): Finding<Category> => byName.category.find(name);
   const findGroup = (name: string): Finding<CatalogueGroup> => byName.group.find(name);
   return {

@@ -2,7 +2,8 @@
 
 import type { FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
-import { ANONYMOUS, type Caller, plansPage } from '../access/authorise.ts';
+import { plansPage } from '../access/authorise.ts';
+import { ANONYMOUS, type Caller } from '../access/caller.ts';
 import { charge, refund } from '../access/quota/charge.ts';
 import { limitRefusal, restWindows } from '../access/quota/limits.ts';
 import type { Reader } from '../access/web-sessions.ts';

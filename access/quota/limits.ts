@@ -5,7 +5,7 @@
 import ipaddr from 'ipaddr.js';
 import type { AccountId, Plan } from '../../schemas/access.ts';
 import type { ErrorCode } from '../../schemas/resources.ts';
-import type { Caller } from '../authorise.ts';
+import type { Caller } from '../caller.ts';
 import { HttpRefusal } from '../http-refusal.ts';
 
 export interface Window {

@@ -10,7 +10,7 @@ import { parse } from 'yaml';
 import type { Queryable } from '../../log/postgres/database.ts';
 import { type Assistant, AssistantList } from '../../schemas/access.ts';
 import { quoted } from '../../schemas/input-errors.ts';
-import type { Caller } from '../authorise.ts';
+import type { Caller } from '../caller.ts';
 import { charge, peek, refund } from './charge.ts';
 import {
   anonymousToolWindows,

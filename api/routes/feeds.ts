@@ -197,109 +197,147 @@ type Subject = Pick<FeedContent, 'title' | 'description' | 'page'> & {
 
 const DESCRIPTION = 'Moves in Indian retail: every one dated and with its source.';
 
+/** The moves of a feed, and the addresses of itself and of the next ones. */
+async function loadMoves(context: RouteContext, { path, filter, limit, continues = false }: Subject, usual: number) {
+  const { baseUrl } = context;
+  const { documents, next_cursor } = await listFiltered(context, filter, { limit: limit ?? usual });
+  const self = (query: SignalQuery): string => {
+    const address = `${baseUrl}${filterAddress(path, query)}`;
+    return limit === undefined ? address : `${address}${address.includes('?') ? '&' : '?'}limit=${limit}`;
+  };
+  return {
+    signals: documents.map((document) => SignalItem.parse(JSON.parse(document))),
+    self: continues ? self(filter) : `${baseUrl}${path}`,
+    next: continues && next_cursor !== null ? self({ ...filter, cursor: next_cursor }) : null,
+  };
+}
+
+async function sendFeed(
+  context: RouteContext,
+  reply: FastifyReply,
+  format: FeedFormat,
+  subject: Subject,
+): Promise<FastifyReply> {
+  const { title, description, page } = subject;
+  const { signals, self, next } = await loadMoves(context, subject, ENTRIES);
+  const newest = signals
+    .map(({ published_at }) => published_at)
+    .toSorted()
+    .at(-1);
+  const updated = newest ?? context.now().toISOString();
+  const text = format.write({ title, description, page, self, updated, signals, next });
+  if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'public, max-age=60');
+  return reply.type(`${format.type}; charset=utf-8`).send(text);
+}
+
+/** What a filter in an address finds. */
+function filteredSubject(
+  { directory, baseUrl }: RouteContext,
+  { limit, ...parameters }: z.output<typeof FeedQuery>,
+  ending: string,
+): Subject {
+  const filter = filterOfParameters(parameters, directory);
+  const { cursor: _, sort: __, ...narrowed } = filter;
+  const words = narrows(narrowed) ? `: ${describeFilter(narrowed, directory)}` : '';
+  return {
+    title: `Clarity${words}`,
+    description: DESCRIPTION,
+    page: `${baseUrl}${filterAddress('/', { ...narrowed, ...(filter.sort && { sort: filter.sort }) })}`,
+    path: `/feed.${ending}`,
+    filter,
+    limit,
+    continues: true,
+  };
+}
+
+/** What the search of a token finds. @throws Refusal `not_found` for a token that was revoked or never issued */
+async function savedSubject(
+  { database, directory, baseUrl }: RouteContext,
+  token: string,
+  ending: string,
+): Promise<Subject> {
+  const search = await searchOfToken(database, token);
+  if (!search) throw new Refusal('not_found', 'No feed has this address. It was revoked, or never made.');
+  const filter = filterOfText(search.query, directory);
+  return {
+    title: `${search.name} · Clarity`,
+    description: DESCRIPTION,
+    page: `${baseUrl}${filterAddress('/', { ...filter, sort: 'time' })}`,
+    path: `/saved/${token}/feed.${ending}`,
+    filter: { ...filter, sort: 'time' },
+  };
+}
+
+async function sendBrandFeed(
+  context: RouteContext,
+  reply: FastifyReply,
+  format: FeedFormat,
+  wantedSlug: string,
+): Promise<FastifyReply> {
+  const { baseUrl } = context;
+  const { ending } = format;
+  const brand = await findPublicBrand(context, wantedSlug);
+  if ('redirect' in brand) return reply.redirect(`${baseUrl}/brand/${brand.redirect}/feed.${ending}`, 301);
+  const { name, slug, url } = brand.brand;
+  return sendFeed(context, reply, format, {
+    title: `${name} · Clarity`,
+    description: `Every dated, source-cited move of ${name} in Indian retail.`,
+    page: url,
+    path: `/brand/${slug}/feed.${ending}`,
+    filter: { only: { brand: [slug] }, without: {}, about: true },
+  });
+}
+
+async function sendThemeFeed(
+  context: RouteContext,
+  reply: FastifyReply,
+  format: FeedFormat,
+  slug: string,
+): Promise<FastifyReply> {
+  const { database, directory, baseUrl, now } = context;
+  const { ending } = format;
+  const isSlug = Slug.safeParse(slug).success;
+  const listed = directory.theme(slug);
+  if (listed && listed.slug !== slug) return reply.redirect(`${baseUrl}/theme/${listed.slug}/feed.${ending}`, 301);
+  const theme = listed ?? (isSlug ? await findTheme(database, slug, { now: now(), baseUrl }) : null);
+  if (!theme) throw new Refusal('not_found', `No theme has the slug ${quoted(slug)}.`);
+  const description = `Every dated, source-cited move in Indian retail under the theme ${theme.name}.`;
+  const [page, path] = [`${baseUrl}/theme/${slug}`, `/theme/${slug}/feed.${ending}`];
+  const filter = { only: { theme: [slug] }, without: {} };
+  return sendFeed(context, reply, format, { title: `${theme.name} · Clarity`, description, page, path, filter });
+}
+
 /** Answers the latest moves; 404 for an unknown slug, 301 for a retired slug. */
 export function feedRoutes(server: FastifyInstance, context: RouteContext): void {
-  const { database, directory, baseUrl, now } = context;
-
-  /** The moves of a feed, and the addresses of itself and of the next ones. */
-  async function load({ path, filter, limit, continues = false }: Subject, usual: number) {
-    const asked = limit ?? usual;
-    const { documents, next_cursor } = await listFiltered(context, filter, { limit: asked });
-    const self = (query: SignalQuery): string => {
-      const address = `${baseUrl}${filterAddress(path, query)}`;
-      return limit === undefined ? address : `${address}${address.includes('?') ? '&' : '?'}limit=${limit}`;
-    };
-    return {
-      signals: documents.map((document) => SignalItem.parse(JSON.parse(document))),
-      self: continues ? self(filter) : `${baseUrl}${path}`,
-      next: continues && next_cursor !== null ? self({ ...filter, cursor: next_cursor }) : null,
-    };
-  }
-
-  async function send(reply: FastifyReply, format: FeedFormat, subject: Subject): Promise<FastifyReply> {
-    const { title, description, page } = subject;
-    const { signals, self, next } = await load(subject, ENTRIES);
-    const newest = signals
-      .map(({ published_at }) => published_at)
-      .toSorted()
-      .at(-1);
-    const updated = newest ?? now().toISOString();
-    const text = format.write({ title, description, page, self, updated, signals, next });
-    if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'public, max-age=60');
-    return reply.type(`${format.type}; charset=utf-8`).send(text);
-  }
-
-  /** What a filter in an address finds. */
-  const filtered = ({ limit, ...parameters }: z.output<typeof FeedQuery>, ending: string): Subject => {
-    const filter = filterOfParameters(parameters, directory);
-    const { cursor: _, sort: __, ...narrowed } = filter;
-    const said = narrows(narrowed) ? `: ${describeFilter(narrowed, directory)}` : '';
-    return {
-      title: `Clarity${said}`,
-      description: DESCRIPTION,
-      page: `${baseUrl}${filterAddress('/', { ...narrowed, ...(filter.sort && { sort: filter.sort }) })}`,
-      path: `/feed.${ending}`,
-      filter,
-      limit,
-      continues: true,
-    };
-  };
-
   addRoute(server, context, csvFeed, async ({ reply, query }) => {
-    const { signals, next } = await load(filtered(query, 'csv'), FILE_SIGNALS);
+    const { signals, next } = await loadMoves(context, filteredSubject(context, query, 'csv'), FILE_SIGNALS);
     if (next !== null) reply.header('link', `<${next}>; rel="next"`);
     return sendCsv(reply.header('cache-control', 'public, max-age=60'), 'clarity-signals', signalRows(signals));
   });
 
-  /** What the search of a token finds. @throws Refusal `not_found` for a token that was revoked or never issued */
-  const saved = async (token: string, ending: string): Promise<Subject> => {
-    const search = await searchOfToken(database, token);
-    if (!search) throw new Refusal('not_found', 'No feed has this address. It was revoked, or never made.');
-    const filter = filterOfText(search.query, directory);
-    return {
-      title: `${search.name} · Clarity`,
-      description: DESCRIPTION,
-      page: `${baseUrl}${filterAddress('/', { ...filter, sort: 'time' })}`,
-      path: `/saved/${token}/feed.${ending}`,
-      filter: { ...filter, sort: 'time' },
-    };
-  };
   addRoute(server, context, savedCsv, async ({ reply, parameters: { token } }) => {
-    const { signals } = await load(await saved(token, 'csv'), FILE_SIGNALS);
+    const { signals } = await loadMoves(context, await savedSubject(context, token, 'csv'), FILE_SIGNALS);
     return sendCsv(reply.header('cache-control', 'private, no-cache'), 'clarity-search', signalRows(signals));
   });
   for (const { format, operation } of SAVED)
     addRoute(server, context, operation, async ({ reply, parameters: { token } }) =>
-      send(reply.header('cache-control', 'private, no-cache'), format, await saved(token, format.ending)),
+      sendFeed(
+        context,
+        reply.header('cache-control', 'private, no-cache'),
+        format,
+        await savedSubject(context, token, format.ending),
+      ),
     );
 
   for (const { format, all, ofBrand, ofTheme } of FEEDS) {
-    const { ending } = format;
-    addRoute(server, context, all, async ({ reply, query }) => send(reply, format, filtered(query, ending)));
-
-    addRoute(server, context, ofBrand, async ({ reply, parameters }) => {
-      const found = await findPublicBrand(context, parameters.slug);
-      if ('redirect' in found) return reply.redirect(`${baseUrl}/brand/${found.redirect}/feed.${ending}`, 301);
-      const { name, slug, url } = found.brand;
-      return send(reply, format, {
-        title: `${name} · Clarity`,
-        description: `Every dated, source-cited move of ${name} in Indian retail.`,
-        page: url,
-        path: `/brand/${slug}/feed.${ending}`,
-        filter: { only: { brand: [slug] }, without: {}, about: true },
-      });
-    });
-
-    addRoute(server, context, ofTheme, async ({ reply, parameters: { slug } }) => {
-      const isSlug = Slug.safeParse(slug).success;
-      const known = directory.theme(slug);
-      if (known && known.slug !== slug) return reply.redirect(`${baseUrl}/theme/${known.slug}/feed.${ending}`, 301);
-      const theme = known ?? (isSlug ? await findTheme(database, slug, { now: now(), baseUrl }) : null);
-      if (!theme) throw new Refusal('not_found', `No theme has the slug ${quoted(slug)}.`);
-      const description = `Every dated, source-cited move in Indian retail under the theme ${theme.name}.`;
-      const [page, path] = [`${baseUrl}/theme/${slug}`, `/theme/${slug}/feed.${ending}`];
-      const filter = { only: { theme: [slug] }, without: {} };
-      return send(reply, format, { title: `${theme.name} · Clarity`, description, page, path, filter });
-    });
+    addRoute(server, context, all, async ({ reply, query }) =>
+      sendFeed(context, reply, format, filteredSubject(context, query, format.ending)),
+    );
+    addRoute(server, context, ofBrand, ({ reply, parameters: { slug } }) =>
+      sendBrandFeed(context, reply, format, slug),
+    );
+    addRoute(server, context, ofTheme, ({ reply, parameters: { slug } }) =>
+      sendThemeFeed(context, reply, format, slug),
+    );
   }
 }

@@ -219,37 +219,42 @@ export const SEARCH_OPERATIONS = [
 const savedQuery = (query: string, { directory }: RouteContext): string =>
   queryText(savedFilter(filterOfText(query.replace(/^\?/, ''), directory, true)));
 
+/** Carries out a command, and waits until readers see it. */
+async function change({ database, store, now }: RouteContext, request: FastifyRequest, command: SearchCommand) {
+  if (command.do !== 'save' && !SavedSearchId.safeParse(command.id).success) throw unknownSearch(command.id);
+  const changed = await changeSearches({ store, account: accountOf(request), now: now() }, command);
+  await waitForOwnWrite(database, ['saved_searches'], changed.position);
+  return changed;
+}
+
+async function sendSearch(
+  context: RouteContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  id: string,
+): Promise<FastifyReply> {
+  const search = searchDocument(await loadSearch(context, accountOf(request), id), context);
+  reply.header('cache-control', 'private, no-cache');
+  return sendJson(reply, JSON.stringify({ search }));
+}
+
+/** The verified address of the caller. @throws Refusal `invalid_request` where none is known */
+async function addressOf({ database, baseUrl }: RouteContext, request: FastifyRequest): Promise<string> {
+  const { email } = request.access;
+  if (email) return email;
+  const account = accountOf(request);
+  const [searches, brief] = await Promise.all([searchesOf(database, account), subscriptionOf(database, account)]);
+  const address = brief?.email ?? searches.find(({ digest_email }) => digest_email !== null)?.digest_email;
+  if (address) return address;
+  throw new Refusal(
+    'invalid_request',
+    `digest: no verified e-mail address of this account is known. Choose the mails of one search on ${baseUrl}/searches, signed in.`,
+  );
+}
+
 /** Searches of the caller's account; somebody else's, and those that never were, are 404. */
 export function searchRoutes(server: FastifyInstance, context: RouteContext): void {
-  const { database, store, baseUrl, now } = context;
-
-  /** Carries out a command, and waits until readers see it. */
-  async function change(request: FastifyRequest, command: SearchCommand) {
-    if (command.do !== 'save' && !SavedSearchId.safeParse(command.id).success) throw unknownSearch(command.id);
-    const changed = await changeSearches({ store, account: accountOf(request), now: now() }, command);
-    await waitForOwnWrite(database, ['saved_searches'], changed.position);
-    return changed;
-  }
-
-  async function sendSearch(request: FastifyRequest, reply: FastifyReply, id: string): Promise<FastifyReply> {
-    const search = searchDocument(await loadSearch(context, accountOf(request), id), context);
-    reply.header('cache-control', 'private, no-cache');
-    return sendJson(reply, JSON.stringify({ search }));
-  }
-
-  /** The verified address of the caller. @throws Refusal `invalid_request` where none is known */
-  async function addressOf(request: FastifyRequest): Promise<string> {
-    const { email } = request.access;
-    if (email) return email;
-    const account = accountOf(request);
-    const [searches, brief] = await Promise.all([searchesOf(database, account), subscriptionOf(database, account)]);
-    const known = brief?.email ?? searches.find(({ digest_email }) => digest_email !== null)?.digest_email;
-    if (known) return known;
-    throw new Refusal(
-      'invalid_request',
-      `digest: no verified e-mail address of this account is known. Choose the mails of one search on ${baseUrl}/searches, signed in.`,
-    );
-  }
+  const { baseUrl } = context;
 
   addRoute(server, context, listSearches, async ({ request, reply }) => {
     const searches = await loadSearches(context, accountOf(request));
@@ -258,12 +263,14 @@ export function searchRoutes(server: FastifyInstance, context: RouteContext): vo
   });
 
   addRoute(server, context, saveSearch, async ({ request, reply, body: { name, query } }) => {
-    const { id, isNew } = await change(request, { do: 'save', name, query: savedQuery(query, context) });
+    const { id, isNew } = await change(context, request, { do: 'save', name, query: savedQuery(query, context) });
     if (isNew) reply.code(201).header('location', `${baseUrl}${PATH}/${id}`);
-    return sendSearch(request, reply, id);
+    return sendSearch(context, request, reply, id);
   });
 
-  addRoute(server, context, getSearch, ({ request, reply, parameters: { id } }) => sendSearch(request, reply, id));
+  addRoute(server, context, getSearch, ({ request, reply, parameters: { id } }) =>
+    sendSearch(context, request, reply, id),
+  );
 
   addRoute(server, context, changeSearch, async ({ request, reply, parameters: { id }, body }) => {
     const { name, query, digest } = body;
@@ -272,30 +279,36 @@ export function searchRoutes(server: FastifyInstance, context: RouteContext): vo
     // All that can be refused is refused before anything changes.
     await loadSearch(context, accountOf(request), id);
     const saved = query === undefined ? undefined : savedQuery(query, context);
-    const email = digest ? await addressOf(request) : null;
-    await change(request, {
+    const email = digest ? await addressOf(context, request) : null;
+    await change(context, request, {
       do: 'change',
       id,
       ...(name !== undefined && { name }),
       ...(saved !== undefined && { query: saved }),
     });
-    if (digest === null) await change(request, { do: 'end_digest', id, by: 'api' });
+    if (digest === null) await change(context, request, { do: 'end_digest', id, by: 'api' });
     else if (digest && email !== null)
-      await change(request, { do: 'choose_digest', id, every: digest, email, token: newToken() });
-    return sendSearch(request, reply, id);
+      await change(context, request, { do: 'choose_digest', id, every: digest, email, token: newToken() });
+    return sendSearch(context, request, reply, id);
   });
 
   addRoute(server, context, removeSearch, async ({ request, reply, parameters: { id } }) => {
-    await change(request, { do: 'remove', id });
+    await change(context, request, { do: 'remove', id });
     return reply.code(204).send();
   });
 
+  readingRoutes(server, context);
+}
+
+/** What a search finds, how far it was read, and its feed. */
+function readingRoutes(server: FastifyInstance, context: RouteContext): void {
+  const { baseUrl, now } = context;
   addRoute(server, context, listSearchSignals, async ({ request, reply, parameters: { id }, query }) => {
     const { limit, cursor, unread: onlyUnread = false } = query;
     const { filter, unread, unread_since, read_until } = await loadSearch(context, accountOf(request), id);
-    const asked = { ...filter, sort: 'time', ...(cursor !== undefined && { cursor }) } as const;
+    const page = { ...filter, sort: 'time', ...(cursor !== undefined && { cursor }) } as const;
     const since = onlyUnread ? { since: unread_since } : {};
-    const { documents, next_cursor } = await listFiltered(context, asked, { limit, ...since });
+    const { documents, next_cursor } = await listFiltered(context, page, { limit, ...since });
     const items = (await linkBrands(context, documents)).join(',');
     reply.header('cache-control', 'private, no-cache');
     return sendJson(
@@ -308,19 +321,19 @@ export function searchRoutes(server: FastifyInstance, context: RouteContext): vo
     const moment = now().toISOString();
     // What is not published yet cannot have been read.
     const upTo = up_to === undefined ? moment : [new Date(up_to).toISOString(), moment].toSorted()[0];
-    await change(request, { do: 'mark_read', id, ...(upTo !== undefined && { upTo }) });
-    return sendSearch(request, reply, id);
+    await change(context, request, { do: 'mark_read', id, ...(upTo !== undefined && { upTo }) });
+    return sendSearch(context, request, reply, id);
   });
 
   addRoute(server, context, issueFeed, async ({ request, reply, parameters: { id } }) => {
     const feed = newFeedToken();
-    await change(request, { do: 'issue_feed', id, tokenHash: feed.hash });
+    await change(context, request, { do: 'issue_feed', id, tokenHash: feed.hash });
     reply.code(201).header('cache-control', 'no-store');
     return sendJson(reply, JSON.stringify(searchFeed(baseUrl, feed.token)));
   });
 
   addRoute(server, context, revokeFeed, async ({ request, reply, parameters: { id } }) => {
-    await change(request, { do: 'revoke_feed', id });
+    await change(context, request, { do: 'revoke_feed', id });
     return reply.code(204).send();
   });
 }

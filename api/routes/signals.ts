@@ -108,7 +108,7 @@ const getSignal = defineOperation({
 export const SIGNAL_OPERATIONS = [listSignals, listSignalsTable, getSignal];
 
 /** A filter, its page, and the second in which it was asked for. */
-type Asked = readonly [SignalQuery, Parameters<typeof listFiltered>[2], number];
+type PageKey = readonly [SignalQuery, Parameters<typeof listFiltered>[2], number];
 
 interface Page {
   readonly body: JsonBody;
@@ -123,22 +123,21 @@ const PAGES_AT_ONCE = 4;
 
 /** The `Link` header for the next page: the address of the request with another cursor. */
 function nextPage(address: string, query: object, cursor: string): string {
-  const asked = new URLSearchParams(query as Record<string, string>);
-  asked.set('cursor', cursor);
-  return `<${address}?${asked}>; rel="next"`;
+  const parameters = new URLSearchParams(query as Record<string, string>);
+  parameters.set('cursor', cursor);
+  return `<${address}?${parameters}>; rel="next"`;
 }
 
 /**
- * Serves the list and the single signal. Stored documents are sent as text, never parsed, unless CSV is asked for, and
- * their bytes are kept until the read models move on.
- * A retired slug of a brand counts as the brand; the retired slug of a signal is answered with 301.
+ * Loads pages by their keys. Their bytes are kept until the read models move on, where the page comes from the same server as
+ * the rows.
  */
-export function signalRoutes(server: FastifyInstance, context: RouteContext): void {
-  const { database, directory, baseUrl, now } = context;
+function pageLoader(context: RouteContext): (key: PageKey) => Promise<Page> {
+  const { database, directory } = context;
 
   const listed = async (from: Pick<RouteContext, 'search'> & { database: Queryable }, key: string): Promise<Page> => {
-    const [asked, page] = JSON.parse(key) as Asked;
-    const { documents, next_cursor } = await listFiltered({ ...context, ...from }, asked, page);
+    const [filter, page] = JSON.parse(key) as PageKey;
+    const { documents, next_cursor } = await listFiltered({ ...context, ...from }, filter, page);
     const linked = await linkBrands({ ...context, ...from }, documents);
     const signals = `{"signals":[${linked.join(',')}],"next_cursor":${JSON.stringify(next_cursor)}}`;
     return { body: jsonBody(signals), next_cursor };
@@ -161,6 +160,16 @@ export function signalRoutes(server: FastifyInstance, context: RouteContext): vo
     if (page.status === 'rejected') throw page.reason;
     return page.value;
   };
+  return (key) => {
+    const [filter] = key;
+    const isKept = (filter.sort ?? 'time') === 'time' && isWalked(filter);
+    return isKept ? walkedPages(JSON.stringify(key)) : otherPage(JSON.stringify(key));
+  };
+}
+
+function listRoutes(server: FastifyInstance, context: RouteContext): void {
+  const { directory, baseUrl, now } = context;
+  const loadPage = pageLoader(context);
   for (const operation of [listSignals, listSignalsTable])
     addRoute(server, context, operation, async ({ request, reply, query }) => {
       const { brand, theme, kind, mentions, expand, since, until, limit, ...others } = query;
@@ -180,13 +189,14 @@ export function signalRoutes(server: FastifyInstance, context: RouteContext): vo
         ...(brand && { brand: [directory.currentSlug(brand)] }),
         ...(theme && { theme: [theme] }),
       };
-      const asked: SignalQuery = { ...filter, only, ...(mentions ? {} : { about: true }) };
+      const full: SignalQuery = { ...filter, only, ...(mentions ? {} : { about: true }) };
       // A filter may count its days from now: a page is kept for the rest of the second.
       const second = Math.floor(now().getTime() / 1_000);
-      const key = JSON.stringify([asked, { since, until, limit, detail: expand === 'detail' }, second] satisfies Asked);
-      const { body, next_cursor } = await ((asked.sort ?? 'time') === 'time' && isWalked(asked)
-        ? walkedPages(key)
-        : otherPage(key));
+      const { body, next_cursor } = await loadPage([
+        full,
+        { since, until, limit, detail: expand === 'detail' },
+        second,
+      ]);
       reply.header('cache-control', 'private, no-cache').header('vary', 'Accept');
       if (next_cursor !== null)
         reply.header('link', nextPage(`${baseUrl}${operation.path}`, request.query as object, next_cursor));
@@ -196,13 +206,16 @@ export function signalRoutes(server: FastifyInstance, context: RouteContext): vo
       }
       return sendJson(reply, body);
     });
+}
 
+function detailRoute(server: FastifyInstance, context: RouteContext): void {
+  const { database, directory, baseUrl } = context;
   const detailOf = keptWhileUnchanged(
     database,
     async (connection, slugs) => {
       const documents = await findDocuments(connection, slugs);
-      const found = documents.flatMap((document) => document ?? []);
-      const linked = (await linkBrands({ ...context, database: connection }, found)).values();
+      const present = documents.flatMap((document) => document ?? []);
+      const linked = (await linkBrands({ ...context, database: connection }, present)).values();
       return documents.map((document) => document && jsonBody(`{"signal":${linked.next().value}}`));
     },
     // One batch at a time: after a start or an event, when many are read, it has all that waited for the one before.
@@ -213,9 +226,19 @@ export function signalRoutes(server: FastifyInstance, context: RouteContext): vo
     // A value that is not a slug must not reach the others of its batch.
     const detail = Slug.safeParse(slug).success ? await detailOf(slug) : null;
     if (detail !== null) return sendJson(reply, detail);
-    const found = await findPublicSignal(database, slug);
-    if ('redirect' in found)
-      return reply.code(301).header('location', `${baseUrl}/api/v1/signals/${found.redirect}`).send();
-    return sendJson(reply, `{"signal":${await linkBrands(context, [found.document])}}`);
+    const signal = await findPublicSignal(database, slug);
+    if ('redirect' in signal)
+      return reply.code(301).header('location', `${baseUrl}/api/v1/signals/${signal.redirect}`).send();
+    return sendJson(reply, `{"signal":${await linkBrands(context, [signal.document])}}`);
   });
+}
+
+/**
+ * Serves the list and the single signal. Stored documents are sent as text, never parsed, unless CSV is asked for, and
+ * their bytes are kept until the read models move on.
+ * A retired slug of a brand counts as the brand; the retired slug of a signal is answered with 301.
+ */
+export function signalRoutes(server: FastifyInstance, context: RouteContext): void {
+  listRoutes(server, context);
+  detailRoute(server, context);
 }

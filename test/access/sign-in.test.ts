@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { ANONYMOUS, type Caller, signingInAt, unknownCaller } from '../../access/authorise.ts';
+import { signingInAt, unknownCaller } from '../../access/authorise.ts';
+import { ANONYMOUS, type Caller } from '../../access/caller.ts';
 import { signInOf } from '../../access/sign-in.ts';
 
 const BASE_URL = 'http://localhost:8080';

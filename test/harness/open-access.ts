@@ -1,6 +1,6 @@
 /** Access control that allows everything, for tests of other subjects. */
 import type { Access } from '../../access/access.ts';
-import type { Caller } from '../../access/authorise.ts';
+import type { Caller } from '../../access/caller.ts';
 import type { AccountId } from '../../schemas/access.ts';
 
 const EVERYBODY: Caller = {

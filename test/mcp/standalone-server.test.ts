@@ -1,7 +1,7 @@
 /** MCP in a separate process: the same endpoint without the API. */
 import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ANONYMOUS } from '../../access/authorise.ts';
+import { ANONYMOUS } from '../../access/caller.ts';
 import type { ToolCalls } from '../../access/quota/tool-calls.ts';
 import type { Database } from '../../log/postgres/database.ts';
 import { mcpSurface, standaloneServer } from '../../mcp/mcp-surface.ts';

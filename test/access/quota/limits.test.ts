@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ANONYMOUS, type Caller } from '../../../access/authorise.ts';
+import { ANONYMOUS, type Caller } from '../../../access/caller.ts';
 import {
   anonymousToolWindows,
   assistantWindows,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ANONYMOUS, type Caller } from '../../../access/authorise.ts';
+import { ANONYMOUS, type Caller } from '../../../access/caller.ts';
 import type { Charge, Window } from '../../../access/quota/limits.ts';
 import { toolLimitSentence, toolWindows } from '../../../access/quota/tool-calls.ts';
 import type { AccountId } from '../../../schemas/access.ts';

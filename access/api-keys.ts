@@ -96,15 +96,15 @@ export function keyFinder(database: Queryable, options: FindKeyOptions = {}): Fi
   const find = batched((hashes) => findKeysByHash(database, hashes));
 
   const lookUp = async (hash: string): Promise<FoundKey | null> => {
-    const found = await find(hash);
+    const key = await find(hash);
     // The index compares as it likes; what is let in was compared in constant time.
-    return found && timingSafeEqual(Buffer.from(found.hash, 'hex'), Buffer.from(hash, 'hex')) ? found : null;
+    return key && timingSafeEqual(Buffer.from(key.hash, 'hex'), Buffer.from(hash, 'hex')) ? key : null;
   };
 
-  const renew = (hash: string, known: Remembered, time: number): void => {
-    known.isRenewed = true;
+  const renew = (hash: string, before: Remembered, time: number): void => {
+    before.isRenewed = true;
     const replace = (key: FoundKey | null): void => {
-      if (remembered.get(hash) !== known) return;
+      if (remembered.get(hash) !== before) return;
       remembered.delete(hash);
       if (key) remembered.set(hash, { until: time + remember, found: Promise.resolve(key), isRenewed: false });
     };
@@ -113,29 +113,29 @@ export function keyFinder(database: Queryable, options: FindKeyOptions = {}): Fi
   };
 
   const cached = (hash: string, time: number): Promise<FoundKey | null> => {
-    const known = remembered.get(hash);
-    const left = known ? known.until - time : 0;
+    const before = remembered.get(hash);
+    const left = before ? before.until - time : 0;
     // More than was given is left when the clock was set back: a key that is revoked would live on.
-    if (known && left > 0 && left <= remember) {
-      if (left <= remember * LOOK_UP_AHEAD && !known.isRenewed) renew(hash, known, time);
-      return known.found;
+    if (before && left > 0 && left <= remember) {
+      if (left <= remember * LOOK_UP_AHEAD && !before.isRenewed) renew(hash, before, time);
+      return before.found;
     }
     remembered.delete(hash);
     if (remembered.size >= MAX_CACHED_KEYS) remembered.delete(remembered.keys().next().value ?? '');
-    const found = lookUp(hash);
+    const result = lookUp(hash);
     // Remembered before it is there, so that calls at the same time share one look-up.
-    remembered.set(hash, { until: time + remember, found, isRenewed: false });
-    const forget = (): boolean => remembered.get(hash)?.found === found && remembered.delete(hash);
-    found.then((key) => key === null && forget(), forget);
-    return found;
+    remembered.set(hash, { until: time + remember, found: result, isRenewed: false });
+    const forget = (): boolean => remembered.get(hash)?.found === result && remembered.delete(hash);
+    result.then((key) => key === null && forget(), forget);
+    return result;
   };
 
   return async (key) => {
     if (!isKey(key)) return null;
     const time = now().getTime();
-    const found = await cached(hashKey(key), time);
-    if (!found || found.revoked) return null;
-    return found.expires_at === null || found.expires_at.getTime() > time ? found : null;
+    const stored = await cached(hashKey(key), time);
+    if (!stored || stored.revoked) return null;
+    return stored.expires_at === null || stored.expires_at.getTime() > time ? stored : null;
   };
 }
 
@@ -184,16 +184,16 @@ export async function keyList(
   { database, now }: Pick<CommandServices, 'database' | 'now'>,
   { id, name }: AccountName,
 ): Promise<KeyList> {
-  const found = await findAccount(database, id);
-  const plan = found?.plan ?? 'free';
+  const account = await findAccount(database, id);
+  const plan = account?.plan ?? 'free';
   const { windows } = await peek(database, callWindows(id, CALLS[plan]));
   const [minute, day] = windows.map(({ used, max, endsAt }) => ({ used, max, resets_at: endsAt.toISOString() }));
   if (!minute || !day) throw new RangeError('calls have a minute and a day');
   return {
     account: { id, name, plan },
     usage: { minute, day },
-    application: found?.application ? applicationDocument(found.application) : null,
-    keys: (found?.keys ?? []).map((key) => keyDocument(key, now())).toReversed(),
+    application: account?.application ? applicationDocument(account.application) : null,
+    keys: (account?.keys ?? []).map((key) => keyDocument(key, now())).toReversed(),
   };
 }
 
@@ -201,16 +201,16 @@ export async function keyList(
 async function scopesWithin(
   { database }: Pick<CommandServices, 'database'>,
   { id }: AccountName,
-  wanted: readonly KeyScope[] | null,
+  requested: readonly KeyScope[] | null,
   mayGive: readonly KeyScope[],
 ): Promise<readonly KeyScope[]> {
-  const lacking = wanted?.find((scope) => !mayGive.includes(scope));
+  const lacking = requested?.find((scope) => !mayGive.includes(scope));
   if (lacking)
     throw insufficientScope(
       lacking,
       `The token lacks the scope "${lacking}": a key made with it cannot have it either.`,
     );
-  return wanted ?? usualScopes((await planOf(database, id)) ?? 'free').filter((scope) => mayGive.includes(scope));
+  return requested ?? usualScopes((await planOf(database, id)) ?? 'free').filter((scope) => mayGive.includes(scope));
 }
 
 /**
@@ -221,10 +221,10 @@ async function scopesWithin(
 export async function makeKey(
   context: CommandServices,
   whose: AccountName,
-  { name, scopes: wanted = null, expires_at = null }: z.output<typeof KeyBody>,
+  { name, scopes: requested = null, expires_at = null }: z.output<typeof KeyBody>,
   mayGive: readonly KeyScope[] | null = null,
 ): Promise<IssuedKey> {
-  const scopes = mayGive === null ? wanted : await scopesWithin(context, whose, wanted, mayGive);
+  const scopes = mayGive === null ? requested : await scopesWithin(context, whose, requested, mayGive);
   const { key, ...kept } = newKey();
   const command = { command: 'issue_key', key: kept, name, scopes, expires_at, plan: null } as const;
   const { account, events } = await commandAccount(context, whose, command, OWNER);

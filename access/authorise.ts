@@ -31,8 +31,8 @@ interface Credential {
 export function readCredential(headers: IncomingHttpHeaders): Credential | null {
   const [, bearer] = /^bearer(?: +(.*))?$/i.exec(headers.authorization?.trim() ?? '') ?? [null, null];
   if (bearer !== null) return { text: bearer ?? '', sentAs: 'bearer' };
-  const sent = headers['x-api-key'];
-  return sent === undefined ? null : { text: [sent].flat().join(', ').trim(), sentAs: 'x-api-key' };
+  const key = headers['x-api-key'];
+  return key === undefined ? null : { text: [key].flat().join(', ').trim(), sentAs: 'x-api-key' };
 }
 
 interface IdentifyOptions {

@@ -22,11 +22,11 @@ import type { AccountName } from './account.ts';
 
 /** Finds the keys once and keeps them; when they cannot be found, the call fails and the next one tries again. */
 function keptKeys(find: () => Promise<JWTVerifyGetKey>): JWTVerifyGetKey {
-  let known: Promise<JWTVerifyGetKey> | undefined;
+  let keySet: Promise<JWTVerifyGetKey> | undefined;
   return async (header, token) => {
-    known ??= find();
-    const keys = await known.catch((error) => {
-      known = undefined;
+    keySet ??= find();
+    const keys = await keySet.catch((error) => {
+      keySet = undefined;
       throw error;
     });
     return keys(header, token);
@@ -114,8 +114,8 @@ export interface Person {
 export function personOf({ sub, email, email_verified }: Pick<PersonClaims, 'sub' | 'email' | 'email_verified'>) {
   const namedByAddress = sub.includes('@');
   if (namedByAddress && email_verified === false) return null;
-  const known = email !== undefined && email_verified ? email : namedByAddress ? sub : null;
-  return { sub, email: known?.toLowerCase() ?? null } satisfies Person;
+  const address = email !== undefined && email_verified ? email : namedByAddress ? sub : null;
+  return { sub, email: address?.toLowerCase() ?? null } satisfies Person;
 }
 
 /** The scopes of ours that a token names; null for a token that names no scopes at all. */
@@ -280,8 +280,8 @@ const load = async (database: Queryable): Promise<Signing | null> => {
 
 /** Loads it, and makes it where there is none. Of several processes that do so at once, all end up with the same. */
 export async function loadSigning(database: Queryable): Promise<Signing> {
-  const found = await load(database);
-  if (found) return found;
+  const signing = await load(database);
+  if (signing) return signing;
   const { privateKey } = await generateKeyPair(ALGORITHM, { modulusLength: 2048, extractable: true });
   const jwk = await exportJWK(privateKey);
   const key = { ...jwk, alg: ALGORITHM, use: 'sig', kid: prefixedId('sig', jwk.n ?? '') };
@@ -290,9 +290,9 @@ export async function loadSigning(database: Queryable): Promise<Signing> {
     'INSERT INTO access.signing (key, cookie_secret) VALUES ($1, $2) ON CONFLICT DO NOTHING',
     values,
   );
-  const made = await load(database);
-  if (!made) throw new Error('the signing key was not kept');
-  return made;
+  const stored = await load(database);
+  if (!stored) throw new Error('the signing key was not kept');
+  return stored;
 }
 
 /** What may be shown of a key. */

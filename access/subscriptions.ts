@@ -179,8 +179,8 @@ export const NO_SEARCHES: Searches = { active: new Map(), ever: 0 };
 /** The searches after an event; events of other types change nothing. */
 export function evolveSearches(searches: Searches, event: KnownEvent): Searches {
   const changed = (id: string, change: Partial<KnownSearch>): Searches => {
-    const known = searches.active.get(id);
-    return known ? { ...searches, active: new Map(searches.active).set(id, { ...known, ...change }) } : searches;
+    const search = searches.active.get(id);
+    return search ? { ...searches, active: new Map(searches.active).set(id, { ...search, ...change }) } : searches;
   };
   if (event.type === 'SearchSaved') {
     const { search_id, name, query } = event.data;
@@ -257,7 +257,7 @@ export function decideSearches(
 ): SearchDecision {
   if (command.do === 'save') {
     const { name, query } = command;
-    const [same] = [...searches.active].find(([, known]) => known.name === name && known.query === query) ?? [];
+    const [same] = [...searches.active].find(([, search]) => search.name === name && search.query === query) ?? [];
     if (same !== undefined) return { facts: [], id: same };
     if (searches.active.size >= MAXIMUM_SEARCHES)
       throw new Refusal(
@@ -268,36 +268,36 @@ export function decideSearches(
     const data = { account_id, search_id, name, query: checkedQuery(query) };
     return { facts: [{ type: 'SearchSaved', data }], id: search_id };
   }
-  const known = searches.active.get(command.id);
-  if (!known) throw new Refusal('not_found', 'You have no saved search of this id. /searches lists them.');
-  const fact = changeOf({ account_id, search_id: command.id }, known, command, now);
+  const search = searches.active.get(command.id);
+  if (!search) throw new Refusal('not_found', 'You have no saved search of this id. /searches lists them.');
+  const fact = changeOf({ account_id, search_id: command.id }, search, command, now);
   return { facts: fact ? [fact] : [], id: command.id };
 }
 
 /** What a command changes of a search; null when all is so already. */
 function changeOf(
   named: { readonly account_id: AccountId; readonly search_id: string },
-  known: KnownSearch,
+  search: KnownSearch,
   command: Exclude<SearchCommand, { do: 'save' }>,
   now: Date,
 ): SearchFact | null {
-  const { digest } = known;
+  const { digest } = search;
   switch (command.do) {
     case 'change': {
-      const { name = known.name, query = known.query } = command;
-      const isSame = name === known.name && query === known.query;
+      const { name = search.name, query = search.query } = command;
+      const isSame = name === search.name && query === search.query;
       return isSame ? null : { type: 'SearchChanged', data: { ...named, name, query: checkedQuery(query) } };
     }
     case 'remove':
       return { type: 'SearchRemoved', data: named };
     case 'mark_read': {
       const up_to = command.upTo ?? now.toISOString();
-      return up_to > known.readUntil ? { type: 'SearchRead', data: { ...named, up_to } } : null;
+      return up_to > search.readUntil ? { type: 'SearchRead', data: { ...named, up_to } } : null;
     }
     case 'issue_feed':
       return { type: 'SearchFeedIssued', data: { ...named, token_hash: command.tokenHash } };
     case 'revoke_feed':
-      return known.tokenHash === null ? null : { type: 'SearchFeedRevoked', data: named };
+      return search.tokenHash === null ? null : { type: 'SearchFeedRevoked', data: named };
     case 'choose_digest': {
       const { every, email } = command;
       if (digest?.endedBy === null && digest.every === every && digest.email === email) return null;
@@ -373,7 +373,7 @@ export function newFeedToken(): { readonly token: string; readonly hash: string 
 export async function searchOfToken(database: Queryable, token: string): Promise<KeptSearch | null> {
   if (!TOKEN.test(token)) return null;
   const hash = hashOf(token);
-  const found = await searchByTokenHash(database, hash);
+  const search = await searchByTokenHash(database, hash);
   // The index compares as it likes; what is let in was compared in constant time.
-  return found?.token_hash && timingSafeEqual(Buffer.from(found.token_hash), Buffer.from(hash)) ? found : null;
+  return search?.token_hash && timingSafeEqual(Buffer.from(search.token_hash), Buffer.from(hash)) ? search : null;
 }

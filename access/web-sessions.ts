@@ -273,12 +273,12 @@ const cookieName = (baseUrl: string, name: CookieName): string =>
 
 /** The value that the browser sends; null for none. */
 export function readCookie(headers: IncomingHttpHeaders, baseUrl: string, name: CookieName): string | null {
-  const wanted = `${cookieName(baseUrl, name)}=`;
-  const found = headers.cookie
+  const prefix = `${cookieName(baseUrl, name)}=`;
+  const cookie = headers.cookie
     ?.split(';')
     .map((pair) => pair.trim())
-    .find((pair) => pair.startsWith(wanted));
-  return found?.slice(wanted.length) || null;
+    .find((pair) => pair.startsWith(prefix));
+  return cookie?.slice(prefix.length) || null;
 }
 
 /**
@@ -343,10 +343,10 @@ export function webSessions(database: Queryable, settings: WebSignInSettings, no
   const roleOf = rolesBy(settings);
   const client: IssuerClient | null = signIn.kind === 'off' ? null : issuerClient(signIn, baseUrl, now);
   const tokenIn = (headers: IncomingHttpHeaders, name: 'reader' | 'beginning'): string | null => {
-    const found = readCookie(headers, baseUrl, name);
-    return found !== null && isToken(found) ? found : null;
+    const token = readCookie(headers, baseUrl, name);
+    return token !== null && isToken(token) ? token : null;
   };
-  const asked = (): IssuerClient => {
+  const openClient = (): IssuerClient => {
     if (!client) throw new SignInRefused('signing in is off');
     return client;
   };
@@ -360,7 +360,7 @@ export function webSessions(database: Queryable, settings: WebSignInSettings, no
       return { account: { id, name }, email, role: roleOf(email), formToken: formToken(token) };
     },
     async begin(returnsTo) {
-      const { address, ...proofs } = await asked().begin();
+      const { address, ...proofs } = await openClient().begin();
       const token = await keepBeginning(database, { ...proofs, returns_to: localPath(returnsTo, '/account') });
       const cookie = writeCookie(baseUrl, 'beginning', token, SIGN_IN_SECONDS);
       // The embedded issuer adds a redirect of its own for a browser that was signed in to another account.
@@ -370,7 +370,7 @@ export function webSessions(database: Queryable, settings: WebSignInSettings, no
       const token = tokenIn(headers, 'beginning');
       const begun = token === null ? null : await takeBeginning(database, token);
       if (!begun) throw new SignInRefused('no sign-in of this browser is under way');
-      const { sub, email } = await asked().finish(new URL(`${baseUrl}${CALLBACK_PATH}?${query}`), begun);
+      const { sub, email } = await openClient().finish(new URL(`${baseUrl}${CALLBACK_PATH}?${query}`), begun);
       const { id: account, name } = accountNamed(sub);
       const session = await openSession(database, { account, name, email }, tokenIn(headers, 'reader'));
       return {

@@ -135,12 +135,12 @@ export function addRoute<Path extends string, Query extends z.ZodRawShape, Body 
     url: path.replaceAll(/\{(\w+)\}/g, ':$1'),
     ...(isLimited ? { onRequest: authorise(access) } : {}),
     handler: async (request, reply) => {
-      const sent = ignored ? withoutIgnored(request.query, ignored) : request.query;
+      const parameters = ignored ? withoutIgnored(request.query, ignored) : request.query;
       const call = {
         request,
         reply,
         parameters: request.params,
-        query: readParameters(query ?? NoParameters, sent),
+        query: readParameters(query ?? NoParameters, parameters),
         body: body ? readBody(body.schema, request.body) : {},
       };
       return handler(call as unknown as Call<Path, Query, Body>);

@@ -389,11 +389,11 @@ export function serveEndpoint(server: FastifyInstance, options: EndpointOptions)
     const { served, headers } = await admitRequest(calls, request, caller, body);
     reply.headers(headers);
     const authInfo = { token: '', clientId: caller.account ?? '', scopes: [...caller.scopes], extra: { served } };
-    const sent = toWebRequest(request, reply, `${baseUrl}${path}`);
+    const webRequest = toWebRequest(request, reply, `${baseUrl}${path}`);
     return sendResponse(
       request,
       reply,
-      await handler.fetch(sent, { authInfo, ...(body === undefined ? {} : { parsedBody: body }) }),
+      await handler.fetch(webRequest, { authInfo, ...(body === undefined ? {} : { parsedBody: body }) }),
     );
   };
   server.route({

@@ -107,9 +107,9 @@ export function citation({ signal, outlet, source_url, published_at }: CitedRow)
   return `${report}. ${citeLine(signal)}`;
 }
 
-/** A row of a list with the headline and citation of its signal. @param said what the row states */
-export const citedRow = (said: string, row: CitedRow): string =>
-  `- ${said}. ${quote(row.signal.headline)} ${citation(row)}`;
+/** A row of a list with the headline and citation of its signal. @param sentence what the row states */
+export const citedRow = (sentence: string, row: CitedRow): string =>
+  `- ${sentence}. ${quote(row.signal.headline)} ${citation(row)}`;
 
 /**
  * Says how many rows of a list are shown, and how to get the rest; null when all are shown.

@@ -73,14 +73,14 @@ function otherUses({ gazetteer, themes }: NameLookup, what: NameKind, name: stri
  * @param nearest names, the nearest first
  */
 export function unknownNameRefusal(
-  known: NameLookup,
+  names: NameLookup,
   what: NameKind,
   name: string,
   nearest: readonly string[],
 ): ToolRefusal {
   const offered = [...new Set(nearest)].slice(0, MAX_SUGGESTIONS).map((one) => plainLine(one, 80));
   const offer = offered.length > 0 ? ` The nearest: ${offered.join(', ')}.` : '';
-  const other = otherUses(known, what, name);
+  const other = otherUses(names, what, name);
   const help =
     other.length > 0
       ? other.join(' ')
@@ -96,14 +96,14 @@ export function unknownNameRefusal(
  * @throws ToolRefusal offering the nearest names
  */
 export function resolveFinding<Found>(
-  known: NameLookup,
+  names: NameLookup,
   what: Exclude<NameKind, 'brand'>,
   name: string,
   { found, nearest = [] }: Finding<Found>,
   all: readonly string[] = [],
 ): Found {
-  if (found !== null && !isOnlyBrand(known, name)) return found;
-  throw unknownNameRefusal(known, what, name, found === null && nearest.length === 0 ? all : nearest);
+  if (found !== null && !isOnlyBrand(names, name)) return found;
+  throw unknownNameRefusal(names, what, name, found === null && nearest.length === 0 ? all : nearest);
 }
 
 /** Whether a text is the exact name of a brand and of nothing else. */
@@ -150,8 +150,8 @@ export async function resolveBrand(context: ToolContext, name: string): Promise<
 
 /** Resolves several brands, each once, in the given order. @throws ToolRefusal for the first unknown one */
 export async function resolveBrands(context: ToolContext, names: readonly string[]): Promise<BrandEntry[]> {
-  const found = await Promise.all(names.map((name) => resolveBrand(context, name)));
-  return found.filter(({ slug }, index) => found.findIndex((one) => one.slug === slug) === index);
+  const brands = await Promise.all(names.map((name) => resolveBrand(context, name)));
+  return brands.filter(({ slug }, index) => brands.findIndex((one) => one.slug === slug) === index);
 }
 
 /**
@@ -201,8 +201,8 @@ export async function resolveSignal(database: Queryable, text: string): Promise<
   const name = bareIdentifier(text);
   // Anything else cannot be found, and must not reach the database, which rejects some characters.
   const may = SignalId.safeParse(name).success || Slug.safeParse(name).success;
-  const found = may ? await findSignal(database, name) : null;
-  const signal = found && 'redirect' in found ? await findSignal(database, found.redirect) : found;
+  const match = may ? await findSignal(database, name) : null;
+  const signal = match && 'redirect' in match ? await findSignal(database, match.redirect) : match;
   if (signal && 'document' in signal) return { ...signal, reports: sortByTime(signal.reports) };
   throw new ToolRefusal(
     `No public signal has the id or slug ${quoted(text)}. Ids look like sig_0123456789abcdef; latest_moves and search return them.`,
@@ -305,11 +305,11 @@ const formOf = (field: z.ZodType): FieldForm =>
 const fieldForms = new WeakMap<z.ZodObject, ReadonlyMap<string, FieldForm>>();
 
 function formsOf(schema: z.ZodObject): ReadonlyMap<string, FieldForm> {
-  const known = fieldForms.get(schema);
-  if (known) return known;
-  const found = new Map(Object.entries(schema.shape).map(([name, field]) => [name, formOf(field as z.ZodType)]));
-  fieldForms.set(schema, found);
-  return found;
+  const cached = fieldForms.get(schema);
+  if (cached) return cached;
+  const forms = new Map(Object.entries(schema.shape).map(([name, field]) => [name, formOf(field as z.ZodType)]));
+  fieldForms.set(schema, forms);
+  return forms;
 }
 
 /** Coerces what models send: numbers and lists as text, and unused arguments as empty text. Neither is ambiguous. */
@@ -345,12 +345,12 @@ const splitList = (text: string): string[] | undefined => {
  * @throws ToolRefusal naming each argument, what was sent and what is allowed
  */
 export function readArguments(schema: z.ZodObject, given: unknown): unknown {
-  const sent = given !== null && typeof given === 'object' ? (given as Record<string, unknown>) : {};
-  const bad = unstorableText(sent);
+  const values = given !== null && typeof given === 'object' ? (given as Record<string, unknown>) : {};
+  const bad = unstorableText(values);
   if (bad) throw new ToolRefusal(`The argument ${bad.path.slice(0, 80)} ${bad.fault}.`);
-  const known = formsOf(schema);
+  const forms = formsOf(schema);
   const args = Object.fromEntries(
-    Object.entries(sent).map(([name, value]) => [name, coerceValue(value, known.get(name) ?? {})]),
+    Object.entries(values).map(([name, value]) => [name, coerceValue(value, forms.get(name) ?? {})]),
   );
   for (const [name, value] of Object.entries(args)) if (value === undefined) delete args[name];
   const parsed = schema.safeParse(args);
@@ -358,14 +358,14 @@ export function readArguments(schema: z.ZodObject, given: unknown): unknown {
   throw new ToolRefusal(joinedSentences(parsed.error.issues.flatMap((issue) => issueSentences(issue, schema, args))));
 }
 
-function issueSentences(issue: z.core.$ZodIssue, schema: z.ZodObject, sent: Record<string, unknown>): string[] {
-  const known = Object.keys(schema.shape).join(', ');
+function issueSentences(issue: z.core.$ZodIssue, schema: z.ZodObject, values: Record<string, unknown>): string[] {
+  const argumentNames = Object.keys(schema.shape).join(', ');
   if (issue.code === 'unrecognized_keys')
-    return issue.keys.map((key) => `Unknown argument ${quoted(key)}; available: ${known}.`);
+    return issue.keys.map((key) => `Unknown argument ${quoted(key)}; available: ${argumentNames}.`);
   const name = String(issue.path[0] ?? '');
   const allowed = (schema.shape[name] as z.ZodType | undefined)?.description ?? issue.message;
-  if (sent[name] === undefined) return [`The argument ${name} is missing: ${allowed}.`];
-  return [`The argument ${name} cannot be ${quoted(sent[name])}: ${allowed}.`];
+  if (values[name] === undefined) return [`The argument ${name} is missing: ${allowed}.`];
+  return [`The argument ${name} cannot be ${quoted(values[name])}: ${allowed}.`];
 }
 
 const { minimum, maximum, default: usual } = LOOK_BACK;

@@ -42,13 +42,13 @@ export const GROUP_NAMES: Readonly<Record<FacetGroup, string>> = {
 /** The name of a value, as readers know it. */
 export function facetValueName(facet: Facet, value: string, directory: Directory): string {
   if (facet === 'kind') return MOVE_NAMES[Move.parse(value)];
-  const known =
+  const name =
     facet === 'brand'
       ? directory.brand(StoredBrandSlug.parse(value))?.name
       : facet === 'theme'
         ? directory.theme(value)?.name
         : value;
-  return clip(neutralise(known ?? slugToWords(value)), 50);
+  return clip(neutralise(name ?? slugToWords(value)), 50);
 }
 
 // Changes of a filter; each starts the list from its first page.

@@ -91,16 +91,16 @@ export async function findPublicBrand(
   if (slug === undefined) throw unknownBrand(given, []);
   const current = directory.currentSlug(slug);
   if (current !== slug) return { redirect: current };
-  const known = directory.brand(slug);
-  const alike = known ? null : namedAlike(directory, slug);
+  const listed = directory.brand(slug);
+  const alike = listed ? null : namedAlike(directory, slug);
   if (alike) return { redirect: alike.slug };
   const retiredSlugs = directory.slugsOf(slug).slice(1);
-  if (!known && (await brandsWithoutPage(database, [slug])).has(slug)) throw await unknown(database, directory, slug);
+  if (!listed && (await brandsWithoutPage(database, [slug])).has(slug)) throw await unknown(database, directory, slug);
   const stored = await findBrand(database, slug, { now: now(), baseUrl, retiredSlugs });
-  const found = stored && { ...stored, latest: await linkBrands({ database, directory, baseUrl }, stored.latest) };
-  if (found) return known ? { ...found, brand: { ...found.brand, name: known.name } } : found;
-  if (!known) throw await unknown(database, directory, slug);
-  return { brand: { ...withoutStories, slug, name: known.name, url: `${baseUrl}/brand/${slug}` }, latest: [] };
+  const profile = stored && { ...stored, latest: await linkBrands({ database, directory, baseUrl }, stored.latest) };
+  if (profile) return listed ? { ...profile, brand: { ...profile.brand, name: listed.name } } : profile;
+  if (!listed) throw await unknown(database, directory, slug);
+  return { brand: { ...withoutStories, slug, name: listed.name, url: `${baseUrl}/brand/${slug}` }, latest: [] };
 }
 
 const NEAREST = 5;
@@ -141,15 +141,15 @@ export async function findPublicSignal(
 ): Promise<FoundSignal | { readonly redirect: string }> {
   const isId = SignalId.safeParse(slugOrId).success;
   // The database refuses some characters: a value that is neither must not reach it.
-  const found = isId || Slug.safeParse(slugOrId).success ? await findSignal(database, slugOrId) : null;
-  if (!found)
+  const signal = isId || Slug.safeParse(slugOrId).success ? await findSignal(database, slugOrId) : null;
+  if (!signal)
     throw new Refusal(
       'not_found',
       `No public signal has the slug ${quoted(slugOrId)}. GET /api/v1/signals lists them.`,
     );
-  if (isId && 'document' in found)
-    return { redirect: SignalDetail.pick({ slug: true }).parse(JSON.parse(found.document)).slug };
-  return found;
+  if (isId && 'document' in signal)
+    return { redirect: SignalDetail.pick({ slug: true }).parse(JSON.parse(signal.document)).slug };
+  return signal;
 }
 
 /** The refusal of a cursor that no page returned. */
@@ -189,7 +189,7 @@ export async function listFiltered(
     readonly search: SignalSearch;
     readonly answers?: Pick<AnswerContext, 'meaningOf'>;
   },
-  asked: SignalQuery,
+  query: SignalQuery,
   {
     limit,
     detail = false,
@@ -198,17 +198,17 @@ export async function listFiltered(
     until,
   }: Pick<ListFilter, 'limit' | 'detail' | 'since' | 'until'> & { readonly sort?: Sort },
 ): Promise<SignalPageText> {
-  const bound = boundFilter(asked, { now: now(), directory });
+  const bound = boundFilter(query, { now: now(), directory });
   const filter = { ...bound, ...(since !== undefined && { since }), ...(until !== undefined && { until }) };
-  const order = asked.sort ?? sort;
+  const order = query.sort ?? sort;
   if (order !== 'relevance')
-    return listSignalPage(search, { ...filter, sort: order, detail, limit, cursor: asked.cursor });
-  const found = await searchBox(
+    return listSignalPage(search, { ...filter, sort: order, detail, limit, cursor: query.cursor });
+  const matches = await searchBox(
     { database, search },
     { text: filter.words, fits: filter, limit: Math.min(limit, MOST_RELEVANT) },
     answers?.meaningOf,
   );
-  const signals = found.map(({ signal }) => signal);
+  const signals = matches.map(({ signal }) => signal);
   if (detail !== true)
     return {
       documents: signals.map((signal) => JSON.stringify(detail ? signal : SignalItem.parse(signal))),
@@ -249,9 +249,9 @@ const indexes = new WeakMap<object, { brands: NameIndex<string>; themes: NameInd
 function indexesOf(directory: Directory): { brands: NameIndex<string>; themes: NameIndex<string> } {
   const of = (entries: readonly Entry[]): NameIndex<string> =>
     nameIndex(entries.map(({ slug, name }) => ({ thing: slug, names: [slug, name] })));
-  const known = indexes.get(directory.brands) ?? { brands: of(directory.brands), themes: of(directory.themes) };
-  indexes.set(directory.brands, known);
-  return known;
+  const names = indexes.get(directory.brands) ?? { brands: of(directory.brands), themes: of(directory.themes) };
+  indexes.set(directory.brands, names);
+  return names;
 }
 
 /** `b: no brand has the slug "zudoi". Nearest: zudio, zivame.` */
@@ -288,9 +288,9 @@ export async function checkKnown({ database, directory }: NameContext, named: Na
     provisionalBrands({ database, directory }, unlisted.brands),
   ]);
   const missing = (kind: 'brands' | 'themes'): string[] => {
-    const asked: Readonly<Record<string, readonly string[]>> = named[kind] ?? {};
+    const slugsByField: Readonly<Record<string, readonly string[]>> = named[kind] ?? {};
     const without: readonly string[] = unlisted[kind];
-    return Object.entries(asked).flatMap(([field, slugs]) => {
+    return Object.entries(slugsByField).flatMap(([field, slugs]) => {
       const unknown = slugs.filter(
         (slug) => without.includes(slug) && (!used[kind].has(slug) || (kind === 'brands' && provisional.has(slug))),
       );
@@ -308,9 +308,9 @@ export async function checkKnown({ database, directory }: NameContext, named: Na
  */
 export async function watchedBrands(
   { database, directory }: { readonly database: Queryable; readonly directory: Directory },
-  asked: readonly BrandSlug[],
+  brandSlugs: readonly BrandSlug[],
 ): Promise<WatchQuestion['brands']> {
-  const slugs = [...new Set(asked.map((slug) => directory.currentSlug(slug)))];
+  const slugs = [...new Set(brandSlugs.map((slug) => directory.currentSlug(slug)))];
   const unlisted = slugs.filter((slug) => !directory.brand(slug));
   // Brands that the catalogue lacks are known by their stories.
   const [reported, provisional] = await Promise.all([

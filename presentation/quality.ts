@@ -162,13 +162,13 @@ async function samplePrecision(database: Queryable, now: Date): Promise<Quality[
   const since = istDay(new Date(now.getTime() - SAMPLE_DAYS * DAY));
   // Today's sample is not drawn yet.
   const { sampled, judged, facts } = await judgedSample(database, since, istDay(now));
-  const found = new Map(facts.map((one) => [one.fact, one]));
+  const byFact = new Map(facts.map((one) => [one.fact, one]));
   return {
     window_days: SAMPLE_DAYS,
     sampled,
     judged,
     facts: ASPECTS.map((fact) => {
-      const { judged: all, right } = found.get(fact) ?? { judged: 0, right: 0 };
+      const { judged: all, right } = byFact.get(fact) ?? { judged: 0, right: 0 };
       return { fact, judged: all, right, precision: proportionOf(right, all), needed: Math.max(0, ENOUGH - all) };
     }),
   };
@@ -197,14 +197,14 @@ const percentiles = (of: readonly number[] | null): Quality['freshness']['to_pag
 
 async function freshness(database: Queryable, now: Date): Promise<Quality['freshness']> {
   const since = new Date(now.getTime() - DELAY_DAYS * DAY);
-  const found = await recordedDelays(database, { since, shares: [0.5, 0.9, 0.99], spans: SPANS });
+  const delays = await recordedDelays(database, { since, shares: [0.5, 0.9, 0.99], spans: SPANS });
   return {
     window_days: DELAY_DAYS,
-    signals: found.signals,
-    left_out: Math.max(0, found.all - found.signals),
-    to_page: percentiles(found.to_page),
-    to_poll: percentiles(found.to_poll),
-    within: SPANS.map((seconds, index) => ({ seconds, signals: found.within[index] ?? 0 })),
+    signals: delays.signals,
+    left_out: Math.max(0, delays.all - delays.signals),
+    to_page: percentiles(delays.to_page),
+    to_poll: percentiles(delays.to_poll),
+    within: SPANS.map((seconds, index) => ({ seconds, signals: delays.within[index] ?? 0 })),
   };
 }
 

@@ -96,14 +96,14 @@ export async function composeDailyBrief(
 export async function findTarget(context: BrandContext, type: FollowType, slug: string): Promise<Target> {
   const { database, directory, baseUrl, now } = context;
   if (type === 'brand') {
-    const found = await findPublicBrand(context, slug);
-    if ('redirect' in found) return findTarget(context, type, found.redirect);
-    return { type, slug, name: found.brand.name, signal_id: null };
+    const profile = await findPublicBrand(context, slug);
+    if ('redirect' in profile) return findTarget(context, type, profile.redirect);
+    return { type, slug, name: profile.brand.name, signal_id: null };
   }
   if (type === 'signal') {
-    const found = await findPublicSignal(database, slug);
-    if ('redirect' in found) return findTarget(context, type, found.redirect);
-    const { id, headline } = SignalItem.pick({ id: true, headline: true }).parse(JSON.parse(found.document));
+    const signal = await findPublicSignal(database, slug);
+    if ('redirect' in signal) return findTarget(context, type, signal.redirect);
+    const { id, headline } = SignalItem.pick({ id: true, headline: true }).parse(JSON.parse(signal.document));
     return { type, slug, name: headline, signal_id: SignalId.parse(id) };
   }
   if (type === 'theme') {
@@ -175,12 +175,12 @@ export async function markItemsRead(
   read: { readonly ids: readonly string[] } | { readonly up_to: string },
 ): Promise<number> {
   const { waiting } = await loadAccountFollows(database, directory, account);
-  const wanted = 'ids' in read ? read.ids : [read.up_to];
-  const found = await findItems(database, account, waiting, wanted);
-  const missing = wanted.filter((id) => !found.some((item) => item.id === id));
+  const ids = 'ids' in read ? read.ids : [read.up_to];
+  const items = await findItems(database, account, waiting, ids);
+  const missing = ids.filter((id) => !items.some((item) => item.id === id));
   if (missing.length > 0) throw new Refusal('not_found', `Your inbox has no item ${missing.slice(0, 5).join(', ')}.`);
-  const mark = 'up_to' in read ? found[0] : undefined;
-  const fresh = found.filter(({ read_at }) => read_at === null).map(({ id }) => id);
+  const mark = 'up_to' in read ? items[0] : undefined;
+  const fresh = items.filter(({ read_at }) => read_at === null).map(({ id }) => id);
   if (mark || fresh.length > 0) {
     const marked = mark ? { delivered_at: mark.delivered_at.toISOString(), signal_id: mark.id } : null;
     const command = { store, account, now: now() };

@@ -85,9 +85,9 @@ const RetentionDays = z
     for (const part of list(text)) {
       const [, topic, days] = /^(?:([a-z]+)\s*=\s*)?(.*)$/.exec(part) ?? [];
       const parsed = Days.safeParse(days);
-      const known = topic === undefined || (TOPICS as readonly string[]).includes(topic);
+      const isTopic = topic === undefined || (TOPICS as readonly string[]).includes(topic);
       const isTwice = topic === undefined ? otherwise !== undefined : topics[topic] !== undefined;
-      if (!parsed.success || !known || isTwice || days === '') {
+      if (!parsed.success || !isTopic || isTwice || days === '') {
         const message = `${JSON.stringify(part)} must be days from 0 to 36500, or a topic with its days (${TOPICS.join(', ')}), each once`;
         context.addIssue({ code: 'custom', message });
         return z.NEVER;

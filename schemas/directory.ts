@@ -61,11 +61,11 @@ type Known = Pick<Catalogue, 'brands' | 'themes'> & Partial<Pick<Catalogue, 'cit
 
 /** By every name, as a slug; the first of two wins. */
 function named<Named extends Entry>(entries: readonly (readonly [Named, readonly string[]])[]): Map<string, Named> {
-  const found = new Map<string, Named>();
+  const bySlug = new Map<string, Named>();
   const own = entries.map(([entry]) => [entry.slug, entry] as const);
   const other = entries.flatMap(([entry, names]) => names.map((name) => [slugify(name), entry] as const));
-  for (const [slug, entry] of [...own, ...other]) if (!found.has(slug)) found.set(slug, entry);
-  return found;
+  for (const [slug, entry] of [...own, ...other]) if (!bySlug.has(slug)) bySlug.set(slug, entry);
+  return bySlug;
 }
 
 /** Entries by every slug that they have or had; a present one comes first. */

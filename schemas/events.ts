@@ -91,8 +91,8 @@ interface Newest {
 const newestOf = new Map<string, Newest>();
 
 function newest(type: string): Newest | undefined {
-  const known = newestOf.get(type);
-  if (known || !Object.hasOwn(EVENTS, type)) return known;
+  const newestForm = newestOf.get(type);
+  if (newestForm || !Object.hasOwn(EVENTS, type)) return newestForm;
   const version = latestVersion(type as EventType);
   const schema = (EVENTS[type as EventType] as Record<number, z.ZodType>)[version];
   if (!schema) return undefined;
@@ -107,22 +107,22 @@ function newest(type: string): Newest | undefined {
  * @throws UnreadableEvent when no schema takes it
  */
 export function readEvent(stored: Event, upcasts: Upcasts = UPCASTS): KnownEvent {
-  const known = newest(stored.type);
-  if (!known) throw new UnreadableEvent(stored, 'its type is unknown to this version of the program');
-  if (stored.version > known.version)
+  const newestForm = newest(stored.type);
+  if (!newestForm) throw new UnreadableEvent(stored, 'its type is unknown to this version of the program');
+  if (stored.version > newestForm.version)
     throw new UnreadableEvent(
       stored,
-      `its version ${stored.version} is newer than ${known.version}; update the program`,
+      `its version ${stored.version} is newer than ${newestForm.version}; update the program`,
     );
   let data = stored.data;
-  for (let version = stored.version; version < known.version; version++) {
+  for (let version = stored.version; version < newestForm.version; version++) {
     const upcast = upcasts[stored.type as EventType]?.[version];
     if (!upcast) throw new UnreadableEvent(stored, `nothing upcasts version ${version}`);
     data = upcast(data);
   }
-  const parsed = known.schema.safeParse(data);
+  const parsed = newestForm.schema.safeParse(data);
   if (!parsed.success) throw new UnreadableEvent(stored, z.prettifyError(parsed.error));
-  return { ...stored, version: known.version, data: parsed.data } as KnownEvent;
+  return { ...stored, version: newestForm.version, data: parsed.data } as KnownEvent;
 }
 
 /** Checks the envelope of something that should be an event, such as a message from a topic. */

@@ -104,13 +104,13 @@ function sentenceOf(issue: z.core.$ZodIssue, schema: z.ZodObject, given: unknown
 const takesLists = (field: z.ZodType | undefined): boolean => field !== undefined && bare(field) instanceof z.ZodUnion;
 
 function unknownFields(keys: readonly string[], path: Path, schema: z.ZodType | undefined, given: unknown): string {
-  const known = fieldsOf(schema, given);
+  const allowed = fieldsOf(schema, given);
   const names = keys.slice(0, MAXIMUM_FIELDS_LISTED).map((key) => quoted(key));
   const more = keys.length - names.length;
   const listed = more > 0 ? `${names.join(', ')} and ${more} more` : names.join(', ');
   const where = path.length > 0 ? `${pathText(path)}: the field` : 'The parameter';
   const subject = keys.length > 1 ? `${where}s ${listed} are unknown.` : `${where} ${listed} is unknown.`;
-  return `${subject} ${known.length > 0 ? `Allowed are ${known.join(', ')}.` : 'None is allowed here.'}`;
+  return `${subject} ${allowed.length > 0 ? `Allowed are ${allowed.join(', ')}.` : 'None is allowed here.'}`;
 }
 
 /** `messages[0].content`; names that are no plain words are quoted and cut, because a caller chose them. */

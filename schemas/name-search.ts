@@ -108,7 +108,7 @@ export function nameIndex<Thing>(things: readonly Named<Thing>[]): NameIndex<Thi
     find(name, among = () => true) {
       const folded = foldName(name);
       const joined = compact(folded);
-      const asked = forms.filter(({ thing }) => among(thing));
+      const candidates = forms.filter(({ thing }) => among(thing));
       const words = folded.split(' ');
       const maximum = forgiven(joined.length);
       const rules: ((form: Form<Thing>) => boolean)[] = [
@@ -128,14 +128,14 @@ export function nameIndex<Thing>(things: readonly Named<Thing>[]): NameIndex<Thi
       ];
       const several: string[] = [];
       for (const meets of folded ? rules : []) {
-        const met = asked.filter(meets);
+        const met = candidates.filter(meets);
         const [first] = met;
         if (first && met.every(({ thing }) => thing === first.thing)) return { found: first.thing };
         several.push(...met.map(({ own }) => own));
         if (several.length > 0) break;
       }
       const pairs = pairsOf(folded);
-      const alike = asked
+      const alike = candidates
         .map((form) => ({ own: form.own, likeness: likeness(form.pairs, pairs) }))
         .filter((form) => form.likeness > 0)
         .sort((one, other) => other.likeness - one.likeness || (one.own < other.own ? -1 : 1));

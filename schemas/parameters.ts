@@ -78,10 +78,10 @@ export function readMoment(text: string): string | null {
     /(T\d{2}:\d{2})(?=[zZ+-])/,
     '$1:00',
   );
-  const known = z.iso
+  const parsed = z.iso
     .datetime({ offset: true })
     .safeParse(zoned.replace(/z$/, 'Z').replace(/([+-]\d{2})(\d{2})$/, '$1:$2'));
-  return known.success ? instant(known.data) : null;
+  return parsed.success ? instant(parsed.data) : null;
 }
 
 const instant = (text: string): string | null => {

@@ -197,25 +197,25 @@ interface DrawnMarker {
 
 /** The markers of all zooms; one that looks the same at several is drawn once. The class `z2` is the second zoom, `n2` a narrow window. */
 function markerLinks(cities: readonly City[], { address, chosen }: MapLinks): Markup[] {
-  const known = new Map<string, DrawnMarker>();
+  const drawnMarkers = new Map<string, DrawnMarker>();
   ZOOMS.forEach((zoom, index) => {
     for (const marker of layOut(cities, zoom)) {
       const key = marker.cities.map(({ city }) => city).join('\n');
-      const own: DrawnMarker = known.get(key) ?? {
+      const own: DrawnMarker = drawnMarkers.get(key) ?? {
         marker,
         at: [],
         x: marker.x / zoom,
         y: marker.y / zoom,
         labels: new Map(),
       };
-      known.set(key, own);
+      drawnMarkers.set(key, own);
       own.at.push(index + 1);
       if (marker.side === null) continue;
       const shown = [`z${index + 1}`, ...(marker.narrow ? [`n${index + 1}`] : [])];
       own.labels.set(marker.side, [...(own.labels.get(marker.side) ?? []), ...shown]);
     }
   });
-  return [...known.values()].map(({ marker, at, x, y, labels }) => {
+  return [...drawnMarkers.values()].map(({ marker, at, x, y, labels }) => {
     const names = marker.cities.map(({ city }) => city);
     const isChosen = chosen.length > 0 && names.every((name) => chosen.includes(name));
     return html`<a class="marker ${at.map((zoom) => `z${zoom}`).join(' ')}" href="${address({ city: names })}" transform="translate(${x.toFixed(1)} ${y.toFixed(1)})" data-tip data-cities="${names.length}"${isChosen ? html` aria-current="true"` : null} aria-label="${caption(marker.cities)}"><circle class="place${names.length > 1 ? ' several' : ''}" r="${marker.radius.toFixed(1)}"></circle>${[

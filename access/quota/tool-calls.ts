@@ -62,13 +62,13 @@ interface FromAssistant {
 
 const isInRange = (address: string, range: string): boolean => {
   if (!ipaddr.isValid(address)) return false;
-  const [found, [network, bits]] = [ipaddr.process(address), ipaddr.parseCIDR(range)];
-  return found.kind() === network.kind() && found.match(network, bits);
+  const [parsed, [network, bits]] = [ipaddr.process(address), ipaddr.parseCIDR(range)];
+  return parsed.kind() === network.kind() && parsed.match(network, bits);
 };
 
 /** Whether the User-Agent (RFC 9110, 10.1.5) contains the product; without a version, in any version. */
-const names = (userAgent: string, wanted: string): boolean =>
-  userAgent.split(/[\s();,]+/).some((product) => product === wanted || product.startsWith(`${wanted}/`));
+const names = (userAgent: string, name: string): boolean =>
+  userAgent.split(/[\s();,]+/).some((product) => product === name || product.startsWith(`${name}/`));
 
 const hashed = (session: string): string => createHash('sha256').update(session).digest('hex').slice(0, 16);
 
@@ -85,15 +85,15 @@ export function recogniseAssistant(
   meta: Readonly<Record<string, unknown>> = {},
 ): FromAssistant | null {
   const userAgent = headers['user-agent'] ?? '';
-  const found = assistants.find(
+  const assistant = assistants.find(
     ({ user_agent, addresses }) => names(userAgent, user_agent) && addresses.some((range) => isInRange(address, range)),
   );
-  if (!found) return null;
+  if (!assistant) return null;
   const named = [
-    ...found.session_headers.map((name) => headers[name]),
-    ...found.session_meta.map((name) => meta[name]),
+    ...assistant.session_headers.map((name) => headers[name]),
+    ...assistant.session_meta.map((name) => meta[name]),
   ].find((value): value is string => typeof value === 'string' && value !== '');
-  return { assistant: found.id, session: named === undefined ? null : hashed(named) };
+  return { assistant: assistant.id, session: named === undefined ? null : hashed(named) };
 }
 
 const IST = { timeZone: 'Asia/Kolkata', hourCycle: 'h23' } as const;

@@ -95,12 +95,12 @@ export const headersOf = (names: readonly string[], others: Readonly<Record<stri
     name,
     { description, required: true, schema: { type: 'string' } },
   ]);
-  const known = names.map((name): [string, JsonSchema] => {
+  const common = names.map((name): [string, JsonSchema] => {
     const bare = name.replace(/\?$/, '');
     return [name, name === bare ? { $ref: `#/components/headers/${name}` } : { ...HEADERS[bare] }];
   });
   return Object.fromEntries(
-    [...known, ...own].map(([name, one]) =>
+    [...common, ...own].map(([name, one]) =>
       name.endsWith('?') ? [name.slice(0, -1), { ...one, required: false }] : [name, one],
     ),
   );

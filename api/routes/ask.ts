@@ -202,10 +202,10 @@ export function askRoutes(server: FastifyInstance, context: RouteContext): void 
   addRoute(server, context, getTurn, async ({ request, reply, parameters }) => {
     const { session_slug: slug, turn_ordinal: ordinal } = parameters;
     const isAddress = /^[a-z0-9-]{1,120}$/.test(slug) && /^[1-9]\d{0,3}$/.test(ordinal);
-    const found = isAddress ? await findTurn(database, slug, Number(ordinal), request.access.account) : null;
-    if (!found) throw new Refusal('not_found', 'No shared session has this turn.');
+    const turn = isAddress ? await findTurn(database, slug, Number(ordinal), request.access.account) : null;
+    if (!turn) throw new Refusal('not_found', 'No shared session has this turn.');
     reply.header('cache-control', 'private, no-cache');
-    return sendJson(reply, JSON.stringify(found));
+    return sendJson(reply, JSON.stringify(turn));
   });
 }
 
@@ -335,9 +335,9 @@ export function researchRoutes(server: FastifyInstance, context: RouteContext): 
   });
 
   const ownBriefing = async (request: FastifyRequest, id: string): Promise<Investigation> => {
-    const found = InvestigationId.safeParse(id).success ? await findInvestigation(database, id, baseUrl) : null;
-    if (found?.account !== accountOf(request)) throw new Refusal('not_found', `You have no briefing ${quoted(id)}.`);
-    return found.investigation;
+    const briefing = InvestigationId.safeParse(id).success ? await findInvestigation(database, id, baseUrl) : null;
+    if (briefing?.account !== accountOf(request)) throw new Refusal('not_found', `You have no briefing ${quoted(id)}.`);
+    return briefing.investigation;
   };
 
   addRoute(server, context, getResearch, async ({ request, reply, parameters: { id } }) => {

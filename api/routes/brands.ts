@@ -40,14 +40,14 @@ export const BRAND_OPERATIONS = [getBrand];
 /** Answers `BrandAnswer`; 301 when the slug was retired; 404 when no brand has it. */
 export function brandRoutes(server: FastifyInstance, context: RouteContext): void {
   addRoute(server, context, getBrand, async ({ reply, parameters: { slug } }) => {
-    const found = await findPublicBrand(context, slug);
+    const profile = await findPublicBrand(context, slug);
     reply.header('cache-control', 'private, no-cache');
-    if ('redirect' in found)
-      return reply.code(301).header('location', `${context.baseUrl}/api/v1/brands/${found.redirect}`).send();
+    if ('redirect' in profile)
+      return reply.code(301).header('location', `${context.baseUrl}/api/v1/brands/${profile.redirect}`).send();
     // The tag leaves out the time of the request, which ends the window of 30 days.
-    const { last_30_days: window, ...brand } = found.brand;
-    reply.header('etag', entityTag(JSON.stringify([brand, window?.total, window?.by_move, found.latest])));
-    return sendJson(reply, `{"brand":${JSON.stringify(found.brand)},"latest":[${found.latest.join(',')}]}`);
+    const { last_30_days: window, ...brand } = profile.brand;
+    reply.header('etag', entityTag(JSON.stringify([brand, window?.total, window?.by_move, profile.latest])));
+    return sendJson(reply, `{"brand":${JSON.stringify(profile.brand)},"latest":[${profile.latest.join(',')}]}`);
   });
 }
 
@@ -88,12 +88,12 @@ const watchBrandsTable = asTable(watchBrands, 'watchBrandsTable', watchRows(watc
 export const WATCH_OPERATIONS = [watchBrands, watchBrandsTable];
 
 /** Checks the limits of a plan without Pro. @throws Refusal `pro_required` */
-function checkPlan(plan: 'free' | 'pro', asked: { readonly brands: number; readonly days: number }): void {
-  if (plan === 'pro' || (asked.brands <= FREE_WATCH.brands && asked.days <= FREE_WATCH.days)) return;
+function checkPlan(plan: 'free' | 'pro', request: { readonly brands: number; readonly days: number }): void {
+  if (plan === 'pro' || (request.brands <= FREE_WATCH.brands && request.days <= FREE_WATCH.days)) return;
   throw new Refusal(
     'pro_required',
     `A free key watches up to ${FREE_WATCH.brands} brands over ${FREE_WATCH.days} days; ` +
-      `b named ${asked.brands} and days was ${asked.days}. ` +
+      `b named ${request.brands} and days was ${request.days}. ` +
       `Ask for less, or take Pro for up to ${WATCH_BRANDS} brands over ${WATCH_DAYS.join(', ')} days.`,
   );
 }

@@ -88,8 +88,8 @@ export function followRoutes(server: FastifyInstance, context: RouteContext): vo
   addRoute(server, context, followTarget, async ({ request, reply, body: { target, channel } }) => {
     if (channel !== 'inbox')
       throw new Refusal('invalid_request', `channel: ${quoted(channel)} comes in v2. Allowed: "inbox".`);
-    const found = await findTarget(context, target.type, target.slug);
-    const { follow, isNew, position } = await addFollow(commandOf(request), found);
+    const resolved = await findTarget(context, target.type, target.slug);
+    const { follow, isNew, position } = await addFollow(commandOf(request), resolved);
     await waitForOwnWrite(database, ['follows'], position);
     const document = followDocument(follow, follow.created_at, baseUrl);
     if (isNew) reply.header('location', `${baseUrl}/api/v1/follow/${document.id}`);
@@ -183,13 +183,13 @@ export function inboxRoutes(server: FastifyInstance, context: RouteContext): voi
     const account = accountOf(request);
     const { waiting } = await loadAccountFollows(database, directory, account);
     const after = place && { at: place[0], id: place[1] };
-    const [found, left] = await Promise.all([
+    const [entries, left] = await Promise.all([
       inboxItems(database, { account, waiting, unread, limit, after }),
       countUnread(database, account, waiting),
     ]);
-    const items = found.slice(0, limit);
+    const items = entries.slice(0, limit);
     const last = items.at(-1);
-    const next = found.length > limit && last ? encodeCursor([last.at, last.id]) : null;
+    const next = entries.length > limit && last ? encodeCursor([last.at, last.id]) : null;
     reply.header('cache-control', 'private, no-cache');
     const documents = await linkBrands(
       context,

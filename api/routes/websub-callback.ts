@@ -107,9 +107,14 @@ export function webSubCallback({ database, now, limits = CALLBACK_LIMITS }: Call
   async function verify(request: Called, reply: FastifyReply): Promise<FastifyReply> {
     const { token } = request.params;
     if (!mayCall(null)) return wait(reply, 429);
-    const asked = Verification.safeParse(request.query);
-    if (!asked.success || !WEBSUB_TOKEN.test(token)) return answer(reply, 404);
-    const { 'hub.mode': mode, 'hub.topic': topic, 'hub.challenge': challenge, 'hub.reason': reason } = asked.data;
+    const verification = Verification.safeParse(request.query);
+    if (!verification.success || !WEBSUB_TOKEN.test(token)) return answer(reply, 404);
+    const {
+      'hub.mode': mode,
+      'hub.topic': topic,
+      'hub.challenge': challenge,
+      'hub.reason': reason,
+    } = verification.data;
     const time = now().getTime();
     if (mode === 'denied') {
       const subscription = await subscriptionByToken(database, token);
@@ -120,7 +125,7 @@ export function webSubCallback({ database, now, limits = CALLBACK_LIMITS }: Call
     }
     // The service never unsubscribes: deliveries of an unwanted subscription are answered with 410.
     if (mode !== 'subscribe' || challenge === undefined) return answer(reply, 404);
-    const requestedLease = (asked.data['hub.lease_seconds'] ?? 0) * 1_000;
+    const requestedLease = (verification.data['hub.lease_seconds'] ?? 0) * 1_000;
     const lease = Math.min(requestedLease || DEFAULT_LEASE, MAXIMUM_LEASE);
     const isOurs = await confirmSubscription(
       database,

@@ -55,12 +55,12 @@ const findNamesWithin = ({ directory }: ToolContext, query: string): Named[] =>
 
 async function findSimilarNames(context: ToolContext, query: string): Promise<z.infer<typeof Result>[]> {
   const like = await findNames(context.database, query, { limit: 10, directory: catalogueNames(context) });
-  const found = [
+  const matches = [
     ...like.filter(({ type, score }) => type !== 'city' && score >= MIN_SIMILARITY),
     ...findNamesWithin(context, query),
   ];
-  return found
-    .filter(({ type, slug }, index) => found.findIndex((one) => one.type === type && one.slug === slug) === index)
+  return matches
+    .filter(({ type, slug }, index) => matches.findIndex((one) => one.type === type && one.slug === slug) === index)
     .slice(0, NAMES_FOUND)
     .map(({ type, slug, name }) => ({
       id: `${type}:${slug}`,
@@ -93,12 +93,12 @@ export const search = tool({
       findSimilarNames(call, args.query),
       searchBox(call, { text: args.query, limit: MOVES_FOUND }, meaningOf),
     ]);
-    const found = moves.map(({ signal: { id, headline, published_at, url } }) => ({
+    const signals = moves.map(({ signal: { id, headline, published_at, url } }) => ({
       id,
       title: `${inQuotes(headline)}, ${formatDay(published_at)}`,
       url,
     }));
-    const structured = { results: [...names, ...found] };
+    const structured = { results: [...names, ...signals] };
     return { text: JSON.stringify(structured), structured };
   },
 });
@@ -121,9 +121,9 @@ const latestText = (documents: readonly string[]): string =>
 
 async function fetchBrand(context: ToolContext, name: string): Promise<Fetched> {
   const { slug } = await resolveBrand(context, name);
-  const found = await findPublicBrand(context, context.directory.currentSlug(slug));
-  if ('redirect' in found) throw new Error(`${slug} leads to ${found.redirect}, which was resolved before`);
-  const { brand, latest } = found;
+  const profile = await findPublicBrand(context, context.directory.currentSlug(slug));
+  if ('redirect' in profile) throw new Error(`${slug} leads to ${profile.redirect}, which was resolved before`);
+  const { brand, latest } = profile;
   const title = plainLine(brand.name, 120);
   return {
     id: `brand:${brand.slug}`,
@@ -144,18 +144,18 @@ async function fetchBrand(context: ToolContext, name: string): Promise<Fetched> 
 async function fetchTheme(context: ToolContext, name: string): Promise<Fetched> {
   const { database, baseUrl, now } = context;
   const theme = await resolveTheme(context, name);
-  const found = await findTheme(database, theme.slug, { now: now(), baseUrl });
+  const stored = await findTheme(database, theme.slug, { now: now(), baseUrl });
   const { documents } = await listSignals(database, { only: { theme: [theme.slug] }, limit: MAX_LATEST });
-  const title = plainLine(found?.name ?? theme.name, 120);
+  const title = plainLine(stored?.name ?? theme.name, 120);
   return {
     id: `theme:${theme.slug}`,
     title,
     text: paragraphs(
-      `${title}: ${formatCount(found?.stories ?? 0, 'story', 'stories')} under it.`,
+      `${title}: ${formatCount(stored?.stories ?? 0, 'story', 'stories')} under it.`,
       latestText(documents),
     ),
     url: `${baseUrl}/theme/${theme.slug}`,
-    metadata: { type: 'theme', stories: String(found?.stories ?? 0) },
+    metadata: { type: 'theme', stories: String(stored?.stories ?? 0) },
   };
 }
 

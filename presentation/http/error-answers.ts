@@ -96,13 +96,13 @@ export const answerError =
     const left = clientLeft(request) ? new Refusal('invalid_request', INCOMPLETE_BODY) : null;
     if (left) request.log.info({ request_id: request.id }, 'a client left before its body had arrived');
     const transient = left ? null : unavailableRefusal(error);
-    const known =
+    const refusalOfError =
       left ??
       (error instanceof Refusal ? error : (transient ?? refusalOf(error as { statusCode?: number; code?: string })));
-    if (!known) request.log.error({ err: error, request_id: request.id }, 'a request failed');
+    if (!refusalOfError) request.log.error({ err: error, request_id: request.id }, 'a request failed');
     if (transient) request.log.warn({ err: error, request_id: request.id }, 'a request failed with a transient error');
     const refusal =
-      known ??
+      refusalOfError ??
       new Refusal(
         'server_error',
         `The service failed. Retry shortly. If the error persists, quote request ${request.id}.`,
@@ -146,9 +146,9 @@ export function unknownPaths(server: FastifyInstance, authorise?: Authorise): vo
   const guards = authorise && { known: authorise('known'), anonymous: authorise('anonymous') };
   const methodsOf = new Map<string, { pattern: RegExp; methods: Set<string> }>();
   server.addHook('onRoute', ({ url, method }) => {
-    const known = methodsOf.get(url) ?? { pattern: patternOf(url), methods: new Set(['OPTIONS']) };
-    for (const one of [method].flat()) known.methods.add(one);
-    methodsOf.set(url, known);
+    const route = methodsOf.get(url) ?? { pattern: patternOf(url), methods: new Set(['OPTIONS']) };
+    for (const one of [method].flat()) route.methods.add(one);
+    methodsOf.set(url, route);
   });
   server.addHook('onRequest', async (request, reply) => {
     const path = request.url.split('?', 1)[0] ?? '';

@@ -182,8 +182,8 @@ const WELL_FORMED = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/;
  * underscores, else a new one.
  */
 const requestIdOf = (request: Pick<IncomingMessage, 'headers'>, newId: () => string): string => {
-  const sent = request.headers['x-request-id'];
-  return typeof sent === 'string' && WELL_FORMED.test(sent) ? sent : newId();
+  const header = request.headers['x-request-id'];
+  return typeof header === 'string' && WELL_FORMED.test(header) ? header : newId();
 };
 
 /** Writes `X-Request-ID` on every answer of the server. */

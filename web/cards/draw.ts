@@ -161,12 +161,12 @@ const joined = (parts: readonly string[]): string =>
 
 /** The lines of a heading in the largest size that fits. */
 function headingLines(text: string): { lines: string[]; size: number } {
-  const tried = HEADINGS.map(({ size, maximum }) => ({
+  const sizes = HEADINGS.map(({ size, maximum }) => ({
     size,
     lines: linesOf(text, { width: WIDTH / size, maximum, face: heading }),
   }));
-  const whole = tried.find(({ lines }) => !lines.at(-1)?.endsWith('…'));
-  return whole ?? tried.at(-1) ?? { lines: [], size: 0 };
+  const whole = sizes.find(({ lines }) => !lines.at(-1)?.endsWith('…'));
+  return whole ?? sizes.at(-1) ?? { lines: [], size: 0 };
 }
 
 const cover = (
@@ -183,11 +183,11 @@ ${line(motto, { x: LEFT + WIDTH, y: 64, size: 28, fill: INK.stitch, anchor: 'end
  * @returns SVG with escaped text and no external reference
  */
 export function drawCard(card: Card, demo: boolean): string {
-  const drawn = drawable(card.heading, heading);
-  const isLegible = drawn.length >= card.heading.trim().length * LEGIBLE;
+  const headingText = drawable(card.heading, heading);
+  const isLegible = headingText.length >= card.heading.trim().length * LEGIBLE;
   const day = card.day ?? '';
   const kickerWidth = WIDTH - (text.width(day) + 1) * 30;
-  const { lines, size } = headingLines(isLegible ? drawn : 'An entry of the record');
+  const { lines, size } = headingLines(isLegible ? headingText : 'An entry of the record');
   const figure = drawable(card.figure ?? '', heading);
   const room = WIDTH / 30 - (figure ? Math.min(heading.width(figure) * 2 + 1, WIDTH / 60) : 0);
   const note = isLegible ? linesOf(drawable(card.note ?? '', text), { width: room, maximum: 2, face: text }) : [];

@@ -147,9 +147,9 @@ export function cardPage(server: FastifyInstance, site: Site): void {
   server.addHook('onClose', close);
 
   server.get('/card/:subject/:file', async (request, reply) => {
-    const asked = Address.safeParse(request.params);
-    if (!asked.success) throw new Refusal('not_found', 'No picture has this address.');
-    const { subject, file } = asked.data;
+    const address = Address.safeParse(request.params);
+    if (!address.success) throw new Refusal('not_found', 'No picture has this address.');
+    const { subject, file } = address.data;
     const card = await subjects[subject](site, file.slice(0, -'.png'.length));
     if ('redirect' in card) return reply.redirect(`${site.baseUrl}${cardPath(subject, card.redirect)}`, 301);
     const drawing = drawCard(card, site.demo);

@@ -59,9 +59,9 @@ export const cardOfPath = (path: string): string => {
 
 /** The card of a section. @throws Refusal `not_found` for a page without its own card */
 export const pageCard: CardSubject = async (_site, name) => {
-  const found = Object.hasOwn(CARDS, name) ? CARDS[name] : undefined;
-  if (!found) throw new Refusal('not_found', 'No picture has this address.');
-  return found;
+  const card = Object.hasOwn(CARDS, name) ? CARDS[name] : undefined;
+  if (!card) throw new Refusal('not_found', 'No picture has this address.');
+  return card;
 };
 
 const MAXIMUM_BRANDS = 3;
@@ -74,9 +74,9 @@ const outletsLine = ({ source, outlets }: SignalDetail): string => {
 
 /** The card of one signal. */
 export const signalCard: CardSubject = async ({ database }, slug) => {
-  const found = await findPublicSignal(database, slug);
-  if ('redirect' in found) return found;
-  const signal = parseDocument(found.document, SignalDetail);
+  const record = await findPublicSignal(database, slug);
+  if ('redirect' in record) return record;
+  const signal = parseDocument(record.document, SignalDetail);
   const { move, kind, theme, headline, summary, brands } = signal;
   const named = brands.toSorted((one, other) => one.role.localeCompare(other.role)).slice(0, MAXIMUM_BRANDS);
   return {
@@ -95,9 +95,9 @@ export const signalCard: CardSubject = async ({ database }, slug) => {
 
 /** The card of a brand. */
 export const brandCard: CardSubject = async (site, slug) => {
-  const found = await findPublicBrand(site, slug);
-  if ('redirect' in found) return found;
-  const { name, stories_about, first_seen_at, last_30_days } = found.brand;
+  const profile = await findPublicBrand(site, slug);
+  if ('redirect' in profile) return profile;
+  const { name, stories_about, first_seen_at, last_30_days } = profile.brand;
   const since = first_seen_at ? `, on record since ${formatDay(first_seen_at)}` : '';
   return {
     kicker: ['Brand'],
@@ -110,14 +110,14 @@ export const brandCard: CardSubject = async (site, slug) => {
 /** The card of a theme. */
 export const themeCard: CardSubject = async ({ database, directory, baseUrl, now }, slug) => {
   const isSlug = Slug.safeParse(slug).success;
-  const found = isSlug ? await findTheme(database, slug, { now: now(), baseUrl }) : null;
-  const name = directory.theme(slug)?.name ?? found?.name;
+  const theme = isSlug ? await findTheme(database, slug, { now: now(), baseUrl }) : null;
+  const name = directory.theme(slug)?.name ?? theme?.name;
   if (name === undefined) throw new Refusal('not_found', 'No theme of the record has this address.');
   return {
     kicker: ['Theme'],
     heading: name,
-    note: found ? describeMonth(found.last_30_days) : 'No stories yet.',
-    foot: found ? [`${formatCount(found.stories, 'story', 'stories')} on record`] : [],
+    note: theme ? describeMonth(theme.last_30_days) : 'No stories yet.',
+    foot: theme ? [`${formatCount(theme.stories, 'story', 'stories')} on record`] : [],
   };
 };
 

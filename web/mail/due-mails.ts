@@ -270,7 +270,7 @@ async function sendDigest(
       number,
       items,
       total,
-      said: describeFilter(filter, directory),
+      filter: describeFilter(filter, directory),
       url: `${settings.baseUrl}${filterAddress('/', { ...filter, sort: 'time' })}`,
     },
     settings,

@@ -225,7 +225,7 @@ interface SearchDigest {
   /** Which of its mails it is. */
   readonly number: number;
   /** The filter in words. */
-  readonly said: string;
+  readonly filter: string;
   /** The list of the search on the pages. */
   readonly url: string;
   /** The first stories, at least one, and how many there are. */
@@ -237,7 +237,7 @@ const EVERY: Readonly<Record<Digest, string>> = { at_once: 'at once', daily: 'da
 
 /** Composes a digest of a saved search. @param now the date of the mail */
 export function composeDigest(
-  { search, number, said, url, items, total }: SearchDigest,
+  { search, number, filter, url, items, total }: SearchDigest,
   settings: MailSettings,
   now: Date,
 ): Promise<Buffer> {
@@ -245,7 +245,7 @@ export function composeDigest(
   const name = oneLine(search.name, 80);
   const content: MailContent = {
     title: `${name}: ${formatCount(total, 'new entry', 'new entries')}`,
-    about: said,
+    about: filter,
     stories: items.map(({ headline, url: address, delta, source, outlets, summary }) => ({
       headline,
       url: address,

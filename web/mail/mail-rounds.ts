@@ -64,8 +64,8 @@ export function mailServer(url: string): MailServer {
     async deliver(envelope, mail) {
       try {
         const signal = AbortSignal.timeout(LONGEST_DELIVERY);
-        const sent = await transport.sendMail({ envelope: { ...envelope }, raw: mail, signal });
-        return { outcome: 'accepted', answer: sent.response };
+        const info = await transport.sendMail({ envelope: { ...envelope }, raw: mail, signal });
+        return { outcome: 'accepted', answer: info.response };
       } catch (error) {
         const { responseCode: code, command } = error as { responseCode?: unknown; command?: unknown };
         // An error answer to any line: the server does not have the mail.

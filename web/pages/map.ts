@@ -90,9 +90,9 @@ const chosenName = ({ city = [], state }: MapQuery): string | null => {
   return `${names.join(', ')}${city.length > 3 ? ` and ${city.length - 3} more` : ''}`;
 };
 
-const headingOf = ({ place }: ExpansionMap, asked: MapQuery): string => {
+const headingOf = ({ place }: ExpansionMap, query: MapQuery): string => {
   if (place.type === 'mall') return `Opening at ${clip(neutralise(place.name), 60)}`;
-  const chosen = chosenName(asked);
+  const chosen = chosenName(query);
   return chosen === null ? 'Who is opening where' : `Who is opening in ${chosen}`;
 };
 
@@ -115,7 +115,7 @@ function cityList(
 }
 
 interface Loaded {
-  readonly asked: MapQuery;
+  readonly query: MapQuery;
   /** Of the chosen places. */
   readonly map: ExpansionMap;
   /** Of all India, for the map itself. */
@@ -123,12 +123,12 @@ interface Loaded {
 }
 
 /** What changes with the chosen place, next to the map: its figures. */
-const found = ({ asked, map }: Loaded, linkTo: (shown: Shown) => string): Markup => {
-  const chosen = chosenName(asked);
-  const [only] = asked.city ?? [];
+const placeFigures = ({ query, map }: Loaded, linkTo: (shown: Shown) => string): Markup => {
+  const chosen = chosenName(query);
+  const [only] = query.city ?? [];
   return html`<div data-part="found"><h2>${chosen ?? 'All of India'}</h2>
-    ${chosen === null ? null : html`<p>${asked.city?.length === 1 && only ? html`<a href="${cityPath(only)}">All about ${clip(neutralise(only), 40)}</a> · ` : null}<a data-narrow href="${linkTo({ city: [] })}">All of India</a></p>`}
-    ${openingFigures(map, Number(asked.days))}</div>`;
+    ${chosen === null ? null : html`<p>${query.city?.length === 1 && only ? html`<a href="${cityPath(only)}">All about ${clip(neutralise(only), 40)}</a> · ` : null}<a data-narrow href="${linkTo({ city: [] })}">All of India</a></p>`}
+    ${openingFigures(map, Number(query.days))}</div>`;
 };
 
 const details = ({ map, india }: Loaded, linkTo: (shown: Shown) => string): Markup => {
@@ -146,20 +146,20 @@ const details = ({ map, india }: Loaded, linkTo: (shown: Shown) => string): Mark
 };
 
 const render = (site: Frame, loaded: Loaded): Promise<string> => {
-  const { asked, map, india } = loaded;
-  const heading = headingOf(map, asked);
+  const { query, map, india } = loaded;
+  const heading = headingOf(map, query);
   const linkTo = (shown: Shown): string =>
     addressOf({
-      days: asked.days,
-      category: asked.category,
+      days: query.days,
+      category: query.category,
       ...('state' in shown ? shown : { city: [...shown.city] }),
     });
   const isMall = map.place.type === 'mall';
-  const { city: chosen = [], state } = asked;
+  const { city: chosen = [], state } = query;
   return layout(site, {
     title: `${heading} · Clarity`,
     description: 'Store openings in India by state, city, mall and category, every one with its report.',
-    path: addressOf(asked),
+    path: addressOf(query),
     ...(isMall ? {} : { head: html`<script src="${MAP_SCRIPT}" type="module"></script>` }),
     collection: {
       ...(map.place.type === 'india' ? { about: { '@type': 'Country', name: 'India' } } : {}),
@@ -169,12 +169,12 @@ const render = (site: Frame, loaded: Loaded): Promise<string> => {
     body: html`<header class="subject" data-part="heading"><p class="kicker"><span>Expansion map</span>${map.category ? html`<span>${categoryOf(map.category)}</span>` : null}</p>
       <h1>${heading}</h1>
       ${isMall && map.place.city ? html`<p>In <a href="${cityPath(map.place.city)}">${map.place.city}</a>. <a href="/map">All of India</a></p>` : null}</header>
-    ${chooser(asked)}
+    ${chooser(query)}
     ${
       isMall
-        ? openingFigures(map, Number(asked.days))
+        ? openingFigures(map, Number(query.days))
         : html`<div class="map-page">${cityMap(india.by_city, { address: linkTo, chosen, state })}
-      <div>${found(loaded, linkTo)}${cityList(india.by_city, linkTo, chosen)}</div></div>`
+      <div>${placeFigures(loaded, linkTo)}${cityList(india.by_city, linkTo, chosen)}</div></div>`
     }
     ${details(loaded, linkTo)}`,
   });
@@ -204,27 +204,27 @@ function placesOf({ city, state }: MapQuery, directory: Directory) {
 export function mapPage(server: FastifyInstance, site: Site): void {
   const { database, directory, gazetteer, baseUrl, now } = site;
   server.get('/map', async (request, reply) => {
-    const asked = readQuery(MapQuery, request.query);
-    const named = asked.mall === undefined ? null : gazetteer.findMall(asked.mall);
+    const query = readQuery(MapQuery, request.query);
+    const named = query.mall === undefined ? null : gazetteer.findMall(query.mall);
     if (named && !named.found)
       throw new Refusal(
         'invalid_request',
         `No mall has this name. ${named.nearest.length > 0 ? `Similar names: ${named.nearest.join(', ')}.` : ''}`,
       );
     const mall = named?.found?.name;
-    const { state, city, region, one } = mall ? {} : placesOf(asked, directory);
-    const { category } = asked;
+    const { state, city, region, one } = mall ? {} : placesOf(query, directory);
+    const { category } = query;
     const context = { now: now(), baseUrl, gazetteer };
-    const question = { category, days: Number(asked.days), limit: OPENINGS, places: PLACES };
+    const question = { category, days: Number(query.days), limit: OPENINGS, places: PLACES };
     const isIndia = !mall && !region && !one;
     const [map, all] = await Promise.all([
       expansionMap(database, { ...question, mall, region, city: one }, context),
       isIndia ? null : expansionMap(database, question, context),
     ]);
-    const shown = { days: asked.days, category, mall, state, city };
+    const shown = { days: query.days, category, mall, state, city };
     return sendPage(
       reply,
-      await render(site, { asked: shown, map: await withPlainNames(site, map), india: all ?? map }),
+      await render(site, { query: shown, map: await withPlainNames(site, map), india: all ?? map }),
     );
   });
 }

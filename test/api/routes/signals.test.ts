@@ -234,7 +234,7 @@ describe('signal', () => {
       expect((await run('--since', '2026-11-22')).output).toBe('');
       expect((await run('--until', '2026-11-19')).output).toBe('');
       const wrong = await run('--since', 'soon');
-      expect([wrong.code, wrong.output]).toEqual([2, expect.stringContaining('--since: "soon"')]);
+      expect([wrong.code, wrong.output]).toEqual([2, expect.stringContaining('since: "soon"')]);
     });
 
     it.each(['slug-double', 'slug-twice'])(

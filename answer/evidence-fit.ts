@@ -1,10 +1,12 @@
 /** How a signal fits each part of a query: brands and their families, kinds of shop, places, kinds of move, mentions, the status of stores, people, deals and sizes, and what a query excepts. Pure. */
 
+import { FACTS } from '../facts/all-facts.ts';
 import { namesRegulator } from '../facts/enforcement/read.ts';
 import type { PreparedCatalogue } from '../facts/text/catalogue.ts';
 import { DAY } from '../language/days.ts';
 import type { SearchFilter } from '../projector/models/search-queries.ts';
 import type { Category } from '../schemas/catalogue.ts';
+import { statedFacts } from '../schemas/facts.ts';
 import type { BrandSlug, Move } from '../schemas/scalar.ts';
 import { type Evidence, hasName, hasOwnWord, hasWord, stemsOf } from './evidence.ts';
 import { dealStatusOf, RUPEES, sizeOf } from './figures.ts';
@@ -195,16 +197,12 @@ export const CLOSING: ReadonlySet<Move> = new Set<Move>(['strategy', 'other']);
 
 function kindFit({ kinds, store_status }: TypedQuery, { signal, facts, stems }: Evidence): number | null {
   if (kinds.length === 0) return null;
-  const states: Partial<Record<Move, boolean>> = {
-    stores: facts.openings.length > 0,
-    deals: facts.deal !== null,
-    people: facts.people.length > 0,
-    results: facts.results.length > 0,
-  };
+  const states = (move: Move): boolean =>
+    FACTS.some(({ kind, ask }) => ask.move === move && statedFacts(facts, kind).length > 0);
   return best(
     kinds.map((kind) => {
       if (signal.move === kind) return 1;
-      if (states[kind]) return 0.9;
+      if (states(kind)) return 0.9;
       // A business that shuts down, or leaves a market, closes its places.
       if (kind === 'stores' && store_status === 'closed' && CLOSES.test(signal.headline) && CLOSING.has(signal.move))
         return 0.6;

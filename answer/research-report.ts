@@ -4,9 +4,11 @@
  * outlets disagree, and what was searched and not found.
  */
 
+import { FACTS } from '../facts/all-facts.ts';
 import { dayInWords, istDay } from '../language/days.ts';
 import { formatCount, joinNames } from '../language/prose.ts';
 import type { Citation, Preset, ResearchBody } from '../schemas/ask.ts';
+import { statedFacts } from '../schemas/facts.ts';
 import type { Move } from '../schemas/scalar.ts';
 import type { AnswerContext } from './answer-question.ts';
 import { disagreements } from './compose/fact-answers.ts';
@@ -226,83 +228,27 @@ const FINDINGS: Readonly<Partial<Record<Move, (evidence: readonly Evidence[]) =>
   people: peopleFindings,
 };
 
-// Tables: one a kind, a row a fact.
+// Tables: one for each kind of fact, a row for each fact.
 
 interface Table {
   readonly columns: readonly string[];
   readonly rows: readonly { readonly evidence: Evidence; readonly cells: readonly (string | null)[] }[];
 }
 
-const REGULATOR =
-  /\b(?:FSSAI|CCI|SEBI|CCPA|BIS|DPIIT|RBI|NCLAT|NCLT|DGFT|DGGI|GST (?:Council|department)|Enforcement Directorate|ED|CBIC|MCA|Supreme Court|(?:\w+ )?High Court|consumer (?:court|commission)|FDA|Legal Metrology|income tax|municipal corporation|BMC|BBMP)\b/i;
-const STAGE: readonly (readonly [RegExp, string])[] = [
-  [/\bstay(?:s|ed)?\b/i, 'stayed'],
-  [/\b(?:proposes?|draft|considers?|mulls?|plans?|seeks?)\b/i, 'proposed'],
-  [/\b(?:notice|probe|investigat\w+|raids?|summons?)\b/i, 'under inquiry'],
-  [/\b(?:appeals?|moves? (?:court|nclat)|petition|sues?)\b/i, 'before a court'],
-  [
-    /\b(?:fine[sd]?|penal\w+|order(?:s|ed)?|ban(?:s|ned)?|direct(?:s|ed)?|approve[sd]?|clear(?:s|ed)?|reject(?:s|ed)?|dismiss\w*|notif\w+)\b/i,
-    'decided',
-  ],
-];
-
-const tableOf: Readonly<Partial<Record<Move, (evidence: readonly Evidence[]) => Table>>> = {
-  stores: (evidence) => ({
-    columns: ['City', 'Brand', 'Status', 'Stores'],
-    rows: evidence
-      .flatMap((one) =>
-        one.facts.openings.map(({ city, brand, status, stores, mall }) => ({
-          evidence: one,
-          cells: [
-            [mall, city].filter(Boolean).join(', ') || null,
-            brand,
-            status,
-            stores === null ? null : String(stores),
-          ],
-        })),
-      )
-      .sort((one, other) => ((one.cells[0] ?? '~') < (other.cells[0] ?? '~') ? -1 : 1)),
-  }),
-  deals: (evidence) => ({
-    columns: ['Company', 'Deal', 'Amount', 'Investors or buyers', 'Status'],
-    rows: evidence.flatMap((one) => {
-      const { deal } = one.facts;
-      if (!deal) return [];
-      const { target, type, amount, buyers, status = null } = deal;
-      return [{ evidence: one, cells: [target, type.replace('_', ' '), amount, joinNames(buyers) || null, status] }];
-    }),
-  }),
-  results: (evidence) => ({
-    columns: ['Company', 'Period', 'Metric', 'Value', 'Growth'],
-    rows: resultRows(evidence)
-      .toSorted((one, other) => (other.result.growth_pct ?? -1e9) - (one.result.growth_pct ?? -1e9))
-      .map(({ evidence: one, result: { company, period, metric, value, growth_pct } }) => ({
-        evidence: one,
-        cells: [company, period, metric, value, growth_pct === null ? null : `${growth_pct}%`],
-      })),
-  }),
-  people: (evidence) => ({
-    columns: ['Person', 'Move', 'Role', 'Company'],
-    rows: evidence.flatMap((one) =>
-      one.facts.people.map(({ person, direction, role, company }) => ({
-        evidence: one,
-        cells: [person, direction, role, company],
-      })),
-    ),
-  }),
-  rules: (evidence) => ({
-    columns: ['Regulator or court', 'Firm', 'Action', 'Stage'],
-    rows: evidence.map((one) => ({
-      evidence: one,
-      cells: [
-        REGULATOR.exec(one.stored)?.[0] ?? null,
-        joinNames(one.signal.brands.filter(({ role }) => role === 'primary').map(({ name }) => name)) || null,
-        one.signal.headline,
-        STAGE.find(([form]) => form.test(one.signal.headline))?.[1] ?? null,
-      ],
-    })),
-  }),
-};
+/** The facts of a kind of move that signals state; null for a kind of move that has none of its own. */
+function tableOf(move: Move | undefined, evidence: readonly Evidence[]): Table | null {
+  const kind = FACTS.find(({ ask }) => ask.move === move);
+  if (!kind) return null;
+  const { columns, cells, isListed = () => true, compare = () => 0 } = kind.ask;
+  const facts = evidence.flatMap((one) => statedFacts(one.facts, kind.kind).map((fact) => ({ evidence: one, fact })));
+  return {
+    columns,
+    rows: facts
+      .filter(({ fact }) => isListed(fact))
+      .toSorted((one, other) => compare(one.fact, other.fact))
+      .map(({ evidence: one, fact }) => ({ evidence: one, cells: cells(fact) })),
+  };
+}
 
 // The report: Markdown, every statement with links to the signals that it cites.
 
@@ -431,7 +377,8 @@ export async function composeReport(context: AnswerContext, body: ResearchBody):
     const said = (syntheses[index]?.sentences ?? []).flatMap((sentence) => references.cite(sentence) ?? []);
     const paragraph = said.length > 0 ? [said.join(' '), ''] : [];
     const [kind] = one.kinds;
-    const table = kind && tableOf[kind] ? tableLines(tableOf[kind](one.evidence), depth.rows, references) : [];
+    const facts = tableOf(kind, one.evidence);
+    const table = facts ? tableLines(facts, depth.rows, references) : [];
     const quoted = chooseDiverse(one.evidence, depth.quoted).map((signal) => {
       const own = bullet(signal);
       return references.cite({ ...own, markdown: `- ${own.markdown}` });

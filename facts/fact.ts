@@ -64,6 +64,10 @@ export interface FactAnswers<Fact> {
   /** The table of a briefing: its columns, and the cells of a fact. */
   readonly columns: readonly string[];
   cells(fact: Fact): readonly (string | null)[];
+  /** Which facts the table lists; all by default. */
+  isListed?(fact: Fact): boolean;
+  /** The order of the table; that of the signals by default. */
+  compare?(one: Fact, other: Fact): number;
 }
 
 export interface FactKind<Fact = unknown, Name extends string = string> {

@@ -4,12 +4,14 @@
  * with what it changed and what caused it, as far as the topics still contain that; and reports of readers that
  * something is wrong with it. The decisions are in `signal/review-decisions.ts`.
  */
+
 import { isDeepStrictEqual } from 'node:util';
 import { istDay } from '../language/days.ts';
 import { changeStream, handleCommand, retryConflicts } from '../log/command-handler.ts';
 import type { EventStore } from '../log/event-store.ts';
 import type { Topics } from '../log/topic.ts';
 import { type Event, type KnownEvent, readEvent } from '../schemas/events.ts';
+import { FACT_FIELDS, type Facts } from '../schemas/facts.ts';
 import { Refusal } from '../schemas/input-errors.ts';
 import { ITEMS, POLLS } from '../schemas/poll.ts';
 import { SignalId } from '../schemas/scalar.ts';
@@ -185,14 +187,11 @@ const FIELDS: readonly (keyof Understanding)[] = [
   'brands',
   'cities',
   'mall',
-  'people',
-  'openings',
-  'deal',
-  'result',
+  ...(Object.keys(FACT_FIELDS) as (keyof Facts)[]),
 ];
 
 const short = (value: unknown): string | null => {
-  if (value === null || (Array.isArray(value) && value.length === 0)) return null;
+  if (value === null || value === undefined || (Array.isArray(value) && value.length === 0)) return null;
   return typeof value === 'string' ? value : JSON.stringify(value);
 };
 

@@ -1,6 +1,7 @@
 /** Tables as CSV (RFC 4180), safe to open in a spreadsheet. */
 
 import type { FastifyReply } from 'fastify';
+import { FACTS } from '../facts/all-facts.ts';
 import type { SignalItem, Watch } from '../schemas/resources.ts';
 import { MOVES } from '../schemas/scalar.ts';
 
@@ -47,28 +48,7 @@ const cellsOf = (line: string): string[] =>
 const unescaped = (text: string): string => text.replace(/\\([\\`*_[\]<>|#~])/g, '$1');
 
 /** The columns that the tables of a briefing have, all of them: the file has the same for every topic. */
-export const BRIEFING_COLUMNS = [
-  'Date',
-  'City',
-  'Brand',
-  'Company',
-  'Status',
-  'Stores',
-  'Deal',
-  'Amount',
-  'Investors or buyers',
-  'Period',
-  'Metric',
-  'Value',
-  'Growth',
-  'Person',
-  'Move',
-  'Role',
-  'Regulator or court',
-  'Firm',
-  'Action',
-  'Stage',
-] as const;
+export const BRIEFING_COLUMNS = ['Date', ...new Set(FACTS.flatMap(({ ask }) => ask.columns))];
 
 /**
  * The tables of a briefing as one: the section of each row first, then `BRIEFING_COLUMNS`, then the addresses

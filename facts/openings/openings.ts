@@ -3,11 +3,14 @@ import { dayInWords } from '../../language/days.ts';
 import { formatCount } from '../../language/prose.ts';
 import { defineFact } from '../fact.ts';
 import { joined } from '../wording.ts';
-import { openings as stored } from './fields.ts';
+import { type Opening, openings as stored } from './fields.ts';
 import { openingsReading } from './read.ts';
 import { openingsTable } from './table.ts';
 
 const STATUSES = { opened: 'Opened', announced: 'Announced', planned: 'Planned', closed: 'Closed' } as const;
+
+/** `Hill Mall, Pune`. */
+const placeOf = ({ mall, city }: Pick<Opening, 'mall' | 'city'>): string | null => joined([mall, city]) || null;
 
 export const openings = defineFact({
   kind: 'openings',
@@ -56,8 +59,9 @@ export const openings = defineFact({
       words: [stores === null ? null : String(stores), mall, city, brand],
     }),
     columns: ['City', 'Brand', 'Status', 'Stores'],
-    cells: ({ city, brand, status, stores, mall }) => [
-      joined([mall, city]) || null,
+    compare: (one, other) => ((placeOf(one) ?? '~') < (placeOf(other) ?? '~') ? -1 : 1),
+    cells: ({ brand, status, stores, ...place }) => [
+      placeOf(place),
       brand,
       status,
       stores === null ? null : String(stores),

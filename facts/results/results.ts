@@ -1,7 +1,7 @@
 /** Figures of companies: revenue, profit and others, by period. */
 import { defineFact } from '../fact.ts';
 import { joined, percentInWords } from '../wording.ts';
-import { results as stored } from './fields.ts';
+import { isExpected, results as stored } from './fields.ts';
 import { resultsReading } from './read.ts';
 import { resultsTable } from './table.ts';
 
@@ -45,6 +45,8 @@ export const results = defineFact({
       words: [value ?? (growth_pct === null ? null : `${Math.abs(growth_pct)}%`), company],
     }),
     columns: ['Company', 'Period', 'Metric', 'Value', 'Growth'],
+    isListed: ({ metric, value, growth_pct }) => !isExpected(metric) && (value !== null || growth_pct !== null),
+    compare: (one, other) => (other.growth_pct ?? -1e9) - (one.growth_pct ?? -1e9),
     cells: ({ company, period, metric, value, growth_pct }) => [
       company,
       period,

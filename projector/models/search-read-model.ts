@@ -1,5 +1,6 @@
 /** Search: one row per signal with its weighted words. Questions and the search box are answered from it. */
 import { readFileSync } from 'node:fs';
+import { withEnforcement } from '../../facts/before-2.ts';
 import { type Facts, factFieldsOf } from '../../schemas/facts.ts';
 import { type BrandSlug, earlierOf } from '../../schemas/scalar.ts';
 import { SIGNAL_PREFIX, type SignalStatus } from '../../schemas/signal.ts';
@@ -84,7 +85,7 @@ function wordsOf(
       ...(deal?.buyers ?? []),
     ]),
     body: joined([summary, deck, ...key_facts, delta, kind, theme?.name]),
-    facts: factFieldsOf(understanding),
+    facts: factFieldsOf(withEnforcement(understanding)),
   };
 }
 

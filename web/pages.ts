@@ -93,6 +93,10 @@ const readerPages: readonly ((server: FastifyInstance, site: Site) => void)[] = 
   researchPage,
   unsubscribePage,
   mistakePage,
+];
+
+/** Pages of operators. */
+export const operatorPages: readonly ((server: FastifyInstance, site: Site) => void)[] = [
   operatePage,
   applicationsPage,
   accountsPage,
@@ -183,7 +187,7 @@ export function sitePages(options: PagesOptions): { surfaces: readonly FastifyPl
           sharedCache(shared, { settings: configuration, purged });
           for (const part of parts) part(shared, recordSite);
         });
-      for (const part of readerPages) part(own, site);
+      for (const part of [...readerPages, ...operatorPages]) part(own, site);
       if (issuer) issuerPage(own, site, issuer);
     });
     done();

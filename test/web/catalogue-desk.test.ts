@@ -265,7 +265,7 @@ describe('the catalogue desk', () => {
     const answer = await olga.browser.get(`${people.baseUrl}/operate/catalogue/export.yaml`);
     const yaml = await answer.text();
     const send = (text: string) =>
-      olga.send('/operate/catalogue', '/operate/catalogue/import', { yaml: text, why: 'test' });
+      olga.send('/operate/catalogue', '/operate/catalogue/import', { file: text, why: 'test' });
     expect((await send(yaml)).headers.get('location')).toBe('/operate/catalogue?added=0&changed=0&kept=0');
     const shipped = JSON.stringify({ sources: ['made up'], ...lists });
     expect((await send(shipped)).headers.get('location')).toBe('/operate/catalogue?added=0&changed=0&kept=3');

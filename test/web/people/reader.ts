@@ -300,9 +300,9 @@ describe('operating', () => {
     const shown = await text(olga, '/operate/parked');
     expect(shown).toContain('ItemFound, in understand');
     expect(shown).toContain('TypeError: <b>no title</b>');
-    expect((await olga.send('/operate/parked', '/operate/parked/retry-message')).status).toBe(303);
+    expect((await olga.send('/operate/parked', '/operate/parked/retry')).status).toBe(303);
     expect(await text(olga, '/operate/parked')).toContain('A retry was requested at');
-    expect((await olga.send('/operate/parked', '/operate/parked/drop-message', { why: 'made up' })).status).toBe(303);
+    expect((await olga.send('/operate/parked', '/operate/parked/drop', { why: 'made up' })).status).toBe(303);
     expect(await text(olga, '/operate/parked')).toContain(`Dropped by ${OPERATOR}: made up`);
   });
 });

@@ -158,12 +158,12 @@ describe('the desk of sources', () => {
   it('given OPML, then what the roster lacks is added, and it is exported again', async () => {
     const opml =
       '<opml><body><outline text="Good" xmlUrl="https://good.test/feed"/><outline text="New Paper" xmlUrl="https://new.test/feed"/></body></opml>';
-    const sent = await olga.send(DESK, `${DESK}/import`, { opml, why: 'from my reader' });
+    const sent = await olga.send(DESK, `${DESK}/import`, { file: opml, why: 'from my reader' });
     expect(await text(sent.headers.get('location') ?? '')).toContain('1 source added; the roster had 1 already');
     const exported = await olga.browser.get(`${people.baseUrl}${DESK}/roster.opml`);
     expect(exported.headers.get('content-type')).toContain('opml');
     expect(await exported.text()).toContain('xmlUrl="https://new.test/feed"');
-    expect((await olga.send(DESK, `${DESK}/import`, { opml: 'no', why: 'x' })).status).toBe(400);
+    expect((await olga.send(DESK, `${DESK}/import`, { file: 'no', why: 'x' })).status).toBe(400);
     const stranger = await people.signIn('asha@clarity.test');
     expect((await stranger.browser.get(`${people.baseUrl}${DESK}/roster.opml`)).status).toBe(403);
   });

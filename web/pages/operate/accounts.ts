@@ -7,11 +7,11 @@
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
 import { z } from 'zod';
-import { type AccountCommand, commandAccount } from '../../../access/account.ts';
-import { keyDocument, reviewApplication, reviewedApplication } from '../../../access/api-keys.ts';
+import { keyDocument, reviewedApplication } from '../../../access/api-keys.ts';
 import { type AccountUse, type KeyUse, usageOfAccounts, usageOfKeys } from '../../../access/quota/usage.ts';
 import { formatDay } from '../../../language/days.ts';
 import { formatCount, formatNumber } from '../../../language/prose.ts';
+import { approve, changePlan, reject, revokeKey } from '../../../operations/accounts.ts';
 import { sendCsv } from '../../../presentation/csv.ts';
 import { addressWith, fullTime, type Markup, timeTag } from '../../../presentation/markup.ts';
 import { clip, labelToWords, neutralise } from '../../../presentation/text.ts';
@@ -19,19 +19,18 @@ import {
   type Act,
   type AuditFilter,
   type FoundAccount,
-  findAccount,
   listAccounts,
   listActors,
   listActs,
 } from '../../../projector/models/accounts-queries.ts';
 import { AUDIT_ACTIONS } from '../../../projector/models/audit-read-models.ts';
-import { AccountId, PLANS, Plan, type ReviewedApplication } from '../../../schemas/access.ts';
-import { Refusal } from '../../../schemas/input-errors.ts';
+import { PLANS, type ReviewedApplication } from '../../../schemas/access.ts';
 import { IstDay } from '../../../schemas/scalar.ts';
-import { choiceField, form, readQuery } from '../../forms.ts';
+import { choiceField, readQuery } from '../../forms.ts';
 import type { Site } from '../../site.ts';
 import { keyUse } from '../keys.ts';
-import { type Operator, operatorPage, reasonIn, whyField } from './operator-page.ts';
+import { actionForm, foldedForm } from './operator-forms.ts';
+import { forRole, type Operator, operatorPage } from './operator-page.ts';
 
 const PATH = '/operate/accounts';
 const DAYS = 30;
@@ -45,7 +44,7 @@ const Asked = z.object({
 const NO_USE = { calls: 0, questions: 0, today: 0 };
 type Use = Omit<AccountUse, 'account'>;
 
-const keyRow = ({ reader }: Operator, site: Site, account: AccountId, uses: ReadonlyMap<string, KeyUse>) => {
+const keyRow = (operator: Operator, site: Site, uses: ReadonlyMap<string, KeyUse>) => {
   return (kept: FoundAccount['keys'][number]): Markup => {
     const key = keyDocument(kept, site.now());
     const name = clip(neutralise(key.name), 60);
@@ -53,12 +52,13 @@ const keyRow = ({ reader }: Operator, site: Site, account: AccountId, uses: Read
     <td>${key.scopes.join(', ')}</td><td>${keyUse(uses.get(key.id))}</td>
     <td>${
       key.status === 'active'
-        ? form(
-            reader,
-            `${PATH}/revoke`,
-            { account, key: key.id },
-            html`<button class="plain" aria-label="Revoke ${name}">Revoke</button>`,
-          )
+        ? actionForm(operator, revokeKey, {
+            at: PATH,
+            hidden: { key: key.id },
+            button: 'Revoke',
+            label: `Revoke ${name}`,
+            isPlain: true,
+          })
         : key.status
     }</td></tr>`;
   };
@@ -77,9 +77,9 @@ function entry(operator: Operator, site: Site, found: FoundAccount, use: Use, us
         ? html`<p class="note">No keys.</p>`
         : html`<div class="scroll" tabindex="0" role="region" aria-label="Keys of ${called}"><table>
     <thead><tr><th scope="col">Key</th><th scope="col">Permissions</th><th scope="col">Calls, ${DAYS} days</th><th scope="col">State</th></tr></thead>
-    <tbody>${keys.toReversed().map(keyRow(operator, site, id, uses))}</tbody></table></div>`
+    <tbody>${keys.toReversed().map(keyRow(operator, site, uses))}</tbody></table></div>`
     }
-    ${form(operator.reader, `${PATH}/plan`, { account: id, plan: other }, html`<button class="plain" aria-label="Change plan to ${otherName}: ${called}">Change plan to ${otherName}</button>`)}
+    ${actionForm(operator, changePlan, { at: PATH, hidden: { account: id, plan: other }, button: `Change plan to ${otherName}`, label: `Change plan to ${otherName}: ${called}`, isPlain: true })}
   </article>`;
 }
 
@@ -99,12 +99,6 @@ function ranked(accounts: readonly FoundAccount[], uses: ReadonlyMap<string, Use
 
 export function accountsPage(server: FastifyInstance, site: Site): void {
   const { database, now } = site;
-  async function command({ by }: Operator, id: string | undefined, wanted: AccountCommand): Promise<void> {
-    const account = AccountId.safeParse(id);
-    const found = account.success ? await findAccount(database, account.data) : null;
-    if (!found) throw new Refusal('invalid_request', 'account: no account has this id.');
-    await commandAccount(site, { id: found.id, name: found.name ?? found.id }, wanted, { role: 'operator', by });
-  }
   operatorPage(server, site, {
     path: '/accounts',
     title: 'Accounts and keys',
@@ -122,30 +116,20 @@ export function accountsPage(server: FastifyInstance, site: Site): void {
       ${found.length === 0 ? html`<p class="empty">No accounts found. <a href="${PATH}">Show all</a></p>` : null}
       ${shown.map((account) => entry(operator, site, account, uses.get(account.id) ?? NO_USE, keyUses))}`;
     },
-    actions: {
-      revoke: (operator, { account, key: key_id = '' }) =>
-        command(operator, account, { command: 'revoke_key', key_id }),
-      async plan(operator, { account, plan }) {
-        const wanted = Plan.safeParse(plan);
-        if (!wanted.success) throw new Refusal('invalid_request', `plan: allowed are ${PLANS.join(' and ')}.`);
-        await command(operator, account, { command: 'change_plan', plan: wanted.data });
-      },
-    },
+    forms: [{ action: revokeKey }, { action: changePlan }],
   });
 }
 
 const APPLICATIONS_PATH = '/operate/applications';
 
-const applicationEntry = ({ reader }: Operator, application: ReviewedApplication): Markup => {
+const applicationEntry = (operator: Operator, application: ReviewedApplication): Markup => {
   const { id, email, account, use, submitted_at } = application;
   return html`<article class="case">
     <h2>${clip(neutralise(account.name), 120)}</h2>
     <p class="said">${fullTime(submitted_at)} · reply to ${clip(neutralise(email), 120)} · <code>${id}</code></p>
     <blockquote>${clip(neutralise(use), 2_000)}</blockquote>
-    ${form(reader, `${APPLICATIONS_PATH}/approve`, { id }, html`<button>Approve</button>`)}
-    <details><summary>Reject</summary>
-      ${form(reader, `${APPLICATIONS_PATH}/reject`, { id }, html`${whyField(id, 'Reason (shown to the applicant)')}<p><button class="plain">Reject</button></p>`, 'narrow')}
-    </details>
+    ${actionForm(operator, approve, { at: APPLICATIONS_PATH, hidden: { application: id }, button: 'Approve' })}
+    ${foldedForm(operator, reject, 'Reject', { at: APPLICATIONS_PATH, hidden: { application: id }, key: id, why: 'Reason (shown to the applicant)', button: 'Reject', isPlain: true })}
   </article>`;
 };
 
@@ -161,14 +145,7 @@ export function applicationsPage(server: FastifyInstance, site: Site): void {
       if (waiting.length === 0) return html`<p class="empty">No open applications.</p>`;
       return html`${waiting.map((one) => applicationEntry(operator, one))}`;
     },
-    actions: {
-      async approve({ by }, { id = '' }) {
-        await reviewApplication(site, { command: 'approve', application_id: id }, by);
-      },
-      async reject({ by }, sent) {
-        await reviewApplication(site, { command: 'reject', application_id: sent.id ?? '', why: reasonIn(sent) }, by);
-      },
-    },
+    forms: [{ action: approve }, { action: reject }],
   });
 }
 
@@ -260,7 +237,7 @@ export function auditPage(server: FastifyInstance, site: Site): void {
     const query = readQuery(Query, asked);
     return listActs(database, filterOf(query), EXPORTED, query.after);
   };
-  server.get(`${AUDIT_PATH}.csv`, async (request, reply) => {
+  server.get(`${AUDIT_PATH}.csv`, forRole('operator'), async (request, reply) => {
     const rows = (await exported(request.query)).map(({ id, at, by, action, subject, detail, why }) => [
       at.toISOString(),
       by,
@@ -272,7 +249,7 @@ export function auditPage(server: FastifyInstance, site: Site): void {
     ]);
     return sendCsv(reply, 'audit', { columns: ['at', 'by', 'action', 'subject', 'detail', 'why', 'event'], rows });
   });
-  server.get(`${AUDIT_PATH}.json`, async (request, reply) => {
+  server.get(`${AUDIT_PATH}.json`, forRole('operator'), async (request, reply) => {
     reply.header('content-disposition', 'attachment; filename="audit.json"').type('application/json; charset=utf-8');
     return reply.send(JSON.stringify({ acts: await exported(request.query) }));
   });

@@ -25,7 +25,8 @@ import { MOVES } from '../../../schemas/scalar.ts';
 import { type Form, form, hidden } from '../../forms.ts';
 import type { Site } from '../../site.ts';
 import { CATALOGUE_PATH, changeList, liveOf, showChange } from './catalogue.ts';
-import { type Asked, operatorPage, reasonIn, whyField } from './operator-page.ts';
+import { whyField } from './operator-forms.ts';
+import { type Asked, operatorPage, reasonIn } from './operator-page.ts';
 
 const PREVIEW_PATH = `${CATALOGUE_PATH}/preview`;
 const SHOWN_HEADLINES = 8;

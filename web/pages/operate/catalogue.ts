@@ -6,16 +6,11 @@
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
 import { z } from 'zod';
-import { CatalogueError, readCatalogueFile } from '../../../facts/text/catalogue.ts';
-import { changeCatalogue, decideBrand, planCatalogue } from '../../../ingest/catalogue/catalogue-commands.ts';
-import { exportCatalogue, planImport } from '../../../ingest/catalogue/catalogue-file.ts';
-import {
-  entriesOf,
-  entryNow,
-  type LiveCatalogue,
-  namesOfEntry,
-} from '../../../ingest/catalogue/effective-catalogue.ts';
+import { type CatalogueImport, exportCatalogue } from '../../../ingest/catalogue/catalogue-file.ts';
+import { entriesOf, type LiveCatalogue, namesOfEntry } from '../../../ingest/catalogue/effective-catalogue.ts';
 import { formatCount, formatNumber } from '../../../language/prose.ts';
+import { acceptName, nameOfBrand, promote, refuse } from '../../../operations/brands.ts';
+import { importFile } from '../../../operations/catalogue.ts';
 import { addressWith, fullTime, type Markup } from '../../../presentation/markup.ts';
 import { provisionalBrands } from '../../../presentation/public-records.ts';
 import { clip, neutralise, slugToWords } from '../../../presentation/text.ts';
@@ -39,10 +34,11 @@ import {
 } from '../../../schemas/catalogue.ts';
 import { Refusal } from '../../../schemas/input-errors.ts';
 import { slugify } from '../../../schemas/scalar.ts';
-import { choiceField, type Form, form, plainChoices, readQuery } from '../../forms.ts';
+import { choiceField, plainChoices, readQuery } from '../../forms.ts';
 import { REVIEW_SCRIPT } from '../../layout.ts';
 import type { Site } from '../../site.ts';
-import { type Operator, operatorPage, reasonIn, whyField } from './operator-page.ts';
+import { actionForm, type FormOptions, foldedForm, type PageAction, whyField } from './operator-forms.ts';
+import { forRole, type Operator, operatorPage } from './operator-page.ts';
 
 export const CATALOGUE_PATH = '/operate/catalogue';
 const CANDIDATES_PATH = `${CATALOGUE_PATH}/candidates`;
@@ -155,6 +151,19 @@ const imported = ({ added, changed, kept, conflicts }: z.infer<typeof Search>): 
           : null
       }</p>`;
 
+/** The address that says so. */
+function importedAddress({ entries }: Pick<CatalogueImport, 'entries'>): string {
+  const count = (...outcomes: string[]): string =>
+    String(entries.filter(({ outcome }) => outcomes.includes(outcome)).length);
+  const conflicts = entries.flatMap(({ outcome, slug }) => (outcome === 'conflict' ? [slug] : []));
+  return addressWith(CATALOGUE_PATH, {
+    added: count('added'),
+    changed: count('changed', 'merged', 'renamed'),
+    kept: count('kept'),
+    conflicts: conflicts.slice(0, 20).join(',') || undefined,
+  });
+}
+
 const addForm = (kind: CatalogueKind): Markup => html`<details><summary>Add a ${kind}</summary>
   <form class="narrow" method="get" action="${CATALOGUE_PATH}/preview"><input type="hidden" name="do" value="add"><input type="hidden" name="of" value="${kind}">
     <p class="field"><label for="name-${kind}">Name, as headlines write it</label><input id="name-${kind}" name="name" maxlength="120" required></p>
@@ -169,7 +178,7 @@ const categoryField = (id: string, chosen = 'other'): Markup =>
   )}</select></p>`;
 
 function deskPage(server: FastifyInstance, site: Site): void {
-  const { database, store, now } = site;
+  const { database, now } = site;
   operatorPage(server, site, {
     path: '/catalogue',
     title: 'Catalogue',
@@ -181,7 +190,7 @@ function deskPage(server: FastifyInstance, site: Site): void {
         ? RELOAD_SECONDS
         : undefined;
     },
-    async body({ reader }, asked) {
+    async body(operator, asked) {
       const live = liveOf(site);
       const query = readQuery(Search, asked);
       const { number, conflicts, catalogue } = live.effective();
@@ -207,43 +216,21 @@ function deskPage(server: FastifyInstance, site: Site): void {
         ${conflicts.length === 0 ? null : html`<section><h2>Conflicts with the shipped files</h2><ul class="plain-list">${conflicts.map(({ kind, slug, text }) => html`<li>${kind} <code>${shown(slug)}</code> ${shown(text, 300)}</li>`)}</ul></section>`}
         <section><h2>Last changes</h2>${changeList(changes)}</section>
         <section><h2>YAML</h2><p><a href="${CATALOGUE_PATH}/export.yaml" download>Export the catalogue in use</a></p>
-          <details><summary>Import</summary>${form(reader, `${CATALOGUE_PATH}/import`, {}, html`<p>An entry that the file has as it is shipped keeps what was changed here. What both changed stays as it is here, and is listed.</p><p class="field"><label for="yaml">Catalogue file, as text</label><textarea id="yaml" name="yaml" rows="8" required></textarea></p>${whyField('import')}<p><button class="plain">Import</button></p>`, 'narrow')}</details></section>`;
+          ${foldedForm(operator, importFile, 'Import', {
+            at: CATALOGUE_PATH,
+            body: html`<p>An entry that the file has as it is shipped keeps what was changed here. What both changed stays as it is here, and is listed.</p>`,
+            shown: { file: '' },
+            button: 'Import',
+            isPlain: true,
+          })}</section>`;
     },
-    actions: {
-      async import({ by }, sent) {
-        const file = fileIn(sent.yaml ?? '');
-        const author = { by, why: reasonIn(sent) };
-        const { shipped } = liveOf(site);
-        const { entries } = await changeCatalogue({ store, shipped, now }, (history) =>
-          planImport(history, file, author),
-        );
-        await showChange(site);
-        const count = (...outcomes: string[]): string =>
-          String(entries.filter(({ outcome }) => outcomes.includes(outcome)).length);
-        const conflicts = entries.flatMap(({ outcome, slug }) => (outcome === 'conflict' ? [slug] : []));
-        return addressWith(CATALOGUE_PATH, {
-          added: count('added'),
-          changed: count('changed', 'merged', 'renamed'),
-          kept: count('kept'),
-          conflicts: conflicts.slice(0, 20).join(',') || undefined,
-        });
-      },
-    },
+    forms: [{ action: importFile, to: importedAddress }],
   });
-  server.get(`${CATALOGUE_PATH}/export.yaml`, async (_request, reply) => {
+  server.get(`${CATALOGUE_PATH}/export.yaml`, forRole('operator'), async (_request, reply) => {
     const text = exportCatalogue(liveOf(site).effective().catalogue, now().toISOString());
     reply.header('cache-control', 'no-store').type('application/yaml; charset=utf-8');
     return reply.header('content-disposition', 'attachment; filename="catalogue.yaml"').send(text);
   });
-}
-
-function fileIn(text: string) {
-  try {
-    return readCatalogueFile('the file', text);
-  } catch (error) {
-    if (error instanceof CatalogueError) throw new Refusal('invalid_request', error.message);
-    throw error;
-  }
 }
 
 const KEYS = html`<details class="keys" id="keys"><summary>Keys</summary>
@@ -260,31 +247,27 @@ interface Case {
   readonly category: string;
 }
 
-function candidateCase({ reader }: Operator, { candidate, isProvisional, headlines, near, category }: Case): Markup {
+function candidateCase(operator: Operator, { candidate, isProvisional, headlines, near, category }: Case): Markup {
   const { slug, name, stories, last_seen_at, decision } = candidate;
   const state = decision ?? (isProvisional ? 'provisional, without a page' : 'has a page by its second story');
-  const act = (action: string, fields: Record<string, string>, body: Markup, style: 'act' | 'narrow' = 'act'): Markup =>
-    form(reader, `${CANDIDATES_PATH}/${action}`, { slug, ...fields }, body, style);
-  const change = mayActAs(reader.role, 'operator')
-    ? html`${act('accept', { name, why: 'named in headlines' }, html`${categoryField(`category-${slug}`, category)}<p><button data-key="a" aria-label="Accept as a brand: ${shown(name)}">Accept as a brand</button></p>`, 'narrow')}
-      ${near.map((one, index) => act('alias', { name, brand: one.slug, why: 'another name of it in headlines' }, html`<button class="plain" data-key="${index + 1}" aria-label="It is ${shown(one.name)}: ${shown(name)}">It is ${shown(one.name)}</button>`))}`
+  const act = (action: PageAction, fields: Record<string, string>, options: Omit<FormOptions, 'at' | 'why'>): Markup =>
+    actionForm(operator, action, { at: CANDIDATES_PATH, hidden: { slug, ...fields }, why: false, ...options });
+  const change = mayActAs(operator.reader.role, 'operator')
+    ? html`${act(acceptName, { name, why: 'named in headlines' }, { body: categoryField(`category-${slug}`, category), button: 'Accept as a brand', label: `Accept as a brand: ${shown(name)}`, pressedBy: 'a' })}
+      ${near.map((one, index) => act(nameOfBrand, { name, brand: one.slug, why: 'another name of it in headlines' }, { button: `It is ${shown(one.name)}`, label: `It is ${shown(one.name)}: ${shown(name)}`, pressedBy: String(index + 1), isPlain: true }))}`
     : null;
   return html`<article class="case" tabindex="-1" data-case><h2>${isProvisional ? shown(name) : html`<a href="/brand/${slug}">${shown(name)}</a>`}</h2>
     <p class="said">${formatCount(stories, 'story', 'stories')} in ${DAYS} days, the last ${fullTime(last_seen_at.toISOString())} · ${state} · <code>${slug}</code></p>
     <ul class="plain-list">${headlines.map((one) => html`<li><a href="/signal/${one.slug}">${shown(one.headline, 200)}</a></li>`)}</ul>
     <p class="note">${near.length === 0 ? 'No name of the catalogue is near.' : html`Nearest: ${near.map((one) => html`<a href="/brand/${one.slug}">${shown(one.name)}</a> `)}`}</p>
     ${change}
-    ${act('refuse', { why: 'no brand' }, html`<button class="plain" data-key="r" aria-label="Refuse ${shown(name)}">Refuse</button>`)}
-    ${decision === 'promoted' ? null : act('promote', { why: 'a brand' }, html`<button class="plain" data-key="p" aria-label="Give it a page: ${shown(name)}">Give it a page</button>`)}
+    ${act(refuse, { why: 'no brand' }, { button: 'Refuse', label: `Refuse ${shown(name)}`, pressedBy: 'r', isPlain: true })}
+    ${decision === 'promoted' ? null : act(promote, { why: 'a brand' }, { button: 'Give it a page', label: `Give it a page: ${shown(name)}`, pressedBy: 'p', isPlain: true })}
   </article>`;
 }
 
 function candidatesPage(server: FastifyInstance, site: Site): void {
-  const { database, directory, gazetteer, store, now } = site;
-  const decide = async (decision: 'promote' | 'refuse', { by }: Operator, sent: Form): Promise<void> => {
-    await decideBrand(site, decision, sent.slug ?? '', { by, why: reasonIn(sent) });
-    await waitForOwnWrite(database, ['brands'], await store.head());
-  };
+  const { database, directory, gazetteer, now } = site;
   const nearest = (name: string): Case['near'] => {
     const finding = gazetteer.findCompany(name);
     const names = finding.found ? [finding.found.name] : finding.nearest;
@@ -318,6 +301,7 @@ function candidatesPage(server: FastifyInstance, site: Site): void {
   };
   operatorPage(server, site, {
     path: '/catalogue/candidates',
+    role: 'reviewer',
     title: 'Names that the catalogue lacks',
     above: { path: CATALOGUE_PATH, name: 'Catalogue' },
     script: REVIEW_SCRIPT,
@@ -328,37 +312,11 @@ function candidatesPage(server: FastifyInstance, site: Site): void {
       return html`<p>${formatCount(cases.length, 'name')} of the last ${DAYS} days from headlines. A name that is accepted is a brand of the catalogue, with its past stories. A refused one has no page and does not come back. A name that only gets a page stays here.</p>
         ${KEYS}${cases.map((one) => candidateCase(operator, one))}`;
     },
-    actions: {
-      promote: (operator, sent) => decide('promote', operator, sent),
-      refuse: (operator, sent) => decide('refuse', operator, sent),
-      async accept({ by }, sent) {
-        const { shipped } = liveOf(site);
-        const { slug, name, category } = sent;
-        const command = { do: 'add', kind: 'brand', fields: { slug, name, category } } as const;
-        const author = { by, why: reasonIn(sent) };
-        await changeCatalogue({ store, shipped, now }, (history) => planCatalogue(history, command, author));
-        await showChange(site);
-      },
-      async alias({ by }, sent) {
-        const { shipped } = liveOf(site);
-        const author = { by, why: reasonIn(sent) };
-        const { brand = '', name = '', slug = '' } = sent;
-        await changeCatalogue({ store, shipped, now }, (history) => {
-          const entry = entryNow(history.state.catalogue, 'brand', brand);
-          const own = entry && 'aliases' in entry ? entry : { aliases: [], retired_slugs: [] };
-          // The address that the name had in headlines leads to the brand.
-          const isFree = slug !== '' && !entryNow(history.state.catalogue, 'brand', slug);
-          const fields = {
-            aliases: [...own.aliases, name],
-            ...(isFree && { retired_slugs: [...(own.retired_slugs ?? []), slug] }),
-          };
-          return planCatalogue(history, { do: 'edit', kind: 'brand', slug: brand, fields }, author);
-        });
-        await showChange(site);
-      },
-    },
+    forms: [{ action: promote }, { action: refuse }, { action: acceptName }, { action: nameOfBrand }],
   });
-  server.get('/operate/brands', async (_request, reply) => reply.redirect(`${site.baseUrl}${CANDIDATES_PATH}`, 301));
+  server.get('/operate/brands', forRole('reviewer'), async (_request, reply) =>
+    reply.redirect(`${site.baseUrl}${CANDIDATES_PATH}`, 301),
+  );
 }
 
 export function cataloguePages(server: FastifyInstance, site: Site): void {

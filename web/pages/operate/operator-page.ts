@@ -1,12 +1,13 @@
 /**
  * Pages for operators and reviewers, whom the settings OPERATORS and REVIEWERS name: each lists open cases with a form
- * for every decision. A table has every route below /operate with the role that it needs; the guard refuses the rest.
+ * for every decision. Every route below /operate has the role that it needs; the guard refuses one without.
  * GET /operate lists the open cases of every kind.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
 import type { Reader } from '../../../access/web-sessions.ts';
 import { loadProposals } from '../../../ingest/roster/source-proposals.ts';
+import { isForOperators } from '../../../operations/operator-errors.ts';
 import type { Markup } from '../../../presentation/markup.ts';
 import { clip, neutralise } from '../../../presentation/text.ts';
 import { listAccounts } from '../../../projector/models/accounts-queries.ts';
@@ -20,79 +21,20 @@ import { Refusal } from '../../../schemas/input-errors.ts';
 import { type Form, readForm, registerForms } from '../../forms.ts';
 import { layout, sendPage } from '../../layout.ts';
 import { redirectToSignIn, type Site } from '../../site.ts';
+import { type PageAction, type PageForm, runForm } from './operator-forms.ts';
 
-/** By method and address of the route. A reviewer decides on single signals and names, an operator on everything. */
-export const OPERATE_ROLES: Readonly<Record<string, Role>> = {
-  'GET /operate': 'reviewer',
-  'GET /operate/review': 'reviewer',
-  'POST /operate/review/confirm': 'reviewer',
-  'POST /operate/review/correct': 'reviewer',
-  'POST /operate/review/retract': 'reviewer',
-  'POST /operate/review/hold': 'reviewer',
-  'POST /operate/review/merge': 'reviewer',
-  'POST /operate/review/split': 'reviewer',
-  'GET /operate/brands': 'reviewer',
-  'GET /operate/catalogue/candidates': 'reviewer',
-  'POST /operate/catalogue/candidates/promote': 'reviewer',
-  'POST /operate/catalogue/candidates/refuse': 'reviewer',
-  'POST /operate/catalogue/candidates/accept': 'operator',
-  'POST /operate/catalogue/candidates/alias': 'operator',
-  'GET /operate/catalogue': 'operator',
-  'POST /operate/catalogue/import': 'operator',
-  'GET /operate/catalogue/export.yaml': 'operator',
-  'GET /operate/catalogue/preview': 'operator',
-  'POST /operate/catalogue/preview/confirm': 'operator',
-  'GET /operate/catalogue/:kind/:slug': 'operator',
-  'GET /operate/signals': 'operator',
-  'POST /operate/signals/release': 'operator',
-  'POST /operate/signals/hold': 'operator',
-  'POST /operate/signals/merge': 'operator',
-  'GET /operate/applications': 'operator',
-  'POST /operate/applications/approve': 'operator',
-  'POST /operate/applications/reject': 'operator',
-  'GET /operate/accounts': 'operator',
-  'POST /operate/accounts/revoke': 'operator',
-  'POST /operate/accounts/plan': 'operator',
-  'GET /operate/proposals': 'operator',
-  'POST /operate/proposals/accept': 'operator',
-  'POST /operate/proposals/reject': 'operator',
-  'GET /operate/sources': 'operator',
-  'POST /operate/sources/import': 'operator',
-  'GET /operate/sources/roster.opml': 'operator',
-  'GET /operate/sources/:id': 'operator',
-  'POST /operate/sources/:id/poll': 'operator',
-  'POST /operate/sources/:id/edit': 'operator',
-  'POST /operate/sources/:id/pause': 'operator',
-  'POST /operate/sources/:id/resume': 'operator',
-  'POST /operate/sources/:id/retire': 'operator',
-  'GET /operate/add-source': 'operator',
-  'POST /operate/add-source/add': 'operator',
-  'GET /operate/audit': 'operator',
-  'GET /operate/audit.csv': 'operator',
-  'GET /operate/audit.json': 'operator',
-  'GET /operate/pipeline': 'operator',
-  'POST /operate/pipeline/rebuild': 'operator',
-  'GET /operate/parked': 'operator',
-  'POST /operate/parked/retry': 'operator',
-  'POST /operate/parked/retry-message': 'operator',
-  'POST /operate/parked/drop': 'operator',
-  'POST /operate/parked/drop-message': 'operator',
-};
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Who may open a route below /operate. */
+    operateRole?: Role;
+  }
+}
 
-/** Whether a route is among those that the table is about. */
+/** Whether a route is one of operators. */
 const isOperateRoute = (url: string): boolean => url === '/operate' || url.startsWith('/operate/');
 
-/**
- * The role that a route needs.
- * @param url the address of the route, with its parameters as they are declared
- * @throws for a route that the table lacks
- */
-export function roleNeeded(method: string, url: string): Role {
-  const route = `${method === 'HEAD' ? 'GET' : method} ${url}`;
-  const role = Object.hasOwn(OPERATE_ROLES, route) ? OPERATE_ROLES[route] : undefined;
-  if (!role) throw new Error(`${route} is missing in web/pages/operate/operator-page.ts`);
-  return role;
-}
+/** The options of a route below /operate that is no page: the guard refuses one without them. */
+export const forRole = (role: Role) => ({ config: { operateRole: role } });
 
 /** The operator of a request. */
 export interface Operator {
@@ -106,6 +48,8 @@ export interface OperatorPage {
   /** Path below `/operate`, which may have parameters such as `:id`; empty for the overview. */
   readonly path: '' | `/${string}`;
   readonly title: string | ((asked: Asked) => string);
+  /** Who may open it; operators alone by default. */
+  readonly role?: Role;
   /** The page above it; the overview by default. */
   readonly above?: { readonly path: string; readonly name: string };
   /** @param asked the query of the address with the parameters of its path, not validated */
@@ -114,7 +58,9 @@ export interface OperatorPage {
   readonly script?: string;
   /** Seconds after which the browser reloads the page; undefined for never. */
   readonly refreshAfter?: (asked: Asked) => number | undefined | Promise<number | undefined>;
-  /** The actions of its forms, by the last part of their path. Each returns to the page, or to the path that it resolves to. */
+  /** Its forms, by the last part of their path. Each returns to the page, or to another. A form needs the role of its page too. */
+  readonly forms?: readonly PageForm[];
+  /** Forms that no action has. */
   readonly actions?: Readonly<Record<string, (operator: Operator, form: Form, asked: Asked) => Promise<unknown>>>;
   /** Maximum bytes of a form; see `registerForms` for the default. */
   readonly formBytes?: number;
@@ -123,20 +69,8 @@ export interface OperatorPage {
 /** The query of an address, with the parameters of its path. */
 export type Asked = Readonly<Record<string, unknown>>;
 
-/** Errors whose messages are shown to operators. */
-const SHOWN_ERRORS = new Set([
-  'NoSuchSignal',
-  'CannotReview',
-  'ProposalRefused',
-  'SourceRefused',
-  'PollError',
-  'OtherVersionLive',
-  'BrandRefused',
-  'CatalogueRefused',
-]);
-
 const shownError = (error: unknown): unknown =>
-  error instanceof Error && SHOWN_ERRORS.has(error.name) ? new Refusal('invalid_request', error.message) : error;
+  isForOperators(error) && !(error instanceof Refusal) ? new Refusal('invalid_request', error.message) : error;
 
 const forOperatorsAlone = (site: Site, reader: Reader): Promise<string> =>
   layout(site, {
@@ -155,22 +89,29 @@ export function operatorOf({ reader }: FastifyRequest): Operator {
 }
 
 /**
- * Guards every page below /operate by the table. Register it before the pages.
- * @throws at start for a route that the table lacks
+ * Guards every page below /operate by the role of its route. Register it before the pages.
+ * @param seen is called for each route
+ * @throws at start for a route without a role
  */
-export function guardOperate(server: FastifyInstance, site: Site): void {
-  server.addHook('onRoute', ({ method, url }) => {
-    for (const one of [method].flat()) if (isOperateRoute(url)) roleNeeded(one, url);
+export function guardOperate(
+  server: FastifyInstance,
+  site: Site,
+  seen: (method: string, url: string, role: Role) => void = () => undefined,
+): void {
+  server.addHook('onRoute', ({ method, url, config }) => {
+    if (!isOperateRoute(url)) return;
+    if (!config?.operateRole) throw new Error(`${[method].flat().join(', ')} ${url} has no role`);
+    for (const one of [method].flat()) seen(one, url, config.operateRole);
   });
   server.addHook('onRequest', async (request, reply) => {
-    const { url } = request.routeOptions;
+    const { url, config } = request.routeOptions;
     if (url === undefined || !isOperateRoute(url)) return;
     reply.header('cache-control', 'no-store');
     const { reader, method } = request;
     // After a form, the page that it was on.
     const page = method === 'POST' ? request.url.replace(/\/[^/]*$/, '') : request.url;
     if (!reader) return redirectToSignIn(request, reply, page);
-    if (mayActAs(reader.role, roleNeeded(method, url))) return;
+    if (config.operateRole && mayActAs(reader.role, config.operateRole)) return;
     return sendPage(reply.code(403), await forOperatorsAlone(site, reader));
   });
 }
@@ -178,6 +119,8 @@ export function guardOperate(server: FastifyInstance, site: Site): void {
 /** Registers a page for operators and its forms. */
 export function operatorPage(server: FastifyInstance, site: Site, page: OperatorPage): void {
   const address = `/operate${page.path}`;
+  const role = page.role ?? 'operator';
+  const roleOf = (action: PageAction): Role => (role === 'operator' ? role : (action.role ?? 'operator'));
   /** The guard of `guardOperate` let the request in. */
   const guarded = async (
     request: FastifyRequest,
@@ -190,7 +133,7 @@ export function operatorPage(server: FastifyInstance, site: Site, page: Operator
     }
   };
 
-  server.get(address, (request, reply) =>
+  server.get(address, forRole(role), (request, reply) =>
     guarded(request, async (operator) => {
       const asked = askedIn(request);
       const { path: above, name } = page.above ?? { path: '/operate', name: 'Operate' };
@@ -212,13 +155,16 @@ export function operatorPage(server: FastifyInstance, site: Site, page: Operator
     }),
   );
   const withForms = (own: FastifyInstance): void => {
-    for (const [name, act] of Object.entries(page.actions ?? {}))
-      own.post(`${address}/${name}`, (request, reply) =>
+    const add = (name: string, needed: Role, act: NonNullable<OperatorPage['actions']>[string]) =>
+      own.post(`${address}/${name}`, forRole(needed), (request, reply) =>
         guarded(request, async (operator) => {
           const to = await act(operator, readForm(request), askedIn(request));
           return reply.redirect(typeof to === 'string' ? to : request.url.slice(0, -`/${name}`.length), 303);
         }),
       );
+    for (const one of page.forms ?? [])
+      add(one.action.name, roleOf(one.action), (operator, sent, asked) => runForm(site, operator, one, sent, asked));
+    for (const [name, act] of Object.entries(page.actions ?? {})) add(name, role, act);
   };
   registerForms(server, site, withForms, page.formBytes);
 }
@@ -231,10 +177,6 @@ export function reasonIn({ why }: Form): string {
   return why.slice(0, 500);
 }
 
-/** The field for the reason. @param id unique on the page */
-export const whyField = (id: string, label = 'Reason'): Markup =>
-  html`<p class="field"><label for="why-${id}">${label}</label><input id="why-${id}" name="why" maxlength="500" required></p>`;
-
 /** How to read real sources, while the demo newsroom is read. */
 export const goLive = ({ demo }: Pick<Site, 'demo'>): Markup | null =>
   demo
@@ -245,16 +187,22 @@ export const goLive = ({ demo }: Pick<Site, 'demo'>): Markup | null =>
 
 const MAXIMUM_COUNTED = 100;
 
-const way = ({ reader }: Operator, path: string, name: string, waits: string, what: string): Markup | null =>
-  mayActAs(reader.role, roleNeeded('GET', `/operate/${path}`))
-    ? html`<li><a href="/operate/${path}">${name}</a>: ${waits}. ${what}</li>`
-    : null;
+const way = (
+  { reader }: Operator,
+  path: string,
+  name: string,
+  waits: string,
+  what: string,
+  role: Role = 'operator',
+): Markup | null =>
+  mayActAs(reader.role, role) ? html`<li><a href="/operate/${path}">${name}</a>: ${waits}. ${what}</li>` : null;
 
 export function operatePage(server: FastifyInstance, site: Site): void {
   const { database, store, now } = site;
   operatorPage(server, site, {
     path: '',
     title: 'Open cases',
+    role: 'reviewer',
     async body(operator) {
       const [applications, proposals, held, parked, doubtful, { stats }] = await Promise.all([
         listAccounts(database, { application: 'pending' }),
@@ -274,10 +222,10 @@ export function operatePage(server: FastifyInstance, site: Site): void {
         ${way(operator, 'accounts', 'Accounts and keys', 'usage', 'Revoke a key, change a plan.')}
         ${way(operator, 'sources', 'Sources', `${attention} need attention`, 'See why, repair, pause, add and poll them.')}
         ${way(operator, 'proposals', 'Proposed sources', `${pending} open`, 'Feeds and pages that readers proposed.')}
-        ${way(operator, 'review', 'Review desk', `${counted(doubtful)} not reviewed`, 'Confirm, correct, split and retract signals.')}
+        ${way(operator, 'review', 'Review desk', `${counted(doubtful)} not reviewed`, 'Confirm, correct, split and retract signals.', 'reviewer')}
         ${way(operator, 'signals', 'Signals', `${counted(held)} held`, 'Release, hold and merge signals.')}
         ${way(operator, 'catalogue', 'Catalogue', 'brands, themes, groups', 'Add, rename, merge and retire them.')}
-        ${way(operator, 'catalogue/candidates', 'Names that the catalogue lacks', 'from headlines', 'Accept or refuse them.')}
+        ${way(operator, 'catalogue/candidates', 'Names that the catalogue lacks', 'from headlines', 'Accept or refuse them.', 'reviewer')}
         ${way(operator, 'pipeline', 'Pipeline', 'delays and backlogs', 'Rebuild read models.')}
         ${way(operator, 'audit', 'Audit log', 'who, when, what, why', 'What operators did.')}
         ${way(operator, 'parked', 'Parked events', `${waiting} parked`, 'Read models could not process them.')}

@@ -6,19 +6,21 @@
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
 import { formatCount, formatNumber } from '../../../language/prose.ts';
-import { type DeadLetter, dropDeadLetter, listDeadLetters, requestRetry } from '../../../log/dead-letters.ts';
+import { type DeadLetter, listDeadLetters } from '../../../log/dead-letters.ts';
 import { recordOperation } from '../../../log/event-store.ts';
+import { drop, retryOnPage } from '../../../operations/parked.ts';
 import { fullTime, type Markup } from '../../../presentation/markup.ts';
 import { spanInWords } from '../../../presentation/quality.ts';
 import { clip, neutralise } from '../../../presentation/text.ts';
 import { latestRebuilds, type Rebuild } from '../../../projector/model-progress.ts';
 import { type StepDelays, stepDelays } from '../../../projector/models/review-queries.ts';
-import { dropParked, listParked, type Parked } from '../../../projector/parked-events.ts';
+import { listParked, type Parked } from '../../../projector/parked-events.ts';
 import { quoted, Refusal } from '../../../schemas/input-errors.ts';
 import { shareBar } from '../../charts.ts';
-import { type Form, form } from '../../forms.ts';
+import { form } from '../../forms.ts';
 import type { Desk, PipelineState, Site } from '../../site.ts';
-import { type Operator, operatorPage, reasonIn, whyField } from './operator-page.ts';
+import { actionForm, foldedForm } from './operator-forms.ts';
+import { type Operator, operatorPage } from './operator-page.ts';
 
 /** Milliseconds that a request waits for a retry. Most retries take less; a rebuild takes longer and goes on. */
 const RETRY_WAIT = 2_000;
@@ -85,11 +87,6 @@ export function parkedRetries(desk: Pick<Desk, 'retry'>, now: () => Date, timeou
   };
 }
 
-/** Names them in the audit log. */
-const subjectOf = ({ model, event_id }: Parked): string => `${model} ${event_id}`;
-const subjectOfLetter = ({ group_name, topic, message_id }: DeadLetter): string =>
-  `${group_name} ${topic} ${message_id}`;
-
 const PARKED_PATH = '/operate/parked';
 /** Seconds after which the browser reloads the page while a retry runs or a read model is rebuilt. */
 const RELOAD_SECONDS = 3;
@@ -106,7 +103,7 @@ const retryState = (state: RetryState | null, button: Markup): Markup => {
     : html`<p class="wrong">Retry failed at ${since}: ${clip(neutralise(state.error), 500)}</p>${button}`;
 };
 
-const entry = ({ reader }: Operator, parked: Parked, index: number, state: RetryState | null): Markup => {
+const entry = (operator: Operator, parked: Parked, index: number, state: RetryState | null): Markup => {
   const { model, event_id, type, input, error, event, parked_at, skipped } = parked;
   return html`<article class="case">
     <h2>${clip(neutralise(type), 60)}, in ${model}</h2>
@@ -116,19 +113,17 @@ const entry = ({ reader }: Operator, parked: Parked, index: number, state: Retry
     ${
       skipped
         ? dropped(parked)
-        : html`${retryState(state, form(reader, `${PARKED_PATH}/retry`, { model, event: event_id }, html`<button>Retry</button>`))}
-    <details><summary>Drop permanently</summary>
-      ${form(reader, `${PARKED_PATH}/drop`, { model, event: event_id }, html`${whyField(`${index}`)}<p><button class="plain">Drop</button></p>`, 'narrow')}
-    </details>`
+        : html`${retryState(state, actionForm(operator, retryOnPage, { at: PARKED_PATH, hidden: { id: event_id, model }, button: 'Retry' }))}
+    ${foldedForm(operator, drop, 'Drop permanently', { at: PARKED_PATH, hidden: { id: event_id, model }, key: String(index), button: 'Drop', isPlain: true })}`
     }
   </article>`;
 };
 
 const DEAD_LETTERS_SHOWN = 100;
 
-const deadLetter = ({ reader }: Operator, letter: DeadLetter, index: number): Markup => {
+const deadLetter = (operator: Operator, letter: DeadLetter, index: number): Markup => {
   const { group_name, topic, message_id, type, kind, error, attempts, body, failed_at } = letter;
-  const named = { group: group_name, topic, message: message_id };
+  const hidden = { id: message_id, group: group_name, topic };
   return html`<article class="case">
     <h2>${clip(neutralise(type || 'message without an event'), 60)}, in ${clip(group_name, 60)}</h2>
     <p class="said">${fullTime(failed_at.toISOString())} · ${kind}, ${attempts} ${attempts === 1 ? 'try' : 'tries'} · topic ${clip(topic, 60)} · <code>${clip(neutralise(message_id), 60)}</code></p>
@@ -140,11 +135,9 @@ const deadLetter = ({ reader }: Operator, letter: DeadLetter, index: number): Ma
         : html`${
             letter.retry_requested_at
               ? html`<p role="status">A retry was requested at ${fullTime(letter.retry_requested_at.toISOString())}. A running ${clip(group_name, 60)} handles it within seconds.</p>`
-              : form(reader, `${PARKED_PATH}/retry-message`, named, html`<button>Retry</button>`)
+              : actionForm(operator, retryOnPage, { at: PARKED_PATH, hidden, button: 'Retry' })
           }
-    <details><summary>Drop permanently</summary>
-      ${form(reader, `${PARKED_PATH}/drop-message`, named, html`${whyField(`letter${index}`)}<p><button class="plain">Drop</button></p>`, 'narrow')}
-    </details>`
+    ${foldedForm(operator, drop, 'Drop permanently', { at: PARKED_PATH, hidden, key: `letter${index}`, button: 'Drop', isPlain: true })}`
     }
   </article>`;
 };
@@ -152,20 +145,13 @@ const deadLetter = ({ reader }: Operator, letter: DeadLetter, index: number): Ma
 export function parkedPage(server: FastifyInstance, site: Site): void {
   const { database, desk, now } = site;
   const retried = desk ? parkedRetries(desk, now) : null;
-  async function find({ model, event }: Form): Promise<Parked> {
-    const found = (await listParked(database, model)).find(({ event_id }) => event_id === event);
-    if (!found)
-      throw new Refusal('invalid_request', `No parked event has the id ${quoted(event)}. It may be processed already.`);
-    return found;
-  }
-  async function findLetter({ group, topic, message }: Form): Promise<DeadLetter> {
-    const found = (await listDeadLetters(database, group)).find(
-      (letter) => letter.topic === topic && letter.message_id === message,
-    );
-    if (!found)
-      throw new Refusal('invalid_request', `No dead letter has the id ${quoted(message)}. It may be handled already.`);
-    return found;
-  }
+  const context = {
+    async retryParked(entries: readonly Parked[]) {
+      if (!retried) throw new Refusal('invalid_request', 'This process cannot retry. Use "clarity parked retry".');
+      for (const parked of entries) await retried.start(parked);
+      return [];
+    },
+  };
   operatorPage(server, site, {
     path: '/parked',
     title: 'Parked events',
@@ -186,29 +172,7 @@ export function parkedPage(server: FastifyInstance, site: Site): void {
         ${letters.slice(0, DEAD_LETTERS_SHOWN).map((letter, index) => deadLetter(operator, letter, index))}`
       }`;
     },
-    actions: {
-      async retry({ by }, sent) {
-        if (!retried) throw new Refusal('invalid_request', 'This process cannot retry. Use "clarity parked retry".');
-        const parked = await find(sent);
-        await recordOperation(site, { operation: 'event_retried', subject: subjectOf(parked), by, why: null });
-        await retried.start(parked);
-      },
-      async 'retry-message'({ by }, sent) {
-        const letter = await findLetter(sent);
-        await requestRetry(database, letter);
-        await recordOperation(site, { operation: 'message_retried', subject: subjectOfLetter(letter), by, why: null });
-      },
-      async 'drop-message'({ by }, sent) {
-        const [letter, why] = [await findLetter(sent), reasonIn(sent)];
-        await dropDeadLetter(database, letter, { by, why });
-        await recordOperation(site, { operation: 'message_dropped', subject: subjectOfLetter(letter), by, why });
-      },
-      async drop({ by }, sent) {
-        const [parked, why] = [await find(sent), reasonIn(sent)];
-        await dropParked(database, parked.model, parked.event_id, { by, why });
-        await recordOperation(site, { operation: 'event_dropped', subject: subjectOf(parked), by, why });
-      },
-    },
+    forms: [{ action: retryOnPage, context }, { action: drop }],
   });
 }
 

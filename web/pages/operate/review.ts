@@ -3,26 +3,18 @@
  * verdict. GET /operate/signals: release, hold and merge signals.
  */
 
-import { randomUUID } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
 import { FACTS } from '../../../facts/all-facts.ts';
 import { isSingle } from '../../../facts/form-lines.ts';
-import { correctSignal, FIELD_FORMS, splitReport, writeField } from '../../../ingest/correct-signals.ts';
-import {
-  confirmSignal,
-  holdSignal,
-  mergeSignal,
-  readSignal,
-  releaseSignal,
-  retractSignal,
-} from '../../../ingest/review-signals.ts';
+import { FIELD_FORMS, writeField } from '../../../ingest/correct-signals.ts';
+import { readSignal } from '../../../ingest/review-signals.ts';
 import { istDay } from '../../../language/days.ts';
 import { formatCount } from '../../../language/prose.ts';
+import { confirm, correct, hold, merge, release, retract, split } from '../../../operations/signals.ts';
 import { FIELD_TITLES } from '../../../presentation/field-names.ts';
 import { fullTime, type Markup, outwardLink } from '../../../presentation/markup.ts';
 import { clip, neutralise } from '../../../presentation/text.ts';
-import { waitForOwnWrite } from '../../../projector/model-progress.ts';
 import {
   dailySamples,
   type OpenReview,
@@ -36,44 +28,33 @@ import { type Held, listHeld } from '../../../projector/models/signals-queries.t
 import { MOVES } from '../../../schemas/scalar.ts';
 import { CORRECTABLE, type Correctable } from '../../../schemas/signal.ts';
 import type { Reason, Understanding } from '../../../schemas/story.ts';
-import type { Review } from '../../../signal/review-decisions.ts';
 import type { SignalState } from '../../../signal/signal.ts';
-import { type Form, form } from '../../forms.ts';
 import { REVIEW_SCRIPT } from '../../layout.ts';
 import type { Site } from '../../site.ts';
 import { MISTAKE_NAMES } from '../signal.ts';
-import { type Operator, operatorPage, reasonIn, whyField } from './operator-page.ts';
+import { actionForm, type PageAction } from './operator-forms.ts';
+import { type Operator, operatorPage } from './operator-page.ts';
 
 const SIGNALS_PATH = '/operate/signals';
 const HELD_SHOWN = 50;
 
 const heldEntry = (
-  { reader }: Operator,
+  operator: Operator,
   { id, slug, headline, published_at }: Held,
 ): Markup => html`<article class="case">
   <h2>${clip(neutralise(headline), 240)}</h2>
   <p class="said">${fullTime(published_at)} · <code>${id}</code> · ${slug}</p>
-  ${form(reader, `${SIGNALS_PATH}/release`, { signal: id }, html`${whyField(id)}<p><button>Release</button></p>`, 'narrow')}
+  ${actionForm(operator, release, { at: SIGNALS_PATH, hidden: { signal: id }, key: id, button: 'Release' })}
 </article>`;
 
-const signalField = (id: string, name: string, label: string): Markup =>
-  html`<p class="field"><label for="${id}">${label}</label><input id="${id}" name="${name}" maxlength="200" required></p>`;
-
-const decisions = ({ reader }: Operator): Markup => html`<section class="case"><h2>Hold a public signal</h2>
-  ${form(reader, `${SIGNALS_PATH}/hold`, {}, html`${signalField('held', 'signal', 'Id or slug')}${whyField('hold')}<p><button class="plain">Hold</button></p>`, 'narrow')}</section>
+const decisions = (operator: Operator): Markup => html`<section class="case"><h2>Hold a public signal</h2>
+  ${actionForm(operator, hold, { at: SIGNALS_PATH, shown: { signal: '' }, key: 'hold', button: 'Hold', isPlain: true })}</section>
 <section class="case"><h2>Merge two signals about one event</h2>
   <p>The first signal is merged into the second, which gets its reports. The address of the first redirects to the second.</p>
-  ${form(reader, `${SIGNALS_PATH}/merge`, {}, html`${signalField('merged', 'signal', 'Signal to merge: id or slug')}${signalField('into', 'into', 'Into signal: id or slug')}${whyField('merge')}<p><button class="plain">Merge</button></p>`, 'narrow')}</section>`;
+  ${actionForm(operator, merge, { at: SIGNALS_PATH, shown: { signal: '', into: '' }, key: 'merge', button: 'Merge', isPlain: true })}</section>`;
 
 export function reviewPage(server: FastifyInstance, site: Site): void {
-  const { store, database, now } = site;
-  const review = ({ by }: Operator, sent: Form): Review => ({
-    by,
-    why: reasonIn(sent),
-    time: now().toISOString(),
-    id: randomUUID(),
-  });
-  const seen = async (): Promise<void> => waitForOwnWrite(database, ['signals'], await store.head());
+  const { database } = site;
   operatorPage(server, site, {
     path: '/signals',
     title: 'Signals under review',
@@ -82,20 +63,7 @@ export function reviewPage(server: FastifyInstance, site: Site): void {
       return html`${held.length === 0 ? html`<p class="empty">No held signals.</p>` : html`<p>A signal without a date, a source or a kind is not public until it is released. The newest ${held.length} held signals:</p>${held.map((one) => heldEntry(operator, one))}`}
       ${decisions(operator)}`;
     },
-    actions: {
-      async release(operator, sent) {
-        await releaseSignal(store, sent.signal ?? '', review(operator, sent));
-        await seen();
-      },
-      async hold(operator, sent) {
-        await holdSignal(store, sent.signal ?? '', review(operator, sent));
-        await seen();
-      },
-      async merge(operator, sent) {
-        await mergeSignal(store, sent.signal ?? '', sent.into ?? '', review(operator, sent));
-        await seen();
-      },
-    },
+    forms: [{ action: release }, { action: hold }, { action: merge }],
   });
 }
 
@@ -167,47 +135,40 @@ const reported = (mistakes: readonly ReportedMistake[]): Markup | null =>
 const verdict = (key: string, summary: string, body: Markup): Markup =>
   html`<details data-key="${key}"><summary>${summary}</summary>${body}</details>`;
 
-function verdicts({ reader }: Operator, { state }: Case): Markup {
+function verdicts(operator: Operator, { state }: Case): Markup {
   const { id, understanding, reports, revisions, status } = state;
-  const signal = { signal: id };
-  const fields = html`${CORRECTABLE.map((field) => correctionField(understanding, id, field))}
-    ${whyField(`correct-${id}`, 'Reason, which readers see')}<p><button>Correct</button></p>`;
-  const other = (name: string, label: string, required: boolean): Markup =>
-    html`<p class="field"><label for="${name}-${id}">${label}</label><input id="${name}-${id}" name="into" maxlength="200"${required ? html` required` : null}></p>`;
+  const isPublic = status === 'public';
+  const own = { at: PATH, hidden: { signal: id } };
+  const forReaders = 'Reason, which readers see';
+  const plain = (action: PageAction, button: string, more: Partial<Parameters<typeof actionForm>[2]> = {}): Markup =>
+    actionForm(operator, action, { ...own, key: `${action.name}-${id}`, button, isPlain: true, ...more });
+  const right = actionForm(operator, confirm, {
+    ...own,
+    why: false,
+    button: 'Right',
+    label: `Right: ${clip(neutralise(understanding.headline), 80)}`,
+    pressedBy: 'c',
+  });
+  const corrections = actionForm(operator, correct, {
+    at: PATH,
+    hidden: { signal: id, revisions: String(revisions) },
+    body: html`${CORRECTABLE.map((field) => correctionField(understanding, id, field))}`,
+    key: `correct-${id}`,
+    why: forReaders,
+    button: 'Correct',
+  });
   const report = html`<p class="field"><label for="report-${id}">Report</label><select id="report-${id}" name="report">${reports.map(
     ({ outlet, title }, index) =>
       html`<option value="${index + 1}">${clip(neutralise(`${outlet}: ${title}`), 120)}</option>`,
   )}</select></p>`;
+  const into = { into: '' };
   return html`
-    ${
-      status === 'public'
-        ? form(
-            reader,
-            `${PATH}/confirm`,
-            signal,
-            html`<button data-key="c" aria-label="Right: ${clip(neutralise(understanding.headline), 80)}">Right</button>`,
-          )
-        : null
-    }
-    ${verdict('e', 'Correct fields', form(reader, `${PATH}/correct`, { ...signal, revisions: String(revisions) }, fields, 'narrow'))}
-    ${verdict('x', 'Not a move', form(reader, `${PATH}/retract`, signal, html`${whyField(`retract-${id}`, 'Reason, which readers see')}<p><button class="plain">Retract</button></p>`, 'narrow'))}
-    ${status === 'public' ? verdict('h', 'Hold', form(reader, `${PATH}/hold`, signal, html`${whyField(`hold-${id}`)}<p><button class="plain">Hold</button></p>`, 'narrow')) : null}
-    ${verdict('m', 'Merge', form(reader, `${PATH}/merge`, signal, html`${other('merge', 'Into signal: id or slug', true)}${whyField(`merge-${id}`, 'Reason, which readers see')}<p><button class="plain">Merge</button></p>`, 'narrow'))}
-    ${
-      reports.length > 1
-        ? verdict(
-            's',
-            'Split a report off',
-            form(
-              reader,
-              `${PATH}/split`,
-              signal,
-              html`${report}${other('split', 'Into signal: id or slug; empty for a signal of its own', false)}${whyField(`split-${id}`, 'Reason, which readers see')}<p><button class="plain">Split off</button></p>`,
-              'narrow',
-            ),
-          )
-        : null
-    }`;
+    ${isPublic ? right : null}
+    ${verdict('e', 'Correct fields', corrections)}
+    ${verdict('x', 'Not a move', plain(retract, 'Retract', { why: forReaders }))}
+    ${isPublic ? verdict('h', 'Hold', plain(hold, 'Hold')) : null}
+    ${verdict('m', 'Merge', plain(merge, 'Merge', { shown: into, why: forReaders }))}
+    ${reports.length > 1 ? verdict('s', 'Split a report off', plain(split, 'Split off', { body: report, shown: into, why: forReaders })) : null}`;
 }
 
 /** Where the address of a signal leads from here. */
@@ -253,9 +214,7 @@ const pastDays = (now: Date): string[] =>
   Array.from({ length: MEASURED_DAYS }, (_, before) => istDay(new Date(now.getTime() - (before + 1) * DAY)));
 
 export function reviewDeskPage(server: FastifyInstance, site: Site): void {
-  const { store, database, directory, desk, now } = site;
-  const review = ({ by }: Operator, why: string): Review => ({ by, why, time: now().toISOString(), id: randomUUID() });
-  const seen = async (): Promise<void> => waitForOwnWrite(database, ['signals', 'review'], await store.head());
+  const { store, database, desk, now } = site;
   const read = desk?.understand;
 
   const caseOf = async (id: string, because: string): Promise<Case> => {
@@ -291,6 +250,7 @@ export function reviewDeskPage(server: FastifyInstance, site: Site): void {
 
   operatorPage(server, site, {
     path: '/review',
+    role: 'reviewer',
     title: 'Review desk',
     script: REVIEW_SCRIPT,
     async body(operator, query) {
@@ -302,36 +262,13 @@ export function reviewDeskPage(server: FastifyInstance, site: Site): void {
         ${KEYS}${find('')}
         ${cases.length === 0 ? html`<p class="empty">Nothing to review.</p>` : html`<p>${cases.length} of ${waiting} signals: what readers reported first, then the sample of yesterday, then by doubt and followers.</p>${cases.map((one) => entry(operator, one))}`}`;
     },
-    actions: {
-      async confirm(operator, sent) {
-        await confirmSignal(store, sent.signal ?? '', review(operator, sent.why ?? ''));
-        await seen();
-      },
-      async correct(operator, sent) {
-        // A field that was emptied is not sent; the form has all of them.
-        const fields = Object.fromEntries(CORRECTABLE.map((field) => [field, sent[field] ?? '']));
-        const by = (name: string) => directory.brandNamed(name);
-        const revisions = Number(sent.revisions);
-        await correctSignal(store, sent.signal ?? '', fields, by, review(operator, reasonIn(sent)), revisions);
-        await seen();
-      },
-      async retract(operator, sent) {
-        await retractSignal(store, sent.signal ?? '', review(operator, reasonIn(sent)));
-        await seen();
-      },
-      async hold(operator, sent) {
-        await holdSignal(store, sent.signal ?? '', review(operator, reasonIn(sent)));
-        await seen();
-      },
-      async merge(operator, sent) {
-        await mergeSignal(store, sent.signal ?? '', sent.into ?? '', review(operator, reasonIn(sent)));
-        await seen();
-      },
-      async split(operator, sent) {
-        const { signal = '', report = '', into } = sent;
-        await splitReport(store, signal, report, into, read ?? null, review(operator, reasonIn(sent as Form)));
-        await seen();
-      },
-    },
+    forms: [
+      { action: confirm },
+      { action: correct, shows: CORRECTABLE },
+      { action: retract },
+      { action: hold },
+      { action: merge },
+      { action: split },
+    ],
   });
 }

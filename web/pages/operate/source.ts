@@ -3,16 +3,13 @@
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
 import { readKnownEvents } from '../../../ingest/roster/roster.ts';
-import { changeSource, editSource, type SourceCommand } from '../../../ingest/roster/source-commands.ts';
 import { formatCount, formatNumber } from '../../../language/prose.ts';
-import { pause } from '../../../log/backoff.ts';
-import { recordOperation, type StoredEvent } from '../../../log/event-store.ts';
-import { mayBeSourceAddress } from '../../../log/guarded-connection.ts';
-import { latestPollRequest, requestPoll } from '../../../log/postgres/poll-requests.ts';
+import type { StoredEvent } from '../../../log/event-store.ts';
+import { latestPollRequest } from '../../../log/postgres/poll-requests.ts';
+import { edit, pauseSource, pollNow, resumeSource, retireSource } from '../../../operations/sources.ts';
 import { fullTime, type Markup, outwardLink } from '../../../presentation/markup.ts';
 import { failureInWords, spanInWords } from '../../../presentation/quality.ts';
 import { clip, neutralise } from '../../../presentation/text.ts';
-import { waitForOwnWrite } from '../../../projector/model-progress.ts';
 import {
   DESK_DAYS,
   type OperatedSource,
@@ -20,16 +17,15 @@ import {
   type RecentPoll,
 } from '../../../projector/models/source-health-queries.ts';
 import { quoted, Refusal } from '../../../schemas/input-errors.ts';
-import { SOURCE_KINDS, type Source, SourceId, sourceStream } from '../../../schemas/source.ts';
-import { choiceField, type Form, form, plainChoices } from '../../forms.ts';
+import { SourceId, sourceStream } from '../../../schemas/source.ts';
 import type { Site } from '../../site.ts';
-import { type Asked, type Operator, operatorPage, reasonIn, whyField } from './operator-page.ts';
+import { actionForm, foldedForm, type PageAction } from './operator-forms.ts';
+import { type Asked, type Operator, operatorPage } from './operator-page.ts';
 import { ago, ahead, duplicateShare, itemsLine, medianDelay, signalShare, stateWithReason } from './sources.ts';
 
 const PATH = '/operate/sources';
-/** Milliseconds that a request waits for the poll that it asked for; a slow outlet takes longer, and the page reloads. */
-const POLL_WAIT = 5_000;
-const POLL_CHECK = 100;
+/** Seconds that a request waits for the poll that it asked for. */
+const POLL_WAIT = '5';
 /** Seconds after which the browser reloads the page while a poll is waited for. */
 const RELOAD_SECONDS = 3;
 /** Milliseconds for which the result of a requested poll is shown, and a request without an answer is waited for. */
@@ -83,36 +79,18 @@ const polls = (recent: readonly RecentPoll[]): Markup =>
 
 /** The fields that the form has; an empty one is unset. */
 const EDITED = ['url', 'outlet', 'kind', 'authority', 'language', 'country', 'cadence_seconds', 'articles'] as const;
-const NUMBERS: ReadonlySet<string> = new Set(['authority', 'cadence_seconds']);
 
-const field = (source: Source, name: (typeof EDITED)[number], label: string, attributes: Markup): Markup =>
-  html`<p class="field"><label for="${name}">${label}</label><input id="${name}" name="${name}" value="${source[name] ?? ''}" ${attributes}></p>`;
-
-const editForm = ({ reader }: Operator, source: Source): Markup =>
-  form(
-    reader,
-    `${PATH}/${source.id}/edit`,
-    {},
-    html`${field(source, 'url', 'Address', html`type="url" maxlength="2048" required`)}
-    ${field(source, 'outlet', 'Outlet', html`maxlength="120" required`)}
-    ${choiceField('kind', 'Kind', plainChoices(SOURCE_KINDS), source.kind)}
-    ${field(source, 'authority', 'Authority, 0 to 1', html`type="number" min="0" max="1" step="any" required`)}
-    ${field(source, 'language', 'Language, two letters', html`maxlength="2" required`)}
-    ${field(source, 'country', 'Country, two capital letters', html`maxlength="2"`)}
-    ${field(source, 'cadence_seconds', 'Seconds between polls; empty: learned', html`type="number" min="1" max="86400"`)}
-    ${choiceField('articles', 'Articles of items without date or summary', plainChoices(['when_needed', 'never']), source.articles)}
-    ${whyField('edit')}<p><button>Save</button></p>`,
-    'narrow',
-  );
-
-const command = ({ reader }: Operator, id: string, name: 'pause' | 'resume' | 'retire', title: string): Markup =>
-  html`<details><summary>${title}</summary>${form(reader, `${PATH}/${id}/${name}`, {}, html`${whyField(name)}<p><button class="plain">${title}</button></p>`, 'narrow')}</details>`;
-
-const commands = (operator: Operator, { id, source, health }: OperatedSource): Markup => html`
-  ${health === 'paused' ? null : form(operator.reader, `${PATH}/${id}/poll`, {}, html`<button>Poll now</button>`)}
-  ${source ? html`<details><summary>Edit</summary>${editForm(operator, source)}</details>` : null}
-  ${health === 'paused' ? command(operator, id, 'resume', 'Resume') : command(operator, id, 'pause', 'Pause')}
-  ${command(operator, id, 'retire', 'Retire')}`;
+const commands = (operator: Operator, { id, source, health }: OperatedSource): Markup => {
+  const at = `${PATH}/${id}`;
+  const plain = (action: PageAction, button: string): Markup =>
+    foldedForm(operator, action, button, { at, button, isPlain: true });
+  const shown = Object.fromEntries(EDITED.map((name) => [name, String(source?.[name] ?? '')]));
+  return html`
+  ${health === 'paused' ? null : actionForm(operator, pollNow, { at, button: 'Poll now' })}
+  ${source ? foldedForm(operator, edit, 'Edit', { at, shown, button: 'Save' }) : null}
+  ${health === 'paused' ? plain(resumeSource, 'Resume') : plain(pauseSource, 'Pause')}
+  ${plain(retireSource, 'Retire')}`;
+};
 
 const CHANGES: Readonly<Record<string, string>> = {
   SourceAdded: 'added',
@@ -130,10 +108,6 @@ const changes = (stored: readonly StoredEvent[]): Markup =>
       return html`<li>${CHANGES[event.type] ?? event.type} by ${clip(neutralise(by), 80)}: ${clip(neutralise(why), 300)} <small>${fullTime(event.time)}</small></li>`;
     })}</ul>`;
 
-/** The fields of the form, numbers as such, and undefined for what was emptied. */
-const fieldsIn = (sent: Form): Record<string, unknown> =>
-  Object.fromEntries(EDITED.map((name) => [name, NUMBERS.has(name) && sent[name] ? Number(sent[name]) : sent[name]]));
-
 export function operatedSourcePage(server: FastifyInstance, site: Site): void {
   const { database, store, now } = site;
   const named = ({ id }: Asked): SourceId => {
@@ -146,13 +120,7 @@ export function operatedSourcePage(server: FastifyInstance, site: Site): void {
     if (found) return found;
     throw new Refusal('not_found', `The roster has no source ${quoted(asked.id)}.`);
   };
-  const seen = async (): Promise<void> => waitForOwnWrite(database, ['source_health'], await store.head());
-  const change = async (what: 'pause' | 'resume' | 'retire', { by }: Operator, sent: Form, asked: Asked) => {
-    const wanted: SourceCommand = { do: what, id: named(asked) };
-    await changeSource(store, wanted, { by, why: reasonIn(sent) }, now);
-    await seen();
-  };
-
+  const given = ({ id }: Asked) => ({ id: String(id) });
   operatorPage(server, site, {
     path: '/sources/:id',
     title: ({ id }) => clip(neutralise(String(id)), 60),
@@ -176,32 +144,13 @@ export function operatedSourcePage(server: FastifyInstance, site: Site): void {
         <section><h2>Last polls</h2>${polls(history?.recent ?? [])}</section>
         <section><h2>Changes</h2>${changes(stored)}</section>`;
     },
-    actions: {
-      async poll({ by }, _sent, asked) {
-        const { id, health } = await load(asked);
-        if (health === 'paused') throw new Refusal('invalid_request', 'This source is paused. Resume it first.');
-        await requestPoll(database, id, 'operator', now());
-        await recordOperation(site, { operation: 'source_polled', subject: id, by, why: null });
-        for (let waited = 0; waited < POLL_WAIT; waited += POLL_CHECK) {
-          if ((await latestPollRequest(database, id))?.answered_at) break;
-          await pause(POLL_CHECK);
-        }
-        return `${PATH}/${id}`;
-      },
-      async edit({ by }, sent, asked) {
-        const { id, url } = await load(asked);
-        const fields = fieldsIn(sent);
-        if (sent.url && sent.url !== url && !mayBeSourceAddress(sent.url, site.privateSources))
-          throw new Refusal('invalid_request', `url: ${quoted(sent.url)} is on a private or internal network.`);
-        await editSource(store, id, fields, { by, why: reasonIn(sent) }, now);
-        await seen();
-      },
-      pause: (operator, sent, asked) => change('pause', operator, sent, asked),
-      resume: (operator, sent, asked) => change('resume', operator, sent, asked),
-      async retire(operator, sent, asked) {
-        await change('retire', operator, sent, asked);
-        return PATH;
-      },
-    },
+    forms: [
+      // A slow outlet takes longer, and the page reloads.
+      { action: pollNow, given: (asked) => ({ ...given(asked), wait: POLL_WAIT }) },
+      { action: edit, given, shows: EDITED },
+      { action: pauseSource, given },
+      { action: resumeSource, given },
+      { action: retireSource, given, to: () => PATH },
+    ],
   });
 }

@@ -9,15 +9,16 @@ import { html } from 'hono/html';
 import { z } from 'zod';
 import { PollError } from '../../../ingest/poll/poll-error.ts';
 import type { Becoming, SourcePreview } from '../../../ingest/preview-source.ts';
-import { loadRoster, selectNewSources } from '../../../ingest/roster/roster.ts';
-import { RosterError, readOpml, writeOpml } from '../../../ingest/roster/roster-file.ts';
-import { addSource, changeSource, SourceRefused } from '../../../ingest/roster/source-commands.ts';
-import { acceptProposal, loadProposals, type Proposal, storeVerdict } from '../../../ingest/roster/source-proposals.ts';
+import { writeOpml } from '../../../ingest/roster/roster-file.ts';
+import { SourceRefused } from '../../../ingest/roster/source-commands.ts';
+import { loadProposals, type Proposal } from '../../../ingest/roster/source-proposals.ts';
 import { formatCount, formatNumber } from '../../../language/prose.ts';
+import { accept, reject } from '../../../operations/proposals.ts';
+import { importOnPage, usedSources } from '../../../operations/roster-exchange.ts';
+import { add, pollNow } from '../../../operations/sources.ts';
 import { fullTime, type Markup, outwardLink, timeTag } from '../../../presentation/markup.ts';
 import { healthReason, spanInWords } from '../../../presentation/quality.ts';
 import { clip, neutralise } from '../../../presentation/text.ts';
-import { waitForOwnWrite } from '../../../projector/model-progress.ts';
 import {
   DESK_DAYS,
   type OperatedSource,
@@ -25,11 +26,12 @@ import {
   type SourceYield,
   WORST_FIRST,
 } from '../../../projector/models/source-health-queries.ts';
-import { quoted, Refusal } from '../../../schemas/input-errors.ts';
+import { Refusal } from '../../../schemas/input-errors.ts';
 import { sparkline } from '../../charts.ts';
-import { choiceField, form, readQuery } from '../../forms.ts';
+import { choiceField, readQuery } from '../../forms.ts';
 import type { Desk, Site } from '../../site.ts';
-import { goLive, type Operator, operatorPage, reasonIn, whyField } from './operator-page.ts';
+import { actionForm, foldedForm } from './operator-forms.ts';
+import { forRole, goLive, type Operator, operatorPage } from './operator-page.ts';
 
 const PATH = '/operate/sources';
 const ADD_PATH = '/operate/add-source';
@@ -68,7 +70,7 @@ export const itemsLine = ({ items_by_day }: OperatedSource): Markup =>
 export const stateWithReason = ({ health, cause, facts, polls }: OperatedSource, now: Date): Markup =>
   html`<span class="health ${health}">${health}</span> <small>${clip(neutralise(healthReason(cause, facts, polls?.recent ?? [], now)), 200)}.</small>`;
 
-const row = ({ reader }: Operator, source: OperatedSource, now: Date): Markup => {
+const row = (operator: Operator, source: OperatedSource, now: Date): Markup => {
   const { id, outlet, health, polls, yield: made } = source;
   return html`<tr id="${id}">
     <th scope="row"><a href="${PATH}/${id}">${clip(neutralise(outlet), 60)}</a><small>${id}</small></th>
@@ -80,7 +82,7 @@ const row = ({ reader }: Operator, source: OperatedSource, now: Date): Markup =>
     <td class="figure">${signalShare(made)}</td>
     <td class="figure">${duplicateShare(made)}</td>
     <td class="figure">${medianDelay(made)}</td>
-    <td>${health === 'paused' ? null : form(reader, `${PATH}/${id}/poll`, {}, html`<button class="plain" aria-label="Poll now: ${clip(neutralise(outlet), 60)}">Poll now</button>`)}</td>
+    <td>${health === 'paused' ? null : actionForm(operator, pollNow, { at: `${PATH}/${id}`, button: 'Poll now', label: `Poll now: ${clip(neutralise(outlet), 60)}`, isPlain: true })}</td>
   </tr>`;
 };
 
@@ -120,9 +122,9 @@ const pages = ({ page, q, health }: Query, found: number): Markup | null => {
     : html`<p>${page > 1 ? link(page - 1, 'Previous') : null}${page * ROWS < found ? link(page + 1, 'Next') : null}</p>`;
 };
 
-const exchange = ({ reader }: Operator): Markup => html`<details><summary>Import and export</summary>
+const exchange = (operator: Operator): Markup => html`<details><summary>Import and export</summary>
   <p><a href="${PATH}/roster.opml" download>Export the feeds as OPML</a></p>
-  ${form(reader, `${PATH}/import`, {}, html`<p class="field"><label for="opml">OPML, as text</label><textarea id="opml" name="opml" rows="6" required></textarea></p>${whyField('import')}<p><button class="plain">Add the sources that the roster lacks</button></p>`, 'narrow')}
+  ${actionForm(operator, importOnPage, { at: PATH, shown: { file: '' }, button: 'Add the sources that the roster lacks', isPlain: true })}
 </details>`;
 
 export function operatedSourcesPage(server: FastifyInstance, site: Site): void {
@@ -145,33 +147,17 @@ export function operatedSourcesPage(server: FastifyInstance, site: Site): void {
         ${pages(query, found)}
         ${exchange(operator)}`;
     },
-    actions: {
-      async import({ by }, sent) {
-        const why = reasonIn(sent);
-        const { sources } = readSent(sent.opml ?? '');
-        const wanted = selectNewSources((await loadRoster(store)).roster, sources);
-        for (const { id, ...fields } of wanted) await changeSource(store, { do: 'add', id, fields }, { by, why }, now);
-        await waitForOwnWrite(database, ['source_health'], await store.head());
-        return to(PATH, { added: String(wanted.length), known: String(sources.length - wanted.length) });
+    forms: [
+      {
+        action: importOnPage,
+        to: ({ added, known }) => to(PATH, { added: String(added), known: String(known) }),
       },
-    },
+    ],
   });
-  server.get(`${PATH}/roster.opml`, async (_request, reply) => {
-    const { roster } = await loadRoster(store);
-    const used = [...roster.values()].filter(({ retired }) => !retired).map(({ source }) => source);
+  server.get(`${PATH}/roster.opml`, forRole('operator'), async (_request, reply) => {
     reply.header('cache-control', 'no-store').type('text/x-opml; charset=utf-8');
-    return reply.send(writeOpml(used, 'Clarity'));
+    return reply.send(writeOpml(await usedSources(store), 'Clarity'));
   });
-}
-
-/** @throws Refusal for text that is no OPML */
-function readSent(text: string): ReturnType<typeof readOpml> {
-  try {
-    return readOpml(text, 'OPML');
-  } catch (error) {
-    if (error instanceof RosterError) throw new Refusal('invalid_request', error.message);
-    throw error;
-  }
 }
 
 const FATES: Readonly<Record<Becoming['fate'], string>> = {
@@ -192,7 +178,7 @@ const previewRow = ({ entry: given, item, refused, becomes }: SourcePreview['ent
       <td class="long"><b>${becomes ? FATES[becomes.fate] : ''}</b> <small>${clip(neutralise(becomes?.why ?? ''), 200)}</small></td></tr>`
     : html`<tr><th scope="row">${clip(neutralise(given.title ?? given.link ?? 'an entry'), 200)}</th><td></td><td class="long"><b>refused</b> <small>${refused}</small></td></tr>`;
 
-function found({ reader }: Operator, { trial, entries, feeds }: SourcePreview): Markup {
+function found(operator: Operator, { trial, entries, feeds }: SourcePreview): Markup {
   if (trial === null)
     return html`<section><h2>${formatCount(feeds.length, 'feed')} of this page</h2><ul>${feeds.map(
       ({ url, title, entries: count, source }) =>
@@ -203,15 +189,12 @@ function found({ reader }: Operator, { trial, entries, feeds }: SourcePreview): 
   const url = trial.moved_to ?? trial.url;
   return html`<section><h2>${clip(neutralise(trial.title ?? url), 120)}</h2>
     <p>${clip(neutralise(url), 300)}: ${trial.kind}, ${formatCount(entries.length, 'entry', 'entries')}${counts.length > 0 ? `: ${counts.join(', ')}` : ''}.</p>
-    ${form(
-      reader,
-      `${ADD_PATH}/add`,
-      { url },
-      html`<p class="field"><label for="outlet">Outlet</label><input id="outlet" name="outlet" maxlength="120" value="${clip(neutralise(trial.title ?? ''), 120)}"></p>
-      <p class="field"><label for="authority">Authority, 0 to 1</label><input id="authority" name="authority" type="number" min="0" max="1" step="0.05" value="0.5"></p>
-      ${whyField('add')}<p><button>Add it</button></p>`,
-      'narrow',
-    )}
+    ${actionForm(operator, add, {
+      at: ADD_PATH,
+      hidden: { url },
+      shown: { outlet: clip(neutralise(trial.title ?? ''), 120), authority: '0.5' },
+      button: 'Add it',
+    })}
     </section><section><h2>Entries</h2><div class="scroll" tabindex="0" role="region" aria-label="Entries and what becomes of them"><table>
       <thead><tr><th scope="col">Entry</th><th scope="col">Published</th><th scope="col">It would be</th></tr></thead>
       <tbody>${entries.slice(0, SHOWN).map(previewRow)}</tbody></table></div></section>`;
@@ -231,7 +214,6 @@ const refusalOf = (error: unknown): string => {
 };
 
 export function addSourcePage(server: FastifyInstance, site: Site): void {
-  const { database, store, now } = site;
   /** @throws Refusal where this process cannot poll */
   const desk = (): Desk & Required<Pick<Desk, 'preview'>> => {
     const { preview } = site.desk ?? {};
@@ -255,53 +237,22 @@ export function addSourcePage(server: FastifyInstance, site: Site): void {
         return askAddress(typed, refusalOf(error));
       }
     },
-    actions: {
-      async add({ by }, sent) {
-        const { fetchPage } = desk();
-        const { url = '', outlet, authority } = sent;
-        const fields = { ...(outlet && { outlet }), ...(authority && { authority: Number(authority) }) };
-        const context = { store, fetchPage, signal: AbortSignal.timeout(ADD_TIMEOUT), clock: now };
-        const { id } = await addSource(context, { url, fields }, { by, why: reasonIn(sent) });
-        await waitForOwnWrite(database, ['source_health'], await store.head());
-        return `${PATH}/${id}`;
-      },
-    },
+    forms: [{ action: add, to: ({ id }) => `${PATH}/${id}` }],
   });
 }
 
-/** Milliseconds that an address may take to answer when it is added. */
-const ADD_TIMEOUT = 25_000;
-
 const PROPOSALS_PATH = '/operate/proposals';
-/** Milliseconds that an address may take to answer. */
-const TRIAL_TIMEOUT = 25_000;
-
-const proposalEntry = ({ reader }: Operator, { id, url, outlet, reason, email, submitted_at }: Proposal): Markup =>
+const proposalEntry = (operator: Operator, { id, url, outlet, reason, email, submitted_at }: Proposal): Markup =>
   html`<article class="case">
     <h2>${outwardLink(url, clip(neutralise(outlet ?? url), 120))}</h2>
     <p class="said">${fullTime(submitted_at)} · ${clip(neutralise(url), 300)}${email ? html` · contact ${clip(neutralise(email), 120)}` : null} · <code>${id}</code></p>
     ${reason ? html`<blockquote>${clip(neutralise(reason), 1_000)}</blockquote>` : null}
-    ${form(
-      reader,
-      `${PROPOSALS_PATH}/accept`,
-      { id },
-      html`<p class="field"><label for="outlet-${id}">Outlet</label>
-        <input id="outlet-${id}" name="outlet" maxlength="120" value="${clip(neutralise(outlet ?? ''), 120)}"></p>
-      <p><button>Poll it once, and add it if that works</button></p>`,
-      'narrow',
-    )}
-    <details><summary>Reject</summary>
-      ${form(reader, `${PROPOSALS_PATH}/reject`, { id }, html`${whyField(id)}<p><button class="plain">Reject</button></p>`, 'narrow')}
-    </details>
+    ${actionForm(operator, accept, { at: PROPOSALS_PATH, hidden: { proposal: id, why: 'accepted on the page' }, shown: { outlet: clip(neutralise(outlet ?? ''), 120) }, key: id, why: false, button: 'Poll it once, and add it if that works' })}
+    ${foldedForm(operator, reject, 'Reject', { at: PROPOSALS_PATH, hidden: { proposal: id }, key: id, button: 'Reject', isPlain: true })}
   </article>`;
 
 export function proposalsPage(server: FastifyInstance, site: Site): void {
-  const { store, now: clock } = site;
-  async function find(id: string | undefined): Promise<Proposal> {
-    const found = (await loadProposals(store)).find((proposal) => proposal.id === id);
-    if (!found) throw new Refusal('invalid_request', `There is no proposal ${quoted(id)}.`);
-    return found;
-  }
+  const { store } = site;
   operatorPage(server, site, {
     path: '/proposals',
     title: 'Proposed sources',
@@ -310,19 +261,6 @@ export function proposalsPage(server: FastifyInstance, site: Site): void {
       if (waiting.length === 0) return html`<p class="empty">No open proposals.</p>`;
       return html`${waiting.map((one) => proposalEntry(operator, one))}`;
     },
-    actions: {
-      async accept({ by }, { id, outlet }) {
-        if (!site.desk)
-          throw new Refusal('invalid_request', 'This process cannot poll. Use "clarity proposals accept".');
-        const signal = AbortSignal.timeout(TRIAL_TIMEOUT);
-        const context = { store, fetchPage: site.desk.fetchPage, signal, clock };
-        const author = { by, why: 'accepted on the page' };
-        await acceptProposal(context, await find(id), { fields: { ...(outlet ? { outlet } : {}) } }, author);
-      },
-      async reject({ by }, sent) {
-        const author = { by, why: reasonIn(sent) };
-        await storeVerdict({ store, clock }, await find(sent.id), { verdict: 'reject' }, author);
-      },
-    },
+    forms: [{ action: accept }, { action: reject }],
   });
 }

@@ -68,8 +68,6 @@ export const hashKey = (key: string): string => digest('sha256', key, 'hex');
 
 /** Together with the time until it is projected a revocation acts within a minute on every process. */
 const REMEMBERED_MILLISECONDS = 30_000;
-/** Share of this time that is left when a key that is used is looked up again: its calls do not wait for that. */
-const LOOK_UP_AHEAD = 0.5;
 const MAX_CACHED_KEYS = 10_000;
 
 interface FindKeyOptions {
@@ -83,9 +81,7 @@ export type FindKey = (key: string) => Promise<FoundKey | null>;
 
 interface Remembered {
   readonly until: number;
-  readonly found: Promise<FoundKey | null>;
-  /** It is looked up again, or was in vain. */
-  isRenewed: boolean;
+  readonly key: Promise<FoundKey | null>;
 }
 
 /** Makes the look-up. Keys that are not found are not remembered: one that was just issued works at once. */
@@ -101,31 +97,17 @@ export function keyFinder(database: Queryable, options: FindKeyOptions = {}): Fi
     return key && timingSafeEqual(Buffer.from(key.hash, 'hex'), Buffer.from(hash, 'hex')) ? key : null;
   };
 
-  const renew = (hash: string, before: Remembered, time: number): void => {
-    before.isRenewed = true;
-    const replace = (key: FoundKey | null): void => {
-      if (remembered.get(hash) !== before) return;
-      remembered.delete(hash);
-      if (key) remembered.set(hash, { until: time + remember, found: Promise.resolve(key), isRenewed: false });
-    };
-    // In vain, it is believed until its time is over.
-    lookUp(hash).then(replace, () => undefined);
-  };
-
   const cached = (hash: string, time: number): Promise<FoundKey | null> => {
     const before = remembered.get(hash);
     const left = before ? before.until - time : 0;
     // More than was given is left when the clock was set back: a key that is revoked would live on.
-    if (before && left > 0 && left <= remember) {
-      if (left <= remember * LOOK_UP_AHEAD && !before.isRenewed) renew(hash, before, time);
-      return before.found;
-    }
+    if (before && left > 0 && left <= remember) return before.key;
     remembered.delete(hash);
     if (remembered.size >= MAX_CACHED_KEYS) remembered.delete(remembered.keys().next().value ?? '');
     const result = lookUp(hash);
     // Remembered before it is there, so that calls at the same time share one look-up.
-    remembered.set(hash, { until: time + remember, found: result, isRenewed: false });
-    const forget = (): boolean => remembered.get(hash)?.found === result && remembered.delete(hash);
+    remembered.set(hash, { until: time + remember, key: result });
+    const forget = (): boolean => remembered.get(hash)?.key === result && remembered.delete(hash);
     result.then((key) => key === null && forget(), forget);
     return result;
   };

@@ -7,12 +7,6 @@ import type { Charge } from './limits.ts';
 
 /** Milliseconds between two writes of counts: a call must not wait for a statistic. */
 const WRITE_EVERY = 1_000;
-/**
- * A write has the oldest of the counts that wait, this share of them and at least so many. So the counts of an account that calls
- * all the time are written every ten seconds, and no write is so long that calls wait behind it.
- */
-const SHARE = 0.1;
-const FEWEST = 100;
 const KEPT_DAYS = 400;
 const ACCOUNT_DAY = /^(acc_[0-9a-f]+) day$/;
 
@@ -47,30 +41,9 @@ export function noteUsage(database: Queryable, { windows, at, keyId = null }: Ch
 function startCounting(database: Queryable): Map<string, Count> {
   const counts = new Map<string, Count>();
   waiting.set(database, counts);
-  writeLater(database, counts);
+  // Counts that cannot be written, such as during a restart of the database, are lost: they limit nothing.
+  setTimeout(() => writeUsage(database).catch(() => undefined), WRITE_EVERY).unref();
   return counts;
-}
-
-/**
- * Writes the oldest counts, and again while some are left.
- * @param fewest how many at least: as many as the time before, so that none waits for longer than ten seconds
- */
-function writeLater(database: Queryable, counts: Map<string, Count>, fewest = FEWEST): void {
-  const writeOldest = async (): Promise<void> => {
-    // All were written meanwhile.
-    if (waiting.get(database) !== counts) return;
-    const number = Math.max(fewest, Math.ceil(counts.size * SHARE));
-    const oldest = [...counts].slice(0, number);
-    for (const [key] of oldest) counts.delete(key);
-    if (counts.size === 0) waiting.delete(database);
-    // Counts that cannot be written, such as during a restart of the database, are lost: they limit nothing.
-    await write(
-      database,
-      oldest.map(([, count]) => count),
-    ).catch(() => undefined);
-    if (counts.size > 0) writeLater(database, counts, number);
-  };
-  setTimeout(writeOldest, WRITE_EVERY).unref();
 }
 
 /** Writes all that was noted since the last time. */

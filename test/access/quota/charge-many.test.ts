@@ -1,9 +1,8 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { migrateAccess } from '../../../access/access.ts';
 import { charge, peek } from '../../../access/quota/charge.ts';
 import type { Window } from '../../../access/quota/limits.ts';
-import { noteUsage, usageOfAccounts } from '../../../access/quota/usage.ts';
 import { openDatabase } from '../../../log/postgres/database.ts';
 import { type TestDatabase, testDatabase } from '../../harness/database.ts';
 import { day, minute, someone } from './windows.ts';
@@ -103,39 +102,5 @@ describe('calls that arrive at the same time', () => {
     await expect(charge(closed, [who])).rejects.toThrow();
     expect((await peek(test.database, [who])).windows[0]?.used).toBe(0);
     expect((await charge(test.database, [who])).windows[0]?.used).toBe(1);
-  });
-});
-
-describe('how much accounts called', () => {
-  it('given many of them, then each write has the oldest counts, and all are written in the end', async () => {
-    const PATIENT = { timeout: 10_000 };
-    vi.useFakeTimers({ toFake: ['setTimeout'] });
-    try {
-      const written: unknown[][] = [];
-      const database = {
-        query: async (text: string, values: unknown[][]) => {
-          const result = await test.database.query(text, values);
-          written.push(values[0] ?? []);
-          return result;
-        },
-      } as unknown as typeof test.database;
-      const accounts = Array.from({ length: 150 }, (_, number) => `acc_${String(number).padStart(16, '0')}`);
-      const at = new Date();
-      const note = (account = ''): void =>
-        noteUsage(database, { fits: true, at, windows: [{ ...day(account, 9), used: 1, endsAt: at }] }, 1);
-      for (const account of accounts) note(account);
-      note(accounts[0]);
-      await vi.waitFor(() => expect(written).toEqual([accounts.slice(0, 100)]), PATIENT);
-      // Noted again after it was written: it comes after those that wait.
-      note(accounts[0]);
-      await vi.waitFor(
-        () => expect(written.flat()).toEqual([...accounts.slice(0, 100), accounts[0], ...accounts.slice(100)]),
-        PATIENT,
-      );
-      const used = await usageOfAccounts(test.database, 1, at);
-      expect(accounts.map((account) => used.get(account)?.calls)).toEqual([3, ...accounts.slice(1).map(() => 1)]);
-    } finally {
-      vi.useRealTimers();
-    }
   });
 });

@@ -5,6 +5,7 @@ import {
   type Account,
   type AccountCommand,
   type AccountFact,
+  accountNamed,
   accountOfEmail,
   type Commander,
   decideAccount,
@@ -13,6 +14,7 @@ import {
   NO_ACCOUNT,
 } from '../../access/account.ts';
 import { newKey } from '../../access/api-keys.ts';
+import { newEvent, readEvent } from '../../schemas/events.ts';
 import { Refusal } from '../../schemas/input-errors.ts';
 import { specify } from '../harness/decider.ts';
 
@@ -131,6 +133,17 @@ const COMMANDS: readonly (readonly [
     { otherwise: 'pro_required', Pro: [KEY_ISSUED] },
   ],
   [
+    'issue a key for questions',
+    issue({ scopes: ['ask'] }),
+    operator,
+    {
+      otherwise: [KEY_ISSUED],
+      'never opened': [OPENED, KEY_ISSUED],
+      erased: [OPENED, KEY_ISSUED],
+      '20 keys': 'invalid_request',
+    },
+  ],
+  [
     'revoke the key',
     { command: 'revoke_key', key_id: KEY },
     owner,
@@ -211,6 +224,17 @@ describe('an account', () => {
     const outcome = account.given(...STATES[state]).when(decide(command, commander));
     if (typeof decision === 'string') outcome.thenRefuses({ code: decision });
     else outcome.then(...decision.map((type) => ({ type, data: { account_id: asha.id, by: commander.by } })));
+  });
+
+  it('given an address with capitals and blanks, then it is the same account', () => {
+    expect(accountOfEmail(' Asha@Clarity.test')).toEqual(accountNamed('asha@clarity.test'));
+  });
+
+  it('given a Pro key without scopes, then it has both, and the store accepts every event', () => {
+    const facts = decide(issue({ plan: 'pro' }), operator)(NO_ACCOUNT);
+    expect(facts[2]?.data).toMatchObject({ scopes: ['read', 'ask'] });
+    const about = { id: '00000000-0000-8000-8000-000000000000', time: NOW.toISOString() };
+    for (const { type, data } of facts) expect(readEvent(newEvent(type, data, about)).data).toEqual(data);
   });
 
   it('given any history, then it has at most 20 keys, none once erased, and no command but a new key has effect twice', () => {

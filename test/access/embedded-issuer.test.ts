@@ -55,6 +55,16 @@ async function tokensOf(answer: Response): Promise<{ access_token: string; refre
   return (await answer.json()) as { access_token: string; refresh_token: string; error?: string };
 }
 
+/** Signs in with a browser. @returns the address of the page that asks for consent */
+async function consentPage(
+  through: ReturnType<typeof browser>,
+  start: Parameters<typeof follow>[1],
+  email = 'asha@clarity.test',
+) {
+  const signInPage = await follow(through, start, baseUrl);
+  return press(through, signInPage, { answer: 'sign_in', email }, baseUrl);
+}
+
 describe('signing in at the embedded issuer', () => {
   it('given a program that registers itself, when a person signs in and allows it, then its token makes a key that works', async () => {
     await approve('asha@clarity.test');
@@ -109,8 +119,8 @@ describe('signing in at the embedded issuer', () => {
   ])('given %s, then the program is refused before anybody signs in', async (_, changes, error) => {
     const one = await program(baseUrl);
     const back = new URL(await follow(browser(), one.begin(changes), baseUrl));
-    const said = new URLSearchParams(back.search || back.hash.slice(1));
-    expect([back.origin + back.pathname, said.get('error')]).toEqual([RETURNS_TO, error]);
+    const parameters = new URLSearchParams(back.search || back.hash.slice(1));
+    expect([back.origin + back.pathname, parameters.get('error')]).toEqual([RETURNS_TO, error]);
   });
 
   it('given a redirect that the program did not register, then the browser is not redirected', async () => {
@@ -154,8 +164,7 @@ describe('signing in at the embedded issuer', () => {
   it('given a person who refuses, then the program gets the error', async () => {
     const one = await program(baseUrl);
     const through = browser();
-    const asked = await follow(through, one.begin(), baseUrl);
-    const consent = await press(through, asked, { answer: 'sign_in', email: 'asha@clarity.test' }, baseUrl);
+    const consent = await consentPage(through, one.begin());
     const back = new URL(await press(through, consent, { answer: 'refuse' }, baseUrl));
     expect(back.searchParams.get('error')).toBe('access_denied');
   });
@@ -163,8 +172,7 @@ describe('signing in at the embedded issuer', () => {
   it('given a program that asks silently in a browser that is signed in, then it gets the error that consent is required', async () => {
     const one = await program(baseUrl);
     const through = browser();
-    const asked = await follow(through, one.begin(), baseUrl);
-    const consent = await press(through, asked, { answer: 'sign_in', email: 'asha@clarity.test' }, baseUrl);
+    const consent = await consentPage(through, one.begin());
     await press(through, consent, { answer: 'allow' }, baseUrl);
     const silent: Record<string, string | null>[] = [{}, { scope: null }, { resource: `${baseUrl}/mcp/account` }];
     for (const changes of silent) {
@@ -176,8 +184,7 @@ describe('signing in at the embedded issuer', () => {
   it('given a person who is signed in with another account, then they can switch to their own', async () => {
     const one = await program(baseUrl);
     const through = browser();
-    const asked = await follow(through, one.begin(), baseUrl);
-    const consent = await press(through, asked, { answer: 'sign_in', email: 'mina@clarity.test' }, baseUrl);
+    const consent = await consentPage(through, one.begin(), 'mina@clarity.test');
     const again = await press(through, consent, { answer: 'other' }, baseUrl);
     const second = await press(through, again, { answer: 'sign_in', email: 'asha@clarity.test' }, baseUrl);
     const back = new URL(await press(through, second, { answer: 'allow' }, baseUrl));
@@ -190,8 +197,8 @@ describe('the pages of signing in', () => {
   it('given a program whose name is markup, then the pages show it as text, run nothing and say that trust is local', async () => {
     const one = await program(baseUrl, '<script>alert(1)</script>\u202E');
     const through = browser();
-    const asked = await follow(through, one.begin(), baseUrl);
-    const page = await through.get(asked);
+    const signInPage = await follow(through, one.begin(), baseUrl);
+    const page = await through.get(signInPage);
     const markup = await page.text();
     expect(markup).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');
     expect(markup).not.toMatch(/<script(?! src="\/site\.js)|\u202E/);
@@ -204,8 +211,8 @@ describe('the pages of signing in', () => {
     'given %j for an e-mail address, then the form is shown again',
     async (email) => {
       const through = browser();
-      const asked = await follow(through, (await program(baseUrl)).begin(), baseUrl);
-      const answer = await through.post(asked, { answer: 'sign_in', email });
+      const signInPage = await follow(through, (await program(baseUrl)).begin(), baseUrl);
+      const answer = await through.post(signInPage, { answer: 'sign_in', email });
       expect(answer.status).toBe(400);
       const markup = await answer.text();
       expect(markup).toContain('is not an e-mail address');
@@ -215,11 +222,11 @@ describe('the pages of signing in', () => {
 
   it('given the form of another site, another browser or an end, then nobody is signed in', async () => {
     const through = browser();
-    const asked = await follow(through, (await program(baseUrl)).begin(), baseUrl);
+    const signInPage = await follow(through, (await program(baseUrl)).begin(), baseUrl);
     const form = { answer: 'sign_in', email: 'asha@clarity.test' };
-    expect((await through.post(asked, form, { origin: 'https://evil.test' })).status).toBe(400);
-    expect((await browser().post(asked, form)).status).toBe(404);
-    expect((await through.post(asked, { answer: 'allow' })).status).toBe(400);
+    expect((await through.post(signInPage, form, { origin: 'https://evil.test' })).status).toBe(400);
+    expect((await browser().post(signInPage, form)).status).toBe(404);
+    expect((await through.post(signInPage, { answer: 'allow' })).status).toBe(400);
   });
 
   it.each([
@@ -378,8 +385,8 @@ describe('a program that registers itself', () => {
     );
     expect(rows[0]?.count).toBeLessThanOrEqual(1_000);
     expect((await used.token({ code: 'x' })).status).toBe(400);
-    const known = await database.query(`SELECT 1 FROM access.sign_in WHERE kind = 'Client' AND id = $1`, [used.id]);
-    expect(known.rows).toHaveLength(1);
+    const kept = await database.query(`SELECT 1 FROM access.sign_in WHERE kind = 'Client' AND id = $1`, [used.id]);
+    expect(kept.rows).toHaveLength(1);
     await database.query(`DELETE FROM access.sign_in WHERE id LIKE 'filler-%'`);
   });
 });
@@ -457,8 +464,8 @@ describe('the scopes of a token', () => {
     const limited = (await (await makeKey(read)).json()) as { details: { scopes: string[] } };
     expect(limited.details.scopes).toEqual(['read']);
     const question = JSON.stringify({ messages: [{ role: 'user', content: 'What opened?' }], stream: false });
-    const asked = await fetch(`${baseUrl}/api/v1/ask`, { method: 'POST', headers: read, body: question });
-    expect(asked.status).toBe(403);
+    const refused = await fetch(`${baseUrl}/api/v1/ask`, { method: 'POST', headers: read, body: question });
+    expect(refused.status).toBe(403);
     const both = await tokenWith('read ask');
     expect((await makeKey(both, ['read', 'ask'])).status).toBe(201);
     expect((await fetch(`${baseUrl}/api/v1/ask`, { method: 'POST', headers: both, body: question })).status).toBe(200);

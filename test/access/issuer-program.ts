@@ -137,7 +137,7 @@ export const press = async (
 /** Signs in and allows; gives the address that the program is called back at. */
 export async function allow(address: string, email: string, baseUrl: string): Promise<URL> {
   const through = browser();
-  const asked = await follow(through, address, baseUrl);
-  const consent = await press(through, asked, { answer: 'sign_in', email }, baseUrl);
+  const signInPage = await follow(through, address, baseUrl);
+  const consent = await press(through, signInPage, { answer: 'sign_in', email }, baseUrl);
   return new URL(await press(through, consent, { answer: 'allow' }, baseUrl));
 }

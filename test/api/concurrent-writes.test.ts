@@ -68,19 +68,19 @@ const all = <Result>(work: (n: number) => Promise<Result>): Promise<Result[]> =>
 
 describe('50 writes at once on one account, at two servers', () => {
   it('given follows of 50 targets, then each is followed; given 50 removals, then none is', async () => {
-    const made = await all((n) => call(n, 'POST', '/follow', { target: { type: 'source', slug: `source-${n}` } }));
-    expect(statusesOf(made)).toEqual([201]);
+    const answers = await all((n) => call(n, 'POST', '/follow', { target: { type: 'source', slug: `source-${n}` } }));
+    expect(statusesOf(answers)).toEqual([201]);
     const listed = (await call(0, 'GET', '/follow')).json().follows;
     expect(new Set(listed.map(({ slug }: { slug: string }) => slug)).size).toBe(MANY);
-    const ended = await all((n) => call(n, 'DELETE', `/follow/${made[n]?.json().follow.id}`));
+    const ended = await all((n) => call(n, 'DELETE', `/follow/${answers[n]?.json().follow.id}`));
     expect(statusesOf(ended)).toEqual([204]);
     expect((await call(0, 'GET', '/follow')).json().follows).toEqual([]);
   });
 
   it('given the same follow 50 times, then it is created once', async () => {
-    const made = await all((n) => call(n, 'POST', '/follow', { target: { type: 'source', slug: 'source-1' } }));
-    expect(made.filter(({ statusCode }) => statusCode === 201)).toHaveLength(1);
-    expect(made.filter(({ statusCode }) => statusCode === 200)).toHaveLength(MANY - 1);
+    const answers = await all((n) => call(n, 'POST', '/follow', { target: { type: 'source', slug: 'source-1' } }));
+    expect(answers.filter(({ statusCode }) => statusCode === 201)).toHaveLength(1);
+    expect(answers.filter(({ statusCode }) => statusCode === 200)).toHaveLength(MANY - 1);
   });
 
   it('given revocations of the keys of an account, each twice and more, then every key is revoked once', async () => {

@@ -176,14 +176,14 @@ function faults(value: unknown, shape: Shape, at: string): string[] {
   if (typeof value !== 'object' || value === null) return [`${at} is no object`];
   return Object.entries(shape).flatMap(([name, expected]) => {
     const field = name.replace('?', '');
-    const found = (value as Record<string, unknown>)[field];
+    const fieldValue = (value as Record<string, unknown>)[field];
     const where = `${at}.${field}`;
-    if (found === undefined) return [`${where} is missing`];
-    if (typeof expected === 'string') return CHECKS[expected](found) ? [] : [`${where} is no ${expected}`];
-    if (found === null) return name.endsWith('?') ? [] : [`${where} is null`];
-    if (!Array.isArray(expected)) return faults(found, expected as Shape, where);
-    if (!Array.isArray(found) || found.length === 0) return [`${where} is no list with something in it`];
-    return found.flatMap((one, index) => faults(one, (expected as readonly [Shape])[0], `${where}.${index}`));
+    if (fieldValue === undefined) return [`${where} is missing`];
+    if (typeof expected === 'string') return CHECKS[expected](fieldValue) ? [] : [`${where} is no ${expected}`];
+    if (fieldValue === null) return name.endsWith('?') ? [] : [`${where} is null`];
+    if (!Array.isArray(expected)) return faults(fieldValue, expected as Shape, where);
+    if (!Array.isArray(fieldValue) || fieldValue.length === 0) return [`${where} is no list with something in it`];
+    return fieldValue.flatMap((one, index) => faults(one, (expected as readonly [Shape])[0], `${where}.${index}`));
   });
 }
 

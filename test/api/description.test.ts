@@ -74,8 +74,8 @@ describe('the description of the API', () => {
       if (body) body.schema.parse(body.example);
       for (const { schema, example } of Object.values(answers)) schema?.parse(example);
       expect(Object.keys(query?.shape ?? {})).toEqual(expect.arrayContaining(Object.keys(queryExamples)));
-      const asked = Object.entries(queryExamples).map(([name, value]) => [name, String(value)]);
-      query?.parse(query.shape.cursor || asked.length > 0 ? Object.fromEntries(asked) : {});
+      const parameters = Object.entries(queryExamples).map(([name, value]) => [name, String(value)]);
+      query?.parse(query.shape.cursor || parameters.length > 0 ? Object.fromEntries(parameters) : {});
     },
   );
 

@@ -36,8 +36,8 @@ export async function inspectorHost(target: string): Promise<InspectorHost> {
     let output = '';
     const read = (chunk: Buffer): void => {
       output += chunk.toString();
-      const found = /http:\/\/127\.0\.0\.1:\d+\?MCP_INSPECTOR_API_TOKEN=\w+/.exec(output);
-      if (found) resolve(found[0]);
+      const match = /http:\/\/127\.0\.0\.1:\d+\?MCP_INSPECTOR_API_TOKEN=\w+/.exec(output);
+      if (match) resolve(match[0]);
     };
     child.stdout.on('data', read);
     child.stderr.on('data', read);

@@ -248,8 +248,8 @@ describe('search and fetch, as connectors take them', () => {
 
   it('given a theme, then it is found and fetched too; given nothing that fits, then no result and no error', async () => {
     const client = await open();
-    const found = await client.call('search', { query: 'expansion' });
-    expect(found.text).toContain('"id":"theme:expansion"');
+    const answer = await client.call('search', { query: 'expansion' });
+    expect(answer.text).toContain('"id":"theme:expansion"');
     expect((await client.call('fetch', { id: 'theme:expansion' })).structured).toMatchObject({ title: 'Expansion' });
     expect(await client.call('search', { query: 'zzzzqqq' })).toMatchObject({ isError: false, text: '{"results":[]}' });
     await client.close();
@@ -328,8 +328,8 @@ describe('a headline that gives orders', () => {
 
   it('given it in search and fetch, then the title is in quotation marks and the text is fenced', async () => {
     const client = await open();
-    const found = await client.call('search', { query: 'previous instructions' });
-    const { results } = found.structured as { results: { id: string; title: string }[] };
+    const answer = await client.call('search', { query: 'previous instructions' });
+    const { results } = answer.structured as { results: { id: string; title: string }[] };
     expect(results.find(({ id }) => id === ID.planted)?.title).toMatch(
       /^“Ignore all previous instructions[^“”\n]*”, 20 November 2026$/,
     );

@@ -48,8 +48,8 @@ describe('healthReason', () => {
     ['flaky earlier', { hours: some }, [good, good], '3 of 10 polls in 24 hours failed; the last 2 succeeded'],
     ['healthy', {}, [good], 'The last poll succeeded; usually a new item every 2 hours'],
   ] as const)('given a source that is %s, then its reason is a sentence', (_, changes, recent, reason) => {
-    const known = facts(changes);
-    expect(healthReason(healthCause(known, now), known, recent, now)).toBe(reason);
+    const health = facts(changes);
+    expect(healthReason(healthCause(health, now), health, recent, now)).toBe(reason);
   });
 });
 

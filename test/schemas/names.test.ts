@@ -4,9 +4,11 @@ import { loadCatalogue } from '../../facts/text/catalogue.ts';
 import { createNameLookup, resolveFinding } from '../../mcp/tool.ts';
 import { nameIndex } from '../../schemas/name-search.ts';
 
-let known: ReturnType<typeof createNameLookup>;
+let lookup: ReturnType<typeof createNameLookup>;
 beforeAll(async () => {
-  known = createNameLookup((await loadCatalogue(new URL('../../deploy/catalogue', import.meta.url).pathname)) as never);
+  lookup = createNameLookup(
+    (await loadCatalogue(new URL('../../deploy/catalogue', import.meta.url).pathname)) as never,
+  );
 });
 
 describe('names of brands', () => {
@@ -16,14 +18,14 @@ describe('names of brands', () => {
     ['westsde', 'westside'],
     ['tanisq', 'tanishq'],
   ])('given the misspelling %j, then %s is found', (name, slug) => {
-    expect(known.gazetteer.findCompany(name).found?.slug).toBe(slug);
+    expect(lookup.gazetteer.findCompany(name).found?.slug).toBe(slug);
   });
 
   it('given the exact name of a brand, then it is not read as a misspelt theme or group', () => {
-    expect(known.gazetteer.exactly('zudio').company).toBe('Zudio');
+    expect(lookup.gazetteer.exactly('zudio').company).toBe('Zudio');
     for (const what of ['theme', 'group', 'category'] as const)
-      expect(() => resolveFinding(known, what, 'Zudio', { found: 'audio' })).toThrow(/Zudio is a brand/);
-    expect(resolveFinding(known, 'theme', 'quick comerce', known.themes.find('quick comerce'))).toMatchObject({
+      expect(() => resolveFinding(lookup, what, 'Zudio', { found: 'audio' })).toThrow(/Zudio is a brand/);
+    expect(resolveFinding(lookup, 'theme', 'quick comerce', lookup.themes.find('quick comerce'))).toMatchObject({
       slug: 'quick-commerce',
     });
   });
@@ -31,13 +33,13 @@ describe('names of brands', () => {
 
 describe('regions', () => {
   it.each(['Delhi NCR', 'delhi-ncr', 'NCR'])('given %j, then its cities are those of the catalogue', (name) => {
-    const region = known.gazetteer.region(name);
+    const region = lookup.gazetteer.region(name);
     expect(region?.cities).toContain('Gurugram');
-    for (const city of region?.cities ?? []) expect(known.gazetteer.city(city)?.name).toBe(city);
+    for (const city of region?.cities ?? []) expect(lookup.gazetteer.city(city)?.name).toBe(city);
   });
 
   it('given Greater Mumbai, then each of its cities is in the catalogue too', () => {
-    for (const city of known.gazetteer.region('MMR')?.cities ?? []) expect(known.gazetteer.city(city)).not.toBeNull();
+    for (const city of lookup.gazetteer.region('MMR')?.cities ?? []) expect(lookup.gazetteer.city(city)).not.toBeNull();
   });
 });
 

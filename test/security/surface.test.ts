@@ -157,9 +157,14 @@ describe('guessing of credentials and ids', () => {
       ['asha', 'vikram'].map(async (sub) => ({ authorization: `Bearer ${await test.issuer.token({ sub })}` })),
     );
     const payload = { target: { type: 'signal', slug: 'slug-one' }, channel: 'inbox' };
-    const made = await test.site.server.inject({ method: 'POST', url: '/api/v1/follow', headers: asha ?? {}, payload });
-    expect(made.statusCode).toBe(201);
-    const theirs = await ask(`/api/v1/follow/${made.json().follow.id}`, vikram, 'DELETE');
+    const created = await test.site.server.inject({
+      method: 'POST',
+      url: '/api/v1/follow',
+      headers: asha ?? {},
+      payload,
+    });
+    expect(created.statusCode).toBe(201);
+    const theirs = await ask(`/api/v1/follow/${created.json().follow.id}`, vikram, 'DELETE');
     const nobodys = await ask('/api/v1/follow/fol_0000000000000000', vikram, 'DELETE');
     expect(about(theirs)).toEqual(about(nobodys));
     expect(theirs.statusCode).toBe(404);

@@ -23,17 +23,17 @@ class Simple {
   readonly #windows = new Map<string, { used: number; ends: number }>();
 
   #of({ key, seconds }: Window, now: number): { used: number; ends: number } {
-    const known = this.#windows.get(key);
-    return known && known.ends > now ? known : { used: 0, ends: now + seconds * 1000 };
+    const before = this.#windows.get(key);
+    return before && before.ends > now ? before : { used: 0, ends: now + seconds * 1000 };
   }
 
   charge(windows: readonly Window[], now: number): { fits: boolean; used: number[]; ends: number[] } {
-    const found = windows.map((window) => this.#of(window, now));
-    const fits = found.every((one, index) => one.used < (windows[index]?.max ?? 0));
+    const counts = windows.map((window) => this.#of(window, now));
+    const fits = counts.every((one, index) => one.used < (windows[index]?.max ?? 0));
     if (fits)
-      for (const [index, one] of found.entries())
+      for (const [index, one] of counts.entries())
         this.#windows.set(windows[index]?.key ?? '', { used: one.used + 1, ends: one.ends });
-    return { fits, used: found.map((one) => one.used + (fits ? 1 : 0)), ends: found.map(({ ends }) => ends) };
+    return { fits, used: counts.map((one) => one.used + (fits ? 1 : 0)), ends: counts.map(({ ends }) => ends) };
   }
 }
 

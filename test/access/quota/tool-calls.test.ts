@@ -50,9 +50,9 @@ describe('the message when tool calls are used up', () => {
 
   it('given an assistant known by address and name, then the limit of its shared day is named; given only one of both, then not', () => {
     const headers = { 'user-agent': 'Claude-User' };
-    const known = toolWindows([CLAUDE], ANONYMOUS, { headers, address: '160.79.104.9' });
-    expect(known.map(({ name, max }) => [name, max])).toEqual([['assistant-day', 2_000]]);
-    expect(toolLimitSentence(full(known, 'assistant-day', '2026-11-21T20:00:00Z'), ANONYMOUS)).toMatch(
+    const windows = toolWindows([CLAUDE], ANONYMOUS, { headers, address: '160.79.104.9' });
+    expect(windows.map(({ name, max }) => [name, max])).toEqual([['assistant-day', 2_000]]);
+    expect(toolLimitSentence(full(windows, 'assistant-day', '2026-11-21T20:00:00Z'), ANONYMOUS)).toMatch(
       /^The 2000 tool calls a day that all users of this assistant share are used until 01:30:00 IST on 22 November 2026; /,
     );
     const unknown = toolWindows([CLAUDE], ANONYMOUS, { ...here, headers });

@@ -42,8 +42,8 @@ describe('/api/v1/keys/applications', () => {
     expect((await as({ sub: OPERATOR }, 'POST', `/${id}/reject`, { why: 'No.' })).statusCode).toBe(400);
     const headers = { authorization: `Bearer ${await test.issuer.token({ sub: 'three' })}` };
     const payload = { name: 'mine' };
-    const made = await test.site.server.inject({ method: 'POST', url: '/api/v1/keys', headers, payload });
-    expect(made.statusCode).toBe(201);
+    const answer = await test.site.server.inject({ method: 'POST', url: '/api/v1/keys', headers, payload });
+    expect(answer.statusCode).toBe(201);
   });
 
   it('given one that is rejected, then its sender reads why, and the event names the operator', async () => {

@@ -37,10 +37,10 @@ describe('/api/v1/keys', () => {
     expect((await as('asha', 'POST', '', { name: 'mine' })).json().message).toContain('being reviewed');
     await operate('asha', { command: 'approve', application_id: application.id });
 
-    const made = await as('asha', 'POST', '', { name: ' mine ' });
-    expect(made.statusCode).toBe(201);
-    expect(made.headers['cache-control']).toBe('no-store');
-    const { key, details } = IssuedKey.parse(made.json());
+    const issued = await as('asha', 'POST', '', { name: ' mine ' });
+    expect(issued.statusCode).toBe(201);
+    expect(issued.headers['cache-control']).toBe('no-store');
+    const { key, details } = IssuedKey.parse(issued.json());
     expect(details).toMatchObject({ name: 'mine', scopes: ['read'], status: 'active', ending: key.slice(-4) });
     const called = await test.site.server.inject({ url: '/api/v1/signals', headers: { 'x-api-key': key } });
     expect(called.statusCode).toBe(200);

@@ -37,8 +37,8 @@ describe('research', () => {
   it('given a topic that the record knows, then a report whose every statement links to its signals, and its tables as CSV', async () => {
     const answer = await call('POST', '/api/v1/research', { topic: 'Kiri Foods' });
     const result = ResearchResult.parse(answer.json());
-    const found = await call('GET', `/api/v1/research/${result.id}`);
-    const record = Investigation.parse(found.json());
+    const stored = await call('GET', `/api/v1/research/${result.id}`);
+    const record = Investigation.parse(stored.json());
 
     expect(result).toMatchObject({ status: 'completed', citation_count: 2, cost_usd: 0 });
     expect(result.report_url).toBe(`http://clarity.test/research/${result.id}`);
@@ -112,8 +112,8 @@ describe('research', () => {
 
     expect(answer.json().error).toBe('unavailable');
     await vi.waitFor(async () => {
-      const found = await database.query(`SELECT key FROM read.investigations WHERE status = 'failed'`);
-      const record = await call('GET', `/api/v1/research/${found.rows[0]?.key}`);
+      const failures = await database.query(`SELECT key FROM read.investigations WHERE status = 'failed'`);
+      const record = await call('GET', `/api/v1/research/${failures.rows[0]?.key}`);
       expect(record.json()).toMatchObject({
         status: 'failed',
         report_url: null,

@@ -26,7 +26,7 @@ export function searchTests(site: () => Serving): void {
     });
   const save = async (account: string, name: string, query: string): Promise<SearchDocument> =>
     SearchAnswer.parse((await call(account, 'POST', '', { name, query })).json()).search;
-  const said = async (answer: Awaited<ReturnType<typeof call>>): Promise<[number, string]> => [
+  const errorOf = async (answer: Awaited<ReturnType<typeof call>>): Promise<[number, string]> => [
     answer.statusCode,
     ErrorBody.parse(answer.json()).message,
   ];
@@ -48,9 +48,9 @@ export function searchTests(site: () => Serving): void {
     );
 
     it('given a filter, then 201 with the address of the search; the same again, then 200; another order of it is the same', async () => {
-      const made = await call('21', 'POST', '', { name: 'Surat', query: '?city=Surat&kind=deals' });
-      const { search } = SearchAnswer.parse(made.json());
-      expect([made.statusCode, made.headers.location]).toEqual([
+      const created = await call('21', 'POST', '', { name: 'Surat', query: '?city=Surat&kind=deals' });
+      const { search } = SearchAnswer.parse(created.json());
+      expect([created.statusCode, created.headers.location]).toEqual([
         201,
         `http://clarity.test/api/v1/searches/${search.id}`,
       ]);
@@ -64,13 +64,13 @@ export function searchTests(site: () => Serving): void {
         url: `http://clarity.test/searches/${search.id}`,
       });
       const again = await call('21', 'POST', '', { name: 'Surat', query: 'kind=deals&city=Surat' });
-      expect([again.statusCode, again.json()]).toEqual([200, made.json()]);
+      expect([again.statusCode, again.json()]).toEqual([200, created.json()]);
       expect(SearchList.parse((await call('21', 'GET')).json())).toEqual({ searches: [search] });
       expect((await call('21', 'GET', `/${search.id}`)).json()).toEqual({ search });
     });
 
     it('given a bad filter or an unknown field, then 400 names it', async () => {
-      const refused = async (payload: object) => said(await call('22', 'POST', '', payload));
+      const refused = async (payload: object) => errorOf(await call('22', 'POST', '', payload));
       expect(await refused({ name: 'A', query: 'colour=red' })).toEqual([400, expect.stringContaining('colour')]);
       expect(await refused({ name: 'A', query: 'kind=wars' })).toEqual([400, expect.stringContaining('kind')]);
       expect(await refused({ name: 'A', query: '' })).toEqual([400, expect.stringContaining('No filter is set')]);
@@ -80,11 +80,11 @@ export function searchTests(site: () => Serving): void {
         expect.stringContaining('mails'),
       ]);
       const { id } = await save('22', 'Deals', 'kind=deals');
-      const patch = async (payload: object) => said(await call('22', 'PATCH', `/${id}`, payload));
+      const patch = async (payload: object) => errorOf(await call('22', 'PATCH', `/${id}`, payload));
       expect(await patch({})).toEqual([400, expect.stringContaining('at least one')]);
       expect(await patch({ token: 'x' })).toEqual([400, expect.stringContaining('token')]);
       expect(await patch({ digest: 'hourly' })).toEqual([400, expect.stringContaining('at_once, daily, weekly')]);
-      expect(await said(await call('22', 'GET', `/${id}/signals?colour=red`))).toEqual([
+      expect(await errorOf(await call('22', 'GET', `/${id}/signals?colour=red`))).toEqual([
         400,
         expect.stringContaining('colour'),
       ]);
@@ -112,9 +112,9 @@ export function searchTests(site: () => Serving): void {
       const changed = await call('24', 'PATCH', `/${id}`, { name: 'Deals', query: 'kind=deals' });
       expect(changed.json().search).toMatchObject({ id, name: 'Deals', query: 'kind=deals' });
 
-      const made = await call('24', 'POST', `/${id}/feed`);
-      expect([made.statusCode, made.headers['cache-control']]).toEqual([201, 'no-store']);
-      const { urls } = SearchFeed.parse(made.json());
+      const issuedFeed = await call('24', 'POST', `/${id}/feed`);
+      expect([issuedFeed.statusCode, issuedFeed.headers['cache-control']]).toEqual([201, 'no-store']);
+      const { urls } = SearchFeed.parse(issuedFeed.json());
       const feed = async () => (await site().server.inject(new URL(urls.json).pathname)).statusCode;
       expect([await feed(), (await call('24', 'GET', `/${id}`)).json().search.feed]).toEqual([200, true]);
       expect((await call('24', 'DELETE', `/${id}/feed`)).statusCode).toBe(204);
@@ -128,7 +128,7 @@ export function searchTests(site: () => Serving): void {
     it('given mails, then only to an address that is known to be verified, and they end with null', async () => {
       const { id } = await save('25', 'Surat', 'city=Surat');
       const digest = (every: string | null) => call('25', 'PATCH', `/${id}`, { digest: every });
-      expect(await said(await digest('daily'))).toEqual([400, expect.stringContaining('/searches, signed in')]);
+      expect(await errorOf(await digest('daily'))).toEqual([400, expect.stringContaining('/searches, signed in')]);
       const { store, database } = site().engine;
       const account = AccountId.parse(`acc_${'25'.padStart(16, '0')}`);
       const subscribe = {
@@ -165,7 +165,7 @@ export function searchTests(site: () => Serving): void {
     it('given the maximum number of searches, then one more is refused', async () => {
       for (let n = 0; n < MAXIMUM_SEARCHES; n++) await save('28', `Search ${n}`, 'city=Surat');
       const more = await call('28', 'POST', '', { name: 'One more', query: 'city=Surat' });
-      expect(await said(more)).toEqual([400, expect.stringContaining('50 saved searches')]);
+      expect(await errorOf(more)).toEqual([400, expect.stringContaining('50 saved searches')]);
     });
   });
 }

@@ -314,10 +314,10 @@ describe('cursor', () => {
           const walked: string[] = [];
           let cursor: string | null = null;
           do {
-            const found: SignalPage = await page(limit, cursor);
-            expect(found.signals.length).toBeLessThanOrEqual(limit);
-            walked.push(...found.signals.map(({ id }) => id));
-            cursor = found.next_cursor;
+            const answer: SignalPage = await page(limit, cursor);
+            expect(answer.signals.length).toBeLessThanOrEqual(limit);
+            walked.push(...answer.signals.map(({ id }) => id));
+            cursor = answer.next_cursor;
             if (walked.length <= limit) await site.append(...arrivals.map(newSignal));
           } while (cursor !== null);
           expect(walked).toEqual(before);

@@ -69,14 +69,14 @@ afterAll(() => site.close());
 
 describe('GET /api/v1/watch', () => {
   it('given stories of two windows, then each event counts once in its window, and every kind is listed', async () => {
-    const found = await watch('b=zudio,westside');
-    expect(found).toMatchObject({
+    const answer = await watch('b=zudio,westside');
+    expect(answer).toMatchObject({
       window_days: 7,
       since: '2026-11-14T04:30:00.000Z',
       until: '2026-11-21T04:30:00.000Z',
       quiet: ['westside'],
     });
-    const [zudio, westside] = found.brands;
+    const [zudio, westside] = answer.brands;
     expect(zudio).toMatchObject({ name: '=Zudio', slug: 'zudio', url: 'http://clarity.test/brand/zudio', total: 5 });
     expect(zudio).toMatchObject({ prior_total: 1, cities: ['Pune', 'Delhi'] });
     expect(zudio?.by_move).toEqual({ ...zeros, stores: 3, deals: 1, people: 1 });

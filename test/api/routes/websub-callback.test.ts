@@ -20,8 +20,14 @@ describe('GET and POST /websub/{token}', () => {
   beforeAll(async () => {
     app = await serving({ surfaces: ({ database }) => [webSubCallback({ database, now: () => NOW })] });
     const { database } = app.engine;
-    const known = { source_id: sourceId('paper'), token: TOKEN, hub: 'https://hub.test/', topic, secret: 'hunter2' };
-    await putSubscription(database, known, NOW);
+    const subscription = {
+      source_id: sourceId('paper'),
+      token: TOKEN,
+      hub: 'https://hub.test/',
+      topic,
+      secret: 'hunter2',
+    };
+    await putSubscription(database, subscription, NOW);
     await noteRequest(database, TOKEN, NOW, NOW);
   });
   afterAll(() => app.close());

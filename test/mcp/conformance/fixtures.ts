@@ -83,9 +83,9 @@ export function withFixtures(server: Server): void {
   }));
   server.setRequestHandler('resources/read', ({ params: { uri } }) => {
     const [, id] = /^test:\/\/template\/(\w+)\/data$/.exec(uri) ?? [];
-    const found = id === undefined ? RESOURCES.find((one) => one.uri === uri) : templateData(id);
-    if (!found) throw new ResourceNotFoundError(uri);
-    return { contents: [found] };
+    const resource = id === undefined ? RESOURCES.find((one) => one.uri === uri) : templateData(id);
+    if (!resource) throw new ResourceNotFoundError(uri);
+    return { contents: [resource] };
   });
   server.setRequestHandler('resources/subscribe', () => ({}));
   server.setRequestHandler('resources/unsubscribe', () => ({}));

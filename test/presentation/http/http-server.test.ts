@@ -64,10 +64,10 @@ async function open(connections: Partial<ConnectionLimits> = {}, trustProxy?: st
     /** A call of a well-behaved client. @returns its status */
     async call(method: 'GET' | 'POST', path: string, body?: object, from = OTHER): Promise<number> {
       const agent = new Agent({ localAddress: from, keepAlive: false });
-      const sent = request({ host: '127.0.0.1', port, method, path, agent });
-      if (body) sent.setHeader('content-type', 'application/json');
-      sent.end(body && JSON.stringify(body));
-      const [answer] = await once(sent, 'response');
+      const call = request({ host: '127.0.0.1', port, method, path, agent });
+      if (body) call.setHeader('content-type', 'application/json');
+      call.end(body && JSON.stringify(body));
+      const [answer] = await once(call, 'response');
       answer.resume();
       await once(answer, 'end');
       return answer.statusCode;

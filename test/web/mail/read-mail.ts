@@ -50,9 +50,9 @@ export function readMail(text: string): ReadMail {
     .slice(1, -1)
     .map((part) => split(part.trimStart()));
   const part = (type: string): string => {
-    const found = parts.find(({ headers: own }) => own['content-type']?.startsWith(type));
-    if (!found) throw new Error(`no part of ${type}`);
-    return decoded(found.body, found.headers['content-transfer-encoding'] ?? '').replaceAll('\r\n', '\n');
+    const section = parts.find(({ headers: own }) => own['content-type']?.startsWith(type));
+    if (!section) throw new Error(`no part of ${type}`);
+    return decoded(section.body, section.headers['content-transfer-encoding'] ?? '').replaceAll('\r\n', '\n');
   };
   return { headers, text: part('text/plain'), html: part('text/html') };
 }

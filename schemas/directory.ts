@@ -230,6 +230,19 @@ function indexesOf({ brands, groups, cities, malls }: NamedCatalogue) {
   };
 }
 
+/** What has exactly this name, of each kind. */
+function exactNames(byName: ReturnType<typeof indexesOf>, name: string): ReturnType<Gazetteer['exactly']> {
+  const category = byName.category.exact(name);
+  return {
+    company: byName.brand.exact(name)?.name ?? null,
+    city: byName.city.exact(name)?.name ?? null,
+    region: regionNamed(name)?.name ?? null,
+    mall: byName.mall.exact(name)?.name ?? null,
+    group: byName.group.exact(name)?.name ?? null,
+    category: category && categoryName(category),
+  };
+}
+
 /** Indexes a catalogue by name. */
 export function gazetteerOf(catalogue: NamedCatalogue): Gazetteer {
   const { brands, groups, cities, malls } = catalogue;
@@ -277,17 +290,7 @@ export function gazetteerOf(catalogue: NamedCatalogue): Gazetteer {
         found: { name: group.found?.name ?? categoryName(category.found ?? 'other'), slugs: [...new Set(slugs)] },
       };
     },
-    exactly(name) {
-      const category = byName.category.exact(name);
-      return {
-        company: byName.brand.exact(name)?.name ?? null,
-        city: byName.city.exact(name)?.name ?? null,
-        region: regionNamed(name)?.name ?? null,
-        mall: byName.mall.exact(name)?.name ?? null,
-        group: byName.group.exact(name)?.name ?? null,
-        category: category && categoryName(category),
-      };
-    },
+    exactly: (name) => exactNames(byName, name),
     groups,
     malls,
     categoryOf: (slug) => bySlug.get(slug)?.category ?? null,

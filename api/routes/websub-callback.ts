@@ -94,46 +94,45 @@ async function isSigned(body: AsyncIterable<Buffer>, secret: string, header: unk
   return given.length === computed.length && timingSafeEqual(given, computed);
 }
 
+const wait = (reply: FastifyReply, status: 429 | 503): FastifyReply =>
+  reply.code(status).header('retry-after', '60').type('text/plain; charset=utf-8').send('Try again later.\n');
+const answer = (reply: FastifyReply, status: number, text = ''): FastifyReply =>
+  reply.code(status).header('cache-control', 'no-store').type('text/plain; charset=utf-8').send(text);
+
+/** Answers a hub that asks whether a subscription is wanted. */
+async function verify(
+  { database, now }: Pick<CallbackOptions, 'database' | 'now'>,
+  request: Called,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const { token } = request.params;
+  const verification = Verification.safeParse(request.query);
+  if (!verification.success || !WEBSUB_TOKEN.test(token)) return answer(reply, 404);
+  const { 'hub.mode': mode, 'hub.topic': topic, 'hub.challenge': challenge, 'hub.reason': reason } = verification.data;
+  const time = now().getTime();
+  if (mode === 'denied') {
+    const subscription = await subscriptionByToken(database, token);
+    if (subscription?.topic !== topic) return answer(reply, 404);
+    await denySubscription(database, { token, topic, reason: reason ?? 'denied by the hub' }, new Date(time + DAY));
+    request.log.info({ source: subscription.source_id, hub: subscription.hub }, 'a hub denied a subscription');
+    return answer(reply, 200);
+  }
+  // The service never unsubscribes: deliveries of an unwanted subscription are answered with 410.
+  if (mode !== 'subscribe' || challenge === undefined) return answer(reply, 404);
+  const requestedLease = (verification.data['hub.lease_seconds'] ?? 0) * 1_000;
+  const lease = Math.min(requestedLease || DEFAULT_LEASE, MAXIMUM_LEASE);
+  const isOurs = await confirmSubscription(
+    database,
+    { token, topic, requestedAfter: new Date(time - VERIFICATION_WINDOW) },
+    { leaseExpiresAt: new Date(time + lease), renewAt: new Date(time + lease * RENEW_AFTER) },
+  );
+  return isOurs ? answer(reply, 200, challenge) : answer(reply, 404);
+}
+
 /** The callback as a plugin of the server. Its addresses cannot be guessed, so it needs no key. */
 export function webSubCallback({ database, now, limits = CALLBACK_LIMITS }: CallbackOptions): FastifyPluginCallback {
   const mayCall = createCounter(limits, now);
   let reading = 0;
-
-  const wait = (reply: FastifyReply, status: 429 | 503): FastifyReply =>
-    reply.code(status).header('retry-after', '60').type('text/plain; charset=utf-8').send('Try again later.\n');
-  const answer = (reply: FastifyReply, status: number, text = ''): FastifyReply =>
-    reply.code(status).header('cache-control', 'no-store').type('text/plain; charset=utf-8').send(text);
-
-  async function verify(request: Called, reply: FastifyReply): Promise<FastifyReply> {
-    const { token } = request.params;
-    if (!mayCall(null)) return wait(reply, 429);
-    const verification = Verification.safeParse(request.query);
-    if (!verification.success || !WEBSUB_TOKEN.test(token)) return answer(reply, 404);
-    const {
-      'hub.mode': mode,
-      'hub.topic': topic,
-      'hub.challenge': challenge,
-      'hub.reason': reason,
-    } = verification.data;
-    const time = now().getTime();
-    if (mode === 'denied') {
-      const subscription = await subscriptionByToken(database, token);
-      if (subscription?.topic !== topic) return answer(reply, 404);
-      await denySubscription(database, { token, topic, reason: reason ?? 'denied by the hub' }, new Date(time + DAY));
-      request.log.info({ source: subscription.source_id, hub: subscription.hub }, 'a hub denied a subscription');
-      return answer(reply, 200);
-    }
-    // The service never unsubscribes: deliveries of an unwanted subscription are answered with 410.
-    if (mode !== 'subscribe' || challenge === undefined) return answer(reply, 404);
-    const requestedLease = (verification.data['hub.lease_seconds'] ?? 0) * 1_000;
-    const lease = Math.min(requestedLease || DEFAULT_LEASE, MAXIMUM_LEASE);
-    const isOurs = await confirmSubscription(
-      database,
-      { token, topic, requestedAfter: new Date(time - VERIFICATION_WINDOW) },
-      { leaseExpiresAt: new Date(time + lease), renewAt: new Date(time + lease * RENEW_AFTER) },
-    );
-    return isOurs ? answer(reply, 200, challenge) : answer(reply, 404);
-  }
 
   async function deliver(request: Called, reply: FastifyReply): Promise<FastifyReply> {
     const { token } = request.params;
@@ -166,7 +165,9 @@ export function webSubCallback({ database, now, limits = CALLBACK_LIMITS }: Call
   return (server, _options, done) => {
     server.removeAllContentTypeParsers();
     server.addContentTypeParser('*', (_request, payload, parsed) => parsed(null, payload));
-    server.get<{ Params: { token: string } }>(`${WEBSUB_PATH}/:token`, verify);
+    server.get<{ Params: { token: string } }>(`${WEBSUB_PATH}/:token`, async (request, reply) =>
+      mayCall(null) ? verify({ database, now }, request, reply) : wait(reply, 429),
+    );
     server.post<{ Params: { token: string } }>(`${WEBSUB_PATH}/:token`, { bodyLimit: MAXIMUM_BODY }, deliver);
     done();
   };

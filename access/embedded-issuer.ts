@@ -6,7 +6,7 @@ import Provider, { errors, type KoaContextWithOIDC } from 'oidc-provider';
 import type { Queryable } from '../log/postgres/database.ts';
 import { Refusal } from '../schemas/input-errors.ts';
 import { admitRegistration, issuerConfiguration } from './issuer-configuration.ts';
-import { cameOtherwise, ISSUER_PATH } from './sign-in.ts';
+import { foreignRequestReason, ISSUER_PATH } from './sign-in.ts';
 import { embeddedKeys, loadSigning, revokeToken } from './sign-in-tokens.ts';
 
 /**
@@ -171,7 +171,7 @@ const REGISTRATION_PREFLIGHT = {
 /** Passes requests of the protocol to the issuer with their bodies unparsed: the issuer parses them itself. */
 export function mountIssuer(issuer: EmbeddedIssuer, baseUrl: string): FastifyPluginCallback {
   const answer = async (request: FastifyRequest, reply: FastifyReply, path: string): Promise<unknown> => {
-    const refused = cameOtherwise(request.raw, baseUrl);
+    const refused = foreignRequestReason(request.raw, baseUrl);
     if (refused) throw new Refusal('not_found', refused);
     if (REGISTRATION.test(path)) {
       // A program in a browser is no client yet whose origin could be known (RFC 7591 leaves this open).

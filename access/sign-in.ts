@@ -7,9 +7,10 @@ import type { FastifyPluginCallback } from 'fastify';
 import ipaddr from 'ipaddr.js';
 import type { Configuration } from '../schemas/configuration.ts';
 
+/** Where people sign in: `issuer` is the `iss` of the tokens, `why` says what operators do about it. */
 export type SignIn =
-  | { readonly kind: 'external' | 'embedded' /** The `iss` of the tokens. */; readonly issuer: string }
-  | { readonly kind: 'off' /** What to do about it, for operators. */; readonly why: string };
+  | { readonly kind: 'external' | 'embedded'; readonly issuer: string }
+  | { readonly kind: 'off'; readonly why: string };
 
 export type SignInSettings = Pick<Configuration, 'BASE_URL'> &
   Partial<Pick<Configuration, 'HOST' | 'OIDC_ISSUER' | 'TRUST_PROXY'>>;
@@ -81,17 +82,17 @@ type Arrival = Pick<IncomingMessage, 'headers' | 'httpVersion'> & {
  * service's own address, and carry nothing that a proxy adds. HTTP/1.0 is what proxies speak by default.
  * @returns the reason of the refusal, for the caller; null when the request is accepted
  */
-export function cameOtherwise(request: Arrival, baseUrl: string): string | null {
+export function foreignRequestReason(request: Arrival, baseUrl: string): string | null {
   const { host, origin } = new URL(baseUrl);
   const { headers, httpVersion, socket } = request;
   if (headers.host !== host) return `Signing in works at ${origin} alone.`;
-  return cameByProxy({ headers, httpVersion, socket })
+  return isFromElsewhere({ headers, httpVersion, socket })
     ? 'Signing in by e-mail address works on the machine of the service alone, not through a proxy. Set OIDC_ISSUER.'
     : null;
 }
 
 /** Whether a request came from another machine, or through a proxy. */
-export const cameByProxy = ({ headers, httpVersion, socket }: Arrival): boolean =>
+export const isFromElsewhere = ({ headers, httpVersion, socket }: Arrival): boolean =>
   !isLoopbackHost(socket.remoteAddress ?? '') ||
   httpVersion === '1.0' ||
   Object.keys(headers).some((name) => ADDED_BY_PROXIES.test(name));
@@ -103,9 +104,7 @@ export const isOwnForm = (headers: IncomingHttpHeaders, baseUrl: string): boolea
   return site === undefined || site === 'same-origin' || site === 'none';
 };
 
-/** The session that a browser has at the embedded issuer. */
-
-/** Name of its cookie; a second cookie has its signature. */
+/** Name of the cookie with a browser's session at the embedded issuer; a second cookie has its signature. */
 export const ISSUER_SESSION = 'clarity_session';
 
 /** `Set-Cookie` lines that delete it from a browser, so that another user can sign in. */

@@ -26,7 +26,8 @@ type WebSignIn =
       readonly clientId: string;
       readonly clientSecret: string | null;
     }
-  | { readonly kind: 'off' /** What an operator sets to turn it on. */; readonly why: string };
+  // `why` says what an operator sets to turn it on.
+  | { readonly kind: 'off'; readonly why: string };
 
 export type WebSignInSettings = SignInSettings &
   Partial<Pick<Configuration, 'OIDC_CLIENT_ID' | 'OIDC_CLIENT_SECRET' | 'OPERATORS' | 'REVIEWERS'>>;
@@ -290,11 +291,12 @@ export function writeCookie(baseUrl: string, name: CookieName, value: string, se
   return `${cookieName(baseUrl, name)}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Lax${secure}`;
 }
 
-/** Where a browser is sent after a form or a sign-in: a page of ours, never another site. Pure. */
-
 const MAX_CHARACTERS = 500;
 
-/** @returns the path with its query; `otherwise` for what leads elsewhere or cannot be read */
+/**
+ * Where a browser is sent after a form or a sign-in: a page of ours, never another site.
+ * @returns the path with its query; `otherwise` for what leads elsewhere or cannot be read
+ */
 export function localPath(given: unknown, otherwise: string): string {
   if (typeof given !== 'string' || given.length > MAX_CHARACTERS || !/^\/(?![/\\])/.test(given)) return otherwise;
   const here = 'http://here.invalid';

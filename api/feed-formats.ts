@@ -143,8 +143,6 @@ const jsonFeed = ({ title, description, page, self, signals, next }: FeedContent
     items: signals.map(jsonFeedItem),
   } satisfies JsonFeed);
 
-// The formats in which a feed is served, each with the function that writes it.
-
 const WRITERS: Readonly<Record<(typeof FEED_FORMATS)[number]['ending'], (feed: FeedContent) => string>> = {
   rss,
   atom,

@@ -89,8 +89,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
     store,
     directory: options.directory ?? directoryOf({ brands: [], themes: [] }),
     baseUrl,
-    // The count is in the primary server: its state of the read models is not that of a replica.
-    authorise: readers === database ? options.access.authorise : (demand) => options.access.authorise(demand),
+    authorise: options.access.authorise,
     giveBack: options.access.giveBack,
     answers: options.answers ?? answerServices({ database, store, baseUrl, now }),
     now,

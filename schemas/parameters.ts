@@ -3,8 +3,6 @@ import { z } from 'zod';
 import { type InputPlace, inputErrorMessage, quoted, Refusal } from './input-errors.ts';
 import { BrandSlug, MOVES, Move, Slug } from './scalar.ts';
 
-/** Text that no part of the service can store or search for, wherever it is in what a caller sends. */
-
 /** Levels of nesting that a body may have; what the contract takes has four. */
 export const MAXIMUM_DEPTH = 64;
 

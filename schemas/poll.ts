@@ -122,9 +122,7 @@ export type Poll = z.infer<typeof Poll>;
 export const PollEvents = { PollCompleted: { 1: Poll } } as const;
 export const POLLS = 'polls';
 
-/** What pollers and the API agree on about WebSub (W3C Recommendation of 23 January 2018). */
-
-/** The path under BASE_URL that hubs call; the token of the subscription follows. */
+/** The path under BASE_URL that hubs of WebSub (W3C Recommendation of 23 January 2018) call; the token of the subscription follows. */
 export const WEBSUB_PATH = '/websub';
 
 /** 256 random bits as base64url. */

@@ -45,8 +45,6 @@ import {
   sendEach,
 } from './mail-rounds.ts';
 
-/** When the morning brief goes out. Pure. */
-
 /** Milliseconds after 07:30 IST until which a service that was down still sends. */
 const SENDING_ENDS_AFTER = 4 * 3_600_000;
 

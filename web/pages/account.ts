@@ -9,7 +9,13 @@ import { z } from 'zod';
 import type { EmbeddedIssuer, Question } from '../../access/embedded-issuer.ts';
 import { charge } from '../../access/quota/charge.ts';
 import { signInWindows } from '../../access/quota/limits.ts';
-import { cameByProxy, cameOtherwise, FORGET_ISSUER_SESSION, ISSUER_PATH, isOwnForm } from '../../access/sign-in.ts';
+import {
+  FORGET_ISSUER_SESSION,
+  foreignRequestReason,
+  ISSUER_PATH,
+  isFromElsewhere,
+  isOwnForm,
+} from '../../access/sign-in.ts';
 import { revokeAccountTokens } from '../../access/sign-in-tokens.ts';
 import { AddressNotVerified, CALLBACK_PATH, localPath, type Reader, SignInRefused } from '../../access/web-sessions.ts';
 import type { Markup } from '../../presentation/markup.ts';
@@ -117,7 +123,7 @@ export function signInPage(server: FastifyInstance, site: Site): void {
     if (signIn.kind === 'off') return sendPage(reply, await askPage(site, '/account', null));
     // The cookie of a sign-in must be set by the address that the issuer leads back to.
     const elsewhere = signIn.kind === 'embedded' && request.headers.host !== new URL(baseUrl).host;
-    if (signIn.kind === 'embedded' && cameByProxy(request.raw)) throw new Refusal('not_found', THIS_MACHINE_ALONE);
+    if (signIn.kind === 'embedded' && isFromElsewhere(request.raw)) throw new Refusal('not_found', THIS_MACHINE_ALONE);
     if (elsewhere) return reply.redirect(`${baseUrl}${request.url}`, 303);
     if (!(await charge(database, signInWindows(request.ip))).fits)
       throw new Refusal('rate_limited', 'Too many sign-ins from this address. Wait a minute.');
@@ -220,7 +226,7 @@ export function issuerPage(server: FastifyInstance, site: Frame, issuer: Embedde
     );
 
     const asked = async (request: WithUid, reply: FastifyReply): Promise<Question> => {
-      const refused = cameOtherwise(request.raw, site.baseUrl);
+      const refused = foreignRequestReason(request.raw, site.baseUrl);
       if (refused) throw new Refusal('not_found', refused);
       const question = await issuer.question(request.raw, reply.raw);
       if (question?.uid !== request.params.uid)

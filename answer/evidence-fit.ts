@@ -4,12 +4,13 @@ import { FACTS } from '../facts/all-facts.ts';
 import { namesRegulator } from '../facts/enforcement/read.ts';
 import type { PreparedCatalogue } from '../facts/text/catalogue.ts';
 import { DAY } from '../language/days.ts';
+import { inRupees } from '../language/money.ts';
 import type { SearchFilter } from '../projector/models/search-queries.ts';
 import type { Category } from '../schemas/catalogue.ts';
 import { statedFacts } from '../schemas/facts.ts';
 import type { BrandSlug, Move } from '../schemas/scalar.ts';
 import { type Evidence, hasName, hasOwnWord, hasWord, stemsOf } from './evidence.ts';
-import { dealStatusOf, RUPEES, sizeOf } from './figures.ts';
+import { dealStatusOf, sizeOf } from './figures.ts';
 import { formsOfPlace } from './question/query-places.ts';
 import type { TypedQuery } from './question/typed-query.ts';
 
@@ -343,7 +344,7 @@ export function meetsSize({ condition }: TypedQuery, evidence: Evidence): boolea
   if (!condition || condition.value === null || (condition.metric !== 'amount' && condition.metric !== 'stores'))
     return true;
   const size = sizeOf(evidence);
-  const limit = condition.value * (condition.unit === 'dollars' ? (RUPEES.USD ?? 1) : 1);
+  const limit = inRupees(condition.value, condition.unit === 'dollars' ? 'USD' : 'INR');
   if (size === null) return false;
   return condition.is === 'below' || condition.is === 'down' ? size < limit : size > limit;
 }

@@ -2,6 +2,7 @@
 
 import { isExpected, type Result } from '../facts/results/fields.ts';
 import { type Figure, findFigures } from '../language/figures.ts';
+import { inRupees } from '../language/money.ts';
 import type { BrandSlug } from '../schemas/scalar.ts';
 import type { Evidence } from './evidence.ts';
 
@@ -21,10 +22,6 @@ export interface Row {
   readonly isStated: boolean;
 }
 
-/** Exchange rates in rupees, for comparing amounts in several currencies; an answer that uses them says so. */
-export const RUPEES: Readonly<Record<string, number>> = { INR: 1, USD: 88, EUR: 102, GBP: 118 };
-
-const CRORE = 1e7;
 /** A lower amount is the price of a share or a product, not what a company raised. */
 const MIN_DEAL = 1e6;
 
@@ -83,16 +80,6 @@ export const moneyRows = (evidence: readonly Evidence[], what: Money): Row[] =>
     const city = one.signal.cities[0] ?? null;
     return [{ evidence: one, brand, city, value: amount.value, currency: amount.unit, written: text, isStated: true }];
   });
-
-const number = (value: number): string => value.toLocaleString('en-IN', { maximumFractionDigits: 2 });
-
-/** A sum in the form of its currency: `₹590 crore`, `$82 million`. */
-export function money(currency: string, value: number): string {
-  if (currency === '') return number(value);
-  if (currency === 'INR') return value >= CRORE ? `₹${number(value / CRORE)} crore` : `₹${number(value / 1e5)} lakh`;
-  const sign = { USD: '$', EUR: '€', GBP: '£' }[currency] ?? `${currency} `;
-  return value >= 1e9 ? `${sign}${number(value / 1e9)} billion` : `${sign}${number(value / 1e6)} million`;
-}
 
 export type StoreStatus = 'opened' | 'closed' | 'planned';
 const STATUSES: Readonly<Record<StoreStatus, readonly string[]>> = {
@@ -185,12 +172,12 @@ export function sumsOf(rows: readonly Row[]): readonly { readonly currency: stri
   for (const { currency, value } of rows) by.set(currency, (by.get(currency) ?? 0) + value);
   return [...by]
     .map(([currency, value]) => ({ currency, value }))
-    .sort((one, other) => inRupees([other]) - inRupees([one]));
+    .sort((one, other) => inRupees(other.value, other.currency) - inRupees(one.value, one.currency));
 }
 
 /** Sums of several currencies in rupees; of what is not money, the plain sum. */
-export const inRupees = (amounts: readonly { readonly currency: string; readonly value: number }[]): number =>
-  amounts.reduce((sum, { currency, value }) => sum + value * (RUPEES[currency] ?? 1), 0);
+export const sumInRupees = (amounts: readonly { readonly currency: string; readonly value: number }[]): number =>
+  amounts.reduce((sum, { currency, value }) => sum + inRupees(value, currency), 0);
 
 /** A figure of a company's results, with the signal that states it. */
 export interface ResultRow {
@@ -232,16 +219,16 @@ const INVESTS = /\b(?:invest\w*|capex|plants?|factor(?:y|ies)|units?|facilit(?:y
  */
 export function sizeOf({ facts, signal }: Evidence): number | null {
   const amount = facts.deal?.amount ? findFigures(facts.deal.amount).find(({ kind }) => kind === 'money') : undefined;
-  if (amount) return amount.value * (RUPEES[amount.unit] ?? 1);
+  if (amount) return inRupees(amount.value, amount.unit);
   // What goes into a plant is no deal: the figure of the move is its size.
   if (signal.move === 'strategy' && INVESTS.test(signal.headline)) {
     const outlay = findFigures(signal.headline).find(({ kind }) => kind === 'money');
-    if (outlay) return outlay.value * (RUPEES[outlay.unit] ?? 1);
+    if (outlay) return inRupees(outlay.value, outlay.unit);
   }
   // A penalty, or what a case is about.
   if (signal.move === 'rules' && signal.delta) {
     const sum = findFigures(signal.delta).find(({ kind }) => kind === 'money');
-    if (sum) return sum.value * (RUPEES[sum.unit] ?? 1);
+    if (sum) return inRupees(sum.value, sum.unit);
   }
   const stores = facts.openings.map((opening) => opening.stores ?? 1);
   if (stores.length > 0) return stores.reduce((sum, value) => sum + value, 0);

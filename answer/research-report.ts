@@ -6,6 +6,7 @@
 
 import { FACTS } from '../facts/all-facts.ts';
 import { dayInWords, istDay } from '../language/days.ts';
+import { formatMoney } from '../language/money.ts';
 import { formatCount, joinNames } from '../language/prose.ts';
 import type { Citation, Preset, ResearchBody } from '../schemas/ask.ts';
 import { statedFacts } from '../schemas/facts.ts';
@@ -16,7 +17,7 @@ import { chooseDiverse } from './compose/list-answers.ts';
 import { bullet, idsOf, NOUNS, recordOf, scopeOf, subjectOf } from './compose/sentences.ts';
 import { escapeMarkdown, quotation, type Sentence, Verifier, type Writer, writtenSentences } from './draft.ts';
 import type { Evidence } from './evidence.ts';
-import { money, moneyRows, type Row, resultRows, type StoreStatus, storeRows, sumsOf } from './figures.ts';
+import { moneyRows, type Row, resultRows, type StoreStatus, storeRows, sumsOf } from './figures.ts';
 import { type Found, findEvidence } from './find-evidence.ts';
 import type { TypedQuery } from './question/typed-query.ts';
 import { readTopic } from './read-asked.ts';
@@ -164,7 +165,7 @@ function storeFindings(evidence: readonly Evidence[]): Sentence[] {
 
 function dealFindings(evidence: readonly Evidence[]): Sentence[] {
   const sums = (rows: readonly Row[]): string =>
-    joinNames(sumsOf(rows).map(({ currency, value }) => money(currency, value)));
+    joinNames(sumsOf(rows).map(({ currency, value }) => formatMoney(currency, value)));
   const [raised, sold, spent] = [
     moneyRows(evidence, 'raised'),
     moneyRows(evidence, 'sold'),

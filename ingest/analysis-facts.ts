@@ -7,6 +7,7 @@
 import { isExpected, type Result } from '../facts/results/fields.ts';
 import { daysBetween } from '../language/days.ts';
 import { parseFigure } from '../language/figures.ts';
+import { CRORE, inRupees, rupeeRange } from '../language/money.ts';
 import type { RecordBefore, RecordedMove, SeatMove } from '../projector/models/moves-queries.ts';
 import type { CatalogueBrand, Category } from '../schemas/catalogue.ts';
 import { foldName } from '../schemas/name-search.ts';
@@ -170,13 +171,10 @@ export const certainResult = (
   return null;
 };
 
-/** Rupees to a dollar, low and high: one round is larger than another only where it is at every rate between. */
-export const RUPEES = { low: 80, high: 102 };
-
 interface Round {
   readonly company: Company;
   readonly amount: string;
-  /** In rupees, at the lowest and at the highest rate. */
+  /** In rupees at the lowest and at the highest rate: one round is larger than another only where it is at every rate. */
   readonly low: number;
   readonly high: number;
 }
@@ -194,8 +192,8 @@ export function roundOf(move: RecordedMove, companies: Companies): Round | null 
   const [digits] = /\d[\d,.]*/.exec(deal.amount) ?? [];
   if (!company || figure?.kind !== 'money' || !digits || !move.headline.includes(digits)) return null;
   if (figure.unit !== 'INR' && figure.unit !== 'USD') return null;
-  const rates = figure.unit === 'INR' ? { low: 1, high: 1 } : RUPEES;
-  return { company, amount: deal.amount, low: figure.value * rates.low, high: figure.high * rates.high };
+  const { low } = rupeeRange(figure.value, figure.unit);
+  return { company, amount: deal.amount, low, high: rupeeRange(figure.high, figure.unit).high };
 }
 
 // Events: what may be one event is counted once.
@@ -238,9 +236,6 @@ export const isOf =
 
 // The standing of a signal, by which its salience is scored.
 
-const CRORE = 10_000_000;
-/** Rupees to a dollar where sums of deals are weighed: the order of size is enough. */
-const DOLLAR = 85;
 /** Parts of a year that a period has. */
 const PERIODS: Readonly<Record<string, number>> = { Q: 4, H: 2, F: 1 };
 
@@ -248,7 +243,7 @@ const PERIODS: Readonly<Record<string, number>> = { Q: 4, H: 2, F: 1 };
 function crores(amount: string | null): number | null {
   const figure = amount === null ? null : parseFigure(amount);
   if (figure?.kind !== 'money' || (figure.unit !== 'INR' && figure.unit !== 'USD')) return null;
-  return (figure.value * (figure.unit === 'INR' ? 1 : DOLLAR)) / CRORE;
+  return inRupees(figure.value, figure.unit) / CRORE;
 }
 
 /** The newest yearly revenue of a company on record, in crores; that of a part of a year is multiplied. */

@@ -10,6 +10,7 @@
 import { DAY, daysBetween, formatDay } from '../language/days.ts';
 import { findFigures } from '../language/figures.ts';
 import { quarterDays, quarterName, quarterOrder } from '../language/fiscal.ts';
+import { rupeeRange } from '../language/money.ts';
 import { numberInWords, ordinalInWords } from '../language/numbers.ts';
 import { joinNames } from '../language/prose.ts';
 import type { RecordBefore, RecordedMove, SeatMove } from '../projector/models/moves-queries.ts';
@@ -32,7 +33,6 @@ import {
   named,
   onlyBrand,
   openingOf,
-  RUPEES,
   roundOf,
   sameName,
   sharesName,
@@ -270,7 +270,7 @@ function largestRound(compared: Compared): Said | null {
     move.brands.some(({ slug }) => [companies.of(slug)].some((one) => one !== null && isPeer(one))) &&
     (move.deal === null || move.deal.type === 'funding') &&
     findFigures(`${move.headline} . ${move.deal?.amount ?? ''}`).some(
-      ({ kind, unit, high }) => kind === 'money' && high * (unit === 'INR' ? 1 : RUPEES.high) >= round.low,
+      ({ kind, unit, high }) => kind === 'money' && rupeeRange(high, unit).high >= round.low,
     );
   if (record.moves.some(mayBeLarger)) return null;
   const next = rounds.reduce((largest, one) => (one.low > largest.low ? one : largest));

@@ -2,7 +2,7 @@
  * Figures as Indian business news writes them: lakh and crore, Mn and Bn, per cent, basis points, multiples, counts.
  */
 
-import { dozensIn, NUMBER_WORDS } from './numbers.ts';
+import { dozensIn, NUMBER_WORDS, scaleOf } from './numbers.ts';
 
 type FigureKind = 'money' | 'percent' | 'bps' | 'multiple' | 'count' | 'ordinal';
 
@@ -56,16 +56,6 @@ const NUMBER_IN_WORDS =
 /** `Half a dozen outlets`, `two dozen stores`; `dozens of stores` counts nothing. */
 const DOZEN = /\b(half[ -](?:a[ -])?|(?:a|one|1)[ -]|(?:two|2)[ -]|(?:three|3)[ -]|(?:four|4)[ -]|)dozen\b/giu;
 const CURRENCY_WORD = /^\s?(?:us )?(?:dollars?|rupees?)\b/i;
-const SCALES: readonly (readonly [RegExp, number, string])[] = [
-  [/^lakh\s*cr/i, 1e12, ' Lakh Cr'],
-  [/^cr/i, 1e7, ' Cr'],
-  [/^c$/i, 1e7, ' Cr'],
-  [/^l(?:akh|$)/i, 1e5, ' Lakh'],
-  [/^(?:thousand|k$)/i, 1e3, 'K'],
-  [/^(?:trillion|tn)/i, 1e12, ' Tn'],
-  [/^(?:billion|bn|b$)/i, 1e9, ' Bn'],
-  [/^(?:million|mn|m$)/i, 1e6, ' Mn'],
-];
 const SIGNS: Record<string, readonly [string, string]> = {
   '₹': ['INR', '₹'],
   rs: ['INR', '₹'],
@@ -81,10 +71,6 @@ const SIGNS: Record<string, readonly [string, string]> = {
 };
 
 const numberOf = (text: string): number => Number(text.replace(/,/g, ''));
-const scaleOf = (text: string | undefined): readonly [number, string] => {
-  const found = text ? SCALES.find(([form]) => form.test(text.trim())) : undefined;
-  return found ? [found[1], found[2]] : [1, ''];
-};
 
 function money(
   sign: string,

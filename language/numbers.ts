@@ -12,6 +12,23 @@ export const NUMBER_WORDS: Readonly<Record<string, number>> = Object.fromEntries
   ...TENS.map((word, index) => [word, (index + 2) * 10]),
 ]);
 
+const SCALES: readonly (readonly [RegExp, number, string])[] = [
+  [/^lakh\s*cr/i, 1e12, ' Lakh Cr'],
+  [/^cr/i, 1e7, ' Cr'],
+  [/^c$/i, 1e7, ' Cr'],
+  [/^l(?:akh|$)/i, 1e5, ' Lakh'],
+  [/^(?:thousand|k$)/i, 1e3, 'K'],
+  [/^(?:trillion|tn)/i, 1e12, ' Tn'],
+  [/^(?:billion|bn|b$)/i, 1e9, ' Bn'],
+  [/^(?:million|mn|m$)/i, 1e6, ' Mn'],
+];
+
+/** The factor of a word after a number, such as `crore`, `Mn` or `k`, and how figures write it; 1 and nothing for another. */
+export function scaleOf(word: string | undefined): readonly [factor: number, text: string] {
+  const scale = word ? SCALES.find(([form]) => form.test(word.trim())) : undefined;
+  return scale ? [scale[1], scale[2]] : [1, ''];
+}
+
 const DOZENS: readonly (readonly [RegExp, number])[] = [
   [/^half/i, 6],
   [/^(?:two|2)/i, 24],

@@ -99,7 +99,7 @@ export const Standing = z.object({
   listed: z.boolean(),
   /** It is the first or largest of its kind on record. */
   first: z.boolean(),
-  /** Its sum in crores of rupees; dollars at 85 rupees. */
+  /** Its sum in crores of rupees; dollars at the rate of `language/money.ts`. */
   sum_crore: z.number().nullable(),
   /** The sum by the yearly revenue of the company, as far as the record knows that. */
   revenue_share: z.number().nullable(),

@@ -7,23 +7,22 @@
 import type { PreparedCatalogue } from '../../facts/text/catalogue.ts';
 import { monthInWords } from '../../language/days.ts';
 import { findFigures } from '../../language/figures.ts';
+import { formatMoney, RUPEES } from '../../language/money.ts';
 import { formatCount, joinNames } from '../../language/prose.ts';
 import { type Draft, escapeMarkdown, nothing, type Sentence } from '../draft.ts';
 import { type Evidence, hasName, hasWord } from '../evidence.ts';
 import {
   dealStatusOf,
-  inRupees,
-  money,
   moneyRows,
   networkLine,
   peopleRows,
   type Row,
-  RUPEES,
   resultRows,
   type StoreStatus,
   signalRows,
   sizeOf,
   storeRows,
+  sumInRupees,
   sumsOf,
   written,
 } from '../figures.ts';
@@ -97,7 +96,7 @@ function amountOf(query: TypedQuery, rows: readonly Row[]): string {
     return `${atLeast}${formatCount(total, 'store')} ${STORES[statusOf(query)]}`;
   }
   if (measure === 'raised' || measure === 'spent')
-    return `${joinNames(sumsOf(rows).map(({ currency, value }) => money(currency, value)))} ${isOfSales(query) ? 'of shares sold' : measure}`;
+    return `${joinNames(sumsOf(rows).map(({ currency, value }) => formatMoney(currency, value)))} ${isOfSales(query) ? 'of shares sold' : measure}`;
   if (measure === 'people') return formatCount(total, 'person', 'people');
   return thingsOf(query, idsOf(rows.map(({ evidence }) => evidence)).length);
 }
@@ -107,8 +106,8 @@ function arithmetic(rows: readonly Row[]): string {
   const [sum, ...others] = sumsOf(rows);
   if (!sum || others.length > 0 || rows.length < 2 || rows.length > MAX_TERMS) return '';
   if (rows.every(({ value }) => value === 1)) return '';
-  const terms = rows.map(({ currency, value }) => money(currency, value));
-  return ` (${terms.join(' + ')} = ${money(sum.currency, sum.value)})`;
+  const terms = rows.map(({ currency, value }) => formatMoney(currency, value));
+  return ` (${terms.join(' + ')} = ${formatMoney(sum.currency, sum.value)})`;
 }
 
 const evidenceIn = (rows: readonly Row[]): Evidence[] => [...new Set(rows.map(({ evidence }) => evidence))];
@@ -127,7 +126,7 @@ function bulletsOf(query: TypedQuery, rows: readonly Row[]): Sentence[] {
     const measure = measureOf(query);
     if (measure === 'signals') return null;
     if (measure === 'people') return joinNames(own.map(({ written }) => written));
-    const amounts = joinNames(sumsOf(own).map(({ currency, value }) => money(currency, value)));
+    const amounts = joinNames(sumsOf(own).map(({ currency, value }) => formatMoney(currency, value)));
     const investors = measure === 'raised' && all.length <= MAX_DETAILED ? investorsIn(evidence) : [];
     return investors.length > 0 ? `${amounts} from ${joinNames(investors)}` : amounts;
   };
@@ -156,7 +155,7 @@ function apart(query: TypedQuery, evidence: readonly Evidence[]): Sentence[] {
   if (measure === 'raised') {
     const sold = moneyRows(evidence, 'sold');
     if (sold.length === 0) return [];
-    const sums = joinNames(sumsOf(sold).map(({ currency, value }) => money(currency, value)));
+    const sums = joinNames(sumsOf(sold).map(({ currency, value }) => formatMoney(currency, value)));
     return [sentence(`Not counted, since existing holders sold them: stakes for ${sums}.`, evidenceIn(sold))];
   }
   if (measure !== 'stores' || query.store_status !== null) return [];
@@ -327,7 +326,7 @@ function groupsOf(query: TypedQuery, rows: readonly Row[], catalogue: PreparedCa
     .map(([key, own]) => ({
       name: by === 'brand' ? nameOf(own, key) : key.replaceAll('_', ' '),
       rows: own,
-      value: inRupees(sumsOf(own)),
+      value: sumInRupees(sumsOf(own)),
     }))
     .sort((one, other) => direction * (other.value - one.value) || (one.name < other.name ? -1 : 1));
 }
@@ -445,7 +444,7 @@ export function compare(query: TypedQuery, found: Found, catalogue: PreparedCata
           return city === null ? evidence.signal.cities.some((one) => cities.includes(one)) : cities.includes(city);
         })
       : rows.filter(({ brand }) => brand === query.brands[index]?.slug);
-    return { name: escapeMarkdown(name), rows: own, value: inRupees(sumsOf(own)) };
+    return { name: escapeMarkdown(name), rows: own, value: sumInRupees(sumsOf(own)) };
   });
   const present = sides.filter(({ rows: own }) => own.length > 0).sort((one, other) => other.value - one.value);
   const absent = sides.filter(({ rows: own }) => own.length === 0).map(({ name }) => name);

@@ -1,7 +1,7 @@
 /** A text in one uniform form for comparison: figures, periods and set phrases as single tokens. */
 import { monthNumber } from '../../language/days.ts';
 import { findFigures } from '../../language/figures.ts';
-import { NUMBER_WORDS } from '../../language/numbers.ts';
+import { NUMBER_WORDS, scaleOf } from '../../language/numbers.ts';
 import { VERBS } from './words.ts';
 
 export interface Token {
@@ -20,18 +20,6 @@ const MONTH =
   'Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?';
 const monthOf = (name: string): string => `§mon:${monthNumber(name)}§`;
 const fiscal = (year: string): string => ` §fy:${year.slice(-2)}§ `;
-
-const SCALES: Readonly<Record<string, number>> = {
-  lakh: 1e5,
-  crore: 1e7,
-  cr: 1e7,
-  million: 1e6,
-  mn: 1e6,
-  billion: 1e9,
-  bn: 1e9,
-  thousand: 1e3,
-  k: 1e3,
-};
 
 type Rule = readonly [RegExp, string | ((...groups: string[]) => string)];
 
@@ -262,10 +250,10 @@ const withNumbers = (text: string): string =>
             .replace(
               /(?<![\p{L}\d:])(\d+(?:,\d{2,3})*(?:\.\d+)?)(?:\s?(lakh|crore|cr|million|mn|billion|bn|thousand|k)\b)?(\+?)/giu,
               (_, digits: string, scale: string | undefined, plus: string) =>
-                ` ${plus ? '¤over:' : '¤'}n:${Number(digits.replaceAll(',', '')) * (SCALES[(scale ?? '').toLowerCase()] ?? 1)}¤ `,
+                ` ${plus ? '¤over:' : '¤'}n:${Number(digits.replaceAll(',', '')) * scaleOf(scale)[0]}¤ `,
             )
             .replace(scaled, (_, word: string, scale: string) => {
-              const value = (NUMBER_WORDS[word.toLowerCase()] ?? 0) * (SCALES[scale.toLowerCase()] ?? 1);
+              const value = (NUMBER_WORDS[word.toLowerCase()] ?? 0) * scaleOf(scale)[0];
               return ` ¤n:${value}¤ `;
             })
             .replace(tens, (_, ten: string, one: string) => {

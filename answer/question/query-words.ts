@@ -3,7 +3,7 @@
  * placeholders: `@b0` a brand, `@p1` a place, `@k` a category, `@t` a theme, `@m` an investor, mall or outlet, `@u` an
  * unknown name, `@d` a time.
  */
-import { NUMBER_WORDS } from '../../language/numbers.ts';
+import { NUMBER_WORDS, scaleOf } from '../../language/numbers.ts';
 import type { Move } from '../../schemas/scalar.ts';
 import type { TypedQuery } from './typed-query.ts';
 
@@ -173,21 +173,6 @@ const METRIC_WORDS: readonly (readonly [NonNullable<TypedQuery['metric']>, RegEx
 export const metricIn = (masked: string): TypedQuery['metric'] =>
   METRIC_WORDS.find(([, form]) => form.test(masked))?.[0] ?? null;
 
-const SCALE: Readonly<Record<string, number>> = {
-  crore: 1e7,
-  crores: 1e7,
-  cr: 1e7,
-  lakh: 1e5,
-  lakhs: 1e5,
-  million: 1e6,
-  mn: 1e6,
-  m: 1e6,
-  billion: 1e9,
-  bn: 1e9,
-  b: 1e9,
-  k: 1e3,
-  thousand: 1e3,
-};
 const MORE =
   '(?:(?:bigger|larger|higher) than|in excess of|cross(?:ing|es|ed)?|exceed(?:s|ed)|surpass(?:es|ed|ing)?|topp(?:ed|ing)|more than|over|above|at least|greater than|exceeding|upwards of|north of|beyond|minimum)';
 const LESS = '(?:less than|under|below|at most|fewer than|smaller than|up to|within)';
@@ -256,7 +241,7 @@ export function conditionIn(masked: string, kinds: readonly Move[]): TypedQuery[
     return {
       metric: metric && metric !== 'any' && !kinds.includes('deals') ? metric : 'amount',
       is: new RegExp(MORE).test(amount[1] ?? '') ? 'above' : 'below',
-      value: Number(amount[3]) * (SCALE[amount[4] ?? ''] ?? 1),
+      value: Number(amount[3]) * scaleOf(amount[4])[0],
       unit: dollars ? 'dollars' : 'rupees',
     };
   }

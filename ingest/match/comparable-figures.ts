@@ -1,5 +1,6 @@
 /** Figures of a text for comparing two reports: ₹230 Cr, Rs 230 crore and INR 2.3 Bn are one. */
 import { type Figure as FoundFigure, findFigures } from '../../language/figures.ts';
+import { rupeeRange } from '../../language/money.ts';
 
 export interface Figure {
   readonly value: number;
@@ -70,9 +71,6 @@ export function figuresOf(title: string, summary: string): { title: Figure[]; al
   return { title: inTitle.map(({ figure }) => figure), all: found.map(({ figure }) => figure) };
 }
 
-/** Rupees to a dollar, wide enough for years of exchange rates and the rounding of two newsrooms. */
-const RUPEES = [80, 102] as const;
-
 /** How well two figures agree: 1 for the same value within rounding, 0.5 for dollars given in rupees, else 0. */
 export function agreement(a: Figure, b: Figure): number {
   if (a.unit === b.unit) {
@@ -81,6 +79,6 @@ export function agreement(a: Figure, b: Figure): number {
   }
   const [rupees, dollars] = a.unit === 'inr' && b.unit === 'usd' ? [a, b] : [b, a];
   if (rupees.unit !== 'inr' || dollars.unit !== 'usd') return 0;
-  const rate = rupees.value / dollars.value;
-  return rate >= RUPEES[0] && rate <= RUPEES[1] ? 0.5 : 0;
+  const { low, high } = rupeeRange(dollars.value, 'USD');
+  return rupees.value >= low && rupees.value <= high ? 0.5 : 0;
 }

@@ -1,10 +1,9 @@
 /** Figures of signals as rows: whose they are, how much, and what is no row. */
+
 import { describe, expect, it } from 'vitest';
 import {
   dealStatusOf,
-  inRupees,
   isMetric,
-  money,
   moneyRows,
   networkLine,
   peopleRows,
@@ -13,10 +12,12 @@ import {
   signalRows,
   sizeOf,
   storeRows,
+  sumInRupees,
   sumsOf,
 } from '../../answer/figures.ts';
 import type { Deal } from '../../facts/deals/fields.ts';
 import type { Opening } from '../../facts/openings/fields.ts';
+import { formatMoney } from '../../language/money.ts';
 import { appointment, opening, result } from '../projector/signal-events.ts';
 import { evidence } from './evidence.ts';
 
@@ -113,8 +114,11 @@ describe('rows of money', () => {
       'raised',
     );
 
-    expect(sumsOf(rows).map(({ currency, value }) => money(currency, value))).toEqual(['$12.5 million', '₹90 crore']);
-    expect(inRupees(rows)).toBe(9e8 + 12.5e6 * 88);
+    expect(sumsOf(rows).map(({ currency, value }) => formatMoney(currency, value))).toEqual([
+      '$12.5 million',
+      '₹90 crore',
+    ]);
+    expect(sumInRupees(rows)).toBe(9e8 + 12.5e6 * 88);
   });
 
   it.each([
@@ -125,7 +129,7 @@ describe('rows of money', () => {
     ['AED', 2e6, 'AED 2 million'],
     ['', 1200, '1,200'],
   ])('given %s %d, then it reads %j', (currency, value, text) => {
-    expect(money(currency, value)).toBe(text);
+    expect(formatMoney(currency, value)).toBe(text);
   });
 });
 

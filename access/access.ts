@@ -12,11 +12,10 @@ import type { Configuration } from '../schemas/configuration.ts';
 import { keyFinder } from './api-keys.ts';
 import { type Authorise, authoriser, type Identify, identifier, plansPage, signingInAt } from './authorise.ts';
 import { ANONYMOUS } from './caller.ts';
-import { HttpRefusal } from './http-refusal.ts';
 import { sweepRequests } from './idempotency.ts';
 import { sweepMails } from './mails.ts';
 import { charge, peek, refund, sweepWindows } from './quota/charge.ts';
-import { CALLS, callWindows, limitHeaders, noCalls, pageWindows, reportedWindow, secondsLeft } from './quota/limits.ts';
+import { CALLS, callWindows, limitHeaders, noCalls, pageRefusal, pageWindows } from './quota/limits.ts';
 import { sweepUsage } from './quota/usage.ts';
 import { type SignIn, type SignInSettings, signInOf } from './sign-in.ts';
 import { embeddedKeys, issuerKeys, sweepRevocations, type TokenRules } from './sign-in-tokens.ts';
@@ -115,20 +114,7 @@ function pageCharger(database: Database, limit: number | undefined, upgrade: str
       log.warn({ err: error }, 'a page was not counted');
       return null;
     });
-    const full = counted && !counted.fits ? reportedWindow(counted) : undefined;
-    if (!counted || !full) return;
-    const retry_after = secondsLeft(full, counted.at);
-    throw new HttpRefusal(
-      'rate_limited',
-      `More than ${full.max} pages a minute were opened ${account === null ? 'from this address' : 'by this account'}. Try again in ${retry_after} seconds.`,
-      { ...limitHeaders(counted), 'retry-after': String(retry_after), 'x-should-retry': 'false' },
-      {
-        limit: { window: 'minute', max: full.max, plan: 'free' },
-        retry_after,
-        how_to_get_more: 'Programs use the API with a key; its calls are counted separately from pages.',
-        upgrade,
-      },
-    );
+    if (counted && !counted.fits) throw pageRefusal(counted, account, upgrade);
   };
 }
 

@@ -19,7 +19,13 @@ import { authRequired, HttpRefusal, httpAnswerOf } from '../access/http-refusal.
 import { type Charge, limitHeaders, noCalls, reportedWindow, secondsLeft } from '../access/quota/limits.ts';
 import { type Origin, type ToolCalls, toolLimitSentence } from '../access/quota/tool-calls.ts';
 import { resourceMetadata, type SignIn } from '../access/sign-in.ts';
-import { clientLeft, INCOMPLETE_BODY, unavailableRefusal } from '../presentation/http/error-answers.ts';
+import {
+  BODY_FAULTS,
+  clientLeft,
+  failureMessage,
+  INCOMPLETE_BODY,
+  unavailableRefusal,
+} from '../presentation/http/error-answers.ts';
 import { Refusal } from '../schemas/input-errors.ts';
 import { isNestedTooDeep, MAXIMUM_DEPTH } from '../schemas/parameters.ts';
 
@@ -148,7 +154,7 @@ async function admitRequest(
         await calls
           .giveBack(own)
           .catch((failure) => request.log.error({ err: failure }, 'a failed call was not refunded'));
-      return `The service failed; the call was not counted. Retry shortly. If the error persists, quote request ${request.id}.`;
+      return failureMessage(request.id, '; the call was not counted');
     },
   };
   return { served, headers: limitHeaders(last ?? (await calls.peek(caller, origin))) };
@@ -203,11 +209,6 @@ const sendRpcError = (
     .type('application/json; charset=utf-8')
     .send(JSON.stringify({ jsonrpc: '2.0', error, id }));
 
-const STATUS_MESSAGES: Readonly<Record<number, string>> = {
-  413: 'The body is too large.',
-  415: 'The body must be JSON: send Content-Type: application/json.',
-};
-
 /** Error handler of the endpoints: answers with JSON-RPC, and logs what is not a refusal. */
 export function handleError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const id = ((error as { rpcId?: RpcId }).rpcId ?? null) as RpcId;
@@ -230,12 +231,11 @@ export function handleError(error: unknown, request: FastifyRequest, reply: Fast
     return sendRpcError(
       reply,
       status,
-      { code: RPC.invalid, message: STATUS_MESSAGES[status] ?? 'The request cannot be read.' },
+      { code: RPC.invalid, message: BODY_FAULTS[status] ?? 'The request cannot be read.' },
       id,
     );
   request.log.error({ err: error, request_id: request.id }, 'an MCP request failed');
-  const message = `The service failed. Retry shortly. If the error persists, quote request ${request.id}.`;
-  return sendRpcError(reply, 500, { code: RPC.internal, message }, id);
+  return sendRpcError(reply, 500, { code: RPC.internal, message: failureMessage(request.id) }, id);
 }
 
 const ALLOWED_METHODS = 'POST, OPTIONS';

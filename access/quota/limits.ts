@@ -233,25 +233,51 @@ export function howToGetMore(caller: Caller, { name, code }: Pick<Counted, 'name
   return 'Spread your calls, or write to support for more than Pro allows.';
 }
 
-/**
- * The refusal of a call that did not fit, with its headers and body as `RateLimited` of the contract.
- * @param upgrade address of the page of plans
- */
-export function limitRefusal(charge: Charge, caller: Caller, upgrade: string): HttpRefusal {
+/** What a refusal tells its reader. */
+interface LimitWords {
+  /** @param seconds until the window resets */
+  message(full: Counted, seconds: number): string;
+  readonly plan: Plan;
+  howToGetMore(full: Counted): string;
+}
+
+/** The refusal of a call that did not fit, with its headers and body as `RateLimited` of the contract. */
+function refusalOf(charge: Charge, { message, plan, howToGetMore }: LimitWords, upgrade: string): HttpRefusal {
   const full = reportedWindow(charge);
   if (!full) throw new RangeError('a call without windows always fits');
   const retry_after = secondsLeft(full, charge.at);
   return new HttpRefusal(
     full.code,
-    happened(full, retry_after),
+    message(full, retry_after),
     // Automatic retries would fail until the window resets: `Retry-After` says when to call again.
     { ...limitHeaders(charge), 'retry-after': String(retry_after), 'x-should-retry': 'false' },
     {
       // Days count as days, everything shorter as the minute: the contract knows these two.
-      limit: { window: full.seconds >= DAY ? 'day' : 'minute', max: full.max, plan: caller.plan },
+      limit: { window: full.seconds >= DAY ? 'day' : 'minute', max: full.max, plan },
       retry_after,
-      how_to_get_more: howToGetMore(caller, full),
+      how_to_get_more: howToGetMore(full),
       upgrade,
     },
   );
 }
+
+/** The refusal of a call to the API. @param upgrade address of the page of plans */
+export const limitRefusal = (charge: Charge, caller: Caller, upgrade: string): HttpRefusal =>
+  refusalOf(
+    charge,
+    { message: happened, plan: caller.plan, howToGetMore: (full) => howToGetMore(caller, full) },
+    upgrade,
+  );
+
+/** The refusal of a page. @param account null where the network address counts */
+export const pageRefusal = (charge: Charge, account: AccountId | null, upgrade: string): HttpRefusal =>
+  refusalOf(
+    charge,
+    {
+      message: ({ max }, seconds) =>
+        `More than ${max} pages a minute were opened ${account === null ? 'from this address' : 'by this account'}. Try again in ${seconds} seconds.`,
+      plan: 'free',
+      howToGetMore: () => 'Programs use the API with a key; its calls are counted separately from pages.',
+    },
+    upgrade,
+  );

@@ -72,6 +72,16 @@ export const clientLeft = ({ raw }: Pick<FastifyRequest, 'raw'>): boolean => raw
 const isForReaders = (request: FastifyRequest): boolean =>
   !/^\/(api|mcp|\.well-known)(\/|$|\?)/.test(request.url) && /\btext\/html\b/.test(request.headers.accept ?? '');
 
+/** What is wrong with a body, by the status of the error that Fastify raises. */
+export const BODY_FAULTS: Readonly<Record<number, string>> = {
+  413: 'The body is too large.',
+  415: 'The body must be JSON: send Content-Type: application/json.',
+};
+
+/** What a caller is told of a failure on our side. @param counted what is said of the call that failed */
+export const failureMessage = (requestId: string, counted = ''): string =>
+  `The service failed${counted}. Retry shortly. If the error persists, quote request ${requestId}.`;
+
 /** The refusal for an error that Fastify raises on a client's request; null for a failure on our side. */
 function refusalOf(error: { statusCode?: number; code?: string }): Refusal | null {
   const status = error.statusCode ?? 500;
@@ -79,10 +89,8 @@ function refusalOf(error: { statusCode?: number; code?: string }): Refusal | nul
   if (status === 404) return new Refusal('not_found', 'There is nothing at this address.');
   if (error.code === 'FST_ERR_BAD_URL')
     return new Refusal('invalid_request', 'The address contains a malformed percent escape; write "%" as "%25".');
-  if (status === 413) return new Refusal('invalid_request', 'The body is too large.');
-  if (status === 415)
-    return new Refusal('invalid_request', 'The body must be JSON: send Content-Type: application/json.');
-  return new Refusal('invalid_request', 'The request cannot be read. Check its address, headers and body.');
+  const message = BODY_FAULTS[status] ?? 'The request cannot be read. Check its address, headers and body.';
+  return new Refusal('invalid_request', message);
 }
 
 /**
@@ -101,12 +109,7 @@ export const answerError =
       (error instanceof Refusal ? error : (transient ?? refusalOf(error as { statusCode?: number; code?: string })));
     if (!refusalOfError) request.log.error({ err: error, request_id: request.id }, 'a request failed');
     if (transient) request.log.warn({ err: error, request_id: request.id }, 'a request failed with a transient error');
-    const refusal =
-      refusalOfError ??
-      new Refusal(
-        'server_error',
-        `The service failed. Retry shortly. If the error persists, quote request ${request.id}.`,
-      );
+    const refusal = refusalOfError ?? new Refusal('server_error', failureMessage(request.id));
     const { code, message } = refusal;
     const { status, headers, details } = httpAnswerOf(refusal);
     reply.code(status).headers({ 'cache-control': 'no-store', 'x-request-id': request.id, ...headers });

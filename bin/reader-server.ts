@@ -27,7 +27,7 @@ import { replay } from '../projector/rebuild/replay-model.ts';
 import { directoryOf, gazetteerOf } from '../schemas/directory.ts';
 import type { MeaningOf } from '../schemas/story.ts';
 import { sitePages } from '../web/pages.ts';
-import type { Desk } from '../web/site.ts';
+import type { Desk, PipelineState } from '../web/site.ts';
 import { DatabaseUnavailable } from './errors.ts';
 import { type Dependency, LagClock, measureServiceState, unreachableOf } from './observe/service-state.ts';
 import { demoNotice, hubsReach, openFetcher } from './polled-sources.ts';
@@ -90,6 +90,47 @@ const LOGS_TIMEOUT = 4_000;
 /** The state of the whole pipeline, whichever process runs it. */
 const MEASURED: ReadonlySet<string> = new Set(['project']);
 
+/** The state of the pipeline, as its page shows it. */
+async function measurePipeline(services: Services, lags: LagClock): Promise<PipelineState> {
+  const [models, { unreachable }] = await Promise.all([
+    liveModels(services),
+    unreachableOf(services, LOGS, LOGS_TIMEOUT),
+  ]);
+  const [state, { processes }, parked, letters] = await Promise.all([
+    measureServiceState(services, MEASURED, services.now(), models, lags, unreachable),
+    serverActivity(services.database),
+    listParked(services.database),
+    listDeadLetters(services.database),
+  ]);
+  const { totalCount, idleCount, waitingCount, options } = services.database;
+  return {
+    groups: state.groups,
+    models: state.models,
+    rebuilds: state.rebuilds,
+    mails: state.mails,
+    model: state.model,
+    processes,
+    unreachable: [...unreachable.keys()],
+    parked: (state.parked ?? []).map(({ model, events }) => ({
+      name: model,
+      many: events,
+      cause: parked.findLast((one) => one.model === model && !one.skipped)?.error ?? null,
+    })),
+    dead_letters: (state.dead_letters ?? []).map(({ group_name, topic, kind, messages }) => ({
+      name: `${group_name}, ${topic}, ${kind}`,
+      many: messages,
+      cause:
+        letters.find((one) => one.group_name === group_name && one.topic === topic && one.kind === kind)?.error ?? null,
+    })),
+    pool: {
+      used: totalCount - idleCount,
+      idle: idleCount,
+      waiting: waitingCount,
+      maximum: options.max ?? 0,
+    },
+  };
+}
+
 /**
  * What operators can do on the pages. The encoder is loaded when an operator first opens the review desk.
  * @param signal ends work that a page started when the process stops
@@ -110,46 +151,7 @@ export function openDesk(services: Services, signal: AbortSignal): Desk {
       const within = AbortSignal.any([signal, AbortSignal.timeout(PREVIEW_TIMEOUT)]);
       return previewSource({ store, fetchPage, signal: within, now: services.now(), understander }, address);
     },
-    async measure() {
-      const [models, { unreachable }] = await Promise.all([
-        liveModels(services),
-        unreachableOf(services, LOGS, LOGS_TIMEOUT),
-      ]);
-      const [state, { processes }, parked, letters] = await Promise.all([
-        measureServiceState(services, MEASURED, services.now(), models, lags, unreachable),
-        serverActivity(services.database),
-        listParked(services.database),
-        listDeadLetters(services.database),
-      ]);
-      const { totalCount, idleCount, waitingCount, options } = services.database;
-      return {
-        groups: state.groups,
-        models: state.models,
-        rebuilds: state.rebuilds,
-        mails: state.mails,
-        model: state.model,
-        processes,
-        unreachable: [...unreachable.keys()],
-        parked: (state.parked ?? []).map(({ model, events }) => ({
-          name: model,
-          many: events,
-          cause: parked.findLast((one) => one.model === model && !one.skipped)?.error ?? null,
-        })),
-        dead_letters: (state.dead_letters ?? []).map(({ group_name, topic, kind, messages }) => ({
-          name: `${group_name}, ${topic}, ${kind}`,
-          many: messages,
-          cause:
-            letters.find((one) => one.group_name === group_name && one.topic === topic && one.kind === kind)?.error ??
-            null,
-        })),
-        pool: {
-          used: totalCount - idleCount,
-          idle: idleCount,
-          waiting: waitingCount,
-          maximum: options.max ?? 0,
-        },
-      };
-    },
+    measure: () => measurePipeline(services, lags),
     async rebuild(name) {
       // The index of OpenSearch is rebuilt when a read model that it is filled from is.
       const source = name === SEARCH_INDEX ? 'search' : name;

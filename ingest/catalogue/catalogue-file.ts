@@ -78,6 +78,90 @@ function differences(file: CatalogueEntry, here: CatalogueEntry): string {
     .join('; ');
 }
 
+type Lists = Pick<CatalogueFile, 'brands' | 'themes' | 'groups'>;
+
+/** An import while it is decided on. */
+class ImportDraft {
+  readonly facts: CataloguePlan['facts'][number][] = [];
+  readonly entries: ImportedEntry[] = [];
+  /** Entries that are changed. */
+  readonly touched: { readonly kind: CatalogueKind; readonly slug: string }[] = [];
+  unchanged = 0;
+  readonly #history: CatalogueHistory;
+  readonly #author: CatalogueAuthor;
+  readonly #theirs: boolean;
+
+  constructor(history: CatalogueHistory, author: CatalogueAuthor, theirs: boolean) {
+    this.#history = history;
+    this.#author = author;
+    this.#theirs = theirs;
+  }
+
+  #push(type: string, data: object): void {
+    const number = this.#history.state.number + this.facts.length + 1;
+    this.facts.push({ type, data: { ...this.#author, number, ...data } } as unknown as (typeof this.facts)[number]);
+  }
+
+  #note(kind: CatalogueKind, slug: string, outcome: ImportedEntry['outcome'], text: string): void {
+    this.entries.push({ kind, slug, outcome, text });
+    if (outcome !== 'conflict' && outcome !== 'kept') this.touched.push({ kind, slug });
+  }
+
+  /** Whether it was changed here before this import, and that counts. */
+  #isKeptHere(kind: CatalogueKind, slug: string): boolean {
+    const { catalogue, shipped } = this.#history.state;
+    const here = findEntry(catalogue, kind, slug);
+    const base = findEntry(shipped, kind, slug);
+    return !this.#theirs && here !== undefined && (!base || !same(base, here));
+  }
+
+  /** What is merged or renamed in the file leads the rest to where it is. */
+  followSlugs(kind: CatalogueKind, listed: readonly CatalogueEntry[], catalogue: Catalogue): void {
+    const inFile = new Set<string>(listed.map(({ slug }) => slug));
+    const there = new Set<string>(entriesOf(catalogue, kind).map(({ slug }) => slug));
+    for (const entry of listed)
+      for (const old of entry.retired_slugs ?? []) {
+        const here = there.has(old) && !inFile.has(old) ? findEntry(catalogue, kind, old) : undefined;
+        if (!here) continue;
+        if (this.#isKeptHere(kind, old)) {
+          this.#note(kind, old, 'conflict', `the file has it as ${entry.slug}, and it was changed here`);
+          continue;
+        }
+        const isMerged = there.has(entry.slug);
+        there.delete(old);
+        there.add(entry.slug);
+        this.#note(kind, old, isMerged ? 'merged' : 'renamed', `is ${entry.slug} now`);
+        if (isMerged) this.#push('CatalogueEntryMerged', { kind, slug: old, into: entry.slug });
+        else {
+          const retired_slugs = [...new Set([...(here.retired_slugs ?? []), old])];
+          const after = { ...here, slug: entry.slug, retired_slugs };
+          this.#push('CatalogueEntryChanged', { kind, before: here, after });
+        }
+      }
+  }
+
+  /** Takes an entry of the file. @param catalogue with the slugs of the file */
+  take(kind: CatalogueKind, entry: CatalogueEntry, catalogue: Catalogue): void {
+    const here = findEntry(catalogue, kind, entry.slug);
+    if (here && same(here, entry)) {
+      this.unchanged += 1;
+      return;
+    }
+    const base = findEntry(this.#history.state.shipped, kind, entry.slug);
+    const otherwise = base !== undefined && same(base, entry) ? 'kept' : 'conflict';
+    const former = here ? undefined : entryNow(catalogue, kind, entry.slug);
+    if (former) this.#note(kind, entry.slug, otherwise, `is ${former.slug} here`);
+    else if (!here) {
+      this.#push('CatalogueEntryAdded', { kind, entry });
+      this.#note(kind, entry.slug, 'added', entry.name);
+    } else if (this.#isKeptHere(kind, entry.slug)) this.#note(kind, entry.slug, otherwise, differences(entry, here));
+    else {
+      this.#push('CatalogueEntryChanged', { kind, before: here, after: entry });
+      this.#note(kind, entry.slug, 'changed', differences(entry, here));
+    }
+  }
+}
+
 /**
  * Decides on an import. Pure. An entry that the file lacks stays; nothing is retired by an import.
  * @param options.theirs takes what the file says also where it was changed here
@@ -85,96 +169,30 @@ function differences(file: CatalogueEntry, here: CatalogueEntry): string {
  */
 export function planImport(
   history: CatalogueHistory,
-  file: Pick<CatalogueFile, 'brands' | 'themes' | 'groups'>,
+  file: Lists,
   author: CatalogueAuthor,
   { theirs = false }: { readonly theirs?: boolean } = {},
 ): CatalogueImport {
-  const facts: CataloguePlan['facts'][number][] = [];
-  const entries: ImportedEntry[] = [];
-  let at = history;
-  let unchanged = 0;
-  const { shipped } = history.state;
-  const inFile = { brand: file.brands, theme: file.themes, group: file.groups } as const;
-  const push = (type: string, data: object): void => {
-    const number = history.state.number + facts.length + 1;
-    facts.push({ type, data: { ...author, number, ...data } } as unknown as (typeof facts)[number]);
+  const draft = new ImportDraft(history, author, theirs);
+  const { facts, entries, touched } = draft;
+  const inFile: Readonly<Record<CatalogueKind, readonly CatalogueEntry[]>> = {
+    brand: file.brands,
+    theme: file.themes,
+    group: file.groups,
   };
-  const note = (kind: CatalogueKind, slug: string, outcome: ImportedEntry['outcome'], text: string): void =>
-    void entries.push({ kind, slug, outcome, text });
-  /** Changed here, before this import. */
-  const isOurs = (kind: CatalogueKind, slug: string): boolean => {
-    const here = findEntry(history.state.catalogue, kind, slug);
-    const base = findEntry(shipped, kind, slug);
-    return here !== undefined && (!base || !same(base, here));
-  };
-
-  // Slugs first: what is merged or renamed in the file leads the rest to where it is.
-  for (const kind of CATALOGUE_KINDS) {
-    const { catalogue } = at.state;
-    const listed = new Set<string>(inFile[kind].map(({ slug }) => slug));
-    const there = new Set<string>(entriesOf(catalogue, kind).map(({ slug }) => slug));
-    for (const entry of inFile[kind])
-      for (const old of entry.retired_slugs ?? []) {
-        const here = there.has(old) && !listed.has(old) ? findEntry(catalogue, kind, old) : undefined;
-        if (!here) continue;
-        const isKnown = there.has(entry.slug);
-        if (isOurs(kind, old) && !theirs) {
-          note(kind, old, 'conflict', `the file has it as ${entry.slug}, and it was changed here`);
-          continue;
-        }
-        there.delete(old);
-        there.add(entry.slug);
-        note(kind, old, isKnown ? 'merged' : 'renamed', `is ${entry.slug} now`);
-        if (isKnown) push('CatalogueEntryMerged', { kind, slug: old, into: entry.slug });
-        else {
-          const retired_slugs = [...new Set([...(here.retired_slugs ?? []), old])];
-          push('CatalogueEntryChanged', { kind, before: here, after: { ...here, slug: entry.slug, retired_slugs } });
-        }
-      }
-  }
-  at = historyWith(history, facts);
-  const touched: { kind: CatalogueKind; slug: string }[] = entries
-    .filter(({ outcome }) => outcome !== 'conflict')
-    .map(({ kind, slug }) => ({ kind, slug }));
-
-  for (const kind of CATALOGUE_KINDS) {
-    const { catalogue } = at.state;
-    for (const given of inFile[kind]) {
-      const entry: CatalogueEntry = compact<CatalogueEntry>(given);
-      const here = findEntry(catalogue, kind, entry.slug);
-      const base = findEntry(shipped, kind, entry.slug);
-      if (here && same(here, entry)) {
-        unchanged += 1;
-        continue;
-      }
-      const former = here ? undefined : entryNow(catalogue, kind, entry.slug);
-      if (former) {
-        const isKept = base !== undefined && same(base, entry);
-        note(kind, entry.slug, isKept ? 'kept' : 'conflict', `is ${former.slug} here`);
-        continue;
-      }
-      if (!here) {
-        push('CatalogueEntryAdded', { kind, entry });
-        note(kind, entry.slug, 'added', entry.name);
-      } else if (!isOurs(kind, entry.slug) || theirs) {
-        push('CatalogueEntryChanged', { kind, before: here, after: entry });
-        note(kind, entry.slug, 'changed', differences(entry, here));
-      } else {
-        const isKept = base !== undefined && same(base, entry);
-        note(kind, entry.slug, isKept ? 'kept' : 'conflict', differences(entry, here));
-        continue;
-      }
-      touched.push({ kind, slug: entry.slug });
-    }
-  }
+  const before = history.state.catalogue;
+  for (const kind of CATALOGUE_KINDS) draft.followSlugs(kind, inFile[kind], before);
+  const { catalogue } = historyWith(history, facts).state;
+  for (const kind of CATALOGUE_KINDS)
+    for (const entry of inFile[kind]) draft.take(kind, compact<CatalogueEntry>(entry), catalogue);
   const after = historyWith(history, facts).state;
   const checked = historyWith(history, facts, { settle: false }).state.catalogue;
   const faults = touched.flatMap(({ kind, slug }) => {
     const entry = entryNow(checked, kind, slug);
-    return entry ? faultsOf(kind, entry, checked, history.state.catalogue).map((one) => `${slug}: ${one}`) : [];
+    return entry ? faultsOf(kind, entry, checked, before).map((one) => `${slug}: ${one}`) : [];
   });
   if (faults.length > 0) throw new CatalogueRefused([...new Set(faults)].slice(0, 20).join('\n'));
-  return { facts, after, entries, same: unchanged };
+  return { facts, after, entries, same: draft.unchanged };
 }
 
 /** How an import went, in a few words. */

@@ -262,7 +262,7 @@ describe('a briefing', () => {
     ]);
     expect(rowsOf(sections.get('People'))).toEqual([['4 November 2026', 'Asha Rao', 'joined', 'CFO', 'Kiri Foods']]);
     expect(rowsOf(sections.get('Rules'))).toEqual([
-      ['5 November 2026', 'FSSAI', 'Kiri Foods', 'FSSAI fines Kiri Foods over labels', 'decided'],
+      ['5 November 2026', 'FSSAI', 'Kiri Foods', 'penalty', 'decided'],
     ]);
   });
 

@@ -62,10 +62,11 @@ export function fieldsWith(name: FactKindName, facts: readonly unknown[]): Parti
   if (!kind) return {};
   const [field, continued] = [kind.field, Object.keys(kind.fields).find((one) => one !== kind.field)];
   const schema = kind.fields[field] as z.ZodType;
+  if (facts.length === 0 && schema.safeParse(undefined).success) return {};
   if (Array.isArray(emptyOf(schema))) return { [field]: facts };
   const [first = null, ...others] = facts;
   return {
-    ...((first !== null || !schema.safeParse(undefined).success) && { [field]: first }),
+    [field]: first,
     ...(continued && others.length > 0 && { [continued]: others }),
   };
 }

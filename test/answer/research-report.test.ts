@@ -261,9 +261,7 @@ describe('a briefing', () => {
       ['Kiri Foods', 'Q2 FY27', 'revenue', '₹230 Cr'],
     ]);
     expect(rowsOf(sections.get('People'))).toEqual([['4 November 2026', 'Asha Rao', 'joined', 'CFO', 'Kiri Foods']]);
-    expect(rowsOf(sections.get('Rules'))).toEqual([
-      ['5 November 2026', 'FSSAI', 'Kiri Foods', 'penalty', 'decided'],
-    ]);
+    expect(rowsOf(sections.get('Rules'))).toEqual([['5 November 2026', 'FSSAI', 'Kiri Foods', 'penalty', 'decided']]);
   });
 
   it('given figures, then the summary adds them up, each from the signals that it cites', async () => {

@@ -42,8 +42,8 @@ export interface Judged<Fact> {
 }
 
 /** Only signs that are there, as a record: `signsOf({ amount: true, provisional: false })`. */
-export const signsOf = (found: Readonly<Record<string, boolean | number>>): Signs =>
-  Object.fromEntries(Object.entries(found).flatMap(([name, value]) => (value ? [[name, Number(value)]] : [])));
+export const signsOf = (signs: Readonly<Record<string, boolean | number>>): Signs =>
+  Object.fromEntries(Object.entries(signs).flatMap(([name, value]) => (value ? [[name, Number(value)]] : [])));
 
 /** A probability as a sign: 0 for one half, 1 or -1 for near certainty. */
 export const asSign = (probability: number): number =>

@@ -68,8 +68,8 @@ function brandsIn(text: string, before: Understanding, find: FindBrand): BrandMe
   return lines.map((line) => {
     const name = line.replace(/\s*\(mention\)$/i, '');
     const role = name === line ? 'primary' : 'secondary';
-    const known = before.brands.find((brand) => brand.name === name);
-    if (known) return { ...known, role };
+    const named = before.brands.find((brand) => brand.name === name);
+    if (named) return { ...named, role };
     const listed = find(name);
     if (listed) return { slug: listed.slug, name: listed.name, role, provisional: false };
     const slug = StoredBrandSlug.safeParse(slugify(name));
@@ -153,14 +153,14 @@ export type ReadReport = (report: KnownReport) => Promise<{ understanding: Under
 
 /** A report of a signal by its number in `reports`, from 1, or by its address. @throws CannotReview */
 function reportNamed(state: SignalState, name: string): KnownReport {
-  const found = /^\d{1,3}$/.test(name)
+  const report = /^\d{1,3}$/.test(name)
     ? state.reports[Number(name) - 1]
     : state.reports.find(({ url, item_key }) => url === name || item_key === name);
-  if (!found)
+  if (!report)
     throw new CannotReview(
       `${state.id} has no report ${JSON.stringify(name.slice(0, 200))}; it has ${state.reports.length}, named by number or address`,
     );
-  return reportToSplit(state, found);
+  return reportToSplit(state, report);
 }
 
 /** What the signal that gets a report needs: its events, and where they are written. */
@@ -199,8 +199,8 @@ export function splitReport(
     async function ownSignal(): Promise<Target> {
       // Not the id of its page, which may be that of the signal that it leaves. Done again after a crash, it is the same.
       const id = signalId(`${itemName(report)}\n${state.id}`);
-      const known = foldSignal((await store.read(signalStream(id))).map((event) => readEvent(event)));
-      if (known) return { id, slug: known.slug, events: [], revision: known.revision };
+      const existing = foldSignal((await store.read(signalStream(id))).map((event) => readEvent(event)));
+      if (existing) return { id, slug: existing.slug, events: [], revision: existing.revision };
       const text = await textOf(report);
       const cause = { id: null, time: review.time, correlation_id: review.id };
       const slug = await reserveSlug(store, text.understanding.headline, id, cause);

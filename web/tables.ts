@@ -14,7 +14,7 @@ import { StoredBrandSlug } from '../schemas/scalar.ts';
 import { readQuery } from './forms.ts';
 
 /** The filters of a table as its address has them. */
-export interface Asked {
+export interface TableFilters {
   readonly only: Readonly<Record<string, readonly string[]>>;
   readonly without: Readonly<Record<string, readonly string[]>>;
   /** Days that end now; unset with `from` or `to`. */
@@ -79,7 +79,7 @@ const Query = z.object({
  * Reads the address of a table, see `chosenValues`.
  * @throws Refusal that names the invalid fields
  */
-export function readTableQuery(table: TableName, query: unknown, directory: Directory): Asked {
+export function readTableQuery(table: TableName, query: unknown, directory: Directory): TableFilters {
   const { days, from, to, outlets, sort, cursor, ...lists } = readQuery(Query, query);
   const given = lists as Record<string, string[] | undefined>;
   const without = Object.fromEntries(fieldsOfTable(table).map((field) => [field, given[`not_${field}`]]));
@@ -99,8 +99,17 @@ export function readTableQuery(table: TableName, query: unknown, directory: Dire
 const sortText = ({ by, descending }: TableOrder): string => `${descending ? '-' : ''}${by}`;
 
 /** The parameters of an address, in one order. */
-export function parametersOf({ only, without, days, from, to, outlets, order, cursor }: Asked): [string, string][] {
-  const listed = (lists: Asked['only'], prefix: string): [string, string][] =>
+export function parametersOf({
+  only,
+  without,
+  days,
+  from,
+  to,
+  outlets,
+  order,
+  cursor,
+}: TableFilters): [string, string][] {
+  const listed = (lists: TableFilters['only'], prefix: string): [string, string][] =>
     Object.keys(FIELD_NAMES).flatMap((field) =>
       (lists[field] ?? []).map((value): [string, string] => [`${prefix}${field}`, value]),
     );
@@ -115,25 +124,28 @@ export function parametersOf({ only, without, days, from, to, outlets, order, cu
 }
 
 /** The address of a table. @param ending `.csv` or `.json` for a file */
-export function tableAddress(table: TableName, asked: Asked, ending: '' | '.csv' | '.json' = ''): string {
-  const parameters = parametersOf(asked);
+export function tableAddress(table: TableName, filters: TableFilters, ending: '' | '.csv' | '.json' = ''): string {
+  const parameters = parametersOf(filters);
   return `/tables/${table}${ending}${parameters.length > 0 ? `?${new URLSearchParams(parameters)}` : ''}`;
 }
 
 /** No filters, newest first. */
-export const EVERYTHING: Asked = { only: {}, without: {}, order: NEWEST };
+export const EVERYTHING: TableFilters = { only: {}, without: {}, order: NEWEST };
 
 /** The filters that another table has too. */
-export function sharedFilters({ only, without, days, from, to, outlets }: Asked, table: TableName): Asked {
+export function sharedFilters(
+  { only, without, days, from, to, outlets }: TableFilters,
+  table: TableName,
+): TableFilters {
   const shared = ['brand', 'city', 'outlet'].filter((field) => fieldsOfTable(table).includes(field));
-  const of = (lists: Asked['only']): Asked['only'] =>
+  const of = (lists: TableFilters['only']): TableFilters['only'] =>
     Object.fromEntries(shared.flatMap((field) => (lists[field] ? [[field, lists[field]]] : [])));
   return { ...EVERYTHING, only: of(only), without: of(without), days, from, to, outlets };
 }
 
 /** The filter of a query. */
 export const filterOf = (
-  { only, without, days, from, to, outlets }: Asked,
+  { only, without, days, from, to, outlets }: TableFilters,
   now: Date,
   directory: Directory,
 ): TableFilter => {
@@ -151,7 +163,7 @@ export interface Chip {
   readonly text: string;
   readonly without: string;
   /** The filters that are left without it. */
-  readonly left: Asked;
+  readonly left: TableFilters;
 }
 
 /** The name of a value, as readers know it. */
@@ -161,22 +173,22 @@ export const valueName = (field: string, value: string, directory: Directory): s
 };
 
 /** The filters that are set, each with the address that it is removed by. */
-export function chipsOf(table: TableName, asked: Asked, directory: Directory): Chip[] {
-  const first = { ...asked, cursor: undefined };
-  const chip = (text: string, change: Partial<Asked>): Chip => ({
+export function chipsOf(table: TableName, filters: TableFilters, directory: Directory): Chip[] {
+  const first = { ...filters, cursor: undefined };
+  const chip = (text: string, change: Partial<TableFilters>): Chip => ({
     text,
     without: tableAddress(table, { ...first, ...change }),
     left: { ...first, ...change },
   });
   const listed = (side: 'only' | 'without'): Chip[] =>
-    Object.entries(asked[side]).flatMap(([field, values]) =>
+    Object.entries(filters[side]).flatMap(([field, values]) =>
       values.map((value) => {
-        const left = { ...asked[side], [field]: values.filter((one) => one !== value) };
+        const left = { ...filters[side], [field]: values.filter((one) => one !== value) };
         const name = `${FIELD_NAMES[field]}: ${valueName(field, value, directory)}`;
         return chip(side === 'only' ? name : `Not ${name}`, { [side]: left });
       }),
     );
-  const { days, from, to, outlets } = asked;
+  const { days, from, to, outlets } = filters;
   return [
     ...listed('only'),
     ...listed('without'),

@@ -5,11 +5,14 @@
 import { readFileSync } from 'node:fs';
 import { ResourceNotFoundError } from '@modelcontextprotocol/server';
 import { z } from 'zod';
+import { FACTS } from '../../facts/all-facts.ts';
 import { linkBrands } from '../../presentation/public-records.ts';
+import { factsOfSignal } from '../../projector/models/search-queries.ts';
+import { statedFacts } from '../../schemas/facts.ts';
 import { SignalDetail } from '../../schemas/resources.ts';
 import { Instant, SignalId } from '../../schemas/scalar.ts';
 import { NoticeField, noticeField, readStored, resolveSignal, type ToolContext, ToolRefusal, tool } from '../tool.ts';
-import { paragraphs, QUOTE_NOTICE, signalText } from '../tool-text.ts';
+import { paragraphs, QUOTE_NOTICE, quote, signalText } from '../tool-text.ts';
 
 /** A resource with fixed content, such as the card of a signal. */
 export interface Resource {
@@ -33,6 +36,21 @@ export const SIGNAL_TEMPLATE = {
   mimeType: SIGNAL_MIME_TYPE,
 };
 
+/** The text of a signal, with the facts that its reports state. */
+async function textOf(
+  database: ToolContext['database'],
+  signal: SignalDetail,
+  reports: Parameters<typeof signalText>[1],
+): Promise<string> {
+  const facts = (await factsOfSignal(database, signal.id)) ?? {};
+  const lines = FACTS.flatMap(({ kind, ask }) => statedFacts(facts, kind).map((fact) => ask.line(fact)));
+  return paragraphs(
+    QUOTE_NOTICE,
+    signalText(signal, reports),
+    lines.length > 0 && `Facts:\n${lines.map(({ name, value }) => `- ${name}: ${quote(value, 200)}`).join('\n')}`,
+  );
+}
+
 /** Whether a URI matches the template of signals, with any id. */
 export const isSignalUri = (uri: string): boolean => uri.startsWith(SIGNAL_URI_PREFIX);
 
@@ -49,7 +67,7 @@ export async function readSignalResource({ database }: ToolContext, uri: string)
   return {
     uri,
     mimeType: SIGNAL_MIME_TYPE,
-    text: paragraphs(QUOTE_NOTICE, signalText(readStored<SignalDetail>(document), reports)),
+    text: await textOf(database, readStored<SignalDetail>(document), reports),
   };
 }
 
@@ -101,7 +119,7 @@ export const getSignal = tool({
     const [linked = document] = await linkBrands(call, [document]);
     const signal = readStored<SignalDetail>(linked);
     return {
-      text: paragraphs(QUOTE_NOTICE, signalText(signal, reports)),
+      text: await textOf(call.database, signal, reports),
       structured: {
         signal,
         reports: reports.map(({ outlet, url, title, published_at }) => ({

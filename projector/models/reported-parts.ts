@@ -61,10 +61,10 @@ function withReports<Part>(row: ReportedParts<Part>, reports: readonly ReportPar
 
 /** The reports with one of them replaced, or added at the end; without it where it states no part. */
 function withReport<Part>(row: ReportedParts<Part>, one: ReportParts<Part>): ReportedParts<Part> {
-  const known = row.reports ?? [];
-  const at = known.findIndex(({ item }) => item === one.item);
-  if (at < 0) return one.parts.length > 0 ? withReports(row, [...known, one]) : row;
-  return withReports(row, one.parts.length > 0 ? known.with(at, one) : known.toSpliced(at, 1));
+  const reports = row.reports ?? [];
+  const at = reports.findIndex(({ item }) => item === one.item);
+  if (at < 0) return one.parts.length > 0 ? withReports(row, [...reports, one]) : row;
+  return withReports(row, one.parts.length > 0 ? reports.with(at, one) : reports.toSpliced(at, 1));
 }
 
 /**
@@ -91,9 +91,9 @@ const evolveReportedParts = <Part>({ rowsOf: partsOf }: FactTable<Part>, field: 
 /** The reports of a public signal count for the one that it is merged into; those of a held signal do not. */
 function withMerged<Part>(row: ReportedParts<Part>, merged: ReportedParts<Part> | null): ReportedParts<Part> {
   if (merged?.status !== 'public' || row.corrected) return row;
-  const known = new Set([row.by?.item, ...(row.reports ?? []).map(({ item }) => item)]);
+  const items = new Set([row.by?.item, ...(row.reports ?? []).map(({ item }) => item)]);
   return reportsOf(merged)
-    .filter(({ item }) => !known.has(item))
+    .filter(({ item }) => !items.has(item))
     .reduce(withReport, row);
 }
 
@@ -106,14 +106,14 @@ function revised<Part>(
   parts: readonly Part[],
 ): ReportedParts<Part> {
   const { reason, item_key, source_id, after } = event.data;
-  const known = reportsOf(row);
+  const stating = reportsOf(row);
   const item = source_id === undefined ? undefined : itemName({ source_id, item_key });
-  const named = known.find((one) => (item === undefined ? one.item.endsWith(`\n${item_key}`) : one.item === item));
+  const named = stating.find((one) => (item === undefined ? one.item.endsWith(`\n${item_key}`) : one.item === item));
   const by = named ?? { item: item ?? `\n${item_key}`, outlet: null, source_url: null };
   const reporterOf = { item: by.item, outlet: by.outlet, source_url: by.source_url };
   const next = withText(row, after.headline, parts, reporterOf);
   if (row.corrected) return next;
-  const reports = reason === 'better_report' ? known : (row.reports ?? []);
+  const reports = reason === 'better_report' ? stating : (row.reports ?? []);
   const isKept = (one: Reporter): boolean => factsAfterRevision(reason, one.item === by.item) === 'unchanged';
   return withReports(next, reports.filter(isKept));
 }
@@ -141,7 +141,7 @@ function combined<Part>(
   };
   const text = parts.flatMap((part) => from(originOf(part), [part]));
   return reports.reduce<readonly (Part & Origin)[]>(
-    (known, one) => (one.item === by?.item ? known : combine(known, from(one, one.parts))),
+    (rows, one) => (one.item === by?.item ? rows : combine(rows, from(one, one.parts))),
     text,
   );
 }

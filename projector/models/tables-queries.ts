@@ -75,9 +75,9 @@ const TABLE_QUERIES: ReadonlyMap<string, TableQuery> = new Map(FACTS.map((fact) 
 
 /** @throws Error for a kind that there is not */
 function queryNamed(name: TableName): TableQuery {
-  const known = TABLE_QUERIES.get(name);
-  if (!known) throw new Error(`there is no table ${name}`);
-  return known;
+  const named = TABLE_QUERIES.get(name);
+  if (!named) throw new Error(`there is no table ${name}`);
+  return named;
 }
 
 /** The fields that rows of a table are filtered by. */
@@ -214,14 +214,14 @@ export async function tableTotals(database: Queryable, name: TableName, filter: 
   const { table, totals } = queryNamed(name);
   const { where, parameters } = conditionOf(name, filter);
   const sums = Object.entries(totals).map(([sum, expression]) => `'${sum}', ${expression}`);
-  const [found] = await query(
+  const [counted] = await query(
     database,
     `SELECT count(*)::int AS rows, json_build_object(${sums.join(', ')}) AS sums
      FROM read.${table} t ${condition(where)}`,
     parameters,
     Totals,
   );
-  return found ?? { rows: 0, sums: {} };
+  return counted ?? { rows: 0, sums: {} };
 }
 
 const Value = z.object({ field: z.string(), value: z.string() });
@@ -245,9 +245,9 @@ export async function tableValues(
   const of = (field: string): string =>
     `(SELECT '${field}' AS field, ${columnOf[field]} AS value FROM read.${queryNamed(name).table}
       WHERE ${columnOf[field]} IS NOT NULL GROUP BY 2 ORDER BY count(*) DESC, 2 LIMIT $1)`;
-  const found = await query(database, fields.map(of).join(' UNION ALL '), [limit], Value);
+  const values = await query(database, fields.map(of).join(' UNION ALL '), [limit], Value);
   return Object.fromEntries(
-    fields.map((field) => [field, found.flatMap((one) => (one.field === field ? [one.value] : []))]),
+    fields.map((field) => [field, values.flatMap((one) => (one.field === field ? [one.value] : []))]),
   );
 }
 

@@ -31,7 +31,6 @@ import { layout, sendPage } from '../layout.ts';
 import { cacheFor } from '../names.ts';
 import type { Site } from '../site.ts';
 import {
-  type Asked,
   chipsOf,
   EVERYTHING,
   FIELD_NAMES,
@@ -39,6 +38,7 @@ import {
   parametersOf,
   readTableQuery,
   sharedFilters,
+  type TableFilters,
   tableAddress,
   valueName,
 } from '../tables.ts';
@@ -137,13 +137,13 @@ const columnsOf = (table: TableName): readonly Column[] => [
 const ARROWS = { ascending: '▲', descending: '▼' } as const;
 
 /** A head that sorts by its column; a column that is sorted by is turned round. */
-function head(table: TableName, asked: Asked, { name, sort, highFirst = false, figure }: Column): Markup {
+function head(table: TableName, filters: TableFilters, { name, sort, highFirst = false, figure }: Column): Markup {
   const style = figure ? html` class="figure"` : null;
   if (sort === undefined) return html`<th scope="col" role="columnheader"${style}>${name}</th>`;
-  const { by, descending } = asked.order;
+  const { by, descending } = filters.order;
   const current = by === sort ? (descending ? 'descending' : 'ascending') : null;
   const order = { by: sort, descending: current ? !descending : highFirst };
-  const link = tableAddress(table, { ...asked, order, cursor: undefined });
+  const link = tableAddress(table, { ...filters, order, cursor: undefined });
   return html`<th scope="col" role="columnheader"${style}${current ? html` aria-sort="${current}"` : null}><a href="${link}">${name}${current ? html` <span aria-hidden="true">${ARROWS[current]}</span>` : null}</a></th>`;
 }
 
@@ -173,46 +173,46 @@ const filterField = (table: TableName, name: string, suggestions: Suggestions): 
 };
 
 /** The form of filters. What is chosen is added to what is set; the chips above it take away. */
-function filterForm(table: TableName, asked: Asked, suggestions: Suggestions): Markup {
+function filterForm(table: TableName, filters: TableFilters, suggestions: Suggestions): Markup {
   const typed = new Set(['from', 'to', 'outlets', 'cursor']);
-  const kept = parametersOf(asked).filter(([name]) => !typed.has(name));
+  const kept = parametersOf(filters).filter(([name]) => !typed.has(name));
   const own = fieldsOfTable(table).filter((field) => field !== 'outlet');
   const fields = (names: readonly string[]): Markup[] => names.map((name) => filterField(table, name, suggestions));
-  const { from, to, outlets, without, only } = asked;
+  const { from, to, outlets, without, only } = filters;
   const isOpen = [from, to, outlets, only.outlet, ...Object.values(without)].some((value) => value !== undefined);
   return html`<form class="finder" action="/tables/${table}" method="get" aria-label="Filter">
   ${kept.map(([name, value]) => hidden({ [name]: value }))}
   <div class="row">${fields(own)}</div>
   <details${isOpen ? html` open` : null}><summary>Dates, outlets, and what to leave out</summary>
-    <div class="row">${dayField('from', 'From', asked.from)}${dayField('to', 'Until', asked.to)}${fields(['outlet'])}
-      <div class="field"><label for="outlets">Reported by at least (outlets)</label><input id="outlets" name="outlets" type="number" min="1" max="1000" value="${asked.outlets ?? ''}"></div></div>
+    <div class="row">${dayField('from', 'From', filters.from)}${dayField('to', 'Until', filters.to)}${fields(['outlet'])}
+      <div class="field"><label for="outlets">Reported by at least (outlets)</label><input id="outlets" name="outlets" type="number" min="1" max="1000" value="${filters.outlets ?? ''}"></div></div>
     <fieldset><legend>Leave out</legend><div class="row">${fields([...own, 'outlet'].map((name) => `not_${name}`))}</div></fieldset></details>
   ${Object.entries(suggestions).map(([field, values]) => html`<datalist id="names-${field}">${values.map((value) => html`<option value="${text(value)}">`)}</datalist>`)}
   <button type="submit">Filter</button>
 </form>`;
 }
 
-const chipList = (table: TableName, asked: Asked, directory: Directory): Markup | null => {
-  const chips = chipsOf(table, asked, directory);
+const chipList = (table: TableName, filters: TableFilters, directory: Directory): Markup | null => {
+  const chips = chipsOf(table, filters, directory);
   return chips.length === 0
     ? null
     : html`<ul class="chips" aria-label="Filters that are set">${chips.map(
-        ({ text: said, without }) =>
-          html`<li><a class="chip" href="${without}" aria-label="Remove the filter ${clip(said, 80)}">${clip(said, 80)} <span aria-hidden="true">✕</span></a></li> `,
-      )}${chips.length > 1 ? html`<li><a class="chip" href="${tableAddress(table, { ...EVERYTHING, order: asked.order })}">Remove all</a></li>` : null}</ul>`;
+        ({ text: name, without }) =>
+          html`<li><a class="chip" href="${without}" aria-label="Remove the filter ${clip(name, 80)}">${clip(name, 80)} <span aria-hidden="true">✕</span></a></li> `,
+      )}${chips.length > 1 ? html`<li><a class="chip" href="${tableAddress(table, { ...EVERYTHING, order: filters.order })}">Remove all</a></li>` : null}</ul>`;
 };
 
-const tabs = (table: TableName, asked: Asked): Markup =>
+const tabs = (table: TableName, filters: TableFilters): Markup =>
   html`<nav class="kinds" aria-label="Tables">${TABLES.map(
     (one) =>
-      html`<a href="${tableAddress(one, one === table ? EVERYTHING : sharedFilters(asked, one))}"${one === table ? html` aria-current="page"` : null}>${titled(one)}</a> `,
+      html`<a href="${tableAddress(one, one === table ? EVERYTHING : sharedFilters(filters, one))}"${one === table ? html` aria-current="page"` : null}>${titled(one)}</a> `,
   )}</nav>`;
 
-const periods = (table: TableName, asked: Asked): Markup => {
-  const isRange = asked.from !== undefined || asked.to !== undefined;
+const periods = (table: TableName, filters: TableFilters): Markup => {
+  const isRange = filters.from !== undefined || filters.to !== undefined;
   const link = (days: number | undefined, name: string): Markup => {
-    const address = tableAddress(table, { ...asked, days, from: undefined, to: undefined, cursor: undefined });
-    return html`<a href="${address}"${!isRange && asked.days === days ? html` aria-current="true"` : null}>${name}</a> `;
+    const address = tableAddress(table, { ...filters, days, from: undefined, to: undefined, cursor: undefined });
+    return html`<a href="${address}"${!isRange && filters.days === days ? html` aria-current="true"` : null}>${name}</a> `;
   };
   return html`<nav class="kinds" aria-label="Period">${link(undefined, 'All dates')}${PERIODS.map((days) => link(days, days === 365 ? '1 year' : `${days} days`))}</nav>`;
 };
@@ -220,10 +220,10 @@ const periods = (table: TableName, asked: Asked): Markup => {
 const titled = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
 
 /** The rows of a table and where they go on. */
-async function load(site: Site, table: TableName, asked: Asked, limit: number) {
-  const filter = filterOf(asked, site.now(), site.directory);
-  const page = await readTable(site.database, table, filter, { ...asked, limit });
-  return { ...page, next: page.next_cursor === null ? null : { ...asked, cursor: page.next_cursor } };
+async function load(site: Site, table: TableName, filters: TableFilters, limit: number) {
+  const filter = filterOf(filters, site.now(), site.directory);
+  const page = await readTable(site.database, table, filter, { ...filters, limit });
+  return { ...page, next: page.next_cursor === null ? null : { ...filters, cursor: page.next_cursor } };
 }
 
 /** What a row is, with the totals that the note names. */
@@ -248,12 +248,12 @@ async function withPlainNames(site: Site, table: TableName, rows: readonly Table
 }
 
 /** What a heading and a title say of the filters: `Openings in Gurugram, last 30 days`. */
-const titleOf = (table: TableName, asked: Asked, directory: Directory): string => {
+const titleOf = (table: TableName, filters: TableFilters, directory: Directory): string => {
   const of = (field: string): string =>
-    (asked.only[field] ?? []).map((value) => clip(valueName(field, value, directory), 40)).join(', ');
+    (filters.only[field] ?? []).map((value) => clip(valueName(field, value, directory), 40)).join(', ');
   return [
     `${titled(table)}${of('brand') ? ` of ${of('brand')}` : ''}${of('city') ? ` in ${of('city')}` : ''}`,
-    ...(asked.days ? [`last ${asked.days} days`] : []),
+    ...(filters.days ? [`last ${filters.days} days`] : []),
   ].join(', ');
 };
 
@@ -261,9 +261,13 @@ const titleOf = (table: TableName, asked: Asked, directory: Directory): string =
 const MAXIMUM_TRIED = 6;
 
 /** What to do where no row matches: which filter to remove, and how many rows there are then. */
-async function nothingMatches({ database, directory, now }: Site, table: TableName, asked: Asked): Promise<Markup> {
+async function nothingMatches(
+  { database, directory, now }: Site,
+  table: TableName,
+  filters: TableFilters,
+): Promise<Markup> {
   const tried = await Promise.all(
-    chipsOf(table, asked, directory)
+    chipsOf(table, filters, directory)
       .slice(0, MAXIMUM_TRIED)
       .map(async (chip) => ({
         ...chip,
@@ -272,20 +276,20 @@ async function nothingMatches({ database, directory, now }: Site, table: TableNa
   );
   const useful = tried.filter(({ rows }) => rows > 0);
   return html`<div class="empty"><p>No rows match these filters. <a href="/tables/${table}">Remove the filters</a>${useful.length > 0 ? ', or one of them:' : '.'}</p>
-    ${useful.length > 0 ? html`<ul class="plain-list">${useful.map(({ text: said, without, rows }) => html`<li><a href="${without}">Without ${clip(said, 80)}</a>: ${formatCount(rows, 'row')}</li>`)}</ul>` : null}</div>`;
+    ${useful.length > 0 ? html`<ul class="plain-list">${useful.map(({ text: name, without, rows }) => html`<li><a href="${without}">Without ${clip(name, 80)}</a>: ${formatCount(rows, 'row')}</li>`)}</ul>` : null}</div>`;
 }
 
-async function render(site: Site, table: TableName, asked: Asked, suggestions: Suggestions): Promise<string> {
+async function render(site: Site, table: TableName, filters: TableFilters, suggestions: Suggestions): Promise<string> {
   const { directory } = site;
-  const { rows: found, totals, next } = await load(site, table, asked, PAGE_ROWS);
-  const rows = await withPlainNames(site, table, found);
+  const { rows: listed, totals, next } = await load(site, table, filters, PAGE_ROWS);
+  const rows = await withPlainNames(site, table, listed);
   const { title, about, note, totals: shown } = factNamed(table).page;
   const columns = columnsOf(table);
-  const first = { ...asked, cursor: undefined };
+  const first = { ...filters, cursor: undefined };
   const file = (ending: '.csv' | '.json', name: string): Markup =>
     html`<a class="button plain" href="${tableAddress(table, first, ending)}" download="clarity-${table}${ending}" aria-label="These rows as ${name}">${name}</a>`;
   return layout(site, {
-    title: `${clip(titleOf(table, asked, directory), 120)} · Clarity`,
+    title: `${clip(titleOf(table, filters, directory), 120)} · Clarity`,
     description: `${about} Every row has its date, its outlet and its report.`,
     path: tableAddress(table, { ...first, order: EVERYTHING.order }),
     collection: {
@@ -302,19 +306,19 @@ async function render(site: Site, table: TableName, asked: Asked, suggestions: S
       })),
     },
     body: html`<header class="subject"><p class="kicker"><span>Tables</span></p><h1>${title}</h1></header>
-    ${tabs(table, asked)}${periods(table, asked)}
-    ${filterForm(table, asked, suggestions)}
-    ${chipList(table, asked, directory)}
+    ${tabs(table, filters)}${periods(table, filters)}
+    ${filterForm(table, filters, suggestions)}
+    ${chipList(table, filters, directory)}
     <dl class="figures">${shown.map(([sum, what]) => html`<div><dt>${what}</dt><dd>${formatNumber(totals.sums[sum] ?? 0)}</dd></div>`)}</dl>
     <p class="note">${noteOf(note, totals)}</p>
     ${
       rows.length === 0
-        ? await nothingMatches(site, table, asked)
-        : html`<p class="files">${file('.csv', 'CSV')} ${file('.json', 'JSON')} <span class="note">${totals.rows > FILE_ROWS ? `The first ${formatNumber(FILE_ROWS)} of ${formatCount(totals.rows, 'row')}` : formatCount(totals.rows, 'row')} as a file, in this order</span></p>${shareButton(titleOf(table, asked, directory), tableAddress(table, first))}
+        ? await nothingMatches(site, table, filters)
+        : html`<p class="files">${file('.csv', 'CSV')} ${file('.json', 'JSON')} <span class="note">${totals.rows > FILE_ROWS ? `The first ${formatNumber(FILE_ROWS)} of ${formatCount(totals.rows, 'row')}` : formatCount(totals.rows, 'row')} as a file, in this order</span></p>${shareButton(titleOf(table, filters, directory), tableAddress(table, first))}
     <div class="scroll" tabindex="0" role="region" aria-label="${titled(table)}"><table class="rows" role="table">
-  <thead role="rowgroup"><tr role="row">${columns.map((column) => head(table, asked, column))}</tr></thead>
+  <thead role="rowgroup"><tr role="row">${columns.map((column) => head(table, filters, column))}</tr></thead>
   <tbody role="rowgroup">${rows.map((row) => rowOf(columns, row, directory))}</tbody></table></div>
-    <nav class="pager" aria-label="Pages">${asked.cursor === undefined ? html`<span></span>` : html`<a href="${tableAddress(table, first)}">First rows</a>`}
+    <nav class="pager" aria-label="Pages">${filters.cursor === undefined ? html`<span></span>` : html`<a href="${tableAddress(table, first)}">First rows</a>`}
       ${next ? html`<a href="${tableAddress(table, next)}" rel="next">Next rows</a>` : html`<span>No more rows.</span>`}</nav>`
     }`,
   });
@@ -322,14 +326,20 @@ async function render(site: Site, table: TableName, asked: Asked, suggestions: S
 
 // Files.
 
-async function sendFile(site: Site, reply: FastifyReply, table: TableName, asked: Asked, ending: '.csv' | '.json') {
-  const { rows, totals, next } = await load(site, table, asked, FILE_ROWS);
+async function sendFile(
+  site: Site,
+  reply: FastifyReply,
+  table: TableName,
+  filters: TableFilters,
+  ending: '.csv' | '.json',
+) {
+  const { rows, totals, next } = await load(site, table, filters, FILE_ROWS);
   const { baseUrl } = site;
   const following = next && `${baseUrl}${tableAddress(table, next, ending)}`;
   if (following) reply.header('link', `<${following}>; rel="next"`);
   if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-cache');
   if (ending === '.csv') return sendCsv(reply, `clarity-${table}`, tableFile(table, rows, baseUrl));
-  const page = `${baseUrl}${tableAddress(table, asked)}`;
+  const page = `${baseUrl}${tableAddress(table, filters)}`;
   return reply.send({
     table,
     page,
@@ -351,9 +361,9 @@ export function tablesPages(server: FastifyInstance, site: Site): void {
       (values) => Object.values(values).some(({ length }) => length > 0),
     );
     server.get(`/tables/${table}`, async (request, reply) => {
-      const asked = readTableQuery(table, request.query, directory);
-      if (hasEmptyFields(request)) return reply.redirect(tableAddress(table, asked), 303);
-      return sendPage(reply, await render(site, table, asked, await suggestions()));
+      const filters = readTableQuery(table, request.query, directory);
+      if (hasEmptyFields(request)) return reply.redirect(tableAddress(table, filters), 303);
+      return sendPage(reply, await render(site, table, filters, await suggestions()));
     });
     for (const ending of ['.csv', '.json'] as const)
       server.get(`/tables/${table}${ending}`, async (request, reply) =>

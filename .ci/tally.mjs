@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 const runs = process.argv.slice(2).map((file) => JSON.parse(readFileSync(file, 'utf8')));
 const external = runs.at(-1);
 /** Needs a program that not every machine can have. */
-const OPTIONAL = /\/pooler\.external\.test\.ts$/;
+const OPTIONAL = /\/(?:pooler|eventstore-adapter)\.external\.test\.ts$/;
 const isSkipped = ({ status }) => status === 'skipped' || status === 'pending';
 const lacking = external.testResults
   .filter(({ name }) => !OPTIONAL.test(name))

@@ -1,5 +1,5 @@
 /** What readers send: queries and guarded forms, and the form elements that pages share. */
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
 import type { z } from 'zod';
 import { isOwnForm } from '../access/sign-in.ts';
@@ -10,6 +10,7 @@ import { Refusal } from '../schemas/input-errors.ts';
 import { readParameters } from '../schemas/parameters.ts';
 import { StoredBrandSlug } from '../schemas/scalar.ts';
 import { type FollowType, targetKey } from '../schemas/subscriptions.ts';
+import { excerpt } from './parts.ts';
 import { type Site, signInAddress } from './site.ts';
 
 /**
@@ -92,6 +93,29 @@ export function registerForms(
   });
 }
 
+/** What was wrong with a form; null when nothing was. */
+export const wrongFields = (wrong: string | null): Markup | null =>
+  wrong === null ? null : html`<p class="wrong" role="alert">${excerpt(wrong, 600)}</p>`;
+
+/**
+ * What a form makes; where its fields are invalid, the form again, with status 400.
+ * @param act reads the form and does what it is for
+ * @param again the form with what was typed and the error
+ */
+export async function orAgain(
+  reply: FastifyReply,
+  act: () => Promise<Markup>,
+  again: (wrong: string) => Markup,
+): Promise<Markup> {
+  try {
+    return await act();
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.code !== 'invalid_request') throw error;
+    reply.code(400);
+    return again(error.message);
+  }
+}
+
 /** Hidden fields of a form. */
 export const hidden = (fields: Readonly<Record<string, string>>): Markup =>
   html`${Object.entries(fields).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}`;
@@ -126,6 +150,13 @@ export interface Choice {
   readonly name: string;
 }
 
+/** The options of a list. @param chosen the selected value; the first when unset */
+export const options = (choices: readonly Choice[], chosen: string | undefined): Markup =>
+  html`${choices.map(
+    ({ value, name }) =>
+      html`<option value="${value}"${value === (chosen ?? choices[0]?.value) ? html` selected` : null}>${name}</option>`,
+  )}`;
+
 /** A list to choose from. @param chosen the selected value; the first choice when unset */
 export const choiceField = (
   name: string,
@@ -133,10 +164,7 @@ export const choiceField = (
   choices: readonly Choice[],
   chosen: string | undefined,
 ): Markup =>
-  html`<div class="field"><label for="${name}">${label}</label><select id="${name}" name="${name}">${choices.map(
-    (choice) =>
-      html`<option value="${choice.value}"${choice.value === (chosen ?? choices[0]?.value) ? html` selected` : null}>${choice.name}</option>`,
-  )}</select></div>`;
+  html`<div class="field"><label for="${name}">${label}</label><select id="${name}" name="${name}">${options(choices, chosen)}</select></div>`;
 
 /** Choices whose names are their values. */
 export const plainChoices = (words: readonly string[]): Choice[] => words.map((word) => ({ value: word, name: word }));
@@ -181,6 +209,6 @@ export async function followButton(
     target.type === 'brand' ? directory.slugsOf(StoredBrandSlug.parse(target.slug)) : [target.signalId ?? target.slug];
   const keys = new Set(slugs.map((slug) => targetKey(target.type, slug)));
   const follows = await followsOf(database, reader.account.id);
-  const known = follows.find(({ target: of, removed_at }) => removed_at === null && keys.has(of));
-  return followForm(reader, target, known?.id ?? null, back);
+  const follow = follows.find(({ target: of, removed_at }) => removed_at === null && keys.has(of));
+  return followForm(reader, target, follow?.id ?? null, back);
 }

@@ -6,11 +6,12 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { html } from 'hono/html';
 import type { ErrorAnswer } from '../presentation/http/error-answers.ts';
 import { type Markup, renderMarkup } from '../presentation/markup.ts';
-import { clip, neutralise } from '../presentation/text.ts';
+
 import { parametersOfFilter, type SignalQuery } from '../schemas/signal-filter.ts';
 import { CARD_SIZE } from './cards/draw.ts';
 import { cardOfPath, cardPath } from './cards/subjects.ts';
 import { indiaPicture } from './map.ts';
+import { excerpt, notice } from './parts.ts';
 import type { Frame } from './site.ts';
 import { type Collection, collectionPage } from './structured-data.ts';
 
@@ -50,22 +51,12 @@ const icon = read('favicon.svg');
 /** The address changes with the content, so that browsers may cache it forever. */
 const addressOf = ({ path, version }: Asset): string => `${path}?v=${version}`;
 
-/** Address of the style sheet. */
-const STYLESHEET = addressOf(style);
-/** Address of the script. Every page works without it. */
-const SCRIPT = addressOf(script);
-
-/** Address of the script of the pages with questions. */
+/** Addresses of the scripts of single pages: those with questions, the map, the review desk. */
 export const ASK_SCRIPT = addressOf(askScript);
-
+export const MAP_SCRIPT = addressOf(mapScript);
+export const REVIEW_SCRIPT = addressOf(reviewScript);
 /** Address of the outline of India, which small maps share. */
 export const INDIA_PICTURE = addressOf(india);
-
-/** Address of the script of the map. */
-export const MAP_SCRIPT = addressOf(mapScript);
-
-/** Address of the script of the review desk. */
-export const REVIEW_SCRIPT = addressOf(reviewScript);
 
 /** Serves the static files. */
 export function registerAssets(server: FastifyInstance): void {
@@ -128,11 +119,12 @@ const cardHead = (baseUrl: string, path: string, alt: string): Markup =>
     <meta name="twitter:card" content="summary_large_image">`;
 
 /** What a page gives to the frame. */
-interface Page {
-  readonly title: string;
+export interface Page {
+  /** Without the name of the site; the home page has none. */
+  readonly title?: string;
   readonly description: string;
-  /** Canonical path; null for a page without one, such as an error. */
-  readonly path: string | null;
+  /** Canonical path; unset for a page without one, such as an error or a page of one reader. */
+  readonly path?: string | undefined;
   readonly body: Markup;
   /** More elements of the head. */
   readonly head?: Markup;
@@ -148,11 +140,12 @@ interface Page {
 }
 
 /** Picture and structured data, for pages with a canonical address. */
-const sharingHead = ({ baseUrl }: Frame, { path, card, collection, title, description }: Page): Markup | null =>
-  path === null
-    ? null
-    : html`${cardHead(baseUrl, card ?? cardPath('page', cardOfPath(path)), title)}
+const sharingHead = ({ baseUrl }: Frame, page: Page, title: string): Markup | null => {
+  const { path, card, collection, description } = page;
+  if (path === undefined) return null;
+  return html`${cardHead(baseUrl, card ?? cardPath('page', cardOfPath(path)), title)}
     ${collection ? collectionPage(baseUrl, { title, description, path }, collection) : null}`;
+};
 
 const DEMO_NOTE = html`<aside class="demo-note" aria-label="Demonstration">
 <strong>Demonstration:</strong> real brands, invented outlets and news.
@@ -173,7 +166,7 @@ const links = (page: Page, place: NavigationPlace): Markup[] => {
 };
 
 const canonical = (site: Frame, page: Page): Markup =>
-  page.path === null
+  page.path === undefined
     ? html`<meta name="robots" content="noindex">`
     : html`<link rel="canonical" href="${site.baseUrl}${page.path}">
     <meta property="og:url" content="${site.baseUrl}${page.path}">`;
@@ -200,26 +193,27 @@ const bar = (page: Page): Markup => html`<header class="bar">
 </header>`;
 
 /** Renders the whole document. */
-export const layout = (site: Frame, page: Page): Promise<string> =>
-  renderMarkup(html`<!doctype html>
+export function layout(site: Frame, page: Page): Promise<string> {
+  const title = page.title === undefined ? 'Clarity · Indian retail, on the record' : `${page.title} · Clarity`;
+  return renderMarkup(html`<!doctype html>
 <html lang="en-IN">
   <head>
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <meta name="color-scheme" content="light dark">
-    <title>${page.title}</title>
+    <title>${title}</title>
     <meta name="description" content="${page.description}">
     ${canonical(site, page)}
     <meta property="og:site_name" content="Clarity">
     <meta property="og:type" content="${page.type ?? 'website'}">
-    <meta property="og:title" content="${page.title}">
+    <meta property="og:title" content="${title}">
     <meta property="og:description" content="${page.description}">
     <meta property="og:locale" content="en_IN">
-    ${sharingHead(site, page)}
+    ${sharingHead(site, page, title)}
     ${page.refreshAfter ? html`<meta http-equiv="refresh" content="${page.refreshAfter}">` : null}
     <link rel="icon" href="/favicon.svg" type="image/svg+xml">
-    <link rel="stylesheet" href="${STYLESHEET}">
-    <script src="${SCRIPT}" type="module"></script>
+    <link rel="stylesheet" href="${addressOf(style)}">
+    <script src="${addressOf(script)}" type="module"></script>
     ${page.head ?? null}
   </head>
   <body>
@@ -228,13 +222,14 @@ export const layout = (site: Frame, page: Page): Promise<string> =>
     ${site.demo ? DEMO_NOTE : null}
     <main id="main" tabindex="-1">${page.body}</main>
     <footer>
-      ${page.path === null ? null : html`<p class="on-paper">${site.baseUrl}${page.path}</p>`}
+      ${page.path === undefined ? null : html`<p class="on-paper">${site.baseUrl}${page.path}</p>`}
       <p>Indian retail, on the record: each entry is dated, names its source and keeps its address. Times are Indian Standard Time.</p>
       <nav aria-label="More">${links(page, 'sections')}${links(page, 'personal')}${links(page, 'footer')}</nav>
     </footer>
   </body>
 </html>
 `);
+}
 
 /** Sends a page. Browsers cache it but revalidate each time, which the ETag makes cheap. */
 export const sendPage = (reply: FastifyReply, page: string): FastifyReply => {
@@ -242,32 +237,22 @@ export const sendPage = (reply: FastifyReply, page: string): FastifyReply => {
   return reply.type('text/html; charset=utf-8').send(page);
 };
 
-/** What happened, what to do, and whether the error's own message helps a reader. */
-interface Words {
-  readonly heading: string;
-  readonly advice: string;
-  readonly showsMessage: boolean;
-}
+/** Renders a page and sends it. */
+export const showPage = async (reply: FastifyReply, site: Frame, page: Page): Promise<FastifyReply> =>
+  sendPage(reply, await layout(site, page));
 
-function wordsOf(status: number): Words {
+/** What happened, and what to do. */
+function wordsOf(status: number): readonly [heading: string, advice: string] {
   if (status === 404)
-    return {
-      heading: 'Not in the record',
-      advice: 'It may never have existed, or was withdrawn. Retired addresses redirect. Search for its name instead:',
-      showsMessage: true,
-    };
-  if (status === 429)
-    return { heading: 'Too many requests', advice: 'You reached a limit. Try again later.', showsMessage: true };
-  if (status === 401 || status === 403)
-    return { heading: 'Access denied', advice: 'Sign in, or use another account.', showsMessage: true };
-  if (status === 503)
-    return { heading: 'Temporarily unavailable', advice: 'Try again in a few seconds.', showsMessage: true };
-  if (status >= 500) return { heading: 'The service failed', advice: 'Try again in a moment.', showsMessage: false };
-  return {
-    heading: 'Invalid request',
-    advice: 'This page cannot handle the request.',
-    showsMessage: true,
-  };
+    return [
+      'Not in the record',
+      'It may never have existed, or was withdrawn. Retired addresses redirect. Search for its name instead:',
+    ];
+  if (status === 429) return ['Too many requests', 'You reached a limit. Try again later.'];
+  if (status === 401 || status === 403) return ['Access denied', 'Sign in, or use another account.'];
+  if (status === 503) return ['Temporarily unavailable', 'Try again in a few seconds.'];
+  if (status >= 500) return ['The service failed', 'Try again in a moment.'];
+  return ['Invalid request', 'This page cannot handle the request.'];
 }
 
 /** The search of the record: who follows a dead link knows a name. */
@@ -275,19 +260,13 @@ const SEARCH = html`<form class="row" action="/" method="get" role="search" aria
 
 /** Renders an error with links to other pages, and the request id to quote. */
 export function renderError(site: Frame, { status, message, requestId }: ErrorAnswer): Promise<string> {
-  const { heading, advice, showsMessage } = wordsOf(status);
-  return layout(site, {
-    title: `${heading} · Clarity`,
-    description: heading,
-    path: null,
-    body: html`<article class="notice">
-      <p class="kicker">Error ${status}</p>
-      <h1>${heading}</h1>
-      <p>${advice}</p>
-      ${status === 404 ? SEARCH : null}
-      ${showsMessage ? html`<p class="said">${clip(neutralise(message), 600)}</p>` : null}
-      <p>Or read <a href="/">the newest entries</a>, today's <a href="/brief">brief</a>, or <a href="/index">the index</a> of every name.</p>
-      <p class="request-id">Request <code>${requestId}</code></p>
-    </article>`,
-  });
+  const [heading, advice] = wordsOf(status);
+  // The message of an error of the service helps no reader.
+  const helps = status < 500 || status === 503;
+  const body = html`<p>${advice}</p>
+    ${status === 404 ? SEARCH : null}
+    ${helps ? html`<p class="said">${excerpt(message, 600)}</p>` : null}
+    <p>Or read <a href="/">the newest entries</a>, today's <a href="/brief">brief</a>, or <a href="/index">the index</a> of every name.</p>
+    <p class="request-id">Request <code>${requestId}</code></p>`;
+  return layout(site, { title: heading, description: heading, body: notice(`Error ${status}`, heading, body) });
 }

@@ -1,15 +1,15 @@
-/** Names and counts of the record that many pages need, loaded once and cached for a while. */
+/** Names of the record that many pages need, loaded once and cached for a while: brands, themes, cities, malls. */
 import { html } from 'hono/html';
-import { addressWith, brandPath, cityPath, type Markup } from '../presentation/markup.ts';
+import { brandPath, type Markup } from '../presentation/markup.ts';
 import { provisionalBrands } from '../presentation/public-records.ts';
-import { clip, MOVE_NAMES, neutralise, slugToWords } from '../presentation/text.ts';
 import { recordStart } from '../projector/models/brands-queries.ts';
 import { listNames } from '../projector/models/names-queries.ts';
-import { type NameCount, recentCounts } from '../projector/models/signals-queries.ts';
+import { recentCounts } from '../projector/models/signals-queries.ts';
 import type { CatalogueMall } from '../schemas/catalogue.ts';
 import type { Entry, Gazetteer } from '../schemas/directory.ts';
 import { Refusal } from '../schemas/input-errors.ts';
-import { MOVES, Slug, StoredBrandSlug, slugify } from '../schemas/scalar.ts';
+import { type BrandSlug, Slug, StoredBrandSlug, slugify } from '../schemas/scalar.ts';
+import { excerpt } from './parts.ts';
 import type { Site } from './site.ts';
 
 /**
@@ -60,7 +60,7 @@ export const namesLoader = ({ database, directory, now }: Site): (() => Promise<
     const of = (type: 'brand' | 'theme' | 'city', nameOf: (slug: string) => string | undefined): Entry[] =>
       names
         .filter((name) => name.type === type)
-        .map(({ slug, name }) => ({ slug, name: clip(neutralise(nameOf(slug) ?? name), 60) }))
+        .map(({ slug, name }) => ({ slug, name: excerpt(nameOf(slug) ?? name) }))
         .toSorted((one, other) => one.name.localeCompare(other.name, 'en'));
     return {
       brands: of('brand', (slug) => directory.brand(StoredBrandSlug.parse(slug))?.name),
@@ -95,10 +95,10 @@ export function cityFinder(site: Site): (slug: string) => Promise<FoundCity> {
   const loadCities = citiesLoader(site);
   return async (slug) => {
     const isSlug = Slug.safeParse(slug).success;
-    const known = isSlug ? site.directory.city(slug) : null;
-    if (known) {
-      const current = slugify(known.name);
-      return { name: known.name, state: known.state, redirect: known.slug === slug ? null : current };
+    const listed = isSlug ? site.directory.city(slug) : null;
+    if (listed) {
+      const { name, state } = listed;
+      return { name, state, redirect: listed.slug === slug ? null : slugify(name) };
     }
     const name = isSlug ? (await loadCities()).get(slug) : undefined;
     if (name === undefined) throw new Refusal('not_found', 'No city of the record has this address.');
@@ -137,6 +137,26 @@ export function findMall(gazetteer: Gazetteer, slug: string): FoundMall {
   throw new Refusal('not_found', `No mall of the catalogue has this address.${near}`);
 }
 
+/** A brand as a link to its page; as text where it has none. */
+export const brandName = (name: string | null, slug: string | null): Markup =>
+  slug === null ? html`${excerpt(name ?? '')}` : html`<a href="${brandPath(slug)}">${excerpt(name ?? '')}</a>`;
+
+/**
+ * Entries whose brand has no page lose its slug, so that pages show its name as text.
+ * @param field that has the slug
+ */
+export async function withPlainNames<
+  Field extends 'brand_slug' | 'company_slug',
+  One extends Readonly<Record<Field, BrandSlug | null>>,
+>(site: Pick<Site, 'database' | 'directory'>, field: Field, entries: readonly One[]): Promise<One[]> {
+  const slugs = entries.flatMap((one): BrandSlug[] => (one[field] === null ? [] : [one[field]]));
+  const provisional = await provisionalBrands(site, slugs);
+  return entries.map((one) => {
+    const slug = one[field];
+    return slug !== null && provisional.has(slug) ? { ...one, [field]: null } : one;
+  });
+}
+
 const START_SECONDS = 3_600;
 
 /** Makes a cached loader of when the record begins; null while it is empty. */
@@ -147,72 +167,3 @@ export const startLoader = ({ database, now }: Pick<Site, 'database' | 'now'>): 
     () => recordStart(database),
     (start) => start !== null,
   );
-
-const DAY_MILLISECONDS = 86_400_000;
-const MAXIMUM_COUNTS = 40;
-const LISTED = 8;
-const WEEK_SECONDS = 60;
-
-interface NamedCount {
-  readonly key: string;
-  readonly name: string;
-  readonly stories: number;
-}
-
-export interface Week {
-  readonly stories: number;
-  readonly moves: readonly NamedCount[];
-  readonly themes: readonly NamedCount[];
-  readonly brands: readonly NamedCount[];
-  readonly cities: readonly NamedCount[];
-}
-
-/** Makes a loader of the counts of the last seven days, cached for a minute. Brands outside the catalogue are named by slug. */
-export const weekLoader = ({ database, directory, now }: Site): (() => Promise<Week>) => {
-  const load = async (): Promise<Week> => {
-    const known = directory.brands.flatMap(({ slug }) => directory.slugsOf(slug));
-    const since = new Date(now().getTime() - 7 * DAY_MILLISECONDS);
-    const counts = await recentCounts(database, since, MAXIMUM_COUNTS, known);
-    const counted = counts.brands.map(({ key }) => StoredBrandSlug.parse(key));
-    const provisional = await provisionalBrands({ database, directory }, counted);
-    const named = (counted: readonly NameCount[], nameOf: (key: string) => string): NamedCount[] =>
-      counted.map(({ key, stories }) => ({ key, stories, name: clip(neutralise(nameOf(key)), 50) }));
-    return {
-      stories: counts.stories,
-      moves: MOVES.map((move) => ({ key: move, name: MOVE_NAMES[move], stories: counts.moves[move] })),
-      themes: named(counts.themes, (slug) => directory.theme(slug)?.name ?? slugToWords(slug)),
-      brands: named(
-        counts.brands.filter(({ key }) => !provisional.has(key)),
-        (slug) => directory.brand(StoredBrandSlug.parse(slug))?.name ?? slugToWords(slug),
-      ),
-      cities: named(counts.cities, (city) => city),
-    };
-  };
-  return cacheFor(WEEK_SECONDS, now, load, ({ stories }) => stories > 0);
-};
-
-/** A list of links with counts. */
-export const countedList = (entries: readonly NamedCount[], pathOf: (key: string) => string): Markup =>
-  html`<ul class="counted">${entries.map(
-    ({ key, name, stories }) => html`<li><a href="${pathOf(key)}">${name}</a> <span>${stories}</span></li>`,
-  )}</ul>`;
-
-const weekSection = (heading: string, list: readonly NamedCount[], pathOf: (key: string) => string): Markup | null =>
-  list.length === 0 ? null : html`<section><h2>${heading}</h2>${countedList(list.slice(0, LISTED), pathOf)}</section>`;
-
-/** The column next to the feed. */
-export const weekColumn = ({ moves, brands, cities, themes }: Week): Markup => html`
-  ${weekSection('Seven days, by kind', moves, (kind) => addressWith('/', { kind }))}
-  ${weekSection('Brands with most stories', brands, brandPath)}
-  ${weekSection('Themes', themes, (slug) => `/theme/${slug}`)}
-  ${weekSection('Cities', cities, cityPath)}`;
-
-const EXAMPLES = 3;
-
-/** What a page without entries offers instead: names of the last seven days with their stories; null without any. */
-export function weekExamples({ brands, cities, themes }: Week): Markup | null {
-  const links = (list: readonly NamedCount[], pathOf: (key: string) => string): Markup[] =>
-    list.slice(0, EXAMPLES).map(({ key, name, stories }) => html` <a href="${pathOf(key)}">${name}</a> (${stories})`);
-  const found = [...links(brands, brandPath), ...links(cities, cityPath), ...links(themes, (slug) => `/theme/${slug}`)];
-  return found.length === 0 ? null : html`<p class="note">On record this week:${found}.</p>`;
-}

@@ -1,5 +1,5 @@
 /** What every page receives: the services of the site, and the reader who is signed in. */
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteGenericInterface } from 'fastify';
 import type { Access } from '../access/access.ts';
 import type { Authorise } from '../access/authorise.ts';
 import type { Reader, WebSessions } from '../access/web-sessions.ts';
@@ -143,3 +143,34 @@ export const signInAddress = (path: string): string => `/sign-in?${new URLSearch
 /** Redirects a reader to the sign-in page, which returns to `path`. */
 export const redirectToSignIn = (request: FastifyRequest, reply: FastifyReply, path = request.url): FastifyReply =>
   reply.header('cache-control', 'no-store').redirect(signInAddress(path), 303);
+
+type ReaderHandler<Route extends RouteGenericInterface> = (
+  reader: Reader,
+  request: FastifyRequest<Route>,
+  reply: FastifyReply,
+) => Promise<FastifyReply>;
+
+/**
+ * Routes for readers who are signed in. Others are led to the sign-in page.
+ * @param back the page to return to after signing in; the requested one by default
+ */
+export function readerRoutes(server: FastifyInstance, back?: string | ((request: FastifyRequest) => string)) {
+  const add = (method: 'GET' | 'POST', url: string, handle: ReaderHandler<RouteGenericInterface>): void => {
+    server.route({
+      method,
+      url,
+      handler: async (request, reply) =>
+        request.reader
+          ? handle(request.reader, request, reply)
+          : redirectToSignIn(request, reply, typeof back === 'function' ? back(request) : back),
+    });
+  };
+  return {
+    get<Route extends RouteGenericInterface = RouteGenericInterface>(path: string, handle: ReaderHandler<Route>): void {
+      add('GET', path, handle as ReaderHandler<RouteGenericInterface>);
+    },
+    post(path: string, handle: ReaderHandler<RouteGenericInterface>): void {
+      add('POST', path, handle);
+    },
+  };
+}

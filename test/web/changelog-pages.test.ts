@@ -1,6 +1,6 @@
 /** The changelog, cut into pages. */
 import { describe, expect, it } from 'vitest';
-import { changelogPages } from '../../web/pages/developers.ts';
+import { changelogPages } from '../../web/pages/changelog.ts';
 
 const TEXT = [
   '## Next',

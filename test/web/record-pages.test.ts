@@ -4,20 +4,9 @@ import { load } from 'cheerio';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { renderMarkup } from '../../presentation/markup.ts';
 import { boxesOf, cityMap, INDIA_STATES, layOut, project, ZOOMS } from '../../web/map.ts';
-import { renderPlans } from '../../web/pages/keys.ts';
 import type { Serving } from '../api/serving.ts';
 import { appendHostileSignals, fullRecord, PAGES } from './full-record.ts';
 import { sharedPages } from './shared-pages.ts';
-
-it('given the page of plans, then it shows the limits that the service applies', async () => {
-  const $ = load(await renderPlans({ baseUrl: 'http://clarity.test', now: () => new Date(0), demo: false }));
-  const rows = $('tbody tr')
-    .map((_, row) => $(row).text().replace(/\s+/g, ' ').trim())
-    .get();
-  expect(rows[0]).toMatch(/^No key, in an assistant 50 30/);
-  expect(rows[1]).toMatch(/^Free key 100 30/);
-  expect(rows[2]).toMatch(/^Pro key 5,000 60 ₹999 a month/);
-});
 
 let site: Serving;
 const open = async (url: string) => {
@@ -436,6 +425,16 @@ describe('/sources', () => {
 });
 
 describe('for developers and robots', () => {
+  it('given the page of plans, then it shows the limits that the service applies', async () => {
+    const { $ } = await open('/plans');
+    const rows = $('tbody tr')
+      .map((_, row) => $(row).text().replace(/\s+/g, ' ').trim())
+      .get();
+    expect(rows[0]).toMatch(/^No key, in an assistant 50 30/);
+    expect(rows[1]).toMatch(/^Free key 100 30/);
+    expect(rows[2]).toMatch(/^Pro key 5,000 60 ₹999 a month/);
+  });
+
   it('given the description, then every operation has its page', async () => {
     const { $ } = await open('/developers');
     const links = $('a[href^="/developers/api/"]')

@@ -1,20 +1,18 @@
 /**
  * Pages about the API. GET /developers: its operations, and how to set up an assistant; GET
- * /developers/api/{operation}: one operation; GET /developers/changelog?page: the changes that users notice. The OpenAPI
- * document is passed in by `bin`, and validated for what the pages show of it.
+ * /developers/api/{operation}: one operation. The OpenAPI document is passed in by `bin`, and validated for what the
+ * pages show of it.
  */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
 import { z } from 'zod';
 import type { Markup } from '../../presentation/markup.ts';
 import { clip } from '../../presentation/text.ts';
 import { Refusal } from '../../schemas/input-errors.ts';
-import { readParameters } from '../../schemas/parameters.ts';
-import { layout, sendPage } from '../layout.ts';
+import { showPage } from '../layout.ts';
 import { inline, markdown } from '../markdown.ts';
-import type { Frame, Site } from '../site.ts';
+import { listPart, part, subject, table } from '../parts.ts';
+import type { Site } from '../site.ts';
 
 const Schema = z.looseObject({
   type: z.union([z.string(), z.array(z.string())]).optional(),
@@ -150,8 +148,11 @@ const mcpSetUp = (baseUrl: string): Markup => html`<section class="part" id="mcp
   }
 }</pre>
   <p>Clients that support sign-in use <code>${baseUrl}/mcp/account</code> and need no key.</p>
-  <div class="scroll" tabindex="0" role="region" aria-label="Tools"><table><thead><tr><th scope="col">Tool</th><th scope="col">Answers</th></tr></thead>
-    <tbody>${TOOLS.map(([name, what]) => html`<tr><th scope="row"><code>${name}</code></th><td>${what}</td></tr>`)}</tbody></table></div>
+  ${table(
+    'Tools',
+    ['Tool', 'Answers'],
+    TOOLS.map(([name, what]) => html`<tr><th scope="row"><code>${name}</code></th><td>${what}</td></tr>`),
+  )}
 </section>`;
 
 const operations = ({ tags, operations: all }: Reference): Markup[] =>
@@ -164,25 +165,26 @@ const operations = ({ tags, operations: all }: Reference): Markup[] =>
     )}</ul></section>`;
   });
 
-/** Renders the OpenAPI document of the service. */
-const renderDevelopers = (site: Frame, described: Reference): Promise<string> =>
-  layout(site, {
-    title: 'Developers · Clarity',
-    description: 'The record of Indian retail as an API and as tools for assistants: every operation with an example.',
-    path: '/developers',
-    body: html`<header class="subject"><p class="kicker"><span>Developers</span><span>version ${described.version}</span></p><h1>The record, for programs</h1></header>
+export function developersPage(server: FastifyInstance, site: Site): void {
+  const reference = referenceOf(site.describeApi);
+  server.get('/developers', async (_request, reply) => {
+    const described = reference();
+    const kicker = html`<span>Developers</span><span>version ${described.version}</span>`;
+    return showPage(reply, site, {
+      title: 'Developers',
+      description:
+        'The record of Indian retail as an API and as tools for assistants: every operation with an example.',
+      path: '/developers',
+      body: html`${subject(kicker, 'The record, for programs')}
     <div class="prose">${markdown(described.introduction)}</div>
     <section class="part"><h2>Get started</h2>
       <p><a href="/keys">Apply for a key</a>; <a href="/plans">plans</a> list what it allows. Send it in a header.</p>
       <pre tabindex="0">curl -H 'Authorization: Bearer &lt;key&gt;' '${site.baseUrl}/api/v1/signals?limit=5'</pre>
       <p><a href="/.well-known/openapi.yaml">OpenAPI 3.1 document</a> · <a href="/developers/changelog">Changes</a> · <a href="/feed.rss">RSS</a>, <a href="/feed.atom">Atom</a>, <a href="/feed.json">JSON Feed</a> · <a href="/llms.txt">llms.txt</a></p></section>
-    <section class="part prose"><h2>Reference</h2>${operations(described)}</section>
+    ${part('Reference', operations(described), 'part prose')}
     ${mcpSetUp(site.baseUrl)}`,
+    });
   });
-
-export function developersPage(server: FastifyInstance, site: Site): void {
-  const reference = referenceOf(site.describeApi);
-  server.get('/developers', async (_request, reply) => sendPage(reply, await renderDevelopers(site, reference())));
 }
 
 const LONGEST_EXAMPLE = 6_000;
@@ -212,15 +214,17 @@ interface Field {
   readonly description: string;
 }
 
-const fields = (heading: string, list: readonly Field[]): Markup | null =>
-  list.length === 0
-    ? null
-    : html`<section class="part"><h2>${heading}</h2><div class="scroll" tabindex="0" role="region" aria-label="${heading}"><table>
-    <thead><tr><th scope="col">Name</th><th scope="col">Type</th><th scope="col">Description</th></tr></thead>
-    <tbody>${list.map(
-      ({ name, required, schema, description }) =>
-        html`<tr><th scope="row"><code>${name}</code>${required ? html`<small>required</small>` : null}</th><td>${typeOf(schema)}</td><td class="long">${inline(description)}</td></tr>`,
-    )}</tbody></table></div></section>`;
+const fieldsPart = (heading: string, list: readonly Field[]): Markup | null =>
+  listPart(heading, list, () =>
+    table(
+      heading,
+      ['Name', 'Type', 'Description'],
+      list.map(
+        ({ name, required, schema, description }) =>
+          html`<tr><th scope="row"><code>${name}</code>${required ? html`<small>required</small>` : null}</th><td>${typeOf(schema)}</td><td class="long">${inline(description)}</td></tr>`,
+      ),
+    ),
+  );
 
 const example = (value: unknown): Markup =>
   html`<pre tabindex="0"><code>${clip(typeof value === 'string' ? value : JSON.stringify(value, null, 2), LONGEST_EXAMPLE)}</code></pre>`;
@@ -234,14 +238,17 @@ const bodyOf = ({ requestBody }: ReferenceOperation): Markup | null => {
     description: property.description ?? '',
     required: schema.required.includes(name),
   }));
-  return html`${fields('Body', list)}${example(sent)}`;
+  return html`${fieldsPart('Body', list)}${example(sent)}`;
 };
 
-const answers = (described: Reference, { responses }: ReferenceOperation): Markup =>
-  html`<section class="part"><h2>Responses</h2>${Object.entries(responses).map(([status, answer]) => {
-    const { text, examples } = answerOf(described, answer);
-    return html`<h3>${status}</h3><p>${inline(text)}</p>${examples.slice(0, 1).map(example)}`;
-  })}</section>`;
+const answersPart = (described: Reference, { responses }: ReferenceOperation): Markup =>
+  part(
+    'Responses',
+    Object.entries(responses).map(([status, answer]) => {
+      const { text, examples } = answerOf(described, answer);
+      return html`<h3>${status}</h3><p>${inline(text)}</p>${examples.slice(0, 1).map(example)}`;
+    }),
+  );
 
 /** 404 for an unknown operation. */
 export function operationPage(server: FastifyInstance, site: Site): void {
@@ -250,67 +257,15 @@ export function operationPage(server: FastifyInstance, site: Site): void {
     const described = reference();
     const operation = described.operations.find(({ operationId }) => operationId === request.params.id);
     if (!operation) throw new Refusal('not_found', 'The API has no such operation.');
-    const { method, path, summary, description, operationId, parameters } = operation;
-    return sendPage(
-      reply,
-      await layout(site, {
-        title: `${method} ${path} · Clarity`,
-        description: clip(summary, 300),
-        path: `/developers/api/${operationId}`,
-        body: html`<header class="subject"><p class="kicker"><a href="/developers">Developers</a><span>${operation.tags.join(', ')}</span></p>
+    const { method, path, summary, description, operationId, parameters, tags } = operation;
+    return showPage(reply, site, {
+      title: `${method} ${path}`,
+      description: clip(summary, 300),
+      path: `/developers/api/${operationId}`,
+      body: html`<header class="subject"><p class="kicker"><a href="/developers">Developers</a><span>${tags.join(', ')}</span></p>
           <h1 class="address">${method} ${path}</h1><p>${inline(summary)}</p></header>
         <div class="prose">${description ? markdown(description) : null}<p>${accessOf(operation)}</p></div>
-        ${fields('Parameters', parameters)}${bodyOf(operation)}${answers(described, operation)}`,
-      }),
-    );
-  });
-}
-
-const FILE = join(import.meta.dirname, '../../CHANGELOG.md');
-/** Characters of Markdown on one page of changes: with the style sheet it stays well under 60 KB. */
-const CHANGES_PER_PAGE = 18_000;
-
-/**
- * Cuts the changelog into pages, before an entry or a heading. A page that begins within a section repeats the headings above it.
- */
-export function changelogPages(text: string, maximum = CHANGES_PER_PAGE): string[] {
-  const pages: string[][] = [[]];
-  let size = 0;
-  let headings: string[] = [];
-  for (const block of text.split(/\n(?=#{2,3} |- )/)) {
-    const level = /^(#{2,3}) /.exec(block)?.[1]?.length ?? null;
-    if (size > 0 && size + block.length > maximum) {
-      pages.push(level === null ? [...headings] : headings.slice(0, level - 2));
-      size = 0;
-    }
-    if (level !== null) headings = [...headings.slice(0, level - 2), block.split('\n')[0] ?? ''];
-    pages.at(-1)?.push(block);
-    size += block.length;
-  }
-  return pages.map((blocks) => blocks.join('\n'));
-}
-
-const ChangelogQuery = z.strictObject({ page: z.coerce.number().int().min(1).max(1_000).default(1) });
-
-/** The changes that users notice, the newest first, in pages. 404 for a page that there is not. */
-export function changelogPage(server: FastifyInstance, site: Site): void {
-  // The heading of the page replaces the first heading.
-  const pages = changelogPages(readFileSync(FILE, 'utf8').replace(/^# .*\n/, ''));
-  server.get('/developers/changelog', async (request, reply) => {
-    const { page } = readParameters(ChangelogQuery, request.query);
-    const text = pages[page - 1];
-    if (text === undefined) throw new Refusal('not_found', `The changes have ${pages.length} pages.`);
-    const link = (to: number, words: string): Markup | null =>
-      pages[to - 1] === undefined ? null : html`<a href="/developers/changelog?page=${to}">${words}</a>`;
-    return sendPage(
-      reply,
-      await layout(site, {
-        title: 'Changes · Clarity',
-        description: 'What changed in the API, the pages and the tools of Clarity, newest first.',
-        path: '/developers/changelog',
-        body: html`<header class="subject"><p class="kicker"><a href="/developers">Developers</a></p><h1>Changes</h1></header>
-        <div class="prose">${markdown(text)}<p>${link(page - 1, 'Newer changes')} ${link(page + 1, 'Older changes')}</p></div>`,
-      }),
-    );
+        ${fieldsPart('Parameters', parameters)}${bodyOf(operation)}${answersPart(described, operation)}`,
+    });
   });
 }

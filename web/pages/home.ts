@@ -4,26 +4,18 @@ import { html } from 'hono/html';
 import { z } from 'zod';
 import { localPath } from '../../access/web-sessions.ts';
 import { brandPath, cityPath, type Markup } from '../../presentation/markup.ts';
-import { clip, MOVE_NAMES, neutralise } from '../../presentation/text.ts';
+import { clip, MOVE_NAMES } from '../../presentation/text.ts';
 import { findNames, type Named } from '../../projector/models/names-queries.ts';
 import { Move } from '../../schemas/scalar.ts';
 import { filterAddress, narrows, type SignalQuery } from '../../schemas/signal-filter.ts';
-import { facetCounter, facetPanel, type ListPlace } from '../facets.ts';
-import {
-  DENSITIES,
-  DENSITY_COOKIE,
-  type Density,
-  densityOf,
-  feedBody,
-  feedLinks,
-  loadFeedPage,
-  nothingFits,
-  readFeedQuery,
-} from '../feed.ts';
-import { hasEmptyFields, readQuery } from '../forms.ts';
-import { layout, sendPage } from '../layout.ts';
-import { type Week, weekColumn, weekExamples, weekLoader } from '../names.ts';
+import type { ListPlace } from '../facets.ts';
+import { DENSITIES, DENSITY_COOKIE, feedLinks } from '../feed.ts';
+import { filteredList, listLoader, nothingFits } from '../feed-page.ts';
+import { readQuery } from '../forms.ts';
+import { showPage } from '../layout.ts';
+import { excerpt } from '../parts.ts';
 import type { Site } from '../site.ts';
+import { emptyPage, weekColumn, weekLoader } from '../week.ts';
 
 const MAXIMUM_NAMES = 4;
 /** The least similarity of a name to the search. */
@@ -34,16 +26,12 @@ const pathOf = ({ type, slug, name }: Named): string => {
   return type === 'theme' ? `/theme/${slug}` : cityPath(name);
 };
 
-const named = (names: readonly Named[]): Markup | null =>
+const nameLinks = (names: readonly Named[]): Markup | null =>
   names.length === 0
     ? null
     : html`<p class="note">Pages: ${names.map(
-        (name) => html`<a href="${pathOf(name)}">${clip(neutralise(name.name), 50)}</a> (${name.type}) `,
+        (name) => html`<a href="${pathOf(name)}">${excerpt(name.name, 50)}</a> (${name.type}) `,
       )}</p>`;
-
-/** Names of the week are examples of what the record has. */
-const noMatches = (week: Week): Markup =>
-  html`<div class="empty"><p>No signals found. Try fewer or other words; <a href="/index">the index</a> lists every name.</p>${weekExamples(week)}</div>`;
 
 const DESCRIPTION =
   'Store openings, deals, people, results, launches, strategy and rules in Indian retail: every move dated and with its source.';
@@ -52,11 +40,12 @@ const FIRST_SIGNALS = 3;
 
 const firstSignals = html`<p class="empty">The first signals arrive within seconds. This page reloads by itself.</p>`;
 
-const titleOf = ({ words, only: { kind = [] } }: SignalQuery): string => {
-  if (words) return `“${clip(words, 60)}” · Clarity`;
-  return kind.length > 0 ? `${kindNames(kind)} · Clarity` : 'Clarity · Indian retail, on the record';
-};
 const kindNames = (kinds: readonly string[]): string => kinds.map((kind) => MOVE_NAMES[Move.parse(kind)]).join(', ');
+
+const titleOf = ({ words, only: { kind = [] } }: SignalQuery): { title?: string } => {
+  if (words) return { title: `“${clip(words, 60)}”` };
+  return kind.length > 0 ? { title: kindNames(kind) } : {};
+};
 
 /** The breadcrumbs: a kind of move is a page below the feed. */
 const trailOf = ({ only: { kind = [] } }: SignalQuery) =>
@@ -64,46 +53,43 @@ const trailOf = ({ only: { kind = [] } }: SignalQuery) =>
 
 const PLACE: ListPlace = { path: '/', fixed: {} };
 
-/** What the page shows: the list, the counts, and names that the words are near to. */
-async function load(site: Site, shown: SignalQuery, density: Density, count: ReturnType<typeof facetCounter>) {
-  const { database, directory } = site;
-  const [page, counts, names] = await Promise.all([
-    loadFeedPage(site, shown, PLACE, density),
-    count(shown, PLACE),
-    shown.words === undefined ? [] : findNames(database, shown.words, { limit: MAXIMUM_NAMES, directory }),
-  ]);
-  return { page, counts, names: names.filter(({ score }) => score >= MINIMUM_SIMILARITY) };
-}
-
-function render(site: Site, shown: SignalQuery, { page, counts, names }: Awaited<ReturnType<typeof load>>, week: Week) {
-  const isEmpty = !narrows(shown) && page.signals.length === 0;
-  const empty = isEmpty ? firstSignals : shown.words === undefined ? nothingFits('/') : noMatches(week);
-  const live = page.newest === null && page.sort === 'time';
-  return layout(site, {
-    title: titleOf(shown),
-    description: DESCRIPTION,
-    path: filterAddress('/', shown),
-    search: shown,
-    head: feedLinks('', 'Clarity'),
-    ...(shown.words === undefined ? { collection: { trail: trailOf(shown), entries: page.signals } } : {}),
-    ...(isEmpty ? { refreshAfter: FIRST_SIGNALS } : {}),
-    body: html`<h1 class="unseen">The record of moves in Indian retail</h1>
-    <div class="with-rail">
-      ${facetPanel(shown, PLACE, counts, site.directory)}
-      <div class="stories" id="stories">${feedBody(PLACE, shown, page, site.directory, { empty, live, above: named(names) })}</div>
-      <aside class="rail" aria-label="The week in numbers">${weekColumn(week)}</aside>
-    </div>`,
-  });
-}
+const NO_MATCHES = html`No signals found. Try fewer or other words; <a href="/index">the index</a> lists every name.`;
 
 export function homePage(server: FastifyInstance, site: Site): void {
+  const { database, directory } = site;
   const loadWeek = weekLoader(site);
-  const count = facetCounter(site);
+  const loadList = listLoader(site);
+  /** Names that the words are near to. */
+  const loadNames = async (words: string): Promise<Named[]> =>
+    (await findNames(database, words, { limit: MAXIMUM_NAMES, directory })).filter(
+      ({ score }) => score >= MINIMUM_SIMILARITY,
+    );
+
   server.get('/', async (request, reply) => {
-    const shown = readFeedQuery(request.query, site.directory);
-    if (hasEmptyFields(request)) return reply.redirect(filterAddress('/', shown), 303);
-    const [week, loaded] = await Promise.all([loadWeek(), load(site, shown, densityOf(request), count)]);
-    return sendPage(reply, await render(site, shown, loaded, week));
+    const [list, week] = await Promise.all([loadList(request, PLACE), loadWeek()]);
+    if ('redirect' in list) return reply.redirect(list.redirect, 303);
+    const { shown, page } = list;
+    const isEmpty = !narrows(shown) && page.signals.length === 0;
+    const noMatches = shown.words === undefined ? nothingFits('/') : emptyPage(NO_MATCHES, week);
+    const style = {
+      empty: isEmpty ? firstSignals : noMatches,
+      live: page.newest === null && page.sort === 'time',
+      above: shown.words === undefined ? null : nameLinks(await loadNames(shown.words)),
+    };
+    return showPage(reply, site, {
+      ...titleOf(shown),
+      description: DESCRIPTION,
+      path: filterAddress('/', shown),
+      search: shown,
+      head: feedLinks('', 'Clarity'),
+      ...(shown.words === undefined ? { collection: { trail: trailOf(shown), entries: page.signals } } : {}),
+      ...(isEmpty ? { refreshAfter: FIRST_SIGNALS } : {}),
+      body: html`<h1 class="unseen">The record of moves in Indian retail</h1>
+    <div class="with-rail">
+      ${filteredList(site, list, style)}
+      <aside class="rail" aria-label="The week in numbers">${weekColumn(week)}</aside>
+    </div>`,
+    });
   });
 }
 

@@ -1,5 +1,4 @@
 /** GET /inbox and POST /inbox/read: signals on what the reader follows. POST /follow and /unfollow: the follow buttons. */
-
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
 import { z } from 'zod';
@@ -10,7 +9,7 @@ import { loadSearches, type SavedSearch } from '../../presentation/filters.ts';
 import type { Markup } from '../../presentation/markup.ts';
 import { readCursor } from '../../presentation/public-records.ts';
 import { type ActiveFollow, findTarget, loadAccountFollows, markItemsRead } from '../../presentation/subscriptions.ts';
-import { clip, neutralise, parseDocument } from '../../presentation/text.ts';
+import { parseDocument } from '../../presentation/text.ts';
 import { waitForOwnWrite } from '../../projector/model-progress.ts';
 import { countUnread, followDocument, type InboxEntry, inboxItems } from '../../projector/models/follows-queries.ts';
 import { decodeCursor, encodeCursor } from '../../projector/models/query-parts.ts';
@@ -19,12 +18,14 @@ import { Cursor, readParameters } from '../../schemas/parameters.ts';
 import { SignalItem } from '../../schemas/resources.ts';
 import { SignalIdText } from '../../schemas/scalar.ts';
 import { FollowBody, FollowId } from '../../schemas/subscriptions.ts';
-import { signalEntry, withoutDeadLinks } from '../feed.ts';
+import { signalEntry } from '../feed.ts';
+import { withoutDeadLinks } from '../feed-page.ts';
 import { followForm, form, readForm, registerForms } from '../forms.ts';
-import { layout, sendPage } from '../layout.ts';
-import { type Week, weekExamples, weekLoader } from '../names.ts';
-import { redirectToSignIn, type Site } from '../site.ts';
-import { searchList } from './searches.ts';
+import { showPage } from '../layout.ts';
+import { excerpt, linkRow, listPart, olderPager, subject } from '../parts.ts';
+import { readerRoutes, type Site } from '../site.ts';
+import { emptyPage, type Week, weekLoader } from '../week.ts';
+import { searchList } from './searches-view.ts';
 
 const ITEMS = 20;
 const Query = z.object({ unread: z.literal('1').optional().catch(undefined), cursor: Cursor.optional() });
@@ -52,38 +53,35 @@ const item = (reader: Reader, { id, signal, read_at }: Entry): Markup => html`<l
 </li>`;
 
 const followed = (reader: Reader, baseUrl: string, follow: ActiveFollow): Markup => {
-  const name = clip(neutralise(follow.name), 120);
+  const name = excerpt(follow.name, 120);
   const { url } = followDocument(follow, '', baseUrl);
   return html`<li><span class="kicker">${KINDS[follow.type]}</span> ${follow.hasPage ? html`<a href="${url.slice(baseUrl.length)}">${name}</a>` : name}
     ${followForm(reader, { ...follow, name }, follow.id, '/inbox')}</li>`;
 };
 
-const nothing = (
-  week: Week,
-): Markup => html`<div class="empty"><p>You follow nothing yet. Every brand, theme and signal has a Follow button:
-  <a href="/">start with the feed</a>, or with a name.</p>${weekExamples(week)}</div>`;
+const NOTHING_FOLLOWED = html`You follow nothing yet. Every brand, theme and signal has a Follow button:
+  <a href="/">start with the feed</a>, or with a name.`;
 
-function body(
-  reader: Reader,
-  site: Site,
-  { follows, items, unread, onlyUnread, older, searches }: Shown,
-  week: Week,
-): Markup {
-  const newest = items[0];
-  return html`<header class="subject"><p class="kicker">Inbox</p>
-    <h1>${unread === 0 ? 'Nothing unread' : `${formatCount(unread, 'unread entry', 'unread entries')}`}</h1></header>
+function inboxBody(reader: Reader, site: Site, shown: Shown, week: Week): Markup {
+  const { follows, items, unread, onlyUnread, older, searches } = shown;
+  const [newest] = items;
+  const heading = unread === 0 ? 'Nothing unread' : formatCount(unread, 'unread entry', 'unread entries');
+  const nothing = onlyUnread
+    ? 'You have read everything.'
+    : 'No signals yet on what you follow. New signals appear here.';
+  return html`${subject('Inbox', heading)}
   ${searchList(reader, searches, site.directory)}
-  ${follows.length === 0 ? nothing(week) : null}
-  <nav class="kinds" aria-label="Filter">
-    <a href="/inbox"${onlyUnread ? null : html` aria-current="true"`}>All</a>
-    <a href="/inbox?unread=1"${onlyUnread ? html` aria-current="true"` : null}>Unread</a>
-  </nav>
+  ${follows.length === 0 ? emptyPage(NOTHING_FOLLOWED, week) : null}
+  ${linkRow('Filter', [
+    { path: '/inbox', name: 'All', isCurrent: !onlyUnread },
+    { path: '/inbox?unread=1', name: 'Unread', isCurrent: onlyUnread },
+  ])}
   ${newest && unread > 0 ? form(reader, '/inbox/read', { up_to: newest.id }, html`<button class="plain">Mark all as read</button>`) : null}
   <h2 class="unseen">Entries, newest first</h2>
   <ul class="inbox">${items.map((one) => item(reader, one))}</ul>
-  ${items.length === 0 && follows.length > 0 ? html`<p class="empty">${onlyUnread ? 'You have read everything.' : 'No signals yet on what you follow. New signals appear here.'}</p>` : null}
-  ${older ? html`<nav class="pager" aria-label="Pages"><a href="${older}" rel="next">Older entries</a></nav>` : null}
-  ${follows.length > 0 ? html`<section class="followed"><h2>What you follow</h2><ul>${follows.map((one) => followed(reader, site.baseUrl, one))}</ul></section>` : null}`;
+  ${items.length === 0 && follows.length > 0 ? html`<p class="empty">${nothing}</p>` : null}
+  ${olderPager(older)}
+  ${listPart('What you follow', follows, () => html`<ul>${follows.map((one) => followed(reader, site.baseUrl, one))}</ul>`, 'followed')}`;
 }
 
 async function load(site: Site, account: AccountId, query: z.output<typeof Query>): Promise<Shown> {
@@ -92,8 +90,8 @@ async function load(site: Site, account: AccountId, query: z.output<typeof Query
   const onlyUnread = query.unread !== undefined;
   const { active, waiting } = await loadAccountFollows(database, directory, account);
   const after = place && { at: place[0], id: place[1] };
-  const found = await inboxItems(database, { account, waiting, unread: onlyUnread, limit: ITEMS, after });
-  const listed = found.slice(0, ITEMS);
+  const entries = await inboxItems(database, { account, waiting, unread: onlyUnread, limit: ITEMS, after });
+  const listed = entries.slice(0, ITEMS);
   const signals = await withoutDeadLinks(
     site,
     listed.map(({ document }) => parseDocument(document, SignalItem)),
@@ -103,7 +101,7 @@ async function load(site: Site, account: AccountId, query: z.output<typeof Query
     return signal ? [{ ...entry, signal }] : [];
   });
   const last = items.at(-1);
-  const cursor = found.length > ITEMS && last ? encodeCursor([last.at, last.id]) : null;
+  const cursor = entries.length > ITEMS && last ? encodeCursor([last.at, last.id]) : null;
   const older = cursor && `/inbox?${new URLSearchParams({ ...(onlyUnread ? { unread: '1' } : {}), cursor })}`;
   const [unread, searches] = await Promise.all([countUnread(database, account, waiting), loadSearches(site, account)]);
   return { follows: active, items, unread, onlyUnread, older, searches };
@@ -112,23 +110,19 @@ async function load(site: Site, account: AccountId, query: z.output<typeof Query
 /** Newest first; an entry is read when the reader marks it. */
 export function inboxPage(server: FastifyInstance, site: Site): void {
   const loadWeek = weekLoader(site);
-  server.get('/inbox', async (request, reply) => {
-    const { reader } = request;
-    if (!reader) return redirectToSignIn(request, reply);
+  readerRoutes(server).get('/inbox', async (reader, request, reply) => {
     const shown = await load(site, reader.account.id, readParameters(Query, request.query));
-    const page = { title: 'Inbox · Clarity', description: 'What you follow, and new signals on it.', path: null };
-    return sendPage(reply, await layout(site, { ...page, body: body(reader, site, shown, await loadWeek()) }));
+    return showPage(reply, site, {
+      title: 'Inbox',
+      description: 'What you follow, and new signals on it.',
+      body: inboxBody(reader, site, shown, await loadWeek()),
+    });
   });
   registerForms(server, site, (own) => {
-    own.post('/inbox/read', async (request, reply) => {
-      const { reader } = request;
-      if (!reader) return redirectToSignIn(request, reply, '/inbox');
+    readerRoutes(own, '/inbox').post('/inbox/read', async (reader, request, reply) => {
       const { id, up_to } = readParameters(Read, readForm(request));
-      await markItemsRead(
-        site,
-        reader.account.id,
-        up_to === undefined ? { ids: id === undefined ? [] : [id] } : { up_to },
-      );
+      const ids = id === undefined ? [] : [id];
+      await markItemsRead(site, reader.account.id, up_to === undefined ? { ids } : { up_to });
       return reply.redirect('/inbox', 303);
     });
   });
@@ -143,20 +137,16 @@ export function followPage(server: FastifyInstance, site: Site): void {
   const backOf = (request: FastifyRequest): string => localPath(readForm(request).back, '/inbox');
 
   registerForms(server, site, (own) => {
-    own.post('/follow', async (request, reply) => {
-      const { reader } = request;
-      if (!reader) return redirectToSignIn(request, reply, backOf(request));
+    const forms = readerRoutes(own, backOf);
+    forms.post('/follow', async (reader, request, reply) => {
       const { type, slug } = readForm(request);
       const { target } = readParameters(FollowBody, { target: { type, slug } });
-      const found = await findTarget(site, target.type, target.slug);
-      const { position } = await addFollow(commandOf(reader.account.id), found);
+      const followed = await findTarget(site, target.type, target.slug);
+      const { position } = await addFollow(commandOf(reader.account.id), followed);
       await waitForOwnWrite(database, ['follows'], position);
       return reply.redirect(backOf(request), 303);
     });
-
-    own.post('/unfollow', async (request, reply) => {
-      const { reader } = request;
-      if (!reader) return redirectToSignIn(request, reply, backOf(request));
+    forms.post('/unfollow', async (reader, request, reply) => {
       const { id } = readParameters(Unfollow, readForm(request));
       await waitForOwnWrite(database, ['follows'], await removeFollow(commandOf(reader.account.id), id));
       return reply.redirect(backOf(request), 303);

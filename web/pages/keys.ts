@@ -2,7 +2,6 @@
  * GET /keys and its forms: apply for a key, make one, see it once, revoke it, and see the use by day. GET /plans: what the
  * API allows on which plan, and how to get a key.
  */
-
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
 import { commandAccount } from '../../access/account.ts';
@@ -13,7 +12,6 @@ import type { Reader } from '../../access/web-sessions.ts';
 import { formatDay } from '../../language/days.ts';
 import { formatCount, formatNumber } from '../../language/prose.ts';
 import { fullTime, type Markup, timeTag } from '../../presentation/markup.ts';
-import { clip, neutralise } from '../../presentation/text.ts';
 import {
   ApplicationBody,
   type ApplicationDocument,
@@ -25,8 +23,9 @@ import {
 import { readParameters } from '../../schemas/parameters.ts';
 import { usageChart } from '../charts.ts';
 import { form, readForm, registerForms } from '../forms.ts';
-import { layout, sendPage } from '../layout.ts';
-import { type Frame, redirectToSignIn, type Site } from '../site.ts';
+import { type Page, showPage } from '../layout.ts';
+import { dayTag, excerpt, listPart, subject, table } from '../parts.ts';
+import { readerRoutes, type Site } from '../site.ts';
 
 /** The new key. It is stored nowhere and shown on no later page. */
 const newKeyNotice = ({ key, details }: IssuedKey, baseUrl: string): Markup => html`<section class="made" role="status">
@@ -41,11 +40,11 @@ const newKeyNotice = ({ key, details }: IssuedKey, baseUrl: string): Markup => h
 function applicationPart(reader: Reader, application: ApplicationDocument | null): Markup {
   if (application?.status === 'pending')
     return html`<section><h2>Your application is being reviewed</h2>
-      <p>It was sent on ${timeTag(application.submitted_at, formatDay(application.submitted_at))}. Once it is approved, you can make keys here.</p></section>`;
+      <p>It was sent on ${dayTag(application.submitted_at)}. Once it is approved, you can make keys here.</p></section>`;
   return html`<section><h2>Apply for a key</h2>
   ${
     application?.status === 'rejected'
-      ? html`<p class="wrong">Your last application was rejected: ${clip(neutralise(application.why ?? ''), 500)} You can send another.</p>`
+      ? html`<p class="wrong">Your last application was rejected: ${excerpt(application.why ?? '', 500)} You can send another.</p>`
       : html`<p>A first free key needs a short review. Describe what it is for.</p>`
   }
   ${form(
@@ -87,7 +86,7 @@ export const keyUse = (use: KeyUse | undefined): Markup =>
   use ? html`${formatNumber(use.calls)}<small>last ${fullTime(use.last_at.toISOString())}</small>` : html`none`;
 
 const row = (reader: Reader, key: KeyDocument, use: KeyUse | undefined): Markup => {
-  const name = clip(neutralise(key.name), 80);
+  const name = excerpt(key.name, 80);
   return html`<tr><th scope="row">${name}<small>…${key.ending}</small></th>
   <td>${key.scopes.join(', ')}</td>
   <td>${keyUse(use)}</td>
@@ -104,37 +103,37 @@ const row = (reader: Reader, key: KeyDocument, use: KeyUse | undefined): Markup 
   }</td></tr>`;
 };
 
-/** The keys of the reader. @param use calls by the id of a key, and their number of days */
-const keyTable = (
-  reader: Reader,
-  keys: readonly KeyDocument[],
-  { uses, days }: { readonly uses: ReadonlyMap<string, KeyUse>; readonly days: number },
-): Markup | null =>
-  keys.length === 0
-    ? null
-    : html`<section><h2>Your keys</h2><div class="scroll" tabindex="0" role="region" aria-label="Your keys"><table>
-  <thead><tr><th scope="col">Key</th><th scope="col">Permissions</th><th scope="col">Calls, ${days} days</th><th scope="col">Created</th><th scope="col">State</th></tr></thead>
-  <tbody>${keys.map((key) => row(reader, key, uses.get(key.id)))}</tbody></table></div>
-  <p class="said">A revoked key is refused everywhere within a minute.</p></section>`;
+/** The keys of the reader. @param uses calls by the id of a key */
+const keyTable = (reader: Reader, keys: readonly KeyDocument[], uses: ReadonlyMap<string, KeyUse>): Markup | null =>
+  listPart(
+    'Your keys',
+    keys,
+    () => html`${table(
+      'Your keys',
+      ['Key', 'Permissions', `Calls, ${DAYS} days`, 'Created', 'State'],
+      keys.map((key) => row(reader, key, uses.get(key.id))),
+    )}
+  <p class="said">A revoked key is refused everywhere within a minute.</p>`,
+    null,
+  );
 
 const DAYS = 30;
 
-async function render(site: Site, reader: Reader, made: IssuedKey | null): Promise<string> {
+async function keysView(site: Site, reader: Reader, made: IssuedKey | null): Promise<Page> {
   const list = await keyList(site, reader.account);
-  const days = await usageByDay(site.database, reader.account.id, DAYS, site.now());
   const { account, usage, application, keys } = list;
-  const mayMake = account.plan === 'pro' || application?.status === 'approved' || keys.length > 0;
+  const days = await usageByDay(site.database, reader.account.id, DAYS, site.now());
   const ids = keys.map(({ id }) => id);
   const uses = await usageOfKeys(site.database, ids, DAYS, site.now());
+  const mayMake = account.plan === 'pro' || application?.status === 'approved' || keys.length > 0;
   const calls = days.reduce((sum, day) => sum + day.calls, 0);
-  return layout(site, {
-    title: 'Keys · Clarity',
+  return {
+    title: 'Keys',
     description: 'Apply for a key of the API, make and revoke keys, and see their use.',
-    path: null,
-    body: html`<header class="subject"><p class="kicker">Keys of the API · plan ${account.plan === 'pro' ? 'Pro' : 'Free'}</p><h1>Your keys</h1></header>
+    body: html`${subject(`Keys of the API · plan ${account.plan === 'pro' ? 'Pro' : 'Free'}`, 'Your keys')}
     <div class="desk">
     ${made ? newKeyNotice(made, site.baseUrl) : null}
-    ${keyTable(reader, keys, { uses, days: DAYS })}
+    ${keyTable(reader, keys, uses)}
     ${mayMake ? makePart(reader, list) : applicationPart(reader, application)}
     <section><h2>Use</h2>
       <p>${usage.day.used} of ${usage.day.max} calls of the day are used, by all keys, REST and MCP together.
@@ -143,38 +142,31 @@ async function render(site: Site, reader: Reader, made: IssuedKey | null): Promi
       ${usageChart(days)}</section>
     <p class="said"><a href="/developers">How to call the API</a> · <a href="/plans">What each plan includes</a></p>
     </div>`,
-  });
+  };
 }
 
 /** The answer to the form that makes a key shows it once; it is cached nowhere. */
 export function keysPage(server: FastifyInstance, site: Site): void {
-  server.get('/keys', async (request, reply) => {
-    const { reader } = request;
-    return reader ? sendPage(reply, await render(site, reader, null)) : redirectToSignIn(request, reply);
-  });
+  readerRoutes(server).get('/keys', async (reader, _request, reply) =>
+    showPage(reply, site, await keysView(site, reader, null)),
+  );
   registerForms(server, site, (own) => {
-    own.post('/keys/apply', async (request, reply) => {
-      const { reader } = request;
-      if (!reader) return redirectToSignIn(request, reply, '/keys');
+    const forms = readerRoutes(own, '/keys');
+    forms.post('/keys/apply', async (reader, request, reply) => {
       const { email, use } = readForm(request);
       const body = readParameters(ApplicationBody, { email, use });
       await commandAccount(site, reader.account, { command: 'apply', ...body }, OWNER);
       return reply.redirect('/keys', 303);
     });
-
-    own.post('/keys/make', async (request, reply) => {
-      const { reader } = request;
-      if (!reader) return redirectToSignIn(request, reply, '/keys');
-      const { known, name, scopes, expires_at } = readForm(request);
+    forms.post('/keys/make', async (reader, request, reply) => {
+      const { known: count, name, scopes, expires_at } = readForm(request);
       const { keys } = await keyList(site, reader.account);
-      if (known !== String(keys.length)) return reply.redirect('/keys', 303);
+      if (count !== String(keys.length)) return reply.redirect('/keys', 303);
       const body = readParameters(KeyBody, { name, scopes: scopes?.split(','), expires_at });
-      return sendPage(reply, await render(site, reader, await makeKey(site, reader.account, body)));
+      const made = await makeKey(site, reader.account, body);
+      return showPage(reply, site, await keysView(site, reader, made));
     });
-
-    own.post('/keys/revoke', async (request, reply) => {
-      const { reader } = request;
-      if (!reader) return redirectToSignIn(request, reply, '/keys');
+    forms.post('/keys/revoke', async (reader, request, reply) => {
       const { id: key_id = '' } = readForm(request);
       await commandAccount(site, reader.account, { command: 'revoke_key', key_id }, OWNER);
       return reply.redirect('/keys', 303);
@@ -182,42 +174,38 @@ export function keysPage(server: FastifyInstance, site: Site): void {
   });
 }
 
-const planRow = (
-  access: string,
-  calls: { minute: number; day: number },
-  price: string,
-  more: string,
-): Markup => html`<tr>
+const planRow = (access: string, calls: { minute: number; day: number }, price: string, allows: string): Markup =>
+  html`<tr>
   <th scope="row">${access}</th>
   <td class="figure">${formatNumber(calls.day)}</td>
   <td class="figure">${formatNumber(calls.minute)}</td>
   <td>${price}</td>
-  <td>${more}</td>
+  <td>${allows}</td>
 </tr>`;
 
-/** Renders the plans with the limits that are enforced. */
-export const renderPlans = (site: Frame): Promise<string> =>
-  layout(site, {
-    title: 'API and plans · Clarity',
-    description: 'The record as an API: what a key allows on each plan, and how to get one.',
-    path: '/plans',
-    body: html`<header class="subject"><p class="kicker">API</p><h1>The record, for programs</h1></header>
+/** The plans with the limits that are enforced. */
+export function plansPage(server: FastifyInstance, site: Site): void {
+  const columns = ['Access', { figure: 'Calls a day' }, { figure: 'A minute' }, 'Price', 'Allows'];
+  const plans = [
+    planRow('No key, in an assistant', ANONYMOUS_MCP, 'none', 'all tools'),
+    planRow('Free key', CALLS.free, 'none, after review', 'reading; Competitor Watch of 5 brands over 7 days'),
+    planRow(
+      'Pro key',
+      CALLS.pro,
+      '₹999 a month',
+      `reading; ${formatNumber(QUESTIONS_DAY)} questions a day; Competitor Watch of 25 brands over 7, 30 or 90 days`,
+    ),
+  ];
+  const body = html`${subject('API', 'The record, for programs')}
     <p>With a key you can read every page of the record as JSON. The pages need no key.</p>
     <pre tabindex="0">curl -H 'Authorization: Bearer &lt;key&gt;' '${site.baseUrl}/api/v1/signals?limit=5'</pre>
-    <div class="scroll" tabindex="0" role="region" aria-label="Table of plans"><table>
-      <thead><tr><th scope="col">Access</th><th scope="col" class="figure">Calls a day</th><th scope="col" class="figure">A minute</th><th scope="col">Price</th><th scope="col">Allows</th></tr></thead>
-      <tbody>
-      ${planRow('No key, in an assistant', ANONYMOUS_MCP, 'none', 'all tools')}
-      ${planRow('Free key', CALLS.free, 'none, after review', 'reading; Competitor Watch of 5 brands over 7 days')}
-      ${planRow('Pro key', CALLS.pro, '₹999 a month', `reading; ${formatNumber(QUESTIONS_DAY)} questions a day; Competitor Watch of 25 brands over 7, 30 or 90 days`)}
-      </tbody>
-    </table></div>
+    ${table('Table of plans', columns, plans)}
     <p>A window starts at its first call and counts all keys of an account together. A call that a limit refuses
     is not counted, and the headers of every answer show how many calls are left.</p>
     <p>A free key needs an application: sign in and <a href="/keys">apply on the keys page</a>; an operator reviews it.
-    To change plans, contact the operators of this service.</p>`,
-  });
-
-export function plansPage(server: FastifyInstance, site: Site): void {
-  server.get('/plans', async (_request, reply) => sendPage(reply, await renderPlans(site)));
+    To change plans, contact the operators of this service.</p>`;
+  const description = 'The record as an API: what a key allows on each plan, and how to get one.';
+  server.get('/plans', async (_request, reply) =>
+    showPage(reply, site, { title: 'API and plans', description, path: '/plans', body }),
+  );
 }

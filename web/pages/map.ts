@@ -6,23 +6,22 @@ import { z } from 'zod';
 import { formatCount } from '../../language/prose.ts';
 import { cityPath, type Markup } from '../../presentation/markup.ts';
 import { clip, neutralise } from '../../presentation/text.ts';
-import { expansionMap } from '../../projector/models/expansion-map-queries.ts';
 import { CATEGORIES, Category } from '../../schemas/catalogue.ts';
 import type { Directory } from '../../schemas/directory.ts';
 import { Refusal } from '../../schemas/input-errors.ts';
 import type { ExpansionMap } from '../../schemas/moves-by-kind.ts';
 import { type Choice, choiceField, hidden, plainChoices, readQuery } from '../forms.ts';
-import { layout, MAP_SCRIPT, sendPage } from '../layout.ts';
+import { MAP_SCRIPT, type Page, showPage } from '../layout.ts';
 import { cityMap, countStates, located, type Shown } from '../map.ts';
-import type { Frame, Site } from '../site.ts';
+import type { Site } from '../site.ts';
 import {
   categoryOf,
   countTable,
+  findOpenings,
   openingCounts,
   openingFigures,
   openingList,
   pitchList,
-  withPlainNames,
 } from './places.ts';
 
 const WINDOWS = ['30', '90', '180', '365'] as const;
@@ -145,7 +144,7 @@ const details = ({ map, india }: Loaded, linkTo: (shown: Shown) => string): Mark
     ${openingList(map.openings)}</div>`;
 };
 
-const render = (site: Frame, loaded: Loaded): Promise<string> => {
+const mapView = (loaded: Loaded): Page => {
   const { query, map, india } = loaded;
   const heading = headingOf(map, query);
   const linkTo = (shown: Shown): string =>
@@ -156,8 +155,8 @@ const render = (site: Frame, loaded: Loaded): Promise<string> => {
     });
   const isMall = map.place.type === 'mall';
   const { city: chosen = [], state } = query;
-  return layout(site, {
-    title: `${heading} · Clarity`,
+  return {
+    title: heading,
     description: 'Store openings in India by state, city, mall and category, every one with its report.',
     path: addressOf(query),
     ...(isMall ? {} : { head: html`<script src="${MAP_SCRIPT}" type="module"></script>` }),
@@ -177,7 +176,7 @@ const render = (site: Frame, loaded: Loaded): Promise<string> => {
       <div>${placeFigures(loaded, linkTo)}${cityList(india.by_city, linkTo, chosen)}</div></div>`
     }
     ${details(loaded, linkTo)}`,
-  });
+  };
 };
 
 /**
@@ -202,7 +201,7 @@ function placesOf({ city, state }: MapQuery, directory: Directory) {
 
 /** 400 for a mall or a state that has no such name. */
 export function mapPage(server: FastifyInstance, site: Site): void {
-  const { database, directory, gazetteer, baseUrl, now } = site;
+  const { directory, gazetteer } = site;
   server.get('/map', async (request, reply) => {
     const query = readQuery(MapQuery, request.query);
     const named = query.mall === undefined ? null : gazetteer.findMall(query.mall);
@@ -214,17 +213,13 @@ export function mapPage(server: FastifyInstance, site: Site): void {
     const mall = named?.found?.name;
     const { state, city, region, one } = mall ? {} : placesOf(query, directory);
     const { category } = query;
-    const context = { now: now(), baseUrl, gazetteer };
     const question = { category, days: Number(query.days), limit: OPENINGS, places: PLACES };
     const isIndia = !mall && !region && !one;
     const [map, all] = await Promise.all([
-      expansionMap(database, { ...question, mall, region, city: one }, context),
-      isIndia ? null : expansionMap(database, question, context),
+      findOpenings(site, { ...question, mall, region, city: one }),
+      isIndia ? null : findOpenings(site, question),
     ]);
     const shown = { days: query.days, category, mall, state, city };
-    return sendPage(
-      reply,
-      await render(site, { query: shown, map: await withPlainNames(site, map), india: all ?? map }),
-    );
+    return showPage(reply, site, mapView({ query: shown, map, india: all ?? map }));
   });
 }

@@ -2,7 +2,6 @@
  * GET /quality: how right, complete and fresh the record is, as far as that was measured. GET /corrections: the public
  * log of what was wrong, and what was corrected, when and why.
  */
-
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
 import { z } from 'zod';
@@ -11,71 +10,72 @@ import { formatCount, formatNumber } from '../../language/prose.ts';
 import { FIELD_PHRASES, FIELD_TITLES } from '../../presentation/field-names.ts';
 import { fullTime, type Markup } from '../../presentation/markup.ts';
 import { qualityOf, spanInWords } from '../../presentation/quality.ts';
-import { clip, neutralise, slugToWords } from '../../presentation/text.ts';
+import { slugToWords } from '../../presentation/text.ts';
 import { type LoggedCorrection, listCorrections } from '../../projector/models/review-queries.ts';
 import { isMeasured, ORACLE_ENOUGH } from '../../schemas/oracle.ts';
 import type { Proportion, Quality } from '../../schemas/quality.ts';
 import type { Aspect } from '../../schemas/signal.ts';
 import { courseChart, intervalMark, shareBar } from '../charts.ts';
 import { readQuery } from '../forms.ts';
-import { layout, sendPage } from '../layout.ts';
+import { showPage } from '../layout.ts';
+import { type Column, excerpt, figures, plainList, scrolled, subject, tableHead } from '../parts.ts';
 import type { Site } from '../site.ts';
 
-const SHOWN = 50;
+const LISTED = 50;
 const MAXIMUM_PAGE = 200;
 const Query = z.object({ page: z.coerce.number().int().min(1).max(MAXIMUM_PAGE).default(1) });
 
-const said = (text: string | null): Markup =>
-  text === null ? html`nothing` : html`<q>${clip(neutralise(text), 400)}</q>`;
+const quotation = (text: string | null): Markup => (text === null ? html`nothing` : html`<q>${excerpt(text, 400)}</q>`);
 
 /** What was done, in a sentence or a list of fields. */
-function what({ entry: { what: done, fields, about, into } }: LoggedCorrection): Markup {
+function deed({ entry: { what, fields, about, into } }: LoggedCorrection): Markup {
   const there = into ? html`<a href="/signal/${into}">another entry</a>` : html`another entry`;
-  switch (done) {
+  switch (what) {
     case 'retracted':
       return html`<p>Retracted: the report is about no move.</p>`;
     case 'merged':
       return html`<p>Merged into ${there}, which reports the same event.</p>`;
     case 'split':
-      return html`<p>The report ${said(about)} is about another event and is part of ${there} now.</p>`;
+      return html`<p>The report ${quotation(about)} is about another event and is part of ${there} now.</p>`;
     case 'corrected':
-      return html`<ul class="plain-list">${fields.map(
-        ({ field, before, after }) =>
-          html`<li>Corrected ${FIELD_PHRASES[field]}: we had ${said(before)}; right is ${said(after)}.</li>`,
-      )}</ul>`;
+      return plainList(
+        fields.map(
+          ({ field, before, after }) =>
+            html`<li>Corrected ${FIELD_PHRASES[field]}: we had ${quotation(before)}; right is ${quotation(after)}.</li>`,
+        ),
+      );
   }
 }
 
-/** An entry of the log. */
-const correctionEntry = (one: LoggedCorrection): Markup => {
-  const headline = clip(neutralise(one.headline ?? 'An entry'), 240);
-  return html`<article class="case">
+/** Entries of the log. */
+const correctionList = (corrections: readonly LoggedCorrection[]): Markup =>
+  corrections.length === 0
+    ? html`<p class="empty">No corrections.</p>`
+    : html`${corrections.map((one) => {
+        const headline = excerpt(one.headline ?? 'An entry', 240);
+        return html`<article class="case">
     <h2>${one.status === 'public' && one.slug ? html`<a href="/signal/${one.slug}">${headline}</a>` : headline}</h2>
     <p class="said">${fullTime(one.entry.at)}</p>
-    ${what(one)}
-    <p>Why: ${clip(neutralise(one.entry.why), 500)}</p>
+    ${deed(one)}
+    <p>Why: ${excerpt(one.entry.why, 500)}</p>
   </article>`;
-};
+      })}`;
 
 export function correctionsPage(server: FastifyInstance, site: Site): void {
   server.get('/corrections', async (request, reply) => {
     const { page } = readQuery(Query, request.query);
-    const found = await listCorrections(site.database, SHOWN + 1, (page - 1) * SHOWN);
-    const shown = found.slice(0, SHOWN);
-    const older = found.length > SHOWN && page < MAXIMUM_PAGE;
-    return sendPage(
-      reply,
-      await layout(site, {
-        title: 'Corrections · Clarity',
-        description: 'What Clarity had wrong, what was corrected, when and why.',
-        path: page === 1 ? '/corrections' : `/corrections?page=${page}`,
-        body: html`<header class="subject"><h1>Corrections</h1>
-          <p>What we had wrong, and what we corrected. Corrected fields stay as they are, whatever is reported later.
-            How often that was necessary: <a href="/quality">quality</a>.</p></header>
-          <div class="desk">${shown.length === 0 ? html`<p class="empty">No corrections.</p>` : shown.map(correctionEntry)}
-          ${older ? html`<p><a rel="next" href="/corrections?page=${page + 1}">Older corrections</a></p>` : null}</div>`,
-      }),
-    );
+    const corrections = await listCorrections(site.database, LISTED + 1, (page - 1) * LISTED);
+    const hasOlder = corrections.length > LISTED && page < MAXIMUM_PAGE;
+    const introduction = html`<p>What we had wrong, and what we corrected. Corrected fields stay as they are, whatever is reported later.
+      How often that was necessary: <a href="/quality">quality</a>.</p>`;
+    return showPage(reply, site, {
+      title: 'Corrections',
+      description: 'What Clarity had wrong, what was corrected, when and why.',
+      path: page === 1 ? '/corrections' : `/corrections?page=${page}`,
+      body: html`${subject(null, 'Corrections', introduction)}
+        <div class="desk">${correctionList(corrections.slice(0, LISTED))}
+        ${hasOlder ? html`<p><a rel="next" href="/corrections?page=${page + 1}">Older corrections</a></p>` : null}</div>`,
+    });
   });
 }
 
@@ -113,11 +113,14 @@ const percent = (share: number): string => `${(share * 100).toFixed(1)} %`;
 const interval = ({ low, high }: Pick<Proportion, 'low' | 'high'>): string =>
   `${(low * 100).toFixed(1)} to ${(high * 100).toFixed(1)}`;
 
-const legend = (goal: boolean): Markup =>
-  html`<td><span class="legend" aria-hidden="true"><span><i></i>value</span> <span><i class="prior"></i>95 % interval</span>${goal ? html` <span><i class="goal"></i>goal</span>` : null}</span></td>`;
+const LEGEND = html`<td><span class="legend" aria-hidden="true"><span><i></i>value</span> <span><i class="prior"></i>95 % interval</span></span></td>`;
 
-const scrolled = (label: string, table: Markup): Markup =>
-  html`<div class="scroll" tabindex="0" role="region" aria-label="${label}">${table}</div>`;
+const questionPart = (id: string, heading: string, body: Markup): Markup =>
+  html`<section class="part" id="${id}"><h2>${heading}</h2>${body}</section>`;
+
+/** A table of measurements. The last column has their marks. */
+const measured = (label: string, columns: readonly Column[], marks: Markup, rows: readonly Markup[]): Markup =>
+  scrolled(label, html`<table class="compared measured">${tableHead(columns, marks)}<tbody>${rows}</tbody></table>`);
 
 function precisionPart({ window_days, sampled, judged, facts }: Quality['precision']): Markup {
   const row = ({ fact, judged: all, right, precision, needed }: (typeof facts)[number]): Markup =>
@@ -126,75 +129,82 @@ function precisionPart({ window_days, sampled, judged, facts }: Quality['precisi
       <td class="figure">${precision ? interval(precision) : 'no claim'}</td>
       <td class="figure">${formatNumber(right)} of ${formatNumber(all)}${needed > 0 ? html`<small>${formatNumber(needed)} more needed</small>` : null}</td>
       <td class="bars">${precision ? intervalMark(precision) : null}</td></tr>`;
-  return html`<section class="part" id="precision"><h2>Is what it says right?</h2>
-    <p>Every day 20 signals are drawn at random, and operators compare them with their reports. Of the last ${window_days} days
+  const columns = ['What is judged', { figure: 'Right' }, { figure: '95 % interval' }, { figure: 'Judged' }];
+  return questionPart(
+    'precision',
+    'Is what it says right?',
+    html`<p>Every day 20 signals are drawn at random, and operators compare them with their reports. Of the last ${window_days} days
     ${formatNumber(sampled)} were drawn and ${formatNumber(judged)} were judged${judged === 0 ? html`: <b>nothing is claimed yet</b>` : null}.
     A field counts where the signal is a move and the field said something; wrong is what had been published, also where it was corrected since.</p>
-    ${scrolled(
-      'Precision by what is judged',
-      html`<table class="compared measured"><thead><tr><th scope="col">What is judged</th><th scope="col" class="figure">Right</th><th scope="col" class="figure">95 % interval</th><th scope="col" class="figure">Judged</th>${legend(false)}</tr></thead>
-      <tbody>${facts.map(row)}</tbody></table>`,
-    )}</section>`;
+    ${measured('Precision by what is judged', columns, LEGEND, facts.map(row))}`,
+  );
 }
 
-function recallPart(recall: Quality['recall']): Markup {
-  const days = (recall?.days ?? []).filter(isMeasured);
-  return html`<section class="part" id="recall"><h2>Does it miss anything?</h2>
-    ${
-      recall?.recall
-        ? html`<p>Reference sources reported ${formatCount(recall.checked, 'move')} in ${recall.window_hours} hours; the record has ${formatNumber(recall.found)}:
+/** The share of moves that the record has, by day. */
+const recallCourse = ({ days, goal }: NonNullable<Quality['recall']>): Markup => {
+  const measuredDays = days.filter(isMeasured);
+  return measuredDays.length > 1
+    ? courseChart(
+        'Share of moves found',
+        measuredDays.map(({ date, checked, found }) => ({ date, share: found / checked })),
+        goal,
+      )
+    : html`<p class="note">The course is drawn from the second day of measurements on.</p>`;
+};
+
+const recallPart = (recall: Quality['recall']): Markup =>
+  questionPart(
+    'recall',
+    'Does it miss anything?',
+    recall?.recall
+      ? html`<p>Reference sources reported ${formatCount(recall.checked, 'move')} in ${recall.window_hours} hours; the record has ${formatNumber(recall.found)}:
       <b class="${recall.recall.value >= recall.goal ? 'met' : 'missed'}">${percent(recall.recall.value)}</b> (${interval(recall.recall)}). The goal is ${percent(recall.goal)}. Measured ${fullTime(recall.measured_at)}.
       <a href="/sources#oracle">What was missed</a></p>
-      ${
-        days.length > 1
-          ? courseChart(
-              'Share of moves found',
-              days.map(({ date, checked, found }) => ({ date, share: found / checked })),
-              recall.goal,
-            )
-          : html`<p class="note">The course is drawn from the second day of measurements on.</p>`
-      }`
-        : html`<p>Reference sources add no signals; the record is compared with them. <b>Not measured yet</b>${recall ? html`: ${formatCount(recall.checked, 'move')} could be compared so far, at least ${ORACLE_ENOUGH} are needed` : null}.</p>`
-    }</section>`;
-}
+      ${recallCourse(recall)}`
+      : html`<p>Reference sources add no signals; the record is compared with them. <b>Not measured yet</b>${recall ? html`: ${formatCount(recall.checked, 'move')} could be compared so far, at least ${ORACLE_ENOUGH} are needed` : null}.</p>`,
+  );
 
 function freshnessPart({ window_days, signals, left_out, to_page, to_poll, within }: Quality['freshness']): Markup {
   const span = (seconds: number): string => spanInWords(seconds * 1_000);
-  const lines: readonly (readonly [string, 'p50' | 'p90' | 'p99'])[] = [
-    ['Half within', 'p50'],
-    ['Nine in ten within', 'p90'],
-    ['99 in 100 within', 'p99'],
-  ];
-  return html`<section class="part" id="freshness"><h2>How soon is it there?</h2>
-    ${
-      to_page && to_poll
-        ? html`<p>From the publication by the outlet until the entry was public, ${formatCount(signals, 'signal')} of the last ${window_days} days. By recorded times alone:
+  if (!to_page || !to_poll)
+    return questionPart(
+      'freshness',
+      'How soon is it there?',
+      html`<p><b>Nothing is claimed:</b> no signal of the last ${window_days} days has all its times recorded.${left_out > 0 ? html` ${formatNumber(left_out)} had none.` : null}</p>`,
+    );
+  const rows = within.map(
+    ({ seconds, signals: count }) =>
+      html`<tr><th scope="row">${span(seconds)}</th><td class="figure">${formatNumber(count)}</td><td class="figure">${percent(count / signals)}</td><td class="bars">${shareBar(count / signals)}</td></tr>`,
+  );
+  const columns = ['Public within', { figure: 'Signals' }, { figure: 'Share' }];
+  return questionPart(
+    'freshness',
+    'How soon is it there?',
+    html`<p>From the publication by the outlet until the entry was public, ${formatCount(signals, 'signal')} of the last ${window_days} days. By recorded times alone:
       ${formatNumber(left_out)} more had none (no date or no time of day, a date after the poll, or the first reading of a source).</p>
-      <dl class="figures">${lines.map(([name, at]) => html`<div><dt>${name}</dt><dd>${span(to_page[at])}</dd></div>`)}</dl>
-      ${scrolled(
-        'Signals by delay',
-        html`<table class="compared measured"><thead><tr><th scope="col">Public within</th><th scope="col" class="figure">Signals</th><th scope="col" class="figure">Share</th><td></td></tr></thead>
-        <tbody>${within.map(
-          ({ seconds, signals: many }) =>
-            html`<tr><th scope="row">${span(seconds)}</th><td class="figure">${formatNumber(many)}</td><td class="figure">${percent(many / signals)}</td><td class="bars">${shareBar(many / signals)}</td></tr>`,
-        )}</tbody></table>`,
-      )}
-      <p class="note">Until a poll found it: half within ${span(to_poll.p50)}, nine in ten within ${span(to_poll.p90)}, 99 in 100 within ${span(to_poll.p99)}. The rest of the time is ours.</p>`
-        : html`<p><b>Nothing is claimed:</b> no signal of the last ${window_days} days has all its times recorded.${left_out > 0 ? html` ${formatNumber(left_out)} had none.` : null}</p>`
-    }</section>`;
+      ${figures([
+        ['Half within', span(to_page.p50)],
+        ['Nine in ten within', span(to_page.p90)],
+        ['99 in 100 within', span(to_page.p99)],
+      ])}
+      ${measured('Signals by delay', columns, html`<td></td>`, rows)}
+      <p class="note">Until a poll found it: half within ${span(to_poll.p50)}, nine in ten within ${span(to_poll.p90)}, 99 in 100 within ${span(to_poll.p99)}. The rest of the time is ours.</p>`,
+  );
 }
 
-const releasePart = ({ measured_on, set, figures }: Quality['release']): Markup =>
-  html`<section class="part" id="release"><h2>Measured before the release</h2>
-    <p>On labelled headlines, not on the live record, on ${formatDay(measured_on)}: ${set}.</p>
-    ${scrolled(
-      'Figures of the release',
-      html`<table class="compared measured"><thead><tr><th scope="col">Measure</th><th scope="col" class="figure">Value</th><th scope="col" class="figure">95 % interval</th>${legend(false)}</tr></thead>
-      <tbody>${figures.map(
-        (one) =>
-          html`<tr><th scope="row">${RELEASE[one.figure] ?? slugToWords(one.figure)}</th><td class="figure">${percent(one.value)}</td><td class="figure">${interval(one)}</td><td class="bars">${intervalMark(one)}</td></tr>`,
-      )}</tbody></table>`,
-    )}</section>`;
+const releasePart = ({ measured_on, set, figures: values }: Quality['release']): Markup => {
+  const rows = values.map(
+    (one) =>
+      html`<tr><th scope="row">${RELEASE[one.figure] ?? slugToWords(one.figure)}</th><td class="figure">${percent(one.value)}</td><td class="figure">${interval(one)}</td><td class="bars">${intervalMark(one)}</td></tr>`,
+  );
+  const columns = ['Measure', { figure: 'Value' }, { figure: '95 % interval' }];
+  return questionPart(
+    'release',
+    'Measured before the release',
+    html`<p>On labelled headlines, not on the live record, on ${formatDay(measured_on)}: ${set}.</p>
+    ${measured('Figures of the release', columns, LEGEND, rows)}`,
+  );
+};
 
 export function qualityPage(server: FastifyInstance, site: Site): void {
   server.get('/quality', async (_request, reply) => {
@@ -203,23 +213,22 @@ export function qualityPage(server: FastifyInstance, site: Site): void {
       qualityOf(database, now(), baseUrl),
       listCorrections(database, CORRECTIONS),
     ]);
-    const { precision, recall, freshness, release } = quality;
-    return sendPage(
-      reply,
-      await layout(site, {
-        title: 'Quality · Clarity',
-        description:
-          'How right, complete and fresh Clarity is, by measurement: precision, recall, delays and corrections.',
-        path: '/quality',
-        body: html`<header class="subject"><h1>Quality</h1>
-          <p>What was measured, on what, and how far it can be relied on. <a href="/api/v1/quality">The same as JSON</a></p></header>
-          ${precisionPart(precision)}
-          <div class="columns">${recallPart(recall)}${freshnessPart(freshness)}</div>
-          ${releasePart(release)}
-          <section class="part" id="corrections"><h2>What was corrected</h2>
-          ${corrections.length === 0 ? html`<p class="empty">No corrections.</p>` : html`<div class="desk">${corrections.map(correctionEntry)}</div>`}
-          <p><a href="/corrections">All corrections</a></p></section>`,
-      }),
-    );
+    const introduction = html`<p>What was measured, on what, and how far it can be relied on. <a href="/api/v1/quality">The same as JSON</a></p>`;
+    return showPage(reply, site, {
+      title: 'Quality',
+      description:
+        'How right, complete and fresh Clarity is, by measurement: precision, recall, delays and corrections.',
+      path: '/quality',
+      body: html`${subject(null, 'Quality', introduction)}
+        ${precisionPart(quality.precision)}
+        <div class="columns">${recallPart(quality.recall)}${freshnessPart(quality.freshness)}</div>
+        ${releasePart(quality.release)}
+        ${questionPart(
+          'corrections',
+          'What was corrected',
+          html`<div class="desk">${correctionList(corrections)}</div>
+          <p><a href="/corrections">All corrections</a></p>`,
+        )}`,
+    });
   });
 }

@@ -5,13 +5,14 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { html } from 'hono/html';
 import { z } from 'zod';
-import { brandPath, cityPath, element, type Markup, mallPath } from '../../presentation/markup.ts';
+import { addressWith, brandPath, cityPath, element, type Markup, mallPath } from '../../presentation/markup.ts';
 import { signalsOfMonth, sitemapMonths } from '../../projector/models/signals-queries.ts';
 import type { Entry } from '../../schemas/directory.ts';
 import { Refusal } from '../../schemas/input-errors.ts';
 import { readQuery } from '../forms.ts';
-import { entriesOf, layout, sendPage } from '../layout.ts';
+import { entriesOf, showPage } from '../layout.ts';
 import { cacheFor, namesLoader } from '../names.ts';
+import { listPart, part, subject } from '../parts.ts';
 import type { Site } from '../site.ts';
 
 /** Personal pages, and pages of lists without new addresses. */
@@ -126,36 +127,44 @@ const letterOf = ({ name }: Entry): string => {
 const nameList = (entries: readonly Entry[], pathOf: (entry: Entry) => string): Markup =>
   html`<ul class="names">${entries.slice(0, MAXIMUM_NAMES).map((entry) => html`<li><a href="${pathOf(entry)}">${entry.name}</a></li>`)}</ul>`;
 
-const part = (heading: string, entries: readonly Entry[], pathOf: (entry: Entry) => string): Markup | null =>
-  entries.length === 0 ? null : html`<section class="part"><h2>${heading}</h2>${nameList(entries, pathOf)}</section>`;
+const namesPart = (heading: string, entries: readonly Entry[], pathOf: (entry: Entry) => string): Markup | null =>
+  listPart(heading, entries, () => nameList(entries, pathOf));
+
+/** The brands of a letter, with links to the other letters. */
+function brandsPart(brands: readonly Entry[], letter: string | undefined): Markup {
+  const byLetter = Map.groupBy(brands, letterOf);
+  const letters = [...byLetter.keys()].sort();
+  const current = letter ?? letters.find((one) => one !== OTHERS) ?? 'a';
+  const entries = byLetter.get(current) ?? [];
+  const steps = letters.map(
+    (one) =>
+      html`<a href="/index?letter=${one}"${one === current ? html` aria-current="page"` : null} aria-label="Brands with ${one.toUpperCase()}">${one.toUpperCase()}</a> `,
+  );
+  return part(
+    'Brands',
+    html`<nav class="steps" aria-label="Letters">${steps}</nav>
+        ${entries.length === 0 ? html`<p class="note">No brands with this letter have stories yet.</p>` : nameList(entries, ({ slug }) => brandPath(slug))}
+        ${entries.length > MAXIMUM_NAMES ? html`<p class="note">${entries.length - MAXIMUM_NAMES} more brands have this letter: <a href="/">search</a> finds them by name.</p>` : null}`,
+  );
+}
 
 export function indexPage(server: FastifyInstance, site: Site): void {
   const load = namesLoader(site);
+  const introduction = html`<p>Every brand, theme, city and group of companies with a page of its own.</p>`;
   server.get('/index', async (request, reply) => {
     const { letter } = readQuery(IndexQuery, request.query);
     const { brands, themes, cities } = await load();
-    const byLetter = Map.groupBy(brands, letterOf);
-    const letters = [...byLetter.keys()].sort();
-    const shown = letter ?? letters.find((one) => one !== OTHERS) ?? 'a';
-    const found = byLetter.get(shown) ?? [];
-    const steps = html`<nav class="steps" aria-label="Letters">${letters.map(
-      (one) =>
-        html`<a href="/index?letter=${one}"${one === shown ? html` aria-current="page"` : null} aria-label="Brands with ${one.toUpperCase()}">${one.toUpperCase()}</a> `,
-    )}</nav>`;
-    const body = html`<header class="subject"><h1>Index</h1><p>Every brand, theme, city and group of companies with a page of its own.</p></header>
-      <section class="part"><h2>Brands</h2>${steps}
-        ${found.length === 0 ? html`<p class="note">No brands with this letter have stories yet.</p>` : nameList(found, ({ slug }) => brandPath(slug))}
-        ${found.length > MAXIMUM_NAMES ? html`<p class="note">${found.length - MAXIMUM_NAMES} more brands have this letter: <a href="/">search</a> finds them by name.</p>` : null}</section>
-      ${
-        letter === undefined
-          ? html`${part('Groups and their results season', site.directory.groups, ({ slug }) => `/group/${slug}`)}
-            ${part('Themes', themes, ({ slug }) => `/theme/${slug}`)}
-            ${part('Cities', cities, ({ name }) => cityPath(name))}`
-          : html`<p class="note"><a href="/index">Themes, cities and groups</a></p>`
-      }`;
-    const path = letter === undefined ? '/index' : `/index?letter=${letter}`;
-    const title = letter === undefined ? 'Index · Clarity' : `Brands with ${letter.toUpperCase()} · Clarity`;
-    const description = 'Every brand, theme, city and group of companies in the record of Indian retail.';
-    return sendPage(reply, await layout(site, { title, description, path, body }));
+    const others =
+      letter === undefined
+        ? html`${namesPart('Groups and their results season', site.directory.groups, ({ slug }) => `/group/${slug}`)}
+            ${namesPart('Themes', themes, ({ slug }) => `/theme/${slug}`)}
+            ${namesPart('Cities', cities, ({ name }) => cityPath(name))}`
+        : html`<p class="note"><a href="/index">Themes, cities and groups</a></p>`;
+    return showPage(reply, site, {
+      title: letter === undefined ? 'Index' : `Brands with ${letter.toUpperCase()}`,
+      description: 'Every brand, theme, city and group of companies in the record of Indian retail.',
+      path: addressWith('/index', { letter }),
+      body: html`${subject(null, 'Index', introduction)}${brandsPart(brands, letter)}${others}`,
+    });
   });
 }

@@ -2,7 +2,6 @@
  * GET /sources: the health of every source with a button that follows it, and the reports that the record missed. GET and POST /sources/propose: a
  * reader suggests a source.
  */
-
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
 import { z } from 'zod';
@@ -10,31 +9,27 @@ import type { Reader } from '../../access/web-sessions.ts';
 import { type Proposed, proposeSource } from '../../ingest/roster/source-proposals.ts';
 import { formatCount, formatNumber } from '../../language/prose.ts';
 import { fullTime, type Markup, outwardLink } from '../../presentation/markup.ts';
-import { clip, neutralise } from '../../presentation/text.ts';
 import { followsOf } from '../../projector/models/follows-queries.ts';
 import { healthSnapshot, itemsByHour, WORST_FIRST } from '../../projector/models/source-health-queries.ts';
-import { Refusal } from '../../schemas/input-errors.ts';
 import { isMeasured, ORACLE_ENOUGH, type OracleCheck } from '../../schemas/oracle.ts';
 import { readParameters } from '../../schemas/parameters.ts';
 import type { HealthSnapshot, SourceHealth } from '../../schemas/resources.ts';
 import { ProposeBody } from '../../schemas/source.ts';
 import { sparkline } from '../charts.ts';
-import { type Form, followForm, form, readForm, readQuery, registerForms } from '../forms.ts';
-import { layout, sendPage } from '../layout.ts';
-import { type Frame, type Site, signInAddress } from '../site.ts';
+import { type Form, followForm, form, orAgain, readForm, readQuery, registerForms, wrongFields } from '../forms.ts';
+import { type Page, showPage } from '../layout.ts';
+import { type Column, excerpt, figures, plainList, subject, table } from '../parts.ts';
+import { type Site, signInAddress } from '../site.ts';
 
 const MAXIMUM_MISSES = 20;
 const MAXIMUM_SAMPLE = 30;
 const percent = (share: number): string => `${Math.round(share * 1_000) / 10}%`;
 
-const miss = ({
-  headline,
-  url,
-  outlet,
-  published_at,
-}: NonNullable<HealthSnapshot['oracle']>['misses'][number]): Markup =>
-  html`<li>${outwardLink(url, clip(neutralise(headline), 200))}
-  <small>${clip(neutralise(outlet), 60)}${published_at ? html` · ${fullTime(published_at)}` : null}</small></li>`;
+type Oracle = NonNullable<HealthSnapshot['oracle']>;
+
+const miss = ({ headline, url, outlet, published_at }: Oracle['misses'][number]): Markup =>
+  html`<li>${outwardLink(url, excerpt(headline, 200))}
+  <small>${excerpt(outlet)}${published_at ? html` · ${fullTime(published_at)}` : null}</small></li>`;
 
 const READINGS: Readonly<Record<OracleCheck['reading'], string>> = {
   understanding: 'a move by the rules',
@@ -44,22 +39,27 @@ const READINGS: Readonly<Record<OracleCheck['reading'], string>> = {
 };
 
 /** An item that was checked: what says that it is a move, and the signal that reports it. */
-const checked = ({ headline, url, outlet, reading, signal_id }: OracleCheck): Markup =>
-  html`<li>${outwardLink(url, clip(neutralise(headline), 160))}
-  <small>${clip(neutralise(outlet), 60)} · ${READINGS[reading]} · ${signal_id ? html`<a href="/signal/${signal_id}">on record</a>` : 'missed'}</small></li>`;
+const checkedItem = ({ headline, url, outlet, reading, signal_id }: OracleCheck): Markup =>
+  html`<li>${outwardLink(url, excerpt(headline, 160))}
+  <small>${excerpt(outlet)} · ${READINGS[reading]} · ${signal_id ? html`<a href="/signal/${signal_id}">on record</a>` : 'missed'}</small></li>`;
+
+const measurement = (oracle: Oracle): Markup => {
+  if (!isMeasured(oracle))
+    return html`<p>Reference sources add no signals; the record is compared with them. <b>Not measured yet</b>: ${formatCount(oracle.checked, 'report')} could be compared so far, at least ${ORACLE_ENOUGH} are needed. Last look ${fullTime(oracle.measured_at)}.</p>`;
+  const { missed, checked, window_hours, miss_rate, slo, measured_at } = oracle;
+  return html`<p>The record lacks ${missed} of ${checked} reports from reference sources in ${window_hours} hours: a miss-rate of <b class="${miss_rate <= slo ? 'met' : 'missed'}">${percent(miss_rate)}</b>. The target is at most ${percent(slo)}. Measured ${fullTime(measured_at)}.</p>`;
+};
 
 /** The latest measurement of the Oracle with its misses. */
-const oracleReport = (oracle: HealthSnapshot['oracle']): Markup =>
-  oracle === null
-    ? html`<section class="part" id="oracle"><h2>The Oracle</h2><p>Reference sources add no signals; the record is compared with them. No measurement yet.</p></section>`
-    : html`<section class="part" id="oracle"><h2>The Oracle: what we missed</h2>
-  ${
-    isMeasured(oracle)
-      ? html`<p>The record lacks ${oracle.missed} of ${oracle.checked} reports from reference sources in ${oracle.window_hours} hours: a miss-rate of <b class="${oracle.miss_rate <= oracle.slo ? 'met' : 'missed'}">${percent(oracle.miss_rate)}</b>. The target is at most ${percent(oracle.slo)}. Measured ${fullTime(oracle.measured_at)}.</p>`
-      : html`<p>Reference sources add no signals; the record is compared with them. <b>Not measured yet</b>: ${formatCount(oracle.checked, 'report')} could be compared so far, at least ${ORACLE_ENOUGH} are needed. Last look ${fullTime(oracle.measured_at)}.</p>`
-  }
-  ${oracle.misses.length === 0 ? null : html`<ul class="plain-list">${oracle.misses.slice(0, MAXIMUM_MISSES).map(miss)}</ul>`}
-  ${oracle.sample.length === 0 ? null : html`<details><summary>What was checked, the newest ${Math.min(oracle.sample.length, MAXIMUM_SAMPLE)}</summary><ul class="plain-list">${oracle.sample.slice(0, MAXIMUM_SAMPLE).map(checked)}</ul></details>`}</section>`;
+function oraclePart(oracle: HealthSnapshot['oracle']): Markup {
+  if (oracle === null)
+    return html`<section class="part" id="oracle"><h2>The Oracle</h2><p>Reference sources add no signals; the record is compared with them. No measurement yet.</p></section>`;
+  const sample = oracle.sample.slice(0, MAXIMUM_SAMPLE);
+  return html`<section class="part" id="oracle"><h2>The Oracle: what we missed</h2>
+  ${measurement(oracle)}
+  ${oracle.misses.length === 0 ? null : plainList(oracle.misses.slice(0, MAXIMUM_MISSES).map(miss))}
+  ${sample.length === 0 ? null : html`<details><summary>What was checked, the newest ${sample.length}</summary>${plainList(sample.map(checkedItem))}</details>`}</section>`;
+}
 
 const HOURS = 48;
 /** More rows would make the page large; the API lists every source. */
@@ -84,22 +84,33 @@ type Source = HealthSnapshot['sources'][number];
 /** The button that follows a source. */
 type FollowSource = (source: Source) => Markup;
 
-const row = (source: Source, hours: readonly number[], follow: FollowSource): Markup => html`<tr id="${source.id}">
-  <th scope="row">${outwardLink(source.url, clip(neutralise(source.outlet), 60))}<small>${source.id}</small></th>
+const sourceRow = (
+  source: Source,
+  hours: readonly number[],
+  follow: FollowSource,
+): Markup => html`<tr id="${source.id}">
+  <th scope="row">${outwardLink(source.url, excerpt(source.outlet))}<small>${source.id}</small></th>
   <td>${follow(source)}</td>
   <td><span class="health ${source.health}">${source.health}</span>
-    ${source.last_error ? html`<small>${clip(neutralise(source.last_error), 120)}</small>` : null}</td>
+    ${source.last_error ? html`<small>${excerpt(source.last_error, 120)}</small>` : null}</td>
   <td class="figure">${source.items_24h}</td>
   <td>${sparkline(hours, `Items by hour, ${HOURS} hours, ${Math.max(0, ...hours)} at most`)}</td>
   <td class="figure">${every(source.cadence_seconds)}</td>
   <td>${source.last_success_at ? fullTime(source.last_success_at) : 'not yet'}</td>
 </tr>`;
 
-const figure = (name: string, value: number): Markup =>
-  html`<div><dt>${name}</dt><dd>${formatNumber(value)}</dd></div>`;
+const COLUMNS: readonly Column[] = [
+  'Outlet',
+  'Follow',
+  'Health',
+  { figure: 'Items, 24 h' },
+  `${HOURS} hours`,
+  { figure: 'Polled every' },
+  'Last good poll',
+];
 
-const table = (
-  sources: HealthSnapshot['sources'],
+const sourceTable = (
+  sources: readonly Source[],
   hours: ReadonlyMap<string, readonly number[]>,
   follow: FollowSource,
 ): Markup => {
@@ -107,10 +118,8 @@ const table = (
     (one, other) =>
       WORST_FIRST.indexOf(one.health) - WORST_FIRST.indexOf(other.health) || one.outlet.localeCompare(other.outlet),
   );
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="Table of sources"><table>
-    <thead><tr><th scope="col">Outlet</th><th scope="col">Follow</th><th scope="col">Health</th><th scope="col" class="figure">Items, 24 h</th><th scope="col">${HOURS} hours</th><th scope="col" class="figure">Polled every</th><th scope="col">Last good poll</th></tr></thead>
-    <tbody>${ordered.slice(0, MAXIMUM_ROWS).map((source) => row(source, hours.get(source.id) ?? [], follow))}</tbody>
-  </table></div>
+  const rows = ordered.slice(0, MAXIMUM_ROWS).map((source) => sourceRow(source, hours.get(source.id) ?? [], follow));
+  return html`${table('Table of sources', COLUMNS, rows)}
   ${ordered.length > MAXIMUM_ROWS ? html`<p class="note">The ${MAXIMUM_ROWS} sources in the worst state. Find others by name above; <a href="/api/v1/sources/health">all ${formatNumber(ordered.length)} as data</a>.</p>` : null}`;
 };
 
@@ -121,13 +130,13 @@ const SourcesQuery = z.object({
 /** The button for each source: for readers who are not signed in, a link to the sign-in page and back. */
 async function followButtons(site: Pick<Site, 'database'>, { reader, url }: FastifyRequest): Promise<FollowSource> {
   const follows = reader ? await followsOf(site.database, reader.account.id) : [];
-  const known = new Map(
+  const followIds = new Map(
     follows.flatMap(({ type, slug, id, removed_at }) => (type === 'source' && !removed_at ? [[slug, id]] : [])),
   );
   return ({ id: slug, outlet }) => {
-    const name = clip(neutralise(outlet), 60);
+    const name = excerpt(outlet);
     return reader
-      ? followForm(reader, { type: 'source', slug, name }, known.get(slug) ?? null, url)
+      ? followForm(reader, { type: 'source', slug, name }, followIds.get(slug) ?? null, url)
       : html`<a class="button plain" href="${signInAddress(url)}" rel="nofollow" aria-label="Sign in to follow ${name}">Follow</a>`;
   };
 }
@@ -144,110 +153,100 @@ const finder = (
   <div class="field"><label for="outlet">Outlet</label><input id="outlet" name="outlet" type="search" maxlength="120" value="${text ?? ''}"></div>
   <button>Find</button></form>`;
 
-interface SourcesShown {
+interface Shown extends HealthSnapshot {
   readonly hours: ReadonlyMap<string, readonly number[]>;
   readonly follow: FollowSource;
-  /** A part of the names of those that are shown. */
-  readonly named: string | undefined;
+  /** A part of the names of the sources that are shown; all when unset. */
+  readonly outlet: string | undefined;
 }
 
-/** Renders a snapshot, the worst state first. */
-function renderSources(
-  site: Frame,
-  { stats, sources, oracle }: HealthSnapshot,
-  { hours, follow, named }: SourcesShown,
-): Promise<string> {
-  const shown = named === undefined ? sources : sourcesNamed(sources, named);
-  return layout(site, {
-    title: 'Sources · Clarity',
+/** The sources, the worst state first. */
+function sourcesView({ stats, sources, oracle, hours, follow, outlet }: Shown): Page {
+  const listed = outlet === undefined ? sources : sourcesNamed(sources, outlet);
+  const actions = html`<p class="act"><a class="button plain" href="/sources/propose">Propose a source</a> <a class="button plain" href="/quality">Quality of the record</a></p>`;
+  return {
+    title: 'Sources',
     description: 'The outlets that Clarity reads, the health of each, and what the record missed.',
     path: '/sources',
-    body: html`<header class="subject"><p class="kicker">Sources</p><h1>Sources and their health</h1>
-      <p class="act"><a class="button plain" href="/sources/propose">Propose a source</a> <a class="button plain" href="/quality">Quality of the record</a></p></header>
-    <dl class="figures">${figure('sources', stats.sources)}${figure('healthy', stats.healthy)}${figure('need attention', stats.degraded + stats.failing + stats.silent)}${figure('items an hour', stats.items_per_hour)}${figure('signals in 24 hours', stats.signals_24h)}</dl>
-    ${sources.length === 0 ? html`<p class="empty">The roster is loading.</p>` : finder(named)}
-    ${sources.length > 0 && shown.length === 0 ? html`<p class="empty">No source has this name. <a href="/sources">All sources</a>, or <a href="/sources/propose">propose one</a>.</p>` : null}
-    ${shown.length > 0 ? table(shown, hours, follow) : null}
+    body: html`${subject('Sources', 'Sources and their health', actions)}
+    ${figures([
+      ['sources', formatNumber(stats.sources)],
+      ['healthy', formatNumber(stats.healthy)],
+      ['need attention', formatNumber(stats.degraded + stats.failing + stats.silent)],
+      ['items an hour', formatNumber(stats.items_per_hour)],
+      ['signals in 24 hours', formatNumber(stats.signals_24h)],
+    ])}
+    ${sources.length === 0 ? html`<p class="empty">The roster is loading.</p>` : finder(outlet)}
+    ${sources.length > 0 && listed.length === 0 ? html`<p class="empty">No source has this name. <a href="/sources">All sources</a>, or <a href="/sources/propose">propose one</a>.</p>` : null}
+    ${listed.length > 0 ? sourceTable(listed, hours, follow) : null}
     <dl class="meanings note">${WORST_FIRST.map((health) => html`<div class="meaning"><dt class="health ${health}">${health}</dt><dd>${MEANINGS[health]}</dd></div>`)}</dl>
-    ${oracleReport(oracle)}`,
-  });
+    ${oraclePart(oracle)}`,
+  };
 }
 
 export function sourcesPage(server: FastifyInstance, site: Site): void {
   server.get('/sources', async (request, reply) => {
     const { database, now } = site;
-    const { outlet: named } = readQuery(SourcesQuery, request.query);
+    const { outlet } = readQuery(SourcesQuery, request.query);
     const [snapshot, hours, follow] = await Promise.all([
       healthSnapshot(database, now()),
       itemsByHour(database, now(), HOURS),
       followButtons(site, request),
     ]);
-    return sendPage(reply, await renderSources(site, snapshot, { hours, follow, named }));
+    return showPage(reply, site, sourcesView({ ...snapshot, hours, follow, outlet }));
   });
 }
 
 const field = (name: string, label: string, typed: Form, attributes: Markup): Markup =>
   html`<div class="field"><label for="${name}">${label}</label><input id="${name}" name="${name}" value="${typed[name] ?? ''}" ${attributes}></div>`;
 
-/** The form that proposes a source. @param typed values to correct after an error */
-const proposeForm = (reader: Reader | null, typed: Form = {}): Markup =>
-  form(
-    reader,
-    '/sources/propose',
-    {},
-    html`${field('url', 'Address of a feed or page', typed, html`type="url" maxlength="2048" required placeholder="https://"`)}
+/** The form that proposes a source. @param typed values to correct after an error @param wrong the error */
+const proposeForm = (reader: Reader | null, typed: Form, wrong: string | null): Markup =>
+  html`<p>A feed is best: RSS, Atom or JSON Feed. A page that lists news works too. An operator reviews every proposal.</p>
+    ${wrongFields(wrong)}
+    ${form(
+      reader,
+      '/sources/propose',
+      {},
+      html`${field('url', 'Address of a feed or page', typed, html`type="url" maxlength="2048" required placeholder="https://"`)}
     ${field('outlet', 'Publisher (optional)', typed, html`maxlength="120"`)}
     <div class="field"><label for="reason">Why it matters (optional)</label><textarea id="reason" name="reason" rows="3" maxlength="1000">${typed.reason ?? ''}</textarea></div>
     ${field('email', 'Your e-mail address for questions (optional)', typed, html`type="email" maxlength="320" autocomplete="email"`)}
     <div><button type="submit">Propose</button></div>`,
-    'narrow',
-  );
+      'narrow',
+    )}`;
 
-const page = (site: Frame, body: Markup): Promise<string> =>
-  layout(site, {
-    title: 'Propose a source · Clarity',
-    description: 'Suggest a feed or page of Indian retail news that Clarity should read.',
-    path: '/sources/propose',
-    body: html`<header class="subject"><p class="kicker"><a href="/sources">Sources</a></p><h1>Propose a source</h1></header>${body}`,
-  });
+const proposeView = (body: Markup): Page => ({
+  title: 'Propose a source',
+  description: 'Suggest a feed or page of Indian retail news that Clarity should read.',
+  path: '/sources/propose',
+  body: html`${subject(html`<a href="/sources">Sources</a>`, 'Propose a source')}${body}`,
+});
 
-const SAID: Readonly<Record<Proposed['status'], string>> = {
+const THANKS: Readonly<Record<Proposed['status'], string>> = {
   pending: 'Thank you. An operator will review it.',
   listed: 'Thank you. Clarity already reads this source.',
   rejected: 'This source was proposed before and rejected.',
 };
 
-const asked = (site: Frame, reader: Reader | null, typed: Form, wrong: string | null): Promise<string> =>
-  page(
-    site,
-    html`<p>A feed is best: RSS, Atom or JSON Feed. A page that lists news works too. An operator reviews every proposal.</p>
-    ${wrong === null ? null : html`<p class="wrong" role="alert">${neutralise(wrong)}</p>`}
-    ${proposeForm(reader, typed)}`,
-  );
-
-const thanked = (site: Frame, { id, url, status }: Proposed): Promise<string> =>
-  page(
-    site,
-    html`<p role="status">${SAID[status]}</p>
-    <p class="note">${clip(neutralise(url), 200)}<br>Proposal <code>${id}</code></p>
-    <p><a href="/sources">All sources</a></p>`,
-  );
+const thanked = ({ id, url, status }: Proposed): Markup => html`<p role="status">${THANKS[status]}</p>
+    <p class="note">${excerpt(url, 200)}<br>Proposal <code>${id}</code></p>
+    <p><a href="/sources">All sources</a></p>`;
 
 /** Three proposals an hour, counted together with those of the API. */
 export function proposePage(server: FastifyInstance, site: Site): void {
   server.get('/sources/propose', async (request, reply) =>
-    sendPage(reply, await asked(site, request.reader, {}, null)),
+    showPage(reply, site, proposeView(proposeForm(request.reader, {}, null))),
   );
   registerForms(server, site, (own) => {
     own.post('/sources/propose', { preHandler: site.authorise('anonymous') }, async (request, reply) => {
       const { form_token: _, ...typed } = readForm(request);
-      try {
-        const proposed = await proposeSource(site, readParameters(ProposeBody, typed));
-        return sendPage(reply, await thanked(site, proposed));
-      } catch (error) {
-        if (!(error instanceof Refusal) || error.code !== 'invalid_request') throw error;
-        return sendPage(reply.code(400), await asked(site, request.reader, typed, error.message));
-      }
+      const body = await orAgain(
+        reply,
+        async () => thanked(await proposeSource(site, readParameters(ProposeBody, typed))),
+        (wrong) => proposeForm(request.reader, typed, wrong),
+      );
+      return showPage(reply, site, proposeView(body));
     });
   });
 }

@@ -289,7 +289,7 @@ async function render(site: Site, table: TableName, filters: TableFilters, sugge
   const file = (ending: '.csv' | '.json', name: string): Markup =>
     html`<a class="button plain" href="${tableAddress(table, first, ending)}" download="clarity-${table}${ending}" aria-label="These rows as ${name}">${name}</a>`;
   return layout(site, {
-    title: `${clip(titleOf(table, filters, directory), 120)} · Clarity`,
+    title: clip(titleOf(table, filters, directory), 120),
     description: `${about} Every row has its date, its outlet and its report.`,
     path: tableAddress(table, { ...first, order: EVERYTHING.order }),
     collection: {
@@ -395,7 +395,7 @@ function overview(server: FastifyInstance, site: Site): void {
     return sendPage(
       reply,
       await layout(site, {
-        title: 'Tables · Clarity',
+        title: 'Tables',
         description: `${titled(TABLES.join(', '))} in Indian retail as tables, with CSV and JSON.`,
         path: '/tables',
         body: html`<header class="subject"><h1>Tables</h1><p>The record as rows, each with its date, its outlet and its report: to sort, to filter, and to take along as CSV or JSON.</p></header>

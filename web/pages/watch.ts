@@ -1,21 +1,22 @@
 /** GET /watch: brands side by side, chosen by a form whose address can be shared. */
-
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
 import { z } from 'zod';
 import { formatDay } from '../../language/days.ts';
-import { brandPath, cityPath, type Markup, timeTag } from '../../presentation/markup.ts';
+import { brandPath, cityPath, type Markup } from '../../presentation/markup.ts';
 import { provisionalBrands } from '../../presentation/public-records.ts';
-import { clip, MOVE_NAMES, neutralise } from '../../presentation/text.ts';
+import { MOVE_NAMES } from '../../presentation/text.ts';
 import { planOf } from '../../projector/models/accounts-queries.ts';
 import { competitorWatch, namesOfBrands } from '../../projector/models/brands-queries.ts';
 import type { Directory } from '../../schemas/directory.ts';
 import { FREE_WATCH, WATCH_BRANDS, WATCH_DAYS, type Watch, type WatchedBrand } from '../../schemas/resources.ts';
 import { BrandSlug, brandSlugOf, MOVES, type Move } from '../../schemas/scalar.ts';
 import { choiceField, plainChoices, readQuery } from '../forms.ts';
-import { layout, sendPage } from '../layout.ts';
-import { startLoader, type Week, weekLoader } from '../names.ts';
+import { showPage } from '../layout.ts';
+import { startLoader } from '../names.ts';
+import { dayTag, excerpt, part, scrolled, subject } from '../parts.ts';
 import type { Site } from '../site.ts';
+import { type Week, weekLoader } from '../week.ts';
 
 const several = z.union([z.string().max(2_000), z.array(z.string().max(2_000)).max(100)]);
 const Query = z.object({
@@ -67,7 +68,6 @@ function readWatchQuery(query: unknown, directory: Directory, plan: 'free' | 'pr
 
 const DAY = 86_400_000;
 const MAXIMUM_CITIES = 5;
-const shown = (text: string, maximum = 60): string => clip(neutralise(text), maximum);
 
 /**
  * `12` and the value before: `▲ from 9`.
@@ -105,31 +105,33 @@ function watchTable({ brands, window_days }: Watch, start: Date | null): Markup 
       brand.by_move[move] ?? 0,
       start ? null : (brand.prior_by_move[move] ?? 0),
     ];
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="Brands side by side"><table class="watch">
-    <caption>${
-      start
-        ? `Stories about each brand in ${window_days} days. The record is kept since ${formatDay(start)}: there is no full period before to compare with.`
-        : `Stories about each brand in ${window_days} days, and in the ${window_days} days before`
-    }</caption>
-    <thead><tr><td></td>${brands.map(({ slug, name }) => html`<th scope="col" class="figure"><a href="${brandPath(slug)}">${shown(name)}</a></th>`)}</tr></thead>
+  const caption = start
+    ? `Stories about each brand in ${window_days} days. The record is kept since ${formatDay(start)}: there is no full period before to compare with.`
+    : `Stories about each brand in ${window_days} days, and in the ${window_days} days before`;
+  return scrolled(
+    'Brands side by side',
+    html`<table class="watch">
+    <caption>${caption}</caption>
+    <thead><tr><td></td>${brands.map(({ slug, name }) => html`<th scope="col" class="figure"><a href="${brandPath(slug)}">${excerpt(name)}</a></th>`)}</tr></thead>
     <tbody>${tableRow('All', brands, ({ total, prior_total }) => [total, start ? null : prior_total])}
       ${shownMoves.map((move) => tableRow(MOVE_NAMES[move], brands, counts(move)))}</tbody>
-  </table></div>`;
+  </table>`,
+  );
 }
 
 /** The latest signals and the cities of each brand. */
 const watchLatest = ({ brands }: Watch): Markup => html`<div class="columns part stories">
   ${brands.map(
-    ({ name, slug, latest, cities }) => html`<section><h2><a href="${brandPath(slug)}">${shown(name)}</a></h2>
+    ({ name, slug, latest, cities }) => html`<section><h2><a href="${brandPath(slug)}">${excerpt(name)}</a></h2>
     ${
       latest.length === 0
         ? html`<p class="note">No signals in this period.</p>`
         : html`<ul class="plain-list">${latest.map(
             ({ slug: entry, headline, published_at, delta }) =>
-              html`<li><a href="/signal/${entry}">${shown(headline, 160)}</a> ${delta ? html`<b class="amount">${shown(delta, 40)}</b>` : null}<small>${timeTag(published_at, formatDay(published_at))}</small></li>`,
+              html`<li><a href="/signal/${entry}">${excerpt(headline, 160)}</a> ${delta ? html`<b class="amount">${excerpt(delta, 40)}</b>` : null}<small>${dayTag(published_at)}</small></li>`,
           )}</ul>`
     }
-    ${cities.length > 0 ? html`<p class="note">In ${cities.slice(0, MAXIMUM_CITIES).map((city) => html`<a href="${cityPath(city)}">${shown(city, 40)}</a> `)}</p>` : null}</section>`,
+    ${cities.length > 0 ? html`<p class="note">In ${cities.slice(0, MAXIMUM_CITIES).map((city) => html`<a href="${cityPath(city)}">${excerpt(city, 40)}</a> `)}</p>` : null}</section>`,
   )}</div>`;
 
 /** Brands that the form suggests in addition to the chosen ones. */
@@ -146,7 +148,7 @@ interface Chosen {
 }
 
 /** Splits slugs into brands with their names, and slugs that neither the catalogue nor a story knows. */
-async function known({ database, directory }: Site, slugs: readonly BrandSlug[]) {
+async function namedBrands({ database, directory }: Site, slugs: readonly BrandSlug[]) {
   const unlisted = slugs.filter((slug) => !directory.brand(slug));
   const [named, provisional] = await Promise.all([
     namesOfBrands(database, unlisted),
@@ -161,7 +163,7 @@ async function known({ database, directory }: Site, slugs: readonly BrandSlug[])
 }
 
 const choice = ({ slug, name }: { slug: string; name: string }, ticked: boolean): Markup =>
-  html`<label><input type="checkbox" name="b" value="${slug}"${ticked ? html` checked` : null}>${clip(neutralise(name), 50)}</label>`;
+  html`<label><input type="checkbox" name="b" value="${slug}"${ticked ? html` checked` : null}>${excerpt(name, 50)}</label>`;
 
 const picker = (chosen: readonly Chosen[], { brands }: Week, days: number, plan: Plan): Markup => {
   const others = brands.filter(({ key }) => !chosen.some(({ slug }) => slug === key)).slice(0, OFFERED);
@@ -187,53 +189,49 @@ const similar = ({ gazetteer }: Site, unknown: readonly string[]): string[] => [
   ),
 ];
 
-const remarks = (site: Site, { cut }: WatchChoice, unknown: readonly string[]): Markup => html`
-  ${unknown.length > 0 ? html`<p class="wrong" role="alert">No brand has the name ${unknown.map((name) => clip(neutralise(name), 60)).join(', ')}.${similar(site, unknown).length > 0 ? ` Similar names: ${similar(site, unknown).join(', ')}.` : ''} <a href="/index">The index</a> lists the names.</p>` : null}
+const remarks = (site: Site, { cut }: WatchChoice, unknown: readonly string[]): Markup => {
+  const names = similar(site, unknown);
+  return html`
+  ${unknown.length > 0 ? html`<p class="wrong" role="alert">No brand has the name ${unknown.map((name) => excerpt(name)).join(', ')}.${names.length > 0 ? ` Similar names: ${names.join(', ')}.` : ''} <a href="/index">The index</a> lists the names.</p>` : null}
   ${cut ? html`<p class="wrong" role="status">Your plan compares up to ${FREE_WATCH.brands} brands over ${FREE_WATCH.days} days; <a href="/plans">Pro</a> compares more.</p>` : null}`;
+};
 
-const compared = (
-  watch: Watch,
-  start: Date | null,
-): Markup => html`<section class="part charts"><h2>Side by side</h2>${watchTable(watch, start)}
-  ${
-    watch.quiet.length > 0
-      ? html`<p class="note">No stories in twice this period: ${watch.brands
-          .filter(({ slug }) => watch.quiet.includes(slug))
-          .map(({ name }) => clip(neutralise(name), 50))
-          .join(', ')}.</p>`
-      : null
-  }</section>
+const compared = (watch: Watch, start: Date | null): Markup => {
+  const quiet = watch.brands.filter(({ slug }) => watch.quiet.includes(slug)).map(({ name }) => excerpt(name, 50));
+  return html`${part(
+    'Side by side',
+    html`${watchTable(watch, start)}
+  ${quiet.length > 0 ? html`<p class="note">No stories in twice this period: ${quiet.join(', ')}.</p>` : null}`,
+    'part charts',
+  )}
   ${watchLatest(watch)}`;
+};
 
 export function watchPage(server: FastifyInstance, site: Site): void {
   const { database, directory, baseUrl, now } = site;
   const loadWeek = weekLoader(site);
   const loadStart = startLoader(site);
+  /** When the record begins; null where it has the window and the one before, which is as long. */
+  const startWithin = async (days: number): Promise<Date | null> => {
+    const start = await loadStart();
+    return start !== null && start.getTime() <= now().getTime() - 2 * days * DAY ? null : start;
+  };
   server.get('/watch', async (request, reply) => {
     const plan = await planOfReader(site, request);
-    const asked = readWatchQuery(request.query, directory, plan);
-    const [week, { brands, unknown }] = await Promise.all([loadWeek(), known(site, asked.brands)]);
-    const watch =
-      brands.length > 0 ? await competitorWatch(database, { brands, days: asked.days, now: now(), baseUrl }) : null;
-    const since = watch === null ? null : await loadStart();
-    // The window before is as long as the window.
-    const isWhole = since !== null && since.getTime() <= now().getTime() - 2 * asked.days * DAY;
-    const start = isWhole ? null : since;
-    const names = brands.map(({ name }) => clip(neutralise(name), 50));
+    const choice = readWatchQuery(request.query, directory, plan);
+    const { days } = choice;
+    const [week, { brands, unknown }] = await Promise.all([loadWeek(), namedBrands(site, choice.brands)]);
+    const watch = brands.length > 0 ? await competitorWatch(database, { brands, days, now: now(), baseUrl }) : null;
+    const names = brands.map(({ name }) => excerpt(name, 50)).join(', ');
     const slugs = brands.map(({ slug }) => slug).join(',');
-    const days = asked.days === FREE_WATCH.days ? '' : `&days=${asked.days}`;
-    return sendPage(
-      reply,
-      await layout(site, {
-        title: `${names.length > 0 ? names.join(', ') : 'Competitor Watch'} · Clarity`,
-        description: 'Brands of Indian retail side by side: stories by kind of move, compared with the days before.',
-        path: slugs === '' ? '/watch' : `/watch?b=${slugs}${days}`,
-        body: html`<header class="subject"><p class="kicker">Competitor Watch</p>
-          <h1>${names.length > 0 ? names.join(', ') : 'Brands side by side'}</h1></header>
-        ${remarks(site, asked, [...asked.unknown, ...unknown])}
-        <div class="story-columns watching">${watch ? compared(watch, start) : null}
-        <section class="part"><h2>${watch ? 'Change the selection' : 'Choose brands'}</h2>${picker(brands, week, asked.days, plan)}</section></div>`,
-      }),
-    );
+    return showPage(reply, site, {
+      title: names || 'Competitor Watch',
+      description: 'Brands of Indian retail side by side: stories by kind of move, compared with the days before.',
+      path: slugs === '' ? '/watch' : `/watch?b=${slugs}${days === FREE_WATCH.days ? '' : `&days=${days}`}`,
+      body: html`${subject('Competitor Watch', names || 'Brands side by side')}
+        ${remarks(site, choice, [...choice.unknown, ...unknown])}
+        <div class="story-columns watching">${watch ? compared(watch, await startWithin(days)) : null}
+        ${part(watch ? 'Change the selection' : 'Choose brands', picker(brands, week, days, plan))}</div>`,
+    });
   });
 }

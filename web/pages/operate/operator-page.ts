@@ -74,9 +74,8 @@ const shownError = (error: unknown): unknown =>
 
 const forOperatorsAlone = (site: Site, reader: Reader): Promise<string> =>
   layout(site, {
-    title: 'For operators · Clarity',
+    title: 'For operators',
     description: 'These pages are for the operators of the service.',
-    path: null,
     body: html`<article class="notice"><p class="kicker">Operate</p><h1>Only for operators</h1>
       <p>You are signed in as ${clip(neutralise(reader.email ?? reader.account.name), 120)}. The setting
       <code>OPERATORS</code> does not include this account${reader.role === 'reviewer' ? html`; <code>REVIEWERS</code> does, for the <a href="/operate">pages of reviewers</a>` : null}.</p><p><a href="/account">Your account</a></p></article>`,
@@ -141,7 +140,7 @@ export function operatorPage(server: FastifyInstance, site: Site, page: Operator
       const title = typeof page.title === 'string' ? page.title : page.title(asked);
       const body = html`<header class="subject"><p class="kicker">${up ?? 'Operate'}</p><h1>${title}</h1></header>
         <div class="desk">${await page.body(operator, asked)}</div>`;
-      const described = { title: `${title} · Clarity`, description: title, path: null };
+      const described = { title, description: title };
       const refreshAfter = await page.refreshAfter?.(asked);
       return sendPage(
         reply,

@@ -31,7 +31,7 @@ import type { Reason, Understanding } from '../../../schemas/story.ts';
 import type { SignalState } from '../../../signal/signal.ts';
 import { REVIEW_SCRIPT } from '../../layout.ts';
 import type { Site } from '../../site.ts';
-import { MISTAKE_NAMES } from '../signal.ts';
+import { MISTAKE_NAMES } from '../signal-mistake.ts';
 import { actionForm, type PageAction } from './operator-forms.ts';
 import { type Operator, operatorPage } from './operator-page.ts';
 

@@ -1,21 +1,13 @@
-/** Questions and answers: the form, the answer with its sources, and the charging of questions from pages. */
-
-import type { FastifyRequest } from 'fastify';
+/** A question and its answer: the form, how it was read, the answer with its sources, and what can be done with it. */
 import { html } from 'hono/html';
-import { plansPage } from '../access/authorise.ts';
-import { ANONYMOUS, type Caller } from '../access/caller.ts';
-import { charge, refund } from '../access/quota/charge.ts';
-import { limitRefusal, restWindows } from '../access/quota/limits.ts';
-import type { Reader } from '../access/web-sessions.ts';
-import { formatDay } from '../language/days.ts';
-import { formatCount } from '../language/prose.ts';
-import { type Markup, outwardLink, timeTag } from '../presentation/markup.ts';
-import { clip, neutralise } from '../presentation/text.ts';
-import { planOf } from '../projector/models/accounts-queries.ts';
-import { type AskQuery, type Citation, LONGEST_QUESTION, type Turn } from '../schemas/ask.ts';
-import { form, hidden } from './forms.ts';
-import { answerMarkdown } from './markdown.ts';
-import type { Site } from './site.ts';
+import type { Reader } from '../../access/web-sessions.ts';
+import { formatCount } from '../../language/prose.ts';
+import { type Markup, outwardLink } from '../../presentation/markup.ts';
+import { clip, neutralise } from '../../presentation/text.ts';
+import { type AskQuery, type Citation, LONGEST_QUESTION, type Turn } from '../../schemas/ask.ts';
+import { form, hidden } from '../forms.ts';
+import { answerMarkdown } from '../markdown.ts';
+import { dayTag, excerpt, listPart } from '../parts.ts';
 
 const MAXIMUM_QUOTES = 3;
 
@@ -34,24 +26,27 @@ const furtherQuotes = ({ headline, quotes }: Citation, content: string): readonl
 
 const source = (citation: Citation, index: number, content: string): Markup => {
   const { slug, headline, outlet, source_url, published_at } = citation;
-  return html`<li id="source-${index + 1}" value="${index + 1}"><a href="/signal/${slug}">${clip(neutralise(headline), 240)}</a>
-    <p class="byline">${timeTag(published_at, formatDay(published_at))} <span>${outwardLink(source_url, clip(neutralise(outlet ?? 'Original report'), 60))}</span></p>
+  return html`<li id="source-${index + 1}" value="${index + 1}"><a href="/signal/${slug}">${excerpt(headline, 240)}</a>
+    <p class="byline">${dayTag(published_at)} <span>${outwardLink(source_url, excerpt(outlet ?? 'Original report'))}</span></p>
     ${furtherQuotes(citation, content)
       .slice(0, MAXIMUM_QUOTES)
-      .map((text) => html`<blockquote>${clip(neutralise(text), 400)}</blockquote>`)}</li>`;
+      .map((text) => html`<blockquote>${excerpt(text, 400)}</blockquote>`)}</li>`;
 };
 
 /** The numbered list of cited signals. */
 const sources = (citations: readonly Citation[], content: string): Markup | null =>
-  citations.length === 0
-    ? null
-    : html`<section class="sources"><h2>${formatCount(citations.length, 'signal')} cited</h2><ol>${citations.map((one, index) => source(one, index, content))}</ol></section>`;
+  listPart(
+    `${formatCount(citations.length, 'signal')} cited`,
+    citations,
+    () => html`<ol>${citations.map((one, index) => source(one, index, content))}</ol>`,
+    'sources',
+  );
 
 /** Makes the lookup of cited signals; their numbers follow the order of first citation. */
 export const citedIn = (citations: readonly Citation[]) => (id: string) => {
   const index = citations.findIndex((citation) => citation.id === id);
-  const found = citations[index];
-  return found ? { slug: found.slug, headline: clip(neutralise(found.headline), 160), number: index + 1 } : null;
+  const cited = citations[index];
+  return cited ? { slug: cited.slug, headline: excerpt(cited.headline, 160), number: index + 1 } : null;
 };
 
 /** An answer with its confidence and sources. @param baseUrl the public address, without a slash at its end */
@@ -86,7 +81,7 @@ export const askForm = ({
 /** How the question was read. Each part is a form that asks again without it; readers of a shared turn see only its text. */
 const readAs = ({ chips }: AskQuery, { reader, session }: Pick<ShownTurn, 'reader' | 'session'>): Markup => {
   const chip = ({ label, value, without }: AskQuery['chips'][number], index: number): Markup => {
-    const named = html`<span class="unseen">${label}: </span>${clip(neutralise(value), 120)}`;
+    const named = html`<span class="unseen">${label}: </span>${excerpt(value, 120)}`;
     if (without === null || session === null) return html`<li><span class="chip">${named}</span></li>`;
     const rest = chips.filter((_, at) => at !== index).map((one) => one.value);
     return html`<li><form method="post" action="/ask" data-ask>${hidden({
@@ -112,19 +107,13 @@ interface ShownTurn {
 }
 
 const sharing = (reader: Reader, { session, slug, ordinal, isPublic, baseUrl }: ShownTurn): Markup => {
-  const fields = { session_id: session ?? '', slug, turn: String(ordinal) };
-  return isPublic
-    ? html`<p class="said">Anyone with this address can read it: <a href="/ask/${slug}/${ordinal}">${baseUrl}/ask/${slug}/${ordinal}</a></p>
-      ${form(reader, '/ask/share', { ...fields, share: 'no' }, html`<button class="plain">Stop sharing</button>`)}`
-    : form(
-        reader,
-        '/ask/share',
-        { ...fields, share: 'yes' },
-        html`<button class="plain">Share these questions</button>`,
-      );
+  const path = `/ask/${slug}/${ordinal}`;
+  const fields = { session_id: session ?? '', slug, turn: String(ordinal), share: isPublic ? 'no' : 'yes' };
+  const button = html`<button class="plain">${isPublic ? 'Stop sharing' : 'Share these questions'}</button>`;
+  return html`${isPublic ? html`<p class="said">Anyone with this address can read it: <a href="${path}">${baseUrl}${path}</a></p> ` : null}${form(reader, '/ask/share', fields, button)}`;
 };
 
-const briefing = (reader: Reader, question: string): Markup =>
+const briefingForm = (reader: Reader, question: string): Markup =>
   form(
     reader,
     '/research',
@@ -142,52 +131,13 @@ const walk = ({ slug, ordinal, turns }: ShownTurn): Markup | null =>
 /** One turn of a session: question, answer, sharing and the form for the next question. The script inserts it too. */
 export function askedTurn(shown: ShownTurn): Markup {
   const { reader, turn, baseUrl, session } = shown;
-  const question = clip(neutralise(turn.question), 500);
+  const question = excerpt(turn.question, 500);
   return html`<article class="turn">
   <h1 class="question">${question}</h1>
   ${turn.query ? readAs(turn.query, shown) : null}
   ${answerPart(turn, baseUrl)}
-  ${reader && session !== null ? html`<div class="row">${sharing(reader, shown)}${briefing(reader, question)}</div>` : null}
+  ${reader && session !== null ? html`<div class="row">${sharing(reader, shown)}${briefingForm(reader, question)}</div>` : null}
   ${walk(shown)}
 </article>
 ${session === null ? html`<p><a class="button" href="/ask">Ask your own question</a></p>` : askForm({ reader, session })}`;
 }
-
-interface Charged {
-  /** Refunds the charge of an answer that failed with an internal error. */
-  giveBack(): Promise<void>;
-}
-
-async function callerOf({ database }: Site, { reader }: FastifyRequest): Promise<Caller> {
-  if (!reader) return ANONYMOUS;
-  const { id: account } = reader.account;
-  const plan = (await planOf(database, account)) ?? 'free';
-  return { kind: 'person', account, plan, scopes: ['read', 'ask'], keyId: null };
-}
-
-async function chargeCaller(
-  site: Site,
-  request: FastifyRequest,
-  caller: Caller,
-  path: string,
-  question: boolean,
-): Promise<Charged> {
-  const counted = await charge(site.database, restWindows(caller, request.ip, { method: 'POST', path, question }));
-  if (!counted.fits) throw limitRefusal(counted, caller, plansPage(site.baseUrl));
-  return { giveBack: async () => void (await refund(site.database, counted)) };
-}
-
-/**
- * Charges a question, in the same windows as the API: on Pro to the account's questions of the day, otherwise to the
- * client's address.
- * @throws Refusal when no question is left
- */
-export async function chargeQuestion(site: Site, request: FastifyRequest): Promise<Charged> {
-  const caller = await callerOf(site, request);
-  const isPro = caller.plan === 'pro';
-  return chargeCaller(site, request, isPro ? caller : ANONYMOUS, '/api/v1/ask', isPro);
-}
-
-/** Charges a briefing to the account. @throws Refusal when no briefing is left */
-export const chargeBriefing = async (site: Site, request: FastifyRequest): Promise<Charged> =>
-  chargeCaller(site, request, await callerOf(site, request), '/api/v1/research', false);

@@ -1,0 +1,92 @@
+/** The parts that pages are made of: heads, sections, tables, lists of stories, figures, rows of links. */
+import { html } from 'hono/html';
+import { formatDay } from '../language/days.ts';
+import { type Markup, timeTag } from '../presentation/markup.ts';
+import { clip, neutralise } from '../presentation/text.ts';
+
+type Content = Markup | string | number | readonly (Markup | null)[] | null;
+
+/** A text of the record as pages show it: without invisible characters, and cut. */
+export const excerpt = (text: string, maximum = 60): string => clip(neutralise(text), maximum);
+
+/** The day of an instant: `21 November 2026`. */
+export const dayTag = (instant: string): Markup => timeTag(instant, formatDay(instant));
+
+/** The head of a page. @param kicker the kind of page; none when null @param more what follows the heading */
+export const subject = (
+  kicker: Content,
+  heading: Content,
+  more: Content = null,
+): Markup => html`<header class="subject">
+  ${kicker === null ? null : html`<p class="kicker">${kicker}</p>`}
+  <h1>${heading}</h1> ${more}</header>`;
+
+/** The body of a page that says one thing, such as an error. */
+export const notice = (kicker: Content, heading: string, body: Content): Markup =>
+  html`<article class="notice"><p class="kicker">${kicker}</p> <h1>${heading}</h1> ${body}</article>`;
+
+/** A section of a page. @param style its class; none when null */
+export const part = (heading: Content, body: Content, style: string | null = 'part'): Markup =>
+  html`<section${style === null ? null : html` class="${style}"`}><h2>${heading}</h2>${body}</section>`;
+
+/** A section with a list; null when the list is empty. */
+export const listPart = <Entry>(
+  heading: Content,
+  entries: readonly Entry[],
+  body: (entries: readonly Entry[]) => Content,
+  style: string | null = 'part',
+): Markup | null => (entries.length === 0 ? null : part(heading, body(entries), style));
+
+/** A list without marks. */
+export const plainList = (items: readonly Markup[]): Markup => html`<ul class="plain-list">${items}</ul>`;
+
+/** A signal as an item of a list: its headline and its day. */
+export const storyItem = (
+  { slug, headline, published_at }: { slug: string; headline: string; published_at: string },
+  maximum = 140,
+): Markup =>
+  html`<li><a href="/signal/${slug}">${excerpt(headline, maximum)}</a><small>${dayTag(published_at)}</small></li>`;
+
+/** A region that scrolls where a table is wider than the window. */
+export const scrolled = (label: string, content: Markup): Markup =>
+  html`<div class="scroll" tabindex="0" role="region" aria-label="${label}">${content}</div>`;
+
+/** The heading of a column. Figures are aligned to the right. */
+export type Column = string | { readonly figure: string };
+
+/** The head of a table. */
+export const tableHead = (columns: readonly Column[], more: Content = null): Markup =>
+  html`<thead><tr>${columns.map((column) =>
+    typeof column === 'string'
+      ? html`<th scope="col">${column}</th>`
+      : html`<th scope="col" class="figure">${column.figure}</th>`,
+  )}${more}</tr></thead>`;
+
+/** A table of rows. @param label says what it lists, for screen readers */
+export const table = (label: string, columns: readonly Column[], rows: readonly Markup[]): Markup =>
+  scrolled(label, html`<table>${tableHead(columns)}<tbody>${rows}</tbody></table>`);
+
+/** Figures with their names. */
+export const figures = (entries: readonly (readonly [name: string, value: Content])[]): Markup =>
+  html`<dl class="figures">${entries.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
+
+interface RowLink {
+  readonly path: string;
+  readonly name: string;
+  readonly isCurrent?: boolean;
+  /** The address shows nothing that search engines lack. */
+  readonly isUnlisted?: boolean;
+}
+
+/** Links next to each other, such as the kinds of move. */
+export const linkRow = (label: string, links: readonly RowLink[]): Markup =>
+  html`<nav class="kinds" aria-label="${label}">${links.map(
+    ({ path, name, isCurrent, isUnlisted }) =>
+      html`<a href="${path}"${isUnlisted ? html` rel="nofollow"` : null}${isCurrent ? html` aria-current="true"` : null}>${name}</a> `,
+  )}</nav>`;
+
+/** The link to the next page of a list; null on the last page. */
+export const olderPager = (path: string | null): Markup | null =>
+  path === null
+    ? null
+    : html`<nav class="pager" aria-label="Pages"><a href="${path}" rel="next">Older entries</a></nav>`;

@@ -155,7 +155,7 @@ export function cachePurgePart({ store, database, logger, configuration }: Servi
 
 /** Projects into every read model, and builds those of a new version. */
 export const projectPart =
-  ({ topics, store, database, logger, configuration, now, rebuild }: Services): Part =>
+  ({ topics, store, database, logger, configuration, now }: Services): Part =>
   (signal) =>
     runProjector({
       database,
@@ -164,7 +164,6 @@ export const projectPart =
       logger,
       signal,
       clock: now,
-      rebuild,
       models: readModels({ baseUrl: configuration.BASE_URL }),
     });
 

@@ -27,7 +27,7 @@ import { readModels } from '../projector/models/all-read-models.ts';
 import { anySignalUrl } from '../projector/models/signals-queries.ts';
 import type { Parked } from '../projector/parked-events.ts';
 import { prepareReadModels } from '../projector/promote-build.ts';
-import type { Model, RebuildSettings } from '../projector/read-model.ts';
+import type { Model } from '../projector/read-model.ts';
 import { type Retried, retryParked } from '../projector/retry-parked.ts';
 import { type Configuration, readConfiguration } from '../schemas/configuration.ts';
 import { openEmbeddedDatabase } from './embedded-database.ts';
@@ -43,8 +43,6 @@ export interface Services {
   readonly store: EventStore;
   /** The time that all processes agree on. */
   readonly now: () => Date;
-  /** How read models are rebuilt. */
-  readonly rebuild?: RebuildSettings | undefined;
   /** Data directory of the embedded PostgreSQL; null with an external database. */
   readonly dataDir: string | null;
   close(): Promise<void>;
@@ -198,13 +196,7 @@ export async function openServices(
     const topics = await unlessStopped(openTopics(database, configuration, logger, name), options.signal);
     closers.push(() => topics.close());
     const dataDir = embedded?.dataDir ?? null;
-    const rebuild = {
-      workers: configuration.REBUILD_WORKERS,
-      chunkMilliseconds: configuration.REBUILD_CHUNK_SECONDS * 1_000,
-      processes: configuration.REBUILD_PROCESSES,
-      keysMegabytes: configuration.REBUILD_KEYS_MB,
-    };
-    return { configuration, logger, database, databaseUrl, topics, store, now: clock.now, rebuild, dataDir, close };
+    return { configuration, logger, database, databaseUrl, topics, store, now: clock.now, dataDir, close };
   } catch (error) {
     await close();
     throw error;

@@ -9,13 +9,6 @@ CREATE TABLE IF NOT EXISTS projector.builds (
   created_at timestamptz NOT NULL DEFAULT now(),
   live_at timestamptz
 );
--- Up to which position of the event store a build in progress is filled, by every process that folds parts of it.
--- Only where it is missing: ALTER TABLE waits for every transaction that uses the table.
-DO $$ BEGIN
-  IF NOT EXISTS (SELECT FROM pg_attribute WHERE attrelid = 'projector.builds'::regclass AND attname = 'target' AND NOT attisdropped) THEN
-    ALTER TABLE projector.builds ADD COLUMN target bigint;
-  END IF;
-END $$;
 CREATE UNIQUE INDEX IF NOT EXISTS one_live_build ON projector.builds (model) WHERE state = 'live';
 -- How far a build has folded an input: the position after which the store is read, or the next offset of a partition.
 CREATE TABLE IF NOT EXISTS projector.checkpoints (

@@ -67,12 +67,6 @@ export async function checkpoint(database: Queryable, build: string, input: stri
 /** The name of the event store among the inputs of a build. */
 export const STORE = 'store';
 
-/** How far the late events of a rebuild are folded, among the inputs of a build in progress. */
-export const LATE = 'late';
-
-/** How far a part of the keys is in a rebuild, among the inputs of a build in progress. */
-export const partInput = (part: number, parts: number): string => `part/${part}/${parts}`;
-
 /** The name of a topic's partition among the inputs of a build. */
 export const partitionInput = (topic: string, partition: number): string => `${topic}/${partition}`;
 
@@ -166,9 +160,6 @@ async function deleteOrphanedGroups(
 /** The session lock of the process that fills a build; released when the process dies. */
 export const buildLock = (name: string): string => `projector build ${name}`;
 
-/** The session lock of what folds a part of a build: the session that writes its rows holds it. */
-export const partLock = (build: string, input: string): string => `${buildLock(build)} ${input}`;
-
 /** A condition: whether a session holds the lock whose name an expression gives. */
 export const isHeld = (name: string): string => `EXISTS (
   SELECT FROM pg_locks l
@@ -185,49 +176,17 @@ export const newName = (model: Model): string => `${versionPrefix(model)}${rando
 /** How the names of all builds of one version of a model begin. */
 export const versionPrefix = ({ name, version }: Model): string => `${name}_${version}_`;
 
-/** Tables of a build in progress: events that wait for the keys, and the statements that create keys and indexes. */
-export const LATE_EVENTS = 'rebuild_late_events';
+/** Table of a build in progress: the statements that create its indexes at the end. */
 export const STEPS = 'rebuild_steps';
 
-/** Primary keys and unique constraints of the tables of a schema. */
-const KEYS = `SELECT conrelid::regclass::text AS table, quote_ident(conname) AS name, pg_get_constraintdef(oid) AS definition
-  FROM pg_constraint WHERE connamespace = $1::regnamespace AND contype IN ('p', 'u') ORDER BY contype, conname`;
-const Key = z.object({ table: z.string(), name: z.string(), definition: z.string() });
+/** True for a statement that adds a key to a table: a fold looks rows up by their keys, so keys come first. */
+const isKey = (statement: string): boolean => /^\s*ALTER TABLE/i.test(statement);
 
 /**
- * Prepares the tables of a build for being filled. Keys are dropped and created at the end: maintaining a key while rows
- * arrive in random order doubles the work. The build is in progress until `completeBuild`.
- */
-async function prepareFilling(client: Queryable, model: Model, build: string, parts: number): Promise<void> {
-  const keys = await query(client, KEYS, [build], Key);
-  for (const { table, name } of keys) await client.query(`ALTER TABLE ${table} DROP CONSTRAINT ${name}`);
-  const added = keys.map(({ table, name, definition }) => `ALTER TABLE ${table} ADD CONSTRAINT ${name} ${definition}`);
-  // Keys first: they lock their table, while indexes of one table can be created at the same time.
-  const steps = [...added, ...model.indexes].toSorted((one, other) => Number(isKey(other)) - Number(isKey(one)));
-  await client.query(
-    `CREATE TABLE ${STEPS} (number integer PRIMARY KEY, statement text NOT NULL, is_done boolean NOT NULL DEFAULT false);
-     CREATE TABLE ${LATE_EVENTS} (part integer NOT NULL, position bigint NOT NULL, event text NOT NULL)`,
-  );
-  await client.query(
-    `INSERT INTO ${STEPS} (number, statement) SELECT number, statement FROM unnest($1::text[]) WITH ORDINALITY AS step (statement, number)`,
-    [steps],
-  );
-  const inputs = Array.from({ length: parts }, (_, part) => partInput(part, parts));
-  await client.query(
-    'INSERT INTO projector.checkpoints (build, input, position) SELECT $1, input, 0 FROM unnest($2::text[]) AS input',
-    [build, inputs],
-  );
-}
-
-/** True for a statement that adds a key to a table. */
-export const isKey = (statement: string): boolean => /^\s*ALTER TABLE/i.test(statement);
-
-/**
- * Creates the tables of a new build, without keys and indexes, and registers it as `building`.
+ * Creates the tables of a new build with their keys, and registers it as `building`. It is in progress until `completeBuild`.
  * @param session holds the build's lock until it is closed
- * @param parts into how many parts its keys are divided while it is filled
  */
-export async function createBuild(session: Client, model: Model, parts = 1): Promise<Build> {
+export async function createBuild(session: Client, model: Model): Promise<Build> {
   await session.query('BEGIN');
   try {
     await session.query(`SELECT pg_advisory_xact_lock(hashtextextended('projector builds of ' || $1, 0))`, [
@@ -237,13 +196,20 @@ export async function createBuild(session: Client, model: Model, parts = 1): Pro
     await session.query('SELECT pg_advisory_lock(hashtextextended($1, 0))', [buildLock(name)]);
     await session.query(`CREATE SCHEMA ${name}`);
     await session.query(`SET LOCAL search_path TO ${name}`);
-    await session.query(model.schema);
+    await session.query([model.schema, ...model.indexes.filter(isKey)].join(';\n'));
+    await session.query(
+      `CREATE TABLE ${STEPS} (number integer PRIMARY KEY, statement text NOT NULL, is_done boolean NOT NULL DEFAULT false)`,
+    );
+    await session.query(
+      `INSERT INTO ${STEPS} (number, statement)
+       SELECT number, statement FROM unnest($1::text[]) WITH ORDINALITY AS step (statement, number)`,
+      [model.indexes.filter((statement) => !isKey(statement))],
+    );
     await session.query(`INSERT INTO projector.builds (name, model, version, state) VALUES ($1, $2, $3, 'building')`, [
       name,
       model.name,
       model.version,
     ]);
-    await prepareFilling(session, model, name, parts);
     await session.query('COMMIT');
     return { name, model: model.name, version: model.version, state: 'building' };
   } catch (error) {
@@ -253,63 +219,19 @@ export async function createBuild(session: Client, model: Model, parts = 1): Pro
   }
 }
 
-const PartRow = z.object({ input: z.string(), position: z.bigint() });
+/** Ends the filling of a build, whose indexes are there: from now on it follows the log like a live one. */
+export const completeBuild = (client: Queryable, build: string): Promise<unknown> =>
+  client.query(`DROP TABLE ${build}.${STEPS}`);
 
-/** How far each part of a build in progress is, by part; null for a build that is complete. */
-export async function partsOf(database: Queryable, build: string): Promise<readonly bigint[] | null> {
-  const found = await query(
+/** Whether a build was filled, and `completeBuild` called. */
+export async function isComplete(database: Queryable, build: string): Promise<boolean> {
+  const [steps] = await query(
     database,
-    `SELECT input, position FROM projector.checkpoints WHERE build = $1 AND input LIKE 'part/%'`,
-    [build],
-    PartRow,
+    'SELECT to_regclass($1) IS NULL AS complete',
+    [`${build}.${STEPS}`],
+    z.object({ complete: z.boolean() }),
   );
-  if (found.length === 0) return null;
-  const positions = new Map(found.map(({ input, position }) => [input, position]));
-  return Array.from(found, (_, part) => positions.get(partInput(part, found.length)) ?? 0n);
-}
-
-/** Parts of a build, by number, that are not at the target and that no process folds. */
-export async function freeParts(database: Queryable, build: string, target: bigint): Promise<number[]> {
-  const found = await query(
-    database,
-    `SELECT c.input, c.position FROM projector.checkpoints c WHERE c.build = $1 AND c.input LIKE 'part/%' AND c.position < $2
-       AND NOT ${isHeld("$3 || ' ' || c.input")}`,
-    [build, target, buildLock(build)],
-    PartRow,
-  );
-  return found.map(({ input }) => Number(input.split('/')[1])).sort((one, other) => one - other);
-}
-
-const Unfinished = Build.extend({ target: z.bigint() });
-/** A build in progress, and up to where it is filled. */
-export type Unfinished = z.infer<typeof Unfinished>;
-
-/** Builds of these models whose rebuild runs, in whichever process, and folds the history in several parts. */
-export async function sharedBuilds(database: Queryable, models: readonly Model[]): Promise<Unfinished[]> {
-  return query(
-    database,
-    `SELECT b.name, b.model, b.version, b.state, b.target
-     FROM projector.builds b JOIN projector.rebuilds r ON r.build = b.name
-     JOIN unnest($1::text[], $2::text[]) AS own (model, version) ON own.model = b.model AND own.version = b.version
-     WHERE b.state = 'building' AND b.target IS NOT NULL AND r.phase = 'folding' AND r.ended_at IS NULL
-       AND r.updated_at > now() - interval '1 minute'
-       AND 1 < (SELECT count(*) FROM projector.checkpoints c WHERE c.build = b.name AND c.input LIKE 'part/%')`,
-    [models.map(({ name }) => name), models.map(({ version }) => version)],
-    Unfinished,
-  );
-}
-
-/** Ends the filling of a build: from now on it is at one position of the event store. */
-export async function completeBuild(client: Queryable, build: string, position: bigint): Promise<void> {
-  await client.query('BEGIN');
-  await client.query(`DROP TABLE ${build}.${LATE_EVENTS}, ${build}.${STEPS}`);
-  await client.query('UPDATE projector.builds SET target = NULL WHERE name = $1', [build]);
-  await client.query(
-    `DELETE FROM projector.checkpoints WHERE build = $1 AND (input LIKE 'part/%' OR input = '${LATE}')`,
-    [build],
-  );
-  if (position > 0n) await moveCheckpoint(client, build, STORE, 0n, position);
-  await client.query('COMMIT');
+  return steps?.complete ?? false;
 }
 
 /**
@@ -321,7 +243,7 @@ const INTERRUPTED = `b.model = $1 AND b.version = $2 AND b.state = 'building'
     AND r.updated_at > now() - interval '1 day')
   AND EXISTS (SELECT FROM projector.checkpoints c WHERE c.build = b.name)
   AND NOT EXISTS (SELECT FROM projector.checkpoints c WHERE c.build = b.name
-    AND c.input NOT LIKE 'part/%' AND c.input NOT IN ('${STORE}', '${LATE}'))`;
+    AND c.input <> '${STORE}')`;
 
 /** Milliseconds between two attempts to take over a build, and all of them: the server notices the end of a process late. */
 const TAKE_OVER = { every: 100, longest: 5_000 };

@@ -7,7 +7,7 @@ import jsTokens from 'js-tokens';
 export type Version = string;
 
 /** Raised when the engine stores the same rows in another form, so that every model is rebuilt. */
-const STORAGE_FORM = 1;
+const STORAGE_FORM = 2;
 
 export interface VersionOf {
   /** The model's statements, see `Model.schema`. */

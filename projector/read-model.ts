@@ -23,7 +23,7 @@ export interface Table<Row> {
   readonly name: string;
   /**
    * Its columns in order, without `key` and `row`: text, text[], boolean, integer, bigint, double precision and
-   * timestamptz, which a rebuild writes in their binary form (see `copy-format.ts`). Generated ones are left out.
+   * timestamptz. Generated ones are left out.
    */
   readonly columns: readonly string[];
   records(row: Row, key: string): readonly TableRecord[];
@@ -37,14 +37,6 @@ export interface Storage<Row> {
   keep(row: Row): string;
   /** The row as it was, from the column `row` and the columns named. */
   restore(kept: Readonly<Record<string, string | null>>): Row;
-}
-
-/** Where a thread finds a model: a module that exports `readModels`. */
-export interface ModelSource {
-  /** Its address. */
-  readonly module: string;
-  /** What `readModels` is called with. */
-  readonly options: unknown;
 }
 
 /** A read model. Methods, not function properties, so that models of different rows fit one list. */
@@ -64,8 +56,6 @@ export interface Model<Row = unknown> {
   readonly tables: readonly Table<Row>[];
   /** Unset, the column `row` holds the whole row as JSON. */
   readonly storage?: Storage<Row>;
-  /** Unset, a rebuild folds the model in the thread that reads the log. */
-  readonly source?: ModelSource;
   /** Keys of the rows that the event touches. */
   keys(event: KnownEvent): readonly string[];
   /**
@@ -88,16 +78,4 @@ export interface Services {
   readonly topics: Topics;
   readonly logger: Logger;
   readonly clock: () => Date;
-  readonly rebuild?: RebuildSettings | undefined;
-}
-
-export interface RebuildSettings {
-  /** Threads that fold, each a part of the keys; 0, the default, folds in the thread that reads the log. */
-  readonly workers?: number;
-  /** Milliseconds after which a chunk is committed, 20,000 by default: what is lost when the process is killed. */
-  readonly chunkMilliseconds?: number;
-  /** Processes that share rebuilds, 1 by default: a model has a part, or one for each worker, for each process. */
-  readonly processes?: number;
-  /** Megabytes for the keys of written rows, 64 by default; with less than 12 bits for each row a rebuild becomes slow. */
-  readonly keysMegabytes?: number;
 }

@@ -6,7 +6,7 @@ import { PassGroups, rebuildGroups } from './log-pass.ts';
 import { CheckpointConflict, dropUnusedBuilds, liveBuild } from './model-builds.ts';
 import { prepareReadModels, promoteEmpty } from './promote-build.ts';
 import type { Model, Services } from './read-model.ts';
-import { helpRebuilds, type OnProgress, type RebuildOptions, withRebuilt } from './rebuild/rebuild-model.ts';
+import { type OnProgress, type RebuildOptions, withRebuilt } from './rebuild/rebuild-model.ts';
 import { catchUpAndPromote } from './rebuild/replay-model.ts';
 import { LogRestored, type Mismatch } from './restored-log.ts';
 
@@ -34,7 +34,6 @@ export async function runProjector(options: ProjectorOptions): Promise<void> {
   const catchUps = new PassGroups({ store: services.store });
   await retryUntilAborted(services, 'all', signal, () => prepareReadModels(services.database, models));
   await Promise.all([
-    retryUntilAborted(services, 'all', signal, () => helpRebuilds(services, models, signal)),
     ...models.map((model) => {
       let wasLive = false;
       return retryUntilAborted(services, model.name, signal, () =>

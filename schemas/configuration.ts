@@ -194,33 +194,6 @@ const Settings = z.object({
     .refine(hasCertificates, { error: 'it must be a file with certificates in PEM that this process can read' })
     .optional()
     .describe('certificates of the authorities that OpenSearch is trusted by; those of Node when unset'),
-  REBUILD_WORKERS: z.coerce
-    .number({ error: 'it must be a whole number from 0 to 64' })
-    .int()
-    .min(0)
-    .max(64)
-    .default(0)
-    .describe('threads that fold a read model that is rebuilt; 0 folds it in the thread that reads the events'),
-  REBUILD_PROCESSES: z.coerce
-    .number({ error: 'it must be a whole number from 1 to 64' })
-    .int()
-    .min(1)
-    .max(64)
-    .default(1)
-    .describe('processes `project` and `replay` that share the rebuild of a read model; the same in all of them'),
-  REBUILD_CHUNK_SECONDS: z.coerce
-    .number({ error: 'it must be a number from 0.1 to 45' })
-    .min(0.1)
-    .max(45)
-    .default(20)
-    .describe('seconds after which a rebuild commits what it has; an interrupted one continues from there'),
-  REBUILD_KEYS_MB: z.coerce
-    .number({ error: 'it must be a whole number from 1 to 16384' })
-    .int()
-    .min(1)
-    .max(16_384)
-    .default(64)
-    .describe('memory of a rebuild for the keys of written rows, in MB: 1.5 for each million rows'),
   DATA_DIR: z.string().min(1).default('.data').describe('where the embedded PostgreSQL keeps its data'),
   KAFKA_BROKERS: z.string().transform(list).optional().describe('host:9092,host:9092; topics in PostgreSQL when unset'),
   KAFKA_SSL: Flag.describe('TLS to the brokers'),
@@ -408,7 +381,12 @@ export function readConfiguration(environment: Record<string, string | undefined
 }
 
 /** Settings of earlier releases that have no effect since 2.0, one a line. */
-export const REMOVED_SETTINGS: readonly string[] = [];
+export const REMOVED_SETTINGS: readonly string[] = [
+  'REBUILD_CHUNK_SECONDS',
+  'REBUILD_KEYS_MB',
+  'REBUILD_PROCESSES',
+  'REBUILD_WORKERS',
+];
 
 /** A sentence for each removed setting that an environment still sets. */
 export const removedSettings = (

@@ -23,10 +23,7 @@ import { sourceHealthModel } from './source-health-read-model.ts';
  * In the order in which they are built at a first start: the one that waits for a topic comes last.
  * @param options.baseUrl address that readers use, without a slash at the end
  */
-export const readModels = (options: { baseUrl: string }): readonly Model[] =>
-  made(options).map((model) => ({ ...model, source: { module: import.meta.url, options } }));
-
-const made = (options: { baseUrl: string }): readonly Model[] => [
+export const readModels = (options: { baseUrl: string }): readonly Model[] => [
   accountsModel(),
   signalsModel(options),
   brandsModel(),

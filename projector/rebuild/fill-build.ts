@@ -1,8 +1,8 @@
-/** What a rebuild does besides folding: it yields to readers, and creates keys and indexes at the end. */
+/** What a rebuild does besides folding: it yields to readers, and creates indexes at the end. */
 import { z } from 'zod';
 import { pause } from '../../log/backoff.ts';
 import { type Queryable, query } from '../../log/postgres/database.ts';
-import { isKey, STEPS } from '../model-builds.ts';
+import { STEPS } from '../model-builds.ts';
 
 /** Milliseconds of work between two probes. */
 const WORK_MILLISECONDS = 50;
@@ -28,8 +28,7 @@ const Probe = z.object({ answered: z.number(), reading: z.boolean() });
 
 /**
  * Lets readers go first: measures how long a statement waits before it is answered, and slows the rebuild down while that is
- * longer than without it and other programs use the database. First what is folded is written before more is folded, which
- * leaves a processor to the readers; then the rebuild pauses, at most half of the time.
+ * longer than without it and other programs use the database: it pauses, at most half of the time.
  */
 export class ReaderYield {
   readonly #database: Queryable;
@@ -50,13 +49,11 @@ export class ReaderYield {
 
   /**
    * Call between batches. Probes after 50 ms of work, and pauses as long as the last probes demand.
-   * @param settle waits until nothing is being written
    */
-  async afterBatch(signal: AbortSignal, settle: () => Promise<unknown> = async () => undefined): Promise<void> {
-    if (this.#step > 0) await settle();
+  async afterBatch(signal: AbortSignal): Promise<void> {
     if (performance.now() - this.#workingSince < WORK_MILLISECONDS) return;
     await this.#probe();
-    if (this.#step > 1) await pause((WORK_MILLISECONDS * (this.#step - 1)) / (STEPS_DOWN - 1), signal);
+    if (this.#step > 0) await pause((WORK_MILLISECONDS * this.#step) / STEPS_DOWN, signal);
     this.#workingSince = performance.now();
   }
 
@@ -73,7 +70,7 @@ export class ReaderYield {
 
 /**
  * How much less than at full speed a rebuild does next.
- * @param step what it does now: 0 for full speed, 1 for one thing at a time, up to 4 with pauses for half of the time
+ * @param step what it does now: 0 for full speed, up to 4 with pauses for half of the time
  * @param delays of the last probes, the newest last; the clocks of both sides may differ by any constant
  * @param reading whether other programs use the database
  */
@@ -89,7 +86,7 @@ export function stepAfter(step: number, delays: readonly number[], reading: bool
 const Step = z.object({ number: z.int(), statement: z.string() });
 
 /**
- * Creates the keys or the other indexes of a build that are still missing, each in one transaction. Each takes as long as
+ * Creates the indexes of a build that are still missing, each in one transaction. Each takes as long as
  * PostgreSQL needs for the table: it builds an index as a whole.
  * @param sessions connections that create indexes at the same time
  * @param between called between two statements
@@ -97,7 +94,6 @@ const Step = z.object({ number: z.int(), statement: z.string() });
 export async function createIndexes(
   sessions: readonly Queryable[],
   build: string,
-  kind: 'keys' | 'indexes',
   between: () => Promise<void> = async () => undefined,
 ): Promise<void> {
   const [first] = sessions;
@@ -108,8 +104,7 @@ export async function createIndexes(
     [],
     Step,
   );
-  const steps = missing.filter(({ statement }) => isKey(statement) === (kind === 'keys'));
-  await inParallel(sessions, steps, async (session, step) => {
+  await inParallel(sessions, missing, async (session, step) => {
     await createIndex(session, build, step);
     await between();
   });

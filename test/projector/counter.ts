@@ -1,5 +1,4 @@
 /** A model that shows at once when an event is folded twice or left out: it counts the reports of each signal. */
-import { signalsModel } from '../../projector/models/signals-read-model.ts';
 import type { Model } from '../../projector/read-model.ts';
 
 export interface Count {
@@ -33,7 +32,6 @@ export const counter: Model<Count> = {
 };
 
 /** The module from which threads of a test load a model: all models of the service would take them seconds. */
-export const readModels = (options: { baseUrl: string }): readonly Model[] => [counter, signalsModel(options)];
 
 /** Text that COPY, JSON or an array literal would trip over if it were not escaped. */
 const HOSTILE = 'tab\t new\nline \\N \\. "quote" {brace},\0 half \uD800 ₹ نص';

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { FACTS } from '../../facts/all-facts.ts';
 import { modelFiles, modelVersion } from '../../projector/model-version.ts';
 import { readModels } from '../../projector/models/all-read-models.ts';
 import { EVENTS } from '../../schemas/events.ts';
@@ -24,12 +25,10 @@ const SHARED_FILES: Readonly<Record<string, string>> = {
   inbox: 'follows-read-models',
   brief_subscribers: 'mail-subscriptions-read-models',
   saved_searches: 'mail-subscriptions-read-models',
-  openings: 'openings-deals-results-read-models',
-  deals: 'openings-deals-results-read-models',
-  results: 'openings-deals-results-read-models',
 };
 const fileOf = (model: string): string => {
-  const subject = SHARED_FILES[model] ?? `${model.replaceAll('_', '-')}-read-model`;
+  const isFact = FACTS.some(({ table }) => table.table === model);
+  const subject = isFact ? 'reported-parts' : (SHARED_FILES[model] ?? `${model.replaceAll('_', '-')}-read-model`);
   return new URL(`../../projector/models/${subject}.ts`, import.meta.url).href;
 };
 const MODEL = `/** A model. */

@@ -23,21 +23,20 @@ afterEach(async () => {
   await database.close();
 });
 
-function start(words: readonly string[], workers: number, more: Readonly<Record<string, string>> = {}): Clarity {
-  const settings = { REBUILD_WORKERS: String(workers), REBUILD_CHUNK_SECONDS: '0.2', LOG_LEVEL: 'info', ...more };
-  const started = startClarity(words, { DATABASE_URL: database.url, ...settings });
+function start(words: readonly string[]): Clarity {
+  const started = startClarity(words, { DATABASE_URL: database.url, LOG_LEVEL: 'info' });
   running.push(started);
   return started;
 }
 
 const Position = z.object({ build: z.string(), position: z.bigint() });
 
-/** The build in progress with what all its parts have committed; null without one. */
+/** The build in progress with what it has committed; null without one. */
 async function committed(): Promise<z.infer<typeof Position> | null> {
   const [found] = await query(
     database.database,
-    `SELECT build, min(position) AS position FROM projector.checkpoints
-     WHERE input LIKE 'part/%' AND build LIKE 'signals\\_%' GROUP BY build`,
+    `SELECT c.build, c.position FROM projector.checkpoints c JOIN projector.builds b ON b.name = c.build
+     WHERE c.input = 'store' AND b.model = 'signals' AND b.state = 'building'`,
     [],
     Position,
   );
@@ -59,43 +58,36 @@ const isLive = async (name: string): Promise<void> => {
 
 /** Compares the live rows, which an interrupted rebuild has written, with those of an undisturbed one. */
 async function expectEqualRows(): Promise<void> {
-  const check = start(['replay', 'signals', '--verify', '--dry', '--anew'], 0);
+  const check = start(['replay', 'signals', '--verify', '--dry', '--anew']);
   expect(await check.ended, check.output()).toBe(0);
   expect(check.output()).toMatch(/rows equal the live ones/);
 }
 
 describe('a rebuild that is killed', () => {
-  it.each([0, 2, 4])(
-    'continues where its %i threads were, twice, and ends with the rows of an undisturbed one',
-    {
-      timeout: 240_000,
-    },
-    async (workers) => {
-      const first = start(['replay', 'signals'], workers);
-      const build = await waitForShare(0.2);
-      await first.kill();
-      const kept = (await committed())?.position ?? 0n;
-      const second = start(['replay', 'signals'], workers);
-      await vi.waitFor(async () => expect((await committed())?.position ?? 0n).toBeGreaterThan(kept), SHORT);
-      expect(await waitForShare(0.5)).toBe(build);
-      await second.kill();
+  it('continues where it was, twice, and ends with the rows of an undisturbed one', { timeout: 240_000 }, async () => {
+    const first = start(['replay', 'signals']);
+    const build = await waitForShare(0.2);
+    await first.kill();
+    const kept = (await committed())?.position ?? 0n;
+    const second = start(['replay', 'signals']);
+    await vi.waitFor(async () => expect((await committed())?.position ?? 0n).toBeGreaterThan(kept), SHORT);
+    expect(await waitForShare(0.5)).toBe(build);
+    await second.kill();
 
-      // The number of parts is that of the build, whatever the number of threads is now.
-      const third = start(['replay', 'signals'], 0);
+    const third = start(['replay', 'signals']);
 
-      expect(await third.ended, third.output()).toBe(0);
-      expect(second.output() + third.output()).toMatch(/continuing an interrupted rebuild/);
-      await isLive(build);
-      await expectEqualRows();
-    },
-  );
+    expect(await third.ended, third.output()).toBe(0);
+    expect(second.output() + third.output()).toMatch(/continuing an interrupted rebuild/);
+    await isLive(build);
+    await expectEqualRows();
+  });
 
   it('by a deployment continues in the next process of the same release', { timeout: 240_000 }, async () => {
-    const first = start(['project'], 0);
+    const first = start(['project']);
     const build = await waitForShare(0.3);
     expect(await first.stop()).toBe(0);
 
-    const second = start(['project'], 0);
+    const second = start(['project']);
 
     await vi.waitFor(() => isLive(build), SHORT);
     expect(second.output()).toContain('continuing an interrupted rebuild');
@@ -105,60 +97,6 @@ describe('a rebuild that is killed', () => {
       expect(rebuilds.find(({ model }) => model === 'signals')).toMatchObject({ state: 'live', share: 1 });
     }, SHORT);
     await second.stop();
-    await expectEqualRows();
-  });
-});
-
-const TWO = { REBUILD_PROCESSES: '2' };
-const Part = z.object({ input: z.string(), position: z.bigint() });
-
-/** How far each part of a build is. */
-const partsOf = (build: string): Promise<z.infer<typeof Part>[]> =>
-  query(
-    database.database,
-    `SELECT input, position FROM projector.checkpoints WHERE build = $1 AND input LIKE 'part/%' ORDER BY input`,
-    [build],
-    Part,
-  );
-
-/** Starts two projectors; the first fills the builds, the second one helps. Both have committed rows of `signals`. */
-async function twoProjectors(): Promise<{ filler: Clarity; helper: Clarity; build: string }> {
-  const filler = start(['project'], 0, TWO);
-  await vi.waitFor(async () => expect(await committed()).not.toBeNull(), SHORT);
-  const helper = start(['project'], 0, TWO);
-  const build = (await committed())?.build ?? '';
-  await vi.waitFor(async () => {
-    const parts = await partsOf(build);
-    expect(parts).toHaveLength(2);
-    for (const { position } of parts) expect(Number(position)).toBeGreaterThan(0);
-  }, SHORT);
-  expect(helper.output()).toContain('folding parts of a rebuild of another process');
-  return { filler, helper, build };
-}
-
-describe('a rebuild that two processes share', () => {
-  it('ends with the rows of an undisturbed one when the helper is killed', { timeout: 240_000 }, async () => {
-    const { filler, helper, build } = await twoProjectors();
-    const before = await partsOf(build);
-    expect(before.some(({ position }) => Number(position) < EVENTS)).toBe(true);
-
-    await helper.kill();
-
-    await vi.waitFor(() => isLive(build), SHORT);
-    await filler.stop();
-    await expectEqualRows();
-  });
-
-  it('ends with the rows of an undisturbed one when the process that fills it is killed', {
-    timeout: 240_000,
-  }, async () => {
-    const { filler, helper, build } = await twoProjectors();
-
-    await filler.kill();
-
-    await vi.waitFor(() => isLive(build), SHORT);
-    expect(helper.output()).toContain('continuing an interrupted rebuild');
-    await helper.stop();
     await expectEqualRows();
   });
 });

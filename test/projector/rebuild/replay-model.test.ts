@@ -156,10 +156,8 @@ describe('replay', () => {
     expect(await schemas()).toEqual([expect.stringContaining('signals_eeeeeeeeeeee_')]);
   });
 
-  it('given two threads, rebuilds the very same rows, stops at an event that the model refuses, and continues without it', async () => {
-    const module = new URL('../counter.ts', import.meta.url).href;
-    const threaded = { ...model, source: { module, options: { baseUrl: 'https://clarity.test' } } };
-    const services = { ...engine, model: threaded, rebuild: { workers: 2 }, signal: never };
+  it('stops at an event that the model refuses, and continues without it', async () => {
+    const services = { ...engine, model, signal: never };
     const orphan = reported('four', report('four'));
     await seen(await add('four', orphan));
 

@@ -6,8 +6,8 @@ import { z } from 'zod';
 import { match } from '../ingest/match/match-story.ts';
 import { featuresOf } from '../ingest/match/report-features.ts';
 import { postgresSignalIndex } from '../ingest/match/signal-index.ts';
-import { openTracker } from '../ingest/match/signal-tracker.ts';
-import { openWindow } from '../ingest/match/signal-window.ts';
+import { Tracker } from '../ingest/match/signal-tracker.ts';
+import { SignalWindow } from '../ingest/match/signal-window.ts';
 import { openDatabase } from '../log/postgres/database.ts';
 import { postgresEventStore } from '../log/postgres/postgres-event-store.ts';
 import { type Event, type KnownEvent, readEvent } from '../schemas/events.ts';
@@ -112,7 +112,7 @@ async function matchInMemory([signals = '10000']: readonly string[]): Promise<vo
     }
   }
 
-  const window = openWindow();
+  const window = new SignalWindow();
   let position = 0n;
   const stories: Story[] = [];
   for (const event of detections()) {
@@ -151,7 +151,7 @@ async function matchFromIndex([url = '', events = '0', capacity = '60000']: read
   const database = openDatabase(url, { name: 'bench match', max: 16 });
   const store = postgresEventStore(database);
   const index = await postgresSignalIndex(database);
-  const open = () => openTracker(store, pino({ level: 'silent' }), { index, capacity: Number(capacity) });
+  const open = () => new Tracker(store, pino({ level: 'silent' }), { index, capacity: Number(capacity) });
   const timed = async (work: () => Promise<void>): Promise<number> => {
     const started = performance.now();
     await work();

@@ -3,7 +3,7 @@ import { runSweeper } from '../access/access.ts';
 import { runAnalyse } from '../ingest/analyse.ts';
 import { companiesIn } from '../ingest/analysis-facts.ts';
 import { runUnderstandAgain } from '../ingest/catalogue/understand-again.ts';
-import { runMatcher } from '../ingest/match/matcher.ts';
+import { runMatcherAsOwner } from '../ingest/match/matcher.ts';
 import { parentsIn } from '../ingest/match/report-features.ts';
 import { postgresSignalIndex } from '../ingest/match/signal-index.ts';
 import { type OracleOptions, runOracle } from '../ingest/oracle.ts';
@@ -83,7 +83,7 @@ export async function understandPart(services: Services): Promise<Part> {
   };
 }
 
-/** Stories in, signals out. @throws CatalogueError */
+/** Stories in, signals out, in one process at a time. @throws CatalogueError */
 export const matchPart =
   (services: Services): Part =>
   async (signal) => {
@@ -91,7 +91,7 @@ export const matchPart =
     const catalogue = await catalogueInUse(services);
     const deadLetters = postgresDeadLetters(database);
     const index = await postgresSignalIndex(database);
-    await runMatcher({
+    await runMatcherAsOwner(database, {
       stories: topics.topic(STORIES),
       store,
       index,

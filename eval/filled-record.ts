@@ -13,7 +13,7 @@ import { startNewsroom } from '../demo/newsroom.ts';
 import type { PreparedCatalogue } from '../facts/text/catalogue.ts';
 import { handleStory } from '../ingest/match/handle-story.ts';
 import { parentsIn } from '../ingest/match/report-features.ts';
-import { openTracker } from '../ingest/match/signal-tracker.ts';
+import { Tracker } from '../ingest/match/signal-tracker.ts';
 import { createFetchPage, createHostGate } from '../ingest/poll/fetch/fetch-page.ts';
 import { pollSource } from '../ingest/poll/poll-source.ts';
 import { openUnderstander, storyOf } from '../ingest/understand/understander.ts';
@@ -72,7 +72,7 @@ export async function withOpenRecord(
     running.push(runProjector({ models, database, store, topics, logger: silent, signal }));
     const understander = await openUnderstander(catalogue, console.warn);
     let now = new Date(0);
-    const tracker = openTracker(store, silent, { parentOf: parentsIn(catalogue), clock: () => now });
+    const tracker = new Tracker(store, silent, { parentOf: parentsIn(catalogue), clock: () => now });
     const add: OpenRecord['add'] = async (items) => {
       for (const item of items) {
         const verdict = await understander.understand(item.data);

@@ -23,7 +23,7 @@ import { scoreLikeness, THRESHOLD } from './match/comparison.ts';
 import type { NearSignal } from './match/match-story.ts';
 import type { ParentOf } from './match/report-features.ts';
 import type { SignalIndex } from './match/signal-index.ts';
-import { openTracker, type Tracker } from './match/signal-tracker.ts';
+import { Tracker } from './match/signal-tracker.ts';
 import type { Understander } from './understand/understander.ts';
 
 const HOUR = 3_600_000;
@@ -286,7 +286,7 @@ export async function measureCoverage(
 }
 
 const trackerOf = ({ store, logger, parentOf, index }: OracleOptions): Tracker =>
-  openTracker(store, logger, { capacity: MAX_SIGNALS, parentOf, index });
+  new Tracker(store, logger, { capacity: MAX_SIGNALS, parentOf, index });
 
 /** Measures soon after the start, then less and less often down to every ten minutes, until the signal aborts. Retries every error. */
 export async function runOracle(options: OracleOptions & { readonly signal: AbortSignal }): Promise<void> {

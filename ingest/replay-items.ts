@@ -17,10 +17,9 @@ import type { Understanding } from '../schemas/story.ts';
 import { decideReplay, type Run, type Version } from '../signal/replay-decisions.ts';
 import type { StoryEvent } from '../signal/report-decisions.ts';
 import { handleStory } from './match/handle-story.ts';
-import { mergeRaces, type WrittenReport } from './match/merge-signals.ts';
 import { parentsIn } from './match/report-features.ts';
 import type { SignalIndex } from './match/signal-index.ts';
-import { openTracker } from './match/signal-tracker.ts';
+import { Tracker } from './match/signal-tracker.ts';
 import { dryStore, observedStore } from './stream-items.ts';
 import { createStory, type Understander } from './understand/understander.ts';
 
@@ -327,7 +326,7 @@ async function decideOne({ store, clock, id: correlation_id }: ItemReplay, store
 async function matchStories(options: ItemReplay, stories: readonly StoryEvent[]): Promise<number> {
   const { store, logger, signal, onProgress } = options;
   if (stories.length === 0) return 0;
-  const tracker = openTracker(store, logger, {
+  const tracker = new Tracker(store, logger, {
     // As the matcher: an index filled without owners would not find a brand by its owner again.
     parentOf: parentsIn(options.understander.catalogue),
     clock: options.clock,
@@ -336,11 +335,10 @@ async function matchStories(options: ItemReplay, stories: readonly StoryEvent[])
   });
   await tracker.catchUp();
   let [done, passed] = [0, 0];
-  let written: WrittenReport[] = [];
   for (const story of stories) {
     signal.throwIfAborted();
     try {
-      written.push(await handleStory(tracker, store, story));
+      await handleStory(tracker, store, story);
     } catch (error) {
       if (kindOf(error) === 'transient') throw error;
       passed += 1;
@@ -349,14 +347,9 @@ async function matchStories(options: ItemReplay, stories: readonly StoryEvent[])
     done += 1;
     onProgress('stories', done, stories.length);
     if (done % CATCH_UP > 0 && done < stories.length) continue;
-    // The matcher may be writing too. What was known before is left as it is.
+    // The matcher may be writing too; it merges what both detect at the same time.
     await tracker.catchUp();
     await tracker.save();
-    await mergeRaces(
-      tracker,
-      written.filter(({ after }) => after !== null),
-    );
-    written = [];
   }
   return passed;
 }

@@ -5,14 +5,14 @@
  */
 import { pino } from 'pino';
 import type { ItemText } from '../facts/text/item-reading.ts';
-import { type EventStore, RevisionConflict, type StoredEvent } from '../log/event-store.ts';
+import { type EventStore, RevisionConflict, type StoredEvent, withAppend } from '../log/event-store.ts';
 import { type Event, type KnownEvent, newEvent, readEvent } from '../schemas/events.ts';
 import type { ItemKey } from '../schemas/poll.ts';
 import { eventId, fingerprint, type SignalId, slugify } from '../schemas/scalar.ts';
 import type { SourceId } from '../schemas/source.ts';
 import { handleStory } from './match/handle-story.ts';
 import { parentsIn } from './match/report-features.ts';
-import { openTracker } from './match/signal-tracker.ts';
+import { Tracker } from './match/signal-tracker.ts';
 import type { Verdict } from './understand/understand-item.ts';
 import {
   formatVerdict,
@@ -27,15 +27,6 @@ import {
 /** Beyond any place of the real store, and still a whole number as a double. */
 const FAR = 2n ** 52n;
 
-/** Everything but appending, one by one: a store may be an object of a class. */
-const readingFrom = (store: EventStore): Omit<EventStore, 'append'> => ({
-  read: (stream, fromRevision) => store.read(stream, fromRevision),
-  readAll: (options) => store.readAll(options),
-  subscribe: (options) => store.subscribe(options),
-  head: () => store.head(),
-  close: () => store.close(),
-});
-
 /** @param store is only read */
 export function dryStore(store: EventStore): EventStore {
   const added = new Map<string, Event[]>();
@@ -48,21 +39,21 @@ export function dryStore(store: EventStore): EventStore {
       ...more.map((event, index) => ({ ...event, stream, revision: stored.length + index, position: FAR })),
     ];
   };
+  const reading = withAppend(store, async (stream, events, expected) => {
+    const there = await read(stream);
+    const ids = new Set(there.map(({ id }) => id));
+    const fresh = events.filter(({ id }) => !ids.has(id));
+    const last = there.length - 1;
+    if (fresh.length > 0) {
+      if (expected !== 'any' && (expected === 'none' ? -1 : expected) !== last)
+        throw new RevisionConflict(stream, expected, last);
+      added.set(stream, [...(added.get(stream) ?? []), ...fresh]);
+      position += BigInt(fresh.length);
+    }
+    return { revision: last + fresh.length, position, stored: fresh.map(({ id }) => id) };
+  });
   return {
-    ...readingFrom(store),
-    async append(stream, events, expected) {
-      const there = await read(stream);
-      const ids = new Set(there.map(({ id }) => id));
-      const fresh = events.filter(({ id }) => !ids.has(id));
-      const last = there.length - 1;
-      if (fresh.length > 0) {
-        if (expected !== 'any' && (expected === 'none' ? -1 : expected) !== last)
-          throw new RevisionConflict(stream, expected, last);
-        added.set(stream, [...(added.get(stream) ?? []), ...fresh]);
-        position += BigInt(fresh.length);
-      }
-      return { revision: last + fresh.length, position, stored: fresh.map(({ id }) => id) };
-    },
+    ...reading,
     read: async (stream, fromRevision = 0) => (await read(stream)).filter(({ revision }) => revision >= fromRevision),
   };
 }
@@ -81,14 +72,12 @@ export const emptyStore = (): EventStore =>
   dryStore({ ...EMPTY, append: () => Promise.reject(new Error('an empty store takes no events')) });
 
 /** A store that reports every event that an append stored. */
-export const observedStore = (store: EventStore, onStored: (event: Event) => void): EventStore => ({
-  ...readingFrom(store),
-  async append(stream, events, expected) {
+export const observedStore = (store: EventStore, onStored: (event: Event) => void): EventStore =>
+  withAppend(store, async (stream, events, expected) => {
     const done = await store.append(stream, events, expected);
     for (const event of events) if (done.stored.includes(event.id)) onStored(event);
     return done;
-  },
-});
+  });
 
 /** An item of a stream; `published_at` counts as the time at which it was first seen. */
 export interface StreamItem extends ItemText {
@@ -173,7 +162,7 @@ export async function streamItems(
     matched ??= matchedBy(event);
     onEvent(event);
   });
-  const tracker = openTracker(store, pino({ level: 'silent' }), {
+  const tracker = new Tracker(store, pino({ level: 'silent' }), {
     parentOf: parentsIn(understander.catalogue),
     clock: () => now,
   });
@@ -185,7 +174,7 @@ export async function streamItems(
     if (verdict.relevant || all) {
       const found = foundItem(item);
       now = new Date(found.time);
-      signal = (await handleStory(tracker, store, storyOf(found, verdict, understander))).signal;
+      signal = await handleStory(tracker, store, storyOf(found, verdict, understander));
     }
     streamed.push({ key: item.key, verdict, signal, matched });
     onProgress(streamed.length, items.length);

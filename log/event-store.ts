@@ -74,6 +74,16 @@ export interface EventStore {
   close(): Promise<void>;
 }
 
+/** A store that reads from another one and appends in its own way. Methods are passed on one by one: a store may be an object of a class. */
+export const withAppend = (store: EventStore, append: EventStore['append']): EventStore => ({
+  append,
+  read: (stream, fromRevision) => store.read(stream, fromRevision),
+  readAll: (options) => store.readAll(options),
+  subscribe: (options) => store.subscribe(options),
+  head: () => store.head(),
+  close: () => store.close(),
+});
+
 /** Longest subject that is stored. */
 const MAXIMUM_SUBJECT = 300;
 

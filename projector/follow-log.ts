@@ -1,8 +1,7 @@
 /** Keeps a build up to date with its inputs, in one process at a time. */
-import { pause } from '../log/backoff.ts';
 import { describeError, kindOf } from '../log/errors.ts';
 import type { Page, StoredEvent } from '../log/event-store.ts';
-import { holdLocks } from '../log/postgres/lock-session.ts';
+import { runAsSingleOwner } from '../log/postgres/single-owner.ts';
 import type { Batch } from '../log/topic.ts';
 import { eventsProjected } from '../schemas/observation.ts';
 import { applyPage, type PageOfInput, type PositionedEvent, type Refused } from './apply-page.ts';
@@ -11,36 +10,25 @@ import { type Build, checkpoint, groupOf, partitionInput, STORE } from './model-
 import type { Model, Services } from './read-model.ts';
 import { CHECK_MILLISECONDS, watchLog } from './restored-log.ts';
 
-const STANDBY_MILLISECONDS = 500;
-
 /**
- * Waits until this process owns the model, then runs `work` until it ends; other processes are warm standbys. The lock
- * belongs to the session of this process: it is free as soon as the process dies, and `work` is aborted when the session is
- * lost, before the server grants the lock to another process. Checkpoints reject late writes of a former owner.
+ * Waits until this process owns the model, then runs `work` until it ends; other processes are warm standbys. Checkpoints
+ * reject late writes of a former owner.
  */
-export async function runAsOwner(
+export const runAsOwner = (
   { database, logger }: Pick<Services, 'database' | 'logger'>,
-  model: Pick<Model, 'name' | 'version'>,
+  { name, version }: Pick<Model, 'name' | 'version'>,
   signal: AbortSignal,
   work: (signal: AbortSignal) => Promise<void>,
-): Promise<void> {
-  const locks = await holdLocks(database);
-  const either = AbortSignal.any([signal, locks.lost]);
-  try {
-    for (let isLogged = false; !either.aborted; isLogged = true) {
-      if (await locks.tryLock({ name: `projector owner ${model.name} ${model.version}` })) {
-        await work(either);
-        break;
-      }
-      if (!isLogged)
-        logger.info({ model: model.name }, 'another process updates this read model; waiting as a standby');
-      await pause(STANDBY_MILLISECONDS, either);
-    }
-    if (locks.lost.aborted && !signal.aborted) throw locks.lost.reason;
-  } finally {
-    await locks.release();
-  }
-}
+): Promise<void> =>
+  runAsSingleOwner(
+    {
+      database,
+      lock: `projector owner ${name} ${version}`,
+      signal,
+      onStandby: () => logger.info({ model: name }, 'another process updates this read model; waiting as a standby'),
+    },
+    (owner) => work(owner.signal),
+  );
 
 /** A model that is behind by at most this number of events catches up alone. */
 const NEAR_END = 500;

@@ -1,7 +1,7 @@
-/** Handles one story: finds its signal, decides, appends, and decides again when another matcher was faster. Reserves the slugs of new signals. */
+/** Handles one story: finds its signal, decides, appends, and decides again when another writer was faster. Reserves the slugs of new signals. */
 
 import { retryConflicts } from '../../log/command-handler.ts';
-import { type EventStore, type Position, RevisionConflict } from '../../log/event-store.ts';
+import { type EventStore, RevisionConflict } from '../../log/event-store.ts';
 import { newEvent, readEvent } from '../../schemas/events.ts';
 import { eventId, type SignalId, slugify } from '../../schemas/scalar.ts';
 import { slugStream } from '../../schemas/signal.ts';
@@ -15,7 +15,7 @@ import {
 } from '../../signal/report-decisions.ts';
 import type { SignalState } from '../../signal/signal.ts';
 import { findRepeats, findStepBefore, findStepsAfter, type Match, match, type NearSignal } from './match-story.ts';
-import { mergeSignals, type WrittenReport } from './merge-signals.ts';
+import { mergeSignals } from './merge-signals.ts';
 import type { Features } from './report-features.ts';
 import type { Tracker } from './signal-tracker.ts';
 
@@ -62,7 +62,7 @@ export async function reserveSlug(
   }
 }
 
-// One story on its way into the event store: matched, decided, written, and again when another matcher was faster.
+// One story on its way into the event store: matched, decided, written, and again when another writer was faster.
 
 /** A signal that was found to report the event has no stream: the store was restored or changed by hand. */
 class SignalMissing extends Error {
@@ -78,8 +78,8 @@ interface Given {
 
 /** Merges signals that were detected before this one although they only repeat its event, weeks later. */
 async function mergeRepeats(tracker: Tracker, given: Given, near: readonly NearSignal[], id: SignalId): Promise<void> {
-  const retold = findRepeats(given.features, given.seenDay, near);
-  for (const other of retold) if (other !== id) await mergeSignals(tracker, id, other, given.story);
+  const repeats = findRepeats(given.features, given.seenDay, near);
+  for (const other of repeats) if (other !== id) await mergeSignals(tracker, id, other, given.story);
 }
 
 /** Links a signal to the one that a report of it takes a step further, of all that are known now. */
@@ -105,18 +105,19 @@ async function linkLater(tracker: Tracker, given: Given, near: readonly NearSign
   }
 }
 
-async function known(tracker: Tracker, given: Given, id: SignalId, fresh: boolean): Promise<WrittenReport | null> {
+/** Handles a story whose item a signal has already. @returns that signal, null when it has no stream */
+async function reportKnownItem(tracker: Tracker, given: Given, id: SignalId, fresh: boolean): Promise<SignalId | null> {
   const { story, features } = given;
   if (!(await tracker.state(id, fresh))) return null;
-  const state = await remaining(tracker, id, fresh);
-  const at = await tracker.append(state.id, decideKnownItem(story, state, tracker.now()), state.revision, features);
+  const state = await survivorOfMerges(tracker, id, fresh);
+  await tracker.append(state.id, decideKnownItem(story, state, tracker.now()), state.revision, features);
   // It may have died between writing and merging.
   if (state.id === idOf(story.data) && state.status === 'public') {
     const near = await tracker.near(features);
     await mergeRepeats(tracker, given, near, state.id);
     await linkLater(tracker, given, near, state.id);
   }
-  return { signal: state.id, features, after: at, at };
+  return state.id;
 }
 
 async function detect(
@@ -124,25 +125,22 @@ async function detect(
   store: EventStore,
   { story, features }: Given,
   about: { follows: SignalId | null; resurfaced: boolean },
-): Promise<Position | null> {
+): Promise<void> {
   const id = idOf(story.data);
   const slug = await reserveSlug(store, story.data.understanding.headline, id, story);
-  return tracker.append(id, [decideNewSignal(story, { slug, ...about }, tracker.now())], 'none', features);
+  await tracker.append(id, [decideNewSignal(story, { slug, ...about }, tracker.now())], 'none', features);
 }
 
 /** Merges that one signal can lead through. */
 const MAX_MERGES = 50;
 
 /** A signal, or the one that it was merged into, over several steps. @throws SignalMissing when there is none */
-async function remaining(tracker: Tracker, signal: SignalId, fresh: boolean): Promise<SignalState> {
+async function survivorOfMerges(tracker: Tracker, signal: SignalId, fresh: boolean): Promise<SignalState> {
   let id = signal;
   for (let step = 0; step < MAX_MERGES; step++) {
     const state = await tracker.state(id, fresh);
     if (!state) break;
-    if (!state.mergedInto) {
-      await tracker.load(id);
-      return state;
-    }
+    if (!state.mergedInto) return state;
     id = state.mergedInto;
   }
   throw new SignalMissing(`signal ${signal} leads to no stream`);
@@ -153,47 +151,55 @@ async function report(
   { story, features }: Given,
   evidence: Match & { resurfaced: boolean; merge: readonly SignalId[] },
   fresh: boolean,
-): Promise<Position | null> {
+): Promise<void> {
   // Merge first: if the process dies here, the story is delivered again and finds the same signals to merge.
   for (const other of evidence.merge) await mergeSignals(tracker, evidence.signal, other, story);
-  const state = await remaining(tracker, tracker.window.resolve(evidence.signal), fresh);
-  return tracker.append(state.id, decideReport(story, state, evidence, tracker.now()), state.revision, features);
+  const state = await survivorOfMerges(tracker, tracker.window.resolve(evidence.signal), fresh);
+  await tracker.append(state.id, decideReport(story, state, evidence, tracker.now()), state.revision, features);
 }
 
-async function attempt(tracker: Tracker, store: EventStore, given: Given, fresh: boolean): Promise<WrittenReport> {
+/** Reports the story in the signal that it matched, with the merges and links that follow. @returns the signal */
+async function joinSignal(
+  tracker: Tracker,
+  given: Given,
+  near: readonly NearSignal[],
+  evidence: Match & { resurfaced: boolean; merge: readonly SignalId[] },
+  fresh: boolean,
+): Promise<SignalId> {
+  await report(tracker, given, evidence, fresh);
+  if (evidence.resurfaced) return evidence.signal;
+  const id = tracker.window.resolve(evidence.signal);
+  await mergeRepeats(tracker, given, near, id);
+  if ((await tracker.state(id))?.follows === null) await linkToEarlier(tracker, given, id, given.features);
+  return evidence.signal;
+}
+
+async function attempt(tracker: Tracker, store: EventStore, given: Given, fresh: boolean): Promise<SignalId> {
   const { story, features } = given;
   const own = idOf(story.data);
-  // Its own stream is asked only after a conflict: an item older than the window may have been the first of a signal.
+  // Its own stream is read only after a conflict: an item older than the window may have been the first of a signal.
   const holder = (await tracker.ofItem(story.data.item)) ?? (fresh ? own : null);
-  const before = holder && (await known(tracker, given, holder, fresh));
+  const before = holder && (await reportKnownItem(tracker, given, holder, fresh));
   if (before) return before;
-  const after = tracker.position;
   const near = await tracker.near(features);
   const decision = match(story.data, features, near);
   const resurfaced = decision.kind === 'resurfaced';
   if (decision.kind !== 'new' && decision.match) {
     const merge = decision.kind === 'same' ? decision.merge : [];
-    const at = await report(tracker, given, { ...decision.match, resurfaced, merge }, fresh);
-    if (!resurfaced) {
-      const id = tracker.window.resolve(decision.match.signal);
-      await mergeRepeats(tracker, given, near, id);
-      if ((await tracker.state(id))?.follows === null) await linkToEarlier(tracker, given, id, features);
-    }
-    return { signal: decision.match.signal, features, after, at };
+    return joinSignal(tracker, given, near, { ...decision.match, resurfaced, merge }, fresh);
   }
-  const follows = decision.kind === 'new' ? decision.follows : null;
-  const at = await detect(tracker, store, given, { follows, resurfaced });
+  await detect(tracker, store, given, { follows: decision.kind === 'new' ? decision.follows : null, resurfaced });
   if (!resurfaced) {
     await mergeRepeats(tracker, given, near, own);
     await linkLater(tracker, given, near, own);
   }
-  return { signal: own, features, after, at };
+  return own;
 }
 
 /**
  * Handles one story. Done twice, also after dying half way, it leaves what it leaves when done once.
  * @param features those of the tracker
- * @returns what was written, for `settleRaces` where others write too
+ * @returns the signal that has its report
  * @throws StreamContention when others keep being faster, EventTooLarge, what the store throws, or what deciding throws, which is a defect
  */
 export async function handleStory(
@@ -201,7 +207,7 @@ export async function handleStory(
   store: EventStore,
   story: StoryEvent,
   features: Features = tracker.features(story.data),
-): Promise<WrittenReport> {
+): Promise<SignalId> {
   const given = { story, features, seenDay: Date.parse(story.data.item.first_seen_at) / 86_400_000 };
   let isFirst = true;
   return retryConflicts(`the streams of story ${story.id}`, async () => {

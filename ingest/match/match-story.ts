@@ -51,9 +51,9 @@ interface Scored {
 }
 
 /** The reports by which a signal is recognised: a digest counts only where nothing else reports the event. */
-function tellingReports({ reports }: NearSignal): readonly Features[] {
-  const telling = reports.filter(({ digest }) => !digest);
-  return telling.length > 0 ? telling : reports;
+function recognisingReports({ reports }: NearSignal): readonly Features[] {
+  const withoutDigests = reports.filter(({ digest }) => !digest);
+  return withoutDigests.length > 0 ? withoutDigests : reports;
 }
 
 /**
@@ -63,15 +63,15 @@ function tellingReports({ reports }: NearSignal): readonly Features[] {
 function compareWith(features: Features, near: NearSignal): Scored {
   let score = 0;
   let numbers: readonly number[] = [];
-  for (const report of tellingReports(near)) {
+  for (const report of recognisingReports(near)) {
     const days = daysBetween(report, features);
     // Ruled out, also as a follow-up: not compared.
     if (areOtherBrands(report, features)) continue;
     const [earlier, later] = report.day <= features.day ? [report, features] : [features, report];
-    const found = days > RESURFACED_DAYS ? compareAcrossTime(earlier, later) : scoreLikeness(report, features, days);
-    if (found.score <= score) continue;
-    score = found.score;
-    numbers = found.numbers;
+    const likeness = days > RESURFACED_DAYS ? compareAcrossTime(earlier, later) : scoreLikeness(report, features, days);
+    if (likeness.score <= score) continue;
+    score = likeness.score;
+    numbers = likeness.numbers;
   }
   return { signal: near.id, score, numbers, near };
 }
@@ -122,7 +122,7 @@ export const findStepsAfter = (
 ): { readonly signal: SignalId; readonly report: Features }[] =>
   near
     .filter(({ id, resurfaced }) => id !== earlier.id && !resurfaced)
-    .flatMap((later) => tellingReports(later).map((report) => ({ signal: later.id, report })))
+    .flatMap((later) => recognisingReports(later).map((report) => ({ signal: later.id, report })))
     .filter(({ report }) => isFollowUp(report, compareWith(report, earlier)))
     .sort((one, other) => one.report.day - other.report.day);
 
@@ -155,14 +155,14 @@ export function match(story: Story, features: Features, near: readonly NearSigna
 const isSameEvent = (a: Features, b: Features): boolean =>
   !areOtherBrands(a, b) && scoreLikeness(a, b).score >= THRESHOLD;
 
-/** The ids of candidates that are the same event as this signal: two matchers may have detected it at the same time. */
+/** The ids of candidates that are the same event as this signal. */
 export const findDuplicates = (signal: NearSignal, candidates: readonly NearSignal[]): SignalId[] =>
   candidates
     .filter(
       ({ id, resurfaced, day }) => id !== signal.id && !resurfaced && Math.abs(day - signal.day) <= RESURFACED_DAYS,
     )
     .filter((other) =>
-      tellingReports(signal).some((one) => tellingReports(other).some((report) => isSameEvent(one, report))),
+      recognisingReports(signal).some((one) => recognisingReports(other).some((report) => isSameEvent(one, report))),
     )
     .map(({ id }) => id);
 
@@ -171,10 +171,10 @@ export const canAffectEachOther = (a: Features, b: Features): boolean =>
   !areOtherBrands(a, b) && scoreLikeness(a, b, 0).score >= MIN_FOLLOW_SCORE;
 
 /**
- * Signals that another matcher must have detected at the same time as this one: already their first reports are of one
- * event, so that one matcher alone would have made one signal of them.
+ * Signals that another writer must have detected at the same time as this one: already their first reports are of one event,
+ * so that one writer alone would have made one signal of them.
  */
-export const findRaced = (signal: NearSignal, candidates: readonly NearSignal[]): SignalId[] => {
+export const findDetectedTwice = (signal: NearSignal, candidates: readonly NearSignal[]): SignalId[] => {
   const first = ({ reports, ...rest }: NearSignal): NearSignal => ({ ...rest, reports: reports.slice(0, 1) });
   return findDuplicates(first(signal), candidates.map(first));
 };

@@ -10,7 +10,7 @@ import {
   writeField,
 } from '../../ingest/correct-signals.ts';
 import { handleStory } from '../../ingest/match/handle-story.ts';
-import { openTracker } from '../../ingest/match/signal-tracker.ts';
+import { Tracker } from '../../ingest/match/signal-tracker.ts';
 import { replayItems } from '../../ingest/replay-items.ts';
 import { confirmSignal, readSignal, releaseSignal, retractSignal, signalHistory } from '../../ingest/review-signals.ts';
 import { understandItem } from '../../ingest/understand/understand-item.ts';
@@ -151,7 +151,7 @@ describe('on a store', () => {
   };
   /** Sends reports through the items and a matcher of its own, as after a restart. */
   async function report(...reports: readonly TestStory[]): Promise<string[]> {
-    const tracker = openTracker(store, logger);
+    const tracker = new Tracker(store, logger);
     await tracker.catchUp();
     const ids: string[] = [];
     for (const one of reports) {

@@ -4,7 +4,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vite
 import { loadCatalogue, prepareCatalogue } from '../../facts/text/catalogue.ts';
 import { handleStory } from '../../ingest/match/handle-story.ts';
 import { noParents } from '../../ingest/match/report-features.ts';
-import { openTracker } from '../../ingest/match/signal-tracker.ts';
+import { Tracker } from '../../ingest/match/signal-tracker.ts';
 import { countMisses, isInWindow, judgeReference, measureCoverage, pauseAfter } from '../../ingest/oracle.ts';
 import { createStory, createUnderstander, type Understander } from '../../ingest/understand/understander.ts';
 import { oracleItemsModel, oracleModel } from '../../projector/models/oracle-read-models.ts';
@@ -61,7 +61,7 @@ describe('the Oracle', () => {
 
   /** Publishes reports of our outlets. @returns the ids of their signals */
   async function reported(...titles: string[]): Promise<SignalId[]> {
-    const tracker = openTracker(engine.store, logger);
+    const tracker = new Tracker(engine.store, logger);
     await tracker.catchUp();
     for (const title of titles) {
       const story = (await createStory(found(item(title)), understander))?.event;

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { handleStory } from '../../ingest/match/handle-story.ts';
-import { openTracker } from '../../ingest/match/signal-tracker.ts';
+import { Tracker } from '../../ingest/match/signal-tracker.ts';
 import {
   holdSignal,
   mergeSignal,
@@ -42,7 +42,7 @@ afterEach(async () => {
 
 /** Sends reports through the topics and the matcher. @returns the ids of the signals that they would create */
 async function tellAll(reports: readonly TestStory[]): Promise<string[]> {
-  const tracker = openTracker(store, logger);
+  const tracker = new Tracker(store, logger);
   await tracker.catchUp();
   const ids: string[] = [];
   for (const report of reports) {
@@ -101,7 +101,7 @@ describe('the history of a signal', () => {
   });
 
   it('given a cause that no topic contains any more, or an unknown signal, then the result says so', async () => {
-    const tracker = openTracker(store, logger);
+    const tracker = new Tracker(store, logger);
     const story = storyEvent(PATNA);
     await handleStory(tracker, store, story);
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { handleStory } from '../../ingest/match/handle-story.ts';
-import { openTracker } from '../../ingest/match/signal-tracker.ts';
+import { Tracker } from '../../ingest/match/signal-tracker.ts';
 import { NoSuchSignal } from '../../ingest/review-signals.ts';
 import { parseBeginning, traceItem } from '../../ingest/trace.ts';
 import type { EventStore } from '../../log/event-store.ts';
@@ -46,7 +46,7 @@ beforeAll(async () => {
   await topics.topic(ITEMS).publish([item, noise].map((event) => ({ key: event.data.url, event })));
   await topics.topic(POLLS).publish([{ key: 'source', event: polled }]);
   await topics.topic(STORIES).publish([{ key: 'brand', event: story }]);
-  const tracker = openTracker(store, logger);
+  const tracker = new Tracker(store, logger);
   await tracker.catchUp();
   await handleStory(tracker, store, story);
   signal = idOf(story.data);

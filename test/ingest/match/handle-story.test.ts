@@ -1,22 +1,9 @@
 import fc from 'fast-check';
-import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
-import { handleStory } from '../../../ingest/match/handle-story.ts';
-import { openTracker } from '../../../ingest/match/signal-tracker.ts';
-import type { StoryEvent } from '../../../signal/report-decisions.ts';
 import { Died, type MemoryStore, memoryStore } from './memory-store.ts';
 import { storyEvent, type TestStory } from './stories.ts';
+import { handleAll, typesOf } from './trackers.ts';
 
-const logger = pino({ level: 'silent' });
-
-async function handleAll(store: MemoryStore, stories: readonly StoryEvent[]): Promise<void> {
-  const tracker = openTracker(store, logger);
-  await tracker.catchUp();
-  for (const story of stories) await handleStory(tracker, store, story);
-}
-
-const typesOf = (store: MemoryStore): string[] =>
-  store.events.filter(({ stream }) => stream.startsWith('signal-')).map(({ type }) => type);
 const signalsOf = (store: MemoryStore) => store.events.filter(({ type }) => type === 'SignalDetected');
 
 const ANAYA: TestStory[] = [

@@ -1,9 +1,8 @@
 import fc from 'fast-check';
-import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import { handleStory } from '../../../ingest/match/handle-story.ts';
-import { mergeSignals, settleRaces } from '../../../ingest/match/merge-signals.ts';
-import { openTracker, type Tracker } from '../../../ingest/match/signal-tracker.ts';
+import { mergeSignals } from '../../../ingest/match/merge-signals.ts';
+import type { Tracker } from '../../../ingest/match/signal-tracker.ts';
 import { holdSignal, mergeSignal, releaseSignal } from '../../../ingest/review-signals.ts';
 import { fold, readForModel } from '../../../projector/apply-page.ts';
 import { brandsModel, type SignalFacts } from '../../../projector/models/brands-themes-read-models.ts';
@@ -17,9 +16,8 @@ import { evolveSignal, type SignalState } from '../../../signal/signal.ts';
 import { bestReport, countedOutlets } from '../../../signal/signal-reports.ts';
 import { type MemoryStore, memoryStore } from './memory-store.ts';
 import { storyEvent, type TestStory } from './stories.ts';
+import { ownerOf, trackerOf } from './trackers.ts';
 
-const logger = pino({ level: 'silent' });
-const forever = new AbortController().signal;
 const START = Date.parse('2026-07-06T08:00:00.000Z');
 const MINUTE = 60_000;
 
@@ -54,10 +52,10 @@ const step = fc.oneof(
       item: fc.nat(ITEMS.length - 1),
       wording: fc.nat(WORDINGS.length - 1),
       date: fc.constantFrom('now', 'now', 'none', 'old'),
-      matcher: fc.nat(1),
+      writer: fc.nat(1),
     }),
   },
-  { weight: 2, arbitrary: fc.record({ act: fc.constant('again' as const), story: fc.nat(50), matcher: fc.nat(1) }) },
+  { weight: 2, arbitrary: fc.record({ act: fc.constant('again' as const), story: fc.nat(50), writer: fc.nat(1) }) },
   { weight: 1, arbitrary: fc.record({ act: fc.constantFrom('hold' as const, 'release' as const), signal: fc.nat(9) }) },
   {
     weight: 1,
@@ -67,26 +65,21 @@ const step = fc.oneof(
       into: fc.nat(9),
     }),
   },
-  { weight: 1, arbitrary: fc.record({ act: fc.constant('catch up' as const), matcher: fc.nat(1) }) },
+  { weight: 1, arbitrary: fc.record({ act: fc.constant('catch up' as const), writer: fc.nat(1) }) },
 );
 type Step = typeof step extends fc.Arbitrary<infer One> ? One : never;
 
-/** A newsroom whose polls, matchers and operators take the steps; the clock goes on by a minute with each. */
+/** A newsroom whose polls, owner of the match, replay of items and operators take the steps; the clock goes on by a minute with each. */
 async function play(steps: readonly Step[]): Promise<{ store: MemoryStore; last: Map<string, StoryEvent> }> {
   const store = memoryStore();
   let minutes = 0;
   const clock = (): Date => new Date(START + minutes * MINUTE + 7_000);
-  const trackers: Tracker[] = [
-    openTracker(store, logger, { clock, shared: true }),
-    openTracker(store, logger, { clock }),
-  ];
-  for (const tracker of trackers) await tracker.catchUp();
-  const tracker = (number: number): Tracker => trackers[number] ?? openTracker(store, logger);
-  /** As the consumer handles it: what others wrote of the same event meanwhile is settled before the next. */
-  const handled = async (matcher: Tracker, story: StoryEvent): Promise<void> => {
-    const written = await handleStory(matcher, store, story);
-    await matcher.catchUp();
-    await settleRaces(matcher, [written], forever);
+  const [owner, replay] = [await ownerOf(store, { clock }), await trackerOf(store, { clock })];
+  const tracker = (number: number): Tracker => (number === 0 ? owner.tracker : replay);
+  /** The owner reads on after each story. */
+  const handled = async (writer: Tracker, story: StoryEvent): Promise<void> => {
+    await handleStory(writer, store, story);
+    await owner.follow();
   };
   const stories: StoryEvent[] = [];
   const last = new Map<string, StoryEvent>();
@@ -114,15 +107,15 @@ async function play(steps: readonly Step[]): Promise<{ store: MemoryStore; last:
         if (before?.fingerprint === story.data.item.fingerprint) continue;
         last.set(name, story);
         stories.push(story);
-        // Edits lie minutes apart, matchers are behind by seconds at most; of two items either may be met first.
-        if (before) await tracker(one.matcher).catchUp();
-        await handled(tracker(one.matcher), story);
+        // Edits lie minutes apart, writers are behind by seconds at most.
+        if (before) await tracker(one.writer).catchUp();
+        await handled(tracker(one.writer), story);
       } else if (one.act === 'again') {
         const story = stories[one.story % Math.max(1, stories.length)];
         // A story comes again with its partition, whose new owner reads on first.
-        await tracker(one.matcher).catchUp();
-        if (story) await handled(tracker(one.matcher), story);
-      } else if (one.act === 'catch up') await tracker(one.matcher).catchUp();
+        await tracker(one.writer).catchUp();
+        if (story) await handled(tracker(one.writer), story);
+      } else if (one.act === 'catch up') await tracker(one.writer).catchUp();
       else if (signalIds().length === 0) continue;
       else if (one.act === 'hold') await holdSignal(store, pick(one.signal), review);
       else if (one.act === 'release') await releaseSignal(store, pick(one.signal), review);
@@ -165,13 +158,13 @@ function remaining(states: ReadonlyMap<string, SignalState>, id: string): Signal
   return state;
 }
 
-/** An item that is in a signal of the other matcher, by its key, and whose address is in a signal of this one; then it comes again. */
+/** An item that is in a signal of the other writer, by its key, and whose address is in a signal of this one; then it comes again. */
 const HELD_BY_OTHER: Step[] = [
-  { act: 'find', item: 1, wording: 0, date: 'now', matcher: 1 },
-  { act: 'find', item: 5, wording: 0, date: 'now', matcher: 1 },
-  { act: 'find', item: 3, wording: 0, date: 'now', matcher: 0 },
-  { act: 'find', item: 5, wording: 1, date: 'now', matcher: 1 },
-  { act: 'again', story: 1, matcher: 0 },
+  { act: 'find', item: 1, wording: 0, date: 'now', writer: 1 },
+  { act: 'find', item: 5, wording: 0, date: 'now', writer: 1 },
+  { act: 'find', item: 3, wording: 0, date: 'now', writer: 0 },
+  { act: 'find', item: 5, wording: 1, date: 'now', writer: 1 },
+  { act: 'again', story: 1, writer: 0 },
 ];
 
 describe('any events in any order', () => {

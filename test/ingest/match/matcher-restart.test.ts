@@ -6,7 +6,7 @@ import { pino } from 'pino';
 import { describe, expect, it, vi } from 'vitest';
 import { handleStory } from '../../../ingest/match/handle-story.ts';
 import { MATCH_GROUP, runMatcher } from '../../../ingest/match/matcher.ts';
-import { openTracker } from '../../../ingest/match/signal-tracker.ts';
+import { Tracker } from '../../../ingest/match/signal-tracker.ts';
 import { postgresDeadLetters } from '../../../log/dead-letters.ts';
 import { migrateLog, openDatabase } from '../../../log/postgres/database.ts';
 import { startEmbeddedPostgres } from '../../../log/postgres/embedded/embedded-postgres.ts';
@@ -28,7 +28,7 @@ const NEWS = BRANDS.flatMap((brand) =>
 
 async function undisturbed(): Promise<string[]> {
   const store = memoryStore();
-  const tracker = openTracker(store, logger);
+  const tracker = new Tracker(store, logger);
   await tracker.catchUp();
   for (const story of NEWS) await handleStory(tracker, store, story);
   return store.events

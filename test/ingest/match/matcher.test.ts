@@ -1,12 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { handleStory } from '../../../ingest/match/handle-story.ts';
 import { MATCH_GROUP, type MatchOptions, runMatcher } from '../../../ingest/match/matcher.ts';
-import { completeMerges, settleRaces } from '../../../ingest/match/merge-signals.ts';
-import { openTracker } from '../../../ingest/match/signal-tracker.ts';
 import { listDeadLetters, postgresDeadLetters } from '../../../log/dead-letters.ts';
 import type { EventStore } from '../../../log/event-store.ts';
 import { postgresEventStore } from '../../../log/postgres/postgres-event-store.ts';
@@ -17,10 +14,10 @@ import { STORIES } from '../../../schemas/story.ts';
 import type { StoryEvent } from '../../../signal/report-decisions.ts';
 import { logDatabase, type TestDatabase } from '../../harness/database.ts';
 import { WAIT_OPTIONS } from '../../harness/wait-options.ts';
-import { Died, memoryStore } from './memory-store.ts';
+import { memoryStore } from './memory-store.ts';
 import { storyEvent } from './stories.ts';
+import { handleAll, logger, remainingSignals, signalEvents as signalEventsOf, trackerOf } from './trackers.ts';
 
-const logger = pino({ level: 'silent' });
 const BRANDS = ['Anaya Silks', 'Brewbarn', 'Mithila Sweets', 'Tallgrass', 'Kumbh Naturals', 'Orangery'];
 const ACTS = [
   (brand: string) => [
@@ -54,38 +51,19 @@ async function signalEvents(store: EventStore) {
 }
 
 async function undisturbed(): Promise<string[]> {
-  const store = memoryStore();
-  const tracker = openTracker(store, logger);
-  await tracker.catchUp();
-  for (const story of STORIES_OF_ALL) await handleStory(tracker, store, story);
-  return (await signalEvents(store)).map(({ id }) => id).sort();
+  const memory = memoryStore();
+  await handleAll(memory, STORIES_OF_ALL);
+  return signalEventsOf(memory)
+    .map(({ id }) => id)
+    .sort();
 }
 
-describe('a matcher that died within a merge of twins', () => {
-  it.each([0, 1])('given %d events of it were written, when one starts, then they are one signal', async (written) => {
-    const store = memoryStore();
-    const [mine, theirs] = [openTracker(store, logger), openTracker(store, logger)];
-    await Promise.all([mine.catchUp(), theirs.catchUp()]);
-    const [first, second] = STORIES_OF_ALL as [StoryEvent, StoryEvent];
-    await handleStory(theirs, store, first);
-    const outcome = await handleStory(mine, store, second);
-    const merges = async (): Promise<string[]> =>
-      (await signalEvents(store))
-        .map(({ type }) => type)
-        .filter((type) => type !== 'SignalDetected' && type !== 'SignalJoined');
-    if (written > 0) {
-      store.dieAt(written + 1, 'before');
-      await mine.catchUp();
-      await expect(settleRaces(mine, [outcome], new AbortController().signal)).rejects.toThrow(Died);
-    }
-    expect(await merges()).toHaveLength(written);
-    const next = openTracker(store, logger);
-    await next.catchUp();
-    await completeMerges(next);
-    await completeMerges(next);
-    expect(await merges()).toEqual(['SignalReported', 'SignalMerged']);
-  });
-});
+/** A matcher in a process of its own. */
+interface MatcherProcess {
+  readonly child: ChildProcess;
+  /** Resolves when it owns the match. */
+  readonly owns: Promise<void>;
+}
 
 describe('the matcher on PostgreSQL', () => {
   let test: TestDatabase;
@@ -115,55 +93,66 @@ describe('the matcher on PostgreSQL', () => {
     deadLetters: postgresDeadLetters(test.database),
   });
 
-  const matcher = (): ChildProcess => {
+  const matcher = (): MatcherProcess => {
     const script = fileURLToPath(new URL('matcher-process.ts', import.meta.url));
-    const child = spawn(process.execPath, [script, test.url], { stdio: ['ignore', 'inherit', 'inherit'] });
+    const child = spawn(process.execPath, [script, test.url], { stdio: ['ignore', 'pipe', 'inherit'] });
     children.push(child);
-    return child;
+    const { promise: owns, resolve } = Promise.withResolvers<void>();
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      if (JSON.parse(line).msg === 'matching') resolve();
+    });
+    return { child, owns };
   };
 
-  it('loses and duplicates nothing when it is killed repeatedly', async () => {
-    const wanted = await undisturbed();
-    await publish(stories, STORIES_OF_ALL);
-    for (const enough of [3, 9, 15]) {
-      const child = matcher();
-      await vi.waitFor(async () => expect((await signalEvents(store)).length).toBeGreaterThanOrEqual(enough), {
-        timeout: 20_000,
-        interval: 5,
-      });
-      child.kill('SIGKILL');
-      await once(child, 'exit');
-    }
-    matcher();
+  const written = (minimum: number): Promise<void> =>
+    vi.waitFor(async () => expect((await signalEvents(store)).length).toBeGreaterThanOrEqual(minimum), {
+      timeout: 20_000,
+      interval: 5,
+    });
+
+  const asUndisturbed = async (): Promise<void> => {
     await handled(stories);
-    expect((await signalEvents(store)).map(({ id }) => id).sort()).toEqual(wanted);
+    expect((await signalEvents(store)).map(({ id }) => id).sort()).toEqual(await undisturbed());
+  };
+
+  it('given standbys, when the owner is killed repeatedly, then one goes on within 10 s, and nothing is lost or written twice', async () => {
+    let owner = matcher();
+    await owner.owns;
+    await publish(stories, STORIES_OF_ALL);
+    for (const minimum of [3, 9, 15]) {
+      const standby = matcher();
+      await written(minimum);
+      owner.child.kill('SIGKILL');
+      const killedAt = performance.now();
+      await standby.owns;
+      expect(performance.now() - killedAt).toBeLessThan(10_000);
+      owner = standby;
+    }
+    await asUndisturbed();
   });
 
-  it('given two, of which one is killed repeatedly, then nothing is lost or in two signals', async () => {
-    // Reports of one event are in two partitions: keyed by outlet.
-    await stories.publish(STORIES_OF_ALL.map((event) => ({ key: event.data.item.outlet, event })));
-    matcher();
-    for (const enough of [3, 9, 15]) {
-      const child = matcher();
-      await vi.waitFor(async () => expect((await signalEvents(store)).length).toBeGreaterThanOrEqual(enough), {
-        timeout: 20_000,
-        interval: 5,
-      });
-      child.kill('SIGKILL');
-      await once(child, 'exit');
-    }
+  it('given an owner that is suspended and loses its lock, when it goes on, then it writes nothing as an owner', async () => {
+    const former = matcher();
+    await former.owns;
+    const [before, after] = [STORIES_OF_ALL.slice(0, 16), STORIES_OF_ALL.slice(16)];
+    await publish(stories, before);
+    await written(3);
+    former.child.kill('SIGSTOP');
+    const standby = matcher();
+    // The server ends the session of a process that does not answer.
+    await test.database.query(
+      `SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND granted AND database =
+        (SELECT oid FROM pg_database WHERE datname = current_database())`,
+    );
+    await standby.owns;
+    await publish(stories, after);
+    await written(20);
+    former.child.kill('SIGCONT');
+    await asUndisturbed();
+    // It is a standby now: it goes on when the owner is gone.
+    standby.child.kill('SIGKILL');
+    await publish(stories, [storyEvent({ ...report(STORIES_OF_ALL[0] as StoryEvent), url: 'https://c.example/3' })]);
     await handled(stories);
-    const events = await signalEvents(store);
-    const idsOf = (wanted: string) =>
-      events.flatMap(({ type, data }) => (type === wanted ? [(data as { signal_id: string }).signal_id] : []));
-    const merged = idsOf('SignalMerged');
-    const remaining = idsOf('SignalDetected').filter((id) => !merged.includes(id));
-    expect(new Set(remaining).size).toBe(BRANDS.length * ACTS.length);
-    const reported = events.flatMap(({ data }) => {
-      const { signal_id, report: one } = data as { signal_id: string; report?: { url: string } };
-      return one && remaining.includes(signal_id) ? [one.url] : [];
-    });
-    expect(reported.sort()).toEqual(STORIES_OF_ALL.map(({ data }) => data.item.url).sort());
   });
 
   it('continues after a story that cannot be read, and stops when aborted', async () => {
@@ -179,21 +168,20 @@ describe('the matcher on PostgreSQL', () => {
     await running;
   });
 
-  it('makes one signal of an event that two matchers handle at once', async () => {
-    const mine = openTracker(store, logger);
-    await mine.catchUp();
+  it('makes one signal of an event that a replay of items handles at the same time', async () => {
     const [first, second] = STORIES_OF_ALL as [StoryEvent, StoryEvent];
-    const theirs = openTracker(store, logger);
-    await theirs.catchUp();
-    await handleStory(theirs, store, first);
-    await handleStory(mine, store, second);
+    const replay = await trackerOf(store);
     const stop = new AbortController();
     const running = runMatcher(matching(stop.signal));
+    await publish(stories, [first]);
+    await handled(stories);
+    await handleStory(replay, store, second);
+    await vi.waitFor(async () => expect(remainingSignals(await signalEvents(store))).toHaveLength(1), WAIT_OPTIONS);
     await publish(stories, [storyEvent({ ...report(first), outlet: 'City Ledger', url: 'https://c.example/3' })]);
     await handled(stories);
-    const events = await signalEvents(store);
-    expect(events.filter(({ type }) => type === 'SignalMerged')).toHaveLength(1);
-    expect(events.filter(({ type }) => type === 'SignalReported')).toHaveLength(2);
+    const types = (await signalEvents(store)).map(({ type }) => type);
+    expect(types.filter((type) => type === 'SignalMerged')).toHaveLength(1);
+    expect(types.filter((type) => type === 'SignalReported')).toHaveLength(2);
     stop.abort();
     await running;
   });

@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import type { Deal } from '../../../facts/deals/fields.ts';
 import { handleStory } from '../../../ingest/match/handle-story.ts';
-import { openTracker } from '../../../ingest/match/signal-tracker.ts';
+import { Tracker } from '../../../ingest/match/signal-tracker.ts';
 import { emptyStore } from '../../../ingest/stream-items.ts';
 import { readEvent } from '../../../schemas/events.ts';
 import type { SignalId } from '../../../schemas/scalar.ts';
@@ -87,10 +87,10 @@ function interleave(turns: readonly number[]): StoryEvent[] {
 /** All signals in the end: reports, whether each counts, status, kind, headline, and the headline of the one that it follows. */
 async function signalsOf(order: readonly StoryEvent[]): Promise<string[]> {
   const store = emptyStore();
-  const tracker = openTracker(store, logger);
+  const tracker = new Tracker(store, logger);
   const found = new Set<string>();
   const reported = [];
-  for (const story of order) reported.push((await handleStory(tracker, store, story)).signal);
+  for (const story of order) reported.push(await handleStory(tracker, store, story));
   const stateOf = async (id: SignalId) => foldSignal((await store.read(signalStream(id))).map((one) => readEvent(one)));
   const headlineOf = async (id: SignalId) => (await stateOf(id))?.understanding.headline;
   for (const id of reported) {

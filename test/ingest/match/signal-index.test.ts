@@ -10,7 +10,7 @@ import {
   postgresSignalIndex,
   type SignalIndex,
 } from '../../../ingest/match/signal-index.ts';
-import { openTracker, type Tracker, type TrackerOptions } from '../../../ingest/match/signal-tracker.ts';
+import { Tracker, type TrackerOptions } from '../../../ingest/match/signal-tracker.ts';
 import { signalId } from '../../../schemas/scalar.ts';
 import { SIGNAL_PREFIX } from '../../../schemas/signal.ts';
 import type { StoryEvent } from '../../../signal/report-decisions.ts';
@@ -32,7 +32,7 @@ beforeEach(async () => {
 afterEach(() => test.close());
 
 async function opened(store: MemoryStore, options: TrackerOptions = {}): Promise<Tracker> {
-  const tracker = openTracker(store, logger, {
+  const tracker = new Tracker(store, logger, {
     index,
     capacity: SMALL,
     clock: () => new Date('2026-08-01'),
@@ -162,7 +162,7 @@ describe('the index of all signals', () => {
     expect(store.events).toHaveLength(before + 1);
   });
 
-  it('given two matchers, then each sees what the other wrote of signals that it does not hold', async () => {
+  it('given another writer, then it is seen what that wrote of signals that memory lacks', async () => {
     const store = memoryStore();
     const [mine, theirs] = [await opened(store), await opened(store)];
     await handleAll(
@@ -195,7 +195,7 @@ describe('the index of all signals', () => {
     expect(await index.newest(10)).toEqual([]);
   });
 
-  it('given a matcher that saves while another one starts, then the index is kept', async () => {
+  it('given a process that saves while another one starts, then the index is kept', async () => {
     const store = memoryStore();
     const running = await opened(store);
     await handleAll(store, running, [storyOf('Brewbarn', 0, 0, 'Retail Post')]);
@@ -237,10 +237,10 @@ describe('the index of all signals', () => {
   });
 
   it('given the features and keys of this release, then they are those of the version of the index', () => {
-    const { features } = openTracker(memoryStore(), logger);
+    const tracker = new Tracker(memoryStore(), logger);
     const made = ACTS.flatMap((_, act) => {
-      const found = features(storyOf('Anaya Silks', act, 3, 'Retail Post').data);
-      return { ...found, near: nearKeys(found), far: farKeys(found) };
+      const features = tracker.features(storyOf('Anaya Silks', act, 3, 'Retail Post').data);
+      return { ...features, near: nearKeys(features), far: farKeys(features) };
     });
     const digest = createHash('sha256').update(JSON.stringify(made)).digest('hex').slice(0, 16);
     // When this fails, count INDEX_VERSION up and put the new digest here: saved features and keys no longer fit.

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { openForeignSignals } from '../../../ingest/match/foreign-signals.ts';
-import { featuresOf, noParents } from '../../../ingest/match/report-features.ts';
-import { openWindow } from '../../../ingest/match/signal-window.ts';
+import { featuresOf } from '../../../ingest/match/report-features.ts';
+import { SignalWindow } from '../../../ingest/match/signal-window.ts';
 import { newEvent } from '../../../schemas/events.ts';
 import type { ItemKey } from '../../../schemas/poll.ts';
 import { eventId } from '../../../schemas/scalar.ts';
@@ -25,7 +24,7 @@ const features = (one: TestStory) => {
 
 describe('the window', () => {
   it('finds a signal by its words, its item and its address', () => {
-    const window = openWindow();
+    const window = new SignalWindow();
     const event = detect(storyAbout(3));
     window.fold(event, 1n);
     const { signal_id, report } = event.data;
@@ -40,7 +39,7 @@ describe('the window', () => {
   });
 
   it('holds no more than its maximum, evicts the oldest, and compares few', () => {
-    const window = openWindow(100);
+    const window = new SignalWindow(100);
     for (let number = 0; number < 1_000; number++)
       window.fold(detect(storyAbout(number, number / 300)), BigInt(number + 1));
     window.shrink(Number.POSITIVE_INFINITY);
@@ -52,7 +51,7 @@ describe('the window', () => {
   });
 
   it('is not changed by handling an event twice', () => {
-    const window = openWindow();
+    const window = new SignalWindow();
     const event = detect(storyAbout(1));
     window.fold(event, 1n);
     window.fold(event, 1n);
@@ -61,7 +60,7 @@ describe('the window', () => {
   });
 
   it('forgets the words of a report that was split off, whatever was edited since, and takes it back', () => {
-    const window = openWindow();
+    const window = new SignalWindow();
     const own = storyAbout(1);
     const other = { ...storyAbout(2, 1), title: 'Peepul Mills names Kavita Rao chief executive', outlet: 'Daily' };
     const event = detect(own);
@@ -98,51 +97,11 @@ describe('the window', () => {
   });
 
   it('treats as older what was detected first, or what happened weeks before', () => {
-    const window = openWindow();
+    const window = new SignalWindow();
     const [first, second, old] = [storyAbout(1), storyAbout(2), storyAbout(3, -40)].map(detect);
     if (!first || !second || !old) throw new Error('three signals were made');
     for (const [index, event] of [first, second, old].entries()) window.fold(event, BigInt(index + 1));
     expect(window.older(second.data.signal_id, first.data.signal_id)).toBe(first.data.signal_id);
     expect(window.older(first.data.signal_id, old.data.signal_id)).toBe(old.data.signal_id);
-  });
-});
-
-describe('signals of other matchers', () => {
-  const foreign = (...stories: readonly TestStory[]) => {
-    const signals = openForeignSignals(noParents);
-    const ids = stories.map((story, index) => {
-      const event = detect(story);
-      const position = BigInt(index + 1);
-      expect(signals.take({ ...event, stream: `signal-${index}`, revision: 0, position })).toBe(true);
-      return event.data.signal_id;
-    });
-    return { signals, ids };
-  };
-  const opens = { title: 'Kolamwala opens its peepul street store in Kochi', brand: 'Kolamwala' };
-
-  it('given a brand and words in common, then it is likely; given either alone, then it is not', () => {
-    const { signals, ids } = foreign(
-      opens,
-      { title: 'Kolamwala quarterly earnings beat estimates', brand: 'Kolamwala' },
-      { title: 'Tamarindo opens its peepul street store in Kochi', brand: 'Tamarindo' },
-    );
-    const other = features({ title: 'Kolamwala: peepul street store opens', brand: 'Kolamwala' });
-    expect(signals.likely(other)).toEqual([ids[0]]);
-    expect(signals.likely(features({ ...opens, brand: 'Marigoldi', title: opens.title.slice(10) }))).toEqual([]);
-  });
-
-  it('given one without a brand, then rare words are enough, until it has a brand', () => {
-    const { signals, ids } = foreign({ title: opens.title });
-    expect(signals.likely(features({ ...opens, brand: 'Marigoldi' }))).toEqual(ids);
-    expect(signals.likely(features({ title: opens.title }))).toEqual(ids);
-    signals.remove(ids[0] ?? detect(opens).data.signal_id);
-    expect(signals.likely(features({ title: opens.title }))).toEqual([]);
-  });
-
-  it('given a position, then only signals with later events are likely', () => {
-    const { signals, ids } = foreign(opens, { ...opens, title: `${opens.title} today`, url: 'https://b.example/' });
-    expect(signals.likely(features(opens)).toSorted()).toEqual(ids.toSorted());
-    expect(signals.likely(features(opens), 1)).toEqual([ids[1]]);
-    expect(signals.likely(features(opens), 2)).toEqual([]);
   });
 });

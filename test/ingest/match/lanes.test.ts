@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Lane, openLanes } from '../../../ingest/match/matcher.ts';
+import { type Lane, openLanes } from '../../../ingest/match/lanes.ts';
 
 interface Numbered extends Lane {
   readonly number: number;

@@ -1,4 +1,4 @@
-/** Stories: items that were understood. They travel on the topic `stories`, keyed by family of brands. */
+/** Stories: items that were understood. They travel on the topic `stories`, keyed by primary brand. */
 import { z } from 'zod';
 import { FACT_FIELDS } from './facts.ts';
 import { Item } from './poll.ts';

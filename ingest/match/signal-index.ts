@@ -1,7 +1,7 @@
 /**
  * The index of all signals in PostgreSQL, in the schema `match`. What a matcher holds in memory is a cache of it. It is a
- * projection of the `signal-` streams with a checkpoint of its own: every event up to the checkpoint is in it. Matchers
- * write it from what they know; a matcher that is ahead of the checkpoint moves it, in one transaction with the rows.
+ * projection of the `signal-` streams with a checkpoint of its own: every event up to the checkpoint is in it. A process that is
+ * ahead of the checkpoint moves it, in one transaction with the rows: the matcher, a replay of items, the Oracle.
  */
 import { createHash } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
@@ -203,7 +203,7 @@ export async function postgresSignalIndex(database: Database): Promise<SignalInd
           Checkpoint,
         );
         if (checkpoint && checkpoint.version > INDEX_VERSION) throw new IndexOfNewerRelease(checkpoint.version);
-        // Read under the lock of the checkpoint: read before it, an index that another matcher saves meanwhile looks ahead.
+        // Read under the lock of the checkpoint: read before it, an index that another process saves meanwhile looks ahead.
         const last = await head();
         if (checkpoint && checkpoint.version === INDEX_VERSION && checkpoint.position <= last)
           return checkpoint.position;

@@ -7,7 +7,7 @@
 import { z } from 'zod';
 import { FACTS } from '../../facts/all-facts.ts';
 import { type ConfidenceModel, SHIPPED_CONFIDENCE } from '../../facts/confidence.ts';
-import { ownerOf, type PreparedCatalogue } from '../../facts/text/catalogue.ts';
+import type { PreparedCatalogue } from '../../facts/text/catalogue.ts';
 import type { ItemText } from '../../facts/text/item-reading.ts';
 import type { DeadLetters } from '../../log/dead-letters.ts';
 import { messageOf, Stopping } from '../../log/errors.ts';
@@ -16,9 +16,8 @@ import type { Topic } from '../../log/topic.ts';
 import { type Event, type KnownEvent, newEvent, readEvent } from '../../schemas/events.ts';
 import { fieldsWith, statedFacts } from '../../schemas/facts.ts';
 import { eventHandled } from '../../schemas/observation.ts';
-import { type BrandRole, type BrandSlug, eventId } from '../../schemas/scalar.ts';
-import type { ItemVector, Story, Understanding } from '../../schemas/story.ts';
-import { hash, weightOf, wordsOf } from '../match/weighted-terms.ts';
+import { type BrandRole, eventId } from '../../schemas/scalar.ts';
+import type { ItemVector, Story } from '../../schemas/story.ts';
 import { ENCODER, EncoderUnavailable, type ItemEncoder, sharedEncoder } from './encoder/item-encoder.ts';
 import { type Models, SHIPPED_MODELS } from './model/linear-model.ts';
 import { UNDERSTAND_VERSION, understandItem, type Verdict } from './understand-item.ts';
@@ -106,84 +105,27 @@ export function storyOf(
   );
 }
 
-// The key of a story decides its partition, hence its matcher. Reports of one event should have the same key: it saves the
-// matcher a comparison with what others wrote. It need not be so, since matchers find and merge what others wrote.
-
-/** Owners above a brand that are followed. */
-const MAX_OWNERS = 8;
-/** Words of this weight or more are names, as a rule. */
-const RARE = 0.9;
-const DAY = 86_400_000;
-
-/** The first primary brand, else the first brand, or the brand at the top of those that own it; null without a brand. */
-function familyOf({ brands }: Understanding, catalogue: Understander['catalogue']): BrandSlug | null {
-  let family = (brands.find((brand) => brand.role === 'primary') ?? brands[0])?.slug ?? null;
-  for (let step = 0; family !== null && step < MAX_OWNERS; step++) {
-    const owner = ownerOf(catalogue, family);
-    if (owner === null) break;
-    family = owner;
-  }
-  return family;
-}
-
-/** Of the rare words of a headline the one of the lowest hash: the more two headlines share, the likelier it is the same. */
-function rareWordOf(title: string): string | null {
-  const rare = wordsOf(title).filter((word) => weightOf(word) >= RARE);
-  return rare.length === 0 ? null : rare.reduce((one, other) => (hash(other) < hash(one) ? other : one));
-}
-
-/** Counts the stories of families, and says which are too many for one partition. */
-export interface HotFamilies {
-  /** Counts a story. @returns true for a family with many stories in this minute or the last one */
-  count(family: string): boolean;
-}
-
-/** Stories of one family in a minute of one process, five a second; matchers handle some thousand a second. */
-const HOT = 300;
-const MINUTE = 60_000;
-
-/** @param elapsed milliseconds of a monotonic clock */
-export function countHotFamilies(elapsed: () => number = () => performance.now()): HotFamilies {
-  let [minute, before, now] = [0, new Map<string, number>(), new Map<string, number>()];
-  return {
-    count(family) {
-      const current = Math.floor(elapsed() / MINUTE);
-      if (current !== minute) {
-        before = current === minute + 1 ? now : new Map();
-        now = new Map();
-        minute = current;
-      }
-      const counted = (now.get(family) ?? 0) + 1;
-      now.set(family, counted);
-      return Math.max(counted, before.get(family) ?? 0) > HOT;
-    },
-  };
-}
-
-function keyOf({ item, understanding }: Story, catalogue: Understander['catalogue'], hot: HotFamilies): string {
-  const family = familyOf(understanding, catalogue);
-  if (family === null) return rareWordOf(item.title) ?? item.url;
-  if (!hot.count(family)) return family;
-  return `${family}/${understanding.move}/${Math.floor(Date.parse(item.first_seen_at) / (7 * DAY))}`;
+/** The key of a story: its first primary brand, else its first brand, else the address of its item. */
+function keyOf({ item, understanding: { brands } }: Story): string {
+  const brand = brands.find(({ role }) => role === 'primary') ?? brands[0];
+  return brand?.slug ?? item.url;
 }
 
 /**
- * Creates the story of an item event, with the key of its partition: the family of its first primary brand, else of its
- * first brand, else a rare word of its headline, else the URL. Stories of a hot family are divided by kind and week.
+ * Creates the story of an item event, with the key of its partition.
  * @returns null for noise, for items of oracle sources and for events that are no items
  * @throws UnreadableEvent when no schema accepts the event
  */
 export async function createStory(
   event: Event,
   understander: Understander,
-  hot: HotFamilies = countHotFamilies(),
 ): Promise<{ key: string; event: Event } | null> {
   const known = readEvent(event);
   if (known.type !== 'ItemFound' || known.data.role === 'oracle') return null;
   const verdict = await understander.understand(known.data);
   if (!verdict.relevant) return null;
   const story = storyOf(known, verdict, understander);
-  return { key: keyOf(story.data, understander.catalogue, hot), event: story };
+  return { key: keyOf(story.data), event: story };
 }
 
 /** Stories of this many items of a batch are published together: matching begins while the rest is understood. */
@@ -204,7 +146,6 @@ export async function runUnderstand(parts: {
 }): Promise<void> {
   const { items, stories, understander, ...rest } = parts;
   const { signal } = rest;
-  const hot = countHotFamilies();
   await consumeMessages({
     ...rest,
     topic: items,
@@ -216,7 +157,7 @@ export async function runUnderstand(parts: {
         if (signal.aborted) throw new Stopping('understanding stops within a batch, which comes again');
         const about = { handling: 'understand', event, started: performance.now() } as const;
         try {
-          const story = await createStory(event, understander, hot);
+          const story = await createStory(event, understander);
           eventHandled.emit({ ...about, outcome: story ? 'story' : 'no story' });
           if (story) made.push(story);
         } catch (error) {

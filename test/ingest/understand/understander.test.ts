@@ -1,7 +1,6 @@
 import { pino } from 'pino';
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import {
-  countHotFamilies,
   createStory,
   createUnderstander,
   runUnderstand,
@@ -130,26 +129,9 @@ describe('the consumer in memory', () => {
       expect(await createStory(event, understander)).toEqual(story);
     });
 
-    test('given no brand, then the key is a rare word of the headline, which other reports share', async () => {
-      const keys = await Promise.all(
-        ['Zudiyaan mall opens in Indore with 120 stores', 'Indore gets Zudiyaan mall of 120 stores'].map(
-          async (title, nth) => (await createStory(found(`m${nth}`, { title }), understander))?.key,
-        ),
-      );
-      expect(keys).toEqual(['indore', 'indore']);
-    });
-
-    test('given more stories of a family than one partition is for, then they are divided by kind and week', async () => {
-      let minute = 0;
-      const hot = countHotFamilies(() => minute * 60_000);
-      const keys: (string | undefined)[] = [];
-      for (let number = 0; number < 305; number++) keys.push((await createStory(found('a'), understander, hot))?.key);
-      expect(keys[0]).toBe('nykaa');
-      expect(keys.at(-1)).toMatch(/^nykaa\/[a-z]+\/\d+$/);
-      minute = 1;
-      expect((await createStory(found('a'), understander, hot))?.key).toMatch(/^nykaa\//);
-      minute = 3;
-      expect((await createStory(found('a'), understander, hot))?.key).toBe('nykaa');
+    test('given no brand, then the key is the address of the item', async () => {
+      const event = found('mall', { title: 'Retail sales in India rise 9% in June, says survey' });
+      expect((await createStory(event, understander))?.key).toBe(event.data.url);
     });
 
     test('given an oracle item or noise, then there is no story', async () => {

@@ -16,9 +16,9 @@ const ANSWER_INLINE =
 const plain = (text: string): string => text.replace(/\\([\\`*_[\]<>|#~])/g, '$1');
 
 function citation(id: string, { cited }: MarkdownFrame): Markup | null {
-  const found = cited(id);
-  if (!found) return null;
-  const { slug, headline, number } = found;
+  const signal = cited(id);
+  if (!signal) return null;
+  const { slug, headline, number } = signal;
   return html`<sup><a class="citation" href="/signal/${slug}" title="${headline}" aria-label="Signal ${number}: ${headline}">${number}</a></sup>`;
 }
 
@@ -29,20 +29,23 @@ function link(text: string, url: string, { baseUrl }: MarkdownFrame): Markup {
     : outwardLink(url, words);
 }
 
-function answerInline(text: string, frame: MarkdownFrame): Markup[] {
+/** A text with its marks rendered; what is between them stays text. */
+function withMarks(text: string, marks: RegExp, render: (match: RegExpExecArray) => Markup): Markup[] {
   const parts: Markup[] = [];
   let read = 0;
-  for (const match of text.matchAll(ANSWER_INLINE)) {
-    const [whole, escaped, id, words, url, bold] = match;
-    parts.push(html`${text.slice(read, match.index)}`);
-    read = match.index + whole.length;
-    if (escaped !== undefined) parts.push(html`${escaped}`);
-    else if (id !== undefined) parts.push(citation(id, frame) ?? html``);
-    else if (url !== undefined) parts.push(link(words ?? '', url, frame));
-    else parts.push(html`<strong>${plain(bold ?? '')}</strong>`);
+  for (const match of text.matchAll(marks)) {
+    parts.push(html`${text.slice(read, match.index)}`, render(match));
+    read = match.index + match[0].length;
   }
   return [...parts, html`${text.slice(read)}`];
 }
+
+const answerInline = (text: string, frame: MarkdownFrame): Markup[] =>
+  withMarks(text, ANSWER_INLINE, ([, escaped, id, words = '', url, bold = '']) => {
+    if (escaped !== undefined) return html`${escaped}`;
+    if (id !== undefined) return citation(id, frame) ?? html``;
+    return url === undefined ? html`<strong>${plain(bold)}</strong>` : link(words, url, frame);
+  });
 
 /** The cells of a row; an escaped bar is text. */
 const cells = (line: string): string[] =>
@@ -113,34 +116,22 @@ const INLINE = /`([^`\n]+)`|\*\*([^*\n]+)\*\*|\[([^\]\n]+)\]\(([^()\s]+)\)/g;
 const inward = (address: string): string | null => (/^[/#](?!\/)/.test(address) ? address : safeLink(address));
 
 /** Text with code, bold words and links; everything else stays text. */
-export function inline(text: string): Markup[] {
-  const parts: Markup[] = [];
-  let end = 0;
-  for (const found of text.matchAll(INLINE)) {
-    const [whole, code, bold, label, address] = found;
-    parts.push(html`${text.slice(end, found.index)}`);
-    end = found.index + whole.length;
-    const link = address === undefined ? null : inward(address);
-    if (code !== undefined) parts.push(html`<code>${code}</code>`);
-    else if (bold !== undefined) parts.push(html`<strong>${inline(bold)}</strong>`);
-    else parts.push(link === null ? html`${label}` : html`<a href="${link}">${label}</a>`);
-  }
-  return [...parts, html`${text.slice(end)}`];
-}
-
-const heading = (level: number, text: string): Markup => {
-  if (level <= 2) return html`<h2>${inline(text)}</h2>`;
-  return html`<h3>${inline(text)}</h3>`;
-};
+export const inline = (text: string): Markup[] =>
+  withMarks(text, INLINE, ([, code, bold, label, address]) => {
+    if (code !== undefined) return html`<code>${code}</code>`;
+    if (bold !== undefined) return html`<strong>${inline(bold)}</strong>`;
+    const target = address === undefined ? null : inward(address);
+    return target === null ? html`${label}` : html`<a href="${target}">${label}</a>`;
+  });
 
 /** The items of a list; following lines belong to their item. */
 function items(lines: readonly string[], mark: RegExp): string[] {
-  const found: string[] = [];
+  const texts: string[] = [];
   for (const line of lines) {
-    if (mark.test(line)) found.push(line.replace(mark, ''));
-    else found.push(`${found.pop() ?? ''} ${line.trim()}`);
+    if (mark.test(line)) texts.push(line.replace(mark, ''));
+    else texts.push(`${texts.pop() ?? ''} ${line.trim()}`);
   }
-  return found;
+  return texts;
 }
 
 const BULLET = /^[-*] +/;
@@ -152,7 +143,9 @@ function block(text: string): Markup {
   const marked = /^(#{1,6}) +(.*)$/.exec(first);
   if (marked) {
     const under = rest.join('\n').trim();
-    return html`${heading(marked[1]?.length ?? 2, marked[2] ?? '')}${under === '' ? null : block(under)}`;
+    const words = inline(marked[2] ?? '');
+    const heading = (marked[1]?.length ?? 2) <= 2 ? html`<h2>${words}</h2>` : html`<h3>${words}</h3>`;
+    return html`${heading}${under === '' ? null : block(under)}`;
   }
   if (BULLET.test(first)) return html`<ul>${items(lines, BULLET).map((item) => html`<li>${inline(item)}</li>`)}</ul>`;
   if (NUMBER.test(first)) return html`<ol>${items(lines, NUMBER).map((item) => html`<li>${inline(item)}</li>`)}</ol>`;

@@ -105,62 +105,57 @@ async function* streamed(
 
 const wantsStream = ({ headers }: FastifyRequest): boolean => headers.accept?.includes('text/event-stream') ?? false;
 
+/** Answers the question of a form: by a redirect to its turn, by the page with the answer, or by a stream of it. */
+async function answerForm(site: Site, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const { database, answers } = site;
+  const { question = '', session_id, query } = readForm(request);
+  const body = readParameters(AskBody, {
+    messages: [{ role: 'user', content: question }],
+    ...(session_id && { session_id }),
+    ...(query && { query }),
+  });
+  const account = request.reader?.account.id ?? null;
+  const charged = await chargeQuestion(site, request);
+  // The failure of the answer is reported; a charge that cannot be given back stays with the day's quota.
+  const giveBack = (): Promise<void> => charged.giveBack().catch(() => undefined);
+  try {
+    const open = await openQuestion(answers, {
+      messages: body.messages,
+      session_id: body.session_id,
+      account,
+      requestId: request.id,
+      query: body.query,
+    });
+    if (wantsStream(request)) {
+      const failed = async (error: unknown): Promise<void> => {
+        request.log.error({ err: error, request_id: request.id }, 'an answer failed in its stream');
+        await giveBack();
+      };
+      reply.headers({ 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' });
+      return reply.send(Readable.from(streamed(site, request, open, failed), { objectMode: false }));
+    }
+    const turn = await answerOpen(answers, open);
+    if (!account) return showPage(reply, site, askView(turnOf(site, request, open, turn)));
+    await waitForOwnWrite(database, ['sessions'], turn.position);
+    return reply.redirect(`/ask/${open.session.slug}/${turn.ordinal}`, 303);
+  } catch (error) {
+    // A refused question stays charged; a failure on our side is refunded.
+    if (!(error instanceof Refusal)) await giveBack();
+    throw error;
+  }
+}
+
 /** The session of a reader who is signed in is stored, and each turn has an address; other readers see the answer only on this page. */
 export function askPage(server: FastifyInstance, site: Site): void {
-  const { database, answers } = site;
-
   server.get<{ Querystring: { q?: unknown } }>('/ask', async (request, reply) => {
     const { q } = request.query;
     const body = await startBody(site, request, typeof q === 'string' ? clip(q, 500) : '', null);
     return showPage(reply, site, askView(body));
   });
-
-  async function answered(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const { question = '', session_id, query } = readForm(request);
-    const {
-      messages,
-      session_id: id,
-      ...changed
-    } = readParameters(AskBody, {
-      messages: [{ role: 'user', content: question }],
-      ...(session_id ? { session_id } : {}),
-      ...(query ? { query } : {}),
-    });
-    const account = request.reader?.account.id ?? null;
-    const charged = await chargeQuestion(site, request);
-    // The failure of the answer is reported; a charge that cannot be given back stays with the day's quota.
-    const giveBack = (): Promise<void> => charged.giveBack().catch(() => undefined);
-    try {
-      const open = await openQuestion(answers, {
-        messages,
-        session_id: id,
-        account,
-        requestId: request.id,
-        query: changed.query,
-      });
-      if (wantsStream(request)) {
-        const failed = async (error: unknown): Promise<void> => {
-          request.log.error({ err: error, request_id: request.id }, 'an answer failed in its stream');
-          await giveBack();
-        };
-        reply.headers({ 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' });
-        return reply.send(Readable.from(streamed(site, request, open, failed), { objectMode: false }));
-      }
-      const turn = await answerOpen(answers, open);
-      if (!account) return showPage(reply, site, askView(turnOf(site, request, open, turn)));
-      await waitForOwnWrite(database, ['sessions'], turn.position);
-      return reply.redirect(`/ask/${open.session.slug}/${turn.ordinal}`, 303);
-    } catch (error) {
-      // A refused question stays charged; a failure on our side is refunded.
-      if (!(error instanceof Refusal)) await giveBack();
-      throw error;
-    }
-  }
-
   registerForms(server, site, (own) => {
     own.post('/ask', async (request, reply) => {
       try {
-        return await answered(request, reply);
+        return await answerForm(site, request, reply);
       } catch (error) {
         if (!(error instanceof Refusal) || wantsStream(request)) throw error;
         const body = await startBody(site, request, readForm(request).question ?? '', error.message);

@@ -102,42 +102,42 @@ const confirmation = ({ now }: Ending, token: string): Markup => html`<p>${now}<
 <form method="post" action="/unsubscribe/${token}"><input type="hidden" name="List-Unsubscribe" value="One-Click">
 <p><button>Unsubscribe</button></p></form>`;
 
-/** GET changes nothing: programs that check links open every one. */
-export function unsubscribePage(server: FastifyInstance, site: Site): void {
-  const { database, store, now } = site;
-
-  async function find(token: string): Promise<Ending> {
-    const [brief, search] = isToken(token)
-      ? await Promise.all([subscriptionOfToken(database, token), searchByDigestToken(database, token)])
-      : [null, null];
-    if (brief)
-      return {
-        name: 'Morning brief by mail',
-        what: 'the morning brief',
-        now: 'You receive the morning brief at 07:30 IST.',
-        hasEnded: brief.ended_at !== null,
-        page: '/brief/mail',
-        async end() {
-          const command = { do: 'unsubscribe', by: 'one_click' } as const;
-          const position = await changeSubscription(store, brief.account, command, now());
-          await waitForOwnWrite(database, [BRIEF_SUBSCRIBERS], position);
-        },
-      };
-    if (!search) throw new Refusal('not_found', 'No subscription has this link. What it ended may have been removed.');
-    const { key: id, account } = search;
+/** @throws Refusal for a token that no subscription has */
+async function subscriptionEnding({ database, store, now }: Site, token: string): Promise<Ending> {
+  const [brief, search] = isToken(token)
+    ? await Promise.all([subscriptionOfToken(database, token), searchByDigestToken(database, token)])
+    : [null, null];
+  if (brief)
     return {
-      name: 'Mails of a saved search',
-      what: 'the mails of this search',
-      now: `You receive the new entries of the saved search “${excerpt(search.name, 80)}”.`,
-      hasEnded: search.digest_ended_by !== null,
-      page: `/searches/${id}`,
+      name: 'Morning brief by mail',
+      what: 'the morning brief',
+      now: 'You receive the morning brief at 07:30 IST.',
+      hasEnded: brief.ended_at !== null,
+      page: '/brief/mail',
       async end() {
-        const command = { do: 'end_digest', id, by: 'one_click' } as const;
-        const { position } = await changeSearches({ store, account, now: now() }, command);
-        await waitForOwnWrite(database, ['saved_searches'], position);
+        const command = { do: 'unsubscribe', by: 'one_click' } as const;
+        const position = await changeSubscription(store, brief.account, command, now());
+        await waitForOwnWrite(database, [BRIEF_SUBSCRIBERS], position);
       },
     };
-  }
+  if (!search) throw new Refusal('not_found', 'No subscription has this link. What it ended may have been removed.');
+  const { key: id, account } = search;
+  return {
+    name: 'Mails of a saved search',
+    what: 'the mails of this search',
+    now: `You receive the new entries of the saved search “${excerpt(search.name, 80)}”.`,
+    hasEnded: search.digest_ended_by !== null,
+    page: `/searches/${id}`,
+    async end() {
+      const command = { do: 'end_digest', id, by: 'one_click' } as const;
+      const { position } = await changeSearches({ store, account, now: now() }, command);
+      await waitForOwnWrite(database, ['saved_searches'], position);
+    },
+  };
+}
+
+/** GET changes nothing: programs that check links open every one. */
+export function unsubscribePage(server: FastifyInstance, site: Site): void {
   const show = async (reply: FastifyReply, name: string, title: string, body: Markup): Promise<FastifyReply> =>
     showPage(reply.header('cache-control', 'no-store').header('referrer-policy', 'no-referrer'), site, {
       title,
@@ -151,14 +151,14 @@ export function unsubscribePage(server: FastifyInstance, site: Site): void {
     own.addContentTypeParser('*', { parseAs: 'string', bodyLimit: 4_096 }, (_request, _body, done) => done(null, {}));
 
     own.get<{ Params: { token: string } }>('/unsubscribe/:token', async ({ params }, reply) => {
-      const ending = await find(params.token);
+      const ending = await subscriptionEnding(site, params.token);
       return ending.hasEnded
         ? show(reply, ending.name, 'You are unsubscribed', ended(ending))
         : show(reply, ending.name, `Unsubscribe from ${ending.what}?`, confirmation(ending, params.token));
     });
 
     own.post<{ Params: { token: string } }>('/unsubscribe/:token', async ({ params }, reply) => {
-      const ending = await find(params.token);
+      const ending = await subscriptionEnding(site, params.token);
       await ending.end();
       return show(reply, ending.name, 'You are unsubscribed', ended(ending));
     });

@@ -29,8 +29,8 @@ import { IstDay } from '../../../schemas/scalar.ts';
 import { choiceField, readQuery } from '../../forms.ts';
 import type { Site } from '../../site.ts';
 import { keyUse } from '../keys.ts';
-import { actionForm, foldedForm } from './operator-forms.ts';
-import { forRole, type Operator, operatorPage } from './operator-page.ts';
+import { actionForm, foldedForm, type Operator } from './operator-forms.ts';
+import { forRole, operatorPage } from './operator-page.ts';
 
 const PATH = '/operate/accounts';
 const DAYS = 30;

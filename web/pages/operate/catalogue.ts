@@ -37,8 +37,15 @@ import { slugify } from '../../../schemas/scalar.ts';
 import { choiceField, plainChoices, readQuery } from '../../forms.ts';
 import { REVIEW_SCRIPT } from '../../layout.ts';
 import type { Site } from '../../site.ts';
-import { actionForm, type FormOptions, foldedForm, type PageAction, whyField } from './operator-forms.ts';
-import { forRole, type Operator, operatorPage } from './operator-page.ts';
+import {
+  actionForm,
+  type FormOptions,
+  foldedForm,
+  type Operator,
+  type PageAction,
+  whyField,
+} from './operator-forms.ts';
+import { forRole, operatorPage } from './operator-page.ts';
 
 export const CATALOGUE_PATH = '/operate/catalogue';
 const CANDIDATES_PATH = `${CATALOGUE_PATH}/candidates`;

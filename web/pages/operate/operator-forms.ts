@@ -1,5 +1,6 @@
 /** Forms of operators, made of the actions in `operations/`: their fields, and what happens when one is sent. */
 import { html } from 'hono/html';
+import type { Reader } from '../../../access/web-sessions.ts';
 import { type Field, fieldsOf, type Given, readInput } from '../../../operations/fields.ts';
 import { actingAs, type OperatorAction, type OperatorContext } from '../../../operations/operator-action.ts';
 import type { Markup } from '../../../presentation/markup.ts';
@@ -7,7 +8,13 @@ import { waitForOwnWrite } from '../../../projector/model-progress.ts';
 import { Refusal } from '../../../schemas/input-errors.ts';
 import { type Form, form } from '../../forms.ts';
 import type { Site } from '../../site.ts';
-import type { Operator } from './operator-page.ts';
+
+/** The operator of a request. */
+export interface Operator {
+  readonly reader: Reader;
+  /** The name in events. */
+  readonly by: string;
+}
 
 /** An action that a form can send. */
 // biome-ignore lint/suspicious/noExplicitAny: forms of one page have actions of any arguments.

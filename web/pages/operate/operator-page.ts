@@ -21,7 +21,7 @@ import { Refusal } from '../../../schemas/input-errors.ts';
 import { type Form, readForm, registerForms } from '../../forms.ts';
 import { layout, sendPage } from '../../layout.ts';
 import { redirectToSignIn, type Site } from '../../site.ts';
-import { type PageAction, type PageForm, runForm } from './operator-forms.ts';
+import { type Operator, type PageAction, type PageForm, runForm } from './operator-forms.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -35,13 +35,6 @@ const isOperateRoute = (url: string): boolean => url === '/operate' || url.start
 
 /** The options of a route below /operate that is no page: the guard refuses one without them. */
 export const forRole = (role: Role) => ({ config: { operateRole: role } });
-
-/** The operator of a request. */
-export interface Operator {
-  readonly reader: Reader;
-  /** The name in events. */
-  readonly by: string;
-}
 
 /** A page for operators. */
 export interface OperatorPage {

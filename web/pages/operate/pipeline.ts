@@ -19,8 +19,8 @@ import { quoted, Refusal } from '../../../schemas/input-errors.ts';
 import { shareBar } from '../../charts.ts';
 import { form } from '../../forms.ts';
 import type { Desk, PipelineState, Site } from '../../site.ts';
-import { actionForm, foldedForm } from './operator-forms.ts';
-import { type Operator, operatorPage } from './operator-page.ts';
+import { actionForm, foldedForm, type Operator } from './operator-forms.ts';
+import { operatorPage } from './operator-page.ts';
 
 /** Milliseconds that a request waits for a retry. Most retries take less; a rebuild takes longer and goes on. */
 const RETRY_WAIT = 2_000;

@@ -32,8 +32,8 @@ import type { SignalState } from '../../../signal/signal.ts';
 import { REVIEW_SCRIPT } from '../../layout.ts';
 import type { Site } from '../../site.ts';
 import { MISTAKE_NAMES } from '../signal-mistake.ts';
-import { actionForm, type PageAction } from './operator-forms.ts';
-import { type Operator, operatorPage } from './operator-page.ts';
+import { actionForm, type Operator, type PageAction } from './operator-forms.ts';
+import { operatorPage } from './operator-page.ts';
 
 const SIGNALS_PATH = '/operate/signals';
 const HELD_SHOWN = 50;

@@ -19,8 +19,8 @@ import {
 import { quoted, Refusal } from '../../../schemas/input-errors.ts';
 import { SourceId, sourceStream } from '../../../schemas/source.ts';
 import type { Site } from '../../site.ts';
-import { actionForm, foldedForm, type PageAction } from './operator-forms.ts';
-import { type Asked, type Operator, operatorPage } from './operator-page.ts';
+import { actionForm, foldedForm, type Operator, type PageAction } from './operator-forms.ts';
+import { type Asked, operatorPage } from './operator-page.ts';
 import { ago, ahead, duplicateShare, itemsLine, medianDelay, signalShare, stateWithReason } from './sources.ts';
 
 const PATH = '/operate/sources';

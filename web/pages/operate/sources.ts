@@ -30,8 +30,8 @@ import { Refusal } from '../../../schemas/input-errors.ts';
 import { sparkline } from '../../charts.ts';
 import { choiceField, readQuery } from '../../forms.ts';
 import type { Desk, Site } from '../../site.ts';
-import { actionForm, foldedForm } from './operator-forms.ts';
-import { forRole, goLive, type Operator, operatorPage } from './operator-page.ts';
+import { actionForm, foldedForm, type Operator } from './operator-forms.ts';
+import { forRole, goLive, operatorPage } from './operator-page.ts';
 
 const PATH = '/operate/sources';
 const ADD_PATH = '/operate/add-source';

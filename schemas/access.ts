@@ -1,11 +1,11 @@
 /**
- * Accounts, their keys and plans, and hosted assistants; which fields of which events are personal data, and whose,
- * which the event store encrypts with a key per account; keys and applications as the API takes and shows them; and
+ * Accounts, their keys and plans, and hosted assistants; keys and applications as the API takes and shows them; and
  * what operators do that changes no signal, source, account or name (one stream). An account is the fold of its
  * stream.
  */
 import { z } from 'zod';
 import { Moment } from './parameters.ts';
+import { ERASED, ERASED_EMAIL, open, personal } from './personal.ts';
 import { Instant, prefixedId, trimmedText } from './scalar.ts';
 
 export const PLANS = ['free', 'pro'] as const;
@@ -44,7 +44,7 @@ export const AccountId = AccountIdText.brand<'AccountId'>();
 export type AccountId = z.infer<typeof AccountId>;
 
 /** The same in rows that the service wrote: typed, not checked again. */
-export const StoredAccountId = z.string().brand<'AccountId'>();
+export const StoredAccountId = open(z.string().brand<'AccountId'>());
 
 export const KeyId = z.string().regex(/^key_[0-9a-f]{16}$/, 'must be key_ and 16 hexadecimal characters');
 export const ApplicationId = z.string().regex(/^app_[0-9a-f]{16}$/, 'must be app_ and 16 hexadecimal characters');
@@ -60,15 +60,15 @@ const AccountEventData = z.object({ account_id: AccountId, by: z.string().min(1)
 
 export const AccountEvents = {
   /** `name` is an e-mail address, or the `sub` of the issuer's tokens. */
-  AccountOpened: { 1: AccountEventData.extend({ name: z.string().min(1).max(320) }) },
+  AccountOpened: { 1: AccountEventData.extend({ name: personal(z.string().min(1).max(320), 'account_id', ERASED) }) },
   PlanChanged: { 1: AccountEventData.extend({ from: Plan, to: Plan }) },
   KeyIssued: {
     1: AccountEventData.extend({
       key_id: KeyId,
       hash: KeyHash,
       /** The last four characters, by which its owner recognises it. */
-      ending: z.string().length(4),
-      name: trimmedText(1, 80),
+      ending: open(z.string().length(4)),
+      name: personal(trimmedText(1, 80), 'account_id', ERASED),
       scopes: z.array(KeyScope).min(1),
       expires_at: Instant.nullable(),
     }),
@@ -77,12 +77,17 @@ export const AccountEvents = {
   ApplicationSubmitted: {
     1: AccountEventData.extend({
       application_id: ApplicationId,
-      email: z.email().max(320),
-      use: trimmedText(1, 2_000),
+      email: personal(z.email().max(320), 'account_id', ERASED_EMAIL),
+      use: personal(trimmedText(1, 2_000), 'account_id', ERASED),
     }),
   },
   ApplicationApproved: { 1: AccountEventData.extend({ application_id: ApplicationId }) },
-  ApplicationRejected: { 1: AccountEventData.extend({ application_id: ApplicationId, why: trimmedText(1, 500) }) },
+  ApplicationRejected: {
+    1: AccountEventData.extend({
+      application_id: ApplicationId,
+      why: personal(trimmedText(1, 500), 'account_id', ERASED),
+    }),
+  },
   /** The account is closed and its personal data can no longer be read. The same name may open it again. */
   AccountErased: { 1: AccountEventData },
 } as const;
@@ -123,56 +128,10 @@ export const AssistantList = z.strictObject({
   }),
 });
 
-/** Replaces a name or a text of an account that was erased. */
-export const ERASED = 'erased';
-/** Replaces its e-mail address: valid by form, and never delivered to (RFC 2606). */
-export const ERASED_EMAIL = 'erased@erased.invalid';
-
-/** How the account that owns the personal fields of an event is found. */
-type Owner =
-  /** Named by the event itself. */
-  | 'account_id'
-  /** Named by the first event of the stream. */
-  | 'first_event'
-  /** The account of the e-mail address in the field. */
-  | 'address';
-
-export interface PersonalFields {
-  readonly owner: Owner;
-  /** By field: what a reader gets after the account was erased. It satisfies the schema of the field. */
-  readonly erased: Readonly<Record<string, string>>;
-}
-
-const PERSONAL: Readonly<Record<string, PersonalFields>> = {
-  AccountOpened: { owner: 'account_id', erased: { name: ERASED } },
-  KeyIssued: { owner: 'account_id', erased: { name: ERASED } },
-  ApplicationSubmitted: { owner: 'account_id', erased: { email: ERASED_EMAIL, use: ERASED } },
-  BriefSubscribed: { owner: 'account_id', erased: { email: ERASED_EMAIL } },
-  SearchSaved: { owner: 'account_id', erased: { name: ERASED, query: '' } },
-  SearchChanged: { owner: 'account_id', erased: { name: ERASED, query: '' } },
-  SearchDigestChosen: { owner: 'account_id', erased: { email: ERASED_EMAIL } },
-  ProposalSubmitted: { owner: 'address', erased: { email: ERASED_EMAIL } },
-  SessionStarted: { owner: 'account_id', erased: { slug: ERASED } },
-  QuestionAnswered: { owner: 'first_event', erased: { question: ERASED, content: ERASED } },
-  ResearchRequested: { owner: 'account_id', erased: { topic: ERASED } },
-  ResearchCompleted: { owner: 'first_event', erased: { report_markdown: ERASED } },
-};
-
-/** Any event may name who caused it, in `by`; where that is an e-mail address, it is personal. */
-const AUTHOR: PersonalFields = { owner: 'address', erased: { by: ERASED } };
-
 /** An e-mail address within a longer text, such as `operator asha@example.com`. */
 const ADDRESS = /[^\s<>"]+@[^\s<>"]+/;
 
 const Named = z.object({ account_id: z.string() });
-
-/** The personal fields of events of a type; none for most. The author in `by` comes first. */
-export const personalFieldsOf = (type: string): readonly PersonalFields[] => OF_TYPE.get(type) ?? OF_OTHERS;
-
-const OF_OTHERS: readonly PersonalFields[] = [AUTHOR];
-const OF_TYPE: ReadonlyMap<string, readonly PersonalFields[]> = new Map(
-  Object.entries(PERSONAL).map(([type, own]) => [type, [AUTHOR, own]]),
-);
 
 /** The account that an event names; null when it names none. */
 export const namedAccount = (data: unknown): string | null => Named.safeParse(data).data?.account_id ?? null;
@@ -280,6 +239,7 @@ export const OPERATIONS = [
   'topic_trimmed',
   'events_archived',
   'events_restored',
+  'events_sealed',
   'group_deleted',
   'tokens_revoked',
 ] as const;
@@ -287,10 +247,10 @@ export const OPERATIONS = [
 const Operation = z.object({
   operation: z.enum(OPERATIONS),
   /** The source, the read model, the event or message, the topic or group, or the account. */
-  subject: z.string().max(300),
+  subject: personal(z.string().max(300), 'address', ERASED),
   by: z.string().min(1),
   /** Null where none is asked for. */
-  why: z.string().nullable(),
+  why: personal(z.string().nullable(), 'address', ERASED),
 });
 export type Operation = z.infer<typeof Operation>;
 

@@ -5,6 +5,7 @@
 import { z } from 'zod';
 import { AccountId } from './access.ts';
 import { Moment } from './parameters.ts';
+import { ERASED, open, personal } from './personal.ts';
 import { BrandSlug, Instant, SignalIdText, Slug, StoredBrandSlug, trimmedText } from './scalar.ts';
 
 export const SessionId = z.string().regex(/^ses_[0-9a-f]{16}$/, 'must be ses_ and 16 hexadecimal characters');
@@ -110,12 +111,27 @@ export type SharedTurn = z.infer<typeof SharedTurn>;
 
 export const ShareAnswer = z.object({ public: z.boolean(), url: z.string() });
 
+/** Of the request that asked. */
+const RequestId = open(z.string());
+
 const OfSession = z.object({ session_id: SessionId });
 
 export const SessionEvents = {
   /** `account_id` is null for an anonymous session, which has no owner and stays private. */
-  SessionStarted: { 1: OfSession.extend({ slug: z.string(), account_id: AccountId.nullable() }) },
-  QuestionAnswered: { 1: OfSession.extend({ ...Turn.shape, request_id: z.string(), cost_usd: z.number() }) },
+  SessionStarted: {
+    1: OfSession.extend({ slug: personal(z.string(), 'account_id', ERASED), account_id: AccountId.nullable() }),
+  },
+  QuestionAnswered: {
+    1: OfSession.extend({
+      ...Turn.shape,
+      question: personal(z.string(), 'first_event', ERASED),
+      content: personal(z.string(), 'first_event', ERASED),
+      citations: personal(z.array(Citation), 'first_event', []),
+      query: personal(AskQuery.optional(), 'first_event', undefined),
+      request_id: RequestId,
+      cost_usd: z.number(),
+    }),
+  },
   SessionShared: { 1: OfSession },
   SessionUnshared: { 1: OfSession },
   /** Its owner was erased: nothing of it is shown any more. */
@@ -173,18 +189,22 @@ export const InvestigationEvents = {
   ResearchRequested: {
     1: OfInvestigation.extend({
       account_id: AccountId,
-      topic: z.string(),
+      topic: personal(z.string(), 'account_id', ERASED),
       preset: Preset,
-      brands: z.array(StoredBrandSlug),
-      themes: z.array(z.string()),
+      brands: personal(z.array(StoredBrandSlug), 'account_id', []),
+      themes: personal(z.array(z.string()), 'account_id', []),
       since: Instant.nullable(),
-      request_id: z.string(),
+      request_id: RequestId,
     }),
   },
   ResearchCompleted: {
-    1: OfInvestigation.extend({ report_markdown: z.string(), citations: z.array(Citation), cost_usd: z.number() }),
+    1: OfInvestigation.extend({
+      report_markdown: personal(z.string(), 'first_event', ERASED),
+      citations: personal(z.array(Citation), 'first_event', []),
+      cost_usd: z.number(),
+    }),
   },
-  ResearchFailed: { 1: OfInvestigation.extend({ error: z.string() }) },
+  ResearchFailed: { 1: OfInvestigation.extend({ error: open(z.string()) }) },
   /** Its owner was erased: nothing of it is shown any more. */
   ResearchErased: { 1: OfInvestigation },
 } as const;

@@ -5,6 +5,7 @@
  * these changes applied; see `ingest/catalogue/effective-catalogue.ts`.
  */
 import { z } from 'zod';
+import { openEvents } from './personal.ts';
 import { BrandSlug, Instant, Move, Slug } from './scalar.ts';
 
 const RetiredSlugs = z.array(Slug).optional().describe('slugs that it had before; their addresses lead to this one');
@@ -216,7 +217,7 @@ export const CatalogueProgress = z.object({
 });
 export type CatalogueProgress = z.infer<typeof CatalogueProgress>;
 
-export const CatalogueEvents = {
+export const CatalogueEvents = openEvents({
   CatalogueEntryAdded: { 1: Added },
   CatalogueEntryChanged: { 1: Changed },
   /** The slug and the names of `slug` belong to `into` from then on. */
@@ -224,7 +225,7 @@ export const CatalogueEvents = {
   CatalogueEntryRetired: { 1: z.object(Named) },
   CatalogueEntryRestored: { 1: z.object(Named) },
   CatalogueUnderstood: { 1: CatalogueProgress },
-} as const;
+} as const);
 
 /** The events that change the catalogue. */
 export const CATALOGUE_CHANGES = [

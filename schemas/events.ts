@@ -4,6 +4,7 @@ import { AccountEvents, OperationEvents } from './access.ts';
 import { InvestigationEvents, SessionEvents } from './ask.ts';
 import { CatalogueEvents } from './catalogue.ts';
 import { OracleEvents } from './oracle.ts';
+import { type PersonalField, personalFields } from './personal.ts';
 import { ItemEvents, PollEvents } from './poll.ts';
 import { BrandEvents } from './resources.ts';
 import { Instant } from './scalar.ts';
@@ -100,6 +101,20 @@ function newest(type: string): Newest | undefined {
   const compiled = { version, schema: z.compile(schema) };
   newestOf.set(type, compiled);
   return compiled;
+}
+
+const personalOf = new Map<string, ReadonlyMap<string, PersonalField>>();
+
+/** The personal fields of events of a type by name: the author in `by`, and those that its versions declare. */
+export function personalFieldsOf(type: string): ReadonlyMap<string, PersonalField> {
+  const declared = personalOf.get(type);
+  if (declared) return declared;
+  const versions: readonly z.ZodType[] = Object.hasOwn(EVENTS, type)
+    ? Object.values(EVENTS[type as EventType])
+    : [z.unknown()];
+  const fields = new Map(versions.flatMap((schema) => [...personalFields(schema)]));
+  personalOf.set(type, fields);
+  return fields;
 }
 
 /**

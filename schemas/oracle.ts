@@ -1,5 +1,6 @@
 /** The Oracle: what reference sources report, compared with the public signals. Measurements are in one stream. */
 import { z } from 'zod';
+import { openEvents } from './personal.ts';
 import { Instant, SignalId } from './scalar.ts';
 
 /** Hours that a measurement looks back. */
@@ -61,7 +62,10 @@ export const isMeasured = ({ checked }: Pick<OracleMeasurement, 'checked'>): boo
 /** The word of an operator on a reference item. */
 export const OracleJudgement = z.object({ url: z.string(), is_move: z.boolean(), by: z.string() });
 
-export const OracleEvents = { OracleMeasured: { 1: OracleMeasurement }, OracleJudged: { 1: OracleJudgement } } as const;
+export const OracleEvents = openEvents({
+  OracleMeasured: { 1: OracleMeasurement },
+  OracleJudged: { 1: OracleJudgement },
+} as const);
 export const ORACLE_STREAM = 'oracle-measurements';
 /** Judgements are in a stream of their own: a measurement reads all of them. */
 export const ORACLE_JUDGEMENTS = 'oracle-judgements';

@@ -3,6 +3,7 @@
  * on `polls`.
  */
 import { z } from 'zod';
+import { openEvents } from './personal.ts';
 import { Instant, WebAddress } from './scalar.ts';
 import { SourceId } from './source.ts';
 
@@ -119,7 +120,7 @@ export const Poll = z.object({
 });
 export type Poll = z.infer<typeof Poll>;
 
-export const PollEvents = { PollCompleted: { 1: Poll } } as const;
+export const PollEvents = openEvents({ PollCompleted: { 1: Poll } } as const);
 export const POLLS = 'polls';
 
 /** The path under BASE_URL that hubs of WebSub (W3C Recommendation of 23 January 2018) call; the token of the subscription follows. */
@@ -159,5 +160,5 @@ export const Item = z.object({
 });
 export type Item = z.infer<typeof Item>;
 
-export const ItemEvents = { ItemFound: { 1: Item } } as const;
+export const ItemEvents = openEvents({ ItemFound: { 1: Item } } as const);
 export const ITEMS = 'items';

@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 import { OracleCheck } from './oracle.ts';
+import { openEvents } from './personal.ts';
 import { BrandRole, type BrandSlug, Instant, Move, MoveCounts, SignalIdText, StoredBrandSlug } from './scalar.ts';
 import { CORRECTABLE } from './signal.ts';
 
@@ -288,7 +289,10 @@ const BrandDecision = z.object({
 });
 
 /** A name that the catalogue lacks has a page from its promotion on; a refused one has none, whatever is reported. */
-export const BrandEvents = { BrandPromoted: { 1: BrandDecision }, BrandRefused: { 1: BrandDecision } } as const;
+export const BrandEvents = openEvents({
+  BrandPromoted: { 1: BrandDecision },
+  BrandRefused: { 1: BrandDecision },
+} as const);
 
 /** The event of each decision. */
 export const BRAND_DECISIONS = { promote: 'BrandPromoted', refuse: 'BrandRefused' } as const;

@@ -5,6 +5,7 @@
  */
 import { z } from 'zod';
 import { CORRECTABLE_FACTS, FACT_FIELDS, type Facts, factFieldsOf, statesFacts } from './facts.ts';
+import { ERASED, openEvents, personal } from './personal.ts';
 import { Instant, prefixedId, SignalId, Slug, trimmedText, WebAddress } from './scalar.ts';
 import { StoredSourceId } from './source.ts';
 import { Certainty, ItemVector, Understanding } from './story.ts';
@@ -182,7 +183,7 @@ const Split = z.object({
   ...decided,
 });
 
-export const SignalEvents = {
+export const SignalEvents = openEvents({
   SignalDetected: { 1: Detected },
   SignalReported: { 1: Reported },
   SignalRevised: { 1: Revised },
@@ -216,7 +217,7 @@ export const SignalEvents = {
   SignalMerged: {
     1: z.object({ signal_id: SignalId, into: SignalId, into_slug: Slug, by: z.string(), why: z.string() }),
   },
-} as const;
+} as const);
 
 export const signalStream = (id: SignalId): string => `signal-${id}`;
 export const SIGNAL_PREFIX = 'signal-';
@@ -225,7 +226,7 @@ export const SIGNAL_PREFIX = 'signal-';
 export const signalOfStream = (stream: string): SignalId => stream.slice(SIGNAL_PREFIX.length) as SignalId;
 
 /** A slug belongs to the signal that wrote first to its stream; appends expect no stream, so one writer wins. */
-export const SlugEvents = { SlugReserved: { 1: z.object({ slug: Slug, signal_id: SignalId }) } } as const;
+export const SlugEvents = openEvents({ SlugReserved: { 1: z.object({ slug: Slug, signal_id: SignalId }) } } as const);
 export const slugStream = (slug: string): string => `slug-${slug}`;
 
 /** What can be wrong. */
@@ -243,7 +244,7 @@ export const MistakeEvents = {
       signal_id: SignalId,
       what: z.enum(MISTAKES),
       /** In the words of the reader. */
-      note: z.string().max(MAXIMUM_NOTE).nullable(),
+      note: personal(z.string().max(MAXIMUM_NOTE).nullable(), 'address', ERASED),
     }),
   },
 } as const;

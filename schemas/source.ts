@@ -3,6 +3,7 @@
  * suggested are in streams `proposal-<id>`; the same address is always the same proposal.
  */
 import { z } from 'zod';
+import { ERASED, ERASED_EMAIL, openEvents, personal } from './personal.ts';
 import { prefixedId, trimmedText, WebAddress } from './scalar.ts';
 
 export const SOURCE_KINDS = ['rss', 'atom', 'json_feed', 'html', 'news_sitemap'] as const;
@@ -90,12 +91,12 @@ export type Source = z.infer<typeof Source>;
 /** Who changed the roster, and why. */
 export const Author = z.object({ by: z.string().min(1), why: z.string() });
 
-export const SourceEvents = {
+export const SourceEvents = openEvents({
   SourceAdded: { 1: Author.extend({ source: Source }) },
   SourceChanged: { 1: Author.extend({ source: Source }) },
   SourceMoved: { 1: Author.extend({ source_id: SourceId, from: WebAddress, to: WebAddress }) },
   SourceRetired: { 1: Author.extend({ source_id: SourceId }) },
-} as const;
+} as const);
 
 export const sourceStream = (id: SourceId): string => `source-${id}`;
 export const SOURCE_PREFIX = 'source-';
@@ -103,7 +104,11 @@ export const SOURCE_PREFIX = 'source-';
 export const ProposalId = z.string().regex(/^prp_[0-9a-f]{16}$/, 'must be prp_ and 16 hexadecimal characters');
 
 /** Who decided, and why. */
-const Decided = z.object({ proposal_id: ProposalId, by: z.string().min(1), why: z.string() });
+const Decided = z.object({
+  proposal_id: ProposalId,
+  by: z.string().min(1),
+  why: personal(z.string(), 'address', ERASED),
+});
 
 export const ProposalEvents = {
   ProposalSubmitted: {
@@ -111,10 +116,10 @@ export const ProposalEvents = {
       proposal_id: ProposalId,
       /** Canonical. */
       url: WebAddress,
-      outlet: z.string().nullable(),
-      reason: z.string().nullable(),
+      outlet: personal(z.string().nullable(), 'email', ERASED),
+      reason: personal(z.string().nullable(), 'email', ERASED),
       /** Where the proposer may be asked; never shown to readers. */
-      email: z.string().nullable(),
+      email: personal(z.string().nullable(), 'email', ERASED_EMAIL),
     }),
   },
   ProposalAccepted: { 1: Decided.extend({ source_id: SourceId }) },

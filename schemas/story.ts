@@ -1,6 +1,7 @@
 /** Stories: items that were understood. They travel on the topic `stories`, keyed by primary brand. */
 import { z } from 'zod';
 import { FACT_FIELDS } from './facts.ts';
+import { openEvents } from './personal.ts';
 import { Item } from './poll.ts';
 import { BrandRole, Instant, Move, StoredBrandSlug } from './scalar.ts';
 
@@ -75,5 +76,5 @@ export const Story = z.object({
 });
 export type Story = z.infer<typeof Story>;
 
-export const StoryEvents = { StoryUnderstood: { 1: Story } } as const;
+export const StoryEvents = openEvents({ StoryUnderstood: { 1: Story } } as const);
 export const STORIES = 'stories';

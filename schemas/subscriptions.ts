@@ -5,6 +5,7 @@
  */
 import { z } from 'zod';
 import { AccountId, StoredAccountId } from './access.ts';
+import { ERASED, ERASED_EMAIL, open, personal } from './personal.ts';
 import { SignalItem, SourceRef } from './resources.ts';
 import { Instant, IstDay, SignalId, SignalIdText, Slug, StoredBrandSlug, trimmedText } from './scalar.ts';
 
@@ -17,23 +18,25 @@ export const FollowId = z.string().regex(/^fol_[0-9a-f]{16}$/, 'must be fol_ and
 /** Most targets that one account follows at a time. */
 export const MAXIMUM_FOLLOWS = 500;
 
+const Follower = open(z.string().min(1).brand<'AccountId'>());
+
 const Added = z.object({
-  account: z.string().min(1).brand<'AccountId'>(),
+  account: Follower,
   follow_id: FollowId,
   type: FollowType,
   /** The slug of the target on that day; of a source its id. */
-  slug: z.string().min(1),
-  name: z.string(),
+  slug: open(z.string().min(1)),
+  name: open(z.string()),
   /** The signal behind the slug, for a follow of a signal. */
   signal_id: SignalId.nullable(),
 });
 
 export const FollowEvents = {
   FollowAdded: { 1: Added },
-  FollowRemoved: { 1: z.object({ account: z.string().min(1).brand<'AccountId'>(), follow_id: FollowId }) },
+  FollowRemoved: { 1: z.object({ account: Follower, follow_id: FollowId }) },
   InboxRead: {
     1: z.object({
-      account: z.string().min(1).brand<'AccountId'>(),
+      account: Follower,
       signal_ids: z.array(SignalId),
       /** Everything delivered up to this item is read; null when only the ids are. */
       up_to: z.object({ delivered_at: Instant, signal_id: SignalId }).nullable(),
@@ -111,32 +114,35 @@ export const DigestEnd = z.enum(['page', 'api', 'one_click', 'undeliverable']);
 export type DigestEnd = z.infer<typeof DigestEnd>;
 
 const Named = { account_id: StoredAccountId, search_id: SavedSearchId };
+const Search = {
+  name: personal(z.string(), 'account_id', ERASED),
+  /** The filter as the parameters of an address, in their one order. */
+  query: personal(z.string(), 'account_id', ''),
+};
 
 export const SavedSearchEvents = {
   SearchSaved: {
     1: z.object({
       ...Named,
-      name: z.string(),
-      /** The filter as the parameters of an address, in their one order. */
-      query: z.string(),
+      ...Search,
     }),
   },
   /** Another name, another filter, or both. */
-  SearchChanged: { 1: z.object({ ...Named, name: z.string(), query: z.string() }) },
+  SearchChanged: { 1: z.object({ ...Named, ...Search }) },
   SearchRemoved: { 1: z.object(Named) },
   /** All that was published up to a moment is read. */
   SearchRead: { 1: z.object({ ...Named, up_to: Instant }) },
   /** The search has a feed; a feed that it had before answers no more. */
-  SearchFeedIssued: { 1: z.object({ ...Named, token_hash: z.string() }) },
+  SearchFeedIssued: { 1: z.object({ ...Named, token_hash: open(z.string()) }) },
   SearchFeedRevoked: { 1: z.object(Named) },
   SearchDigestChosen: {
     1: z.object({
       ...Named,
       /** As the issuer vouches for it. */
-      email: z.email(),
+      email: personal(z.email(), 'account_id', ERASED_EMAIL),
       every: Digest,
       /** Ends the digest without sign-in: every mail contains it, and it allows nothing else. */
-      token: z.string().min(20),
+      token: open(z.string().min(20)),
     }),
   },
   SearchDigestEnded: { 1: z.object({ ...Named, by: DigestEnd }) },
@@ -259,10 +265,10 @@ export const BriefMailEvents = {
     1: z.object({
       account_id: AccountId,
       /** As the issuer vouches for it. */
-      email: z.email(),
+      email: personal(z.email(), 'account_id', ERASED_EMAIL),
       scope: BriefScope,
       /** Ends the subscription without sign-in: every mail contains it, and it allows nothing else. */
-      token: z.string().min(20),
+      token: open(z.string().min(20)),
     }),
   },
   BriefUnsubscribed: {

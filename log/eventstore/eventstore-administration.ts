@@ -436,3 +436,13 @@ async function assertPassword(url: string, user: string): Promise<void> {
     await close(opened);
   }
 }
+
+/** Hides the events of a stream before a revision, so that the next scavenge removes them. */
+export async function truncateStream(url: string, stream: string, before: number): Promise<void> {
+  const opened = open(url);
+  try {
+    await answered(opened.client.setStreamMetadata(stream, { truncateBefore: before }));
+  } finally {
+    await close(opened);
+  }
+}

@@ -18,7 +18,7 @@ import {
   type StoredEvent,
 } from '../event-store.ts';
 import { encodeEvent } from '../topic.ts';
-import type { Database } from './database.ts';
+import type { Database, Queryable } from './database.ts';
 import { listen } from './listener.ts';
 import { isDatabaseUnavailable, isTransientPostgresError } from './postgres-errors.ts';
 
@@ -290,4 +290,18 @@ export function postgresEventStore(
     head,
     close: () => listener.close(),
   };
+}
+
+/**
+ * Stores other data under events that are in PostgreSQL. The only use is to encrypt what was stored as it was.
+ * @returns how many of them are there
+ */
+export async function rewriteEvents(database: Queryable, events: readonly StoredEvent[]): Promise<number> {
+  let changed = 0;
+  for (const event of events) {
+    const values = [event.position, event.id, asciiJson(encodeEvent(event))];
+    const { rowCount } = await database.query('UPDATE log.event SET body = $3 WHERE position = $1 AND id = $2', values);
+    changed += rowCount ?? 0;
+  }
+  return changed;
 }

@@ -1,7 +1,8 @@
 /** Accounts: one row each, with its plan, its API keys and its newest application. */
 import { readFileSync } from 'node:fs';
-import { ACCOUNT_PREFIX, ACCOUNT_TYPES, ERASED, type KeyScope, type Plan } from '../../schemas/access.ts';
+import { ACCOUNT_PREFIX, ACCOUNT_TYPES, type KeyScope, type Plan } from '../../schemas/access.ts';
 import type { KnownEvent } from '../../schemas/events.ts';
+import { ERASED } from '../../schemas/personal.ts';
 import { modelVersion } from '../model-version.ts';
 import type { Model } from '../read-model.ts';
 

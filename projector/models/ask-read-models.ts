@@ -1,8 +1,9 @@
 /** Sessions of questions, and research briefings, each with what its account asked. */
 import { readFileSync } from 'node:fs';
-import { type AccountId, ERASED } from '../../schemas/access.ts';
+import type { AccountId } from '../../schemas/access.ts';
 import { INVESTIGATION_PREFIX, type Investigation, SESSION_PREFIX, Turn } from '../../schemas/ask.ts';
 import type { KnownEvent } from '../../schemas/events.ts';
+import { ERASED } from '../../schemas/personal.ts';
 import { modelVersion } from '../model-version.ts';
 import type { Model } from '../read-model.ts';
 
@@ -38,8 +39,9 @@ function evolveSession(row: SessionRow | null, event: KnownEvent): SessionRow | 
     const { slug, account_id: account } = event.data;
     return row ?? { slug, account, is_public: false, turns: [] };
   }
-  if (!row) throw new Error(`${event.type} of ${event.data.session_id} has no SessionStarted before it`);
+  // What came before may be gone from the log.
   if (event.type === 'SessionErased') return { slug: ERASED, account: null, is_public: false, turns: [], erased: true };
+  if (!row) throw new Error(`${event.type} of ${event.data.session_id} has no SessionStarted before it`);
   if (row.erased) return row;
   if (event.type === 'QuestionAnswered') {
     const turn = Turn.parse(event.data);

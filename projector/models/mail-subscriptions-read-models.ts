@@ -3,8 +3,9 @@
  * searches, one row each, until it is removed.
  */
 import { readFileSync } from 'node:fs';
-import { type AccountId, ERASED_EMAIL } from '../../schemas/access.ts';
+import type { AccountId } from '../../schemas/access.ts';
 import type { KnownEvent } from '../../schemas/events.ts';
+import { ERASED_EMAIL } from '../../schemas/personal.ts';
 import {
   BRIEF_MAIL_PREFIX,
   type BriefScope,

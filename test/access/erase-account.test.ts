@@ -9,6 +9,7 @@ import type { EventStore } from '../../log/event-store.ts';
 import { protectPersonalData } from '../../log/personal-data.ts';
 import { postgresEventStore } from '../../log/postgres/postgres-event-store.ts';
 import { ACCOUNTS } from '../../operations/accounts.ts';
+import { EVENTS } from '../../operations/events.ts';
 import { waitForPosition } from '../../projector/model-progress.ts';
 import { findAccount } from '../../projector/models/accounts-queries.ts';
 import { accountsModel } from '../../projector/models/accounts-read-model.ts';
@@ -36,7 +37,10 @@ const SECRETS = [
   'Thane answer',
   'Our plans for Thane',
   'city=Thane',
+  'zudio unknown words',
 ];
+/** In the log alone: what a reader proposed is in no read model of this test. */
+const PROPOSED = ['Thane Mall Times', 'why Thane matters to me'];
 const now = new Date('2026-11-21T04:30:00Z');
 const time = now.toISOString();
 const owner = { role: 'operator', by: `operator ${EMAIL}` } as const;
@@ -71,7 +75,7 @@ const rows = async (): Promise<string> => {
   ];
   const texts = await Promise.all(
     tables.map(async (table) =>
-      JSON.stringify((await engine.database.query(`SELECT t::text FROM read.${table} t`)).rows),
+      JSON.stringify((await engine.database.query(`SELECT t::text FROM read.${table} t ORDER BY 1`)).rows),
     ),
   );
   return texts.join('\n');
@@ -114,7 +118,11 @@ beforeAll(async () => {
   const question = 'Why did Zudio close in Thane';
   const session = await openSession(store, { id: undefined, question, account: account.id });
   slug = session.slug;
-  const turn = { content: 'Thane answer', citations: [], confidence: 0.5, asked_at: time, cost_usd: 0 };
+  const query = {
+    query: '{"words":"zudio unknown words"}',
+    chips: [{ field: 'words', label: 'Words', value: 'zudio unknown words', without: null }],
+  };
+  const turn = { content: 'Thane answer', citations: [], confidence: 0.5, asked_at: time, cost_usd: 0, query };
   await appendTurn(store, session, { ...turn, question, request_id: 'req_1' });
   // The second question is in a separate append, which names no account.
   const again = await openSession(store, { id: session.id, question, account: account.id });
@@ -159,7 +167,13 @@ beforeAll(async () => {
     'none',
   );
   const proposal_id = prefixedId('prp', 'one');
-  const proposed = { proposal_id, url: 'https://news.example/feed', outlet: null, reason: null, email: EMAIL };
+  const proposed = {
+    proposal_id,
+    url: 'https://news.example/feed',
+    email: EMAIL,
+    outlet: 'Thane Mall Times',
+    reason: 'why Thane matters to me',
+  };
   await store.append(
     proposalStream(proposal_id),
     [newEvent('ProposalSubmitted', proposed, { id: eventId('p'), time })],
@@ -172,10 +186,10 @@ afterAll(() => engine.close());
 describe('personal data of an account', () => {
   it('given events with personal data, then the log holds none of it in the clear, and readers see all of it', async () => {
     const bytes = await storedBytes();
-    for (const secret of SECRETS) expect(bytes).not.toContain(secret);
+    for (const secret of [...SECRETS, ...PROPOSED]) expect(bytes).not.toContain(secret);
     expect(bytes).not.toContain(slug);
     const events = await readBack();
-    for (const secret of SECRETS) expect(events).toContain(secret);
+    for (const secret of [...SECRETS, ...PROPOSED]) expect(events).toContain(secret);
     for (const secret of SECRETS) expect(await rows()).toContain(secret);
     expect(await rebuilt()).toEqual(
       models.map(({ name }) =>
@@ -221,6 +235,49 @@ describe('personal data of an account', () => {
     }
   });
 
+  it('given events of before their fields were personal, then `clarity events seal` encrypts them once, and readers see no change', async () => {
+    const inner = postgresEventStore(engine.database);
+    const session_id = 'ses_00000000000000ff';
+    const question = 'Where will Trent open in Thane';
+    const plain = [
+      newEvent(
+        'SessionStarted',
+        { session_id, slug: 'where-trent', account_id: account.id },
+        { id: eventId('s', 1), time },
+      ),
+      newEvent(
+        'QuestionAnswered',
+        {
+          session_id,
+          ordinal: 1,
+          question,
+          content: 'In Thane answer',
+          citations: [],
+          confidence: 0.5,
+          asked_at: time,
+          cost_usd: 0,
+          request_id: 'req_9',
+          query: { query: '{"words":"zudio unknown words"}', chips: [] },
+        },
+        { id: eventId('s', 2), time },
+      ),
+    ];
+    await inner.append(`session-${session_id}`, plain, 'none');
+    expect(await storedBytes()).toContain('zudio unknown words');
+    const before = await store.read(`session-${session_id}`);
+
+    const first = await runCommand(EVENTS, ['events', 'seal', '--json'], engine.url);
+    expect(first.code, first.output).toBe(0);
+    expect(JSON.parse(first.output)).toMatchObject({ sealed: 2, hidden: 0, plain: 0 });
+    for (const secret of ['zudio unknown words', question, 'where-trent'])
+      expect(await storedBytes()).not.toContain(secret);
+    expect(await store.read(`session-${session_id}`)).toEqual(before);
+
+    const second = await runCommand(EVENTS, ['events', 'seal', '--json'], engine.url);
+    expect(JSON.parse(second.output)).toMatchObject({ sealed: 0 });
+    await inner.close();
+  });
+
   it('given `clarity accounts erase`, then read models drop the data at once, its events are unreadable, and rebuilds give the same rows', async () => {
     const erase = () => runCommand(ACCOUNTS, ['accounts', 'erase', EMAIL, '--yes', '--json'], engine.url);
     const { code, output } = await erase();
@@ -236,7 +293,7 @@ describe('personal data of an account', () => {
     });
     expect(await findTurn(engine.database, slug, 1, account.id)).toBeNull();
     const events = await readBack();
-    for (const secret of SECRETS) expect(events).not.toContain(secret);
+    for (const secret of [...SECRETS, ...PROPOSED]) expect(events).not.toContain(secret);
     const results = await rebuilt();
     expect(results.map(({ model, verification }) => [model, verification?.equal])).toEqual(
       models.map(({ name }) => [name, true]),

@@ -2,11 +2,13 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, globSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { createMetrics } from '../../bin/observe/metrics.ts';
 import { UNDERSTAND_GROUP } from '../../ingest/understand/understander.ts';
 import { Configuration, readConfiguration } from '../../schemas/configuration.ts';
 import { ITEMS } from '../../schemas/poll.ts';
+import { OPERATOR } from '../web/people/signing-in.ts';
+import { withDesk } from '../web/pipeline.desk.ts';
 import { documents, root, text, valuesOf, yamlFiles } from './files.ts';
 import { type Deployment, KubernetesObject } from './kinds.ts';
 
@@ -365,17 +367,17 @@ describe('alerts and the dashboard', () => {
     }
   });
 
-  it('name the page of the service that shows the figure of each alert', () => {
-    const files: Readonly<Record<string, string>> = {
-      '/operate/pipeline': 'web/pages/operate/pipeline.ts',
-      '/operate/sources': 'web/pages/operate/sources.ts',
-      '/quality': 'web/pages/quality.ts',
-      '/sources': 'web/pages/sources.ts',
-    };
-    for (const { alert, annotations } of rules) {
-      const [page = '', chapter] = annotations.page.split('#');
-      expect(Object.keys(files), alert).toContain(page);
-      if (chapter) expect(text(files[page] ?? ''), alert).toContain(`id="${chapter}"`);
+  it('name the page of the service, and its part, that shows the figure of each alert', async () => {
+    const people = await withDesk(['review', 'source_health', 'quality', 'corrections']);
+    onTestFinished(() => people.close());
+    const olga = await people.signIn(OPERATOR);
+    const addresses = new Set(rules.map(({ annotations }) => annotations.page));
+    expect(addresses.size).toBeGreaterThan(5);
+    for (const address of addresses) {
+      const [path = '', part] = address.split('#');
+      const { status, $ } = await olga.open(path);
+      expect(status, address).toBe(200);
+      if (part) expect($(`main #${part}`).length, address).toBe(1);
     }
   });
 

@@ -86,9 +86,9 @@ export interface Access {
  * Counts a page for the account of a signed-in reader, else for the client's address.
  * @throws Refusal `rate_limited`
  */
-export type ChargePage = (request: Pick<FastifyRequest, 'ip' | 'log'>, account: AccountId | null) => Promise<void>;
+type ChargePage = (request: Pick<FastifyRequest, 'ip' | 'log'>, account: AccountId | null) => Promise<void>;
 
-export interface AccessOptions {
+interface AccessOptions {
   readonly database: Database;
   readonly configuration: SignInSettings & Partial<Pick<Configuration, 'OPERATORS' | 'PAGE_LIMIT'>>;
   readonly now?: () => Date;

@@ -14,7 +14,7 @@ import { embeddedKeys, loadSigning, revokeToken } from './sign-in-tokens.ts';
  * refused one, and knows by then which client asks, the token is revoked here. As section 2.2 has it, a token that does
  * not hold, or is not the client's own, is answered like one that was revoked.
  */
-export function revokesAccessTokens(database: Queryable, issuer: string) {
+function revokesAccessTokens(database: Queryable, issuer: string) {
   const keys = embeddedKeys(database);
   return async (context: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {
     await next();

@@ -166,7 +166,7 @@ const SCOPES = 'read ask';
 const [MINUTE, HOUR, DAY] = [60, 3_600, 86_400];
 
 /** Path of the pages of a sign-in. */
-export const signInPath = (uid: string): string => `${ISSUER_PATH}/sign-in/${uid}`;
+const signInPath = (uid: string): string => `${ISSUER_PATH}/sign-in/${uid}`;
 
 /**
  * Asks for consent in every sign-in. The package alone asks only for new scopes, so a program that names none, or another

@@ -136,7 +136,7 @@ export async function claimMail(
   return claimed?.attempts ?? null;
 }
 
-export type Settlement = { readonly state: 'sent' | 'refused' | 'empty'; readonly answer: string | null };
+type Settlement = { readonly state: 'sent' | 'refused' | 'empty'; readonly answer: string | null };
 
 /** Notes how it ended. */
 export async function settleMail(

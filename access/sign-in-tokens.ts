@@ -195,7 +195,7 @@ export async function verifyToken(
 }
 
 /** What a token is looked up by; a claim that it lacks is undefined. */
-export interface RevocableToken {
+interface RevocableToken {
   /** `acc_…` */
   readonly account: AccountId;
   readonly jti?: string | undefined;

@@ -182,7 +182,7 @@ export const newToken = (): string => randomBytes(32).toString('base64url');
 export const isToken = (text: string): boolean => FORM.test(text);
 
 /** As it is kept: SHA-256 in hex. */
-export const hashToken = (token: string): string => createHash('sha256').update(token).digest('hex');
+const hashToken = (token: string): string => createHash('sha256').update(token).digest('hex');
 
 /** What a form of this session carries. It follows from the session's token, so that it need not be kept. */
 export const formToken = (token: string): string => createHmac('sha256', token).update('form').digest('base64url');

@@ -197,7 +197,7 @@ export interface Capacity {
 }
 
 /** A burst that is answered in a moment is admitted; a lasting crowd is refused as long as it lasts. */
-export const CAPACITY: Capacity = { maximum: 2_048, maximumLate: 32, wait: 2_000 };
+const CAPACITY: Capacity = { maximum: 2_048, maximumLate: 32, wait: 2_000 };
 
 /** Whether a body must be read before the request is handled. */
 const awaitsBody = ({ method, headers }: FastifyRequest): boolean =>

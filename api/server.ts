@@ -33,7 +33,7 @@ import { signalRoutes } from './routes/signals.ts';
 import { sourceRoutes } from './routes/sources.ts';
 import { tableRoutes } from './routes/tables.ts';
 
-export interface ServerOptions extends HttpServerOptions {
+interface ServerOptions extends HttpServerOptions {
   readonly configuration: HttpServerOptions['configuration'] &
     CacheSettings &
     Partial<Pick<Configuration, 'ALLOW_PRIVATE_SOURCES'>>;

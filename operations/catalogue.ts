@@ -11,7 +11,7 @@ import {
   planCatalogue,
 } from '../ingest/catalogue/catalogue-commands.ts';
 import { describeImport, exportCatalogue, planImport } from '../ingest/catalogue/catalogue-file.ts';
-import { entriesOf, namesOfEntry } from '../ingest/catalogue/effective-catalogue.ts';
+import { entriesOf, entryNow, namesOfEntry } from '../ingest/catalogue/effective-catalogue.ts';
 import {
   type ChangePreview,
   loadUnderstood,
@@ -20,7 +20,14 @@ import {
   understandAgain,
 } from '../ingest/catalogue/understand-again.ts';
 import { postgresSignalIndex } from '../ingest/match/signal-index.ts';
-import { CATALOGUE_KINDS, type CatalogueEntry } from '../schemas/catalogue.ts';
+import {
+  CATALOGUE_KINDS,
+  CatalogueBrand,
+  type CatalogueEntry,
+  type CatalogueKind,
+  Category,
+  ENTRY_SCHEMAS,
+} from '../schemas/catalogue.ts';
 import { Refusal } from '../schemas/input-errors.ts';
 import { ITEMS } from '../schemas/poll.ts';
 import { slugify } from '../schemas/scalar.ts';
@@ -40,6 +47,17 @@ const OF = z
   .default('brand')
   .meta({ description: 'what it is; default: brand', placeholder: 'kind' });
 const SLUG = z.string().trim().min(1).max(120).describe('present or former slug');
+/** The entry that a change is of. */
+const ENTRY = {
+  entry: SLUG.meta({ description: 'present or former slug', placeholder: 'slug' }),
+  of: OF,
+  expected: z
+    .number()
+    .int()
+    .min(0)
+    .optional()
+    .describe('only while this is the number of its last change; 0 as shipped'),
+};
 const DRY = z.boolean().default(false).describe('only say what would change, with the stories that it concerns');
 
 /** The catalogue by the event store: a command must not decide on what a read model had. */
@@ -99,8 +117,11 @@ const show = defineTerminalAction({
 });
 
 /** What a change did, or would do. */
-interface Changed {
+export interface Changed {
   readonly changed: boolean;
+  readonly kind: CatalogueKind;
+  /** Of a trial run: the entry until now; null for a new one. */
+  readonly before: CatalogueEntry | null;
   readonly entry: CatalogueEntry;
   readonly verb: CatalogueCommand['do'];
   /** Null for a change that was made. */
@@ -115,17 +136,20 @@ export async function change(
 ): Promise<Changed> {
   const { store, database, now } = context;
   const { shipped } = await context.catalogue();
+  const { do: verb, kind } = command;
   const author = context.author();
   if (dry) {
     const history = await loadHistory({ store, shipped });
     const plan = planCatalogue(history, command, author, expected);
+    const slug = verb === 'add' ? null : verb === 'merge' ? command.into : command.slug;
+    const before = (slug !== null && entryNow(history.state.catalogue, kind, slug)) || null;
     const preview = await previewChange(database, history, { command, plan, now: now() });
-    return { changed: plan.facts.length > 0, entry: plan.entry, verb: command.do, preview };
+    return { changed: plan.facts.length > 0, kind, before, entry: plan.entry, verb, preview };
   }
   const { facts, entry } = await changeCatalogue({ store, shipped, now }, (history) =>
     planCatalogue(history, command, author, expected),
   );
-  return { changed: facts.length > 0, entry, verb: command.do, preview: null };
+  return { changed: facts.length > 0, kind, before: null, entry, verb, preview: null };
 }
 
 const SHOWN_HEADLINES = 5;
@@ -196,7 +220,7 @@ export const add = defineOperatorAction({
       theme: { words: aliases },
       group: { aliases, members },
     }[kind];
-    return change(context, { do: 'add', kind, fields: { slug, name, ...own } }, { dry });
+    return change(context, { do: 'add', kind, fields: { ...(slug && { slug }), name, ...own } }, { dry });
   },
 });
 
@@ -227,47 +251,87 @@ const alias = defineTerminalAction({
   },
 });
 
-const rename = defineTerminalAction({
+const text = (label: string, placeholder = 'text') =>
+  z.string().trim().max(200).optional().meta({ description: label, label, placeholder });
+const lines = (label: string, option: string, placeholder = 'text') =>
+  z
+    .array(z.string())
+    .optional()
+    .meta({ description: label, label: `${label}, one a line`, option, placeholder, isLong: true });
+
+/** What can be changed of an entry; each kind has some of the fields. */
+const FIELDS = {
+  name: text('Name, as headlines write it'),
+  slug: text('Slug: the address of its page; the old one leads to it', 'slug'),
+  aliases: lines('Other names in headlines', 'alias', 'name'),
+  legal_names: lines('Company names in filings', 'legal-name', 'name'),
+  category: Category.optional().meta({ label: 'Category', placeholder: 'category' }),
+  kind: CatalogueBrand.shape.kind.unwrap().optional().meta({ label: 'Kind', placeholder: 'kind' }),
+  parent: text('Owner, by slug', 'slug'),
+  operators: lines('Companies that run it in India, by slug', 'operator', 'slug'),
+  group: text('Group, by slug', 'slug'),
+  nse: text('NSE symbol', 'symbol'),
+  common_word: z.boolean().optional().describe('Its name is an ordinary word: it counts only in context'),
+  context: lines('Words of its context', 'context', 'word'),
+  not_context: lines('Words that rule it out', 'not-context', 'word'),
+  words: lines('Words and phrases', 'word', 'word'),
+  members: lines('Listed companies, by slug', 'member', 'slug'),
+  categories: lines('Categories of brands', 'categories', 'category'),
+  moves: lines('Kinds of move that it is for', 'move', 'move'),
+};
+
+/** The names of the fields that a kind has. */
+export const editedFields = (kind: CatalogueKind): string[] =>
+  Object.keys(FIELDS).filter((name) => name in ENTRY_SCHEMAS[kind].shape);
+
+/** Lists that may be unset: emptied, they are. */
+const OPTIONAL: ReadonlySet<string> = new Set(['operators', 'moves']);
+
+export const edit = defineOperatorAction({
   ...CHANGE,
-  name: 'rename',
-  summary: 'change the name, slug, owner, group or category',
-  input: z.object({
-    entry: SLUG.meta({ description: 'present or former slug', placeholder: 'slug' }),
-    of: OF,
-    name: z.string().optional().describe('the new name'),
-    slug: z.string().optional().describe('the new slug; the old one answers 301'),
-    parent: z.string().optional().meta({ description: 'the owner of a brand', placeholder: 'slug' }),
-    group: z.string().optional().meta({ description: 'the group of a brand', placeholder: 'slug' }),
-    category: z.string().optional().describe('of a brand'),
-    dry: DRY,
-  }),
+  name: 'edit',
+  summary: 'change fields of an entry; a list is replaced as a whole',
+  input: z.object({ ...ENTRY, ...FIELDS, dry: DRY }),
   positional: ['entry'],
-  run({ entry: slug, of: kind, dry, ...given }, context) {
-    const fields = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+  run({ entry, of: kind, dry, expected, ...given }, context) {
+    const fields = Object.fromEntries(
+      Object.entries(given).map(([name, value]) => {
+        const isUnset = value === '' || (Array.isArray(value) && value.length === 0 && OPTIONAL.has(name));
+        return [name, isUnset ? undefined : value];
+      }),
+    );
     if (Object.keys(fields).length === 0)
-      throw new Refusal('invalid_request', 'name what changes: --name, --slug, --parent, --group, --category');
-    return change(context, { do: 'edit', kind, slug, fields }, { dry });
+      throw new Refusal('invalid_request', 'name what changes, such as --name, --slug, --parent or --category');
+    return change(context, { do: 'edit', kind, slug: entry, fields }, { dry, expected });
   },
 });
 
-const merge = defineTerminalAction({
+export const merge = defineOperatorAction({
   ...CHANGE,
   name: 'merge',
   summary: 'merge an entry into another of its kind',
-  input: z.object({ slug: SLUG, into: SLUG.describe('slug of the other'), of: OF, dry: DRY }),
-  positional: ['slug', 'into'],
-  run: ({ slug, into, of: kind, dry }, context) => change(context, { do: 'merge', kind, slug, into }, { dry }),
+  input: z.object({
+    ...ENTRY,
+    into: SLUG.meta({ description: 'slug of the other', label: 'Into: its slug' }),
+    dry: DRY,
+  }),
+  positional: ['entry', 'into'],
+  run: ({ entry, into, of: kind, dry, expected }, context) =>
+    change(context, { do: 'merge', kind, slug: entry, into }, { dry, expected }),
 });
 
 const retireOrRestore = (name: 'retire' | 'restore', summary: string) =>
-  defineTerminalAction({
+  defineOperatorAction({
     ...CHANGE,
     name,
     summary,
-    input: z.object({ slug: SLUG, of: OF, dry: DRY }),
-    positional: ['slug'],
-    run: ({ slug, of: kind, dry }, context) => change(context, { do: name, kind, slug }, { dry }),
+    input: z.object({ ...ENTRY, dry: DRY }),
+    positional: ['entry'],
+    run: ({ entry, of: kind, dry, expected }, context) =>
+      change(context, { do: name, kind, slug: entry }, { dry, expected }),
   });
+export const retire = retireOrRestore('retire', 'put no new stories under an entry');
+export const restore = retireOrRestore('restore', 'put new stories under it again');
 
 const exportFile = defineTerminalAction({
   name: 'export',
@@ -379,10 +443,11 @@ Every change is an event with its author and reason; running processes have it w
     show,
     add,
     alias,
-    rename,
+    edit,
+    { ...edit, name: 'rename' },
     merge,
-    retireOrRestore('retire', 'put no new stories under an entry'),
-    retireOrRestore('restore', 'put new stories under it again'),
+    retire,
+    restore,
     exportFile,
     importFile,
     understandNow,

@@ -153,7 +153,7 @@ export interface OperatorActions {
 }
 
 /** Maximum characters of a reason. */
-export const MAXIMUM_REASON = 500;
+const MAXIMUM_REASON = 500;
 
 /** The parts of a context that say who acts and why, and write the audit log. */
 export function actingAs(

@@ -94,7 +94,7 @@ export function orderIn(table: FactKindName, sort: string | undefined): TableOrd
   return { by, descending: sort.startsWith('-') };
 }
 
-export interface TablePage {
+interface TablePage {
   readonly rows: readonly TableRow[];
   readonly totals: TableTotals;
   /** Null where no row follows. */

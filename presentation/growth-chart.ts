@@ -23,7 +23,7 @@ const percent = (growth: number): string => `${PERCENT.format(growth).replace('-
 type Growth = GroupSeason['growth'][number];
 
 /** The metric that the chart compares: profit only where no company reports revenue. */
-export const comparedMetric = ([first]: GroupSeason['growth']): 'Revenue' | 'Profit' =>
+const comparedMetric = ([first]: GroupSeason['growth']): 'Revenue' | 'Profit' =>
   first?.metric === 'profit' ? 'Profit' : 'Revenue';
 
 function drawing(title: string, growth: readonly Growth[]): Markup {

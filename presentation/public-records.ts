@@ -170,7 +170,7 @@ export function readCursor<Place>(cursor: string, decode: (cursor: string) => Pl
 }
 
 /** Most signals of a search that are ranked; a list by relevance ends there. */
-export const MOST_RELEVANT = 200;
+const MOST_RELEVANT = 200;
 
 /**
  * A page of what a filter finds, in its order. By relevance there is one page: signals that have all the words, then,

@@ -132,7 +132,7 @@ const CORRECTIONS = 20;
 /** Judged signals that a figure rests on: at a precision of 0.9 the interval is then 12 points wide. */
 const ENOUGH = 100;
 /** Spans of time that the page counts signals in, in seconds. */
-export const SPANS = [900, 1_800, 3_600, 7_200, 14_400, 28_800, 86_400] as const;
+const SPANS = [900, 1_800, 3_600, 7_200, 14_400, 28_800, 86_400] as const;
 
 /** Two-sided 95 % of the normal distribution. */
 const Z = 1.959964;

@@ -61,7 +61,7 @@ export interface BriefQuestion {
 }
 
 /** `Morning brief, Saturday 21 November 2026`. */
-export const briefLabel = (now: Date): string => `Morning brief, ${formatLongDay(now)}`;
+const briefLabel = (now: Date): string => `Morning brief, ${formatLongDay(now)}`;
 
 /**
  * Composes a brief: at most 12 moves, ranked, and never two on one event.

@@ -53,7 +53,7 @@ export const weekLoader = ({ database, directory, now }: Site): (() => Promise<W
 };
 
 /** A list of links with counts. */
-export const countedList = (entries: readonly NamedCount[], pathOf: (key: string) => string): Markup =>
+const countedList = (entries: readonly NamedCount[], pathOf: (key: string) => string): Markup =>
   html`<ul class="counted">${entries.map(
     ({ key, name, stories }) => html`<li><a href="${pathOf(key)}">${name}</a> <span>${stories}</span></li>`,
   )}</ul>`;

@@ -32,7 +32,7 @@ export interface CallbackLimits {
 }
 export const CALLBACK_LIMITS: CallbackLimits = { perToken: 30, inAll: 1_200, atOnce: 16 };
 
-export interface CallbackOptions {
+interface CallbackOptions {
   /** The primary: the callback writes. */
   readonly database: Database;
   readonly now: () => Date;

@@ -19,7 +19,7 @@ export interface Keyed {
 }
 
 /** How long the server believes a key that it found, in milliseconds. */
-export const REMEMBER = 200;
+const REMEMBER = 200;
 
 export async function keyed(
   now: () => Date = () => new Date(),

@@ -121,7 +121,7 @@ const preview = (query: Record<string, string>): string =>
   `/operate/catalogue/preview?${new URLSearchParams({ ...query, why: query.why || 'in the news' })}`;
 /** Opens the preview, presses its button, and waits until everybody sees the change. */
 async function confirm(query: Record<string, string>): Promise<Response> {
-  const answer = await olga.send(preview(query), '/operate/catalogue/preview/confirm');
+  const answer = await olga.send(preview(query), `/operate/catalogue/preview/${query.do}`);
   await seen();
   return answer;
 }
@@ -191,7 +191,7 @@ describe('the catalogue desk', () => {
     };
     await correctSignal(store, idOf(title), { brands: 'Lampara' }, directory, review);
     const corrected = await brandsOf(title);
-    await confirm({ do: 'merge', of: 'brand', slug: 'zarina-tea', into: 'nordhem' });
+    await confirm({ do: 'merge', of: 'brand', entry: 'zarina-tea', into: 'nordhem' });
     await again();
     await seen();
     expect(await brandsOf(title)).toEqual(corrected);
@@ -221,8 +221,8 @@ describe('the catalogue desk', () => {
         .map(({ name, value }) => [name, value]),
     );
     expect(sent.expected).toBe('0');
-    expect((await confirm({ ...sent, f_aliases: 'Lampara Lights', why: 'seen' })).status).toBe(303);
-    const late = await olga.open(preview({ ...sent, f_name: 'Lampara Home' }));
+    expect((await confirm({ ...sent, aliases: 'Lampara Lights', why: 'seen' })).status).toBe(303);
+    const late = await olga.open(preview({ ...sent, name: 'Lampara Home' }));
     expect(late.status).toBe(400);
     expect(late.$('main').text()).toContain(`Lampara was changed in the meantime by ${OPERATOR}`);
   });
@@ -239,10 +239,10 @@ describe('the catalogue desk', () => {
     await confirm({
       do: 'edit',
       of: 'theme',
-      slug: 'late-hours',
-      f_name: 'Late hours',
-      f_slug: 'night',
-      f_words: 'midnight delivery',
+      entry: 'late-hours',
+      name: 'Late hours',
+      slug: 'night',
+      words: 'midnight delivery',
     });
     expect(await get('/theme/late-hours')).toMatchObject({
       statusCode: 301,
@@ -252,7 +252,7 @@ describe('the catalogue desk', () => {
   });
 
   it('given a retired brand, then its page keeps its stories and says so, and new stories are not put under it', async () => {
-    await confirm({ do: 'retire', of: 'brand', slug: 'lampara' });
+    await confirm({ do: 'retire', of: 'brand', entry: 'lampara' });
     const page = (await get('/brand/lampara')).body;
     expect(page).toContain(OTHER);
     expect(page).toContain('Retired from the catalogue on');

@@ -14,7 +14,6 @@ import { importFile } from '../../../operations/catalogue.ts';
 import { addressWith, fullTime, type Markup } from '../../../presentation/markup.ts';
 import { provisionalBrands } from '../../../presentation/public-records.ts';
 import { clip, neutralise, slugToWords } from '../../../presentation/text.ts';
-import { waitForOwnWrite } from '../../../projector/model-progress.ts';
 import {
   type Candidate,
   candidateBrands,
@@ -67,12 +66,6 @@ const shown = (text: string, longest = 80): string => clip(neutralise(text), lon
 export function liveOf({ catalogue }: Site): LiveCatalogue {
   if (catalogue) return catalogue;
   throw new Refusal('invalid_request', 'This process has no catalogue to change. Use "clarity catalogue".');
-}
-
-/** Makes a change visible to this process; the others have it within a second or two. */
-export async function showChange(site: Site, models: readonly string[] = ['catalogue']): Promise<void> {
-  await waitForOwnWrite(site.database, models, await site.store.head());
-  await site.catalogue?.refresh();
 }
 
 const VERBS: Readonly<Record<string, string>> = {
@@ -175,7 +168,7 @@ const addForm = (kind: CatalogueKind): Markup => html`<details><summary>Add a ${
   <form class="narrow" method="get" action="${CATALOGUE_PATH}/preview"><input type="hidden" name="do" value="add"><input type="hidden" name="of" value="${kind}">
     <p class="field"><label for="name-${kind}">Name, as headlines write it</label><input id="name-${kind}" name="name" maxlength="120" required></p>
     ${kind === 'brand' ? categoryField(`category-${kind}`) : null}
-    <p class="field"><label for="more-${kind}">${kind === 'theme' ? 'Words and phrases' : kind === 'group' ? 'Members, by slug' : 'Other names in headlines'}, one a line</label><textarea id="more-${kind}" name="${kind === 'theme' ? 'words' : kind === 'group' ? 'members' : 'aliases'}" rows="3"></textarea></p>
+    <p class="field"><label for="more-${kind}">${kind === 'theme' ? 'Words and phrases' : kind === 'group' ? 'Members, by slug' : 'Other names in headlines'}, one a line</label><textarea id="more-${kind}" name="${kind === 'group' ? 'members' : 'aliases'}" rows="3"></textarea></p>
     ${whyField(`add-${kind}`)}<p><button>Preview</button></p></form></details>`;
 
 const categoryField = (id: string, chosen = 'other'): Markup =>

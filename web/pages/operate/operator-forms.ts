@@ -24,7 +24,7 @@ export type PageAction = OperatorAction<any, any, 'anywhere'>;
 export interface PageForm {
   readonly action: PageAction;
   /** Fields that the form shows: one that was emptied has an empty value, as browsers and `readForm` leave it out. */
-  readonly shows?: readonly string[];
+  readonly shows?: readonly string[] | ((sent: Form) => readonly string[]);
   /** Arguments that the page sets. @param parameters of its path */
   readonly given?: (parameters: Readonly<Record<string, unknown>>) => Readonly<Record<string, Given>>;
   /** What the page does in another way than usual. */
@@ -68,26 +68,43 @@ function contextOf(site: Site, { by }: Operator, action: PageAction, why: string
 }
 
 /**
- * Does what a form asks for, and waits until this process sees it.
- * @returns where the browser goes; undefined for the page itself
+ * Runs the action of a form.
+ * @returns its result
  * @throws Refusal for arguments that cannot be used; what the action throws
+ */
+export async function runAction(
+  site: Site,
+  operator: Operator,
+  { action, shows = [], given, context }: Omit<PageForm, 'to'>,
+  sent: Form,
+  parameters: Readonly<Record<string, unknown>> = {},
+) {
+  if (action.reason === 'on pages' && !sent.why)
+    throw new Refusal('invalid_request', 'why: missing. Allowed: a reason, which is stored.');
+  const names = typeof shows === 'function' ? shows(sent) : shows;
+  const emptied = Object.fromEntries(names.map((name) => [name, '']));
+  const input = readInput(action, { ...emptied, ...sent, ...given?.(parameters) });
+  const usual = contextOf(site, operator, action, sent.why);
+  const whole = context ? Object.defineProperties(usual, Object.getOwnPropertyDescriptors(context)) : usual;
+  return action.run(input, whole);
+}
+
+/**
+ * Runs the action of a form, and waits until this process sees what it changed.
+ * @returns where the browser goes; undefined for the page itself
+ * @throws as `runAction`
  */
 export async function runForm(
   site: Site,
   operator: Operator,
-  { action, shows = [], given, context, to }: PageForm,
+  { to, ...form }: PageForm,
   sent: Form,
   parameters: Readonly<Record<string, unknown>>,
 ): Promise<string | undefined> {
-  if (action.reason === 'on pages' && !sent.why)
-    throw new Refusal('invalid_request', 'why: missing. Allowed: a reason, which is stored.');
-  const emptied = Object.fromEntries(shows.map((name) => [name, '']));
-  const input = readInput(action, { ...emptied, ...sent, ...given?.(parameters) });
-  const usual = contextOf(site, operator, action, sent.why);
-  const whole = context ? Object.defineProperties(usual, Object.getOwnPropertyDescriptors(context)) : usual;
-  const result = await action.run(input, whole);
-  if (action.seenIn) await waitForOwnWrite(site.database, action.seenIn, await site.store.head());
-  if (action.seenIn?.includes('catalogue')) await site.catalogue?.refresh();
+  const { seenIn } = form.action;
+  const result = await runAction(site, operator, form, sent, parameters);
+  if (seenIn) await waitForOwnWrite(site.database, seenIn, await site.store.head());
+  if (seenIn?.includes('catalogue')) await site.catalogue?.refresh();
   return to?.(result);
 }
 
@@ -97,15 +114,21 @@ export const whyField = (id: string, label = 'Reason'): Markup =>
 
 const ROWS = 6;
 
-/** A field of an action in a form. @param value what it has at first */
-function inputOf(field: Field, id: string, value: string): Markup {
+/**
+ * A field of an action in a form.
+ * @param value what it has at first; "yes" for a box that is ticked
+ * @param wordsOf names a choice
+ */
+export function inputOf(field: Field, id: string, value: string, wordsOf = (choice: string) => choice): Markup {
   const { name, kind, choices, limits, isRequired, isLong } = field;
   const required = isRequired ? html` required` : null;
   const label = html`<label for="${id}">${field.label ?? field.description ?? name}</label>`;
   if (kind === 'choice')
     return html`<p class="field">${label}<select id="${id}" name="${name}">${choices.map(
-      (one) => html`<option value="${one}"${one === value ? html` selected` : null}>${one}</option>`,
+      (one) => html`<option value="${one}"${one === value ? html` selected` : null}>${wordsOf(one)}</option>`,
     )}</select></p>`;
+  if (kind === 'flag')
+    return html`<p class="field"><label><input type="checkbox" id="${id}" name="${name}" value="yes"${value === 'yes' ? html` checked` : null}> ${field.label ?? field.description ?? name}</label></p>`;
   if (isLong)
     return html`<p class="field">${label}<textarea id="${id}" name="${name}" rows="${ROWS}"${required}>${value}</textarea></p>`;
   const { minimum, maximum, maxLength } = limits;

@@ -75,7 +75,7 @@ const forOperatorsAlone = (site: Site, reader: Reader): Promise<string> =>
   });
 
 /** The operator or reviewer of a request that the guard let in. */
-export function operatorOf({ reader }: FastifyRequest): Operator {
+function operatorOf({ reader }: FastifyRequest): Operator {
   if (!reader?.role) throw new Error('a page of operators was reached without its guard');
   return { reader, by: reader.email ?? reader.account.name };
 }
@@ -162,12 +162,6 @@ export function operatorPage(server: FastifyInstance, site: Site, page: Operator
 }
 
 const askedIn = ({ query, params }: FastifyRequest): Asked => ({ ...Object(query), ...Object(params) });
-
-/** The reason of a decision, which is stored with it. @throws Refusal without a reason */
-export function reasonIn({ why }: Form): string {
-  if (!why) throw new Refusal('invalid_request', 'why: missing. Allowed: a reason, which is stored.');
-  return why.slice(0, 500);
-}
 
 /** How to read real sources, while the demo newsroom is read. */
 export const goLive = ({ demo }: Pick<Site, 'demo'>): Markup | null =>

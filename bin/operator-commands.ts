@@ -61,19 +61,17 @@ function argumentOf(field: Field): string {
   return field.isRequired ? `<${name}>` : `[${name}]`;
 }
 
-/** Adds the commands of a subject to the program. */
-export function addActions(program: Command, { name, summary, help, actions }: OperatorActions): void {
+/** Adds the commands of a subject to the program. @returns the command of the subject */
+export function addActions(program: Command, { name, summary, help, actions }: OperatorActions): Command {
   const [first] = actions;
-  if (actions.length === 1 && first?.name === name) {
-    addAction(program, name, first);
-    return;
-  }
+  if (actions.length === 1 && first?.name === name) return addAction(program, name, first);
   const subject = program.command(name).description(summary);
   if (help) subject.addHelpText('after', `\n${help}`);
   for (const action of actions) addAction(subject, name, action);
+  return subject;
 }
 
-function addAction(parent: Command, subject: string, action: OperatorAction): void {
+function addAction(parent: Command, subject: string, action: OperatorAction): Command {
   const command = parent.command(action.name).description(action.summary);
   const fields = fieldsOf(action.input);
   const positional = (action.positional ?? []).flatMap((name) => fields.find((field) => field.name === name) ?? []);
@@ -90,8 +88,9 @@ function addAction(parent: Command, subject: string, action: OperatorAction): vo
   if (action.asks) command.option('--yes', 'do not ask for confirmation');
   command.option('--json', 'print JSON');
   if (action.help) command.addHelpText('after', `\n${action.help}`);
-  command.action(async (...words: unknown[]) => {
-    const flags: Flags = command.opts();
+  return command.action(async (...words: unknown[]) => {
+    // `--json` may be an option of the subject too, which then has it.
+    const flags: Flags = command.optsWithGlobals();
     const given = [
       ...positional.map((field, place) => [field, words[place]] as const),
       ...options.map(({ field, option }) => [field, flags[option.attributeName()]] as const),

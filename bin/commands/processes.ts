@@ -4,13 +4,11 @@
 import { createInterface } from 'node:readline';
 import type { Command } from 'commander';
 import { matchLines } from '../../ingest/match/compare-pairs.ts';
-import { judgeReference, measureCoverage } from '../../ingest/oracle.ts';
+import { measureCoverage } from '../../ingest/oracle.ts';
 import { streamLines } from '../../ingest/stream-items.ts';
 import { understandLines } from '../../ingest/understand/understander.ts';
-import { oneLine } from '../../operations/terminal-text.ts';
-import { latestMeasurement } from '../../projector/models/review-queries.ts';
-import { isMeasured, ORACLE_ENOUGH, type OracleMeasurement } from '../../schemas/oracle.ts';
-import { UserError } from '../errors.ts';
+import { measurementText, ORACLE } from '../../operations/oracle.ts';
+import { addActions } from '../operator-commands.ts';
 import {
   analysePart,
   archivePart,
@@ -29,7 +27,7 @@ import { openRoster } from '../polled-sources.ts';
 import { runProcess } from '../process.ts';
 import { openUnderstanding, preparedModels, withServices } from '../services.ts';
 import { keepHeapOfRebuildsSmall, keepHeapSmall } from '../supervise.ts';
-import { operatorName, progressBar, warnOnStderr, writeLines } from '../terminal.ts';
+import { progressBar, warnOnStderr, writeLines } from '../terminal.ts';
 
 /** `clarity poll`: the process that polls the sources. */
 export function addPoll(program: Command): void {
@@ -196,61 +194,16 @@ export function addMigrate(program: Command): void {
     );
 }
 
-interface OracleFlags {
-  readonly once?: boolean;
-  readonly json?: boolean;
-}
-
+/** `clarity oracle`: the process that measures the coverage; or one measurement. `operations/oracle.ts` has its commands. */
 export function addOracle(program: Command): void {
-  const oracle = program.command('oracle').description('measure the coverage against the reference sources');
-  oracle
-    .option('--once', 'measure now, printMeasurement what was missed, and exit')
-    .option('--json', 'with --once: printMeasurement JSON')
-    .action((flags: OracleFlags) =>
-      flags.once
-        ? withServices('oracle', async (services) =>
-            printMeasurement(await measureCoverage(await oracleOptions(services)), flags),
-          )
-        : runProcess('oracle', async (services) => ({ oracle: await oraclePart(services) })),
-    );
-  oracle
-    .command('judge')
-    .argument('<url>', 'address of a reference item')
-    .argument('<verdict>', 'move or noise')
-    .description('say whether a reference item is a move; the next measurement goes by it')
-    .action((url: string, verdict: string) =>
-      withServices('oracle', async ({ store, now }) => {
-        if (verdict !== 'move' && verdict !== 'noise')
-          throw new UserError(`${JSON.stringify(verdict)} is no verdict: move or noise`);
-        await judgeReference(store, { url, is_move: verdict === 'move', by: operatorName() }, now());
-      }),
-    );
-  oracle
-    .command('misses')
-    .argument('[number]', 'number of a miss, from 1')
-    .description('list what the latest measurement missed, each with the nearest signal')
-    .action((number: string | undefined, _flags: OracleFlags, command: Command) =>
-      withServices('oracle', async ({ database }) => {
-        const latest = await latestMeasurement(database);
-        if (!latest) throw new UserError('nothing has been measured; run clarity oracle --once');
-        if (number === undefined) return printMeasurement(latest, command.optsWithGlobals<OracleFlags>());
-        const miss = latest.misses[Number(number) - 1];
-        if (!miss) throw new UserError(`${JSON.stringify(number)} is not a number from 1 to ${latest.misses.length}`);
-        process.stdout.write(`${JSON.stringify(miss, null, 2)}\n`);
-      }),
-    );
-}
-
-function printMeasurement(measured: OracleMeasurement, { json }: OracleFlags): void {
-  if (json) return void process.stdout.write(`${JSON.stringify(measured, null, 2)}\n`);
-  const { miss_rate, missed, checked, window_hours, slo, misses } = measured;
-  const percent = (share: number): string => `${(share * 100).toFixed(1)} %`;
-  const share = `${percent(miss_rate)}, ${miss_rate <= slo ? 'within' : 'above'} ${percent(slo)}`;
-  const verdict = isMeasured(measured) ? share : `not measured yet, at least ${ORACLE_ENOUGH} are needed`;
-  process.stdout.write(`missed ${missed} of ${checked} items of the last ${window_hours} hours: ${verdict}\n`);
-  for (const [place, { headline, outlet, url, nearest }] of misses.entries())
-    process.stdout.write(
-      `\n${place + 1}. ${oneLine(headline, 200)} (${oneLine(outlet, 60)})\n   ${oneLine(url, 300)}\n` +
-        (nearest ? `   nearest: ${nearest.signal_id}, score ${nearest.score}\n` : '   no similar signal\n'),
-    );
+  addActions(program, ORACLE)
+    .option('--once', 'measure now, print what was missed, and exit')
+    .option('--json', 'with --once: print JSON')
+    .action(async ({ once, json }: { readonly once?: boolean; readonly json?: boolean }) => {
+      if (!once) return runProcess('oracle', async (services) => ({ oracle: await oraclePart(services) }));
+      await withServices('oracle', async (services) => {
+        const measurement = await measureCoverage(await oracleOptions(services));
+        process.stdout.write(`${json ? JSON.stringify(measurement, null, 2) : measurementText(measurement)}\n`);
+      });
+    });
 }

@@ -15,6 +15,7 @@ import { postgresDeadLetters } from '../../../log/dead-letters.ts';
 import { eventStoreDb } from '../../../log/eventstore/eventstore-adapter.ts';
 import { consumeMessages } from '../../../log/message-consumer.ts';
 import { LABELS } from '../../../operations/labels.ts';
+import { ORACLE } from '../../../operations/oracle.ts';
 import { PARKED } from '../../../operations/parked.ts';
 import { SIGNALS } from '../../../operations/signals.ts';
 import { liveBuild } from '../../../projector/model-builds.ts';
@@ -23,6 +24,7 @@ import { readModels } from '../../../projector/models/all-read-models.ts';
 import { signalsModel } from '../../../projector/models/signals-read-model.ts';
 import { listParked, park } from '../../../projector/parked-events.ts';
 import { readEnvelope } from '../../../schemas/events.ts';
+import { ORACLE_JUDGEMENTS } from '../../../schemas/oracle.ts';
 import { signalStream } from '../../../schemas/signal.ts';
 import { certificate } from '../../harness/certificate.ts';
 import { startClarity } from '../../harness/clarity.ts';
@@ -54,7 +56,7 @@ beforeEach(async () => {
 afterEach(() => engine.close());
 
 const add = (name: string, event: Parameters<Engine['add']>[1]) => engine.add(signalStream(idOf(name)), event);
-const COMMANDS = { replay: addReplay, parked: PARKED, signals: SIGNALS, labels: LABELS };
+const COMMANDS = { replay: addReplay, parked: PARKED, signals: SIGNALS, labels: LABELS, oracle: ORACLE };
 const outcome = (command: keyof typeof COMMANDS, ...words: string[]) =>
   runCommand(COMMANDS[command], [command, ...words], engine.url);
 /** The builds that a rebuild has committed rows of: one without any is dropped when it is interrupted. */
@@ -372,5 +374,21 @@ describe('clarity signals', () => {
     ]);
     expect((await outcome('signals', 'retract', id, '--why', 'an opinion')).code).toBe(0);
     expect(await outcome('signals', 'confirm', id)).toMatchObject({ code: 2 });
+  });
+});
+
+describe('clarity oracle', () => {
+  it('given a verdict, then it is stored with who gave it; without a measurement there are no misses', async () => {
+    expect(await outcome('oracle', 'judge', 'https://reference.test/1', 'move', '--json')).toMatchObject({ code: 0 });
+    const [judged] = await engine.store.read(ORACLE_JUDGEMENTS);
+    expect(judged?.data).toMatchObject({ url: 'https://reference.test/1', is_move: true, by: expect.any(String) });
+    expect(await outcome('oracle', 'judge', 'https://reference.test/1', 'maybe')).toEqual({
+      code: 2,
+      output: expect.stringContaining('verdict: "maybe" cannot be used. Allowed: move, noise.'),
+    });
+    expect(await outcome('oracle', 'misses')).toEqual({
+      code: 2,
+      output: expect.stringContaining('nothing has been measured'),
+    });
   });
 });

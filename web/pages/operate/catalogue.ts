@@ -10,7 +10,7 @@ import { type CatalogueImport, exportCatalogue } from '../../../ingest/catalogue
 import { entriesOf, type LiveCatalogue, namesOfEntry } from '../../../ingest/catalogue/effective-catalogue.ts';
 import { formatCount, formatNumber } from '../../../language/prose.ts';
 import { acceptName, nameOfBrand, promote, refuse } from '../../../operations/brands.ts';
-import { importFile } from '../../../operations/catalogue.ts';
+import { importFile } from '../../../operations/catalogue-files.ts';
 import { addressWith, fullTime, type Markup } from '../../../presentation/markup.ts';
 import { provisionalBrands } from '../../../presentation/public-records.ts';
 import { clip, neutralise, slugToWords } from '../../../presentation/text.ts';

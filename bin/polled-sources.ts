@@ -123,7 +123,7 @@ export async function rosterSettings(
   given: Readonly<Record<string, string | undefined>>,
 ): Promise<Readonly<Record<'ROSTER' | 'DATA_DIR', string>>> {
   const ROSTER = SHIPPED[named] ?? named;
-  await readRoster(resolve(ROSTER));
+  await readRoster(resolve(ROSTER), { allowPrivate: given.ALLOW_PRIVATE_SOURCES === 'true' });
   const name = basename(named)
     .replace(/\.ya?ml$/i, '')
     .toLowerCase()
@@ -182,7 +182,7 @@ export async function openRoster({
 }: Pick<Services, 'configuration' | 'store' | 'now'>): Promise<OpenRoster> {
   if (configuration.ROSTER) {
     const file = resolve(configuration.ROSTER);
-    const sources = await readRoster(file);
+    const sources = await readRoster(file, { allowPrivate: configuration.ALLOW_PRIVATE_SOURCES });
     await refuseDemoRecord({ configuration, store });
     await applyRoster(store, sources, { by: FILE_AUTHOR, why: `applied ${configuration.ROSTER} at start` }, now);
     return opened(`${sources.length} sources of ${configuration.ROSTER}`);

@@ -1,6 +1,7 @@
 /** Rosters in files: checked, applied, imported and exported; and what an address would bring, before it is a source. */
 import { writeFile } from 'node:fs/promises';
 import { z } from 'zod';
+import { loadCatalogue } from '../facts/text/catalogue.ts';
 import { PollError } from '../ingest/poll/poll-error.ts';
 import { discoverFeeds, type Trial, trySource } from '../ingest/poll/try-source.ts';
 import { type Becoming, becoming } from '../ingest/preview-source.ts';
@@ -13,15 +14,26 @@ import {
   type RosterChange,
   selectNewSources,
 } from '../ingest/roster/roster.ts';
-import { describeFault, parseRoster, readOpml, writeOpml, writeRoster } from '../ingest/roster/roster-file.ts';
+import {
+  describeFault,
+  parseRoster,
+  type RosterChecks,
+  readOpml,
+  writeOpml,
+  writeRoster,
+} from '../ingest/roster/roster-file.ts';
 import { changeSource, checkSourceFields, namedSource } from '../ingest/roster/source-commands.ts';
 import type { EventStore } from '../log/event-store.ts';
+import type { Configuration } from '../schemas/configuration.ts';
 import { Refusal } from '../schemas/input-errors.ts';
 import { Source } from '../schemas/source.ts';
 import { TextFile } from './fields.ts';
 import { type BareContext, defineBareAction, defineOperatorAction, defineTerminalAction } from './operator-action.ts';
 import { givenFields, SOURCE_FIELDS } from './source-fields.ts';
 import { oneLine, tableText } from './terminal-text.ts';
+
+/** What the settings allow in a roster. */
+const checksOf = ({ ALLOW_PRIVATE_SOURCES }: Configuration): RosterChecks => ({ allowPrivate: ALLOW_PRIVATE_SOURCES });
 
 const RosterInput = z.object({ file: TextFile.meta({ placeholder: 'roster.yaml' }) });
 
@@ -31,7 +43,11 @@ export const checkFile = defineBareAction({
   input: RosterInput,
   positional: ['file'],
   audit: 'nothing',
-  run: async ({ file }) => ({ file: file.name, sources: parseRoster(file.text, file.name).length }),
+  async run({ file }, { configuration }) {
+    const { themes } = await loadCatalogue(configuration.CATALOGUE);
+    const checks = { ...checksOf(configuration), themes: new Set(themes.map(({ slug }) => slug)) };
+    return { file: file.name, sources: parseRoster(file.text, file.name, checks).length };
+  },
   text: ({ file, sources }) => `${file} is valid: ${sources} source${sources === 1 ? '' : 's'}`,
 });
 
@@ -60,7 +76,7 @@ export const applyFile = defineTerminalAction({
   asks: true,
   async run({ file }, context) {
     const { store, now } = context;
-    const wanted = parseRoster(file.text, file.name);
+    const wanted = parseRoster(file.text, file.name, checksOf(context.configuration));
     // The file is the author, so that what it no longer lists is retired; the reason contains the person.
     const { by, why } = context.author(`applied ${file.name}`);
     const author = { by: FILE_AUTHOR, why: `${why} (${by})` };
@@ -75,8 +91,11 @@ export const applyFile = defineTerminalAction({
 });
 
 /** The sources of a file, OPML or a roster. @returns one line for each outline of OPML that was left out */
-function readSources({ name, text }: TextFile): { sources: readonly Source[]; faults: readonly string[] } {
-  if (!/^\s*</.test(text)) return { sources: parseRoster(text, name), faults: [] };
+function readSources(
+  { name, text }: TextFile,
+  checks: RosterChecks,
+): { sources: readonly Source[]; faults: readonly string[] } {
+  if (!/^\s*</.test(text)) return { sources: parseRoster(text, name, checks), faults: [] };
   const { sources, faults } = readOpml(text, name);
   return { sources, faults: faults.map((fault) => oneLine(describeFault(name, fault), 500)) };
 }
@@ -95,7 +114,7 @@ export const importFile = defineTerminalAction({
   asks: true,
   async run({ file }, context) {
     const { store, now } = context;
-    const { sources, faults } = readSources(file);
+    const { sources, faults } = readSources(file, checksOf(context.configuration));
     const wanted = await newSources(store, sources);
     context.say(
       [

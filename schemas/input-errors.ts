@@ -44,12 +44,15 @@ export function joinedSentences(sentences: Iterable<string>): string {
   return bounded([...unique.slice(0, MAXIMUM_LISTED), ...(more > 0 ? [`And ${more} more like these.`] : [])].join(' '));
 }
 
+/** The user and password of an address. */
+const CREDENTIALS = /(?<slashes>:\/\/)[^/?#\s"]*@/g;
+
 /**
- * What was sent, as a message may repeat it: quoted, escaped and cut, because it is a stranger's text.
+ * What was sent, as a message may repeat it: without the credentials of addresses, quoted, escaped and cut, because it is a stranger's text.
  * @param value anything, JSON or not
  */
 export function quoted(value: unknown): string {
-  const text = JSON.stringify(value) ?? 'nothing';
+  const text = (JSON.stringify(value) ?? 'nothing').replace(CREDENTIALS, '$<slashes>…@');
   return text.length > MAXIMUM_SHOWN ? `${text.slice(0, MAXIMUM_SHOWN)}…` : text;
 }
 

@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { openEvents } from './personal.ts';
-import { Instant, WebAddress } from './scalar.ts';
+import { Instant, StoredWebAddress } from './scalar.ts';
 import { SourceId } from './source.ts';
 
 const POLL_OUTCOMES = ['changed', 'unchanged', 'failed'] as const;
@@ -143,7 +143,7 @@ export const Item = z.object({
   authority: z.number().min(0).max(1),
   item_key: ItemKey,
   /** Canonical: tracking parameters, fragment, AMP and mobile twins removed. */
-  url: WebAddress,
+  url: StoredWebAddress,
   title: z.string().min(1),
   summary: z.string().nullable(),
   /** When its outlet says that it was published; null where the outlet does not say. Never the time of a poll. */

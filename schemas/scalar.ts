@@ -35,8 +35,27 @@ export type SignalId = z.infer<typeof SignalId>;
 /** The same in rows that the service wrote: typed, not checked again. */
 export const StoredSignalId = z.string().brand<'SignalId'>();
 
-/** An http or https address. */
-export const WebAddress = z.url({ protocol: /^https?$/ }).max(2048);
+const HttpAddress = z.url({ protocol: /^https?$/ }).max(2048);
+
+/** Whether an address contains a user or a password. */
+export const hasCredentials = (address: string): boolean => {
+  const url = URL.parse(address);
+  return url !== null && (url.username !== '' || url.password !== '');
+};
+
+/** An http or https address without a user or password: addresses are shown and published. */
+export const WebAddress = HttpAddress.refine((address) => !hasCredentials(address), {
+  error: 'must not contain a user or a password',
+});
+
+/** An http or https address in an event. A user or password that an earlier release took is left out. */
+export const StoredWebAddress = HttpAddress.overwrite((address) => {
+  if (!hasCredentials(address)) return address;
+  const url = new URL(address);
+  url.username = '';
+  url.password = '';
+  return url.href;
+});
 
 /**
  * Text that people write: counted in characters as it arrives, then without the blanks at its ends, of which the least

@@ -6,7 +6,7 @@
 import { z } from 'zod';
 import { CORRECTABLE_FACTS, FACT_FIELDS, type Facts, factFieldsOf, statesFacts } from './facts.ts';
 import { ERASED, openEvents, personal } from './personal.ts';
-import { Instant, prefixedId, SignalId, Slug, trimmedText, WebAddress } from './scalar.ts';
+import { Instant, prefixedId, SignalId, Slug, StoredWebAddress, trimmedText } from './scalar.ts';
 import { StoredSourceId } from './source.ts';
 import { Certainty, ItemVector, Understanding } from './story.ts';
 
@@ -19,7 +19,7 @@ export const Report = z.object({
   source_id: StoredSourceId,
   outlet: z.string(),
   authority: z.number(),
-  url: WebAddress,
+  url: StoredWebAddress,
   title: z.string(),
   summary: z.string().nullable(),
   published_at: Instant.nullable(),

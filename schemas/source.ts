@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { ERASED, ERASED_EMAIL, openEvents, personal } from './personal.ts';
-import { prefixedId, trimmedText, WebAddress } from './scalar.ts';
+import { prefixedId, StoredWebAddress, trimmedText, WebAddress } from './scalar.ts';
 
 export const SOURCE_KINDS = ['rss', 'atom', 'json_feed', 'html', 'news_sitemap'] as const;
 export const SourceKind = z.enum(SOURCE_KINDS);
@@ -55,13 +55,13 @@ export const SourceHeaders = z.record(z.string(), z.string()).superRefine((heade
 export const Source = z.strictObject({
   id: SourceId,
   outlet: z.string().min(1).max(120).describe('the publisher, as readers know it'),
-  url: WebAddress,
+  url: WebAddress.describe('a secret belongs into a header, such as Authorization, that takes it from the environment'),
   kind: SourceKind.default('rss').describe('rss also reads RSS 0.9x, 1.0 and Atom'),
   role: z.enum(['news', 'oracle']).default('news').describe('an oracle source makes no signals, it checks coverage'),
   authority: z.number().min(0).max(1).default(0.5).describe('how much its text is preferred, 0 to 1'),
   language: z
     .string()
-    .regex(/^[a-z]{2}$/)
+    .regex(/^[a-z]{2}$/, 'must be two small letters such as en or hi')
     .default('en'),
   country: z
     .string()
@@ -91,10 +91,12 @@ export type Source = z.infer<typeof Source>;
 /** Who changed the roster, and why. */
 export const Author = z.object({ by: z.string().min(1), why: z.string() });
 
+const StoredSource = Source.extend({ url: StoredWebAddress });
+
 export const SourceEvents = openEvents({
-  SourceAdded: { 1: Author.extend({ source: Source }) },
-  SourceChanged: { 1: Author.extend({ source: Source }) },
-  SourceMoved: { 1: Author.extend({ source_id: SourceId, from: WebAddress, to: WebAddress }) },
+  SourceAdded: { 1: Author.extend({ source: StoredSource }) },
+  SourceChanged: { 1: Author.extend({ source: StoredSource }) },
+  SourceMoved: { 1: Author.extend({ source_id: SourceId, from: StoredWebAddress, to: StoredWebAddress }) },
   SourceRetired: { 1: Author.extend({ source_id: SourceId }) },
 } as const);
 
@@ -115,7 +117,7 @@ export const ProposalEvents = {
     1: z.object({
       proposal_id: ProposalId,
       /** Canonical. */
-      url: WebAddress,
+      url: StoredWebAddress,
       outlet: personal(z.string().nullable(), 'email', ERASED),
       reason: personal(z.string().nullable(), 'email', ERASED),
       /** Where the proposer may be asked; never shown to readers. */

@@ -6,8 +6,10 @@ import { readFile } from 'node:fs/promises';
 import { load } from 'cheerio/slim';
 import { type Document, isMap, isNode, isScalar, LineCounter, parseDocument, stringify } from 'yaml';
 import { z } from 'zod';
+import { mayBeSourceAddress } from '../../log/guarded-connection.ts';
+import { hasCredentials } from '../../schemas/scalar.ts';
 import { Source, type SourceId } from '../../schemas/source.ts';
-import { chooseFreeId } from './roster.ts';
+import { addressKey, chooseFreeId } from './roster.ts';
 
 /** A roster that cannot be used; the message has one line per fault. */
 
@@ -119,12 +121,20 @@ const RosterFile = z.strictObject({
  * @returns its sources, in their order
  * @throws RosterError with every fault: file, line, field, the value, and what is allowed
  */
-export async function readRoster(path: string): Promise<Source[]> {
+export async function readRoster(path: string, options: RosterChecks = {}): Promise<Source[]> {
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     const why = error.code === 'ENOENT' ? 'there is no such file' : error.message;
     throw new RosterError(path, [{ line: null, field: '', value: null, allowed: `the roster cannot be read: ${why}` }]);
   });
-  return parseRoster(text, path);
+  return parseRoster(text, path, options);
+}
+
+/** What a roster file is checked against, besides its form. */
+export interface RosterChecks {
+  /** The setting ALLOW_PRIVATE_SOURCES: sources may be on private networks. */
+  readonly allowPrivate?: boolean | undefined;
+  /** The slugs of all themes; unset, any is taken. */
+  readonly themes?: ReadonlySet<string> | undefined;
 }
 
 /**
@@ -132,7 +142,7 @@ export async function readRoster(path: string): Promise<Source[]> {
  * @param file its name, for messages
  * @throws RosterError
  */
-export function parseRoster(text: string, file: string): Source[] {
+export function parseRoster(text: string, file: string, options: RosterChecks = {}): Source[] {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
   if (document.errors.length > 0)
@@ -145,17 +155,31 @@ export function parseRoster(text: string, file: string): Source[] {
         allowed: `is not YAML: ${error.message}`,
       })),
     );
-  // A bound on aliases: a small file must not unfold into a large one.
-  const content: unknown = document.toJS({ maxAliasCount: 100 }) ?? {};
+  const content = contentOf(document, file);
   const faults: RosterFault[] = [];
-  const sources = check(content, (path, message) => faults.push(faultAt(document, lines, content, path, message)));
+  const report: Report = (path, message) => faults.push(faultAt(document, lines, content, path, message));
+  const sources = check(content, options, report);
   if (faults.length > 0) throw new RosterError(file, faults);
   return sources;
 }
 
+/** A small file must not unfold into a large one. */
+const MAXIMUM_ALIASES = 100;
+
+function contentOf(document: Document, file: string): unknown {
+  try {
+    return document.toJS({ maxAliasCount: MAXIMUM_ALIASES }) ?? {};
+  } catch (error) {
+    // The parser counts what aliases unfold to, and names an alias that is not defined, by this error alone.
+    if (!(error instanceof ReferenceError)) throw error;
+    const allowed = `cannot be unfolded: at most ${MAXIMUM_ALIASES} uses of aliases (${error.message})`;
+    throw new RosterError(file, [{ line: null, field: '', value: null, allowed }]);
+  }
+}
+
 type Report = (path: readonly PropertyKey[], message: string) => void;
 
-function check(content: unknown, report: Report): Source[] {
+function check(content: unknown, options: RosterChecks, report: Report): Source[] {
   const file = RosterFile.safeParse(content);
   if (!file.success) {
     for (const issue of file.error.issues) for (const [path, message] of explainIssue(issue)) report(path, message);
@@ -165,7 +189,7 @@ function check(content: unknown, report: Report): Source[] {
   for (const issue of defaults.error?.issues ?? [])
     for (const [path, message] of explainIssue(issue)) report(['defaults', ...path], message);
   const sources: Source[] = [];
-  const places = new Map<SourceId, number>();
+  const places: Places = { ids: new Map(), addresses: new Map() };
   for (const [place, entry] of file.data.sources.entries()) {
     const whole = typeof entry === 'object' && entry !== null ? { ...file.data.defaults, ...entry } : entry;
     const source = Source.safeParse(whole);
@@ -175,7 +199,7 @@ function check(content: unknown, report: Report): Source[] {
         if (!(path[0] !== undefined && isDefault(entry, file.data.defaults, path[0])))
           report(['sources', place, ...path], message);
     if (!source.success) continue;
-    checkSource(source.data, place, places, report);
+    checkSource(source.data, { place, places, ...options }, report);
     sources.push(source.data);
   }
   return sources;
@@ -184,16 +208,50 @@ function check(content: unknown, report: Report): Source[] {
 const isDefault = (entry: unknown, defaults: Record<string, unknown>, field: PropertyKey): boolean =>
   typeof entry === 'object' && entry !== null && !Object.hasOwn(entry, field) && Object.hasOwn(defaults, field);
 
-function checkSource(source: Source, place: number, places: Map<SourceId, number>, report: Report): void {
-  const earlier = places.get(source.id);
-  if (earlier !== undefined) report(['sources', place, 'id'], `must be unique; sources[${earlier}] has the same id`);
-  else places.set(source.id, place);
-  if (source.kind === 'html' && !source.selectors)
-    report(
-      ['sources', place, 'selectors'],
-      'must name the parts of the page: a source of kind html needs item and title',
-    );
+/** Where ids and addresses stand first in a file. */
+interface Places {
+  readonly ids: Map<SourceId, number>;
+  readonly addresses: Map<string, number>;
 }
+
+function checkSource(
+  source: Source,
+  { place, places, themes, allowPrivate = false }: RosterChecks & { readonly place: number; readonly places: Places },
+  report: Report,
+): void {
+  const earlier = places.ids.get(source.id);
+  if (earlier !== undefined) report(['sources', place, 'id'], `must be unique; sources[${earlier}] has the same id`);
+  else places.ids.set(source.id, place);
+  const address = addressKey(source.url);
+  const twin = places.addresses.get(address);
+  if (twin !== undefined) report(['sources', place, 'url'], `must be unique; sources[${twin}] has the same address`);
+  else places.addresses.set(address, place);
+  if (!mayBeSourceAddress(source.url, allowPrivate))
+    report(['sources', place, 'url'], 'must not be on a private or internal network (ALLOW_PRIVATE_SOURCES)');
+  for (const [index, theme] of source.themes.entries())
+    if (themes && !themes.has(theme)) report(['sources', place, 'themes', index], 'must be the slug of a theme');
+  for (const [path, message] of selectorFaults(source)) report(['sources', place, ...path], message);
+}
+
+/** What is wrong with the selectors of a source: missing where they are needed, or no CSS. */
+export function selectorFaults({ kind, selectors }: Source): readonly Fault[] {
+  if (kind === 'html' && !selectors)
+    return [[['selectors'], 'must name the parts of the page: a source of kind html needs item and title']];
+  const page = load('<a></a>');
+  return Object.entries(selectors ?? {}).flatMap(([part, selector]): Fault[] => {
+    try {
+      page(selector);
+      return [];
+    } catch {
+      // The parser of selectors throws plain errors, and nothing else here does.
+      return [[['selectors', part], 'must be a CSS selector']];
+    }
+  });
+}
+
+/** Whether a value may contain a secret that does not belong there: that of a header, or an address with a password. */
+export const mayBeSecret = (path: readonly PropertyKey[], value: unknown): boolean =>
+  path.includes('headers') || (typeof value === 'string' && hasCredentials(value));
 
 function faultAt(
   document: Document,
@@ -207,8 +265,7 @@ function faultAt(
       typeof inside === 'object' && inside !== null ? (inside as Record<PropertyKey, unknown>)[part] : undefined,
     content,
   );
-  // The value of a header may be a secret that does not belong there.
-  const shown = value === undefined || path.includes('headers') ? null : JSON.stringify(value);
+  const shown = value === undefined || mayBeSecret(path, value) ? null : JSON.stringify(value);
   return {
     line: findLine(document, lines, path),
     field: formatFieldPath(path),
@@ -285,7 +342,7 @@ export function readOpml(
       faults.push({
         line: null,
         field: `outline ${place + 1}`,
-        value: JSON.stringify(url.slice(0, 120)),
+        value: hasCredentials(url) ? null : JSON.stringify(url.slice(0, 120)),
         allowed: source.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; '),
       });
   });

@@ -162,7 +162,7 @@ const isActive = ({ source, retired }: { source: Source; retired: unknown }): bo
  * What two addresses of one feed have in common: the host without `www.`, path and query. The scheme, a default port,
  * credentials, a fragment and a slash at the end of the path make no other feed. Text that is no address stays as it is.
  */
-function addressKey(address: string): string {
+export function addressKey(address: string): string {
   const url = URL.parse(address);
   if (!url) return address;
   return `${url.host.replace(/^www\./, '')}${url.pathname.replace(/\/+$/, '')}${url.search}`;

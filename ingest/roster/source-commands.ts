@@ -19,7 +19,7 @@ import {
   type RosterEntry,
   readKnownEvents,
 } from './roster.ts';
-import { explainIssue } from './roster-file.ts';
+import { explainIssue, mayBeSecret, selectorFaults } from './roster-file.ts';
 
 /** A command that cannot be done; the message says what is allowed. */
 export class SourceRefused extends Error {
@@ -82,15 +82,16 @@ export function checkSourceFields(fields: SourceFields): Source {
   const source = Source.safeParse(given);
   if (!source.success)
     throw new SourceRefused(source.error.issues.flatMap((issue) => faultsOf(issue, given)).join('\n'));
-  if (source.data.kind === 'html' && !source.data.selectors)
-    throw new SourceRefused('selectors: a source of kind html needs them, at least item and title');
+  const faults = selectorFaults(source.data);
+  if (faults.length > 0)
+    throw new SourceRefused(faults.map(([path, message]) => `${path.join('.')}: ${message}`).join('\n'));
   return source.data;
 }
 
 const faultsOf = (issue: z.core.$ZodIssue, given: SourceFields): string[] =>
   explainIssue(issue).map(([path, message]) => {
     const value = path.reduce<unknown>((inside, part) => (inside as Record<PropertyKey, unknown>)?.[part], given);
-    return `${path.join('.')}: ${value === undefined || path.includes('headers') ? '' : `${JSON.stringify(value).slice(0, 120)} cannot be used: `}${message}`;
+    return `${path.join('.')}: ${value === undefined || mayBeSecret(path, value) ? '' : `${JSON.stringify(value).slice(0, 120)} cannot be used: `}${message}`;
   });
 
 /**

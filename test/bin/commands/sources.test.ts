@@ -172,7 +172,7 @@ describe('clarity sources', () => {
     for (const [words, message] of [
       [['add', 'ftp://a.in/feed'], /url: "ftp:\/\/a\.in\/feed" cannot be used: must be/],
       [['add', 'https://a.in/f', '--authority', '7'], /authority: 7 cannot be used\. Allowed: .*0 to 1/],
-      [['add', 'https://a.in/f', '--kind', 'html'], /selectors: .*needs them/],
+      [['add', 'https://a.in/f', '--kind', 'html'], /selectors: must name the parts/],
       [['edit', 'nobody', '--authority', '1'], /no source has the id "nobody"/],
       [['history', 'No Body'], /no source has the id "No Body"/],
       [['add', 'https://a.in/f', '--id', 'A Feed'], /id: "A Feed" cannot be used: must be kebab-case/],

@@ -44,6 +44,53 @@ describe('headers of a source', () => {
   });
 });
 
+describe('what a roster file is checked against', () => {
+  const source = (fields: string): string => `  - { id: a, outlet: A, ${fields} }\n`;
+  const faults = (sources: string) => faultsOf(`sources:\n${sources}`);
+  const HOME = "url: 'https://www.a.in/feed/'";
+
+  it.each([
+    ['a password in an address', source("url: 'https://asha:hunter2@a.in/f'"), /:2: .*url: must not contain a user or/],
+    ['a language in words', source(`${HOME}, language: english`), /language: "english" .*two small letters such as en/],
+    [
+      'a broken selector',
+      source(`${HOME}, kind: html, selectors: { item: 'a[', title: h2 }`),
+      /selectors\.item: "a\["/,
+    ],
+    ['a metadata service', source("url: 'http://169.254.169.254/latest'"), /url: .*private or internal network/],
+    ['a private host', source("url: 'http://localhost:8080/feed'"), /url: .*ALLOW_PRIVATE_SOURCES/],
+    [
+      'one address twice',
+      `${source(HOME)}  - { id: b, outlet: B, url: 'http://a.in/feed' }\n`,
+      /sources\[0\] has the same/,
+    ],
+  ])('given %s, then the fault names field and what is allowed, and no secret', (_, sources, message) => {
+    expect(faults(sources)).toEqual([expect.stringMatching(message)]);
+    expect(faults(sources).join()).not.toContain('hunter2');
+  });
+
+  it('given themes, then an unknown one is a fault, and a known one is not', () => {
+    const text = `sources:\n${source(`${HOME}, themes: [expansion, expanssion]`)}`;
+    expect(() => parseRoster(text, 'x.yaml', { themes: new Set(['expansion']) })).toThrow(
+      /sources\[0\]\.themes\[1\]: "expanssion" .*slug of a theme/,
+    );
+    expect(faultsOf(text)).toEqual([]);
+  });
+
+  it('given aliases that unfold without end, then the file is refused in one line', () => {
+    const levels = Array.from({ length: 12 }, (_, level) => `l${level + 1}: &l${level + 1} [*l${level}, *l${level}]`);
+    expect(faultsOf(`l0: &l0 [a, a]\n${levels.join('\n')}\nsources: []\n`)).toEqual([
+      expect.stringMatching(/^my\.yaml: cannot be unfolded: at most 100 uses of aliases/),
+    ]);
+  });
+
+  it('given a private network that is allowed, then its sources are, and metadata services are not', () => {
+    const text = (url: string): string => `sources:\n${source(`url: '${url}'`)}`;
+    expect(parseRoster(text('http://127.0.0.1:9/f'), 'x.yaml', { allowPrivate: true })).toHaveLength(1);
+    expect(() => parseRoster(text('http://169.254.169.254/'), 'x.yaml', { allowPrivate: true })).toThrow(RosterError);
+  });
+});
+
 describe('a roster file', () => {
   it('given defaults in the file, then its sources have these and those of the schema, in order', () => {
     const sources = parseRoster(

@@ -25,6 +25,7 @@ import { type Source, sourceStream } from '../../schemas/source.ts';
 import type { MeaningOf } from '../../schemas/story.ts';
 import { sitePages } from '../../web/pages.ts';
 import type { Desk } from '../../web/site.ts';
+import { filledDatabase } from '../harness/database.ts';
 import { withDescribedAnswers } from '../harness/described-answers.ts';
 import { openAccess } from '../harness/open-access.ts';
 import { type Engine, testEngine } from '../projector/engine.ts';
@@ -66,14 +67,16 @@ export interface ServingOptions {
   readonly proxies?: string;
 }
 
+/** With the empty tables of every read model, which takes most of the time of a start. */
+const withModels = filledDatabase((database) => prepareReadModels(database, readModels({ baseUrl: BASE_URL })));
+
 /** Starts with an empty record. */
 export async function serving(options: ServingOptions = {}): Promise<Serving> {
   const baseUrl = options.baseUrl ?? BASE_URL;
-  const engine = await testEngine();
+  const engine = await testEngine(withModels);
   const { database, clock } = engine;
   const wanted = ['signals', 'facets', 'source_health', ...(options.models ?? [])];
   const models = readModels({ baseUrl }).filter(({ name }) => wanted.includes(name));
-  await prepareReadModels(database, readModels({ baseUrl }));
   const topics = postgresTopics(database);
   const projector = engine.run(models, { topics });
   const seen = async (position: bigint): Promise<void> => {

@@ -6,7 +6,7 @@ import { createRegistry } from '../../projector/model-builds.ts';
 import type { Logger, Model, Services } from '../../projector/read-model.ts';
 import { runProjector } from '../../projector/run-projector.ts';
 import type { Event } from '../../schemas/events.ts';
-import { logDatabase } from '../harness/database.ts';
+import { filledDatabase, type TestDatabase } from '../harness/database.ts';
 
 export interface LogLine {
   readonly level: 'info' | 'warn' | 'error';
@@ -33,10 +33,11 @@ export interface Engine extends Services {
   close(): Promise<void>;
 }
 
-/** A fresh database and an empty store. */
-export async function testEngine(): Promise<Engine> {
-  const { database, url, close } = await logDatabase();
-  await createRegistry(database);
+const withRegistry = filledDatabase(createRegistry);
+
+/** An empty store. @param fresh opens the database; one with the registry by default */
+export async function testEngine(fresh: () => Promise<TestDatabase> = withRegistry): Promise<Engine> {
+  const { database, url, close } = await fresh();
   const store = postgresEventStore(database);
   const topics = postgresTopics(database);
   const services = {

@@ -87,7 +87,7 @@ export interface Operation<
   /** The JSON body. Without a schema, no body is read. */
   readonly body?: { readonly schema: z.ZodObject<Body>; readonly example: unknown };
   readonly answers: Readonly<Record<number, Answer>>;
-  /** Errors in addition to those of every operation with the same access. */
+  /** Errors in addition to `invalid_request`, `not_found` where the path has parameters, and those of its access. */
   readonly errors?: readonly ErrorCode[];
   /** False for an operation whose calls are not counted, and which has no guard of its own. Default true. */
   readonly isLimited?: boolean;

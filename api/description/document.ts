@@ -349,7 +349,13 @@ function described(operation: Operation): JsonSchema {
       : []),
     ...Object.entries(
       errorResponses(
-        [...errors, ...common, ...(method === 'post' && isLimited ? (['conflict'] as const) : [])],
+        [
+          ...errors,
+          'invalid_request',
+          ...(operation.pathParameters ? (['not_found'] as const) : []),
+          ...common,
+          ...(method === 'post' && isLimited ? (['conflict'] as const) : []),
+        ],
         body !== undefined,
       ),
     ),

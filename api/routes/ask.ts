@@ -96,7 +96,7 @@ const ask = defineOperation({
       others: { 'text/event-stream': `${STREAM}\n\n` },
     },
   },
-  errors: ['invalid_request', 'not_found'],
+  errors: ['not_found'],
 });
 
 const shareSession = defineOperation({
@@ -109,7 +109,6 @@ const shareSession = defineOperation({
   access: 'account',
   pathParameters: session,
   answers: { 200: { description: 'The session is shared.', ...shared(true) } },
-  errors: ['invalid_request', 'not_found'],
 });
 
 const unshareSession = defineOperation({
@@ -122,7 +121,6 @@ const unshareSession = defineOperation({
   access: 'account',
   pathParameters: session,
   answers: { 200: { description: 'The session is private.', ...shared(false) } },
-  errors: ['invalid_request', 'not_found'],
 });
 
 const getTurn = defineOperation({
@@ -144,7 +142,6 @@ const getTurn = defineOperation({
   answers: {
     200: { description: 'The turn.', schema: SharedTurn, example: { session_slug: SLUG, turns: 1, turn } },
   },
-  errors: ['invalid_request', 'not_found'],
 });
 
 export const ASK_OPERATIONS = [ask, shareSession, unshareSession, getTurn];
@@ -230,7 +227,6 @@ const research = defineOperation({
       example: { id: ID, status: 'completed', report_url: `${SITE}/research/${ID}`, citation_count: 14, cost_usd: 0 },
     },
   },
-  errors: ['invalid_request'],
 });
 
 const researchQueued = defineOperation({
@@ -250,7 +246,6 @@ const researchQueued = defineOperation({
       example: { id: ID, status: 'queued', status_url: `${SITE}/api/v1/research/${ID}` },
     },
   },
-  errors: ['invalid_request'],
 });
 
 const getResearch = defineOperation({
@@ -282,7 +277,6 @@ const getResearch = defineOperation({
       },
     },
   },
-  errors: ['invalid_request', 'not_found'],
 });
 
 const REPORT_EXAMPLE = `## Deals

@@ -32,7 +32,6 @@ const getBrand = defineOperation({
     },
     301: retiredSlug,
   },
-  errors: ['invalid_request', 'not_found'],
 });
 
 export const BRAND_OPERATIONS = [getBrand];
@@ -80,7 +79,7 @@ const watchBrands = defineOperation({
   query: WatchQuery,
   queryExamples: { b: ['zudio', 'westside'], days: 7 },
   answers: { 200: { description: 'The brands in the order of the request.', schema: Watch, example: watchExample } },
-  errors: ['invalid_request', 'pro_required'],
+  errors: ['pro_required'],
 });
 
 const watchBrandsTable = asTable(watchBrands, 'watchBrandsTable', watchRows(watchExample));

@@ -41,7 +41,6 @@ const getBrief = defineOperation({
       },
     },
   },
-  errors: ['invalid_request'],
 });
 
 export const BRIEF_OPERATIONS = [getBrief];

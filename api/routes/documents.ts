@@ -21,7 +21,6 @@ const getDescription = defineOperation({
   access: 'anonymous',
   isLimited: false,
   answers: { 200: { description: 'OpenAPI 3.1.', others: { 'application/yaml': 'openapi: 3.1.1\n' } } },
-  errors: ['invalid_request'],
 });
 
 const getGuide = defineOperation({
@@ -34,7 +33,7 @@ const getGuide = defineOperation({
   access: 'anonymous',
   isLimited: false,
   answers: { 200: { description: 'Plain text in Markdown.', others: { 'text/plain': '# Clarity\n' } } },
-  errors: ['invalid_request', 'rate_limited'],
+  errors: ['rate_limited'],
 });
 
 export const DOCUMENT_OPERATIONS = [getDescription, getGuide];
@@ -90,7 +89,6 @@ const getQuality = defineOperation({
     'Precision by what operators judged of random samples, recall by the Oracle, delays by recorded times, the figures measured before the release, and the latest corrections; shares have 95 % intervals. May be cached for 300 seconds.',
   access: 'anonymous',
   answers: { 200: { description: 'The figures.', schema: Quality, example: qualityExample } },
-  errors: ['invalid_request'],
 });
 
 export const QUALITY_OPERATIONS = [getQuality];

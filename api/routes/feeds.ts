@@ -72,7 +72,7 @@ const FILTERED =
   'Takes the filters of the pages: values of one parameter are alternatives, parameters combine, `not_` leaves moves out. Newest first unless `sort` says otherwise. The next entries are linked; a list by relevance has one page.';
 
 /** Feeds are limited as pages are. */
-const ERRORS: readonly ErrorCode[] = ['invalid_request', 'rate_limited'];
+const ERRORS: readonly ErrorCode[] = ['rate_limited'];
 
 type FeedPath = `${'/' | `/${'brand' | 'theme'}/{slug}/`}feed.${FeedFormat['ending']}`;
 
@@ -99,7 +99,7 @@ function feedOperation<const Path extends FeedPath>(
     ignored: CAMPAIGN_PARAMETERS,
     pathParameters: { slug: { description: `Slug of the ${of.toLowerCase()}`, example: 'kiri-foods' } },
     answers: { 200: { description: 'The feed.', others: { [type]: example } }, ...moved },
-    errors: [...ERRORS, 'not_found'],
+    errors: ERRORS,
   });
 }
 
@@ -157,7 +157,7 @@ const savedOperation = (ending: 'atom' | 'json' | 'csv', name: string, others: A
         headers: ending === 'csv' ? { 'Content-Disposition': 'A name for the file' } : {},
       },
     },
-    errors: [...ERRORS, 'not_found'],
+    errors: ERRORS,
   });
 
 const savedCsv = savedOperation('csv', 'CSV', { 'text/csv': writeCsv(csvTable.columns, csvTable.rows) });

@@ -44,7 +44,7 @@ const followTarget = defineOperation({
       headers: { Location: 'Address of the follow, for DELETE' },
     },
   },
-  errors: ['invalid_request', 'not_found'],
+  errors: ['not_found'],
 });
 
 const listFollows = defineOperation({
@@ -62,7 +62,6 @@ const listFollows = defineOperation({
       example: { follows: [followExample], unread: 1 },
     },
   },
-  errors: ['invalid_request'],
 });
 
 const endFollow = defineOperation({
@@ -75,7 +74,6 @@ const endFollow = defineOperation({
   access: 'account',
   pathParameters: { id: { description: 'Id of the follow', example: followExample.id, schema: FollowId } },
   answers: { 204: { description: 'The follow has ended.' } },
-  errors: ['invalid_request', 'not_found'],
 });
 
 export const FOLLOW_OPERATIONS = [followTarget, listFollows, endFollow];
@@ -151,7 +149,6 @@ const listInbox = defineOperation({
       },
     },
   },
-  errors: ['invalid_request'],
 });
 
 const readInbox = defineOperation({
@@ -164,7 +161,7 @@ const readInbox = defineOperation({
   access: 'account',
   body: { schema: ReadBody, example: { up_to: signalExample.id } },
   answers: { 200: { description: 'The number of unread items.', schema: Unread, example: { unread: 0 } } },
-  errors: ['invalid_request', 'not_found'],
+  errors: ['not_found'],
 });
 
 export const INBOX_OPERATIONS = [listInbox, readInbox];

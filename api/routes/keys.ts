@@ -56,7 +56,6 @@ const listKeys = defineOperation({
       },
     },
   },
-  errors: ['invalid_request'],
 });
 
 const issueKey = defineOperation({
@@ -76,7 +75,7 @@ const issueKey = defineOperation({
       example: { key: `ck_live_${'0'.repeat(28)}x7Qa`, details: key },
     },
   },
-  errors: ['invalid_request', 'pro_required'],
+  errors: ['pro_required'],
 });
 
 const revokeKey = defineOperation({
@@ -89,7 +88,6 @@ const revokeKey = defineOperation({
   access: 'signed_in',
   pathParameters: { id: { description: 'Id of the key', example: key.id, schema: KeyId } },
   answers: { 204: { description: 'The key is revoked.' } },
-  errors: ['invalid_request', 'not_found'],
 });
 
 export const KEY_OPERATIONS = [listKeys, issueKey, revokeKey];
@@ -162,7 +160,6 @@ const applyForKey = defineOperation({
       headers: { Location: 'Address of its status' },
     },
   },
-  errors: ['invalid_request'],
 });
 
 const listApplications = defineOperation({
@@ -182,7 +179,6 @@ const listApplications = defineOperation({
       example: { applications: [pending] },
     },
   },
-  errors: ['invalid_request'],
 });
 
 const approveApplication = defineOperation({
@@ -201,7 +197,6 @@ const approveApplication = defineOperation({
       example: { application: { ...pending, status: 'approved', reviewed_at } },
     },
   },
-  errors: ['invalid_request', 'not_found'],
 });
 
 const rejectApplication = defineOperation({
@@ -221,7 +216,6 @@ const rejectApplication = defineOperation({
       example: { application: { ...pending, status: 'rejected', reviewed_at, why } },
     },
   },
-  errors: ['invalid_request', 'not_found'],
 });
 
 export const APPLICATION_OPERATIONS = [applyForKey, listApplications, approveApplication, rejectApplication];

@@ -68,7 +68,6 @@ const listSearches = defineOperation({
   answers: {
     200: { description: 'The saved searches.', schema: SearchList, example: { searches: [searchExample] } },
   },
-  errors: ['invalid_request'],
 });
 
 const saveSearch = defineOperation({
@@ -85,7 +84,6 @@ const saveSearch = defineOperation({
     200: { description: 'It is saved already, under this name and with this filter.', ...answered },
     201: { description: 'The search is saved.', ...answered, headers: { Location: 'Address of the search' } },
   },
-  errors: ['invalid_request'],
 });
 
 const getSearch = defineOperation({
@@ -98,7 +96,6 @@ const getSearch = defineOperation({
   access: 'account',
   pathParameters,
   answers: { 200: { description: 'The search.', ...answered } },
-  errors: ['invalid_request', 'not_found'],
 });
 
 const changeSearch = defineOperation({
@@ -113,7 +110,6 @@ const changeSearch = defineOperation({
   pathParameters,
   body: { schema: SearchPatch, example: { digest: 'daily' } },
   answers: { 200: { description: 'The search as it is now.', ...answered } },
-  errors: ['invalid_request', 'not_found'],
 });
 
 const removeSearch = defineOperation({
@@ -126,7 +122,6 @@ const removeSearch = defineOperation({
   access: 'account',
   pathParameters,
   answers: { 204: { description: 'The search is removed.' } },
-  errors: ['invalid_request', 'not_found'],
 });
 
 const SignalsQuery = z.strictObject({
@@ -154,7 +149,6 @@ const listSearchSignals = defineOperation({
       example: { items: [signalExample], unread: 1, read_until: searchExample.read_until, next_cursor: null },
     },
   },
-  errors: ['invalid_request', 'not_found'],
 });
 
 const readSearch = defineOperation({
@@ -168,7 +162,6 @@ const readSearch = defineOperation({
   pathParameters,
   body: { schema: SearchReadBody, example: { up_to: signalExample.published_at } },
   answers: { 200: { description: 'The search as it is now.', ...answered } },
-  errors: ['invalid_request', 'not_found'],
 });
 
 const issueFeed = defineOperation({
@@ -187,7 +180,6 @@ const issueFeed = defineOperation({
       example: searchFeed('https://clarity.example', token),
     },
   },
-  errors: ['invalid_request', 'not_found'],
 });
 
 const revokeFeed = defineOperation({
@@ -200,7 +192,6 @@ const revokeFeed = defineOperation({
   access: 'account',
   pathParameters,
   answers: { 204: { description: 'The search has no feed.' } },
-  errors: ['invalid_request', 'not_found'],
 });
 
 export const SEARCH_OPERATIONS = [

@@ -84,7 +84,6 @@ const listSignals = defineOperation({
       headers: NEXT_PAGE,
     },
   },
-  errors: ['invalid_request'],
 });
 
 const listSignalsTable = asTable(listSignals, 'listSignalsTable', signalRows([signalExample]), NEXT_PAGE);
@@ -102,7 +101,6 @@ const getSignal = defineOperation({
     200: { description: 'The move.', schema: SignalAnswer, example: { signal: detailExample } },
     301: retiredSlug,
   },
-  errors: ['invalid_request', 'not_found'],
 });
 
 export const SIGNAL_OPERATIONS = [listSignals, listSignalsTable, getSignal];

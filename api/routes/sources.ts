@@ -22,7 +22,6 @@ const getSourceHealth = defineOperation({
   answers: {
     200: { description: 'The roster and the last measurement.', schema: HealthSnapshot, example: healthExample },
   },
-  errors: ['invalid_request'],
 });
 
 const propose = defineOperation({
@@ -47,7 +46,6 @@ const propose = defineOperation({
       headers: { Location: 'The page that lists the sources' },
     },
   },
-  errors: ['invalid_request'],
 });
 
 export const SOURCE_OPERATIONS = [getSourceHealth, propose];

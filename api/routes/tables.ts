@@ -139,7 +139,6 @@ const OPERATIONS_OF = FACTS.map((fact) => {
         headers: NEXT_PAGE,
       },
     },
-    errors: ['invalid_request'],
   });
   const file = asTable(list, `list${name}Table`, tableFile(kind, [row], SITE), NEXT_PAGE);
   return { fact, list, file, named: [`${name}Rows`, schema] as const };

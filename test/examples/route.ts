@@ -25,7 +25,6 @@ const listDealsOperation = defineOperation({
       example: { deals: [{ slug: 'kiri-foods-sells-a-stake', type: 'stake', amount: 'Rs 40 crore', target: null }] },
     },
   },
-  errors: ['invalid_request'],
 });
 
 export const DEAL_OPERATIONS = [listDealsOperation];

@@ -154,7 +154,7 @@ const FAULTS: Readonly<Record<string, string>> = {
  * Where a text stops being JSON, such as `line 1, column 9: a comma is missing`.
  * @returns undefined when no place can be named, such as for text that is nested too deep to be followed
  */
-export function brokenJsonPlace(text: string): string | undefined {
+function brokenJsonPlace(text: string): string | undefined {
   const errors: ParseError[] = [];
   try {
     parse(text, errors, { disallowComments: true });

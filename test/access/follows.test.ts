@@ -1,12 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  decideAdd,
-  decideRemove,
-  evolveFollows,
-  type Follows,
-  NO_FOLLOWS,
-  type Target,
-} from '../../access/subscriptions.ts';
+import { decideAdd, evolveFollows, type Follows, NO_FOLLOWS, type Target } from '../../access/subscriptions.ts';
 import type { AccountId } from '../../schemas/access.ts';
 import { SignalId } from '../../schemas/scalar.ts';
 import { MAXIMUM_FOLLOWS } from '../../schemas/subscriptions.ts';
@@ -22,10 +15,6 @@ const following = (...slugs: string[]): Follows =>
   }, NO_FOLLOWS);
 
 describe('follows', () => {
-  it('given a target that is followed, then nothing happens', () => {
-    expect(decideAdd(ACCOUNT, following('kiri', 'maya'), target('kiri'))).toMatchObject({ known: { slug: 'kiri' } });
-  });
-
   it('given a signal under another slug, then it is the same target', () => {
     const signal: Target = {
       type: 'signal',
@@ -36,16 +25,6 @@ describe('follows', () => {
     const first = decideAdd(ACCOUNT, NO_FOLLOWS, signal);
     const follows = 'added' in first ? evolveFollows(NO_FOLLOWS, storedEvent('FollowAdded', first.added)) : NO_FOLLOWS;
     expect(decideAdd(ACCOUNT, follows, { ...signal, slug: 'new' })).toHaveProperty('known');
-  });
-
-  it('given a follow that ended, then the next of its target has another id', () => {
-    const once = following('kiri');
-    const [id = ''] = once.active.keys();
-    const ended = evolveFollows(once, storedEvent('FollowRemoved', decideRemove(ACCOUNT, once, id)));
-    expect(ended.active.size).toBe(0);
-    const again = decideAdd(ACCOUNT, ended, target('kiri'));
-    expect('added' in again && again.added.follow_id).not.toBe(id);
-    expect(() => decideRemove(ACCOUNT, ended, id)).toThrow('no follow of this id');
   });
 
   it('given the maximum number of follows, then one more is refused', () => {

@@ -33,6 +33,7 @@ describe('who calls', () => {
 
   it.each([
     ['/api/v1/signals', NEVER_ISSUED],
+    ['/api/v1/signals?limit=none', NEVER_ISSUED],
     ['/api/v1/sources/health', NEVER_ISSUED],
     ['/api/v1/sources/health', 'ck_live_short'],
     ['/api/v1/sources/health', ''],

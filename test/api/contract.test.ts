@@ -2,7 +2,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Authorise } from '../../access/authorise.ts';
 import type { AccountId } from '../../schemas/access.ts';
-import { ERROR_STATUS } from '../../schemas/resources.ts';
 import { MOVES } from '../../schemas/scalar.ts';
 import { brandSlug } from '../harness/ids.ts';
 import { storedEvent } from '../projector/given-when-then.ts';
@@ -251,23 +250,6 @@ describe('the resources of the contract', () => {
     const answer = await site.server.inject(`/api/v1${path}`);
     expect(answer.statusCode).toBe(200);
     expect(faults(answer.json(), shape, path)).toEqual([]);
-  });
-
-  it('given the codes of errors, then each has its status', () => {
-    expect(ERROR_STATUS).toMatchObject({
-      invalid_request: 400,
-      auth_required: 401,
-      invalid_key: 401,
-      insufficient_scope: 403,
-      pro_required: 403,
-      not_found: 404,
-      not_offered: 410,
-      rate_limited: 429,
-      quota_exhausted: 429,
-      ask_quota: 429,
-      server_error: 500,
-      unavailable: 503,
-    });
   });
 
   it('given any kind of deviation, then the check finds it', () => {

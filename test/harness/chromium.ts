@@ -13,6 +13,11 @@ const PROGRAM = process.env.CHROMIUM ?? '/usr/bin/chromium';
 /** The widths at which people do their jobs: a phone, a laptop, a screen on a desk. */
 export const WIDTHS = [390, 1366, 1920] as const;
 
+/** Each of these widths in each theme. */
+export const WIDTHS_AND_THEMES = WIDTHS.flatMap((width) =>
+  (['light', 'dark'] as const).map((theme) => [width, theme] as const),
+);
+
 /** The reason why there is no browser; null when there is one. */
 export const lacksChromium: string | null = existsSync(PROGRAM)
   ? null

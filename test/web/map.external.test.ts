@@ -2,7 +2,7 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Serving, serving } from '../api/serving.ts';
-import { lacksChromium, openChromium } from '../harness/chromium.ts';
+import { lacksChromium, openChromium, WIDTHS_AND_THEMES } from '../harness/chromium.ts';
 import { freePort } from '../harness/free-port.ts';
 import { smallFile } from '../harness/gazetteer.ts';
 import { detected, opening, understanding } from '../projector/signal-events.ts';
@@ -119,14 +119,7 @@ describe.skipIf(lacksChromium)('the map in Chromium', () => {
     await page.context().close();
   });
 
-  it.each([
-    [390, 'light'],
-    [390, 'dark'],
-    [1366, 'light'],
-    [1366, 'dark'],
-    [1920, 'light'],
-    [1920, 'dark'],
-  ] as const)(
+  it.each(WIDTHS_AND_THEMES)(
     'given %d pixels in the %s theme, then axe has no findings, also enlarged',
     async (width, colorScheme) => {
       const page = await openMap('/map', { viewport: { width, height: 900 }, colorScheme });

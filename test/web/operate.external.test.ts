@@ -3,7 +3,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { recordOperation } from '../../log/event-store.ts';
 import { CatalogueBrand } from '../../schemas/catalogue.ts';
-import { lacksChromium, openChromium, signInAt, WIDTHS } from '../harness/chromium.ts';
+import { lacksChromium, openChromium, signInAt, WIDTHS_AND_THEMES } from '../harness/chromium.ts';
 import { detected, retracted } from '../projector/signal-events.ts';
 import { faultsOf } from './faults.ts';
 import { OPERATOR, type SigningIn } from './people/signing-in.ts';
@@ -55,7 +55,7 @@ describe.skipIf(lacksChromium)('the pages of operators in Chromium', () => {
     await people?.close();
   });
 
-  it.each(WIDTHS.flatMap((width) => (['light', 'dark'] as const).map((theme) => [width, theme] as const)))(
+  it.each(WIDTHS_AND_THEMES)(
     'given %d pixels in the %s theme, then axe has no findings and none is too wide',
     async (width, colorScheme) => {
       const page = await signedIn(width, colorScheme);

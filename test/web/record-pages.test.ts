@@ -41,7 +41,7 @@ describe('every page of the record', () => {
       for (const time of $('main time').toArray())
         expect($(time).attr('datetime')).toMatch(/^\d{4}-\d\d-\d\d(T[\d:.]+Z)?$/);
       const links = new Set(
-        $('main a[href^="/"]')
+        $('a[href^="/"], link[href^="/"]')
           .map((_, link) => $(link).attr('href'))
           .get(),
       );
@@ -104,21 +104,6 @@ describe('next to the record', () => {
       .get();
     expect(others.sort()).toEqual(['/signal/slug-kiri-chief', '/signal/slug-kiri-results']);
     expect((await open('/signal/slug-maya-nagpur')).$('.more')).toHaveLength(0);
-  });
-
-  it('given a signal that follows another, then the pages of both list the thread in order and link to the other', async () => {
-    const thread = async (slug: string): Promise<[text: string, link: string | null][]> =>
-      (await open(`/signal/${slug}`))
-        .$('.thread li')
-        .get()
-        .map((line) => load(line))
-        .map(($) => [$('li').text().split(/\d/)[0] ?? '', $('a').attr('href') ?? null]);
-    const [first, second] = ['Kiri Foods opens', 'Kiri Foods names Asha Rao chief marketing officer'];
-    const pune = await thread('slug-kiri-pune');
-    expect(pune.map(([, link]) => link)).toEqual([null, '/signal/slug-kiri-chief']);
-    expect(pune.map(([text]) => text.trim())).toEqual([first, second]);
-    expect((await thread('slug-kiri-chief')).map(([, link]) => link)).toEqual(['/signal/slug-kiri-pune', null]);
-    expect(await thread('slug-maya-nagpur')).toEqual([]);
   });
 });
 

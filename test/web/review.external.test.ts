@@ -9,6 +9,7 @@ import {
   openProgram,
   signInAt,
   type WIDTHS,
+  WIDTHS_AND_THEMES,
 } from '../harness/chromium.ts';
 import { startClarity } from '../harness/clarity.ts';
 import { issueKey } from '../harness/issue-key.ts';
@@ -60,12 +61,7 @@ describe.skipIf(lacksChromium)('the review desk in Chromium', () => {
     await people?.close();
   });
 
-  it.each([
-    [390, 'light'],
-    [390, 'dark'],
-    [1366, 'light'],
-    [1366, 'dark'],
-  ] as const)(
+  it.each(WIDTHS_AND_THEMES)(
     'given %d pixels in the %s theme, with every form open, then axe has no findings',
     async (width, colorScheme) => {
       const page = await openDesk({ viewport: { width, height: 900 }, colorScheme });

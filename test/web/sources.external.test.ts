@@ -9,6 +9,7 @@ import {
   PROGRAM_OPERATOR,
   signInAt,
   WIDTHS,
+  WIDTHS_AND_THEMES,
 } from '../harness/chromium.ts';
 import { startClarity } from '../harness/clarity.ts';
 import { freePort } from '../harness/free-port.ts';
@@ -90,13 +91,7 @@ describe.skipIf(lacksChromium)('the desk of sources in Chromium', () => {
     await page.context().close();
   });
 
-  it.each([
-    [390, 'light'],
-    [390, 'dark'],
-    [1366, 'light'],
-    [1366, 'dark'],
-    [1920, 'light'],
-  ] as const)(
+  it.each(WIDTHS_AND_THEMES)(
     'given %d pixels in the %s theme, with every form open, then axe has no findings',
     async (width, colorScheme) => {
       const page = await openDesk({ viewport: { width, height: 900 }, colorScheme });

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Serving, serving } from '../api/serving.ts';
-import { lacksChromium, openChromium, WIDTHS } from '../harness/chromium.ts';
+import { lacksChromium, openChromium, WIDTHS, WIDTHS_AND_THEMES } from '../harness/chromium.ts';
 import { freePort } from '../harness/free-port.ts';
 import { smallFile } from '../harness/gazetteer.ts';
 import { brandSlug } from '../harness/ids.ts';
@@ -143,12 +143,7 @@ describe.skipIf(lacksChromium)('the tables in Chromium', () => {
     await page.close();
   });
 
-  it.each([
-    [390, 'light'],
-    [390, 'dark'],
-    [1366, 'light'],
-    [1366, 'dark'],
-  ] as const)(
+  it.each(WIDTHS_AND_THEMES)(
     'given %d pixels in the %s theme, then axe has no findings on any table',
     async (width, colorScheme) => {
       const page = await browser.newPage({ viewport: { width, height: 900 }, colorScheme });

@@ -194,15 +194,6 @@ describe('ask', () => {
       expect((await post({ messages })).json().citations).toMatchObject([{ id: idOf('surat') }]);
     });
 
-    it('given two questions of one session at once, then both have their turn', async () => {
-      const { session_id } = await ask('What did Kiri Foods open?');
-      await Promise.all(['and in Pune?', 'and in Surat?'].map((question) => ask(question, { session_id })));
-
-      const events = await site.engine.store.read(`session-${session_id}`);
-      expect(events.map(({ type }) => type)).toEqual(['SessionStarted', ...Array(3).fill('QuestionAnswered')]);
-      expect(events.slice(1).map(({ data }) => (data as { ordinal: number }).ordinal)).toEqual([1, 2, 3]);
-    });
-
     it.each([
       [{}, 400, 'messages is missing'],
       [{ messages: [] }, 400, 'messages has 0 items; allowed: 1 to 40'],

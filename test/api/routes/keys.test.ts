@@ -66,15 +66,6 @@ describe('/api/v1/keys', () => {
     expect((await as('mina', 'GET')).json().keys).toMatchObject([{ id: details.id, status: 'revoked' }]);
   });
 
-  it('given an application that was rejected, then its sender reads why and may apply again', async () => {
-    const { application } = (await as('omar', 'POST', '/applications', APPLICATION)).json();
-    await operate('omar', { command: 'reject', application_id: application.id, why: 'Say more.' });
-    expect((await as('omar', 'GET')).json().application).toMatchObject({ status: 'rejected', why: 'Say more.' });
-    const again = await as('omar', 'POST', '/applications', APPLICATION);
-    expect(again.statusCode).toBe(202);
-    expect(again.json().application.id).not.toBe(application.id);
-  });
-
   it.each([
     [{}, 'name is missing'],
     [{ name: '' }, 'name has 0 characters; allowed: 1 to 80.'],

@@ -104,77 +104,120 @@ const NAMES: Readonly<Record<Dependency, string>> = {
 };
 
 /** What needs attention, and what to do about it. @param now reference for ages */
-export function needsOf(look: Look, now: Date): Need[] {
-  const { standing, database } = look;
-  const needs: Need[] = [];
-  const need = (what: string, todo: string): void => void needs.push({ what, do: todo });
-  const since = (time: string): number => now.getTime() - Date.parse(time);
-  const runs = (part: string): boolean => database.processes.some(({ name }) => name === 'up' || name === part);
+export const needsOf = (look: Look, now: Date): Need[] => [
+  ...serverNeeds(look),
+  ...consumerNeeds(look),
+  ...modelNeeds(look),
+  ...skippedNeeds(look),
+  ...rosterNeeds(look, now),
+];
 
-  for (const { dependency, reason } of look.unreachable)
-    need(
-      `${NAMES[dependency]} does not answer: ${oneLine(reason, 200)}`,
-      'check that it runs and that its settings are correct; its values are left out here',
-    );
-  const { used, maximum } = database.connections;
-  if (used > maximum * FULL_SHARE)
-    need(
-      `PostgreSQL has ${used} of ${maximum} connections in use`,
-      'raise max_connections, lower DATABASE_POOL, or put a pooler in front; see docs/operators.md, "Connections"',
-    );
-  if (look.encoder_problem)
-    need(
-      look.encoder_problem,
-      'run clarity understand on Linux, Windows or macOS (x64 or arm64); see docs/operators.md, "The encoder"',
-    );
-  for (const { topic, group, lag } of standing.groups) {
-    const part = group.startsWith('projector-') ? 'project' : group;
-    if (lag > MAX_LAG) need(`${group} is ${lag} messages behind on ${topic}`, `start another: clarity ${part}`);
-    // Processes are known by their connections to PostgreSQL, which consumers of Kafka may not have.
-    else if (lag > 0 && look.topics === 'postgres' && !runs(part))
-      need(`${lag} messages of ${topic} wait and no process runs ${part}`, `start it: npm start, or clarity ${part}`);
-  }
-  for (const { model, version, live, lag } of standing.models) {
-    if (live === null) need(`the read model ${model} has not been built`, 'start clarity project, which builds it');
-    else if (live !== version)
-      need(
-        `${model}: version ${live} is live, this release has ${version}`,
-        'run one release everywhere; its clarity project builds its own version',
-      );
-    else if (lag !== null && lag > MAX_MODEL_LAG[look.store])
-      need(
-        `${model} is ${lag} positions behind`,
-        runs('project') ? 'see the log of clarity project' : 'start clarity project',
-      );
-  }
-  for (const { model, events } of standing.parked ?? [])
-    need(
-      `${events} events of ${model} are parked`,
-      `clarity parked list ${model}; fix the cause, then run parked retry`,
-    );
-  for (const { group_name, kind, messages } of standing.dead_letters ?? [])
-    need(
-      `${messages} messages of ${group_name} are dead letters (${kind})`,
-      `clarity parked list --group ${group_name}; fix the cause, then run parked retry --all --group ${group_name}`,
-    );
-  const { sources, oracle } = standing;
-  if (sources && sources.sources === 0)
-    need('the roster is empty', 'clarity sources apply FILE, or npm start for the demo');
-  if (sources && look.troubled.length > sources.active * TROUBLED_SHARE)
-    need(
-      `${look.troubled.length} of ${sources.active} sources fail or are silent`,
-      'clarity sources list --health failing (or silent); if many fail at once, check the network of the poller first',
-    );
-  if (sources && sources.active > 0 && look.last_polled_at && since(look.last_polled_at) > HOUR)
-    need(`nothing has been polled since ${look.last_polled_at}`, 'start clarity poll, or see its log');
-  if (sources && sources.active > 0 && look.last_signal && since(look.last_signal.published_at) > 24 * HOUR)
-    need(
-      `no signal since ${look.last_signal.published_at}`,
-      'see clarity sources list, then the log of understand and match',
-    );
-  if (oracle && isMeasured(oracle) && oracle.miss_rate > oracle.slo)
-    need(`${oracle.missed} of ${oracle.checked} moves of reference sources are missed`, 'see clarity oracle misses');
+type AddNeed = (what: string, todo: string) => void;
+
+/** @param add calls `need` for each need */
+function listNeeds(add: (need: AddNeed) => void): Need[] {
+  const needs: Need[] = [];
+  add((what, todo) => void needs.push({ what, do: todo }));
   return needs;
+}
+
+const runs = ({ database }: Look, part: string): boolean =>
+  database.processes.some(({ name }) => name === 'up' || name === part);
+
+/** Of what the processes run on. */
+function serverNeeds({ unreachable, database, encoder_problem }: Look): Need[] {
+  return listNeeds((need) => {
+    for (const { dependency, reason } of unreachable)
+      need(
+        `${NAMES[dependency]} does not answer: ${oneLine(reason, 200)}`,
+        'check that it runs and that its settings are correct; its values are left out here',
+      );
+    const { used, maximum } = database.connections;
+    if (used > maximum * FULL_SHARE)
+      need(
+        `PostgreSQL has ${used} of ${maximum} connections in use`,
+        'raise max_connections, lower DATABASE_POOL, or put a pooler in front; see docs/operators.md, "Connections"',
+      );
+    if (encoder_problem)
+      need(
+        encoder_problem,
+        'run clarity understand on Linux, Windows or macOS (x64 or arm64); see docs/operators.md, "The encoder"',
+      );
+  });
+}
+
+/** Of the consumers of topics. */
+function consumerNeeds(look: Look): Need[] {
+  return listNeeds((need) => {
+    for (const { topic, group, lag } of look.standing.groups) {
+      const part = group.startsWith('projector-') ? 'project' : group;
+      if (lag > MAX_LAG) need(`${group} is ${lag} messages behind on ${topic}`, `start another: clarity ${part}`);
+      // Processes are known by their connections to PostgreSQL, which consumers of Kafka may not have.
+      else if (lag > 0 && look.topics === 'postgres' && !runs(look, part))
+        need(`${lag} messages of ${topic} wait and no process runs ${part}`, `start it: npm start, or clarity ${part}`);
+    }
+  });
+}
+
+/** Of the read models. */
+function modelNeeds(look: Look): Need[] {
+  return listNeeds((need) => {
+    for (const { model, version, live, lag } of look.standing.models) {
+      if (live === null) need(`the read model ${model} has not been built`, 'start clarity project, which builds it');
+      else if (live !== version)
+        need(
+          `${model}: version ${live} is live, this release has ${version}`,
+          'run one release everywhere; its clarity project builds its own version',
+        );
+      else if (lag !== null && lag > MAX_MODEL_LAG[look.store])
+        need(
+          `${model} is ${lag} positions behind`,
+          runs(look, 'project') ? 'see the log of clarity project' : 'start clarity project',
+        );
+    }
+  });
+}
+
+/** Of what was parked or skipped. */
+function skippedNeeds({ standing: { parked, dead_letters } }: Look): Need[] {
+  return listNeeds((need) => {
+    for (const { model, events } of parked ?? [])
+      need(
+        `${events} events of ${model} are parked`,
+        `clarity parked list ${model}; fix the cause, then run parked retry`,
+      );
+    for (const { group_name, kind, messages } of dead_letters ?? [])
+      need(
+        `${messages} messages of ${group_name} are dead letters (${kind})`,
+        `clarity parked list --group ${group_name}; fix the cause, then run parked retry --all --group ${group_name}`,
+      );
+  });
+}
+
+/** Of the sources and what comes from them. */
+function rosterNeeds(
+  { standing: { sources, oracle }, troubled, last_polled_at, last_signal }: Look,
+  now: Date,
+): Need[] {
+  const since = (time: string): number => now.getTime() - Date.parse(time);
+  return listNeeds((need) => {
+    if (sources && sources.sources === 0)
+      need('the roster is empty', 'clarity sources apply FILE, or npm start for the demo');
+    if (sources && troubled.length > sources.active * TROUBLED_SHARE)
+      need(
+        `${troubled.length} of ${sources.active} sources fail or are silent`,
+        'clarity sources list --health failing (or silent); if many fail at once, check the network of the poller first',
+      );
+    if (sources && sources.active > 0 && last_polled_at && since(last_polled_at) > HOUR)
+      need(`nothing has been polled since ${last_polled_at}`, 'start clarity poll, or see its log');
+    if (sources && sources.active > 0 && last_signal && since(last_signal.published_at) > 24 * HOUR)
+      need(
+        `no signal since ${last_signal.published_at}`,
+        'see clarity sources list, then the log of understand and match',
+      );
+    if (oracle && isMeasured(oracle) && oracle.miss_rate > oracle.slo)
+      need(`${oracle.missed} of ${oracle.checked} moves of reference sources are missed`, 'see clarity oracle misses');
+  });
 }
 
 const percent = (share: number): string => `${(share * 100).toFixed(1)} %`;

@@ -37,6 +37,45 @@ const PROBE_TIMEOUT = 2_000;
 /** Maximum milliseconds of all measurements; the default scrape timeout of Prometheus is 10 s. */
 const SCRAPE_TIMEOUT = 7_000;
 
+/** The state of the service as one process measures it, at most once in `KEPT` milliseconds. */
+function stateMeasurement(
+  logger: Logger,
+): (services: Services, parts: ReadonlySet<string>) => Promise<ServiceState | null> {
+  const clock = new LagClock();
+  let kept: { readonly at: number; readonly state: Promise<ServiceState | null> } | null = null;
+
+  /** An unreachable dependency only affects its own measurements. */
+  const measure = async (services: Services, parts: ReadonlySet<string>): Promise<ServiceState> => {
+    // A process that only reads PostgreSQL reports nothing about the logs.
+    const dependencies = needsOfParts(parts).size > 1 ? LOGS : new Set<Dependency>();
+    const { unreachable } = await unreachableOf(services, dependencies, PROBE_TIMEOUT);
+    return measureServiceState(services, parts, services.now(), undefined, clock, unreachable);
+  };
+  return (services, parts) => {
+    const at = performance.now();
+    if (!kept || at - kept.at > KEPT) {
+      const state = within(SCRAPE_TIMEOUT, () => measure(services, parts)).catch((error: unknown) => {
+        logger.warn({ err: error }, 'the metrics of the stores are unavailable; the others are served');
+        return null;
+      });
+      kept = { at, state };
+    }
+    return kept.state;
+  };
+}
+
+/** Logs the port of the metrics, or why they have another one or none. */
+function logPort(logger: Logger, wanted: number, server: Awaited<ReturnType<typeof openObservedServer>>): void {
+  if (server.hindrance === null) {
+    logger.info({ metrics_port: server.port }, 'metrics and probes are served');
+    return;
+  }
+  const code = (server.hindrance as { code?: string }).code ?? String(server.hindrance);
+  const instead =
+    server.port === null ? 'this process has no metrics and probes' : `port ${server.port} serves instead`;
+  logger.warn({ metrics_port: wanted, code }, `METRICS_PORT is not available: ${instead}`);
+}
+
 /** @param name of the process */
 export async function openWatch(
   name: string,
@@ -44,40 +83,18 @@ export async function openWatch(
   logger: Logger,
 ): Promise<Watch> {
   const metrics = createMetrics(name, () => watched?.now() ?? new Date());
-  const clock = new LagClock();
+  const measured = stateMeasurement(logger);
   let state: State = 'starting';
   let watched: Services | null = null;
   let parts: ReadonlySet<string> = new Set();
-  let kept: { readonly at: number; readonly state: Promise<ServiceState | null> } | null = null;
 
-  /** An unreachable dependency only affects its own measurements. */
-  const found = async (services: Services): Promise<ServiceState> => {
-    // A process that only reads PostgreSQL reports nothing about the logs.
-    const asked = needsOfParts(parts).size > 1 ? LOGS : new Set<Dependency>();
-    const { unreachable } = await unreachableOf(services, asked, PROBE_TIMEOUT);
-    return measureServiceState(services, parts, services.now(), undefined, clock, unreachable);
-  };
-  const currentState = (): Promise<ServiceState | null> => {
-    const services = watched;
-    if (!services || state !== 'running') return Promise.resolve(null);
-    const at = performance.now();
-    if (!kept || at - kept.at > KEPT) {
-      const asked = within(SCRAPE_TIMEOUT, () => found(services)).catch((error: unknown) => {
-        logger.warn({ err: error }, 'the metrics of the stores are unavailable; the others are served');
-        return null;
-      });
-      kept = { at, state: asked };
-    }
-    return kept.state;
-  };
   const text = 'text/plain; charset=utf-8';
   const server = await openObservedServer(
     {
-      '/metrics': async () => ({
-        status: 200,
-        type: metrics.contentType,
-        body: await metrics.text(await currentState()),
-      }),
+      '/metrics': async () => {
+        const serviceState = watched && state === 'running' ? await measured(watched, parts) : null;
+        return { status: 200, type: metrics.contentType, body: await metrics.text(serviceState) };
+      },
       '/livez': async () => ({ status: 200, type: text, body: 'alive\n' }),
       '/readyz': async () => {
         const readiness = await readinessOf(state, watched, needsOfParts(parts));
@@ -88,15 +105,6 @@ export async function openWatch(
     METRICS_HOST,
     METRICS_PORT,
   );
-  /** Logged once the process runs: a process that cannot start has other errors to report. */
-  const tellPort = (): void => {
-    if (server.hindrance !== null) {
-      const code = (server.hindrance as { code?: string }).code ?? String(server.hindrance);
-      const instead =
-        server.port === null ? 'this process has no metrics and probes' : `port ${server.port} serves instead`;
-      logger.warn({ metrics_port: METRICS_PORT, code }, `METRICS_PORT is not available: ${instead}`);
-    } else logger.info({ metrics_port: server.port }, 'metrics and probes are served');
-  };
   return {
     over(services) {
       watched = services;
@@ -107,7 +115,8 @@ export async function openWatch(
     running(names) {
       parts = new Set(names);
       state = 'running';
-      tellPort();
+      // Only now: a process that cannot start has other errors to report.
+      logPort(logger, METRICS_PORT, server);
     },
     stopping() {
       state = 'stopping';

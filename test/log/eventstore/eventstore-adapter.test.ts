@@ -27,12 +27,6 @@ describe(`on ${server.kind}`, () => {
   });
 });
 
-describe(`on ${server.kind}, for the second time`, () => {
-  eventStoreContract(async () => ({ open: () => eventStoreDb({ url: server.url }), close: async () => undefined }), {
-    many: 1_000,
-  });
-});
-
 const closers: (() => Promise<void> | void)[] = [];
 afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close();

@@ -73,13 +73,10 @@ export function issuerKeys(issuer: string, fetcher: typeof fetch = fetch): JWTVe
 }
 
 /**
- * Absent and null say nothing. Some issuers write booleans as text; any other value was meant to say something, and does
- * not say that the address is verified.
+ * Absent and null say nothing. It is a JSON boolean (OpenID Connect Core 1.0, section 5.1): any other value was meant to
+ * say something, and does not say that the address is verified.
  */
-const Verified = z
-  .union([z.boolean(), z.enum(['true', 'false']).transform((text) => text === 'true')])
-  .nullish()
-  .catch(false);
+const Verified = z.boolean().nullish().catch(false);
 
 /** Words of `scope` (RFC 9068), or of `scp` as other issuers name it: a text with blanks, or a list. */
 const ScopeWords = z

@@ -28,6 +28,7 @@ import {
 } from '../presentation/http/error-answers.ts';
 import { Refusal } from '../schemas/input-errors.ts';
 import { isNestedTooDeep, MAXIMUM_DEPTH } from '../schemas/parameters.ts';
+import { isSignalUri } from './tools/get-signal.ts';
 
 /** Why a call is refused, as the model reads it. */
 interface CallRefusal {
@@ -88,10 +89,15 @@ interface SentCall {
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   value !== null && typeof value === 'object' && !Array.isArray(value);
 
-/** The tool calls in a message or a batch of them. */
-function toolCallsIn(body: unknown): SentCall[] {
+/** Whether a message asks for content: it calls a tool, or reads a signal as a resource. All else is free. */
+const asksForContent = ({ method, params }: Readonly<Record<string, unknown>>): boolean =>
+  method === 'tools/call' ||
+  (method === 'resources/read' && isRecord(params) && typeof params.uri === 'string' && isSignalUri(params.uri));
+
+/** The calls that count, in a message or a batch of them. */
+function countedCallsIn(body: unknown): SentCall[] {
   return [body].flat().flatMap((message): SentCall[] => {
-    if (!isRecord(message) || message.method !== 'tools/call') return [];
+    if (!isRecord(message) || !asksForContent(message)) return [];
     const { id, params } = message;
     if (typeof id !== 'string' && typeof id !== 'number') return [];
     const meta = isRecord(params) && isRecord(params._meta) ? params._meta : undefined;
@@ -125,7 +131,7 @@ interface Admitted {
 }
 
 /**
- * Charges every tool call of the body. Each call over the limits is refused on its own. Other methods cost nothing.
+ * Charges every call of the body that asks for content. Each one over the limits is refused on its own.
  * @param body one message or a batch, already parsed
  */
 async function admitRequest(
@@ -138,7 +144,7 @@ async function admitRequest(
   const refusals = new Map<RequestId, CallRefusal>();
   const charged = new Map<RequestId, Charge>();
   let last: Charge | null = null;
-  for (const { id, meta } of toolCallsIn(body)) {
+  for (const { id, meta } of countedCallsIn(body)) {
     last = await calls.count(caller, { ...origin, meta });
     if (last.fits) charged.set(id, last);
     else refusals.set(id, limitRefusal(last, caller));

@@ -4,6 +4,7 @@ import {
   type CallToolResult,
   ProtocolError,
   ProtocolErrorCode,
+  type RequestId,
   ResourceNotFoundError,
   Server,
   type ServerContext,
@@ -87,6 +88,9 @@ const toolError = (text: string, meta?: Record<string, unknown>): CallToolResult
   ...(meta && { _meta: meta }),
 });
 
+const LACKS_SCOPE =
+  'The key or token lacks the scope "read", which every tool requires. Create a key with this scope, or sign in with it.';
+
 const hasReadScope = ({ kind, scopes }: Caller): boolean => kind === 'anonymous' || scopes.includes('read');
 
 /**
@@ -96,10 +100,7 @@ const hasReadScope = ({ kind, scopes }: Caller): boolean => kind === 'anonymous'
 export async function callTool(tool: AnyTool, given: unknown, options: CallOptions): Promise<CallToolResult> {
   const { context, caller, failed } = options;
   try {
-    if (!hasReadScope(caller))
-      return toolError(
-        'The key or token lacks the scope "read", which every tool requires. Create a key with this scope, or sign in with it.',
-      );
+    if (!hasReadScope(caller)) return toolError(LACKS_SCOPE);
     const args = readArguments(tool.input, given);
     const { text, structured } = await tool.run({ ...context, args, caller });
     return { content: [{ type: 'text', text }], structuredContent: structured };
@@ -170,8 +171,25 @@ function toolHandlers({ context, tools }: ServerParts): (server: Server, request
   };
 }
 
-/** Returns a function that lets a server list and read resources. */
-function resourceHandlers({ context, resources }: ServerParts): (server: Server) => void {
+/**
+ * Reads a signal as a resource, by the rules of a call of `get_signal`.
+ * @throws ProtocolError for a caller over a limit or without the scope `read`
+ * @throws ResourceNotFoundError
+ */
+async function readSignal(context: ToolContext, uri: string, request: ServedRequest, id: RequestId) {
+  const refusal = request.refusals.get(id);
+  if (refusal) throw new ProtocolError(ProtocolErrorCode.InvalidRequest, refusal.text, refusal.meta);
+  if (!hasReadScope(request.caller)) throw new ProtocolError(ProtocolErrorCode.InvalidRequest, LACKS_SCOPE);
+  try {
+    return await readSignalResource(context, uri);
+  } catch (error) {
+    if (error instanceof ResourceNotFoundError) throw error;
+    throw new ProtocolError(ProtocolErrorCode.InternalError, await request.failed(id, error));
+  }
+}
+
+/** Returns a function that lets a server of one request list and read resources. */
+function resourceHandlers({ context, resources }: ServerParts): (server: Server, request: ServedRequest) => void {
   const list = {
     resources: resources.map(({ text, meta, ...about }) => ({
       ...about,
@@ -180,7 +198,7 @@ function resourceHandlers({ context, resources }: ServerParts): (server: Server)
     })),
   };
   const byUri = new Map(resources.map((resource) => [resource.uri, resource]));
-  return (server) => {
+  return (server, request) => {
     server.setRequestHandler('resources/list', ({ params }) => {
       refuseCursor(params?.cursor);
       return list;
@@ -189,11 +207,11 @@ function resourceHandlers({ context, resources }: ServerParts): (server: Server)
       refuseCursor(params?.cursor);
       return { resourceTemplates: [SIGNAL_TEMPLATE] };
     });
-    server.setRequestHandler('resources/read', async ({ params }) => {
+    server.setRequestHandler('resources/read', async ({ params }, { mcpReq }: ServerContext) => {
       // A signal can be corrected or held at any time, so clients cache it for one minute only.
       if (isSignalUri(params.uri))
         return {
-          contents: [await readSignalResource(context, params.uri)],
+          contents: [await readSignal(context, params.uri, request, mcpReq.id)],
           ttlMs: 60_000,
           cacheScope: 'public' as const,
         };
@@ -212,7 +230,7 @@ export function createServerFactory(parts: ServerParts): (request: ServedRequest
   return (request) => {
     const server = new Server(serverIdentity(parts.context.baseUrl), OPTIONS);
     handleTools(server, request);
-    handleResources(server);
+    handleResources(server, request);
     server.setRequestHandler('prompts/list', ({ params }) => {
       refuseCursor(params?.cursor);
       return { prompts: PROMPTS };

@@ -60,7 +60,7 @@ describe('a token of the issuer', () => {
 describe('an e-mail address in a token', () => {
   const NAMED = { sub: 'asha@clarity.test', email: 'asha@clarity.test' };
 
-  it.each([false, 'false', 0, 'no', {}])(
+  it.each([false, 'true', 'false', 0, 'no', {}])(
     'given email_verified %j and a sub that is the address, then the token is refused',
     async (email_verified) => {
       expect(await subOf(await issuer.token({ ...NAMED, email_verified }))).toBeNull();
@@ -68,19 +68,16 @@ describe('an e-mail address in a token', () => {
     },
   );
 
-  it.each([true, 'true', undefined, null])(
-    'given email_verified %j, then the token is accepted',
-    async (email_verified) => {
-      expect(await subOf(await issuer.token({ ...NAMED, email_verified }))).toBe(NAMED.sub);
-    },
-  );
+  it.each([true, undefined, null])('given email_verified %j, then the token is accepted', async (email_verified) => {
+    expect(await subOf(await issuer.token({ ...NAMED, email_verified }))).toBe(NAMED.sub);
+  });
 
   it('given another sub, then the address counts only where it is verified', async () => {
     const emailOf = async (email_verified: unknown) =>
       (await verifyToken(await issuer.token({ ...NAMED, sub: 'user-1', email_verified }), AUDIENCE, rules, NOW))?.email;
     expect(await Promise.all([true, 'true', false, 'false', undefined].map(emailOf))).toEqual([
       NAMED.email,
-      NAMED.email,
+      null,
       null,
       null,
       null,

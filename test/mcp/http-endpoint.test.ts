@@ -4,7 +4,7 @@ import { accountOfEmail } from '../../access/account.ts';
 import type { Assistant } from '../../schemas/access.ts';
 import { call, from, LATEST, poster, saidBy } from './post.ts';
 import { type ServingMcp, servingMcp } from './serving-mcp.ts';
-import { RECORD } from './small-record.ts';
+import { ID, RECORD } from './small-record.ts';
 
 const ASSISTANTS: readonly Assistant[] = [
   {
@@ -78,6 +78,21 @@ describe('calls without a key', () => {
       expect(answer.messages[0]?.error, method).toBeUndefined();
       expect(answer.messages[0]?.result, method).toBeDefined();
     }
+  });
+
+  it('given a signal read as a resource, then it counts as a call, and over the limit it is an error', async () => {
+    const read = (id: number) =>
+      post(
+        { jsonrpc: '2.0', id, method: 'resources/read', params: { uri: `clarity://signal/${ID.opened}` } },
+        from('198.51.100.7'),
+      );
+    await serving.spend('mcp ip 198.51.100.7 day', 49, inAnHour());
+    const last = await read(1);
+    expect(last.messages[0]?.result?.contents).toHaveLength(1);
+    expect(last.headers.get('x-ratelimit-remaining')).toBe('0');
+    const over = await read(2);
+    expect(over.messages[0]?.result).toBeUndefined();
+    expect(over.messages[0]?.error?.message).toMatch(/^The 50 calls a day without a key are used until/);
   });
 
   it('given a batch of calls, then each counts and only those over the limit are refused', async () => {

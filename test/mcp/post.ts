@@ -2,7 +2,7 @@
 
 type Message = {
   id?: unknown;
-  result?: { isError?: boolean; content: { text: string }[]; _meta?: object };
+  result?: { isError?: boolean; content: { text: string }[]; contents?: object[]; _meta?: object };
   error?: { code: number; message: string };
 };
 

@@ -1,6 +1,4 @@
-#!/usr/bin/env node
 import './node-version.mjs';
-import { enableCompileCache } from 'node:module';
 import { Command } from 'commander';
 import packageFile from '../package.json' with { type: 'json' };
 import { COMMANDS } from './command-list.ts';
@@ -10,8 +8,6 @@ import { tolerateBrokenPipe } from './terminal.ts';
 /** Milliseconds after an error until the process ends, whatever a client of a server still tries. */
 const LINGER = 1_000;
 
-// Modules that were compiled once load in half the time.
-enableCompileCache();
 tolerateBrokenPipe();
 logUncaughtErrors();
 const program = new Command('clarity')

@@ -1,6 +1,6 @@
 /**
  * Ends with a clear message on a Node that cannot run the program. Plain JavaScript, so that every Node can read it: npm
- * runs it before `npm start` and `npm test`, and the program imports it first.
+ * runs it before `npm test`, and the program imports it first.
  */
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 

@@ -8,7 +8,7 @@ import packageFile from '../../package.json' with { type: 'json' };
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const run = promisify(execFile);
-const clarity = (...words: string[]) => run(process.execPath, ['bin/clarity.ts', ...words], { cwd: root });
+const clarity = (...words: string[]) => run(process.execPath, ['bin/start.mjs', ...words], { cwd: root });
 
 describe('clarity', () => {
   it('given --help, then every command is listed with a summary, and given --version, the version', async () => {

@@ -23,7 +23,7 @@ export interface Clarity {
 
 /** Starts `clarity …` with only these settings. */
 export function startClarity(words: readonly string[], settings: Record<string, string>): Clarity {
-  const child = spawn(process.execPath, [resolve(root, 'bin/clarity.ts'), ...words], {
+  const child = spawn(process.execPath, [resolve(root, 'bin/start.mjs'), ...words], {
     cwd: root,
     env: {
       PATH: process.env.PATH,

@@ -41,8 +41,7 @@ const ID = z.string().max(200).describe(`id of the event, or at least its first 
 /** @throws Refusal when no parked event, or more than one, has such an id */
 async function find(context: OperatorContext, id: string, where: Where): Promise<Skipped> {
   // The id of a message without an event is short: its partition and offset.
-  const isMeant = (known: string): boolean =>
-    known === id || (id.length >= SHORTEST && known.startsWith(id.toLowerCase()));
+  const isMeant = (own: string): boolean => own === id || (id.length >= SHORTEST && own.startsWith(id.toLowerCase()));
   const all = await skippedIn(context, where);
   const parked = all.parked.filter(({ event_id }) => isMeant(event_id));
   const letters = all.letters.filter(({ message_id }) => isMeant(message_id));

@@ -56,7 +56,7 @@ export const BRIEFING_COLUMNS = ['Date', ...new Set(FACTS.flatMap(({ ask }) => a
  * @param markdown the report as it is stored
  */
 export function briefingTable(markdown: string): CsvTable {
-  const found: { readonly section: string; readonly cells: ReadonlyMap<string, string>; readonly signals: string }[] =
+  const lines: { readonly section: string; readonly cells: ReadonlyMap<string, string>; readonly signals: string }[] =
     [];
   let section = '';
   let columns: string[] | null = null;
@@ -70,13 +70,13 @@ export function briefingTable(markdown: string): CsvTable {
       const signals = [...line.matchAll(LINK)].map(([, address]) => address ?? '');
       const texts = cellsOf(line.replace(LINK, '')).map((cell) => (cell === '–' ? '' : unescaped(cell)));
       const cells = new Map(columns.slice(0, -1).map((column, index) => [column, texts[index] ?? '']));
-      found.push({ section: unescaped(section), cells, signals: signals.join(' ') });
+      lines.push({ section: unescaped(section), cells, signals: signals.join(' ') });
     }
     before = line;
   }
   return {
     columns: ['Section', ...BRIEFING_COLUMNS, 'Signal'],
-    rows: found.map((row) => [
+    rows: lines.map((row) => [
       row.section,
       ...BRIEFING_COLUMNS.map((column) => row.cells.get(column) ?? ''),
       row.signals,

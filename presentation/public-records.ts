@@ -258,8 +258,8 @@ function indexesOf(directory: Directory): { brands: NameIndex<string>; themes: N
 function unknownSlugs(field: string, kind: 'brand' | 'theme', slugs: readonly string[], directory: Directory): string {
   const index = indexesOf(directory)[`${kind}s`];
   const near = slugs.flatMap((slug) => {
-    const { found, nearest } = index.find(slug);
-    return found === null ? nearest : [found];
+    const { found: brand, nearest } = index.find(slug);
+    return brand === null ? nearest : [brand];
   });
   const hint =
     near.length > 0

@@ -32,22 +32,22 @@ const bar = (kind: 'now' | 'prior', width: number, y: number): Markup | null =>
  * without a story in either window are omitted.
  * @param path of the page that a kind filters, such as that of a brand
  */
-export function moveBars(caption: string, { days, now, before: known }: Windows, path: string): Markup {
-  const before: Partial<MoveCounts> = known ?? {};
-  const shown = MOVES.filter((move) => (now[move] ?? 0) + (before[move] ?? 0) > 0);
-  const maximum = max(shown, (move) => Math.max(now[move] ?? 0, before[move] ?? 0)) ?? 1;
+export function moveBars(caption: string, { days, now, before }: Windows, path: string): Markup {
+  const earlier: Partial<MoveCounts> = before ?? {};
+  const shown = MOVES.filter((move) => (now[move] ?? 0) + (earlier[move] ?? 0) > 0);
+  const maximum = max(shown, (move) => Math.max(now[move] ?? 0, earlier[move] ?? 0)) ?? 1;
   const length = scaleLinear([0, maximum], [0, BARS_WIDTH]);
   const row = (move: Move): Markup => html`<tr>
     <th scope="row"><a href="${addressWith(path, { kind: move })}">${MOVE_NAMES[move]}</a></th>
-    <td class="figure">${now[move] ?? 0}</td>${known ? html`<td class="figure">${before[move] ?? 0}</td>` : null}
+    <td class="figure">${now[move] ?? 0}</td>${before ? html`<td class="figure">${earlier[move] ?? 0}</td>` : null}
     <td class="bars"><svg viewBox="0 0 ${BARS_WIDTH} 12" preserveAspectRatio="none" aria-hidden="true" focusable="false">
-      ${bar('now', length(now[move] ?? 0), 0)}${bar('prior', length(before[move] ?? 0), 6)}</svg></td>
+      ${bar('now', length(now[move] ?? 0), 0)}${bar('prior', length(earlier[move] ?? 0), 6)}</svg></td>
   </tr>`;
   return html`<table class="compared">
     <caption>${caption}</caption>
     <thead><tr><th scope="col">Kind</th><th scope="col" class="figure">${days} days</th>
-      ${known ? html`<th scope="col" class="figure">Before</th>` : null}
-      <td><span class="legend" aria-hidden="true"><span><i></i>last ${days} days</span>${known ? html` <span><i class="prior"></i>${days} before</span>` : null}</span></td></tr></thead>
+      ${before ? html`<th scope="col" class="figure">Before</th>` : null}
+      <td><span class="legend" aria-hidden="true"><span><i></i>last ${days} days</span>${before ? html` <span><i class="prior"></i>${days} before</span>` : null}</span></td></tr></thead>
     <tbody>${shown.map(row)}</tbody>
   </table>`;
 }

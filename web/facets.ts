@@ -102,8 +102,8 @@ export function facetCounter(site: Site): (shown: SignalQuery, place: ListPlace)
     const { sort: _, cursor: __, ...filter } = filterOfPlace(shown, place);
     const key = JSON.stringify([filter, Object.keys(place.fixed)]);
     const now = site.now();
-    const known = kept.get(key);
-    if (known && known.until > now.getTime()) return known.counts;
+    const entry = kept.get(key);
+    if (entry && entry.until > now.getTime()) return entry.counts;
     const bound = boundFilter(filter, { now, directory: site.directory });
     const counted = await site.search.facets(bound, { ...COUNTED, now, groups: groupsOf(place) });
     const counts = await withPossibleValues(site, counted);
@@ -140,21 +140,21 @@ const orders = (shown: SignalQuery, { path }: ListPlace): Markup => {
     (sort) => sort !== 'relevance' || shown.words !== undefined,
   );
   return html`<section><h2>Order</h2><nav class="kinds" aria-label="Order">${possible.map((sort) => {
-    const asked = sort === usual ? without(shown, 'sort') : { ...first(shown), sort };
-    return html`<a href="${filterAddress(path, asked)}"${sort === current ? html` aria-current="true"` : null}>${ORDER_NAMES[sort]}</a> `;
+    const filter = sort === usual ? without(shown, 'sort') : { ...first(shown), sort };
+    return html`<a href="${filterAddress(path, filter)}"${sort === current ? html` aria-current="true"` : null}>${ORDER_NAMES[sort]}</a> `;
   })}</nav></section>`;
 };
 
 const files = (shown: SignalQuery, place: ListPlace): Markup => {
-  const asked = { ...first(filterOfPlace(shown, place)), sort: shown.sort ?? usualSort(shown) };
-  const { sort, ...rest } = asked;
-  const listed = sort === 'time' ? rest : asked;
+  const filter = { ...first(filterOfPlace(shown, place)), sort: shown.sort ?? usualSort(shown) };
+  const { sort, ...rest } = filter;
+  const listed = sort === 'time' ? rest : filter;
   const file = (ending: string, name: string, full: boolean): Markup => {
     const address = filterAddress(`/feed.${ending}`, listed);
     const limited = full ? `${address}${address.includes('?') ? '&' : '?'}limit=${FILE_SIGNALS}` : address;
     return html`<a href="${limited}"${ending === 'atom' ? null : html` download="clarity-signals.${ending}"`} rel="nofollow" aria-label="These entries as ${name}">${name}</a> `;
   };
-  return html`<section><h2>As a file</h2><nav class="kinds" aria-label="These entries as a file">${file('csv', 'CSV', true)}${file('json', 'JSON', true)}${file('atom', 'Atom', false)}</nav>${narrows(asked) ? html`<p><a href="${filterAddress('/searches/new', rest)}" rel="nofollow">Save this search</a></p>` : null}</section>`;
+  return html`<section><h2>As a file</h2><nav class="kinds" aria-label="These entries as a file">${file('csv', 'CSV', true)}${file('json', 'JSON', true)}${file('atom', 'Atom', false)}</nav>${narrows(filter) ? html`<p><a href="${filterAddress('/searches/new', rest)}" rel="nofollow">Save this search</a></p>` : null}</section>`;
 };
 
 const count = (signals: number): Markup => html`<span>${formatNumber(signals)}</span>`;
@@ -194,9 +194,9 @@ const steps = (
         const number = Number(value);
         const isSet = shown[group] === number;
         const cleared = group === 'days' ? without(shown, 'days', 'from', 'to') : without(shown, 'outlets');
-        const asked = isSet ? cleared : { ...cleared, [group]: number };
+        const filter = isSet ? cleared : { ...cleared, [group]: number };
         const name = group === 'days' ? daysText(number) : `At least ${number} outlets`;
-        return html`<li><a href="${filterAddress(path, asked)}" rel="nofollow"${isSet ? html` aria-current="true"` : null}>${name}</a>${count(signals)}</li>`;
+        return html`<li><a href="${filterAddress(path, filter)}" rel="nofollow"${isSet ? html` aria-current="true"` : null}>${name}</a>${count(signals)}</li>`;
       })}</ul></section>`;
 
 const typed = (name: string, label: string, example: string): Markup =>

@@ -131,8 +131,8 @@ export function findMall(gazetteer: Gazetteer, slug: string): FoundMall {
   const own = gazetteer.malls.find(({ name }) => slugify(name) === slug);
   if (own) return { name: own.name, city: own.city, kind: own.kind, redirect: null };
   const isSlug = Slug.safeParse(slug).success;
-  const { found, nearest = [] } = isSlug ? gazetteer.findMall(slug.replaceAll('-', ' ')) : { found: null };
-  if (found) return { name: found.name, city: found.city, kind: found.kind, redirect: slugify(found.name) };
+  const { found: mall, nearest = [] } = isSlug ? gazetteer.findMall(slug.replaceAll('-', ' ')) : { found: null };
+  if (mall) return { name: mall.name, city: mall.city, kind: mall.kind, redirect: slugify(mall.name) };
   const near = nearest.length > 0 ? ` Similar names: ${nearest.join(', ')}.` : '';
   throw new Refusal('not_found', `No mall of the catalogue has this address.${near}`);
 }

@@ -252,10 +252,10 @@ const topicsRead = (topics: readonly TopicReading[]): string =>
     )
     .join('');
 
-function sentence({ model, swapped, verification, topics }: Replayed, asked = false): string {
+function sentence({ model, swapped, verification, topics }: Replayed, isVerified = false): string {
   const swap = `${swapped ? 'rebuilt and live' : 'rebuilt and dropped'}${topicsRead(topics)}`;
   if (!verification)
-    return `${model}: ${swap}${asked ? '; NOT compared, because the live rows are of another version' : ''}`;
+    return `${model}: ${swap}${isVerified ? '; NOT compared, because the live rows are of another version' : ''}`;
   const { equal, keys, live_checksum, differences, examples } = verification;
   if (equal) return `${model}: ${swap}; ${keys} rows equal the live ones (checksum ${live_checksum.slice(0, 16)})`;
   const places = examples.slice(0, 10).map(({ table, key, what }) => `${table} ${key} (${what})`);

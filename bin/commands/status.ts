@@ -54,9 +54,9 @@ async function lookAt(services: Services, now: Date): Promise<Look> {
     liveModels(services),
     unreachableOf(services, LOGS, PROBE_TIMEOUT),
   ]);
-  const asked = performance.now();
+  const start = performance.now();
   const activity = await serverActivity(database);
-  const milliseconds = Math.round(performance.now() - asked);
+  const milliseconds = Math.round(performance.now() - start);
   const [standing, health, held, newest] = await Promise.all([
     measureServiceState(services, PARTS, now, models, undefined, unreachable),
     healthSnapshot(database, now),
@@ -315,7 +315,7 @@ export function addStatus(program: Command): void {
       '\nExit code 0 when all is well, 1 when something needs attention; the output ends with what to do.',
     )
     .action(async ({ json = false }: { json?: boolean }) => {
-      const { look, needs } = await found();
+      const { look, needs } = await currentState();
       const text = json
         ? JSON.stringify({ ok: needs.length === 0, needs, ...(look ?? {}) }, null, 2)
         : look
@@ -329,7 +329,7 @@ export function addStatus(program: Command): void {
 /** Error codes of a server that is unreachable or refuses the connection. */
 const UNREACHABLE = /^(ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|57P0\d|28\w{3}|3D000)$/;
 
-async function found(): Promise<{ look: Look | null; needs: readonly Need[] }> {
+async function currentState(): Promise<{ look: Look | null; needs: readonly Need[] }> {
   const configuration = readConfiguration(process.env);
   const { DATABASE_URL, DATA_DIR } = configuration;
   // The status must not start the service.

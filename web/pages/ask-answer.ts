@@ -12,8 +12,8 @@ import { dayTag, excerpt, listPart } from '../parts.ts';
 const MAXIMUM_QUOTES = 3;
 
 /** The confidence in words. The number is the share of such answers that are right. */
-function describeConfidence(confidence: number, found: number): string {
-  if (confidence === 0 || found === 0) return 'The record has no answer to this question.';
+function describeConfidence(confidence: number, cited: number): string {
+  if (confidence === 0 || cited === 0) return 'The record has no answer to this question.';
   const support = confidence >= 0.8 ? 'Well supported' : confidence >= 0.5 ? 'Partly supported' : 'Weakly supported';
   return `${support}: ${Math.round(confidence * 100)} of 100 such answers are right.`;
 }

@@ -122,10 +122,10 @@ const peopleView = (query: PeopleQuery, { moves, latest, examples }: Shown): Pag
 export function peoplePage(server: FastifyInstance, site: Site): void {
   const { database, gazetteer, baseUrl, now } = site;
   const findMoves = async (question: Parameters<typeof leadershipMoves>[1]): Promise<LeadershipMoves> => {
-    const found = await leadershipMoves(database, question, { now: now(), baseUrl, gazetteer });
-    const moves = await withPlainNames(site, 'company_slug', found.moves);
-    const seats_to_watch = await withPlainNames(site, 'company_slug', found.seats_to_watch);
-    return { ...found, moves, seats_to_watch };
+    const answer = await leadershipMoves(database, question, { now: now(), baseUrl, gazetteer });
+    const moves = await withPlainNames(site, 'company_slug', answer.moves);
+    const seats_to_watch = await withPlainNames(site, 'company_slug', answer.seats_to_watch);
+    return { ...answer, moves, seats_to_watch };
   };
   server.get('/people', async (request, reply) => {
     const query = readQuery(PeopleQuery, request.query);

@@ -50,13 +50,13 @@ const slugIn = (text: string): BrandSlug | undefined => BrandSlug.safeParse(text
 
 /** Reads the choice from the address. @throws Refusal that names the invalid fields */
 function readWatchQuery(query: unknown, directory: Directory, plan: 'free' | 'pro'): WatchChoice {
-  const { b = [], add = '', days: asked } = readQuery(Query, query);
+  const { b = [], add = '', days: period } = readQuery(Query, query);
   const ticked = [b].flat().flatMap(words);
   const typed = words(add).map((name) => directory.brandNamed(name)?.slug ?? brandSlugOf(name));
   const slugs = [...ticked.flatMap((slug) => slugIn(slug) ?? []), ...typed];
   const wanted = [...new Set(slugs.map((slug) => directory.currentSlug(slug)))];
   const maximum = plan === 'pro' ? WATCH_BRANDS : FREE_WATCH.brands;
-  const days = WATCH_DAYS.find((one) => String(one) === asked) ?? FREE_WATCH.days;
+  const days = WATCH_DAYS.find((one) => String(one) === period) ?? FREE_WATCH.days;
   const allowed = plan === 'pro' ? days : FREE_WATCH.days;
   return {
     brands: wanted.slice(0, maximum),
@@ -183,8 +183,8 @@ const picker = (chosen: readonly Chosen[], { brands }: Week, days: number, plan:
 const similar = ({ gazetteer }: Site, unknown: readonly string[]): string[] => [
   ...new Set(
     unknown.flatMap((name) => {
-      const { found, nearest = [] } = gazetteer.findCompany(name.replaceAll('-', ' '));
-      return found ? [found.name] : nearest.slice(0, 3);
+      const { found: company, nearest = [] } = gazetteer.findCompany(name.replaceAll('-', ' '));
+      return company ? [company.name] : nearest.slice(0, 3);
     }),
   ),
 ];

@@ -37,7 +37,7 @@ const DAYS = 30;
 /** Accounts listed, most calls first; the search finds the others. */
 const SHOWN = 30;
 
-const Asked = z.object({
+const Search = z.object({
   q: z.string().trim().max(120).describe('part of a name, an e-mail address or an id').optional(),
 });
 
@@ -64,8 +64,8 @@ const keyRow = (operator: Operator, site: Site, uses: ReadonlyMap<string, KeyUse
   };
 };
 
-function entry(operator: Operator, site: Site, found: FoundAccount, use: Use, uses: ReadonlyMap<string, KeyUse>) {
-  const { id, name, plan, opened_at, keys } = found;
+function entry(operator: Operator, site: Site, account: FoundAccount, use: Use, uses: ReadonlyMap<string, KeyUse>) {
+  const { id, name, plan, opened_at, keys } = account;
   const called = clip(neutralise(name ?? id), 120);
   const other = PLANS.find((one) => one !== plan) ?? plan;
   const otherName = other === 'pro' ? 'Pro' : 'Free';
@@ -102,18 +102,18 @@ export function accountsPage(server: FastifyInstance, site: Site): void {
   operatorPage(server, site, {
     path: '/accounts',
     title: 'Accounts and keys',
-    async body(operator, asked) {
-      const { q } = readQuery(Asked, asked);
+    async body(operator, parameters) {
+      const { q } = readQuery(Search, parameters);
       const [accounts, uses] = await Promise.all([listAccounts(database), usageOfAccounts(database, DAYS, now())]);
-      const found = ranked(accounts, uses, q);
-      const shown = found.slice(0, SHOWN);
+      const matches = ranked(accounts, uses, q);
+      const shown = matches.slice(0, SHOWN);
       const ids = shown.flatMap(({ keys }) => keys.map(({ id }) => id));
       const keyUses = await usageOfKeys(database, ids, DAYS, now());
       const calls = [...uses.values()].reduce((sum, use) => sum + use.calls, 0);
       return html`<p>${formatCount(accounts.length, 'account')}, ${accounts.filter(({ plan }) => plan === 'pro').length} on Pro; ${formatCount(calls, 'call')} in ${DAYS} days.
-        ${found.length > SHOWN ? html`Showing the ${SHOWN} of ${found.length} with most calls.` : null}</p>
+        ${matches.length > SHOWN ? html`Showing the ${SHOWN} of ${matches.length} with most calls.` : null}</p>
       ${searchForm(q)}
-      ${found.length === 0 ? html`<p class="empty">No accounts found. <a href="${PATH}">Show all</a></p>` : null}
+      ${matches.length === 0 ? html`<p class="empty">No accounts found. <a href="${PATH}">Show all</a></p>` : null}
       ${shown.map((account) => entry(operator, site, account, uses.get(account.id) ?? NO_USE, keyUses))}`;
     },
     forms: [{ action: revokeKey }, { action: changePlan }],
@@ -211,14 +211,14 @@ export function auditPage(server: FastifyInstance, site: Site): void {
   operatorPage(server, site, {
     path: '/audit',
     title: 'Audit log',
-    async body(_operator, asked) {
-      const query = readQuery(Query, asked);
-      const [found, actors] = await Promise.all([
+    async body(_operator, parameters) {
+      const query = readQuery(Query, parameters);
+      const [acts, actors] = await Promise.all([
         listActs(database, filterOf(query), ACTS_SHOWN + 1, query.after),
         listActors(database),
       ]);
-      const shown = found.slice(0, ACTS_SHOWN);
-      const last = found.length > ACTS_SHOWN ? shown.at(-1) : undefined;
+      const shown = acts.slice(0, ACTS_SHOWN);
+      const last = acts.length > ACTS_SHOWN ? shown.at(-1) : undefined;
       return html`${filters(query, actors)}
         ${
           shown.length === 0
@@ -233,8 +233,8 @@ export function auditPage(server: FastifyInstance, site: Site): void {
           <small>with these filters, the newest ${formatNumber(EXPORTED)} at most</small></p>`;
     },
   });
-  const exported = async (asked: unknown): Promise<Act[]> => {
-    const query = readQuery(Query, asked);
+  const exported = async (parameters: unknown): Promise<Act[]> => {
+    const query = readQuery(Query, parameters);
     return listActs(database, filterOf(query), EXPORTED, query.after);
   };
   server.get(`${AUDIT_PATH}.csv`, forRole('operator'), async (request, reply) => {

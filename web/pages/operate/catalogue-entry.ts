@@ -19,7 +19,7 @@ import { type Form, form, hidden } from '../../forms.ts';
 import type { Site } from '../../site.ts';
 import { CATALOGUE_PATH, changeList, liveOf } from './catalogue.ts';
 import { inputOf, type PageForm, runAction, whyField } from './operator-forms.ts';
-import { type Asked, operatorPage } from './operator-page.ts';
+import { operatorPage, type PageParameters } from './operator-page.ts';
 
 const PREVIEW_PATH = `${CATALOGUE_PATH}/preview`;
 const SHOWN_HEADLINES = 8;
@@ -27,7 +27,7 @@ const SHOWN_CHANGES = 30;
 
 const shown = (text: string, longest = 120): string => clip(neutralise(text), longest);
 
-const kindIn = ({ of }: Asked): CatalogueKind | undefined => CatalogueKind.safeParse(of).data;
+const kindIn = ({ of }: PageParameters): CatalogueKind | undefined => CatalogueKind.safeParse(of).data;
 
 /** What can be previewed and confirmed, by the name of the action. */
 const CHANGES: ReadonlyMap<string, PageForm> = new Map(
@@ -94,12 +94,15 @@ function previewPage(server: FastifyInstance, site: Site): void {
     path: '/catalogue/preview',
     title: 'Preview of a change',
     above: { path: CATALOGUE_PATH, name: 'Catalogue' },
-    async body(operator, asked) {
-      const change = CHANGES.get(String(asked.do));
+    async body(operator, parameters) {
+      const change = CHANGES.get(String(parameters.do));
       if (!change)
-        throw new Refusal('invalid_request', `do: ${quoted(asked.do)}. Allowed: ${[...CHANGES.keys()].join(', ')}.`);
+        throw new Refusal(
+          'invalid_request',
+          `do: ${quoted(parameters.do)}. Allowed: ${[...CHANGES.keys()].join(', ')}.`,
+        );
       const sent: Form = Object.fromEntries(
-        Object.entries(asked).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])),
+        Object.entries(parameters).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])),
       );
       const changed: Changed = await runAction(site, operator, { ...change, given: () => ({ dry: true }) }, sent);
       const { kind, entry, preview } = changed;
@@ -135,7 +138,10 @@ function forms(kind: CatalogueKind, entry: CatalogueEntry, revision: number): Ma
 
 function entryPage(server: FastifyInstance, site: Site): void {
   const { database, baseUrl } = site;
-  const load = ({ kind: of, slug }: Asked): { readonly kind: CatalogueKind; readonly entry: CatalogueEntry } => {
+  const load = ({
+    kind: of,
+    slug,
+  }: PageParameters): { readonly kind: CatalogueKind; readonly entry: CatalogueEntry } => {
     const kind = kindIn({ of });
     if (!kind) throw new Refusal('not_found', `No entries of the catalogue are called ${quoted(of)}.`);
     const entry = entryNow(liveOf(site).effective().catalogue, kind, String(slug));
@@ -144,10 +150,10 @@ function entryPage(server: FastifyInstance, site: Site): void {
   };
   operatorPage(server, site, {
     path: '/catalogue/:kind/:slug',
-    title: (asked) => shown(load(asked).entry.name, 60),
+    title: (parameters) => shown(load(parameters).entry.name, 60),
     above: { path: CATALOGUE_PATH, name: 'Catalogue' },
-    async body(_operator, asked) {
-      const { kind, entry } = load(asked);
+    async body(_operator, parameters) {
+      const { kind, entry } = load(parameters);
       const slugs = [entry.slug, ...(entry.retired_slugs ?? [])];
       const changes = await listCatalogueChanges(database, SHOWN_CHANGES, { kind, slugs });
       const revision = liveOf(site).effective().lastChange(kind, entry.slug)?.number ?? 0;

@@ -94,13 +94,13 @@ const PHASES: Readonly<Record<CatalogueProgress['phase'], string>> = {
 };
 
 /** How far stories are understood by the changes, with a bar while a run is on. */
-function understood(number: number, found: Awaited<ReturnType<typeof catalogueProgress>>, now: Date): Markup | null {
-  const progress = found?.progress;
+function understood(number: number, last: Awaited<ReturnType<typeof catalogueProgress>>, now: Date): Markup | null {
+  const progress = last?.progress;
   if (number === 0) return null;
   const { through = 0, state = 'done', phase = 'search', done = 0, total = 0 } = progress ?? {};
   if (state === 'done' && through >= number && progress)
     return html`<p role="status">Stories are understood by all ${formatCount(number, 'change')}: the last run compared ${formatCount(progress.signals, 'story', 'stories')}, found ${formatCount(progress.stories, 'new move')} and appended ${formatCount(progress.appended, 'event')}. What reviewers corrected stays.</p>`;
-  const isSilent = found && state === 'running' && now.getTime() - found.at.getTime() > SILENT;
+  const isSilent = last && state === 'running' && now.getTime() - last.at.getTime() > SILENT;
   const running =
     state === 'running'
       ? html`${PHASES[phase]}, ${formatNumber(done)} of ${formatNumber(total)} <progress max="${Math.max(total, 1)}" value="${done}" aria-label="${PHASES[phase]}"></progress>`
@@ -119,14 +119,14 @@ const Search = z.object({
 
 /** Entries whose slug or names contain a text. */
 function search(live: LiveCatalogue, text: string, kind: CatalogueKind | undefined) {
-  const asked = slugify(text);
+  const wanted = slugify(text);
   const { catalogue } = live.effective();
   return CATALOGUE_KINDS.filter((one) => kind === undefined || one === kind).flatMap((one) =>
     entriesOf(catalogue, one)
       .filter(
         (entry) =>
-          [entry.slug, ...(entry.retired_slugs ?? [])].some((slug) => slug.includes(asked)) ||
-          namesOfEntry(entry).some((name) => slugify(name).includes(asked)),
+          [entry.slug, ...(entry.retired_slugs ?? [])].some((slug) => slug.includes(wanted)) ||
+          namesOfEntry(entry).some((name) => slugify(name).includes(wanted)),
       )
       .map((entry) => ({ kind: one, entry })),
   );
@@ -185,20 +185,20 @@ function deskPage(server: FastifyInstance, site: Site): void {
     formBytes: FILE_BYTES,
     async refreshAfter() {
       const { number } = liveOf(site).effective();
-      const found = await catalogueProgress(database);
-      return number > 0 && (found?.progress.state === 'running' || (found?.progress.through ?? 0) < number)
+      const last = await catalogueProgress(database);
+      return number > 0 && (last?.progress.state === 'running' || (last?.progress.through ?? 0) < number)
         ? RELOAD_SECONDS
         : undefined;
     },
-    async body(operator, asked) {
+    async body(operator, parameters) {
       const live = liveOf(site);
-      const query = readQuery(Search, asked);
+      const query = readQuery(Search, parameters);
       const { number, conflicts, catalogue } = live.effective();
       const [progress, changes] = await Promise.all([
         catalogueProgress(database),
         listCatalogueChanges(database, SHOWN_CHANGES),
       ]);
-      const found = query.q ? search(live, query.q, query.kind) : [];
+      const entries = query.q ? search(live, query.q, query.kind) : [];
       return html`${imported(query)}${understood(number, progress, now())}
         <p>${formatCount(catalogue.brands.length, 'brand')}, ${formatCount(catalogue.themes.length, 'theme')}, ${formatCount(catalogue.groups.length, 'group')}: the shipped files with ${formatCount(number, 'change')} made here. <a href="${CANDIDATES_PATH}">Names in headlines that it lacks</a>.</p>
         <form class="row" method="get" action="${CATALOGUE_PATH}" role="search" aria-label="Catalogue">
@@ -208,9 +208,9 @@ function deskPage(server: FastifyInstance, site: Site): void {
         ${
           query.q === undefined
             ? null
-            : found.length === 0
+            : entries.length === 0
               ? html`<p class="empty">Nothing of the catalogue is called ${shown(query.q)}.</p>`
-              : html`<div class="scroll" tabindex="0" role="region" aria-label="Entries found"><table><thead><tr><th scope="col">Name</th><th scope="col">Kind</th><th scope="col">Other names, words or members</th><th scope="col">Last change</th></tr></thead><tbody>${found.slice(0, SHOWN).map((one) => entryRow(live, one))}</tbody></table></div>${found.length > SHOWN ? html`<p class="note">${SHOWN} of ${found.length}: narrow the search.</p>` : null}`
+              : html`<div class="scroll" tabindex="0" role="region" aria-label="Entries found"><table><thead><tr><th scope="col">Name</th><th scope="col">Kind</th><th scope="col">Other names, words or members</th><th scope="col">Last change</th></tr></thead><tbody>${entries.slice(0, SHOWN).map((one) => entryRow(live, one))}</tbody></table></div>${entries.length > SHOWN ? html`<p class="note">${SHOWN} of ${entries.length}: narrow the search.</p>` : null}`
         }
         <section>${CATALOGUE_KINDS.map(addForm)}</section>
         ${conflicts.length === 0 ? null : html`<section><h2>Conflicts with the shipped files</h2><ul class="plain-list">${conflicts.map(({ kind, slug, text }) => html`<li>${kind} <code>${shown(slug)}</code> ${shown(text, 300)}</li>`)}</ul></section>`}
@@ -274,20 +274,20 @@ function candidatesPage(server: FastifyInstance, site: Site): void {
     return names.slice(0, SHOWN_NEAR).flatMap((one) => directory.brandNamed(one) ?? []);
   };
   const load = async (): Promise<Case[]> => {
-    const known = directory.brands.flatMap(({ slug }) => directory.slugsOf(slug));
+    const catalogued = directory.brands.flatMap(({ slug }) => directory.slugsOf(slug));
     const since = new Date(now().getTime() - DAYS * DAY);
-    const found = await candidateBrands(database, { known, since, limit: SHOWN_CANDIDATES });
+    const candidates = await candidateBrands(database, { known: catalogued, since, limit: SHOWN_CANDIDATES });
     const [provisional, headlines] = await Promise.all([
       provisionalBrands(
         site,
-        found.map(({ slug }) => slug),
+        candidates.map(({ slug }) => slug),
       ),
       headlinesOf(
         database,
-        found.flatMap(({ signals }) => signals),
+        candidates.flatMap(({ signals }) => signals),
       ),
     ]);
-    return found.map((candidate) => {
+    return candidates.map((candidate) => {
       const near = nearest(candidate.name);
       const first = near[0] && gazetteer.categoryOf(near[0].slug as Candidate['slug']);
       return {

@@ -40,27 +40,29 @@ export const forRole = (role: Role) => ({ config: { operateRole: role } });
 export interface OperatorPage {
   /** Path below `/operate`, which may have parameters such as `:id`; empty for the overview. */
   readonly path: '' | `/${string}`;
-  readonly title: string | ((asked: Asked) => string);
+  readonly title: string | ((parameters: PageParameters) => string);
   /** Who may open it; operators alone by default. */
   readonly role?: Role;
   /** The page above it; the overview by default. */
   readonly above?: { readonly path: string; readonly name: string };
-  /** @param asked the query of the address with the parameters of its path, not validated */
-  body(operator: Operator, asked: Asked): Promise<Markup>;
+  /** @param parameters the query of the address with the parameters of its path, not validated */
+  body(operator: Operator, parameters: PageParameters): Promise<Markup>;
   /** Address of a script that the page can do without. */
   readonly script?: string;
   /** Seconds after which the browser reloads the page; undefined for never. */
-  readonly refreshAfter?: (asked: Asked) => number | undefined | Promise<number | undefined>;
+  readonly refreshAfter?: (parameters: PageParameters) => number | undefined | Promise<number | undefined>;
   /** Its forms, by the last part of their path. Each returns to the page, or to another. A form needs the role of its page too. */
   readonly forms?: readonly PageForm[];
   /** Forms that no action has. */
-  readonly actions?: Readonly<Record<string, (operator: Operator, form: Form, asked: Asked) => Promise<unknown>>>;
+  readonly actions?: Readonly<
+    Record<string, (operator: Operator, form: Form, parameters: PageParameters) => Promise<unknown>>
+  >;
   /** Maximum bytes of a form; see `registerForms` for the default. */
   readonly formBytes?: number;
 }
 
 /** The query of an address, with the parameters of its path. */
-export type Asked = Readonly<Record<string, unknown>>;
+export type PageParameters = Readonly<Record<string, unknown>>;
 
 const shownError = (error: unknown): unknown =>
   isForOperators(error) && !(error instanceof Refusal) ? new Refusal('invalid_request', error.message) : error;
@@ -127,14 +129,14 @@ export function operatorPage(server: FastifyInstance, site: Site, page: Operator
 
   server.get(address, forRole(role), (request, reply) =>
     guarded(request, async (operator) => {
-      const asked = askedIn(request);
+      const parameters = parametersIn(request);
       const { path: above, name } = page.above ?? { path: '/operate', name: 'Operate' };
       const up = page.path === '' ? null : html`<a href="${above}">${name}</a>`;
-      const title = typeof page.title === 'string' ? page.title : page.title(asked);
+      const title = typeof page.title === 'string' ? page.title : page.title(parameters);
       const body = html`<header class="subject"><p class="kicker">${up ?? 'Operate'}</p><h1>${title}</h1></header>
-        <div class="desk">${await page.body(operator, asked)}</div>`;
+        <div class="desk">${await page.body(operator, parameters)}</div>`;
       const described = { title, description: title };
-      const refreshAfter = await page.refreshAfter?.(asked);
+      const refreshAfter = await page.refreshAfter?.(parameters);
       return sendPage(
         reply,
         await layout(site, {
@@ -150,18 +152,20 @@ export function operatorPage(server: FastifyInstance, site: Site, page: Operator
     const add = (name: string, needed: Role, act: NonNullable<OperatorPage['actions']>[string]) =>
       own.post(`${address}/${name}`, forRole(needed), (request, reply) =>
         guarded(request, async (operator) => {
-          const to = await act(operator, readForm(request), askedIn(request));
+          const to = await act(operator, readForm(request), parametersIn(request));
           return reply.redirect(typeof to === 'string' ? to : request.url.slice(0, -`/${name}`.length), 303);
         }),
       );
     for (const one of page.forms ?? [])
-      add(one.action.name, roleOf(one.action), (operator, sent, asked) => runForm(site, operator, one, sent, asked));
+      add(one.action.name, roleOf(one.action), (operator, sent, parameters) =>
+        runForm(site, operator, one, sent, parameters),
+      );
     for (const [name, act] of Object.entries(page.actions ?? {})) add(name, role, act);
   };
   registerForms(server, site, withForms, page.formBytes);
 }
 
-const askedIn = ({ query, params }: FastifyRequest): Asked => ({ ...Object(query), ...Object(params) });
+const parametersIn = ({ query, params }: FastifyRequest): PageParameters => ({ ...Object(query), ...Object(params) });
 
 /** How to read real sources, while the demo newsroom is read. */
 export const goLive = ({ demo }: Pick<Site, 'demo'>): Markup | null =>

@@ -50,7 +50,7 @@ const messageOf = (error: unknown): string => (error instanceof Error ? error.me
 
 /** @param timeout milliseconds that `start` waits */
 export function parkedRetries(desk: Pick<Desk, 'retry'>, now: () => Date, timeout = RETRY_WAIT): Retries {
-  const known = new Map<string, RetryState>();
+  const retries = new Map<string, RetryState>();
   /** Read models with a running retry: two rebuilds of one model would conflict. */
   const busy = new Set<string>();
 
@@ -58,7 +58,7 @@ export function parkedRetries(desk: Pick<Desk, 'retry'>, now: () => Date, timeou
     const { model } = parked;
     const since = now();
     busy.add(model);
-    known.set(keyOf(parked), { since, error: null });
+    retries.set(keyOf(parked), { since, error: null });
     let error: string | null;
     try {
       const [outcome] = await desk.retry([parked]);
@@ -67,8 +67,8 @@ export function parkedRetries(desk: Pick<Desk, 'retry'>, now: () => Date, timeou
       error = messageOf(failure);
     }
     busy.delete(model);
-    if (error === null) known.delete(keyOf(parked));
-    else known.set(keyOf(parked), { since, error });
+    if (error === null) retries.delete(keyOf(parked));
+    else retries.set(keyOf(parked), { since, error });
     return error;
   }
 
@@ -82,7 +82,7 @@ export function parkedRetries(desk: Pick<Desk, 'retry'>, now: () => Date, timeou
       const error = await Promise.race([run(parked), enough]).finally(() => clearTimeout(timer));
       if (error !== null) throw new Refusal('invalid_request', `${model} still cannot process it: ${clip(error, 300)}`);
     },
-    stateOf: (parked) => known.get(keyOf(parked)) ?? null,
+    stateOf: (parked) => retries.get(keyOf(parked)) ?? null,
     isBusy: () => busy.size > 0,
   };
 }
@@ -360,16 +360,16 @@ export function pipelinePage(server: FastifyInstance, site: Site): void {
         if (!desk?.rebuild || !desk.measure)
           throw new Refusal('invalid_request', 'This process cannot rebuild. Use "clarity replay".');
         const { models, rebuilds } = await desk.measure();
-        const known = models.find((one) => one.model === model);
-        if (!known) throw new Refusal('invalid_request', `No read model is called ${quoted(model)}.`);
+        const target = models.find((one) => one.model === model);
+        if (!target) throw new Refusal('invalid_request', `No read model is called ${quoted(model)}.`);
         const running = runningIn(rebuilds);
         if (running)
           throw new Refusal(
             'invalid_request',
             `${running.model} is being rebuilt in ${quoted(running.process)}. Wait until it is done: one at a time.`,
           );
-        await desk.rebuild(known.model);
-        await recordOperation(site, { operation: 'model_rebuilt', subject: known.model, by, why: null });
+        await desk.rebuild(target.model);
+        await recordOperation(site, { operation: 'model_rebuilt', subject: target.model, by, why: null });
         return `${PATH}#models`;
       },
     },

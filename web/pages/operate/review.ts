@@ -194,8 +194,8 @@ const doubtful = ({ doubt, outlets, followers, mistakes }: OpenReview): string =
 
 /** How often the sample of the last days was right, as far as it was read. */
 function measured(sample: readonly Sampled[]): string {
-  const read = sample.filter(({ verdict: said }) => said !== null);
-  const right = read.filter(({ verdict: said }) => said === 'confirmed').length;
+  const read = sample.filter(({ verdict }) => verdict !== null);
+  const right = read.filter(({ verdict }) => verdict === 'confirmed').length;
   const share = read.length === 0 ? '' : `: ${right} right, ${percent(right / read.length)}`;
   return `Of the sample of the last ${MEASURED_DAYS} days, ${read.length} of ${sample.length} were read${share}.`;
 }
@@ -205,8 +205,8 @@ const KEYS = html`<details class="keys" id="keys"><summary>Keys</summary>
   <kbd>x</kbd> not a move, <kbd>h</kbd> hold, <kbd>m</kbd> merge, <kbd>s</kbd> split. <kbd>?</kbd> shows this.</p>
   <p><label><input type="checkbox" data-keys checked> Keys are on</label></p></details>`;
 
-const find = (asked: string): Markup => html`<form class="row" method="get" action="${PATH}">
-  <p class="field"><label for="find">Another signal: id or slug</label><input id="find" name="signal" maxlength="200" value="${asked}"></p>
+const find = (idOrSlug: string): Markup => html`<form class="row" method="get" action="${PATH}">
+  <p class="field"><label for="find">Another signal: id or slug</label><input id="find" name="signal" maxlength="200" value="${idOrSlug}"></p>
   <p><button class="plain">Show</button></p></form>`;
 
 /** The days before today that are measured, the last one first. */
@@ -233,7 +233,7 @@ export function reviewDeskPage(server: FastifyInstance, site: Site): void {
       dailySamples(database, days),
       reviewQueue(database, now(), SHOWN + SAMPLE),
     ]);
-    const drawn = sample.filter(({ day, status, verdict: said }) => day === days[0] && status === 'public' && !said);
+    const drawn = sample.filter(({ day, status, verdict }) => day === days[0] && status === 'public' && !verdict);
     const sampled = new Map(drawn.map(({ id, day }) => [id, `drawn for the sample of ${day}`]));
     const queued = new Map(queue.map((one) => [one.id, doubtful(one)]));
     const first = queue.filter(({ mistakes }) => mistakes > 0).map(({ id }) => id);
@@ -255,8 +255,8 @@ export function reviewDeskPage(server: FastifyInstance, site: Site): void {
     script: REVIEW_SCRIPT,
     async body(operator, query) {
       const { signal } = Object(query) as { signal?: unknown };
-      const asked = typeof signal === 'string' ? signal.trim() : '';
-      if (asked) return html`${entry(operator, await caseOf(asked, 'asked for'))}${find(asked)}${KEYS}`;
+      const idOrSlug = typeof signal === 'string' ? signal.trim() : '';
+      if (idOrSlug) return html`${entry(operator, await caseOf(idOrSlug, 'asked for'))}${find(idOrSlug)}${KEYS}`;
       const { cases, sample, waiting } = await openCases();
       return html`<p>${measured(sample)} A correction is final: no later report changes a corrected field. Readers find it in the <a href="/corrections">log of corrections</a>.</p>
         ${KEYS}${find('')}

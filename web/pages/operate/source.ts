@@ -20,11 +20,11 @@ import { quoted, Refusal } from '../../../schemas/input-errors.ts';
 import { SourceId, sourceStream } from '../../../schemas/source.ts';
 import type { Site } from '../../site.ts';
 import { actionForm, foldedForm, type Operator, type PageAction } from './operator-forms.ts';
-import { type Asked, operatorPage } from './operator-page.ts';
+import { operatorPage, type PageParameters } from './operator-page.ts';
 import { ago, ahead, duplicateShare, itemsLine, medianDelay, signalShare, stateWithReason } from './sources.ts';
 
 const PATH = '/operate/sources';
-/** Seconds that a request waits for the poll that it asked for. */
+/** Seconds that a request waits for the poll that it parameters for. */
 const POLL_WAIT = '5';
 /** Seconds after which the browser reloads the page while a poll is waited for. */
 const RELOAD_SECONDS = 3;
@@ -110,27 +110,27 @@ const changes = (stored: readonly StoredEvent[]): Markup =>
 
 export function operatedSourcePage(server: FastifyInstance, site: Site): void {
   const { database, store, now } = site;
-  const named = ({ id }: Asked): SourceId => {
-    const found = SourceId.safeParse(id);
-    if (found.success) return found.data;
+  const named = ({ id }: PageParameters): SourceId => {
+    const parsed = SourceId.safeParse(id);
+    if (parsed.success) return parsed.data;
     throw new Refusal('not_found', `No source has the id ${quoted(id)}.`);
   };
-  const load = async (asked: Asked): Promise<OperatedSource> => {
-    const found = await operatedSource(database, now(), named(asked));
-    if (found) return found;
-    throw new Refusal('not_found', `The roster has no source ${quoted(asked.id)}.`);
+  const load = async (parameters: PageParameters): Promise<OperatedSource> => {
+    const source = await operatedSource(database, now(), named(parameters));
+    if (source) return source;
+    throw new Refusal('not_found', `The roster has no source ${quoted(parameters.id)}.`);
   };
-  const given = ({ id }: Asked) => ({ id: String(id) });
+  const given = ({ id }: PageParameters) => ({ id: String(id) });
   operatorPage(server, site, {
     path: '/sources/:id',
     title: ({ id }) => clip(neutralise(String(id)), 60),
     above: { path: PATH, name: 'Sources' },
-    async refreshAfter(asked) {
-      const request = await latestPollRequest(database, named(asked));
+    async refreshAfter(parameters) {
+      const request = await latestPollRequest(database, named(parameters));
       return isRecent(request, now()) && !request.answered_at ? RELOAD_SECONDS : undefined;
     },
-    async body(operator, asked) {
-      const source = await load(asked);
+    async body(operator, parameters) {
+      const source = await load(parameters);
       const { id, outlet, url, facts, polls: history } = source;
       const [request, stored] = await Promise.all([latestPollRequest(database, id), store.read(sourceStream(id))]);
       const gap = facts.usual_gap_seconds;
@@ -146,7 +146,7 @@ export function operatedSourcePage(server: FastifyInstance, site: Site): void {
     },
     forms: [
       // A slow outlet takes longer, and the page reloads.
-      { action: pollNow, given: (asked) => ({ ...given(asked), wait: POLL_WAIT }) },
+      { action: pollNow, given: (parameters) => ({ ...given(parameters), wait: POLL_WAIT }) },
       { action: edit, given, shows: EDITED },
       { action: pauseSource, given },
       { action: resumeSource, given },

@@ -114,12 +114,12 @@ const search = ({
   ${choiceField('health', 'State', [{ value: '', name: 'Every state' }, ...WORST_FIRST.map((state) => ({ value: state, name: state }))], health ?? '')}
   <p><button class="plain">Show</button></p></form>`;
 
-const pages = ({ page, q, health }: Query, found: number): Markup | null => {
+const pages = ({ page, q, health }: Query, total: number): Markup | null => {
   const link = (other: number, name: string): Markup =>
     html`<a href="${to(PATH, { q, health, page: String(other) })}">${name}</a> `;
-  return found <= ROWS
+  return total <= ROWS
     ? null
-    : html`<p>${page > 1 ? link(page - 1, 'Previous') : null}${page * ROWS < found ? link(page + 1, 'Next') : null}</p>`;
+    : html`<p>${page > 1 ? link(page - 1, 'Previous') : null}${page * ROWS < total ? link(page + 1, 'Next') : null}</p>`;
 };
 
 const exchange = (operator: Operator): Markup => html`<details><summary>Import and export</summary>
@@ -133,18 +133,18 @@ export function operatedSourcesPage(server: FastifyInstance, site: Site): void {
     path: '/sources',
     title: 'Sources',
     formBytes: OPML_BYTES,
-    async body(operator, asked) {
-      const query = readQuery(Query, asked);
+    async body(operator, parameters) {
+      const query = readQuery(Query, parameters);
       const { health, q, page, added, known } = query;
       const wanted = { health, text: q, offset: (page - 1) * ROWS, limit: ROWS };
-      const { counts, found, sources } = await operatedSources(database, now(), wanted);
+      const { counts, found: total, sources } = await operatedSources(database, now(), wanted);
       return html`${goLive(site)}
         ${added === undefined ? null : html`<p role="status">${formatCount(added, 'source')} added; the roster had ${known ?? 0} already.</p>`}
         <p class="act"><a class="button" href="${ADD_PATH}">Add a source</a></p>
         <p>${WORST_FIRST.map((state) => html`<a href="${to(PATH, { health: state })}">${formatNumber(counts[state])} ${state}</a> `)}</p>
         ${search(query)}
         ${sources.length === 0 ? html`<p class="empty">No sources found.</p>` : table(operator, sources, now())}
-        ${pages(query, found)}
+        ${pages(query, total)}
         ${exchange(operator)}`;
     },
     forms: [
@@ -178,7 +178,7 @@ const previewRow = ({ entry: given, item, refused, becomes }: SourcePreview['ent
       <td class="long"><b>${becomes ? FATES[becomes.fate] : ''}</b> <small>${clip(neutralise(becomes?.why ?? ''), 200)}</small></td></tr>`
     : html`<tr><th scope="row">${clip(neutralise(given.title ?? given.link ?? 'an entry'), 200)}</th><td></td><td class="long"><b>refused</b> <small>${refused}</small></td></tr>`;
 
-function found(operator: Operator, { trial, entries, feeds }: SourcePreview): Markup {
+function previewed(operator: Operator, { trial, entries, feeds }: SourcePreview): Markup {
   if (trial === null)
     return html`<section><h2>${formatCount(feeds.length, 'feed')} of this page</h2><ul>${feeds.map(
       ({ url, title, entries: count, source }) =>
@@ -232,7 +232,7 @@ export function addSourcePage(server: FastifyInstance, site: Site): void {
       if (typed === '') return askAddress('', null);
       try {
         const preview = await desk().preview(typed);
-        return html`${askAddress(typed, null)}${found(operator, preview)}`;
+        return html`${askAddress(typed, null)}${previewed(operator, preview)}`;
       } catch (error) {
         return askAddress(typed, refusalOf(error));
       }

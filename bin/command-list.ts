@@ -10,10 +10,10 @@ type Load = () => Promise<AddCommand>;
 
 /** Loads commands that are derived from actions. */
 const derived =
-  (load: () => Promise<OperatorActions>): Load =>
+  <Name extends string>(load: () => Promise<Readonly<Record<Name, OperatorActions>>>, name: Name): Load =>
   async () => {
-    const [{ addActions }, actions] = await Promise.all([import('./operator-commands.ts'), load()]);
-    return (program) => addActions(program, actions);
+    const [{ addActions }, subjects] = await Promise.all([import('./operator-commands.ts'), load()]);
+    return (program) => void addActions(program, subjects[name]);
   };
 
 /** The commands in the order of the help. Only the one that is run is loaded: all of them together take a second or two. */
@@ -41,55 +41,43 @@ export const COMMANDS: Readonly<Record<string, readonly [summary: string, load: 
     'show the state of the service and what needs attention',
     async () => (await import('./commands/status.ts')).addStatus,
   ],
-  trace: [
-    'show one item on its way from poll to page',
-    derived(async () => (await import('../operations/labels.ts')).TRACE),
-  ],
-  sources: [
-    'show, test and change the roster',
-    derived(async () => (await import('../operations/sources.ts')).SOURCES),
-  ],
+  trace: ['show one item on its way from poll to page', derived(() => import('../operations/labels.ts'), 'TRACE')],
+  sources: ['show, test and change the roster', derived(() => import('../operations/sources.ts'), 'SOURCES')],
   proposals: [
     'list, accept and reject sources that readers suggested',
-    derived(async () => (await import('../operations/proposals.ts')).PROPOSALS),
+    derived(() => import('../operations/proposals.ts'), 'PROPOSALS'),
   ],
   oracle: ['measure the coverage against the reference sources', async () => (await processes()).addOracle],
-  keys: ['issue, list and revoke API keys', derived(async () => (await import('../operations/accounts.ts')).KEYS)],
+  keys: ['issue, list and revoke API keys', derived(() => import('../operations/accounts.ts'), 'KEYS')],
   accounts: [
     'list and erase accounts, set plans, review applications for keys',
-    derived(async () => (await import('../operations/accounts.ts')).ACCOUNTS),
+    derived(() => import('../operations/accounts.ts'), 'ACCOUNTS'),
   ],
   signals: [
     'show the history of a signal; correct, split, retract, hold, release, merge and export signals',
-    derived(async () => (await import('../operations/signals.ts')).SIGNALS),
+    derived(() => import('../operations/signals.ts'), 'SIGNALS'),
   ],
   catalogue: [
     'list, show and change brands, themes and groups; export and import them',
-    derived(async () => (await import('../operations/catalogue.ts')).CATALOGUE),
+    derived(() => import('../operations/catalogue.ts'), 'CATALOGUE'),
   ],
   brands: [
     'promote or refuse names that the catalogue lacks',
-    derived(async () => (await import('../operations/brands.ts')).BRANDS),
+    derived(() => import('../operations/brands.ts'), 'BRANDS'),
   ],
   labels: [
     'export the decisions of operators as labelled items',
-    derived(async () => (await import('../operations/labels.ts')).LABELS),
+    derived(() => import('../operations/labels.ts'), 'LABELS'),
   ],
   replay: ['replay a topic or rebuild read models', async () => (await import('./commands/replay.ts')).addReplay],
-  parked: [
-    'list and retry parked events and dead letters',
-    derived(async () => (await import('../operations/parked.ts')).PARKED),
-  ],
-  topics: [
-    'list and trim the topics in PostgreSQL',
-    derived(async () => (await import('../operations/topics.ts')).TOPICS),
-  ],
+  parked: ['list and retry parked events and dead letters', derived(() => import('../operations/parked.ts'), 'PARKED')],
+  topics: ['list and trim the topics in PostgreSQL', derived(() => import('../operations/topics.ts'), 'TOPICS')],
   events: [
     'list, archive and restore the events in PostgreSQL',
-    derived(async () => (await import('../operations/events.ts')).EVENTS),
+    derived(() => import('../operations/events.ts'), 'EVENTS'),
   ],
   eventstore: [
     'check and prepare the server of EVENTSTORE_URL',
-    derived(async () => (await import('../operations/event-store.ts')).EVENT_STORE),
+    derived(() => import('../operations/event-store.ts'), 'EVENT_STORE'),
   ],
 };

@@ -26,15 +26,16 @@ import { accountOf, addRoute, defineOperation, type RouteContext, sendJson } fro
 
 const followed = { schema: FollowAnswer, example: { follow: followExample } };
 
+const OF_ACCOUNT = { tag: 'Follows', access: 'account' } as const;
+
 const followTarget = defineOperation({
   method: 'post',
   path: '/api/v1/follow',
   id: 'addFollow',
-  tag: 'Follows',
+  ...OF_ACCOUNT,
   summary: 'Follow a brand, theme, signal or source',
   description:
     'From now on each public signal about the target is delivered to the inbox of the account, once. `slug` of a source is its id in the source health snapshot.',
-  access: 'account',
   body: { schema: FollowBody, example: { target: { type: 'brand', slug: 'kiri-foods' }, channel: 'inbox' } },
   answers: {
     200: { description: 'The target is followed already.', ...followed },
@@ -51,10 +52,9 @@ const listFollows = defineOperation({
   method: 'get',
   path: '/api/v1/follow',
   id: 'listFollows',
-  tag: 'Follows',
+  ...OF_ACCOUNT,
   summary: "The account's follows",
   description: 'All of them, and how many items of the inbox are not read.',
-  access: 'account',
   answers: {
     200: {
       description: 'The active follows, newest first.',
@@ -68,10 +68,9 @@ const endFollow = defineOperation({
   method: 'delete',
   path: '/api/v1/follow/{id}',
   id: 'removeFollow',
-  tag: 'Follows',
+  ...OF_ACCOUNT,
   summary: 'End a follow',
   description: 'What it delivered stays in the inbox.',
-  access: 'account',
   pathParameters: { id: { description: 'Id of the follow', example: followExample.id, schema: FollowId } },
   answers: { 204: { description: 'The follow has ended.' } },
 });
@@ -124,10 +123,9 @@ const listInbox = defineOperation({
   method: 'get',
   path: '/api/v1/follow/inbox',
   id: 'listInbox',
-  tag: 'Follows',
+  ...OF_ACCOUNT,
   summary: 'What the follows delivered, newest first',
   description: 'Ask for the next page with `cursor` until `next_cursor` is null.',
-  access: 'account',
   query: InboxQuery,
   queryExamples: { limit: 20, unread: true },
   answers: {
@@ -155,10 +153,9 @@ const readInbox = defineOperation({
   method: 'post',
   path: '/api/v1/follow/inbox/read',
   id: 'readInbox',
-  tag: 'Follows',
+  ...OF_ACCOUNT,
   summary: 'Mark items as read',
   description: 'Send `ids`, or `up_to` for an item and everything that was delivered before it.',
-  access: 'account',
   body: { schema: ReadBody, example: { up_to: signalExample.id } },
   answers: { 200: { description: 'The number of unread items.', schema: Unread, example: { unread: 0 } } },
   errors: ['not_found'],

@@ -50,21 +50,23 @@ const searchExample: SearchDocument = {
 const answered = { schema: SearchAnswer, example: { search: searchExample } };
 const token = 'q3p0mFh8yZr1kV5xT9wB2nL7cD4sG6jA0eR8uI1oP3Q';
 
-const TAG = 'Searches';
+const OF_ACCOUNT = { tag: 'Searches', access: 'account' } as const;
 const PATH = '/api/v1/searches';
 const ONE = `${PATH}/{id}` as const;
-const pathParameters = {
-  id: { description: 'Id of the search', example: searchExample.id, schema: SavedSearchId },
-};
+const OF_SEARCH = {
+  ...OF_ACCOUNT,
+  pathParameters: {
+    id: { description: 'Id of the search', example: searchExample.id, schema: SavedSearchId },
+  },
+} as const;
 
 const listSearches = defineOperation({
   method: 'get',
   path: PATH,
   id: 'listSearches',
-  tag: TAG,
+  ...OF_ACCOUNT,
   summary: "The account's saved searches",
   description: 'All of them by name, each with the number of signals that are unread.',
-  access: 'account',
   answers: {
     200: { description: 'The saved searches.', schema: SearchList, example: { searches: [searchExample] } },
   },
@@ -74,11 +76,10 @@ const saveSearch = defineOperation({
   method: 'post',
   path: PATH,
   id: 'saveSearch',
-  tag: TAG,
+  ...OF_ACCOUNT,
   summary: 'Save a filter under a name',
   description:
     '`query` is what follows `?` in an address of the feed, with the parameters of `/feed.json`. An account may have 50 searches.',
-  access: 'account',
   body: { schema: SearchBody, example: { name: 'Deals in Surat', query: 'kind=deals&city=Surat' } },
   answers: {
     200: { description: 'It is saved already, under this name and with this filter.', ...answered },
@@ -90,11 +91,9 @@ const getSearch = defineOperation({
   method: 'get',
   path: ONE,
   id: 'getSearch',
-  tag: TAG,
+  ...OF_SEARCH,
   summary: 'One saved search',
   description: 'With its mails and the number of signals that are unread.',
-  access: 'account',
-  pathParameters,
   answers: { 200: { description: 'The search.', ...answered } },
 });
 
@@ -102,12 +101,10 @@ const changeSearch = defineOperation({
   method: 'patch',
   path: ONE,
   id: 'changeSearch',
-  tag: TAG,
+  ...OF_SEARCH,
   summary: 'Change its name, its filter or its mails',
   description:
     'What is not named stays. A changed filter restarts the search: signals that match already count as read. `digest` has new signals mailed: `at_once`, `daily` or `weekly` (07:00 IST), or not any more with null. Mails go only to an address that the issuer of the sign-in verified: that of the token, or the one that the account has mails sent to already.',
-  access: 'account',
-  pathParameters,
   body: { schema: SearchPatch, example: { digest: 'daily' } },
   answers: { 200: { description: 'The search as it is now.', ...answered } },
 });
@@ -116,11 +113,9 @@ const removeSearch = defineOperation({
   method: 'delete',
   path: ONE,
   id: 'removeSearch',
-  tag: TAG,
+  ...OF_SEARCH,
   summary: 'Remove a saved search',
   description: 'Its mails and its feed end.',
-  access: 'account',
-  pathParameters,
   answers: { 204: { description: 'The search is removed.' } },
 });
 
@@ -134,12 +129,10 @@ const listSearchSignals = defineOperation({
   method: 'get',
   path: `${ONE}/signals`,
   id: 'listSearchSignals',
-  tag: TAG,
+  ...OF_SEARCH,
   summary: 'What a saved search finds, newest first',
   description:
     'Ask for the next page with `cursor` until `next_cursor` is null; `unread=true` leaves out what is read.',
-  access: 'account',
-  pathParameters,
   query: SignalsQuery,
   queryExamples: { limit: 20, unread: true },
   answers: {
@@ -155,11 +148,9 @@ const readSearch = defineOperation({
   method: 'post',
   path: `${ONE}/read`,
   id: 'readSearch',
-  tag: TAG,
+  ...OF_SEARCH,
   summary: 'Mark what a saved search finds as read',
   description: 'Up to a moment, by default now. An earlier moment than that of the search changes nothing.',
-  access: 'account',
-  pathParameters,
   body: { schema: SearchReadBody, example: { up_to: signalExample.published_at } },
   answers: { 200: { description: 'The search as it is now.', ...answered } },
 });
@@ -168,11 +159,9 @@ const issueFeed = defineOperation({
   method: 'post',
   path: `${ONE}/feed`,
   id: 'issueSearchFeed',
-  tag: TAG,
+  ...OF_SEARCH,
   summary: 'Make a feed of a saved search; its addresses are shown this once',
   description: 'Everyone who has them may read the search, until the feed is revoked. A feed that it had before ends.',
-  access: 'account',
-  pathParameters,
   answers: {
     201: {
       description: 'The feed.',
@@ -186,11 +175,9 @@ const revokeFeed = defineOperation({
   method: 'delete',
   path: `${ONE}/feed`,
   id: 'revokeSearchFeed',
-  tag: TAG,
+  ...OF_SEARCH,
   summary: 'Revoke the feed of a saved search',
   description: 'Its addresses answer 404 from now on.',
-  access: 'account',
-  pathParameters,
   answers: { 204: { description: 'The search has no feed.' } },
 });
 

@@ -14,7 +14,7 @@ import { readRoster } from '../ingest/roster/roster-file.ts';
 import { pause } from '../log/backoff.ts';
 import { isUnavailable } from '../log/errors.ts';
 import { createAddressRule, isPublicAddress } from '../log/guarded-connection.ts';
-import type { Configuration } from '../schemas/configuration.ts';
+import { type Configuration, readConfiguration } from '../schemas/configuration.ts';
 import type { Source } from '../schemas/source.ts';
 import { UserError } from './errors.ts';
 import type { Services } from './services.ts';
@@ -123,7 +123,7 @@ export async function rosterSettings(
   given: Readonly<Record<string, string | undefined>>,
 ): Promise<Readonly<Record<'ROSTER' | 'DATA_DIR', string>>> {
   const ROSTER = SHIPPED[named] ?? named;
-  await readRoster(resolve(ROSTER), { allowPrivate: given.ALLOW_PRIVATE_SOURCES === 'true' });
+  await readRoster(resolve(ROSTER), { allowPrivate: readConfiguration(given).ALLOW_PRIVATE_SOURCES });
   const name = basename(named)
     .replace(/\.ya?ml$/i, '')
     .toLowerCase()

@@ -57,7 +57,7 @@ export interface Fetched {
   /** Seconds that the outlet's robots.txt asks for between two requests; 0 when it states none. */
   readonly crawlDelaySeconds: number;
   /** How the page was read; null after a 304. */
-  readonly reading: Pick<Reading, 'reader' | 'encoding'> | null;
+  readonly reading: Pick<Reading, 'reader' | 'encoding' | 'isCutOff'> | null;
   /** What the feed says about itself; null after a 304, and for web pages. */
   readonly head: FeedHead | null;
   /** Bytes of all responses after decoding; 0 after a 304. */

@@ -163,9 +163,34 @@ export const MAX_SUMMARY_LENGTH = 2_000;
 /** Publishing systems add text at the end, where a limit could cut it in two and hide it. */
 const MAX_ADDITION_LENGTH = 1_000;
 
-/** `The post … appeared first on …`, as WordPress writes it, and its kin. */
-const FIRST_APPEARED =
-  /(?:^|\s)(?:The|This) (?:post|article|story|news|report)\b.{0,700}?\b(?:appeared first|first appeared|was (?:first|originally) published)\b.{0,300}$/isu;
+/** `The post … appeared first on …`, as WordPress writes it, and its kin: how it begins, and how it ends. */
+const FIRST_APPEARED_BEGIN = /(?<=^|\s)(?:the|this) (?:post|article|story|news|report)\b/giu;
+const FIRST_APPEARED_END = /\b(?:appeared first|first appeared|was (?:first|originally) published)\b/giu;
+/** Characters from its beginning to these words, and after them. */
+const FIRST_APPEARED_LENGTH = { before: 700, after: 300 };
+/** What stands before a sentence: nothing, or the end of another one. */
+const SENTENCE_BEFORE = /(?:^|[.!?…\])»"'”’])\s*$/u;
+
+/**
+ * Takes `The post … appeared first on …` off the end of a text. The headline in it may contain such words itself, so it
+ * begins where the headline follows, else at the last place that begins a sentence.
+ */
+function withoutFirstAppeared(text: string, title: string): string {
+  const end = [...text.matchAll(FIRST_APPEARED_END)].at(-1)?.index;
+  if (end === undefined || text.length - end > FIRST_APPEARED_LENGTH.after) return text;
+  const from = Math.max(0, end - FIRST_APPEARED_LENGTH.before);
+  const headline = lettersAndDigits(title);
+  const begins = [...text.slice(0, end).matchAll(FIRST_APPEARED_BEGIN)].filter(({ index }) => index >= from);
+  const beginsSentence = begins.filter(({ index }) => SENTENCE_BEFORE.test(text.slice(0, index)));
+  const begin =
+    begins.findLast(
+      ({ index, 0: words }) => headline && lettersAndDigits(text.slice(index + words.length, end)).startsWith(headline),
+    ) ??
+    beginsSentence.at(-1) ??
+    // WordPress writes it behind an excerpt that was cut.
+    begins.findLast(({ 0: words }) => words === 'The post');
+  return begin ? text.slice(0, begin.index) : text;
+}
 /** `Continue reading …`, `Read more »`, after a sentence, an ellipsis or alone. */
 const CONTINUE =
   /(^|[.!?…\])»])\s*[[(]?(?:(?:continue|keep) reading|read (?:more|on|the (?:full|whole|entire) (?:story|article|report)|full (?:story|article|report))|click here to read)\b[^.!?]{0,200}[.\])»→>…]*$/iu;
@@ -184,8 +209,7 @@ const lettersAndDigits = (text: string): string => text.toLowerCase().replace(/[
  */
 export function cleanSummary(text: string | null | undefined, title: string): string | null {
   if (!text?.trim()) return null;
-  const plain = cleanText(text, MAX_SUMMARY_LENGTH + MAX_ADDITION_LENGTH)
-    .replace(FIRST_APPEARED, '')
+  const plain = withoutFirstAppeared(cleanText(text, MAX_SUMMARY_LENGTH + MAX_ADDITION_LENGTH), title)
     .trim()
     .replace(CONTINUE, '$1')
     .replace(CUT, '…')

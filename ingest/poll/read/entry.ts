@@ -24,6 +24,8 @@ export interface Reading {
   readonly entries: readonly Entry[];
   /** Further pages that hold the entries, for a sitemap index. */
   readonly parts?: readonly string[];
+  /** True where a limit of structure ended the reading: further entries may be missing. */
+  readonly isCutOff?: true;
   /** Who read a feed: rss-parser, or the tolerant reader where the feed is malformed or unusual. */
   readonly reader?: 'rss-parser' | 'tolerant';
   /** The character set that the page was read in. */

@@ -40,7 +40,6 @@ const SUMMARIES = [
   'content',
   'body',
   'div',
-  'media:description',
   'itunes:summary',
   'googleplay:description',
   'dc:description',
@@ -48,8 +47,19 @@ const SUMMARIES = [
 ];
 /** Elements that may contain a description, as Media RSS allows. */
 const HOLDERS = ['media:group', 'media:content'];
+const PICTURE_FILE = /\.(?:jpe?g|png|gif|webp|avif|svg)(?:[?#]|$)/i;
 /** Elements that are read: where they contain markup, the order of its parts matters. */
-const ELEMENTS_READ = new Set([...PUBLISHED, ...CHANGED, ...TITLES, ...SUMMARIES, 'link', 'guid', 'id', 'a']);
+const ELEMENTS_READ = new Set([
+  ...PUBLISHED,
+  ...CHANGED,
+  ...TITLES,
+  ...SUMMARIES,
+  'media:description',
+  'link',
+  'guid',
+  'id',
+  'a',
+]);
 
 /** Relations may be written as addresses (RFC 4287, 4.2.7.2). */
 const RELATIONS = /^https?:\/\/www\.iana\.org\/assignments\/(?:link-)?relations?\//;
@@ -74,14 +84,29 @@ function readEntry(element: XmlElement, feedBase: string): Entry {
   };
 }
 
+/** Whether an element is a picture by its medium or type, or by its address where it states neither. */
+function isPicture({ name, attributes: { medium, type, url } }: XmlElement): boolean {
+  if (name !== 'media:content') return false;
+  const stated = (medium ?? type)?.trim().toLowerCase();
+  return stated === undefined ? PICTURE_FILE.test(url ?? '') : /^image(?:\/|$)/.test(stated);
+}
+
+/** Whether an element holds pictures and no other media: what describes them is a caption, not the story. */
+function holdsPicturesAlone(element: XmlElement): boolean {
+  const media = childrenOf(element).filter(({ name }) => HOLDERS.includes(name));
+  return media.length > 0 && media.every((one) => isPicture(one) || holdsPicturesAlone(one));
+}
+
+/** The descriptions of the media in an entry, without captions of pictures (Media RSS 1.5.1, "media:description"). */
+function* mediaDescriptions(element: XmlElement): Generator<string> {
+  if (isPicture(element) || holdsPicturesAlone(element)) return;
+  yield* textsOf(element, 'media:description');
+  for (const one of childrenOf(element)) if (HOLDERS.includes(one.name)) yield* mediaDescriptions(one);
+}
+
 function* summariesOf(element: XmlElement): Generator<string> {
   yield* textsOf(element, ...SUMMARIES);
-  for (const holder of childrenOf(element))
-    if (HOLDERS.includes(holder.name)) {
-      yield* textsOf(holder, 'media:description');
-      for (const inner of childrenOf(holder))
-        if (HOLDERS.includes(inner.name)) yield* textsOf(inner, 'media:description');
-    }
+  yield* mediaDescriptions(element);
 }
 
 const relationOf = ({ attributes }: XmlElement): string =>
@@ -205,7 +230,7 @@ const ROOTS = ['rss', 'rdf:rdf', 'rdf', 'feed', 'channel'] as const;
 /**
  * Reads a feed: by rss-parser when it is well-formed and plain, else by the tolerant reader, which repairs.
  * @param url where it came from; relative links are resolved against the site that the feed names, else against it
- * @throws PollError html_instead_of_feed, not_a_feed
+ * @throws PollError html_instead_of_feed, not_a_feed; too_complex where a limit of structure left no entry
  */
 export async function readFeed(text: string, url: string): Promise<Reading> {
   const strict = await readStrictFeed(text);
@@ -213,12 +238,22 @@ export async function readFeed(text: string, url: string): Promise<Reading> {
     const { base } = rootOf(readXml(text.slice(0, text.search(FIRST_ENTRY))), url);
     return { reader: 'rss-parser', entries: takeNewestEntries(strict.map((one) => readEntry(one, base))) };
   }
-  const { root, base } = rootOf(readXml(text), url);
+  const tree = readXml(text);
+  const { root, base } = rootOf(tree, url);
   const entries = descendants(root, 'item', 'entry')
     // The last entry of a truncated response is incomplete: the next poll finds it whole.
     .filter(({ unfinished }) => !unfinished)
     .map((element) => readEntry(element, base));
-  return { reader: 'tolerant', entries: takeNewestEntries(entries) };
+  return { reader: 'tolerant', entries: takeNewestEntries(entries), ...cutOff(tree, entries) };
+}
+
+export const TOO_COMPLEX = 'the feed has too many elements, or too deep ones, for a feed of news';
+
+/** @throws PollError too_complex where a limit of structure left no entry */
+function cutOff({ limited }: XmlElement, entries: readonly Entry[]): Pick<Reading, 'isCutOff'> {
+  if (!limited) return {};
+  if (entries.length === 0) throw new PollError('too_complex', TOO_COMPLEX);
+  return { isCutOff: true };
 }
 
 function rootOf(top: XmlElement, url: string): { root: XmlElement; base: string } {
@@ -337,5 +372,5 @@ export function readNewsSitemap(text: string, url: string): Reading {
         ]),
       };
     });
-  return { entries: takeNewestEntries(entries) };
+  return { entries: takeNewestEntries(entries), ...cutOff(top, entries) };
 }

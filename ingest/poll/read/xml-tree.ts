@@ -13,6 +13,8 @@ export interface XmlElement {
   readonly children: readonly (XmlElement | string)[];
   /** Set where the text ends, or reading does, before the element does: the rest of it is missing. */
   readonly unfinished?: true;
+  /** Set on the whole where reading stopped at a limit of structure. */
+  readonly limited?: true;
 }
 
 /** Prefixes under which the readers know a namespace, whatever a feed calls it. */
@@ -69,6 +71,7 @@ interface Scope {
 interface GrowingElement extends XmlElement {
   readonly children: (XmlElement | string)[];
   unfinished?: true;
+  limited?: true;
 }
 
 /** An element whose end has not come yet. What only the reading of its inside needs is dropped with its end. */
@@ -88,6 +91,7 @@ export function readXml(text: string): XmlElement {
     tokenizer.end();
   } catch (error) {
     if (!(error instanceof LimitReached)) throw error;
+    builder.stop();
   }
   return builder.finish();
 }
@@ -200,6 +204,11 @@ class TreeBuilder implements TokenizerCallbacks {
   ondeclaration(): void {}
   onprocessinginstruction(): void {}
   onend(): void {}
+
+  /** Marks the tree as one that a limit cut off. */
+  stop(): void {
+    this.#top.limited = true;
+  }
 
   /** Marks what is still open. @returns the tree */
   finish(): XmlElement {

@@ -5,13 +5,21 @@ import { type Outlet, rss } from './outlet.ts';
 export interface Case {
   readonly name: string;
   readonly answer: Outlet['answer'];
-  /** The code of the failure, or the number of items that are still found. */
-  readonly ends: string | RegExp | number;
+  /** The code of the failure, the number of items that are still found, or both. */
+  readonly ends: string | RegExp | number | CutOff;
   readonly source?: Partial<Source>;
   readonly robots?: Outlet['answer'];
   /** The host name of the source; it resolves to the outlet unless `LOOKUPS` has another address. */
   readonly host?: string;
 }
+
+/** A feed of which a part is read. */
+interface CutOff {
+  readonly items: number;
+  readonly error: string;
+}
+
+export const isCutOff = (ends: Case['ends']): ends is CutOff => typeof ends === 'object' && 'items' in ends;
 
 export const GOOD = rss('<title>Zudio opens</title><link>https://outlet.example.in/z</link><guid>z</guid>');
 export const LISTING: Partial<Source> = { kind: 'html', selectors: { item: 'li', title: 'a', link: 'a' } };

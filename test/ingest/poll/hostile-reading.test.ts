@@ -7,7 +7,7 @@ import { discoverFeeds, trySource } from '../../../ingest/poll/try-source.ts';
 import { probeAddress } from '../../../ingest/roster/source-proposals.ts';
 import { createAddressRule } from '../../../log/guarded-connection.ts';
 import { WAIT_OPTIONS } from '../../harness/wait-options.ts';
-import { body, type Case, GOOD } from './hostile-case.ts';
+import { body, type Case, GOOD, isCutOff } from './hostile-case.ts';
 import { type Outlet, startOutlet } from './outlet.ts';
 import { openPolling, type Polling, polled, source } from './polling.ts';
 
@@ -51,7 +51,7 @@ const CASES: readonly Case[] = [
   {
     name: 'depth',
     answer: body(`<rss><channel>${ITEM}${'<b>'.repeat(100_000)}${'</b>'.repeat(100_000)}</channel></rss>`),
-    ends: 1,
+    ends: { items: 1, error: 'too_complex' },
   },
   {
     name: 'robots',
@@ -115,6 +115,7 @@ describe('small responses that are expensive to read', () => {
   it.each(CASES)('given $name, then only its own source is affected', ({ name, ends }) => {
     const [poll] = polling.pollsOf(name);
     if (typeof ends === 'number') expect(poll).toMatchObject({ error: null, items_found: ends });
+    else if (isCutOff(ends)) expect(poll).toMatchObject({ error: { code: ends.error }, items_found: ends.items });
     else expect(poll).toMatchObject({ outcome: 'failed', error: { code: expect.stringMatching(ends) } });
   });
 

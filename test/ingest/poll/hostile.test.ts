@@ -93,7 +93,7 @@ const CASES: readonly Case[] = [
     answer: body(`<!DOCTYPE x [<!ENTITY e SYSTEM "file:///etc/passwd">]>${GOOD.replace('Zudio', '&e;')}`),
     ends: 1,
   },
-  { name: 'deep nesting', answer: body(`<rss><channel><item>${'<b>'.repeat(1_000_000)}`), ends: 0 },
+  { name: 'deep nesting', answer: body(`<rss><channel><item>${'<b>'.repeat(1_000_000)}`), ends: 'too_complex' },
   { name: 'truncated', answer: body(`${GOOD.replace('</channel></rss>', '')}<item><title>Half`), ends: 1 },
   {
     name: 'fifty thousand items',

@@ -73,6 +73,15 @@ describe('summary', () => {
       ['Trent runs 14 stores. This article was originally published by Mall Road.', 'Trent runs 14 stores.'],
       ['Trent runs 14 stores. Read more »', 'Trent runs 14 stores.'],
       ['Trent runs 14 stores. Continue reading <a>Zudio opens in Surat</a> →', 'Trent runs 14 stores.'],
+      [
+        'Following the news, its shares rose 5%. The post Zudio opens in Surat appeared first on Mall Road.',
+        'Following the news, its shares rose 5%.',
+      ],
+      [
+        'It says so in the report of May The post Zudio opens in Surat appeared first on Mall Road.',
+        'It says so in the report of May',
+      ],
+      ['As the report says, it first appeared in Surat.', 'As the report says, it first appeared in Surat.'],
       ['The post of chairman went to Asha Rao.', 'The post of chairman went to Asha Rao.'],
       ['Those who read more buy more.', 'Those who read more buy more.'],
     ])('given %j, then the addition of the publishing system is removed', (text, summary) =>
@@ -91,6 +100,29 @@ describe('summary', () => {
     ])('given %j, then the ellipsis of a truncated excerpt is kept', (text, summary) =>
       expect(cleanSummary(text, TITLE)).toBe(summary),
     );
+
+    it('given any sentences before the addition of the publishing system, then all of them stay', () => {
+      const word = fc.constantFrom(
+        'the',
+        'post',
+        'news',
+        'this',
+        'report',
+        'Zudio',
+        'first',
+        'appeared',
+        'shares',
+        'on',
+      );
+      const sentence = fc.array(word, { minLength: 3, maxLength: 9 }).map((words) => `Trent says ${words.join(' ')}.`);
+      const text = fc.array(sentence, { minLength: 1, maxLength: 4 }).map((sentences) => sentences.join(' '));
+      fc.assert(
+        fc.property(text, (before) => {
+          const summary = cleanSummary(`${before} The post ${TITLE} appeared first on Mall Road.`, TITLE);
+          expect(summary).toBe(before);
+        }),
+      );
+    });
 
     it.each([
       '',

@@ -160,6 +160,23 @@ describe('feed summaries', () => {
     'version="2.0" xmlns:content="http://purl.org/rss/1.0/modules/content/" xmlns:media="http://search.yahoo.com/mrss/" xmlns:itunes="http://www.itunes.com/dtds/podcast-1.0.dtd"';
   const IMAGE = '<description>&lt;img src="https://a.in/1.jpg"&gt;</description>';
 
+  const CAPTION = '<media:description>FILE PHOTO: A Croma store in Mumbai</media:description>';
+
+  it.each([
+    ['in a picture by its medium', `<media:content url="1" medium="image">${CAPTION}</media:content>`],
+    ['in a picture by its type', `<media:content url="1" type="image/jpeg">${CAPTION}</media:content>`],
+    ['in a picture by its address', `<media:content url="https://a.in/1.webp?w=9">${CAPTION}</media:content>`],
+    [
+      'in a group of pictures',
+      `<media:group><media:content url="1.jpg"/><media:content url="2.jpg"/>${CAPTION}</media:group>`,
+    ],
+    ['next to a picture', `<media:content url="1.jpg"/>${CAPTION}`],
+  ])('given a caption %s, then it is no summary', async (_, elements) => {
+    expect((await read(RSS(HEAD + elements, SPACES))).item?.summary).toBeNull();
+    const story = '<description>It has 14 doors.</description>';
+    expect((await read(RSS(HEAD + elements + story, SPACES))).item?.summary).toBe('It has 14 doors.');
+  });
+
   describe('summaries', () => {
     it.each([
       ['in full next to a picture', `${IMAGE}<content:encoded><![CDATA[<p>It has 14 doors.</p>]]></content:encoded>`],
@@ -176,7 +193,7 @@ describe('feed summaries', () => {
       ['of Media RSS in a group', '<media:group><media:description>It has 14 doors.</media:description></media:group>'],
       [
         'of Media RSS in the content of a group',
-        '<media:group><media:content url="1.jpg"><media:description>It has 14 doors.</media:description></media:content></media:group>',
+        '<media:group><media:content url="1.mp4"><media:description>It has 14 doors.</media:description></media:content></media:group>',
       ],
       ['of a podcast', '<itunes:summary>It has 14 doors.</itunes:summary>'],
       ['behind a frame that ends itself', '<description>&lt;iframe src="1"/&gt;It has 14 doors.</description>'],

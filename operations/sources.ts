@@ -12,6 +12,7 @@ import {
   pollState,
   type RecentPoll,
 } from '../projector/models/source-health-queries.ts';
+import { restatesItems } from '../projector/models/source-health-read-model.ts';
 import { quoted, Refusal } from '../schemas/input-errors.ts';
 import { Source, sourceStream } from '../schemas/source.ts';
 import { defineOperatorAction, type OperatorActions, type OperatorContext } from './operator-action.ts';
@@ -103,11 +104,12 @@ const show = defineOperatorAction({
       retired: entry.retired,
       health,
       usual_gap_seconds: polls?.usual_gap_seconds ?? null,
+      restates_items: restatesItems(polls?.recent ?? []),
       hours: polls?.hours ?? [],
       history,
     };
   },
-  text({ hours, history, health, retired, ...source }) {
+  text({ hours, history, health, retired, restates_items, ...source }) {
     const newest = hours.slice(-24).map(({ items }) => items);
     const rows: [string, unknown][] = [
       ...Object.entries(source).map(([field, value]): [string, unknown] => [
@@ -117,6 +119,7 @@ const show = defineOperatorAction({
       ...(retired ? [['retired', `by ${retired.by}: ${retired.why}`] as [string, unknown]] : []),
       ...(health ? Object.entries(health).filter(([field]) => !(field in source)) : []),
       ...(health ? [] : [['health', 'not polled yet'] as [string, unknown]]),
+      ...(restates_items ? [['unstable', RESTATES] as [string, unknown]] : []),
       ['items by hour, newest last', newest.join(' ') || 'none'],
     ];
     const changes = history.map(
@@ -129,6 +132,8 @@ const show = defineOperatorAction({
     ].join('\n');
   },
 });
+
+const RESTATES = 'gives its items other ids or dates at every poll; only changed words count as edits';
 
 const CHECK_INTERVAL = 200;
 

@@ -88,6 +88,8 @@ export const Poll = z.object({
   items_edited: z.int().nonnegative(),
   /** Entries of the feed that could not be read, each alone left out. */
   items_refused: z.int().nonnegative(),
+  /** Items to which the source gave another id or date, and no other word; absent where there was none. */
+  items_restated: z.int().positive().optional(),
   /** Bytes of the answers after unpacking, 0 after a 304; missing in polls of older versions. */
   bytes: z.int().nonnegative().optional(),
   /** Why the source was polled at this moment; missing in polls of older versions. */

@@ -207,6 +207,7 @@ const findingOf = (one: WaitingArticle, item: FoundItem): Finding => ({
   edits: one.edits,
   wasCompleted: one.held && one.published_at !== null,
   listedAs: one.listed_as,
+  listed: one,
 });
 
 /** A distance such as "2 hours ago" counts as the date where nothing better is known. */

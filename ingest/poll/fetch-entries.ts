@@ -319,9 +319,15 @@ function settle(
 function updateListed(listed: Listed, queue: ReturnType<typeof enqueue>, findings: readonly Finding[]): Listed {
   const memory: Record<string, string> = { ...listed };
   for (const itemKey of queue.postponed) delete memory[listedKey(itemKey)];
-  for (const { item_key, before, first_seen_at, edits, listed_as, held } of queue.waiting)
-    if (held)
-      memory[listedKey(item_key)] = encodeListed(before, new Date(first_seen_at), Math.max(0, edits - 1), listed_as);
+  for (const one of queue.waiting)
+    if (one.held)
+      memory[listedKey(one.item_key)] = encodeListed(
+        one.before,
+        new Date(one.first_seen_at),
+        Math.max(0, one.edits - 1),
+        one.listed_as,
+        one,
+      );
   for (const finding of findings) memory[listedKey(finding.item.item_key)] = encodePublished(finding);
   return memory;
 }

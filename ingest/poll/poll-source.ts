@@ -85,7 +85,7 @@ async function handleEntries(
     return handleFailure(attempt, error, { refused, bytes: fetched.bytes });
   }
   const compared = fetched.unchanged
-    ? { findings: [], listed: before.listed ?? {}, adopted: false }
+    ? { findings: [], listed: before.listed ?? {}, adopted: false, restated: 0 }
     : compareWithListed(items, before.listed, source.backlog_days, started, source.kind === 'html');
   const { publishItems } = context;
   const publish =
@@ -126,6 +126,7 @@ async function handleEntries(
       items_new: news,
       items_edited: edited,
       items_refused: refused,
+      ...(compared.restated > 0 ? { items_restated: compared.restated } : {}),
       bytes: fetched.bytes,
       newest_item_at: newest > 0 ? new Date(newest).toISOString() : null,
       etag,

@@ -88,9 +88,10 @@ const stateAlone = (state: PollState): PollState => ({
 });
 
 // The memory of what a source lists: hash of the item key -> `<fingerprint that was published>@<first seen, milliseconds
-// in base 36>@<edits found>@<fingerprint as it is listed>`. The last part, its beginning only, is there where an item may
-// be published differently, completed from its article; the first is empty while the item waits for it. It distinguishes
-// new items from edited and unchanged ones.
+// in base 36>@<edits found>@<fingerprint as it is listed>@<fingerprint of its words>@<fingerprint of its address>`. Of the
+// last three only the beginning is kept. The fingerprint as it is listed is there where an item may be published
+// differently, completed from its article; the first is empty while the item waits for it. The last two recognise an item
+// whose source gives it another date or another id at every poll. Version 1 stored none of them.
 
 export type Listed = Readonly<Record<string, string>>;
 
@@ -102,6 +103,9 @@ interface KnownItem {
   readonly firstSeen: Date | null;
   /** How many edits of it were found so far. */
   readonly edits: number;
+  /** The beginnings of the fingerprints of its title and summary, and of its address; null where none is stored. */
+  readonly words: string | null;
+  readonly address: string | null;
 }
 
 /** Short, because thousands of sources are remembered at once. */
@@ -112,32 +116,59 @@ export const listedKey = (itemKey: ItemKey): string => fingerprint(itemKey).slic
  * @param print fingerprint of what was published of the item; null for none
  * @param edits how many edits of it were found so far
  * @param listedAs fingerprint of the item as it is listed, where another may be published
+ * @param item whose words and address are remembered
  */
-export function encodeListed(print: string | null, firstSeen: Date, edits: number, listedAs?: string): string {
-  const begin = `${print ?? ''}@${firstSeen.getTime().toString(36)}`;
-  if (listedAs !== undefined) return `${begin}@${edits}@${listedAs.slice(0, LISTED_AS)}`;
-  return edits > 0 ? `${begin}@${edits}` : begin;
+export function encodeListed(
+  print: string | null,
+  firstSeen: Date,
+  edits: number,
+  listedAs?: string,
+  item?: ListedItem,
+): string {
+  const parts = [print ?? '', firstSeen.getTime().toString(36), edits, listedAs?.slice(0, BEGINNING) ?? ''];
+  if (item) return [...parts, wordsOf(item), addressOf(item)].join('@');
+  return (listedAs === undefined ? parts.slice(0, edits > 0 ? 3 : 2) : parts).join('@');
 }
 
 /** Characters of a fingerprint that distinguish two forms of one item. */
-const LISTED_AS = 12;
+const BEGINNING = 12;
 
-/** True for an item that is listed as before. @param print its fingerprint */
-const isListedUnchanged = ({ fingerprint, listedAs }: KnownItem, print: string): boolean =>
-  listedAs === null ? fingerprint === print : print.startsWith(listedAs);
+const wordsOf = ({ title, summary }: ListedItem): string => fingerprint(title, summary).slice(0, BEGINNING);
+const addressOf = ({ url }: ListedItem): string => fingerprint(url).slice(0, BEGINNING);
+
+/** True for an item that is listed as before, or with another date alone. */
+function isListedUnchanged({ fingerprint: print, listedAs, words }: KnownItem, item: FoundItem): boolean {
+  if (words !== null) return words === wordsOf(item);
+  return listedAs === null ? print === item.fingerprint : item.fingerprint.startsWith(listedAs);
+}
 
 /** What is known of an item; null for a new one. */
-function findKnownItem(listed: Listed | null, itemKey: ItemKey): KnownItem | null {
-  const value = listed?.[listedKey(itemKey)];
-  if (value === undefined) return null;
-  const [print = '', moment = '', edits = '0', listedAs = ''] = value.split('@');
+function findKnownItem(listed: Listed | null, key: string): KnownItem | null {
+  const value = listed?.[key];
+  return value === undefined ? null : decodeListed(value);
+}
+
+function decodeListed(value: string): KnownItem {
+  const [print = '', moment = '', edits = '0', listedAs = '', words = '', address = ''] = value.split('@');
   const milliseconds = Number.parseInt(moment, 36);
   return {
     fingerprint: print || null,
     listedAs: listedAs || null,
     firstSeen: Number.isNaN(milliseconds) ? null : new Date(milliseconds),
     edits: Number.parseInt(edits, 10) || 0,
+    words: words || null,
+    address: address || null,
   };
+}
+
+/** The items that were listed, by address. Each address has the key that was listed first. */
+function keysByAddress(listed: Listed | null): ReadonlyMap<string, string> {
+  const keys = new Map<string, string>();
+  for (const [key, value] of Object.entries(listed ?? {})) {
+    const { address } = decodeListed(value);
+    if (address && !keys.has(address)) keys.set(address, key);
+  }
+  return keys;
 }
 
 /** Entries that left the listing and are still remembered, at least. */
@@ -168,7 +199,11 @@ export interface Finding {
   readonly wasCompleted: boolean;
   /** Fingerprint of the item as it is listed. */
   readonly listedAs: string;
+  /** What it is listed as, which may be published with what its article says. */
+  readonly listed: ListedItem;
 }
+
+type ListedItem = Pick<FoundItem, 'title' | 'summary' | 'url'>;
 
 export interface Comparison {
   /** New and edited items, oldest first. */
@@ -176,6 +211,8 @@ export interface Comparison {
   readonly listed: Listed;
   /** The memory differs from before though nothing was found. */
   readonly adopted: boolean;
+  /** Items of which the source changed the id or the date, and no word. */
+  readonly restated: number;
 }
 
 const DAY = 86_400_000;
@@ -198,35 +235,54 @@ export function compareWithListed(
   const findings: Finding[] = [];
   const current: Record<string, string> = {};
   let adopted = false;
+  let restated = 0;
+  let byAddress: ReadonlyMap<string, string> | null = null;
   for (const item of items) {
     const key = listedKey(item.item_key);
-    const earlier = findKnownItem(listed, item.item_key);
+    const earlier = findKnownItem(listed, key);
+    if (!earlier && listed) {
+      // One source and one address are one report: with the same words under another id it is no new item.
+      byAddress ??= keysByAddress(listed);
+      const before = byAddress.get(addressOf(item));
+      const twin = before === undefined ? null : findKnownItem(listed, before);
+      if (before !== undefined && twin && isListedUnchanged(twin, item)) {
+        current[key] = listed[before] ?? '';
+        restated += 1;
+        adopted = true;
+        continue;
+      }
+    }
     const firstSeen = earlier?.firstSeen ?? (listed ? now : firstSeenOf(item, backlogDays, now));
     const listedAs = item.fingerprint;
     const isOfVersion1 = listing && item.published_at === null && earlier !== null && earlier.listedAs === null;
     if (earlier && isOfVersion1) {
       adopted = true;
-      current[key] = encodeListed(earlier.fingerprint, firstSeen, earlier.edits, listedAs);
-    } else if (earlier && isListedUnchanged(earlier, listedAs)) {
+      current[key] = encodeListed(earlier.fingerprint, firstSeen, earlier.edits, listedAs, item);
+    } else if (earlier && isListedUnchanged(earlier, item)) {
+      if (!earlier.listedAs && earlier.fingerprint !== item.fingerprint) restated += 1;
       current[key] = listed?.[key] ?? '';
     } else {
       const before = earlier?.fingerprint ?? null;
       const edits = earlier && before !== null ? earlier.edits + 1 : 0;
       const wasCompleted = Boolean(before && earlier?.listedAs && !before.startsWith(earlier.listedAs));
-      const finding = { item, firstSeen, before, edits, wasCompleted, listedAs };
+      const finding = { item, firstSeen, before, edits, wasCompleted, listedAs, listed: item };
       current[key] = encodePublished(finding);
       findings.push(finding);
     }
   }
   // Pages list the newest first; reversed, entries without a date keep that order among themselves.
-  return { findings: sortByTime(findings.reverse()), listed: mergeListed(current, listed), adopted };
+  return { findings: sortByTime(findings.reverse()), listed: mergeListed(current, listed), adopted, restated };
 }
 
 /** What is remembered of an item once it is published. */
-export const encodePublished = ({ item, firstSeen, edits, listedAs }: Finding): string =>
-  item.fingerprint === listedAs && item.published_at !== null
-    ? encodeListed(item.fingerprint, firstSeen, edits)
-    : encodeListed(item.fingerprint, firstSeen, edits, listedAs);
+export const encodePublished = ({ item, firstSeen, edits, listedAs, listed }: Finding): string =>
+  encodeListed(
+    item.fingerprint,
+    firstSeen,
+    edits,
+    item.fingerprint === listedAs && item.published_at !== null ? undefined : listedAs,
+    listed,
+  );
 
 /** Findings, oldest first. */
 export const sortByTime = (findings: readonly Finding[]): Finding[] =>

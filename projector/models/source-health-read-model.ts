@@ -52,12 +52,25 @@ export type RecentPoll = Pick<
   | 'items_new'
   | 'items_edited'
   | 'items_refused'
+  | 'items_restated'
   | 'bytes'
   | 'next_poll_at'
 > & {
   /** `code: message`, null when it succeeded. */
   readonly error: string | null;
 };
+
+/** Polls that must agree before a source counts as one that restates its items. */
+const RESTATING_POLLS = 3;
+
+/** Whether a source gave at least half of its items another id or date at each of its last polls, and no other word. */
+export function restatesItems(recent: readonly RecentPoll[]): boolean {
+  const read = recent.filter(({ items_found }) => items_found > 0).slice(-RESTATING_POLLS);
+  return (
+    read.length === RESTATING_POLLS &&
+    read.every(({ items_found, items_restated = 0 }) => items_restated * 2 >= items_found)
+  );
+}
 
 export interface HourOfPolls {
   /** Beginning of the hour in UTC, `2026-11-21T04:00:00Z`. */
@@ -175,7 +188,7 @@ const KEPT_POLLS = 50;
 
 function withRecent(recent: readonly RecentPoll[], poll: Poll): readonly RecentPoll[] {
   const { started_at, duration_ms, trigger, outcome, http_status, next_poll_at, bytes } = poll;
-  const { items_found, items_new, items_edited, items_refused, error } = poll;
+  const { items_found, items_new, items_edited, items_refused, items_restated, error } = poll;
   const one: RecentPoll = {
     started_at,
     duration_ms,
@@ -189,6 +202,7 @@ function withRecent(recent: readonly RecentPoll[], poll: Poll): readonly RecentP
     // What polls of older versions do not state is left out.
     ...(trigger ? { trigger } : {}),
     ...(bytes === undefined ? {} : { bytes }),
+    ...(items_restated === undefined ? {} : { items_restated }),
     error: error && `${error.code}: ${error.message}`,
   };
   return [...recent.filter((known) => known.started_at !== started_at), one]

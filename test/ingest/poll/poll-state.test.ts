@@ -29,6 +29,49 @@ async function pollTimes(one: Source, times: number, before: PollResult | null =
   return results;
 }
 
+describe('a source that restates its items', () => {
+  const changing = (title: () => string, guid: (poll: number) => string, date: (poll: number) => Date) => {
+    let polls = 0;
+    return outletThat((_, response) => {
+      polls += 1;
+      response.end(
+        rss(
+          `<title>${title()}</title><description>It has 14 doors and a café.</description><link>https://outlet.example.in/z</link>` +
+            `<guid isPermaLink="false">${guid(polls)}</guid><pubDate>${date(polls).toUTCString()}</pubDate>`,
+        ),
+      );
+    });
+  };
+  const START = Date.parse('2026-11-20T04:00:00Z');
+  const FIXED = (): Date => new Date(START);
+  const counts = (results: readonly PollResult[]) => ({
+    found: results.flatMap(({ items }) => items).length,
+    restated: results.filter(({ poll }) => poll.data.items_restated === 1).length,
+  });
+
+  it.each([
+    ['another id', (poll: number) => `id-${poll}`, FIXED],
+    ['another date', () => 'z', (poll: number) => new Date(START + poll * 60_000)],
+    ['another id and date', (poll: number) => `id-${poll}`, (poll: number) => new Date(START + poll * 60_000)],
+  ])('given %s at each of 12 polls, then the item is published once', async (_, guid, date) => {
+    const outlet = await changing(() => 'Zudio opens in Surat', guid, date);
+    expect(counts(await pollTimes(source('unstable', outlet.url), 12))).toEqual({ found: 1, restated: 11 });
+  });
+
+  it('given other words under another id, then they are published', async () => {
+    let title = 'Zudio opens in Surat';
+    const outlet = await changing(
+      () => title,
+      (poll) => `id-${poll}`,
+      FIXED,
+    );
+    const before = await pollTimes(source('unstable', outlet.url), 2);
+    title = 'Zudio opens two stores in Surat';
+    const after = await pollTimes(source('unstable', outlet.url), 2, before.at(-1));
+    expect(after.flatMap(({ items }) => items).map((item) => item.data.title)).toEqual([title]);
+  });
+});
+
 describe('what a source listed', () => {
   it('given an undated listing of 330 links that changes with each response, when it is polled many times, then each article is fetched once', async () => {
     let answers = 0;

@@ -16,6 +16,7 @@ import {
   operatedSource,
   type RecentPoll,
 } from '../../../projector/models/source-health-queries.ts';
+import { restatesItems } from '../../../projector/models/source-health-read-model.ts';
 import { quoted, Refusal } from '../../../schemas/input-errors.ts';
 import { SourceId, sourceStream } from '../../../schemas/source.ts';
 import type { Site } from '../../site.ts';
@@ -141,7 +142,7 @@ export function operatedSourcePage(server: FastifyInstance, site: Site): void {
         ${figures(source, now())}
         ${gap === null ? null : html`<p class="note">Usually a new item every ${spanInWords(gap * 1_000)}.</p>`}
         <section>${commands(operator, source)}</section>
-        <section><h2>Last polls</h2>${polls(history?.recent ?? [])}</section>
+        <section><h2>Last polls</h2>${restatesItems(history?.recent ?? []) ? html`<p role="status">This source gives its items other ids or dates at every poll. Only changed words count as edits.</p>` : null}${polls(history?.recent ?? [])}</section>
         <section><h2>Changes</h2>${changes(stored)}</section>`;
     },
     forms: [

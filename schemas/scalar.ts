@@ -43,6 +43,16 @@ export const hasCredentials = (address: string): boolean => {
   return url !== null && (url.username !== '' || url.password !== '');
 };
 
+/**
+ * What makes two addresses lead to one page or feed: http or https, `www.`, credentials, a fragment and a slash at the end
+ * of the path make no other. Text that is no address stays as it is.
+ */
+export function addressKey(address: string): string {
+  const url = URL.parse(address);
+  if (!url) return address;
+  return `${url.host.replace(/^www\./, '')}${url.pathname.replace(/\/+$/, '')}${url.search}`;
+}
+
 /** An http or https address without a user or password: addresses are shown and published. */
 export const WebAddress = HttpAddress.refine((address) => !hasCredentials(address), {
   error: 'must not contain a user or a password',

@@ -1,7 +1,7 @@
 /** The decision that two signals are one: which of them remains, and the events of both streams. Pure. */
 import { isDeepStrictEqual } from 'node:util';
 import { type KnownEvent, newEvent } from '../schemas/events.ts';
-import { eventId } from '../schemas/scalar.ts';
+import { addressKey, eventId } from '../schemas/scalar.ts';
 import { type Correction, fieldsOf, isSameItem } from '../schemas/signal.ts';
 import { isLaterWording, onlyNew, releaseWhenComplete, wordingId } from './report-decisions.ts';
 import { afterEvents, type SignalState } from './signal.ts';
@@ -117,7 +117,7 @@ function mergedText(
 ): KnownEvent[] {
   const text = survivor.reports.find((report) => isSameItem(report, other.text));
   if (!isSound(other) || !text || text.resurfaced || isSameItem(text, survivor.text)) return [];
-  const isSamePage = text.url === survivor.text.url && text.outlet !== survivor.text.outlet;
+  const isSamePage = addressKey(text.url) === addressKey(survivor.text.url) && text.outlet !== survivor.text.outlet;
   const next = { report: text, understanding: other.understanding };
   const current = { report: survivor.text, understanding: survivor.understanding };
   if (isSamePage ? !ranksAbove(text, survivor.text) : !isBetter(current, next)) return [];

@@ -3,7 +3,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type KnownEvent, newEvent } from '../schemas/events.ts';
 import type { ItemKey } from '../schemas/poll.ts';
-import { eventId } from '../schemas/scalar.ts';
+import { addressKey, eventId } from '../schemas/scalar.ts';
 import { factsOf, isSameItem, type Report, type ReportRef } from '../schemas/signal.ts';
 import type { SourceId } from '../schemas/source.ts';
 import type { Understanding } from '../schemas/story.ts';
@@ -215,7 +215,7 @@ function decideFacts(
 
 /** Whether a source only lists the page that the text is of: it may be wrong about it, so the matcher took no facts from it. */
 const isListing = (report: KnownReport, { text }: SignalState): boolean =>
-  report.url === text.url && report.outlet !== text.outlet && !ranksAbove(report, text);
+  addressKey(report.url) === addressKey(text.url) && report.outlet !== text.outlet && !ranksAbove(report, text);
 
 const SAID = ['SignalHeld', 'SignalReleased', 'SignalRetracted', 'SignalCorrected', 'SignalConfirmed'] as const;
 type Said = KnownEvent<(typeof SAID)[number]>;

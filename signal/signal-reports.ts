@@ -4,7 +4,7 @@
  */
 import type { KnownEvent } from '../schemas/events.ts';
 import { completedFacts, factDetails, factFieldsOf, noFacts, withoutCorrected } from '../schemas/facts.ts';
-import { type SignalId, slugify } from '../schemas/scalar.ts';
+import { addressKey, type SignalId, slugify } from '../schemas/scalar.ts';
 import {
   type Correction,
   factsOf,
@@ -274,7 +274,7 @@ export const textWith = (
   current: { readonly report: Report; readonly understanding: Understanding },
   better: { readonly report: Report; readonly understanding: Understanding },
 ): Understanding =>
-  current.report.url === better.report.url && ranksAbove(better.report, current.report)
+  addressKey(current.report.url) === addressKey(better.report.url) && ranksAbove(better.report, current.report)
     ? better.understanding
     : improve(current.understanding, better.understanding);
 

@@ -4,7 +4,7 @@
  */
 import type { Position } from '../../log/event-store.ts';
 import type { KnownEvent } from '../../schemas/events.ts';
-import type { SignalId } from '../../schemas/scalar.ts';
+import { addressKey, type SignalId } from '../../schemas/scalar.ts';
 import { itemName } from '../../schemas/signal.ts';
 import type { Story } from '../../schemas/story.ts';
 import type { NearSignal } from './match-story.ts';
@@ -144,7 +144,7 @@ export class IndexedWindow {
     const index = this.window.missingUpTo < 0 ? null : this.#index;
     let id = this.window.ofItem(item);
     if (id === null && index) {
-      const [byKey, byAddress] = await Promise.all([index.byName(itemName(item)), index.byName(item.url)]);
+      const [byKey, byAddress] = await Promise.all([index.byName(itemName(item)), index.byName(addressKey(item.url))]);
       const signal = byKey ?? byAddress;
       if (signal) this.window.put(signal);
       id = this.window.ofItem(item) ?? signal?.id ?? null;

@@ -13,7 +13,7 @@ import { runAsSingleOwner } from '../../log/postgres/single-owner.ts';
 import type { Topic } from '../../log/topic.ts';
 import { type Event, readEvent } from '../../schemas/events.ts';
 import { eventHandled } from '../../schemas/observation.ts';
-import type { SignalId } from '../../schemas/scalar.ts';
+import { addressKey, type SignalId } from '../../schemas/scalar.ts';
 import { type Report, SIGNAL_PREFIX } from '../../schemas/signal.ts';
 import type { StoryEvent } from '../../signal/report-decisions.ts';
 import { handleStory } from './handle-story.ts';
@@ -68,13 +68,13 @@ interface HandledReport extends Lane {
 }
 
 function handledReport(item: HandledReport['item'], features: Features): HandledReport {
-  const keys = [...features.families, ...features.subject.ids, hash(item.item_key), hash(item.url)];
+  const keys = [...features.families, ...features.subject.ids, hash(item.item_key), hash(addressKey(item.url))];
   return { keys: [...new Set(keys)], item, features };
 }
 
 const keepOrder = (one: HandledReport, other: HandledReport): boolean =>
   one.item.item_key === other.item.item_key ||
-  one.item.url === other.item.url ||
+  addressKey(one.item.url) === addressKey(other.item.url) ||
   canAffectEachOther(one.features, other.features);
 
 /** A signal that another writer detected. */

@@ -9,7 +9,7 @@ import { z } from 'zod';
 import { batched } from '../../log/batched-requests.ts';
 import type { Position } from '../../log/event-store.ts';
 import { type Database, migrate, query, transaction } from '../../log/postgres/database.ts';
-import { type BrandSlug, type SignalId, StoredBrandSlug, StoredSignalId } from '../../schemas/scalar.ts';
+import { addressKey, type BrandSlug, type SignalId, StoredBrandSlug, StoredSignalId } from '../../schemas/scalar.ts';
 import type { Features } from './report-features.ts';
 
 /**
@@ -101,7 +101,8 @@ const savedIn = ({ position, id, day, resurfaced, merged_into, reports, brands, 
     resurfaced,
     mergedInto: merged_into,
     brands,
-    names,
+    // Version 1 stored addresses whole.
+    names: names.map((name) => (/^https?:\/\//.test(name) ? addressKey(name) : name)),
     // Written by `save` alone, in this version: not checked field by field, for a story reads two dozen of them.
     reports: JSON.parse(reports) as Features[],
   }) satisfies SavedSignal;

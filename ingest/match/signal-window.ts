@@ -5,7 +5,7 @@
 import type { StoredEvent } from '../../log/event-store.ts';
 import type { KnownEvent } from '../../schemas/events.ts';
 import type { ItemKey } from '../../schemas/poll.ts';
-import type { SignalId } from '../../schemas/scalar.ts';
+import { addressKey, type SignalId } from '../../schemas/scalar.ts';
 import { itemName, type Report, type SignalStatus } from '../../schemas/signal.ts';
 import type { SourceId } from '../../schemas/source.ts';
 import { nextStatus, RESURFACED_DAYS } from '../../signal/signal-status.ts';
@@ -114,7 +114,7 @@ export class SignalWindow {
 
   /** The signal that holds this item already, by source and key, else by address, before it was merged into another. */
   ofItem(item: { source_id: SourceId; item_key: ItemKey; url: string }): SignalId | null {
-    return this.#names.get(itemName(item)) ?? this.#names.get(item.url) ?? null;
+    return this.#names.get(itemName(item)) ?? this.#names.get(addressKey(item.url)) ?? null;
   }
 
   /** Signals of the window that may be the same event, at most two dozen, the most likely first. */

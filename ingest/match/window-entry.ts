@@ -1,6 +1,6 @@
 /** One signal of the window, and how the events of its stream change it. */
 import type { KnownEvent } from '../../schemas/events.ts';
-import type { BrandSlug, SignalId } from '../../schemas/scalar.ts';
+import { addressKey, type BrandSlug, type SignalId } from '../../schemas/scalar.ts';
 import { itemName, type Report } from '../../schemas/signal.ts';
 import type { Counted } from './candidate-search.ts';
 import {
@@ -90,7 +90,7 @@ export const earlierDay = (entry: Entry, report: Report): number =>
   Math.min(entry.day, Date.parse(report.first_seen_at) / DAY);
 
 /** Names by which a report is found. */
-export const namesOf = (report: Report): [item: string, address: string] => [itemName(report), report.url];
+export const namesOf = (report: Report): [item: string, address: string] => [itemName(report), addressKey(report.url)];
 
 /**
  * The place of the features of a report that was split off; -1 for none. Its wording may be another by now: those of the same

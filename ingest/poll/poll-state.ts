@@ -1,7 +1,7 @@
 /** What a poller remembers of a source between polls, and how a poll is compared with it. */
 
 import type { AddressChange, ArrivalPattern, ItemKey, PollingHints, WaitingArticle } from '../../schemas/poll.ts';
-import { fingerprint } from '../../schemas/scalar.ts';
+import { addressKey, fingerprint } from '../../schemas/scalar.ts';
 import type { SourceId } from '../../schemas/source.ts';
 import type { FoundItem } from './normalise/read-items.ts';
 
@@ -134,7 +134,7 @@ export function encodeListed(
 const BEGINNING = 12;
 
 const wordsOf = ({ title, summary }: ListedItem): string => fingerprint(title, summary).slice(0, BEGINNING);
-const addressOf = ({ url }: ListedItem): string => fingerprint(url).slice(0, BEGINNING);
+const addressOf = ({ url }: ListedItem): string => fingerprint(addressKey(url)).slice(0, BEGINNING);
 
 /** True for an item that is listed as before, or with another date alone. */
 function isListedUnchanged({ fingerprint: print, listedAs, words }: KnownItem, item: FoundItem): boolean {

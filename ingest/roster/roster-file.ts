@@ -7,9 +7,9 @@ import { load } from 'cheerio/slim';
 import { type Document, isMap, isNode, isScalar, LineCounter, parseDocument, stringify } from 'yaml';
 import { z } from 'zod';
 import { mayBeSourceAddress } from '../../log/guarded-connection.ts';
-import { hasCredentials } from '../../schemas/scalar.ts';
+import { addressKey, hasCredentials } from '../../schemas/scalar.ts';
 import { Source, type SourceId } from '../../schemas/source.ts';
-import { addressKey, chooseFreeId } from './roster.ts';
+import { chooseFreeId } from './roster.ts';
 
 /** A roster that cannot be used; the message has one line per fault. */
 

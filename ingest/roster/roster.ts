@@ -8,7 +8,7 @@ import { retryConflicts } from '../../log/command-handler.ts';
 import { type ErrorLogger, logError } from '../../log/errors.ts';
 import type { EventStore, Position, StoredEvent } from '../../log/event-store.ts';
 import { type KnownEvent, newEvent, readEvent } from '../../schemas/events.ts';
-import { eventId } from '../../schemas/scalar.ts';
+import { addressKey, eventId } from '../../schemas/scalar.ts';
 import { SOURCE_PREFIX, Source, SourceId, sourceStream } from '../../schemas/source.ts';
 
 /** One source of the roster. */
@@ -157,16 +157,6 @@ export async function followSources(
 }
 
 const isActive = ({ source, retired }: { source: Source; retired: unknown }): boolean => !retired && !source.paused;
-
-/**
- * What two addresses of one feed have in common: the host without `www.`, path and query. The scheme, a default port,
- * credentials, a fragment and a slash at the end of the path make no other feed. Text that is no address stays as it is.
- */
-export function addressKey(address: string): string {
-  const url = URL.parse(address);
-  if (!url) return address;
-  return `${url.host.replace(/^www\./, '')}${url.pathname.replace(/\/+$/, '')}${url.search}`;
-}
 
 /** The source of the roster, retired ones left out, that has one of these addresses; null when none has. */
 export const findSourceByAddress = (roster: Roster, addresses: readonly string[]): Source | null =>

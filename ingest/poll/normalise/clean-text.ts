@@ -45,6 +45,8 @@ const DATA_ADDRESS = /data:[\w.+-]+\/[\w.+;=-]*,[\w+/=%-]{200,}/gi;
 /** Replaces the `<` of a tag while the others are escaped. */
 const OPEN = '\u0001';
 /** Characters that would turn or hide text around them, and those that mean nothing in a line. */
+/** Joiners: they shape Indic letters and emoji, and hide in Latin words. */
+const LATIN_JOINER = /(?<=\p{Script=Latin})[\u200c\u200d]+|[\u200c\u200d]+(?=\p{Script=Latin})/gu;
 const INVISIBLE = /[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]/g;
 
 /**
@@ -71,6 +73,7 @@ function toPlainText(html: string): string {
       // biome-ignore lint/suspicious/noControlCharactersInRegex: numeric entities can bring control characters in
       .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/g, '')
       .replace(INVISIBLE, '')
+      .replace(LATIN_JOINER, '')
       .replace(/\s+/g, ' ')
       .trim()
       .normalize('NFC')

@@ -63,6 +63,9 @@ function unwrapRedirector(url: URL): URL | null {
   if (cached) return webUrl(cached.startsWith('s/') ? `https://${cached.slice(2)}` : `http://${cached}`);
   if (/(?:^|\.)google\.[a-z.]{2,6}$/.test(hostname) && pathname === '/url')
     return webUrl(searchParams.get('url') ?? searchParams.get('q') ?? '');
+  // Bing News: `/news/apiclick.aspx?…&url=https%3a%2f%2f…`.
+  if (/(?:^|\.)bing\.com$/.test(hostname) && pathname.toLowerCase() === '/news/apiclick.aspx')
+    return webUrl(searchParams.get('url') ?? '');
   return null;
 }
 

@@ -58,6 +58,17 @@ describe('a source that restates its items', () => {
     expect(counts(await pollTimes(source('unstable', outlet.url), 12))).toEqual({ found: 1, restated: 11 });
   });
 
+  it('given http and https, www and a slash at the end by turns, then the item is published once', async () => {
+    const links = ['http://a.in/story/', 'https://a.in/story', 'https://www.a.in/story/', 'http://www.a.in/story'];
+    let polls = 0;
+    const outlet = await outletThat((_, response) => {
+      const link = links[polls++ % links.length];
+      response.end(rss(`<title>Zudio opens</title><description>It has 14 doors.</description><link>${link}</link>`));
+    });
+    const results = await pollTimes(source('twins', outlet.url, { articles: 'never' }), 8);
+    expect(results.flatMap(({ items }) => items)).toHaveLength(1);
+  });
+
   it('given other words under another id, then they are published', async () => {
     let title = 'Zudio opens in Surat';
     const outlet = await changing(

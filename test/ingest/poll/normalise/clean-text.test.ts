@@ -19,6 +19,7 @@ describe('cleanText', () => {
     ['EBITDA < 5% & PAT > 3%', 'EBITDA < 5% & PAT > 3%'],
     ['one\n\t two&nbsp;three', 'one two three'],
     ['safe\u202e evil\u200b', 'safe evil'],
+    ['Zu\u200ddio, क्\u200dष', 'Zudio, क्\u200dष'],
     ['₹230&nbsp;Cr', '₹230 Cr'],
     ['before <iframe src="https://video.in/1"/> <p>after</p>', 'before after'],
     ['before <iframe src="https://video.in/1"> <p>after</p>', 'before after'],

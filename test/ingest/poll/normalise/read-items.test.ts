@@ -14,6 +14,10 @@ describe('the canonical form of an address', () => {
     ['https://www.example.in/story.amp.html', 'https://www.example.in/story.html'],
     ['https://www.google.com/amp/s/www.example.in/story/amp/', 'https://www.example.in/story/'],
     ['https://www-example-in.cdn.ampproject.org/c/s/www.example.in/story', 'https://www.example.in/story'],
+    [
+      'https://www.bing.com/news/apiclick.aspx?ref=FexRss&aid=&tid=1&url=https%3a%2f%2fexample.in%2fa%3fb%3d1&c=1&mkt=en-in',
+      'https://example.in/a?b=1',
+    ],
     ['https://www.google.com/url?q=https://example.in/a%3Fb%3D1', 'https://example.in/a?b=1'],
     ['https://example.in/a?b=2&a=1&from=rss', 'https://example.in/a?a=1&b=2'],
     ['https://example.in/a?from=2026', 'https://example.in/a?from=2026'],

@@ -64,6 +64,8 @@ export interface Fetched {
   readonly bytes: number;
 }
 
+/** Instead of the address of validators: the server answers 412 to its own, and is asked without any from then on. */
+const REFUSED = 'refused';
 const NO_VALIDATORS = { etag: null, lastModified: null, validatorsUrl: null };
 
 /** Longer validators are not worth keeping. */
@@ -81,9 +83,11 @@ export async function fetchEntries(
 ): Promise<Fetched> {
   const { etag, last_modified: lastModified, validators_url: validatorsUrl } = before;
   // Without the memory of what was listed, "not modified" would say nothing.
-  const condition = before.listed && validatorsUrl ? { etag, lastModified, validatorsUrl } : {};
+  const condition =
+    before.listed && validatorsUrl && validatorsUrl !== REFUSED ? { etag, lastModified, validatorsUrl } : {};
   const fetchPart = addSourceHeaders(fetchPage, source);
-  const page = await fetchConditionally(fetchPage, { url: source.url, headers: source.headers, signal }, condition);
+  const request = { url: source.url, headers: source.headers, signal };
+  const { page, refused } = await fetchConditionally(fetchPage, request, condition);
   checkStatus(page, isConditional(condition) && page.url === validatorsUrl, now);
   const { url, status, headers, movedTo } = page;
   const about = { url, status, headers, movedTo, crawlDelaySeconds: page.crawlDelaySeconds ?? 0 };
@@ -104,11 +108,10 @@ export async function fetchEntries(
   const reading = await read(page);
   const { head } = reading;
   if (!reading.parts) {
-    const validators = {
-      etag: validator(headers.etag),
-      lastModified: validator(headers['last-modified']),
-      validatorsUrl: url,
-    };
+    const validators =
+      refused || validatorsUrl === REFUSED
+        ? { ...NO_VALIDATORS, validatorsUrl: REFUSED }
+        : { etag: validator(headers.etag), lastModified: validator(headers['last-modified']), validatorsUrl: url };
     return {
       ...about,
       ...validators,
@@ -140,9 +143,10 @@ async function fetchConditionally(
   fetchPage: FetchPage,
   request: Parameters<FetchPage>[0],
   condition: Condition,
-): Promise<Page> {
+): Promise<{ readonly page: Page; readonly refused: boolean }> {
   const page = await fetchPage({ ...request, ...condition });
-  return page.status === 412 && isConditional(condition) ? fetchPage(request) : page;
+  const refused = page.status === 412 && isConditional(condition);
+  return { page: refused ? await fetchPage(request) : page, refused };
 }
 
 const validator = (header: string | undefined): string | null =>

@@ -194,6 +194,9 @@ function webUrl(address: string, base?: URL): URL {
   return url;
 }
 
+/** Informational responses (1xx) to one request. Servers send one or two. */
+const MAX_HINTS = 20;
+
 type Answer = Omit<Page, 'movedTo'> & { readonly setCookies: readonly string[] };
 
 /** Origins that need another mode of connection, as far as this process has learned them. */
@@ -268,12 +271,17 @@ async function requestOnce(
   // A request looks at its signal only once it has a connection: while one is being made, the agent is ended with it.
   // The request fails with its own error; that of destroying its agent adds nothing.
   const end = (): void => void agent.destroy().catch(() => undefined);
+  let hints = 0;
+  const onInfo = (): void => {
+    if (++hints === MAX_HINTS) end();
+  };
   over.addEventListener('abort', end, { once: true });
   try {
     over.throwIfAborted();
     const response = await request(url, {
       dispatcher: agent,
       signal: over,
+      onInfo,
       ...(wanted.form ? { method: 'POST', body: new URLSearchParams(wanted.form).toString() } : {}),
       headers: {
         'user-agent': options.userAgent,
@@ -297,6 +305,10 @@ async function requestOnce(
       ? Buffer.alloc(0)
       : await readBody(response.body, headers['content-encoding'] ?? '', options.maximumBytes ?? 15 * 1_048_576);
     return { url: url.href, status: response.statusCode, headers, body, setCookies };
+  } catch (error) {
+    throw hints >= MAX_HINTS
+      ? new PollError('too_many_hints', `the server sent ${MAX_HINTS} informational responses and no final one`)
+      : error;
   } finally {
     over.removeEventListener('abort', end);
     // Also drops a body that was not read. The result is known: an error of destroying the agent adds nothing.

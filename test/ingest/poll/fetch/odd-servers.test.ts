@@ -66,6 +66,11 @@ describe('a repeated Content-Length', () => {
     expect((await fetcher()(url)).body.toString()).toBe('hi');
   });
 
+  it('given informational responses without end, then the request ends after the first few', async () => {
+    const { url } = await rawServer('HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n'.repeat(500));
+    await expect(fetcher()(url)).rejects.toMatchObject({ code: 'too_many_hints' });
+  });
+
   it('given lengths that differ, then the response is refused', async () => {
     const { url } = await rawServer('HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 9\r\n\r\nhello');
     await expect(fetcher()(url)).rejects.toMatchObject({ code: 'bad_answer' });

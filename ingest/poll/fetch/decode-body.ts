@@ -71,7 +71,9 @@ export async function readBody(body: Readable, encoding: string, maximum: number
 async function decodeCoding(packed: Buffer, coding: string, maximum: number): Promise<Buffer> {
   // Some servers send deflate without its zlib header, whose low four bits would be 8.
   const raw = coding.trim().toLowerCase() === 'deflate' && ((packed[0] ?? 8) & 0x0f) !== 8;
-  const transform = raw ? zlib.createInflateRaw({ finishFlush: zlib.constants.Z_SYNC_FLUSH, chunkSize: CHUNK_BYTES }) : createDecoder(coding);
+  const transform = raw
+    ? zlib.createInflateRaw({ finishFlush: zlib.constants.Z_SYNC_FLUSH, chunkSize: CHUNK_BYTES })
+    : createDecoder(coding);
   if (!transform || packed.length === 0) return packed;
   transform.end(packed);
   try {

@@ -1,0 +1,68 @@
+/** To which signal a story belongs, by all reports of the signal. */
+import { describe, expect, it } from 'vitest';
+import { scoreLikeness, THRESHOLD } from '../../../ingest/match/comparison.ts';
+import { findDuplicates, match, type NearSignal } from '../../../ingest/match/match-story.ts';
+import { featuresOf } from '../../../ingest/match/report-features.ts';
+import type { SignalId } from '../../../schemas/scalar.ts';
+import { storyOf, type TestStory } from './stories.ts';
+
+const features = (report: TestStory) => {
+  const { item, understanding } = storyOf(report);
+  return featuresOf(item, understanding, () => null);
+};
+const round = (amount: string, investor: string): TestStory => ({
+  title: `Mitti raises ₹${amount} crore from ${investor}`,
+  brand: 'Mitti',
+  understanding: { move: 'deals' },
+});
+const FIRST = round('42', 'Kestrel Capital');
+const OTHER: TestStory = {
+  title: 'Brewbarn raises ₹90 crore from Falcon Partners',
+  brand: 'Brewbarn',
+  understanding: { move: 'deals' },
+};
+/** One report of both rounds. */
+const BETWEEN: TestStory = {
+  title: 'Mitti raises ₹42 crore from Kestrel Capital, Brewbarn raises ₹90 crore from Falcon Partners',
+  understanding: {
+    move: 'deals',
+    brands: [...storyOf(FIRST).understanding.brands, ...storyOf(OTHER).understanding.brands],
+  },
+};
+const signal = (id: string, reports: readonly TestStory[], size = reports.length): NearSignal => ({
+  id: id as SignalId,
+  day: features(FIRST).day,
+  resurfaced: false,
+  reports: reports.map(features),
+  names: Array.from({ length: 2 * size }, (_, name) => String(name)),
+});
+const decide = (report: TestStory, ...near: NearSignal[]) => match(storyOf(report), features(report), near).kind;
+const likeness = (one: TestStory, other: TestStory): number => scoreLikeness(features(one), features(other)).score;
+
+describe('a story and a signal of several reports', () => {
+  it('given reports of one event, then a further one joins them', () => {
+    const reports = ['A', 'B', 'C'].map((outlet) => ({ ...FIRST, outlet }));
+    expect(decide({ ...FIRST, outlet: 'D' }, signal('sig_a', reports))).toBe('same');
+  });
+
+  it('given one report that joins two events, then a story of the other event is a signal of its own', () => {
+    // The premise: by single links all three would be one signal.
+    expect(likeness(BETWEEN, OTHER)).toBeGreaterThanOrEqual(THRESHOLD);
+    const reports = [...['A', 'B', 'C'].map((outlet) => ({ ...FIRST, outlet })), BETWEEN];
+    expect(decide(OTHER, signal('sig_a', reports))).toBe('new');
+  });
+
+  it('given a signal of 40 reports, then one that is like the best of them alone does not join', () => {
+    const reports = [{ ...OTHER, outlet: 'A' }, { ...OTHER, outlet: 'B' }, FIRST, FIRST, FIRST];
+    const story = { ...OTHER, outlet: 'D' };
+    expect(decide(story, signal('sig_a', reports, 40))).toBe('new');
+    expect(decide(story, signal('sig_a', [OTHER, OTHER, FIRST], 40))).toBe('same');
+  });
+
+  it('given two signals that one pair of reports joins, then they stay two', () => {
+    const [rounds, others] = [FIRST, OTHER].map((report) => ['A', 'B', 'C'].map((outlet) => ({ ...report, outlet })));
+    const one = signal('sig_a', [...(rounds ?? []), BETWEEN]);
+    expect(findDuplicates(one, [signal('sig_b', others ?? [])])).toEqual([]);
+    expect(findDuplicates(one, [signal('sig_b', rounds ?? [])])).toEqual(['sig_b']);
+  });
+});

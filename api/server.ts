@@ -1,5 +1,5 @@
 /** The server of the API and of everything else on its port: its plugins and routes. */
-import type { FastifyInstance, FastifyPluginCallback } from 'fastify';
+import type { FastifyInstance, FastifyPluginCallback, FastifyRequest } from 'fastify';
 import type { Access } from '../access/access.ts';
 import { answerServices } from '../answer/answer-question.ts';
 import type { AskServices } from '../answer/ask.ts';
@@ -18,7 +18,7 @@ import { callLimits, compression, crossOrigin, securityHeaders } from '../presen
 import { postgresSearch, type SignalSearch } from '../projector/models/search-queries.ts';
 import type { Configuration } from '../schemas/configuration.ts';
 import { type Directory, directoryOf } from '../schemas/directory.ts';
-import { descriptionText } from './description/document.ts';
+import { describeApi, descriptionText } from './description/document.ts';
 import { type Capacity, idempotency, jsonBodies, shedOverload } from './plugins.ts';
 import type { RouteContext } from './route.ts';
 import { askRoutes, researchRoutes } from './routes/ask.ts';
@@ -111,9 +111,20 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
 
   for (const register of ROUTES) register(server, context);
   for (const register of ACCOUNT_ROUTES) register(server, { ...context, database });
-  descriptionRoutes(server, context, descriptionText);
+  // A key that does not hold is refused also where none is needed.
+  const refuseBadKey = async ({ headers }: FastifyRequest): Promise<void> => {
+    await options.access.identify(headers, `${baseUrl}/api/v1`);
+  };
+  server.register(async (own) => {
+    own.addHook('onRequest', refuseBadKey);
+    descriptionRoutes(own, context, {
+      yaml: descriptionText,
+      json: () => JSON.stringify(describeApi()),
+    });
+  });
   // Feeds and files are read without a key, and limited as pages are.
   server.register(async (own) => {
+    own.addHook('onRequest', refuseBadKey);
     own.addHook('onRequest', (request) => options.access.chargePage(request, null));
     sharedCache(own, { settings: configuration, purged: true });
     feedRoutes(own, context);

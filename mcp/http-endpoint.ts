@@ -183,7 +183,7 @@ export function addLimitHeaders(server: FastifyInstance, { identify, calls, base
     return limitHeaders(await calls.peek(caller, { headers: request.headers, address: request.ip }));
   };
   server.addHook('onSend', async (request, reply, payload) => {
-    if (reply.hasHeader('x-ratelimit-limit') || request.method === 'OPTIONS') return payload;
+    if (reply.hasHeader('x-ratelimit-limit')) return payload;
     const isRefused = reply.statusCode === 401 || reply.statusCode >= 500;
     reply.headers(isRefused ? noCalls(now()) : await currentLimits(request).catch(() => noCalls(now())));
     return payload;

@@ -21,6 +21,18 @@ const getDescription = defineOperation({
   access: 'anonymous',
   isLimited: false,
   answers: { 200: { description: 'OpenAPI 3.1.', others: { 'application/yaml': 'openapi: 3.1.1\n' } } },
+  errors: ['invalid_key'],
+});
+
+const getJsonDescription = defineOperation({
+  ...getDescription,
+  path: '/.well-known/openapi.json',
+  id: 'getJsonDescription',
+  summary: 'This description as JSON',
+  description: 'The same document as `/.well-known/openapi.yaml`.',
+  answers: {
+    200: { description: 'OpenAPI 3.1.', others: { 'application/vnd.oai.openapi+json': '{"openapi":"3.1.1"}' } },
+  },
 });
 
 const getGuide = defineOperation({
@@ -33,17 +45,27 @@ const getGuide = defineOperation({
   access: 'anonymous',
   isLimited: false,
   answers: { 200: { description: 'Plain text in Markdown.', others: { 'text/plain': '# Clarity\n' } } },
-  errors: ['rate_limited'],
+  errors: ['invalid_key', 'rate_limited'],
 });
 
-export const DOCUMENT_OPERATIONS = [getDescription, getGuide];
+const CACHED = 'public, max-age=300';
 
-/** Serves the description of the API, as YAML, to everybody. @param describe writes it; called once */
-export function descriptionRoutes(server: FastifyInstance, context: RouteContext, describe: () => string): void {
-  let text: string | undefined;
+export const DOCUMENT_OPERATIONS = [getDescription, getJsonDescription, getGuide];
+
+/** Serves the description of the API, as YAML and as JSON, to everybody. @param describe writes it; called once each */
+export function descriptionRoutes(
+  server: FastifyInstance,
+  context: RouteContext,
+  describe: { readonly yaml: () => string; readonly json: () => string },
+): void {
+  const texts: { yaml?: string; json?: string } = {};
   addRoute(server, context, getDescription, async ({ reply }) => {
-    text ??= describe();
-    return reply.header('cache-control', 'public, max-age=300').type('application/yaml; charset=utf-8').send(text);
+    texts.yaml ??= describe.yaml();
+    return reply.header('cache-control', CACHED).type('application/yaml; charset=utf-8').send(texts.yaml);
+  });
+  addRoute(server, context, getJsonDescription, async ({ reply }) => {
+    texts.json ??= describe.json();
+    return reply.header('cache-control', CACHED).type('application/vnd.oai.openapi+json').send(texts.json);
   });
 }
 
@@ -61,7 +83,7 @@ Kinds of move: ${MOVES.join(', ')}. Cite the address in \`url\` and name the out
 
 ## Call
 
-- [API description](${baseUrl}/.well-known/openapi.yaml): OpenAPI 3.1
+- [API description](${baseUrl}/.well-known/openapi.yaml): OpenAPI 3.1, also as [JSON](${baseUrl}/.well-known/openapi.json)
 - \`GET ${baseUrl}/api/v1/signals\`: moves by brand, theme, kind and time
 - \`GET ${baseUrl}/api/v1/brands/{slug}\`: one brand
 - \`GET ${baseUrl}/api/v1/watch?b=zudio,westside\`: brands side by side
@@ -75,7 +97,7 @@ Kinds of move: ${MOVES.join(', ')}. Cite the address in \`url\` and name the out
 /** Serves Markdown as plain text to everybody: what the service is and its addresses, for language models. */
 export function guideRoutes(server: FastifyInstance, context: RouteContext): void {
   addRoute(server, context, getGuide, async ({ reply }) =>
-    reply.header('cache-control', 'public, max-age=300').type('text/plain; charset=utf-8').send(guide(context.baseUrl)),
+    reply.header('cache-control', CACHED).type('text/plain; charset=utf-8').send(guide(context.baseUrl)),
   );
 }
 

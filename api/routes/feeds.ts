@@ -72,7 +72,7 @@ const FILTERED =
   'Takes the filters of the pages: values of one parameter are alternatives, parameters combine, `not_` leaves moves out. Newest first unless `sort` says otherwise. The next entries are linked; a list by relevance has one page.';
 
 /** Feeds are limited as pages are. */
-const ERRORS: readonly ErrorCode[] = ['rate_limited'];
+const ERRORS: readonly ErrorCode[] = ['invalid_key', 'rate_limited'];
 
 type FeedPath = `${'/' | `/${'brand' | 'theme'}/{slug}/`}feed.${FeedFormat['ending']}`;
 

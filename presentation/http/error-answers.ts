@@ -87,8 +87,6 @@ function refusalOf(error: { statusCode?: number; code?: string }): Refusal | nul
   const status = error.statusCode ?? 500;
   if (status < 400 || status >= 500) return null;
   if (status === 404) return new Refusal('not_found', 'There is nothing at this address.');
-  if (error.code === 'FST_ERR_BAD_URL')
-    return new Refusal('invalid_request', 'The address contains a malformed percent escape; write "%" as "%25".');
   const message = BODY_FAULTS[status] ?? 'The request cannot be read. Check its address, headers and body.';
   return new Refusal('invalid_request', message);
 }
@@ -123,6 +121,19 @@ export const answerError =
 /** Registers the error handler of a server. */
 export function errorAnswers(server: FastifyInstance, errorPage?: ErrorPage): void {
   server.setErrorHandler(answerError(errorPage));
+}
+
+/** Ends the path of a request whose own path cannot be decoded: no route has it, and it is refused behind the guards. */
+const MALFORMED = '%00malformed';
+
+/** The address to route: that of the request, or one that no route has where an escape of its path is malformed. */
+export function readableAddress(url: string): string {
+  try {
+    decodeURIComponent(url.split('?', 1)[0] ?? '');
+    return url;
+  } catch {
+    return `${/^\/api(?=\/)/.exec(url)?.[0] ?? ''}/${MALFORMED}`;
+  }
 }
 
 /** A route pattern such as `/signals/:slug` as an expression over a path, without regard to a slash at its end. */
@@ -162,6 +173,8 @@ export function unknownPaths(server: FastifyInstance, authorise?: Authorise): vo
     const allowed = isOther && exact ? [exact] : [...methodsOf.values()].filter(({ pattern }) => pattern.test(path));
     if (guards && /^\/api(\/|$)/.test(path))
       await guards[ANONYMOUS_PATHS.test(path) ? 'anonymous' : 'known'](request, reply);
+    if (path.endsWith(MALFORMED))
+      throw new Refusal('invalid_request', 'The address contains a malformed percent escape; write "%" as "%25".');
     if (allowed.length === 0) throw new Refusal('not_found', 'There is nothing at this address.');
     const allow = [...new Set(allowed.flatMap(({ methods }) => [...methods]))].sort().join(', ');
     if (request.method === 'OPTIONS') return reply.code(204).header('allow', allow).send();

@@ -18,7 +18,7 @@ import { countedAddress, noCalls } from '../../access/quota/limits.ts';
 import type { Configuration } from '../../schemas/configuration.ts';
 import { requestAnswered } from '../../schemas/observation.ts';
 import type { ErrorCode } from '../../schemas/resources.ts';
-import { answerError, type ErrorPage } from './error-answers.ts';
+import { answerError, type ErrorPage, readableAddress } from './error-answers.ts';
 
 const STATUS: Readonly<Record<string, number>> = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 };
 const MESSAGE: Readonly<Record<number, string>> = {
@@ -261,6 +261,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     trustProxy: proxyTrust(configuration.TRUST_PROXY),
     requestIdHeader: false,
     genReqId: (request) => requestIdOf(request, newRequestId),
+    rewriteUrl: ({ url = '/' }) => readableAddress(url),
     frameworkErrors: answerError(errorPage),
     clientErrorHandler: answerBrokenRequest(newRequestId),
     bodyLimit: MAXIMUM_BODY,

@@ -24,7 +24,7 @@ const isForPrograms = (request: FastifyRequest, reply: FastifyReply): boolean =>
   CALLED.test(request.url) ||
   (reply.statusCode >= 400 && String(reply.getHeader('content-type')).startsWith('application/json'));
 
-/** Adds the headers where no guard set them. A preflight is the browser's call, not its user's. */
+/** Adds the headers where no guard set them; a preflight of a browser has them too, and counts nothing. */
 export function callLimits(server: FastifyInstance, access: Access, now: () => Date): void {
   const complete = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     try {
@@ -39,7 +39,7 @@ export function callLimits(server: FastifyInstance, access: Access, now: () => D
   };
   server.addHook('onSend', (request, reply, payload, done) => {
     const isComplete = reply.statusCode < 500 && reply.hasHeader('x-ratelimit-limit');
-    if (isComplete || request.method === 'OPTIONS' || request.routeOptions.config.ownLimits) return done(null, payload);
+    if (isComplete || request.routeOptions.config.ownLimits) return done(null, payload);
     if (!isForPrograms(request, reply)) return done(null, payload);
     // What `done` throws belongs to whoever sends, not to the limits.
     void complete(request, reply).then(() => process.nextTick(done, null, payload));

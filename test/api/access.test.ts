@@ -39,12 +39,36 @@ describe('who calls', () => {
     ['/api/v1/sources/health', ''],
     ['/api/v1/sources/health', "' OR 1=1 --"],
     ['/api/v1/sources/health', 'x'.repeat(5_000)],
+    ['/.well-known/openapi.yaml', NEVER_ISSUED],
+    ['/.well-known/openapi.json', NEVER_ISSUED],
+    ['/feed.rss', NEVER_ISSUED],
+    ['/feed.json', NEVER_ISSUED],
+    ['/llms.txt', NEVER_ISSUED],
     ['/api/v1/signals', 'a.b.c'],
   ])('given %s with the bad key %s, then 401 invalid_key, on anonymous surfaces too', async (url, key) => {
     const answer = await get(url, bearer(key));
     expect([answer.statusCode, answer.json().error]).toEqual([401, 'invalid_key']);
     expect(answer.headers['www-authenticate']).toContain('error="invalid_token"');
     expect(answer.body).not.toContain(key || 'nothing to see');
+  });
+
+  it('given a malformed escape in a path, then 400 behind the guard: with a key it counts, without one it is 401', async () => {
+    const key = await test.key();
+    const refused = await get('/api/v1/signals/%zz', bearer(key));
+    expect([refused.statusCode, refused.json().error]).toEqual([400, 'invalid_request']);
+    expect(refused.json().message).toContain('malformed percent escape');
+    const next = await get('/api/v1/signals', bearer(key));
+    expect(Number(refused.headers['x-ratelimit-remaining']) - Number(next.headers['x-ratelimit-remaining'])).toBe(1);
+    expect((await get('/api/v1/signals/%ff')).statusCode).toBe(401);
+    expect((await get('/brand/%zz')).statusCode).toBe(400);
+  });
+
+  it('given OPTIONS, then the answer has the limits, and nothing counts', async () => {
+    const key = await test.key();
+    const options = () => test.site.server.inject({ method: 'OPTIONS', url: '/api/v1/signals', headers: bearer(key) });
+    const [first, second] = [await options(), await options()];
+    expect(first.headers['x-ratelimit-limit']).toBe('100');
+    expect(second.headers['x-ratelimit-remaining']).toBe(first.headers['x-ratelimit-remaining']);
   });
 
   it('given a key, then it may be sent either way, and Bearer wins', async () => {

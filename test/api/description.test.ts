@@ -6,6 +6,7 @@ import spectralCore from '@stoplight/spectral-core';
 import { Yaml } from '@stoplight/spectral-parsers';
 import rules from '@stoplight/spectral-rulesets';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
 import { describeApi, OPERATIONS } from '../../api/description/document.ts';
 import { ERROR_STATUS } from '../../schemas/resources.ts';
 import { detected, idOf, report, understanding } from '../projector/signal-events.ts';
@@ -48,6 +49,8 @@ afterAll(() => site.close());
 
 describe('the description of the API', () => {
   it('given the committed copy, then it is what the server serves: `npm run describe` writes it', async () => {
+    const json = await site.server.inject('/.well-known/openapi.json');
+    expect(json.json()).toEqual(parse(readFileSync(committed, 'utf8')));
     const answer = await site.server.inject('/.well-known/openapi.yaml');
     expect(answer.headers['content-type']).toBe('application/yaml; charset=utf-8');
     expect(answer.body).toBe(readFileSync(committed, 'utf8'));

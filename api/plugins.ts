@@ -3,6 +3,7 @@
  * JSON bodies are parsed, with the place of an error; and requests are refused while earlier ones wait too long.
  */
 
+import { isUtf8 } from 'node:buffer';
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -174,7 +175,10 @@ function brokenJsonPlace(text: string): string | undefined {
 /** Replaces the server's parser of JSON bodies; what it accepts and how it guards prototypes stays the same. */
 export function jsonBodies(server: FastifyInstance): void {
   const parser = server.getDefaultJsonParser('error', 'error');
-  server.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (request, body, done) => {
+  server.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, bytes, done) => {
+    // JSON is UTF-8 (RFC 8259, section 8.1): replaced bytes would be other words than those that were sent.
+    if (!isUtf8(bytes)) return done(new Refusal('invalid_request', 'The body is not valid UTF-8.'));
+    const body = bytes.toString('utf8');
     if (isNestedTooDeep(body))
       return done(new Refusal('invalid_request', `The body is nested deeper than ${MAXIMUM_DEPTH} levels.`));
     parser(request, body, (error, parsed) => {

@@ -149,8 +149,9 @@ export const KeyBody = z.strictObject({
     .array(KeyScope)
     .min(1)
     .max(2)
+    .refine((scopes) => new Set(scopes).size === scopes.length, 'must name each scope once')
     .nullish()
-    .describe('a list of "read", "ask" or both; unset, those of the plan'),
+    .describe('a list of "read", "ask" or both, each once; unset, those of the plan'),
   expires_at: Moment.nullish().describe(
     'a future date or time, such as 2027-03-31; unset or null: the key is valid until it is revoked',
   ),

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { AccountId } from './access.ts';
 import { Moment } from './parameters.ts';
 import { ERASED, open, personal } from './personal.ts';
-import { BrandSlug, Instant, SignalIdText, Slug, StoredBrandSlug, trimmedText } from './scalar.ts';
+import { BrandSlug, hasWords, Instant, SignalIdText, Slug, StoredBrandSlug, trimmedText } from './scalar.ts';
 
 export const SessionId = z.string().regex(/^ses_[0-9a-f]{16}$/, 'must be ses_ and 16 hexadecimal characters');
 
@@ -147,8 +147,10 @@ export const PRESETS = ['standard', 'deep'] as const;
 export const Preset = z.enum(PRESETS);
 export type Preset = z.infer<typeof Preset>;
 
+const HAS_WORDS = 'must contain a letter or a digit';
+
 export const ResearchBody = z.strictObject({
-  topic: trimmedText(3, 300).describe('3 to 300 characters'),
+  topic: trimmedText(3, 300).refine(hasWords, HAS_WORDS).describe('3 to 300 characters with a letter or digit'),
   preset: Preset.default('standard').describe(`one of ${PRESETS.join(', ')}`),
   brands: z.array(BrandSlug).max(25).default([]).describe('up to 25 slugs of brands'),
   themes: z.array(Slug).max(25).default([]).describe('up to 25 slugs of themes'),

@@ -67,6 +67,9 @@ export const StoredWebAddress = HttpAddress.overwrite((address) => {
   return url.href;
 });
 
+/** Whether a text has a letter or a digit: what has none asks for nothing. */
+export const hasWords = (text: string): boolean => /[\p{L}\p{N}]/u.test(text);
+
 /**
  * Text that people write: counted in characters as it arrives, then without the blanks at its ends, of which the least
  * length takes none. The limits are those that its JSON Schema states.

@@ -13,7 +13,7 @@ import { searchBox } from '../../projector/models/search-queries.ts';
 import { listSignals } from '../../projector/models/signals-queries.ts';
 import { quoted } from '../../schemas/input-errors.ts';
 import type { SignalDetail, SignalItem } from '../../schemas/resources.ts';
-import { slugify } from '../../schemas/scalar.ts';
+import { hasWords, slugify } from '../../schemas/scalar.ts';
 import {
   readStored,
   resolveBrand,
@@ -26,6 +26,8 @@ import {
 } from '../tool.ts';
 import { inQuotes, paragraphs, plainLine, QUOTE_NOTICE, signalList, signalText } from '../tool-text.ts';
 
+/** `-word` and `-"a phrase"`. */
+const LEFT_OUT = /(?<=^|\s)-(?:"[^"]*"|\S+)/g;
 const MOVES_FOUND = 10;
 const NAMES_FOUND = 3;
 /** Similarity below which a name is another name. */
@@ -83,6 +85,7 @@ export const search = tool({
       .string()
       .min(1)
       .max(500)
+      .refine(hasWords, 'must contain a letter or a digit')
       .describe('words to look for, 1 to 500 characters; "in quotes" for a phrase, -word to leave out'),
   }),
   output: z.object({ results: z.array(Result) }),
@@ -90,7 +93,7 @@ export const search = tool({
   async run(call) {
     const { args, meaningOf } = call;
     const [names, moves] = await Promise.all([
-      findSimilarNames(call, args.query),
+      findSimilarNames(call, args.query.replace(LEFT_OUT, ' ').trim()),
       searchBox(call, { text: args.query, limit: MOVES_FOUND }, meaningOf),
     ]);
     const signals = moves.map(({ signal: { id, headline, published_at, url } }) => ({

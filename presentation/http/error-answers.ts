@@ -165,6 +165,9 @@ export function unknownPaths(server: FastifyInstance, authorise?: Authorise): vo
     methodsOf.set(url, route);
   });
   server.addHook('onRequest', async (request, reply) => {
+    // RFC 9112, section 3.2: a request with two Host headers may mean another site than the one that answers.
+    if (request.raw.rawHeaders.filter((name, index) => index % 2 === 0 && /^host$/i.test(name)).length > 1)
+      throw new Refusal('invalid_request', 'The request has more than one Host header.');
     const path = request.url.split('?', 1)[0] ?? '';
     // A route with a parameter takes the methods that a path in full lacks: DELETE /follow/inbox is no follow called "inbox".
     const isOther = request.routeOptions.url !== path && methodsOf.get(path)?.methods.has(request.method) === false;

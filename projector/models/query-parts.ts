@@ -210,12 +210,15 @@ export const anyWord = (text: string): string =>
   `replace(plainto_tsquery('english', ${text})::text, ' & ', ' | ')::tsquery`;
 const LONGEST_TEXT = 500;
 
-/** Text that PostgreSQL takes, without accents, as signals are searched; empty when it has no letter or digit. */
+/**
+ * Text that PostgreSQL takes, without accents, as signals are searched; empty when there is none. Text without a letter or
+ * digit is no word, so nothing has it.
+ */
 export function wordsOf(text: string | undefined): string {
   const clean = (text ?? '')
     .normalize('NFKD')
     .replace(/[\u0300-\u036f\0]/g, '')
     .toWellFormed()
     .slice(0, LONGEST_TEXT);
-  return /[\p{L}\p{N}]/u.test(clean) ? clean : '';
+  return clean.trim();
 }

@@ -38,7 +38,7 @@ afterAll(async () => {
   await site.close();
 });
 
-const post = (url: string, payload: string) =>
+const post = (url: string, payload: string | Buffer) =>
   server.inject({ method: 'POST', url: `/api/v1${url}`, payload, headers: { 'content-type': 'application/json' } });
 
 /** Escapes as a client sends them: the characters are in the JSON by their escapes. */
@@ -103,7 +103,7 @@ describe('JSON', () => {
   );
 
   it('given brackets in a string, then they are text', async () => {
-    const answer = await post('/research', `{"topic":"${'['.repeat(100)}"}`);
+    const answer = await post('/research', `{"topic":"Kiri ${'['.repeat(100)}"}`);
     expect(answer.statusCode).toBe(200);
   });
 
@@ -112,6 +112,8 @@ describe('JSON', () => {
     ['a constructor', '{"constructor":{"prototype":{"topic":"Kiri Foods"}}}'],
     ['a number that is too large', '{"topic":1e999}'],
     ['a list of lists', '[[["topic"]]]'],
+    ['a topic without words', '{"topic":"😀😀😀😀"}'],
+    ['bytes that are no UTF-8', Buffer.from('{"topic":"Kiri \xff\xfe Foods"}', 'latin1')],
   ])('given %s, then 400 and nothing is logged', async (_kind, body) => {
     const answer = await post('/research', body);
     expect([answer.statusCode, answer.json().error]).toEqual([400, 'invalid_request']);

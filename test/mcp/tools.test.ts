@@ -237,6 +237,17 @@ describe('search and fetch, as connectors take them', () => {
     await client.close();
   });
 
+  it('given a brand that is left out, or no word at all, then it is not found, or the tool says why', async () => {
+    const client = await open();
+    const { structured } = await client.call('search', { query: 'Indore -"Vastra Bazaar"' });
+    const { results } = structured as { results: { id: string }[] };
+    expect(results.map(({ id }) => id)).not.toContain('brand:vastra-bazaar');
+    const silent = await client.call('search', { query: '!!!' });
+    expect(silent.isError).toBe(true);
+    expect(silent.text).toContain('query');
+    await client.close();
+  });
+
   it('given a name among other words, then the brand comes before the moves', async () => {
     const client = await open();
     const { structured } = await client.call('search', { query: 'what did Vastra Bazaar tell of Indore' });

@@ -72,6 +72,7 @@ describe('/api/v1/keys', () => {
     [{ name: 'x'.repeat(81) }, 'name has 81 characters; allowed: 1 to 80.'],
     [{ name: 'x', scopes: ['admin'] }, 'scopes'],
     [{ name: 'x', scopes: [] }, 'scopes'],
+    [{ name: 'x', scopes: ['read', 'read'] }, 'scopes'],
     [{ name: 'x', expires_at: 'soon' }, 'expires_at'],
     [{ name: 'x', expires_at: '2020-01-01' }, 'past'],
     [{ name: 'x', plan: 'pro' }, '"plan" is unknown'],

@@ -130,6 +130,12 @@ describe('timeouts for slow clients', () => {
     expect((await untilClosed(socket)).length).toBeLessThan(LARGE.length);
   });
 
+  it('given two Host headers, then the request is refused', async () => {
+    const { send } = await open();
+    const twice = 'GET /api/v1/signals HTTP/1.1\r\nHost: clarity.test\r\nHost: other.test\r\nConnection: close\r\n\r\n';
+    expect(await untilClosed(await send(twice))).toMatch(/^HTTP\/1\.1 400 [\s\S]*more than one Host header/);
+  });
+
   it('given an idle connection, when its timeout expires, then it is closed', async () => {
     const { send } = await open({ idle: 300 });
     expect(await untilClosed(await send(''))).toBe('');

@@ -285,10 +285,10 @@ export function readWhole(
   const { text: whole, spans } = /@b\d/.test(first.text) ? first : masking(timed.replace(ENTERS_INDIA, 'india entry'));
 
   const excluded: string[] = [];
-  let masked = whole.replace(EXCEPT_NAMES, (match, list: string) => {
+  let masked = whole.replace(EXCEPT_NAMES, (_, list: string) => {
     const names = [...list.matchAll(/@([bpktmu]\d+)/g)].map(([, name]) => name ?? '');
     excluded.push(...names);
-    return match.startsWith('but') ? ' ' : ' ';
+    return ' ';
   });
   const exceptKinds: Move[] = [];
   masked = masked.replace(EXCEPT_KINDS, (match, phrase: string) => {

@@ -421,28 +421,26 @@ async function grantStreams(opened: Opened, user: string): Promise<string> {
   return `granted ${user} to read and append to streams`;
 }
 
-async function assertPassword(url: string, user: string): Promise<void> {
+async function connected<Result>(url: string, work: (opened: Opened) => Promise<Result>): Promise<Result> {
   const opened = open(url);
   try {
-    const right = await answered(tryReadAll(opened));
-    if (right === 'wrong password')
-      throw new EventStoreUnavailable(
-        `the user ${user} exists with another password than that of EVENTSTORE_URL: correct the URL, or add --reset-password`,
-        true,
-      );
-    if (right !== 'allowed')
-      throw new EventStoreUnavailable(`the user ${user} still may not read $all: see the metadata of $all`, true);
+    return await answered(work(opened));
   } finally {
     await close(opened);
   }
 }
 
-/** Hides the events of a stream before a revision, so that the next scavenge removes them. */
-export async function truncateStream(url: string, stream: string, before: number): Promise<void> {
-  const opened = open(url);
-  try {
-    await answered(opened.client.setStreamMetadata(stream, { truncateBefore: before }));
-  } finally {
-    await close(opened);
-  }
+async function assertPassword(url: string, user: string): Promise<void> {
+  const right = await connected(url, tryReadAll);
+  if (right === 'wrong password')
+    throw new EventStoreUnavailable(
+      `the user ${user} exists with another password than that of EVENTSTORE_URL: correct the URL, or add --reset-password`,
+      true,
+    );
+  if (right !== 'allowed')
+    throw new EventStoreUnavailable(`the user ${user} still may not read $all: see the metadata of $all`, true);
 }
+
+/** Hides the events of a stream before a revision, so that the next scavenge removes them. */
+export const truncateStream = async (url: string, stream: string, before: number): Promise<void> =>
+  void (await connected(url, ({ client }) => client.setStreamMetadata(stream, { truncateBefore: before })));

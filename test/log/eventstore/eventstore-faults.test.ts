@@ -14,6 +14,7 @@ import {
   eventStoreDb,
   StreamTombstoned,
 } from '../../../log/eventstore/eventstore-adapter.ts';
+import { truncateStream } from '../../../log/eventstore/eventstore-administration.ts';
 import { ADMIN, startEventStore } from '../../harness/eventstore.ts';
 import { WAIT_OPTIONS } from '../../harness/wait-options.ts';
 import { follow, readToEnd } from '../contract/event-store.ts';
@@ -60,6 +61,15 @@ test('given a restore to an earlier point under a running process, then new even
   expect((await store.append('restored-4', [next], 'none')).stored).toEqual([next.id]);
   const other = await open(url);
   expect((await other.append('restored-4', [next], 'none')).stored).toEqual([]);
+});
+
+test(`given a stream that is truncated, then what came before is hidden, on ${server.kind}`, async () => {
+  const url = server.url ?? (await doubled()).url;
+  const store = await open(url);
+  const stream = `session-${randomUUID()}`;
+  await store.append(stream, someEvents('turns', 3), 'none');
+  await truncateStream(url, stream, 2);
+  expect((await store.read(stream)).map(({ revision }) => revision)).toEqual([2]);
 });
 
 describe(`streams that do not begin at 0, on ${server.kind}`, () => {

@@ -233,6 +233,143 @@ function cursorAfter(
 /** Values that each shard counts: more than are shown, so that only values far below those shown are miscounted. */
 const SHARD_VALUES = 1_000;
 
+/** Sends a query to the index. */
+async function ask(
+  { client, alias }: SearchServer,
+  body: Clause,
+  parameters: Readonly<Record<string, string>> = {},
+): Promise<z.infer<typeof Found>> {
+  const { body: found } = await client.transport.request({
+    method: 'POST',
+    path: `/${alias}/_search`,
+    // A shard that does not answer would leave out signals without a sign.
+    querystring: { allow_partial_search_results: 'false', ...parameters },
+    body: { _source: false, ...body },
+  });
+  return Found.parse(found);
+}
+
+/** Runs a query on OpenSearch; on PostgreSQL where there is no index yet. */
+async function answered<Result>(work: () => Promise<Result>, otherwise: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (isIndexMissing(error)) return otherwise();
+    if (!isSearchDown(error)) throw error;
+    throw new Refusal(
+      'unavailable',
+      `Search is not available just now. Retry in ${RETRY_SECONDS} seconds.`,
+      RETRY_SECONDS,
+    );
+  }
+}
+
+/** The signals of a search, ranked by their words and their age at `now`; the newest first without words. */
+async function searchIndex(
+  server: SearchServer,
+  database: Queryable,
+  now: Date,
+  filter: SearchFilter,
+): ReturnType<SignalSearch['search']> {
+  const text = wordsOf(filter.text);
+  const words = text === '' ? undefined : filter.any ? anyOf(text) : queryOfWords(text);
+  if (words === null) return [];
+  const origin = instantOf(now);
+  const scale = HALF_LIFE_SECONDS * 1e6;
+  const query = { bool: { filter: narrowing(filter), ...(words && { must: [words] }) } };
+  const newest = [{ moved: 'desc' }, { key: 'desc' }];
+  const { hits } = await ask(
+    server,
+    {
+      size: filter.limit,
+      track_total_hits: false,
+      ...(words
+        ? {
+            query: { function_score: { query, exp: { moved: { origin, scale, decay: 0.5 } } } },
+            sort: [{ _score: 'desc' }, ...newest],
+            track_scores: true,
+          }
+        : { query, sort: newest }),
+    },
+    // Words are as rare as they are in the whole index, not in one shard.
+    words ? { search_type: 'dfs_query_then_fetch' } : {},
+  );
+  const rankOf = (score: number, moved: number): number => score / 0.5 ** (Math.abs(origin - moved) / scale);
+  return signalsById(
+    database,
+    new Map(hits.hits.map(({ _id, _score, sort }) => [_id, words ? rankOf(_score ?? 0, Number(sort[1])) : 0])),
+  );
+}
+
+/** One page of a list, and the cursor of the next. */
+async function listIndex(
+  server: SearchServer,
+  database: Queryable,
+  { sort = 'time', detail = false, limit, cursor, ...filter }: ListFilter,
+): Promise<SignalPageText> {
+  const place = cursor === undefined ? null : sort === 'time' ? decodeCursor(cursor) : decodeSalientCursor(cursor);
+  const order = ORDERS[sort];
+  const { hits } = await ask(server, {
+    size: limit + 1,
+    track_total_hits: false,
+    query: fitting(filter),
+    sort: order.map((field) => ({ [field]: 'desc' })),
+    ...(place && {
+      search_after: place.map((value, index) => (order[index] === 'published' ? instantOf(String(value)) : value)),
+    }),
+  });
+  const page = hits.hits.slice(0, limit);
+  const last = page.at(-1);
+  return {
+    documents: await documentsById(
+      database,
+      page.map(({ _id }) => _id),
+      detail,
+    ),
+    next_cursor: hits.hits.length > limit && last ? cursorAfter(sort, last) : null,
+  };
+}
+
+/** How many signals fit, at most `maximum`. */
+async function countIndex(server: SearchServer, filter: BoundFilter, maximum: number): Promise<number> {
+  const { hits } = await ask(server, { size: 0, track_total_hits: maximum, query: fitting(filter) });
+  return Math.min(maximum, hits.total?.value ?? 0);
+}
+
+/** Counts the signals that fit by each value of the facets, and by each window of days and of outlets. */
+async function countPass(server: SearchServer, filter: BoundFilter, { now, values }: CountOptions): Promise<Counted[]> {
+  const since = (days: number): Date => new Date(now.getTime() - days * 86_400_000);
+  const named = [
+    ...COUNTED_DAYS.map((days) => [`days:${days}`, range('published', since(days))[0]]),
+    ...COUNTED_OUTLETS.map((outlets) => [`outlets:${outlets}`, { range: { outlets: { gte: outlets } } }]),
+  ];
+  const { hits, aggregations = {} } = await ask(server, {
+    size: 0,
+    track_total_hits: true,
+    query: fitting(filter),
+    aggs: {
+      named: { filters: { filters: Object.fromEntries(named) } },
+      ...Object.fromEntries(
+        FACETS.map((facet) => [
+          facet,
+          { terms: { field: 'tags', include: `${facet}:.*`, size: values, shard_size: SHARD_VALUES } },
+        ]),
+      ),
+    },
+  });
+  const counted = Object.values(aggregations).flatMap(({ buckets }): Counted[] =>
+    Array.isArray(buckets)
+      ? buckets.map(({ key, doc_count }) => ({ tag: key, signals: doc_count }))
+      : Object.entries(buckets).map(([tag, { doc_count }]) => ({ tag, signals: doc_count })),
+  );
+  // In the order of the windows, which an object of numbers would not keep.
+  const order = new Map(named.map(([tag], index) => [tag, index]));
+  return [
+    { tag: 'all:', signals: hits.total?.value ?? 0 },
+    ...counted.toSorted((one, other) => (order.get(one.tag) ?? -1) - (order.get(other.tag) ?? -1)),
+  ];
+}
+
 /**
  * Search and lists on OpenSearch. What PostgreSQL reads off one index whatever the number of signals stays there: lists of
  * one kind, theme and brand by time, and signals by their ids. PostgreSQL also answers until the first index is complete.
@@ -243,154 +380,35 @@ export function openSearchSignals(
   database: Queryable,
   now: () => Date,
 ): SignalSearch & { close(): Promise<void> } {
-  const { client, alias } = openSearchServer(settings, READER_TIMEOUT);
+  const server = openSearchServer(settings, READER_TIMEOUT);
   const postgres = postgresSearch(database);
-
-  async function ask(body: Clause, parameters: Readonly<Record<string, string>> = {}): Promise<z.infer<typeof Found>> {
-    const { body: found } = await client.transport.request({
-      method: 'POST',
-      path: `/${alias}/_search`,
-      // A shard that does not answer would leave out signals without a sign.
-      querystring: { allow_partial_search_results: 'false', ...parameters },
-      body: { _source: false, ...body },
-    });
-    return Found.parse(found);
-  }
-
-  /** Runs a query on OpenSearch; on PostgreSQL where there is no index yet. */
-  async function answered<Result>(work: () => Promise<Result>, otherwise: () => Promise<Result>): Promise<Result> {
-    try {
-      return await work();
-    } catch (error) {
-      if (isIndexMissing(error)) return otherwise();
-      if (!isSearchDown(error)) throw error;
-      throw new Refusal(
-        'unavailable',
-        `Search is not available just now. Retry in ${RETRY_SECONDS} seconds.`,
-        RETRY_SECONDS,
-      );
-    }
-  }
-
-  async function search(filter: SearchFilter): ReturnType<SignalSearch['search']> {
-    const text = wordsOf(filter.text);
-    const words = text === '' ? undefined : filter.any ? anyOf(text) : queryOfWords(text);
-    if (words === null) return [];
-    const origin = instantOf(now());
-    const scale = HALF_LIFE_SECONDS * 1e6;
-    const query = { bool: { filter: narrowing(filter), ...(words && { must: [words] }) } };
-    const newest = [{ moved: 'desc' }, { key: 'desc' }];
-    const { hits } = await ask(
-      {
-        size: filter.limit,
-        track_total_hits: false,
-        ...(words
-          ? {
-              query: { function_score: { query, exp: { moved: { origin, scale, decay: 0.5 } } } },
-              sort: [{ _score: 'desc' }, ...newest],
-              track_scores: true,
-            }
-          : { query, sort: newest }),
-      },
-      // Words are as rare as they are in the whole index, not in one shard.
-      words ? { search_type: 'dfs_query_then_fetch' } : {},
-    );
-    const rankOf = (score: number, moved: number): number => score / 0.5 ** (Math.abs(origin - moved) / scale);
-    return signalsById(
-      database,
-      new Map(hits.hits.map(({ _id, _score, sort }) => [_id, words ? rankOf(_score ?? 0, Number(sort[1])) : 0])),
-    );
-  }
-
-  async function list({
-    sort = 'time',
-    detail = false,
-    limit,
-    cursor,
-    ...filter
-  }: ListFilter): Promise<SignalPageText> {
-    const place = cursor === undefined ? null : sort === 'time' ? decodeCursor(cursor) : decodeSalientCursor(cursor);
-    const order = ORDERS[sort];
-    const { hits } = await ask({
-      size: limit + 1,
-      track_total_hits: false,
-      query: fitting(filter),
-      sort: order.map((field) => ({ [field]: 'desc' })),
-      ...(place && {
-        search_after: place.map((value, index) => (order[index] === 'published' ? instantOf(String(value)) : value)),
-      }),
-    });
-    const page = hits.hits.slice(0, limit);
-    const last = page.at(-1);
-    return {
-      documents: await documentsById(
-        database,
-        page.map(({ _id }) => _id),
-        detail,
-      ),
-      next_cursor: hits.hits.length > limit && last ? cursorAfter(sort, last) : null,
-    };
-  }
-
-  async function count(filter: BoundFilter, maximum: number): Promise<number> {
-    const { hits } = await ask({ size: 0, track_total_hits: maximum, query: fitting(filter) });
-    return Math.min(maximum, hits.total?.value ?? 0);
-  }
-
-  async function countPass(filter: BoundFilter, { now: moment, values }: CountOptions): Promise<Counted[]> {
-    const since = (days: number): Date => new Date(moment.getTime() - days * 86_400_000);
-    const named = [
-      ...COUNTED_DAYS.map((days) => [`days:${days}`, range('published', since(days))[0]]),
-      ...COUNTED_OUTLETS.map((outlets) => [`outlets:${outlets}`, { range: { outlets: { gte: outlets } } }]),
-    ];
-    const { hits, aggregations = {} } = await ask({
-      size: 0,
-      track_total_hits: true,
-      query: fitting(filter),
-      aggs: {
-        named: { filters: { filters: Object.fromEntries(named) } },
-        ...Object.fromEntries(
-          FACETS.map((facet) => [
-            facet,
-            { terms: { field: 'tags', include: `${facet}:.*`, size: values, shard_size: SHARD_VALUES } },
-          ]),
-        ),
-      },
-    });
-    const counted = Object.values(aggregations).flatMap(({ buckets }): Counted[] =>
-      Array.isArray(buckets)
-        ? buckets.map(({ key, doc_count }) => ({ tag: key, signals: doc_count }))
-        : Object.entries(buckets).map(([tag, { doc_count }]) => ({ tag, signals: doc_count })),
-    );
-    // In the order of the windows, which an object of numbers would not keep.
-    const order = new Map(named.map(([tag], index) => [tag, index]));
-    return [
-      { tag: 'all:', signals: hits.total?.value ?? 0 },
-      ...counted.toSorted((one, other) => (order.get(one.tag) ?? -1) - (order.get(other.tag) ?? -1)),
-    ];
-  }
 
   return {
     search: (filter) => {
       const inPostgres = () => postgres.search(filter);
-      return filter.ids?.length ? inPostgres() : answered(() => search(filter), inPostgres);
+      return filter.ids?.length
+        ? inPostgres()
+        : answered(() => searchIndex(server, database, now(), filter), inPostgres);
     },
     list: (filter) => {
       const inPostgres = () => postgres.list(filter);
       return (filter.sort ?? 'time') === 'time' && isWalked(filter)
         ? inPostgres()
-        : answered(() => list(filter), inPostgres);
+        : answered(() => listIndex(server, database, filter), inPostgres);
     },
     count: (filter, maximum) => {
       const inPostgres = () => postgres.count(filter, maximum);
-      return isWalked(filter) ? inPostgres() : answered(() => count(filter, maximum), inPostgres);
+      return isWalked(filter) ? inPostgres() : answered(() => countIndex(server, filter, maximum), inPostgres);
     },
     facets: (filter, options) =>
       answered(
         () =>
-          countByPasses((pass) => countPass(pass, options), filter, { ...options, maximum: Number.POSITIVE_INFINITY }),
+          countByPasses((pass) => countPass(server, pass, options), filter, {
+            ...options,
+            maximum: Number.POSITIVE_INFINITY,
+          }),
         () => postgres.facets(filter, options),
       ),
-    close: () => client.close(),
+    close: () => server.client.close(),
   };
 }

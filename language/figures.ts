@@ -55,6 +55,7 @@ const NUMBER_IN_WORDS =
   /\b(?:(twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)(?:[ -](one|two|three|four|five|six|seven|eight|nine))?|(one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|hundred))\b(\s(?:million|lakh|crore|billion))?/giu;
 /** `Half a dozen outlets`, `two dozen stores`; `dozens of stores` counts nothing. */
 const DOZEN = /\b(half[ -](?:a[ -])?|(?:a|one|1)[ -]|(?:two|2)[ -]|(?:three|3)[ -]|(?:four|4)[ -]|)dozen\b/giu;
+const PERCENT_WORD = /^\s?(?:per\s?cent|percent|%)/i;
 const CURRENCY_WORD = /^\s?(?:us )?(?:dollars?|rupees?)\b/i;
 const SIGNS: Record<string, readonly [string, string]> = {
   '₹': ['INR', '₹'],
@@ -72,34 +73,65 @@ const SIGNS: Record<string, readonly [string, string]> = {
 
 const numberOf = (text: string): number => Number(text.replace(/,/g, ''));
 
-function money(
-  sign: string,
-  low: string,
-  lowScale: string | undefined,
-  high: string | undefined,
-  scale: string | undefined,
-) {
+/** Where a match begins and ends. */
+const spanOf = ({ 0: { length }, index: start }: RegExpExecArray) => ({ start, end: start + length });
+
+/** A figure of one value. */
+const single = (kind: FigureKind, value: number, text: string, unit = '') => ({ kind, value, high: value, unit, text });
+
+/** Money of a sign, from the groups of `RANGE` and the scale after it. */
+function money(sign: string, [low = '', lowScale, high, scale]: readonly (string | undefined)[]) {
   const [currency, symbol] = SIGNS[sign.toLowerCase()] ?? ['INR', '₹'];
   const [factor, shown] = scaleOf(scale ?? lowScale);
   const [lowFactor] = lowScale ? scaleOf(lowScale) : [factor];
   const value = numberOf(low) * lowFactor;
   const top = high === undefined ? value : numberOf(high) * factor;
-  return {
-    kind: 'money' as const,
-    value,
-    high: top,
-    unit: currency,
-    text: `${symbol}${low}${high === undefined ? '' : `-${high}`}${shown}`,
-  };
+  const text = `${symbol}${low}${high === undefined ? '' : `-${high}`}${shown}`;
+  return { kind: 'money' as const, value, high: top, unit: currency, text };
+}
+
+function readMoney(match: RegExpExecArray): Figure {
+  const end = match.index + match[0].trimEnd().length;
+  return { ...money(match[1] ?? '', match.slice(2)), start: match.index, end };
+}
+
+const readCrores = (match: RegExpExecArray): Figure => ({ ...money('₹', match.slice(1)), ...spanOf(match) });
+
+function readPercent(match: RegExpExecArray): Figure {
+  const [, minus = '', first = '', last] = match;
+  const low = numberOf(first);
+  const text = `${minus}${first}${last ? `-${last}` : ''}%`;
+  const high = last ? numberOf(last) : low;
+  return { kind: 'percent', value: minus ? -low : low, high, unit: '', text, ...spanOf(match) };
+}
+
+const readBasisPoints = (match: RegExpExecArray): Figure => ({
+  ...single('bps', numberOf(match[1] ?? ''), `${match[1]} bps`),
+  ...spanOf(match),
+});
+
+const readMultiple = (match: RegExpExecArray): Figure => ({
+  ...single('multiple', numberOf(match[1] ?? ''), `${match[1]}x`),
+  ...spanOf(match),
+});
+
+function readFold(match: RegExpExecArray): Figure {
+  const times = NUMBER_WORDS[(match[1] ?? '').toLowerCase()] ?? 0;
+  return { ...single('multiple', times, `${times}x`), ...spanOf(match) };
+}
+
+function readTimes(match: RegExpExecArray): Figure {
+  const times = match[1] ? 2 : match[2] ? 3 : 4;
+  return { ...single('multiple', times, `${times}x`), ...spanOf(match) };
 }
 
 /** What a count counts: the words after it, up to the noun. Units of time and calendar words are not things. */
 const COUNTED =
   /^\s?(?:(?:new|more|additional|exclusive|experiential|offline|retail|company-owned|franchise|brand|physical|premium|flagship|large-format|permanent|delivery|fulfil?lment|urban|micro|quick|active|weekly|monthly|daily|room|ac|fresh|unique|small|smart|tier|food|jewellery|fashion|multi-brand|mono-brand|experience|india|company)\s){0,3}(dark stores|experience cent(?:re|er)s|fulfil?ment cent(?:re|er)s|stores?|outlets?|showrooms?|centres?|centers?|salons?|restaurants?|cafes?|kiosks?|boutiques?|clinics?|screens?|cities|towns|malls?|locations?|branches|kitchens?|warehouses?|hotels?|properties|gyms?|studios?|counters?|doors|touchpoints|touch points|pharmacies|dealers?|distributors?|employees|jobs|people|workers|roles|staff|staffers|units|shares|orders|users|customers|members|shoppers|sellers|merchants|products|brands|collections|skus|styles|notices|fssai notices|companies|firms|startups|tonnes?|litres?|downloads|households|consumers|registrations|flavours|variants|markets|countries|states|pin ?codes|acres|sq\.? ?ft|square feet|airports|villages|partners|creators|vehicles|riders)\b/iu;
 
-function counted(text: string, from: number): { words: string; noun: string; end: number } | null {
-  const found = COUNTED.exec(text.slice(from, from + 90));
-  return found?.[1] ? { words: found[0].trim(), noun: found[1].toLowerCase(), end: from + found[0].length } : null;
+function counted(text: string, from: number): { noun: string; end: number } | null {
+  const match = COUNTED.exec(text.slice(from, from + 90));
+  return match?.[1] ? { noun: match[1].toLowerCase(), end: from + match[0].length } : null;
 }
 
 /** Words for several that have no `s`. */
@@ -108,7 +140,84 @@ const PLURAL = /s$|^(?:people|staff|sq\.? ?ft|square feet)$/;
 /** The noun as a figure has it: `60 store network` counts 60 stores. */
 const ofMany = (value: number, noun: string): string => (value === 1 || PLURAL.test(noun) ? noun : `${noun}s`);
 
-const overlaps = (taken: readonly Figure[], start: number, end: number): boolean =>
+/** What is counted from the end of a match on, as a figure; null where nothing is. */
+function countAfter(match: RegExpExecArray, text: string, value: number, shown: string): Figure | null {
+  const { start, end } = spanOf(match);
+  const things = counted(text, end);
+  if (!things) return null;
+  const { noun } = things;
+  return { ...single('count', value, `${shown} ${ofMany(value, noun)}`, noun), start, end: things.end };
+}
+
+function readOrdinal(match: RegExpExecArray, text: string): Figure | null {
+  const { start, end } = spanOf(match);
+  const things = counted(text, end);
+  if (!things) return null;
+  const { noun } = things;
+  return { ...single('ordinal', numberOf(match[1] ?? ''), `${match[0]} ${noun}`, noun), start, end: things.end };
+}
+
+function readStoreCount(match: RegExpExecArray): Figure {
+  const [, number = ''] = match;
+  const { end } = spanOf(match);
+  return { ...single('count', numberOf(number), `${number} stores`, 'stores'), start: end - number.length, end };
+}
+
+function readCount(match: RegExpExecArray, text: string): Figure | null {
+  const [, low = '', plus, high, plusAfter, scale] = match;
+  const [factor, shown] = scaleOf(scale);
+  const number = `${low}${high ? `-${high}` : ''}${plus ?? plusAfter ?? ''}${shown}`;
+  const figure = countAfter(match, text, numberOf(low) * factor, number);
+  return figure && high ? { ...figure, high: numberOf(high) * factor } : figure;
+}
+
+/** A number in words before a percent sign, a currency or what it counts. */
+function readNumberInWords(match: RegExpExecArray, text: string): Figure | null {
+  const [, tens, ones = '', other = '', scale] = match;
+  const [factor, shown] = scaleOf(scale?.trim());
+  const low = (NUMBER_WORDS[(tens ?? other).toLowerCase()] ?? 0) + (NUMBER_WORDS[ones.toLowerCase()] ?? 0);
+  const value = low * factor;
+  const { start, end } = spanOf(match);
+  const percent = scale ? null : PERCENT_WORD.exec(text.slice(end, end + 10));
+  if (percent) return { ...single('percent', value, `${value}%`), start, end: end + percent[0].length };
+  const currency = scale ? CURRENCY_WORD.exec(text.slice(end, end + 16)) : null;
+  if (currency) {
+    const [unit, symbol] = SIGNS[/^\s?dollar|^\s?us/i.test(currency[0]) ? '$' : 'rs'] ?? ['INR', '₹'];
+    return { ...single('money', value, `${symbol}${low}${shown}`, unit), start, end: end + currency[0].length };
+  }
+  // `one in five orders` counts no orders.
+  return /\bone in $/i.test(text.slice(0, start)) ? null : countAfter(match, text, value, `${low}${shown}`);
+}
+
+function readDozens(match: RegExpExecArray, text: string): Figure | null {
+  const value = dozensIn(match[1] ?? '');
+  return countAfter(match, text, value, String(value));
+}
+
+/** A way to write figures: what a text with one of them contains, their form, and how a match is read. */
+type Notation = readonly [RegExp, RegExp, (match: RegExpExecArray, text: string) => Figure | null];
+
+/** The first one that reads a place in a text takes it. */
+const NOTATIONS: readonly Notation[] = [
+  [/\d/, MONEY, readMoney],
+  [/\d/, BARE_CRORE, readCrores],
+  [/%|pc\b|cent/i, PERCENT, readPercent],
+  [/bps|basis/i, BPS, readBasisPoints],
+  [/\d/, MULTIPLE, readMultiple],
+  [/fold|times|\sx\b/i, FOLD, readFold],
+  [/ubl|ipl|upl/i, TIMES, readTimes],
+  [/\d/, ORDINAL, readOrdinal],
+  [/count|base|tally|network|footprint|chain|presence/i, STORE_COUNT, readStoreCount],
+  [/\d/, COUNT, readCount],
+  [
+    /one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|sixty|hundred/i,
+    NUMBER_IN_WORDS,
+    readNumberInWords,
+  ],
+  [/dozen/i, DOZEN, readDozens],
+];
+
+const overlaps = (taken: readonly Figure[], { start, end }: Figure): boolean =>
   taken.some((figure) => start < figure.end && end > figure.start);
 
 /**
@@ -116,135 +225,13 @@ const overlaps = (taken: readonly Figure[], start: number, end: number): boolean
  * only before something that is counted (`50 stores`). Years, dates and model numbers do not count.
  */
 export function findFigures(text: string): Figure[] {
-  const found: Figure[] = [];
-  const add = (figure: Omit<Figure, 'start' | 'end'>, start: number, end: number): void => {
-    if (Number.isFinite(figure.value) && !overlaps(found, start, end)) found.push({ ...figure, start, end });
-  };
-  if (
-    !/\d|fold|doubl|tripl|trebl|quadrupl|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|sixty|hundred|dozen/i.test(
-      text,
-    )
-  )
-    return found;
-  const digits = /\d/.test(text);
-  for (const m of digits ? text.matchAll(MONEY) : [])
-    add(money(m[1] ?? '', m[2] ?? '', m[3], m[4], m[5]), m.index, m.index + m[0].trimEnd().length);
-  for (const m of digits ? text.matchAll(BARE_CRORE) : [])
-    add(money('₹', m[1] ?? '', m[2], m[3], m[4]), m.index, m.index + m[0].length);
-  for (const m of /%|pc\b|cent/i.test(text) ? text.matchAll(PERCENT) : []) {
-    const low = numberOf(m[2] ?? '');
-    add(
-      {
-        kind: 'percent',
-        value: m[1] ? -low : low,
-        high: m[3] ? numberOf(m[3]) : low,
-        unit: '',
-        text: `${m[1]}${m[2]}${m[3] ? `-${m[3]}` : ''}%`,
-      },
-      m.index,
-      m.index + m[0].length,
-    );
-  }
-  for (const m of /bps|basis/i.test(text) ? text.matchAll(BPS) : [])
-    add(
-      { kind: 'bps', value: numberOf(m[1] ?? ''), high: numberOf(m[1] ?? ''), unit: '', text: `${m[1]} bps` },
-      m.index,
-      m.index + m[0].length,
-    );
-  for (const m of digits ? text.matchAll(MULTIPLE) : [])
-    add(
-      { kind: 'multiple', value: numberOf(m[1] ?? ''), high: numberOf(m[1] ?? ''), unit: '', text: `${m[1]}x` },
-      m.index,
-      m.index + m[0].length,
-    );
-  for (const m of /fold|times|\sx\b/i.test(text) ? text.matchAll(FOLD) : []) {
-    const times = NUMBER_WORDS[(m[1] ?? '').toLowerCase()] ?? 0;
-    add({ kind: 'multiple', value: times, high: times, unit: '', text: `${times}x` }, m.index, m.index + m[0].length);
-  }
-  for (const m of /ubl|ipl|upl/i.test(text) ? text.matchAll(TIMES) : []) {
-    const times = m[1] ? 2 : m[2] ? 3 : 4;
-    add({ kind: 'multiple', value: times, high: times, unit: '', text: `${times}x` }, m.index, m.index + m[0].length);
-  }
-  for (const m of digits ? text.matchAll(ORDINAL) : []) {
-    const things = counted(text, m.index + m[0].length);
-    if (things)
-      add(
-        {
-          kind: 'ordinal',
-          value: numberOf(m[1] ?? ''),
-          high: numberOf(m[1] ?? ''),
-          unit: things.noun,
-          text: `${m[0]} ${things.noun}`,
-        },
-        m.index,
-        things.end,
-      );
-  }
-  for (const m of digits && /count|base|tally|network|footprint|chain|presence/i.test(text)
-    ? text.matchAll(STORE_COUNT)
-    : []) {
-    const value = numberOf(m[1] ?? '');
-    add(
-      { kind: 'count', value, high: value, unit: 'stores', text: `${m[1]} stores` },
-      m.index + m[0].length - (m[1] ?? '').length,
-      m.index + m[0].length,
-    );
-  }
-  for (const m of digits ? text.matchAll(COUNT) : []) {
-    const things = counted(text, m.index + m[0].length);
-    if (!things) continue;
-    const [factor, shown] = scaleOf(m[5]);
-    const low = numberOf(m[1] ?? '') * factor;
-    add(
-      {
-        kind: 'count',
-        value: low,
-        high: m[3] ? numberOf(m[3]) * factor : low,
-        unit: things.noun,
-        text: `${m[1]}${m[3] ? `-${m[3]}` : ''}${m[2] ?? m[4] ?? ''}${shown} ${ofMany(low, things.noun)}`,
-      },
-      m.index,
-      things.end,
-    );
-  }
-  for (const m of text.matchAll(NUMBER_IN_WORDS)) {
-    const [factor, shown] = scaleOf(m[4]?.trim());
-    const words = m[1] ?? m[3] ?? '';
-    const low = (NUMBER_WORDS[words.toLowerCase()] ?? 0) + (NUMBER_WORDS[(m[2] ?? '').toLowerCase()] ?? 0);
-    const value = low * factor;
-    const end = m.index + m[0].length;
-    const percent = /^\s?(?:per\s?cent|percent|%)/i.exec(text.slice(end, end + 10));
-    const currency = m[4] ? CURRENCY_WORD.exec(text.slice(end, end + 16)) : null;
-    if (percent && !m[4])
-      add({ kind: 'percent', value, high: value, unit: '', text: `${value}%` }, m.index, end + percent[0].length);
-    if (currency) {
-      const [unit, symbol] = SIGNS[/^\s?dollar|^\s?us/i.test(currency[0]) ? '$' : 'rs'] ?? ['INR', '₹'];
-      add(
-        { kind: 'money', value, high: value, unit, text: `${symbol}${low}${shown}` },
-        m.index,
-        end + currency[0].length,
-      );
+  const figures: Figure[] = [];
+  for (const [hint, form, read] of NOTATIONS)
+    for (const match of hint.test(text) ? text.matchAll(form) : []) {
+      const figure = read(match, text);
+      if (figure && Number.isFinite(figure.value) && !overlaps(figures, figure)) figures.push(figure);
     }
-    // `one in five orders` counts no orders.
-    const things = /\bone in $/i.test(text.slice(0, m.index)) ? null : counted(text, end);
-    if (things)
-      add(
-        { kind: 'count', value, high: value, unit: things.noun, text: `${low}${shown} ${ofMany(value, things.noun)}` },
-        m.index,
-        things.end,
-      );
-  }
-  for (const m of /dozen/i.test(text) ? text.matchAll(DOZEN) : []) {
-    const things = counted(text, m.index + m[0].length);
-    const value = dozensIn(m[1] ?? '');
-    if (things)
-      add(
-        { kind: 'count', value, high: value, unit: things.noun, text: `${value} ${ofMany(value, things.noun)}` },
-        m.index,
-        things.end,
-      );
-  }
-  return found.sort((a, b) => a.start - b.start);
+  return figures.sort((a, b) => a.start - b.start);
 }
 
 /** People and things of which there are crores. */

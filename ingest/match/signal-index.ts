@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { batched } from '../../log/batched-requests.ts';
 import type { Position } from '../../log/event-store.ts';
-import { type Database, migrate, query, transaction } from '../../log/postgres/database.ts';
+import { type Database, migrate, type Queryable, query, transaction } from '../../log/postgres/database.ts';
 import { addressKey, type BrandSlug, type SignalId, StoredBrandSlug, StoredSignalId } from '../../schemas/scalar.ts';
 import type { Features } from './report-features.ts';
 
@@ -129,89 +129,131 @@ const BY_KEY = `SELECT q.nth, k.position::float8 AS position
     ORDER BY position DESC LIMIT q.most) k
   ORDER BY q.nth, k.position DESC`;
 
+/** Lookups at the same time share one statement. */
+const LOOKUPS = { maximum: 512, concurrency: 2 } as const;
+
+/** Looks signals up by a key of theirs. */
+const signalsBy = <Key>(
+  database: Database,
+  condition: string,
+  keyOf: (row: z.infer<typeof Row>) => Key,
+  read: (key: string) => Key,
+) =>
+  batched<SavedSignal | null>(async (keys) => {
+    const text = `SELECT ${COLUMNS} FROM match.signal s WHERE ${condition}`;
+    const rows = await query(database, text, [keys.map(read)], Row);
+    const signals = new Map(rows.map((row) => [keyOf(row), savedIn(row)]));
+    return keys.map((key) => signals.get(read(key)) ?? null);
+  }, LOOKUPS);
+
+/** Looks signals up by the hash of a name. */
+const signalsByName = (database: Database) =>
+  batched<SavedSignal | null>(async (hashes) => {
+    const rows = await query(
+      database,
+      `SELECT n.hash::text AS hash, ${COLUMNS} FROM match.signal_name n JOIN match.signal s USING (position)
+       WHERE n.hash = ANY ($1::bigint[])`,
+      [hashes],
+      Row.extend({ hash: z.string() }),
+    );
+    const signals = new Map(rows.map((row) => [row.hash, savedIn(row)]));
+    return hashes.map((hash) => signals.get(hash) ?? null);
+  }, LOOKUPS);
+
+/** Looks positions up by `key/limit/not above`. */
+const positionsByKey = (database: Database) =>
+  batched<readonly number[]>(
+    async (searches) => {
+      const parts = searches.map((search) => search.split('/'));
+      const { rows } = await database.query<[bigint, number]>({
+        name: 'match_by_key',
+        text: BY_KEY,
+        values: [0, 1, 2].map((column) => parts.map((search) => search[column])),
+        rowMode: 'array',
+      });
+      const positions: number[][] = searches.map(() => []);
+      for (const [nth, position] of rows) positions[Number(nth) - 1]?.push(position);
+      return positions;
+    },
+    { maximum: 4_096, concurrency: 2 },
+  );
+
+/** The checkpoint, locked until the transaction ends. */
+async function lockCheckpoint(client: Queryable): Promise<z.infer<typeof Checkpoint> | undefined> {
+  const [checkpoint] = await query(client, 'SELECT version, position FROM match.checkpoint FOR UPDATE', [], Checkpoint);
+  return checkpoint;
+}
+
+/** Prepares the index, and empties one of an older version or of events that no longer exist. */
+async function openIndex(client: Queryable, head: () => Promise<Position>): Promise<Position> {
+  await client.query('INSERT INTO match.checkpoint (version, position) VALUES ($1, 0) ON CONFLICT DO NOTHING', [
+    INDEX_VERSION,
+  ]);
+  const checkpoint = await lockCheckpoint(client);
+  if (checkpoint && checkpoint.version > INDEX_VERSION) throw new IndexOfNewerRelease(checkpoint.version);
+  // Read under the lock of the checkpoint: read before it, an index that another process saves meanwhile looks ahead.
+  const last = await head();
+  if (checkpoint && checkpoint.version === INDEX_VERSION && checkpoint.position <= last) return checkpoint.position;
+  await client.query(EMPTY);
+  await client.query('UPDATE match.checkpoint SET version = $1, position = 0', [INDEX_VERSION]);
+  return 0n;
+}
+
+/** Saves signals with their keys and names. */
+async function saveSignals(client: Queryable, signals: readonly SignalToSave[]): Promise<void> {
+  await client.query(SAVE_SIGNALS, [
+    signals.map(({ position }) => position),
+    signals.map(({ id }) => id),
+    signals.map(({ day }) => day),
+    signals.map(({ resurfaced }) => resurfaced),
+    signals.map(({ mergedInto }) => mergedInto),
+    signals.map(({ reports }) => JSON.stringify(reports)),
+    signals.map(({ brands }) => JSON.stringify(brands)),
+    signals.map(({ names }) => JSON.stringify(names.map((name) => name.replaceAll('\u0000', '\ufffd')))),
+  ]);
+  const stale = signals.flatMap(({ mergedInto, replacesKeys, position }) =>
+    mergedInto !== null || replacesKeys ? [position] : [],
+  );
+  if (stale.length > 0) await client.query('DELETE FROM match.signal_key WHERE position = ANY ($1::bigint[])', [stale]);
+  const keyed = signals.filter(({ mergedInto }) => mergedInto === null);
+  const keys = keyed.flatMap(({ keys: own, position }) => own.map((key) => [key, position] as const));
+  await client.query(SAVE_KEYS, [keys.map(([key]) => key), keys.map(([, position]) => position)]);
+  const names = new Map(
+    signals.flatMap(({ newNames, position }) => newNames.map((name) => [hashOf(name), position] as const)),
+  );
+  await client.query(SAVE_NAMES, [[...names.keys()], [...names.values()]]);
+}
+
+/** Saves signals in chunks and moves the checkpoint, unless it is there already. */
+async function saveUpTo(client: Queryable, signals: readonly SignalToSave[], upTo: Position): Promise<Position> {
+  const checkpoint = await lockCheckpoint(client);
+  if (!checkpoint || checkpoint.version !== INDEX_VERSION) throw new IndexOfNewerRelease(checkpoint?.version ?? 0);
+  if (checkpoint.position >= upTo) return checkpoint.position;
+  for (let from = 0; from < signals.length; from += CHUNK) await saveSignals(client, signals.slice(from, from + CHUNK));
+  await client.query('UPDATE match.checkpoint SET position = $1', [upTo]);
+  return upTo;
+}
+
 /**
  * The index in a database, with its tables brought up to date.
  * @param database stays the caller's to close
  */
 export async function postgresSignalIndex(database: Database): Promise<SignalIndex> {
   await migrate(database, fileURLToPath(new URL('./migrations', import.meta.url)), 'match');
-
-  /** Lookups at the same time share one statement. */
-  const many = <Key>(text: string, keyOf: (row: z.infer<typeof Row>) => Key, read: (key: string) => Key) =>
-    batched<SavedSignal | null>(
-      async (keys) => {
-        const rows = await query(database, text, [keys.map(read)], Row);
-        const found = new Map(rows.map((row) => [keyOf(row), savedIn(row)]));
-        return keys.map((key) => found.get(read(key)) ?? null);
-      },
-      { maximum: 512, concurrency: 2 },
-    );
-  const byId = many(
-    `SELECT ${COLUMNS} FROM match.signal s WHERE s.id = ANY ($1)`,
-    ({ id }) => id,
-    (id) => id,
-  );
-  const byPosition = many(
-    `SELECT ${COLUMNS} FROM match.signal s WHERE s.position = ANY ($1::bigint[])`,
-    ({ position }) => position,
-    Number,
-  );
-  const byName = batched<SavedSignal | null>(
-    async (hashes) => {
-      const rows = await query(
-        database,
-        `SELECT n.hash::text AS hash, ${COLUMNS} FROM match.signal_name n JOIN match.signal s USING (position)
-         WHERE n.hash = ANY ($1::bigint[])`,
-        [hashes],
-        Row.extend({ hash: z.string() }),
-      );
-      const found = new Map(rows.map((row) => [row.hash, savedIn(row)]));
-      return hashes.map((hash) => found.get(hash) ?? null);
-    },
-    { maximum: 512, concurrency: 2 },
-  );
-  const byKey = batched<readonly number[]>(
-    async (searches) => {
-      const asked = searches.map((search) => search.split('/'));
-      const columns = [0, 1, 2].map((column) => asked.map((parts) => parts[column]));
-      const { rows } = await database.query<[bigint, number]>({
-        name: 'match_by_key',
-        text: BY_KEY,
-        values: columns,
-        rowMode: 'array',
-      });
-      const found: number[][] = searches.map(() => []);
-      for (const [nth, position] of rows) found[Number(nth) - 1]?.push(position);
-      return found;
-    },
-    { maximum: 4_096, concurrency: 2 },
-  );
-
+  const byPosition = signalsBy(database, 's.position = ANY ($1::bigint[])', ({ position }) => position, Number);
+  const byName = signalsByName(database);
+  const byKey = positionsByKey(database);
   return {
-    byId,
+    byId: signalsBy(
+      database,
+      's.id = ANY ($1)',
+      ({ id }) => id,
+      (id) => id,
+    ),
     byPosition: (position) => byPosition(String(position)),
     byName: (name) => byName(String(hashOf(name))),
     byKey: (key, limit, notAbove) => byKey(`${key}/${limit}/${notAbove}`),
-    open: (head) =>
-      transaction(database, async (client) => {
-        await client.query('INSERT INTO match.checkpoint (version, position) VALUES ($1, 0) ON CONFLICT DO NOTHING', [
-          INDEX_VERSION,
-        ]);
-        const [checkpoint] = await query(
-          client,
-          'SELECT version, position FROM match.checkpoint FOR UPDATE',
-          [],
-          Checkpoint,
-        );
-        if (checkpoint && checkpoint.version > INDEX_VERSION) throw new IndexOfNewerRelease(checkpoint.version);
-        // Read under the lock of the checkpoint: read before it, an index that another process saves meanwhile looks ahead.
-        const last = await head();
-        if (checkpoint && checkpoint.version === INDEX_VERSION && checkpoint.position <= last)
-          return checkpoint.position;
-        await client.query(EMPTY);
-        await client.query('UPDATE match.checkpoint SET version = $1, position = 0', [INDEX_VERSION]);
-        return 0n;
-      }),
+    open: (head) => transaction(database, (client) => openIndex(client, head)),
     async peek() {
       const [checkpoint] = await query(database, 'SELECT version, position FROM match.checkpoint', [], Checkpoint);
       return checkpoint && checkpoint.version === INDEX_VERSION ? checkpoint.position : null;
@@ -220,44 +262,6 @@ export async function postgresSignalIndex(database: Database): Promise<SignalInd
       const text = `SELECT ${COLUMNS} FROM match.signal s WHERE s.position < $2 ORDER BY s.position DESC LIMIT $1`;
       return (await query(database, text, [limit, below], Row)).map(savedIn);
     },
-    save: (signals, upTo) =>
-      transaction(database, async (client) => {
-        const [checkpoint] = await query(
-          client,
-          'SELECT version, position FROM match.checkpoint FOR UPDATE',
-          [],
-          Checkpoint,
-        );
-        if (!checkpoint || checkpoint.version !== INDEX_VERSION)
-          throw new IndexOfNewerRelease(checkpoint?.version ?? 0);
-        if (checkpoint.position >= upTo) return checkpoint.position;
-        for (let from = 0; from < signals.length; from += CHUNK) {
-          const chunk = signals.slice(from, from + CHUNK);
-          await client.query(SAVE_SIGNALS, [
-            chunk.map(({ position }) => position),
-            chunk.map(({ id }) => id),
-            chunk.map(({ day }) => day),
-            chunk.map(({ resurfaced }) => resurfaced),
-            chunk.map(({ mergedInto }) => mergedInto),
-            chunk.map(({ reports }) => JSON.stringify(reports)),
-            chunk.map(({ brands }) => JSON.stringify(brands)),
-            chunk.map(({ names }) => JSON.stringify(names.map((name) => name.replaceAll('\u0000', '\ufffd')))),
-          ]);
-          const stale = chunk.flatMap(({ mergedInto, replacesKeys, position }) =>
-            mergedInto !== null || replacesKeys ? [position] : [],
-          );
-          if (stale.length > 0)
-            await client.query('DELETE FROM match.signal_key WHERE position = ANY ($1::bigint[])', [stale]);
-          const keyed = chunk.filter(({ mergedInto }) => mergedInto === null);
-          const keys = keyed.flatMap(({ keys: own, position }) => own.map((key) => [key, position] as const));
-          await client.query(SAVE_KEYS, [keys.map(([key]) => key), keys.map(([, position]) => position)]);
-          const names = new Map(
-            chunk.flatMap(({ newNames, position }) => newNames.map((name) => [hashOf(name), position] as const)),
-          );
-          await client.query(SAVE_NAMES, [[...names.keys()], [...names.values()]]);
-        }
-        await client.query('UPDATE match.checkpoint SET position = $1', [upTo]);
-        return upTo;
-      }),
+    save: (signals, upTo) => transaction(database, (client) => saveUpTo(client, signals, upTo)),
   };
 }

@@ -49,15 +49,28 @@ interface ReadingProcess {
 const START_TIMEOUT = 60_000;
 const PROGRAM = fileURLToPath(new URL('./reading-jobs.ts', import.meta.url));
 
-/** Opens a page reader. No process is started before the first job. */
-export function createPageReader(options: PageReaderOptions = {}): PageReader {
-  const { processes: maximum = 2, deadlineMs = 20_000, memoryMb = 160, idleMs = 60_000 } = options;
-  const processes = new Set<ReadingProcess>();
-  const waiting: Job[] = [];
+/** The reading processes, and the jobs that wait for one. */
+class ReadingProcesses {
+  readonly #processes = new Set<ReadingProcess>();
+  readonly #waiting: Job[] = [];
+  readonly #options: Required<PageReaderOptions>;
 
-  function startProcess(): void {
+  constructor(options: Required<PageReaderOptions>) {
+    this.#options = options;
+  }
+
+  add(job: Job): void {
+    this.#waiting.push(job);
+    this.#assign();
+  }
+
+  startAll(): void {
+    while (this.#processes.size < this.#options.processes) this.#startProcess();
+  }
+
+  #startProcess(): void {
     const child = fork(PROGRAM, [], {
-      execArgv: [`--max-old-space-size=${memoryMb}`, '--max-semi-space-size=8'],
+      execArgv: [`--max-old-space-size=${this.#options.memoryMb}`, '--max-semi-space-size=8'],
       // The environment has secrets: hostile text must not reach it.
       env: {},
       serialization: 'advanced',
@@ -65,20 +78,15 @@ export function createPageReader(options: PageReaderOptions = {}): PageReader {
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });
     const one: ReadingProcess = { child, ready: false, job: null, timer: undefined };
-    processes.add(one);
-    setTimer(one, START_TIMEOUT, () => end(one, failure('its process did not start in time')));
-    child.on('message', (message) => receive(one, message as ReadingMessage));
-    child.on('error', (error) => end(one, failure(error.message.slice(0, 300))));
-    child.on('exit', (code, signal) => end(one, meaningOf(code, signal)));
+    this.#processes.add(one);
+    setTimer(one, START_TIMEOUT, () => this.#end(one, failure('its process did not start in time')));
+    child.on('message', (message) => this.#receive(one, message as ReadingMessage));
+    child.on('error', (error) => this.#end(one, failure(error.message.slice(0, 300))));
+    child.on('exit', (code, signal) => this.#end(one, meaningOf(code, signal)));
   }
 
-  function setTimer(one: ReadingProcess, milliseconds: number, action: () => void): void {
-    clearTimeout(one.timer);
-    one.timer = setTimeout(action, milliseconds).unref();
-  }
-
-  function receive(one: ReadingProcess, message: ReadingMessage): void {
-    if (!processes.has(one)) return;
+  #receive(one: ReadingProcess, message: ReadingMessage): void {
+    if (!this.#processes.has(one)) return;
     if ('ready' in message) one.ready = true;
     else {
       const { job } = one;
@@ -90,55 +98,80 @@ export function createPageReader(options: PageReaderOptions = {}): PageReader {
       }
     }
     keepAlive(one.child, false);
-    setTimer(one, idleMs, () => end(one, failure('its process was ended')));
-    assign();
+    setTimer(one, this.#options.idleMs, () => this.#end(one, failure('its process was ended')));
+    this.#assign();
   }
 
   /** Ends a process; its job fails with the reason. */
-  function end(one: ReadingProcess, reason: PollError): void {
-    if (!processes.delete(one)) return;
+  #end(one: ReadingProcess, reason: PollError): void {
+    if (!this.#processes.delete(one)) return;
     clearTimeout(one.timer);
     // A process that does not start fails a job, so that it is not retried for ever.
-    const job = one.job ?? (one.ready ? undefined : waiting.shift());
+    const job = one.job ?? (one.ready ? undefined : this.#waiting.shift());
     job?.failed(reason);
     keepAlive(one.child, false);
     one.child.kill('SIGKILL');
-    assign();
+    this.#assign();
   }
 
   /** Gives waiting jobs to processes that have none, and starts processes while there are too few. */
-  function assign(): void {
-    for (const one of processes) {
+  #assign(): void {
+    const { processes: maximum, deadlineMs } = this.#options;
+    for (const one of this.#processes) {
       if (!one.ready || one.job) continue;
-      const job = waiting.shift();
+      const job = this.#waiting.shift();
       if (!job) return;
       one.job = job;
       keepAlive(one.child, true);
       setTimer(one, deadlineMs, () => {
         const message = `reading the response took more than ${deadlineMs / 1000} s and was aborted`;
-        end(one, new PollError('reading_timeout', message));
+        this.#end(one, new PollError('reading_timeout', message));
       });
       one.child.send(job.message, (error) => {
-        if (error) end(one, failure(error.message));
+        if (error) this.#end(one, failure(error.message));
       });
     }
-    const starting = [...processes].filter(({ ready }) => !ready).length;
-    for (let missing = waiting.length - starting; missing > 0 && processes.size < maximum; missing--) startProcess();
+    const starting = [...this.#processes].filter(({ ready }) => !ready).length;
+    for (let missing = this.#waiting.length - starting; missing > 0 && this.#processes.size < maximum; missing--)
+      this.#startProcess();
   }
 
   /** The caller no longer waits: a job that has started goes on until its end or deadline, and keeps nothing alive. */
-  function giveUp(job: Job): void {
-    const place = waiting.indexOf(job);
-    if (place >= 0) waiting.splice(place, 1);
-    for (const one of processes) if (one.job === job) keepAlive(one.child, false);
+  giveUp(job: Job): void {
+    const place = this.#waiting.indexOf(job);
+    if (place >= 0) this.#waiting.splice(place, 1);
+    for (const one of this.#processes) if (one.job === job) keepAlive(one.child, false);
   }
 
+  async close(): Promise<void> {
+    const stopping = failure('the service is stopping');
+    for (const job of this.#waiting.splice(0)) job.failed(stopping);
+    const ending = [...this.#processes].map(async (one) => {
+      const { child } = one;
+      const gone = new Promise((resolve) => child.once('exit', resolve));
+      this.#end(one, stopping);
+      child.ref();
+      if (child.pid !== undefined && child.exitCode === null && child.signalCode === null) await gone;
+    });
+    await Promise.all(ending);
+  }
+}
+
+function setTimer(one: ReadingProcess, milliseconds: number, action: () => void): void {
+  clearTimeout(one.timer);
+  one.timer = setTimeout(action, milliseconds).unref();
+}
+
+/** Opens a page reader. No process is started before the first job. */
+export function createPageReader(options: PageReaderOptions = {}): PageReader {
+  const { processes: maximum = 2, deadlineMs = 20_000, memoryMb = 160, idleMs = 60_000 } = options;
+  const processes = new ReadingProcesses({ processes: maximum, deadlineMs, memoryMb, idleMs });
   return {
     run: <Name extends JobName>(name: Name, input: JobInput<Name>, signal?: AbortSignal) =>
       new Promise<JobResult<Name>>((resolve, reject) => {
         if (signal?.aborted) return reject(signal.reason);
         const abort = (): void => {
-          giveUp(job);
+          processes.giveUp(job);
           reject(signal?.reason);
         };
         const settle = (): void => signal?.removeEventListener('abort', abort);
@@ -154,24 +187,10 @@ export function createPageReader(options: PageReaderOptions = {}): PageReader {
           },
         };
         signal?.addEventListener('abort', abort, { once: true });
-        waiting.push(job);
-        assign();
+        processes.add(job);
       }),
-    start() {
-      while (processes.size < maximum) startProcess();
-    },
-    async close() {
-      const stopping = failure('the service is stopping');
-      for (const job of waiting.splice(0)) job.failed(stopping);
-      const ending = [...processes].map(async (one) => {
-        const { child } = one;
-        const gone = new Promise((resolve) => child.once('exit', resolve));
-        end(one, stopping);
-        child.ref();
-        if (child.pid !== undefined && child.exitCode === null && child.signalCode === null) await gone;
-      });
-      await Promise.all(ending);
-    },
+    start: () => processes.startAll(),
+    close: () => processes.close(),
   };
 }
 

@@ -231,112 +231,50 @@ const MAXIMUM_CRASHES = 2;
 /** As many processes in a row may end before they are ready. */
 const MAXIMUM_STARTS = 3;
 
-/**
- * Starts the encoder in a process of its own. A process that ends is replaced, and what it had not encoded is sent again:
- * an item fails with `EncoderCrashed` when two processes ended at it, all items fail with `EncoderStopped` when three in
- * a row did not start.
- * @throws EncoderUnavailable
- */
-export async function startEncoder(options: EncoderOptions = {}): Promise<EncoderProcess> {
-  const { weights, onReady, deadlineMs = DEADLINE } = options;
+/** The process of the encoder, and the items that wait for it. */
+class SupervisedEncoder {
+  readonly #options: EncoderOptions;
   /** In the order of the calls, in which the process encodes them. */
-  const waiting = new Map<number, Waiting>();
-  let unsent: NumberedItem[] = [];
-  let ids = 0;
-  let child: ChildProcess | undefined;
-  let isReady = false;
+  readonly #waiting = new Map<number, Waiting>();
+  readonly #started = Promise.withResolvers<void>();
+  #unsent: NumberedItem[] = [];
+  #ids = 0;
+  #child: ChildProcess | undefined;
+  #isReady = false;
   /** Processes in a row that ended before they were ready. */
-  let failedStarts = 0;
-  let isClosed = false;
-  let timer: NodeJS.Timeout | undefined;
-  const first = Promise.withResolvers<void>();
+  #failedStarts = 0;
+  #isClosed = false;
+  #timer: NodeJS.Timeout | undefined;
 
-  function start(): void {
-    isReady = false;
-    const one = fork(PROGRAM, weights === undefined ? [] : [weights], {
-      // Flags of this process, such as those of a test runner, are not for it.
-      execArgv: [],
-      serialization: 'advanced',
-      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  constructor(options: EncoderOptions) {
+    this.#options = options;
+  }
+
+  /** Starts the first process. @throws EncoderUnavailable */
+  async open(): Promise<void> {
+    this.#start();
+    await this.#started.promise.catch(async (error: unknown) => {
+      await this.close();
+      throw error;
     });
-    child = one;
-    one.on('message', (message) => child === one && receive(message as EncoderMessage));
-    one.on('error', (error) => ended(one, error.message));
-    one.on('exit', (code, signal) => ended(one, signal ?? `code ${code}`));
-    watch();
   }
 
-  /** The process has a deadline, and keeps this one alive, only while something waits for it. */
-  function watch(): void {
-    clearTimeout(timer);
-    const isBusy = !isReady || waiting.size > 0;
-    if (isBusy) timer = setTimeout(() => child?.kill('SIGKILL'), isReady ? deadlineMs : DEADLINE).unref();
-    for (const one of [child, child?.channel]) isBusy ? one?.ref() : one?.unref();
+  encode({ title, summary }: EncodedText): Promise<EncodedItem> {
+    return new Promise((done, failed) => {
+      if (this.#isClosed) return failed(new EncoderStopped('the encoder is closed'));
+      const id = this.#ids++;
+      this.#waiting.set(id, { item: { title, summary }, done, failed, crashes: 0 });
+      if (!this.#child) return this.#start();
+      this.#unsent.push({ id, title, summary });
+      if (this.#unsent.length === 1) queueMicrotask(() => this.#sendItems());
+      if (this.#waiting.size === 1) this.#watch();
+    });
   }
 
-  function receive(message: EncoderMessage): void {
-    if ('ready' in message) {
-      isReady = true;
-      failedStarts = 0;
-      onReady?.(child?.pid);
-      first.resolve();
-      unsent = Array.from(waiting, ([id, { item }]) => ({ id, ...item }));
-      sendItems();
-    } else if ('unavailable' in message) {
-      first.reject(new EncoderUnavailable(message.unavailable));
-      child?.kill('SIGKILL');
-    } else {
-      const one = waiting.get(message.id);
-      waiting.delete(message.id);
-      if ('encoded' in message) one?.done(message.encoded);
-      else one?.failed(new Error(`an item could not be encoded: ${message.failed}`));
-    }
-    watch();
-  }
-
-  /** Items of one turn of the event loop are sent together. After a send that fails, the process ends. */
-  function sendItems(): void {
-    if (!isReady || unsent.length === 0) return;
-    child?.send(unsent, () => undefined);
-    unsent = [];
-  }
-
-  function ended(one: ChildProcess, reason: string): void {
-    if (child !== one) return;
-    child = undefined;
-    clearTimeout(timer);
-    if (isClosed) return;
-    partFailed.emit({ part: 'encoder' });
-    if (isReady) countCrash(reason);
-    else if (++failedStarts >= MAXIMUM_STARTS) {
-      const message = `the process of the encoder does not start: it ended with ${reason}`;
-      failedStarts = 0;
-      first.reject(new EncoderUnavailable(message));
-      failAll(new EncoderStopped(message));
-    }
-    // Without work, the next item starts it.
-    if (waiting.size > 0 || failedStarts > 0) start();
-  }
-
-  function countCrash(reason: string): void {
-    const [oldest] = waiting;
-    if (!oldest) return;
-    const [id, item] = oldest;
-    item.crashes += 1;
-    if (item.crashes < MAXIMUM_CRASHES) return;
-    waiting.delete(id);
-    item.failed(new EncoderCrashed(`the process of the encoder ended twice at this item: ${reason}`));
-  }
-
-  function failAll(error: Error): void {
-    for (const { failed } of waiting.values()) failed(error);
-    waiting.clear();
-  }
-
-  async function close(): Promise<void> {
-    isClosed = true;
-    failAll(new EncoderStopped('the encoder is closed'));
-    const one = child;
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#failAll(new EncoderStopped('the encoder is closed'));
+    const one = this.#child;
     if (!one || one.exitCode !== null || one.signalCode !== null) return;
     const gone = new Promise((resolve) => one.once('exit', resolve));
     one.ref();
@@ -344,24 +282,103 @@ export async function startEncoder(options: EncoderOptions = {}): Promise<Encode
     await gone;
   }
 
-  start();
-  await first.promise.catch(async (error: unknown) => {
-    await close();
-    throw error;
-  });
-  return {
-    encode: ({ title, summary }) =>
-      new Promise((done, failed) => {
-        if (isClosed) return failed(new EncoderStopped('the encoder is closed'));
-        const id = ids++;
-        waiting.set(id, { item: { title, summary }, done, failed, crashes: 0 });
-        if (!child) return start();
-        unsent.push({ id, title, summary });
-        if (unsent.length === 1) queueMicrotask(sendItems);
-        if (waiting.size === 1) watch();
-      }),
-    close,
-  };
+  #start(): void {
+    const { weights } = this.#options;
+    this.#isReady = false;
+    const one = fork(PROGRAM, weights === undefined ? [] : [weights], {
+      // Flags of this process, such as those of a test runner, are not for it.
+      execArgv: [],
+      serialization: 'advanced',
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    });
+    this.#child = one;
+    one.on('message', (message) => this.#child === one && this.#receive(message as EncoderMessage));
+    one.on('error', (error) => this.#ended(one, error.message));
+    one.on('exit', (code, signal) => this.#ended(one, signal ?? `code ${code}`));
+    this.#watch();
+  }
+
+  /** The process has a deadline, and keeps this one alive, only while something waits for it. */
+  #watch(): void {
+    const child = this.#child;
+    const { deadlineMs = DEADLINE } = this.#options;
+    clearTimeout(this.#timer);
+    const isBusy = !this.#isReady || this.#waiting.size > 0;
+    if (isBusy)
+      this.#timer = setTimeout(() => this.#child?.kill('SIGKILL'), this.#isReady ? deadlineMs : DEADLINE).unref();
+    for (const one of [child, child?.channel]) isBusy ? one?.ref() : one?.unref();
+  }
+
+  #receive(message: EncoderMessage): void {
+    if ('ready' in message) {
+      this.#isReady = true;
+      this.#failedStarts = 0;
+      this.#options.onReady?.(this.#child?.pid);
+      this.#started.resolve();
+      this.#unsent = Array.from(this.#waiting, ([id, { item }]) => ({ id, ...item }));
+      this.#sendItems();
+    } else if ('unavailable' in message) {
+      this.#started.reject(new EncoderUnavailable(message.unavailable));
+      this.#child?.kill('SIGKILL');
+    } else {
+      const one = this.#waiting.get(message.id);
+      this.#waiting.delete(message.id);
+      if ('encoded' in message) one?.done(message.encoded);
+      else one?.failed(new Error(`an item could not be encoded: ${message.failed}`));
+    }
+    this.#watch();
+  }
+
+  /** Items of one turn of the event loop are sent together. After a send that fails, the process ends. */
+  #sendItems(): void {
+    if (!this.#isReady || this.#unsent.length === 0) return;
+    this.#child?.send(this.#unsent, () => undefined);
+    this.#unsent = [];
+  }
+
+  #ended(one: ChildProcess, reason: string): void {
+    if (this.#child !== one) return;
+    this.#child = undefined;
+    clearTimeout(this.#timer);
+    if (this.#isClosed) return;
+    partFailed.emit({ part: 'encoder' });
+    if (this.#isReady) this.#countCrash(reason);
+    else if (++this.#failedStarts >= MAXIMUM_STARTS) {
+      const message = `the process of the encoder does not start: it ended with ${reason}`;
+      this.#failedStarts = 0;
+      this.#started.reject(new EncoderUnavailable(message));
+      this.#failAll(new EncoderStopped(message));
+    }
+    // Without work, the next item starts it.
+    if (this.#waiting.size > 0 || this.#failedStarts > 0) this.#start();
+  }
+
+  #countCrash(reason: string): void {
+    const [oldest] = this.#waiting;
+    if (!oldest) return;
+    const [id, item] = oldest;
+    item.crashes += 1;
+    if (item.crashes < MAXIMUM_CRASHES) return;
+    this.#waiting.delete(id);
+    item.failed(new EncoderCrashed(`the process of the encoder ended twice at this item: ${reason}`));
+  }
+
+  #failAll(error: Error): void {
+    for (const { failed } of this.#waiting.values()) failed(error);
+    this.#waiting.clear();
+  }
+}
+
+/**
+ * Starts the encoder in a process of its own. A process that ends is replaced, and what it had not encoded is sent again:
+ * an item fails with `EncoderCrashed` when two processes ended at it, all items fail with `EncoderStopped` when three in
+ * a row did not start.
+ * @throws EncoderUnavailable
+ */
+export async function startEncoder(options: EncoderOptions = {}): Promise<EncoderProcess> {
+  const encoder = new SupervisedEncoder(options);
+  await encoder.open();
+  return { encode: (item) => encoder.encode(item), close: () => encoder.close() };
 }
 
 let shared: Promise<EncoderProcess> | undefined;

@@ -251,6 +251,48 @@ function opensNothing(
   return clauses.every(({ status }) => status === null) && !ARRIVES.test(headline);
 }
 
+/** The clause of a headline that its opening is read from: the surest one. */
+const leadOf = (clauses: readonly StoreClause[]): StoreClause | undefined =>
+  clauses.find(
+    ({ certain, clause, count }) => certain && !clause.cause && (count === null || count.role !== 'total'),
+  ) ??
+  clauses.find(({ certain }) => certain) ??
+  clauses.find(({ status }) => status !== null) ??
+  clauses[0];
+
+/** Whether a headline of another kind than `stores` says that a store opens, or its text counts planned ones. */
+function opensBesides(
+  title: string,
+  move: Move,
+  lead: StoreClause,
+  { isPlaced, isCounted, isPlanned }: Record<'isPlaced' | 'isCounted' | 'isPlanned', boolean>,
+): boolean {
+  const opensPlace = OPENS_PLACE.test(lead.clause.text) && lead.certain && lead.status === 'opened';
+  const countsNew = isCounted && /\b(?:open|add|plan|expan|target|eye|launch|new|clos|shut)/i.test(title);
+  const plans = isPlanned && (move === 'strategy' || move === 'results' || move === 'deals');
+  return (opensPlace && isPlaced) || (countsNew && move !== 'other') || plans;
+}
+
+/** One opening for each place, or one without a place. */
+function openingsAt(
+  places: readonly string[],
+  opening: Opening,
+  mall: ReturnType<typeof findMall>,
+  locality: ReturnType<typeof findLocality>,
+): Opening[] {
+  // `in Pune and Nagpur`: how many are in which city is known only when there is one for each.
+  const shared = places.length > 1;
+  const { stores } = opening;
+  return (shared ? places : [places[0] ?? null]).map((city) => ({
+    ...opening,
+    city,
+    // A mall of another city is another mall of that name.
+    mall: mall && (city === null || mall.city === city) ? mall.name : null,
+    locality: locality && (locality.city === city || !shared) ? locality.name : null,
+    stores: shared && stores !== null ? (stores === places.length ? 1 : null) : stores,
+  }));
+}
+
 /**
  * Reads the openings and closures of an item.
  * @param brand the brand that opens, as the catalogue writes it; see `findOpener`
@@ -272,64 +314,33 @@ export function readOpenings(reading: Reading, brand: string | null, cities: rea
   // `Café` is read as `cafe`: a boundary of words is one between plain letters.
   const headline = title.text.replace(/[éÉ]/g, 'e');
   const clauses = splitClauses(headline).map((clause) => readStoreClause(clause, title.figures, move));
-  const lead =
-    clauses.find(
-      ({ certain, clause, count }) => certain && !clause.cause && (count === null || count.role !== 'total'),
-    ) ??
-    clauses.find(({ certain }) => certain) ??
-    clauses.find(({ status }) => status !== null) ??
-    clauses[0];
+  const lead = leadOf(clauses);
   if (!lead) return [];
   const counted = lead.count && lead.count.role !== 'reached' ? lead.count : null;
-  if (move !== 'stores') {
-    const opensPlace = OPENS_PLACE.test(lead.clause.text) && lead.certain && lead.status === 'opened';
-    const countsNew = counted !== null && /\b(?:open|add|plan|expan|target|eye|launch|new|clos|shut)/i.test(title.text);
-    const plans = below !== undefined && (move === 'strategy' || move === 'results' || move === 'deals');
-    if (!(opensPlace && inIndia.length > 0) && !(countsNew && move !== 'other') && !plans && !delivers) return [];
-  }
+  const signs = { isPlaced: inIndia.length > 0, isCounted: counted !== null, isPlanned: below !== undefined };
+  if (move !== 'stores' && !delivers && !opensBesides(title.text, move, lead, signs)) return [];
   const named = inIndia.some((city) => isNamed(reading, city));
   const certain = counted !== null || below !== undefined || delivers;
   if (opensNothing(headline, clauses, lead, certain, inIndia.length > 0)) return [];
   if (isAbroad(title.text) && !named) return [];
   const status = statusOf(lead, clauses, move, below);
   const stores = storesOf(lead, status, below);
-  const mall = findMall(reading);
-  const locality = findLocality(title);
   const date = findDay(title.text, reading.day);
+  const opening: Opening = { brand, mall: null, locality: null, date, city: null, stores, status };
   const places = inIndia.filter((city) => !isLeft(title.text, city));
   const [only, other] = places;
   const many = counted !== null && counted.stores > 1 && counted.role === 'new';
-  const opening = { brand, mall: null, locality: null, date };
-  if (many && only && !other && (BEGUN_IN.test(title.text) || !isNamed(reading, only)))
-    return [{ ...opening, city: null, stores, status }];
-  // `in Pune and Nagpur`: one opening each; how many are in which city is known only when there is one for each.
-  const shared = places.length > 1;
-  const rows = (shared ? places : [places[0] ?? null]).map((city) => ({
-    ...opening,
-    city,
-    // A mall of another city is another mall of that name.
-    mall: mall && (city === null || mall.city === city) ? mall.name : null,
-    locality: locality && (locality.city === city || !shared) ? locality.name : null,
-    stores: shared && stores !== null ? (stores === places.length ? 1 : null) : stores,
-    status,
-  }));
+  if (many && only && !other && (BEGUN_IN.test(title.text) || !isNamed(reading, only))) return [opening];
   // `shuts 14 stores, will open 20`: a further count with a verb of its own.
-  const further = clauses.filter(
-    (each) =>
-      each !== lead &&
-      each.count?.role === 'new' &&
-      each.status !== null &&
-      (each.status === 'closed') !== (status === 'closed'),
+  const further = clauses.flatMap((each) =>
+    each !== lead &&
+    each.count?.role === 'new' &&
+    each.status !== null &&
+    (each.status === 'closed') !== (status === 'closed')
+      ? [{ ...opening, stores: each.count.stores, status: each.status }]
+      : [],
   );
-  return [
-    ...rows,
-    ...further.map((each) => ({
-      ...opening,
-      city: null,
-      stores: each.count?.stores ?? null,
-      status: each.status ?? status,
-    })),
-  ];
+  return [...openingsAt(places, opening, findMall(reading), findLocality(title)), ...further];
 }
 
 /** `expands beyond Delhi to Pune`: the city that a brand comes from. */

@@ -348,6 +348,32 @@ function belowAnotherHeadline(
   return [{ fact, signs: signsOf({ growth: true }) }];
 }
 
+/** One result for each metric and period of statements, the first one of each. */
+function resultsOf(
+  statements: readonly Said[],
+  owner: WholeOwner,
+  periodFor: (statement: Statement) => string | null,
+): Proposed<Result>[] {
+  const rows = new Map<string, Proposed<Result>>();
+  for (const statement of statements) {
+    const period = periodFor(statement);
+    const { growth, level, metric, base } = statement;
+    const key = `${nameOf(statement)}|${period}`;
+    if (rows.has(key)) continue;
+    rows.set(key, {
+      fact: {
+        company: companyOf(statement, owner),
+        period,
+        metric: nameOf(statement),
+        value: level?.text ?? null,
+        growth_pct: growth?.pct ?? null,
+      },
+      signs: signsOf({ growth: growth !== null, 'no figure': !hasFigure(statement), part: metric !== base }),
+    });
+  }
+  return [...rows.values()];
+}
+
 /**
  * Reads the results that an item states: the one that the headline leads with first, then one for each further metric
  * with a figure of its own.
@@ -401,23 +427,7 @@ export function readResults(
       ? withoutFigures(reading, owner, periodFor(null), all)
       : [];
   if (!hasFigure(lead) && !shown) return [];
-  const rows = new Map<string, Proposed<Result>>();
-  for (const said of [lead, ...usable.filter(hasFigure)]) {
-    const period = periodFor(said);
-    const key = `${nameOf(said)}|${period}`;
-    if (rows.has(key)) continue;
-    rows.set(key, {
-      fact: {
-        company: companyOf(said, owner),
-        period,
-        metric: nameOf(said),
-        value: said.level?.text ?? null,
-        growth_pct: said.growth?.pct ?? null,
-      },
-      signs: signsOf({ growth: said.growth !== null, 'no figure': !hasFigure(said), part: said.metric !== said.base }),
-    });
-  }
-  return [...rows.values()];
+  return resultsOf([lead, ...usable.filter(hasFigure)], owner, periodFor);
 }
 
 export const resultsReading = factReading<Result>({

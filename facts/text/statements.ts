@@ -308,6 +308,85 @@ interface Draft {
   at: number;
 }
 
+/** Whether a clause states a target: where its own words of one begin, and whether it is joined to an earlier one. */
+interface Expectation {
+  readonly at: number | null;
+  readonly isShared: boolean;
+}
+
+/** A statement about a metric of a clause, without its figures. */
+function draftOf(
+  part: Part,
+  clause: Clause,
+  metric: MetricMention,
+  lastFigure: Figure | undefined,
+  { at, isShared }: Expectation,
+): Draft {
+  return {
+    metric: qualified(part, clause, metric),
+    base: metric.name,
+    growth: null,
+    level: null,
+    expected: isShared || (at !== null && at < Math.max(metric.start, (lastFigure?.start ?? 0) - clause.start)),
+    flat: /\b(?:flat|unchanged)\b/i.test(clause.text.slice(metric.end)),
+    clause,
+    at: clause.start + metric.start,
+  };
+}
+
+/** Adds a figure of a clause to the statement that it belongs to, as a level or as growth. */
+function addFigure(draft: Draft, metric: MetricMention | null, { text, start: from }: Clause, figure: Figure): void {
+  const before = text.slice(0, figure.start - from);
+  const after = text.slice(figure.end - from);
+  // `up 12% from a year ago` is a change against that year; an amount there is what was a year ago.
+  const isChange = figure.kind === 'percent' && CHANGED.test(before);
+  if (COMPARED_BEFORE.test(before) || (COMPARED_AFTER.test(after) && !isChange)) return;
+  if (figure.kind === 'percent') draft.growth ??= growthOf(draft.base, metric, figure, text, before, after);
+  else if (!CHANGE_BEFORE.test(before) && draft.base !== 'margin') draft.level ??= figure;
+}
+
+/** A percentage as growth of a metric; null where it is none. */
+function growthOf(
+  base: string,
+  metric: MetricMention | null,
+  figure: Figure,
+  clause: string,
+  before: string,
+  after: string,
+): Statement['growth'] {
+  if (figure.high !== figure.value || LONG.test(clause)) return null;
+  if (SEQUENTIAL.test(after) || SEQUENTIAL_BEFORE.test(before) || PART_AFTER.test(after)) return null;
+  // Words of direction before the last other metric belong to that one.
+  const since = metric && metric.end <= before.length ? wordsSince(metric, before) : before;
+  const directed =
+    /\b(?:growth|growing|up|higher|lower|down)\b/i.test(since) ||
+    /^\s*(?:[\p{L}-]+\s){0,4}(?:growth|rise|jump|increase|fall|drop|decline|surge|uptick|dip|higher|lower|up|down)\b/iu.test(
+      after,
+    );
+  // Same-store sales are reported as growth: `SSSG at 4%`.
+  const growing = base === 'same-store sales';
+  if (!directed && !growing && PART_BEFORE.test(before)) return null;
+  const sign = signOf(since, after) || signOf(before, after);
+  if ((sign === 0 && !growing) || base === 'margin' || (base === 'ebitda' && /\bmargin/i.test(clause))) return null;
+  return { pct: figure.value < 0 ? figure.value : (sign || 1) * figure.value, figure };
+}
+
+/** The words from a metric on. `Same-store sales growth slips to 5%`: growth is a word of the metric itself. */
+const wordsSince = ({ end }: MetricMention, before: string): string =>
+  before.slice(/growth$/i.test(before.slice(0, end)) ? end - 'growth'.length : end);
+
+/** The growth of a metric that a verb states: `doubles revenue`. */
+function growthInWords(metric: MetricMention, metrics: readonly MetricMention[], clause: string): Statement['growth'] {
+  const times = TIMES.findLast(([form]) => {
+    const match = form.exec(clause);
+    if (!match || HEDGED.test(clause.slice(0, match.index)) || LONG.test(clause)) return false;
+    const nearest =
+      metrics.findLast((each) => each.end <= match.index) ?? metrics.find((each) => each.start > match.index);
+    return nearest === metric;
+  });
+  return times ? { pct: times[1], figure: null } : null;
+}
+
 /**
  * Reads what a text states about metrics. A percentage is growth only with a word of direction in its clause and
  * against the year before; an amount is a level only where it is neither a change nor what the metric is compared with.
@@ -319,90 +398,27 @@ export function readStatements(part: Part, limit = part.text.length): Statement[
   const figures = part.figures.filter((figure) => figure.end <= limit && !countsThings(part.text, figure));
   let expecting = false;
   for (const clause of splitClauses(part.text.slice(0, limit))) {
-    const metrics = findMetrics(clause.text);
+    const { text } = clause;
+    const metrics = findMetrics(text);
     const own = figures.filter(({ start, end }) => start >= clause.start && end <= clause.end);
-    const aimed = expectationIn(clause.text);
     // `eyes 640 stores and ₹9,500 Cr revenue`: what is joined to a target is part of it.
-    const shared: boolean = expecting && clause.joined;
-    expecting = aimed !== null || shared;
-    const drafts = new Map<MetricMention | null, Draft>();
-    const draft = (metric: MetricMention | null): Draft | null => {
-      const known = drafts.get(metric);
-      if (known) return known;
-      if (metric?.name === 'other') return null;
-      const earlier = statements.at(-1);
-      if (!metric) {
-        const goesOn = metrics.length === 0 && earlier && earlier.base !== 'other' && CONTINUES.test(clause.text);
-        return goesOn ? earlier : null;
-      }
-      const made: Draft = {
-        metric: qualified(part, clause, metric),
-        base: metric.name,
-        growth: null,
-        level: null,
-        expected: shared || (aimed !== null && aimed < Math.max(metric.start, (own.at(-1)?.start ?? 0) - clause.start)),
-        flat: /\b(?:flat|unchanged)\b/i.test(clause.text.slice(metric.end)),
-        clause,
-        at: clause.start + metric.start,
-      };
-      drafts.set(metric, made);
-      statements.push(made);
-      return made;
-    };
-    for (const metric of metrics) draft(metric);
+    const expectation: Expectation = { at: expectationIn(text), isShared: expecting && clause.joined };
+    expecting = expectation.at !== null || expectation.isShared;
+    const continued = metrics.length === 0 && CONTINUES.test(text) ? statements.at(-1) : undefined;
+    const drafts = new Map(
+      metrics
+        .filter(({ name }) => name !== 'other')
+        .map((metric) => [metric, draftOf(part, clause, metric, own.at(-1), expectation)]),
+    );
+    statements.push(...drafts.values());
     for (const figure of own) {
       if (figure.kind !== 'money' && figure.kind !== 'percent') continue;
-      const [start, end] = [figure.start - clause.start, figure.end - clause.start];
-      const metric = metricOf(metrics, clause.text, start, end);
-      const said = draft(metric);
-      if (!said) continue;
-      const before = clause.text.slice(0, start);
-      const after = clause.text.slice(end);
-      // Words of direction before the last other metric belong to that one.
-      const follows = metric !== null && metric.end <= start;
-      // `Same-store sales growth slips to 5%`: growth is a word of the metric itself.
-      const grown = follows && /growth$/i.test(before.slice(0, metric.end)) ? 'growth'.length : 0;
-      const since = follows ? before.slice(metric.end - grown) : before;
-      // `up 12% from a year ago` is a change against that year; an amount there is what was a year ago.
-      if (
-        COMPARED_BEFORE.test(before) ||
-        (COMPARED_AFTER.test(after) && !(figure.kind === 'percent' && CHANGED.test(before)))
-      )
-        continue;
-      if (figure.kind === 'money') {
-        if (!CHANGE_BEFORE.test(before) && said.base !== 'margin') said.level ??= figure;
-        continue;
-      }
-      if (said.growth || figure.high !== figure.value || LONG.test(clause.text)) continue;
-      if (SEQUENTIAL.test(after) || SEQUENTIAL_BEFORE.test(before) || PART_AFTER.test(after)) continue;
-      const directed =
-        /\b(?:growth|growing|up|higher|lower|down)\b/i.test(since) ||
-        /^\s*(?:[\p{L}-]+\s){0,4}(?:growth|rise|jump|increase|fall|drop|decline|surge|uptick|dip|higher|lower|up|down)\b/iu.test(
-          after,
-        );
-      // Same-store sales are reported as growth: `SSSG at 4%`.
-      const growing = said.base === 'same-store sales';
-      if (!directed && !growing && PART_BEFORE.test(before)) continue;
-      const sign =
-        metric && metric.end <= start ? signOf(since, after) || signOf(before, after) : signOf(before, after);
-      if (
-        (sign === 0 && !growing) ||
-        said.base === 'margin' ||
-        (said.base === 'ebitda' && /\bmargin/i.test(clause.text))
-      )
-        continue;
-      said.growth = { pct: figure.value < 0 ? figure.value : (sign || 1) * figure.value, figure };
+      const metric = metricOf(metrics, text, figure.start - clause.start, figure.end - clause.start);
+      const draft = metric ? drafts.get(metric) : continued;
+      if (draft) addFigure(draft, metric, clause, figure);
     }
-    for (const [metric, said] of drafts) {
-      if (!metric || said.growth || said.base === 'margin') continue;
-      for (const [form, pct] of TIMES) {
-        const found = form.exec(clause.text);
-        if (!found || HEDGED.test(clause.text.slice(0, found.index)) || LONG.test(clause.text)) continue;
-        const nearest =
-          metrics.filter((each) => each.end <= found.index).at(-1) ?? metrics.find((each) => each.start > found.index);
-        if (nearest === metric) said.growth = { pct, figure: null };
-      }
-    }
+    for (const [metric, draft] of drafts)
+      if (draft.base !== 'margin') draft.growth ??= growthInWords(metric, metrics, text);
   }
   return statements;
 }

@@ -197,6 +197,33 @@ function judgeKind(
   return read.followsFirst && !judged[0]?.isPublished ? judged.map((one) => ({ ...one, isPublished: false })) : judged;
 }
 
+/** Decides whether an item is a move, and of which kind. */
+function judgeMove(
+  { relevance: relevanceModel, move: moveModel }: Models,
+  { reading, features }: ReturnType<typeof inspectItem>,
+  headline: string,
+  encoded: EncodedItem | null,
+) {
+  const [relevanceScores, moveScores] = scoreBoth(relevanceModel, moveModel, features);
+  const opinions = combineRelevance(relevanceScores, encoded);
+  const relevance = judgeRelevance(reading, relevanceModel, opinions, features);
+  const moves = combineMove(moveScores, encoded);
+  const { move, words } = chooseMove(moveModel, moves, features, headline);
+  return { relevance, moves, move, words, certainty: certaintyOf(relevance, opinions, moves) };
+}
+
+/** The brands of an item, without names that the encoder vetoes and those that were retired before it. */
+function brandsOf(
+  item: ItemText,
+  { reading, brands }: ReturnType<typeof inspectItem>,
+  encoded: EncodedItem | null,
+  catalogue: PreparedCatalogue,
+): readonly NamedBrand[] {
+  const roles = encoded ? rolesIn(reading, encoded) : [];
+  const named = roles.length > 0 ? vetoNames(reading.title, brands, roles) : brands;
+  return named.filter(({ slug }) => !isRetired(catalogue.brandBySlug.get(slug), item));
+}
+
 /** What decides, for measuring and training. */
 interface UnderstandOptions {
   /** What the encoder says of it; without it the linear models decide alone. */
@@ -219,19 +246,12 @@ export function understandItem(
   { encoded = null, explain = false, models = SHIPPED_MODELS, confidence = SHIPPED_CONFIDENCE }: UnderstandOptions = {},
 ): Verdict {
   // Read the texts, whom the headline is about, and what the models look at.
-  const { reading, subject, brands: byRules, features } = inspectItem(item, catalogue);
-  const roles = encoded ? rolesIn(reading, encoded) : [];
-  const named = roles.length > 0 ? vetoNames(reading.title, byRules, roles) : byRules;
-  const brands = named.filter(({ slug }) => !isRetired(catalogue.brandBySlug.get(slug), item));
-  const { primary, known } = primaryOf(brands, catalogue);
-
-  // Is it a move, and of which kind?
+  const inspected = inspectItem(item, catalogue);
+  const { reading, subject, features } = inspected;
   const headline = reading.title.text || 'Untitled';
-  const [relevanceScores, moveScores] = scoreBoth(models.relevance, models.move, features);
-  const relevanceOpinions = combineRelevance(relevanceScores, encoded);
-  const relevance = judgeRelevance(reading, models.relevance, relevanceOpinions, features);
-  const moves = combineMove(moveScores, encoded);
-  const { move, words } = chooseMove(models.move, moves, features, headline);
+  const brands = brandsOf(item, inspected, encoded, catalogue);
+  const { primary, known } = primaryOf(brands, catalogue);
+  const { relevance, moves, move, words, certainty } = judgeMove(models, inspected, headline, encoded);
   const { relevant } = relevance;
 
   // The facts, kind by kind. Those of noise are never published: they serve matching, and are kept as they are.
@@ -280,7 +300,7 @@ export function understandItem(
     reason: relevance.reason,
     roundup: relevance.roundup,
     understanding,
-    certainty: certaintyOf(relevance, relevanceOpinions, moves),
+    certainty,
     facts,
     written: Object.fromEntries(brands.map((brand) => [brand.slug, brand.written])),
     reasons: explain ? explainUnderstanding({ ...explained, moveWords: words(), confidence: judging.confidence }) : [],

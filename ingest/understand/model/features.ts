@@ -114,7 +114,7 @@ const isBrand = (brand: CatalogueBrand | null): boolean => brand !== null && !OU
 
 /** Adds the word classes of a headline: each verb and noun class, their pairs, and the class of the subject's own verb. */
 function addWordClasses(
-  add: (name: string, strength?: number) => void,
+  add: AddFeature,
   part: Part,
   subject: Subject,
   brands: readonly (CatalogueBrand | null)[],
@@ -229,6 +229,8 @@ const kindOfCue = (cue: string): string => cue.slice(0, cue.indexOf(':'));
 /** The weight of a word of the summary, where one of the headline has 1. */
 const BELOW = 0.4;
 
+type AddFeature = (name: string, strength?: number) => void;
+
 /**
  * Collects the features of an item.
  * @param subject the clause that the headline is about
@@ -241,11 +243,26 @@ export function collectFeatures(
   brands: readonly (CatalogueBrand | null)[],
 ): Map<string, number> {
   const features = new Map<string, number>();
-  const add = (name: string, strength = 1): void => {
+  const add: AddFeature = (name, strength = 1) => {
     features.set(name, Math.min(2, (features.get(name) ?? 0) + strength));
   };
   const words = genericWords(reading.title, subject);
   const below = genericWords(reading.summary, null).slice(0, 60);
+  addWords(add, words, below);
+  const cues = addCues(add, reading.title.text);
+  addSides(add, words, below, brands, cues);
+  addWordClasses(add, reading.title, subject, brands);
+  addStart(add, reading.title, subject);
+  addShapes(add, reading);
+  addSections(add, reading);
+  if (brands.length === 0) add('brand:none');
+  for (const brand of brands) add(brand ? `brand:${brand.category}` : 'brand:provisional', brands.length > 2 ? 0.5 : 1);
+  if (brands.some((brand) => brand !== null)) add('brand:known');
+  return features;
+}
+
+/** Adds the words and topics of a headline, and those of its summary more weakly. */
+function addWords(add: AddFeature, words: readonly string[], below: readonly string[]): void {
   const stems = words.map(stem);
   words.forEach((word, index) => {
     add(joinName('t:', stems[index] ?? ''));
@@ -257,21 +274,31 @@ export function collectFeatures(
     add(joinName('s:', stem(word)), BELOW);
     for (const topic of findTopics(word)) add(joinName('topic-below:', topic), 0.25);
   }
-  const main = mainClause(reading.title.text);
+}
+
+/** Adds the cues of a headline. @returns those of its main clause */
+function addCues(add: AddFeature, title: string): readonly string[] {
+  const main = mainClause(title);
   const cues = findCues(main);
-  const scene =
-    main.length < reading.title.text.length ? findCues(reading.title.text).filter((cue) => !cues.includes(cue)) : [];
+  const scene = main.length < title.length ? findCues(title).filter((cue) => !cues.includes(cue)) : [];
   for (const cue of scene) add(joinName('cue:', cue), 0.4);
   for (const cue of cues) add(joinName('cue:', cue));
   for (const kind of new Set(cues.map(kindOfCue))) add(joinName('kind:', kind));
-  addSides(add, words, below, brands, cues);
-  addWordClasses(add, reading.title, subject, brands);
-  const first = reading.title.tokens[0]?.fold ?? '';
+  return cues;
+}
+
+/** Adds the first word of a headline and the class of its verb. */
+function addStart(add: AddFeature, title: Part, subject: Subject): void {
+  const first = title.tokens[0]?.fold ?? '';
   add(
     `first:${first.length > 12 ? '#' : /\d/.test(first) ? '#number' : ['how', 'why', 'can', 'inside', 'what', 'who', 'is', 'from', 'meet', 'after', 'the', 'will', 'when', 'as', 'with', 'india', 'govt'].includes(first) ? first : '#'}`,
   );
-  const verb = reading.title.tokens[subject.verb]?.fold ?? '';
+  const verb = title.tokens[subject.verb]?.fold ?? '';
   for (const [name, members] of VERB_CLASSES) if (members.has(verb)) add(joinName('verb:', name));
+}
+
+/** Adds the form of the texts, and whether they are about another country. */
+function addShapes(add: AddFeature, reading: Reading): void {
   if (reading.title.text.includes('?')) add('shape:question');
   if (/&\s+more$/i.test(reading.title.text)) add('shape:more');
   if (/;/.test(reading.title.text)) add('shape:semicolon');
@@ -294,20 +321,20 @@ export function collectFeatures(
   if (reading.title.tokens.some((token) => INSTITUTIONS.has(token.fold))) add('shape:institution');
   if (/^\s*[{[(]\s*funding/i.test(reading.item.title)) add('shape:funding-alert');
   if (/^\s*(?:\w+\s){1,3}news\s*:/i.test(reading.item.title)) add('shape:news-label');
+}
+
+/** Adds the section of the site in the address, and whether the outlet is of the trade. */
+function addSections(add: AddFeature, reading: Reading): void {
   for (const section of reading.path.slice(0, -1)) if (SECTION.test(section)) add(joinName('section:', section));
   for (const field of reading.path.slice(0, -1))
     for (const word of field.split('-'))
       for (const topic of findTopics(word)) add(joinName('section-topic:', topic), 0.5);
   if (/retail|fashion|beauty|food|franchise|fmcg|grocer|apparel|jewel/.test(reading.host)) add('outlet:trade');
-  if (brands.length === 0) add('brand:none');
-  for (const brand of brands) add(brand ? `brand:${brand.category}` : 'brand:provisional', brands.length > 2 ? 0.5 : 1);
-  if (brands.some((brand) => brand !== null)) add('brand:known');
-  return features;
 }
 
 /** Adds the side of an item, consumer business or other fields, combined with whether it reports a move. */
 function addSides(
-  add: (name: string, strength?: number) => void,
+  add: AddFeature,
   words: readonly string[],
   below: readonly string[],
   brands: readonly (CatalogueBrand | null)[],

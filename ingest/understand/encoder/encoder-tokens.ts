@@ -30,6 +30,25 @@ export interface EncoderInput {
 const ENCODED_WORD = /[\p{L}\p{N}\p{M}]+|[^\s\p{L}\p{N}\p{M}]/gu;
 const LONGEST_ENCODED_WORD = 100;
 
+/** Splits a word into the longest pieces of a vocabulary, from left to right; null where there are none. */
+function splitWord(word: string, ids: ReadonlyMap<string, number>): readonly number[] | null {
+  const folded = /[\p{L}\p{N}]/u.test(word) ? fold(word) : word;
+  if (folded.length > LONGEST_ENCODED_WORD) return null;
+  const pieces: number[] = [];
+  for (let from = 0; from < folded.length; ) {
+    let to = folded.length;
+    let id: number | undefined;
+    for (; to > from; to--) {
+      id = ids.get(from ? `##${folded.slice(from, to)}` : folded.slice(0, to));
+      if (id !== undefined) break;
+    }
+    if (id === undefined) return null;
+    pieces.push(id);
+    from = to;
+  }
+  return pieces.length > 0 ? pieces : null;
+}
+
 /**
  * Creates the function that converts an item's texts to tokens. Pure; remembers the pieces of words that it has seen.
  * @param vocabulary the WordPiece vocabulary, one piece a line; the line number is the id
@@ -45,31 +64,13 @@ export function createEncoderTokeniser(
   };
   const [unknown, start, separator] = [idOf('[UNK]'), idOf('[CLS]'), idOf('[SEP]')];
 
-  /** Splits a word into the longest pieces of the vocabulary, from left to right. */
-  const split = (word: string): readonly number[] => {
-    const folded = /[\p{L}\p{N}]/u.test(word) ? fold(word) : word;
-    if (folded.length > LONGEST_ENCODED_WORD) return [unknown];
-    const pieces: number[] = [];
-    for (let from = 0; from < folded.length; ) {
-      let to = folded.length;
-      let id: number | undefined;
-      for (; to > from; to--) {
-        id = ids.get(from ? `##${folded.slice(from, to)}` : folded.slice(0, to));
-        if (id !== undefined) break;
-      }
-      if (id === undefined) return [unknown];
-      pieces.push(id);
-      from = to;
-    }
-    return pieces.length ? pieces : [unknown];
-  };
-  const known = new Map<string, readonly number[]>();
+  const piecesByWord = new Map<string, readonly number[]>();
   const piecesOf = (word: string): readonly number[] => {
-    let pieces = known.get(word);
+    let pieces = piecesByWord.get(word);
     if (!pieces) {
-      if (known.size >= 50_000) known.clear();
-      pieces = split(word);
-      known.set(word, pieces);
+      if (piecesByWord.size >= 50_000) piecesByWord.clear();
+      pieces = splitWord(word, ids) ?? [unknown];
+      piecesByWord.set(word, pieces);
     }
     return pieces;
   };

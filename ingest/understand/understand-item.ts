@@ -197,6 +197,29 @@ function judgeKind(
   return read.followsFirst && !judged[0]?.isPublished ? judged.map((one) => ({ ...one, isPublished: false })) : judged;
 }
 
+/** The story that readers see. */
+function understandingOf(
+  { item: { reading, catalogue, move, headline, brands, primary, cities }, relevance: { relevant } }: Judging,
+  keyFacts: Pick<Understanding, 'deck' | 'summary' | 'key_facts'>,
+  delta: string | null,
+  judged: readonly { readonly fact: FactKind; readonly facts: readonly Judged<unknown>[] }[],
+): Understanding {
+  const categories = primary.flatMap(({ slug }) => catalogue.brandBySlug.get(slug)?.category ?? []);
+  const story: Omit<Understanding, 'kind'> = {
+    move,
+    headline,
+    ...keyFacts,
+    delta,
+    event_at: findEventTime(reading),
+    theme: relevant ? chooseTheme(reading, categories, catalogue, move) : null,
+    brands: brands.map(({ slug, name, role, provisional }) => ({ slug, name, role, provisional })),
+    cities: [...cities],
+    mall: findMall(reading)?.name ?? null,
+    ...(Object.assign({}, ...judged.map(({ fact, facts }) => fieldsWith(fact.kind, publishedOf(facts)))) as Facts),
+  };
+  return { ...story, kind: relevant ? labelMove(story) : null };
+}
+
 /** Decides whether an item is a move, and of which kind. */
 function judgeMove(
   { relevance: relevanceModel, move: moveModel }: Models,
@@ -250,7 +273,7 @@ export function understandItem(
   const { reading, subject, features } = inspected;
   const headline = reading.title.text || 'Untitled';
   const brands = brandsOf(item, inspected, encoded, catalogue);
-  const { primary, known } = primaryOf(brands, catalogue);
+  const { primary } = primaryOf(brands, catalogue);
   const { relevance, moves, move, words, certainty } = judgeMove(models, inspected, headline, encoded);
   const { relevant } = relevance;
 
@@ -278,22 +301,8 @@ export function understandItem(
   const judged = FACTS.map((fact) => ({ fact, facts: judgeKind(fact, judging) }));
   const facts = judged.flatMap((one) => one.facts);
 
-  // The story that readers see.
   const delta = chooseDelta(reading, move);
-  const categories = known.flatMap((brand) => brand?.category ?? []);
-  const story: Omit<Understanding, 'kind'> = {
-    move,
-    headline,
-    ...keyFacts,
-    delta: delta?.text ?? null,
-    event_at: findEventTime(reading),
-    theme: relevant ? chooseTheme(reading, categories, catalogue, move) : null,
-    brands: brands.map(({ slug, name, role, provisional }) => ({ slug, name, role, provisional })),
-    cities,
-    mall: findMall(reading)?.name ?? null,
-    ...(Object.assign({}, ...judged.map((one) => fieldsWith(one.fact.kind, publishedOf(one.facts)))) as Facts),
-  };
-  const understanding: Understanding = { ...story, kind: relevant ? labelMove(story) : null };
+  const understanding = understandingOf(judging, keyFacts, delta?.text ?? null, judged);
   const explained = { reading, subject, relevance, brands, delta, facts, understanding };
   return {
     relevant,

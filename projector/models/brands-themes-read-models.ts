@@ -101,6 +101,38 @@ const decisionOf = ({ type, data }: KnownEvent<'BrandPromoted' | 'BrandRefused'>
 const isBrandEvent = (event: KnownEvent): event is KnownEvent<'BrandPromoted' | 'BrandRefused'> =>
   event.type === 'BrandPromoted' || event.type === 'BrandRefused';
 
+/** The public stories of each brand. */
+const BRAND_STORIES: Model<SignalFacts>['tables'][number] = {
+  name: 'brand_stories',
+  columns: [
+    'brand',
+    'name',
+    'is_primary',
+    'is_provisional',
+    'published_at',
+    'move',
+    'theme',
+    'theme_name',
+    'cities',
+    'outlets',
+  ],
+  records: ({ status, published_at, move, theme, brands, cities, outlets }) =>
+    status !== 'public'
+      ? []
+      : brands.map(({ slug, name, primary, provisional }) => ({
+          brand: slug,
+          name,
+          is_primary: primary,
+          is_provisional: provisional,
+          published_at,
+          move,
+          theme: theme?.slug ?? null,
+          theme_name: theme?.name ?? null,
+          cities,
+          outlets,
+        })),
+};
+
 /** The model of brands. */
 export function brandsModel(): Model<BrandRow> {
   const facts = factsModel({
@@ -112,39 +144,7 @@ export function brandsModel(): Model<BrandRow> {
       `CREATE INDEX brand_stories_cities ON brand_stories (brand, published_at) INCLUDE (cities)
         WHERE is_primary AND cities <> '{}'`,
     ],
-    tables: [
-      { name: 'brand_facts', columns: [], records: () => [{}] },
-      {
-        name: 'brand_stories',
-        columns: [
-          'brand',
-          'name',
-          'is_primary',
-          'is_provisional',
-          'published_at',
-          'move',
-          'theme',
-          'theme_name',
-          'cities',
-          'outlets',
-        ],
-        records: ({ status, published_at, move, theme, brands, cities, outlets }) =>
-          status !== 'public'
-            ? []
-            : brands.map(({ slug, name, primary, provisional }) => ({
-                brand: slug,
-                name,
-                is_primary: primary,
-                is_provisional: provisional,
-                published_at,
-                move,
-                theme: theme?.slug ?? null,
-                theme_name: theme?.name ?? null,
-                cities,
-                outlets,
-              })),
-      },
-    ],
+    tables: [{ name: 'brand_facts', columns: [], records: () => [{}] }, BRAND_STORIES],
   });
   return {
     ...facts,

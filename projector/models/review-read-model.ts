@@ -307,6 +307,55 @@ const certaintyOf = ({ reports, text_from }: ReviewRow): Certainty | undefined =
 
 const reviewSchema = readFileSync(new URL('./review.sql', import.meta.url), 'utf8');
 
+const INDEXES = [
+  `CREATE INDEX review_signals_open ON review_signals (published_at, key)
+    WHERE status = 'public' AND verdict IS NULL`,
+  'CREATE INDEX review_signals_public ON review_signals (public_at) WHERE public_at IS NOT NULL',
+  'CREATE INDEX review_signals_sampled ON review_signals (sampled_on, key) WHERE sampled_on IS NOT NULL',
+  'CREATE INDEX review_signals_reported ON review_signals (key) WHERE mistakes > 0',
+  'ALTER TABLE corrections ADD PRIMARY KEY (key, number)',
+  'ALTER TABLE review_mistakes ADD PRIMARY KEY (key, number)',
+  'CREATE INDEX corrections_newest ON corrections (at, key, number)',
+  'CREATE INDEX review_signals_decided ON review_signals (decided_at, key) WHERE verdict IS NOT NULL',
+] as const;
+
+const COLUMNS = [
+  'status',
+  'published_at',
+  'sampled_on',
+  'doubt',
+  'outlets',
+  'verdict',
+  'decided_at',
+  'judged',
+  'wrong',
+  'outlet_at',
+  'found_at',
+  'public_at',
+  'mistakes',
+] as const;
+
+/** What is filtered and sorted by, of a signal under review. */
+function recordOf(row: ReviewRow) {
+  const { status, published_at, sampled_on, verdict, decided_at, judged = null, wrong = null } = row;
+  const { outlet_at = null, found_at = null, public_at = null } = row.steps ?? {};
+  return {
+    status,
+    published_at,
+    sampled_on,
+    doubt: doubtOf(certaintyOf(row)),
+    outlets: countedOutlets(row.reports).length,
+    verdict,
+    decided_at,
+    judged,
+    wrong,
+    outlet_at,
+    found_at,
+    public_at,
+    mistakes: row.mistakes?.length ?? 0,
+  };
+}
+
 /** The model of the review desk and of the log, one row for each signal. */
 export function reviewModel(): Model<ReviewRow> {
   return {
@@ -315,55 +364,12 @@ export function reviewModel(): Model<ReviewRow> {
     prefixes: [SIGNAL_PREFIX, MISTAKE_PREFIX],
     topics: [],
     schema: reviewSchema,
-    indexes: [
-      `CREATE INDEX review_signals_open ON review_signals (published_at, key)
-        WHERE status = 'public' AND verdict IS NULL`,
-      'CREATE INDEX review_signals_public ON review_signals (public_at) WHERE public_at IS NOT NULL',
-      'CREATE INDEX review_signals_sampled ON review_signals (sampled_on, key) WHERE sampled_on IS NOT NULL',
-      'CREATE INDEX review_signals_reported ON review_signals (key) WHERE mistakes > 0',
-      'ALTER TABLE corrections ADD PRIMARY KEY (key, number)',
-      'ALTER TABLE review_mistakes ADD PRIMARY KEY (key, number)',
-      'CREATE INDEX corrections_newest ON corrections (at, key, number)',
-      'CREATE INDEX review_signals_decided ON review_signals (decided_at, key) WHERE verdict IS NOT NULL',
-    ],
+    indexes: INDEXES,
     version: modelVersion(import.meta.url, { schema: reviewSchema }),
     keys: signalOf,
     evolve: evolveReview,
     tables: [
-      {
-        name: 'review_signals',
-        columns: [
-          'status',
-          'published_at',
-          'sampled_on',
-          'doubt',
-          'outlets',
-          'verdict',
-          'decided_at',
-          'judged',
-          'wrong',
-          'outlet_at',
-          'found_at',
-          'public_at',
-          'mistakes',
-        ],
-        records: (row) => {
-          const { status, published_at, sampled_on, verdict, decided_at, judged = null, wrong = null } = row;
-          const outlets = countedOutlets(row.reports).length;
-          const { outlet_at = null, found_at = null, public_at = null } = row.steps ?? {};
-          const reviewed = {
-            sampled_on,
-            doubt: doubtOf(certaintyOf(row)),
-            outlets,
-            verdict,
-            decided_at,
-            judged,
-            wrong,
-          };
-          const mistakes = row.mistakes?.length ?? 0;
-          return [{ status, published_at, ...reviewed, outlet_at, found_at, public_at, mistakes }];
-        },
-      },
+      { name: 'review_signals', columns: COLUMNS, records: (row) => [recordOf(row)] },
       {
         name: 'corrections',
         columns: ['number', 'at', 'entry'],

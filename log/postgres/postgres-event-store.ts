@@ -196,6 +196,49 @@ const storedIn = ({ position, stream, revision, body }: Row): StoredEvent =>
 
 const inOrder = (one: StoredEvent, other: StoredEvent): number => (one.position < other.position ? -1 : 1);
 
+/** A log and the archive of its old events. */
+interface Log {
+  readonly database: Database;
+  readonly archive: ReturnType<typeof eventArchive>;
+}
+
+/** Reads streams. Rows are not validated one by one: the caller reads each event with `readEvent`, which validates it. */
+async function readRows(
+  { database, archive }: Log,
+  name: string,
+  text: string,
+  values: unknown[],
+): Promise<Map<string, StoredEvent[]>> {
+  const { rows } = await database.query<(Row & { readonly name: null }) | ArchivedRow>({ name, text, values });
+  const streams = new Map<string, StoredEvent[]>();
+  for (const row of rows) {
+    const stored = row.name === null ? [storedIn(row)] : await archive.ofStream(row, row.stream);
+    const events = streams.get(row.stream);
+    if (events) events.push(...stored);
+    else streams.set(row.stream, stored);
+  }
+  for (const events of streams.values()) events.sort((one, other) => one.revision - other.revision);
+  return streams;
+}
+
+/** Reads a page, and whether it reached the end of the log. */
+async function readPage(
+  { database, archive }: Log,
+  { after, prefixes, limit = 1_000 }: ReadAll,
+): Promise<{ page: Page; atEnd: boolean }> {
+  const values = [after, after + WINDOW, limit, prefixes ?? null];
+  const { rows } = await database.query<PageRow>({ name: 'log_read_page', text: READ_PAGE, values });
+  const [first] = rows;
+  if (!first || first.head <= after) return { page: { events: [], position: after }, atEnd: true };
+  const stored = rows.flatMap((row) => (row.position === null ? [] : storedIn(row)));
+  if (first.name !== null)
+    for (const event of await archive.ofPrefixes(first, prefixes)) if (event.position > after) stored.push(event);
+  // SQL guarantees the order of the inner query only.
+  const events = stored.sort(inOrder).slice(0, limit);
+  const position = events.length < limit ? first.until : (events.at(-1)?.position ?? after);
+  return { page: { events, position }, atEnd: position === first.head };
+}
+
 /**
  * The event store in a database that `migrateLog` has prepared.
  * @param database closed by the caller
@@ -207,40 +250,11 @@ export function postgresEventStore(
   { poll = POLL, objects }: { readonly poll?: number; readonly objects?: ObjectStore | undefined } = {},
 ): EventStore {
   const listener = listen(database, 'log_event');
-  const archive = eventArchive(objects);
-
-  /** Reads streams. Rows are not validated one by one: the caller reads each event with `readEvent`, which validates it. */
-  const readRows = async (name: string, text: string, values: unknown[]): Promise<Map<string, StoredEvent[]>> => {
-    const { rows } = await database.query<(Row & { readonly name: null }) | ArchivedRow>({ name, text, values });
-    const streams = new Map<string, StoredEvent[]>();
-    for (const row of rows) {
-      const found = row.name === null ? [storedIn(row)] : await archive.ofStream(row, row.stream);
-      const events = streams.get(row.stream);
-      if (events) events.push(...found);
-      else streams.set(row.stream, found);
-    }
-    for (const events of streams.values()) events.sort((one, other) => one.revision - other.revision);
-    return streams;
-  };
+  const log: Log = { database, archive: eventArchive(objects) };
 
   const head = async (): Promise<Position> => {
     const { rows } = await database.query<{ head: Position }>({ name: 'log_head', text: HEAD });
     return rows[0]?.head ?? 0n;
-  };
-
-  /** Reads a page, and whether it reached the end of the log. */
-  const readPage = async ({ after, prefixes, limit = 1_000 }: ReadAll): Promise<{ page: Page; atEnd: boolean }> => {
-    const values = [after, after + WINDOW, limit, prefixes ?? null];
-    const { rows } = await database.query<PageRow>({ name: 'log_read_page', text: READ_PAGE, values });
-    const [first] = rows;
-    if (!first || first.head <= after) return { page: { events: [], position: after }, atEnd: true };
-    const stored = rows.flatMap((row) => (row.position === null ? [] : storedIn(row)));
-    if (first.name !== null)
-      for (const event of await archive.ofPrefixes(first, prefixes)) if (event.position > after) stored.push(event);
-    // SQL guarantees the order of the inner query only.
-    const events = stored.sort(inOrder).slice(0, limit);
-    const position = events.length < limit ? first.until : (events.at(-1)?.position ?? after);
-    return { page: { events, position }, atEnd: position === first.head };
   };
 
   /** Reads whole streams; concurrent requests share one query. */
@@ -249,8 +263,8 @@ export function postgresEventStore(
       // One stream alone has a statement that is planned once: an array is planned again for its length, over all partitions.
       const found =
         streams.length === 1
-          ? await readRows('log_read', READ, [streams[0], 0])
-          : await readRows('log_read_many', READ_MANY, [streams]);
+          ? await readRows(log, 'log_read', READ, [streams[0], 0])
+          : await readRows(log, 'log_read_many', READ_MANY, [streams]);
       return streams.map((stream) => found.get(stream) ?? []);
     },
     { maximum: 64 },
@@ -261,7 +275,7 @@ export function postgresEventStore(
     for (let failures = 0; !signal.aborted; ) {
       const seen = listener.seen(ALL);
       try {
-        const { page, atEnd } = await readPage({ ...options, after });
+        const { page, atEnd } = await readPage(log, { ...options, after });
         failures = 0;
         if (page.position > after) {
           after = page.position;
@@ -281,11 +295,11 @@ export function postgresEventStore(
     append: appender(database, () => listener.wake(ALL)),
     async read(stream, fromRevision = 0) {
       if (fromRevision <= 0) return readWhole(stream);
-      const events = (await readRows('log_read', READ, [stream, fromRevision])).get(stream) ?? [];
+      const events = (await readRows(log, 'log_read', READ, [stream, fromRevision])).get(stream) ?? [];
       // An object contains earlier events too.
       return events.filter(({ revision }) => revision >= fromRevision);
     },
-    readAll: async (options) => (await readPage(options)).page,
+    readAll: async (options) => (await readPage(log, options)).page,
     subscribe,
     head,
     close: () => listener.close(),

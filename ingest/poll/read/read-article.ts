@@ -81,79 +81,104 @@ interface Open {
 /** Ends the reading of a page that is deeper than any page of news. */
 class TooDeep extends Error {}
 
-function partsOf(html: string): Parts {
-  const metas = new Map<string, string>();
-  const structured: string[] = [];
-  const open: Open[] = [{ isAround: false, isHidden: false, place: PLACES.page }];
-  let canonical: string | null = null;
-  let time: string | null = null;
-  let script: string | null = null;
-  let best: { text: string; place: Place } | null = null;
-  let written: { text: string; linked: number; depth: number; place: Place } | null = null;
-  let links = 0;
+/** Collects the parts of a page while it is parsed. */
+class PartsCollector {
+  readonly #metas = new Map<string, string>();
+  readonly #structured: string[] = [];
+  readonly #open: Open[] = [{ isAround: false, isHidden: false, place: PLACES.page }];
+  #canonical: string | null = null;
+  #time: string | null = null;
+  #script: string | null = null;
+  #best: { text: string; place: Place } | null = null;
+  #written: { text: string; linked: number; depth: number; place: Place } | null = null;
+  #links = 0;
 
-  function finishParagraph(): void {
+  onopentag(name: string, attributes: Readonly<Record<string, string>>): void {
+    const { isAround, isHidden } = this.#enter(name, attributes);
+    if (name === 'meta') {
+      const key = (attributes.property ?? attributes.name ?? attributes.itemprop ?? '').trim().toLowerCase();
+      const content = attributes.content?.trim();
+      if (key && content && !this.#metas.has(key)) this.#metas.set(key, content);
+    } else if (name === 'link' && /\bcanonical\b/i.test(attributes.rel ?? ''))
+      this.#canonical ??= attributes.href ?? null;
+    else if (name === 'time') this.#time ??= attributes.datetime ?? null;
+    else if (name === 'script' && attributes.type?.trim().toLowerCase() === 'application/ld+json') this.#script = '';
+    else if (name === 'a') this.#links += 1;
+    else if (name === 'p' && !isAround && !isHidden) {
+      this.#finishParagraph();
+      this.#links = 0;
+      this.#written = { text: '', linked: 0, depth: this.#open.length, place: this.#innermost.place };
+    } else if (name === 'br' && this.#written) this.#written.text += ' ';
+  }
+
+  ontext(data: string): void {
+    if (this.#script !== null) this.#script += data;
+    else if (this.#written && !this.#innermost.isHidden && this.#written.text.length < MAX_PARAGRAPH_LENGTH) {
+      this.#written.text += data;
+      if (this.#links > 0) this.#written.linked += data.length;
+    }
+  }
+
+  onclosetag(name: string): void {
+    if (name === 'script' && this.#script !== null) {
+      this.#structured.push(this.#script);
+      this.#script = null;
+    } else if (name === 'a') this.#links = Math.max(0, this.#links - 1);
+    if (this.#written && this.#open.length <= this.#written.depth) this.#finishParagraph();
+    if (this.#open.length > 1) this.#open.pop();
+  }
+
+  /** The parts, once the page is parsed. */
+  finish(): Parts {
+    this.#finishParagraph();
+    return {
+      metas: this.#metas,
+      canonical: this.#canonical,
+      structured: this.#structured,
+      time: this.#time,
+      paragraph: this.#best?.text ?? null,
+    };
+  }
+
+  get #innermost(): Open {
+    return this.#open.at(-1) as Open;
+  }
+
+  /** Enters an element. @returns the one around it. @throws TooDeep */
+  #enter(name: string, attributes: Readonly<Record<string, string>>): Open {
+    const around = this.#innermost;
+    if (this.#open.length > MAX_DEPTH) throw new TooDeep();
+    const role = attributes.role?.toLowerCase() ?? '';
+    const own = [attributes.itemprop?.toLowerCase() ?? '', name, role]
+      .flatMap((word) => (Object.hasOwn(PLACES, word) ? PLACES[word as keyof typeof PLACES] : []))
+      .concat(around.place);
+    this.#open.push({
+      isAround: around.isAround || AROUND.has(name) || AROUND.has(role),
+      isHidden: around.isHidden || HIDDEN.has(name),
+      place: Math.min(...own) as Place,
+    });
+    return around;
+  }
+
+  #finishParagraph(): void {
+    const written = this.#written;
     if (!written) return;
     const text = written.text.replace(/\s+/g, ' ').trim();
     const isText = text.length >= MIN_PARAGRAPH_LENGTH && written.linked * 2 <= text.length && !OF_THE_SITE.test(text);
-    if (isText && (best === null || written.place < best.place)) best = { text, place: written.place };
-    written = null;
+    if (isText && (this.#best === null || written.place < this.#best.place))
+      this.#best = { text, place: written.place };
+    this.#written = null;
   }
+}
 
-  const parser = new Parser(
-    {
-      onopentag(name, attributes) {
-        const { isAround, isHidden, place } = open.at(-1) as Open;
-        if (open.length > MAX_DEPTH) throw new TooDeep();
-        const role = attributes.role?.toLowerCase() ?? '';
-        const own = [attributes.itemprop?.toLowerCase() ?? '', name, role]
-          .flatMap((word) => (Object.hasOwn(PLACES, word) ? PLACES[word as keyof typeof PLACES] : []))
-          .concat(place);
-        open.push({
-          isAround: isAround || AROUND.has(name) || AROUND.has(role),
-          isHidden: isHidden || HIDDEN.has(name),
-          place: Math.min(...own) as Place,
-        });
-        if (name === 'meta') {
-          const key = (attributes.property ?? attributes.name ?? attributes.itemprop ?? '').trim().toLowerCase();
-          const content = attributes.content?.trim();
-          if (key && content && !metas.has(key)) metas.set(key, content);
-        } else if (name === 'link' && /\bcanonical\b/i.test(attributes.rel ?? ''))
-          canonical ??= attributes.href ?? null;
-        else if (name === 'time') time ??= attributes.datetime ?? null;
-        else if (name === 'script' && attributes.type?.trim().toLowerCase() === 'application/ld+json') script = '';
-        else if (name === 'a') links += 1;
-        else if (name === 'p' && !isAround && !isHidden) {
-          finishParagraph();
-          links = 0;
-          written = { text: '', linked: 0, depth: open.length, place: open.at(-1)?.place ?? place };
-        } else if (name === 'br' && written) written.text += ' ';
-      },
-      ontext(data) {
-        if (script !== null) script += data;
-        else if (written && !open.at(-1)?.isHidden && written.text.length < MAX_PARAGRAPH_LENGTH) {
-          written.text += data;
-          if (links > 0) written.linked += data.length;
-        }
-      },
-      onclosetag(name) {
-        if (name === 'script' && script !== null) {
-          structured.push(script);
-          script = null;
-        } else if (name === 'a') links = Math.max(0, links - 1);
-        if (written && open.length <= written.depth) finishParagraph();
-        if (open.length > 1) open.pop();
-      },
-    },
-    { decodeEntities: true, recognizeSelfClosing: true },
-  );
+function partsOf(html: string): Parts {
+  const collector = new PartsCollector();
   try {
-    parser.end(html);
+    new Parser(collector, { decodeEntities: true, recognizeSelfClosing: true }).end(html);
   } catch (error) {
     if (!(error instanceof TooDeep)) throw error;
   }
-  finishParagraph();
-  return { metas, canonical, structured, time, paragraph: (best as { text: string } | null)?.text ?? null };
+  return collector.finish();
 }
 
 const distinct = (texts: readonly (string | null)[]): string[] => [...new Set(texts.flatMap((text) => text || []))];

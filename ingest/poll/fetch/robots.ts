@@ -104,6 +104,56 @@ interface CachedRules {
   readonly until: number;
 }
 
+/** The rules of hosts, for a day; the oldest are dropped when there are too many. */
+class RulesCache {
+  readonly #hosts = new Map<string, CachedRules>();
+  #characters = 0;
+
+  /** The rules of a site; null where they have to be fetched. */
+  get(origin: string, now: number): string | null {
+    const cached = this.#hosts.get(origin);
+    const left = cached ? cached.until - now : 0;
+    // More than the maximum is left when the clock was set back.
+    return cached && left > 0 && left <= CACHE_MILLISECONDS ? cached.rules : null;
+  }
+
+  set(origin: string, rules: string, now: number): void {
+    this.#delete(origin);
+    this.#hosts.set(origin, { rules, until: now + CACHE_MILLISECONDS });
+    this.#characters += rules.length;
+    for (const oldest of this.#hosts.keys()) {
+      const fits = this.#hosts.size <= MAX_HOSTS && this.#characters <= MAX_CACHED_CHARACTERS;
+      if (fits || oldest === origin) break;
+      this.#delete(oldest);
+    }
+  }
+
+  #delete(origin: string): void {
+    this.#characters -= this.#hosts.get(origin)?.rules.length ?? 0;
+    this.#hosts.delete(origin);
+  }
+}
+
+/** RFC 9309, 2.3.1: a missing file allows all, a failing server disallows all for now. */
+async function fetchRules(
+  origin: string,
+  signal: AbortSignal,
+  { fetchPage, product, reader }: { fetchPage: FetchPage; product: string; reader: PageReader },
+): Promise<string | null> {
+  const page = await fetchPage({ url: `${origin}/robots.txt`, signal }).catch((error: unknown) => {
+    if (signal.aborted) throw error;
+    return null;
+  });
+  if (page && page.status >= 500)
+    throw new PollError(
+      'server_error',
+      `HTTP ${page.status} for robots.txt: the server of the outlet fails; the poll is retried later`,
+      { status: page.status },
+    );
+  if (page?.status !== 200) return page && '';
+  return reader.run('readRobots', { page, product }, signal);
+}
+
 /**
  * Wraps a fetcher so that it obeys robots.txt, also for the targets of redirects.
  * @param product the name of the service in robots.txt
@@ -116,46 +166,16 @@ export function respectRobots(
   clock: () => Date,
   reader: PageReader = sharedPageReader(),
 ): FetchPage {
-  const hosts = new Map<string, CachedRules>();
-  let kept = 0;
-
-  function forget(origin: string): void {
-    kept -= hosts.get(origin)?.rules.length ?? 0;
-    hosts.delete(origin);
-  }
+  const cache = new RulesCache();
 
   async function rulesOf(origin: string, signal: AbortSignal): Promise<string> {
-    const remembered = hosts.get(origin);
-    const left = remembered ? remembered.until - clock().getTime() : 0;
-    // More than the maximum is left when the clock was set back.
-    if (remembered && left > 0 && left <= CACHE_MILLISECONDS) return remembered.rules;
-    const rules = await fetchRules(origin, signal);
+    const cached = cache.get(origin, clock().getTime());
+    if (cached !== null) return cached;
+    const rules = await fetchRules(origin, signal, { fetchPage, product, reader });
     // Without a response nothing is cached: the request that follows fails with its own error.
     if (rules === null) return '';
-    forget(origin);
-    hosts.set(origin, { rules, until: clock().getTime() + CACHE_MILLISECONDS });
-    kept += rules.length;
-    for (const oldest of hosts.keys()) {
-      if ((hosts.size <= MAX_HOSTS && kept <= MAX_CACHED_CHARACTERS) || oldest === origin) break;
-      forget(oldest);
-    }
+    cache.set(origin, rules, clock().getTime());
     return rules;
-  }
-
-  /** RFC 9309, 2.3.1: a missing file allows all, a failing server disallows all for now. */
-  async function fetchRules(origin: string, signal: AbortSignal): Promise<string | null> {
-    const page = await fetchPage({ url: `${origin}/robots.txt`, signal }).catch((error: unknown) => {
-      if (signal.aborted) throw error;
-      return null;
-    });
-    if (page && page.status >= 500)
-      throw new PollError(
-        'server_error',
-        `HTTP ${page.status} for robots.txt: the server of the outlet fails; the poll is retried later`,
-        { status: page.status },
-      );
-    if (page?.status !== 200) return page && '';
-    return reader.run('readRobots', { page, product }, signal);
   }
 
   /** @returns seconds of `Crawl-delay`. @throws PollError robots_disallowed */

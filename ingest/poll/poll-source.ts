@@ -73,45 +73,74 @@ interface Attempt {
   readonly started: Date;
 }
 
+const allRefused = (refused: number, status: number): PollError => {
+  const message = `all ${refused} entries were refused, none has both a title and a web address; sources test shows the reason for each`;
+  return new PollError('all_refused', message, { status });
+};
+
+/** Publishes items before articles are fetched for others; undefined where all are in the result. */
+function publisherOf({ source, context: { publishItems }, started }: Attempt) {
+  if (!publishItems) return undefined;
+  return (findings: readonly Finding[]): Promise<void> =>
+    publishItems(findings.map((finding) => createItemFound(source, finding, pollOf(source, started))));
+}
+
+type ReadItems = JobResult<'readItems'>['items'];
+
+/** Learns when a source publishes: from all that its first poll lists, then from what is added. */
+const learnFromEntries = ({ source, before, started }: Attempt, items: ReadItems, added: ReadItems) =>
+  learnFromPoll({
+    before,
+    started,
+    first: before.listed === null,
+    fixed: source.cadence_seconds,
+    published: (before.arrival_pattern ? added : items).map(({ published_at }) => published_at),
+    news: added.length,
+    listed: items.length,
+  });
+
+/** When a source that was read is due again. */
+const nextAfter = (
+  { source, before, context, started }: Attempt,
+  fetched: Fetched,
+  cadenceSeconds: number,
+  hints: PollingHints | null,
+): string =>
+  nextPollAt({
+    now: context.clock(),
+    cadenceSeconds,
+    fixed: source.cadence_seconds !== undefined,
+    failures: 0,
+    retryAt: null,
+    freshSeconds: parseFreshSeconds(fetched.headers, started),
+    hints,
+    crawlDelaySeconds: fetched.crawlDelaySeconds,
+    jitter: before.listed === null ? 0 : context.random(),
+  }).toISOString();
+
 async function handleEntries(
   attempt: Attempt,
   fetched: Fetched,
   { items, refused }: JobResult<'readItems'>,
 ): Promise<PollResult> {
   const { source, before, context, started } = attempt;
-  if (items.length === 0 && refused > 0) {
-    const message = `all ${refused} entries were refused, none has both a title and a web address; sources test shows the reason for each`;
-    const error = new PollError('all_refused', message, { status: fetched.status });
-    return handleFailure(attempt, error, { refused, bytes: fetched.bytes });
-  }
+  if (items.length === 0 && refused > 0)
+    return handleFailure(attempt, allRefused(refused, fetched.status), { refused, bytes: fetched.bytes });
   const compared = fetched.unchanged
     ? { findings: [], listed: before.listed ?? {}, adopted: false, restated: 0 }
     : compareWithListed(items, before.listed, source.backlog_days, started, source.kind === 'html');
-  const { publishItems } = context;
-  const publish =
-    publishItems &&
-    ((findings: readonly Finding[]) =>
-      publishItems(findings.map((finding) => createItemFound(source, finding, pollOf(source, started)))));
-  const completed = await completeItems(source, before, compared, started, { ...context, publish });
+  const completing = { ...context, publish: publisherOf(attempt) };
+  const completed = await completeItems(source, before, compared, started, completing);
   const { findings, listed, waiting, postponed } = completed;
   const edited = findings.filter((finding) => finding.before !== null).length;
   const news = findings.length - edited;
   const newest = items.map(({ published_at }) => published_at?.getTime() ?? 0).reduce((a, b) => Math.max(a, b), 0);
   const first = before.listed === null;
-  const known = before.arrival_pattern ?? null;
   // When the source lists something new, not when its article was read.
   const added = compared.findings
     .filter(({ before: earlier, item }) => earlier === null && !postponed.has(item.item_key))
     .map(({ item }) => item);
-  const { pattern, pollsToday, cadence } = learnFromPoll({
-    before,
-    started,
-    first,
-    fixed: source.cadence_seconds,
-    published: (known ? added : items).map(({ published_at }) => published_at),
-    news: added.length,
-    listed: items.length,
-  });
+  const { pattern, pollsToday, cadence } = learnFromEntries(attempt, items, added);
   const hints = fetched.head?.polling ?? before.polling_hints ?? null;
   // What was postponed is read again, even if the page does not change.
   const { etag, lastModified, validatorsUrl } =
@@ -141,18 +170,8 @@ async function handleEntries(
       ...(completed.isQueueChanged ? { waiting: [...waiting] } : {}),
       articles_read: completed.read,
       articles_failed: completed.failed,
-      next_poll_at: nextPollAt({
-        now: context.clock(),
-        cadenceSeconds: cadence,
-        fixed: source.cadence_seconds !== undefined,
-        failures: 0,
-        retryAt: null,
-        freshSeconds: parseFreshSeconds(fetched.headers, started),
-        hints,
-        crawlDelaySeconds: fetched.crawlDelaySeconds,
-        jitter: first ? 0 : context.random(),
-      }).toISOString(),
-      arrival_pattern: pattern === known ? null : pattern,
+      next_poll_at: nextAfter(attempt, fetched, cadence, hints),
+      arrival_pattern: pattern === (before.arrival_pattern ?? null) ? null : pattern,
       polling_hints: fetched.head?.polling ?? null,
       polls_today: pollsToday,
     },

@@ -79,36 +79,36 @@ interface Polled {
   readonly published?: Promise<void>;
 }
 
+/** Publishes what a poll found, then remembers it and does what follows from it. @throws the signal's reason */
+async function complete(options: PollOptions, source: Source, result: PollResult): Promise<void> {
+  const { memory, webSub, logger } = options;
+  const about = { source: source.id };
+  await publishPoll(options, result);
+  memory.set(source.id, result.state);
+  const { error, items_new, outcome } = result.poll.data;
+  if (result.defect !== undefined) logError(logger, result.defect, about, 'polling a source failed by a defect');
+  const err = error && { type: 'PollError', ...error };
+  logger[error ? 'warn' : 'debug']({ ...about, outcome, items_new, ...(err ? { err } : {}) }, 'polled');
+  await webSub
+    ?.polled(source, result)
+    .catch((failure: unknown) =>
+      logError(logger, failure, about, 'updating a WebSub subscription failed; the source is polled as before'),
+    );
+  await options
+    .answer?.(result.poll.data)
+    .catch((failure: unknown) => logError(logger, failure, about, 'answering a poll request failed; it is retried'));
+  // The poll is published; a change of the roster comes up again with the next poll.
+  await options
+    .changes(source, result)
+    .catch((failure: unknown) => logError(logger, failure, about, 'storing a change of the roster failed'));
+}
+
 /**
  * @returns a function that polls one source. With the trigger `schedule` it leaves a source alone that is not due yet, as
  *   the first time after a restart.
  */
 const createPoll = (options: PollOptions) => {
   const { memory, resume, webSub, fill, clock, logger, signal } = options;
-
-  /** Publishes what a poll found, then remembers it and does what follows from it. @throws the signal's reason */
-  async function complete(source: Source, result: PollResult): Promise<void> {
-    const about = { source: source.id };
-    await publishPoll(options, result);
-    memory.set(source.id, result.state);
-    const { error, items_new, outcome } = result.poll.data;
-    if (result.defect !== undefined) logError(logger, result.defect, about, 'polling a source failed by a defect');
-    const err = error && { type: 'PollError', ...error };
-    logger[error ? 'warn' : 'debug']({ ...about, outcome, items_new, ...(err ? { err } : {}) }, 'polled');
-    await webSub
-      ?.polled(source, result)
-      .catch((failure: unknown) =>
-        logError(logger, failure, about, 'updating a WebSub subscription failed; the source is polled as before'),
-      );
-    await options
-      .answer?.(result.poll.data)
-      .catch((failure: unknown) => logError(logger, failure, about, 'answering a poll request failed; it is retried'));
-    // The poll is published; a change of the roster comes up again with the next poll.
-    await options
-      .changes(source, result)
-      .catch((failure: unknown) => logError(logger, failure, about, 'storing a change of the roster failed'));
-  }
-
   return async function poll(source: Source, trigger: PollTrigger = 'schedule'): Promise<Polled> {
     let state = memory.get(source.id);
     if (state === undefined) {
@@ -151,8 +151,8 @@ const createPoll = (options: PollOptions) => {
       })) ?? found;
     const due = Date.parse(result.poll.data.next_poll_at);
     const left = holdFirst(result.items) ? { ...result, items: [] } : result;
-    if (isHeld) return { due, published: fill.afterwards(source.id, () => complete(source, left)) };
-    await complete(source, left);
+    if (isHeld) return { due, published: fill.afterwards(source.id, () => complete(options, source, left)) };
+    await complete(options, source, left);
     return { due };
   };
 };

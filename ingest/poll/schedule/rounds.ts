@@ -220,139 +220,154 @@ export function hostOf(source: Source): string {
   return known;
 }
 
-/** Creates the rounds; nothing is polled before `run`. */
-export function createRounds(options: RoundsOptions): Rounds {
-  const { poll, onRemoved, clock, logger, signal, pause, concurrency } = options;
-  const schedule = createSchedule();
-  let sources = new Map<SourceId, Source>();
+class PollRounds implements Rounds {
+  readonly #options: RoundsOptions;
+  readonly #schedule = createSchedule();
+  #sources: ReadonlyMap<SourceId, Source> = new Map();
   /** When a change of the roster is to be looked at; null when there is none. */
-  let lookAt: number | null = 0;
+  #lookAt: number | null = 0;
   /** The last reading of the clock. */
-  let last = clock().getTime();
+  #last: number;
   /** Milliseconds that it was set back so far. */
-  let turnedBack = 0;
-  const running = new Map<SourceId, Promise<void>>();
+  #turnedBack = 0;
+  readonly #running = new Map<SourceId, Promise<void>>();
   /** Sources that are to be polled again as soon as their poll has ended. */
-  const again = new Set<SourceId>();
+  readonly #again = new Set<SourceId>();
   /** Sources that wait for their host, by host; a host is in it while it is polled. */
-  const hosts = new Map<string, SourceId[]>();
+  readonly #hosts = new Map<string, SourceId[]>();
   /** Ends the sleep between two looks at the schedule. */
-  let wake: () => void = () => undefined;
+  #wake: () => void = () => undefined;
 
-  async function pollOne(source: Source, host: string): Promise<void> {
+  constructor(options: RoundsOptions) {
+    this.#options = options;
+    this.#last = this.#now();
+  }
+
+  changed(): void {
+    // A roster of thousands arrives as thousands of events: they are handled together.
+    this.#lookAt ??= this.#now() + CHANGE_DELAY;
+    this.#wake();
+  }
+
+  pollNow(id: SourceId): void {
+    if (!this.#sources.has(id) || [...this.#hosts.values()].some((waiting) => waiting.includes(id))) return;
+    if (this.#running.has(id)) this.#again.add(id);
+    else this.#schedule.set(id, this.#now());
+    this.#wake();
+  }
+
+  async run(): Promise<void> {
+    const { signal, pause, concurrency } = this.#options;
+    signal.addEventListener('abort', () => this.#wake(), { once: true });
+    while (!signal.aborted) {
+      const sleeping = new AbortController();
+      this.#wake = () => sleeping.abort(WOKEN);
+      this.#noticeClock();
+      this.#look();
+      this.#start();
+      const now = this.#now();
+      const due = this.#running.size < concurrency ? this.#schedule.next() : null;
+      const next = Math.min(due ?? now + MAX_SLEEP, this.#lookAt ?? now + MAX_SLEEP, now + MAX_SLEEP);
+      await pause(Math.max(0, next - now), sleeping.signal);
+    }
+    await Promise.allSettled(this.#running.values());
+  }
+
+  #now(): number {
+    return this.#options.clock().getTime();
+  }
+
+  async #pollOne(source: Source, host: string): Promise<void> {
+    const { poll, logger, signal } = this.#options;
     let due: number;
-    const asOf = turnedBack;
+    const asOf = this.#turnedBack;
     try {
       due = await poll(source);
     } catch (error) {
       if (!signal.aborted) logError(logger, error, { source: source.id }, 'a poll was aborted by an error');
-      due = clock().getTime() + RETRY_AFTER_DEFECT;
+      due = this.#now() + RETRY_AFTER_DEFECT;
     }
-    noticeClock();
+    this.#noticeClock();
     // Set back during the poll, the clock may have said `due` before or after.
-    if (turnedBack > asOf) due = Math.min(due, clock().getTime() + RETRY_AFTER_DEFECT);
-    if (again.delete(source.id)) due = clock().getTime();
-    // It may have been retired or changed meanwhile; then `look` has said when it is due, if at all.
-    if (sources.get(source.id) === source) schedule.set(source.id, due);
-    running.delete(source.id);
-    startNextAt(host);
-    wake();
+    if (this.#turnedBack > asOf) due = Math.min(due, this.#now() + RETRY_AFTER_DEFECT);
+    if (this.#again.delete(source.id)) due = this.#now();
+    // It may have been retired or changed meanwhile; then `#look` has said when it is due, if at all.
+    if (this.#sources.get(source.id) === source) this.#schedule.set(source.id, due);
+    this.#running.delete(source.id);
+    this.#startNextAt(host);
+    this.#wake();
   }
 
   /** The host is free: the next source that waits for it takes the place of the one that ended. */
-  function startNextAt(host: string): void {
-    const waiting = hosts.get(host) ?? [];
-    for (let id = waiting.shift(); id !== undefined && !signal.aborted; id = waiting.shift()) {
-      const source = sources.get(id);
+  #startNextAt(host: string): void {
+    const waiting = this.#hosts.get(host) ?? [];
+    for (let id = waiting.shift(); id !== undefined && !this.#options.signal.aborted; id = waiting.shift()) {
+      const source = this.#sources.get(id);
       if (!source) continue;
-      if (hostOf(source) !== host || running.has(id)) {
-        schedule.set(id, clock().getTime() + 1_000);
+      if (hostOf(source) !== host || this.#running.has(id)) {
+        this.#schedule.set(id, this.#now() + 1_000);
         continue;
       }
-      running.set(id, pollOne(source, host));
+      this.#running.set(id, this.#pollOne(source, host));
       return;
     }
-    hosts.delete(host);
+    this.#hosts.delete(host);
   }
 
-  function start(): void {
-    while (running.size < concurrency) {
-      const id = schedule.take(clock().getTime());
+  #start(): void {
+    while (this.#running.size < this.#options.concurrency) {
+      const id = this.#schedule.take(this.#now());
       if (id === null) return;
-      const source = sources.get(id);
+      const source = this.#sources.get(id);
       if (!source) continue;
-      if (running.has(id)) {
+      if (this.#running.has(id)) {
         // Changed while it is polled: polled again afterwards.
-        schedule.set(id, clock().getTime() + 1_000);
+        this.#schedule.set(id, this.#now() + 1_000);
         continue;
       }
       const host = hostOf(source);
-      const waiting = hosts.get(host);
+      const waiting = this.#hosts.get(host);
       if (waiting) {
         waiting.push(id);
         continue;
       }
-      hosts.set(host, []);
-      running.set(id, pollOne(source, host));
+      this.#hosts.set(host, []);
+      this.#running.set(id, this.#pollOne(source, host));
     }
   }
 
-  function look(): void {
-    const now = clock().getTime();
-    if (lookAt === null || lookAt > now) return;
-    lookAt = null;
-    const earlierSources = sources;
-    sources = new Map(options.sources().map((source) => [source.id, source]));
+  /** Takes over a changed roster once its changes are gathered. */
+  #look(): void {
+    const now = this.#now();
+    if (this.#lookAt === null || this.#lookAt > now) return;
+    this.#lookAt = null;
+    const earlierSources = this.#sources;
+    const sources = new Map(this.#options.sources().map((source) => [source.id, source]));
+    this.#sources = sources;
     for (const id of earlierSources.keys())
       if (!sources.has(id)) {
-        schedule.remove(id);
-        onRemoved(id);
+        this.#schedule.remove(id);
+        this.#options.onRemoved(id);
       }
     for (const [id, source] of sources) {
       const earlier = earlierSources.get(id);
       if (earlier === source) continue;
       if (earlier && isDeepStrictEqual(earlier, source)) sources.set(id, earlier);
-      else schedule.set(id, now);
+      else this.#schedule.set(id, now);
     }
   }
 
   /** When the clock is set back, due times move back with it; else all sources would wait until the clock catches up. */
-  function noticeClock(): void {
-    const now = clock().getTime();
-    if (now < last) {
-      schedule.shift(now - last);
-      if (lookAt !== null) lookAt += now - last;
-      turnedBack += last - now;
+  #noticeClock(): void {
+    const now = this.#now();
+    if (now < this.#last) {
+      this.#schedule.shift(now - this.#last);
+      if (this.#lookAt !== null) this.#lookAt += now - this.#last;
+      this.#turnedBack += this.#last - now;
     }
-    last = now;
+    this.#last = now;
   }
-
-  return {
-    changed() {
-      // A roster of thousands arrives as thousands of events: they are handled together.
-      lookAt ??= clock().getTime() + CHANGE_DELAY;
-      wake();
-    },
-    pollNow(id) {
-      if (!sources.has(id) || [...hosts.values()].some((waiting) => waiting.includes(id))) return;
-      if (running.has(id)) again.add(id);
-      else schedule.set(id, clock().getTime());
-      wake();
-    },
-    async run() {
-      signal.addEventListener('abort', () => wake(), { once: true });
-      while (!signal.aborted) {
-        const sleeping = new AbortController();
-        wake = () => sleeping.abort(WOKEN);
-        noticeClock();
-        look();
-        start();
-        const now = clock().getTime();
-        const due = running.size < concurrency ? schedule.next() : null;
-        const next = Math.min(due ?? now + MAX_SLEEP, lookAt ?? now + MAX_SLEEP, now + MAX_SLEEP);
-        await pause(Math.max(0, next - now), sleeping.signal);
-      }
-      await Promise.allSettled(running.values());
-    },
-  };
 }
+
+/** Creates the rounds; nothing is polled before `run`. */
+export const createRounds = (options: RoundsOptions): Rounds => new PollRounds(options);

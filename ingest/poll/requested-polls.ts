@@ -155,68 +155,77 @@ export const isWorking = (subscription: Subscription | null, now: Date): boolean
 /** Milliseconds until the next poll of a source whose hub works. @param wait without the hub */
 export const fallbackWait = (wait: number): number => Math.max(wait, Math.min(wait * SLOWDOWN_FACTOR, MAX_SLOWED_WAIT));
 
+/** Asks a hub for a subscription; a refusal is noted. */
+async function request(options: WebSubOptions, subscription: Subscription, signal: AbortSignal): Promise<void> {
+  const { database, baseUrl, fetchPage, clock, logger } = options;
+  const { source_id, token, hub, topic, secret, failures } = subscription;
+  const now = clock();
+  await noteRequest(database, token, now, new Date(now.getTime() + retryAfter(failures)));
+  const form = {
+    'hub.mode': 'subscribe',
+    'hub.callback': `${baseUrl}${WEBSUB_PATH}/${token}`,
+    'hub.topic': topic,
+    'hub.secret': secret,
+    'hub.lease_seconds': String(LEASE_SECONDS),
+  };
+  try {
+    const { status } = await fetchPage({ url: hub, form, signal });
+    if (status >= 200 && status < 300)
+      return void logger.debug({ source: source_id, hub }, 'requested a WebSub subscription');
+    await noteRefusal(options, subscription, `HTTP ${status}`);
+  } catch (error) {
+    if (signal.aborted) return;
+    if (!(error instanceof PollError)) throw error;
+    await noteRefusal(options, subscription, `${error.code}: ${error.message}`);
+  }
+}
+
+async function noteRefusal(
+  { database, logger }: WebSubOptions,
+  { source_id, token, hub }: Subscription,
+  reason: string,
+): Promise<void> {
+  logger.info({ source: source_id, hub, reason }, 'a hub refused a subscription; the source is polled');
+  await noteFailure(database, token, reason);
+}
+
+/** Subscribes to what the feed names now; a subscription to something else ends. */
+async function follow(
+  { database, clock }: WebSubOptions,
+  source: Source,
+  { hubs, self }: NonNullable<PollResult['head']>,
+): Promise<void> {
+  const subscription = await subscriptionOf(database, source.id);
+  const [hub] = hubs;
+  if (hub === undefined) {
+    if (subscription) await removeSubscription(database, source.id);
+    return;
+  }
+  const topic = self ?? source.url;
+  if (subscription?.topic === topic && hubs.includes(subscription.hub)) return;
+  const [token, secret] = [randomBytes(32).toString('base64url'), randomBytes(32).toString('hex')];
+  await putSubscription(database, { source_id: source.id, token, hub, topic, secret }, clock());
+}
+
+/** A scheduled poll with new items that no delivery announced is a miss of the hub; one that the hub requested clears it. */
+async function countMisses(database: Queryable, source: Source, { poll }: PollResult): Promise<void> {
+  const { trigger, items_new, started_at } = poll.data;
+  if (items_new === 0) return;
+  const subscription = await subscriptionOf(database, source.id);
+  if (subscription?.state !== 'active') return;
+  const quiet = Date.parse(started_at) - (subscription.last_delivery_at?.getTime() ?? Number.NEGATIVE_INFINITY);
+  const missed = trigger === 'schedule' && quiet > ANNOUNCED_WITHIN ? subscription.missed + 1 : 0;
+  if (missed !== subscription.missed) await setMissed(database, source.id, missed);
+}
+
 /** The subscriber of a poller. */
 export function createWebSub(options: WebSubOptions): WebSub {
-  const { database, baseUrl, fetchPage, active, owns, clock, logger } = options;
-
-  async function request(subscription: Subscription, signal: AbortSignal): Promise<void> {
-    const { source_id, token, hub, topic, secret, failures } = subscription;
-    const now = clock();
-    await noteRequest(database, token, now, new Date(now.getTime() + retryAfter(failures)));
-    const form = {
-      'hub.mode': 'subscribe',
-      'hub.callback': `${baseUrl}${WEBSUB_PATH}/${token}`,
-      'hub.topic': topic,
-      'hub.secret': secret,
-      'hub.lease_seconds': String(LEASE_SECONDS),
-    };
-    try {
-      const { status } = await fetchPage({ url: hub, form, signal });
-      if (status >= 200 && status < 300)
-        return void logger.debug({ source: source_id, hub }, 'requested a WebSub subscription');
-      await refused(subscription, `HTTP ${status}`);
-    } catch (error) {
-      if (signal.aborted) return;
-      if (!(error instanceof PollError)) throw error;
-      await refused(subscription, `${error.code}: ${error.message}`);
-    }
-  }
-
-  async function refused({ source_id, token, hub }: Subscription, reason: string): Promise<void> {
-    logger.info({ source: source_id, hub, reason }, 'a hub refused a subscription; the source is polled');
-    await noteFailure(database, token, reason);
-  }
-
-  /** Subscribes to what the feed names now; a subscription to something else ends. */
-  async function follow(source: Source, hubs: readonly string[], self: string | null): Promise<void> {
-    const known = await subscriptionOf(database, source.id);
-    const [hub] = hubs;
-    if (hub === undefined) {
-      if (known) await removeSubscription(database, source.id);
-      return;
-    }
-    const topic = self ?? source.url;
-    if (known?.topic === topic && hubs.includes(known.hub)) return;
-    const [token, secret] = [randomBytes(32).toString('base64url'), randomBytes(32).toString('hex')];
-    await putSubscription(database, { source_id: source.id, token, hub, topic, secret }, clock());
-  }
-
-  /** A scheduled poll with new items that no delivery announced is a miss of the hub; one that the hub requested clears it. */
-  async function countMisses(source: Source, { poll }: PollResult): Promise<void> {
-    const { trigger, items_new, started_at } = poll.data;
-    if (items_new === 0) return;
-    const known = await subscriptionOf(database, source.id);
-    if (known?.state !== 'active') return;
-    const quiet = Date.parse(started_at) - (known.last_delivery_at?.getTime() ?? Number.NEGATIVE_INFINITY);
-    const missed = trigger === 'schedule' && quiet > ANNOUNCED_WITHIN ? known.missed + 1 : 0;
-    if (missed !== known.missed) await setMissed(database, source.id, missed);
-  }
-
+  const { database, active, owns, clock, logger } = options;
   return {
     async polled(source, result) {
-      await countMisses(source, result);
+      await countMisses(database, source, result);
       // A 304 and a failure say nothing about hubs.
-      if (result.head) await follow(source, result.head.hubs, result.head.self);
+      if (result.head) await follow(options, source, result.head);
     },
     async slowed(source, result) {
       // What the roster fixes stays fixed, and what failed waits by its own rule.
@@ -238,7 +247,7 @@ export function createWebSub(options: WebSubOptions): WebSub {
             if (owns(id) && !polledNow.has(id)) await removeSubscription(database, id);
           for (const subscription of await dueSubscriptions(database, clock())) {
             if (signal.aborted) return;
-            if (owns(subscription.source_id)) await request(subscription, signal);
+            if (owns(subscription.source_id)) await request(options, subscription, signal);
           }
         } catch (error) {
           if (!signal.aborted) logError(logger, error, {}, 'renewing WebSub subscriptions failed');

@@ -206,93 +206,93 @@ export const userAgent = (contact: string | undefined): string => {
   return `Clarity/${VERSION} (retail news reader${address ? `; +${address}` : ''})`;
 };
 
+/** What the work on every share of the roster needs. */
+interface Polling {
+  readonly options: PollerOptions;
+  readonly live: LiveSources;
+  /** The fetcher without robots.txt. */
+  readonly fetchAny: FetchPage;
+  readonly fetchPage: FetchPage;
+  readonly changes: PollOptions['changes'];
+}
+
+/**
+ * Polls the sources of a share until the signal aborts.
+ * @param onChange is given what is to be called when the sources of the share change
+ */
+async function pollShare(
+  { options, live, fetchAny, fetchPage, changes }: Polling,
+  share: Share,
+  until: AbortSignal,
+  onChange: (changed: () => void) => void,
+): Promise<void> {
+  const { requests, clock, logger, random = Math.random, pause = realPause, webSub: hubs, ...rest } = options;
+  const { active } = live;
+  const { owns } = share;
+  const memory = createPollMemory();
+  const webSub = hubs && createWebSub({ ...hubs, fetchPage: fetchAny, active, owns, clock, logger });
+  const owned = (): Source[] => active().filter(({ id }) => owns(id));
+  const fill = createFirstFill({
+    sources: () => owned().map(({ id }) => id),
+    publish: (items) => publishItems({ items: options.items, logger, signal: until }, items),
+    pause,
+    signal: until,
+  });
+  const timing = { clock, logger, signal: until };
+  const poll = createPoll({
+    ...rest,
+    ...timing,
+    ...(requests && { answer: (data: PollResult['poll']['data']) => requests.answer(data) }),
+    ...(webSub && { webSub }),
+    fill,
+    fetchPage,
+    random,
+    memory,
+    changes,
+  });
+  const rounds = createRounds({
+    sources: owned,
+    poll: async (source) => {
+      await fill.settled(source.id);
+      const released = (): void => {
+        // What another poller sees from here on would make this memory a stale one.
+        if (!owns(source.id)) memory.delete(source.id);
+      };
+      const begin = (): Promise<Polled> => poll(source, requested.begin(source.id));
+      return await pollClaimed(share, source.id, begin, { clock, released }).finally(() => fill.arrived(source.id));
+    },
+    onRemoved: (id) => {
+      memory.delete(id);
+      requested.forget(id);
+      fill.arrived(id);
+    },
+    ...timing,
+    pause,
+    concurrency: options.concurrency ?? 16,
+  });
+  const pollNow = (id: SourceId): void => rounds.pollNow(id);
+  const requested = createRequestedPolls({ requests, owns, pollNow, stateOf: memory.get, ...timing, pause });
+  onChange(() => rounds.changed());
+  await Promise.all([rounds.run(), requested.run(), webSub?.run(until, pause)]);
+  await fill.end();
+}
+
+/** The guarded fetcher of a poller. */
+const createFetcher = ({ allowAddress, contact, secrets }: PollerOptions): FetchPage =>
+  createFetchPage({
+    allowAddress: createAddressRule(allowAddress ?? (() => false)),
+    userAgent: userAgent(contact),
+    gate: createHostGate(),
+    ...(secrets ? { secrets } : {}),
+  });
+
 /** Polls until the signal aborts, and then ends within a second. It rejects for nothing that a source does. */
 export async function runPoller(options: PollerOptions): Promise<void> {
   const { store, clock, logger, signal } = options;
-  const random = options.random ?? Math.random;
-  const fetchAny =
-    options.fetchPage ??
-    createFetchPage({
-      allowAddress: createAddressRule(options.allowAddress ?? (() => false)),
-      userAgent: userAgent(options.contact),
-      gate: createHostGate(),
-      ...(options.secrets ? { secrets: options.secrets } : {}),
-    });
+  const fetchAny = options.fetchPage ?? createFetcher(options);
   const fetchPage = respectRobots(fetchAny, PRODUCT, clock, options.reader);
   const changes = adoptAddressChanges(store);
   let onRosterChange = (): void => undefined;
-
-  /** Polls the sources of a share until the signal aborts. */
-  async function round(
-    live: LiveSources,
-    share: Share,
-    until: AbortSignal,
-    onChange: (changed: () => void) => void,
-  ): Promise<void> {
-    const memory = createPollMemory();
-    const { requests } = options;
-    const webSub =
-      options.webSub &&
-      createWebSub({ ...options.webSub, fetchPage: fetchAny, active: live.active, owns: share.owns, clock, logger });
-    const answering = requests && { answer: (data: PollResult['poll']['data']) => requests.answer(data) };
-    const pause = options.pause ?? realPause;
-    const owned = (): Source[] => live.active().filter(({ id }) => share.owns(id));
-    const fill = createFirstFill({
-      sources: () => owned().map(({ id }) => id),
-      publish: (items) => publishItems({ items: options.items, logger, signal: until }, items),
-      pause,
-      signal: until,
-    });
-    const { webSub: _, ...rest } = options;
-    const poll = createPoll({
-      ...rest,
-      ...answering,
-      ...(webSub ? { webSub } : {}),
-      fill,
-      fetchPage,
-      random,
-      memory,
-      changes,
-      signal: until,
-    });
-    const rounds = createRounds({
-      sources: owned,
-      poll: async (source) => {
-        await fill.settled(source.id);
-        const released = (): void => {
-          // What another poller sees from here on would make this memory a stale one.
-          if (!share.owns(source.id)) memory.delete(source.id);
-        };
-        const begin = (): Promise<Polled> => poll(source, requested.begin(source.id));
-        return await pollClaimed(share, source.id, begin, { clock, released }).finally(() => fill.arrived(source.id));
-      },
-      onRemoved: (id) => {
-        memory.delete(id);
-        requested.forget(id);
-        fill.arrived(id);
-      },
-      clock,
-      logger,
-      signal: until,
-      pause,
-      concurrency: options.concurrency ?? 16,
-    });
-    const requested = createRequestedPolls({
-      requests,
-      owns: share.owns,
-      pollNow: rounds.pollNow,
-      stateOf: memory.get,
-      clock,
-      logger,
-      signal: until,
-      pause,
-    });
-    onRosterChange = rounds.changed;
-    onChange(rounds.changed);
-    await Promise.all([rounds.run(), requested.run(), webSub?.run(until, pause)]);
-    await fill.end();
-  }
-
   try {
     const live = await retryUntilSuccess(
       () => followSources(store, { signal, logger, onChange: () => onRosterChange() }),
@@ -303,11 +303,15 @@ export async function runPoller(options: PollerOptions): Promise<void> {
       },
     );
     const hostOfId = (id: SourceId): string => {
-      const known = live.roster().get(id);
-      return known ? hostOf(known.source) : id;
+      const entry = live.roster().get(id);
+      return entry ? hostOf(entry.source) : id;
     };
+    const polling: Polling = { options, live, fetchAny, fetchPage, changes };
     await workOnShare(options.group, { hostOf: hostOfId, logger, signal }, (share, until, onChange) =>
-      round(live, share, until, onChange),
+      pollShare(polling, share, until, (changed) => {
+        onRosterChange = changed;
+        onChange(changed);
+      }),
     );
     await live.done;
   } catch (error) {

@@ -11,8 +11,8 @@ import {
 } from '@eventstore/db-client';
 import { backoff, pause } from '../backoff.ts';
 import type { EventStore, Page, Position, ReadAll, StoredEvent } from '../event-store.ts';
-import { appender, knownStreams, type Written } from './eventstore-appending.ts';
-import { type Address, type Connection, connect, readAddress } from './eventstore-connection.ts';
+import { appender, KnownStreams, type Written } from './eventstore-appending.ts';
+import { type Address, Connection, readAddress } from './eventstore-connection.ts';
 import {
   AppendTooLarge,
   EventStoreUnavailable,
@@ -54,6 +54,136 @@ function arrivedOf({ event, commitPosition }: AllStreamResolvedEvent, prefixes?:
   return { position, event: event && isOurs(event.streamId, prefixes) ? eventOf(event, position) : null };
 }
 
+/** A server, and the latest record that is known. An append that the server places at or before it was stored earlier. */
+interface Server {
+  readonly address: Address;
+  readonly connection: Connection;
+  latest: Position;
+}
+
+function noteRecord(server: Server, position: Position): Position {
+  if (position > server.latest) server.latest = position;
+  return position;
+}
+
+/** Retried while the server is unavailable; an error names what the user of the URL may not do. */
+async function permitted<Result>(
+  { address, connection }: Server,
+  what: string,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await connection.retried(work);
+  } catch (error) {
+    throw error instanceof AccessDeniedError ? refused(address, error, what) : error;
+  }
+}
+
+async function readHead({ connection }: Server, leader = false): Promise<Position> {
+  const [last] = await connection.readAll({ from: 'end', backwards: true, maximum: 1, leader });
+  return last ? arrivedOf(last).position : 0n;
+}
+
+const head = async (server: Server): Promise<Position> => noteRecord(server, await readHead(server));
+
+/** Whether the log ends before a record that was known: it was restored to an earlier point. Resets `latest` then. */
+async function wasRestored(server: Server, latest: Position): Promise<boolean> {
+  const end = await permitted(server, READ_ALL, () => readHead(server, true));
+  if (end >= latest) return false;
+  server.latest = end;
+  return true;
+}
+
+async function readRecords(server: Server, stream: string, from: number, leader = false) {
+  const read = () => server.connection.readStream(stream, from, leader);
+  return (await permitted(server, `read ${stream}`, read)).flatMap(({ event }) => {
+    if (!event?.position) return [];
+    const position = noteRecord(server, positionAt(event.position.commit));
+    return [{ event: eventOf(event, position), id: event.id, revision: Number(event.revision), position }];
+  });
+}
+
+/** Appends after a revision. @throws AppendTooLarge, StreamTombstoned */
+async function write(
+  server: Server,
+  stream: string,
+  events: readonly ProposedRecord[],
+  after: number,
+): Promise<Written> {
+  // The server answers a repeated append like the one that stored the events: only their position differs. A retry of an
+  // attempt of this call that did store them is no repetition, and its position is after `before`.
+  const before = server.latest;
+  try {
+    const append = () => server.connection.append(stream, events, after);
+    const answer = await permitted(server, `append to ${stream}`, append);
+    const revision = Number(answer.nextExpectedRevision);
+    // A server that had the events already may not say where.
+    const position = answer.position
+      ? noteRecord(server, positionAt(answer.position.commit))
+      : ((await readRecords(server, stream, revision, true))[0]?.position ??
+        (await permitted(server, READ_ALL, () => head(server))));
+    return { revision, position, repeated: position <= before && !(await wasRestored(server, before)) };
+  } catch (error) {
+    if (error instanceof WrongExpectedVersionError)
+      return { actual: typeof error.actualVersion === 'bigint' ? Number(error.actualVersion) : -1 };
+    if (error instanceof MaxAppendSizeExceededError) throw new AppendTooLarge(stream, error.maxAppendSize);
+    if (error instanceof StreamDeletedError) throw new StreamTombstoned(stream);
+    throw error;
+  }
+}
+
+async function readPage(server: Server, { after, prefixes, limit = 1_000 }: ReadAll): Promise<PageAndHead> {
+  // First: of what is appended while the page is read, the page may have a part.
+  const end = await head(server);
+  if (end <= after) return { events: [], position: after, head: end, complete: true };
+  // One more than the limit, as the server includes the record at the place that it reads from.
+  const maximum = limit + 1;
+  const records = await server.connection.readAll({ from: placeOf(after), maximum, prefixes: prefixes ?? null });
+  const fresh = records.map((record) => arrivedOf(record, prefixes)).filter(({ position }) => position > after);
+  const last = fresh.at(limit - 1)?.position ?? fresh.at(-1)?.position ?? after;
+  // Fewer than the maximum: the server has searched to the end.
+  const complete = records.length < maximum;
+  return {
+    events: fresh.slice(0, limit).flatMap(({ event }) => event ?? []),
+    position: complete && end > last ? end : last,
+    head: end,
+    complete,
+  };
+}
+
+async function* subscribe(
+  server: Server,
+  { signal, ...options }: ReadAll & { signal: AbortSignal },
+  report: EventStoreSettings['report'],
+): AsyncIterable<Page> {
+  let { after } = options;
+  let reported = '';
+  for (let failures = 0; !signal.aborted; ) {
+    try {
+      const pages = live({
+        after,
+        limit: options.limit ?? 1_000,
+        signal,
+        open: (from) => wireOf(server.connection, from, options.prefixes),
+        readPage: (from) => readPage(server, { ...options, after: from }),
+      });
+      for await (const page of pages) {
+        failures = 0;
+        reported = '';
+        after = page.position;
+        noteRecord(server, page.events.at(-1)?.position ?? 0n);
+        if (!signal.aborted) yield page;
+      }
+    } catch (error) {
+      if (error instanceof AccessDeniedError) throw refused(server.address, error);
+      // Once for each failure, not for each attempt.
+      if (String(error) !== reported) report?.(error);
+      reported = String(error);
+    }
+    if (!signal.aborted) await pause(backoff(failures++, { base: 50, maximum: 2_000 }, Math.random), signal);
+  }
+}
+
 /**
  * Connects to the server, and asks it for its version and its last record.
  * @throws EventStoreUnavailable within 10 s when the address cannot be read, no server answers there, it is too old, or
@@ -61,137 +191,32 @@ function arrivedOf({ event, commitPosition }: AllStreamResolvedEvent, prefixes?:
  */
 export async function eventStoreDb({ url, report, retryFor = RETRY_FOR }: EventStoreSettings): Promise<EventStore> {
   const address = readAddress(url);
-  const connection = connect(address, retryFor);
-  const { retried } = connection;
-  // The latest known record. An append that the server places at or before it was stored earlier.
-  let latest: Position = 0n;
-  const meet = (position: Position): Position => {
-    if (position > latest) latest = position;
-    return position;
-  };
-  /** Retried while the server is unavailable; an error names what the user of the URL may not do. */
-  const permitted = async <Result>(what: string, work: () => Promise<Result>): Promise<Result> => {
-    try {
-      return await retried(work);
-    } catch (error) {
-      throw error instanceof AccessDeniedError ? refused(address, error, what) : error;
-    }
-  };
-  const readHead = async (leader = false): Promise<Position> => {
-    const [last] = await connection.readAll({ from: 'end', backwards: true, maximum: 1, leader });
-    return last ? arrivedOf(last).position : 0n;
-  };
-  const head = async (): Promise<Position> => meet(await readHead());
-  /** Whether the log ends before a record that was known: it was restored to an earlier point. Resets `latest` then. */
-  const wasRestored = async (known: Position): Promise<boolean> => {
-    const end = await permitted(READ_ALL, () => readHead(true));
-    if (end >= known) return false;
-    latest = end;
-    return true;
-  };
+  const server: Server = { address, connection: new Connection(address, retryFor), latest: 0n };
   try {
-    await opening(connection, head, address);
+    await opening(server);
   } catch (error) {
-    await connection.close();
+    await server.connection.close();
     throw error;
   }
-
-  const streams = knownStreams();
-  const readRecords = async (stream: string, from: number, leader = false) => {
-    const records = await permitted(`read ${stream}`, () => connection.readStream(stream, from, leader));
-    return records.flatMap(({ event }) => {
-      if (!event?.position) return [];
-      const position = meet(positionAt(event.position.commit));
-      return [{ event: eventOf(event, position), id: event.id, revision: Number(event.revision), position }];
-    });
-  };
-
-  const read = async (stream: string, fromRevision = 0): Promise<readonly StoredEvent[]> => {
-    const records = await readRecords(stream, fromRevision);
-    streams.learn(stream, streams.open(stream), fromRevision, records);
-    return records.flatMap(({ event }) => event ?? []);
-  };
-
-  const write = async (stream: string, events: readonly ProposedRecord[], after: number): Promise<Written> => {
-    // The server answers a repeated append like the one that stored the events: only their position differs. A retry of an
-    // attempt of this call that did store them is no repetition, and its position is after `before`.
-    const before = latest;
-    try {
-      const answer = await retried(() => connection.append(stream, events, after));
-      const revision = Number(answer.nextExpectedRevision);
-      // A server that had the events already may not say where.
-      const position = answer.position
-        ? meet(positionAt(answer.position.commit))
-        : ((await readRecords(stream, revision, true))[0]?.position ?? (await permitted(READ_ALL, head)));
-      return { revision, position, repeated: position <= before && !(await wasRestored(before)) };
-    } catch (error) {
-      if (error instanceof WrongExpectedVersionError)
-        return { actual: typeof error.actualVersion === 'bigint' ? Number(error.actualVersion) : -1 };
-      if (error instanceof MaxAppendSizeExceededError) throw new AppendTooLarge(stream, error.maxAppendSize);
-      if (error instanceof StreamDeletedError) throw new StreamTombstoned(stream);
-      if (error instanceof AccessDeniedError) throw refused(address, error, `append to ${stream}`);
-      throw error;
-    }
-  };
-
-  const readPage = async ({ after, prefixes, limit = 1_000 }: ReadAll): Promise<PageAndHead> => {
-    // First: of what is appended while the page is read, the page may have a part.
-    const end = await head();
-    if (end <= after) return { events: [], position: after, head: end, complete: true };
-    // One more than asked for, as the server includes the record at the place that it reads from.
-    const maximum = limit + 1;
-    const records = await connection.readAll({ from: placeOf(after), maximum, prefixes: prefixes ?? null });
-    const fresh = records.map((record) => arrivedOf(record, prefixes)).filter(({ position }) => position > after);
-    const last = fresh.at(limit - 1)?.position ?? fresh.at(-1)?.position ?? after;
-    // Fewer than asked for: the server has searched to the end.
-    const complete = records.length < maximum;
-    return {
-      events: fresh.slice(0, limit).flatMap(({ event }) => event ?? []),
-      position: complete && end > last ? end : last,
-      head: end,
-      complete,
-    };
-  };
-
-  async function* subscribe({ signal, ...options }: ReadAll & { signal: AbortSignal }): AsyncIterable<Page> {
-    let { after } = options;
-    let reported = '';
-    for (let failures = 0; !signal.aborted; ) {
-      try {
-        const pages = live({
-          after,
-          limit: options.limit ?? 1_000,
-          signal,
-          open: (from) => wireOf(connection, from, options.prefixes),
-          readPage: (from) => readPage({ ...options, after: from }),
-        });
-        for await (const page of pages) {
-          failures = 0;
-          reported = '';
-          after = page.position;
-          meet(page.events.at(-1)?.position ?? 0n);
-          if (!signal.aborted) yield page;
-        }
-      } catch (error) {
-        if (error instanceof AccessDeniedError) throw refused(address, error);
-        // Once for each failure, not for each attempt.
-        if (String(error) !== reported) report?.(error);
-        reported = String(error);
-      }
-      if (!signal.aborted) await pause(backoff(failures++, { base: 50, maximum: 2_000 }, Math.random), signal);
-    }
-  }
-
+  const streams = new KnownStreams();
   return {
-    append: appender({ streams, readRecords, write }),
-    read,
-    readAll: async (options) => {
-      const { events, position } = await permitted(READ_ALL, () => readPage(options));
+    append: appender({
+      streams,
+      readRecords: (stream, from, leader) => readRecords(server, stream, from, leader),
+      write: (stream, events, after) => write(server, stream, events, after),
+    }),
+    async read(stream, fromRevision = 0): Promise<readonly StoredEvent[]> {
+      const records = await readRecords(server, stream, fromRevision);
+      streams.learn(stream, streams.open(stream), fromRevision, records);
+      return records.flatMap(({ event }) => event ?? []);
+    },
+    async readAll(options) {
+      const { events, position } = await permitted(server, READ_ALL, () => readPage(server, options));
       return { events, position };
     },
-    subscribe,
-    head: () => permitted(READ_ALL, head),
-    close: connection.close,
+    subscribe: (options) => subscribe(server, options, report),
+    head: () => permitted(server, READ_ALL, () => head(server)),
+    close: () => server.connection.close(),
   };
 }
 
@@ -215,14 +240,15 @@ function checkVersion(version: string, { shown }: Address): void {
   );
 }
 
-async function opening(connection: Connection, head: () => Promise<Position>, address: Address): Promise<void> {
+async function opening(server: Server): Promise<void> {
+  const { address, connection } = server;
   const late = new AbortController();
   const end = performance.now() + OPENING;
   const ask = async (): Promise<EventStoreUnavailable | null> => {
     for (;;)
       try {
         checkVersion(await connection.version(), address);
-        await head();
+        await head(server);
         return null;
       } catch (error) {
         // A server that has just started answers soon.

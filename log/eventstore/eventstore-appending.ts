@@ -35,74 +35,72 @@ export interface StreamRecord extends EventPlace {
   readonly id: string;
 }
 
-export interface KnownStreams {
-  get(stream: string): KnownStream | undefined;
+/** What is known of streams; those longest unused are forgotten first. */
+export class KnownStreams {
+  // A Map keeps the order of insertion: the first is the one longest unused.
+  readonly #streams = new Map<string, KnownStream>();
+  readonly #maximum: number;
+  #count = 0;
+
+  /** @param maximum events remembered */
+  constructor(maximum = MAXIMUM_EVENTS) {
+    this.#maximum = maximum;
+  }
+
+  get(stream: string): KnownStream | undefined {
+    const known = this.#streams.get(stream);
+    if (!known) return undefined;
+    this.#streams.delete(stream);
+    this.#streams.set(stream, known);
+    return known;
+  }
+
   /** The same, or a new one of which nothing is known yet. */
-  open(stream: string): KnownStream;
+  open(stream: string): KnownStream {
+    const before = this.get(stream);
+    if (before) return before;
+    const known = { revision: -1, position: 0n, behind: false, events: new Map() };
+    this.#streams.set(stream, known);
+    this.#count += 1;
+    this.#forget();
+    return known;
+  }
+
   /**
    * Adds records that were read from a revision to the end of the stream, or that an append has stored.
    * @param from the revision from which all records are given: what precedes the first one the server no longer returns
    */
-  learn(stream: string, known: KnownStream, from: number, records: readonly StreamRecord[]): void;
-  /** Forgets what was known, for a stream that turned out to be shorter. */
-  reset(stream: string, known: KnownStream): void;
-}
-
-/** @param maximum events remembered; the streams longest unused are forgotten first */
-export function knownStreams(maximum = MAXIMUM_EVENTS): KnownStreams {
-  const streams = new Map<string, KnownStream>();
-  let count = 0;
-
-  const get = (stream: string): KnownStream | undefined => {
-    const known = streams.get(stream);
-    if (!known) return undefined;
-    // A Map keeps the order of insertion: the first is the one longest unused.
-    streams.delete(stream);
-    streams.set(stream, known);
-    return known;
-  };
-
-  const forget = (): void => {
-    for (const [stream, known] of streams) {
-      if (count <= maximum) return;
-      streams.delete(stream);
-      count -= known.events.size + 1;
+  learn(stream: string, known: KnownStream, from: number, records: readonly StreamRecord[]): void {
+    // Records between would be missing, and their ids stored again.
+    if (from > known.revision + 1) return;
+    for (const { id, revision, position } of records) {
+      // Two calls at once may have read the same part.
+      if (revision <= known.revision) continue;
+      // The first of two records with one id, which another program may have made, is the one that counts.
+      if (!known.events.has(id)) {
+        if (this.#streams.get(stream) === known) this.#count += 1;
+        known.events.set(id, { revision, position });
+      }
+      known.revision = revision;
+      known.position = position;
     }
-  };
+    this.#forget();
+  }
 
-  return {
-    get,
-    open(stream) {
-      const known = get(stream) ?? { revision: -1, position: 0n, behind: false, events: new Map() };
-      if (!streams.has(stream)) {
-        streams.set(stream, known);
-        count += known.events.size + 1;
-        forget();
-      }
-      return known;
-    },
-    learn(stream, known, from, records) {
-      // Records between would be missing, and their ids stored again.
-      if (from > known.revision + 1) return;
-      for (const { id, revision, position } of records) {
-        // Two calls at once may have read the same part.
-        if (revision <= known.revision) continue;
-        // The first of two records with one id, which another program may have made, is the one that counts.
-        if (!known.events.has(id)) {
-          if (streams.get(stream) === known) count += 1;
-          known.events.set(id, { revision, position });
-        }
-        known.revision = revision;
-        known.position = position;
-      }
-      forget();
-    },
-    reset(stream, known) {
-      if (streams.get(stream) === known) count -= known.events.size;
-      known.events.clear();
-      Object.assign(known, { revision: -1, position: 0n, behind: true });
-    },
-  };
+  /** Forgets what was known, for a stream that turned out to be shorter. */
+  reset(stream: string, known: KnownStream): void {
+    if (this.#streams.get(stream) === known) this.#count -= known.events.size;
+    known.events.clear();
+    Object.assign(known, { revision: -1, position: 0n, behind: true });
+  }
+
+  #forget(): void {
+    for (const [stream, known] of this.#streams) {
+      if (this.#count <= this.#maximum) return;
+      this.#streams.delete(stream);
+      this.#count -= known.events.size + 1;
+    }
+  }
 }
 
 export type Decision<Proposed> =
@@ -145,66 +143,75 @@ export interface Appending {
   readonly write: (stream: string, events: readonly ProposedRecord[], after: number) => Promise<Written>;
 }
 
+/** Reads what a stream has beyond what is known of it. */
+async function refresh(
+  { streams, readRecords }: Appending,
+  stream: string,
+  known: KnownStream,
+  leader = false,
+): Promise<void> {
+  const from = known.revision + 1;
+  streams.learn(stream, known, from, await readRecords(stream, from, leader));
+  known.behind = false;
+}
+
+/** Catches up with a stream that the server says is at another revision. */
+async function follow(appending: Appending, stream: string, known: KnownStream, actual: number): Promise<void> {
+  // Shorter than it was: the server has other data, as after a restore.
+  if (actual < known.revision) appending.streams.reset(stream, known);
+  await refresh(appending, stream, known);
+  if (known.revision >= actual) return;
+  await refresh(appending, stream, known, true);
+  // The rest is there and not to be read: truncated ($tb, $maxCount), or deleted.
+  known.revision = Math.max(known.revision, actual);
+}
+
+/** Appends on the revision that is known, and again on each revision that the stream has moved on to. */
+async function appendInTurn(
+  appending: Appending,
+  stream: string,
+  events: readonly ProposedRecord[],
+  expected: ExpectedRevision,
+): Promise<Appended> {
+  const { streams, write } = appending;
+  const before = streams.get(stream);
+  const known = before ?? streams.open(stream);
+  // A stream that should not be there yet need not be read first.
+  let fresh = known.behind || events.length === 0 || (!before && expected !== 'none');
+  if (fresh) await refresh(appending, stream, known);
+  for (let round = 0; round < MAXIMUM_ROUNDS; round++) {
+    const decision = decide(known, events, expected);
+    if (decision.kind === 'stored') return { ...decision.place, stored: [] };
+    if (decision.kind === 'conflict' && fresh) throw new RevisionConflict(stream, expected, decision.actual);
+    if (decision.kind === 'append') {
+      const after = known.revision;
+      const written = await write(stream, decision.events, after);
+      if (!('actual' in written)) {
+        const { repeated, ...place } = written;
+        const [only] = decision.events;
+        // Of several events the answer names the place of the last alone; the others are read when they are needed.
+        if (decision.events.length === 1 && only) streams.learn(stream, known, after + 1, [{ id: only.id, ...place }]);
+        else known.behind = true;
+        return { ...place, stored: repeated ? [] : decision.events.map(({ id }) => id) };
+      }
+      if (round > 2) await pause(backoff(round - 3, { base: 5, maximum: 100 }, Math.random));
+      await follow(appending, stream, known, written.actual);
+    } else await refresh(appending, stream, known);
+    fresh = true;
+  }
+  throw new RevisionConflict(stream, expected, known.revision);
+}
+
 /** Makes the append of an event store. */
-export function appender({ streams, readRecords, write }: Appending) {
-  const refresh = async (stream: string, known: KnownStream, leader = false): Promise<void> => {
-    const from = known.revision + 1;
-    streams.learn(stream, known, from, await readRecords(stream, from, leader));
-    known.behind = false;
-  };
-
-  /** Catches up with a stream that the server says is at another revision. */
-  const follow = async (stream: string, known: KnownStream, actual: number): Promise<void> => {
-    // Shorter than it was: the server has other data, as after a restore.
-    if (actual < known.revision) streams.reset(stream, known);
-    await refresh(stream, known);
-    if (known.revision >= actual) return;
-    await refresh(stream, known, true);
-    // The rest is there and not to be read: truncated ($tb, $maxCount), or deleted.
-    known.revision = Math.max(known.revision, actual);
-  };
-
-  const once = async (
-    stream: string,
-    events: readonly ProposedRecord[],
-    expected: ExpectedRevision,
-  ): Promise<Appended> => {
-    const before = streams.get(stream);
-    const known = before ?? streams.open(stream);
-    // A stream that should not be there yet need not be read first.
-    let fresh = known.behind || events.length === 0 || (!before && expected !== 'none');
-    if (fresh) await refresh(stream, known);
-    for (let round = 0; round < MAXIMUM_ROUNDS; round++) {
-      const decision = decide(known, events, expected);
-      if (decision.kind === 'stored') return { ...decision.place, stored: [] };
-      if (decision.kind === 'conflict' && fresh) throw new RevisionConflict(stream, expected, decision.actual);
-      if (decision.kind === 'append') {
-        const after = known.revision;
-        const written = await write(stream, decision.events, after);
-        if (!('actual' in written)) {
-          const { repeated, ...place } = written;
-          const [only] = decision.events;
-          // Of several events the answer names the place of the last alone; the others are read when they are needed.
-          if (decision.events.length === 1 && only)
-            streams.learn(stream, known, after + 1, [{ id: only.id, ...place }]);
-          else known.behind = true;
-          return { ...place, stored: repeated ? [] : decision.events.map(({ id }) => id) };
-        }
-        if (round > 2) await pause(backoff(round - 3, { base: 5, maximum: 100 }, Math.random));
-        await follow(stream, known, written.actual);
-      } else await refresh(stream, known);
-      fresh = true;
-    }
-    throw new RevisionConflict(stream, expected, known.revision);
-  };
-
+export function appender(appending: Appending) {
   // Appends of this process to one stream take turns: at once, all but one would fail and have to read again.
   const turns = new Map<string, Promise<unknown>>();
   return async (stream: string, given: readonly Event[], expected: ExpectedRevision): Promise<Appended> => {
     // Of one id given twice the first counts.
     const events = [...new Map(given.toReversed().map((event) => [event.id, recordOf(event)])).values()].toReversed();
     const before = turns.get(stream);
-    const appended = before ? before.then(() => once(stream, events, expected)) : once(stream, events, expected);
+    const append = () => appendInTurn(appending, stream, events, expected);
+    const appended = before ? before.then(append) : append();
     // The caller gets the failure; the next append runs regardless.
     const turn = appended.catch(() => undefined);
     turns.set(stream, turn);

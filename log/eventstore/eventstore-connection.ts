@@ -137,34 +137,6 @@ interface ReadAllRequest {
   readonly prefixes?: readonly string[] | null;
 }
 
-export interface Connection {
-  /** Records of $all in the order of the read. */
-  readAll(request: ReadAllRequest): Promise<readonly AllStreamResolvedEvent[]>;
-  /**
-   * Records of a stream; none for a stream that is not there.
-   * @throws StreamTombstoned
-   */
-  readStream(stream: string, from: number, leader: boolean): Promise<readonly ResolvedEvent[]>;
-  /** @param after the revision after which to append, -1 for a stream without events */
-  append(
-    stream: string,
-    events: readonly ProposedRecord[],
-    after: number,
-  ): ReturnType<EventStoreDBClient['appendToStream']>;
-  subscribe(
-    from: Place | 'start',
-    prefixes: readonly string[] | null,
-  ): ReturnType<EventStoreDBClient['subscribeToAll']>;
-  /** The version of the server, such as 24.10.0; unknown before 21.10. */
-  version(): Promise<string>;
-  /**
-   * Repeats work while the server is unavailable, for a limited time. All work is idempotent: reads, and appends of ids that are stored once.
-   * @throws EventStoreUnavailable when it still was at the end; other errors as they come
-   */
-  retried<Result>(work: () => Promise<Result>): Promise<Result>;
-  close(): Promise<void>;
-}
-
 /** What of the client is neither public nor private at run time. */
 interface Internals {
   GRPCStreamCreator<Stream>(
@@ -190,126 +162,148 @@ function clientOf(address: Address): EventStoreDBClient {
   }
 }
 
-/**
- * Opens no connection yet: the first call does.
- * @param retryFor milliseconds that a call is retried while the server is unavailable
- * @throws EventStoreUnavailable when the address cannot be used
- */
-export function connect(address: Address, retryFor: number): Connection {
-  const client = clientOf(address);
-  // Once silent, once asked whether it is alive: then there is time for a second attempt.
-  const silence = Math.min(SILENCE, retryFor / 4);
-  const internals = client as unknown as Internals;
-  // Asked before each append whether the server offers BatchAppend.
-  internals.supports = async () => false;
-  let channel: Promise<Channel> | undefined;
-  const { getChannel } = internals;
-  internals.getChannel = () => {
-    channel = getChannel();
-    return channel;
-  };
-  let closed = false;
+const LAST_RECORD = new streams.ReadReq.Options()
+  .setAll(new streams.ReadReq.Options.AllOptions().setEnd(new shared.Empty()))
+  .setReadDirection(1)
+  .setCount('1')
+  .setNoFilter(new shared.Empty());
 
-  /** Makes the client connect again, to another node where there are several: what it is connected to is silent. */
-  const reconnect = async (): Promise<void> => {
-    const silent = Object.assign(new Error('silent'), { code: 14, details: '', metadata: undefined });
-    const grpc = await within(internals.getGRPCClient(StreamsClient, 'streams'), silence, 'the connection');
-    await internals.handleError(grpc, new UnavailableError(silent as unknown as ServiceError));
-  };
+export class Connection {
+  readonly #address: Address;
+  readonly #retryFor: number;
+  /** Milliseconds. Once silent, once asked whether it is alive: then there is time for a second attempt. */
+  readonly #silence: number;
+  readonly #client: EventStoreDBClient;
+  readonly #internals: Internals;
+  #channel: Promise<Channel> | undefined;
+  #closed = false;
 
-  const retried = async <Result>(work: () => Promise<Result>): Promise<Result> => {
-    const end = performance.now() + retryFor;
+  /**
+   * Opens no connection yet: the first call does.
+   * @param retryFor milliseconds that a call is retried while the server is unavailable
+   * @throws EventStoreUnavailable when the address cannot be used
+   */
+  constructor(address: Address, retryFor: number) {
+    this.#address = address;
+    this.#retryFor = retryFor;
+    this.#silence = Math.min(SILENCE, retryFor / 4);
+    this.#client = clientOf(address);
+    this.#internals = this.#client as unknown as Internals;
+    // Asked before each append whether the server offers BatchAppend.
+    this.#internals.supports = async () => false;
+    const { getChannel } = this.#internals;
+    this.#internals.getChannel = () => {
+      this.#channel = getChannel();
+      return this.#channel;
+    };
+  }
+
+  /** Records of $all in the order of the read. */
+  async readAll(request: ReadAllRequest): Promise<readonly AllStreamResolvedEvent[]> {
+    const records = await this.#collect(allOptions(request), request.leader ?? false);
+    return (records ?? []) as AllStreamResolvedEvent[];
+  }
+
+  /**
+   * Records of a stream; none for a stream that is not there.
+   * @throws StreamTombstoned
+   */
+  async readStream(stream: string, from: number, leader: boolean): Promise<readonly ResolvedEvent[]> {
+    const identifier = new shared.StreamIdentifier().setStreamName(Buffer.from(stream).toString('base64'));
+    const place = new streams.ReadReq.Options.StreamOptions().setStreamIdentifier(identifier);
+    const options = new streams.ReadReq.Options()
+      .setStream(from === 0 ? place.setStart(new shared.Empty()) : place.setRevision(String(from)))
+      .setReadDirection(0)
+      .setCount(String(Number.MAX_SAFE_INTEGER))
+      .setNoFilter(new shared.Empty());
+    try {
+      return (await this.#collect(options, leader)) ?? [];
+    } catch (error) {
+      throw error instanceof StreamDeletedError ? new StreamTombstoned(stream) : error;
+    }
+  }
+
+  /** @param after the revision after which to append, -1 for a stream without events */
+  append(stream: string, events: readonly ProposedRecord[], after: number) {
+    const appended = this.#client.appendToStream(stream, events.map(written), {
+      expectedRevision: after < 0 ? NO_STREAM : BigInt(after),
+      deadline: this.#retryFor,
+    });
+    return whileAlive(appended, `an append to ${stream}`, this.#probe, this.#silence);
+  }
+
+  subscribe(from: Place | 'start', prefixes: readonly string[] | null) {
+    const maxSearchWindow = SEARCH_WINDOW;
+    const filter = prefixes
+      ? streamNameFilter({ maxSearchWindow, prefixes: [...prefixes] })
+      : streamNameFilter({ maxSearchWindow, regex: OURS });
+    const stream = this.#client.subscribeToAll({ fromPosition: from, filter }, { highWaterMark: READ_AHEAD });
+    // Also after it was abandoned: an error event without a listener would end the process.
+    stream.on('error', () => undefined);
+    return stream;
+  }
+
+  /** The version of the server, such as 24.10.0; unknown before 21.10. */
+  async version(): Promise<string> {
+    return (await within(this.#internals.capabilities, 2 * this.#silence, 'the version of the server')).serverVersion;
+  }
+
+  /**
+   * Repeats work while the server is unavailable, for a limited time. All work is idempotent: reads, and appends of ids
+   * that are stored once.
+   * @throws EventStoreUnavailable when it still was at the end; other errors as they come
+   */
+  async retried<Result>(work: () => Promise<Result>): Promise<Result> {
+    const end = performance.now() + this.#retryFor;
     for (let failures = 0; ; failures++) {
       try {
         return await work();
       } catch (error) {
-        if (closed || !isTransientFailure(error)) throw error;
+        if (this.#closed || !isTransientFailure(error)) throw error;
         const wait = backoff(failures, { base: 50, maximum: 1_000 }, Math.random);
-        if (performance.now() + wait > end)
-          throw new EventStoreUnavailable(
-            `the event store at ${address.shown} does not answer: ${address.hide((error as Error).message)}`,
-            false,
-            { cause: error },
-          );
+        if (performance.now() + wait > end) {
+          const { shown, hide } = this.#address;
+          const message = `the event store at ${shown} does not answer: ${hide((error as Error).message)}`;
+          throw new EventStoreUnavailable(message, false, { cause: error });
+        }
         // The next attempt shows whether the server is reached; its error is the one that counts.
-        if (error instanceof AttemptTimedOut) await reconnect().catch(() => undefined);
+        if (error instanceof AttemptTimedOut) await this.#reconnect().catch(() => undefined);
         await pause(wait);
       }
     }
-  };
+  }
 
-  const open = (options: ReadReq.Options, leader: boolean): Promise<ClientReadableStream<ReadResp>> => {
-    const request = new streams.ReadReq().setOptions(
-      options
-        .setResolveLinks(false)
-        .setUuidOption(new streams.ReadReq.Options.UUIDOption().setString(new shared.Empty())),
-    );
-    return internals.GRPCStreamCreator(StreamsClient, 'read', (grpc) =>
-      grpc.read(
-        request,
-        ...internals.callArguments(leader ? { requiresLeader: true } : {}, { deadline: Number.POSITIVE_INFINITY }),
-      ),
+  async close(): Promise<void> {
+    this.#closed = true;
+    const done = new AbortController();
+    const ended = Promise.allSettled([this.#client.dispose(), this.#channel?.then((opened) => opened.close())]);
+    // The client never learns of the end of a call that is no longer read.
+    await Promise.race([ended, pause(CLOSING, done.signal)]);
+    done.abort();
+  }
+
+  /** Makes the client connect again, to another node where there are several: what it is connected to is silent. */
+  async #reconnect(): Promise<void> {
+    const silent = Object.assign(new Error('silent'), { code: 14, details: '', metadata: undefined });
+    const grpc = await within(this.#internals.getGRPCClient(StreamsClient, 'streams'), this.#silence, 'the connection');
+    await this.#internals.handleError(grpc, new UnavailableError(silent as unknown as ServiceError));
+  }
+
+  readonly #probe = (): Promise<unknown> =>
+    within(collect(this.#open(LAST_RECORD, false), this.#silence), this.#silence, 'a read of the last record');
+
+  #collect(options: ReadReq.Options, leader: boolean): Promise<ResolvedEvent[] | null> {
+    return collect(this.#open(options, leader), this.#silence, this.#probe);
+  }
+
+  #open(options: ReadReq.Options, leader: boolean): Promise<ClientReadableStream<ReadResp>> {
+    const ids = new streams.ReadReq.Options.UUIDOption().setString(new shared.Empty());
+    const request = new streams.ReadReq().setOptions(options.setResolveLinks(false).setUuidOption(ids));
+    const call = { deadline: Number.POSITIVE_INFINITY };
+    return this.#internals.GRPCStreamCreator(StreamsClient, 'read', (grpc) =>
+      grpc.read(request, ...this.#internals.callArguments(leader ? { requiresLeader: true } : {}, call)),
     )();
-  };
-
-  const head = new streams.ReadReq.Options()
-    .setAll(new streams.ReadReq.Options.AllOptions().setEnd(new shared.Empty()))
-    .setReadDirection(1)
-    .setCount('1')
-    .setNoFilter(new shared.Empty());
-  const probe = (): Promise<unknown> =>
-    within(collect(open(head, false), silence), silence, 'a read of the last record');
-
-  return {
-    readAll: async (request) => {
-      const found = await collect(open(allOptions(request), request.leader ?? false), silence, probe);
-      return (found ?? []) as AllStreamResolvedEvent[];
-    },
-    async readStream(stream, from, leader) {
-      const identifier = new shared.StreamIdentifier().setStreamName(Buffer.from(stream).toString('base64'));
-      const asked = new streams.ReadReq.Options.StreamOptions().setStreamIdentifier(identifier);
-      const options = new streams.ReadReq.Options()
-        .setStream(from === 0 ? asked.setStart(new shared.Empty()) : asked.setRevision(String(from)))
-        .setReadDirection(0)
-        .setCount(String(Number.MAX_SAFE_INTEGER))
-        .setNoFilter(new shared.Empty());
-      try {
-        return (await collect(open(options, leader), silence, probe)) ?? [];
-      } catch (error) {
-        throw error instanceof StreamDeletedError ? new StreamTombstoned(stream) : error;
-      }
-    },
-    append: (stream, events, after) =>
-      whileAlive(
-        client.appendToStream(stream, events.map(written), {
-          expectedRevision: after < 0 ? NO_STREAM : BigInt(after),
-          deadline: retryFor,
-        }),
-        `an append to ${stream}`,
-        probe,
-        silence,
-      ),
-    subscribe: (from, prefixes) => {
-      const maxSearchWindow = SEARCH_WINDOW;
-      const filter = prefixes
-        ? streamNameFilter({ maxSearchWindow, prefixes: [...prefixes] })
-        : streamNameFilter({ maxSearchWindow, regex: OURS });
-      const stream = client.subscribeToAll({ fromPosition: from, filter }, { highWaterMark: READ_AHEAD });
-      // Also after it was abandoned: an error event without a listener would end the process.
-      stream.on('error', () => undefined);
-      return stream;
-    },
-    version: async () => (await within(internals.capabilities, 2 * silence, 'the version of the server')).serverVersion,
-    retried,
-    async close() {
-      closed = true;
-      const done = new AbortController();
-      const ended = Promise.allSettled([client.dispose(), channel?.then((opened) => opened.close())]);
-      // The client never learns of the end of a call that is no longer read.
-      await Promise.race([ended, pause(CLOSING, done.signal)]);
-      done.abort();
-    },
-  };
+  }
 }
 
 /** The client's type asks for an object or a list; the wire takes any JSON. */

@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { RevisionConflict } from '../../../log/event-store.ts';
-import { appender, decide, knownStreams } from '../../../log/eventstore/eventstore-appending.ts';
+import { appender, decide, KnownStreams } from '../../../log/eventstore/eventstore-appending.ts';
 import { someEvent } from '../contract/events.ts';
 
 const at = (revision: number) => ({ revision, position: BigInt(revision * 10) });
 
 describe('what is known of streams', () => {
   test('given events learnt twice or out of turn, then they count once, in order', () => {
-    const streams = knownStreams();
+    const streams = new KnownStreams();
     const known = streams.open('a');
     for (const revision of [0, 1, 1, 0, 3, 2])
       streams.learn('a', known, revision, [{ id: `id ${revision}`, ...at(revision) }]);
@@ -17,7 +17,7 @@ describe('what is known of streams', () => {
   });
 
   test('given a stream whose first records the server no longer returns, then the rest is known', () => {
-    const streams = knownStreams();
+    const streams = new KnownStreams();
     const known = streams.open('a');
     streams.learn('a', known, 0, [{ id: 'id 7', ...at(7) }]);
     expect(known).toMatchObject({ revision: 7, position: 70n });
@@ -29,7 +29,7 @@ describe('what is known of streams', () => {
   test('given more than is remembered, then the streams longest unused are forgotten', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 5 }), { maxLength: 80 }), (used) => {
-        const streams = knownStreams(20);
+        const streams = new KnownStreams(20);
         for (const [nth, number] of used.entries()) {
           const known = streams.open(`s${number}`);
           const next = known.revision + 1;
@@ -61,7 +61,7 @@ describe('an append', () => {
   test('given a stream that moves on at every attempt, then the append gives up with a conflict', async () => {
     let actual = 0;
     const append = appender({
-      streams: knownStreams(),
+      streams: new KnownStreams(),
       readRecords: async (_, from) => (from <= actual ? [{ id: `other ${actual}`, ...at(actual) }] : []),
       write: async () => ({ actual: ++actual }),
     });
@@ -72,7 +72,7 @@ describe('an append', () => {
   test('given a server that was restored to an earlier point, then what was known of its streams is forgotten', async () => {
     const stored = [someEvent('one'), someEvent('two')].map(({ id }, revision) => ({ id, ...at(revision) }));
     const append = appender({
-      streams: knownStreams(),
+      streams: new KnownStreams(),
       readRecords: async (_, from) => stored.slice(from),
       write: async (_, events, after) => {
         if (after !== stored.length - 1) return { actual: stored.length - 1 };

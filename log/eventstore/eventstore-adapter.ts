@@ -12,7 +12,7 @@ import {
 import { backoff, pause } from '../backoff.ts';
 import type { EventStore, Page, Position, ReadAll, StoredEvent } from '../event-store.ts';
 import { appender, KnownStreams, type Written } from './eventstore-appending.ts';
-import { type Address, Connection, readAddress } from './eventstore-connection.ts';
+import { type Address, Connection, readAddress, unreachable } from './eventstore-connection.ts';
 import {
   AppendTooLarge,
   EventStoreUnavailable,
@@ -258,8 +258,7 @@ async function opening(server: Server): Promise<void> {
         }
         if (error instanceof EventStoreUnavailable) return error;
         if (error instanceof AccessDeniedError) return refused(address, error);
-        const why = address.hide(error instanceof Error ? error.message : String(error));
-        return new EventStoreUnavailable(`no event store answers at ${address.shown} (EVENTSTORE_URL): ${why}`);
+        return unreachable(error, address);
       }
   };
   const silence = pause(OPENING, late.signal).then(

@@ -4,7 +4,7 @@ import {
   BACKWARDS,
   convertToCommandError,
   END,
-  EventStoreDBClient,
+  type EventStoreDBClient,
   jsonEvent,
   LoginConflictError,
   MaxAppendSizeExceededError,
@@ -21,14 +21,11 @@ import { UsersClient } from '@eventstore/db-client/generated/users_grpc_pb.js';
 import users from '@eventstore/db-client/generated/users_pb.js';
 import type { CallOptions, Channel, ClientUnaryCall, Metadata, ServiceError } from '@grpc/grpc-js';
 import { z } from 'zod';
-import { pause } from '../backoff.ts';
-import { type Address, readAddress } from './eventstore-connection.ts';
+import { type Address, clientOf, closing, readAddress, unreachable, within } from './eventstore-connection.ts';
 import { EventStoreUnavailable, isWrongPassword } from './eventstore-errors.ts';
 
 /** Milliseconds that one call may take. */
 const DEADLINE = 8_000;
-/** Milliseconds that the end of open calls is awaited. */
-const CLOSING = 500;
 /** The setting of the server that the service asks for, in bytes. */
 const APPEND_NEEDED = 15_000_000;
 /** Events of an attempt to append so much, and the bytes of each: together just below it. */
@@ -75,7 +72,6 @@ interface Internals {
     action: (client: Client) => Promise<Result>,
   ): Promise<Result>;
   callArguments(options: { deadline: number }): [Metadata, CallOptions];
-  supports(): Promise<boolean>;
   getChannel(): Promise<Channel>;
 }
 
@@ -87,48 +83,24 @@ interface Opened {
 
 function open(url: string): Opened {
   const address = readAddress(url);
-  let client: EventStoreDBClient;
-  try {
-    client = EventStoreDBClient.connectionString(address.connectionString);
-  } catch (error) {
-    throw new EventStoreUnavailable(`EVENTSTORE_URL cannot be used: ${address.hide((error as Error).message)}`, true);
-  }
-  const internals = client as unknown as Internals;
-  // Appends are made one call each: see docs/decisions/no-batch-append.md.
-  internals.supports = async () => false;
-  return { client, internals, address };
+  const client = clientOf(address);
+  return { client, internals: client as unknown as Internals, address };
 }
 
-/** The client never learns of the end of a call that is no longer read, so it is awaited for a moment only. */
-async function close({ client, internals }: Opened): Promise<void> {
-  const done = new AbortController();
-  const closed = client.dispose().then(async () => (await internals.getChannel()).close());
-  // The program ends after this: a connection that cannot be closed ends with it.
-  closed.catch(() => undefined);
-  await Promise.race([closed.catch(() => undefined), pause(CLOSING, done.signal)]);
-  done.abort();
-}
+const close = ({ client, internals }: Opened): Promise<void> =>
+  closing(client.dispose().then(async () => (await internals.getChannel()).close()));
 
-/** @throws Error when nothing answers in time: the client's reads wait for ever */
-async function answered<Answer>(work: Promise<Answer>, milliseconds = DEADLINE): Promise<Answer> {
-  const done = new AbortController();
-  // The loser of the race below is not awaited by anyone.
-  work.catch(() => undefined);
-  const late = pause(milliseconds, done.signal).then(() => {
-    throw new Error(`no answer within ${milliseconds / 1_000} s`);
-  });
-  // As above, when the work ends first.
-  late.catch(() => undefined);
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    done.abort();
-  }
-}
+/** @throws AttemptTimedOut when nothing answers in time: the client's reads wait for ever */
+const answered = <Answer>(work: Promise<Answer>, milliseconds = DEADLINE): Promise<Answer> =>
+  within(work, milliseconds, 'a call');
+
+type Callback<Answer> = (error: ServiceError | null, value?: Answer) => void;
+/** What follows the request in a call of gRPC. */
+type CallRest<Answer> = [Metadata, CallOptions, Callback<Answer>];
 
 /** One call with one answer, and when the server says that it answered. */
 function unary<Answer>(
-  call: (answer: (error: ServiceError | null, value?: Answer) => void) => ClientUnaryCall,
+  call: (answer: Callback<Answer>) => ClientUnaryCall,
 ): Promise<{ readonly value: Answer; readonly date: string | undefined }> {
   const { promise, resolve, reject } = Promise.withResolvers<{ value: Answer; date: string | undefined }>();
   let date: string | undefined;
@@ -156,11 +128,6 @@ const withCredentials = (url: string, user: string, password: string): string =>
     );
 
 const usesTls = (url: string): boolean => !/[?&]tls=false(&|$)/i.test(url);
-
-function unreachable(error: unknown, { shown, hide }: Address): EventStoreUnavailable {
-  const why = hide(error instanceof Error ? error.message : String(error));
-  return new EventStoreUnavailable(`no event store answers at ${shown} (EVENTSTORE_URL): ${why}`);
-}
 
 async function nodesOf({ internals }: Opened): Promise<readonly Node[] | null> {
   try {
@@ -342,35 +309,24 @@ async function createUser(
   { user, password }: { readonly user: string; readonly password: string },
   resetPassword: boolean,
 ): Promise<string[]> {
-  const call = <Answer>(
-    ask: (client: UsersClient, answer: (error: ServiceError | null, value?: Answer) => void) => ClientUnaryCall,
-  ) => internals.execute(UsersClient, 'users', (grpc) => unary<Answer>((answer) => ask(grpc, answer)));
+  const call = <Answer>(ask: (client: UsersClient, ...rest: CallRest<Answer>) => ClientUnaryCall) =>
+    internals.execute(UsersClient, 'users', (grpc) =>
+      unary<Answer>((answer) => ask(grpc, ...internals.callArguments({ deadline: DEADLINE }), answer)),
+    );
   const options = new users.CreateReq.Options()
     .setLoginName(user)
     .setPassword(password)
     .setFullName('Clarity')
     .setGroupsList([]);
   try {
-    await call((grpc, answer) =>
-      grpc.create(
-        new users.CreateReq().setOptions(options),
-        ...internals.callArguments({ deadline: DEADLINE }),
-        answer,
-      ),
-    );
+    await call((grpc, ...rest) => grpc.create(new users.CreateReq().setOptions(options), ...rest));
     return [`created the user ${user}`];
   } catch (error) {
     if (!(error instanceof LoginConflictError)) throw error;
   }
   if (!resetPassword) return [`the user ${user} exists`];
   const reset = new users.ResetPasswordReq.Options().setLoginName(user).setNewPassword(password);
-  await call((grpc, answer) =>
-    grpc.resetPassword(
-      new users.ResetPasswordReq().setOptions(reset),
-      ...internals.callArguments({ deadline: DEADLINE }),
-      answer,
-    ),
-  );
+  await call((grpc, ...rest) => grpc.resetPassword(new users.ResetPasswordReq().setOptions(reset), ...rest));
   return [`the user ${user} exists; set its password`];
 }
 

@@ -108,7 +108,7 @@ function decoded(password: string): string {
 // retried while the server is unavailable. The only file, with eventstore.ts, that knows the client.
 //
 // - It appends by BatchAppend where the server offers that, and its answers are kept in one map for all connections of
-//   the process; see docs/decisions/no-batch-append.md. Appends are made one call each instead.
+//   the process. Appends are made one call each instead.
 // - It does not filter reads of $all, which the server can do.
 // - Its reads have no time limit, and closing it leaves the channel open.
 
@@ -152,10 +152,13 @@ interface Internals {
   readonly capabilities: Promise<{ readonly serverVersion: string }>;
 }
 
-/** The client's own errors show the connection string, so they are not passed on. */
-function clientOf(address: Address): EventStoreDBClient {
+/** The client's own errors show the connection string, so they are not passed on. @throws EventStoreUnavailable */
+export function clientOf(address: Address): EventStoreDBClient {
   try {
-    return EventStoreDBClient.connectionString(address.connectionString);
+    const client = EventStoreDBClient.connectionString(address.connectionString);
+    // Asked before each append whether the server offers BatchAppend: see docs/decisions/no-batch-append.md.
+    (client as unknown as Internals).supports = async () => false;
+    return client;
   } catch (error) {
     const why = error instanceof Error ? address.hide(error.message) : 'unknown';
     throw new EventStoreUnavailable(`EVENTSTORE_URL cannot be used: ${why}`, true);
@@ -189,8 +192,6 @@ export class Connection {
     this.#silence = Math.min(SILENCE, retryFor / 4);
     this.#client = clientOf(address);
     this.#internals = this.#client as unknown as Internals;
-    // Asked before each append whether the server offers BatchAppend.
-    this.#internals.supports = async () => false;
     const { getChannel } = this.#internals;
     this.#internals.getChannel = () => {
       this.#channel = getChannel();
@@ -275,11 +276,7 @@ export class Connection {
 
   async close(): Promise<void> {
     this.#closed = true;
-    const done = new AbortController();
-    const ended = Promise.allSettled([this.#client.dispose(), this.#channel?.then((opened) => opened.close())]);
-    // The client never learns of the end of a call that is no longer read.
-    await Promise.race([ended, pause(CLOSING, done.signal)]);
-    done.abort();
+    await closing(Promise.allSettled([this.#client.dispose(), this.#channel?.then((opened) => opened.close())]));
   }
 
   /** Makes the client connect again, to another node where there are several: what it is connected to is silent. */
@@ -335,8 +332,20 @@ function allOptions({ from, backwards = false, maximum, prefixes }: ReadAllReque
   );
 }
 
+/** Waits for the end of calls for a moment only: the client never learns of that of a call that is no longer read. */
+export async function closing(ended: Promise<unknown>): Promise<void> {
+  const done = new AbortController();
+  await Promise.race([ended.catch(() => undefined), pause(CLOSING, done.signal)]);
+  done.abort();
+}
+
+export function unreachable(error: unknown, { shown, hide }: Address): EventStoreUnavailable {
+  const why = hide(error instanceof Error ? error.message : String(error));
+  return new EventStoreUnavailable(`no event store answers at ${shown} (EVENTSTORE_URL): ${why}`);
+}
+
 /** @throws AttemptTimedOut when the work takes longer; its result is ignored then */
-async function within<Result>(work: Promise<Result>, milliseconds: number, what: string): Promise<Result> {
+export async function within<Result>(work: Promise<Result>, milliseconds: number, what: string): Promise<Result> {
   const done = new AbortController();
   const late = pause(milliseconds, done.signal).then(() => {
     throw new AttemptTimedOut(what, milliseconds);

@@ -9,7 +9,7 @@
 import { type Event, readEnvelope } from '../schemas/events.ts';
 import { messageFailed, messageSkipped, partitionStopped } from '../schemas/observation.ts';
 import { pause } from './backoff.ts';
-import type { DeadLetters } from './dead-letters.ts';
+import type { DeadLetters, FailedMessage } from './dead-letters.ts';
 import { describeError, type ErrorLogger, kindOf, logError, messageOf } from './errors.ts';
 import type { Batch, ConsumeOptions, Topic, UnreadableMessage } from './topic.ts';
 
@@ -92,132 +92,148 @@ class Partitions {
   }
 }
 
-/** Consumes until the signal aborts; see `Topic.consume`. */
-export async function consumeMessages(consumer: MessageConsumer): Promise<void> {
-  const { topic, group, signal, batchSize, logger, deadLetters, handle } = consumer;
-  const limits = { ...LIMITS, ...consumer.limits };
-  const partitions = new Partitions(topic.name, group);
-  const where = { topic: topic.name, group };
-  let defectsInARow = 0;
+/** Handles messages together. @returns failures by message id. @throws when all of several failed together */
+async function attempt(handle: MessageConsumer['handle'], events: readonly Event[]): Promise<Map<string, unknown>> {
+  const [only] = events;
+  try {
+    return new Map((await handle(events)).map(({ id, error }) => [id, error]));
+  } catch (error) {
+    if (only && events.length === 1) return new Map([[only.id, error]]);
+    throw error;
+  }
+}
 
-  /** Handles messages together. @returns failures by message id */
-  const attempt = async (events: readonly Event[]): Promise<Map<string, unknown>> => {
-    const [only] = events;
-    try {
-      return new Map((await handle(events)).map(({ id, error }) => [id, error]));
-    } catch (error) {
-      if (only && events.length === 1) return new Map([[only.id, error]]);
-      throw error;
-    }
-  };
+/** Stores a message as a dead letter, so that the partition continues. */
+async function skip(
+  { topic, group, deadLetters, logger }: MessageConsumer,
+  letter: Omit<FailedMessage, 'error'>,
+  error: unknown,
+  message: string,
+): Promise<void> {
+  const { message_id: event, message_offset, kind, partition, attempts } = letter;
+  await deadLetters.add(group, topic.name, { ...letter, error: messageOf(error) });
+  messageSkipped.emit({ topic: topic.name, group, kind });
+  const about = { topic: topic.name, group, partition, offset: String(message_offset), event, kind, attempts };
+  logger[kind === 'defect' ? 'error' : 'warn']({ ...about, err: describeError(error) }, message);
+}
 
-  const skip = async (
-    partition: number,
-    { event, key, offset }: Received,
-    kind: 'bad input' | 'defect',
-    error: unknown,
-    attempts: number,
-  ): Promise<void> => {
-    await deadLetters.add(group, topic.name, {
-      message_id: event.id,
-      partition,
-      message_offset: offset,
-      key,
-      type: event.type,
-      kind,
-      attempts,
-      error: messageOf(error),
-      body: JSON.stringify(event),
-    });
-    messageSkipped.emit({ ...where, kind });
-    logger[kind === 'defect' ? 'error' : 'warn'](
-      { ...where, partition, offset: String(offset), event: event.id, kind, attempts, err: describeError(error) },
-      'a message was skipped and stored as a dead letter',
-    );
-  };
-
-  /** @returns true when the message is to be retried */
-  const failed = async (partition: number, message: Received, error: unknown, progress: Progress): Promise<boolean> => {
-    const kind = kindOf(error);
-    const { id } = message.event;
-    messageFailed.emit({ ...where, kind });
-    if (kind === 'transient') return true;
-    if (kind === 'bad input') {
-      await skip(partition, message, kind, error, 1);
-      progress.done.add(id);
-      return false;
-    }
-    const tries = (progress.tries.get(id) ?? 0) + 1;
-    progress.tries.set(id, tries);
-    if (tries < limits.tries || defectsInARow >= limits.defectsInARow) {
-      partitions.stopped(partition, true);
-      logError(logger, error, { ...where, partition, event: id, attempts: tries }, 'a message caused a defect');
-      return true;
-    }
-    await skip(partition, message, kind, error, tries);
-    defectsInARow += 1;
-    progress.done.add(id);
-    return false;
-  };
-
-  const handleBatch = async ({ partition, messages }: Batch): Promise<void> => {
-    const progress = partitions.of(partition, messages);
-    const pending = messages.filter(({ event }) => !progress.done.has(event.id));
-    const alone = pending.filter(({ event }) => progress.tries.has(event.id));
-    const together = pending.filter(({ event }) => !progress.tries.has(event.id));
-    let [again, transient] = [0, undefined as unknown];
-    for (const group of [together, ...alone.map((message) => [message])]) {
-      if (group.length === 0) continue;
-      if (signal.aborted) return Promise.reject(new BatchFailed('the consumer stops'));
-      let failures: Map<string, unknown>;
-      try {
-        failures = await attempt(group.map(({ event }) => event));
-      } catch (error) {
-        if (kindOf(error) === 'transient') throw error;
-        // Handling each message alone shows which of them fails.
-        for (const { event } of group) progress.tries.set(event.id, progress.tries.get(event.id) ?? 0);
-        messageFailed.emit({ ...where, kind: kindOf(error) });
-        logError(logger, error, { ...where, partition, messages: group.length }, 'messages failed together');
-        again += group.length;
-        continue;
-      }
-      for (const message of group) {
-        const { id } = message.event;
-        if (!failures.has(id)) {
-          progress.done.add(id);
-          defectsInARow = 0;
-        } else if (await failed(partition, message, failures.get(id), progress)) {
-          again += 1;
-          if (kindOf(failures.get(id)) === 'transient') transient ??= failures.get(id);
-        }
-      }
-    }
-    if (transient !== undefined) throw transient;
-    if (again > 0)
-      throw new BatchFailed(`${again} of ${messages.length} messages of partition ${partition} are retried`);
-    partitions.stopped(partition, false);
-  };
-
-  const unreadable = async ({ partition, offset, key, text, error }: UnreadableMessage): Promise<void> => {
-    const message_id = `${partition}/${offset}`;
-    await deadLetters.add(group, topic.name, {
-      message_id,
+const skipUnreadable = (
+  consumer: MessageConsumer,
+  { partition, offset, key, text, error }: UnreadableMessage,
+): Promise<void> =>
+  skip(
+    consumer,
+    {
+      message_id: `${partition}/${offset}`,
       partition,
       message_offset: offset,
       key,
       type: 'unreadable',
       kind: 'bad input',
       attempts: 1,
-      error: messageOf(error),
       body: text,
-    });
-    messageSkipped.emit({ ...where, kind: 'bad input' });
-    logger.warn(
-      { ...where, partition, offset: String(offset), kind: 'bad input', err: describeError(error) },
-      'a message without a valid event was skipped and stored as a dead letter',
-    );
-  };
+    },
+    error,
+    'a message without a valid event was skipped and stored as a dead letter',
+  );
 
+/** Handles the batches of a consumer, and decides what becomes of the messages that fail. */
+class BatchHandler {
+  readonly #consumer: MessageConsumer;
+  readonly #limits: typeof LIMITS;
+  readonly #partitions: Partitions;
+  readonly #where: { readonly topic: string; readonly group: string };
+  #defectsInARow = 0;
+
+  constructor(consumer: MessageConsumer, limits: typeof LIMITS, partitions: Partitions) {
+    this.#consumer = consumer;
+    this.#limits = limits;
+    this.#partitions = partitions;
+    this.#where = { topic: consumer.topic.name, group: consumer.group };
+  }
+
+  /** @throws BatchFailed or a transient error where the batch is to be redelivered */
+  async handle({ partition, messages }: Batch): Promise<void> {
+    const progress = this.#partitions.of(partition, messages);
+    const pending = messages.filter(({ event }) => !progress.done.has(event.id));
+    const alone = pending.filter(({ event }) => progress.tries.has(event.id));
+    const together = pending.filter(({ event }) => !progress.tries.has(event.id));
+    const retried: unknown[] = [];
+    for (const group of [together, ...alone.map((message) => [message])])
+      if (group.length > 0) retried.push(...(await this.#handleGroup(partition, group, progress)));
+    const transient = retried.find((error) => kindOf(error) === 'transient');
+    if (transient !== undefined) throw transient;
+    if (retried.length > 0)
+      throw new BatchFailed(`${retried.length} of ${messages.length} messages of partition ${partition} are retried`);
+    this.#partitions.stopped(partition, false);
+  }
+
+  /** Handles messages together. @returns the errors of those that are to be retried. @throws a transient error of all */
+  async #handleGroup(partition: number, group: readonly Received[], progress: Progress): Promise<unknown[]> {
+    const { handle, signal, logger } = this.#consumer;
+    if (signal.aborted) throw new BatchFailed('the consumer stops');
+    let failures: Map<string, unknown>;
+    try {
+      failures = await attempt(
+        handle,
+        group.map(({ event }) => event),
+      );
+    } catch (error) {
+      const kind = kindOf(error);
+      if (kind === 'transient') throw error;
+      // Handling each message alone shows which of them fails.
+      for (const { event } of group) progress.tries.set(event.id, progress.tries.get(event.id) ?? 0);
+      messageFailed.emit({ ...this.#where, kind });
+      logError(logger, error, { ...this.#where, partition, messages: group.length }, 'messages failed together');
+      return group.map(() => error);
+    }
+    const retried: unknown[] = [];
+    for (const message of group) {
+      const { id } = message.event;
+      if (!failures.has(id)) {
+        progress.done.add(id);
+        this.#defectsInARow = 0;
+      } else if (await this.#isRetried(partition, message, failures.get(id), progress)) retried.push(failures.get(id));
+    }
+    return retried;
+  }
+
+  /** Decides about a message that failed. @returns false for one that became a dead letter */
+  async #isRetried(
+    partition: number,
+    { event, key, offset }: Received,
+    error: unknown,
+    progress: Progress,
+  ): Promise<boolean> {
+    const { logger } = this.#consumer;
+    const kind = kindOf(error);
+    const { id, type } = event;
+    messageFailed.emit({ ...this.#where, kind });
+    if (kind === 'transient') return true;
+    const attempts = kind === 'defect' ? (progress.tries.get(id) ?? 0) + 1 : 1;
+    if (kind === 'defect') {
+      progress.tries.set(id, attempts);
+      if (attempts < this.#limits.tries || this.#defectsInARow >= this.#limits.defectsInARow) {
+        this.#partitions.stopped(partition, true);
+        logError(logger, error, { ...this.#where, partition, event: id, attempts }, 'a message caused a defect');
+        return true;
+      }
+    }
+    const body = JSON.stringify(event);
+    const letter = { message_id: id, partition, message_offset: offset, key, type, kind, attempts, body };
+    await skip(this.#consumer, letter, error, 'a message was skipped and stored as a dead letter');
+    if (kind === 'defect') this.#defectsInARow += 1;
+    progress.done.add(id);
+    return false;
+  }
+}
+
+/** Consumes until the signal aborts; see `Topic.consume`. */
+export async function consumeMessages(consumer: MessageConsumer): Promise<void> {
+  const { topic, group, signal, batchSize } = consumer;
+  const limits = { ...LIMITS, ...consumer.limits };
+  const partitions = new Partitions(topic.name, group);
+  const batches = new BatchHandler(consumer, limits, partitions);
   await Promise.all([
     topic.consume({
       group,
@@ -227,8 +243,8 @@ export async function consumeMessages(consumer: MessageConsumer): Promise<void> 
         partitions.assigned(owned);
         await consumer.onAssigned?.(owned);
       },
-      onUnreadable: unreadable,
-      handle: handleBatch,
+      onUnreadable: (message) => skipUnreadable(consumer, message),
+      handle: (batch) => batches.handle(batch),
     }),
     retryDeadLetters(consumer, limits.retryEvery),
   ]);

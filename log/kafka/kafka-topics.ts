@@ -77,6 +77,21 @@ function quietenIdleQueue(): void {
 }
 quietenIdleQueue();
 
+/** Finds events by their ids. Kafka has no index of them: the whole topic is read. */
+async function findEvents(topic: Topic, ids: readonly string[], signal: AbortSignal): Promise<Event[]> {
+  const wanted = new Set(ids);
+  const events = new Map<string, Event>();
+  if (wanted.size === 0) return [];
+  await readTopic(topic, {
+    group: `find-${randomUUID()}`,
+    signal,
+    take: (page) => {
+      for (const event of page) if (wanted.has(event.id)) events.set(event.id, event);
+    },
+  });
+  return [...events.values()];
+}
+
 /**
  * Connects to the brokers.
  * @throws KafkaUnavailable within 10 s when no broker answers or the credentials are refused
@@ -119,20 +134,7 @@ export async function kafkaTopics(settings: KafkaSettings): Promise<Topics> {
       return ends.map(({ partition, high, low }) => ({ partition, first: BigInt(low), end: BigInt(high) }));
     },
     deleteGroup: (group) => deleteGroup(admin, group),
-    // Kafka has no index of ids: the whole topic is read.
-    find: async (ids, signal) => {
-      const wanted = new Set(ids);
-      const found = new Map<string, Event>();
-      if (wanted.size === 0) return [];
-      await readTopic(topic(name), {
-        group: `find-${randomUUID()}`,
-        signal,
-        take: (events) => {
-          for (const event of events) if (wanted.has(event.id)) found.set(event.id, event);
-        },
-      });
-      return [...found.values()];
-    },
+    find: (ids, signal) => findEvents(topic(name), ids, signal),
   });
   return {
     topic,

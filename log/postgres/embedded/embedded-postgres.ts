@@ -186,6 +186,18 @@ export async function runningEmbeddedPostgres(dataDir: string): Promise<string |
   return port && password ? urlOf(port, password.trim(), DATABASE) : null;
 }
 
+/** Stops the postmaster, at once where it does not stop in order. */
+async function stopServer({ child }: Running, place: Place, binaries: Binaries): Promise<void> {
+  for (const [mode, timeoutMs] of [
+    ['fast', 10_000],
+    ['immediate', 5_000],
+  ] as const)
+    if (child.pid && child.exitCode === null && child.signalCode === null) {
+      stopPostmaster(child.pid, mode, place, binaries);
+      if (await goneWithin(child.pid, timeoutMs)) break;
+    }
+}
+
 /** Keeps the postmaster running until it is stopped: after a crash it is started again at the same port. */
 async function supervise(place: Place, binaries: Binaries, password: string, options: Options) {
   const stopping = new AbortController();
@@ -234,15 +246,7 @@ async function supervise(place: Place, binaries: Binaries, password: string, opt
       stopping.abort();
       // One that is just being started may be up already: it is the one to stop then.
       await starting;
-      const pid = running.child.pid;
-      for (const [mode, timeoutMs] of [
-        ['fast', 10_000],
-        ['immediate', 5_000],
-      ] as const)
-        if (pid && running.child.exitCode === null && running.child.signalCode === null) {
-          stopPostmaster(pid, mode, place, binaries);
-          if (await goneWithin(pid, timeoutMs)) break;
-        }
+      await stopServer(running, place, binaries);
       await watch;
       process.off('exit', lastResort);
     },

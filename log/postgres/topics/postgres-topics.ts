@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { readEnvelope } from '../../../schemas/events.ts';
-import { type ConsumeOptions, encodeEvent, lagOf, type Message, type Topic, type Topics } from '../../topic.ts';
+import { type ConsumeOptions, encodeEvent, lagOf, type Topic, type Topics } from '../../topic.ts';
 import { type Database, query } from '../database.ts';
 import { type Listener, listen } from '../listener.ts';
 import { consumeTopic, OpenedTopic } from './topic-consumer.ts';
@@ -65,6 +65,14 @@ function* chunks(messages: readonly Encoded[]): Generator<Encoded[]> {
   if (chunk.length > 0) yield chunk;
 }
 
+/** The columns of messages for `PUBLISH`: partitions, keys, ids and bodies. */
+const columnsOf = (messages: readonly Encoded[], partitions: number) => [
+  messages.map(({ key }) => partitionOf(key, partitions)),
+  messages.map(({ key }) => key),
+  messages.map(({ id }) => id),
+  messages.map(({ body }) => body),
+];
+
 function topicOf(database: Database, name: string, listener: Listener, options: TopicOptions): Topic {
   let opening: Promise<OpenedTopic> | undefined;
   const open = async (): Promise<OpenedTopic> => {
@@ -82,28 +90,17 @@ function topicOf(database: Database, name: string, listener: Listener, options: 
     return opening;
   };
 
-  const publish = async (messages: readonly Message[]): Promise<void> => {
-    const encoded = messages.map(({ key, event }) => ({ key, id: event.id, body: encodeEvent(event) }));
-    const { partitions } = await opened();
-    for (const chunk of chunks(encoded)) {
-      await database.query({
-        name: 'log_publish',
-        text: PUBLISH,
-        values: [
-          name,
-          chunk.map(({ key }) => partitionOf(key, partitions)),
-          chunk.map(({ key }) => key),
-          chunk.map(({ id }) => id),
-          chunk.map(({ body }) => body),
-        ],
-      });
-      listener.wake(name);
-    }
-  };
-
   return {
     name,
-    publish,
+    async publish(messages) {
+      const encoded = messages.map(({ key, event }) => ({ key, id: event.id, body: encodeEvent(event) }));
+      const { partitions } = await opened();
+      for (const chunk of chunks(encoded)) {
+        const values = [name, ...columnsOf(chunk, partitions)];
+        await database.query({ name: 'log_publish', text: PUBLISH, values });
+        listener.wake(name);
+      }
+    },
     consume: (consume: ConsumeOptions) =>
       consumeTopic({
         ...consume,

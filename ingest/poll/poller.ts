@@ -20,7 +20,7 @@ import { createPollMemory, type PollMemory, type PollState } from './poll-state.
 import type { PageReader } from './read/page-reader.ts';
 import { createRequestedPolls, createWebSub, type WebSub, type WebSubOptions } from './requested-polls.ts';
 import { isSkipping, mayWaitUntil } from './schedule/cadence.ts';
-import { createRounds, hostOf, type Share, workOnShare } from './schedule/rounds.ts';
+import { hostOf, Rounds, type Share, workOnShare } from './schedule/rounds.ts';
 
 // Publishing a poll: first what it found, then that it took place. A poll that is killed in between is repeated without effect.
 
@@ -250,7 +250,7 @@ async function pollShare(
     memory,
     changes,
   });
-  const rounds = createRounds({
+  const rounds = new Rounds({
     sources: owned,
     poll: async (source) => {
       await fill.settled(source.id);
@@ -294,14 +294,9 @@ export async function runPoller(options: PollerOptions): Promise<void> {
   const changes = adoptAddressChanges(store);
   let onRosterChange = (): void => undefined;
   try {
-    const live = await retryUntilSuccess(
-      () => followSources(store, { signal, logger, onChange: () => onRosterChange() }),
-      {
-        what: 'reading the roster',
-        logger,
-        signal,
-      },
-    );
+    const following = { signal, logger, onChange: () => onRosterChange() };
+    const reading = { what: 'reading the roster', logger, signal };
+    const live = await retryUntilSuccess(() => followSources(store, following), reading);
     const hostOfId = (id: SourceId): string => {
       const entry = live.roster().get(id);
       return entry ? hostOf(entry.source) : id;

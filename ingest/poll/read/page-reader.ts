@@ -50,7 +50,7 @@ const START_TIMEOUT = 60_000;
 const PROGRAM = fileURLToPath(new URL('./reading-jobs.ts', import.meta.url));
 
 /** The reading processes, and the jobs that wait for one. */
-class ReadingProcesses {
+class ReadingProcesses implements PageReader {
   readonly #processes = new Set<ReadingProcess>();
   readonly #waiting: Job[] = [];
   readonly #options: Required<PageReaderOptions>;
@@ -59,12 +59,32 @@ class ReadingProcesses {
     this.#options = options;
   }
 
-  add(job: Job): void {
-    this.#waiting.push(job);
-    this.#assign();
+  run<Name extends JobName>(name: Name, input: JobInput<Name>, signal?: AbortSignal): Promise<JobResult<Name>> {
+    return new Promise((resolve, reject) => {
+      if (signal?.aborted) return reject(signal.reason);
+      const abort = (): void => {
+        this.#giveUp(job);
+        reject(signal?.reason);
+      };
+      const settle = (): void => signal?.removeEventListener('abort', abort);
+      const job: Job = {
+        message: { job: name, input: sendable(input) },
+        done(result) {
+          settle();
+          resolve(result as JobResult<Name>);
+        },
+        failed(error) {
+          settle();
+          reject(error);
+        },
+      };
+      signal?.addEventListener('abort', abort, { once: true });
+      this.#waiting.push(job);
+      this.#assign();
+    });
   }
 
-  startAll(): void {
+  start(): void {
     while (this.#processes.size < this.#options.processes) this.#startProcess();
   }
 
@@ -137,7 +157,7 @@ class ReadingProcesses {
   }
 
   /** The caller no longer waits: a job that has started goes on until its end or deadline, and keeps nothing alive. */
-  giveUp(job: Job): void {
+  #giveUp(job: Job): void {
     const place = this.#waiting.indexOf(job);
     if (place >= 0) this.#waiting.splice(place, 1);
     for (const one of this.#processes) if (one.job === job) keepAlive(one.child, false);
@@ -163,46 +183,12 @@ function setTimer(one: ReadingProcess, milliseconds: number, action: () => void)
 }
 
 /** Opens a page reader. No process is started before the first job. */
-export function createPageReader(options: PageReaderOptions = {}): PageReader {
-  const { processes: maximum = 2, deadlineMs = 20_000, memoryMb = 160, idleMs = 60_000 } = options;
-  const processes = new ReadingProcesses({ processes: maximum, deadlineMs, memoryMb, idleMs });
-  return {
-    run: <Name extends JobName>(name: Name, input: JobInput<Name>, signal?: AbortSignal) =>
-      new Promise<JobResult<Name>>((resolve, reject) => {
-        if (signal?.aborted) return reject(signal.reason);
-        const abort = (): void => {
-          processes.giveUp(job);
-          reject(signal?.reason);
-        };
-        const settle = (): void => signal?.removeEventListener('abort', abort);
-        const job: Job = {
-          message: { job: name, input: sendable(input) },
-          done(result) {
-            settle();
-            resolve(result as JobResult<Name>);
-          },
-          failed(error) {
-            settle();
-            reject(error);
-          },
-        };
-        signal?.addEventListener('abort', abort, { once: true });
-        processes.add(job);
-      }),
-    start: () => processes.startAll(),
-    close: () => processes.close(),
-  };
-}
+export const createPageReader = (options: PageReaderOptions = {}): PageReader =>
+  new ReadingProcesses({ processes: 2, deadlineMs: 20_000, memoryMb: 160, idleMs: 60_000, ...options });
 
 /** A reading process keeps this one alive only while a job waits for it. */
 function keepAlive(child: ChildProcess, wanted: boolean): void {
-  if (wanted) {
-    child.ref();
-    child.channel?.ref();
-  } else {
-    child.unref();
-    child.channel?.unref();
-  }
+  for (const one of [child, child.channel]) wanted ? one?.ref() : one?.unref();
 }
 
 const failure = (why: string): PollError => new PollError('reading_failed', `the response could not be read: ${why}`);

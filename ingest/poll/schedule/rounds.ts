@@ -124,57 +124,53 @@ interface Slot {
   readonly order: number;
 }
 
-interface Schedule {
-  /** Sets or changes when a source is due, in milliseconds since 1970. */
-  set(id: SourceId, due: number): void;
-  remove(id: SourceId): void;
-  /** Moves all due times by so many milliseconds, which may be negative: the clock was set. */
-  shift(milliseconds: number): void;
-  /** When the next one is due, null when there is none. */
-  next(): number | null;
-  /** Takes out the first that is due at `now`, null when none is. */
-  take(now: number): SourceId | null;
-}
-
-/** Creates an empty schedule. */
-export function createSchedule(): Schedule {
-  const heap = new TinyQueue<Slot>([], (one, other) => one.due - other.due || one.order - other.order);
+/** When each source is due, in milliseconds since 1970. */
+export class Schedule {
+  readonly #heap = new TinyQueue<Slot>([], (one, other) => one.due - other.due || one.order - other.order);
   /** The slot that counts for a source; others of it in the heap are stale and skipped. */
-  const current = new Map<SourceId, Slot>();
-  let order = 0;
+  readonly #current = new Map<SourceId, Slot>();
+  #order = 0;
   /** Milliseconds that are added to the times of slots. */
-  let shifted = 0;
+  #shifted = 0;
 
-  function first(): Slot | null {
-    for (let top = heap.peek(); top; top = heap.peek()) {
-      if (current.get(top.id) === top) return top;
-      heap.pop();
+  /** Sets or changes when a source is due. */
+  set(id: SourceId, due: number): void {
+    const slot = { id, due: due - this.#shifted, order: this.#order++ };
+    this.#current.set(id, slot);
+    this.#heap.push(slot);
+  }
+
+  remove(id: SourceId): void {
+    this.#current.delete(id);
+  }
+
+  /** Moves all due times by so many milliseconds, which may be negative: the clock was set. */
+  shift(milliseconds: number): void {
+    this.#shifted += milliseconds;
+  }
+
+  /** When the next one is due, null when there is none. */
+  next(): number | null {
+    const slot = this.#first();
+    return slot && slot.due + this.#shifted;
+  }
+
+  /** Takes out the first that is due at `now`, null when none is. */
+  take(now: number): SourceId | null {
+    const slot = this.#first();
+    if (!slot || slot.due + this.#shifted > now) return null;
+    this.#heap.pop();
+    this.#current.delete(slot.id);
+    return slot.id;
+  }
+
+  #first(): Slot | null {
+    for (let top = this.#heap.peek(); top; top = this.#heap.peek()) {
+      if (this.#current.get(top.id) === top) return top;
+      this.#heap.pop();
     }
     return null;
   }
-
-  return {
-    set(id, due) {
-      const slot = { id, due: due - shifted, order: order++ };
-      current.set(id, slot);
-      heap.push(slot);
-    },
-    remove: (id) => void current.delete(id),
-    shift(milliseconds) {
-      shifted += milliseconds;
-    },
-    next() {
-      const slot = first();
-      return slot && slot.due + shifted;
-    },
-    take(now) {
-      const slot = first();
-      if (!slot || slot.due + shifted > now) return null;
-      heap.pop();
-      current.delete(slot.id);
-      return slot.id;
-    },
-  };
 }
 
 interface RoundsOptions {
@@ -189,15 +185,6 @@ interface RoundsOptions {
   readonly signal: AbortSignal;
   readonly pause: (milliseconds: number, signal: AbortSignal) => Promise<void>;
   readonly concurrency: number;
-}
-
-interface Rounds {
-  /** The list of sources changed. New ones are due at once, in their order. */
-  changed(): void;
-  /** Polls a source now; one that is being polled, again right after. No effect on sources of other pollers. */
-  pollNow(id: SourceId): void;
-  /** Polls until the signal aborts. */
-  run(): Promise<void>;
 }
 
 /** Milliseconds until a source is polled again after a defect. */
@@ -220,9 +207,10 @@ export function hostOf(source: Source): string {
   return known;
 }
 
-class PollRounds implements Rounds {
+/** Polls the sources of the roster when they are due; nothing is polled before `run`. */
+export class Rounds {
   readonly #options: RoundsOptions;
-  readonly #schedule = createSchedule();
+  readonly #schedule = new Schedule();
   #sources: ReadonlyMap<SourceId, Source> = new Map();
   /** When a change of the roster is to be looked at; null when there is none. */
   #lookAt: number | null = 0;
@@ -243,12 +231,14 @@ class PollRounds implements Rounds {
     this.#last = this.#now();
   }
 
+  /** The list of sources changed. New ones are due at once, in their order. */
   changed(): void {
     // A roster of thousands arrives as thousands of events: they are handled together.
     this.#lookAt ??= this.#now() + CHANGE_DELAY;
     this.#wake();
   }
 
+  /** Polls a source now; one that is being polled, again right after. No effect on sources of other pollers. */
   pollNow(id: SourceId): void {
     if (!this.#sources.has(id) || [...this.#hosts.values()].some((waiting) => waiting.includes(id))) return;
     if (this.#running.has(id)) this.#again.add(id);
@@ -256,6 +246,7 @@ class PollRounds implements Rounds {
     this.#wake();
   }
 
+  /** Polls until the signal aborts. */
   async run(): Promise<void> {
     const { signal, pause, concurrency } = this.#options;
     signal.addEventListener('abort', () => this.#wake(), { once: true });
@@ -368,6 +359,3 @@ class PollRounds implements Rounds {
     this.#last = now;
   }
 }
-
-/** Creates the rounds; nothing is polled before `run`. */
-export const createRounds = (options: RoundsOptions): Rounds => new PollRounds(options);

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { mayWaitUntil } from '../../../../ingest/poll/schedule/cadence.ts';
-import { createRounds, createSchedule, ownerOf } from '../../../../ingest/poll/schedule/rounds.ts';
+import { ownerOf, Rounds, Schedule } from '../../../../ingest/poll/schedule/rounds.ts';
 import { applyRoster } from '../../../../ingest/roster/roster.ts';
 import { postgresEventStore } from '../../../../log/postgres/postgres-event-store.ts';
 import { postgresGroup } from '../../../../log/postgres/topics/consumer-group.ts';
@@ -20,7 +20,7 @@ describe('the schedule', () => {
     const command = fc.oneof(fc.record({ set: fc.nat(20), due: fc.nat(50) }), fc.record({ remove: fc.nat(20) }));
     fc.assert(
       fc.property(fc.array(command), fc.nat(60), (commands, now) => {
-        const schedule = createSchedule();
+        const schedule = new Schedule();
         const model = new Map<string, { due: number; order: number }>();
         for (const [order, one] of commands.entries()) {
           if ('set' in one) {
@@ -54,7 +54,7 @@ describe('clock changes', () => {
     let passed = 0;
     const polls: number[] = [];
     const clock = (): Date => new Date(clockAt(passed));
-    const rounds = createRounds({
+    const rounds = new Rounds({
       sources: () => [one],
       poll: async () => {
         polls.push(passed);

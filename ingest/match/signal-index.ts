@@ -129,36 +129,17 @@ const BY_KEY = `SELECT q.nth, k.position::float8 AS position
     ORDER BY position DESC LIMIT q.most) k
   ORDER BY q.nth, k.position DESC`;
 
-/** Lookups at the same time share one statement. */
-const LOOKUPS = { maximum: 512, concurrency: 2 } as const;
-
-/** Looks signals up by a key of theirs. */
-const signalsBy = <Key>(
-  database: Database,
-  condition: string,
-  keyOf: (row: z.infer<typeof Row>) => Key,
-  read: (key: string) => Key,
-) =>
-  batched<SavedSignal | null>(async (keys) => {
-    const text = `SELECT ${COLUMNS} FROM match.signal s WHERE ${condition}`;
-    const rows = await query(database, text, [keys.map(read)], Row);
-    const signals = new Map(rows.map((row) => [keyOf(row), savedIn(row)]));
-    return keys.map((key) => signals.get(read(key)) ?? null);
-  }, LOOKUPS);
-
-/** Looks signals up by the hash of a name. */
-const signalsByName = (database: Database) =>
-  batched<SavedSignal | null>(async (hashes) => {
-    const rows = await query(
-      database,
-      `SELECT n.hash::text AS hash, ${COLUMNS} FROM match.signal_name n JOIN match.signal s USING (position)
-       WHERE n.hash = ANY ($1::bigint[])`,
-      [hashes],
-      Row.extend({ hash: z.string() }),
-    );
-    const signals = new Map(rows.map((row) => [row.hash, savedIn(row)]));
-    return hashes.map((hash) => signals.get(hash) ?? null);
-  }, LOOKUPS);
+/** Looks signals up by a column of tables; lookups at the same time share one statement. */
+const signalsBy = (database: Database, column: string, type: 'text' | 'bigint', tables: string) =>
+  batched<SavedSignal | null>(
+    async (keys) => {
+      const text = `SELECT ${column}::text AS key, ${COLUMNS} FROM ${tables} WHERE ${column} = ANY ($1::${type}[])`;
+      const rows = await query(database, text, [keys], Row.extend({ key: z.string() }));
+      const signals = new Map(rows.map((row) => [row.key, savedIn(row)]));
+      return keys.map((key) => signals.get(key) ?? null);
+    },
+    { maximum: 512, concurrency: 2 },
+  );
 
 /** Looks positions up by `key/limit/not above`. */
 const positionsByKey = (database: Database) =>
@@ -240,16 +221,12 @@ async function saveUpTo(client: Queryable, signals: readonly SignalToSave[], upT
  */
 export async function postgresSignalIndex(database: Database): Promise<SignalIndex> {
   await migrate(database, fileURLToPath(new URL('./migrations', import.meta.url)), 'match');
-  const byPosition = signalsBy(database, 's.position = ANY ($1::bigint[])', ({ position }) => position, Number);
-  const byName = signalsByName(database);
+  const byPosition = signalsBy(database, 's.position', 'bigint', 'match.signal s');
+  const names = 'match.signal_name n JOIN match.signal s USING (position)';
+  const byName = signalsBy(database, 'n.hash', 'bigint', names);
   const byKey = positionsByKey(database);
   return {
-    byId: signalsBy(
-      database,
-      's.id = ANY ($1)',
-      ({ id }) => id,
-      (id) => id,
-    ),
+    byId: signalsBy(database, 's.id', 'text', 'match.signal s'),
     byPosition: (position) => byPosition(String(position)),
     byName: (name) => byName(String(hashOf(name))),
     byKey: (key, limit, notAbove) => byKey(`${key}/${limit}/${notAbove}`),

@@ -55,43 +55,6 @@ interface Progress {
   readonly tries: Map<string, number>;
 }
 
-class Partitions {
-  readonly #progress = new Map<number, Progress>();
-  readonly #stopped = new Set<number>();
-  readonly #topic: string;
-  readonly #group: string;
-
-  constructor(topic: string, group: string) {
-    this.#topic = topic;
-    this.#group = group;
-  }
-
-  /** Progress of the current batch; the state of other messages is discarded. */
-  of(partition: number, messages: readonly Received[]): Progress {
-    const ids = new Set(messages.map(({ event }) => event.id));
-    const before = this.#progress.get(partition);
-    const progress = {
-      done: new Set([...(before?.done ?? [])].filter((id) => ids.has(id))),
-      tries: new Map([...(before?.tries ?? [])].filter(([id]) => ids.has(id))),
-    };
-    this.#progress.set(partition, progress);
-    return progress;
-  }
-
-  stopped(partition: number, stopped: boolean): void {
-    if (stopped === this.#stopped.has(partition)) return;
-    if (stopped) this.#stopped.add(partition);
-    else this.#stopped.delete(partition);
-    partitionStopped.emit({ topic: this.#topic, group: this.#group, partition, stopped });
-  }
-
-  assigned(partitions: readonly number[]): void {
-    for (const partition of [...this.#stopped]) if (!partitions.includes(partition)) this.stopped(partition, false);
-    for (const partition of [...this.#progress.keys()])
-      if (!partitions.includes(partition)) this.#progress.delete(partition);
-  }
-}
-
 /** Handles messages together. @returns failures by message id. @throws when all of several failed together */
 async function attempt(handle: MessageConsumer['handle'], events: readonly Event[]): Promise<Map<string, unknown>> {
   const [only] = events;
@@ -141,20 +104,27 @@ const skipUnreadable = (
 class BatchHandler {
   readonly #consumer: MessageConsumer;
   readonly #limits: typeof LIMITS;
-  readonly #partitions: Partitions;
+  readonly #progress = new Map<number, Progress>();
+  readonly #stopped = new Set<number>();
   readonly #where: { readonly topic: string; readonly group: string };
   #defectsInARow = 0;
 
-  constructor(consumer: MessageConsumer, limits: typeof LIMITS, partitions: Partitions) {
+  constructor(consumer: MessageConsumer, limits: typeof LIMITS) {
     this.#consumer = consumer;
     this.#limits = limits;
-    this.#partitions = partitions;
     this.#where = { topic: consumer.topic.name, group: consumer.group };
+  }
+
+  /** Forgets the partitions that another process consumes now. */
+  assigned(partitions: readonly number[]): void {
+    for (const partition of [...this.#stopped]) if (!partitions.includes(partition)) this.#mark(partition, false);
+    for (const partition of [...this.#progress.keys()])
+      if (!partitions.includes(partition)) this.#progress.delete(partition);
   }
 
   /** @throws BatchFailed or a transient error where the batch is to be redelivered */
   async handle({ partition, messages }: Batch): Promise<void> {
-    const progress = this.#partitions.of(partition, messages);
+    const progress = this.#progressOf(partition, messages);
     const pending = messages.filter(({ event }) => !progress.done.has(event.id));
     const alone = pending.filter(({ event }) => progress.tries.has(event.id));
     const together = pending.filter(({ event }) => !progress.tries.has(event.id));
@@ -165,7 +135,27 @@ class BatchHandler {
     if (transient !== undefined) throw transient;
     if (retried.length > 0)
       throw new BatchFailed(`${retried.length} of ${messages.length} messages of partition ${partition} are retried`);
-    this.#partitions.stopped(partition, false);
+    this.#mark(partition, false);
+  }
+
+  /** Progress of the current batch; the state of other messages is discarded. */
+  #progressOf(partition: number, messages: readonly Received[]): Progress {
+    const ids = new Set(messages.map(({ event }) => event.id));
+    const before = this.#progress.get(partition);
+    const progress = {
+      done: new Set([...(before?.done ?? [])].filter((id) => ids.has(id))),
+      tries: new Map([...(before?.tries ?? [])].filter(([id]) => ids.has(id))),
+    };
+    this.#progress.set(partition, progress);
+    return progress;
+  }
+
+  /** Marks a partition that does not move on. */
+  #mark(partition: number, stopped: boolean): void {
+    if (stopped === this.#stopped.has(partition)) return;
+    if (stopped) this.#stopped.add(partition);
+    else this.#stopped.delete(partition);
+    partitionStopped.emit({ ...this.#where, partition, stopped });
   }
 
   /** Handles messages together. @returns the errors of those that are to be retried. @throws a transient error of all */
@@ -214,7 +204,7 @@ class BatchHandler {
     if (kind === 'defect') {
       progress.tries.set(id, attempts);
       if (attempts < this.#limits.tries || this.#defectsInARow >= this.#limits.defectsInARow) {
-        this.#partitions.stopped(partition, true);
+        this.#mark(partition, true);
         logError(logger, error, { ...this.#where, partition, event: id, attempts }, 'a message caused a defect');
         return true;
       }
@@ -232,15 +222,14 @@ class BatchHandler {
 export async function consumeMessages(consumer: MessageConsumer): Promise<void> {
   const { topic, group, signal, batchSize } = consumer;
   const limits = { ...LIMITS, ...consumer.limits };
-  const partitions = new Partitions(topic.name, group);
-  const batches = new BatchHandler(consumer, limits, partitions);
+  const batches = new BatchHandler(consumer, limits);
   await Promise.all([
     topic.consume({
       group,
       signal,
       ...(batchSize === undefined ? {} : { batchSize }),
       onAssigned: async (owned) => {
-        partitions.assigned(owned);
+        batches.assigned(owned);
         await consumer.onAssigned?.(owned);
       },
       onUnreadable: (message) => skipUnreadable(consumer, message),

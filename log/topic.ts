@@ -129,6 +129,25 @@ export function encodeEvent(event: Event): string {
   return text;
 }
 
+/** Messages in groups that one request carries; a message that is larger than `bytes` is a group of its own. */
+export function* chunksOf<Encoded>(
+  messages: readonly Encoded[],
+  sizeOf: (message: Encoded) => number,
+  maximum: { readonly messages: number; readonly bytes: number },
+): Generator<Encoded[]> {
+  let [chunk, bytes]: [Encoded[], number] = [[], 0];
+  for (const message of messages) {
+    const size = sizeOf(message);
+    if (chunk.length === maximum.messages || (chunk.length > 0 && bytes + size > maximum.bytes)) {
+      yield chunk;
+      [chunk, bytes] = [[], 0];
+    }
+    chunk.push(message);
+    bytes += size;
+  }
+  if (chunk.length > 0) yield chunk;
+}
+
 const POLL_MILLISECONDS = 50;
 
 interface Handling {

@@ -19,6 +19,7 @@ import { kindOf } from '../errors.ts';
 import {
   type Batch,
   type ConsumeOptions,
+  chunksOf,
   EventTooLarge,
   encodeEvent,
   lagOf,
@@ -48,20 +49,6 @@ interface Encoded {
   readonly value: string;
   /** Of the event, for errors. */
   readonly type: string;
-}
-
-function* chunksOf(messages: readonly Encoded[]): Generator<Encoded[]> {
-  let [chunk, bytes]: [Encoded[], number] = [[], 0];
-  for (const message of messages) {
-    const size = Buffer.byteLength(message.value);
-    if (chunk.length === PUBLISH_CHUNK.messages || (chunk.length > 0 && bytes + size > PUBLISH_CHUNK.bytes)) {
-      yield chunk;
-      [chunk, bytes] = [[], 0];
-    }
-    chunk.push(message);
-    bytes += size;
-  }
-  if (chunk.length > 0) yield chunk;
 }
 
 /**
@@ -114,7 +101,8 @@ export async function kafkaTopics(settings: KafkaSettings): Promise<Topics> {
     publish: async (messages) => {
       const encoded = messages.map(({ key, event }) => ({ key, value: encodeEvent(event), type: event.type }));
       await ensure(name);
-      for (const chunk of chunksOf(encoded)) await publisher.send(name, chunk);
+      for (const chunk of chunksOf(encoded, ({ value }) => Buffer.byteLength(value), PUBLISH_CHUNK))
+        await publisher.send(name, chunk);
     },
     consume: async (options) => {
       await ensure(name);

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { readEnvelope } from '../../../schemas/events.ts';
-import { type ConsumeOptions, encodeEvent, lagOf, type Topic, type Topics } from '../../topic.ts';
+import { type ConsumeOptions, chunksOf, encodeEvent, lagOf, type Topic, type Topics } from '../../topic.ts';
 import { type Database, query } from '../database.ts';
 import { type Listener, listen } from '../listener.ts';
 import { consumeTopic, OpenedTopic } from './topic-consumer.ts';
@@ -14,8 +14,8 @@ export interface TopicOptions {
   readonly report?: (error: unknown, where: { topic: string; group: string; partition?: number | undefined }) => void;
 }
 
-const MAX_MESSAGES = 1_000;
-const MAX_BYTES = 8 * 1_048_576;
+/** What one statement carries well; bytes are counted as characters. */
+const CHUNK = { messages: 1_000, bytes: 8 * 1_048_576 };
 
 const OPEN = 'SELECT log.open_topic($1, $2)';
 const OPENED = 'SELECT partitions, number FROM log.topic WHERE name = $1';
@@ -49,22 +49,6 @@ interface Encoded {
   readonly body: string;
 }
 
-/** Messages in groups of a size that one statement carries well. */
-function* chunks(messages: readonly Encoded[]): Generator<Encoded[]> {
-  let chunk: Encoded[] = [];
-  let bytes = 0;
-  for (const message of messages) {
-    if (chunk.length === MAX_MESSAGES || (chunk.length > 0 && bytes + message.body.length > MAX_BYTES)) {
-      yield chunk;
-      chunk = [];
-      bytes = 0;
-    }
-    chunk.push(message);
-    bytes += message.body.length;
-  }
-  if (chunk.length > 0) yield chunk;
-}
-
 /** The columns of messages for `PUBLISH`: partitions, keys, ids and bodies. */
 const columnsOf = (messages: readonly Encoded[], partitions: number) => [
   messages.map(({ key }) => partitionOf(key, partitions)),
@@ -95,7 +79,7 @@ function topicOf(database: Database, name: string, listener: Listener, options: 
     async publish(messages) {
       const encoded = messages.map(({ key, event }) => ({ key, id: event.id, body: encodeEvent(event) }));
       const { partitions } = await opened();
-      for (const chunk of chunks(encoded)) {
+      for (const chunk of chunksOf(encoded, ({ body }) => body.length, CHUNK)) {
         const values = [name, ...columnsOf(chunk, partitions)];
         await database.query({ name: 'log_publish', text: PUBLISH, values });
         listener.wake(name);

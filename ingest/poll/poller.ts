@@ -39,12 +39,9 @@ async function publishItems(
   events: PollResult['items'],
 ): Promise<void> {
   const messages = events.map((event) => ({ key: event.data.url, event }));
+  const about = { what: 'publishing items', logger, signal };
   for (let from = 0; from < messages.length; from += BATCH_SIZE)
-    await retryUntilSuccess(() => items.publish(messages.slice(from, from + BATCH_SIZE)), {
-      what: 'publishing items',
-      logger,
-      signal,
-    });
+    await retryUntilSuccess(() => items.publish(messages.slice(from, from + BATCH_SIZE)), about);
 }
 
 /** Publishes the items, oldest first, then the poll, through restarts of the log. @throws the signal's reason */
@@ -79,6 +76,12 @@ interface Polled {
   readonly published?: Promise<void>;
 }
 
+/** Handles a failure of work that a poll does not depend on. */
+const logFailure =
+  (logger: Logger, source: Source, message: string) =>
+  (failure: unknown): undefined =>
+    void logError(logger, failure, { source: source.id }, message);
+
 /** Publishes what a poll found, then remembers it and does what follows from it. @throws the signal's reason */
 async function complete(options: PollOptions, source: Source, result: PollResult): Promise<void> {
   const { memory, webSub, logger } = options;
@@ -89,18 +92,13 @@ async function complete(options: PollOptions, source: Source, result: PollResult
   if (result.defect !== undefined) logError(logger, result.defect, about, 'polling a source failed by a defect');
   const err = error && { type: 'PollError', ...error };
   logger[error ? 'warn' : 'debug']({ ...about, outcome, items_new, ...(err ? { err } : {}) }, 'polled');
+  const logged = (message: string) => logFailure(logger, source, message);
   await webSub
     ?.polled(source, result)
-    .catch((failure: unknown) =>
-      logError(logger, failure, about, 'updating a WebSub subscription failed; the source is polled as before'),
-    );
-  await options
-    .answer?.(result.poll.data)
-    .catch((failure: unknown) => logError(logger, failure, about, 'answering a poll request failed; it is retried'));
+    .catch(logged('updating a WebSub subscription failed; the source is polled as before'));
+  await options.answer?.(result.poll.data).catch(logged('answering a poll request failed; it is retried'));
   // The poll is published; a change of the roster comes up again with the next poll.
-  await options
-    .changes(source, result)
-    .catch((failure: unknown) => logError(logger, failure, about, 'storing a change of the roster failed'));
+  await options.changes(source, result).catch(logged('storing a change of the roster failed'));
 }
 
 /**
@@ -112,11 +110,8 @@ const createPoll = (options: PollOptions) => {
   return async function poll(source: Source, trigger: PollTrigger = 'schedule'): Promise<Polled> {
     let state = memory.get(source.id);
     if (state === undefined) {
-      state = await retryUntilSuccess(() => resume(source.id), {
-        what: 'reading the state of a source',
-        logger,
-        signal,
-      });
+      const reading = { what: 'reading the state of a source', logger, signal };
+      state = await retryUntilSuccess(() => resume(source.id), reading);
       memory.set(source.id, state);
       const due = Date.parse(state?.next_poll_at ?? '');
       const skips = isSkipping(state?.polling_hints ?? null);
@@ -130,25 +125,13 @@ const createPoll = (options: PollOptions) => {
       isHeld ||= holds;
       return holds;
     };
-    const found = triggeredBy(
-      trigger,
-      await pollSource(source, state, {
-        ...options,
-        publishItems: async (items) => {
-          if (!holdFirst(items)) await publishItems(options, items);
-        },
-      }),
-    );
-    const result =
-      (await webSub?.slowed(source, found).catch((failure: unknown) => {
-        logError(
-          logger,
-          failure,
-          { source: source.id },
-          'reading a WebSub subscription failed; the source keeps its cadence',
-        );
-        return null;
-      })) ?? found;
+    const publish = async (items: PollResult['items']): Promise<void> => {
+      if (!holdFirst(items)) await publishItems(options, items);
+    };
+    const polled = await pollSource(source, state, { ...options, publishItems: publish });
+    const triggered = { ...polled, poll: { ...polled.poll, data: { ...polled.poll.data, trigger } } };
+    const message = 'reading a WebSub subscription failed; the source keeps its cadence';
+    const result = (await webSub?.slowed(source, triggered).catch(logFailure(logger, source, message))) ?? triggered;
     const due = Date.parse(result.poll.data.next_poll_at);
     const left = holdFirst(result.items) ? { ...result, items: [] } : result;
     if (isHeld) return { due, published: fill.afterwards(source.id, () => complete(options, source, left)) };
@@ -156,11 +139,6 @@ const createPoll = (options: PollOptions) => {
     return { due };
   };
 };
-
-const triggeredBy = (trigger: PollTrigger, result: PollResult): PollResult => ({
-  ...result,
-  poll: { ...result.poll, data: { ...result.poll.data, trigger } },
-});
 
 export interface PollerOptions {
   readonly store: Pick<EventStore, 'readAll' | 'subscribe' | 'append'>;

@@ -124,7 +124,11 @@ describe('a week of polling', () => {
       logger: pino({ level: 'silent' }),
       signal: stop.signal,
       fetchPage: (wanted) => time.during(() => fetchPage(wanted)),
-      reader: { ...reader, run: (job, input, signal) => time.during(() => reader.run(job, input, signal)) },
+      reader: {
+        run: (job, input, signal) => time.during(() => reader.run(job, input, signal)),
+        start: () => reader.start(),
+        close: () => reader.close(),
+      },
     });
   });
   afterAll(() => outlet.close());

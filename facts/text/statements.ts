@@ -297,16 +297,8 @@ const CONTINUES = new RegExp(
   'iu',
 );
 
-interface Draft {
-  metric: string;
-  base: string;
-  growth: Statement['growth'];
-  level: Figure | null;
-  expected: boolean;
-  flat: boolean;
-  clause: Clause;
-  at: number;
-}
+/** A statement whose figures are not read yet. */
+type Draft = Omit<Statement, 'growth' | 'level'> & { growth: Statement['growth']; level: Figure | null };
 
 /** Whether a clause states a target: where its own words of one begin, and whether it is joined to an earlier one. */
 interface Expectation {

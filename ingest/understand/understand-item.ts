@@ -128,15 +128,12 @@ export interface Verdict {
 export function inspectItem(item: ItemText, catalogue: PreparedCatalogue) {
   const reading = readItem(item, catalogue);
   const { brands, subject } = findBrands(reading, readSubjects(reading.title), catalogue);
+  const primary = brands.filter(isPrimary).map(({ slug }) => catalogue.brandBySlug.get(slug) ?? null);
   // The linear models were trained on what the rules alone find.
-  return { reading, subject, brands, features: collectFeatures(reading, subject, primaryOf(brands, catalogue).known) };
+  return { reading, subject, brands, features: collectFeatures(reading, subject, primary) };
 }
 
-/** The primary brands, each with its entry of the catalogue, null for one that is not in it. */
-function primaryOf(brands: readonly NamedBrand[], catalogue: PreparedCatalogue) {
-  const primary = brands.filter((brand) => brand.role === 'primary');
-  return { primary, known: primary.map((brand) => catalogue.brandBySlug.get(brand.slug) ?? null) };
-}
+const isPrimary = ({ role }: NamedBrand): boolean => role === 'primary';
 
 /** The encoder's roles, moved to the headline without the outlet's prefixes; empty where it is written otherwise. */
 function rolesIn(reading: Reading, { title, roles }: EncodedItem): RoleSpan[] {
@@ -273,7 +270,6 @@ export function understandItem(
   const { reading, subject, features } = inspected;
   const headline = reading.title.text || 'Untitled';
   const brands = brandsOf(item, inspected, encoded, catalogue);
-  const { primary } = primaryOf(brands, catalogue);
   const { relevance, moves, move, words, certainty } = judgeMove(models, inspected, headline, encoded);
   const { relevant } = relevance;
 
@@ -291,7 +287,7 @@ export function understandItem(
       headline,
       summary: keyFacts.summary,
       brands,
-      primary,
+      primary: brands.filter(isPrimary),
       cities,
     },
     relevance,

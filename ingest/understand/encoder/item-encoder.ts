@@ -237,6 +237,8 @@ class SupervisedEncoder {
   /** In the order of the calls, in which the process encodes them. */
   readonly #waiting = new Map<number, Waiting>();
   readonly #started = Promise.withResolvers<void>();
+  /** Resolves when the first process is ready. */
+  readonly started = this.#started.promise;
   #unsent: NumberedItem[] = [];
   #ids = 0;
   #child: ChildProcess | undefined;
@@ -248,15 +250,7 @@ class SupervisedEncoder {
 
   constructor(options: EncoderOptions) {
     this.#options = options;
-  }
-
-  /** Starts the first process. @throws EncoderUnavailable */
-  async open(): Promise<void> {
     this.#start();
-    await this.#started.promise.catch(async (error: unknown) => {
-      await this.close();
-      throw error;
-    });
   }
 
   encode({ title, summary }: EncodedText): Promise<EncodedItem> {
@@ -377,7 +371,10 @@ class SupervisedEncoder {
  */
 export async function startEncoder(options: EncoderOptions = {}): Promise<EncoderProcess> {
   const encoder = new SupervisedEncoder(options);
-  await encoder.open();
+  await encoder.started.catch(async (error: unknown) => {
+    await encoder.close();
+    throw error;
+  });
   return { encode: (item) => encoder.encode(item), close: () => encoder.close() };
 }
 

@@ -61,17 +61,6 @@ export function readArticle(html: string, url: string, title: string): Article {
   };
 }
 
-interface Parts {
-  /** The first content of each `meta`, by its name in lower case. */
-  readonly metas: ReadonlyMap<string, string>;
-  readonly canonical: string | null;
-  /** JSON-LD, as it is written. */
-  readonly structured: readonly string[];
-  readonly time: string | null;
-  /** The first paragraph that reads like the beginning of an article, of the surest place. */
-  readonly paragraph: string | null;
-}
-
 interface Open {
   readonly isAround: boolean;
   readonly isHidden: boolean;
@@ -82,12 +71,14 @@ interface Open {
 class TooDeep extends Error {}
 
 /** Collects the parts of a page while it is parsed. */
-class PartsCollector {
-  readonly #metas = new Map<string, string>();
-  readonly #structured: string[] = [];
+class Parts {
+  /** The first content of each `meta`, by its name in lower case. */
+  readonly metas = new Map<string, string>();
+  /** JSON-LD, as it is written. */
+  readonly structured: string[] = [];
+  canonical: string | null = null;
+  time: string | null = null;
   readonly #open: Open[] = [{ isAround: false, isHidden: false, place: PLACES.page }];
-  #canonical: string | null = null;
-  #time: string | null = null;
   #script: string | null = null;
   #best: { text: string; place: Place } | null = null;
   #written: { text: string; linked: number; depth: number; place: Place } | null = null;
@@ -98,10 +89,10 @@ class PartsCollector {
     if (name === 'meta') {
       const key = (attributes.property ?? attributes.name ?? attributes.itemprop ?? '').trim().toLowerCase();
       const content = attributes.content?.trim();
-      if (key && content && !this.#metas.has(key)) this.#metas.set(key, content);
+      if (key && content && !this.metas.has(key)) this.metas.set(key, content);
     } else if (name === 'link' && /\bcanonical\b/i.test(attributes.rel ?? ''))
-      this.#canonical ??= attributes.href ?? null;
-    else if (name === 'time') this.#time ??= attributes.datetime ?? null;
+      this.canonical ??= attributes.href ?? null;
+    else if (name === 'time') this.time ??= attributes.datetime ?? null;
     else if (name === 'script' && attributes.type?.trim().toLowerCase() === 'application/ld+json') this.#script = '';
     else if (name === 'a') this.#links += 1;
     else if (name === 'p' && !isAround && !isHidden) {
@@ -121,23 +112,17 @@ class PartsCollector {
 
   onclosetag(name: string): void {
     if (name === 'script' && this.#script !== null) {
-      this.#structured.push(this.#script);
+      this.structured.push(this.#script);
       this.#script = null;
     } else if (name === 'a') this.#links = Math.max(0, this.#links - 1);
     if (this.#written && this.#open.length <= this.#written.depth) this.#finishParagraph();
     if (this.#open.length > 1) this.#open.pop();
   }
 
-  /** The parts, once the page is parsed. */
-  finish(): Parts {
+  /** The first paragraph that reads like the beginning of an article, of the surest place. */
+  get paragraph(): string | null {
     this.#finishParagraph();
-    return {
-      metas: this.#metas,
-      canonical: this.#canonical,
-      structured: this.#structured,
-      time: this.#time,
-      paragraph: this.#best?.text ?? null,
-    };
+    return this.#best?.text ?? null;
   }
 
   get #innermost(): Open {
@@ -172,13 +157,13 @@ class PartsCollector {
 }
 
 function partsOf(html: string): Parts {
-  const collector = new PartsCollector();
+  const parts = new Parts();
   try {
-    new Parser(collector, { decodeEntities: true, recognizeSelfClosing: true }).end(html);
+    new Parser(parts, { decodeEntities: true, recognizeSelfClosing: true }).end(html);
   } catch (error) {
     if (!(error instanceof TooDeep)) throw error;
   }
-  return collector.finish();
+  return parts;
 }
 
 const distinct = (texts: readonly (string | null)[]): string[] => [...new Set(texts.flatMap((text) => text || []))];

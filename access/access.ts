@@ -4,7 +4,7 @@
  */
 import { fileURLToPath } from 'node:url';
 import type { FastifyRequest } from 'fastify';
-import { backoff, pause } from '../log/backoff.ts';
+import { keepRunning, RETRY } from '../log/backoff.ts';
 import { isUnavailable } from '../log/errors.ts';
 import { type Database, migrate, type Queryable } from '../log/postgres/database.ts';
 import type { AccountId } from '../schemas/access.ts';
@@ -57,16 +57,13 @@ export async function runSweeper(
   signal: AbortSignal,
   { every = EVERY }: { readonly every?: number } = {},
 ): Promise<void> {
-  for (let failures = 0; !signal.aborted; ) {
-    try {
+  await keepRunning(
+    async () => {
       for (const sweep of SWEEPS) while (!signal.aborted && (await sweep(database, BATCH)) === BATCH);
-      failures = 0;
-      await pause(every, signal);
-    } catch {
-      // The database is unavailable, which its users report. Deleting later is safe.
-      await pause(backoff(failures++, { base: 1_000, maximum: every }, Math.random), signal);
-    }
-  }
+    },
+    // The database is unavailable, which its users report. Deleting later is safe.
+    { ...RETRY.job, maximum: every, every, signal, failed: () => undefined },
+  );
 }
 
 export interface Access {

@@ -1,7 +1,7 @@
 /** Keeps long-running parts alive, stops them together, and handles stop signals. */
 import { setFlagsFromString } from 'node:v8';
 import type { Logger } from 'pino';
-import { backoff, pause } from '../log/backoff.ts';
+import { keepRunning, RETRY } from '../log/backoff.ts';
 import { Stopped } from '../operations/operator-errors.ts';
 import { partFailed } from '../schemas/observation.ts';
 
@@ -10,23 +10,25 @@ export type Part = (signal: AbortSignal) => Promise<void>;
 
 /**
  * Runs a part until the signal aborts. A part that fails or ends early is logged and restarted after a backoff of 200 ms
- * to 15 s; a minute without failure resets the backoff.
+ * to 15 s; 15 s without failure reset the backoff.
  */
 export async function supervise(name: string, part: Part, logger: Logger, signal: AbortSignal): Promise<void> {
-  for (let attempt = 0; !signal.aborted; attempt++) {
-    const started = performance.now();
-    try {
+  await keepRunning(
+    async () => {
       await part(signal);
-      if (!signal.aborted) logger.warn({ part: name }, 'a part ended early and is restarted');
-    } catch (error) {
       if (signal.aborted) return;
-      logger.error({ part: name, err: error }, 'a part failed and is restarted');
-    }
-    if (signal.aborted) return;
-    partFailed.emit({ part: name });
-    if (performance.now() - started > 60_000) attempt = 0;
-    await pause(backoff(attempt, { base: 200, maximum: 15_000 }, Math.random), signal);
-  }
+      logger.warn({ part: name }, 'a part ended early and is restarted');
+      partFailed.emit({ part: name });
+    },
+    {
+      ...RETRY.part,
+      signal,
+      failed(error) {
+        logger.error({ part: name, err: error }, 'a part failed and is restarted');
+        partFailed.emit({ part: name });
+      },
+    },
+  );
 }
 
 const interrupted = new WeakSet<AbortSignal>();

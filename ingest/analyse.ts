@@ -5,7 +5,7 @@
  * was held, merged or corrected, is replaced or withdrawn by a new analysis. Start with `runAnalyse`.
  */
 import type { Logger } from 'pino';
-import { backoff, pause } from '../log/backoff.ts';
+import { keepRunning, RETRY } from '../log/backoff.ts';
 import { kindOf, logError } from '../log/errors.ts';
 import type { EventStore, Position, StoredEvent } from '../log/event-store.ts';
 import type { Database, Queryable } from '../log/postgres/database.ts';
@@ -98,7 +98,6 @@ async function affectedSignals(
 
 /** A start analyses the signals of this period again: what a stop left out is added, and nothing is stored twice. */
 const LOOK_BACK = 7 * 86_400_000;
-const BACKOFF = { base: 200, maximum: 10_000 };
 /** Events that make a signal public, or change its text or what it follows. */
 const WAKES = new Set(['SignalDetected', 'SignalReleased', 'SignalRevised', 'SignalCorrected', 'SignalLinked']);
 /** Events that change what other signals are compared with. */
@@ -173,15 +172,9 @@ async function follow(options: AnalyseOptions): Promise<void> {
 /** Analyses until the signal aborts; errors are retried with a backoff. An analysis is stored once. */
 export async function runAnalyse(options: AnalyseOptions): Promise<void> {
   const { logger, signal } = options;
-  for (let failures = 0; !signal.aborted; failures++) {
-    const started = performance.now();
-    try {
-      await follow(options);
-    } catch (error) {
-      if (signal.aborted) return;
-      logError(logger, error, {}, 'analysing signals failed, retrying');
-    }
-    if (performance.now() - started > BACKOFF.maximum) failures = 0;
-    await pause(backoff(failures, BACKOFF, Math.random), signal);
-  }
+  await keepRunning(() => follow(options), {
+    ...RETRY.message,
+    signal,
+    failed: (error) => logError(logger, error, {}, 'analysing signals failed, retrying'),
+  });
 }

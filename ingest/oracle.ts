@@ -3,7 +3,7 @@
  * events.
  */
 import type { Logger } from 'pino';
-import { backoff, pause } from '../log/backoff.ts';
+import { keepRunning, pause, RETRY } from '../log/backoff.ts';
 import { logError } from '../log/errors.ts';
 import type { EventStore } from '../log/event-store.ts';
 import { newEvent, readEvent } from '../schemas/events.ts';
@@ -293,18 +293,19 @@ export async function runOracle(options: OracleOptions & { readonly signal: Abor
   const { logger, signal } = options;
   const tracker = trackerOf(options);
   await pause(FIRST_DELAY, signal);
-  for (let [measurements, failures] = [0, 0]; !signal.aborted; ) {
-    try {
-      const measured = await measureCoverage(options, tracker);
-      const { miss_rate, checked, missed, slo } = measured;
-      failures = 0;
-      measurements++;
-      const level = isMeasured(measured) && miss_rate > slo ? 'warn' : 'info';
-      logger[level]({ miss_rate, checked, missed, slo }, 'measured the coverage');
-      await pause(pauseAfter(measurements), signal);
-    } catch (error) {
-      logError(logger, error, {}, 'measuring the coverage failed, retrying');
-      await pause(backoff(failures++, { base: 1_000, maximum: 60_000 }, Math.random), signal);
-    }
-  }
+  let measurements = 0;
+  const measure = async (): Promise<void> => {
+    const coverage = await measureCoverage(options, tracker);
+    const { miss_rate, checked, missed, slo } = coverage;
+    const level = isMeasured(coverage) && miss_rate > slo ? 'warn' : 'info';
+    logger[level]({ miss_rate, checked, missed, slo }, 'measured the coverage');
+    measurements++;
+    await pause(pauseAfter(measurements), signal);
+  };
+  await keepRunning(measure, {
+    ...RETRY.job,
+    every: 0,
+    signal,
+    failed: (error) => logError(logger, error, {}, 'measuring the coverage failed, retrying'),
+  });
 }

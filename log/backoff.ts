@@ -1,6 +1,4 @@
-/** Waiting after a failure: how long, and until when. */
-
-/** Waiting: how long after a failure, and until when. */
+/** What is done again after a failure: how long it waits, until when, and the loops that do so. */
 
 interface BackoffBounds {
   /** Milliseconds after the first failure. */
@@ -32,6 +30,77 @@ export function pause(milliseconds: number, signal?: AbortSignal): Promise<void>
     const timer = setTimeout(done, milliseconds);
     signal?.addEventListener('abort', done, { once: true });
   });
+}
+
+/** How long is waited: for the call of a server, for messages, for a part of a process, and for a job of its own. */
+export const RETRY = {
+  call: { base: 50, maximum: 2_000 },
+  message: { base: 100, maximum: 10_000 },
+  part: { base: 200, maximum: 15_000 },
+  job: { base: 1_000, maximum: 60_000 },
+} as const satisfies Readonly<Record<string, BackoffBounds>>;
+
+interface Attempt extends BackoffBounds {
+  readonly signal?: AbortSignal;
+  /** Receives the error of each attempt, and how many failed before it; what it throws ends the attempts. */
+  readonly failed: (error: unknown, failures: number) => void;
+}
+
+/**
+ * Repeats work with growing pauses until it succeeds. An attempt of more than the maximum pause resets the pauses.
+ * @throws what `failed` throws, and the signal's reason when it aborts
+ */
+export async function retry<Result>(
+  work: () => Promise<Result>,
+  { signal, failed, ...bounds }: Attempt,
+): Promise<Result> {
+  for (let failures = 0; ; failures++) {
+    signal?.throwIfAborted();
+    const started = performance.now();
+    try {
+      return await work();
+    } catch (error) {
+      signal?.throwIfAborted();
+      if (performance.now() - started > bounds.maximum) failures = 0;
+      failed(error, failures);
+      await pause(backoff(failures, bounds, Math.random), signal);
+    }
+  }
+}
+
+interface Loop extends Attempt {
+  readonly signal: AbortSignal;
+  /** Milliseconds after each success. Without it the work is to last: where it ends by itself, it waits as after a failure. */
+  readonly every?: number;
+}
+
+/**
+ * Repeats work until the signal aborts: after a success after `every`, after a failure with growing pauses. Work that ran
+ * for more than the maximum pause, or that calls `working`, has the shortest pause after its next failure.
+ * @throws what `failed` throws
+ */
+export async function keepRunning(
+  work: (working: () => void) => Promise<unknown>,
+  { signal, failed, every, ...bounds }: Loop,
+): Promise<void> {
+  let failures = 0;
+  const working = (): void => {
+    failures = 0;
+  };
+  while (!signal.aborted) {
+    const started = performance.now();
+    const succeeded = await work(working).then(
+      () => true,
+      (error: unknown) => {
+        if (!signal.aborted) failed(error, failures);
+        return false;
+      },
+    );
+    const repeats = succeeded && every !== undefined;
+    if (repeats || performance.now() - started > bounds.maximum) failures = 0;
+    const wait = repeats ? every : backoff(failures++, bounds, Math.random);
+    if (wait > 0) await pause(wait, signal);
+  }
 }
 
 interface Attempts {

@@ -2,7 +2,7 @@
  * Logs that connect in the background: a process that only reads starts without them, continues while they are
  * unreachable, and uses them as soon as they respond.
  */
-import { backoff, pause } from './backoff.ts';
+import { pause, RETRY, retry } from './backoff.ts';
 import { LogUnavailable } from './errors.ts';
 import type { EventStore } from './event-store.ts';
 import type { Topics } from './topic.ts';
@@ -11,11 +11,12 @@ import type { Topics } from './topic.ts';
 const CONNECTION_TIMEOUT = 2_000;
 /** Milliseconds that a call may take: a frozen server does not respond. An append that arrives late is still stored once. */
 const CALL_TIMEOUT = 5_000;
-const BOUNDS = { base: 200, maximum: 10_000 };
 
 interface Deferred<Log> {
   /** @throws LogUnavailable when there is no connection within 2 s */
   get(): Promise<Log>;
+  /** Waits for the log; null when the signal aborts before it is open. */
+  opened(signal: AbortSignal): Promise<Log | null>;
   /** Runs one operation on the log. @throws LogUnavailable as `get`, and when it takes longer than 5 s */
   use<Result>(work: (log: Log) => Promise<Result>): Promise<Result>;
   close(): Promise<void>;
@@ -34,19 +35,19 @@ function deferred<Log extends { close(): Promise<void> }>({ open, name, report }
   const closing = new AbortController();
   let log: Log | undefined;
   let reason = `${name} does not answer`;
-  const connected = (async () => {
-    for (let failures = 0; !closing.signal.aborted; failures++) {
-      try {
-        log = await open();
-        return;
-      } catch (error) {
-        // Messages of the adapters contain no password.
-        if (error instanceof Error) reason = error.message;
-        report(error);
-        await pause(backoff(failures, BOUNDS, Math.random), closing.signal);
-      }
-    }
-  })();
+  const connect = async (): Promise<void> => {
+    log = await open();
+  };
+  const connected = retry(connect, {
+    ...RETRY.message,
+    signal: closing.signal,
+    failed(error) {
+      // Messages of the adapters contain no password.
+      if (error instanceof Error) reason = error.message;
+      report(error);
+    },
+    // Only closing ends the attempts.
+  }).catch(() => undefined);
   const get = async (): Promise<Log> => {
     if (log) return log;
     const over = new AbortController();
@@ -57,6 +58,8 @@ function deferred<Log extends { close(): Promise<void> }>({ open, name, report }
   };
   return {
     get,
+    // Each failed attempt to connect was reported.
+    opened: (signal) => retry(get, { ...RETRY.message, signal, failed: () => undefined }).catch(() => null),
     async use(work) {
       const open = await get();
       const over = new AbortController();
@@ -89,12 +92,8 @@ export function deferredStore(options: Options<EventStore>): EventStore {
     readAll: (of) => store.use((open) => open.readAll(of)),
     head: () => store.use((open) => open.head()),
     async *subscribe(of) {
-      for (let failures = 0; !of.signal.aborted; failures++) {
-        // Each failed attempt to connect was reported.
-        const open = await store.get().catch(() => null);
-        if (open) return yield* open.subscribe(of);
-        await pause(backoff(failures, BOUNDS, Math.random), of.signal);
-      }
+      const open = await store.opened(of.signal);
+      if (open) yield* open.subscribe(of);
     },
     close: () => store.close(),
   };
@@ -114,12 +113,8 @@ export function deferredTopics(options: Options<Topics>): Topics {
       // Without the timeout of a call: it may have to read the whole topic.
       find: async (ids, signal) => (await topics.get()).topic(name).find(ids, signal),
       async consume(of) {
-        for (let failures = 0; !of.signal.aborted; failures++) {
-          // Each failed attempt to connect was reported.
-          const open = await topics.get().catch(() => null);
-          if (open) return open.topic(name).consume(of);
-          await pause(backoff(failures, BOUNDS, Math.random), of.signal);
-        }
+        const open = await topics.opened(of.signal);
+        await open?.topic(name).consume(of);
       },
     }),
     groups: (prefix) => topics.use((open) => open.groups(prefix)),

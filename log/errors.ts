@@ -5,7 +5,7 @@
 import type { Logger } from 'pino';
 import { z } from 'zod';
 import { UnreadableEvent } from '../schemas/events.ts';
-import { backoff, pause } from './backoff.ts';
+import { RETRY, retry } from './backoff.ts';
 import { RevisionConflict } from './event-store.ts';
 import { AppendTooLarge, StreamTombstoned } from './eventstore/eventstore-errors.ts';
 import { isDatabaseUnavailable } from './postgres/postgres-errors.ts';
@@ -165,13 +165,9 @@ export async function retryUntilSuccess<Result>(
   work: () => Promise<Result>,
   { what, logger, signal }: { what: string; logger: Logger; signal: AbortSignal },
 ): Promise<Result> {
-  for (let failures = 0; ; failures++) {
-    signal.throwIfAborted();
-    try {
-      return await work();
-    } catch (error) {
-      logError(logger, error, { failures }, `${what} failed; it is retried`);
-      await pause(backoff(failures, { base: 100, maximum: 10_000 }, Math.random), signal);
-    }
-  }
+  return retry(work, {
+    ...RETRY.message,
+    signal,
+    failed: (error, failures) => logError(logger, error, { failures }, `${what} failed; it is retried`),
+  });
 }

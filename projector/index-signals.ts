@@ -6,7 +6,7 @@
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import { backoff, pause } from '../log/backoff.ts';
+import { backoff, keepRunning, pause, RETRY } from '../log/backoff.ts';
 import { describeError, logError, messageOf } from '../log/errors.ts';
 import type { EventStore, Page, StoredEvent } from '../log/event-store.ts';
 import { type Database, query, transaction } from '../log/postgres/database.ts';
@@ -119,7 +119,6 @@ class IndexReplaced extends Error {
 
 const TIMEOUT = 60_000;
 const BATCH = 2_000;
-const BOUNDS = { base: 200, maximum: 15_000 };
 /** Milliseconds from one check that the index is the right one to the next. */
 const CHECK_EVERY = 5_000;
 const WAIT = 500;
@@ -144,12 +143,14 @@ export async function runSearchIndex({ settings, signal, ...services }: IndexOpt
   const server = openSearchServer(settings, TIMEOUT);
   const { logger } = services;
   try {
-    for (let attempt = 0; !signal.aborted; attempt++) {
-      const started = performance.now();
-      await runAsOwner(services, { name: SEARCH_INDEX, version: server.alias }, signal, (owned) =>
+    const follow = (): Promise<void> =>
+      runAsOwner(services, { name: SEARCH_INDEX, version: server.alias }, signal, (owned) =>
         new SearchIndex(services, server, owned).run(),
-      ).catch((error: unknown) => {
-        if (signal.aborted) return;
+      );
+    await keepRunning(follow, {
+      ...RETRY.part,
+      signal,
+      failed(error) {
         // Of an unreachable server the message suffices.
         if (isSearchDown(error))
           logger.warn(
@@ -157,10 +158,8 @@ export async function runSearchIndex({ settings, signal, ...services }: IndexOpt
             'OpenSearch is unreachable or overloaded; retrying',
           );
         else logError(logger, error, { model: SEARCH_INDEX }, 'the search index stopped; retrying');
-      });
-      if (performance.now() - started > BOUNDS.maximum) attempt = 0;
-      await pause(backoff(attempt, BOUNDS, Math.random), signal);
-    }
+      },
+    });
   } finally {
     await server.client.close();
   }
@@ -429,7 +428,7 @@ class SearchIndex {
     const rejected: Rejected[] = [];
     let left = writes;
     for (let attempt = 0; left.length > 0 && !this.#signal.aborted; attempt++) {
-      if (attempt > 0) await pause(backoff(attempt, BOUNDS, Math.random), this.#signal);
+      if (attempt > 0) await pause(backoff(attempt, RETRY.part, Math.random), this.#signal);
       const { body } = await this.#server.client.transport.request({
         method: 'POST',
         path: `/${writingAlias(index.name)}/_bulk`,

@@ -1,5 +1,5 @@
 /** The projector process: keeps every read model up to date until its signal aborts. */
-import { backoff, pause } from '../log/backoff.ts';
+import { pause, RETRY, retry } from '../log/backoff.ts';
 import { logError } from '../log/errors.ts';
 import { type FollowOptions, follow, runAsOwner } from './follow-log.ts';
 import { PassGroups, rebuildGroups } from './log-pass.ts';
@@ -19,7 +19,6 @@ export interface ProjectorOptions extends Omit<Services, 'clock'> {
   readonly checkLogEvery?: number;
 }
 
-const BOUNDS = { base: 100, maximum: 10_000 };
 /** Work that ran for this long counts as a recovery: the next pause is the shortest again. */
 const STEADY_MILLISECONDS = 30_000;
 
@@ -126,15 +125,13 @@ async function retryUntilAborted(
   signal: AbortSignal,
   work: () => Promise<void>,
 ): Promise<void> {
-  for (let attempt = 0; !signal.aborted; attempt++) {
-    const started = performance.now();
-    try {
-      return await work();
-    } catch (error) {
-      if (signal.aborted) return;
-      if (performance.now() - started > STEADY_MILLISECONDS) attempt = 0;
-      logError(logger, error, { model, attempt }, 'a read model stopped; retrying');
-      await pause(backoff(attempt, BOUNDS, Math.random), signal);
-    }
+  try {
+    await retry(work, {
+      ...RETRY.message,
+      signal,
+      failed: (error, attempt) => logError(logger, error, { model, attempt }, 'a read model stopped; retrying'),
+    });
+  } catch (error) {
+    if (!signal.aborted) throw error;
   }
 }

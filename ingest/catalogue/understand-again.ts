@@ -8,7 +8,7 @@ import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import { formsOf } from '../../facts/text/catalogue.ts';
 import { nameKey, plainText } from '../../language/tokens.ts';
-import { backoff, pause } from '../../log/backoff.ts';
+import { keepRunning, pause, RETRY } from '../../log/backoff.ts';
 import { logError } from '../../log/errors.ts';
 import type { EventStore } from '../../log/event-store.ts';
 import type { Database } from '../../log/postgres/database.ts';
@@ -303,7 +303,6 @@ async function reach({ catalogue, signal }: UnderstandAgain, number: number): Pr
 /** Milliseconds between two looks, and that it waits after the last change: every process has it by then, and edits come in rows. */
 const EVERY = 1_000;
 const SETTLED = 4_000;
-const RETRY = { base: 1_000, maximum: 60_000 };
 
 /**
  * Runs until the signal aborts, in one process at a time.
@@ -315,22 +314,20 @@ export async function runUnderstandAgain({
   ...options
 }: UnderstandAgain & { readonly database: Database; readonly settled?: number }): Promise<void> {
   const { catalogue, logger, signal } = options;
-  let [known, changedAt, through, failures] = [-1, 0, -1, 0];
-  while (!signal.aborted) {
+  let [newest, changedAt, through] = [-1, 0, -1];
+  const understandChanges = async (): Promise<void> => {
     const { number } = catalogue.effective();
-    if (number !== known) [known, changedAt] = [number, performance.now()];
-    if (number > through && number > 0 && performance.now() - changedAt >= settled) {
-      try {
-        through = await alone(database, options);
-        failures = 0;
-      } catch (error) {
-        if (!signal.aborted)
-          logError(logger, error, {}, 'understanding stories by a changed catalogue failed; it is retried');
-        await pause(backoff(failures++, RETRY, Math.random), signal);
-      }
-    }
-    await pause(EVERY, signal);
-  }
+    if (number !== newest) [newest, changedAt] = [number, performance.now()];
+    const isDue = number > through && number > 0 && performance.now() - changedAt >= settled;
+    if (isDue) through = await alone(database, options);
+  };
+  await keepRunning(understandChanges, {
+    ...RETRY.job,
+    every: EVERY,
+    signal,
+    failed: (error) =>
+      logError(logger, error, {}, 'understanding stories by a changed catalogue failed; it is retried'),
+  });
 }
 
 /** @returns how many changes the stories are understood by; another process may be at work on the others */

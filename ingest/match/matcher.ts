@@ -3,9 +3,9 @@
  * Stories that can affect each other are handled in the order in which they came, all others at the same time.
  */
 import type { Logger } from 'pino';
-import { backoff, pause } from '../../log/backoff.ts';
+import { keepRunning, pause, RETRY, retry } from '../../log/backoff.ts';
 import type { DeadLetters } from '../../log/dead-letters.ts';
-import { logError, Stopping } from '../../log/errors.ts';
+import { type ErrorLogger, logError, Stopping } from '../../log/errors.ts';
 import type { EventStore } from '../../log/event-store.ts';
 import { consumeMessages, type HandlingFailure, type MessageConsumer } from '../../log/message-consumer.ts';
 import type { Database } from '../../log/postgres/database.ts';
@@ -32,7 +32,6 @@ const AT_ONCE = 64;
 const FOLLOW_EVERY = 40;
 /** Milliseconds between two saves of the index: what a start has to read of the log again. */
 const SAVE_EVERY = 1_000;
-const BACKOFF = { base: 100, maximum: 10_000 };
 
 export interface MatchOptions {
   readonly stories: Topic;
@@ -83,6 +82,14 @@ interface ForeignSignal {
   readonly report: Report;
 }
 
+/** Logs a failed attempt. The index of a newer release ends the attempts: another attempt would find it again. */
+const reporting =
+  (logger: ErrorLogger, message: string) =>
+  (error: unknown): void => {
+    if (error instanceof IndexOfNewerRelease) throw error;
+    logError(logger, error, {}, message);
+  };
+
 /** The work of an owner: its tracker, its lanes, and what it has to check. */
 class Matcher {
   readonly #options: MatchOptions;
@@ -109,39 +116,39 @@ class Matcher {
   /** Fills the window from the index and the store. @throws IndexOfNewerRelease */
   async fill(): Promise<void> {
     const { logger, signal } = this.#options;
-    for (let failures = 0; !signal.aborted; failures++) {
-      try {
-        await this.#tracker.catchUp();
-        this.#isFilled = true;
-        await completeMerges(this.#tracker);
-        logger.info({ signals: this.#tracker.window.size }, 'matching');
-        return;
-      } catch (error) {
-        if (error instanceof IndexOfNewerRelease) throw error;
-        logError(logger, error, {}, 'reading the signals failed, trying again');
-        await pause(backoff(failures, BACKOFF, Math.random), signal);
-      }
-    }
+    const fill = async (): Promise<void> => {
+      await this.#tracker.catchUp();
+      this.#isFilled = true;
+      await completeMerges(this.#tracker);
+      logger.info({ signals: this.#tracker.window.size }, 'matching');
+    };
+    await retry(fill, {
+      ...RETRY.message,
+      signal,
+      failed: reporting(logger, 'reading the signals failed, trying again'),
+    }).catch((error: unknown) => {
+      if (!signal.aborted) throw error;
+    });
   }
 
   /** Follows what others write: operators, replays of items, and a former owner in its last moments. */
   async follow(): Promise<void> {
     const { store, logger, signal } = this.#options;
-    for (let failures = 0; !signal.aborted; ) {
-      try {
+    const follow = async (working: () => void): Promise<void> => {
+      await this.#checkForeignSignals();
+      const after = this.#tracker.position;
+      for await (const page of store.subscribe({ after, prefixes: [SIGNAL_PREFIX], signal })) {
+        this.#tracker.take(page.events, page.position);
         await this.#checkForeignSignals();
-        const after = this.#tracker.position;
-        for await (const page of store.subscribe({ after, prefixes: [SIGNAL_PREFIX], signal })) {
-          this.#tracker.take(page.events, page.position);
-          await this.#checkForeignSignals();
-          failures = 0;
-          await pause(FOLLOW_EVERY, signal);
-        }
-      } catch (error) {
-        logError(logger, error, {}, 'following the signals failed, trying again');
-        await pause(backoff(failures++, BACKOFF, Math.random), signal);
+        working();
+        await pause(FOLLOW_EVERY, signal);
       }
-    }
+    };
+    await keepRunning(follow, {
+      ...RETRY.message,
+      signal,
+      failed: (error) => logError(logger, error, {}, 'following the signals failed, trying again'),
+    });
   }
 
   /** Merges signals of others with own ones of the same event, which were decided before those of the others were received. */
@@ -162,17 +169,9 @@ class Matcher {
   /** Saves in the index what changes. @throws IndexOfNewerRelease */
   async keepIndex(): Promise<void> {
     const { logger, signal } = this.#options;
-    for (let failures = 0; !signal.aborted; ) {
-      await pause(failures === 0 ? SAVE_EVERY : backoff(failures, BACKOFF, Math.random), signal);
-      try {
-        await this.#tracker.save();
-        failures = 0;
-      } catch (error) {
-        if (error instanceof IndexOfNewerRelease) throw error;
-        failures += 1;
-        if (!signal.aborted) logError(logger, error, {}, 'the index of signals could not be saved, trying again');
-      }
-    }
+    const failed = reporting(logger, 'the index of signals could not be saved, trying again');
+    await pause(SAVE_EVERY, signal);
+    await keepRunning(() => this.#tracker.save(), { ...RETRY.message, every: SAVE_EVERY, signal, failed });
   }
 
   async consume(): Promise<void> {

@@ -3,7 +3,7 @@
  * a roster file says, by events.
  */
 import { isDeepStrictEqual } from 'node:util';
-import { backoff, pause } from '../../log/backoff.ts';
+import { keepRunning, RETRY } from '../../log/backoff.ts';
 import { retryConflicts } from '../../log/command-handler.ts';
 import { type ErrorLogger, logError } from '../../log/errors.ts';
 import type { EventStore, Position, StoredEvent } from '../../log/event-store.ts';
@@ -133,26 +133,23 @@ export async function followSources(
 ): Promise<LiveSources> {
   const { roster, position: start } = await loadRoster(store);
   let position = start;
-  const follow = async (): Promise<void> => {
-    for (let failures = 0; !signal.aborted; failures++) {
-      try {
-        for await (const page of store.subscribe({ after: position, prefixes: [SOURCE_PREFIX], signal })) {
-          failures = 0;
-          position = page.position;
-          if (page.events.length === 0) continue;
-          foldSourceEvents(roster, readKnownEvents(page.events));
-          onChange();
-        }
-      } catch (error) {
-        if (!signal.aborted) logError(logger, error, {}, 'reading the roster failed; it is retried');
-      }
-      await pause(backoff(failures, { base: 100, maximum: 10_000 }, Math.random), signal);
+  const follow = async (working: () => void): Promise<void> => {
+    for await (const page of store.subscribe({ after: position, prefixes: [SOURCE_PREFIX], signal })) {
+      working();
+      position = page.position;
+      if (page.events.length === 0) continue;
+      foldSourceEvents(roster, readKnownEvents(page.events));
+      onChange();
     }
   };
   return {
     active: () => [...roster.values()].filter(isActive).map(({ source }) => source),
     roster: () => roster,
-    done: follow(),
+    done: keepRunning(follow, {
+      ...RETRY.message,
+      signal,
+      failed: (error) => logError(logger, error, {}, 'reading the roster failed; it is retried'),
+    }),
   };
 }
 

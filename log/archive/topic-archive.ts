@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import { z } from 'zod';
 import { type Event, readEnvelope } from '../../schemas/events.ts';
-import { backoff, pause } from '../backoff.ts';
+import { keepRunning, RETRY } from '../backoff.ts';
 import { type ErrorLogger, logError } from '../errors.ts';
 import { type Batch, consumeToEnd, type Topic } from '../topic.ts';
 import type { ObjectStore } from './object-store.ts';
@@ -102,18 +102,17 @@ export interface ArchiveJob {
 
 /** Archives at the start and every hour, until the signal aborts. */
 export async function runArchive({ topics, objects, logger, signal, every = EVERY }: ArchiveJob): Promise<void> {
-  for (let failures = 0; !signal.aborted; ) {
-    try {
-      for (const topic of topics) {
-        const messages = await archiveTopic(topic, { objects, signal });
-        if (messages > 0) logger.info({ topic: topic.name, messages }, 'messages were archived');
-      }
-      failures = 0;
-      await pause(every, signal);
-    } catch (error) {
-      if (signal.aborted) return;
-      logError(logger, error, {}, 'topics could not be archived; trying again');
-      await pause(backoff(failures++, { base: 1_000, maximum: every }, Math.random), signal);
+  const archive = async (): Promise<void> => {
+    for (const topic of topics) {
+      const messages = await archiveTopic(topic, { objects, signal });
+      if (messages > 0) logger.info({ topic: topic.name, messages }, 'messages were archived');
     }
-  }
+  };
+  await keepRunning(archive, {
+    ...RETRY.job,
+    maximum: every,
+    every,
+    signal,
+    failed: (error) => logError(logger, error, {}, 'topics could not be archived; trying again'),
+  });
 }

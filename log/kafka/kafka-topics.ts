@@ -14,7 +14,7 @@ import {
 } from 'kafkajs';
 import RequestQueue from 'kafkajs/src/network/requestQueue/index.js';
 import { type Event, readEnvelope } from '../../schemas/events.ts';
-import { backoff, pause, untilHandled } from '../backoff.ts';
+import { keepRunning, RETRY, retry, untilHandled } from '../backoff.ts';
 import { kindOf } from '../errors.ts';
 import {
   type Batch,
@@ -172,14 +172,13 @@ async function probe(kafka: Kafka, settings: KafkaSettings): Promise<void> {
 
 /** Retries for about 15 s: a topic that another process is creating is unknown to some brokers for an instant. */
 async function retryCreation(work: () => Promise<void>): Promise<void> {
-  for (let attempt = 0; ; attempt++) {
-    try {
-      return await work();
-    } catch (error) {
-      if (attempt === 8) throw error;
-      await pause(backoff(attempt, { base: 100, maximum: 5_000 }, Math.random));
-    }
-  }
+  await retry(work, {
+    ...RETRY.message,
+    maximum: 5_000,
+    failed(error, failures) {
+      if (failures === 8) throw error;
+    },
+  });
 }
 
 async function createTopic(admin: Admin, name: string, settings: KafkaSettings): Promise<void> {
@@ -214,19 +213,24 @@ class Publisher {
    * @throws EventTooLarge at once, for an event that the topic does not take
    */
   async send(topic: string, messages: readonly Encoded[]): Promise<void> {
-    for (let attempt = 0; ; attempt++) {
+    const send = async (): Promise<void> => {
       try {
         const producer = await this.#connected();
         const records = messages.map(({ key, value }) => ({ key, value }));
         await producer.send({ topic, acks: -1, compression: CompressionTypes.GZIP, messages: records });
-        return;
       } catch (error) {
         await this.#discard();
-        if (this.#closing.signal.aborted) throw error;
-        if (TOO_LARGE.has((error as { type?: unknown }).type)) return this.#sendSmaller(topic, messages);
-        await pause(backoff(attempt, { base: 100, maximum: 10_000 }, Math.random), this.#closing.signal);
+        if (!TOO_LARGE.has((error as { type?: unknown }).type)) throw error;
+        await this.#sendSmaller(topic, messages);
       }
-    }
+    };
+    await retry(send, {
+      ...RETRY.message,
+      signal: this.#closing.signal,
+      failed(error) {
+        if (error instanceof EventTooLarge) throw error;
+      },
+    });
   }
 
   /** The topic accepts less than configured at its creation: another program created or changed it. */
@@ -275,15 +279,14 @@ class Publisher {
  * @throws what `onAssigned` threw, unless it is transient: as in PostgreSQL
  */
 async function consume(kafka: Kafka, topic: string, options: ConsumeOptions, report: Report): Promise<void> {
-  for (let attempt = 0; !options.signal.aborted; attempt++) {
-    const joined = performance.now();
-    await consumeOnce(kafka, topic, options, report).catch((error) => {
+  await keepRunning(() => consumeOnce(kafka, topic, options, report), {
+    ...RETRY.message,
+    signal: options.signal,
+    failed(error) {
       if (error instanceof AssignmentFailed && kindOf(error.cause) !== 'transient') throw error.cause;
       report(error instanceof AssignmentFailed ? error.cause : error, { topic, group: options.group });
-    });
-    if (performance.now() - joined > 60_000) attempt = 0;
-    await pause(backoff(attempt, { base: 200, maximum: 10_000 }, Math.random), options.signal);
-  }
+    },
+  });
 }
 
 /** Wraps errors of `onAssigned`, to distinguish them from errors of the brokers. */

@@ -1,7 +1,7 @@
 /** One LISTEN connection that wakes waiting callers; it reconnects after a restart of PostgreSQL. */
 import { Socket } from 'node:net';
 import pg from 'pg';
-import { backoff, pause } from '../backoff.ts';
+import { keepRunning, pause, RETRY } from '../backoff.ts';
 import { type Database, sessionOptions } from './database.ts';
 
 /** Milliseconds that an orderly end of the connection may take. */
@@ -91,14 +91,13 @@ class Connection {
   }
 
   async #run(): Promise<void> {
-    for (let failures = 0; !this.closed; failures++) {
-      const listening = (): void => {
-        failures = 0;
-      };
-      // Reconnects. Waits end by their timeout, and the queries of the callers report an unavailable database.
-      await this.#listenOnce(listening).catch(() => undefined);
-      await pause(backoff(failures, { base: 100, maximum: 2_000 }, Math.random), this.#closing.signal);
-    }
+    // Reconnects. Waits end by their timeout, and the queries of the callers report an unavailable database.
+    const failed = (): void => undefined;
+    await keepRunning((listening) => this.#listenOnce(listening), {
+      ...RETRY.call,
+      signal: this.#closing.signal,
+      failed,
+    });
   }
 
   /** Listens until the connection ends or the last channel is removed. */

@@ -7,7 +7,7 @@
 import { hash as digest } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import { backoff, pause } from '../../log/backoff.ts';
+import { keepRunning, pause, RETRY } from '../../log/backoff.ts';
 import { logError } from '../../log/errors.ts';
 import type { EventStore, Position, StoredEvent } from '../../log/event-store.ts';
 import { asMember, type Group } from '../../log/postgres/topics/consumer-group.ts';
@@ -243,15 +243,9 @@ const purgeAsMember = (options: PurgeOptions): Promise<void> =>
  */
 export async function runCachePurge(options: PurgeOptions): Promise<void> {
   const { signal, logger } = options;
-  for (let failures = 0; !signal.aborted; ) {
-    const started = performance.now();
-    try {
-      await purgeAsMember(options);
-    } catch (error) {
-      if (signal.aborted) return;
-      logError(logger, error, {}, 'purging the shared cache failed, retrying');
-    }
-    if (performance.now() - started > EVERY) failures = 0;
-    await pause(backoff(failures++, { base: 500, maximum: EVERY }, Math.random), signal);
-  }
+  await keepRunning(() => purgeAsMember(options), {
+    ...RETRY.part,
+    signal,
+    failed: (error) => logError(logger, error, {}, 'purging the shared cache failed, retrying'),
+  });
 }

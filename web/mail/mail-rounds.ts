@@ -4,7 +4,7 @@
  */
 import { createTransport } from 'nodemailer';
 import { ABANDONED_SECONDS, giveBackMail, type Mail, settleMail } from '../../access/mails.ts';
-import { backoff, pause } from '../../log/backoff.ts';
+import { keepRunning, pause, RETRY } from '../../log/backoff.ts';
 import type { EventStore } from '../../log/event-store.ts';
 import type { Database } from '../../log/postgres/database.ts';
 import { asMember, type Group } from '../../log/postgres/topics/consumer-group.ts';
@@ -184,15 +184,12 @@ interface RunOptions extends Omit<RoundOptions, 'sender'> {
 /** Sends what is due until the signal aborts; restarts of PostgreSQL and the mail server are survived. */
 export async function runMails({ every = CHECK_INTERVAL, ...options }: RunOptions): Promise<void> {
   const { signal, report } = options;
-  for (let failures = 0; !signal.aborted; ) {
-    try {
-      await sendAsMember(options, every);
-      failures = 0;
-    } catch (error) {
-      report({ account: 'none', answer: String(error) }, 'sending mails failed; it is retried');
-    }
-    await pause(backoff(failures++, { base: 500, maximum: every }, Math.random), signal);
-  }
+  await keepRunning(() => sendAsMember(options, every), {
+    ...RETRY.part,
+    maximum: every,
+    signal,
+    failed: (error) => report({ account: 'none', answer: String(error) }, 'sending mails failed; it is retried'),
+  });
   options.server.close();
 }
 

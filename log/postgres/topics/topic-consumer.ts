@@ -1,7 +1,7 @@
 /** One consumer of a topic in PostgreSQL: joins its group, handles the messages of its partitions, and stores their offsets. */
 import { z } from 'zod';
 import { readEnvelope } from '../../../schemas/events.ts';
-import { backoff, pause } from '../../backoff.ts';
+import { keepRunning, RETRY } from '../../backoff.ts';
 import type { Batch, ConsumeOptions, UnreadableMessage } from '../../topic.ts';
 import { type Database, query } from '../database.ts';
 import type { Listener } from '../listener.ts';
@@ -143,20 +143,22 @@ async function work(work: Work): Promise<void> {
     return { offset: row?.next_offset ?? 0n, segment: 0 };
   };
   let place: Place | null = null;
-  for (let failures = 0; !signal.aborted; ) {
-    try {
-      place ??= await start();
-      const fetched = await fetch(work, place);
-      if (fetched.batch.to === place.offset) await work.more(place.offset, signal);
-      else if (!signal.aborted) place = await step(work, fetched);
-      failures = 0;
-    } catch (error) {
+  const handleNext = async (): Promise<void> => {
+    place ??= await start();
+    const next = await fetch(work, place);
+    if (next.batch.to === place.offset) await work.more(place.offset, signal);
+    else if (!signal.aborted) place = await step(work, next);
+  };
+  await keepRunning(handleNext, {
+    ...RETRY.message,
+    every: 0,
+    signal,
+    failed(error) {
       work.failed(error);
       // The offset is read again: this commit may have succeeded, or that of another worker.
       place = null;
-      await pause(backoff(failures++, { base: 100, maximum: 10_000 }, Math.random), signal);
-    }
-  }
+    },
+  });
 }
 
 // One consumer of a topic: joins its group, owns its share of the partitions, and gives up what becomes another's.
@@ -235,19 +237,20 @@ async function consumeAs(member: Member, consumer: Consumer): Promise<void> {
 /** See `Topic.consume`. */
 export async function consumeTopic(consumer: Consumer): Promise<void> {
   const { database, group, topic, signal } = consumer;
-  for (let failures = 0; !signal.aborted; ) {
-    let member: Member | undefined;
-    const start = performance.now();
+  const consume = async (): Promise<void> => {
+    const member = await join(database, group, topic);
     try {
-      member = await join(database, group, topic);
       await consumeAs(member, consumer);
-    } catch (error) {
+    } finally {
+      await member.leave();
+    }
+  };
+  await keepRunning(consume, {
+    ...RETRY.call,
+    signal,
+    failed(error) {
       if (!isTransientPostgresError(error)) throw error;
       consumer.report(error);
-    } finally {
-      await member?.leave();
-    }
-    failures = performance.now() - start > 5_000 ? 0 : failures + 1;
-    await pause(backoff(failures, { base: 50, maximum: 5_000 }, Math.random), signal);
-  }
+    },
+  });
 }

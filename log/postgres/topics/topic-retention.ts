@@ -1,7 +1,7 @@
 /** Retention of topics in PostgreSQL: which messages may be removed, who still needs some of them, and the removal. */
 import { z } from 'zod';
 import { daysOfTopic, type RetentionDays } from '../../../schemas/configuration.ts';
-import { backoff, pause } from '../../backoff.ts';
+import { keepRunning, pause, RETRY } from '../../backoff.ts';
 import { type ErrorLogger, logError } from '../../errors.ts';
 import { type Database, query } from '../database.ts';
 import {
@@ -421,28 +421,27 @@ export async function runRetention(job: RetentionJob): Promise<void> {
   const { database, days, bytes, required, clock, logger, signal, every = EVERY } = job;
   const limited = [days.otherwise, ...Object.values(days.topics)].some((one) => one !== 0) || bytes !== undefined;
   while (!limited && !signal.aborted) await pause(every, signal);
-  for (let failures = 0; !signal.aborted; ) {
-    try {
-      const now = clock();
-      await closeSegments(database, { days, bytes, now });
-      const rule = retentionRule({ days, bytes, required, now });
-      const plan = await planRetention(database, { ...rule, whole: true });
-      await trimTopics(database, plan, { signal });
-      for (const { topic, messages } of plan.topics)
-        if (messages > 0) logger.info({ topic, messages }, 'messages past their retention were removed');
-      for (const { topic, group, messages, live } of plan.holders)
-        logger.warn(
-          { topic, group, messages },
-          live
-            ? 'messages past their retention are kept: a consumer group has not handled them'
-            : 'messages were removed that an abandoned consumer group had not handled',
-        );
-      failures = 0;
-      await pause(every, signal);
-    } catch (error) {
-      if (signal.aborted) return;
-      logError(logger, error, {}, 'topics could not be trimmed; trying again');
-      await pause(backoff(failures++, { base: 1_000, maximum: every }, Math.random), signal);
-    }
-  }
+  const trim = async (): Promise<void> => {
+    const now = clock();
+    await closeSegments(database, { days, bytes, now });
+    const rule = retentionRule({ days, bytes, required, now });
+    const plan = await planRetention(database, { ...rule, whole: true });
+    await trimTopics(database, plan, { signal });
+    for (const { topic, messages } of plan.topics)
+      if (messages > 0) logger.info({ topic, messages }, 'messages past their retention were removed');
+    for (const { topic, group, messages, live } of plan.holders)
+      logger.warn(
+        { topic, group, messages },
+        live
+          ? 'messages past their retention are kept: a consumer group has not handled them'
+          : 'messages were removed that an abandoned consumer group had not handled',
+      );
+  };
+  await keepRunning(trim, {
+    ...RETRY.job,
+    maximum: every,
+    every,
+    signal,
+    failed: (error) => logError(logger, error, {}, 'topics could not be trimmed; trying again'),
+  });
 }

@@ -17,6 +17,8 @@ const TRIM_LOCK = '7165310204';
  * item, and topics would take up to half more disk than their retention instead of a quarter (deploy/SCALING.md).
  */
 const SEGMENTS = 4;
+/** The retention by which a topic that is kept for ever is divided: `topics trim` removes whole segments. */
+const DAYS_WITHOUT_LIMIT = 120;
 const DAY = 86_400_000;
 
 export interface Segment {
@@ -32,11 +34,18 @@ export interface Segment {
   readonly bytes: number;
 }
 
-const SEGMENT_LIST = `SELECT t.name AS topic, t.number, s.segment, s.opened_at, s.closed_at, coalesce(s.ends, '{}') AS ends,
+// What the table of release 1.0, which all topics share, has of a topic is its segment 0.
+const SEGMENT_LIST = `SELECT t.name AS topic, s.topic_number AS number, s.segment, s.opened_at, s.closed_at,
+    coalesce(s.ends, '{}') AS ends,
     CASE WHEN pg_relation_size(r.id) > 0 THEN pg_table_size(r.id) ELSE 0 END::float8 AS bytes
   FROM log.topic_segment s JOIN log.topic t ON t.number = s.topic_number,
     LATERAL (SELECT to_regclass('log.' || log.topic_segment_name(s.topic_number, s.segment)) AS id) r
-  WHERE NOT s.dropping AND ($1::text IS NULL OR t.name = $1) ORDER BY t.name, s.segment`;
+  WHERE NOT s.dropping AND ($1::text IS NULL OR t.name = $1)
+  UNION ALL SELECT p.topic, 0, 0, s.opened_at, s.closed_at, array_agg(coalesce(m."end", 0) ORDER BY p.partition), 0
+  FROM log.topic_segment s, log.topic_partition p LEFT JOIN LATERAL (SELECT message_offset + 1 AS "end" FROM log.topic_message
+      WHERE topic_number = 0 AND topic = p.topic AND partition = p.partition ORDER BY message_offset DESC LIMIT 1) m ON true
+  WHERE s.topic_number = 0 AND NOT s.dropping AND ($1::text IS NULL OR p.topic = $1)
+  GROUP BY p.topic, s.opened_at, s.closed_at HAVING count(m."end") > 0 ORDER BY topic, segment`;
 const Segment = z.object({
   topic: z.string(),
   number: z.int(),
@@ -47,7 +56,7 @@ const Segment = z.object({
   ends: z.array(z.coerce.bigint()),
 });
 
-/** The segments of a topic, or of all, oldest first; without the one that topics of earlier releases share. */
+/** The segments of a topic, or of all, oldest first. */
 export const topicSegments = (database: Database, topic?: string): Promise<Segment[]> =>
   query(database, SEGMENT_LIST, [topic ?? null], Segment);
 
@@ -65,14 +74,20 @@ export const closeSegment = (database: Database, { topic, number, segment }: Seg
     await untilLocked(() => client.query(CLOSE, [topic, segment]));
   });
 
+/** Closes the segments with messages of a topic, or of all. */
+export async function closeWritten(database: Database, topic: string | undefined): Promise<void> {
+  for (const segment of await topicSegments(database, topic))
+    if (segment.closed_at === null && segment.bytes > 0) await closeSegment(database, segment);
+}
+
 /** Closes the segments that contain a quarter of what the retention of their topic keeps. */
 export async function closeSegments(
   database: Database,
   { days, bytes, now }: { readonly days: RetentionDays; readonly bytes: number | undefined; readonly now: Date },
 ): Promise<void> {
   for (const segment of await topicSegments(database)) {
-    const kept = daysOfTopic(days, segment.topic);
-    const isOld = kept > 0 && now.getTime() - segment.opened_at.getTime() >= (kept * DAY) / SEGMENTS;
+    const kept = daysOfTopic(days, segment.topic) || DAYS_WITHOUT_LIMIT;
+    const isOld = now.getTime() - segment.opened_at.getTime() >= (kept * DAY) / SEGMENTS;
     const isLarge = bytes !== undefined && segment.bytes >= bytes / SEGMENTS;
     if (segment.closed_at !== null || segment.bytes === 0 || !(isOld || isLarge)) continue;
     await closeSegment(database, segment);
@@ -106,15 +121,29 @@ const Marked = z.object({
 });
 const FORGET = 'DELETE FROM log.topic_segment WHERE topic_number = $1 AND segment = $2';
 
+// The table of release 1.0 contains messages of other topics too.
+const DELETE_SHARED = `WITH gone AS (
+    DELETE FROM log.topic_message WHERE topic_number = 0 AND topic = $1 RETURNING partition, message_offset
+  ), moved AS (
+    UPDATE log.topic_partition p SET first_offset = greatest(p.first_offset, g."end")
+      FROM (SELECT partition, max(message_offset) + 1 AS "end" FROM gone GROUP BY partition) g
+     WHERE p.topic = $1 AND p.partition = g.partition
+  ) SELECT count(*)::int AS messages FROM gone`;
+const DROP_SHARED = `UPDATE log.topic_segment SET dropping = true
+  WHERE topic_number = 0 AND NOT EXISTS (SELECT FROM log.topic_message WHERE topic_number = 0)`;
+
 /**
  * Marks a closed segment as one to be dropped: its messages count as removed.
  * @returns how many there were
  */
 export async function markSegment(
   database: Queryable,
-  { number, segment }: Pick<Segment, 'number' | 'segment'>,
+  { topic, number, segment }: Pick<Segment, 'topic' | 'number' | 'segment'>,
 ): Promise<number> {
-  const [row] = await query(database, MARK, [number, segment], z.object({ messages: z.int() }));
+  const isShared = number === 0;
+  const values = isShared ? [topic] : [number, segment];
+  const [row] = await query(database, isShared ? DELETE_SHARED : MARK, values, z.object({ messages: z.int() }));
+  if (isShared) await database.query(DROP_SHARED);
   return row?.messages ?? 0;
 }
 

@@ -213,7 +213,7 @@ test('given a trim that is killed at any step, then segments are dropped or whol
     expect([20, 40, 60], `after step ${steps}`).toContain(messages);
     await topic.publish(someMessages(`after ${steps}`, 1, 1));
     const later = new Date('2100-01-01');
-    const rule = { whole: true, before: () => later, abandonedBefore: later };
+    const rule = { before: () => later, abandonedBefore: later };
     await trimTopics(it.database, await planRetention(it.database, rule), { signal: new AbortController().signal });
     const tables = await it.database.query(
       "SELECT FROM pg_class WHERE relname LIKE 'topic\\_message\\_%' AND relkind = 'r' AND relnamespace = 'log'::regnamespace",

@@ -46,7 +46,7 @@ const WORK: Readonly<Record<string, (database: Database) => Promise<unknown>>> =
   archive: (database) => archiveEvents({ database, objects, before: later, signal }),
   migrate: migrateLog,
   trim: async (database) =>
-    trimTopics(database, await planRetention(database, { whole: true, before: () => later, abandonedBefore: later }), {
+    trimTopics(database, await planRetention(database, { before: () => later, abandonedBefore: later }), {
       signal,
     }),
 };

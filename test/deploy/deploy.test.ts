@@ -18,6 +18,10 @@ import { type Deployment, KubernetesObject } from './kinds.ts';
 const hasCommand = (name: string): boolean => Object.hasOwn(COMMANDS, name);
 const SETTINGS = new Set(Object.keys(Configuration.shape));
 
+/** Those that the manifests fix: ports and addresses, the name of each process, and what only a run without servers has. */
+const FIXED = new Set(['PORT', 'HOST', 'METRICS_PORT', 'METRICS_HOST', 'DATA_DIR', 'DEMO_PORT', 'OTEL_SERVICE_NAME']);
+const settable = [...SETTINGS].filter((name) => !FIXED.has(name));
+
 interface Service {
   readonly image: string;
   readonly command?: readonly string[];
@@ -135,6 +139,10 @@ describe('compose', () => {
       for (const setting of Object.keys(environment)) expect(SETTINGS, `${name}: ${setting}`).toContain(setting);
   });
 
+  it.each(own)('gives %s every setting', (_, { environment = {} }) => {
+    expect(settable.filter((name) => !Object.hasOwn(environment, name))).toEqual([]);
+  });
+
   it('sets only values that the program accepts, and its ports', () => {
     const filled = Object.entries(own[0]?.[1].environment ?? {}).map(([name, value]) => [
       name,
@@ -217,7 +225,7 @@ describe('Kubernetes', () => {
     for (const { file, value } of objects)
       for (const { port: open } of valuesOf(value, 'ports').flat() as { port?: unknown }[])
         if (file.endsWith('network.yaml'))
-          expect([53, 80, 443, 465, 587, 2113, 4318, 5432, 6432, 8080, 9092, 9200, 9464]).toContain(open);
+          expect([53, 80, 443, 465, 587, 2113, 4318, 5432, 6432, 8080, 9000, 9092, 9200, 9464]).toContain(open);
   });
 
   it('sets only existing settings, to values that the program accepts', () => {
@@ -235,6 +243,23 @@ describe('Kubernetes', () => {
     }
     for (const [, names = ''] of text('deploy/kubernetes/README.md').matchAll(/^\| (`[A-Z_`, ]+) \|/gm))
       for (const [, name = ''] of names.matchAll(/`([A-Z_]+)`/g)) expect(SETTINGS).toContain(name);
+  });
+
+  it('has every setting in settings.env, or among the secrets of the page about it', () => {
+    const settings = [...text('deploy/kubernetes/base/settings.env').matchAll(/^(\w+)=/gm)].map(([, name]) => name);
+    const secrets = [...text('deploy/kubernetes/README.md').matchAll(/^\| (`[A-Z_`, ]+) \|/gm)].flatMap(
+      ([, names = '']) => [...names.matchAll(/`([A-Z_]+)`/g)].map(([, name]) => name),
+    );
+    const named = new Set([...settings, ...secrets]);
+    expect(settable.filter((name) => !named.has(name))).toEqual([]);
+  });
+
+  it('lets every process reach the bucket of the archive', () => {
+    const archive = read.find(({ kind, metadata }) => kind === 'NetworkPolicy' && metadata.name === 'archive');
+    expect(archive?.spec).toMatchObject({
+      podSelector: { matchLabels: { 'app.kubernetes.io/part-of': 'clarity' } },
+      egress: [{ ports: [{ port: 443 }] }],
+    });
   });
 
   it('given an autoscaler, then its Deployment sets no number of replicas, in any overlay', () => {

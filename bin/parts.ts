@@ -8,6 +8,7 @@ import { parentsIn } from '../ingest/match/report-features.ts';
 import { postgresSignalIndex } from '../ingest/match/signal-index.ts';
 import { type OracleOptions, runOracle } from '../ingest/oracle.ts';
 import { runPoller } from '../ingest/poll/poller.ts';
+import { runReadAgain } from '../ingest/read-again.ts';
 import { runUnderstand } from '../ingest/understand/understander.ts';
 import { archiveOf } from '../log/archive/object-store.ts';
 import { runArchive } from '../log/archive/topic-archive.ts';
@@ -29,7 +30,7 @@ import { ITEMS, POLLS } from '../schemas/poll.ts';
 import { SIGNAL_PREFIX } from '../schemas/signal.ts';
 import { STORIES } from '../schemas/story.ts';
 import { contactOf, hubsReach, sourceSecret } from './polled-sources.ts';
-import { catalogueInUse, preparedModels, type Services, understandingInUse } from './services.ts';
+import { catalogueInUse, itemReadings, preparedModels, type Services, understandingInUse } from './services.ts';
 import type { Part } from './supervise.ts';
 
 /** @param demoPort the port on loopback that may be polled in spite of the guards; null without a demo newsroom */
@@ -57,30 +58,34 @@ export const pollPart =
 export async function understandPart(services: Services): Promise<Part> {
   const { topics, store, database, logger, now } = services;
   const understander = await understandingInUse(services);
+  const readings = await itemReadings(services, understander);
   const catalogue = await catalogueInUse(services);
   const understandNew = (signal: AbortSignal): Promise<void> =>
     runUnderstand({
       items: topics.topic(ITEMS),
       stories: topics.topic(STORIES),
       understander,
+      readings,
       logger,
       signal,
       deadLetters: postgresDeadLetters(database),
     });
   return async (signal) => {
-    const again = runUnderstandAgain({
-      catalogue,
+    const again = {
       store,
       database,
       understander,
       logger,
       signal,
       items: topics.topic(ITEMS),
-      stories: topics.topic(STORIES),
       openIndex: () => postgresSignalIndex(database),
       clock: now,
-    });
-    await Promise.all([understandNew(signal), again]);
+    };
+    await Promise.all([
+      understandNew(signal),
+      runUnderstandAgain({ ...again, catalogue }),
+      ...(readings ? [runReadAgain({ ...again, readings })] : []),
+    ]);
   };
 }
 

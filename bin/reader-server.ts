@@ -5,10 +5,10 @@ import type { FastifyPluginCallback } from 'fastify';
 import { z } from 'zod';
 import { type Access, openAccess } from '../access/access.ts';
 import { loadAssistants, toolCalls } from '../access/quota/tool-calls.ts';
-import { modelBudget } from '../access/quota/usage.ts';
 import { protectedResourceRoute, signInOf } from '../access/sign-in.ts';
 import { type AnswerOptions, answerServices } from '../answer/answer-question.ts';
 import type { AskServices } from '../answer/ask.ts';
+import { questionModel } from '../answer/question-model.ts';
 import type { ResearchServices } from '../answer/research.ts';
 import { describeApi } from '../api/description/document.ts';
 import { webSubCallback } from '../api/routes/websub-callback.ts';
@@ -35,7 +35,9 @@ import type { Closing } from './process.ts';
 import {
   catalogueInUse,
   connectionsOf,
+  languageModelOf,
   liveModels,
+  modelUseOf,
   preparedModels,
   reach,
   retryParkedEvents,
@@ -43,19 +45,10 @@ import {
   understandingInUse,
 } from './services.ts';
 
-/** The model that reads questions and words answers when one is configured. Its package is loaded only then. */
-async function modelOf({ configuration, database, logger, now }: Services): Promise<AnswerOptions['model']> {
-  const { LLM_BASE_URL: baseUrl, LLM_MODEL: model, LLM_API_KEY: apiKey } = configuration;
-  if (!baseUrl || !model) return null;
-  const { openModel } = await import('../answer/openai-model.ts');
-  return openModel({
-    baseUrl,
-    model,
-    apiKey,
-    prices: { input: configuration.LLM_INPUT_PRICE, output: configuration.LLM_OUTPUT_PRICE },
-    budget: modelBudget(database, configuration.LLM_BUDGET, now),
-    report: (error) => logger.warn({ err: error }, 'the model failed; the question was answered without it'),
-  });
+/** The model that reads questions and words answers when one is configured. */
+async function modelOf(services: Services): Promise<AnswerOptions['model']> {
+  const model = await languageModelOf(services.configuration, modelUseOf(services));
+  return model && questionModel(model);
 }
 
 /** The first question or search in other words than the record's loads the encoder, where the process has not done so before. */

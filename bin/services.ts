@@ -3,9 +3,10 @@ import { resolve } from 'node:path';
 import type { Logger } from 'pino';
 import { migrateAccess } from '../access/access.ts';
 import { personalKeys } from '../access/erase-account.ts';
-import { writeUsage } from '../access/quota/usage.ts';
+import { modelBudget, writeUsage } from '../access/quota/usage.ts';
 import { loadCatalogue, type PreparedCatalogue, prepareCatalogue } from '../facts/text/catalogue.ts';
 import { type LiveCatalogue, openLiveCatalogue } from '../ingest/catalogue/effective-catalogue.ts';
+import { openStoredReadings, type StoredReadings, storedClaims } from '../ingest/understand/stored-readings.ts';
 import { createUnderstander, openUnderstander, type Understander } from '../ingest/understand/understander.ts';
 import { archiveOf } from '../log/archive/object-store.ts';
 import { deferredStore, deferredTopics } from '../log/deferred-logs.ts';
@@ -13,6 +14,7 @@ import { kindOf, logError, messageOf } from '../log/errors.ts';
 import type { EventStore } from '../log/event-store.ts';
 import { readAddress } from '../log/eventstore/eventstore-connection.ts';
 import { kafkaSettings } from '../log/kafka/kafka-settings.ts';
+import type { LanguageModel, ModelOptions } from '../log/language-model.ts';
 import { protectPersonalData } from '../log/personal-data.ts';
 import { databaseClock } from '../log/postgres/clock.ts';
 import { type Database, migrateLog, openDatabase, probeSession } from '../log/postgres/database.ts';
@@ -356,8 +358,44 @@ export async function understandingInUse(
 ): Promise<Understander> {
   const catalogue = await catalogueInUse(services);
   const { encode } = await openUnderstanding(services.logger, services.configuration.CATALOGUE);
-  return catalogue.following(() => createUnderstander(catalogue.prepared(), encode));
+  const claims = storedClaims(services.database);
+  return catalogue.following(() => ({ ...createUnderstander(catalogue.prepared(), encode), claims }));
 }
+
+/** Items that the language model reads; undefined without one. */
+export async function itemReadings(
+  services: Services,
+  understander: Understander,
+): Promise<StoredReadings | undefined> {
+  const { LLM_READS: reads, LLM_READER_MODEL: reader } = services.configuration;
+  const model =
+    reads === 'off' ? null : await languageModelOf(services.configuration, { ...modelUseOf(services), model: reader });
+  return model && reads !== 'off'
+    ? openStoredReadings({ database: services.database, model, reads, understander })
+    : undefined;
+}
+
+/** The language model when one is configured. Its package is loaded only then. */
+export async function languageModelOf(
+  { LLM_BASE_URL: baseUrl, LLM_API_KEY: apiKey, LLM_MODEL, LLM_INPUT_PRICE, LLM_OUTPUT_PRICE }: Configuration,
+  { model = LLM_MODEL, ...options }: Pick<ModelOptions, 'budget' | 'report'> & { readonly model?: string | undefined },
+): Promise<LanguageModel | null> {
+  if (!baseUrl || !model) return null;
+  const { openLanguageModel } = await import('../log/language-model.ts');
+  const prices = { input: LLM_INPUT_PRICE, output: LLM_OUTPUT_PRICE };
+  return openLanguageModel({ baseUrl, apiKey, model, prices, ...options });
+}
+
+/** The budget that all processes share, and a line in the log for every failure. */
+export const modelUseOf = ({
+  configuration,
+  database,
+  logger,
+  now,
+}: Services): Pick<ModelOptions, 'budget' | 'report'> => ({
+  budget: modelBudget(database, configuration.LLM_BUDGET, now),
+  report: (error) => logger.warn({ err: error }, 'the language model failed; the service goes on without it'),
+});
 
 /**
  * Opens understanding with the files of a catalogue, without changes of operators. Where the native runtime of the encoder does not load, it says so once in the log and

@@ -37,6 +37,13 @@ export interface FactReading<Fact> {
   readonly followsFirst?: true;
   /** The parts that are names of brands. */
   readonly names: readonly (keyof Fact & string)[];
+  /**
+   * Parts of a fact that another reader's words decide by a rule, and not as it wrote them: undefined where the words do not
+   * say them. All others have to be in the text.
+   */
+  readonly settles?: Readonly<
+    Record<string, (value: unknown, words: string, day: string | null) => string | null | undefined>
+  >;
   /** Why a fact is there, as `--explain` says it: the rule and the words. */
   why(fact: Fact): readonly [rule: string, words: string];
 }

@@ -277,14 +277,22 @@ const Settings = z.object({
       'e-mail or web address that every outlet gets in the User-Agent; the first of OPERATORS when unset, else a public BASE_URL',
     ),
   LLM_BASE_URL: WebAddress.optional().describe(
-    'a provider of language models with the OpenAI protocol; questions are read and answered without a model when unset',
+    'a provider of language models with the OpenAI protocol; items and questions are read, and answers written, without a model when unset',
   ),
   LLM_API_KEY: z.string().optional().describe('the key of the provider'),
   LLM_MODEL: z.string().optional().describe('the model of the provider'),
+  LLM_READER_MODEL: z
+    .string()
+    .optional()
+    .describe('the model of the provider that reads items, such as a smaller one; LLM_MODEL when unset'),
+  LLM_READS: z
+    .enum(['off', 'uncertain', 'all'])
+    .default('uncertain')
+    .describe('items that the model reads: `uncertain` ones, of which the local readers are not sure, `all` or `off`'),
   LLM_INPUT_PRICE: Dollars.default(0.5).describe('US dollars a million tokens that the model reads'),
   LLM_OUTPUT_PRICE: Dollars.default(1.5).describe('US dollars a million tokens that the model writes'),
   LLM_BUDGET: Dollars.default(5).describe(
-    'US dollars a UTC day, for all processes together; when they are spent answers are written without the model',
+    'US dollars a UTC day, for all processes together; when they are spent items are read and answers written without the model',
   ),
   SMTP_URL: z
     .url({ protocol: /^smtps?$/ })

@@ -6,8 +6,12 @@ import type { Command } from 'commander';
 import { matchLines } from '../../ingest/match/compare-pairs.ts';
 import { measureCoverage } from '../../ingest/oracle.ts';
 import { streamLines } from '../../ingest/stream-items.ts';
-import { understandLines } from '../../ingest/understand/understander.ts';
+import { readUncertain } from '../../ingest/understand/stored-readings.ts';
+import { type ClaimsOf, type Understander, understandLines } from '../../ingest/understand/understander.ts';
+import { messageOf } from '../../log/errors.ts';
+import { budgetOfRun } from '../../log/language-model.ts';
 import { measurementText, ORACLE } from '../../operations/oracle.ts';
+import { readConfiguration } from '../../schemas/configuration.ts';
 import { addActions } from '../operator-commands.ts';
 import {
   analysePart,
@@ -25,7 +29,7 @@ import {
 } from '../parts.ts';
 import { openRoster } from '../polled-sources.ts';
 import { runProcess } from '../process.ts';
-import { openUnderstanding, preparedModels, withServices } from '../services.ts';
+import { languageModelOf, openUnderstanding, preparedModels, withServices } from '../services.ts';
 import { keepHeapOfRebuildsSmall, keepHeapSmall } from '../supervise.ts';
 import { progressBar, warnOnStderr, writeLines } from '../terminal.ts';
 
@@ -55,6 +59,20 @@ interface UnderstandFlags {
   readonly explain?: boolean;
 }
 
+/** What the language model says of lines, where one is configured. This run spends at most `LLM_BUDGET`. */
+async function claimsFor(understander: Understander): Promise<ClaimsOf | undefined> {
+  const configuration = readConfiguration(process.env);
+  const { LLM_READS: reads, LLM_READER_MODEL: reader } = configuration;
+  if (reads === 'off') return undefined;
+  const model = await languageModelOf(configuration, {
+    model: reader,
+    budget: budgetOfRun(configuration.LLM_BUDGET),
+    report: (error) => warnOnStderr(`the language model failed: ${messageOf(error)}`),
+  });
+  if (!model) return undefined;
+  return async (items) => (await readUncertain({ model, reads, understander }, items)).map(({ claims }) => claims);
+}
+
 /** `clarity understand`: a filter over JSON lines, alone or with matching, or the process between `items` and `stories`. */
 export function addUnderstand(program: Command): void {
   program
@@ -71,6 +89,7 @@ Input:   {"key":"1","title":"Zudio opens in Pune","summary":null,"url":"https://
 Output:  {"key":"1","relevant":true,"move":"stores","primary":["Zudio"],"cities":["Pune"],…}
 With --stream, every item has a date and they are in order of time. Adds
          {"signal":"sig_…" or null,"matched":{"as":"new|same|resurfaced","score":0.93,"reasons":[…],"follows":null}}
+A fact that is read and not published has "sure":false. With LLM_BASE_URL and LLM_MODEL the model reads uncertain lines (LLM_READS).
 An invalid line gives {"line":N,"error":{…}}; the following lines are processed.`,
     )
     .action(async ({ serve, stream, all = false, explain = false }: UnderstandFlags) => {
@@ -78,7 +97,8 @@ An invalid line gives {"line":N,"error":{…}}; the following lines are processe
       // The weights first: a line reader loses the lines that arrive while something else is awaited.
       const understander = await openUnderstanding({ warn: warnOnStderr });
       const lines = createInterface({ input: process.stdin, crlfDelay: Number.POSITIVE_INFINITY });
-      if (!stream) return writeLines(understandLines(lines, understander, { explain }));
+      if (!stream)
+        return writeLines(understandLines(lines, understander, { explain, claims: await claimsFor(understander) }));
       const bar = progressBar('stream', 'items');
       const onProgress = (done: number, total: number): void => bar.at('understanding and matching', done, total);
       await writeLines(streamLines(lines, understander, { explain, all, onProgress })).finally(() => bar.end());

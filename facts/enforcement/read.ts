@@ -138,6 +138,10 @@ export const enforcementReading = factReading<Enforcement>({
   // A move of rules has one entry, whatever it says.
   leastConfidence: null,
   names: ['firm'],
+  settles: {
+    regulator: (value, words) =>
+      typeof value === 'string' && (namesRegulator(words, value) || words.includes(value)) ? value : undefined,
+  },
   read: ({ move, headline, label, summary, primary }) =>
     move === 'rules'
       ? proposed([{ ...readEnforcement({ headline, kind: label, summary }), firm: primary[0]?.name ?? null }])

@@ -11,7 +11,7 @@ import { type Proposed, signsOf } from '../confidence.ts';
 import { factReading } from '../item-facts.ts';
 import type { PreparedCatalogue } from '../text/catalogue.ts';
 import type { Mention, Part, Reading } from '../text/item-reading.ts';
-import { namesMetric, readStatements, type Statement } from '../text/statements.ts';
+import { findMetrics, namesMetric, readStatements, type Statement } from '../text/statements.ts';
 import type { Result } from './fields.ts';
 
 // The company that a result is of.
@@ -434,6 +434,13 @@ export const resultsReading = factReading<Result>({
   leastConfidence: 0.55,
   followsFirst: true,
   names: ['company'],
+  settles: {
+    period: (_, words, day) => periodIn(words, day),
+    metric: (value, words) => {
+      const metrics = findMetrics(words).flatMap(({ name }) => (name === 'other' ? [] : [name]));
+      return metrics.find((name) => name === value) ?? metrics[0];
+    },
+  },
   read: ({ reading, primary, catalogue, move, mayBe }) =>
     readResults(reading, primary, catalogue, move === 'results' || mayBe('results')),
   why: ({ metric, company, period, value }) => [metric, [company, period, value].filter(Boolean).join(', ')],

@@ -157,8 +157,8 @@ export interface Relevance {
   readonly reason: string;
   /** The probability by the models; 0 where a rule for plain noise decided. */
   readonly likely: number;
-  /** What decided: a rule for plain noise, the model, or a headline with all marks of a move. */
-  readonly rule: 'plain noise' | 'relevance model' | 'clear move';
+  /** What decided: a rule for plain noise, the model, a headline with all marks of a move, or a language model. */
+  readonly rule: 'plain noise' | 'relevance model' | 'clear move' | 'language model';
   /** The words or features that decided; computed on demand. */
   readonly words: () => string[];
 }

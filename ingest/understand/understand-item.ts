@@ -23,6 +23,7 @@ import { findLocality, findMall, readCities } from '../../facts/text/places.ts';
 import { findEventTime } from '../../language/dates.ts';
 import type { Figure } from '../../language/figures.ts';
 import { type Facts, fieldsWith, statedFacts } from '../../schemas/facts.ts';
+import type { Move } from '../../schemas/scalar.ts';
 import type { Certainty, Reason, Understanding } from '../../schemas/story.ts';
 import type { NamedBrand } from './brand-candidates.ts';
 import { findBrands, type RoleSpan, vetoNames } from './brands.ts';
@@ -38,6 +39,7 @@ import {
   SHIPPED_MODELS,
   scoreBoth,
 } from './model/linear-model.ts';
+import { type ItemClaims, type VerifiedReading, verifyClaims } from './model-reading.ts';
 
 interface ExplainedItem {
   readonly reading: Reading;
@@ -174,13 +176,48 @@ interface Judging {
   readonly moves: Opinions;
   /** Null publishes every fact. */
   readonly confidence: ConfidenceModel | null;
+  /** What a language model read; null where none did. */
+  readonly read: VerifiedReading | null;
+}
+
+/** The confidence of a fact that a language model read and the text confirms. */
+const READ_CONFIDENCE = 0.95;
+
+/**
+ * The facts of a kind by a language model, each completed by what the rules read of it. What only the rules read is held
+ * back, since the readers do not agree.
+ */
+function agreedFacts(
+  { kind, read: { names } }: FactKind,
+  facts: readonly Readonly<Record<string, unknown>>[],
+  judged: readonly Judged<unknown>[],
+): Judged<unknown>[] {
+  const completed = new Set<Judged<unknown>>();
+  const read = facts.map((fact): Judged<unknown> => {
+    const shared = ({ fact: other }: Judged<unknown>): number =>
+      Object.entries(fact).filter(([name, value]) => value === (other as Record<string, unknown>)[name]).length;
+    const own = judged
+      .filter((one) => names.every((name) => !fact[name] || (one.fact as Record<string, unknown>)[name] === fact[name]))
+      .toSorted((one, other) => shared(other) - shared(one))[0];
+    if (own) completed.add(own);
+    const stated = Object.fromEntries(Object.entries(fact).filter(([, value]) => value !== null));
+    return {
+      fact: { ...fact, ...(own?.fact as object | undefined), ...stated },
+      kind,
+      signs: own?.signs ?? { item: {}, own: {} },
+      confidence: READ_CONFIDENCE,
+      isPublished: true,
+    };
+  });
+  return [...read, ...judged.filter((one) => !completed.has(one)).map((one) => ({ ...one, isPublished: false }))];
 }
 
 /** Reads the facts of a kind, and judges which are published. */
 function judgeKind(
-  { read, kind, ask }: FactKind,
-  { item, relevance, moves, confidence }: Judging,
+  fact: FactKind,
+  { item, relevance, moves, confidence, read: reading }: Judging,
 ): readonly Judged<unknown>[] {
+  const { read, kind, ask } = fact;
   const proposals = read.read(item);
   const signs = signsOf({
     relevance: asSign(relevance.likely),
@@ -191,6 +228,9 @@ function judgeKind(
     relevance.likely < SURE_OF_FACTS && !item.isDeed && !read.areCertain?.(proposals.map(({ fact }) => fact));
   const model = read.leastConfidence === null ? null : confidence;
   const judged = judgeFacts(model, kind, signs, proposals, read.leastConfidence ?? 0, isDoubtful);
+  const facts = reading?.facts.get(kind) ?? [];
+  // Where every fact of the rules is published, they are not doubted.
+  if (reading && (read.leastConfidence !== null || facts.length > 0)) return agreedFacts(fact, facts, judged);
   return read.followsFirst && !judged[0]?.isPublished ? judged.map((one) => ({ ...one, isPublished: false })) : judged;
 }
 
@@ -244,8 +284,27 @@ function brandsOf(
   return named.filter(({ slug }) => !isRetired(catalogue.brandBySlug.get(slug), item));
 }
 
+/** What a language model decides of relevance and kind; the rules for plain noise are not overruled. */
+function withReading<Decided extends { readonly relevance: Relevance; readonly move: Move }>(
+  decided: Decided,
+  { relevant, move }: VerifiedReading,
+): Decided {
+  const { relevance } = decided;
+  const reason = relevant ? 'move' : relevance.relevant ? 'no move' : relevance.reason;
+  const likely = relevant
+    ? Math.max(relevance.likely, READ_CONFIDENCE)
+    : Math.min(relevance.likely, 1 - READ_CONFIDENCE);
+  return {
+    ...decided,
+    relevance: { ...relevance, relevant, reason, likely, rule: 'language model' },
+    move: (relevant && move) || decided.move,
+  };
+}
+
 /** What decides, for measuring and training. */
 interface UnderstandOptions {
+  /** What a language model says of it. */
+  readonly claims?: ItemClaims | null;
   /** What the encoder says of it; without it the linear models decide alone. */
   readonly encoded?: EncodedItem | null;
   /** Adds a reason for every field. */
@@ -257,25 +316,35 @@ interface UnderstandOptions {
 
 /**
  * Understands an item.
- * @param options replace the shipped models
+ * @param options replace the shipped models; `claims` are taken as far as the text confirms them
  * @returns a verdict for any text; it never throws, and its cost is linear in the length of the text, which is bounded
  */
 export function understandItem(
   item: ItemText,
   catalogue: PreparedCatalogue,
-  { encoded = null, explain = false, models = SHIPPED_MODELS, confidence = SHIPPED_CONFIDENCE }: UnderstandOptions = {},
+  {
+    encoded = null,
+    claims = null,
+    explain = false,
+    models = SHIPPED_MODELS,
+    confidence = SHIPPED_CONFIDENCE,
+  }: UnderstandOptions = {},
 ): Verdict {
   // Read the texts, whom the headline is about, and what the models look at.
   const inspected = inspectItem(item, catalogue);
   const { reading, subject, features } = inspected;
   const headline = reading.title.text || 'Untitled';
-  const brands = brandsOf(item, inspected, encoded, catalogue);
-  const { relevance, moves, move, words, certainty } = judgeMove(models, inspected, headline, encoded);
+  const local = judgeMove(models, inspected, headline, encoded);
+  const read = claims && local.relevance.rule !== 'plain noise' ? verifyClaims(claims, reading, catalogue) : null;
+  const { relevance, moves, move, words, certainty } = read ? withReading(local, read) : local;
+  const brands = read?.brands.some(isPrimary)
+    ? read.brands.filter(({ slug }) => !isRetired(catalogue.brandBySlug.get(slug), item))
+    : brandsOf(item, inspected, encoded, catalogue);
   const { relevant } = relevance;
 
   // The facts, kind by kind. Those of noise are never published: they serve matching, and are kept as they are.
   const keyFacts = relevant ? readKeyFacts(headline, reading.summary.text) : NO_KEY_FACTS;
-  const cities = readCities(reading, move, catalogue);
+  const cities = read?.cities ?? readCities(reading, move, catalogue);
   const judging: Judging = {
     item: {
       reading,
@@ -293,12 +362,13 @@ export function understandItem(
     relevance,
     moves,
     confidence: relevant ? confidence : null,
+    read: relevant ? read : null,
   };
   const judged = FACTS.map((fact) => ({ fact, facts: judgeKind(fact, judging) }));
   const facts = judged.flatMap((one) => one.facts);
 
-  const delta = chooseDelta(reading, move);
-  const understanding = understandingOf(judging, keyFacts, delta?.text ?? null, judged);
+  const delta = read ? null : chooseDelta(reading, move);
+  const understanding = understandingOf(judging, keyFacts, read ? read.delta : (delta?.text ?? null), judged);
   const explained = { reading, subject, relevance, brands, delta, facts, understanding };
   return {
     relevant,

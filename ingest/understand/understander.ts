@@ -14,12 +14,14 @@ import { messageOf, Stopping } from '../../log/errors.ts';
 import { consumeMessages, type HandlingFailure, type MessageConsumer } from '../../log/message-consumer.ts';
 import type { Topic } from '../../log/topic.ts';
 import { type Event, type KnownEvent, newEvent, readEvent } from '../../schemas/events.ts';
-import { fieldsWith, statedFacts } from '../../schemas/facts.ts';
+import { fieldsWith } from '../../schemas/facts.ts';
 import { eventHandled } from '../../schemas/observation.ts';
 import { type BrandRole, eventId } from '../../schemas/scalar.ts';
 import type { ItemVector, Story } from '../../schemas/story.ts';
 import { ENCODER, EncoderUnavailable, type ItemEncoder, sharedEncoder } from './encoder/item-encoder.ts';
 import { type Models, SHIPPED_MODELS } from './model/linear-model.ts';
+import type { ItemClaims } from './model-reading.ts';
+import type { StoredReadings } from './stored-readings.ts';
 import { UNDERSTAND_VERSION, understandItem, type Verdict } from './understand-item.ts';
 
 /** A verdict with the vector and the meaning of the item; null without the encoder. */
@@ -32,8 +34,13 @@ export interface Understander {
   readonly isEncoded: boolean;
   /** The encoder, for the same understanding with another catalogue; null without one. */
   readonly encode: ItemEncoder | null;
+  /** What a language model said of an item, by the id of its event; unset where none reads. */
+  readonly claims?: (itemEvent: string) => Promise<ItemClaims | null>;
   /** Understands one item; see `understandItem`. */
-  understand(item: ItemText, options?: { readonly explain?: boolean }): Promise<EncodedVerdict>;
+  understand(
+    item: ItemText,
+    options?: { readonly explain?: boolean; readonly claims?: ItemClaims | null },
+  ): Promise<EncodedVerdict>;
 }
 
 /**
@@ -122,7 +129,7 @@ export async function createStory(
 ): Promise<{ key: string; event: Event } | null> {
   const known = readEvent(event);
   if (known.type !== 'ItemFound' || known.data.role === 'oracle') return null;
-  const verdict = await understander.understand(known.data);
+  const verdict = await understander.understand(known.data, { claims: await understander.claims?.(known.id) });
   if (!verdict.relevant) return null;
   const story = storyOf(known, verdict, understander);
   return { key: keyOf(story.data), event: story };
@@ -139,12 +146,14 @@ export async function runUnderstand(parts: {
   items: Topic;
   stories: Topic;
   understander: Understander;
+  /** Unset where no language model reads. */
+  readings?: StoredReadings | undefined;
   deadLetters: DeadLetters;
   logger: MessageConsumer['logger'];
   signal: AbortSignal;
   limits?: MessageConsumer['limits'];
 }): Promise<void> {
-  const { items, stories, understander, ...rest } = parts;
+  const { items, stories, understander, readings, ...rest } = parts;
   const { signal } = rest;
   await consumeMessages({
     ...rest,
@@ -155,6 +164,8 @@ export async function runUnderstand(parts: {
       let made: { key: string; event: Event }[] = [];
       for (const [index, event] of events.entries()) {
         if (signal.aborted) throw new Stopping('understanding stops within a batch, which comes again');
+        if (index % PUBLISHED_TOGETHER === 0)
+          await readings?.readAhead(events.slice(index, index + PUBLISHED_TOGETHER));
         const about = { handling: 'understand', event, started: performance.now() } as const;
         try {
           const story = await createStory(event, understander);
@@ -174,6 +185,12 @@ export async function runUnderstand(parts: {
     },
   });
 }
+
+/** What a language model says of items, in their order; null for those that it did not read. */
+export type ClaimsOf = (items: readonly ItemText[]) => Promise<(ItemClaims | null)[]>;
+
+/** Lines that a language model reads at once, of which it is asked for the uncertain ones. */
+const READ_TOGETHER = 16;
 
 /** One line of input. `date` is RFC 3339 or a day in IST. */
 const UnderstandLine = z.object({
@@ -198,28 +215,34 @@ const names = (verdict: Verdict, role: BrandRole): string[] =>
     .filter((brand) => brand.role === role)
     .map((brand) => verdict.written[brand.slug] ?? brand.name);
 
-/** Replaces the catalogue's names in every field by the names as the text writes them. */
-function asWritten(verdict: Verdict): Verdict['understanding'] {
-  const { understanding, written } = verdict;
-  const names = new Map(understanding.brands.map((brand) => [brand.name, written[brand.slug] ?? brand.name]));
+/**
+ * The facts that were read, with names as the text writes them in place of the catalogue's; `sure` is false for those that
+ * are held back.
+ */
+function asWritten({ understanding: { brands }, facts, written }: Verdict): Partial<Verdict['understanding']> {
+  const names = new Map(brands.map((brand) => [brand.name, written[brand.slug] ?? brand.name]));
   const own = (name: unknown): unknown => (typeof name === 'string' ? (names.get(name) ?? name) : name);
-  const facts = FACTS.flatMap(({ kind, read }) =>
-    Object.entries(
+  return Object.assign(
+    {},
+    ...FACTS.map(({ kind, read }) =>
       fieldsWith(
         kind,
-        statedFacts(understanding, kind).map((fact) => ({
-          ...fact,
-          ...Object.fromEntries(
-            read.names.map((name) => {
-              const value = (fact as Record<string, unknown>)[name];
-              return [name, Array.isArray(value) ? value.map(own) : own(value)];
-            }),
-          ),
-        })),
+        facts
+          .filter((one) => one.kind === kind)
+          .toSorted((one, other) => Number(other.isPublished) - Number(one.isPublished))
+          .map(({ fact, isPublished }) => ({
+            ...(fact as object),
+            ...Object.fromEntries(
+              read.names.map((name) => {
+                const value = (fact as Record<string, unknown>)[name];
+                return [name, Array.isArray(value) ? value.map(own) : own(value)];
+              }),
+            ),
+            ...(isPublished ? {} : { sure: false }),
+          })),
       ),
     ),
   );
-  return { ...understanding, ...Object.fromEntries(facts) };
 }
 
 /**
@@ -233,6 +256,7 @@ export function formatVerdict(key: string, verdict: Verdict, explain: boolean): 
     relevant: verdict.relevant,
     reason: verdict.reason,
     roundup: verdict.roundup,
+    ...verdict.understanding,
     ...asWritten(verdict),
     primary: names(verdict, 'primary'),
     secondary: names(verdict, 'secondary'),
@@ -266,24 +290,33 @@ export const itemTextOf = (line: UnderstandLine): ItemText => ({
 });
 
 /**
- * Understands JSON lines one by one. Empty lines are skipped; lines count from 1.
+ * Understands JSON lines one by one, with a language model by pages. Empty lines are skipped; lines count from 1.
  * @returns one JSON line per input line: the answer, or `{line, error: {field, message}}`
  */
 export async function* understandLines(
   input: AsyncIterable<string>,
   understander: Understander,
-  options: { explain?: boolean } = {},
+  options: { explain?: boolean; claims?: ClaimsOf | undefined } = {},
 ): AsyncIterable<string> {
+  const { explain = false, claims } = options;
   let line = 0;
+  let page: (UnderstandLine | { readonly line: number; readonly error: LineError })[] = [];
+  async function* answers(): AsyncIterable<string> {
+    const read = await claims?.(page.flatMap((one) => ('error' in one ? [] : [itemTextOf(one)])));
+    for (const one of page)
+      if ('error' in one) yield JSON.stringify(one);
+      else {
+        const verdict = await understander.understand(itemTextOf(one), { explain, claims: read?.shift() ?? null });
+        yield JSON.stringify(formatVerdict(one.key, verdict, explain));
+      }
+    page = [];
+  }
   for await (const text of input) {
     line++;
     if (!text.trim()) continue;
     const read = readLine(text);
-    if ('field' in read) {
-      yield JSON.stringify({ line, error: read });
-      continue;
-    }
-    const verdict = await understander.understand(itemTextOf(read), options);
-    yield JSON.stringify(formatVerdict(read.key, verdict, options.explain ?? false));
+    page.push('field' in read ? { line, error: read } : read);
+    if (!claims || page.length >= READ_TOGETHER) yield* answers();
   }
+  yield* answers();
 }

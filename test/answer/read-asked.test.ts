@@ -4,10 +4,11 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { migrateAccess } from '../../access/access.ts';
 import { modelBudget, modelSpend } from '../../access/quota/usage.ts';
 import { RELIABILITY } from '../../answer/draft.ts';
-import { type ModelOptions, openModel } from '../../answer/openai-model.ts';
 import { type ModelReading, type QuestionToRead, readingOf } from '../../answer/question/model-reading.ts';
 import { citiesOf } from '../../answer/question/query-places.ts';
 import { decodeQuery, EMPTY_QUERY } from '../../answer/question/typed-query.ts';
+import { questionModel } from '../../answer/question-model.ts';
+import { type ModelOptions, openLanguageModel } from '../../log/language-model.ts';
 import { type TestDatabase, testDatabase } from '../harness/database.ts';
 import { type Answerer, closeProvider, completion, openProvider } from '../harness/model-provider.ts';
 import { appointment, opening } from '../projector/signal-events.ts';
@@ -95,10 +96,14 @@ const reads =
   };
 
 let failures: unknown[] = [];
-async function modelThat(answer: Answerer, options: Partial<ModelOptions> = {}) {
+async function modelThat(
+  answer: Answerer,
+  options: Partial<ModelOptions> = {},
+  timeouts?: { readonly read: number; readonly write: number },
+) {
   asked = [];
   failures = [];
-  return openModel({
+  const model = openLanguageModel({
     baseUrl: await openProvider(answer),
     apiKey: 'secret',
     model: 'm',
@@ -107,6 +112,7 @@ async function modelThat(answer: Answerer, options: Partial<ModelOptions> = {}) 
     report: (error) => void failures.push(error),
     ...options,
   });
+  return questionModel(model, timeouts);
 }
 
 /** How an answer says that its question was read. */
@@ -173,7 +179,7 @@ describe('a question with words that the rules leave over', () => {
 
   it('given a slow provider, then it is waited for no longer than the limit, and asked once', async () => {
     const calls: string[] = [];
-    const reader = await modelThat(({ url }) => void calls.push(url ?? ''), { timeouts: { read: 50, write: 50 } });
+    const reader = await modelThat(({ url }) => void calls.push(url ?? ''), {}, { read: 50, write: 50 });
     const answer = await record.ask('Did Kiri Foods flibber in Bengaluru?', { reader });
 
     expect([answer, failures.length, calls.length]).toEqual([

@@ -4,8 +4,9 @@ import { migrateAccess } from '../../access/access.ts';
 import { modelBudget, modelSpend } from '../../access/quota/usage.ts';
 import { confidenceOf, type Draft, type Written, writtenDraft } from '../../answer/draft.ts';
 import { type Evidence, evidenceOf } from '../../answer/evidence.ts';
-import { type ModelOptions, openModel } from '../../answer/openai-model.ts';
+import { questionModel } from '../../answer/question-model.ts';
 import { detailExample } from '../../api/description/examples.ts';
+import { type ModelOptions, openLanguageModel } from '../../log/language-model.ts';
 import { type TestDatabase, testDatabase } from '../harness/database.ts';
 import { brandSlug } from '../harness/ids.ts';
 import { type Answerer, closeProvider, completion, openProvider } from '../harness/model-provider.ts';
@@ -60,7 +61,10 @@ const says =
   (...sentences: Written['sentences']): Answerer =>
   (_request, response) =>
     void response.setHeader('content-type', 'application/json').end(completion(JSON.stringify({ sentences })));
-const draftBy = async (options: ModelOptions) => writtenDraft(openModel(options), QUESTION, own, [evidence]);
+const openModel = (options: ModelOptions, timeouts?: typeof HASTE) =>
+  questionModel(openLanguageModel(options), timeouts);
+const draftBy = async (options: ModelOptions, timeouts?: typeof HASTE) =>
+  writtenDraft(openModel(options, timeouts), QUESTION, own, [evidence]);
 
 describe('an answer with a model', () => {
   it('given supported sentences, then they are the answer, and their cost is counted', async () => {
@@ -129,7 +133,7 @@ describe('an answer with a model', () => {
 
   it('given a slow provider, then the answer does not wait for it', async () => {
     const options = await provider(() => undefined);
-    const { draft, cost_usd } = await draftBy({ ...options, timeouts: HASTE });
+    const { draft, cost_usd } = await draftBy(options, HASTE);
 
     expect([draft, cost_usd, options.failures.length]).toEqual([own, 0, 1]);
   });
@@ -161,7 +165,7 @@ describe('an answer with a model', () => {
     expect(afterFailure).toBeGreaterThan(0.0018);
     closeProvider();
     const slow = await provider(() => undefined);
-    await openModel({ ...slow, budget: budgetOf(1), timeouts: HASTE }).write('?', []);
+    await openModel({ ...slow, budget: budgetOf(1) }, HASTE).write('?', []);
     expect(await modelSpend(test.database, NOON)).toBeCloseTo(2 * afterFailure);
   });
 

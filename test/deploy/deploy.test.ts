@@ -285,7 +285,7 @@ describe('Kubernetes', () => {
     });
     expect(Object.fromEntries(given)).toEqual({
       'clarity-sign-in': 'api|mcp',
-      'clarity-model': 'api',
+      'clarity-model': 'api|understand',
       'clarity-mail': 'api',
       'clarity-traces': 'all',
     });

@@ -49,6 +49,7 @@ async function call(port: number, paths: readonly string[], keys: readonly strin
   let connection = 0;
   // autocannon's own quantiles are whole milliseconds, of which a median has few.
   const times: number[] = [];
+  const refused = new Map<number, { count: number; body: string }>();
   const result = await autocannon({
     url: `http://127.0.0.1:${port}`,
     connections: CONNECTIONS,
@@ -60,11 +61,30 @@ async function call(port: number, paths: readonly string[], keys: readonly strin
         return number % CONNECTIONS === own ? [{ path, headers: { 'x-api-key': key } }] : [];
       });
       client.setRequests(requests);
-      client.on('response', (_status, _bytes, milliseconds) => void times.push(milliseconds));
+      let body = '';
+      client.on('body', (bytes) => {
+        body = String(bytes);
+      });
+      client.on('response', (status, _bytes, milliseconds) => {
+        times.push(milliseconds);
+        if (status >= 200 && status < 300) return;
+        refused.set(status, { body, count: (refused.get(status)?.count ?? 0) + 1 });
+      });
     },
   });
   const failed = result.non2xx + result.errors + result.timeouts;
-  if (failed > 0) throw new Error(`${failed} of ${result.requests.total} calls failed`);
+  if (failed > 0) {
+    const answers = [...refused].map(
+      ([status, { count, body: one }]) => `${count} answered ${status}: ${one.slice(0, 300)}`,
+    );
+    throw new Error(
+      [
+        `${failed} of ${result.requests.total} calls failed`,
+        ...answers,
+        `${result.errors} connections failed, ${result.timeouts} calls timed out`,
+      ].join('\n'),
+    );
+  }
   return { perSecond: result.requests.average, median: median(times), p99: quantile(times, 0.99) };
 }
 

@@ -89,6 +89,13 @@ export interface Child<Line> {
   ended(): Promise<void>;
 }
 
+const running = new Set<ChildProcess>();
+
+/** Ends the children of a bench that failed or was interrupted; those of one that went well have ended. */
+export function endChildren(): void {
+  for (const child of running) child.kill('SIGTERM');
+}
+
 /** Starts a file of this folder, with some settings more than our own; what it writes to standard error is shown. */
 export function startChild<Line>(
   file: string,
@@ -101,6 +108,8 @@ export function startChild<Line>(
     env: { ...process.env, ...settings },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
+  running.add(child);
+  child.once('close', () => running.delete(child));
   const ended = once(child, 'close').then(([code]) => code as number | null);
   async function* lines(): AsyncGenerator<Line> {
     if (child.stdout) for await (const text of createInterface(child.stdout)) yield line.parse(JSON.parse(text));

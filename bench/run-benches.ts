@@ -8,7 +8,7 @@ import { startEmbeddedPostgres } from '../log/postgres/embedded/embedded-postgre
 import { api } from './api-bench.ts';
 import { appends } from './appends-bench.ts';
 import { asking } from './ask-bench.ts';
-import { type Bench, type Context, type Figure, type Given, tableOf } from './bench.ts';
+import { type Bench, type Context, endChildren, type Figure, type Given, tableOf } from './bench.ts';
 import { cadence } from './cadence-bench.ts';
 import { freshModels } from './fresh-models-bench.ts';
 import { seedEvents, signalHistory } from './generated-history.ts';
@@ -101,11 +101,15 @@ for (const name of options.args)
 
 const figures: (Figure & { bench: string })[] = [];
 const log = (line: string): void => void process.stderr.write(`${line}\n`);
+process.once('SIGINT', () => {
+  endChildren();
+  process.exit(130);
+});
 await withContext({ events, rounds, log }, async (context) => {
   for (const bench of BENCHES) {
     if (options.args.length > 0 && !options.args.includes(bench.name)) continue;
     log(`${bench.name} …`);
-    const measured = await bench.run(context);
+    const measured = await bench.run(context).finally(endChildren);
     for (const figure of measured) figures.push({ bench: bench.name, ...figure });
   }
 });

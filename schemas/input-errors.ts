@@ -230,6 +230,6 @@ function lengthFault(issue: z.core.$ZodIssue, value: unknown, field: z.ZodType |
     return `has ${length} character${length === 1 ? '' : 's'}; allowed: ${range(minLength, maxLength)}`;
   }
   if (issue.origin === 'array' && Array.isArray(value))
-    return `has ${value.length} item${value.length === 1 ? '' : 's'}; allowed: ${range(minItems, maxItems)}`;
+    return `has ${value.length} item${value.length === 1 ? '' : 's'}; allowed: ${range(minItems ?? (issue.code === 'too_small' ? issue.minimum : undefined), maxItems ?? (issue.code === 'too_big' ? issue.maximum : undefined))}`;
   return undefined;
 }

@@ -252,8 +252,8 @@ function refusalOf(charge: Charge, { message, plan, howToGetMore }: LimitWords, 
     // Automatic retries would fail until the window resets: `Retry-After` says when to call again.
     { ...limitHeaders(charge), 'retry-after': String(retry_after), 'x-should-retry': 'false' },
     {
-      // Days count as days, everything shorter as the minute: the contract knows these two.
-      limit: { window: full.seconds >= DAY ? 'day' : 'minute', max: full.max, plan },
+      // The contract knows minute and day: the nearer of them, and its seconds.
+      limit: { window: full.seconds >= HOUR ? 'day' : 'minute', seconds: full.seconds, max: full.max, plan },
       retry_after,
       how_to_get_more: howToGetMore(full),
       upgrade,

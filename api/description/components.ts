@@ -110,7 +110,7 @@ const codesOf = (status: number): ErrorCode[] => ERROR_CODES.filter((code) => ER
 
 export const RateLimited = ErrorBody.extend({
   error: z.enum(codesOf(429)).describe('Which limit it is'),
-  limit: z.object({ window: z.enum(['minute', 'day']), max: z.int(), plan: Plan }),
+  limit: z.object({ window: z.enum(['minute', 'day']), seconds: z.int(), max: z.int(), plan: Plan }),
   retry_after: z.int().describe('Seconds'),
   how_to_get_more: z.string(),
   upgrade: z.string().describe('Address of the page of plans'),

@@ -5,7 +5,7 @@ import pino from 'pino';
 import { z } from 'zod';
 import { match } from '../ingest/match/match-story.ts';
 import { featuresOf } from '../ingest/match/report-features.ts';
-import { postgresSignalIndex } from '../ingest/match/signal-index.ts';
+import { INDEX_SCHEMA, postgresSignalIndex } from '../ingest/match/signal-index.ts';
 import { Tracker } from '../ingest/match/signal-tracker.ts';
 import { SignalWindow } from '../ingest/match/signal-window.ts';
 import { openDatabase } from '../log/postgres/database.ts';
@@ -193,8 +193,8 @@ async function matchFromIndex([url = '', events = '0', capacity = '60000']: read
   const took = await timed(() => matchAll(stories.slice(STORIES)));
   const { user, system } = process.cpuUsage(begun);
   const { rows } = await database.query<{ signals: number; bytes: number }>(
-    `SELECT (SELECT count(*) FROM match.signal)::int AS signals,
-    (SELECT sum(pg_total_relation_size(c.oid)) FROM pg_class c WHERE c.relnamespace = 'match'::regnamespace
+    `SELECT (SELECT count(*) FROM ${INDEX_SCHEMA}.signal)::int AS signals,
+    (SELECT sum(pg_total_relation_size(c.oid)) FROM pg_class c WHERE c.relnamespace = '${INDEX_SCHEMA}'::regnamespace
       AND c.relkind = 'r')::float8 AS bytes`,
   );
   process.stdout.write(

@@ -55,7 +55,7 @@ const NETWORK_CODES =
 const GRPC_CODES = new Set([1, 2, 4, 7, 8, 10, 13, 14, 16]);
 /** Names of errors of clients and of this program. All errors of the Kafka client are about the brokers. */
 const TRANSIENT_NAMES =
-  /^(KafkaJS.*|KafkaUnavailable|EventStoreUnavailable|PositionBeyondHead|AttemptTimedOut|DatabaseUnavailable|LogUnavailable|LockSessionLost|EncoderStopped|CheckpointConflict|OvertakenError|ObjectStoreError|ArchiveDamaged|StreamContention|IndexOfNewerRelease|AbortError|TimeoutError|(Unavailable|Cancelled|DeadlineExceeded|NotLeader|AccessDenied|ServerRequest|Unknown)(Error)?)$/;
+  /^(KafkaJS.*|KafkaUnavailable|EventStoreUnavailable|PositionBeyondHead|AttemptTimedOut|DatabaseUnavailable|LogUnavailable|LockSessionLost|EncoderStopped|CheckpointConflict|OvertakenError|ObjectStoreError|ArchiveDamaged|StreamContention|AbortError|TimeoutError|(Unavailable|Cancelled|DeadlineExceeded|NotLeader|AccessDenied|ServerRequest|Unknown)(Error)?)$/;
 /** Messages of the PostgreSQL driver that come without a code. */
 const TRANSIENT_MESSAGES =
   /^(timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error|Query read timeout|Cannot use a pool after calling end)/;

@@ -150,7 +150,12 @@ function exampleOf(code: ErrorCode): JsonSchema {
   const plain = { error: code, message: MESSAGES[code] };
   if (ERROR_STATUS[code] !== 429) return { value: plain };
   const isDay = code !== 'rate_limited';
-  const limit = { window: isDay ? 'day' : 'minute', max: isDay ? 100 : 30, plan: 'free' };
+  const limit = {
+    window: isDay ? 'day' : 'minute',
+    seconds: isDay ? 86_400 : 60,
+    max: isDay ? 100 : 30,
+    plan: 'free',
+  };
   const more = 'Pro allows 60 calls a minute and 5000 calls a day.';
   return {
     value: {

@@ -56,7 +56,6 @@ export class IndexedWindow {
    * Fills the window from the index with the newest signals.
    * @param head reads the last position of the event store
    * @returns the position up to which the index is complete
-   * @throws IndexOfNewerRelease
    */
   async open(head: () => Promise<Position>): Promise<Position> {
     const index = this.#index;
@@ -162,7 +161,6 @@ export class IndexedWindow {
   /**
    * Saves in the index what changed, and brings the window back to its capacity.
    * @param position reads how far the window is in the event store
-   * @throws IndexOfNewerRelease
    */
   save(position: () => Position): Promise<void> {
     this.#saving ??= this.#saveOnce(position).finally(() => {

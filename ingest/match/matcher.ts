@@ -21,7 +21,7 @@ import { type Lane, type Lanes, openLanes } from './lanes.ts';
 import { canAffectEachOther } from './match-story.ts';
 import { completeMerges, mergeDuplicatesOf } from './merge-signals.ts';
 import { type Features, noParents, type ParentOf } from './report-features.ts';
-import { IndexOfNewerRelease, type SignalIndex } from './signal-index.ts';
+import type { SignalIndex } from './signal-index.ts';
 import { Tracker } from './signal-tracker.ts';
 import { hash } from './weighted-terms.ts';
 
@@ -82,13 +82,11 @@ interface ForeignSignal {
   readonly report: Report;
 }
 
-/** Logs a failed attempt. The index of a newer release ends the attempts: another attempt would find it again. */
+/** Logs a failed attempt. */
 const reporting =
   (logger: ErrorLogger, message: string) =>
-  (error: unknown): void => {
-    if (error instanceof IndexOfNewerRelease) throw error;
+  (error: unknown): void =>
     logError(logger, error, {}, message);
-  };
 
 /** The work of an owner: its tracker, its lanes, and what it has to check. */
 class Matcher {
@@ -113,7 +111,7 @@ class Matcher {
     });
   }
 
-  /** Fills the window from the index and the store. @throws IndexOfNewerRelease */
+  /** Fills the window from the index and the store. */
   async fill(): Promise<void> {
     const { logger, signal } = this.#options;
     const fill = async (): Promise<void> => {
@@ -166,7 +164,7 @@ class Matcher {
     }
   }
 
-  /** Saves in the index what changes. @throws IndexOfNewerRelease */
+  /** Saves in the index what changes. */
   async keepIndex(): Promise<void> {
     const { logger, signal } = this.#options;
     const failed = reporting(logger, 'the index of signals could not be saved, trying again');
@@ -231,7 +229,6 @@ class Matcher {
 /**
  * Runs until the signal aborts, as the only matcher: fills the window from the index and the store, then handles the topic
  * `stories`. What the store refuses for the moment makes the topic bring the batch again.
- * @throws IndexOfNewerRelease
  */
 export async function runMatcher(options: MatchOptions): Promise<void> {
   const failed = new AbortController();
@@ -248,7 +245,7 @@ export async function runMatcher(options: MatchOptions): Promise<void> {
 /**
  * Waits until this process owns the match, then runs the matcher until the signal aborts.
  * @param database where owners are agreed on
- * @throws IndexOfNewerRelease, LockSessionLost
+ * @throws LockSessionLost
  */
 export const runMatcherAsOwner = (database: Database, options: MatchOptions): Promise<void> =>
   runAsSingleOwner(

@@ -1,22 +1,24 @@
 /**
- * The index of all signals in PostgreSQL, in the schema `match`. What a matcher holds in memory is a cache of it. It is a
+ * The index of all signals in PostgreSQL, in a schema of its version. What a matcher holds in memory is a cache of it. It is a
  * projection of the `signal-` streams with a checkpoint of its own: every event up to the checkpoint is in it. A process that is
  * ahead of the checkpoint moves it, in one transaction with the rows: the matcher, a replay of items, the Oracle.
  */
 import { createHash } from 'node:crypto';
-import { fileURLToPath } from 'node:url';
+import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { batched } from '../../log/batched-requests.ts';
 import type { Position } from '../../log/event-store.ts';
-import { type Database, migrate, type Queryable, query, transaction } from '../../log/postgres/database.ts';
-import { addressKey, type BrandSlug, type SignalId, StoredBrandSlug, StoredSignalId } from '../../schemas/scalar.ts';
+import { type Database, type Queryable, query, transaction } from '../../log/postgres/database.ts';
+import { type BrandSlug, type SignalId, StoredBrandSlug, StoredSignalId } from '../../schemas/scalar.ts';
 import type { Features } from './report-features.ts';
 
 /**
  * Counts up with every change of what features and keys are made of; a guard in the tests notices one that was forgotten.
- * An index of a lower version is rebuilt from the event store at the first start.
+ * The index of another version stays as it is, for the release that made it: a rollback goes on with it.
  */
 export const INDEX_VERSION = 3;
+/** Where the tables are. */
+export const INDEX_SCHEMA = `match_${INDEX_VERSION}`;
 
 /** A signal as the index holds it. */
 export interface SavedSignal {
@@ -47,10 +49,9 @@ export interface SignalIndex {
    * @param head reads the last position of the event store: an index that is ahead of it belongs to events that no longer
    *   exist, and is rebuilt
    * @returns the position up to which the index is complete
-   * @throws IndexOfNewerRelease
    */
   open(head: () => Promise<Position>): Promise<Position>;
-  /** The position up to which the index is complete, changing nothing; null for an index of another version. */
+  /** The position up to which the index is complete, changing nothing; null for one that was never opened. */
   peek(): Promise<Position | null>;
   /** The signals that were detected last, the newest first; only those below a position, where one is given. */
   newest(limit: number, below?: number): Promise<SavedSignal[]>;
@@ -64,20 +65,11 @@ export interface SignalIndex {
    * Saves signals as they are at a position of the event store, unless the index is there already.
    * @param signals all that changed since the last position of the index
    * @returns the position up to which the index is complete now
-   * @throws IndexOfNewerRelease
    */
   save(signals: readonly SignalToSave[], upTo: Position): Promise<Position>;
 }
 
-/** A newer release of the program owns the index: this one has to stop. */
-export class IndexOfNewerRelease extends Error {
-  override name = 'IndexOfNewerRelease';
-  constructor(version: number) {
-    super(`the index of signals is of version ${version}, this program makes ${INDEX_VERSION}; stop the older release`);
-  }
-}
-
-const Checkpoint = z.object({ version: z.int(), position: z.bigint() });
+const Checkpoint = z.object({ position: z.bigint() });
 const Row = z.object({
   position: z.number(),
   id: StoredSignalId,
@@ -101,17 +93,16 @@ const savedIn = ({ position, id, day, resurfaced, merged_into, reports, brands, 
     resurfaced,
     mergedInto: merged_into,
     brands,
-    // Version 1 stored addresses whole.
-    names: names.map((name) => (/^https?:\/\//.test(name) ? addressKey(name) : name)),
-    // Written by `save` alone, in this version: not checked field by field, for a story reads two dozen of them.
+    names,
+    // Written by `save` alone: not checked field by field, for a story reads two dozen of them.
     reports: JSON.parse(reports) as Features[],
   }) satisfies SavedSignal;
 
 /** A hash of 64 bits: names are addresses of any length. */
 const hashOf = (name: string): bigint => createHash('sha1').update(name).digest().readBigInt64BE();
 
-const EMPTY = 'TRUNCATE match.signal, match.signal_key, match.signal_name';
-const SAVE_SIGNALS = `INSERT INTO match.signal AS s (position, id, day, resurfaced, merged_into, reports, brands, names)
+const EMPTY = `TRUNCATE ${INDEX_SCHEMA}.signal, ${INDEX_SCHEMA}.signal_key, ${INDEX_SCHEMA}.signal_name`;
+const SAVE_SIGNALS = `INSERT INTO ${INDEX_SCHEMA}.signal AS s (position, id, day, resurfaced, merged_into, reports, brands, names)
   SELECT g.position, g.id, g.day, g.resurfaced, g.merged_into, g.reports,
     ARRAY(SELECT jsonb_array_elements_text(g.brands)), ARRAY(SELECT jsonb_array_elements_text(g.names))
   FROM unnest($1::bigint[], $2::text[], $3::float8[], $4::boolean[], $5::text[], $6::text[], $7::jsonb[], $8::jsonb[])
@@ -119,13 +110,13 @@ const SAVE_SIGNALS = `INSERT INTO match.signal AS s (position, id, day, resurfac
   ON CONFLICT (position) DO UPDATE SET merged_into = EXCLUDED.merged_into, day = EXCLUDED.day,
     resurfaced = EXCLUDED.resurfaced, reports = EXCLUDED.reports,
     names = EXCLUDED.names`;
-const SAVE_KEYS = `INSERT INTO match.signal_key (key, position) SELECT * FROM unnest($1::int[], $2::bigint[])
+const SAVE_KEYS = `INSERT INTO ${INDEX_SCHEMA}.signal_key (key, position) SELECT * FROM unnest($1::int[], $2::bigint[])
   ON CONFLICT DO NOTHING`;
-const SAVE_NAMES = `INSERT INTO match.signal_name (hash, position) SELECT * FROM unnest($1::bigint[], $2::bigint[])
+const SAVE_NAMES = `INSERT INTO ${INDEX_SCHEMA}.signal_name (hash, position) SELECT * FROM unnest($1::bigint[], $2::bigint[])
   ON CONFLICT (hash) DO UPDATE SET position = EXCLUDED.position`;
 const BY_KEY = `SELECT q.nth, k.position::float8 AS position
   FROM unnest($1::int[], $2::int[], $3::bigint[]) WITH ORDINALITY q(key, most, not_above, nth), LATERAL (
-    SELECT position FROM match.signal_key WHERE key = q.key AND position <= q.not_above
+    SELECT position FROM ${INDEX_SCHEMA}.signal_key WHERE key = q.key AND position <= q.not_above
     ORDER BY position DESC LIMIT q.most) k
   ORDER BY q.nth, k.position DESC`;
 
@@ -160,23 +151,24 @@ const positionsByKey = (database: Database) =>
   );
 
 /** The checkpoint, locked until the transaction ends. */
-async function lockCheckpoint(client: Queryable): Promise<z.infer<typeof Checkpoint> | undefined> {
-  const [checkpoint] = await query(client, 'SELECT version, position FROM match.checkpoint FOR UPDATE', [], Checkpoint);
-  return checkpoint;
+async function lockCheckpoint(client: Queryable): Promise<Position> {
+  const [checkpoint] = await query(
+    client,
+    `SELECT position FROM ${INDEX_SCHEMA}.checkpoint FOR UPDATE`,
+    [],
+    Checkpoint,
+  );
+  return checkpoint?.position ?? 0n;
 }
 
-/** Prepares the index, and empties one of an older version or of events that no longer exist. */
+/** Prepares the index, and empties one of events that no longer exist. */
 async function openIndex(client: Queryable, head: () => Promise<Position>): Promise<Position> {
-  await client.query('INSERT INTO match.checkpoint (version, position) VALUES ($1, 0) ON CONFLICT DO NOTHING', [
-    INDEX_VERSION,
-  ]);
-  const checkpoint = await lockCheckpoint(client);
-  if (checkpoint && checkpoint.version > INDEX_VERSION) throw new IndexOfNewerRelease(checkpoint.version);
+  await client.query(`INSERT INTO ${INDEX_SCHEMA}.checkpoint (position) VALUES (0) ON CONFLICT DO NOTHING`);
+  const position = await lockCheckpoint(client);
   // Read under the lock of the checkpoint: read before it, an index that another process saves meanwhile looks ahead.
-  const last = await head();
-  if (checkpoint && checkpoint.version === INDEX_VERSION && checkpoint.position <= last) return checkpoint.position;
+  if (position <= (await head())) return position;
   await client.query(EMPTY);
-  await client.query('UPDATE match.checkpoint SET version = $1, position = 0', [INDEX_VERSION]);
+  await client.query(`UPDATE ${INDEX_SCHEMA}.checkpoint SET position = 0`);
   return 0n;
 }
 
@@ -195,7 +187,8 @@ async function saveSignals(client: Queryable, signals: readonly SignalToSave[]):
   const stale = signals.flatMap(({ mergedInto, replacesKeys, position }) =>
     mergedInto !== null || replacesKeys ? [position] : [],
   );
-  if (stale.length > 0) await client.query('DELETE FROM match.signal_key WHERE position = ANY ($1::bigint[])', [stale]);
+  if (stale.length > 0)
+    await client.query(`DELETE FROM ${INDEX_SCHEMA}.signal_key WHERE position = ANY ($1::bigint[])`, [stale]);
   const keyed = signals.filter(({ mergedInto }) => mergedInto === null);
   const keys = keyed.flatMap(({ keys: own, position }) => own.map((key) => [key, position] as const));
   await client.query(SAVE_KEYS, [keys.map(([key]) => key), keys.map(([, position]) => position)]);
@@ -207,36 +200,50 @@ async function saveSignals(client: Queryable, signals: readonly SignalToSave[]):
 
 /** Saves signals in chunks and moves the checkpoint, unless it is there already. */
 async function saveUpTo(client: Queryable, signals: readonly SignalToSave[], upTo: Position): Promise<Position> {
-  const checkpoint = await lockCheckpoint(client);
-  if (!checkpoint || checkpoint.version !== INDEX_VERSION) throw new IndexOfNewerRelease(checkpoint?.version ?? 0);
-  if (checkpoint.position >= upTo) return checkpoint.position;
+  const position = await lockCheckpoint(client);
+  if (position >= upTo) return position;
   for (let from = 0; from < signals.length; from += CHUNK) await saveSignals(client, signals.slice(from, from + CHUNK));
-  await client.query('UPDATE match.checkpoint SET position = $1', [upTo]);
+  await client.query(`UPDATE ${INDEX_SCHEMA}.checkpoint SET position = $1`, [upTo]);
   return upTo;
 }
 
+/** Creates the tables where they are missing; several processes may do so at once. They never change: another version has its own. */
+const createTables = (database: Database): Promise<void> =>
+  transaction(database, async (client) => {
+    const [found] = await query(
+      client,
+      `SELECT to_regclass('${INDEX_SCHEMA}.checkpoint')::text AS name`,
+      [],
+      z.object({ name: z.string().nullable() }),
+    );
+    if (found?.name) return;
+    await client.query(`SELECT pg_advisory_xact_lock(hashtext('${INDEX_SCHEMA}'))`);
+    const text = await readFile(new URL('./signal-index.sql', import.meta.url), 'utf8');
+    await client.query(text.replaceAll('SCHEMA_OF_VERSION', INDEX_SCHEMA));
+  });
+
 /**
- * The index in a database, with its tables brought up to date.
+ * The index in a database, with its tables.
  * @param database stays the caller's to close
  */
 export async function postgresSignalIndex(database: Database): Promise<SignalIndex> {
-  await migrate(database, fileURLToPath(new URL('./migrations', import.meta.url)), 'match');
-  const byPosition = signalsBy(database, 's.position', 'bigint', 'match.signal s');
-  const names = 'match.signal_name n JOIN match.signal s USING (position)';
+  await createTables(database);
+  const byPosition = signalsBy(database, 's.position', 'bigint', `${INDEX_SCHEMA}.signal s`);
+  const names = `${INDEX_SCHEMA}.signal_name n JOIN ${INDEX_SCHEMA}.signal s USING (position)`;
   const byName = signalsBy(database, 'n.hash', 'bigint', names);
   const byKey = positionsByKey(database);
   return {
-    byId: signalsBy(database, 's.id', 'text', 'match.signal s'),
+    byId: signalsBy(database, 's.id', 'text', `${INDEX_SCHEMA}.signal s`),
     byPosition: (position) => byPosition(String(position)),
     byName: (name) => byName(String(hashOf(name))),
     byKey: (key, limit, notAbove) => byKey(`${key}/${limit}/${notAbove}`),
     open: (head) => transaction(database, (client) => openIndex(client, head)),
     async peek() {
-      const [checkpoint] = await query(database, 'SELECT version, position FROM match.checkpoint', [], Checkpoint);
-      return checkpoint && checkpoint.version === INDEX_VERSION ? checkpoint.position : null;
+      const [checkpoint] = await query(database, `SELECT position FROM ${INDEX_SCHEMA}.checkpoint`, [], Checkpoint);
+      return checkpoint?.position ?? null;
     },
     async newest(limit, below = Number.MAX_SAFE_INTEGER) {
-      const text = `SELECT ${COLUMNS} FROM match.signal s WHERE s.position < $2 ORDER BY s.position DESC LIMIT $1`;
+      const text = `SELECT ${COLUMNS} FROM ${INDEX_SCHEMA}.signal s WHERE s.position < $2 ORDER BY s.position DESC LIMIT $1`;
       return (await query(database, text, [limit, below], Row)).map(savedIn);
     },
     save: (signals, upTo) => transaction(database, (client) => saveUpTo(client, signals, upTo)),

@@ -109,14 +109,13 @@ export class Tracker {
 
   /**
    * Saves in the index what changed, and brings the window back to its capacity.
-   * @throws IndexOfNewerRelease
    */
   async save(): Promise<void> {
     await this.#signals.save(() => this.#position);
     this.#folded = 0;
   }
 
-  /** Reads on to the end of the store; the first time from where the index ends. @throws IndexOfNewerRelease */
+  /** Reads on to the end of the store; the first time from where the index ends. */
   async catchUp(): Promise<void> {
     if (!this.#isOpen) this.#position = await this.#signals.open(() => this.#store.head());
     this.#isOpen = true;

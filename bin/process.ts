@@ -63,7 +63,7 @@ export async function runProcess(
   const tracing = await openTracing(name, configuration, logger);
   closing.add(tracing.close);
   try {
-    const opened = await openServices(name, { signal });
+    const opened = await openServices(name, { signal, waits: true });
     closing.add(opened.close);
     const services = tracing.over(watch.over(opened));
     const named = Object.entries(await unlessStopped(parts(services, closing), signal));

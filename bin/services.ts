@@ -9,6 +9,7 @@ import { type LiveCatalogue, openLiveCatalogue } from '../ingest/catalogue/effec
 import { openStoredReadings, type StoredReadings, storedClaims } from '../ingest/understand/stored-readings.ts';
 import { createUnderstander, openUnderstander, type Understander } from '../ingest/understand/understander.ts';
 import { archiveOf } from '../log/archive/object-store.ts';
+import { RETRY, retry } from '../log/backoff.ts';
 import { deferredStore, deferredTopics } from '../log/deferred-logs.ts';
 import { kindOf, logError, messageOf } from '../log/errors.ts';
 import type { EventStore } from '../log/event-store.ts';
@@ -151,6 +152,24 @@ async function checkSessions(
     );
 }
 
+/**
+ * Connects to a server, with growing pauses while it is unreachable.
+ * @throws what a wait does not change, such as a wrong password
+ */
+const whenReachable = <Result>(
+  connect: () => Promise<Result>,
+  logger: Logger,
+  signal: AbortSignal | undefined,
+): Promise<Result> =>
+  retry(connect, {
+    ...RETRY.part,
+    ...(signal && { signal }),
+    failed(error) {
+      if (kindOf(error) !== 'transient' || (error as { bySettings?: boolean }).bySettings) throw error;
+      logger.warn({ reason: messageOf(error) }, 'a server is unreachable; the process waits for it');
+    },
+  });
+
 /** Processes that read PostgreSQL only: they start and run without the event store and Kafka. */
 const READING = new Set(['api', 'mcp', 'status']);
 
@@ -158,15 +177,18 @@ const READING = new Set(['api', 'mcp', 'status']);
  * Connects a process to its stores. With no `DATABASE_URL` it starts the embedded PostgreSQL, or, when `join` is set
  * and a running Clarity owns it already, connects to that one.
  * @param options.signal stops the attempt when it aborts, and closes what is open
+ * @param options.waits true for a process: it waits for a server that is unreachable. A command says so and ends.
  * @throws ConfigurationError, DatabaseUnavailable, EventStoreUnavailable, KafkaUnavailable, or Stopped
  */
 export async function openServices(
   name: string,
-  options: { readonly join?: boolean; readonly signal?: AbortSignal } = {},
+  options: { readonly join?: boolean; readonly signal?: AbortSignal; readonly waits?: boolean } = {},
 ): Promise<Services> {
   const configuration = readConfiguration(process.env);
   const logger = createLogger(name, levelOf(name, configuration));
   const closers: (() => Promise<void>)[] = [];
+  const connected = <Result>(connect: () => Promise<Result>): Promise<Result> =>
+    unlessStopped(options.waits ? whenReachable(connect, logger, options.signal) : connect(), options.signal);
   // The last opened depends on what was opened before it.
   const close = async (): Promise<void> => {
     for (const closer of closers.splice(0).reverse())
@@ -182,20 +204,20 @@ export async function openServices(
     const database = openDatabase(databaseUrl, { name, directUrl, ...connectionsOf(name, configuration) });
     closers.push(() => database.end());
     if (configuration.DATABASE_URL) {
-      await unlessStopped(reach(database, 'DATABASE_URL'), options.signal);
+      await connected(() => reach(database, 'DATABASE_URL'));
       // Commands say what they are asked for, and end soon.
-      if (CONNECTIONS[name]) await unlessStopped(checkSessions(database, name, configuration, logger), options.signal);
+      if (CONNECTIONS[name]) await connected(() => checkSessions(database, name, configuration, logger));
     }
     const clock = await databaseClock(database);
     closers.push(async () => clock.close());
-    await migrateLog(database);
-    await migrateAccess(database);
+    await connected(() => migrateLog(database));
+    await connected(() => migrateAccess(database));
     // After the server of readers is closed, before the pool is.
     closers.push(() => writeUsage(database));
-    const plain = await unlessStopped(openStore(database, configuration, logger, name), options.signal);
+    const plain = await connected(() => openStore(database, configuration, logger, name));
     const store = protectPersonalData(plain, personalKeys(database));
     closers.push(() => store.close());
-    const topics = await unlessStopped(openTopics(database, configuration, logger, name), options.signal);
+    const topics = await connected(() => openTopics(database, configuration, logger, name));
     closers.push(() => topics.close());
     const dataDir = embedded?.dataDir ?? null;
     return { configuration, logger, database, databaseUrl, topics, store, now: clock.now, dataDir, close };

@@ -1,0 +1,84 @@
+/** Processes that start before the servers that they need. */
+import { once } from 'node:events';
+import { connect, createServer, type Server, type Socket } from 'node:net';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { type Clarity, startClarity } from '../harness/clarity.ts';
+import { type TestDatabase, testDatabase } from '../harness/database.ts';
+import { freePort } from '../harness/free-port.ts';
+import { WAIT_OPTIONS } from '../harness/wait-options.ts';
+
+let database: TestDatabase;
+let relay: Server | undefined;
+const sockets = new Set<Socket>();
+const running: Clarity[] = [];
+
+beforeAll(async () => {
+  database = await testDatabase();
+});
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((one) => one.kill()));
+  for (const socket of sockets) socket.destroy();
+  relay?.close();
+});
+afterAll(() => database.close());
+
+const addressAt = (port: number): string => Object.assign(new URL(database.url), { port: String(port) }).href;
+
+/** Makes the server of the test answer on a port. */
+async function answerOn(port: number): Promise<void> {
+  const target = new URL(database.url);
+  relay = createServer((socket) => {
+    const server = connect(Number(target.port), target.hostname);
+    for (const one of [socket, server]) {
+      sockets.add(one);
+      one.on('error', () => undefined);
+    }
+    socket.pipe(server).pipe(socket);
+  }).listen(port, '127.0.0.1');
+  await once(relay, 'listening');
+}
+
+function start(words: readonly string[], settings: Record<string, string>): Clarity {
+  const clarity = startClarity(words, settings);
+  running.push(clarity);
+  return clarity;
+}
+
+describe('a process that starts while PostgreSQL is unreachable', () => {
+  it('given PostgreSQL later, then it is live and not ready until then, and runs from then on', async () => {
+    const [port, metrics] = [await freePort(), await freePort()];
+    const statusOf = async (path: string): Promise<number> =>
+      (await fetch(`http://127.0.0.1:${metrics}/${path}`)).status;
+    const project = start(['project'], {
+      DATABASE_URL: addressAt(port),
+      METRICS_PORT: String(metrics),
+      LOG_LEVEL: 'info',
+    });
+    await vi.waitFor(() => expect(project.output()).toContain('the process waits for it'), WAIT_OPTIONS);
+    expect([await statusOf('livez'), await statusOf('readyz')]).toEqual([200, 503]);
+    expect(project.output()).not.toContain('postgres:postgres');
+
+    await answerOn(port);
+    await vi.waitFor(async () => expect(await statusOf('readyz')).toBe(200), WAIT_OPTIONS);
+    expect(await project.stop()).toBe(0);
+  });
+
+  it('given SIGTERM while it waits, then it ends cleanly', async () => {
+    const project = start(['project'], { DATABASE_URL: addressAt(await freePort()) });
+    await vi.waitFor(() => expect(project.output()).toContain('the process waits for it'), WAIT_OPTIONS);
+    expect(await project.stop()).toBe(0);
+  });
+
+  it('given a database that does not exist, then the process ends, since waiting changes nothing', async () => {
+    const url = Object.assign(new URL(database.url), { pathname: '/no_such_database' }).href;
+    const project = start(['project'], { DATABASE_URL: url });
+    expect(await project.ended).toBe(2);
+    expect(project.output()).toContain('does not answer');
+  });
+
+  it('given a command, then it says so and ends', async () => {
+    const command = start(['sources', 'list'], { DATABASE_URL: addressAt(await freePort()) });
+    expect(await command.ended).toBe(1);
+    expect(command.output()).toContain('does not answer');
+  });
+});

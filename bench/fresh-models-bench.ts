@@ -70,7 +70,7 @@ async function startDouble(history: Iterable<Written>): Promise<Server> {
   const file = join(folder, 'events');
   const kept = doubleStore(file);
   for (const { stream, revision, event } of history) {
-    const { id, type, data, metadata } = recordOf(event);
+    const { id, type, data, metadata } = recordOf(event, 'bench');
     const [bytes, about] = [Buffer.from(JSON.stringify(data)), Buffer.from(JSON.stringify(metadata))];
     const record = { id, type, contentType: 'application/json', data: bytes, metadata: about };
     kept.append(stream, [record], revision === 0 ? 'none' : revision - 1);

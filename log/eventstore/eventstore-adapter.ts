@@ -20,7 +20,7 @@ import {
   isWrongPassword,
   StreamTombstoned,
 } from './eventstore-errors.ts';
-import { eventOf, type ProposedRecord, placeOf, positionAt } from './eventstore-records.ts';
+import { appendOf, eventOf, type ProposedRecord, placeOf, positionAt } from './eventstore-records.ts';
 import { type Arrived, live, type PageAndHead, type Wire } from './eventstore-subscription.ts';
 
 export { AppendTooLarge, EventStoreUnavailable, StreamTombstoned } from './eventstore-errors.ts';
@@ -54,16 +54,9 @@ function arrivedOf({ event, commitPosition }: AllStreamResolvedEvent, prefixes?:
   return { position, event: event && isOurs(event.streamId, prefixes) ? eventOf(event, position) : null };
 }
 
-/** A server, and the latest record that is known. An append that the server places at or before it was stored earlier. */
 interface Server {
   readonly address: Address;
   readonly connection: Connection;
-  latest: Position;
-}
-
-function noteRecord(server: Server, position: Position): Position {
-  if (position > server.latest) server.latest = position;
-  return position;
 }
 
 /** Retried while the server is unavailable; an error names what the user of the URL may not do. */
@@ -79,27 +72,18 @@ async function permitted<Result>(
   }
 }
 
-async function readHead({ connection }: Server, leader = false): Promise<Position> {
-  const [last] = await connection.readAll({ from: 'end', backwards: true, maximum: 1, leader });
+async function head({ connection }: Server): Promise<Position> {
+  const [last] = await connection.readAll({ from: 'end', backwards: true, maximum: 1 });
   return last ? arrivedOf(last).position : 0n;
-}
-
-const head = async (server: Server): Promise<Position> => noteRecord(server, await readHead(server));
-
-/** Whether the log ends before a record that was known: it was restored to an earlier point. Resets `latest` then. */
-async function wasRestored(server: Server, latest: Position): Promise<boolean> {
-  const end = await permitted(server, READ_ALL, () => readHead(server, true));
-  if (end >= latest) return false;
-  server.latest = end;
-  return true;
 }
 
 async function readRecords(server: Server, stream: string, from: number, leader = false) {
   const read = () => server.connection.readStream(stream, from, leader);
   return (await permitted(server, `read ${stream}`, read)).flatMap(({ event }) => {
     if (!event?.position) return [];
-    const position = noteRecord(server, positionAt(event.position.commit));
-    return [{ event: eventOf(event, position), id: event.id, revision: Number(event.revision), position }];
+    const position = positionAt(event.position.commit);
+    const revision = Number(event.revision);
+    return [{ event: eventOf(event, position), id: event.id, revision, position, append: appendOf(event) }];
   });
 }
 
@@ -110,19 +94,18 @@ async function write(
   events: readonly ProposedRecord[],
   after: number,
 ): Promise<Written> {
-  // The server answers a repeated append like the one that stored the events: only their position differs. A retry of an
-  // attempt of this call that did store them is no repetition, and its position is after `before`.
-  const before = server.latest;
   try {
     const append = () => server.connection.append(stream, events, after);
     const answer = await permitted(server, `append to ${stream}`, append);
     const revision = Number(answer.nextExpectedRevision);
-    // A server that had the events already may not say where.
-    const position = answer.position
-      ? noteRecord(server, positionAt(answer.position.commit))
-      : ((await readRecords(server, stream, revision, true))[0]?.position ??
-        (await permitted(server, READ_ALL, () => head(server))));
-    return { revision, position, repeated: position <= before && !(await wasRestored(server, before)) };
+    // The server answers an append whose events it had already like the one that stored them, also where another process
+    // stored them at the same time. The record itself names the append; a retry of this call has the same name.
+    const [last] = await readRecords(server, stream, revision, true);
+    const repeated = last !== undefined && last.append !== events.at(-1)?.metadata.append;
+    // No record is read from a stream that was truncated meanwhile, and a server may not say where a repeated one is.
+    const place = answer.position ? positionAt(answer.position.commit) : undefined;
+    const position = last?.position ?? place ?? (await permitted(server, READ_ALL, () => head(server)));
+    return { revision, position, repeated };
   } catch (error) {
     if (error instanceof WrongExpectedVersionError)
       return { actual: typeof error.actualVersion === 'bigint' ? Number(error.actualVersion) : -1 };
@@ -171,7 +154,6 @@ async function* subscribe(
         failures = 0;
         reported = '';
         after = page.position;
-        noteRecord(server, page.events.at(-1)?.position ?? 0n);
         if (!signal.aborted) yield page;
       }
     } catch (error) {
@@ -191,7 +173,7 @@ async function* subscribe(
  */
 export async function eventStoreDb({ url, report, retryFor = RETRY_FOR }: EventStoreSettings): Promise<EventStore> {
   const address = readAddress(url);
-  const server: Server = { address, connection: new Connection(address, retryFor), latest: 0n };
+  const server: Server = { address, connection: new Connection(address, retryFor) };
   try {
     await opening(server);
   } catch (error) {

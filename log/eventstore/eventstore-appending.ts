@@ -6,6 +6,7 @@
  * revision that it was decided on, and is decided again when the stream has moved on. What this process knows of the
  * streams it works on is kept, so that an append seldom has to read first.
  */
+import { randomUUID } from 'node:crypto';
 import type { Event } from '../../schemas/events.ts';
 import { backoff, pause } from '../backoff.ts';
 import { type Appended, type ExpectedRevision, type Position, RevisionConflict } from '../event-store.ts';
@@ -207,8 +208,10 @@ export function appender(appending: Appending) {
   // Appends of this process to one stream take turns: at once, all but one would fail and have to read again.
   const turns = new Map<string, Promise<unknown>>();
   return async (stream: string, given: readonly Event[], expected: ExpectedRevision): Promise<Appended> => {
+    const name = randomUUID();
     // Of one id given twice the first counts.
-    const events = [...new Map(given.toReversed().map((event) => [event.id, recordOf(event)])).values()].toReversed();
+    const records = new Map(given.toReversed().map((event) => [event.id, recordOf(event, name)]));
+    const events = [...records.values()].toReversed();
     const before = turns.get(stream);
     const append = () => appendInTurn(appending, stream, events, expected);
     const appended = before ? before.then(append) : append();

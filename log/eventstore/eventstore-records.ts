@@ -60,21 +60,29 @@ const Metadata = z.object({
   time: z.string(),
   $causationId: z.string().nullable(),
   $correlationId: z.string(),
+  /** The append that stored the record; unset in records of earlier releases. */
+  append: z.string().optional(),
 });
 const Id = z.uuid();
 
 /**
  * An event as the server takes it.
+ * @param append a name that no other append has: of two equal ones, the record tells which stored it
  * @throws EventTooLarge above the limit of all logs, TypeError for an id that is no UUID, which the server would refuse
  */
-export function recordOf(event: Event): ProposedRecord {
+export function recordOf(event: Event, append: string): ProposedRecord {
   encodeEvent(event);
   if (!Id.safeParse(event.id).success) throw new TypeError(`the event id "${event.id}" is no UUID`);
   const { id, type, version, time, causation_id, correlation_id } = event;
   // JSON has no undefined; what Postgres stores without the member comes back from here as null.
   const data = event.data === undefined ? null : event.data;
-  return { id, type, data, metadata: { version, time, $causationId: causation_id, $correlationId: correlation_id } };
+  const metadata = { version, time, $causationId: causation_id, $correlationId: correlation_id, append };
+  return { id, type, data, metadata };
 }
+
+/** The append that stored a record; undefined for a record of an earlier release or of another program. */
+export const appendOf = ({ metadata }: Pick<ReadRecord, 'metadata'>): string | undefined =>
+  Metadata.safeParse(metadata).data?.append;
 
 /** @returns null for a record that another program wrote in a form of its own: the server may be shared */
 export function eventOf(record: ReadRecord, position: Position): StoredEvent | null {

@@ -248,6 +248,31 @@ export function eventStoreContract(
       await other.close();
     });
 
+    test('given an append that another process repeats without having read it, then only the first has stored it', async () => {
+      const other = await under.open();
+      const events = someEvents('unread', 4);
+      const [one, two] = [events.slice(0, 1), events.slice(1)];
+      // It knows the first event, and nothing of what followed.
+      await store.append(named('unread-1'), one, 'none');
+      expect((await other.append(named('unread-1'), one, 'none')).stored).toEqual([]);
+      const first = await store.append(named('unread-1'), two, 0);
+      expect(first.stored).toEqual(two.map(({ id }) => id));
+      expect(await other.append(named('unread-1'), two, 0)).toEqual({ ...first, stored: [] });
+      await other.close();
+    });
+
+    test('given equal appends of two processes at once, then each event was stored by one of them', async () => {
+      const other = await under.open();
+      const all = await Promise.all(
+        someEvents('equal', 30).map(async (event, nth) => {
+          const appends = [store, other].map((one) => one.append(named(`equal-${nth}`), [event], 'none'));
+          return (await Promise.all(appends)).flatMap(({ stored }) => stored).length;
+        }),
+      );
+      await other.close();
+      expect(all).toEqual(all.map(() => 1));
+    });
+
     test('given many writers that append to one stream at once, without an expected revision, then every event is stored once', async () => {
       const other = await under.open();
       const events = someEvents('crowd', 40);

@@ -12,7 +12,14 @@ import type { EventStore } from '../log/event-store.ts';
 import { type KnownEvent, readEvent } from '../schemas/events.ts';
 import { CORRECTABLE_FACTS, type Facts, factFieldsOf, noFacts } from '../schemas/facts.ts';
 import { type BrandSlug, MOVES, Move, type SignalId, StoredBrandSlug, signalId, slugify } from '../schemas/scalar.ts';
-import { CORRECTABLE, type Correctable, type Correction, itemName, signalStream } from '../schemas/signal.ts';
+import {
+  CORRECTABLE,
+  type Correctable,
+  type Correction,
+  isSameItem,
+  itemName,
+  signalStream,
+} from '../schemas/signal.ts';
 import type { BrandMention, Understanding } from '../schemas/story.ts';
 import {
   CannotReview,
@@ -197,10 +204,18 @@ export function splitReport(
     });
 
     async function ownSignal(): Promise<Target> {
-      // Not the id of its page, which may be that of the signal that it leaves. Done again after a crash, it is the same.
-      const id = signalId(`${itemName(report)}\n${state.id}`);
-      const existing = foldSignal((await store.read(signalStream(id))).map((event) => readEvent(event)));
-      if (existing) return { id, slug: existing.slug, events: [], revision: existing.revision };
+      for (let number = 0; ; number++) {
+        // Not the id of its page, which may be that of the signal that it leaves. Done again after a crash, it is the same.
+        const id = signalId([itemName(report), state.id, ...(number > 0 ? [number] : [])].join('\n'));
+        const existing = foldSignal((await store.read(signalStream(id))).map((event) => readEvent(event)));
+        if (!existing) return newSignal(id);
+        // One that was merged since, or that lost the report, is that of an earlier split: the report would be in no signal.
+        if (existing.status !== 'merged' && existing.reports.some((one) => isSameItem(one, report)))
+          return { id, slug: existing.slug, events: [], revision: existing.revision };
+      }
+    }
+
+    async function newSignal(id: SignalId): Promise<Target> {
       const text = await textOf(report);
       const cause = { id: null, time: review.time, correlation_id: review.id };
       const slug = await reserveSlug(store, text.understanding.headline, id, cause);

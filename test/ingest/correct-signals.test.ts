@@ -12,7 +12,14 @@ import {
 import { handleStory } from '../../ingest/match/handle-story.ts';
 import { Tracker } from '../../ingest/match/signal-tracker.ts';
 import { replayItems } from '../../ingest/replay-items.ts';
-import { confirmSignal, readSignal, releaseSignal, retractSignal, signalHistory } from '../../ingest/review-signals.ts';
+import {
+  confirmSignal,
+  mergeSignal,
+  readSignal,
+  releaseSignal,
+  retractSignal,
+  signalHistory,
+} from '../../ingest/review-signals.ts';
 import { understandItem } from '../../ingest/understand/understand-item.ts';
 import { createUnderstander } from '../../ingest/understand/understander.ts';
 import type { EventStore } from '../../log/event-store.ts';
@@ -237,6 +244,23 @@ describe('on a store', () => {
     expect(await outlets(own.slug)).toEqual(['Herald']);
     expect(await readSignal(store, own.id)).toMatchObject({ status: 'public', reports: [{ summary: 'Edited.' }] });
     await expect(splitReport(store, id, '1', undefined, read, review())).rejects.toThrow('no other report');
+  });
+
+  it('given a report whose own signal was merged back, when it is split off again, then it has another signal of its own', async () => {
+    const [id = ''] = await report(PATNA, HERALD);
+    const split = () => splitReport(store, id, 'https://herald.example/patna', undefined, null, review());
+    const outlets = async (signal: string) => (await readSignal(store, signal)).reports.map(({ outlet }) => outlet);
+    const first = await split();
+    await mergeSignal(store, first.id, id, review());
+    const second = await split();
+    expect(await readSignal(store, second.id)).toMatchObject({ status: 'public' });
+    expect([await outlets(id), await outlets(second.id)]).toEqual([['Retail Post'], ['Herald']]);
+    // It moves on to a third signal, and from there back to the first: its own has lost it.
+    const [other = ''] = await report({ title: 'Kiri Foods names a chief', brand: 'Kiri Foods' });
+    await mergeSignal(store, second.id, other, review());
+    await mergeSignal(store, other, id, review());
+    const third = await split();
+    expect(await outlets(third.id)).toEqual(['Herald']);
   });
 
   it('given the report whose text a signal has joins another signal, then the text is that of the one that stays', async () => {

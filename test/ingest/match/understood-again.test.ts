@@ -1,0 +1,298 @@
+/** Stories, repetitions, edits, operators and a second understanding of stored items, in any order and at the same time. */
+import { isDeepStrictEqual } from 'node:util';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { correctSignal, splitReport } from '../../../ingest/correct-signals.ts';
+import { handleStory } from '../../../ingest/match/handle-story.ts';
+import { mergeSignal, releaseSignal, retractSignal } from '../../../ingest/review-signals.ts';
+import { changeStream } from '../../../log/command-handler.ts';
+import { type EventStore, withAppend } from '../../../log/event-store.ts';
+import { readEvent } from '../../../schemas/events.ts';
+import { eventId, type SignalId } from '../../../schemas/scalar.ts';
+import { itemName, type ReportRef, SIGNAL_PREFIX, signalOfStream, signalStream } from '../../../schemas/signal.ts';
+import type { Understanding } from '../../../schemas/story.ts';
+import { decideReplay, type Version } from '../../../signal/replay-decisions.ts';
+import type { StoryEvent } from '../../../signal/report-decisions.ts';
+import { CannotReview } from '../../../signal/review-decisions.ts';
+import { evolveSignal, type SignalState } from '../../../signal/signal.ts';
+import { brandSlug } from '../../harness/ids.ts';
+import { type MemoryStore, memoryStore } from './memory-store.ts';
+import { storyEvent } from './stories.ts';
+import { ownerOf, trackerOf } from './trackers.ts';
+
+const START = Date.parse('2026-07-06T08:00:00.000Z');
+const MINUTE = 60_000;
+const RULES = 'rules-1';
+
+const TITLES = ['Mithila Sweets opens its 12th shop in Patna', 'Brewbarn opens its first cafe in Ranchi'] as const;
+/** Pages of two events; a lister has the page of another, under a key that a third source uses too. */
+const PAGES = [
+  { outlet: 'Alpha', item_key: '1', url: 'https://alpha.example/1', event: 0, authority: 0.5, on_own_site: true },
+  { outlet: 'Beta', item_key: '1', url: 'https://beta.example/1', event: 0, authority: 0.8, on_own_site: true },
+  { outlet: 'Gamma', item_key: 'x', url: 'https://gamma.example/1', event: 0, authority: 0.3, on_own_site: true },
+  { outlet: 'Lister', item_key: 'x', url: 'https://alpha.example/1', event: 0, authority: 0.1, on_own_site: false },
+  { outlet: 'Alpha', item_key: '2', url: 'https://alpha.example/2', event: 1, authority: 0.5, on_own_site: true },
+  { outlet: 'Beta', item_key: '2', url: 'https://beta.example/2', event: 1, authority: 0.9, on_own_site: true },
+] as const;
+const WORDINGS = ['', ' today', ', it says'];
+
+/** What a text says by one of three catalogues: another name of the brand, and other shops. */
+function understood(event: number, catalogue: number): Partial<Understanding> {
+  const name = ['Mithila Sweets', 'Brewbarn'][event] ?? '';
+  const city = ['Patna', 'Ranchi'][event] ?? '';
+  const brand = catalogue === 1 ? `${name} Stores` : name;
+  const opening = { brand, city, mall: null, locality: null, stores: null, status: 'opened', date: null } as const;
+  return {
+    brands: [
+      {
+        slug: brandSlug(event === 0 ? 'mithila-sweets' : 'brewbarn'),
+        name: brand,
+        role: 'primary',
+        provisional: false,
+      },
+    ],
+    cities: [city],
+    openings: catalogue === 2 ? [] : [opening],
+  };
+}
+
+interface Wording {
+  readonly page: number;
+  readonly words: number;
+  readonly edits: number;
+  readonly minute: number;
+}
+
+/** The story of a wording, by a catalogue; its id does not depend on that. */
+function storyOfWording({ page, words, edits, minute }: Wording, catalogue: number): StoryEvent {
+  const { event, ...report } = PAGES[page] ?? PAGES[0];
+  const found_at = new Date(START + minute * MINUTE).toISOString();
+  const story = storyEvent({
+    ...report,
+    title: `${TITLES[event]}${WORDINGS[words]}`,
+    published_at: new Date(START).toISOString(),
+    first_seen_at: new Date(START + page * MINUTE).toISOString(),
+    found_at,
+    edits,
+    understanding: understood(event, catalogue),
+    understood_by: `${RULES}+catalogue-${catalogue}`,
+  });
+  const item_event = eventId('item', report.outlet, report.item_key, words, edits);
+  return { ...story, id: eventId('story', item_event, RULES), causation_id: item_event };
+}
+
+/** A newsroom: what its polls have found, and the catalogue by which all of it is understood. */
+class Newsroom {
+  readonly wordings: Wording[] = [];
+  catalogue = 0;
+  minute = PAGES.length;
+
+  clock = (): Date => new Date(START + this.minute * MINUTE + 7_000);
+
+  /** @returns null where the page says the same as before */
+  find(page: number, words: number): Wording | null {
+    this.minute += 1;
+    const before = this.wordings.findLast((one) => one.page === page);
+    if (before?.words === words) return null;
+    const wording = { page, words, edits: before ? before.edits + 1 : 0, minute: this.minute };
+    this.wordings.push(wording);
+    return wording;
+  }
+
+  story = (wording: Wording): StoryEvent => storyOfWording(wording, this.catalogue);
+
+  versions = (item: ReportRef): Version[] =>
+    this.wordings.flatMap((wording) => {
+      const story = this.story(wording);
+      if (itemName(story.data.item) !== itemName(item)) return [];
+      const { causation_id, time, data } = story;
+      return [{ item_event: causation_id ?? '', time, fingerprint: data.item.fingerprint, story }];
+    });
+}
+
+const signalIds = (store: MemoryStore): SignalId[] =>
+  store.events.flatMap(({ type, stream }) => (type === 'SignalDetected' ? [signalOfStream(stream)] : []));
+
+/** Understands the stored items of all signals again. @returns how many events that gave */
+async function understandAgain(store: MemoryStore, newsroom: Newsroom, through: EventStore = store): Promise<number> {
+  const run = {
+    time: newsroom.clock().toISOString(),
+    correlation_id: eventId('run', newsroom.minute, store.events.length),
+  };
+  let appended = 0;
+  for (const id of signalIds(store)) {
+    const { decision } = await changeStream(through, signalStream(id), (stored) => ({
+      events: decideReplay(
+        stored.map((event) => readEvent(event)),
+        newsroom.versions,
+        run,
+      ),
+    }));
+    appended += decision.events.length;
+  }
+  return appended;
+}
+
+type Command = 'merge' | 'split' | 'correct' | 'empty' | 'retract' | 'release';
+
+/** One command of an operator, on signals by number; one that cannot be done is refused. */
+async function operate(store: EventStore, ids: readonly SignalId[], command: Command, one: number, number: number) {
+  const [id, into] = [ids[one % ids.length], ids[number % ids.length]];
+  if (!id || !into) return;
+  const review = { by: 'asha', why: 'checked', time: new Date(START).toISOString(), id: crypto.randomUUID() };
+  const none = () => null;
+  try {
+    if (command === 'merge') await mergeSignal(store, id, into, review);
+    else if (command === 'retract') await retractSignal(store, id, review);
+    else if (command === 'release') await releaseSignal(store, id, review);
+    else if (command === 'correct') await correctSignal(store, id, { cities: 'Gaya' }, none, review);
+    else if (command === 'empty') await correctSignal(store, id, { openings: '' }, none, review);
+    else await splitReport(store, id, String(1 + (number % 3)), number % 2 ? into : undefined, null, review);
+  } catch (error) {
+    if (!(error instanceof CannotReview)) throw error;
+  }
+}
+
+/** Folds all streams. No event may store a report again as the stream has it already. */
+function statesIn(store: MemoryStore): SignalState[] {
+  const states = new Map<string, SignalState>();
+  for (const stored of store.events.filter(({ stream }) => stream.startsWith(SIGNAL_PREFIX))) {
+    const event = readEvent(stored);
+    const before = states.get(stored.stream) ?? null;
+    if (event.type === 'SignalReported') {
+      const { report, facts, resurfaced } = event.data;
+      const known = before?.reports.find((one) => itemName(one) === itemName(report));
+      const isSame = known && known.fingerprint === report.fingerprint && (known.edits ?? 0) === (report.edits ?? 0);
+      if (isSame && isDeepStrictEqual(known.facts, facts) && known.resurfaced === resurfaced)
+        expect.fail(`${stored.stream} stores ${itemName(report)} twice: ${event.data.match.reasons.join()}`);
+    }
+    const after = evolveSignal(before, event);
+    if (after) states.set(stored.stream, after);
+  }
+  return [...states.values()];
+}
+
+/** Nothing is lost, nothing is there twice, and a further run has nothing to do. */
+async function expectWhole(store: MemoryStore, newsroom: Newsroom): Promise<void> {
+  await understandAgain(store, newsroom);
+  const head = store.events.length;
+  expect(await understandAgain(store, newsroom)).toBe(0);
+  expect(store.events.length).toBe(head);
+  const states = statesIn(store);
+  const left = states.filter(({ status }) => status !== 'merged');
+  for (const { reports } of states) expect(new Set(reports.map(itemName)).size).toBe(reports.length);
+  for (const wording of new Map(newsroom.wordings.map((one) => [one.page, one])).values()) {
+    const { item } = newsroom.story(wording).data;
+    const held = left.flatMap(({ reports }) => reports.filter((report) => itemName(report) === itemName(item)));
+    expect(held.length, itemName(item)).toBeGreaterThan(0);
+    for (const { title } of held) expect(title).toBe(item.title);
+  }
+}
+
+const COMMANDS: readonly Command[] = ['merge', 'split', 'correct', 'empty', 'retract', 'release'];
+const finding = fc.record({
+  act: fc.constant('find' as const),
+  page: fc.nat(PAGES.length - 1),
+  words: fc.nat(WORDINGS.length - 1),
+  writer: fc.nat(1),
+});
+const step = fc.oneof(
+  { weight: 6, arbitrary: finding },
+  { weight: 2, arbitrary: fc.record({ act: fc.constant('repeat' as const), story: fc.nat(50), writer: fc.nat(1) }) },
+  { weight: 2, arbitrary: fc.record({ act: fc.constant('understand' as const), catalogue: fc.nat(2) }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      act: fc.constant('operate' as const),
+      command: fc.constantFrom(...COMMANDS),
+      one: fc.nat(3),
+      number: fc.nat(3),
+    }),
+  },
+);
+type Step = typeof step extends fc.Arbitrary<infer One> ? One : never;
+
+/** Does all steps one after the other. */
+async function play(steps: readonly Step[]): Promise<{ store: MemoryStore; newsroom: Newsroom }> {
+  const [store, newsroom] = [memoryStore(), new Newsroom()];
+  const { clock } = newsroom;
+  const [owner, other] = [await ownerOf(store, { clock }), await trackerOf(store, { clock })];
+  for (const one of steps) {
+    if (one.act === 'find' || one.act === 'repeat') {
+      const wordings = newsroom.wordings;
+      const wording = one.act === 'find' ? newsroom.find(one.page, one.words) : wordings[one.story % wordings.length];
+      const tracker = one.writer === 0 ? owner.tracker : other;
+      await tracker.catchUp();
+      if (wording) await handleStory(tracker, store, newsroom.story(wording));
+      await owner.follow();
+    } else if (one.act === 'understand') {
+      newsroom.catalogue = one.catalogue;
+      await understandAgain(store, newsroom);
+      expect(await understandAgain(store, newsroom)).toBe(0);
+    } else await operate(store, signalIds(store), one.command, one.one, one.number);
+  }
+  await owner.follow();
+  return { store, newsroom };
+}
+
+describe('items that are understood again', () => {
+  it('given stories, repetitions, edits and operators in any order, then nothing is lost or stored twice', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 30 }), async (steps) => {
+        const { store, newsroom } = await play(steps);
+        await expectWhole(store, newsroom);
+      }),
+      { numRuns: Number(process.env.FUZZ_RUNS ?? 200) },
+    );
+  });
+
+  it('given the matcher, a replay, operators and a second understanding at the same time, then nothing is lost or stored twice', async () => {
+    const pages = fc.array(finding, { minLength: 3, maxLength: 8 });
+    const commands = fc.array(fc.record({ command: fc.constantFrom(...COMMANDS), one: fc.nat(5), number: fc.nat(5) }), {
+      maxLength: 3,
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.scheduler(), pages, pages, commands, fc.nat(2), async (s, first, then, review, catalogue) => {
+        const [store, newsroom] = [memoryStore(), new Newsroom()];
+        const { clock } = newsroom;
+        // Each access to the store takes its turn in an order of its own.
+        const turn = <Result>(work: () => Promise<Result>) => s.schedule(Promise.resolve()).then(work);
+        const shared: EventStore = {
+          ...withAppend(store, (...append) => turn(() => store.append(...append))),
+          read: (...read) => turn(() => store.read(...read)),
+          readAll: (options) => turn(() => store.readAll(options)),
+        };
+        const owner = await ownerOf(store, { clock });
+        for (const { page, words } of first) {
+          const wording = newsroom.find(page, words);
+          if (wording) await handleStory(owner.tracker, store, newsroom.story(wording));
+        }
+        const known = new Set(newsroom.wordings.map(({ page }) => page));
+        // Pages that are found meanwhile: an edit has been understood before the next catalogue is in use.
+        const wordings = then.flatMap(({ page, words }) => (known.has(page) ? [] : newsroom.find(page, words)) ?? []);
+        newsroom.catalogue = catalogue;
+        const matcher = await s.waitFor(ownerOf(shared, { clock }));
+        const replay = await s.waitFor(trackerOf(shared, { clock }));
+        const all = Promise.all([
+          (async () => {
+            for (const wording of wordings) await handleStory(matcher.tracker, shared, newsroom.story(wording));
+          })(),
+          (async () => {
+            for (const wording of wordings.toReversed())
+              if (!newsroom.wordings.some((later) => later.page === wording.page && later.edits > wording.edits))
+                await handleStory(replay, shared, newsroom.story(wording));
+          })(),
+          understandAgain(store, newsroom, shared),
+          (async () => {
+            for (const { command, one, number } of review)
+              await operate(shared, signalIds(store), command, one, number);
+          })(),
+        ]);
+        await s.waitFor(all);
+        await s.waitFor(matcher.follow());
+        await expectWhole(store, newsroom);
+      }),
+      { numRuns: Number(process.env.FUZZ_RUNS ?? 100) },
+    );
+  });
+});

@@ -78,6 +78,7 @@ export async function understandPart(services: Services): Promise<Part> {
       logger,
       signal,
       items: topics.topic(ITEMS),
+      stories: topics.topic(STORIES),
       openIndex: () => postgresSignalIndex(database),
       clock: now,
     };

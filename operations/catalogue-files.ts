@@ -7,6 +7,7 @@ import { describeImport, exportCatalogue, planImport } from '../ingest/catalogue
 import { loadUnderstood, understandAgain } from '../ingest/catalogue/understand-again.ts';
 import { postgresSignalIndex } from '../ingest/match/signal-index.ts';
 import { ITEMS } from '../schemas/poll.ts';
+import { STORIES } from '../schemas/story.ts';
 import { TextFile } from './fields.ts';
 import { defineOperatorAction, defineTerminalAction, type TerminalContext } from './operator-action.ts';
 import { Stopped } from './operator-errors.ts';
@@ -79,6 +80,7 @@ async function understand({ store, topics, database, logger, signal, now, ...con
       understander: await context.understander(),
       store,
       items: topics.topic(ITEMS),
+      stories: topics.topic(STORIES),
       openIndex: () => postgresSignalIndex(database),
       logger,
       signal,

@@ -24,9 +24,10 @@ import {
 } from '../../schemas/catalogue.ts';
 import { newEvent, readEvent } from '../../schemas/events.ts';
 import type { BrandSlug } from '../../schemas/scalar.ts';
+import { MATCH_GROUP } from '../match/matcher.ts';
 import type { SignalIndex } from '../match/signal-index.ts';
 import { type Affected, type ItemReplayed, replayItems } from '../replay-items.ts';
-import type { Understander } from '../understand/understander.ts';
+import { UNDERSTAND_GROUP, type Understander } from '../understand/understander.ts';
 import { type CatalogueCommand, type CatalogueHistory, type CataloguePlan, loadHistory } from './catalogue-commands.ts';
 import {
   type CatalogueChange,
@@ -209,6 +210,7 @@ export interface UnderstandAgain {
   readonly catalogue: LiveCatalogue;
   readonly store: EventStore;
   readonly items: Topic;
+  readonly stories: Topic;
   readonly understander: Understander;
   /** Opens the index of all signals. */
   readonly openIndex?: () => Promise<SignalIndex>;
@@ -262,6 +264,9 @@ export async function understandAgain(options: UnderstandAgain): Promise<ItemRep
   }
   let noted = Number.NEGATIVE_INFINITY;
   let writing: Promise<void> = note({ state: 'running', phase: 'search', done: 0, total: 0, ...nothing });
+  // A story by the former catalogue that was matched later would take back what this run decides.
+  await untilHandled(options.items, UNDERSTAND_GROUP, options.signal);
+  await untilHandled(options.stories, MATCH_GROUP, options.signal);
   const outcome = await replayItems({
     items: options.items,
     store,
@@ -297,6 +302,17 @@ async function reach({ catalogue, signal }: UnderstandAgain, number: number): Pr
     signal.throwIfAborted();
     await catalogue.refresh();
     if (catalogue.effective().number < number) await pause(LOOK, signal);
+  }
+}
+
+/** Waits until a group has handled what a topic contains now. @throws the signal's reason when it aborts */
+async function untilHandled(topic: Topic, group: string, signal: AbortSignal): Promise<void> {
+  const ends = new Map((await topic.progress(group)).map(({ partition, end }) => [partition, end]));
+  const isBehind = async (): Promise<boolean> =>
+    (await topic.progress(group)).some(({ partition, next }) => next < (ends.get(partition) ?? 0n));
+  while (await isBehind()) {
+    await pause(LOOK, signal);
+    signal.throwIfAborted();
   }
 }
 

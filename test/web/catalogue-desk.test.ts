@@ -13,7 +13,7 @@ import { parentsIn } from '../../ingest/match/report-features.ts';
 import { createUnderstander, runUnderstand, UNDERSTAND_GROUP } from '../../ingest/understand/understander.ts';
 import { postgresDeadLetters } from '../../log/dead-letters.ts';
 import { postgresTopics } from '../../log/postgres/topics/postgres-topics.ts';
-import type { Topics } from '../../log/topic.ts';
+import type { Topic, Topics } from '../../log/topic.ts';
 import { CATALOGUE } from '../../operations/catalogue.ts';
 import { waitForPosition } from '../../projector/model-progress.ts';
 import { CatalogueFile } from '../../schemas/catalogue.ts';
@@ -73,31 +73,48 @@ const seen = async (): Promise<void> => {
   await live.refresh();
 };
 
-/** Publishes items, and runs understand and match until nothing is left. */
-async function report(...titles: string[]): Promise<void> {
-  const { database, store } = people.site.engine;
+/** Publishes items, and understands them. */
+async function understand(...titles: string[]): Promise<void> {
+  const { database } = people.site.engine;
   const [items, stories] = [topics.topic(ITEMS), topics.topic(STORIES)];
   await items.publish(titles.map((title) => ({ key: urlOf(title), event: item(title) })));
   const stop = new AbortController();
   const rest = { deadLetters: postgresDeadLetters(database), logger, signal: stop.signal };
-  const running = Promise.all([
-    runUnderstand({ ...rest, items, stories, understander: understander() }),
-    runMatcher({ ...rest, stories, store, parentOf: (slug) => parentsIn(live.prepared())(slug) }),
-  ]);
+  const running = runUnderstand({ ...rest, items, stories, understander: understander() });
   await vi.waitFor(async () => expect(await items.lag(UNDERSTAND_GROUP)).toBe(0n), WAIT_OPTIONS);
+  stop.abort();
+  await running;
+}
+
+/** Matches all stories. */
+async function match(): Promise<void> {
+  const { database, store } = people.site.engine;
+  const stories = topics.topic(STORIES);
+  const stop = new AbortController();
+  const rest = { deadLetters: postgresDeadLetters(database), logger, signal: stop.signal };
+  const running = runMatcher({ ...rest, stories, store, parentOf: (slug) => parentsIn(live.prepared())(slug) });
   await vi.waitFor(async () => expect(await stories.lag(MATCH_GROUP)).toBe(0n), WAIT_OPTIONS);
   stop.abort();
   await running;
   await seen();
 }
 
-function again(changes: { signal?: AbortSignal; onProgress?: (phase: string, done: number) => void } = {}) {
+/** Publishes items, understands and matches them. */
+async function report(...titles: string[]): Promise<void> {
+  await understand(...titles);
+  await match();
+}
+
+function again(
+  changes: { signal?: AbortSignal; stories?: Topic; onProgress?: (phase: string, done: number) => void } = {},
+) {
   const { store, clock } = people.site.engine;
-  const { signal = new AbortController().signal, onProgress } = changes;
+  const { signal = new AbortController().signal, stories = topics.topic(STORIES), onProgress } = changes;
   return understandAgain({
     catalogue: live,
     store,
     items: topics.topic(ITEMS),
+    stories,
     understander: understander(),
     logger,
     clock,
@@ -210,6 +227,29 @@ describe('the catalogue desk', () => {
     expect((await get('/?brand=zarina-tea')).body).toContain(TEA[0]);
     await report('Zarina opens its ninth store in Nashik');
     expect(await brandsOf('Zarina opens its ninth store in Nashik')).toEqual(['nordhem']);
+  }, 60_000);
+
+  it('given stories by the former catalogue that are matched only now, then they take nothing back', async () => {
+    const titles = ['Quillmere opens its first store in Kochi', 'Quillmere opens its second store in Pune'];
+    await understand(...titles);
+    await confirm({
+      do: 'add',
+      of: 'brand',
+      name: 'Quillmere Tea',
+      category: 'food_and_beverage',
+      aliases: 'Quillmere',
+    });
+    const { promise: waits, resolve } = Promise.withResolvers<void>();
+    const stories = topics.topic(STORIES);
+    const progress: Topic['progress'] = (group) => {
+      resolve();
+      return stories.progress(group);
+    };
+    const run = again({ stories: { ...stories, progress } });
+    await Promise.race([waits, run]);
+    await match();
+    await run;
+    for (const title of titles) expect(await brandsOf(title)).toEqual(['quillmere-tea']);
   }, 60_000);
 
   it('given two operators on one page, then the second sees who was faster, and nothing of it is stored', async () => {

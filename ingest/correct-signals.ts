@@ -210,8 +210,9 @@ export function splitReport(
         const existing = foldSignal((await store.read(signalStream(id))).map((event) => readEvent(event)));
         if (!existing) return newSignal(id);
         // One that was merged since, or that lost the report, is that of an earlier split: the report would be in no signal.
-        if (existing.status !== 'merged' && existing.reports.some((one) => isSameItem(one, report)))
-          return { id, slug: existing.slug, events: [], revision: existing.revision };
+        if (existing.status === 'merged' || !existing.reports.some((one) => isSameItem(one, report))) continue;
+        const events = decideReportFrom(state, { report, text: await textOf(report) }, existing, review);
+        return { id, slug: existing.slug, events, revision: existing.revision };
       }
     }
 
@@ -225,7 +226,7 @@ export function splitReport(
     async function otherSignal(name: string): Promise<Target> {
       const other = await readSignal(store, name);
       const { id, slug, revision } = other;
-      return { id, slug, revision, events: decideReportFrom(state, report, other, review) };
+      return { id, slug, revision, events: decideReportFrom(state, { report, text: null }, other, review) };
     }
 
     const target = into ? await otherSignal(into) : await ownSignal();

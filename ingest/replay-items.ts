@@ -202,6 +202,11 @@ export interface ItemReplay {
   readonly dry: boolean;
   /** Only what this can alter is understood again; unset, all stored items are. */
   readonly affected?: Affected;
+  /**
+   * Waits until the running matcher has handled what the topic contains now: a story by former rules that came later would
+   * take back what is decided here, and both would handle what is found meanwhile. Unset where none may be running.
+   */
+  readonly untilMatched?: () => Promise<void>;
   readonly onProgress: (
     phase: 'search' | 'items' | 'history' | 'signals' | 'stories',
     done: number,
@@ -256,6 +261,7 @@ export async function replayItems(options: ItemReplay): Promise<ItemReplayed> {
   if (affected) {
     const found = new Set<string>();
     await readItems('search', (events) => findAffected(events, affected, found));
+    await options.untilMatched?.();
     known = await history((item) => found.has(itemName(item)));
     // A text may be that of any report of a signal, and is only known by all of them.
     const wanted = found.union(known.itemsOf(known.ids));

@@ -6,6 +6,7 @@ import { eventId, type SignalId } from '../schemas/scalar.ts';
 import { type Correction, fieldsOf, isSameItem, type ReportRef } from '../schemas/signal.ts';
 import type { Understanding } from '../schemas/story.ts';
 import { decideMerge, survivorOf } from './merge-decisions.ts';
+import { isLaterWording } from './report-decisions.ts';
 import type { Analysis, SignalState } from './signal.ts';
 import { countedOutlets, evidenceOfSplit, type KnownReport, storedReport, withCorrection } from './signal-reports.ts';
 import { lackingIn } from './signal-status.ts';
@@ -141,27 +142,34 @@ export function decideSplit(
     },
     about(review),
   );
-  if (!text) return [split];
-  const after = withCorrection(text.understanding, state.corrected);
-  const { source_id, item_key } = text.report;
-  const revision = state.revisions + 1;
-  return [
-    split,
-    newEvent(
-      'SignalRevised',
-      {
-        signal_id: state.id,
-        revision,
-        reason: 'split',
-        before: state.understanding,
-        after,
-        understood_by: text.understood_by,
-        item_key,
-        source_id,
-      },
-      { id: eventId('SignalRevised', review.id), time: review.time, correlation_id: review.id },
-    ),
-  ];
+  return text ? [split, revisedText(state, text, 'split', review)] : [split];
+}
+
+/** The revision that gives a signal the text of one of its reports, as far as no operator corrected it. */
+function revisedText(
+  state: SignalState,
+  { report: { item_key, source_id }, understanding, understood_by }: ReadText,
+  reason: 'split' | 'edited',
+  { id, time }: Review,
+): KnownEvent<'SignalRevised'> {
+  return newEvent(
+    'SignalRevised',
+    {
+      signal_id: state.id,
+      revision: state.revisions + 1,
+      reason,
+      before: state.understanding,
+      after: withCorrection(understanding, state.corrected),
+      understood_by,
+      item_key,
+      source_id,
+    },
+    {
+      id: eventId('SignalRevised', id, ...(reason === 'split' ? [] : [state.id, state.revisions])),
+      time,
+      correlation_id: id,
+    },
+  );
 }
 
 /** The report whose text a signal has when its own is split off; null where it keeps its text. */
@@ -192,29 +200,39 @@ export function decideSignalOfReport(
   );
 }
 
-/** A report that was split off another signal joins this one. @throws CannotReview where this one is merged */
+/**
+ * A report that was split off another signal joins this one, or has other words there by now.
+ * @param text of the report, where this signal may have its text from it; null for one that is not understood again
+ * @throws CannotReview where this one is merged
+ */
 export function decideReportFrom(
   from: SignalState,
-  report: KnownReport,
+  { report, text }: { readonly report: KnownReport; readonly text: ReadText | null },
   state: SignalState,
   review: Review,
 ): KnownEvent[] {
   if (from.id === state.id) throw new CannotReview(`${state.id} has the report already`);
   if (state.status === 'merged') throw new CannotReview(`${state.id} is merged into ${state.mergedInto} already`);
-  if (state.reports.some((one) => isSameItem(one, report))) return [];
-  return [
-    newEvent(
-      'SignalReported',
-      {
-        signal_id: state.id,
-        report: storedReport(report),
-        match: { score: 1, reasons: [evidenceOfSplit(from.id)] },
-        resurfaced: report.resurfaced,
-        ...(report.facts && { facts: report.facts }),
-      },
-      { id: eventId('SignalReported', state.id, review.id), time: review.time, correlation_id: review.id },
-    ),
-  ];
+  const known = state.reports.find((one) => isSameItem(one, report));
+  if (known && (known.fingerprint === report.fingerprint || !isLaterWording(report, known))) return [];
+  const reported = newEvent(
+    'SignalReported',
+    {
+      signal_id: state.id,
+      report: storedReport(report),
+      match: { score: 1, reasons: [evidenceOfSplit(from.id)] },
+      resurfaced: report.resurfaced,
+      ...(report.facts && { facts: report.facts }),
+    },
+    {
+      id: eventId('SignalReported', state.id, review.id, ...(known ? [report.fingerprint] : [])),
+      time: review.time,
+      correlation_id: review.id,
+    },
+  );
+  return known && text && isSameItem(state.text, report)
+    ? [reported, revisedText(state, text, 'edited', review)]
+    : [reported];
 }
 
 /**

@@ -264,15 +264,16 @@ export async function understandAgain(options: UnderstandAgain): Promise<ItemRep
   }
   let noted = Number.NEGATIVE_INFINITY;
   let writing: Promise<void> = note({ state: 'running', phase: 'search', done: 0, total: 0, ...nothing });
-  // A story by the former catalogue that was matched later would take back what this run decides.
-  await untilHandled(options.items, UNDERSTAND_GROUP, options.signal);
-  await untilHandled(options.stories, MATCH_GROUP, options.signal);
   const outcome = await replayItems({
     items: options.items,
     store,
     understander: options.understander,
     logger: options.logger,
     affected,
+    async untilMatched() {
+      await untilHandled(options.items, UNDERSTAND_GROUP, options.signal);
+      await untilHandled(options.stories, MATCH_GROUP, options.signal);
+    },
     ...(options.openIndex && { index: await options.openIndex() }),
     id: run,
     clock,

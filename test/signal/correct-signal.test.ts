@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type KnownEvent, readEvent } from '../../schemas/events.ts';
-import { eventId, signalId } from '../../schemas/scalar.ts';
+import { eventId, fingerprint, signalId } from '../../schemas/scalar.ts';
 import type { Correction } from '../../schemas/signal.ts';
 import type { Understanding } from '../../schemas/story.ts';
 import { decideMerge } from '../../signal/merge-decisions.ts';
@@ -308,11 +308,31 @@ describe('a report that is split off', () => {
     const state = stateOf(...both);
     const target = stateOf(detected({ ...FIRST, outlet: 'Daily', url: 'https://daily.example/3' }, 'daily'));
     const report = reportToSplit(state, herald);
-    const events = decideReportFrom(state, report, target, review('join'));
+    const events = decideReportFrom(state, { report, text: null }, target, review('join'));
     expect(events).toMatchObject([
       { type: 'SignalReported', data: { match: { reasons: [`split off from ${state.id} by an operator`] } } },
     ]);
-    expect(decideReportFrom(state, report, afterEvents(target, events), review('join'))).toEqual([]);
+    expect(decideReportFrom(state, { report, text: null }, afterEvents(target, events), review('join'))).toEqual([]);
+  });
+
+  it('given it was edited while it was split off, then the signal that has it gets its last words and their text', () => {
+    const state = stateOf(...both);
+    const report = reportToSplit(state, herald);
+    const own = { id: signalId('own'), slug: 'own' };
+    const textOf = (headline: string, of = report) => ({
+      report: of,
+      understanding: { ...state.understanding, headline },
+      understood_by: 'rules',
+    });
+    const target = stateOf(decideSignalOfReport(textOf(report.title), own, review('split')));
+    const edited = { ...report, title: 'Edited', fingerprint: fingerprint('Edited', null, null), edits: 1 };
+    const events = decideReportFrom(state, { report: edited, text: textOf('Edited', edited) }, target, review('split'));
+    expect(events.map(({ type }) => type)).toEqual(['SignalReported', 'SignalRevised']);
+    expect(afterEvents(target, events)).toMatchObject({
+      text: { title: 'Edited' },
+      understanding: { headline: 'Edited' },
+      reports: [{ title: 'Edited' }],
+    });
   });
 
   it.each([

@@ -185,6 +185,7 @@ const Split = z.object({
 
 export const SignalEvents = openEvents({
   SignalDetected: { 1: Detected },
+  /** An item can have several in one stream: with other words when it is edited, with other facts when it is understood again. */
   SignalReported: { 1: Reported },
   SignalRevised: { 1: Revised },
   SignalAnalysed: {

@@ -1,5 +1,5 @@
 /**
- * Every process runs separately under faults: killed, frozen, disconnected, its clock set to another day, its database
+ * Every process runs separately under faults: killed, frozen, suspended until another has taken over, disconnected, its clock set to another day, its database
  * slow, unreachable, crashed or its disk full. Then the read models equal those of an undisturbed run, and no reader got a wrong
  * response. `npm run chaos` runs everything, with Kafka where there is a broker; the short form, with topics in PostgreSQL,
  * runs with the external tests.
@@ -36,7 +36,7 @@ async function runDisturbed(broker: Broker | null, random: () => number, at: Dat
   const { processes, outlets, databaseUrl } = deployed;
   const reader = startReader(deployed.url, deployed.key);
   const dealt = new Map<string, number>();
-  const about: Disturbed = { ...deployed, restartKafka: broker?.restart ?? null };
+  const about: Disturbed = { ...deployed, restartKafka: broker?.restart ?? null, suspends: WHOLE };
   try {
     const ended = await runRounds(
       {

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pause } from '../../log/backoff.ts';
-import type { Processes } from './processes.ts';
+import { MATCHERS, type Processes } from './processes.ts';
 import type { ProxyServer } from './proxy.ts';
 import type { SmallDisk } from './small-disk.ts';
 
@@ -15,6 +15,8 @@ export interface Disturbed {
   readonly disk: SmallDisk | null;
   /** Stops Kafka as a crash would and starts it again; null where topics are in PostgreSQL. */
   readonly restartKafka: (() => Promise<void>) | null;
+  /** Whether there is time to suspend a matcher until the other one has taken over. */
+  readonly suspends: boolean;
 }
 
 type Blow = (about: Disturbed, random: () => number) => Promise<void>;
@@ -32,6 +34,8 @@ async function killPostgres({ dataDir }: Disturbed): Promise<void> {
 
 const kill: Blow = ({ processes }, random) => processes.kill(Math.floor(random() * processes.count));
 
+/** Milliseconds: the server ends the session of a suspended process after 20 s, and its successor works for the rest. */
+const SUSPENDED = 60_000;
 const DAY = 86_400_000;
 
 /** Sets the clocks wrong by seconds to a month, in either direction, or right again. The database keeps its own clock. */
@@ -70,7 +74,11 @@ const BLOWS: readonly (readonly [name: string, blow: Blow])[] = [
   ['clocks set', setClocks],
   ['disk full', async ({ disk }, random) => disk?.fill(500 + random() * 2_000)],
   ['Kafka killed', async ({ restartKafka }) => restartKafka?.()],
+  ['matcher suspended', ({ processes }, random) => processes.freeze(MATCHERS[random() < 0.5 ? 0 : 1] ?? 0, SUSPENDED)],
 ];
+
+/** How often a fault that takes long is injected in one run, at most. */
+const AT_MOST: Readonly<Record<string, number>> = { 'Kafka killed': 2, 'matcher suspended': 3 };
 
 /** Sets all clocks, then injects faults until this many processes were killed. @returns the count of each fault */
 export async function disturb(
@@ -88,8 +96,9 @@ export async function disturb(
     const drawn = BLOWS[Math.floor(random() * BLOWS.length)] ?? ['process killed', kill];
     const [name] = drawn;
     if (name === 'disk full' && !about.disk) continue;
-    // A broker takes seconds to restart: twice per run is enough.
-    if (name === 'Kafka killed' && (!about.restartKafka || (dealt.get(name) ?? 0) >= 2)) continue;
+    if (name === 'Kafka killed' && !about.restartKafka) continue;
+    if (name === 'matcher suspended' && !about.suspends) continue;
+    if ((dealt.get(name) ?? 0) >= (AT_MOST[name] ?? Number.POSITIVE_INFINITY)) continue;
     await pause(random() * 1_000);
     await deal(drawn);
     if (name === 'process killed') killed += 1;

@@ -14,6 +14,8 @@ const COMMANDS: readonly (readonly string[])[] = [
   ['project'],
   ['api'],
 ];
+/** The owner of the match and its standby. */
+export const MATCHERS: readonly number[] = COMMANDS.flatMap(([command], index) => (command === 'match' ? index : []));
 /** Milliseconds until an ended process is restarted. */
 const RESTART = 200;
 

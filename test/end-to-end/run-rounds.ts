@@ -3,7 +3,7 @@ import { expect, vi } from 'vitest';
 import { openDatabase } from '../../log/postgres/database.ts';
 import type { Outlets } from '../harness/outlets.ts';
 import { publishRound, ROUNDS, reportsUpTo } from './rounds.ts';
-import { eventsByStream, readModelRows, verifyReadModels } from './state.ts';
+import { eventsByStream, expectNothingLost, readModelRows, verifyReadModels } from './state.ts';
 
 /** A running Clarity, in one process or many. */
 export interface Deployment {
@@ -76,5 +76,6 @@ export async function runRounds(deployment: Deployment, outlets: Outlets, at: Da
     timeout: 30_000,
     interval: 100,
   });
+  await expectNothingLost((await deployment.databaseUrl()) ?? '', deployment.settings);
   return { ...state, models: await verifyReadModels(deployment.settings) };
 }

@@ -1,5 +1,4 @@
 /** Stories, repetitions, edits, operators and a second understanding of stored items, in any order and at the same time. */
-import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { correctSignal, splitReport } from '../../../ingest/correct-signals.ts';
@@ -9,31 +8,57 @@ import { changeStream } from '../../../log/command-handler.ts';
 import { type EventStore, withAppend } from '../../../log/event-store.ts';
 import { readEvent } from '../../../schemas/events.ts';
 import { eventId, type SignalId } from '../../../schemas/scalar.ts';
-import { itemName, type ReportRef, SIGNAL_PREFIX, signalOfStream, signalStream } from '../../../schemas/signal.ts';
+import { itemName, type ReportRef, signalOfStream, signalStream } from '../../../schemas/signal.ts';
 import type { Understanding } from '../../../schemas/story.ts';
 import { decideReplay, type Version } from '../../../signal/replay-decisions.ts';
 import type { StoryEvent } from '../../../signal/report-decisions.ts';
 import { CannotReview } from '../../../signal/review-decisions.ts';
-import { evolveSignal, type SignalState } from '../../../signal/signal.ts';
+import { storedStates } from '../../end-to-end/state.ts';
 import { brandSlug } from '../../harness/ids.ts';
 import { type MemoryStore, memoryStore } from './memory-store.ts';
 import { storyEvent } from './stories.ts';
-import { ownerOf, trackerOf } from './trackers.ts';
+import { ownerOf, signalEvents, trackerOf } from './trackers.ts';
 
 const START = Date.parse('2026-07-06T08:00:00.000Z');
 const MINUTE = 60_000;
 const RULES = 'rules-1';
 
 const TITLES = ['Mithila Sweets opens its 12th shop in Patna', 'Brewbarn opens its first cafe in Ranchi'] as const;
-/** Pages of two events; a lister has the page of another, under a key that a third source uses too. */
-const PAGES = [
+interface Page {
+  readonly outlet: string;
+  readonly item_key: string;
+  readonly url: string;
+  readonly event: 0 | 1;
+  readonly authority: number;
+  readonly on_own_site: boolean;
+  /** Its own date; the day on which it is found where unset. */
+  readonly date?: string | null;
+}
+/** Pages of two events, one without a date and one of long ago; a lister has the page of another, under a key that a third source uses too. */
+const PAGES: readonly [Page, ...Page[]] = [
   { outlet: 'Alpha', item_key: '1', url: 'https://alpha.example/1', event: 0, authority: 0.5, on_own_site: true },
   { outlet: 'Beta', item_key: '1', url: 'https://beta.example/1', event: 0, authority: 0.8, on_own_site: true },
-  { outlet: 'Gamma', item_key: 'x', url: 'https://gamma.example/1', event: 0, authority: 0.3, on_own_site: true },
+  {
+    outlet: 'Gamma',
+    item_key: 'x',
+    url: 'https://gamma.example/1',
+    event: 0,
+    authority: 0.3,
+    on_own_site: true,
+    date: null,
+  },
   { outlet: 'Lister', item_key: 'x', url: 'https://alpha.example/1', event: 0, authority: 0.1, on_own_site: false },
   { outlet: 'Alpha', item_key: '2', url: 'https://alpha.example/2', event: 1, authority: 0.5, on_own_site: true },
-  { outlet: 'Beta', item_key: '2', url: 'https://beta.example/2', event: 1, authority: 0.9, on_own_site: true },
-] as const;
+  {
+    outlet: 'Beta',
+    item_key: '2',
+    url: 'https://beta.example/2',
+    event: 1,
+    authority: 0.9,
+    on_own_site: true,
+    date: '2026-05-01T08:00:00.000Z',
+  },
+];
 const WORDINGS = ['', ' today', ', it says'];
 
 /** What a text says by one of three catalogues: another name of the brand, and other shops. */
@@ -65,12 +90,12 @@ interface Wording {
 
 /** The story of a wording, by a catalogue; its id does not depend on that. */
 function storyOfWording({ page, words, edits, minute }: Wording, catalogue: number): StoryEvent {
-  const { event, ...report } = PAGES[page] ?? PAGES[0];
+  const { event, date = new Date(START).toISOString(), ...report }: Page = PAGES[page] ?? PAGES[0];
   const found_at = new Date(START + minute * MINUTE).toISOString();
   const story = storyEvent({
     ...report,
     title: `${TITLES[event]}${WORDINGS[words]}`,
-    published_at: new Date(START).toISOString(),
+    published_at: date,
     first_seen_at: new Date(START + page * MINUTE).toISOString(),
     found_at,
     edits,
@@ -96,17 +121,25 @@ class Newsroom {
     if (before?.words === words) return null;
     const wording = { page, words, edits: before ? before.edits + 1 : 0, minute: this.minute };
     this.wordings.push(wording);
+    if (this.story(wording)) this.published.set(page, wording);
     return wording;
   }
 
-  story = (wording: Wording): StoryEvent => storyOfWording(wording, this.catalogue);
+  /** Null where it is no move: the third catalogue lacks the brand of the second event in one of its wordings. */
+  story(wording: Wording): StoryEvent | null {
+    const isNoise = this.catalogue === 2 && wording.words === 1 && PAGES[wording.page]?.event === 1;
+    return isNoise ? null : storyOfWording(wording, this.catalogue);
+  }
+
+  /** The wordings that were moves when they were found: those that the matcher got. */
+  readonly published = new Map<number, Wording>();
 
   versions = (item: ReportRef): Version[] =>
     this.wordings.flatMap((wording) => {
-      const story = this.story(wording);
-      if (itemName(story.data.item) !== itemName(item)) return [];
-      const { causation_id, time, data } = story;
-      return [{ item_event: causation_id ?? '', time, fingerprint: data.item.fingerprint, story }];
+      const { causation_id, time, data } = storyOfWording(wording, this.catalogue);
+      if (itemName(data.item) !== itemName(item)) return [];
+      const { fingerprint } = data.item;
+      return [{ item_event: causation_id ?? '', time, fingerprint, story: this.story(wording) }];
     });
 }
 
@@ -153,39 +186,21 @@ async function operate(store: EventStore, ids: readonly SignalId[], command: Com
   }
 }
 
-/** Folds all streams. No event may store a report again as the stream has it already. */
-function statesIn(store: MemoryStore): SignalState[] {
-  const states = new Map<string, SignalState>();
-  for (const stored of store.events.filter(({ stream }) => stream.startsWith(SIGNAL_PREFIX))) {
-    const event = readEvent(stored);
-    const before = states.get(stored.stream) ?? null;
-    if (event.type === 'SignalReported') {
-      const { report, facts, resurfaced } = event.data;
-      const known = before?.reports.find((one) => itemName(one) === itemName(report));
-      const isSame = known && known.fingerprint === report.fingerprint && (known.edits ?? 0) === (report.edits ?? 0);
-      if (isSame && isDeepStrictEqual(known.facts, facts) && known.resurfaced === resurfaced)
-        expect.fail(`${stored.stream} stores ${itemName(report)} twice: ${event.data.match.reasons.join()}`);
-    }
-    const after = evolveSignal(before, event);
-    if (after) states.set(stored.stream, after);
-  }
-  return [...states.values()];
-}
-
 /** Nothing is lost, nothing is there twice, and a further run has nothing to do. */
 async function expectWhole(store: MemoryStore, newsroom: Newsroom): Promise<void> {
   await understandAgain(store, newsroom);
   const head = store.events.length;
   expect(await understandAgain(store, newsroom)).toBe(0);
   expect(store.events.length).toBe(head);
-  const states = statesIn(store);
-  const left = states.filter(({ status }) => status !== 'merged');
-  for (const { reports } of states) expect(new Set(reports.map(itemName)).size).toBe(reports.length);
-  for (const wording of new Map(newsroom.wordings.map((one) => [one.page, one])).values()) {
-    const { item } = newsroom.story(wording).data;
+  const { left, twice } = storedStates(signalEvents(store));
+  expect(twice).toEqual([]);
+  for (const { reports } of left) expect(new Set(reports.map(itemName)).size).toBe(reports.length);
+  for (const wording of newsroom.published.values()) {
+    const { item } = storyOfWording(wording, newsroom.catalogue).data;
     const held = left.flatMap(({ reports }) => reports.filter((report) => itemName(report) === itemName(item)));
     expect(held.length, itemName(item)).toBeGreaterThan(0);
-    for (const { title } of held) expect(title).toBe(item.title);
+    // The matcher and a replay that handle one item at the same time can give it to two signals: one has its last wording.
+    expect(held.map(({ title }) => title)).toContain(item.title);
   }
 }
 
@@ -223,7 +238,11 @@ async function play(steps: readonly Step[]): Promise<{ store: MemoryStore; newsr
       const wording = one.act === 'find' ? newsroom.find(one.page, one.words) : wordings[one.story % wordings.length];
       const tracker = one.writer === 0 ? owner.tracker : other;
       await tracker.catchUp();
-      if (wording) await handleStory(tracker, store, newsroom.story(wording));
+      const story = wording && newsroom.story(wording);
+      // What was no move when it was found, and is one now, is handled by a replay.
+      if (story && wording.edits >= (newsroom.published.get(wording.page)?.edits ?? 0))
+        newsroom.published.set(wording.page, wording);
+      if (story) await handleStory(tracker, store, story);
       await owner.follow();
     } else if (one.act === 'understand') {
       newsroom.catalogue = one.catalogue;
@@ -265,22 +284,23 @@ describe('items that are understood again', () => {
         const owner = await ownerOf(store, { clock });
         for (const { page, words } of first) {
           const wording = newsroom.find(page, words);
-          if (wording) await handleStory(owner.tracker, store, newsroom.story(wording));
+          const story = wording && newsroom.story(wording);
+          if (story) await handleStory(owner.tracker, store, story);
         }
         const known = new Set(newsroom.wordings.map(({ page }) => page));
-        // Pages that are found meanwhile: an edit has been understood before the next catalogue is in use.
-        const wordings = then.flatMap(({ page, words }) => (known.has(page) ? [] : newsroom.find(page, words)) ?? []);
         newsroom.catalogue = catalogue;
+        // Pages that are found meanwhile; those of before are understood and matched before a catalogue is applied to them.
+        const wordings = then.flatMap(({ page, words }) => (known.has(page) ? [] : newsroom.find(page, words)) ?? []);
+        const stories = wordings.flatMap((wording) => newsroom.story(wording) ?? []);
+        const newest = [...new Map(stories.map((story) => [itemName(story.data.item), story])).values()];
         const matcher = await s.waitFor(ownerOf(shared, { clock }));
         const replay = await s.waitFor(trackerOf(shared, { clock }));
         const all = Promise.all([
           (async () => {
-            for (const wording of wordings) await handleStory(matcher.tracker, shared, newsroom.story(wording));
+            for (const story of stories) await handleStory(matcher.tracker, shared, story);
           })(),
           (async () => {
-            for (const wording of wordings.toReversed())
-              if (!newsroom.wordings.some((later) => later.page === wording.page && later.edits > wording.edits))
-                await handleStory(replay, shared, newsroom.story(wording));
+            for (const story of newest.toReversed()) await handleStory(replay, shared, story);
           })(),
           understandAgain(store, newsroom, shared),
           (async () => {

@@ -8,7 +8,7 @@ import { logError } from '../log/errors.ts';
 import type { Database } from '../log/postgres/database.ts';
 import { holdLocks } from '../log/postgres/lock-session.ts';
 import { readEvent } from '../schemas/events.ts';
-import type { UnderstandAgain } from './catalogue/understand-again.ts';
+import { type UnderstandAgain, untilMatched } from './catalogue/understand-again.ts';
 import { type ItemReplayed, replayItems } from './replay-items.ts';
 import type { StoredReadings } from './understand/stored-readings.ts';
 
@@ -49,6 +49,7 @@ export async function readAgain(options: ReadAgain): Promise<ItemReplayed | null
     items,
     signal,
     ...(openIndex && { index: await openIndex() }),
+    untilMatched: () => untilMatched(options),
     affected: { item: (item) => texts.has(textOf(item)), understanding: () => false },
     id: randomUUID(),
     dry: false,

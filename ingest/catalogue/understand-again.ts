@@ -270,10 +270,7 @@ export async function understandAgain(options: UnderstandAgain): Promise<ItemRep
     understander: options.understander,
     logger: options.logger,
     affected,
-    async untilMatched() {
-      await untilHandled(options.items, UNDERSTAND_GROUP, options.signal);
-      await untilHandled(options.stories, MATCH_GROUP, options.signal);
-    },
+    untilMatched: () => untilMatched(options),
     ...(options.openIndex && { index: await options.openIndex() }),
     id: run,
     clock,
@@ -315,6 +312,16 @@ async function untilHandled(topic: Topic, group: string, signal: AbortSignal): P
     await pause(LOOK, signal);
     signal.throwIfAborted();
   }
+}
+
+/** Waits until what the topics contain now is understood and matched. @throws the signal's reason when it aborts */
+export async function untilMatched({
+  items,
+  stories,
+  signal,
+}: Pick<UnderstandAgain, 'items' | 'stories' | 'signal'>): Promise<void> {
+  await untilHandled(items, UNDERSTAND_GROUP, signal);
+  await untilHandled(stories, MATCH_GROUP, signal);
 }
 
 /** Milliseconds between two looks, and that it waits after the last change: every process has it by then, and edits come in rows. */

@@ -2,12 +2,12 @@ import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { readAgain } from '../../../ingest/read-again.ts';
 import { openStoredReadings, storedClaims } from '../../../ingest/understand/stored-readings.ts';
-import { createUnderstander, runUnderstand } from '../../../ingest/understand/understander.ts';
+import { createUnderstander, runUnderstand, UNDERSTAND_GROUP } from '../../../ingest/understand/understander.ts';
 import { postgresDeadLetters } from '../../../log/dead-letters.ts';
 import type { LanguageModel } from '../../../log/language-model.ts';
 import { postgresEventStore } from '../../../log/postgres/postgres-event-store.ts';
 import { postgresTopics } from '../../../log/postgres/topics/postgres-topics.ts';
-import { readTopic } from '../../../log/topic.ts';
+import { consumeToEnd, readTopic } from '../../../log/topic.ts';
 import { type Event, newEvent } from '../../../schemas/events.ts';
 import { ITEMS, type Item, type ItemKey } from '../../../schemas/poll.ts';
 import { eventId } from '../../../schemas/scalar.ts';
@@ -121,14 +121,18 @@ describe('items that a language model reads', () => {
     expect(await readings.readAhead([event])).toBe(0);
     expect(await readings.waiting(10)).toEqual([event.id]);
 
+    // As noise, by the local readers.
+    const { signal } = new AbortController();
+    await consumeToEnd(topics.topic(ITEMS), { group: UNDERSTAND_GROUP, handle: async () => undefined, signal });
     const options = {
       readings,
       items: topics.topic(ITEMS),
+      stories: topics.topic(STORIES),
       store,
       understander: { ...understander, claims: storedClaims(it.database) },
       logger: pino({ level: 'silent' }),
       clock: () => new Date('2026-07-20T08:00:00Z'),
-      signal: new AbortController().signal,
+      signal,
     };
     expect(await readAgain(options)).toBeNull();
     model.isAvailable = true;
@@ -150,6 +154,7 @@ describe('items that a language model reads', () => {
     await readAgain({
       readings,
       items: topics.topic(ITEMS),
+      stories: topics.topic(STORIES),
       store,
       understander,
       logger: pino({ level: 'silent' }),

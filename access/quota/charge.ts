@@ -1,6 +1,6 @@
 /** Counts calls, each in all its windows or in none. Calls that wait at the same time share a statement. */
 import { z } from 'zod';
-import type { Queryable } from '../../log/postgres/database.ts';
+import { type Queryable, query } from '../../log/postgres/database.ts';
 import { limitReached } from '../../schemas/observation.ts';
 import { type Charge, type Counted, reportedWindow, type Window } from './limits.ts';
 import { noteUsage } from './usage.ts';
@@ -154,10 +154,52 @@ async function call(
   return { fits: parsed[0]?.[0] ?? true, windows: counted, at: parsed[0]?.[3] ?? now ?? new Date() };
 }
 
+/** Milliseconds for which calls are counted in memory while PostgreSQL cannot write: a full disk, or a server that only reads. */
+const IN_MEMORY = 600_000;
+const UNWRITABLE: ReadonlySet<unknown> = new Set(['53100', '25006']);
+
+// Reading the windows by the functions of the schema writes them.
+const STORED = 'SELECT key, used, ends_at FROM access.quota_window WHERE key = ANY ($1) AND ends_at > now()';
+const StoredWindow = z.object({ key: z.string(), used: z.int(), ends_at: z.date() });
+
+/** Calls that this process counted since PostgreSQL could not write. */
+interface CountedInMemory {
+  readonly since: number;
+  readonly windows: Map<string, Counted>;
+}
+const inMemory = new WeakMap<Queryable, CountedInMemory>();
+
+/**
+ * Counts a call that could not be written, on top of what was stored: readers go on while the disk is full. Each process counts by
+ * itself.
+ * @throws the error after ten minutes, and any other error
+ */
+async function chargeInMemory(database: Queryable, windows: readonly Window[], error: unknown): Promise<Charge> {
+  if (!UNWRITABLE.has((error as { code?: unknown } | null)?.code)) throw error;
+  const counts = inMemory.get(database) ?? { since: performance.now(), windows: new Map<string, Counted>() };
+  inMemory.set(database, counts);
+  if (performance.now() - counts.since > IN_MEMORY) throw error;
+  const keys = windows.map(({ key }) => key);
+  const stored = await query(database, STORED, [keys], StoredWindow);
+  const at = new Date();
+  const before = windows.map((window): Counted => {
+    const own = counts.windows.get(window.key);
+    if (own && own.endsAt > at) return own;
+    const endsAt = new Date(at.getTime() + window.seconds * 1_000);
+    const { used, ends_at } = stored.find(({ key }) => key === window.key) ?? { used: 0, ends_at: endsAt };
+    return { ...window, used, endsAt: ends_at };
+  });
+  const fits = before.every(({ used, max }) => used < max);
+  const counted = before.map((one) => ({ ...one, used: one.used + (fits ? 1 : 0) }));
+  for (const one of counted) counts.windows.set(one.key, one);
+  return { fits, windows: counted, at };
+}
+
 const chargers = new WeakMap<Queryable, ChargeCall>();
 
 /**
- * Charges a call to all windows, or to none when one is full. The keys of the windows must differ.
+ * Charges a call to all windows, or to none when one is full. The keys of the windows must differ. While PostgreSQL cannot
+ * write, calls are counted in memory for ten minutes.
  * @param now unset, the clock of the database counts, which all processes share
  * @param keyId the key that called, for people to see what each one does
  */
@@ -169,7 +211,13 @@ export async function charge(
 ): Promise<Charge> {
   const chargeCall = chargers.get(database) ?? chargerOf(database);
   chargers.set(database, chargeCall);
-  const counted = await (now === null ? chargeCall(windows) : call(database, windows, 1, now, null));
+  const counted = await (now === null ? chargeCall(windows) : call(database, windows, 1, now, null)).then(
+    (written) => {
+      inMemory.delete(database);
+      return written;
+    },
+    (error: unknown) => chargeInMemory(database, windows, error),
+  );
   const charged = { ...counted, keyId };
   const full = charged.fits ? undefined : reportedWindow(charged);
   if (full) limitReached.emit({ code: full.code, window: full.name });

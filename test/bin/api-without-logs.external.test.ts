@@ -81,10 +81,10 @@ test('given no PostgreSQL either, then status says of each that it does not answ
   expect(status.output()).not.toContain('hunter2');
 });
 
-test('given a process that needs them, then it exits with 1, because an unreachable server is not an invalid setting', async () => {
+test('given a process that needs them, then it waits for them; an invalid setting ends it', async () => {
   const match = startClarity(['match'], settings);
-  expect(await match.ended).toBe(1);
-  expect(match.output()).toContain('no event store answers');
+  await vi.waitFor(() => expect(match.output()).toContain('no event store answers'), WAIT_OPTIONS);
+  expect(await match.stop()).toBe(0);
   const wrong = startClarity(['match'], { ...settings, PORT: 'x' });
   expect(await wrong.ended).toBe(2);
 });

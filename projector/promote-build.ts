@@ -1,5 +1,6 @@
 /** Promotes a build to the live one: the readers' views are swapped in one transaction. */
-import { type Database, type Queryable, transaction } from '../log/postgres/database.ts';
+import { z } from 'zod';
+import { type Database, type Queryable, query, transaction } from '../log/postgres/database.ts';
 import {
   type Build,
   checkpoint,
@@ -53,6 +54,23 @@ export async function promote(
     if ((error as { code?: string }).code === '55P03') return 'busy';
     throw error;
   }
+}
+
+const UNBUILT = `SELECT m.model FROM unnest($1::text[], $2::text[]) m(model, version)
+  WHERE NOT EXISTS (SELECT FROM projector.builds b WHERE b.model = m.model
+    AND (b.version = m.version AND b.state IN ('live', 'retired') OR b.version = $3 AND b.state = 'live'))
+  ORDER BY m.model`;
+
+/**
+ * The models of which the build of this release was never live: readers of this release may miss columns. One that was live and
+ * is retired is older than the live one, and its readers go on.
+ */
+export async function unbuiltModels(
+  database: Database,
+  models: readonly Pick<Model, 'name' | 'version'>[],
+): Promise<string[]> {
+  const values = [models.map(({ name }) => name), models.map(({ version }) => version), EMPTY];
+  return (await query(database, UNBUILT, values, z.object({ model: z.string() }))).map(({ model }) => model);
 }
 
 async function pointViews(client: Queryable, model: Model, schema: string): Promise<void> {

@@ -1,7 +1,8 @@
 /** Metrics, probes and traces of a process, from before its stores are open until it has stopped. */
 import type { Logger } from 'pino';
+import { unbuiltModels } from '../../projector/promote-build.ts';
 import { type Configuration, tracesAddress } from '../../schemas/configuration.ts';
-import type { Services } from '../services.ts';
+import { liveModels, type Services } from '../services.ts';
 import { countedStore, countedTopics, createMetrics } from './metrics.ts';
 import {
   type Dependency,
@@ -76,6 +77,12 @@ function logPort(logger: Logger, wanted: number, server: Awaited<ReturnType<type
   logger.warn({ metrics_port: wanted, code }, `METRICS_PORT is not available: ${instead}`);
 }
 
+/** Processes whose readers need the read models of this release: an older one answers until they are built. */
+const READERS: ReadonlySet<string> = new Set(['api', 'mcp']);
+
+const unbuiltForReaders = async (services: Services): Promise<string[]> =>
+  unbuiltModels(services.database, await liveModels(services));
+
 /** @param name of the process */
 export async function openWatch(
   name: string,
@@ -97,7 +104,9 @@ export async function openWatch(
       },
       '/livez': async () => ({ status: 200, type: text, body: 'alive\n' }),
       '/readyz': async () => {
-        const readiness = await readinessOf(state, watched, needsOfParts(parts));
+        const services = watched;
+        const unbuilt = READERS.has(name) && services ? () => unbuiltForReaders(services) : undefined;
+        const readiness = await readinessOf(state, services, needsOfParts(parts), unbuilt);
         const body = `${JSON.stringify(readiness)}\n`;
         return { status: readiness.ready ? 200 : 503, type: 'application/json; charset=utf-8', body };
       },

@@ -43,6 +43,8 @@ interface Readiness {
   readonly state: State;
   /** The dependencies of the process. */
   readonly needs: Readonly<Partial<Record<Dependency, 'ok' | 'unreachable'>>>;
+  /** Read models that a projector of this release has still to build, for a process that reads them. */
+  readonly waits_for?: readonly string[];
 }
 
 export type State = 'starting' | 'running' | 'stopping';
@@ -118,17 +120,20 @@ export async function unreachableOf(
  * What `/readyz` answers. The reason why a dependency is unreachable is only in the log: others can see the answer of a probe.
  * @param services null before the stores are open
  * @param needs what this process cannot work without
+ * @param unbuilt finds the read models that a process has to wait for; unset where it reads none
  */
 export async function readinessOf(
   state: State,
   services: Asked | null,
   needs: ReadonlySet<Dependency>,
+  unbuilt?: () => Promise<readonly string[]>,
 ): Promise<Readiness> {
   if (!services) return { ready: false, state, needs: {} };
   const { asked, unreachable } = await unreachableOf(services, needs, PROBE_TIMEOUT);
   const found = asked.map((need) => [need, unreachable.has(need) ? 'unreachable' : 'ok'] as const);
-  const ready = state === 'running' && unreachable.size === 0;
-  return { ready, state, needs: Object.fromEntries(found) };
+  const waiting = unbuilt && !unreachable.has('postgres') ? await within(PROBE_TIMEOUT, unbuilt).catch(() => []) : [];
+  const ready = state === 'running' && unreachable.size === 0 && waiting.length === 0;
+  return { ready, state, needs: Object.fromEntries(found), ...(waiting.length > 0 && { waits_for: waiting }) };
 }
 
 interface Answer {

@@ -28,11 +28,11 @@ const over = new AbortController();
 /** Keeps connections, as balancers do; that is where a process that closes loses calls. */
 const agent = new Agent({ keepAlive: true });
 
-const start = (port: number, metrics: number): Clarity =>
+const start = (port: number, metrics: number, baseUrl = `http://127.0.0.1:${port}`): Clarity =>
   startClarity(['api'], {
     DATABASE_URL: database.url,
     PORT: String(port),
-    BASE_URL: `http://127.0.0.1:${port}`,
+    BASE_URL: baseUrl,
     METRICS_PORT: String(metrics),
     DRAIN_SECONDS: '2',
   });
@@ -85,13 +85,14 @@ afterAll(async () => {
   await database.close();
 });
 
-test('given continuous calls, when each process is restarted in turn, then no call is refused and none fails', async () => {
+/** Calls a path without a break. @returns what ends the calls, and tells their outcomes with how often each came */
+function callContinuously(path: string): { readonly answers: Map<string, number>; end(): Promise<void> } {
   const { port } = balancer.address() as AddressInfo;
   const done = new AbortController();
   const answers = new Map<string, number>();
   const call = async (): Promise<void> => {
     while (!done.signal.aborted) {
-      const outcome = await fetch(`http://127.0.0.1:${port}/plans`).then(
+      const outcome = await fetch(`http://127.0.0.1:${port}${path}`).then(
         async (answer) => `${answer.status} ${answer.ok ? '' : await answer.text()}`.trim(),
         (error: unknown) => String(error),
       );
@@ -100,14 +101,67 @@ test('given continuous calls, when each process is restarted in turn, then no ca
     }
   };
   const callers = Array.from({ length: CALLERS }, call);
+  return {
+    answers,
+    async end() {
+      done.abort();
+      await Promise.all(callers);
+    },
+  };
+}
+
+/** Restarts a process, and waits until it answers. */
+async function restart(backend: Backend, answers: ReadonlyMap<string, number>, baseUrl?: string): Promise<void> {
+  expect(await backend.process.stop()).toBe(0);
+  backend.process = start(backend.port, backend.metrics, baseUrl);
+  await vi.waitFor(() => expect(backend.ready, backend.process.output()).toBe(true), WAIT_OPTIONS);
+  const before = answers.get('200') ?? 0;
+  await vi.waitFor(() => expect(answers.get('200') ?? 0).toBeGreaterThan(before + CALLERS), WAIT_OPTIONS);
+}
+
+test('given continuous calls, when each process is restarted in turn, then no call is refused and none fails', async () => {
+  const calls = callContinuously('/plans');
+  for (const backend of backends) await restart(backend, calls.answers);
+  await calls.end();
+  expect([...calls.answers.keys()]).toEqual(['200']);
+});
+
+test('given a release with other read models, then its processes wait for them while the old ones answer, and no call fails', async () => {
+  // The address is in the rows: with another one all models have another version, as in another release.
+  const [older, newer] = ['http://older.example', 'http://newer.example'];
+  const projector = (baseUrl: string): Clarity =>
+    startClarity(['project'], { DATABASE_URL: database.url, BASE_URL: baseUrl });
+  const live = async (): Promise<string[]> =>
+    (
+      await database.database.query<{ version: string }>(
+        `SELECT version FROM projector.builds WHERE state = 'live' ORDER BY model`,
+      )
+    ).rows.map(({ version }) => version);
+  let project = projector(older);
+  await vi.waitFor(async () => expect(await live()).not.toContain('empty'), WAIT_OPTIONS);
+  const before = await live();
   for (const backend of backends) {
-    const before = answers.get('200') ?? 0;
-    expect(await backend.process.stop()).toBe(0);
-    backend.process = start(backend.port, backend.metrics);
-    await vi.waitFor(() => expect(backend.ready, backend.process.output()).toBe(true), WAIT_OPTIONS);
-    await vi.waitFor(() => expect(answers.get('200') ?? 0).toBeGreaterThan(before + CALLERS), WAIT_OPTIONS);
+    await backend.process.stop();
+    backend.process = start(backend.port, backend.metrics, older);
   }
-  done.abort();
-  await Promise.all(callers);
-  expect([...answers.keys()]).toEqual(['200']);
+  await vi.waitFor(() => expect(backends.every(({ ready }) => ready)).toBe(true), WAIT_OPTIONS);
+  const calls = callContinuously('/');
+
+  const [first, second] = backends as [Backend, Backend];
+  expect(await first.process.stop()).toBe(0);
+  first.process = start(first.port, first.metrics, newer);
+  await vi.waitFor(async () => {
+    const answer = await fetch(`http://127.0.0.1:${first.metrics}/readyz`);
+    expect(await answer.json()).toMatchObject({ state: 'running', ready: false });
+  }, WAIT_OPTIONS);
+  expect(await live()).toEqual(before);
+  await project.stop();
+  project = projector(newer);
+  await vi.waitFor(() => expect(first.ready, project.output()).toBe(true), WAIT_OPTIONS);
+  expect(await live()).not.toEqual(before);
+  expect(second.ready).toBe(true);
+  await restart(second, calls.answers, newer);
+  await calls.end();
+  await project.stop();
+  expect([...calls.answers.keys()]).toEqual(['200']);
 });

@@ -120,6 +120,35 @@ describe('the probes', () => {
     expect((await ask('/metrics')).status).toBe(200);
   });
 
+  it('given a process that reads models, it is ready when those of its release are or were live', async () => {
+    const own = readModels({ baseUrl: configuration.BASE_URL });
+    await prepareReadModels(test.database, own);
+    const api = await openWatch('api', configuration, logger);
+    try {
+      api.over(services);
+      api.running(['api']);
+      const state = async () => {
+        const answer = await fetch(`http://127.0.0.1:${api.port}/readyz`);
+        return [answer.status, ((await answer.json()) as { waits_for?: string[] }).waits_for ?? []];
+      };
+      expect(await state()).toEqual([200, []]);
+      const build = (state: string, version: string) =>
+        test.database.query(
+          `INSERT INTO projector.builds (name, model, version, state) VALUES ('signals_' || $2, 'signals', $2, $1)`,
+          [state, version],
+        );
+      await test.database.query(`UPDATE projector.builds SET version = 'of an older release' WHERE model = 'signals'`);
+      expect(await state()).toEqual([503, ['signals']]);
+      const version = own.find(({ name }) => name === 'signals')?.version ?? '';
+      await build('building', version);
+      expect(await state()).toEqual([503, ['signals']]);
+      await test.database.query(`UPDATE projector.builds SET state = 'retired' WHERE version = $1`, [version]);
+      expect(await state()).toEqual([200, []]);
+    } finally {
+      await api.close();
+    }
+  });
+
   it('serve no other path, and no method except GET and HEAD', async () => {
     for (const path of ['/', '/metrics/../etc', '/__proto__', '/constructor'])
       expect((await ask(path)).status).toBe(404);

@@ -58,13 +58,10 @@ export async function promote(
 
 const UNBUILT = `SELECT m.model FROM unnest($1::text[], $2::text[]) m(model, version)
   WHERE NOT EXISTS (SELECT FROM projector.builds b WHERE b.model = m.model
-    AND (b.version = m.version AND b.state IN ('live', 'retired') OR b.version = $3 AND b.state = 'live'))
+    AND b.version IN (m.version, $3) AND b.state = 'live')
   ORDER BY m.model`;
 
-/**
- * The models of which the build of this release was never live: readers of this release may miss columns. One that was live and
- * is retired is older than the live one, and its readers go on.
- */
+/** The models of which the build of this release is not live: readers of this release may miss columns. */
 export async function unbuiltModels(
   database: Database,
   models: readonly Pick<Model, 'name' | 'version'>[],

@@ -94,6 +94,7 @@ export async function openWatch(
   let state: State = 'starting';
   let watched: Services | null = null;
   let parts: ReadonlySet<string> = new Set();
+  let hasModels = false;
 
   const text = 'text/plain; charset=utf-8';
   const server = await openObservedServer(
@@ -105,8 +106,10 @@ export async function openWatch(
       '/livez': async () => ({ status: 200, type: text, body: 'alive\n' }),
       '/readyz': async () => {
         const services = watched;
-        const unbuilt = READERS.has(name) && services ? () => unbuiltForReaders(services) : undefined;
+        const unbuilt = READERS.has(name) && services && !hasModels ? () => unbuiltForReaders(services) : undefined;
         const readiness = await readinessOf(state, services, needsOfParts(parts), unbuilt);
+        // A process that had them goes on when those of the next release are swapped in.
+        hasModels ||= readiness.ready;
         const body = `${JSON.stringify(readiness)}\n`;
         return { status: readiness.ready ? 200 : 503, type: 'application/json; charset=utf-8', body };
       },

@@ -6,7 +6,7 @@
 import { dayInWords } from '../language/days.ts';
 import type { Citation, Quote } from '../schemas/ask.ts';
 import { type Refusal, refusal } from './entailment/entailment.ts';
-import type { Evidence } from './evidence.ts';
+import { type Evidence, reportOf } from './evidence.ts';
 
 /** A quotation of the stored text of a signal. */
 interface Quoted {
@@ -153,8 +153,17 @@ export class Verifier {
     return [...quotes].flatMap(([id, own]) => {
       const found = this.#evidence.get(id);
       if (!found) return [];
-      const { slug, url, headline, source, published_at } = found.signal;
-      const cited = { id, slug, url, headline, outlet: source.outlet, source_url: source.url, published_at };
+      const { slug, url, headline, published_at } = found.signal;
+      const report = reportOf(found, [...own.keys()][0] ?? headline);
+      const cited = {
+        id,
+        slug,
+        url,
+        headline,
+        outlet: report.outlet,
+        source_url: report.url,
+        published_at: report.published_at ?? published_at,
+      };
       return [{ ...cited, quotes: [...own.values()] }];
     });
   }

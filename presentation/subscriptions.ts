@@ -89,6 +89,35 @@ export async function composeDailyBrief(
   };
 }
 
+/** A brief, and the moment at which its hours end. */
+export interface TimedBrief {
+  readonly brief: Brief;
+  readonly until: Date;
+  /** False where it ends now: hours were asked for, or the morning's brief has nothing yet. */
+  readonly isMorning: boolean;
+}
+
+/**
+ * Composes the brief that every surface shows: the one of the latest 07:30 IST, as mailed; of a record that is younger, and with
+ * `hours`, the hours until now.
+ */
+export async function currentBrief(
+  context: { readonly database: Queryable; readonly directory: Directory },
+  {
+    hours,
+    now,
+    ...filters
+  }: Pick<BriefQuestion, 'brands' | 'themes' | 'now'> & { readonly hours?: number | undefined },
+): Promise<TimedBrief> {
+  if (hours === undefined) {
+    const until = latestBriefTime(now);
+    const brief = await composeDailyBrief(context, { ...filters, hours: MORNING_HOURS, now: until, past: true });
+    if (brief.items.length > 0) return { brief, until, isMorning: true };
+  }
+  const brief = await composeDailyBrief(context, { ...filters, hours: hours ?? MORNING_HOURS, now });
+  return { brief, until: now, isMorning: false };
+}
+
 /**
  * Finds the target of a follow, under its current slug when the one given was retired.
  * @throws Refusal `not_found`

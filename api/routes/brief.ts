@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { checkKnown } from '../../presentation/public-records.ts';
-import { composeDailyBrief } from '../../presentation/subscriptions.ts';
+import { currentBrief } from '../../presentation/subscriptions.ts';
 import { commaSeparated, wholeNumber } from '../../schemas/parameters.ts';
 import { BrandSlug, Slug } from '../../schemas/scalar.ts';
 import { Brief } from '../../schemas/subscriptions.ts';
@@ -14,7 +14,7 @@ const MAXIMUM = 50;
 const BriefQuery = z.strictObject({
   brands: commaSeparated(BrandSlug, MAXIMUM, `1 to ${MAXIMUM} slugs of brands, separated by commas`).optional(),
   themes: commaSeparated(Slug, MAXIMUM, `1 to ${MAXIMUM} slugs of themes, separated by commas`).optional(),
-  hours: wholeNumber(1, 72).default(24),
+  hours: wholeNumber(1, 72).optional(),
 });
 
 const getBrief = defineOperation({
@@ -24,7 +24,7 @@ const getBrief = defineOperation({
   tag: 'Moves',
   summary: "Today's brief",
   description:
-    'At most 12 moves, ranked by outlets, then by salience, then by how many accounts follow their brands, then the newest; never two on one event. Brands and themes given together must both match.',
+    'The brief of the latest 07:30 IST, as mailed; with `hours`, and on a younger record, of the hours until now. At most 12 moves, ranked by outlets, then by salience, then by how many accounts follow their brands, then the newest; never two on one event. Brands and themes given together must both match.',
   access: 'read',
   query: BriefQuery,
   queryExamples: { brands: ['zudio'], themes: ['store-expansion'], hours: 24 },
@@ -52,7 +52,7 @@ export function briefRoutes(server: FastifyInstance, context: RouteContext): voi
     reply.header('cache-control', 'private, no-cache');
     return sendJson(
       reply,
-      JSON.stringify(await composeDailyBrief(context, { brands, themes, hours, now: context.now() })),
+      JSON.stringify((await currentBrief(context, { brands, themes, hours, now: context.now() })).brief),
     );
   });
 }

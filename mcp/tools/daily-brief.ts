@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { formatCount } from '../../language/prose.ts';
-import { latestBriefTime, MORNING_HOURS, composeDailyBrief as readBrief } from '../../presentation/subscriptions.ts';
+import { currentBrief } from '../../presentation/subscriptions.ts';
 import { Brief, type BriefItem } from '../../schemas/subscriptions.ts';
 import { NoticeField, noticeField, resolveBrands, resolveThemes, tool } from '../tool.ts';
 import { citeLine, istTime, paragraphs, plainLine, QUOTE_NOTICE, quote, sourceLine } from '../tool-text.ts';
@@ -46,19 +46,16 @@ export const dailyBrief = tool({
       resolveBrands(call, args.brands ?? []),
       resolveThemes(call, args.themes ?? []),
     ]);
-    const isMorning = args.hours === undefined;
-    const brief = await readBrief(call, {
+    const { brief, until, isMorning } = await currentBrief(call, {
       brands: brands.map(({ slug }) => slug),
       themes: themes.map(({ slug }) => slug),
-      hours: args.hours ?? MORNING_HOURS,
-      now: isMorning ? latestBriefTime(now()) : now(),
-      past: isMorning,
+      hours: args.hours,
+      now: now(),
     });
     const narrowed = [...brands, ...themes].map(({ name }) => plainLine(name, 80)).join(', ');
     const { label, items, window_hours } = brief;
-    const until = isMorning ? ' until 07:30 IST' : '';
-    const heading = `${label}${narrowed ? ` (${narrowed})` : ''}: ${formatCount(items.length, 'move')} of the ${formatCount(window_hours, 'hour')}${until || ' until now'}, those that matter most first.`;
-    const help = isMorning ? 'Set hours, up to 72, for a window until now.' : 'Ask for more hours, up to 72.';
+    const heading = `${label}${narrowed ? ` (${narrowed})` : ''}: ${formatCount(items.length, 'move')} of the ${formatCount(window_hours, 'hour')} until ${isMorning ? istTime(until.toISOString()) : 'now'}, those that matter most first.`;
+    const help = args.hours === undefined ? 'Set hours, up to 72.' : 'Ask for more hours, up to 72.';
     return {
       text: paragraphs(
         items.length > 0 ? `${heading} ${QUOTE_NOTICE}` : `${heading} ${help}`,

@@ -213,7 +213,7 @@ describe('the daily brief', () => {
     });
     const { structured, text } = await client.call('daily_brief');
     expect(structured).toMatchObject({ date: mailed.date, label: mailed.label, items: mailed.items });
-    expect(text).toContain('until 07:30 IST');
+    expect(text).toContain('of the 24 hours until 21 November 2026, 07:30 IST');
     expect((await client.call('daily_brief', { hours: 72 })).text).toContain('of the 72 hours until now');
     await client.close();
   });

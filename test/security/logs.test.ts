@@ -1,7 +1,7 @@
 /** No credential is ever logged, not even when everything fails. */
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openAccess } from '../../access/access.ts';
 import { newKey } from '../../access/api-keys.ts';
 import { buildServer } from '../../api/server.ts';
@@ -10,6 +10,7 @@ import { readConfiguration } from '../../schemas/configuration.ts';
 import { startClarity } from '../harness/clarity.ts';
 import { type TestDatabase, testDatabase } from '../harness/database.ts';
 import { freePort } from '../harness/free-port.ts';
+import { WAIT_OPTIONS } from '../harness/wait-options.ts';
 
 const { key } = newKey();
 const TOKEN = 'eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJhc2hhIn0.c2lnbmF0dXJl';
@@ -74,7 +75,8 @@ describe('the log', () => {
       SMTP_URL: 'smtp://mail:hunter2@127.0.0.1:1',
       LOG_LEVEL: 'trace',
     });
-    expect(await clarity.ended).not.toBe(0);
+    await vi.waitFor(() => expect(clarity.output()).toContain('the process waits for it'), WAIT_OPTIONS);
+    await clarity.stop();
     expect(clarity.output()).not.toContain('hunter2');
   });
 });

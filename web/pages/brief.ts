@@ -1,11 +1,18 @@
-/** GET /brief and /brief/{date}: the top moves of the last 24 hours, now or on the morning of a day. */
+/** GET /brief and /brief/{date}: the brief that is mailed, of the latest morning or that of a day. */
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
 import { z } from 'zod';
 import { formatDay, istDay } from '../../language/days.ts';
 import { formatCount } from '../../language/prose.ts';
 import { addressWith, fullTime, type Markup, outwardLink, timeTag } from '../../presentation/markup.ts';
-import { composeDailyBrief, latestBriefTime, morningOf } from '../../presentation/subscriptions.ts';
+import {
+  type BriefQuestion,
+  composeDailyBrief,
+  currentBrief,
+  latestBriefTime,
+  morningOf,
+  type TimedBrief,
+} from '../../presentation/subscriptions.ts';
 import { formatLongDay, formatTime } from '../../presentation/text.ts';
 import { listSignals } from '../../projector/models/signals-queries.ts';
 import { Refusal } from '../../schemas/input-errors.ts';
@@ -49,15 +56,19 @@ interface Shown {
   readonly newest: string | null;
   /** The filters as a query, such as `?brands=zudio`. */
   readonly narrowed: string;
+  /** The end of its hours. */
+  readonly until: Date;
+  /** False where its hours end now. */
+  readonly isMorning: boolean;
 }
 
-const steps = ({ day, latest, narrowed }: Shown): Markup => {
+const steps = ({ day, latest, narrowed, isMorning }: Shown): Markup => {
   const current = day ?? latest;
   const next = dayAfter(current, 1);
   return html`<nav class="steps" aria-label="Days">
-    <a href="/brief/${day === null ? latest : dayAfter(current, -1)}${narrowed}" rel="prev">${day === null ? 'This morning' : 'Previous day'}</a>
+    <a href="/brief/${isMorning ? dayAfter(current, -1) : latest}${narrowed}" rel="prev">${isMorning ? 'Previous day' : 'This morning'}</a>
     ${day !== null && next <= latest ? html`<a href="/brief/${next}${narrowed}" rel="next">Next day</a>` : null}
-    ${day !== null ? html`<a href="/brief${narrowed}">Now</a>` : null}
+    ${day !== null ? html`<a href="/brief${narrowed}">Latest</a>` : null}
   </nav>
   <form class="row" action="/brief" method="get"><div class="field"><label for="date">Another day</label>
     <input id="date" type="date" name="date" max="${latest}" value="${current}" required aria-describedby="date-words"><small id="date-words">${formatDay(current)}</small></div><button type="submit" class="plain">Go</button></form>`;
@@ -65,10 +76,10 @@ const steps = ({ day, latest, narrowed }: Shown): Markup => {
 
 const NOTHING_FOUND = { some: 'No moves of these brands and themes in these hours.', all: 'No moves in these hours.' };
 
-const briefView = (now: Date, shown: Shown): Page => {
-  const { brief, day, narrowed, newest } = shown;
+const briefView = (shown: Shown): Page => {
+  const { brief, day, narrowed, newest, until, isMorning } = shown;
   const { items, window_hours, label, filters } = brief;
-  const moment = day === null ? now.toISOString() : morningOf(day).toISOString();
+  const moment = until.toISOString();
   const path = day === null ? `/brief${narrowed}` : `/brief/${day}${narrowed}`;
   const names = [...filters.brands, ...filters.themes];
   const introduction = html`<p>${formatCount(items.length, 'move')} from the ${window_hours} hours to ${fullTime(moment)}: most reported first, never two on one event.</p>
@@ -79,7 +90,7 @@ const briefView = (now: Date, shown: Shown): Page => {
     description: `The top moves in Indian retail: up to twelve from ${window_hours} hours, each with its source.`,
     collection: { trail: [{ name: 'Morning brief', path: '/brief' }], entries: items },
     path,
-    body: html`${subject(html`<span>Morning brief</span><span>${day === null ? 'now' : 'at 07:30 IST'}</span>`, formatLongDay(moment), introduction)}
+    body: html`${subject(html`<span>Morning brief</span><span>${isMorning ? 'at 07:30 IST' : 'now'}</span>`, formatLongDay(moment), introduction)}
     ${steps(shown)}
     <p class="act"><a class="button plain" href="/brief/mail">Get it by mail every morning</a></p>${shareButton(label, path)}
     ${items.length === 0 ? nothing : html`<ol class="briefing">${items.map(item)}</ol>`}`,
@@ -97,15 +108,23 @@ export function briefPage(server: FastifyInstance, site: Site): void {
     return day <= latest ? day : null;
   };
 
+  const briefOfDay = async (day: string, filters: Pick<BriefQuestion, 'brands' | 'themes'>): Promise<TimedBrief> => {
+    const until = morningOf(day);
+    const brief = await composeDailyBrief(site, { ...filters, hours: HOURS, now: until, past: true });
+    return { brief, until, isMorning: true };
+  };
+
   const load = async (query: unknown, day: string | null): Promise<Page> => {
     const { brands = [], themes = [] } = readQuery(BriefQuery, query);
-    const at = day === null ? site.now() : morningOf(day);
-    const brief = await composeDailyBrief(site, { brands, themes, hours: HOURS, now: at, past: day !== null });
+    const { brief, until, isMorning } =
+      day === null
+        ? await currentBrief(site, { brands, themes, now: site.now() })
+        : await briefOfDay(day, { brands, themes });
     const listed = (slugs: readonly string[]): string | undefined => (slugs.length > 0 ? slugs.join(',') : undefined);
     const narrowed = addressWith('', { brands: listed(brands), themes: listed(themes) });
     const latest = istDay(latestBriefTime(site.now()));
-    const newest = brief.items.length > 0 ? null : await newestBefore(at, latest);
-    return briefView(site.now(), { brief, day, latest, newest, narrowed });
+    const newest = brief.items.length > 0 ? null : await newestBefore(until, latest);
+    return briefView({ brief, day, latest, newest, narrowed, until, isMorning });
   };
 
   server.get('/brief', async (request, reply) => {

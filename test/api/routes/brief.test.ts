@@ -61,7 +61,7 @@ afterAll(() => site.close());
 
 describe('GET /api/v1/brief', () => {
   it('given the day, then it is ranked by outlets, salience, followers and time, with one item an event', async () => {
-    const brief = await get();
+    const brief = await get('?hours=24');
     expect(brief).toMatchObject({
       date: '2026-11-21',
       label: 'Morning brief, Saturday 21 November 2026',
@@ -76,6 +76,10 @@ describe('GET /api/v1/brief', () => {
       'older',
     ]);
     expect(brief.items[0]).toMatchObject({ brand: 'Name of plain', other_outlets: 1, why_it_matters: null });
+  });
+
+  it('given no hours, then it is the brief of the morning, as mailed', async () => {
+    expect(await headlines()).toEqual(['reported-by-two', 'weighty', 'followed', 'older', 'yesterday']);
   });
 
   it.each([
@@ -95,5 +99,10 @@ describe('GET /api/v1/brief', () => {
     const many = Array.from({ length: 15 }, (_, index) => story(`many-${index}`, 'many', '2026-11-21T04:10:00Z'));
     await site.append(...many);
     expect((await get('?brands=many')).items).toHaveLength(12);
+  });
+
+  it('given brands that have nothing before the morning, then it is of the hours until now', async () => {
+    await site.append(story('young', 'young', '2026-11-21T04:10:00Z'));
+    expect(await headlines('?brands=young')).toEqual(['young']);
   });
 });

@@ -1,10 +1,10 @@
 /** Text answers of tools: quoted text that a model cannot mistake for instructions, signals, citations and rows. */
 
-import { formatDay } from '../language/days.ts';
+import { DAY, formatDay } from '../language/days.ts';
 import { formatCount } from '../language/prose.ts';
 import { clip, formatTime, neutralise } from '../presentation/text.ts';
 import type { FoundSignal } from '../projector/models/signals-queries.ts';
-import type { SignalDetail, SignalItem } from '../schemas/resources.ts';
+import { reportedAt, type SignalDetail, type SignalItem } from '../schemas/resources.ts';
 
 /** Precedes every text answer that quotes, and is a field of every structured one. */
 export const QUOTE_NOTICE =
@@ -58,8 +58,8 @@ export const citeLine = ({ url, id }: { readonly url: string; readonly id: strin
 
 /** What, who, where and when, in one line. */
 function factLine(signal: SignalItem): string {
-  const { move, delta, cities, event_at, published_at } = signal;
-  const when = event_at === null ? `reported ${istTime(published_at)}` : `on ${formatDay(event_at)}`;
+  const { move, delta, cities, event_at } = signal;
+  const when = event_at === null ? `reported ${istTime(reportedAt(signal))}` : `on ${formatDay(event_at)}`;
   return [
     move,
     delta === null ? null : quote(delta, 120),
@@ -70,6 +70,12 @@ function factLine(signal: SignalItem): string {
     .filter((part) => part !== null)
     .join(' · ');
 }
+
+/** When the service published it, where that is more than a day after the first report. */
+const recordLine = (signal: SignalItem): string =>
+  Math.abs(Date.parse(signal.published_at) - Date.parse(reportedAt(signal))) > DAY
+    ? `\nOn record since ${istTime(signal.published_at)}`
+    : '';
 
 /** Four or five lines. @param place number before the headline, such as `1.` */
 function signalLines(signal: SignalItem, place: string): string {
@@ -175,13 +181,13 @@ const steps = (title: string, thread: SignalDetail['before']): string | null =>
 
 /** A signal in full: what happened, why it matters, what to watch, its facts and its reports. */
 export function signalText(signal: SignalDetail, reports: FoundSignal['reports']): string {
-  const { headline, deck, summary, why_it_matters, what_to_watch, key_facts, published_at } = signal;
+  const { headline, deck, summary, why_it_matters, what_to_watch, key_facts } = signal;
   const texts = [deck, summary].filter((text): text is string => text !== null && text !== headline);
   const shown = reports.slice(0, MAX_REPORTS);
   const more = reports.length - shown.length;
   return paragraphs(
     quote(headline),
-    `${factLine(signal)}\nPublished here ${istTime(published_at)}\n${citeLine(signal)}`,
+    `${factLine(signal)}${recordLine(signal)}\n${citeLine(signal)}`,
     [...new Set(texts)].map((text) => quote(text)).join('\n'),
     section('Why it matters', analysisText(signal, 'why_it_matters', why_it_matters)),
     section('What to watch', analysisText(signal, 'what_to_watch', what_to_watch)),

@@ -40,11 +40,16 @@ export const SignalItem = z.object({
   brands: z.array(BrandRef),
   cities: z.array(z.string()),
   published_at: Instant.describe('When the service made it public; after a release the moment of the release'),
+  reported_at: Instant.optional().describe('Date of the first report'),
   event_at: Instant.nullable().describe('When it happened, when known'),
   source: SourceRef,
   outlets: z.int().positive().describe('Number of publishers that reported it'),
 });
 export type SignalItem = z.infer<typeof SignalItem>;
+
+/** The date of a signal that people read: that of its first report. Rows of earlier releases have none. */
+export const reportedAt = ({ reported_at, published_at }: Pick<SignalItem, 'reported_at' | 'published_at'>): string =>
+  reported_at ?? published_at;
 
 export const SignalReport = z.object({
   outlet: z.string(),

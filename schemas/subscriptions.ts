@@ -240,6 +240,7 @@ export const BriefItem = z.object({
   source: SourceRef,
   other_outlets: z.int().nonnegative().describe('Other publishers that reported it'),
   published_at: Instant,
+  reported_at: Instant.optional(),
 });
 export type BriefItem = z.infer<typeof BriefItem>;
 

@@ -14,7 +14,7 @@ import {
 } from '../presentation/markup.ts';
 import { clip, formatDayParts, formatTime, labelToWords, MOVE_NAMES } from '../presentation/text.ts';
 import type { FeedDay } from '../projector/models/signals-queries.ts';
-import type { SignalItem, SignalText } from '../schemas/resources.ts';
+import { reportedAt, type SignalItem, type SignalText } from '../schemas/resources.ts';
 import { MOVES } from '../schemas/scalar.ts';
 import { filterAddress } from '../schemas/signal-filter.ts';
 
@@ -96,8 +96,11 @@ const summaryLine = ({ summary, deck, headline }: FeedEntry): Markup | null => {
   return text && text !== headline ? html`<p class="summary">${clip(text, 220)}</p>` : null;
 };
 
-/** The hour, for entries that are grouped by day. */
-const hourOf = ({ published_at }: SignalItem): string => formatTime(published_at);
+/** The hour of the first report, for entries that are grouped by day; its day where that is another one. */
+const hourOf = (signal: SignalItem): string => {
+  const at = reportedAt(signal);
+  return istDay(signal.published_at) === istDay(at) ? formatTime(at) : formatDay(at);
+};
 
 const figureOf = ({ delta }: SignalItem): Markup | null =>
   delta ? html`<p class="delta">${clip(delta, 40)}</p>` : null;
@@ -111,7 +114,7 @@ export const signalEntry = (
   when = hourOf,
   isLead = false,
 ): Markup => html`<article class="entry${isLead ? ' lead' : ''}">
-  <p class="hour">${timeTag(signal.published_at, when(signal))}</p>
+  <p class="hour">${timeTag(reportedAt(signal), when(signal))}</p>
   <div class="particulars">${headingOf(signal)}
     ${summaryLine(signal)}
     <p class="about"><span class="kicker">${moveLink(signal)} ${kindOf(signal)}</span>
@@ -126,7 +129,7 @@ const signalLine = (signal: FeedEntry, isLead: boolean): Markup => {
   const { named, more } = outletsOf(signal);
   const others = named.length - 1 + more;
   return html`<article class="entry line${isLead ? ' lead' : ''}">
-  <p class="hour">${timeTag(signal.published_at, hourOf(signal))}</p>
+  <p class="hour">${timeTag(reportedAt(signal), hourOf(signal))}</p>
   <p class="kicker">${moveLink(signal)}</p>
   ${headingOf(signal)}
   ${figureOf(signal)}
@@ -187,7 +190,7 @@ export const rankedList = (
   heading: string,
 ): Markup => html`<div class="feed"><section class="day">
   <header class="day-head"><h2>${heading}</h2></header>
-  <div class="entries">${signals.map((signal) => signalEntry(signal, ({ published_at }) => formatDay(published_at)))}</div>
+  <div class="entries">${signals.map((signal) => signalEntry(signal, (one) => formatDay(reportedAt(one))))}</div>
 </section></div>`;
 
 /** Link elements that announce the feeds of a page. @param path such as `/brand/zudio`; empty for the whole record */

@@ -21,6 +21,7 @@ export const signalExample: SignalItem = {
   brands: [{ name: 'Kiri Foods', slug: brandSlugOf('Kiri Foods'), url: `${SITE}/brand/kiri-foods`, role: 'primary' }],
   cities: ['Pune'],
   published_at: '2026-11-21T04:30:00Z',
+  reported_at: '2026-11-21T04:10:00Z',
   event_at: '2026-11-20T18:30:00Z',
   source: { outlet: 'Daily Trade', url: 'https://daily-trade.example/kiri-foods-pune' },
   outlets: 3,
@@ -123,6 +124,7 @@ export const briefItemExample: BriefItem = {
   source,
   other_outlets: 2,
   published_at,
+  reported_at: '2026-11-21T04:10:00Z',
 };
 
 export const followExample: Follow = {

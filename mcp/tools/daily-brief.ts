@@ -10,11 +10,23 @@ import { citeLine, istTime, paragraphs, plainLine, QUOTE_NOTICE, quote, sourceLi
 const MAX_NAMES = 50;
 
 function itemText(item: BriefItem, index: number): string {
-  const { headline, delta, brand, why_it_matters, what_to_watch, source, other_outlets, published_at, url, id } = item;
+  const {
+    headline,
+    delta,
+    brand,
+    why_it_matters,
+    what_to_watch,
+    source,
+    other_outlets,
+    published_at,
+    reported_at,
+    url,
+    id,
+  } = item;
   const facts = [
     delta === null ? null : quote(delta, 120),
     brand === null ? null : quote(brand, 120),
-    istTime(published_at),
+    istTime(reported_at ?? published_at),
   ];
   return [
     `${index + 1}. ${quote(headline)}`,
@@ -32,11 +44,11 @@ export const dailyBrief = tool({
   name: 'daily_brief',
   title: 'Daily brief',
   description:
-    'The morning brief, equal to the 07:30 IST e-mail of its date: at most 12 moves that matter most, ranked, never two on one event, each with why it matters, what to watch and a page to cite. Use it for "brief me", "what matters today". Narrow it to brands or themes of interest.',
+    'The morning brief, as in the 07:30 IST e-mail: at most 12 moves, ranked, each with why it matters, what to watch, a page to cite. For "brief me", "what matters today".',
   input: z.strictObject({
     brands: names.describe('only moves about these brands, by name or slug; up to 50'),
     themes: names.describe('only moves under these themes, by name or slug; up to 50'),
-    hours: z.int().min(1).max(72).optional().describe('1 to 72: a window until now; default: the brief of the e-mail'),
+    hours: z.int().min(1).max(72).optional().describe('1 to 72: until now; default: as the e-mail'),
   }),
   output: Brief.extend(NoticeField),
   icon: '<circle cx="12" cy="12" r="4"/><path d="M12 2v3M12 19v3M2 12h3M19 12h3M5 5l2 2M17 17l2 2M19 5l-2 2M7 17l-2 2"/>',

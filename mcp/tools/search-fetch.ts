@@ -12,7 +12,7 @@ import { findNames, type KnownNames } from '../../projector/models/names-queries
 import { searchBox } from '../../projector/models/search-queries.ts';
 import { listSignals } from '../../projector/models/signals-queries.ts';
 import { quoted } from '../../schemas/input-errors.ts';
-import type { SignalDetail, SignalItem } from '../../schemas/resources.ts';
+import { reportedAt, type SignalDetail, type SignalItem } from '../../schemas/resources.ts';
 import { hasWords, slugify } from '../../schemas/scalar.ts';
 import {
   readStored,
@@ -96,9 +96,9 @@ export const search = tool({
       findSimilarNames(call, args.query.replace(LEFT_OUT, ' ').trim()),
       searchBox(call, { text: args.query, limit: MOVES_FOUND }, meaningOf),
     ]);
-    const signals = moves.map(({ signal: { id, headline, published_at, url } }) => ({
+    const signals = moves.map(({ signal, signal: { id, headline, url } }) => ({
       id,
-      title: `${inQuotes(headline)}, ${formatDay(published_at)}`,
+      title: `${inQuotes(headline)}, ${formatDay(reportedAt(signal))}`,
       url,
     }));
     const structured = { results: [...names, ...signals] };

@@ -97,6 +97,7 @@ const briefItem = (signal: SignalText): BriefItem => ({
   source: signal.source,
   other_outlets: signal.outlets - 1,
   published_at: signal.published_at,
+  ...(signal.reported_at && { reported_at: signal.reported_at }),
 });
 
 const Subscriber = z.object({

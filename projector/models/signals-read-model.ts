@@ -162,6 +162,12 @@ const storedReport = (report: Report, resurfaced: boolean): StoredReport => {
   return { item_key, source_id, outlet, authority, url, title, published_at, first_seen_at, resurfaced };
 };
 
+/** The earliest date that an outlet gives to a report that counts; that of the signal where none gives one. */
+function firstReportedAt({ reports, published_at }: Pick<SignalRow, 'reports' | 'published_at'>): string {
+  const dates = reports.flatMap((report) => (report.resurfaced ? [] : (report.published_at ?? [])));
+  return dates.toSorted((one, other) => Date.parse(one) - Date.parse(other))[0] ?? published_at;
+}
+
 /** The document that lists serve. @param baseUrl address that readers use, without a slash at the end */
 function itemDocument(row: SignalRow, baseUrl: string): SignalItem {
   const { text } = row;
@@ -183,6 +189,7 @@ function itemDocument(row: SignalRow, baseUrl: string): SignalItem {
     brands: text.brands.map(({ name, slug, role }) => ({ name, slug, url: `${baseUrl}/brand/${slug}`, role })),
     cities: text.cities,
     published_at: row.published_at,
+    reported_at: firstReportedAt(row),
     event_at: text.event_at,
     source: { outlet: best?.outlet ?? null, url: best?.url ?? null },
     outlets: Math.max(1, countedOutlets(row.reports).length),

@@ -58,7 +58,7 @@ describe('home', () => {
     expect($('.entry h3').slice(0, 2).text()).toBe('Headline 44Headline 43');
     expect($('.demo-note')).toHaveLength(0);
     expect($('meta[http-equiv=refresh]')).toHaveLength(0);
-    expect($('.entry time').first().attr('datetime')).toBe('2026-11-19T18:44:00.000Z');
+    expect($('.entry time').first().attr('datetime')).toBe('2026-11-20T04:00:00Z');
   });
 
   it('given a signal that outweighs newer ones, then it leads its day, on the first page of the day and on no other', async () => {

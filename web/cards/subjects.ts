@@ -7,7 +7,7 @@ import { clip, describeMonth, labelToWords, MOVE_NAMES, parseDocument } from '..
 import { findTheme } from '../../projector/models/brands-queries.ts';
 import { expansionMap } from '../../projector/models/expansion-map-queries.ts';
 import { Refusal } from '../../schemas/input-errors.ts';
-import { SignalDetail } from '../../schemas/resources.ts';
+import { reportedAt, SignalDetail } from '../../schemas/resources.ts';
 import { Slug } from '../../schemas/scalar.ts';
 import { cityFinder, findMall, MALL_KINDS } from '../names.ts';
 import type { Site } from '../site.ts';
@@ -85,7 +85,7 @@ export const signalCard: CardSubject = async ({ database }, slug) => {
       kind && kind.toLowerCase() !== move ? clip(labelToWords(kind), 40) : '',
       theme?.name ?? '',
     ],
-    day: formatDay(signal.published_at),
+    day: formatDay(reportedAt(signal)),
     heading: clip(headline, 400),
     figure: signal.delta,
     note: summary === headline ? null : summary,

@@ -4,7 +4,7 @@ import { html } from 'hono/html';
 import { z } from 'zod';
 import { formatDay, istDay } from '../../language/days.ts';
 import { formatCount } from '../../language/prose.ts';
-import { addressWith, fullTime, type Markup, outwardLink, timeTag } from '../../presentation/markup.ts';
+import { addressWith, fullTime, type Markup, outwardLink } from '../../presentation/markup.ts';
 import {
   type BriefQuestion,
   composeDailyBrief,
@@ -13,7 +13,7 @@ import {
   morningOf,
   type TimedBrief,
 } from '../../presentation/subscriptions.ts';
-import { formatLongDay, formatTime } from '../../presentation/text.ts';
+import { formatLongDay } from '../../presentation/text.ts';
 import { listSignals } from '../../projector/models/signals-queries.ts';
 import { Refusal } from '../../schemas/input-errors.ts';
 import { commaSeparated } from '../../schemas/parameters.ts';
@@ -35,7 +35,7 @@ const BriefQuery = z.object({
 });
 
 const item = (one: BriefItem): Markup => html`<li>
-  <p class="kicker">${one.brand ? html`<span>${excerpt(one.brand)}</span>` : html`<span>On the record</span>`}<span>${timeTag(one.published_at, `${formatTime(one.published_at)} IST`)}</span></p>
+  <p class="kicker">${one.brand ? html`<span>${excerpt(one.brand)}</span>` : html`<span>On the record</span>`}<span>${fullTime(one.reported_at ?? one.published_at)}</span></p>
   <h2><a href="${new URL(one.url).pathname}">${excerpt(one.headline, 240)}</a></h2>
   ${one.delta ? html`<p class="delta">${excerpt(one.delta)}</p>` : null}
   ${one.why_it_matters ? html`<p>${excerpt(one.why_it_matters, 600)}</p>` : null}

@@ -1,6 +1,7 @@
 /** GET /signal/{slug}: the page to cite. */
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
+import { DAY } from '../../language/days.ts';
 import { formatCount } from '../../language/prose.ts';
 import { FIELD_TITLES } from '../../presentation/field-names.ts';
 import { addressWith, brandPath, dayOrTime, fullTime, type Markup, outwardLink } from '../../presentation/markup.ts';
@@ -13,7 +14,7 @@ import {
   type Revision,
   type StoredReport,
 } from '../../projector/models/signals-queries.ts';
-import { SignalDetail, SignalItem } from '../../schemas/resources.ts';
+import { reportedAt, SignalDetail, SignalItem } from '../../schemas/resources.ts';
 import { cardPath } from '../cards/subjects.ts';
 import { brandLinks, cityLinks, kicker } from '../feed.ts';
 import { withoutDeadLinks } from '../feed-page.ts';
@@ -46,13 +47,13 @@ async function moreOn({ database, directory }: Site, { id, brands }: SignalDetai
 }
 
 /** What came before a signal and after it in its thread, with the signal itself in its place; null without any. */
-const threadPart = ({ headline, published_at, before, after }: SignalDetail): Markup | null =>
+const threadPart = ({ headline, published_at, reported_at, before, after }: SignalDetail): Markup | null =>
   listPart(
     'The thread',
     [...before, ...after],
     () => html`<ol class="plain-list">
   ${before.map((one) => storyItem(one))}
-  <li aria-current="true">${clip(headline, 140)}<small>${dayTag(published_at)}</small></li>
+  <li aria-current="true">${clip(headline, 140)}<small>${dayTag(reported_at ?? published_at)}</small></li>
   ${after.map((one) => storyItem(one))}
 </ol>`,
     'thread',
@@ -145,7 +146,8 @@ const particulars = (signal: SignalDetail): Markup => html`<dl class="facts">
   ${fact('Brands', brandLinks(signal.brands, MAXIMUM_NAMES))}
   ${fact('Cities', cityLinks(signal.cities, MAXIMUM_NAMES))}
   ${fact('Happened', signal.event_at && dayOrTime(signal.event_at))}
-  ${fact('On record since', fullTime(signal.published_at))}
+  ${fact('Reported', fullTime(reportedAt(signal)))}
+  ${fact('On record since', Math.abs(Date.parse(signal.published_at) - Date.parse(reportedAt(signal))) > DAY ? fullTime(signal.published_at) : null)}
   ${fact('Reported by', formatCount(signal.outlets, 'outlet'))}
 </dl>`;
 

@@ -49,6 +49,27 @@ describe('evolve', () => {
       expect(outcome.row(idOf('one'))?.reports).toHaveLength(2);
     });
 
+    it.each([
+      [
+        'an earlier date',
+        reported('one', report('old', { published_at: '2026-11-12T03:00:00Z' })),
+        '2026-11-12T03:00:00Z',
+      ],
+      [
+        'an earlier date, resurfaced',
+        reported('one', report('old', { published_at: '2026-11-12T03:00:00Z' }), true),
+        null,
+      ],
+      ['no date', reported('one', report('old', { published_at: null })), null],
+    ])('given a report, when one with %s comes, then the date of the first that counts is shown', (_, event, date) => {
+      const before = given([]).when(detected('one'));
+      const outcome = given([detected('one')]).when(event);
+      const shown = (records: readonly TableRecord[]) => itemOf(records[0]).reported_at;
+      expect(shown(outcome.records('signals', idOf('one')))).toBe(
+        date ?? shown(before.records('signals', idOf('one'))),
+      );
+    });
+
     it('given a report, when the same item is reported again, keeps one report in its newest words', () => {
       const outcome = given([detected('one')]).when(reported('one', report('one', { title: 'Edited' })));
 

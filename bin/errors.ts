@@ -16,6 +16,7 @@ export class UserError extends Error {
 /** A database that cannot be used. The message names the setting, never the address. */
 export class DatabaseUnavailable extends Error {
   override name = 'DatabaseUnavailable';
+  readonly isTransient = true;
   /** True when a setting is wrong, such as a password: waiting does not help. */
   readonly bySettings: boolean;
   constructor(message: string, bySettings = false) {

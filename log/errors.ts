@@ -53,9 +53,9 @@ const NETWORK_CODES =
   /^(ECONN(REFUSED|RESET|ABORTED)|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENETDOWN|ENOTFOUND|EAI_AGAIN|EMFILE|ENFILE|ENOSPC|UND_ERR_[A-Z_]+|ABORT_ERR)$/;
 /** Of gRPC: cancelled, unknown, deadline, permission, exhausted, aborted, internal, unavailable, unauthenticated. */
 const GRPC_CODES = new Set([1, 2, 4, 7, 8, 10, 13, 14, 16]);
-/** Names of errors of clients and of this program. All errors of the Kafka client are about the brokers. */
+/** Names of errors of clients and of this layer; those of other layers say `isTransient`. All errors of the Kafka client are about the brokers. */
 const TRANSIENT_NAMES =
-  /^(KafkaJS.*|KafkaUnavailable|EventStoreUnavailable|PositionBeyondHead|AttemptTimedOut|DatabaseUnavailable|LogUnavailable|LockSessionLost|EncoderStopped|CheckpointConflict|OvertakenError|ObjectStoreError|ArchiveDamaged|StreamContention|AbortError|TimeoutError|(Unavailable|Cancelled|DeadlineExceeded|NotLeader|AccessDenied|ServerRequest|Unknown)(Error)?)$/;
+  /^(KafkaJS.*|KafkaUnavailable|EventStoreUnavailable|PositionBeyondHead|AttemptTimedOut|LogUnavailable|LockSessionLost|OvertakenError|ObjectStoreError|ArchiveDamaged|StreamContention|AbortError|TimeoutError|(Unavailable|Cancelled|DeadlineExceeded|NotLeader|AccessDenied|ServerRequest|Unknown)(Error)?)$/;
 /** Messages of the PostgreSQL driver that come without a code. */
 const TRANSIENT_MESSAGES =
   /^(timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error|Query read timeout|Cannot use a pool after calling end)/;
@@ -78,6 +78,7 @@ function kindOfOne(error: unknown): ErrorKind {
   if (error instanceof BadInput || error instanceof UnreadableEvent || error instanceof EventTooLarge)
     return 'bad input';
   if (error instanceof StreamTombstoned) return 'bad input';
+  if ((error as { isTransient?: unknown }).isTransient === true) return 'transient';
   const { code } = error as { code?: unknown };
   if (typeof code === 'string' && SQLSTATE.test(code) && !NETWORK_CODES.test(code)) {
     // A value that no column accepts is a defect too: the statement may have contained the work of several messages.

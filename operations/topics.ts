@@ -1,5 +1,7 @@
 /** `clarity topics`: the messages and consumers of topics in PostgreSQL, and the removal of old messages. */
+
 import { z } from 'zod';
+import { DAY } from '../language/days.ts';
 import { ARCHIVE_GROUP, archiveTopic } from '../log/archive/topic-archive.ts';
 import {
   planRetention,
@@ -20,7 +22,6 @@ import { defineTerminalAction, type OperatorActions, type TerminalContext } from
 import { Stopped } from './operator-errors.ts';
 import { megabytes, oneLine, tableText } from './terminal-text.ts';
 
-const DAY = 86_400_000;
 const GIGABYTE = 1_000_000_000;
 
 /** @throws Refusal when the topics are not in PostgreSQL */

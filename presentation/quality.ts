@@ -4,7 +4,7 @@
  */
 
 import { readFileSync } from 'node:fs';
-import { istDay } from '../language/days.ts';
+import { DAY, istDay } from '../language/days.ts';
 import { formatCount } from '../language/prose.ts';
 import type { Queryable } from '../log/postgres/database.ts';
 import {
@@ -23,7 +23,6 @@ import { neutralise } from './text.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
 
 /** A span of time in words, such as `3 days`. */
 export function spanInWords(milliseconds: number): string {

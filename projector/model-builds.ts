@@ -73,6 +73,7 @@ export const partitionInput = (topic: string, partition: number): string => `${t
 /** Another process moved a checkpoint or retired the build: the folded rows are discarded. */
 export class CheckpointConflict extends Error {
   override name = 'CheckpointConflict';
+  readonly isTransient = true;
   constructor(build: string, input: string) {
     super(`the checkpoint of ${build} for ${input} was moved by another process, or the build was retired`);
   }

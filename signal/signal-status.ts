@@ -3,14 +3,13 @@
  * signals as read models subscribe to them, with a fold into a row of any shape. Readers see and counts include
  * `public` signals only. Pure.
  */
+import { DAY } from '../language/days.ts';
 import type { KnownEvent } from '../schemas/events.ts';
 import type { Item } from '../schemas/poll.ts';
 import { laterOf, MOVES } from '../schemas/scalar.ts';
 import type { SignalStatus } from '../schemas/signal.ts';
 import type { Understanding } from '../schemas/story.ts';
 import type { KnownReport } from './signal-reports.ts';
-
-const DAY = 86_400_000;
 
 /** An event that is reported again after more days than this is old news, and so is an item that was found so late. */
 export const RESURFACED_DAYS = 7;

@@ -1,5 +1,7 @@
 /** Names of the record that many pages need, loaded once and cached for a while: brands, themes, cities, malls. */
+
 import { html } from 'hono/html';
+import { DAY } from '../language/days.ts';
 import { brandPath, type Markup } from '../presentation/markup.ts';
 import { provisionalBrands } from '../presentation/public-records.ts';
 import { recordStart } from '../projector/models/brands-queries.ts';
@@ -71,7 +73,6 @@ export const namesLoader = ({ database, directory, now }: Site): (() => Promise<
   return cacheFor(NAMES_SECONDS, now, load, ({ brands }) => brands.length > 0);
 };
 
-const DAY = 86_400_000;
 const CITIES_DAYS = 90;
 const CITIES_SECONDS = 300;
 

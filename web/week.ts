@@ -1,5 +1,7 @@
 /** The counts of the last seven days: the column next to the feed, and examples where a page has no entries. */
+
 import { html } from 'hono/html';
+import { DAY } from '../language/days.ts';
 import { addressWith, brandPath, cityPath, type Markup } from '../presentation/markup.ts';
 import { provisionalBrands } from '../presentation/public-records.ts';
 import { MOVE_NAMES, slugToWords } from '../presentation/text.ts';
@@ -9,7 +11,6 @@ import { cacheFor } from './names.ts';
 import { excerpt, listPart } from './parts.ts';
 import type { Site } from './site.ts';
 
-const DAY = 86_400_000;
 const MAXIMUM_COUNTS = 40;
 const LISTED = 8;
 const WEEK_SECONDS = 60;

@@ -1,8 +1,10 @@
 /** /websub/{token}: what hubs of WebSub call, to verify a subscription and to say that a feed changed. */
+
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { DAY } from '../../language/days.ts';
 import type { Database } from '../../log/postgres/database.ts';
 import {
   confirmSubscription,
@@ -15,7 +17,6 @@ import { VERIFICATION_WINDOW, WEBSUB_PATH, WEBSUB_TOKEN } from '../../schemas/po
 
 const MAXIMUM_BODY = 15 * 1_048_576;
 const MINUTE = 60_000;
-const DAY = 86_400_000;
 /** A longer lease is treated as this long. */
 const MAXIMUM_LEASE = 30 * DAY;
 const DEFAULT_LEASE = 10 * DAY;

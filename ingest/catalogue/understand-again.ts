@@ -4,9 +4,11 @@
  * `clarity replay --from items`. How far it is, is stored as events; after a kill it begins with the changes that no
  * finished run had, and appends only what is still missing.
  */
+
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import { formsOf } from '../../facts/text/catalogue.ts';
+import { DAY } from '../../language/days.ts';
 import { nameKey, plainText } from '../../language/tokens.ts';
 import { keepRunning, pause, RETRY } from '../../log/backoff.ts';
 import { logError } from '../../log/errors.ts';
@@ -41,7 +43,6 @@ import {
 export const PREVIEW_DAYS = 90;
 /** Stories that are looked at, the newest first: more are counted as so many or more. */
 const MOST = 400;
-const DAY = 86_400_000;
 
 /** A story that a change concerns. */
 interface ConcernedStory {

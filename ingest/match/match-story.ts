@@ -1,4 +1,5 @@
 /** Decides whether a story is a new event, a further report of a known signal, or old news. Pure. */
+import { DAY } from '../../language/days.ts';
 import type { SignalId } from '../../schemas/scalar.ts';
 import type { Story } from '../../schemas/story.ts';
 import { isOldNews, RESURFACED_DAYS } from '../../signal/signal-status.ts';
@@ -42,7 +43,6 @@ export type Decision =
 
 /** Minimum score of the signal that a story follows up. */
 const MIN_FOLLOW_SCORE = 0.12;
-const DAY = 86_400_000;
 
 interface Scored {
   readonly signal: SignalId;

@@ -3,6 +3,7 @@
 import type { Deal } from '../../facts/deals/fields.ts';
 import { isExpected } from '../../facts/results/fields.ts';
 import { ownerOf, type PreparedCatalogue } from '../../facts/text/catalogue.ts';
+import { DAY } from '../../language/days.ts';
 import type { BrandSlug } from '../../schemas/scalar.ts';
 import type { ReportUnderstood } from '../../schemas/signal.ts';
 import type { ItemVector } from '../../schemas/story.ts';
@@ -98,7 +99,6 @@ interface UnderstoodFeatures {
 
 export type Features = TextFeatures & UnderstoodFeatures;
 
-const DAY = 86_400_000;
 const surname = (name: string): string => name.trim().toLowerCase().split(/\s+/).at(-1) ?? '';
 const hashes = (names: readonly (string | null)[]): number[] => [
   ...new Set(names.flatMap((name) => (name ? [hash(name.toLowerCase())] : []))),

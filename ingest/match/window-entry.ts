@@ -1,4 +1,5 @@
 /** One signal of the window, and how the events of its stream change it. */
+import { DAY } from '../../language/days.ts';
 import type { KnownEvent } from '../../schemas/events.ts';
 import { addressKey, type BrandSlug, type SignalId } from '../../schemas/scalar.ts';
 import { itemName, type Report } from '../../schemas/signal.ts';
@@ -16,7 +17,6 @@ import type { SavedSignal } from './signal-index.ts';
 
 /** Reports stored per signal: the first ones are enough to recognise it. */
 export const MAX_REPORTS = 12;
-const DAY = 86_400_000;
 
 export interface Entry extends Counted {
   readonly id: SignalId;

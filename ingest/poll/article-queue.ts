@@ -3,6 +3,7 @@
  * restarts; a poll that is repeated decides the same.
  */
 
+import { DAY } from '../../language/days.ts';
 import type { ItemKey, WaitingArticle } from '../../schemas/poll.ts';
 import { fingerprint } from '../../schemas/scalar.ts';
 import type { Source } from '../../schemas/source.ts';
@@ -23,7 +24,6 @@ const MAX_WAIT = 2 * 86_400_000;
 const RETRY_AFTER = [15, 60, 240, 720].map((minutes) => minutes * 60_000);
 /** Older items make no public signal: their articles are not requested. */
 const MAX_AGE = 7 * 86_400_000;
-const DAY = 86_400_000;
 
 /** The items of a poll, by what happens to them. */
 export interface Queue {

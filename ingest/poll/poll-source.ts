@@ -4,6 +4,7 @@
  * permanently is retired. Polls are counted in the poll state, so the count survives a restart and a change of the
  * poller.
  */
+import { DAY } from '../../language/days.ts';
 import type { EventStore } from '../../log/event-store.ts';
 import { type KnownEvent, newEvent } from '../../schemas/events.ts';
 import type { AddressChange, ArrivalPattern, Poll, PollingHints, WaitingArticle } from '../../schemas/poll.ts';
@@ -313,7 +314,6 @@ function createItemFound(
 const AUTHOR = 'poller';
 /** A redirect is permanent after so many consecutive polls over at least a day. */
 const POLLS_OF_MOVE = 3;
-const DAY = 86_400_000;
 /** Consecutive responses of 410 after which a source counts as gone. */
 const POLLS_OF_GONE = 3;
 /** A longer address is followed, but not adopted: it would be stored with every poll. */

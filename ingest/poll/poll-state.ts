@@ -1,5 +1,6 @@
 /** What a poller remembers of a source between polls, and how a poll is compared with it. */
 
+import { DAY } from '../../language/days.ts';
 import type { AddressChange, ArrivalPattern, ItemKey, PollingHints, WaitingArticle } from '../../schemas/poll.ts';
 import { addressKey, fingerprint } from '../../schemas/scalar.ts';
 import type { SourceId } from '../../schemas/source.ts';
@@ -214,8 +215,6 @@ export interface Comparison {
   /** Items of which the source changed the id or the date, and no word. */
   readonly restated: number;
 }
-
-const DAY = 86_400_000;
 
 /**
  * Compares the items of a poll with those listed before.

@@ -1,4 +1,5 @@
 /** How Kafka is reached. */
+import { DAY } from '../../language/days.ts';
 import { type Configuration, daysOfTopic, type RetentionDays } from '../../schemas/configuration.ts';
 
 export interface KafkaSettings {
@@ -31,7 +32,6 @@ export class KafkaUnavailable extends Error {
 
 export const DEFAULTS = { partitions: 8, replicas: 1, retentionDays: { otherwise: 90, topics: {} } } as const;
 
-const DAY = 86_400_000;
 const GIGABYTE = 1_000_000_000;
 /** Above the largest event of ours, with room for the headers of a batch of one. */
 export const MAXIMUM_MESSAGE_BYTES = 2_097_152;

@@ -4,6 +4,7 @@
  */
 
 import { z } from 'zod';
+import { DAY } from '../../language/days.ts';
 import { formatCount } from '../../language/prose.ts';
 import { findPublicBrand } from '../../presentation/public-records.ts';
 import { competitorWatch, countMoves } from '../../projector/models/brands-queries.ts';
@@ -34,7 +35,6 @@ import {
 } from '../tool-text.ts';
 
 const DAYS = 30;
-const DAY = 86_400_000;
 
 const Compared = MoveWindow.extend({ prior_total: z.int().nonnegative(), prior_by_move: MoveCounts });
 type Compared = z.infer<typeof Compared>;

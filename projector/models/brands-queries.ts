@@ -2,7 +2,9 @@
  * Queries about brands and themes, and of brands side by side (Competitor Watch). Every count is of public signals;
  * one event counts once.
  */
+
 import { z } from 'zod';
+import { DAY } from '../../language/days.ts';
 import { type Queryable, query } from '../../log/postgres/database.ts';
 import { type Brand, type Watch, type WatchedBrand, WatchMove } from '../../schemas/resources.ts';
 import { type BrandSlug, MOVES, Move, StoredBrandSlug } from '../../schemas/scalar.ts';
@@ -10,7 +12,6 @@ import { brandsWithoutPage } from './names-queries.ts';
 import { countsByMove, MoveCount } from './query-parts.ts';
 import { listSignals } from './signals-queries.ts';
 
-const DAY = 86_400_000;
 const LISTED = 10;
 const LATEST = 10;
 /** Related brands, themes and outlets are counted over a brand's newest stories; more stories would not change the order. */

@@ -2,7 +2,9 @@
  * What the queries of several read models share: time windows, citations, counts by kind of move, and the cursors of
  * pages, which are opaque to readers and refused unless a page returned them.
  */
+
 import { z } from 'zod';
+import { DAY } from '../../language/days.ts';
 import type { Gazetteer } from '../../schemas/directory.ts';
 import type { SignalItem, SignalReference, SignalText } from '../../schemas/resources.ts';
 import { MOVES, Move, type MoveCounts } from '../../schemas/scalar.ts';
@@ -14,8 +16,6 @@ export interface QueryContext {
   readonly baseUrl: string;
   readonly gazetteer: Gazetteer;
 }
-
-const DAY = 86_400_000;
 
 /** A window of days that ends now: from `since` (in) to `until` (out). */
 export const windowOf = (now: Date, days: number): { since: Date; until: Date } => ({

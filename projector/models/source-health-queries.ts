@@ -1,5 +1,7 @@
 /** Queries of sources: the roster with the health of each source, and its activity. */
+
 import { z } from 'zod';
+import { DAY } from '../../language/days.ts';
 import { type Queryable, query } from '../../log/postgres/database.ts';
 import type { OracleMeasurement } from '../../schemas/oracle.ts';
 import type { HealthSnapshot, SourceHealth } from '../../schemas/resources.ts';
@@ -9,7 +11,6 @@ import { countRecent } from './signals-queries.ts';
 import type { HourOfPolls, PollHistory, SourceHealthRow } from './source-health-read-model.ts';
 
 const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
 const FAILING = 3;
 /** A source is slow when it is silent for twice its usual gap, and for 12 hours at least: outlets sleep at night. */
 const SLOW_GAPS = 2;

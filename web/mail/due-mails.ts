@@ -19,7 +19,7 @@ import {
   settleMail,
 } from '../../access/mails.ts';
 import { changeSearches } from '../../access/subscriptions.ts';
-import { istDay } from '../../language/days.ts';
+import { DAY, istDay } from '../../language/days.ts';
 import type { Queryable } from '../../log/postgres/database.ts';
 import { describeFilter } from '../../presentation/filters.ts';
 import { composeDailyBrief, loadAccountFollows, MORNING_HOURS, morningOf } from '../../presentation/subscriptions.ts';
@@ -151,7 +151,6 @@ export const briefMails: MailRounds = {
 };
 
 const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
 
 /** Stories of a mail; it says how many more there are, and leads to them. */
 export const DIGEST_STORIES = 20;

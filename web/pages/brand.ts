@@ -1,7 +1,7 @@
 /** GET /brand/{slug}: stories and trends of a brand, and what the record has of it. */
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
-import { formatDay } from '../../language/days.ts';
+import { DAY, formatDay } from '../../language/days.ts';
 import { formatCount } from '../../language/prose.ts';
 import { TABLES } from '../../presentation/fact-tables.ts';
 import { addressWith, brandPath, cityPath, type Markup } from '../../presentation/markup.ts';
@@ -28,7 +28,6 @@ const DAYS = 30;
 const WEEKS = 26;
 const LEAST_WEEKS = 4;
 const WEEK = 604_800_000;
-const DAY = 86_400_000;
 const MAXIMUM_CITIES = 12;
 
 interface Windows {

@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
 import { z } from 'zod';
-import { formatDay, istDay } from '../../language/days.ts';
+import { DAY, formatDay, istDay } from '../../language/days.ts';
 import { formatCount } from '../../language/prose.ts';
 import { addressWith, fullTime, type Markup, outwardLink } from '../../presentation/markup.ts';
 import {
@@ -25,7 +25,6 @@ import { type Page, showPage } from '../layout.ts';
 import { excerpt, subject } from '../parts.ts';
 import type { Site } from '../site.ts';
 
-const DAY = 86_400_000;
 const HOURS = 24;
 
 const BriefQuery = z.object({

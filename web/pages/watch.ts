@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
 import { z } from 'zod';
-import { formatDay } from '../../language/days.ts';
+import { DAY, formatDay } from '../../language/days.ts';
 import { brandPath, cityPath, type Markup } from '../../presentation/markup.ts';
 import { provisionalBrands } from '../../presentation/public-records.ts';
 import { MOVE_NAMES } from '../../presentation/text.ts';
@@ -66,7 +66,6 @@ function readWatchQuery(query: unknown, directory: Directory, plan: 'free' | 'pr
   };
 }
 
-const DAY = 86_400_000;
 const MAXIMUM_CITIES = 5;
 
 /**

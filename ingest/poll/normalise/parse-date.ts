@@ -1,3 +1,5 @@
+import { DAY } from '../../../language/days.ts';
+
 /**
  * Dates as outlets write them: RFC 822, ISO 8601, Indian forms, a date without a zone being in IST; and times relative
  * to the moment at which a page is read: `2 hours ago`, `yesterday, 4 pm`, `2 घंटे पहले`.
@@ -316,8 +318,6 @@ function offsetAt(zone: string, moment: number): number | null {
     return null;
   }
 }
-
-const DAY = 86_400_000;
 
 type Unit = 'second' | 'minute' | 'hour' | 'day' | 'week' | 'month' | 'year';
 const UNITS: readonly Unit[] = ['second', 'minute', 'hour', 'day', 'week', 'month', 'year'];

@@ -2,6 +2,7 @@
  * From entries as outlets wrote them to items: dated, cleaned, with one key and one address each, which has no
  * tracking parameters and is the same for AMP and mobile versions.
  */
+import { DAY } from '../../../language/days.ts';
 import type { ItemKey } from '../../../schemas/poll.ts';
 import { fingerprint } from '../../../schemas/scalar.ts';
 import type { Entry } from '../read/entry.ts';
@@ -134,7 +135,6 @@ export interface FoundItem {
 
 const MAX_TITLE_LENGTH = 500;
 const MAX_KEY_LENGTH = 300;
-const DAY = 86_400_000;
 
 /**
  * Reads entries.

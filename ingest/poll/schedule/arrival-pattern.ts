@@ -5,11 +5,11 @@
  * an hour is therefore estimated from coarse to fine, each step drawn towards the one before it by as many items as it
  * lacks: the rate of the source, its profile over the day, its profile over the week, the hour itself.
  */
+import { DAY } from '../../../language/days.ts';
 import type { ArrivalPattern } from '../../../schemas/poll.ts';
 
 export const HOURS_OF_WEEK = 168;
 const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
 const WEEK = 7 * DAY;
 /** IST is UTC+05:30 all year. */
 const IST = 5.5 * HOUR;

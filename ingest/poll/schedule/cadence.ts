@@ -1,4 +1,5 @@
 /** How long to wait before a source is polled again. */
+import { DAY } from '../../../language/days.ts';
 import type { ArrivalPattern, PollingHints } from '../../../schemas/poll.ts';
 import { arrivalRates, endOfDay, endOfHour, hourOfWeek, nextHour, observeArrivals } from './arrival-pattern.ts';
 
@@ -12,7 +13,6 @@ export const MAX_SECONDS_WHILE_ACTIVE = 7_200;
 const MAX_RETRY_SECONDS = 7 * 86_400;
 
 const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
 
 /** Maximum polls of a source on a day of IST at a learnt cadence. A source with some six items a day reaches it. */
 const MAX_POLLS = 60;

@@ -193,6 +193,7 @@ async function serveEncoder(): Promise<void> {
 /** The process of the encoder ends again and again before it has started: a transient error. */
 export class EncoderStopped extends Error {
   override name = 'EncoderStopped';
+  readonly isTransient = true;
 }
 
 /** Two processes of the encoder ended at this item: a defect. */

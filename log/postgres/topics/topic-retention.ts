@@ -2,7 +2,9 @@
  * Retention of topics in PostgreSQL: which closed segments may be dropped, who still needs some of their messages, and the
  * removal. Messages go with their whole segment only.
  */
+
 import { z } from 'zod';
+import { DAY } from '../../../language/days.ts';
 import { daysOfTopic, type RetentionDays } from '../../../schemas/configuration.ts';
 import { keepRunning, RETRY } from '../../backoff.ts';
 import { type ErrorLogger, logError } from '../../errors.ts';
@@ -268,7 +270,6 @@ export async function topicGroups(database: Database): Promise<TopicGroup[]> {
 
 /** Days after which a group that has no consumers and did not move counts as abandoned. */
 export const ABANDONED_DAYS = 30;
-const DAY = 86_400_000;
 const EVERY = 3_600_000;
 
 export interface RetentionJob extends Pick<RetentionRule, 'required'> {

@@ -2,8 +2,10 @@
  * Segments of topics in PostgreSQL: tables of messages, so that retention drops a table instead of deleting its rows
  * (migrations/0009_topic_segments.sql). A topic writes the last of its segments; the others are closed.
  */
+
 import type pg from 'pg';
 import { z } from 'zod';
+import { DAY } from '../../../language/days.ts';
 import { daysOfTopic, type RetentionDays } from '../../../schemas/configuration.ts';
 import { pause } from '../../backoff.ts';
 import { type Database, inSession, isLockTimeout, type Queryable, query, untilLocked } from '../database.ts';
@@ -19,7 +21,6 @@ const TRIM_LOCK = '7165310204';
 const SEGMENTS = 4;
 /** The retention by which a topic that is kept for ever is divided: `topics trim` removes whole segments. */
 const DAYS_WITHOUT_LIMIT = 120;
-const DAY = 86_400_000;
 
 export interface Segment {
   readonly topic: string;

@@ -9,7 +9,7 @@ import { html } from 'hono/html';
 import { z } from 'zod';
 import { keyDocument, reviewedApplication } from '../../../access/api-keys.ts';
 import { type AccountUse, type KeyUse, usageOfAccounts, usageOfKeys } from '../../../access/quota/usage.ts';
-import { formatDay } from '../../../language/days.ts';
+import { DAY, formatDay } from '../../../language/days.ts';
 import { formatCount, formatNumber } from '../../../language/prose.ts';
 import { approve, changePlan, reject, revokeKey } from '../../../operations/accounts.ts';
 import { sendCsv } from '../../../presentation/csv.ts';
@@ -153,7 +153,6 @@ const AUDIT_PATH = '/operate/audit';
 const ACTS_SHOWN = 50;
 /** Entries of a file; a narrower filter has the rest. */
 const EXPORTED = 20_000;
-const DAY = 86_400_000;
 
 const Query = z.object({
   by: z.string().trim().max(320).optional(),

@@ -9,7 +9,7 @@ import { FACTS } from '../../../facts/all-facts.ts';
 import { isSingle } from '../../../facts/form-lines.ts';
 import { FIELD_FORMS, writeField } from '../../../ingest/correct-signals.ts';
 import { readSignal } from '../../../ingest/review-signals.ts';
-import { istDay } from '../../../language/days.ts';
+import { DAY, istDay } from '../../../language/days.ts';
 import { formatCount } from '../../../language/prose.ts';
 import { confirm, correct, hold, merge, release, retract, split } from '../../../operations/signals.ts';
 import { FIELD_TITLES } from '../../../presentation/field-names.ts';
@@ -72,7 +72,6 @@ const PATH = '/operate/review';
 const SHOWN = 10;
 /** Days of the sample that are measured. */
 const MEASURED_DAYS = 7;
-const DAY = 86_400_000;
 
 const percent = (share: number): string => `${Math.round(share * 100)} %`;
 

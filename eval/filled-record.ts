@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { z } from 'zod';
+import { storedText } from '../answer/evidence.ts';
 import { listTruth, type Truth } from '../demo/desk.ts';
 import { startNewsroom } from '../demo/newsroom.ts';
 import type { PreparedCatalogue } from '../facts/text/catalogue.ts';
@@ -25,10 +26,8 @@ import { postgresTopics } from '../log/postgres/topics/postgres-topics.ts';
 import { createRegistry } from '../projector/model-builds.ts';
 import { waitForPosition } from '../projector/model-progress.ts';
 import { readModels } from '../projector/models/all-read-models.ts';
-import { DetailColumns, signalTextOf } from '../projector/models/query-parts.ts';
 import { runProjector } from '../projector/run-projector.ts';
 import type { KnownEvent } from '../schemas/events.ts';
-import { SignalText } from '../schemas/resources.ts';
 
 export const BASE_URL = 'http://clarity.example';
 /** The read models that answering needs. */
@@ -96,27 +95,32 @@ export async function withOpenRecord(
   }
 }
 
-const Row = DetailColumns.extend({ key: z.string(), urls: z.array(z.string()) });
+const Row = z.object({ key: z.string(), urls: z.array(z.string()), found: z.string() });
+const Reports = z.object({ reports: z.array(z.object({ title: z.string(), summary: z.string().nullable() })) });
 
 /** A public signal with the addresses of its reports. */
 export interface RecordedSignal {
   readonly id: string;
   readonly urls: readonly string[];
-  readonly detail: SignalText;
+  /** The stored texts of its reports, one below the other. */
+  readonly text: string;
 }
 
 /** Reads all public signals of a record. */
 export async function readRecordedSignals(database: Database): Promise<RecordedSignal[]> {
   const rows = await query(
     database,
-    `SELECT key, item_document, row,
+    `SELECT key, f.row AS found,
        ARRAY(SELECT DISTINCT e.body::jsonb #>> '{data,report,url}' FROM log.event e
          WHERE e.stream = 'signal-' || key AND e.body::jsonb #>> '{data,report,url}' IS NOT NULL) AS urls
-     FROM read.signals WHERE status = 'public'`,
+     FROM read.search_signals f WHERE is_public`,
     [],
     Row,
   );
-  return rows.map(({ key, urls, ...row }) => ({ id: key, urls, detail: SignalText.parse(signalTextOf(row)) }));
+  return rows.map(({ key, urls, found }) => {
+    const { reports } = Reports.parse(JSON.parse(found));
+    return { id: key, urls, text: reports.map(storedText).join('\n') };
+  });
 }
 
 export interface FilledRecord {

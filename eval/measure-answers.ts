@@ -9,7 +9,6 @@ import { parse } from 'yaml';
 import { z } from 'zod';
 import { type Answer, answerQuestion } from '../answer/answer-question.ts';
 import { BASES, RELIABILITY } from '../answer/draft.ts';
-import { storedText } from '../answer/evidence.ts';
 import { openCatalogue } from '../bin/services.ts';
 import { postgresSearch } from '../projector/models/search-queries.ts';
 import type { Citation } from '../schemas/ask.ts';
@@ -163,7 +162,7 @@ async function askAll(
   catalogue: Awaited<ReturnType<typeof openCatalogue>>,
 ): Promise<Outcome[]> {
   const signals = await readRecordedSignals(database);
-  const stored = new Map(signals.map(({ id, detail }) => [id, storedText(detail)]));
+  const stored = new Map(signals.map(({ id, text }) => [id, text]));
   const ofUrl = new Map(signals.flatMap(({ id, urls }) => urls.map((url) => [url, id] as const)));
   const events = new Map(truth.events.map((event) => [event.id.replace(/-c\d+$/, ''), event]));
   const signalsOf = (id: string): Set<string> => {

@@ -84,6 +84,16 @@ export interface Comparison {
 
 const FACTS = ['people', 'openings', 'results', 'deals'] as const;
 
+/** What is not held back: `"sure": false` marks a fact that waits for a reviewer. */
+const isSure = (fact: object): boolean => !('sure' in fact && fact.sure === false);
+const sureOf = ({ people, openings, result, deal, ...said }: Said): Said => ({
+  ...said,
+  people: people.filter(isSure),
+  openings: openings.filter(isSure),
+  result: result && isSure(result) ? result : null,
+  deal: deal && isSure(deal) ? deal : null,
+});
+
 /** People by surname and direction; openings by brand, city and open or closed; results by company and rounded growth; deals by type, target and amount. */
 const factsOf = ({ people, openings, result, deal }: Said): Record<(typeof FACTS)[number], string[]> => ({
   people: people.flatMap((one) => (one.person ? `${plain(one.person).split(' ').at(-1)}|${one.direction}` : [])),
@@ -98,7 +108,8 @@ const factsOf = ({ people, openings, result, deal }: Said): Record<(typeof FACTS
 
 /**
  * Compares an item's labels with an answer. Kind, brands, cities and facts count where the labels say that it is relevant.
- * `published_` counts the facts of all items that were taken for relevant, right or wrong: what a reader meets.
+ * `published_` counts the facts of all items that were taken for relevant, right or wrong, without those that are held back:
+ * what a reader meets.
  */
 export function compareItem(labels: Omit<LabelledItem, 'split'>, said: Said): Comparison[] {
   const found: Comparison[] = [
@@ -107,7 +118,8 @@ export function compareItem(labels: Omit<LabelledItem, 'split'>, said: Said): Co
   const add = (figure: string, wanted: readonly string[], got: readonly string[]): void =>
     void found.push({ figure, wanted: wanted.filter(Boolean), said: got.filter(Boolean) });
   const [wanted, got] = [factsOf(labels), factsOf(said)];
-  if (said.relevant) for (const fact of FACTS) add(`published_${fact}`, wanted[fact], got[fact]);
+  const published = factsOf(sureOf(said));
+  if (said.relevant) for (const fact of FACTS) add(`published_${fact}`, wanted[fact], published[fact]);
   if (!labels.relevant) return found;
   add('move', [labels.move ?? ''], [said.move ?? 'none']);
   add('primary', labels.primary.map(companyKey), said.primary.map(companyKey));
@@ -208,7 +220,13 @@ export function itemFigures(counts: Counts): Section {
     delta_accuracy: ratio(counts['delta.right'] ?? 0, counts['delta.all'] ?? 0),
     ...Object.fromEntries(f1(FACTS)),
     ...Object.fromEntries(
-      FACTS.map((fact) => [`published_${fact}_precision`, ofSet(counts, `published_${fact}`).precision]),
+      FACTS.flatMap((fact) => {
+        const { precision, recall } = ofSet(counts, `published_${fact}`);
+        return [
+          [`published_${fact}_precision`, precision],
+          [`published_${fact}_recall`, recall],
+        ];
+      }),
     ),
   };
 }

@@ -13,15 +13,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { featuresOfItem } from '../ingest/match/compare-pairs.ts';
-import {
-  COMPARISONS,
-  type Comparison,
-  compare,
-  daysBetween,
-  isRuledOut,
-  logOddsByWords,
-} from '../ingest/match/comparison.ts';
+import { COMPARISONS, type Comparison, compare, logOddsByWords } from '../ingest/match/comparison.ts';
 import type { Features } from '../ingest/match/report-features.ts';
+import { daysBetween, type Veto, vetoBetween } from '../ingest/match/vetoes.ts';
 import { openUnderstander, type Understander } from '../ingest/understand/understander.ts';
 import { readLabelled } from './labelled-items.ts';
 import { readEvents } from './measure-labelled.ts';
@@ -34,6 +28,8 @@ import { leaveOutWeeks } from './weeks-left-out.ts';
 interface Example {
   readonly numbers: readonly number[];
   readonly label: boolean;
+  /** What rules the pair out, whatever the model says. */
+  readonly veto?: Veto | null;
   /** Default 1. */
   readonly weight?: number;
 }
@@ -85,7 +81,6 @@ function fitLogistic(
 /** The sign that a weight may have: evidence for a match must not become evidence against it by a few examples. */
 const SIGNS: Partial<Record<Comparison, 1 | -1>> = {
   title_words: 1,
-  all_words: 1,
   title_found: 1,
   title_found_least: 1,
   rare_words: 1,
@@ -95,8 +90,6 @@ const SIGNS: Partial<Record<Comparison, 1 | -1>> = {
   figures_agree: 1,
   figures_conflict: -1,
   money_agrees: 1,
-  name_and_figure: 1,
-  acts_agree: 1,
   name_and_act: 1,
   brand_and_act: 1,
   acts_conflict: -1,
@@ -104,18 +97,12 @@ const SIGNS: Partial<Record<Comparison, 1 | -1>> = {
   names_of_each: -1,
   direction_conflict: -1,
   further_later: -1,
-  stage_conflict: -1,
   same_brand: 1,
-  other_brand: -1,
   same_move: 1,
   other_move: -1,
   same_person: 1,
-  other_person: -1,
   other_city: -1,
   other_place: -1,
-  other_period: -1,
-  other_opening: -1,
-  tally: -1,
 };
 
 // The training.
@@ -124,10 +111,10 @@ const SIGNS: Partial<Record<Comparison, 1 | -1>> = {
 const weekOf = (pair: Pair): number => Math.floor(Date.parse(pair.a.date) / (7 * 86_400_000));
 
 /** The numbers that the model sees. */
-const toExample = async (pair: Pair, understander: Understander): Promise<Example> => ({
-  numbers: compare(await featuresOfItem(pair.a, understander), await featuresOfItem(pair.b, understander)),
-  label: pair.same,
-});
+const toExample = async (pair: Pair, understander: Understander): Promise<Example> => {
+  const [a, b] = [await featuresOfItem(pair.a, understander), await featuresOfItem(pair.b, understander)];
+  return { numbers: compare(a, b), label: pair.same, veto: vetoBetween(a, b) };
+};
 
 const OWN_WEIGHT = 0.5;
 const REGULARISATION = 0.3;
@@ -173,7 +160,7 @@ async function fitMeaning(folder: string): Promise<void> {
         if (daysBetween(other, one) > MAX_DAYS) continue;
         const numbers = compare(other, one);
         const label = own.event !== null && own.event === events[earlier]?.event;
-        if (isRuledOut(numbers) || (!label && !isCandidate(numbers))) continue;
+        if (vetoBetween(other, one) || (!label && !isCandidate(numbers))) continue;
         const meaning = numberOf(numbers, 'meaning');
         if (meaning > 0)
           // Scaled to about 1, so that all three are learned alike.
@@ -227,15 +214,15 @@ async function fitWords(positionals: readonly string[]): Promise<void> {
       REGULARISATION,
       signs,
     );
-  const says = (model: Linear, numbers: readonly number[]): boolean =>
-    !isRuledOut(numbers) && probability(model, numbers) >= THRESHOLD;
+  const says = (model: Linear, { numbers, veto }: Example): boolean =>
+    !veto && probability(model, numbers) >= THRESHOLD;
 
   const counts = new Map(files.map(({ file }) => [file, { right: 0, wrong: 0, missed: 0 }]));
   for (const week of new Set(pairs.map((one) => one.week))) {
     const model = fitted(pairs.filter((one) => one.week !== week));
     for (const { file, pair, example } of pairs.filter((one) => one.week === week)) {
       const count = counts.get(file);
-      const said = says(model, example.numbers);
+      const said = says(model, example);
       if (!count || said === pair.same) {
         if (count && said) count.right++;
       } else if (said) count.wrong++;

@@ -40,6 +40,7 @@ function factExamples(item: LabelledItem, verdict: Verdict): FactExample[] {
     .flatMap((judged) => {
       const alone = {
         ...verdict,
+        facts: [judged],
         understanding: { ...verdict.understanding, ...noFacts(), ...fieldsWith(judged.kind, [judged.fact]) },
       };
       const said = Labels.parse(formatVerdict(item.key, alone, false));
@@ -70,9 +71,12 @@ export function trainConfidence(examples: readonly FactExample[]): ConfidenceMod
     { ridge: RIDGE, steps: 600, atLeast: AT_LEAST },
   );
   const difference = ([wrong = 0, right = 0]: readonly number[]): number => Math.round((right - wrong) * 1000) / 1000;
+  // Agreement of two readers never speaks against a fact: where its weight is negative, the examples were too few.
+  const weightOf = (name: string, row: readonly number[]): number =>
+    name.endsWith(': agreed') ? Math.max(0, difference(row)) : difference(row);
   return {
     bias: difference(bias),
-    weights: Object.fromEntries(Object.entries(features).map(([name, row]) => [name, difference(row)])),
+    weights: Object.fromEntries(Object.entries(features).map(([name, row]) => [name, weightOf(name, row)])),
   };
 }
 

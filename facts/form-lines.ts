@@ -32,6 +32,17 @@ const fieldTakes = (field: unknown, value: unknown): boolean => (field as z.ZodT
 const choices = (schema: z.ZodType): readonly string[] | null =>
   schema instanceof z.ZodEnum ? (schema.options as string[]) : null;
 
+/** A part of a fact as a field of a form. */
+export interface FormPart {
+  readonly what: string;
+  readonly choices: readonly string[] | null;
+  readonly isDay: boolean;
+}
+
+/** The parts of the facts of a kind, in the order of a line. */
+export const formParts = (fact: FactKind): FormPart[] =>
+  partsOf(fact).map(({ what, schema }) => ({ what, choices: choices(schema), isDay: schema instanceof z.ZodISODate }));
+
 /** How the facts of a kind are written, for labels and for `--help`. */
 export function formHelp(fact: FactKind): string {
   const parts = partsOf(fact).map(({ what, schema }) =>

@@ -49,6 +49,8 @@ export interface FactTable<Row = unknown> {
   readonly indexes: readonly string[];
   /** Sums over rows `t` in SQL, by name. */
   readonly totals: Readonly<Record<string, string>>;
+  /** In SQL, which rows `t` are listed and counted; all when unset. */
+  readonly listed?: string;
   /** The rows that a text states. */
   rowsOf(text: FactText): readonly Row[];
   /**

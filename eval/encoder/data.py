@@ -5,11 +5,11 @@ import json
 import re
 import shutil
 import subprocess
-import unicodedata
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from bert import MOVES
+from facts import fold, mark_facts, LEGAL_ENDING, LETTERS
 
 HERE = Path(__file__).parent
 IGNORED = -100
@@ -29,6 +29,9 @@ class Text:
     relevant: int = IGNORED
     move: int = IGNORED
     roles: list[int] = field(default_factory=list)
+    tags: list[list[int]] = field(default_factory=list)
+    """For each word, by `facts.TAGS`."""
+    classes: dict[str, int] = field(default_factory=dict)
     group: int = -1
     """Texts of one group report the same event; -1: the only report, or unknown."""
 
@@ -44,6 +47,8 @@ class Data:
     """`items` train relevance, move and roles; `stream` and `pairs` train the vector."""
 
     items: list[Text]
+    records: list[dict]
+    """The records of the items, with their labels."""
     stream: list[Text]
     pairs: list[tuple[Text, Text, bool]]
     pair_keys: list[str]
@@ -66,15 +71,6 @@ def tokenise(records: list[dict], vocabulary: Path) -> list[dict]:
     lines = "".join(json.dumps({"title": each["title"], "summary": each.get("summary")}) + "\n" for each in records)
     done = subprocess.run(command, input=lines, capture_output=True, text=True, check=True)
     return [json.loads(line) for line in done.stdout.splitlines()]
-
-
-def fold(text: str) -> str:
-    """Lower case without accents."""
-    return "".join(c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c)).lower()
-
-
-LEGAL_ENDING = {"ltd", "limited", "pvt", "private", "inc", "corp", "corporation", "company", "co", "llp", "plc"}
-LETTERS = re.compile(r"^[^\W_]")
 
 
 def mark_roles(tokens: dict, primary: list[str], secondary: list[str]) -> list[int]:
@@ -140,6 +136,7 @@ def read_data(folder: Path, vocabulary: Path) -> Data:
         text = to_text(record, tokens)
         if "relevant" in record:
             text.relevant = int(record["relevant"])
+            text.tags, text.classes = mark_facts(tokens, record)
             if record["relevant"] and record["move"]:
                 text.move = MOVES.index(record["move"])
                 text.roles = mark_roles(tokens, record["primary"], record["secondary"])
@@ -147,6 +144,7 @@ def read_data(folder: Path, vocabulary: Path) -> Data:
     items, stream = len(read["items"]), len(read["items"]) + len(read["events"])
     data = Data(
         items=texts[:items],
+        records=read["items"],
         stream=texts[items:stream],
         pairs=[
             (texts[stream + 2 * index], texts[stream + 2 * index + 1], pair["same"])

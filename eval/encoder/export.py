@@ -164,6 +164,7 @@ def run(path: Path, texts: list[Text]) -> list[dict]:
                 "vector": vector.tolist(),
                 "all_roles": roles.tolist(),
                 **({"meaning": said["meaning"].tolist()} if "meaning" in said else {}),
+                **({"tags": said["tags"].tolist(), "classes": said["classes"].tolist()} if "tags" in said else {}),
             }
         )
     return found
@@ -200,7 +201,8 @@ def write_golden(folder: Path) -> None:
 
     lines = []
     for item, text, said in zip(INVENTED, texts, run(folder / "encoder.onnx", texts), strict=True):
-        outputs = {name: short(said["all_roles" if name == "roles" else name]) for name in [*OUTPUTS, "meaning"]}
+        names = [*OUTPUTS, "meaning", *(name for name in ("tags", "classes") if name in said)]
+        outputs = {name: short(said["all_roles" if name == "roles" else name]) for name in names}
         lines.append(json.dumps({**item, "ids": text.ids, "types": text.types, **outputs}, ensure_ascii=False))
     (folder / "golden.jsonl").write_text("\n".join(lines) + "\n")
 

@@ -2,7 +2,8 @@
 
 import { countsThings, type Figure } from '../../language/figures.ts';
 import { type Proposed, signsOf } from '../confidence.ts';
-import { factReading } from '../item-facts.ts';
+import { type Agreement, factReading, type ItemFacts, spellingsOf, spellingsOfFigure } from '../item-facts.ts';
+import type { TaggedText } from '../tagged-text.ts';
 import type { Part, Reading, WrittenBrand } from '../text/item-reading.ts';
 import { negationOf, splitClauses } from '../text/statements.ts';
 import type { Deal } from './fields.ts';
@@ -375,7 +376,16 @@ export function readDeal(reading: Reading, brands: readonly WrittenBrand[]): Pro
   return { fact: { type, amount, target, buyers, status }, signs: signsOf({ 'stake sale': type === 'stake_sale' }) };
 }
 
+/** A second reader's opinion of type, target and amount. */
+const agreementWith = ({ type, target, amount }: Deal, tagged: TaggedText, item: ItemFacts): Agreement => [
+  tagged.reports('deal', type === 'merger' ? 'acquisition' : type),
+  target === null ? tagged.lacks('target') : tagged.says('target', ...spellingsOf(item, target)),
+  amount === null ? tagged.lacks('amount') : tagged.says('amount', ...spellingsOfFigure(item, amount)),
+];
+
 export const dealsReading = factReading<Deal>({
+  agreement: agreementWith,
+  leastAgreement: 0.35,
   leastConfidence: 0.65,
   names: ['target', 'buyers'],
   read({ reading, brands, move, isDeed }) {

@@ -5,7 +5,8 @@ import type { Figure } from '../../language/figures.ts';
 import { dozensIn } from '../../language/numbers.ts';
 import type { Move } from '../../schemas/scalar.ts';
 import type { BrandMention } from '../../schemas/story.ts';
-import { factReading, proposed } from '../item-facts.ts';
+import { type Agreement, factReading, type ItemFacts, proposed, spellingsOf } from '../item-facts.ts';
+import type { TaggedText } from '../tagged-text.ts';
 import type { PreparedCatalogue } from '../text/catalogue.ts';
 import type { Reading } from '../text/item-reading.ts';
 import { findLocality, findMall, isAbroad, isForeignCity } from '../text/places.ts';
@@ -407,10 +408,36 @@ export function findOpener(
   return (tenants(primary).at(-1) ?? otherTenants[0] ?? primary.at(-1))?.name ?? null;
 }
 
+/** Plans of more stores are held back: most are shops of others, or a figure of years to come. */
+const LARGEST_PLAN = 500;
+/** Makers sell in shops of others: a higher number of theirs counts points of sale. */
+const MAKERS: ReadonlySet<string> = new Set(['fmcg', 'personal_care', 'food_and_beverage', 'alcohol', 'paints']);
+const LARGEST_OF_MAKER = 100;
+
+/** Whether only an operator publishes an opening: a very large plan, or points of sale of a maker. */
+function isForOperators(
+  { brand, stores, status }: Opening,
+  { brands, catalogue }: Pick<ItemFacts, 'brands' | 'catalogue'>,
+): boolean {
+  if (stores === null || status === 'closed') return false;
+  const slug = brands.find(({ name }) => name === brand)?.slug;
+  const category = slug && catalogue.brandBySlug.get(slug)?.category;
+  return (stores > LARGEST_PLAN && status !== 'opened') || (stores > LARGEST_OF_MAKER && MAKERS.has(category ?? ''));
+}
+
 /** Openings are read at a lower probability of their kind: their rules ask for a store in the headline, which other kinds rarely have. */
 const LEAST_LIKELY = 0.25;
 
+/** A second reader's opinion of brand, city and whether stores open or close. */
+const agreementWith = ({ brand, city, status }: Opening, tagged: TaggedText, item: ItemFacts): Agreement => [
+  tagged.reports('stores', status === 'closed' ? 'closed' : 'open'),
+  tagged.says('store_brand', ...spellingsOf(item, brand)),
+  city === null ? tagged.lacks('store_city') : tagged.says('store_city', ...spellingsOf(item, city)),
+];
+
 export const openingsReading = factReading<Opening>({
+  agreement: agreementWith,
+  leastAgreement: 0.4,
   leastConfidence: 0.6,
   names: ['brand'],
   read: ({ reading, brands, catalogue, cities, move, mayBe }) =>
@@ -422,5 +449,6 @@ export const openingsReading = factReading<Opening>({
         mayBe('stores', LEAST_LIKELY) ? 'stores' : move,
       ),
     ),
+  isForOperators,
   why: ({ status, brand }) => [status, brand],
 });

@@ -47,7 +47,7 @@ export const openingsTable = factTable<OpeningRow>({
     { name: 'brand', type: 'text', required: true, sort: 'brand' },
     { name: 'brand_slug', type: 'name', filter: 'brand' },
     { name: 'city', type: 'name', filter: 'city', sort: 'city' },
-    { name: 'mall', type: 'name' },
+    { name: 'mall', type: 'name', filter: 'mall', title: 'Mall' },
     { name: 'locality', type: 'text' },
     { name: 'stores', type: 'integer', sort: 'stores', describe: 'As reported; null where no number is reported' },
     {

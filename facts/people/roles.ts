@@ -101,6 +101,21 @@ export function seatsOf(role: string | null): string[] {
   return [...seats];
 }
 
+/** Seats that a company has several of, or that cannot be taken over. */
+const SHARED = new Set([
+  'vice president',
+  'general manager',
+  'independent director',
+  'non-executive director',
+  'executive director',
+  'additional director',
+  'director',
+  'founder',
+]);
+
+/** Those of some seats that one person at a time has in a company. */
+export const singleSeats = (seats: readonly string[]): string[] => seats.filter((seat) => !SHARED.has(seat));
+
 const READ_FOR: readonly (readonly [Lens, RegExp])[] = [
   ['c_suite', /\bchief \w.* officer\b|\bchief executive\b|\bmanaging director\b|\bpresident\b|\b\w+ chief\b/],
   ['board', /\b(?:director|board|chair(?:man|person|woman)?)\b/],

@@ -4,7 +4,7 @@ import { foldName } from '../../schemas/name-search.ts';
 import type { BrandSlug } from '../../schemas/scalar.ts';
 import { completed, completedRows, countWhere, factTable, type Origin, slugIn, union } from '../rows.ts';
 import { Appointment } from './fields.ts';
-import { lensesOf, seatsOf } from './roles.ts';
+import { lensesOf, seatsOf, singleSeats } from './roles.ts';
 
 /** An appointment, with what its role is: which seats, read for which lenses. */
 interface PersonRow extends Appointment {
@@ -22,11 +22,15 @@ function isSamePerson(one: string, other: string): boolean {
   return (few.length > 1 || many.length === 1) && few.every((word) => many.includes(word));
 }
 
+/** Whether another report of the event gives the same seat. It may name the owner where the first one names the brand. */
+const isSameSeat = (one: Stated, other: Stated): boolean =>
+  one.source_url !== other.source_url && singleSeats(one.seats).some((seat) => other.seats.includes(seat));
+
 /** One outlet writes that a person joined, another that the same person was promoted: both report one appointment. */
 const isSameMove = (one: Stated, other: Stated): boolean =>
   isSamePerson(one.person, other.person) &&
   (one.direction === 'left') === (other.direction === 'left') &&
-  (one.company === null || other.company === null || one.company === other.company);
+  (one.company === null || other.company === null || one.company === other.company || isSameSeat(one, other));
 
 /** A person is found by every role that a report gives. */
 const complete = (row: Stated, other: Stated): Stated => ({

@@ -8,7 +8,8 @@ import { gapAfter } from '../../language/tokens.ts';
 import type { BrandSlug } from '../../schemas/scalar.ts';
 import type { BrandMention } from '../../schemas/story.ts';
 import { type Proposed, signsOf } from '../confidence.ts';
-import { factReading } from '../item-facts.ts';
+import { type Agreement, factReading, type ItemFacts, spellingsOf } from '../item-facts.ts';
+import type { TaggedText } from '../tagged-text.ts';
 import type { PreparedCatalogue } from '../text/catalogue.ts';
 import type { Mention, Part, Reading } from '../text/item-reading.ts';
 import { findMetrics, namesMetric, readStatements, type Statement } from '../text/statements.ts';
@@ -430,7 +431,16 @@ export function readResults(
   return resultsOf([lead, ...usable.filter(hasFigure)], owner, periodFor);
 }
 
+/** A second reader's opinion of company and growth. */
+const agreementWith = ({ company, growth_pct }: Result, tagged: TaggedText, item: ItemFacts): Agreement => [
+  1 - tagged.reports('result', 'none'),
+  tagged.says('company', ...spellingsOf(item, company)),
+  growth_pct === null ? tagged.lacks('growth') : tagged.says('growth', String(Math.abs(growth_pct))),
+];
+
 export const resultsReading = factReading<Result>({
+  agreement: agreementWith,
+  leastAgreement: 0.15,
   leastConfidence: 0.55,
   followsFirst: true,
   names: ['company'],

@@ -38,8 +38,11 @@ export const resultsTable = factTable<ResultRow>({
   indexes: [
     'CREATE INDEX results_of_company ON results (company_slug, period, published_at, key)',
     'CREATE INDEX results_newest ON results (published_at, key, number) INCLUDE (company_slug, growth_pct)',
-    'CREATE INDEX results_of_period ON results (period, published_at, key) INCLUDE (company_slug)',
+    `CREATE INDEX results_of_period ON results (period, published_at, key) INCLUDE (company_slug)
+      WHERE value IS NOT NULL OR growth_pct IS NOT NULL`,
   ],
+  // A report without a figure says that a company reported, and nothing else.
+  listed: '(t.value IS NOT NULL OR t.growth_pct IS NOT NULL)',
   totals: {
     up: countWhere('t.growth_pct > 0'),
     down: countWhere('t.growth_pct < 0'),

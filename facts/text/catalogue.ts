@@ -114,6 +114,8 @@ export interface PreparedCatalogue {
   readonly outletByDomain: ReadonlyMap<string, CatalogueOutlet>;
   /** Finds the words of all themes. */
   readonly themeWords: AhoCorasick;
+  /** The folded words of themes that are phrases: each alone is a sign enough. */
+  readonly themePhrases: ReadonlySet<string>;
   /** The themes that a folded word belongs to, by slug. */
   readonly themesOf: ReadonlyMap<string, readonly string[]>;
   /** By slug, folded words that confirm (`near`) or exclude (`against`) a brand whose name is a common word. */
@@ -177,6 +179,9 @@ export function prepareCatalogue(catalogue: Catalogue): PreparedCatalogue {
     brandBySlug: new Map(catalogue.brands.map((brand) => [brand.slug, brand])),
     outletByDomain: new Map(catalogue.outlets.flatMap((outlet) => outlet.domains.map((domain) => [domain, outlet]))),
     themeWords: new AhoCorasick([...themesOf.keys()]),
+    themePhrases: new Set(
+      catalogue.themes.flatMap(({ words }) => words.filter((word) => word.includes(' ')).map(nameKey)),
+    ),
     themesOf,
     contexts: new Map(
       catalogue.brands

@@ -1,7 +1,8 @@
 /** The places of a move: cities where it happens, malls, and parts of cities. */
 
-import { fold, gapAfter, nameKey, type Text } from '../../language/tokens.ts';
+import { fold, gapAfter, nameKey, sliceOf, type Text } from '../../language/tokens.ts';
 import type { Move } from '../../schemas/scalar.ts';
+import type { TaggedText } from '../tagged-text.ts';
 import type { PreparedCatalogue } from './catalogue.ts';
 import type { Mention, Part, Reading } from './item-reading.ts';
 
@@ -187,7 +188,31 @@ const MAX_PLACES = 8;
  * Reads the cities where a move happens: those of the headline, or the city of a mall or a locality there. A summary
  * counts only where it places the move in exactly one city; a list of markets does not say where this move happens.
  */
-export function readCities(reading: Reading, move: Move, catalogue: PreparedCatalogue): string[] {
+export function readCities(
+  reading: Reading,
+  move: Move,
+  catalogue: PreparedCatalogue,
+  tagged: TaggedText | null = null,
+): string[] {
+  const cities = citiesByRules(reading, move, catalogue);
+  if (!tagged) return cities;
+  const mentioned = [reading.title, reading.summary].flatMap((part) =>
+    part.mentions.flatMap(({ city, first, last }) =>
+      city ? [{ name: city.name, likely: tagged.says('city', sliceOf(part, first, last)) ?? 0 }] : [],
+    ),
+  );
+  const likely = (name: string): number | null => {
+    const own = mentioned.filter((one) => one.name === name);
+    return own.length > 0 ? Math.max(...own.map((one) => one.likely)) : null;
+  };
+  const kept = cities.filter((name) => (likely(name) ?? 1) >= OTHER_CITY.keep);
+  return [...new Set([...kept, ...mentioned.filter(({ likely }) => likely >= OTHER_CITY.add).map(({ name }) => name)])];
+}
+
+/** A second reader adds a city from the first probability on, and takes away one of the rules below the other. */
+const OTHER_CITY = { add: 0.6, keep: 0.1 };
+
+function citiesByRules(reading: Reading, move: Move, catalogue: PreparedCatalogue): string[] {
   const { title, summary } = reading;
   const cities = findCities(title, catalogue);
   const mall = title.mentions.find((mention) => mention.mall)?.mall;

@@ -327,38 +327,72 @@ export function labelMove(story: Pick<Understanding, 'move' | 'headline' | 'deal
   return LABELS[move].find(([, form]) => form.test(headline))?.[0] ?? 'Move';
 }
 
-/** The kind of move weighs less than a word of the headline, and more than a single word of the summary. */
-const MOVE_WEIGHT = 1;
+/** The kind of move weighs more than the category of the brand, and less than a word of the headline with the category. */
+const MOVE_WEIGHT = 2;
+const CATEGORY_WEIGHT = 1.5;
+/** One word that many stories have, such as CEO or omnichannel, puts no story under a theme. */
+const LEAST_SIGNS = 2;
+
+interface Signs {
+  score: number;
+  count: number;
+}
+
+/** Adds the words of themes in a text: a word is one sign and a phrase two, a word that was met before is none. */
+function addWords(
+  signsOf: (slug: string) => Signs,
+  { themeWords, themePhrases, themesOf }: PreparedCatalogue,
+  texts: readonly (readonly [text: string, weight: number])[],
+): void {
+  const met = new Set<string>();
+  for (const [text, weight] of texts)
+    for (const key of new Set(themeWords.matchInText(text).map((match) => match.keyword))) {
+      for (const slug of themesOf.get(key) ?? []) {
+        const signs = signsOf(slug);
+        signs.score += weight * (1.5 + key.length / 20);
+        if (!met.has(key)) signs.count += themePhrases.has(key) ? 2 : 1;
+      }
+      met.add(key);
+    }
+}
 
 /**
- * Chooses the theme whose words are in the text; the headline weighs more than the summary.
- * @param categories of the primary brands: they break ties, and decide where no words are found
- * @param move the kind of move, which some themes are for
- * @returns null when no theme has a word, a category or the kind of move in common with the item
+ * Chooses the theme with the most signs: words of the headline, and less of the summary, the category of the brand, and the
+ * kind of move, which models learned. A single word is not enough.
+ * @param categories of the primary brands: they decide where nothing else does
+ * @param story its kind of move and label, which some themes are for
+ * @returns null when no theme has enough in common with the item
  */
 export function chooseTheme(
   reading: Reading,
   categories: readonly Category[],
   catalogue: PreparedCatalogue,
-  move?: Move,
+  story?: Pick<Understanding, 'move' | 'kind'>,
 ): { slug: string; name: string } | null {
-  const scores = new Map<string, number>();
-  const add = (slug: string, score: number): void => void scores.set(slug, (scores.get(slug) ?? 0) + score);
-  for (const theme of catalogue.catalogue.themes) {
-    if (theme.categories.some((category) => categories.includes(category))) add(theme.slug, 1.5);
-    if (move && theme.moves?.includes(move)) add(theme.slug, MOVE_WEIGHT);
+  const signs = new Map<string, Signs>();
+  const signsOf = (slug: string): Signs => {
+    const known = signs.get(slug) ?? { score: 0, count: 0 };
+    signs.set(slug, known);
+    return known;
+  };
+  const add = (slug: string, score: number): void => {
+    const known = signsOf(slug);
+    known.score += score;
+    known.count += LEAST_SIGNS;
+  };
+  for (const { slug, categories: own, moves, kinds } of catalogue.catalogue.themes) {
+    if (own.some((category) => categories.includes(category))) add(slug, CATEGORY_WEIGHT);
+    if (story && moves?.includes(story.move) && (kinds?.includes(story.kind ?? '') ?? true)) add(slug, MOVE_WEIGHT);
   }
-  for (const [text, weight] of [
+  addWords(signsOf, catalogue, [
     [reading.title.folded, 1],
     [reading.summary.folded.slice(0, 500), 0.4],
-  ] as const)
-    for (const key of new Set(catalogue.themeWords.matchInText(text).map((match) => match.keyword)))
-      for (const slug of catalogue.themesOf.get(key) ?? []) add(slug, weight * (1.5 + key.length / 20));
+  ]);
   let best: { slug: string; name: string } | null = null;
   let most = 0;
   for (const theme of catalogue.catalogue.themes) {
-    const score = scores.get(theme.slug) ?? 0;
-    if (score > most && !isRetired(theme, reading.item)) {
+    const { score, count } = signs.get(theme.slug) ?? { score: 0, count: 0 };
+    if (count >= LEAST_SIGNS && score > most && !isRetired(theme, reading.item)) {
       most = score;
       best = { slug: theme.slug, name: theme.name };
     }

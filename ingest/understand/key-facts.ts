@@ -1,57 +1,10 @@
-/** What a story shows first: the one figure of the move (delta), deck, summary and key facts. */
+/** The one figure of a move (delta). */
 
+import type { TaggedText } from '../../facts/tagged-text.ts';
 import type { Reading } from '../../facts/text/item-reading.ts';
 import { findMetrics, isToOpen } from '../../facts/text/statements.ts';
 import { countsThings, type Figure } from '../../language/figures.ts';
 import type { Move } from '../../schemas/scalar.ts';
-
-/** Deck, summary and key facts: whole sentences of the source's own text, never rewritten. */
-
-const SENTENCE = /[^.!?…]+(?:[.!?…](?![\s"'”’)]|$)[^.!?…]*)*[.!?…]*["'”’)]*/gu;
-const ABBREVIATED = /(?:\b(?:rs|mr|mrs|ms|dr|st|no|vs|inc|ltd|co|pvt|jr|sr|u\.s|i\.e|e\.g|approx|etc)|\b\p{Lu})\.$/iu;
-
-/** False for a sentence that the feed cut short. */
-const isWhole = (sentence: string): boolean =>
-  /[.!?]["'”’)]*$/.test(sentence) && !/(?:…|\.\.\.)["'”’)]*$/.test(sentence);
-
-/** Sentences as written, with the last one even if it was cut short. */
-function splitPieces(text: string): string[] {
-  const sentences: string[] = [];
-  let open = '';
-  for (const [piece] of text.matchAll(SENTENCE)) {
-    open = open ? `${open} ${piece.trim()}` : piece.trim();
-    if (ABBREVIATED.test(open)) continue;
-    if (open) sentences.push(open);
-    open = '';
-  }
-  if (open) sentences.push(open);
-  return sentences;
-}
-
-interface KeyFacts {
-  readonly deck: string | null;
-  readonly summary: string | null;
-  readonly key_facts: string[];
-}
-
-/**
- * Takes deck, summary and up to five key facts from a summary: whole sentences of the source, never rewritten. A sentence
- * that only repeats the headline does not count. An excerpt without a whole sentence becomes the deck, with its
- * ellipsis, but no key fact.
- */
-export function readKeyFacts(headline: string, summary: string): KeyFacts {
-  const same = (text: string): boolean =>
-    text.toLowerCase().replace(/\W+/g, ' ').includes(headline.toLowerCase().replace(/\W+/g, ' ').trim());
-  const pieces = splitPieces(summary).filter((piece) => piece.length >= 25 && piece.length <= 500 && !same(piece));
-  const sentences = pieces.filter(isWhole);
-  const deck = sentences[0] ?? pieces[0] ?? null;
-  const figures = sentences.filter((sentence) => /\d/.test(sentence));
-  return {
-    deck,
-    summary: deck,
-    key_facts: [...new Set([...figures, ...sentences])].slice(0, 5),
-  };
-}
 
 const STORE_UNITS =
   /^(?:stores?|outlets?|showrooms?|centres?|centers?|salons?|restaurants?|cafes?|kiosks?|boutiques?|clinics?|screens?|dark stores|experience cent(?:re|er)s|fulfil?ment cent(?:re|er)s|cities|towns|malls?|locations?|kitchens?|studios?|touchpoints|warehouses?|doors|hotels?|gyms?|experience stores)$/;
@@ -158,11 +111,30 @@ function scoreOf(text: string, figure: Figure, index: number, move: Move): numbe
   return priced ? 0.1 : preference(move, figure) - index * 0.1;
 }
 
+/** From this probability on the second reader's figure replaces one of the rules that it gives at most the other. */
+const OTHER_FIGURE = { least: 0.6, most: 0.3 };
+
 /**
- * Chooses the delta of an item among the figures of the headline, then those at the start of the summary.
+ * Chooses the delta of an item: the figure of the rules, unless a second reader is sure of another one.
+ * @param tagged what the second reader says; null where none reads
  * @returns null when no figure sums up the move
  */
-export function chooseDelta(reading: Reading, move: Move): Figure | null {
+export function chooseDelta(reading: Reading, move: Move, tagged: TaggedText | null = null): Figure | null {
+  const own = deltaByRules(reading, move);
+  if (!tagged) return own;
+  const figures = [reading.title, reading.summary].flatMap(({ text, figures }) =>
+    figures.map((figure) => ({
+      figure,
+      likely: tagged.says('key_figure', text.slice(figure.start, figure.end)) ?? 0,
+    })),
+  );
+  const ownLikely = figures.find(({ figure }) => figure.text === own?.text)?.likely ?? (own ? 1 : 0);
+  const [best] = figures.toSorted((one, other) => other.likely - one.likely);
+  return best && best.likely >= OTHER_FIGURE.least && ownLikely <= OTHER_FIGURE.most ? best.figure : own;
+}
+
+/** The figure of the headline that the kind of move prefers, else one at the start of the summary. */
+function deltaByRules(reading: Reading, move: Move): Figure | null {
   const { text, figures } = reading.title;
   const ranked = figures
     .filter((figure) => !CLAIM.test(text.slice(figure.end, figure.end + 12)) && !countsThings(text, figure))

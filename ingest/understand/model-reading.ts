@@ -44,16 +44,18 @@ const Replied = z.object({ items: z.array(z.unknown()) });
 const INSTRUCTIONS = `You read news items for a record of moves in Indian retail and consumer business. Answer one entry for each item, with its n.
 relevant: a dated, concrete move in India: what a company, brand, mall, investor in consumer firms or regulator did, announced,
 reported or was subject to. Consumer business includes food, fashion, beauty, e-commerce, quick commerce, restaurants, consumer goods,
-malls, jewellery, electronics, online travel, ticketing, home services, and enablers of shops. Foreign companies count when it is about
-India. Not relevant: opinion, explainers, lists, profiles, interviews, advertisements, events, round-ups of several stories, share price
+malls, jewellery, electronics, online travel, ticketing, home services, and those who supply or enable shops and restaurants. Foreign
+companies count when it is about India. Not relevant: opinion, explainers, lists, profiles, interviews, advertisements, events, round-ups of several stories, share price
 moves and tips, general technology, finance, cars, property, education or policy without a consumer angle, B2B without shops.
 move: stores (openings, closures, store targets, leasing, entry by stores); deals (funding, M&A, stake sales, a listing's steps: filing, nod,
 subscription, first day); people (appointments, exits, promotions); results (reported results, guidance, updates with figures, filed
 accounts); launches (products, ranges, prices, services, ambassadors, features); strategy (plans, restructuring, partnerships without
 equity, market entry, capex); rules (regulation, courts, tax, recalls); other (relevant and none of these: industry data, surveys).
-primary: whom the story is about, acquirer and target both, not investors, former employers or regulators. secondary: other companies
-named. Names exactly as the text writes them. cities: Indian cities where the move happens; a company's seat is none. delta: the one figure
-that tells the move, as written: growth before level, profit before revenue, money before stake; null without one.
+primary: whom the story is about: acquirer and target, a company and the brand that it launches, opens or runs, parent and brand where
+both are named; not investors, former employers, regulators, or who publishes a report. secondary: other companies named. Names exactly
+as the text writes them. cities: Indian cities where the move happens; a company's seat is none. delta: the one figure
+that tells the move, as written, of any kind, with what it counts ("120 employees"). Results: profit or loss if the headline has
+it, else revenue, growth before level of the same. Deals: money before stake. Stores: their number before money. Null without one.
 openings: the company's own stores, opened, announced, planned or closed; no points of sale of others, no running total. people: "names" a
 chief is joined, from within promoted, and who leaves thereby is left. results: figures of a company's own period, growth_pct negative for a
 fall; no targets. deals: target, buyers, amount; status only where the words say it. enforcement: what an authority did to whom. prices:
@@ -70,6 +72,7 @@ const taskFor = (count: number): ModelTask<z.infer<typeof Replied>> => ({
   instructions: INSTRUCTIONS,
   schema: Asked as unknown as z.ZodType<z.infer<typeof Replied>>,
   accepts: Replied,
+  purpose: 'read_items',
   maxTokens: 200 + count * ANSWER_TOKENS,
   timeout: TIMEOUT,
 });
@@ -213,6 +216,15 @@ function brandOf(written: string, role: BrandRole, catalogue: PreparedCatalogue)
   };
 }
 
+/** A figure as the service writes it; a bare number is the figure of the text that begins with it: `120` of `120 employees`. */
+function figureOf(written: string, { title, summary }: Reading): string | null {
+  const begins = (text: string): boolean => squash(text).startsWith(squash(written));
+  const own = [title, summary].flatMap(({ text, figures }) =>
+    figures.filter(({ start, end }) => begins(text.slice(start, end))),
+  );
+  return (parseFigure(written) ?? own[0])?.text ?? null;
+}
+
 /** The claims of a model that the text of the item confirms, with names as the catalogue has them. */
 export function verifyClaims(claims: ItemClaims, reading: Reading, catalogue: PreparedCatalogue): VerifiedReading {
   const text = `${reading.title.text} . ${reading.summary.text}`;
@@ -238,7 +250,7 @@ export function verifyClaims(claims: ItemClaims, reading: Reading, catalogue: Pr
     cities: claims.cities
       .filter((city) => words.has(city))
       .map((city) => catalogue.names.get(nameKey(city))?.city?.name ?? city),
-    delta: claims.delta !== null && words.has(claims.delta) ? (parseFigure(claims.delta)?.text ?? null) : null,
+    delta: claims.delta !== null && words.has(claims.delta) ? figureOf(claims.delta, reading) : null,
     facts: new Map(
       FACTS.map((kind) => [
         kind.kind,

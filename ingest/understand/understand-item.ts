@@ -10,15 +10,18 @@ import {
   type ConfidenceModel,
   type Judged,
   judgeFacts,
+  type Proposed,
   SHIPPED_CONFIDENCE,
   signsOf,
   strongestSigns,
 } from '../../facts/confidence.ts';
 import type { FactKind } from '../../facts/fact.ts';
 import type { ItemFacts } from '../../facts/item-facts.ts';
+import { TaggedText } from '../../facts/tagged-text.ts';
 import { isRetired, type PreparedCatalogue } from '../../facts/text/catalogue.ts';
 import { readSubjects, type Subject } from '../../facts/text/headline-subject.ts';
 import { type ItemText, type Reading, readItem, type WrittenBrand } from '../../facts/text/item-reading.ts';
+import { readKeySentences } from '../../facts/text/key-sentences.ts';
 import { findLocality, findMall, readCities } from '../../facts/text/places.ts';
 import { findEventTime } from '../../language/dates.ts';
 import type { Figure } from '../../language/figures.ts';
@@ -26,10 +29,10 @@ import { type Facts, fieldsWith, statedFacts } from '../../schemas/facts.ts';
 import type { Move } from '../../schemas/scalar.ts';
 import type { Certainty, Reason, Understanding } from '../../schemas/story.ts';
 import type { NamedBrand } from './brand-candidates.ts';
-import { findBrands, type RoleSpan, vetoNames } from './brands.ts';
+import { checkNames, findBrands, type RoleSpan } from './brands.ts';
 import { chooseMove, chooseTheme, judgeRelevance, labelMove, type Relevance } from './classification.ts';
 import type { EncodedItem } from './encoder/item-encoder.ts';
-import { chooseDelta, readKeyFacts } from './key-facts.ts';
+import { chooseDelta } from './key-facts.ts';
 import { collectFeatures } from './model/features.ts';
 import {
   combineMove,
@@ -83,7 +86,7 @@ function explainUnderstanding(item: ExplainedItem): Reason[] {
   if (understanding.mall) add('mall', `mall, ${placeOf(reading, understanding.mall)}`, understanding.mall);
   const locality = findLocality(title);
   if (locality) add('cities', 'part of a city, headline', locality.name);
-  if (understanding.theme) add('theme', 'words and categories of the theme', understanding.theme.slug);
+  if (understanding.theme) add('theme', 'words, categories and kinds of move of the theme', understanding.theme.slug);
   if (understanding.event_at) add('event_at', 'date in the text', understanding.event_at);
   for (const { kind, stored, read } of FACTS)
     for (const fact of statedFacts(understanding, kind)) add(stored.field, ...read.why(fact));
@@ -104,7 +107,7 @@ function spanOf(reading: Reading, figure: Figure): string {
 }
 
 /** Changes whenever the same item may be understood otherwise: rules, weights or fields. */
-export const UNDERSTAND_VERSION = 'understand-11';
+export const UNDERSTAND_VERSION = 'understand-12';
 
 /** What became of an item. */
 export interface Verdict {
@@ -212,13 +215,33 @@ function agreedFacts(
   return [...read, ...judged.filter((one) => !completed.has(one)).map((one) => ({ ...one, isPublished: false }))];
 }
 
+/** The facts of a kind that the rules read, each with how far the encoder agrees with its cells on average. */
+function proposeFacts({ read }: FactKind, item: ItemFacts): Proposed<unknown>[] {
+  const { tagged } = item;
+  return read.read(item).map(({ fact, signs }) => {
+    const cells = (tagged && read.agreement?.(fact, tagged, item))?.filter((cell) => cell !== null) ?? [];
+    const sum = cells.reduce((total, cell) => total + asSign(cell), 0);
+    return { fact, signs: { ...signs, ...(cells.length > 0 && { agreed: sum / cells.length }) } };
+  });
+}
+
+/** Two readers have to agree, whatever the confidence: its model learned from headlines on which the rules were written. */
+const agreedOnly = ({ leastAgreement = -1 }: FactKind['read'], judged: Judged<unknown>[]): Judged<unknown>[] =>
+  judged.map((one) => ((one.signs.own.agreed ?? 1) >= leastAgreement ? one : { ...one, isPublished: false }));
+
 /** Reads the facts of a kind, and judges which are published. */
-function judgeKind(
+function judgeKind(fact: FactKind, judging: Judging): readonly Judged<unknown>[] {
+  const isHeld = ({ fact: one }: Judged<unknown>): boolean => fact.read.isForOperators?.(one, judging.item) ?? false;
+  return readKind(fact, judging).map((one) => (isHeld(one) ? { ...one, isPublished: false } : one));
+}
+
+/** Reads the facts of a kind, and judges of which the readers are sure. */
+function readKind(
   fact: FactKind,
   { item, relevance, moves, confidence, read: reading }: Judging,
 ): readonly Judged<unknown>[] {
   const { read, kind, ask } = fact;
-  const proposals = read.read(item);
+  const proposals = proposeFacts(fact, item);
   const signs = signsOf({
     relevance: asSign(relevance.likely),
     kind: asSign(moves.combined.probabilities[ask.move] ?? 0),
@@ -227,7 +250,8 @@ function judgeKind(
   const isDoubtful =
     relevance.likely < SURE_OF_FACTS && !item.isDeed && !read.areCertain?.(proposals.map(({ fact }) => fact));
   const model = read.leastConfidence === null ? null : confidence;
-  const judged = judgeFacts(model, kind, signs, proposals, read.leastConfidence ?? 0, isDoubtful);
+  const confident = judgeFacts(model, kind, signs, proposals, read.leastConfidence ?? 0, isDoubtful);
+  const judged = model ? agreedOnly(read, confident) : confident;
   const facts = reading?.facts.get(kind) ?? [];
   // Where every fact of the rules is published, they are not doubted.
   if (reading && (read.leastConfidence !== null || facts.length > 0)) return agreedFacts(fact, facts, judged);
@@ -242,19 +266,25 @@ function understandingOf(
   judged: readonly { readonly fact: FactKind; readonly facts: readonly Judged<unknown>[] }[],
 ): Understanding {
   const categories = primary.flatMap(({ slug }) => catalogue.brandBySlug.get(slug)?.category ?? []);
-  const story: Omit<Understanding, 'kind'> = {
+  const story: Omit<Understanding, 'kind' | 'theme'> = {
     move,
     headline,
     ...keyFacts,
     delta,
     event_at: findEventTime(reading),
-    theme: relevant ? chooseTheme(reading, categories, catalogue, move) : null,
-    brands: brands.map(({ slug, name, role, provisional }) => ({ slug, name, role, provisional })),
+    brands: brands.map(({ slug, name, role, provisional, agreed }) => ({
+      slug,
+      name,
+      role,
+      provisional,
+      ...(agreed && { agreed }),
+    })),
     cities: [...cities],
     mall: findMall(reading)?.name ?? null,
     ...(Object.assign({}, ...judged.map(({ fact, facts }) => fieldsWith(fact.kind, publishedOf(facts)))) as Facts),
   };
-  return { ...story, kind: relevant ? labelMove(story) : null };
+  const kind = relevant ? labelMove(story) : null;
+  return { ...story, kind, theme: relevant ? chooseTheme(reading, categories, catalogue, { move, kind }) : null };
 }
 
 /** Decides whether an item is a move, and of which kind. */
@@ -280,7 +310,7 @@ function brandsOf(
   catalogue: PreparedCatalogue,
 ): readonly NamedBrand[] {
   const roles = encoded ? rolesIn(reading, encoded) : [];
-  const named = roles.length > 0 ? vetoNames(reading.title, brands, roles) : brands;
+  const named = roles.length > 0 ? checkNames(reading.title, brands, roles) : brands;
   return named.filter(({ slug }) => !isRetired(catalogue.brandBySlug.get(slug), item));
 }
 
@@ -343,8 +373,9 @@ export function understandItem(
   const { relevant } = relevance;
 
   // The facts, kind by kind. Those of noise are never published: they serve matching, and are kept as they are.
-  const keyFacts = relevant ? readKeyFacts(headline, reading.summary.text) : NO_KEY_FACTS;
-  const cities = read?.cities ?? readCities(reading, move, catalogue);
+  const keyFacts = relevant ? readKeySentences(headline, reading.summary.text) : NO_KEY_FACTS;
+  const tagged = encoded && new TaggedText(encoded.tags);
+  const cities = read?.cities ?? readCities(reading, move, catalogue, tagged);
   const judging: Judging = {
     item: {
       reading,
@@ -354,10 +385,11 @@ export function understandItem(
       mayBe: (kind, minimum = SECOND_KIND) => (moves.combined.probabilities[kind] ?? 0) >= minimum,
       isDeed: features.has('clear-deed'),
       headline,
-      summary: keyFacts.summary,
+      summary: keyFacts.deck,
       brands,
       primary: brands.filter(isPrimary),
       cities,
+      tagged,
     },
     relevance,
     moves,
@@ -367,7 +399,7 @@ export function understandItem(
   const judged = FACTS.map((fact) => ({ fact, facts: judgeKind(fact, judging) }));
   const facts = judged.flatMap((one) => one.facts);
 
-  const delta = read ? null : chooseDelta(reading, move);
+  const delta = read ? null : chooseDelta(reading, move, tagged);
   const understanding = understandingOf(judging, keyFacts, read ? read.delta : (delta?.text ?? null), judged);
   const explained = { reading, subject, relevance, brands, delta, facts, understanding };
   return {

@@ -11,6 +11,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { access, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
+import { classesOf, type TextTags, tagsOf } from '../../../facts/tagged-text.ts';
 import type { ItemText } from '../../../facts/text/item-reading.ts';
 import { partFailed } from '../../../schemas/observation.ts';
 import type { Move } from '../../../schemas/scalar.ts';
@@ -41,6 +42,8 @@ export interface EncodedItem {
   readonly title: string;
   /** The words of the headline, in order. */
   readonly roles: readonly WordRole[];
+  /** The facts as it reads them. */
+  readonly tags: TextTags;
   /** What is stored with the story, for matching. */
   readonly vector: ItemVector;
   /** What is stored with the story, for questions; null for weights without that branch, such as those of a fold. */
@@ -122,7 +125,7 @@ export async function openItemEncoder(weights = SHIPPED_WEIGHTS): Promise<ItemEn
   });
 
   return async (item) => {
-    const { title, ids, types, words } = tokenise(item);
+    const { title, summary, ids, types, words } = tokenise(item);
     const shape = [1, ids.length];
     const outputs = await session.run({
       input_ids: new Tensor('int64', toInput(ids), shape),
@@ -134,17 +137,27 @@ export async function openItemEncoder(weights = SHIPPED_WEIGHTS): Promise<ItemEn
       if (!output) throw new Error(`the weights of the encoder have no output ${name}`);
       return output.data;
     };
-    const [relevance, move, roles] = [read('relevance'), read('move'), read('roles')];
+    const [relevance, move, roles, tags] = [read('relevance'), read('move'), read('roles'), read('tags')];
+    const wordsRead = words.filter(({ token }) => token < ids.length);
     return {
       relevance: relevance[0] ?? 0,
       move: Object.fromEntries(MOVE_ORDER.map((name, index) => [name, move[index] ?? 0])) as Record<Move, number>,
       title,
-      roles: words
-        .filter(({ part, token }) => part === 'title' && token < ids.length)
+      roles: wordsRead
+        .filter(({ part }) => part === 'title')
         .map(({ start, end, token }) => {
           const said = softmax(roles, token * ROLES, ROLES);
           return { start, end, primary: said[PRIMARY] ?? 0, secondary: said[SECONDARY] ?? 0 };
         }),
+      tags: {
+        title,
+        summary,
+        words: wordsRead.flatMap(({ part, start, end, token }) => {
+          const own = tagsOf(tags, token);
+          return own ? [{ part, start, end, tags: own }] : [];
+        }),
+        classes: classesOf(read('classes')),
+      },
       vector: { by: ENCODER, values: packVector(read('vector')) },
       meaning: outputs.meaning ? { by: MEANING, values: packVector(outputs.meaning.data) } : null,
     };

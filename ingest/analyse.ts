@@ -17,8 +17,9 @@ import type { SignalId } from '../schemas/scalar.ts';
 import { type AnalysisSentence, SIGNAL_PREFIX, signalOfStream, signalStream } from '../schemas/signal.ts';
 import { decideAnalysis } from '../signal/review-decisions.ts';
 import { foldSignal } from '../signal/signal.ts';
-import { type Companies, standingOf } from './analysis-facts.ts';
+import type { Companies } from './analysis-facts.ts';
 import { writeAnalysis } from './analysis-sentences.ts';
+import { standingOf } from './analysis-standing.ts';
 
 /** The author of these analyses in the events. */
 export const RULES = 'rules';
@@ -57,7 +58,8 @@ export async function analyseSignal(sources: AnalysisSources, signal: SignalId):
   const sentences = move && record ? writeAnalysis({ signal: move, record, companies }) : [];
   const why_it_matters = textOf(sentences, 'why_it_matters');
   const what_to_watch = textOf(sentences, 'what_to_watch');
-  const standing = standingOf({ understanding: state.understanding, record, companies, sentences });
+  const { understanding, published_at } = state;
+  const standing = standingOf({ understanding, published_at, record, companies, sentences });
   const analysis = decideAnalysis(
     state,
     { why_it_matters, what_to_watch, sentences, by: RULES, ...(standing && { standing }) },

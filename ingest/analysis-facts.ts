@@ -1,19 +1,16 @@
 /**
  * What analyses are computed from, pure: the companies that moves are about, with their names, category, owners and
- * rivals; facts that are certain, since the headline states them; what may be one event, which is counted once; and
- * the standing of a signal, by which its salience is scored.
+ * rivals; facts that are certain, since the headline states them; and what may be one event, which is counted once.
  */
 
 import { isExpected, type Result } from '../facts/results/fields.ts';
 import { daysBetween } from '../language/days.ts';
 import { parseFigure } from '../language/figures.ts';
-import { CRORE, inRupees, rupeeRange } from '../language/money.ts';
-import type { RecordBefore, RecordedMove, SeatMove } from '../projector/models/moves-queries.ts';
+import { rupeeRange } from '../language/money.ts';
+import type { RecordedMove, SeatMove } from '../projector/models/moves-queries.ts';
 import type { CatalogueBrand, Category } from '../schemas/catalogue.ts';
 import { foldName } from '../schemas/name-search.ts';
 import type { BrandSlug, Move } from '../schemas/scalar.ts';
-import type { AnalysisSentence, Standing } from '../schemas/signal.ts';
-import type { Understanding } from '../schemas/story.ts';
 
 export interface Company {
   readonly slug: BrandSlug;
@@ -25,6 +22,7 @@ export interface Company {
   readonly category: Category;
   readonly isD2c: boolean;
   readonly isListed: boolean;
+  readonly ownerIsListed: boolean;
 }
 
 /** The companies of a catalogue. */
@@ -44,8 +42,9 @@ const MIXED: ReadonlySet<Category> = new Set(['other', 'conglomerate']);
 
 /** Indexes the brands of a catalogue. */
 export function companiesIn(brands: readonly CatalogueBrand[]): Companies {
+  const listed = new Set(brands.flatMap(({ slug, nse }) => (nse ? [slug] : [])));
   const entries = brands.map((brand) => {
-    const { slug, retired_slugs = [], name, aliases, legal_names, category, kind, nse } = brand;
+    const { slug, retired_slugs = [], name, aliases, legal_names, category, kind, nse, parent } = brand;
     const company: Company = {
       slug,
       name,
@@ -54,6 +53,7 @@ export function companiesIn(brands: readonly CatalogueBrand[]): Companies {
       names: [name, ...aliases, ...legal_names],
       isD2c: kind === 'd2c',
       isListed: nse !== undefined,
+      ownerIsListed: parent !== undefined && listed.has(parent),
     };
     return { brand, company };
   });
@@ -233,57 +233,3 @@ export const isOf =
   (company: Company) =>
   ({ brands }: RecordedMove): boolean =>
     brands.some(({ slug }) => company.slugs.includes(slug));
-
-// The standing of a signal, by which its salience is scored.
-
-/** Parts of a year that a period has. */
-const PERIODS: Readonly<Record<string, number>> = { Q: 4, H: 2, F: 1 };
-
-/** An amount in crores of rupees; null where it is no sum of money in rupees or dollars. */
-function crores(amount: string | null): number | null {
-  const figure = amount === null ? null : parseFigure(amount);
-  if (figure?.kind !== 'money' || (figure.unit !== 'INR' && figure.unit !== 'USD')) return null;
-  return inRupees(figure.value, figure.unit) / CRORE;
-}
-
-/** The newest yearly revenue of a company on record, in crores; that of a part of a year is multiplied. */
-function yearlyRevenue(company: Company, moves: readonly RecordedMove[]): number | null {
-  for (const move of moves.toReversed())
-    for (const { company: name, metric, period, value } of move.results) {
-      const parts = PERIODS[period?.[0] ?? ''];
-      const sum = crores(value);
-      if (parts && sum && /^(?:revenue|sales)$/.test(metric) && company.names.some((one) => sameName(one, name)))
-        return sum * parts;
-    }
-  return null;
-}
-
-/**
- * What catalogue and record say of the weight of a signal.
- * @returns null where they say nothing
- */
-export function standingOf({
-  understanding: { deal, delta, openings, brands },
-  record,
-  companies,
-  sentences,
-}: {
-  readonly understanding: Understanding;
-  readonly record: RecordBefore | null;
-  readonly companies: Companies;
-  readonly sentences: readonly AnalysisSentence[];
-}): Standing | null {
-  const about = brands.flatMap(({ slug, role }) => (role === 'primary' ? (companies.of(slug) ?? []) : []));
-  const sum = crores(deal?.amount ?? delta);
-  const [company] = about;
-  const revenue = company && record ? yearlyRevenue(company, record.moves) : null;
-  const counted = openings.flatMap(({ stores }) => stores ?? []).reduce((total, stores) => total + stores, 0);
-  const standing = {
-    listed: about.some(({ isListed }) => isListed),
-    first: sentences.some(({ text }) => /^It is the (?:first|largest) /.test(text)),
-    sum_crore: sum === null ? null : Math.round(sum * 100) / 100,
-    revenue_share: sum === null || revenue === null ? null : Math.round((sum / revenue) * 1_000) / 1_000,
-    stores: counted > 0 ? counted : null,
-  };
-  return Object.values(standing).some((value) => value !== false && value !== null) ? standing : null;
-}

@@ -82,8 +82,9 @@ const onRecord = ({ record, signal }: Compared): string =>
 
 // Why it matters, most significant first.
 
-/** It continues an earlier story. */
-function continues({ signal, record }: Compared): Said | null {
+/** The next step of a case. */
+function nextOfCase({ signal, record }: Compared): Said | null {
+  if (signal.move !== 'rules') return null;
   const earlier = record.moves.find((one) => one.signal === signal.follows);
   return (
     (earlier && {
@@ -120,84 +121,39 @@ function fillsPosition({ signal, record, companies }: Compared): Said | null {
 const exitNamed = (one: SeatMove, { published_at }: RecordedMove): string =>
   `${one.person} (${[one.role, formatDay(published_at)].filter(Boolean).join(', ')})`;
 
-/** How many top managers have left, or how many changes of leaders a company had. */
-function leadership(compared: Compared): Said | null {
+/** How many top managers have left. */
+function exits(compared: Compared): Said | null {
   const { signal, record, companies } = compared;
-  const [first] = certainPeople(signal, companies);
-  if (!first) return null;
-  const { one, company } = first;
-  const isExit = one.direction === 'left' && one.is_c_suite;
-  const counts = (move: RecordedMove): SeatMove[] =>
-    certainPeople(move, companies)
-      .filter((other) => other.company.slug === company.slug)
-      .filter((other) => !isExit || (other.one.direction === 'left' && other.one.is_c_suite))
-      .map((other) => other.one);
+  const exitOf = (move: RecordedMove) =>
+    certainPeople(move, companies).find(({ one }) => one.direction === 'left' && one.is_c_suite);
+  const company = exitOf(signal)?.company;
+  if (!company) return null;
+  const found = record.moves.flatMap((move) => {
+    const exit = exitOf(move);
+    return exit?.company.slug === company.slug ? [{ move, one: exit.one }] : [];
+  });
   const events = eventsBefore(
     signal,
-    record.moves.filter((move) => counts(move).length > 0),
+    found.map(({ move }) => move),
   );
   if (!events || events.length === 0) return null;
-  const names = events.slice(-MAX_NAMED).map((event) => exitNamed(counts(event)[0] as SeatMove, event));
-  const what = isExit ? 'C-suite exit' : 'reported change of leaders';
+  const names = found.filter(({ move }) => events.includes(move)).map(({ one, move }) => exitNamed(one, move));
   return {
-    text: `It is the ${ordinalInWords(events.length + 1)} ${what} at ${company.name} ${onRecord(compared)}, after ${joinNames(names)}`,
+    text: `It is the ${ordinalInWords(events.length + 1)} C-suite exit at ${company.name} ${onRecord(compared)}, after ${joinNames(names.slice(-MAX_NAMED))}`,
     from: events,
   };
 }
 
-/** An announced store has opened. */
-function keepsPlan({ signal, record, companies }: Compared): Said | null {
-  const opened = openingOf(signal, companies);
-  if (!opened?.isOpen) return null;
-  const planned = record.moves.findLast((move) => {
-    const plan = openingOf(move, companies);
-    return (
-      plan &&
-      !plan.isOpen &&
-      plan.company.slug === opened.company.slug &&
-      sameName(plan.city, opened.city) &&
-      (plan.mall === null || opened.mall === null || sameName(plan.mall, opened.mall))
-    );
-  });
-  return planned
-    ? {
-        text: `${opened.company.name} had announced a store in ${opened.city} on ${formatDay(planned.published_at)}`,
-        from: [planned],
-      }
-    : null;
-}
-
-/** The brand's nth opening in a city, or its first there. */
-function openingsInCity(compared: Compared): Said | null {
+/** The brand's first opening in a city. */
+function firstInCity(compared: Compared): Said | null {
   const { signal, record, companies } = compared;
   const opened = openingOf(signal, companies);
-  if (!opened?.isOpen) return null;
+  if (!opened?.isOpen || COUNTED.test(signal.headline) || daysOnRecord(compared) < MIN_DAYS) return null;
   const { company, city } = opened;
   const ofBrand = record.moves.filter(isOf(company));
-  const inCity = ofBrand.filter(
-    (move) => move.openings.some((one) => sameName(one.city, city)) || contains(move.headline, city),
-  );
-  const openings = inCity.filter((move) => openingOf(move, companies)?.isOpen);
-  const last = openings.at(-1);
-  if (last) {
-    // A move in the city that may be an opening makes every count of them uncertain.
-    const events = inCity.every((move) => move.move !== 'stores' || openings.includes(move))
-      ? eventsBefore(signal, openings)
-      : null;
-    return (
-      events && {
-        text: `It is the ${ordinalInWords(events.length + 1)} opening of ${company.name} in ${city} ${onRecord(compared)}, the last being that of ${formatDay(events.at(-1)?.published_at ?? last.published_at)}`,
-        from: events,
-      }
-    );
-  }
-  if (
-    inCity.length > 0 ||
-    COUNTED.test(signal.headline) ||
-    ofBrand.length < MIN_MOVES ||
-    daysOnRecord(compared) < MIN_DAYS
-  )
-    return null;
+  const isThere = (move: RecordedMove): boolean =>
+    move.openings.some((one) => sameName(one.city, city)) || contains(move.headline, city);
+  if (ofBrand.length < MIN_MOVES || ofBrand.some(isThere)) return null;
   const elsewhere = ofBrand.filter(({ move }) => move === 'stores');
   return {
     text: `It is the first move of ${company.name} in ${city} ${onRecord(compared)}, among ${ofBrand.length + 1} signals about it`,
@@ -306,88 +262,38 @@ function acquisitions(compared: Compared): Said | null {
 const CATEGORY_NAMES: Partial<Record<Category, string>> = { fmcg: 'FMCG', ecommerce: 'e-commerce' };
 const nameOf = (category: Category): string => CATEGORY_NAMES[category] ?? categoryName(category);
 
-/** Orders and cases that a category had, by their kind. */
-const RULINGS: Readonly<Record<string, string>> = {
-  Penalty: 'penalty',
-  Notice: 'notice or investigation',
-  'Court case': 'court case',
-  Recall: 'recall',
-};
+// Background: what else is on record.
 
-/** The nth order or case against companies of a category. */
-function rulings(compared: Compared): Said | null {
-  const { signal, record, companies } = compared;
-  const company = onlyBrand(signal, companies);
-  const what = RULINGS[signal.kind ?? ''];
-  if (signal.move !== 'rules' || !company || !what) return null;
-  const against = record.moves.filter((move) => {
-    const other = move.move === 'rules' && move.kind === signal.kind ? onlyBrand(move, companies) : null;
-    return other !== null && other.category === company.category;
-  });
-  const events = eventsBefore(signal, against);
-  const last = events?.at(-1);
-  if (!events || !last) return null;
-  return {
-    text: `It is the ${ordinalInWords(events.length + 1)} ${what} of ${nameOf(company.category)} companies ${onRecord(compared)}, after “${last.headline}” (${formatDay(last.published_at)})`,
-    from: events,
-  };
-}
-
-/** What a competitor did, by the kind of the move; kinds that say too little of what was done are left out. */
-const DEEDS: Readonly<Record<string, string>> = {
-  Funding: 'raised money',
-  IPO: 'made news of a listing',
-  Acquisition: 'was in an acquisition',
-  'Price change': 'made news of prices',
-  'Brand ambassador': 'named a brand ambassador',
-  'Market entry': 'made news of a market entry',
-  Layoffs: 'made news of job cuts',
-  Partnership: 'announced a partnership',
-  Investment: 'was in news of plants or capacity',
-  Penalty: 'was in news of a penalty',
-  Notice: 'was in news of a notice or investigation',
-  'Court case': 'was in news of a court case',
-  Recall: 'was in news of a recall',
-};
-
-/** What a rival did that the signal reports too, as the end of a sentence about it; null where it did something else. */
-function sameDeed(signal: RecordedMove, earlier: RecordedMove, companies: Companies): string | null {
-  if (earlier.move !== signal.move) return null;
-  if (signal.move === 'stores') {
-    const [opened, theirs] = [openingOf(signal, companies), openingOf(earlier, companies)];
-    return opened?.isOpen && theirs?.isOpen ? `opened in ${theirs.city}` : null;
-  }
+/** Whether a competitor did what the signal reports: money that is still sought was not raised. */
+function sameDeed(signal: RecordedMove, earlier: RecordedMove, companies: Companies): boolean {
+  if (earlier.move !== signal.move || earlier.kind !== signal.kind) return false;
+  if (signal.move === 'stores') return [signal, earlier].every((move) => openingOf(move, companies)?.isOpen);
   if (signal.move === 'people') {
-    const [first] = certainPeople(signal, companies);
-    const theirs = certainPeople(earlier, companies).find(
-      ({ one }) =>
-        (one.direction === 'left') === (first?.one.direction === 'left') &&
-        one.seats.some((seat) => first?.one.seats.includes(seat)),
-    )?.one;
-    return theirs ? `${theirs.direction === 'left' ? 'lost' : 'named'} its ${theirs.role}` : null;
+    const [[one], [other]] = [certainPeople(signal, companies), certainPeople(earlier, companies)];
+    return other?.one.seats.some((seat) => one?.one.seats.includes(seat)) ?? false;
   }
-  // A listing is news before it is done; money that is still sought was not raised.
-  const isDone = ({ deal, headline }: RecordedMove): boolean =>
-    deal === null || deal.type === 'ipo' || (deal.status !== 'rumoured' && !TO_COME.test(headline));
-  return earlier.kind === signal.kind && isDone(earlier) ? (DEEDS[signal.kind ?? ''] ?? null) : null;
+  const { deal, headline } = earlier;
+  return deal === null || deal.type === 'ipo' || (deal.status !== 'rumoured' && !TO_COME.test(headline));
 }
 
-/** A competitor that did the same in the last weeks, for a store in the same city before others. */
+/** A competitor that did the same in the last weeks; for a store, in the same city. */
 function rivals({ signal, record, companies }: Compared): Said | null {
   const opened = openingOf(signal, companies);
   const company = opened?.company ?? certainPeople(signal, companies)[0]?.company ?? onlyBrand(signal, companies);
   if (!company || !companies.hasRivals(company)) return null;
   const found = record.moves.flatMap((earlier) => {
     if (daysBetween(earlier.published_at, signal.published_at) > RECENT_DAYS || sharesBrand(signal, earlier)) return [];
-    const deed = sameDeed(signal, earlier, companies);
     const other = openingOf(earlier, companies)?.company ?? onlyBrand(earlier, companies);
-    return deed && other && companies.areRivals(company, other) ? [{ earlier, deed, other }] : [];
+    return other && companies.areRivals(company, other) && sameDeed(signal, earlier, companies)
+      ? [{ earlier, other }]
+      : [];
   });
-  const inCity = found.filter(({ earlier }) => sameName(earlier.openings[0]?.city ?? null, opened?.city ?? null));
-  const last = inCity.at(-1) ?? found.at(-1);
+  const isNear = ({ earlier }: (typeof found)[number]): boolean =>
+    opened === null || sameName(earlier.openings[0]?.city ?? null, opened.city);
+  const last = found.findLast(isNear);
   return last
     ? {
-        text: `${last.other.name}, also in ${nameOf(company.category)}, ${last.deed} ${before(last.earlier, signal)}: “${last.earlier.headline}”`,
+        text: `${last.other.name}, also in ${nameOf(company.category)}, ${before(last.earlier, signal)}: “${last.earlier.headline}”`,
         from: [last.earlier],
       }
     : null;
@@ -422,22 +328,18 @@ function earlierMove({ signal, record, companies }: Compared): Said | null {
 }
 
 const REASONS = [
-  continues,
+  nextOfCase,
   fillsPosition,
-  keepsPlan,
-  leadership,
+  exits,
   growthBefore,
   largestRound,
-  openingsInCity,
-  rulings,
+  firstInCity,
   growthOfPeers,
   acquisitions,
-  rivals,
 ];
-/** What is said where nothing else is. */
-const CONTEXT = [earlierMove];
+const BACKGROUND = [earlierMove, rivals];
 
-// What to watch.
+// What to watch: dates ahead and open steps.
 
 /** A vacant position without a named successor. */
 function vacantPosition({ signal, companies }: Compared): Said | null {
@@ -456,20 +358,13 @@ function takesEffect({ signal, companies }: Compared): Said | null {
     : null;
 }
 
-/** Stores that are announced and not open yet. */
-function comingStores({ signal, companies }: Compared): Said | null {
-  const [opening, other] = signal.openings;
-  if (!opening || other || opening.status === 'opened' || opening.status === 'closed') return null;
-  const { stores, date, mall, city } = opening;
-  const company = companyOf(signal, opening.brand, companies);
-  if (company && stores && stores > 1 && contains(signal.headline, String(stores)))
-    return { text: `How many of the ${stores} announced stores of ${company.name} open, and where`, from: [] };
+/** The day for which an opening is announced. */
+function comingStore({ signal, companies }: Compared): Said | null {
   const coming = openingOf(signal, companies);
-  if (!coming) return null;
-  const place = [mall, city].filter(Boolean).join(', ');
-  return date
-    ? { text: `The opening at ${place} is announced for ${formatDay(date)}`, from: [] }
-    : { text: `When ${coming.company.name} opens in ${place}`, from: [] };
+  const date = signal.openings[0]?.date;
+  if (!coming || coming.isOpen || !date || Date.parse(date) <= Date.parse(signal.published_at)) return null;
+  const place = [coming.mall, coming.city].filter(Boolean).join(', ');
+  return { text: `The opening at ${place} is announced for ${formatDay(date)}`, from: [] };
 }
 
 /** A deal that is not agreed yet. */
@@ -505,20 +400,33 @@ function nextResults({ signal, companies }: Compared): Said | null {
     : null;
 }
 
-const OUTLOOKS = [vacantPosition, takesEffect, comingStores, openDeal, nextResults];
+const OUTLOOKS = [vacantPosition, takesEffect, comingStore, openDeal, nextResults];
 
 /**
- * Writes the analysis of a signal: at most two sentences on why it matters, the most significant first, and one on what to watch.
+ * Writes the analysis of a signal: at most two sentences on why it matters and two of background, the most significant
+ * first, and one on what to watch.
  * @returns an empty list where the record shows nothing that is certain
  */
 export function writeAnalysis(compared: Compared): AnalysisSentence[] {
-  const first = (from: readonly ((compared: Compared) => Said | null)[], maximum: number): readonly Said[] =>
-    from.flatMap((write) => write(compared) ?? []).slice(0, maximum);
-  const stored = (field: AnalysisSentence['field'], said: readonly Said[]): AnalysisSentence[] =>
-    said.map(({ text, from }) => ({ field, text: endSentence(text), signals: from.map(({ signal }) => signal) }));
-  const reasons = first(REASONS, MAX_SENTENCES);
+  const written = new Set<string>();
+  const write = (
+    field: AnalysisSentence['field'],
+    from: readonly ((compared: Compared) => Said | null)[],
+    maximum: number,
+  ): AnalysisSentence[] =>
+    from
+      .flatMap((one) => one(compared) ?? [])
+      // Background does not name again what a sentence before it is about.
+      .filter(({ from: cited }) => field !== 'background' || cited.every(({ signal }) => !written.has(signal)))
+      .slice(0, maximum)
+      .map(({ text, from: cited }) => {
+        const signals = cited.map(({ signal }) => signal);
+        for (const one of signals) written.add(one);
+        return { field, text: endSentence(text), signals };
+      });
   return [
-    ...stored('why_it_matters', reasons.length > 0 ? reasons : first(CONTEXT, 1)),
-    ...stored('what_to_watch', first(OUTLOOKS, 1)),
+    ...write('why_it_matters', REASONS, MAX_SENTENCES),
+    ...write('background', BACKGROUND, MAX_SENTENCES),
+    ...write('what_to_watch', OUTLOOKS, 1),
   ];
 }

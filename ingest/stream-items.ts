@@ -64,6 +64,7 @@ const EMPTY: Omit<EventStore, 'append'> = {
   readAll: async ({ after }) => ({ events: [], position: after }),
   subscribe: async function* () {},
   head: async () => 0n,
+  has: async () => true,
   close: async () => undefined,
 };
 

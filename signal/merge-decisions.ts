@@ -56,7 +56,8 @@ export function decideMerge(
 ): { survivor: KnownEvent[]; merged: KnownEvent[] } {
   if (survivor.id === other.id || survivor.status === 'merged' || other.status === 'merged')
     return { survivor: [], merged: [] };
-  if (author.by === 'match' && isSettled(survivor, other)) return { survivor: [], merged: [] };
+  if (author.by === 'match' && (isSettled(survivor, other) || areOtherKinds(survivor, other)))
+    return { survivor: [], merged: [] };
   const about = { time: cause.time, causation_id: cause.id, correlation_id: cause.correlation_id };
   const reports = other.reports.filter((report) => {
     const known = survivor.reports.find((one) => isSameItem(one, report));
@@ -104,6 +105,10 @@ export function decideMerge(
 /** True for two signals that an operator found to be two events, and where one of them is no move at all. */
 const isSettled = (one: SignalState, other: SignalState): boolean =>
   one.apart.has(other.id) || other.apart.has(one.id) || one.status === 'retracted' || other.status === 'retracted';
+
+/** Readers know both, as moves of two kinds: matching makes no one of them. */
+const areOtherKinds = (one: SignalState, other: SignalState): boolean =>
+  one.status === 'public' && other.status === 'public' && one.understanding.move !== other.understanding.move;
 
 /** False for what an operator holds, which is in doubt, and for old news. */
 const isSound = ({ status, heldByRules }: SignalState): boolean =>

@@ -1,7 +1,7 @@
 /** The decisions about a report: a new signal, a further report, an edit, a page that another source lists. Pure: the same story, state and time give the same events. */
 import { isDeepStrictEqual } from 'node:util';
 import { type DataOf, type EventType, type KnownEvent, newEvent } from '../schemas/events.ts';
-import { eventId, type SignalId, signalId } from '../schemas/scalar.ts';
+import { addressKey, eventId, type SignalId, signalId } from '../schemas/scalar.ts';
 import { factsOf, isSameItem, type Report, type ReportedFacts } from '../schemas/signal.ts';
 import type { Story, Understanding } from '../schemas/story.ts';
 import { afterEvents, type SignalState } from './signal.ts';
@@ -144,6 +144,11 @@ function revise(
 const isSplitOff = ({ splitOff }: SignalState, report: Report): boolean =>
   splitOff.some((gone) => isSameItem(gone, report));
 
+/** The report of an item. One source and one address are one report, whatever id the source gives it. */
+const knownReport = ({ reports }: SignalState, report: Report): SignalState['reports'][number] | undefined =>
+  reports.find((one) => isSameItem(one, report)) ??
+  reports.find(({ source_id, url }) => source_id === report.source_id && addressKey(url) === addressKey(report.url));
+
 /** Events that are in the stream already are not written again. */
 export const onlyNew = (state: SignalState, events: readonly KnownEvent[]): KnownEvent[] =>
   events.filter((event) => !state.handled.has(event.id));
@@ -199,7 +204,7 @@ export function decideReport(
     throw new Error(`${state.id} is merged into ${state.mergedInto}, which takes its reports`);
   const report = reportOf(story);
   if (isSplitOff(state, report)) return [];
-  if (state.reports.some((known) => isSameItem(known, report))) return decideKnownItem(story, state, now);
+  if (knownReport(state, report)) return decideKnownItem(story, state, now);
   const resurfaced = evidence.resurfaced || state.status === 'resurfaced';
   const events: KnownEvent[] = [
     after(story, now, 'SignalReported', wordingId(state.id, report), {
@@ -231,11 +236,14 @@ export const isLaterWording = (next: Report, known: Report): boolean =>
  * understand it otherwise. An earlier wording that is delivered again changes nothing.
  * @param now RFC 3339
  */
-export function decideKnownItem(story: StoryEvent, state: SignalState, now: string): KnownEvent[] {
+export function decideKnownItem(given: StoryEvent, state: SignalState, now: string): KnownEvent[] {
+  const own = reportOf(given);
+  if (state.status === 'merged' || isSplitOff(state, own)) return [];
+  const known = knownReport(state, own);
+  if (!known) return decideSamePage(given, state, now);
+  const { item_key } = known;
+  const story = { ...given, data: { ...given.data, item: { ...given.data.item, item_key } } };
   const report = reportOf(story);
-  if (state.status === 'merged' || isSplitOff(state, report)) return [];
-  const known = state.reports.find((one) => isSameItem(one, report));
-  if (!known) return decideSamePage(story, state, now);
   const { understanding, understood_by } = story.data;
   const isText = isSameItem(state.text, report);
   const isSameWording = known.fingerprint === report.fingerprint;

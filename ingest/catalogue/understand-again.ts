@@ -114,8 +114,10 @@ export async function previewChange(
         });
   const [withNew, withOld, carried] = await Promise.all([find(came), find(went), carrying(command.kind)]);
   type Found = (typeof withNew)[number];
-  const textOf = ({ signal, titles }: Found): string =>
-    nameKey([signal.headline, signal.summary, signal.deck, ...titles].filter(Boolean).join(' . '));
+  const textOf = ({ signal, reports }: Found): string =>
+    nameKey(
+      [signal.headline, ...reports.flatMap(({ title, summary }) => [title, summary])].filter(Boolean).join(' . '),
+    );
   const has = (found: Found, keys: ReadonlySet<string>): boolean => {
     const text = textOf(found);
     return [...keys].some((key) => text.includes(key)) && fits(entry, text);

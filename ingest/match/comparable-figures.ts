@@ -82,3 +82,10 @@ export function agreement(a: Figure, b: Figure): number {
   const { low, high } = rupeeRange(dollars.value, 'USD');
   return rupees.value >= low && rupees.value <= high ? 0.5 : 0;
 }
+
+/** The best agreement of any figure of one with any of the other. */
+export function bestAgreement(a: readonly Figure[], b: readonly Figure[]): number {
+  let best = 0;
+  for (const one of a) for (const other of b) best = Math.max(best, agreement(one, other));
+  return best;
+}

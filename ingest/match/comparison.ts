@@ -3,15 +3,15 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { bytesOf, nearness } from '../../signal/meaning.ts';
-import { agreement, type Figure, isMoney } from './comparable-figures.ts';
-import { isFurther, isTalk } from './headline-signs.ts';
+import { bestAgreement, type Figure, isMoney } from './comparable-figures.ts';
+import { isFurther, isTalk, JOINT_ACTS } from './headline-signs.ts';
 import type { Features } from './report-features.ts';
-import { contained, cosine, overlap, share, type Terms } from './weighted-terms.ts';
+import { areOfOneQuarter, daysBetween, NAME, shareBrand, type Veto, vetoBetween } from './vetoes.ts';
+import { contained, cosine, overlap, share } from './weighted-terms.ts';
 
 /** Names of the numbers, in the order in which `compare` gives them and the weights file lists them. */
 export const COMPARISONS = [
   'title_words',
-  'all_words',
   'title_found',
   'title_found_least',
   'rare_words',
@@ -20,9 +20,7 @@ export const COMPARISONS = [
   'subject_lost',
   'figures_agree',
   'money_agrees',
-  'name_and_figure',
   'figures_conflict',
-  'acts_agree',
   'name_and_act',
   'brand_and_act',
   'acts_conflict',
@@ -32,30 +30,17 @@ export const COMPARISONS = [
   'further_later',
   'angle_and_name',
   'digest_and_name',
-  'stage_conflict',
   'same_brand',
-  'other_brand',
   'same_move',
   'other_move',
   'same_person',
-  'other_person',
   'other_city',
   'other_place',
-  'other_period',
-  'other_opening',
-  'tally',
   'meaning',
   'same_outlet',
   'same_quarter',
-  'other_companies',
-  'other_outlook',
-  'other_appointee',
-  'other_step',
 ] as const;
 export type Comparison = (typeof COMPARISONS)[number];
-
-/** A word as rare as this is a name. */
-const NAME = 0.9;
 
 const meets = (a: readonly number[], b: readonly number[]): boolean => a.some((one) => b.includes(one));
 const lacks = (a: readonly number[], b: readonly number[]): boolean => a.some((one) => !b.includes(one));
@@ -67,13 +52,6 @@ const bits = (set: number): number => {
   return count;
 };
 
-/** The best agreement of any figure of one with any of the other. */
-function bestAgreement(a: readonly Figure[], b: readonly Figure[]): number {
-  let best = 0;
-  for (const one of a) for (const other of b) best = Math.max(best, agreement(one, other));
-  return best;
-}
-
 const isPercent = (figure: Figure): boolean => figure.unit === '%';
 const isCount = (figure: Figure): boolean => figure.unit === '';
 const KINDS = [isMoney, isPercent, isCount];
@@ -84,26 +62,6 @@ function conflicts(a: Features, b: Features): boolean {
       return bestAgreement(one.filter(kind), b.figures) === 0 && bestAgreement(other.filter(kind), a.figures) === 0;
   return false;
 }
-
-/** True when the only distinctive word of a name is in the text: `Jhilmil` of Jhilmil Jewels. */
-function hasRarest(text: Terms, name: Terms): boolean {
-  const maximum = Math.max(...name.weights);
-  const [id, ...others] = name.ids.filter((_, index) => name.weights[index] === maximum);
-  return id !== undefined && others.length === 0 && maximum >= NAME && text.ids.includes(id);
-}
-
-/** So much of a name's weight in a text is a mention of it: `Honasa` for Honasa Consumer, but not `Fashion` for Go Fashion. */
-const MENTION = 0.6;
-const mentions = (text: Features, other: Features): boolean =>
-  other.names.some((name) => contained(name, text.all) >= MENTION || hasRarest(text.all, name));
-
-/** Both are about brands, and neither names one of the other's, by catalogue or in words. */
-export const areOtherBrands = (a: Features, b: Features): boolean =>
-  apart(a.families, b.families) &&
-  apart(a.primary, b.brands) &&
-  apart(b.primary, a.brands) &&
-  !mentions(a, b) &&
-  !mentions(b, a);
 
 /** How many names, by their weight, a headline has that the other report knows nothing of. */
 function countOwnNames(a: Features, b: Features): number {
@@ -121,9 +79,6 @@ function scoreFurtherLater(a: Features, b: Features): number {
   return isFurther(later.stages, earlier.stages) ? daysApart(later.day - earlier.day) : 0;
 }
 
-/** Two quarters, or two years; a report can be about a quarter and the year that it closes. */
-const areOtherPeriods = (a: string, b: string): boolean => a !== '' && b !== '' && a[0] === b[0] && a !== b;
-
 /** Days as `compare` gives them: a week or more is 1. */
 const daysApart = (days: number): number => Math.min(1, days / 7);
 
@@ -137,41 +92,17 @@ function compareMeanings(a: Features['vector'], b: Features['vector']): number {
   return found === null ? 0 : (1 + found) / 2;
 }
 
-const areResults = (a: Features, b: Features): boolean => a.move === 'results' && b.move === 'results';
-const shareBrand = (a: Features, b: Features): boolean => meets(a.primary, b.primary);
-
-/** One reports figures, the other expects some: an outlook is an event of its own. */
-const areOtherOutlooks = (a: Features, b: Features): boolean =>
-  a.outlook !== '' && b.outlook !== '' && a.outlook !== b.outlook;
-
-/** Results of one company for one quarter, whatever figures the two reports name. */
-const areOfOneQuarter = (a: Features, b: Features): boolean =>
-  areResults(a, b) && shareBrand(a, b) && a.period.startsWith('Q') && a.period === b.period && !areOtherOutlooks(a, b);
-
-/** Results, one of them of a further company, and no quarter that says that it is the same announcement. */
-const areOfOtherCompanies = (a: Features, b: Features): boolean =>
-  areResults(a, b) &&
-  shareBrand(a, b) &&
-  (lacks(a.primary, b.primary) || lacks(b.primary, a.primary)) &&
-  !areOfOneQuarter(a, b);
-
-/** Other people, and not the same seat of one company. */
-const areOtherAppointees = (a: Features, b: Features): boolean =>
-  apart(a.people, b.people) && !(shareBrand(a, b) && (a.seats & b.seats) !== 0);
-
-/** Another step of a legal matter: the order, the suit against it and the stay are three events. */
-const areOtherSteps = (a: Features, b: Features): boolean =>
-  a.move === 'rules' && b.move === 'rules' && a.legal !== 0 && b.legal !== 0 && (a.legal & b.legal) === 0;
-
-/** Days between two reports, by their own dates or by when they were first seen, whichever is fewer. */
-export const daysBetween = (a: Features, b: Features): number =>
-  Math.min(Math.abs(a.day - b.day), Math.abs(a.seen - b.seen));
+const haveOtherActs = (a: Features, b: Features): boolean =>
+  a.actions !== 0 &&
+  b.actions !== 0 &&
+  (a.actions & b.actions) === 0 &&
+  !((a.actions & JOINT_ACTS) !== 0 && (b.actions & JOINT_ACTS) !== 0);
 
 /** Compares two reports; see `COMPARISONS` for what each number is. All lie between 0 and about 1. */
 export function compare(a: Features, b: Features): number[] {
   const both = a.actions & b.actions;
   const either = a.actions | b.actions;
-  const [titles, all] = [overlap(a.title, b.title), overlap(a.all, b.all)];
+  const titles = overlap(a.title, b.title);
   const [aInB, bInA] = [overlap(a.title, b.all), overlap(b.title, a.all)];
   const [inB, inA] = [share(a.title, aInB), share(b.title, bInA)];
   const name = Math.max(aInB.rarest, bInA.rarest);
@@ -182,7 +113,6 @@ export function compare(a: Features, b: Features): number[] {
   const subjectB = contained(b.subject, a.all);
   return [
     cosine(a.title, b.title, titles),
-    cosine(a.all, b.all, all),
     Math.max(inA, inB),
     Math.min(inA, inB),
     Math.min(1, titles.weight / 4),
@@ -191,38 +121,25 @@ export function compare(a: Features, b: Features): number[] {
     1 - Math.min(subjectA, subjectB),
     figures,
     money,
-    figures * name,
     flag(conflicts(a, b)),
-    acts,
     acts * name,
     acts * flag(shareBrand(a, b)),
-    flag(a.actions !== 0 && b.actions !== 0 && both === 0),
+    flag(haveOtherActs(a, b)),
     daysApart(daysBetween(a, b)),
     Math.min(1, Math.min(countOwnNames(a, b), countOwnNames(b, a)) / 3),
     flag((a.directions | b.directions) === 3 && a.directions !== 3 && b.directions !== 3),
     scoreFurtherLater(a, b),
     flag(a.angle || b.angle) * name,
     flag(a.digest || b.digest) * name,
-    flag(a.stages !== 0 && b.stages !== 0 && (a.stages & b.stages) === 0),
     flag(shareBrand(a, b)),
-    flag(areOtherBrands(a, b)),
     flag(a.move !== '' && a.move === b.move),
     flag(a.move !== '' && b.move !== '' && a.move !== b.move),
     flag(meets(a.people, b.people)),
-    flag(apart(a.people, b.people)),
     flag(apart(a.cities, b.cities)),
     flag(apart(a.places, b.places)),
-    flag(areOtherPeriods(a.period, b.period)),
-    flag(a.move === 'stores' && b.move === 'stores' && (apart(a.cities, b.cities) || apart(a.places, b.places))),
-    // Tallies of other days are of other events.
-    flag(a.tally !== b.tally || (a.tally && daysBetween(a, b) >= 1)),
     compareMeanings(a.vector, b.vector),
     flag(a.outlet !== 0 && a.outlet === b.outlet),
     flag(areOfOneQuarter(a, b)),
-    flag(areOfOtherCompanies(a, b)),
-    flag(areOtherOutlooks(a, b)),
-    flag(areOtherAppointees(a, b)),
-    flag(areOtherSteps(a, b)),
   ];
 }
 
@@ -232,28 +149,17 @@ const WORDS: Partial<Record<Comparison, (number: number) => string | null>> = {
   same_person: () => 'same person',
   figures_agree: (number) => (number >= 1 ? 'a figure agrees' : 'a figure agrees in another currency'),
   title_words: (number) => `headline words agree by ${Math.round(number * 100)}%`,
-  all_words: (number) => `all words agree by ${Math.round(number * 100)}%`,
   rare_words: (number) => (number >= 0.2 ? 'rare words in common' : null),
-  acts_agree: () => 'same act',
+  name_and_act: () => 'same act',
   days_apart: (number) => (number < 1 ? `${Math.round(number * 7)} days apart` : 'a week or more apart'),
   figures_conflict: () => 'figures differ',
   acts_conflict: () => 'acts differ',
-  stage_conflict: () => 'another stage of the thread',
-  other_brand: () => 'other brands',
   other_move: () => 'another kind of move',
-  other_person: () => 'other people',
   other_city: () => 'other cities',
   other_place: () => 'other places in the city',
-  other_period: () => 'another period',
-  tally: () => 'one is a tally of many events',
   meaning: (number) => (number >= 0.8 ? `meanings agree by ${Math.round((2 * number - 1) * 100)}%` : null),
-  other_opening: () => 'stores in other places',
   same_outlet: () => 'same outlet',
   same_quarter: () => 'results of the same quarter',
-  other_companies: () => 'results of other companies',
-  other_outlook: () => 'one reports, the other expects',
-  other_appointee: () => 'other people and seats',
-  other_step: () => 'another step of a legal matter',
 };
 
 /** Reasons for and against, in a fixed order. */
@@ -282,28 +188,18 @@ const WEIGHTS = COMPARISONS.map((name) => SHIPPED.weights[name]);
 /** From this score on two reports count as one event. */
 export const THRESHOLD = SHIPPED.threshold;
 
-interface Likeness {
+export interface Likeness {
   /** 0 to 1. */
   readonly score: number;
   /** The numbers of `compare`, for reasons. */
   readonly numbers: readonly number[];
+  /** Why they cannot be of one event, whatever the score. */
+  readonly veto: Veto | null;
+  /** True for what is one event however unlike the words are: results of one company for one quarter. */
+  readonly certain: boolean;
 }
 
-/**
- * What rules one event out, however like the words are: stores elsewhere, results of other companies or periods, other
- * brands or people, the next step of a legal matter, one event against the tally of a week. */
-const RULED_OUT = (
-  [
-    'other_brand',
-    'other_opening',
-    'other_period',
-    'tally',
-    'other_companies',
-    'other_outlook',
-    'other_appointee',
-    'other_step',
-  ] as const
-).map((name) => COMPARISONS.indexOf(name));
+/** Maximum score of two reports that a veto keeps apart, however like the words are. */
 const MAX_RULED_OUT = 0.3;
 /** Minimum score of what is one event, however unlike the words are: results of one company for one quarter. */
 const MIN_RULED_IN = 0.9;
@@ -314,22 +210,18 @@ const SAME_QUARTER = COMPARISONS.indexOf('same_quarter');
 /** Of the score by words, before the meaning is added: neither is ever so sure that the other does not count. */
 const MAX_LOG_ODDS = 9.2;
 
-/** True when the numbers rule one event out, whatever the score. */
-export const isRuledOut = (numbers: readonly number[]): boolean => RULED_OUT.some((index) => numbers[index]);
-
 const logistic = (logOdds: number): number => 1 / (1 + Math.exp(-logOdds));
 
-function scoreOf(numbers: readonly number[]): number {
+function scoreOf(numbers: readonly number[], veto: Veto | null): number {
   const score = modelScoreOf(numbers);
-  if (isRuledOut(numbers)) return Math.min(score, MAX_RULED_OUT);
+  if (veto) return Math.min(score, MAX_RULED_OUT);
   return numbers[SAME_QUARTER] ? Math.max(score, MIN_RULED_IN) : score;
 }
 
 /** The log-odds by words, figures and names alone, as the meaning is added to them. */
 export function logOddsByWords(numbers: readonly number[]): number {
   const logOdds = numbers.reduce((total, number, index) => total + number * (WEIGHTS[index] ?? 0), SHIPPED.bias);
-  const capped = isRuledOut(numbers) ? Math.min(logOdds, Math.log(MAX_RULED_OUT / (1 - MAX_RULED_OUT))) : logOdds;
-  return Math.max(-MAX_LOG_ODDS, Math.min(MAX_LOG_ODDS, capped));
+  return Math.max(-MAX_LOG_ODDS, Math.min(MAX_LOG_ODDS, logOdds));
 }
 
 /** The score by words, figures and names, with the meaning added where there is one (0 is none). */
@@ -350,7 +242,8 @@ function modelScoreOf(numbers: readonly number[]): number {
 export function scoreLikeness(a: Features, b: Features, days?: number): Likeness {
   const numbers = compare(a, b);
   if (days !== undefined) numbers[DAYS_APART] = daysApart(days);
-  return { score: scoreOf(numbers), numbers };
+  const veto = vetoBetween(a, b);
+  return { score: scoreOf(numbers, veto), numbers, veto, certain: numbers[SAME_QUARTER] === 1 };
 }
 
 /** Minimum score of repeated old news. High, since recurring events (results, prices, openings) have similar wordings. */
@@ -394,7 +287,7 @@ function isRepeat(earlier: Features, later: Features, numbers: readonly number[]
  * `THRESHOLD` on the later one repeats the old event. A company's next store, round or result is a new event.
  */
 export function compareAcrossTime(earlier: Features, later: Features): Likeness {
-  const { score, numbers } = scoreLikeness(earlier, later, 0);
+  const { score, numbers, veto } = scoreLikeness(earlier, later, 0);
   const again = score >= MIN_REPEAT_SCORE && isRepeat(earlier, later, numbers);
-  return { score: again ? score : Math.min(score, MAX_RULED_OUT), numbers };
+  return { score: again ? score : Math.min(score, MAX_RULED_OUT), numbers, veto, certain: false };
 }

@@ -56,6 +56,10 @@ export function actionsOf(text: string): number {
   return bits;
 }
 
+export const LISTING_ACT = actionsOf('ipo');
+/** What one partner calls a launch is a partnership to the other. */
+export const JOINT_ACTS = actionsOf('launches partners');
+
 const UP =
   /\b(?:rises?|rose|jumps?|surges?|soars?|grows?|grew|up|hikes?|hiked|increases?|climbs?|gains?|dearer|raises? prices?)\b/i;
 const DOWN = /\b(?:falls?|fell|drops?|slips?|declines?|down|cuts?|slashes|lowers?|lowered|slumps?|tumbles?|cheaper)\b/i;
@@ -72,13 +76,19 @@ export const isAngle = (title: string): boolean => ANGLE.test(title);
 const STAGES = [
   [
     'talk',
-    /\b(?:in talks|mulls?|may|likely|eyes|aims|weighs?|considers?|explor|looking to|looks to|prepar|gears? (?:up|for)|said to|plans? to|soon|reportedly in|expected to)\b/i,
+    /\b(?:in talks|mulls?|may|likely|eyes|aims|weighs?(?! on)|considers?|explor|looking to|looks to|prepar|gears? (?:up|for)|said to|plans? to|soon|reportedly in|expected to)\b/i,
   ],
-  ['file', /\b(?:files?|filed|applies|applied|submits?|seeks? (?:approval|nod)|challenges?|signs?)\b/i],
+  [
+    'file',
+    /\b(?:files?|filed|applies|applied|submits?|seeks? (?:approval|nod)|challenges? (?:the|an?|order|ban|law|rules?|in|before))\b/i,
+  ],
   ['approve', /\b(?:nod|approv\w+|clears?|cleared|go-ahead|okays?|gets? sebi|upholds?|dismisses|quashes)\b/i],
   ['regulator', /\b(?:cci|sebi|nclt|rbi|court|competition (?:commission|regulator)|high court)\b/i],
   ['open', /\b(?:to open on|opens? on|price band|subscri\w+|day [1-4])\b/i],
-  ['done', /\b(?:completes?|completed|closes|closed|concludes?|lists? at|listed|debuts? at|takes control)\b/i],
+  [
+    'done',
+    /\b(?:completes?|completed|clos(?:es|ed)(?! (?:\d|at|up|down|higher|lower|flat|above|below|store|outlet))|concludes?|list(?:s|ed) (?:at|on)|debuts? at|takes control)\b/i,
+  ],
 ] as const;
 
 /** How far the event is (rumoured, filed, approved, before a regulator, open, done) as bits; a step further is a new fact. */
@@ -90,46 +100,70 @@ export function stagesOf(title: string): number {
 
 /** All but talk: what turns a plan into something that was done. */
 const DECISIVE = stagesOf('files gets nod sebi day 1 completes');
+/** Of these what is done, not by whom: one outlet names the regulator where another does not. */
+const ACTED = stagesOf('files gets nod day 1 completes');
 
 /** True when the later headline mentions a decisive stage that the earlier one did not. */
 export const isFurther = (later: number, earlier: number): boolean => (later & ~earlier & DECISIVE) !== 0;
+
+/** True when the later headline mentions an act that the earlier one did not: a filing, a nod, an opening to the public, an end. */
+export const isLaterAct = (later: number, earlier: number): boolean => (later & ~earlier & ACTED) !== 0;
 
 const TALK = stagesOf('in talks');
 
 /** True for a headline about what may come. */
 export const isTalk = (stages: number): boolean => (stages & TALK) !== 0;
 
+const PREVIEW =
+  /\b(?:preview|set to (?:show|report|post)|what to expect|ahead of (?:its )?(?:q[1-4]|results|earnings))\b/i;
+
+/** True for a headline about results before they are reported. */
+export const isPreview = (title: string): boolean => PREVIEW.test(title);
+
 const LEGAL_STEPS = [
-  ['notice', /\b(?:notices?|summon\w*|probe[ds]?|investigat\w+|raid(?:s|ed)?)\b/i],
+  ['notice', /\b(?:notices?|summon\w*|probe[ds]?|investigat\w+|raid(?:s|ed)?|asks?|directs|directed)\b/i],
   [
     'suit',
     /\b(?:sues?|sued|suits?|lawsuits?|petitions?|moves? (?:the )?(?:high |supreme )?court|appeals?|challenges?)\b/i,
   ],
   ['order', /\b(?:orders?|ordered|fine[ds]?|penal\w+|directs?|directed|bans?|banned|rules?|ruled|ruling|verdict)\b/i],
-  ['relief', /\b(?:stay(?:s|ed)?|quash\w*|relief|sets? aside|overturn\w*|dismiss\w*|upholds?|upheld)\b/i],
+  [
+    'relief',
+    /\b(?:stay(?:s|ed)?|quash\w*|relief|sets? aside|overturn\w*|dismiss\w*|rejects?|rejected|upholds?|upheld)\b/i,
+  ],
+  ['answer', /\b(?:repl(?:y|ies|ied)|respon(?:ds?|ded|se)|denies|denied|defends?|refutes?|affidavit)\b/i],
 ] as const;
 
-/** The steps of a legal matter (notice, suit, order, relief) that a headline names, as bits. */
+/** The steps of a legal matter (notice, suit, order, relief, answer) that a headline names, as bits. */
 export function legalStepsOf(title: string): number {
   let bits = 0;
   for (const [index, [, pattern]] of LEGAL_STEPS.entries()) if (pattern.test(title)) bits |= 1 << index;
   return bits;
 }
 
-const SEATS = [
-  ['chief executive', /\b(?:ceo|chief executive|managing director|md)\b/i],
-  ['finance', /\b(?:cfo|finance|financial)\b/i],
-  ['operations', /\b(?:coo|operating|operations)\b/i],
-  ['marketing', /\b(?:cmo|marketing|brand)\b/i],
-  ['technology', /\b(?:cto|cio|technology|information)\b/i],
-  ['people', /\b(?:chro|human resources|hr|people officer)\b/i],
-  ['chair', /\bchair/i],
+const ANSWERS = legalStepsOf('stays replies');
+
+/** True when the later headline reports the relief or the answer that follows on what the earlier one reported. */
+export const isAnswer = (later: number, earlier: number): boolean => (later & ~earlier & ANSWERS) !== 0;
+
+const LISTING_STEPS = [
+  ['board', /\bboard(?:'s|’s)? (?:nod|approv\w+|clears?|okays?)|\bboard nod\b/i],
+  ['filing', /\b(?:files?|filed|filing|refiles|u?drhp|draft (?:papers|prospectus)|seeks? (?:sebi|nod))\b/i],
+  [
+    'regulator',
+    /(?<!\bseeks? )\bsebi(?:'s|’s)? (?:nod|approv\w+|clears?|okays?|go-ahead)|\b(?:nod|approval|go-ahead|clearance) (?:from|of|by) sebi\b|\bgets? sebi\b/i,
+  ],
+  ['price', /\bprice band\b|\banchor\b|\bopens? on\b/i],
+  ['first day', /\bday (?:1|one)\b/i],
+  ['second day', /\bday (?:2|two)\b/i],
+  ['last day', /\bday (?:3|three)\b|\bfinal day\b|\bclose[sd] (?:with|at)\b/i],
+  ['listed', /\blist(?:s|ed) (?:at|on)\b|\b(?:market|d-street|dalal street|nse|bse) debut\b|\bdebuts\b/i],
 ] as const;
 
-/** The seats that a role names, as bits; 0 for other roles. */
-export function seatsOf(role: string): number {
+/** The steps to a listing that a headline names, as bits. */
+export function listingStepsOf(title: string): number {
   let bits = 0;
-  for (const [index, [, pattern]] of SEATS.entries()) if (pattern.test(role)) bits |= 1 << index;
+  for (const [index, [, pattern]] of LISTING_STEPS.entries()) if (pattern.test(title)) bits |= 1 << index;
   return bits;
 }
 

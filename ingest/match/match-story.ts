@@ -4,16 +4,16 @@ import type { SignalId } from '../../schemas/scalar.ts';
 import type { Story } from '../../schemas/story.ts';
 import { isOldNews, RESURFACED_DAYS } from '../../signal/signal-status.ts';
 import {
-  areOtherBrands,
   compareAcrossTime,
-  daysBetween,
   describeReasons,
   isDealFurther,
+  type Likeness,
   scoreLikeness,
   THRESHOLD,
 } from './comparison.ts';
 import { isFurther, isTalk } from './headline-signs.ts';
 import type { Features } from './report-features.ts';
+import { areOtherBrands, daysBetween } from './vetoes.ts';
 
 /** A signal as matching sees it: its reports, when it was published, and whether readers may see it. */
 export interface NearSignal {
@@ -58,12 +58,14 @@ function recognisingReports({ reports }: NearSignal): readonly Features[] {
   return withoutDigests.length > 0 ? withoutDigests : reports;
 }
 
-/** From so many reports on, a signal takes only what is like most of them. */
+/** From so many reports on, a signal takes only what is like its parts on average. */
 const LARGE = 40;
-/** Weight of the report that is most like a story; the rest is that of the report in the middle. */
+/** Weight of the report that is most like a story; the rest is that of all reports on average. */
 const BEST = 0.4;
-/** Scores closer to 0 or 1 count as this: one report never outweighs the middle of the others. */
+/** Scores closer to 0 or 1 count as this: one report never outweighs the others. */
 const LEAST = 0.01;
+/** Maximum score of a signal whose reports rule the story out. */
+const MAX_VETOED = 0.3;
 
 const logOdds = (score: number): number => {
   const bounded = Math.min(1 - LEAST, Math.max(LEAST, score));
@@ -71,44 +73,50 @@ const logOdds = (score: number): number => {
 };
 
 /**
- * How surely a signal is the event of a story, from the scores of its reports: the weighted log-odds of the best one and of the
- * median. By the best alone a signal grows from report to report into several events: of the labelled stream's signals .115
- * were mixed, and .105 are so, with as many events whole (`npm run eval -- --data DIR`, 2,446 items). A large signal goes by the median.
+ * How surely a signal is the event of a story, by its reports: the weighted log-odds of the best score and of their mean. By the
+ * best alone a signal grows from report to report into several events. Where half of the reports rule the story out, no other
+ * overrules them; results of the same quarter as those of any other report belong there.
  */
-function linkScore(scores: readonly number[], { names = [] }: NearSignal): number {
-  const ordered = scores.toSorted((one, other) => other - one);
-  const [best] = ordered;
-  const median = ordered[Math.floor((ordered.length - 1) / 2)];
-  if (best === undefined || median === undefined) return 0;
-  if (ordered.length === 1) return best;
+function linkScore(likenesses: readonly Likeness[], { names = [] }: NearSignal): number {
+  const scores = likenesses.map(({ score }) => score);
+  const best = Math.max(0, ...scores);
+  if (best === 0) return 0;
+  const mean = scores.reduce((sum, score) => sum + logOdds(score), 0) / scores.length;
   const weight = names.length >= 2 * LARGE ? 0 : BEST;
-  return 1 / (1 + Math.exp(-(weight * logOdds(best) + (1 - weight) * logOdds(median))));
+  const link = 1 / (1 + Math.exp(-(weight * logOdds(best) + (1 - weight) * mean)));
+  if (isRuledOut(likenesses)) return Math.min(link, MAX_VETOED);
+  return likenesses.some(({ veto, certain }) => certain && !veto) ? Math.max(link, best) : link;
 }
+
+/** True where a veto keeps at least half of the pairs apart. */
+const isRuledOut = (likenesses: readonly Likeness[]): boolean =>
+  2 * likenesses.filter(({ veto }) => veto !== null).length >= likenesses.length;
+
+/** Of two companies' reports nothing is compared: they are no follow-up either. */
+const OTHER_COMPANIES: Likeness = { score: 0, numbers: [], veto: 'other companies', certain: false };
+
+/** Two reports of about the same time. */
+const likenessOf = (a: Features, b: Features, days?: number): Likeness =>
+  areOtherBrands(a, b) ? OTHER_COMPANIES : scoreLikeness(a, b, days);
 
 /**
  * Compares a story with the reports of a signal. Their time counts from their own dates or from when they were first seen,
  * whichever is closer: an item with an old date and a fresh report of the same event are near each other too.
  */
 function compareWith(features: Features, near: NearSignal): Scored {
-  let best = 0;
-  let numbers: readonly number[] = [];
-  const scores: number[] = [];
-  for (const report of recognisingReports(near)) {
+  const likenesses = recognisingReports(near).map((report) => {
     const days = daysBetween(report, features);
-    // Ruled out, also as a follow-up: not compared.
-    if (areOtherBrands(report, features)) {
-      scores.push(0);
-      continue;
-    }
-    const [earlier, later] = report.day <= features.day ? [report, features] : [features, report];
-    const likeness = days > RESURFACED_DAYS ? compareAcrossTime(earlier, later) : scoreLikeness(report, features, days);
-    scores.push(likeness.score);
-    if (likeness.score <= best) continue;
-    best = likeness.score;
-    numbers = likeness.numbers;
-  }
-  return { signal: near.id, score: best === 0 ? 0 : linkScore(scores, near), numbers, near };
+    if (days <= RESURFACED_DAYS) return likenessOf(report, features, days);
+    return report.day <= features.day ? compareAcrossTime(report, features) : compareAcrossTime(features, report);
+  });
+  const [first, ...rest] = likenesses;
+  const best = rest.reduce((one, other) => (other && one && one.score < other.score ? other : one), first);
+  return { signal: near.id, score: linkScore(likenesses, near), numbers: best?.numbers ?? [], near };
 }
+
+/** How the reports of two signals of about the same time are alike, each with each. */
+const compareSignals = (one: NearSignal, other: NearSignal): Likeness[] =>
+  recognisingReports(one).flatMap((a) => recognisingReports(other).map((b) => likenessOf(a, b)));
 
 /** True for the opening of a store that was planned in the same place. */
 const isOpeningOfPlan = (earlier: Features, later: Features): boolean =>
@@ -177,7 +185,8 @@ export function match(story: Story, features: Features, near: readonly NearSigna
   if (isOldNews(story.item)) return { kind: 'resurfaced', match: same[0] ? plain(same[0]) : null };
   if (first) {
     // A digest adds a report to its lead story, and says nothing of whether two signals are one.
-    const merge = features.digest ? [] : recent.slice(1).map(({ signal }) => signal);
+    const others = features.digest ? [] : recent.slice(1);
+    const merge = others.filter((one) => !isRuledOut(compareSignals(first.near, one.near))).map(({ signal }) => signal);
     return { kind: 'same', match: plain(first), merge };
   }
   const old = same.find(({ near }) => near.resurfaced || seenDay - near.day > RESURFACED_DAYS);
@@ -186,13 +195,8 @@ export function match(story: Story, features: Features, near: readonly NearSigna
 }
 
 /** True when two signals of about the same time are one event, by all pairs of their reports. */
-function areSameEvent(one: NearSignal, other: NearSignal): boolean {
-  const reports = recognisingReports(other);
-  const scores = recognisingReports(one).flatMap((a) =>
-    reports.map((b) => (areOtherBrands(a, b) ? 0 : scoreLikeness(a, b).score)),
-  );
-  return linkScore(scores, one) >= THRESHOLD;
-}
+const areSameEvent = (one: NearSignal, other: NearSignal): boolean =>
+  linkScore(compareSignals(one, other), one) >= THRESHOLD;
 
 /** The ids of candidates that are the same event as this signal. */
 export const findDuplicates = (signal: NearSignal, candidates: readonly NearSignal[]): SignalId[] =>
@@ -204,8 +208,7 @@ export const findDuplicates = (signal: NearSignal, candidates: readonly NearSign
     .map(({ id }) => id);
 
 /** True when the decision about one of two stories can depend on the other, whatever their dates. */
-export const canAffectEachOther = (a: Features, b: Features): boolean =>
-  !areOtherBrands(a, b) && scoreLikeness(a, b, 0).score >= MIN_FOLLOW_SCORE;
+export const canAffectEachOther = (a: Features, b: Features): boolean => likenessOf(a, b, 0).score >= MIN_FOLLOW_SCORE;
 
 /**
  * Signals that another writer must have detected at the same time as this one: already their first reports are of one event,

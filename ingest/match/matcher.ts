@@ -190,6 +190,8 @@ class Matcher {
   /** @returns the stories that failed; the others are written */
   async #handleBatch(events: readonly Event[]): Promise<HandlingFailure[]> {
     const failures: HandlingFailure[] = [];
+    // Before the stories and not after them: when the index cannot be saved, no handled story counts as failed.
+    if (this.#tracker.isFull) await this.#tracker.save();
     await Promise.all(
       events.map(async (event) => {
         try {
@@ -200,7 +202,6 @@ class Matcher {
         }
       }),
     );
-    if (this.#tracker.isFull) await this.#tracker.save();
     return failures;
   }
 

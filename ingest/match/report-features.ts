@@ -12,10 +12,11 @@ import {
   actionsOf,
   directionsOf,
   isAngle,
+  isPreview,
   isTally,
   leadOf,
   legalStepsOf,
-  seatsOf,
+  listingStepsOf,
   stagesOf,
 } from './headline-signs.ts';
 import { hash, type Terms, termsOf, weightOf, wordsOf } from './weighted-terms.ts';
@@ -60,11 +61,15 @@ interface TextFeatures {
   readonly stages: number;
   /** Steps of a legal matter, as bits. */
   readonly legal: number;
+  /** Steps to a listing, as bits. */
+  readonly listing: number;
   /** 1 for up, 2 for down, 3 for both. */
   readonly directions: number;
   readonly angle: boolean;
   readonly digest: boolean;
   readonly tally: boolean;
+  /** About results before they are reported. */
+  readonly preview: boolean;
   /** Days since 1970, with fraction. */
   readonly day: number;
   /** Likewise, when it was first seen. */
@@ -87,28 +92,34 @@ interface UnderstoodFeatures {
   readonly places: readonly number[];
   /** Surnames. */
   readonly people: readonly number[];
-  /** The seats that these people take or leave, as bits. */
-  readonly seats: number;
   /** How far a deal is; empty where the report does not say. */
   readonly deal: NonNullable<Deal['status']> | '';
+  /** The kind of the deal and its sum; null without a sum. */
+  readonly transaction: { readonly type: Deal['type']; readonly sum: Figure } | null;
   /** Whether figures of results are reported or still to come; empty without any. */
   readonly outlook: 'reported' | 'expected' | '';
   /** `Q1 FY27` of results, else empty. */
   readonly period: string;
+  /** The growth of results with their metric, as a hash; null without. */
+  readonly growth: { readonly metric: number; readonly value: number } | null;
 }
 
 export type Features = TextFeatures & UnderstoodFeatures;
 
-const surname = (name: string): string => name.trim().toLowerCase().split(/\s+/).at(-1) ?? '';
+/** As texts have it, so that a text that names the person is recognised. */
+const surname = (name: string): string => wordsOf(name).at(-1) ?? '';
 const hashes = (names: readonly (string | null)[]): number[] => [
   ...new Set(names.flatMap((name) => (name ? [hash(name.toLowerCase())] : []))),
 ];
 
-const namesOf = (brands: ReportUnderstood['brands']): Terms[] =>
-  brands
-    .filter(({ role }) => role === 'primary')
-    .map(({ name }) => termsOf(wordsOf(name), weightOf))
-    .filter(({ ids }) => ids.length > 0);
+/** What a report is about. A former employer of whom it reports is none of it. */
+function primaryOf({ brands, people = [] }: ReportUnderstood): ReportUnderstood['brands'] {
+  const former = people.flatMap(({ direction, from }) => (direction === 'joined' && from ? [from.toLowerCase()] : []));
+  return brands.filter(({ role, name }) => role === 'primary' && !former.includes(name.toLowerCase()));
+}
+
+const namesOf = (primary: ReportUnderstood['brands']): Terms[] =>
+  primary.map(({ name }) => termsOf(wordsOf(name), weightOf)).filter(({ ids }) => ids.length > 0);
 
 /** The three rarest words, the earlier one first where two are as rare. */
 const rarestOf = (words: readonly string[]): string[] =>
@@ -131,10 +142,12 @@ export function textFeaturesOf(report: ReportText): TextFeatures {
     actions: actionsOf(lead.title),
     stages: stagesOf(lead.title),
     legal: legalStepsOf(lead.title),
+    listing: listingStepsOf(lead.title),
     directions: directionsOf(lead.title),
     angle: isAngle(lead.title),
     digest: lead.digest,
     tally: isTally(lead.title),
+    preview: isPreview(lead.title),
     day: Number.isFinite(time) ? time / DAY : 0,
     seen: Date.parse(report.first_seen_at) / DAY,
     vector: report.vector ?? null,
@@ -145,6 +158,11 @@ export function textFeaturesOf(report: ReportText): TextFeatures {
 export const familiesOf = (slugs: readonly BrandSlug[], parentOf: ParentOf): number[] =>
   hashes(slugs.flatMap((slug) => [slug, parentOf(slug)]));
 
+function transactionOf(deal: Deal | null): UnderstoodFeatures['transaction'] {
+  const [sum] = figuresOf(deal?.amount ?? '', '').title;
+  return deal && sum ? { type: deal.type, sum } : null;
+}
+
 /** Features of what was understood; all empty for null, where matching uses words, figures and dates alone. */
 export function understoodFeaturesOf(
   understanding: ReportUnderstood | null,
@@ -153,30 +171,33 @@ export function understoodFeaturesOf(
   const result = understanding?.result ?? null;
   const people = understanding?.people ?? [];
   const brands = understanding?.brands ?? [];
+  const primary = understanding ? primaryOf(understanding) : [];
   const openings = understanding?.openings ?? [];
   return {
     move: understanding?.move ?? '',
-    primary: hashes(brands.filter((brand) => brand.role === 'primary').map((brand) => brand.slug)),
+    primary: hashes(primary.map((brand) => brand.slug)),
     brands: hashes(brands.map((brand) => brand.slug)),
     families: familiesOf(
       brands.map(({ slug }) => slug),
       parentOf,
     ),
-    names: namesOf(brands),
+    names: namesOf(primary),
     cities: hashes(understanding?.cities ?? []),
     places: hashes([understanding?.mall ?? null, ...openings.map((opening) => opening.locality)]),
     people: hashes(people.map((appointment) => surname(appointment.person))),
-    seats: people.reduce((seats, { role }) => seats | seatsOf(role ?? ''), 0),
     deal: understanding?.deal?.status ?? '',
+    transaction: transactionOf(understanding?.deal ?? null),
     outlook: result ? (isExpected(result.metric) ? 'expected' : 'reported') : '',
     period: result?.period ?? '',
+    growth: result && result.growth_pct !== null ? { metric: hash(result.metric), value: result.growth_pct } : null,
   };
 }
 
 /** Of features those that were understood. */
 export const understoodIn = (features: UnderstoodFeatures): UnderstoodFeatures => {
-  const { move, primary, brands, families, names, cities, places, people, seats, deal, outlook, period } = features;
-  return { move, primary, brands, families, names, cities, places, people, seats, deal, outlook, period };
+  const { move, primary, brands, families, names, cities, places, people, deal, transaction, outlook, period, growth } =
+    features;
+  return { move, primary, brands, families, names, cities, places, people, deal, transaction, outlook, period, growth };
 };
 
 /** The features of one report, with what was understood of it where that is known. */

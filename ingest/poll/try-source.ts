@@ -34,7 +34,7 @@ export type TrialContext = Fetching & {
 };
 
 /** Kinds that are tried where none is given; the first reads every feed. */
-const KINDS = ['rss', 'news_sitemap'] as const;
+const KINDS = ['feed', 'news_sitemap'] as const;
 /** Errors of a page of another kind. */
 const OTHER_KIND = new Set(['not_a_feed', 'html_instead_of_feed']);
 
@@ -101,11 +101,11 @@ export interface DiscoveredFeed extends FeedLink {
 
 /** Usual paths of feeds, for sites that do not link to theirs. */
 const USUAL_PATHS: readonly (readonly [path: string, kind: SourceKind])[] = [
-  ['/feed', 'rss'],
-  ['/rss', 'rss'],
-  ['/rss.xml', 'rss'],
-  ['/atom.xml', 'atom'],
-  ['/feed.json', 'json_feed'],
+  ['/feed', 'feed'],
+  ['/rss', 'feed'],
+  ['/rss.xml', 'feed'],
+  ['/atom.xml', 'feed'],
+  ['/feed.json', 'feed'],
   ['/news-sitemap.xml', 'news_sitemap'],
 ];
 
@@ -122,8 +122,8 @@ export async function discoverFeeds(
 ): Promise<DiscoveredFeed[]> {
   const fetching = { fetchPage, signal, reader };
   const page = await fetchPage({ url: address, signal });
-  const itself = await countEntries(page, 'rss', fetching);
-  if (itself !== null) return [{ url: page.url, kind: 'rss', title: null, entries: itself }];
+  const itself = await countEntries(page, 'feed', fetching);
+  if (itself !== null) return [{ url: page.url, kind: 'feed', title: null, entries: itself }];
   const named = page.status === 200 ? await reader.run('namedFeeds', { page }, signal) : [];
   const found = await readCandidates(named, fetching);
   if (found.length > 0) return found;

@@ -296,7 +296,7 @@ const escaped = (text: string): string =>
 /** The sources that other readers can poll too: feeds. Listings and sitemaps have no place in OPML. */
 export function writeOpml(sources: readonly Source[], title: string): string {
   const outlines = sources
-    .filter(({ kind }) => kind === 'rss' || kind === 'atom' || kind === 'json_feed')
+    .filter(({ kind }) => kind === 'feed')
     .map(
       ({ id, outlet, url }) =>
         `    <outline type="rss" text="${escaped(outlet)}" title="${escaped(outlet)}" xmlUrl="${escaped(url)}" clarityId="${escaped(id)}"/>`,

@@ -148,6 +148,7 @@ const renamed = (): PreparedCatalogue =>
 const beforeFacts = (): EventStore => ({
   read: store.read.bind(store),
   readAll: store.readAll.bind(store),
+  has: store.has.bind(store),
   subscribe: store.subscribe.bind(store),
   head: store.head.bind(store),
   close: store.close.bind(store),

@@ -170,4 +170,12 @@ describe('the text after a merge', () => {
     expect(applied(first, decided(first, others).survivor).reports).toMatchObject([{ title: 'Edited' }]);
     expect(decided({ ...edited, id: SignalId.parse('sig_2222222222222222') }, first).survivor).toMatchObject([JOINED]);
   });
+
+  it('given two public signals of two kinds, then matching leaves them two, and merges one that is held', () => {
+    const [stores, deals] = [signal('Alpha', 'public'), signal('Beta', 'public', { understanding: { move: 'deals' } })];
+    expect(decided(stores, deals)).toEqual({ survivor: [], merged: [] });
+    expect(decided(stores, signal('Gamma', 'held', { understanding: { move: 'deals' } })).merged).toHaveLength(1);
+    const byOperator = decideMerge(cause, stores, deals, 'attempt', { by: 'asha', why: 'one event' });
+    expect(byOperator.merged).toHaveLength(1);
+  });
 });

@@ -261,6 +261,27 @@ describe('an item that a signal already contains', () => {
     expect(given(one, reported, { ...revised, data: better }).text.outlet).toBe('B');
   });
 
+  it('given other words under another id at one address of one source, then they are one report, edited', () => {
+    const known = given(detected({ ...FIRST, item_key: 'id-1' }));
+    const changed = {
+      ...FIRST,
+      item_key: 'id-2',
+      url: `${FIRST.url}/`,
+      title: 'Mitti opens in Nagpur',
+      found_at: '2026-07-06T09:00:00.000Z',
+    };
+    const state = withEvents(known, decideKnownItem(storyEvent(changed), known, NOW));
+    expect(state.reports).toMatchObject([{ item_key: 'id-1', title: 'Mitti opens in Nagpur' }]);
+    expect(state.understanding.headline).toBe('Mitti opens in Nagpur');
+    expect(state.text.item_key).toBe('id-1');
+    expect(decideReport(storyEvent(changed), known, evidence, NOW)).toEqual(
+      decideKnownItem(storyEvent(changed), known, NOW),
+    );
+    // A redelivery, the earlier wording and the same words under a third id change nothing.
+    for (const again of [changed, { ...FIRST, item_key: 'id-1' }, { ...changed, item_key: 'id-3' }])
+      expect(decideKnownItem(storyEvent(again), state, NOW)).toEqual([]);
+  });
+
   it('given newer rules, then the text is revised', () => {
     const again = storyEvent({ ...FIRST, understood_by: 'rules-2', understanding: { cities: ['Pune'] } });
     expect(decideKnownItem(again, given(detected()), NOW)).toMatchObject([{ data: { reason: 'understood_again' } }]);

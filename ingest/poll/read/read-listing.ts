@@ -128,9 +128,9 @@ export interface FeedLink {
 }
 
 const TYPES: Record<string, SourceKind> = {
-  'application/rss+xml': 'rss',
-  'application/atom+xml': 'atom',
-  'application/feed+json': 'json_feed',
+  'application/rss+xml': 'feed',
+  'application/atom+xml': 'feed',
+  'application/feed+json': 'feed',
 };
 const MAX_FEED_LINKS = 20;
 

@@ -45,9 +45,7 @@ async function read(
       return readListing(text, url, selectors);
     case 'news_sitemap':
       return readNewsSitemap(text, url);
-    case 'json_feed':
-    case 'rss':
-    case 'atom':
+    case 'feed':
       return /^\s*[{[]/.test(text) ? readJsonFeed(text, url) : readFeed(text, url);
   }
 }

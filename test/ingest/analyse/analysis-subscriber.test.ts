@@ -8,6 +8,7 @@ import { signalStream } from '../../../schemas/signal.ts';
 import { WAIT_OPTIONS } from '../../harness/wait-options.ts';
 import { type Engine, testEngine } from '../../projector/engine.ts';
 import {
+  appointment,
   detected,
   held,
   idOf,
@@ -49,16 +50,17 @@ function start() {
 
 const add = (name: string, ...events: Parameters<Engine['add']>[1][]) =>
   engine.add(signalStream(idOf(name)), ...events);
-const planned = (stores: number) =>
+/** A store that is to open on a day of December. */
+const planned = (day: number) =>
   understanding({
-    headline: `Kiri Foods plans ${stores} stores`,
-    openings: [opening({ status: 'planned', stores, city: null })],
+    headline: 'Kiri Foods to open store in Pune',
+    openings: [opening({ status: 'planned', date: `2026-12-${String(day).padStart(2, '0')}` })],
   });
 const analyses = async (name: string) =>
   (await engine.store.read(signalStream(idOf(name)))).filter(({ type }) => type === 'SignalAnalysed');
 const said = async (name: string) => (await analyses(name)).map(({ data }) => data);
-const watch = (stores: number, name: string) => {
-  const text = `How many of the ${stores} announced stores of Kiri Foods open, and where.`;
+const watch = (day: number, name: string) => {
+  const text = `The opening at Pune is announced for ${day} December 2026.`;
   return {
     signal_id: idOf(name),
     by: 'rules',
@@ -97,34 +99,35 @@ describe('the analyser', () => {
   });
 
   it('given a corrected text, then the analysis follows it', async () => {
-    const position = await add('r', detected('r', { understanding: planned(40) }));
+    const position = await add('r', detected('r', { understanding: planned(24) }));
     await projected(position);
     expect(await analyseSignal(sources(), idOf('r'))).toBe(true);
     expect(await analyseSignal(sources(), idOf('r'))).toBe(false);
     await projected(await add('r', revised('r', 1, planned(4))));
     expect(await analyseSignal(sources(), idOf('r'))).toBe(true);
-    expect(await said('r')).toMatchObject([watch(40, 'r'), watch(4, 'r')]);
+    expect(await said('r')).toMatchObject([watch(24, 'r'), watch(4, 'r')]);
   });
 
-  const inPune = (published_at: string, mall: string, changes = {}) => ({
+  const exit = (published_at: string, person: string, changes = {}) => ({
     published_at,
     understanding: understanding({
-      headline: `Kiri Foods opens store in Pune at ${mall}`,
-      openings: [opening({ mall })],
+      move: 'people',
+      headline: `${person} leaves Kiri Foods as CFO`,
+      people: [appointment({ person, direction: 'left' })],
       ...changes,
     }),
   });
-  const second = 'It is the second opening of Kiri Foods in Pune on record since 1 October 2026';
+  const second = 'It is the second C-suite exit at Kiri Foods on record since 1 October 2026';
   const newest = async (name: string) => (await said(name)).at(-1);
 
   it('given earlier signals, then only those before the signal count, and they are cited', async () => {
-    await add('before', detected('before', inPune('2026-10-01T00:00:00Z', 'Amar')));
-    const position = await add('late', detected('late', inPune('2026-11-19T00:00:00Z', 'Orion')));
-    await add('x', detected('x', inPune('2026-11-18T00:00:00Z', 'Kalyani')));
+    await add('before', detected('before', exit('2026-10-01T00:00:00Z', 'Dev Amar')));
+    const position = await add('late', detected('late', exit('2026-11-19T00:00:00Z', 'Asha Orion')));
+    await add('x', detected('x', exit('2026-11-18T00:00:00Z', 'Meera Kalyani')));
     await projected(position + 1n);
     await analyseSignal(sources(), idOf('x'));
     expect(await said('x')).toMatchObject([
-      { why_it_matters: expect.stringContaining(second), sentences: [{ signals: [idOf('before')] }] },
+      { why_it_matters: expect.stringContaining(second), sentences: [{ signals: [idOf('before')] }, {}] },
     ]);
   });
 
@@ -134,40 +137,41 @@ describe('the analyser', () => {
     [
       'corrected',
       'before',
-      revised('before', 1, inPune('', 'Amar', { openings: [opening({ status: 'closed' })] }).understanding),
+      revised('before', 1, exit('', 'Dev Amar', { people: [appointment({ person: 'Dev Amar' })] }).understanding),
     ],
   ])('given a signal that was counted, when it is %s, then the sentence is withdrawn', async (_, name, change) => {
     await add(
       'other',
-      detected('other', { ...inPune('2026-10-01T00:00:00Z', 'Amar'), understanding: understanding({ brands: [] }) }),
+      detected('other', { ...exit('2026-10-01T00:00:00Z', 'Dev Amar'), understanding: understanding({ brands: [] }) }),
     );
-    await add('before', detected('before', inPune('2026-10-02T00:00:00Z', 'Amar')));
-    await add('x', detected('x', inPune('2026-11-18T00:00:00Z', 'Kalyani')));
+    await add('before', detected('before', exit('2026-10-02T00:00:00Z', 'Dev Amar')));
+    await add('x', detected('x', exit('2026-11-18T00:00:00Z', 'Meera Kalyani')));
     const stop = start();
     await vi.waitFor(
       async () => expect(await newest('x')).toMatchObject({ why_it_matters: expect.stringContaining(second) }),
       WAIT_OPTIONS,
     );
     await add(name, change);
-    await vi.waitFor(
-      async () => expect(await newest('x')).not.toMatchObject({ why_it_matters: expect.stringContaining('second') }),
-      WAIT_OPTIONS,
-    );
+    await vi.waitFor(async () => expect(await newest('x')).toMatchObject({ why_it_matters: null }), WAIT_OPTIONS);
     await stop();
   });
 
-  it('given an earlier signal that comes to be an opening, then a later one counts it', async () => {
+  it('given an earlier signal that comes to be an exit, then a later one counts it', async () => {
     await add(
       'before',
-      detected('before', inPune('2026-10-01T00:00:00Z', 'Amar', { openings: [], headline: 'Kiri Foods news' })),
+      detected('before', exit('2026-10-01T00:00:00Z', 'Dev Amar', { people: [], headline: 'Kiri Foods news' })),
     );
-    await add('x', detected('x', inPune('2026-11-18T00:00:00Z', 'Kalyani')));
+    await add('x', detected('x', exit('2026-11-18T00:00:00Z', 'Meera Kalyani')));
     const stop = start();
     await vi.waitFor(
-      async () => expect(await newest('x')).toMatchObject({ why_it_matters: expect.stringContaining('Earlier on') }),
+      async () =>
+        expect(await newest('x')).toMatchObject({
+          why_it_matters: null,
+          sentences: [{ field: 'background', text: expect.stringContaining('Earlier on') }, {}],
+        }),
       WAIT_OPTIONS,
     );
-    await add('before', revised('before', 1, inPune('', 'Amar').understanding));
+    await add('before', revised('before', 1, exit('', 'Dev Amar').understanding));
     await vi.waitFor(
       async () => expect(await newest('x')).toMatchObject({ why_it_matters: expect.stringContaining(second) }),
       WAIT_OPTIONS,

@@ -65,4 +65,52 @@ describe('a story and a signal of several reports', () => {
     expect(findDuplicates(one, [signal('sig_b', others ?? [])])).toEqual([]);
     expect(findDuplicates(one, [signal('sig_b', rounds ?? [])])).toEqual(['sig_b']);
   });
+
+  it('given a signal half of whose reports rule a story out, then it does not join, however like the others are', () => {
+    const named = (person: string, outlet: string): TestStory => ({
+      title: 'Mitti gets a new chief executive from abroad for its lamps',
+      summary: `It is ${person}.`,
+      outlet,
+      brand: 'Mitti',
+      understanding: {
+        move: 'people',
+        people: person
+          ? [{ person, company: 'Mitti', role: 'CEO', direction: 'joined', from: null, to: null, effective: null }]
+          : [],
+      },
+    });
+    const story = named('Arun Sethi', 'D');
+    expect(decide(story, signal('sig_a', [named('', 'A'), named('', 'B'), named('Kavita Rao', 'C')]))).toBe('same');
+    expect(decide(story, signal('sig_a', [named('', 'A'), named('Kavita Rao', 'C')]))).toBe('new');
+  });
+
+  it('given the results of a quarter, then a further report of them joins beside one that is unlike it', () => {
+    const results = (title: string, outlet: string): TestStory => ({
+      title,
+      outlet,
+      brand: 'Mitti',
+      understanding: {
+        move: 'results',
+        result: { company: 'Mitti', period: 'Q1 FY27', metric: 'margin', value: null, growth_pct: null },
+      },
+    });
+    const plans = { ...results('Mitti bets on lamps for cars', 'B'), understanding: { move: 'strategy' as const } };
+    const reports = [results('Mitti Q1 profit climbs 12 pc', 'A'), plans];
+    expect(decide(results('Costly sand erodes margins of Mitti', 'C'), signal('sig_a', reports))).toBe('same');
+  });
+
+  it('given a report that is like two signals which rule each other out, then it merges none', () => {
+    const [pune, surat] = ['Pune', 'Surat'].map(
+      (city): TestStory => ({
+        title: `Mitti opens its second lamp store in ${city}`,
+        brand: 'Mitti',
+        understanding: { cities: [city] },
+      }),
+    );
+    const story = { title: 'Mitti opens its second lamp store', brand: 'Mitti', outlet: 'B' };
+    const near = [signal('sig_a', [pune ?? story]), signal('sig_b', [surat ?? story])];
+    expect(match(storyOf(story), features(story), near)).toMatchObject({ kind: 'same', merge: [] });
+    const twice = [signal('sig_a', [pune ?? story]), signal('sig_b', [pune ?? story])];
+    expect(match(storyOf(story), features(story), twice)).toMatchObject({ kind: 'same', merge: ['sig_b'] });
+  });
 });

@@ -51,6 +51,7 @@ export function memoryStore(): MemoryStore {
       if (dies) throw new Died();
       return done;
     },
+    has: async (position, id) => events.find((event) => event.position === position)?.id === id,
     read: async (stream, from = 0) => events.filter((event) => event.stream === stream && event.revision >= from),
     async readAll({ after, prefixes, limit = 1_000 }) {
       const next = events.filter(({ position }) => position > after).slice(0, limit);

@@ -31,12 +31,12 @@ describe('finding the feeds of a site', () => {
 
   it('given a page with feed links, then those that can be read are returned', async () => {
     expect(await discover('/site')).toEqual([
-      { url: `${outlet.url}/retail.xml`, kind: 'rss', title: 'Retail', entries: 1 },
+      { url: `${outlet.url}/retail.xml`, kind: 'feed', title: 'Retail', entries: 1 },
     ]);
   });
 
   it('given a page without feed links, then common feed addresses are tried', async () => {
-    expect(await discover('/quiet')).toEqual([{ url: `${outlet.url}/feed`, kind: 'rss', title: null, entries: 1 }]);
+    expect(await discover('/quiet')).toEqual([{ url: `${outlet.url}/feed`, kind: 'feed', title: null, entries: 1 }]);
   });
 
   it('given the address of a feed, then that feed is returned', async () => {

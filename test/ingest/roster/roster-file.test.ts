@@ -107,9 +107,16 @@ sources:
       'my.yaml',
     );
     expect(sources.map(({ id, authority, backlog_days, kind }) => [id, authority, backlog_days, kind])).toEqual([
-      ['mint-companies', 0.9, 7, 'rss'],
-      ['et-retail', 0.4, 7, 'rss'],
+      ['mint-companies', 0.9, 7, 'feed'],
+      ['et-retail', 0.4, 7, 'feed'],
     ]);
+  });
+
+  it('given the kinds of feeds of former releases, then each is read as a feed', () => {
+    const of = (kind: string): string =>
+      `  - { id: s-${kind.replace('_', '-')}, outlet: S, url: 'https://${kind}.example.in/rss', kind: ${kind} }\n`;
+    const sources = parseRoster(`sources:\n${['rss', 'atom', 'json_feed'].map(of).join('')}`, 'my.yaml');
+    expect(sources.map(({ kind }) => kind)).toEqual(['feed', 'feed', 'feed']);
   });
 
   it('given several faults, then each error names file, line, field, value and what is allowed', () => {
@@ -131,7 +138,7 @@ sources:
       'my.yaml:2: sources[0].id: "Mint Companies" cannot be used: must be kebab-case such as "mint-companies"',
       'my.yaml:4: sources[0].url: "ftp://livemint.com/rss" cannot be used: must be an http or https address',
       expect.stringMatching(/^my\.yaml:5: sources\[1\]\.outlet: must be given/),
-      'my.yaml:7: sources[1].kind: "rdf" cannot be used: must be one of rss, atom, json_feed, html, news_sitemap',
+      'my.yaml:7: sources[1].kind: "rdf" cannot be used: must be one of feed, html, news_sitemap',
       'my.yaml:8: sources[1].cadence_seconds: 0 cannot be used: must be at least 1',
       'my.yaml:9: sources[1].colour: "red" cannot be used: there is no field of this name',
       expect.stringMatching(/^my\.yaml:10: sources\[2\]\.selectors: must name the parts of the page/),

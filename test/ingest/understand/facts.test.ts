@@ -3,10 +3,12 @@ import { readDeal as proposeDeal } from '../../../facts/deals/read.ts';
 import { readOpenings } from '../../../facts/openings/read.ts';
 import { findFormerEmployer, readPeople } from '../../../facts/people/read.ts';
 import { findRole } from '../../../facts/people/seats.ts';
+import { loadCatalogue, prepareCatalogue } from '../../../facts/text/catalogue.ts';
 import { readItem } from '../../../facts/text/item-reading.ts';
+import { readKeySentences } from '../../../facts/text/key-sentences.ts';
 import { findMall, readCities } from '../../../facts/text/places.ts';
 import { chooseTheme } from '../../../ingest/understand/classification.ts';
-import { chooseDelta, readKeyFacts } from '../../../ingest/understand/key-facts.ts';
+import { chooseDelta } from '../../../ingest/understand/key-facts.ts';
 import { slugify } from '../../../schemas/scalar.ts';
 import { brandSlug } from '../../harness/ids.ts';
 import { itemOf, smallCatalogue } from './small-catalogue.ts';
@@ -277,17 +279,31 @@ describe('facts by kind', () => {
       expect(chooseTheme(read('Zepto adds dark stores'), [], smallCatalogue)?.slug).toBe('quick-commerce');
       expect(chooseTheme(read('Nothing of note'), [], smallCatalogue)).toBeNull();
     });
-    test('given no word of a theme, then the kind of move decides, before a single word of the summary', () => {
+    test('given a single word of a theme, then it is none without another sign', () => {
+      const one = read('Munchly, a skincare label, moves its office');
+      expect(chooseTheme(one, [], smallCatalogue)).toBeNull();
+      expect(chooseTheme(one, ['beauty'], smallCatalogue)?.slug).toBe('beauty');
+    });
+    test('given the kind of move that a theme is for, then it decides before a word of another theme', () => {
       const item = read('Munchly names Arun Mehta CFO', 'He sold skincare before.');
-      expect(chooseTheme(item, [], smallCatalogue, 'people')?.slug).toBe('leadership');
-      expect(chooseTheme(item, [], smallCatalogue)?.slug).toBe('beauty');
-      expect(chooseTheme(read('Munchly, a skincare label, names CFO'), [], smallCatalogue, 'people')?.slug).toBe(
-        'beauty',
-      );
+      const story = { move: 'people', kind: 'Appointment' } as const;
+      expect(chooseTheme(item, [], smallCatalogue, story)?.slug).toBe('leadership');
+      expect(chooseTheme(item, [], smallCatalogue)).toBeNull();
+    });
+    test('given labels that a theme is for, then no other label puts a story under it', async () => {
+      const shipped = prepareCatalogue(await loadCatalogue('deploy/catalogue'));
+      const deal = read('Munchly signs a deal');
+      const themed = (kind: string) => chooseTheme(deal, [], shipped, { move: 'deals', kind })?.slug;
+      expect(['IPO', 'Funding', 'Stake sale', 'Deal'].map(themed)).toEqual([
+        'listings',
+        'startup-funding',
+        'mergers-and-acquisitions',
+        undefined,
+      ]);
     });
     test('given a summary, then its sentences are kept verbatim, except a truncated one', () => {
       const text = 'Rs. 40 crore will go into the plant. It opens on the first of May. The rest of the long sen…';
-      expect(readKeyFacts('A headline', text).key_facts).toEqual([
+      expect(readKeySentences('A headline', text).key_facts).toEqual([
         'Rs. 40 crore will go into the plant.',
         'It opens on the first of May.',
       ]);
@@ -297,10 +313,48 @@ describe('facts by kind', () => {
       'Trent has opened its fourteenth Zudio store in Surat and plans to...',
       'Trent has opened its fourteenth Zudio store in Surat',
     ])('given only the excerpt %j, then it is the deck unchanged, and there are no facts', (text) => {
-      expect(readKeyFacts('A headline', text)).toEqual({ deck: text, summary: text, key_facts: [] });
+      expect(readKeySentences('A headline', text)).toEqual({ deck: text, summary: text, key_facts: [] });
+    });
+    test.each([
+      [
+        'the sentence about the event, not the scene',
+        'Snacking rarely rewards newcomers. Trent will open 40 Zudio stores in Gujarat by March.',
+      ],
+      [
+        'the sentence about the event, not a quotation',
+        '“India is short of good value fashion. Trent will open 40 Zudio stores in Gujarat by March.',
+      ],
+      [
+        'no caption',
+        'Representational image of a store in Surat. Trent will open 40 Zudio stores in Gujarat by March.',
+      ],
+      [
+        'no one on a picture',
+        'Asha Rao (left) opens a Zudio store in Surat. Trent will open 40 Zudio stores in Gujarat by March.',
+      ],
+      [
+        'not the headline again',
+        'Trent plans Zudio stores for Gujarat. Trent will open 40 Zudio stores in Gujarat by March.',
+      ],
+      [
+        'not the headline before it',
+        'Trent plans Zudio stores in Gujarat Trent will open 40 Zudio stores in Gujarat by March.',
+      ],
+    ])('given a text, then its summary is %s', (_, text) => {
+      const { summary, key_facts } = readKeySentences('Trent plans Zudio stores in Gujarat', text);
+      expect(summary).toBe('Trent will open 40 Zudio stores in Gujarat by March.');
+      expect(key_facts).toContain(summary);
+    });
+    test('given nothing but a caption or the headline, then there is no summary', () => {
+      for (const text of ['File photo of a Zudio store in Surat.', 'Trent plans Zudio stores in Gujarat.'])
+        expect(readKeySentences('Trent plans Zudio stores in Gujarat', text)).toEqual({
+          deck: null,
+          summary: null,
+          key_facts: [],
+        });
     });
     test('given a complete sentence before a truncated one, then the complete one is the deck', () => {
-      expect(readKeyFacts('A headline', 'Trent has opened a Zudio in Surat. It plans…').deck).toBe(
+      expect(readKeySentences('A headline', 'Trent has opened a Zudio in Surat. It plans…').deck).toBe(
         'Trent has opened a Zudio in Surat.',
       );
     });

@@ -4,7 +4,7 @@ import { loadCatalogue, type PreparedCatalogue, prepareCatalogue } from '../../.
 import { readSubjects } from '../../../facts/text/headline-subject.ts';
 import { readItem } from '../../../facts/text/item-reading.ts';
 import { toNamedBrand, toProvisional } from '../../../ingest/understand/brand-candidates.ts';
-import { findBrands, vetoNames } from '../../../ingest/understand/brands.ts';
+import { checkNames, findBrands } from '../../../ingest/understand/brands.ts';
 import { itemOf } from './small-catalogue.ts';
 
 let catalogue: PreparedCatalogue;
@@ -118,7 +118,7 @@ describe('the veto of the encoder', () => {
     const reading = readItem(itemOf(title), catalogue);
     const roles = reading.title.tokens.map(({ start, end }) => ({ start, end, primary }));
     const { brands } = findBrands(reading, readSubjects(reading.title), catalogue);
-    return vetoNames(reading.title, brands, roles).map(({ name }) => name);
+    return checkNames(reading.title, brands, roles).map(({ name }) => name);
   };
 
   test('given words that it takes for no primary brand, then an unknown name is dropped and a known one is kept', () => {
@@ -134,7 +134,7 @@ describe('the veto of the encoder', () => {
       toProvisional('Kirtana Wars', 'primary', { first: 0, last: 1 }),
       toNamedBrand(reading.title, mention, 'secondary'),
     ];
-    const kept = vetoNames(reading.title, brands, [{ start: 0, end: 12, primary: 0.1 }]);
+    const kept = checkNames(reading.title, brands, [{ start: 0, end: 12, primary: 0.1 }]);
     expect(kept.map(({ name, role }) => `${name} ${role}`)).toEqual(['Zudio primary']);
   });
 });

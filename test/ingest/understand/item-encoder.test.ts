@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
+import { TaggedText } from '../../../facts/tagged-text.ts';
 import { createEncoderTokeniser, MAXIMUM_TOKENS } from '../../../ingest/understand/encoder/encoder-tokens.ts';
 import {
   EncoderCrashed,
@@ -19,6 +20,9 @@ interface Golden {
   readonly roles: readonly (readonly [number, number, number])[];
   readonly vector: readonly number[];
   readonly meaning: readonly number[];
+  /** By token, in the order of the weights. */
+  readonly tags: readonly (readonly number[])[];
+  readonly classes: readonly number[];
 }
 
 /** In the order of the weights. */
@@ -31,6 +35,7 @@ const golden = (await readFile(new URL('golden.jsonl', folder), 'utf8'))
   .trim()
   .split('\n')
   .map((line) => JSON.parse(line) as Golden);
+const vocabulary = await readFile(new URL('vocabulary.txt', folder), 'utf8');
 const encode = await openItemEncoder();
 
 const sigmoid = (logit: number): number => 1 / (1 + Math.exp(-logit));
@@ -54,6 +59,29 @@ describe('the encoder with the shipped weights', () => {
       expect(Math.abs((saidMoves[index] ?? 0) - (wantedMoves[index] ?? 0))).toBeLessThan(ROUNDING);
     expect(cosine(new Int8Array(Buffer.from(said.vector.values, 'base64')), wanted.vector)).toBeGreaterThan(0.99);
     expect(cosine(bytesOf(said.meaning?.values ?? ''), wanted.meaning)).toBeGreaterThan(0.99);
+    const { ids: _, ...tokens } = createEncoderTokeniser(vocabulary)(wanted);
+    for (const { part, start, tags } of said.tags.words) {
+      const token = tokens.words.find((word) => word.part === part && word.start === start)?.token ?? 0;
+      for (const [index, tag] of tags.entries())
+        expect(Math.abs(tag - sigmoid(wanted.tags[token]?.[index] ?? 0))).toBeLessThan(2 * ROUNDING);
+    }
+  });
+
+  it('reads facts: the brand and the city of an opening, the target and the amount of a deal, who joined', async () => {
+    const [opening, funding, appointment] = (await Promise.all(golden.map(encode))).map(
+      ({ tags }) => new TaggedText(tags),
+    );
+    expect(opening?.reports('stores', 'open')).toBeGreaterThan(0.5);
+    expect(opening?.says('store_brand', 'Zudio')).toBeGreaterThan(0.5);
+    expect(opening?.says('store_city', 'Jaipur')).toBeGreaterThan(0.5);
+    expect(opening?.says('store_city', 'Zudio')).toBeLessThan(0.5);
+    expect(funding?.reports('deal', 'funding')).toBeGreaterThan(0.5);
+    expect(funding?.says('target', 'Lemonfresh')).toBeGreaterThan(0.5);
+    expect(funding?.says('target', 'Peak Ventures')).toBeLessThan(0.5);
+    expect(funding?.says('amount', '₹48.4 Cr')).toBeGreaterThan(0.5);
+    expect(appointment?.says('joined', 'Asha Menon')).toBeGreaterThan(0.5);
+    expect(appointment?.says('joined', 'Nobody')).toBeNull();
+    expect(appointment?.lacks('amount')).toBeGreaterThan(0.9);
   });
 
   it('separates moves from a column of share tips, and one kind from another', async () => {
@@ -126,10 +154,6 @@ describe('the process of the encoder', () => {
   });
 });
 
-const vocabulary = await readFile(
-  new URL('../../../ingest/understand/encoder/vocabulary.txt', import.meta.url),
-  'utf8',
-);
 const pieces = vocabulary.split('\n');
 const tokenise = createEncoderTokeniser(vocabulary);
 const spell = (item: { title: string; summary: string | null }): string =>

@@ -92,6 +92,13 @@ describe('what a language model says of an item', () => {
     expect(understanding.delta).toBeNull();
   });
 
+  test('given a bare number as the key figure, then it is the figure of the text that begins with it', () => {
+    const read = (delta: string) =>
+      understood('HUL lays off around 120 employees in 180+ cities', { primary: ['HUL'], delta }).understanding.delta;
+    expect(read('120')).toBe('120 employees');
+    expect(read('12')).toBeNull();
+  });
+
   test('given a period and a metric, then the words decide them and not the model', () => {
     const words = 'HUL net profit rises 12% in June quarter';
     const { understanding } = understood(words, {

@@ -1,8 +1,10 @@
 /** Openings and closures as headlines write them. All texts are invented. */
 import { describe, expect, it, test } from 'vitest';
+import type { Opening } from '../../../facts/openings/fields.ts';
 import { findOpener, readOpenings } from '../../../facts/openings/read.ts';
 import { readItem } from '../../../facts/text/item-reading.ts';
 import { readCities } from '../../../facts/text/places.ts';
+import { understandItem } from '../../../ingest/understand/understand-item.ts';
 import type { Move } from '../../../schemas/scalar.ts';
 import type { BrandMention } from '../../../schemas/story.ts';
 import { brandSlug } from '../../harness/ids.ts';
@@ -144,5 +146,30 @@ describe('the brand that opens', () => {
     const opener = (title: string) => findOpener(readItem(itemOf(title), smallCatalogue), [nykaa], smallCatalogue);
     expect(opener('Nykaa takes its rapid delivery ‘Turant’ to 40 towns')).toBe('Nykaa Turant');
     expect(opener('Nykaa takes its rapid delivery to 40 towns')).toBe('Nykaa');
+  });
+});
+
+describe('openings that only an operator publishes', () => {
+  const understood = (title: string) => {
+    const { understanding, facts } = understandItem(itemOf(title), smallCatalogue, { confidence: null });
+    const read = facts.flatMap(({ kind, fact }) => (kind === 'openings' ? [(fact as Opening).stores] : []));
+    return { read, published: understanding.openings.map(({ stores }) => stores) };
+  };
+
+  it.each([
+    ['Nykaa plans to open 501 stores in India by 2030', 501],
+    ["Haldiram's opens 150 outlets in Delhi", 150],
+    ['Hindustan Unilever to open 400 outlets in Pune', 400],
+  ])('given "%s", then it is read and held back', (title, stores) => {
+    expect(understood(title)).toEqual({ read: [stores], published: [] });
+  });
+
+  it.each([
+    ['Nykaa plans to open 500 stores in India by 2030', 500],
+    ['Nykaa opens 620 stores in India', 620],
+    ["Haldiram's opens 40 outlets in Delhi", 40],
+    ['Nykaa shuts 600 stores in India', 600],
+  ])('given "%s", then it is published', (title, stores) => {
+    expect(understood(title)).toEqual({ read: [stores], published: [stores] });
   });
 });

@@ -53,6 +53,16 @@ describe('the verdict on an item', () => {
         move: { stores: 0, deals: 9, people: 0, results: 0, launches: 0, strategy: 0, rules: 0, other: 0 },
         title,
         roles: [],
+        // The second reader agrees: funding of Swadling, of ten crore.
+        tags: {
+          title,
+          summary: '',
+          words: [
+            { part: 'title' as const, start: 0, end: 8, tags: [0.99, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0] },
+            { part: 'title' as const, start: 19, end: 21, tags: [0, 0, 0.99, 0, 0, 0, 0, 0, 0, 0, 0, 0.99, 0] },
+          ],
+          classes: [0, 0.99, 0, 0, 0, 0, 1, 0, 0, 1, 0, 0, 0],
+        },
         vector: { by: 'a test', values: '' },
         meaning: null,
       });
@@ -61,6 +71,34 @@ describe('the verdict on an item', () => {
       ).filter(({ relevant }) => relevant);
       expect(verdicts[0]?.understanding).toMatchObject({ move: 'deals', deal: null });
       expect(verdicts.at(-1)?.understanding.deal).toMatchObject({ type: 'funding', amount: '₹10 Cr' });
+    });
+
+    test('given a second reader, then a deal is published where it agrees, and held back where it does not', () => {
+      const title = 'Swadling Raises Rs 10 Cr in Seed Round';
+      const read = (target: number, amount: number) =>
+        understandItem(itemOf(title), smallCatalogue, {
+          encoded: {
+            relevance: 9,
+            move: { stores: 0, deals: 9, people: 0, results: 0, launches: 0, strategy: 0, rules: 0, other: 0 },
+            title,
+            roles: [],
+            tags: {
+              title,
+              summary: '',
+              words: [
+                { part: 'title', start: 0, end: 8, tags: [target, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0] },
+                { part: 'title', start: 19, end: 21, tags: [0, 0, amount, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0] },
+              ],
+              classes: [0.1, 0.9, 0, 0, 0, 0, 1, 0, 0, 1, 0, 0, 0],
+            },
+            vector: { by: 'a test', values: '' },
+            meaning: null,
+          },
+        });
+      expect(read(0.9, 0.9).understanding.deal).toMatchObject({ target: 'Swadling', amount: '₹10 Cr' });
+      const held = read(0.02, 0.02);
+      expect(held.understanding.deal).toBeNull();
+      expect(held.facts).toMatchObject([{ kind: 'deals', isPublished: false }]);
     });
 
     test('given a person with a seat in an item that may be no move, then the person is published', () => {
@@ -72,6 +110,12 @@ describe('the verdict on an item', () => {
             move: { stores: 0, deals: 0, people: 9, results: 0, launches: 0, strategy: 0, rules: 0, other: 0 },
             title,
             roles: [],
+            tags: {
+              title,
+              summary: '',
+              words: [{ part: 'title', start: 15, end: 26, tags: [0, 0, 0, 0, 0, 0, 0, 0, 0.99, 0, 0, 0, 0] }],
+              classes: [1, 0, 0, 0, 0, 0, 1, 0, 0, 1, 0, 0, 0],
+            },
             vector: { by: 'a test', values: '' },
             meaning: null,
           },

@@ -8,7 +8,7 @@ const FEED = 'http://outlet.example.in/feeds/index.xml';
 
 export async function read(body: string | Buffer, headers: Record<string, string> = {}) {
   const page = { url: FEED, status: 200, headers, body: Buffer.from(body), movedTo: null };
-  const { entries, reader } = await readPage(page, { kind: 'rss' });
+  const { entries, reader } = await readPage(page, { kind: 'feed' });
   const { items } = readItems(entries, FEED, NOW);
   return { entry: entries[0] as Entry, item: items[0], reader, items };
 }

@@ -4,13 +4,13 @@ import { rss } from '../outlet.ts';
 
 const NOW = new Date('2026-11-21T06:00:00Z');
 const pageOf = (text: string) => ({ url: 'https://outlet.example.in/feed', headers: {}, body: Buffer.from(text) });
-const small = { page: pageOf(rss('<title>Zudio</title><link>/z</link>')), source: { kind: 'rss' as const } };
+const small = { page: pageOf(rss('<title>Zudio</title><link>/z</link>')), source: { kind: 'feed' as const } };
 /** Its selector compares each combination of three links with the last element: hours of work. */
 const endless = {
   page: pageOf(`${'<a></a>'.repeat(20_000)}<b></b>`),
   source: { kind: 'html' as const, selectors: { item: 'i ~ a ~ a ~ a ~ b', title: 'a', link: 'a' } },
 };
-const large = { page: pageOf(`<rss><channel>${'<a/>'.repeat(390_000)}`), source: { kind: 'rss' as const } };
+const large = { page: pageOf(`<rss><channel>${'<a/>'.repeat(390_000)}`), source: { kind: 'feed' as const } };
 
 describe('a page reader', () => {
   const open: PageReader[] = [];

@@ -19,7 +19,7 @@ async function read(body: string | Buffer, source: Partial<Source> = {}, content
     body: typeof body === 'string' ? Buffer.from(body) : body,
     movedTo: null,
   };
-  const { entries } = await readPage(page, { kind: 'rss', ...source });
+  const { entries } = await readPage(page, { kind: 'feed', ...source });
   return readItems(entries, URL_OF_FEED, NOW);
 }
 
@@ -45,7 +45,7 @@ describe('reading each kind of source', () => {
     [
       'Atom',
       `<feed xmlns="http://www.w3.org/2005/Atom" xml:base="https://outlet.example.in/"><entry><title type="html">&lt;b&gt;Zudio&lt;/b&gt; opens in Pune</title><id>z1</id><link rel="self" href="/self"/><link href="zudio"/><updated>2026-11-21T05:30:00Z</updated><published>2026-11-21T05:00:00Z</published><summary type="xhtml"><div xmlns="http://www.w3.org/1999/xhtml">A <i>store</i> &amp; more</div></summary></entry></feed>`,
-      { kind: 'atom' },
+      { kind: 'feed' },
     ],
     [
       'Atom with prefixes',
@@ -66,7 +66,7 @@ describe('reading each kind of source', () => {
           },
         ],
       }),
-      { kind: 'json_feed' },
+      { kind: 'feed' },
     ],
   ])('%s', async (_name, text, source) => {
     expect((await read(text, source)).items).toEqual([
@@ -228,7 +228,7 @@ describe('a page with more entries than the maximum', () => {
       JSON.stringify({
         items: numbers.map((n) => ({ title: `n${n}`, url: `https://a.in/${n}`, date_published: day(n) })),
       }),
-      { kind: 'json_feed' },
+      { kind: 'feed' },
     ],
     [
       'a news sitemap',

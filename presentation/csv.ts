@@ -84,12 +84,20 @@ export function briefingTable(markdown: string): CsvTable {
   };
 }
 
+/** What spreadsheets take a file for UTF-8 by; programs would take it for a part of the first name. */
+const BYTE_ORDER_MARK = '\uFEFF';
+
 /** Answers with the table as a file of that name. */
-export const sendCsv = (reply: FastifyReply, name: string, { columns, rows }: CsvTable): FastifyReply =>
+export const sendCsv = (
+  reply: FastifyReply,
+  name: string,
+  { columns, rows }: CsvTable,
+  { forSpreadsheets = false } = {},
+): FastifyReply =>
   reply
     .type('text/csv; charset=utf-8; header=present')
     .header('content-disposition', `attachment; filename="${name}.csv"`)
-    .send(writeCsv(columns, rows));
+    .send(`${forSpreadsheets ? BYTE_ORDER_MARK : ''}${writeCsv(columns, rows)}`);
 
 /**
  * True when `Accept` names `text/csv` and weighs nothing of JSON higher. Wildcards ask for nothing in particular, so

@@ -1,11 +1,13 @@
 /** The tables of facts as pages and the API read them: filters by name, a page of rows with its totals, and files. */
 import { FACTS } from '../facts/all-facts.ts';
 import type { FactKind } from '../facts/fact.ts';
+import { istDay } from '../language/days.ts';
 import type { Queryable } from '../log/postgres/database.ts';
 import {
   cellsOfTable,
   fieldsOfTable,
   listTable,
+  NONE,
   readTableCursor,
   sortsOfTable,
   type TableCell,
@@ -16,7 +18,8 @@ import {
   tableCursor,
   tableTotals,
 } from '../projector/models/tables-queries.ts';
-import type { Directory } from '../schemas/directory.ts';
+import { CATEGORIES, type Category } from '../schemas/catalogue.ts';
+import type { Directory, Gazetteer } from '../schemas/directory.ts';
 import type { FactKindName } from '../schemas/facts.ts';
 import { quoted, Refusal } from '../schemas/input-errors.ts';
 import { brandSlugOf, StoredBrandSlug } from '../schemas/scalar.ts';
@@ -33,9 +36,16 @@ export function factNamed(name: FactKindName): FactKind {
   return fact;
 }
 
+/** What rows are filtered by in addition to their columns: the category of their brand, the state of their city. */
+export const DERIVED_FIELDS = ['category', 'state'] as const;
+
+const CATEGORY_VALUES = [...CATEGORIES, NONE];
+
 /** The values that a field can have; null where any text is allowed. */
 export const valuesOf = (table: FactKindName, field: string): readonly string[] | null =>
-  factNamed(table).table.columns.find(({ filter }) => filter === field)?.values ?? null;
+  field === 'category'
+    ? CATEGORY_VALUES
+    : (factNamed(table).table.columns.find(({ filter }) => filter === field)?.values ?? null);
 
 /** Values by field. */
 export type Chosen = TableFilter['only'];
@@ -74,11 +84,40 @@ export function chosenValues(
   );
 }
 
-/** The values with every slug that their brands have had. */
-export const withRetiredBrands = ({ brand, ...others }: Chosen, directory: Directory): Chosen => ({
-  ...others,
-  ...(brand && { brand: brand.flatMap((slug) => directory.slugsOf(StoredBrandSlug.parse(slug))) }),
-});
+type Names = { readonly directory: Directory; readonly gazetteer: Gazetteer };
+
+/** The slugs of a category, or the cities of a state; those of all where `value` is `none`. */
+const membersOf = (field: 'category' | 'state', value: string, { directory, gazetteer }: Names): readonly string[] => {
+  if (field === 'category')
+    return CATEGORIES.flatMap((category) => (value === NONE || value === category ? gazetteer.brandsOf(category) : []));
+  return directory.cities.flatMap(({ name, state }) =>
+    value === NONE || state.toLowerCase() === value.toLowerCase() ? [name] : [],
+  );
+};
+
+/**
+ * Values by the columns of rows: brands with every slug that they have had, categories as their brands, states as their
+ * cities. Rows of no category, or in no state, are those that have none.
+ */
+export function boundValues(
+  only: Chosen,
+  without: Chosen,
+  names: Names,
+): { readonly only: Chosen; readonly without: Chosen } {
+  const bound: Record<'only' | 'without', Record<string, readonly string[]>> = { only: {}, without: {} };
+  const other = { only: 'without', without: 'only' } as const;
+  for (const [side, chosen] of [['only', only] as const, ['without', without] as const])
+    for (const [field, values] of Object.entries(chosen)) {
+      if (field === 'brand')
+        bound[side].brand = values.flatMap((slug) => names.directory.slugsOf(StoredBrandSlug.parse(slug)));
+      else if (field !== 'category' && field !== 'state') bound[side][field] = values;
+      else if (values.includes(NONE)) bound[other[side]][field] = membersOf(field, NONE, names);
+      else bound[side][field] = values.flatMap((value) => membersOf(field, value, names));
+      // A name without members fits no row.
+      if (values.length > 0 && bound[side][field]?.length === 0) bound[side][field] = [''];
+    }
+  return bound;
+}
 
 export const NEWEST: TableOrder = { by: 'date', descending: true };
 
@@ -126,13 +165,32 @@ export async function readTable(
 // Files.
 
 /** Columns of every file after those of its table. */
-const CITED = ['headline', 'outlets', 'outlet', 'source_url', 'id', 'url'];
+const CITED = ['category', 'reported_on', 'headline', 'outlets', 'outlet', 'source_url', 'id', 'url'];
 const nameInFile = (cell: string): string => (cell === 'date' ? 'opens_on' : cell);
 
+interface FileContext {
+  readonly table: FactKindName;
+  readonly baseUrl: string;
+  readonly gazetteer: Gazetteer;
+}
+
+/** The category of the brand that rows are filtered by; of the first of several. */
+export function categoryOfRow(table: FactKindName, cells: TableRow['cells'], gazetteer: Gazetteer): Category | null {
+  const column = factNamed(table).table.columns.find(({ filter }) => filter === 'brand')?.name ?? '';
+  const slugs = [cells[column] ?? []].flat();
+  const [category] = slugs.flatMap((slug) => gazetteer.categoryOf(StoredBrandSlug.parse(slug)) ?? []);
+  return category ?? null;
+}
+
 /** A row of a file: the date, what the table shows, and the citation as `/api/v1/signals.csv` names it. */
-export const fileRow = ({ cells, ...row }: TableRow, baseUrl: string): Record<string, TableCell> => ({
+export const fileRow = (
+  { cells, ...row }: TableRow,
+  { table, baseUrl, gazetteer }: FileContext,
+): Record<string, TableCell> => ({
   published_at: row.published_at.toISOString(),
   ...Object.fromEntries(Object.entries(cells).map(([name, value]) => [nameInFile(name), value])),
+  category: categoryOfRow(table, cells, gazetteer),
+  reported_on: istDay(row.reported_at.getTime()),
   headline: row.headline,
   outlets: row.outlets,
   outlet: row.outlet,
@@ -142,12 +200,13 @@ export const fileRow = ({ cells, ...row }: TableRow, baseUrl: string): Record<st
 });
 
 /** Rows as a table of a file. */
-export function tableFile(table: FactKindName, rows: readonly TableRow[], baseUrl: string): CsvTable {
+export function tableFile(rows: readonly TableRow[], context: FileContext): CsvTable {
+  const { table } = context;
   const columns = ['published_at', ...cellsOfTable(table).map(nameInFile), ...CITED];
   return {
     columns,
     rows: rows.map((row) => {
-      const cells = fileRow(row, baseUrl);
+      const cells = fileRow(row, context);
       return columns.map((name) => {
         const value = cells[name] ?? null;
         return Array.isArray(value) ? value.join('; ') : value;

@@ -11,7 +11,8 @@ import type { FacetGroup } from '../projector/models/signal-filter-queries.ts';
 import type { AccountId } from '../schemas/access.ts';
 import type { Directory } from '../schemas/directory.ts';
 import { quoted, Refusal } from '../schemas/input-errors.ts';
-import { Move, StoredBrandSlug } from '../schemas/scalar.ts';
+import { WATCH_BRANDS } from '../schemas/resources.ts';
+import { type BrandSlug, Move, StoredBrandSlug } from '../schemas/scalar.ts';
 import {
   boundFilter,
   type Chosen,
@@ -223,4 +224,11 @@ export const searchDocument = (
 export const searchFeed = (baseUrl: string, token: string): SearchFeed => {
   const url = (ending: string): string => `${baseUrl}/saved/${token}/feed.${ending}`;
   return { token, urls: { atom: url('atom'), json: url('json'), csv: url('csv') } };
+};
+
+/** The brands that a filter compares, which is all that it says; none for another filter. */
+export const comparedBrands = ({ only, ...others }: SignalFilter): readonly BrandSlug[] => {
+  const { brand = [], ...rest } = only;
+  const isAlone = !narrows({ ...others, only: rest });
+  return isAlone && brand.length > 1 ? brand.slice(0, WATCH_BRANDS).map((slug) => StoredBrandSlug.parse(slug)) : [];
 };

@@ -18,15 +18,16 @@ const shown = (text: string, maximum: number): string => clip(neutralise(text), 
 
 const PERCENT = new Intl.NumberFormat('en-IN', { maximumFractionDigits: 1, signDisplay: 'exceptZero' });
 /** `+24%`, with a true minus. */
-const percent = (growth: number): string => `${PERCENT.format(growth).replace('-', '−')}%`;
+export const growthText = (growth: number): string => `${PERCENT.format(growth).replace('-', '−')}%`;
 
-type Growth = GroupSeason['growth'][number];
+type Growth = Pick<GroupSeason['growth'][number], 'company' | 'growth_pct'>;
 
 /** The metric that the chart compares: profit only where no company reports revenue. */
 const comparedMetric = ([first]: GroupSeason['growth']): 'Revenue' | 'Profit' =>
   first?.metric === 'profit' ? 'Profit' : 'Revenue';
 
-function drawing(title: string, growth: readonly Growth[]): Markup {
+/** Bars of growth, in the order of the list. */
+export function growthDrawing(title: string, growth: readonly Growth[]): Markup {
   const all = growth.map(({ growth_pct }) => growth_pct);
   const place = scaleLinear([Math.min(0, ...all), Math.max(0, ...all)], [0, WIDTH]).nice();
   const zero = place(0);
@@ -35,7 +36,7 @@ function drawing(title: string, growth: readonly Growth[]): Markup {
     const y = TOP + index * ROW;
     const [x, end] = [zero, place(growth_pct)].sort((one, other) => one - other) as [number, number];
     return html`<text x="0" y="${y + 14}">${shown(company, 34)}</text>
-    <text x="${WIDTH}" y="${y + 14}" text-anchor="end" font-weight="600">${percent(growth_pct)}</text>
+    <text x="${WIDTH}" y="${y + 14}" text-anchor="end" font-weight="600">${growthText(growth_pct)}</text>
     <line x1="${zero.toFixed(1)}" x2="${zero.toFixed(1)}" y1="${y + 18}" y2="${y + 22 + BAR}" stroke="currentColor" stroke-opacity="0.6"></line>
     <rect class="${growth_pct < 0 ? 'down' : 'up'}" x="${x.toFixed(1)}" y="${y + 20}" width="${Math.max(1, end - x).toFixed(1)}" height="${BAR}" fill="${growth_pct < 0 ? DOWN : UP}"></rect>`;
   };
@@ -47,7 +48,7 @@ function drawing(title: string, growth: readonly Growth[]): Markup {
 
 const figureRow = ({ company, metric, value, growth_pct, signal }: KeyNumber): Markup => html`<tr>
     <th scope="row">${shown(company, 60)}</th><td>${shown(metric, 30)}</td><td>${value === null ? '–' : shown(value, 40)}</td>
-    <td>${growth_pct === null ? '–' : percent(growth_pct)}</td><td><a href="${signal.url}" aria-label="Report of ${shown(company, 60)}, ${shown(metric, 30)}">Report</a></td>
+    <td>${growth_pct === null ? '–' : growthText(growth_pct)}</td><td><a href="${signal.url}" aria-label="Report of ${shown(company, 60)}, ${shown(metric, 30)}">Report</a></td>
   </tr>`;
 
 /** The chart and its table; the table without growth figures, and a sentence without any figures. */
@@ -58,7 +59,7 @@ export function growthChart(season: Pick<GroupSeason, 'group' | 'quarter' | 'gro
     return html`<figure class="growth"><figcaption>No figures for ${quarter} are reported yet.</figcaption></figure>`;
   return html`<figure class="growth">
   <figcaption>${growth.length > 0 ? `${title}, compared with the same quarter a year before` : `Figures for ${quarter}`}</figcaption>
-  ${growth.length > 0 ? drawing(title, growth) : null}
+  ${growth.length > 0 ? growthDrawing(title, growth) : null}
   <table>
     <thead><tr><th scope="col">Company</th><th scope="col">Metric</th><th scope="col">Figure</th><th scope="col">Growth</th><th scope="col">Report</th></tr></thead>
     <tbody>${key_numbers.map(figureRow)}</tbody>

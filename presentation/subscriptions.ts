@@ -4,7 +4,7 @@
  */
 
 import { markRead, type Target } from '../access/subscriptions.ts';
-import { istDay } from '../language/days.ts';
+import { DAY, istDay } from '../language/days.ts';
 import type { EventStore } from '../log/event-store.ts';
 import type { Database, Queryable } from '../log/postgres/database.ts';
 import { waitForOwnWrite } from '../projector/model-progress.ts';
@@ -157,6 +157,9 @@ interface AccountFollows {
   readonly waiting: readonly Waiting[];
 }
 
+/** Days before a follow whose signals it delivers too, as read. */
+export const DAYS_BEFORE = 14;
+
 /** Loads the follows of an account. A brand or theme matches under its current slug and its retired ones. */
 export async function loadAccountFollows(
   database: Queryable,
@@ -178,7 +181,9 @@ export async function loadAccountFollows(
     waiting: follows.map((follow) => ({
       id: follow.id,
       targets: targets(follow),
-      since: follow.added_at,
+      // What a follow found when it began leaves with it.
+      since: new Date(follow.added_at.getTime() - (follow.removed_at === null ? DAYS_BEFORE * DAY : 0)),
+      added: follow.added_at,
       until: follow.removed_at,
     })),
   };

@@ -3,6 +3,8 @@
  */
 import type { z } from 'zod';
 import { formatCount } from '../language/prose.ts';
+import type { Category } from '../schemas/catalogue.ts';
+import { categoryName } from '../schemas/directory.ts';
 import { MOVES, type Move } from '../schemas/scalar.ts';
 
 // Control and format characters turn the direction of text or hide in it; the two joiners are spelling in Indic scripts.
@@ -38,6 +40,12 @@ export const slugToWords = (slug: string): string => {
 
 /** An editorial label as words: `store_opening` becomes "store opening". */
 export const labelToWords = (label: string): string => label.replaceAll(/[_-]/g, ' ');
+
+/** A category as a heading; `Other brands` for those that have none. */
+export const categoryLabel = (category: Category | null): string => {
+  const name = category === null ? 'other brands' : categoryName(category);
+  return name.charAt(0).toUpperCase() + name.slice(1);
+};
 
 /** The kinds of move as headings, in the order in which pages list them. */
 export const MOVE_NAMES: Readonly<Record<Move, string>> = {

@@ -60,7 +60,7 @@ export type AskBody = z.infer<typeof AskBody>;
 
 export const Quote = z.object({
   text: z.string(),
-  start: z.int().nonnegative().describe('Where it begins in the stored text of the signal, in UTF-16 code units'),
+  start: z.int().nonnegative().describe('Where it begins in the text of the report, in UTF-16 code units'),
   end: z.int().nonnegative().describe('Where it ends there'),
 });
 export type Quote = z.infer<typeof Quote>;
@@ -69,17 +69,17 @@ export const Citation = z.object({
   id: SignalIdText,
   slug: z.string(),
   url: z.string().describe('Page of the signal on the service'),
-  headline: z.string(),
-  outlet: z.string().nullable(),
-  source_url: z.string().nullable().describe('Link to the original report'),
-  published_at: Instant,
+  headline: z.string().describe('Title of the report that is cited'),
+  outlet: z.string().nullable().describe('Publisher of that report'),
+  source_url: z.string().nullable().describe('Link to that report'),
+  published_at: Instant.describe('When the outlet published it'),
   quotes: z.array(Quote),
 });
 export type Citation = z.infer<typeof Citation>;
 
 export const AskAnswer = z.object({
   content: z.string().describe('Markdown; [sig_…] marks a cited signal'),
-  citations: z.array(Citation).describe('In order of first citation'),
+  citations: z.array(Citation).describe('The reports cited, in order of first citation; a signal can have several'),
   confidence: z.number().min(0).max(1).describe('How often such answers are right; 0 where nothing was found'),
   query: AskQuery.optional().describe('How the question was read'),
   request_id: z.string(),

@@ -86,6 +86,7 @@ export const CatalogueTheme = z.strictObject({
   words: Names.describe('words and phrases that put a story under the theme'),
   categories: z.array(Category).default([]),
   moves: z.array(Move).optional().describe('kinds of move that the theme is for, where words do not decide'),
+  kinds: z.array(z.string()).optional().describe('labels of these moves, such as IPO, that it is for; unset for all'),
   retired_at: RetiredAt,
 });
 export type CatalogueTheme = z.infer<typeof CatalogueTheme>;

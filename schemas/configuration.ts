@@ -284,11 +284,19 @@ const Settings = z.object({
   LLM_READER_MODEL: z
     .string()
     .optional()
-    .describe('the model of the provider that reads items, such as a smaller one; LLM_MODEL when unset'),
+    .describe('the model of the provider that reads items and questions, such as a smaller one; LLM_MODEL when unset'),
   LLM_READS: z
     .enum(['off', 'uncertain', 'all'])
     .default('uncertain')
     .describe('items that the model reads: `uncertain` ones, of which the local readers are not sure, `all` or `off`'),
+  LLM_TIMEOUT_SECONDS: z.coerce
+    .number()
+    .positive()
+    .max(300)
+    .default(20)
+    .describe(
+      'seconds that the model has for a call that a reader waits for; streams have the answer without it meanwhile',
+    ),
   LLM_INPUT_PRICE: Dollars.default(0.5).describe('US dollars a million tokens that the model reads'),
   LLM_OUTPUT_PRICE: Dollars.default(1.5).describe('US dollars a million tokens that the model writes'),
   LLM_BUDGET: Dollars.default(5).describe(
@@ -299,6 +307,14 @@ const Settings = z.object({
     .optional()
     .describe('`smtps://user:password@host:465`; nothing is mailed when unset'),
   MAIL_FROM: z.string().optional().describe('sender of mails, such as `Clarity <brief@example.com>`'),
+  CONTACT_EMAIL: z.email().optional().describe('address of the operators on the pages of contact and plans'),
+  SITE_TEXTS: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      'folder with `about.md`, `contact.md`, `privacy.md` and `terms.md`, in place of the texts of the service',
+    ),
   METRICS_PORT: Port.default(9464).describe('/metrics, /livez and /readyz; 0 for a free one'),
   METRICS_HOST: z.string().min(1).default('127.0.0.1').describe('address on which METRICS_PORT listens'),
   DRAIN_SECONDS: z.coerce

@@ -8,7 +8,7 @@ import {
   type CatalogueMall,
   type Category,
 } from './catalogue.ts';
-import { type Finding, foldName, type Named, nameIndex } from './name-search.ts';
+import { type Finding, type Named, nameIndex } from './name-search.ts';
 import { type BrandSlug, slugify } from './scalar.ts';
 
 /** A name and its slug. */
@@ -140,13 +140,21 @@ export interface KnownCompany {
   readonly reporting: readonly BrandSlug[];
 }
 
+/** What the catalogue has of a brand. */
+export interface BrandProfile {
+  readonly brand: CatalogueBrand;
+  /** The company that owns it; null where the catalogue has none. */
+  readonly owner: CatalogueBrand | null;
+  readonly owned: readonly CatalogueBrand[];
+}
+
 /** A category, or a group of businesses, as the brands that belong to it. */
 export interface Sector {
   readonly name: string;
   readonly slugs: readonly BrandSlug[];
 }
 
-/** Cities that are named together. */
+/** Cities that are named together: an urban region, or a state. */
 export interface Region {
   readonly name: string;
   /** Names of catalogue cities. */
@@ -178,7 +186,7 @@ export interface ExactNames {
 /** Every finder takes names, aliases and slugs in any case, with or without accents, and forgives a slip of spelling. */
 export interface Gazetteer {
   findCity(name: string): Finding<CatalogueCity>;
-  /** A region by one of its exact names, in any case. */
+  /** A region or a state; null where a city has the name. A slip of spelling is forgiven where it is none of a city. */
   region(name: string): Region | null;
   /** @param city name of a catalogue city, where several malls are called alike */
   findMall(name: string, city?: string): Finding<CatalogueMall>;
@@ -193,6 +201,8 @@ export interface Gazetteer {
   readonly malls: readonly CatalogueMall[];
   /** Null for a brand that the catalogue lacks. Retired slugs are known. */
   categoryOf(slug: BrandSlug): Category | null;
+  /** The entry of a brand, and the brands that it owns; null for a brand that the catalogue lacks. */
+  profileOf(slug: BrandSlug): BrandProfile | null;
   /** Slugs of all brands of a category, retired ones included. */
   brandsOf(category: Category): readonly BrandSlug[];
   /** Slugs of a group's companies, of the brands that these own, and of all others that are counted in it. */
@@ -204,18 +214,25 @@ export interface Gazetteer {
   company(slug: BrandSlug): KnownCompany | null;
 }
 
-/** `quick_service_restaurants` as people write it. */
-export const categoryName = (category: Category): string => category.replaceAll('_', ' ');
+/** Categories that are no plain words. */
+const CATEGORY_NAMES: Partial<Record<Category, string>> = { fmcg: 'FMCG', ecommerce: 'e-commerce' };
 
-const regionNamed = (name: string): Region | null =>
-  REGIONS.find(({ names }) => names.some((one) => foldName(one) === foldName(name)))?.thing ?? null;
+/** `quick_service_restaurants` as people write it. */
+export const categoryName = (category: Category): string => CATEGORY_NAMES[category] ?? category.replaceAll('_', ' ');
+
+/** The states, each as its cities. */
+export const statesOf = (cities: readonly Pick<CatalogueCity, 'name' | 'state'>[]): Region[] =>
+  [...Map.groupBy(cities, ({ state }) => state)].map(([name, own]) => ({ name, cities: own.map((city) => city.name) }));
 
 type NamedCatalogue = Pick<Catalogue, 'brands' | 'groups' | 'cities' | 'malls'>;
 
 /** The indexes of names, by kind of thing. */
 function indexesOf({ brands, groups, cities, malls }: NamedCatalogue) {
+  // Delhi is the city.
+  const states = statesOf(cities).filter(({ name }) => !cities.some((city) => city.name === name));
   return {
     city: nameIndex(cities.map((city) => ({ thing: city, names: [city.name, ...city.aliases] }))),
+    region: nameIndex([...REGIONS, ...states.map((state) => ({ thing: state, names: [state.name] }))]),
     mall: nameIndex(
       malls.map((mall) => ({ thing: mall, names: [mall.name, ...mall.aliases, `${mall.name} ${mall.city}`] })),
     ),
@@ -236,7 +253,7 @@ function exactNames(byName: ReturnType<typeof indexesOf>, name: string): ReturnT
   return {
     company: byName.brand.exact(name)?.name ?? null,
     city: byName.city.exact(name)?.name ?? null,
-    region: regionNamed(name)?.name ?? null,
+    region: byName.region.exact(name)?.name ?? null,
     mall: byName.mall.exact(name)?.name ?? null,
     group: byName.group.exact(name)?.name ?? null,
     category: category && categoryName(category),
@@ -270,7 +287,8 @@ export function gazetteerOf(catalogue: NamedCatalogue): Gazetteer {
   const findGroup = (name: string): Finding<CatalogueGroup> => byName.group.find(name);
   return {
     findCity: (name) => byName.city.find(name),
-    region: regionNamed,
+    region: (name) =>
+      byName.region.exact(name) ?? (byName.city.find(name).found ? null : byName.region.find(name).found),
     findMall: (name, city) => byName.mall.find(name, city === undefined ? undefined : (mall) => mall.city === city),
     findGroup,
     findCompany(name) {
@@ -294,6 +312,11 @@ export function gazetteerOf(catalogue: NamedCatalogue): Gazetteer {
     groups,
     malls,
     categoryOf: (slug) => bySlug.get(slug)?.category ?? null,
+    profileOf(slug) {
+      const brand = bySlug.get(slug);
+      const owner = brand?.parent && bySlug.get(brand.parent);
+      return brand ? { brand, owner: owner ?? null, owned: owned.get(brand.slug) ?? [] } : null;
+    },
     brandsOf,
     brandsOfGroup,
     city: (name) => cities.find((city) => city.name === name) ?? null,

@@ -39,6 +39,14 @@ export const requestAnswered = observation<{
 /** A call was refused because one of its windows is full. */
 export const limitReached = observation<{ readonly code: string; readonly window: string }>('limit-reached');
 
+/** A language model was called. A call that failed has no tokens, though it may have cost some. */
+export const modelCalled = observation<{
+  readonly purpose: string;
+  readonly outcome: 'answered' | 'failed';
+  readonly input_tokens: number;
+  readonly output_tokens: number;
+}>('model-called');
+
 /** A part of a process failed and is restarted. */
 export const partFailed = observation<{ readonly part: string }>('part-failed');
 

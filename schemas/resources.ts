@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { OracleCheck } from './oracle.ts';
 import { openEvents } from './personal.ts';
 import { BrandRole, type BrandSlug, Instant, Move, MoveCounts, SignalIdText, StoredBrandSlug } from './scalar.ts';
-import { CORRECTABLE } from './signal.ts';
+import { ANALYSIS_FIELDS, CORRECTABLE } from './signal.ts';
 
 export const BrandRef = z.object({
   name: z.string(),
@@ -33,7 +33,11 @@ export const SignalItem = z.object({
   url: z.string().describe('Canonical page on the service; to be cited'),
   headline: z.string(),
   delta: z.string().nullable().describe('The move in one figure'),
-  summary: z.string().nullable().describe('One-sentence answer'),
+  summary: z.string().nullable().describe('One-sentence answer, in the words of a report'),
+  summary_by: z
+    .literal('clarity')
+    .optional()
+    .describe('Set where no report has a summary: then it is our sentence, which states the facts of the tables'),
   move: Move,
   kind: z.string().nullable().describe('Editorial kind label'),
   theme: ThemeRef.nullable(),
@@ -69,7 +73,7 @@ const SignalCorrection = z.object({
 
 /** A sentence of the analysis of a signal. */
 export const SentenceOfAnalysis = z.object({
-  field: z.enum(['why_it_matters', 'what_to_watch']),
+  field: z.enum(ANALYSIS_FIELDS),
   text: z.string(),
   signals: z
     .array(z.object({ id: SignalIdText, url: z.string().describe('Leads to the page of the signal') }))
@@ -99,7 +103,9 @@ export const SignalText = SignalItem.extend({
   what_to_watch: z.string().nullable(),
   analysis: z
     .array(SentenceOfAnalysis)
-    .describe('The sentences of `why_it_matters` and `what_to_watch`, each with the signals that it was computed from'),
+    .describe(
+      'The sentences of `why_it_matters` and `what_to_watch`, and `background`, each with the signals that it was computed from',
+    ),
   key_facts: z.array(z.string()),
   reports: z.array(SignalReport).describe('Every report that counts, from first to last'),
   corrections: z

@@ -72,10 +72,10 @@ function itemsOf(one: z.ZodType): object {
 export const listOf = <One extends z.ZodType<string, string>>(one: One, what: string, commas = true) =>
   repeated
     .transform((given) => unique([given].flat().flatMap((text) => (commas ? text.split(',') : [text]))))
-    .pipe(z.array(one).refine(({ length }) => length <= MAXIMUM_VALUES))
+    .pipe(z.array(one).refine(({ length }) => length > 0 && length <= MAXIMUM_VALUES))
     .meta({
       description: `${what}; at most ${MAXIMUM_VALUES}, ${commas ? 'separated by commas or repeated' : 'repeated'}`,
-      parameter: { type: 'array', items: itemsOf(one), maxItems: MAXIMUM_VALUES },
+      parameter: { type: 'array', items: itemsOf(one), minItems: 1, maxItems: MAXIMUM_VALUES },
     });
 
 const named = z.string().regex(/^[\p{L}\p{M}\p{N} .'’()&+!_-]{1,80}$/u);
@@ -86,6 +86,7 @@ export const anyName = z.string().regex(/^[\p{L}\p{M}\p{N}\p{P}\p{S} ]{1,120}$/u
 export const Words = z
   .string()
   .trim()
+  .min(1)
   .max(MAXIMUM_WORDS)
   .describe(`words to search for, at most ${MAXIMUM_WORDS} characters`);
 

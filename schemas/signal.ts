@@ -86,26 +86,36 @@ export type ReportUnderstood = Pick<Understanding, 'move' | 'brands' | 'cities' 
 export const factsOf = (text: ReportedFacts): ReportedFacts | undefined =>
   statesFacts(text) ? { brands: text.brands, ...factFieldsOf(text) } : undefined;
 
+/** What a sentence of an analysis is for: `background` names earlier signals, which explain nothing by themselves. */
+export const ANALYSIS_FIELDS = ['why_it_matters', 'what_to_watch', 'background'] as const;
+export type AnalysisField = (typeof ANALYSIS_FIELDS)[number];
+
 /** A sentence of an analysis, with the signals that it was computed from apart from its own. */
 export const AnalysisSentence = z.object({
-  field: z.enum(['why_it_matters', 'what_to_watch']),
+  field: z.enum(ANALYSIS_FIELDS),
   text: z.string(),
   signals: z.array(SignalId),
 });
 export type AnalysisSentence = z.infer<typeof AnalysisSentence>;
 
-/** What catalogue and record say of the weight of a signal; see `signal/salience.ts`. */
+/** What text, catalogue and record say of the weight of a signal; see `signal/salience.ts`. */
 export const Standing = z.object({
-  /** It is about a listed company. */
+  /** It is about a listed company or a brand of one. */
   listed: z.boolean(),
   /** It is the first or largest of its kind on record. */
   first: z.boolean(),
-  /** Its sum in crores of rupees; dollars at the rate of `language/money.ts`. */
+  /** The sum of its deal, investment, penalty or results in crores of rupees; dollars at the rate of `language/money.ts`. */
   sum_crore: z.number().nullable(),
   /** The sum by the yearly revenue of the company, as far as the record knows that. */
   revenue_share: z.number().nullable(),
-  /** Stores that it opens, announces or closes. */
+  /** Stores that it opens or closes, and half of those that it plans. */
   stores: z.number().nullable(),
+  /** Whether a chief of a listed company comes or goes. Unset in version 1.0. */
+  chief: z.boolean().optional(),
+  /** How much is written of the company: 1 for one signal in the 90 days before, 2 for three, 3 for seven. Unset in version 1.0. */
+  prominence: z.int().optional(),
+  /** What its headline does: it may only comment, or advertise an event. Unset in version 1.0. */
+  says: z.enum(['event', 'comment', 'advertisement']).optional(),
 });
 export type Standing = z.infer<typeof Standing>;
 

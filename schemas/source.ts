@@ -6,8 +6,10 @@ import { z } from 'zod';
 import { ERASED, ERASED_EMAIL, openEvents, personal } from './personal.ts';
 import { prefixedId, StoredWebAddress, trimmedText, WebAddress } from './scalar.ts';
 
-export const SOURCE_KINDS = ['rss', 'atom', 'json_feed', 'html', 'news_sitemap'] as const;
-export const SourceKind = z.enum(SOURCE_KINDS);
+export const SOURCE_KINDS = ['feed', 'html', 'news_sitemap'] as const;
+/** What a feed is was three kinds until 2.0, which its content decided all the same. */
+const FORMER_FEEDS: ReadonlySet<unknown> = new Set(['rss', 'atom', 'json_feed']);
+export const SourceKind = z.preprocess((kind) => (FORMER_FEEDS.has(kind) ? 'feed' : kind), z.enum(SOURCE_KINDS));
 export type SourceKind = z.infer<typeof SourceKind>;
 
 /** CSS selectors that find the entries of a listing page and, inside each, its parts. */
@@ -56,7 +58,7 @@ export const Source = z.strictObject({
   id: SourceId,
   outlet: z.string().min(1).max(120).describe('the publisher, as readers know it'),
   url: WebAddress.describe('a secret belongs into a header, such as Authorization, that takes it from the environment'),
-  kind: SourceKind.default('rss').describe('rss also reads RSS 0.9x, 1.0 and Atom'),
+  kind: SourceKind.default('feed').describe('feed reads RSS, Atom, RDF and JSON Feed'),
   role: z.enum(['news', 'oracle']).default('news').describe('an oracle source makes no signals, it checks coverage'),
   authority: z.number().min(0).max(1).default(0.5).describe('how much its text is preferred, 0 to 1'),
   language: z

@@ -11,6 +11,8 @@ export const BrandMention = z.object({
   role: BrandRole,
   /** True for a name that the catalogue lacks, found because the headline makes it the subject. */
   provisional: z.boolean().default(false),
+  /** Set where two readers agree that the story is about a provisional name. */
+  agreed: z.literal(true).optional(),
 });
 export type BrandMention = z.infer<typeof BrandMention>;
 

@@ -43,6 +43,23 @@ describe('regions', () => {
   });
 });
 
+describe('states', () => {
+  it.each([
+    ['Kerala', 'Kerala'],
+    ['tamil nadu', 'Tamil Nadu'],
+    ['Maharastra', 'Maharashtra'],
+  ])('given %j, then %s is its cities of the catalogue', (name, state) => {
+    const region = lookup.gazetteer.region(name);
+    expect(region?.name).toBe(state);
+    expect(region?.cities).not.toEqual([]);
+    for (const city of region?.cities ?? []) expect(lookup.gazetteer.city(city)?.state).toBe(state);
+  });
+
+  it.each(['Delhi', 'Chandigarh', 'Punne'])('given the city %j, then no state is meant', (name) => {
+    expect(lookup.gazetteer.region(name)).toBeNull();
+  });
+});
+
 describe('an index of names', () => {
   const index = nameIndex([
     { thing: 'kiron', names: ['Kiron'] },

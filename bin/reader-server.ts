@@ -47,8 +47,13 @@ import {
 
 /** The model that reads questions and words answers when one is configured. */
 async function modelOf(services: Services): Promise<AnswerOptions['model']> {
+  const { LLM_READER_MODEL, LLM_TIMEOUT_SECONDS: seconds } = services.configuration;
   const model = await languageModelOf(services.configuration, modelUseOf(services));
-  return model && questionModel(model);
+  if (!model) return null;
+  const smaller = LLM_READER_MODEL
+    ? await languageModelOf(services.configuration, { ...modelUseOf(services), model: LLM_READER_MODEL })
+    : null;
+  return questionModel(model, { reader: smaller ?? model, timeout: seconds * 1_000 });
 }
 
 /** The first question or search in other words than the record's loads the encoder, where the process has not done so before. */
@@ -324,6 +329,7 @@ export async function listen(services: Services, closing: Closing): Promise<numb
     search,
     store,
     directory,
+    gazetteer,
     configuration,
     access,
     answers,

@@ -21,7 +21,7 @@ import { databaseClock } from '../log/postgres/clock.ts';
 import { type Database, migrateLog, openDatabase, probeSession } from '../log/postgres/database.ts';
 import { postgresEventStore } from '../log/postgres/postgres-event-store.ts';
 import { postgresTopics } from '../log/postgres/topics/postgres-topics.ts';
-import type { Topics } from '../log/topic.ts';
+import { PartlyHandled, type Topics } from '../log/topic.ts';
 import type { TerminalContext } from '../operations/operator-action.ts';
 import { Stopped } from '../operations/operator-errors.ts';
 import { liveBuild } from '../projector/model-builds.ts';
@@ -208,7 +208,7 @@ export async function openServices(
       // Commands say what they are asked for, and end soon.
       if (CONNECTIONS[name]) await connected(() => checkSessions(database, name, configuration, logger));
     }
-    const clock = await databaseClock(database);
+    const clock = await connected(() => databaseClock(database));
     closers.push(async () => clock.close());
     await connected(() => migrateLog(database));
     await connected(() => migrateAccess(database));
@@ -261,8 +261,12 @@ async function openTopics(
   logger: Logger,
   name: string,
 ): Promise<Topics> {
-  const report = (error: unknown, where: { topic: string; group: string; partition?: number | undefined }): void =>
-    logger.error({ ...where, err: error }, 'a consumer failed and retries');
+  const report = (error: unknown, where: { topic: string; group: string; partition?: number | undefined }): void => {
+    // Of a batch that is partly handled, the consumer has logged the messages that failed.
+    const reason = error instanceof PartlyHandled ? error.cause : error;
+    if (reason !== undefined)
+      logError(logger, reason, where, 'messages of a topic could not be handled; they are retried');
+  };
   const brokers = configuration.KAFKA_BROKERS;
   if (!brokers) return postgresTopics(database, { report });
   const { kafkaTopics } = await import('../log/kafka/kafka-topics.ts');
@@ -400,7 +404,10 @@ export async function itemReadings(
 /** The language model when one is configured. Its package is loaded only then. */
 export async function languageModelOf(
   { LLM_BASE_URL: baseUrl, LLM_API_KEY: apiKey, LLM_MODEL, LLM_INPUT_PRICE, LLM_OUTPUT_PRICE }: Configuration,
-  { model = LLM_MODEL, ...options }: Pick<ModelOptions, 'budget' | 'report'> & { readonly model?: string | undefined },
+  {
+    model = LLM_MODEL,
+    ...options
+  }: Pick<ModelOptions, 'budget' | 'report' | 'spent'> & { readonly model?: string | undefined },
 ): Promise<LanguageModel | null> {
   if (!baseUrl || !model) return null;
   const { openLanguageModel } = await import('../log/language-model.ts');
@@ -408,15 +415,16 @@ export async function languageModelOf(
   return openLanguageModel({ baseUrl, apiKey, model, prices, ...options });
 }
 
-/** The budget that all processes share, and a line in the log for every failure. */
+/** The budget that all processes share, and a line in the log for every answer and every failure. */
 export const modelUseOf = ({
   configuration,
   database,
   logger,
   now,
-}: Services): Pick<ModelOptions, 'budget' | 'report'> => ({
+}: Services): Pick<ModelOptions, 'budget' | 'report' | 'spent'> => ({
   budget: modelBudget(database, configuration.LLM_BUDGET, now),
   report: (error) => logger.warn({ err: error }, 'the language model failed; the service goes on without it'),
+  spent: (call) => logger.info(call, 'the language model answered'),
 });
 
 /**

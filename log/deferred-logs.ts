@@ -91,6 +91,7 @@ export function deferredStore(options: Options<EventStore>): EventStore {
     read: (...of) => store.use((open) => open.read(...of)),
     readAll: (of) => store.use((open) => open.readAll(of)),
     head: () => store.use((open) => open.head()),
+    has: (position, id) => store.use((open) => open.has(position, id)),
     async *subscribe(of) {
       const open = await store.opened(of.signal);
       if (open) yield* open.subscribe(of);

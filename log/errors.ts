@@ -55,7 +55,7 @@ const NETWORK_CODES =
 const GRPC_CODES = new Set([1, 2, 4, 7, 8, 10, 13, 14, 16]);
 /** Names of errors of clients and of this layer; those of other layers say `isTransient`. All errors of the Kafka client are about the brokers. */
 const TRANSIENT_NAMES =
-  /^(KafkaJS.*|KafkaUnavailable|EventStoreUnavailable|PositionBeyondHead|AttemptTimedOut|LogUnavailable|LockSessionLost|OvertakenError|ObjectStoreError|ArchiveDamaged|StreamContention|AbortError|TimeoutError|(Unavailable|Cancelled|DeadlineExceeded|NotLeader|AccessDenied|ServerRequest|Unknown)(Error)?)$/;
+  /^(KafkaJS.*|KafkaUnavailable|EventStoreUnavailable|ForeignPosition|AttemptTimedOut|LogUnavailable|LockSessionLost|OvertakenError|ObjectStoreError|ArchiveDamaged|StreamContention|AbortError|TimeoutError|(Unavailable|Cancelled|DeadlineExceeded|NotLeader|AccessDenied|ServerRequest|Unknown)(Error)?)$/;
 /** Messages of the PostgreSQL driver that come without a code. */
 const TRANSIENT_MESSAGES =
   /^(timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error|Query read timeout|Cannot use a pool after calling end)/;
@@ -126,8 +126,9 @@ function reasonOf(error: Error): string {
 function describe(error: unknown, depth: number): DescribedError {
   if (!(error instanceof Error)) return { type: typeof error, message: cut(String(error), LONGEST_MESSAGE) };
   const { code } = error as { code?: unknown };
-  // The stack begins with the message, which is logged already.
-  const frames = error.stack?.split('\n').filter((line) => /^\s+at /.test(line));
+  // The stack begins with the message, which is logged already. Bad input is no fault of the program, whose stack says nothing then.
+  const frames =
+    kindOfOne(error) === 'bad input' ? [] : error.stack?.split('\n').filter((line) => /^\s+at /.test(line));
   return {
     type: error.name,
     message: cut(reasonOf(error), LONGEST_MESSAGE),
@@ -149,13 +150,38 @@ export const messageOf = (error: unknown): string => describeError(error).messag
 /** The part of a logger that logs errors. */
 export type ErrorLogger = Readonly<Record<'warn' | 'error', (about: object, message: string) => void>>;
 
+/** Milliseconds in which a transient error is logged once, by its reason and what it hindered. */
+const QUIET_TIME = 60_000;
+const MOST_REASONS = 100;
+/** By logger and reason, the transient errors of the last minute: an outage ends every attempt of every loop. */
+const outages = new WeakMap<ErrorLogger, Map<string, { readonly since: number; more: number }>>();
+
+/** @returns how many lines were held back since the last one; null where this one is */
+function heldBack(logger: ErrorLogger, reason: string): number | null {
+  const reasons = outages.get(logger) ?? new Map<string, { readonly since: number; more: number }>();
+  outages.set(logger, reasons);
+  const now = performance.now();
+  const last = reasons.get(reason);
+  if (last && now - last.since < QUIET_TIME) {
+    last.more += 1;
+    return null;
+  }
+  if (reasons.size >= MOST_REASONS) reasons.clear();
+  reasons.set(reason, { since: now, more: 0 });
+  return last?.more ?? 0;
+}
+
 /**
- * Logs an error under `err`: a defect as an error; transient errors and bad input as warnings.
+ * Logs an error under `err`: a defect as an error; transient errors and bad input as warnings. A transient error is
+ * logged once a minute by message and reason; the next line says how many there were more.
  * @param about ids of what was being processed
  */
 export function logError(logger: ErrorLogger, error: unknown, about: object, message: string): void {
   const kind = kindOf(error);
-  logger[kind === 'defect' ? 'error' : 'warn']({ ...about, kind, err: describeError(error) }, message);
+  const err = describeError(error);
+  const more = kind === 'transient' ? heldBack(logger, `${message}\n${err.message}`) : 0;
+  if (more === null) return;
+  logger[kind === 'defect' ? 'error' : 'warn']({ ...about, kind, ...(more > 0 ? { more } : {}), err }, message);
 }
 
 /**

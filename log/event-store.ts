@@ -45,6 +45,8 @@ export interface Page {
   readonly events: readonly StoredEvent[];
   /** Advances also when nothing matched, so that a checkpoint keeps up with the log. */
   readonly position: Position;
+  /** The id of the record at the position; unset where it is not known, or no record is there. */
+  readonly id?: string | undefined;
 }
 
 export interface ReadAll {
@@ -71,6 +73,13 @@ export interface EventStore {
   subscribe(options: ReadAll & { readonly signal: AbortSignal }): AsyncIterable<Page>;
   /** The position of the last event of all, 0n when there is none. */
   head(): Promise<Position>;
+  /**
+   * Whether the log has the record of an id at a position, as a page named both. A log that was restored to an earlier
+   * point has another one there, or none begins there.
+   * @param id null where it is not known
+   * @returns true also where it cannot be said: the record may have been removed
+   */
+  has(position: Position, id: string | null): Promise<boolean>;
   close(): Promise<void>;
 }
 
@@ -81,6 +90,7 @@ export const withAppend = (store: EventStore, append: EventStore['append']): Eve
   readAll: (options) => store.readAll(options),
   subscribe: (options) => store.subscribe(options),
   head: () => store.head(),
+  has: (position, id) => store.has(position, id),
   close: () => store.close(),
 });
 

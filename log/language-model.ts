@@ -2,6 +2,7 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { extractJsonMiddleware, generateText, jsonSchema, NoObjectGeneratedError, Output, wrapLanguageModel } from 'ai';
 import { z } from 'zod';
+import { modelCalled } from '../schemas/observation.ts';
 import { backoff, RETRY } from './backoff.ts';
 
 /** The budget that calls to the model reserve from; passed in by the process. */
@@ -45,10 +46,24 @@ export interface ModelOptions {
   readonly budget: ModelBudget;
   /** Called with every error. */
   readonly report?: (error: unknown) => void;
+  /** Called with every answer: what it took. */
+  readonly spent?: (call: ModelCall) => void;
+}
+
+/** What an answer of a model took. */
+interface ModelCall {
+  readonly model: string;
+  readonly purpose: string;
+  readonly input_tokens: number;
+  readonly output_tokens: number;
+  readonly cost_usd: number;
+  readonly milliseconds: number;
 }
 
 /** A task of the model: its instructions, the form of its answer, and how long that may be. */
 export interface ModelTask<Answer> {
+  /** What it is for, in logs and metrics: `compose`. */
+  readonly purpose: string;
   readonly instructions: string;
   readonly schema: z.ZodType<Answer>;
   /** What is taken of an answer, where that is less than what was asked for; the schema when unset. */
@@ -105,12 +120,45 @@ function formOf<Answer>({ schema, accepts = schema }: ModelTask<Answer>) {
   });
 }
 
-/** Failures in a row after which calls are only tried now and then: a provider that hangs must not delay every caller. */
+/** Failures in a row after which no caller waits for the provider. */
 const FAILURES = 2;
+
+/**
+ * Whether a provider is called. After failures in a row it is not, and from time to time one call is made that nobody waits for;
+ * when it is answered, calls are made again. So a provider that hangs delays one caller, and none while it goes on hanging.
+ */
+class Breaker {
+  #failures = 0;
+  #notBefore = 0;
+  #probing = false;
+
+  get isOpen(): boolean {
+    return this.#failures >= FAILURES;
+  }
+
+  succeeded(): void {
+    this.#failures = 0;
+  }
+
+  /** @param hung whether it did not answer in time, which is as good as failures in a row */
+  failed(hung: boolean): void {
+    this.#failures = hung ? Math.max(FAILURES, this.#failures + 1) : this.#failures + 1;
+    if (this.isOpen) this.#notBefore = performance.now() + backoff(this.#failures - FAILURES, RETRY.job, Math.random);
+  }
+
+  /** Tries the provider in the background, when it is time and no other try is under way. */
+  probe(attempt: () => Promise<unknown>): void {
+    if (this.#probing || performance.now() < this.#notBefore) return;
+    this.#probing = true;
+    void attempt().finally(() => {
+      this.#probing = false;
+    });
+  }
+}
 
 /** Opens a model. Nothing is sent before the first call. */
 export function openLanguageModel(options: ModelOptions): LanguageModel {
-  const { prices, budget, report = () => undefined } = options;
+  const { prices, budget, report = () => undefined, spent = () => undefined } = options;
   const provider = createOpenAICompatible({
     name: 'provider',
     baseURL: options.baseUrl,
@@ -119,39 +167,57 @@ export function openLanguageModel(options: ModelOptions): LanguageModel {
   });
   // Some providers put JSON into a fence of Markdown.
   const model = wrapLanguageModel({ model: provider(options.model), middleware: extractJsonMiddleware() });
-  let failures = 0;
-  let notBefore = 0;
+  const breaker = new Breaker();
+
+  async function attempt<Answer>(task: ModelTask<Answer>, given: unknown): Promise<ModelAnswer<Answer> | null> {
+    const { purpose, instructions, maxTokens, timeout } = task;
+    const started = performance.now();
+    const patience = AbortSignal.timeout(timeout);
+    try {
+      const prompt = JSON.stringify(given);
+      const reservation = await budget.reserve(mayCost(task, prompt, prices));
+      if (!reservation) return null;
+      const { output, usage } = await generateText({
+        model,
+        output: Output.object({ schema: formOf(task) }),
+        instructions,
+        prompt,
+        maxOutputTokens: maxTokens,
+        temperature: 0,
+        maxRetries: 0,
+        abortSignal: patience,
+      });
+      breaker.succeeded();
+      const { inputTokens = 0, outputTokens = 0 } = usage;
+      const cost_usd = (inputTokens * prices.input + outputTokens * prices.output) / MILLION;
+      const milliseconds = Math.round(performance.now() - started);
+      spent({
+        model: options.model,
+        purpose,
+        input_tokens: inputTokens,
+        output_tokens: outputTokens,
+        cost_usd,
+        milliseconds,
+      });
+      modelCalled.emit({ purpose, outcome: 'answered', input_tokens: inputTokens, output_tokens: outputTokens });
+      await reservation.settle(cost_usd).catch(report);
+      return { answer: output, cost_usd };
+    } catch (error) {
+      report(error);
+      modelCalled.emit({ purpose, outcome: 'failed', input_tokens: 0, output_tokens: 0 });
+      // An answer of the wrong form says nothing of the next one.
+      if (NoObjectGeneratedError.isInstance(error)) breaker.succeeded();
+      else breaker.failed(patience.aborted);
+      return null;
+    }
+  }
 
   return {
     name: options.model,
     async call(task, given) {
-      if (performance.now() < notBefore) return null;
-      try {
-        const prompt = JSON.stringify(given);
-        const reservation = await budget.reserve(mayCost(task, prompt, prices));
-        if (!reservation) return null;
-        const { output, usage } = await generateText({
-          model,
-          output: Output.object({ schema: formOf(task) }),
-          instructions: task.instructions,
-          prompt,
-          maxOutputTokens: task.maxTokens,
-          temperature: 0,
-          maxRetries: 0,
-          abortSignal: AbortSignal.timeout(task.timeout),
-        });
-        failures = 0;
-        const { inputTokens = 0, outputTokens = 0 } = usage;
-        const cost_usd = (inputTokens * prices.input + outputTokens * prices.output) / MILLION;
-        await reservation.settle(cost_usd).catch(report);
-        return { answer: output, cost_usd };
-      } catch (error) {
-        report(error);
-        // An answer of the wrong form says nothing of the next one.
-        failures = NoObjectGeneratedError.isInstance(error) ? 0 : failures + 1;
-        if (failures >= FAILURES) notBefore = performance.now() + backoff(failures - FAILURES, RETRY.job, Math.random);
-        return null;
-      }
+      if (!breaker.isOpen) return attempt(task, given);
+      breaker.probe(() => attempt(task, given));
+      return null;
     },
   };
 }

@@ -10,8 +10,8 @@ import { type Event, readEnvelope } from '../schemas/events.ts';
 import { messageFailed, messageSkipped, partitionStopped } from '../schemas/observation.ts';
 import { pause } from './backoff.ts';
 import type { DeadLetters, FailedMessage } from './dead-letters.ts';
-import { describeError, type ErrorLogger, kindOf, logError, messageOf } from './errors.ts';
-import type { Batch, ConsumeOptions, Topic, UnreadableMessage } from './topic.ts';
+import { describeError, type ErrorLogger, kindOf, logError, messageOf, Stopping } from './errors.ts';
+import { type Batch, type ConsumeOptions, PartlyHandled, type Topic, type UnreadableMessage } from './topic.ts';
 
 type Received = Batch['messages'][number];
 
@@ -43,15 +43,10 @@ export const LIMITS: Readonly<Record<'tries' | 'defectsInARow' | 'retryEvery', n
   retryEvery: 5_000,
 };
 
-/** Some messages of a batch failed: the batch is redelivered. Its handled messages are not handled again. */
-export class BatchFailed extends Error {
-  override name = 'BatchFailed';
-}
-
 /** The state of the current batch of one partition, over its attempts. */
 interface Progress {
   readonly done: Set<string>;
-  /** Failed attempts by message; 0 for one that failed together with others and is handled alone from now on. */
+  /** Failed attempts by message, which is handled alone from then on. */
   readonly tries: Map<string, number>;
 }
 
@@ -122,7 +117,7 @@ class BatchHandler {
       if (!partitions.includes(partition)) this.#progress.delete(partition);
   }
 
-  /** @throws BatchFailed or a transient error where the batch is to be redelivered */
+  /** @throws PartlyHandled where the batch is to be redelivered; its handled messages are not handled again */
   async handle({ partition, messages }: Batch): Promise<void> {
     const progress = this.#progressOf(partition, messages);
     const pending = messages.filter(({ event }) => !progress.done.has(event.id));
@@ -131,10 +126,14 @@ class BatchHandler {
     const retried: unknown[] = [];
     for (const group of [together, ...alone.map((message) => [message])])
       if (group.length > 0) retried.push(...(await this.#handleGroup(partition, group, progress)));
-    const transient = retried.find((error) => kindOf(error) === 'transient');
-    if (transient !== undefined) throw transient;
-    if (retried.length > 0)
-      throw new BatchFailed(`${retried.length} of ${messages.length} messages of partition ${partition} are retried`);
+    const left = messages.filter(({ event }) => !progress.done.has(event.id));
+    const [first] = left;
+    if (first)
+      throw new PartlyHandled(
+        first.offset,
+        `${left.length} of ${messages.length} messages of partition ${partition} are retried`,
+        retried.find((error) => kindOf(error) === 'transient'),
+      );
     this.#mark(partition, false);
   }
 
@@ -158,10 +157,10 @@ class BatchHandler {
     partitionStopped.emit({ ...this.#where, partition, stopped });
   }
 
-  /** Handles messages together. @returns the errors of those that are to be retried. @throws a transient error of all */
+  /** Handles messages together. @returns the errors of those that are to be retried */
   async #handleGroup(partition: number, group: readonly Received[], progress: Progress): Promise<unknown[]> {
-    const { handle, signal, logger } = this.#consumer;
-    if (signal.aborted) throw new BatchFailed('the consumer stops');
+    const { handle, signal } = this.#consumer;
+    if (signal.aborted) return [new Stopping('the consumer stops')];
     let failures: Map<string, unknown>;
     try {
       failures = await attempt(
@@ -170,12 +169,12 @@ class BatchHandler {
       );
     } catch (error) {
       const kind = kindOf(error);
-      if (kind === 'transient') throw error;
-      // Handling each message alone shows which of them fails.
-      for (const { event } of group) progress.tries.set(event.id, progress.tries.get(event.id) ?? 0);
       messageFailed.emit({ ...this.#where, kind });
-      logError(logger, error, { ...this.#where, partition, messages: group.length }, 'messages failed together');
-      return group.map(() => error);
+      if (kind === 'transient') return [error];
+      // Handling each message alone shows which of them fails.
+      const failed: unknown[] = [];
+      for (const message of group) failed.push(...(await this.#handleGroup(partition, [message], progress)));
+      return failed;
     }
     const retried: unknown[] = [];
     for (const message of group) {

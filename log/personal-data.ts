@@ -203,6 +203,7 @@ export function protectPersonalData(inner: EventStore, keys: PersonalKeys): Even
       for await (const next of inner.subscribe(options)) yield await page(next);
     },
     head: () => inner.head(),
+    has: (position, id) => inner.has(position, id),
     close: () => inner.close(),
   };
 }

@@ -29,10 +29,23 @@ export interface PartitionRange {
   readonly end: bigint;
 }
 
+/** A batch failed, but its messages before an offset are handled: they are committed, and the others are redelivered. */
+export class PartlyHandled extends Error {
+  override name = 'PartlyHandled';
+  readonly handledTo: bigint;
+  constructor(handledTo: bigint, message: string, cause?: unknown) {
+    super(message, { cause });
+    this.handledTo = handledTo;
+  }
+}
+
 export interface ConsumeOptions {
   /** Consumers of one group share the partitions; each group sees every message. */
   readonly group: string;
-  /** Called with one batch at a time per partition; when it throws, the same batch is redelivered after a pause. */
+  /**
+   * Called with one batch at a time per partition; when it throws, the same batch is redelivered after a pause, after
+   * `PartlyHandled` without the messages that are handled.
+   */
   readonly handle: (batch: Batch) => Promise<void>;
   /** Aborting ends the consumer after the current batch. */
   readonly signal: AbortSignal;

@@ -10,7 +10,7 @@ export const SOURCE_FIELDS = {
   outlet: shape.outlet
     .optional()
     .meta({ description: 'the publisher, as readers know it', label: 'Outlet', placeholder: 'name' }),
-  kind: shape.kind.unwrap().optional().meta({ description: 'rss also reads Atom', label: 'Kind' }),
+  kind: shape.kind.unwrap().optional().meta({ description: 'feed reads RSS, Atom, RDF and JSON Feed', label: 'Kind' }),
   role: shape.role.unwrap().optional().describe('an oracle source makes no signals, it checks coverage'),
   authority: shape.authority.unwrap().optional().meta({
     description: 'how much its text is preferred, 0 to 1',

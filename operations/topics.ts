@@ -1,4 +1,4 @@
-/** `clarity topics`: the messages and consumers of topics in PostgreSQL, and the removal of old messages. */
+/** `clarity topics`: the messages and consumers of topics, and the removal of old messages in PostgreSQL. */
 
 import { z } from 'zod';
 import { DAY } from '../language/days.ts';
@@ -14,9 +14,11 @@ import {
   trimTopics,
 } from '../log/postgres/topics/topic-retention.ts';
 import { closeWritten } from '../log/postgres/topics/topic-segments.ts';
+import { lagOf, type Topics } from '../log/topic.ts';
 import type { Configuration } from '../schemas/configuration.ts';
 import { Refusal } from '../schemas/input-errors.ts';
-import { ITEMS } from '../schemas/poll.ts';
+import { ITEMS, POLLS } from '../schemas/poll.ts';
+import { STORIES } from '../schemas/story.ts';
 import { archiveFrom } from './events.ts';
 import { defineTerminalAction, type OperatorActions, type TerminalContext } from './operator-action.ts';
 import { Stopped } from './operator-errors.ts';
@@ -44,21 +46,73 @@ export const retentionOf = ({
   required: ARCHIVE_URL === undefined ? [] : [{ topic: ITEMS, group: ARCHIVE_GROUP }],
 });
 
+/** A topic as it is listed; size and age are unknown on Kafka. */
+interface ListedTopic {
+  readonly topic: string;
+  readonly messages: number;
+  readonly bytes: number | null;
+  readonly oldest: Date | null;
+}
+
+/** Activity and consumers of a group are unknown on Kafka. */
+interface ListedGroup {
+  readonly topic: string;
+  readonly group: string;
+  readonly lag: number;
+  readonly moved_at: Date | null;
+  readonly connected: boolean | null;
+}
+
+interface Listed {
+  readonly topics: readonly ListedTopic[];
+  readonly groups: readonly ListedGroup[];
+}
+
+/** What every log of topics can say: how many messages each topic has, and how far each group is that has begun to read it. */
+async function listByPort(log: Topics): Promise<Listed> {
+  const names = await log.groups('');
+  const lists = await Promise.all(
+    [ITEMS, STORIES, POLLS].map(async (name) => {
+      const topic = log.topic(name);
+      const ranges = await topic.ranges();
+      const messages = Number(ranges.reduce((sum, { first, end }) => sum + end - first, 0n));
+      const progress = await Promise.all(
+        names.map(async (group) => ({ group, partitions: await topic.progress(group) })),
+      );
+      const groups = progress
+        .filter(({ partitions }) => partitions.some(({ next }) => next > 0n))
+        .map(({ group, partitions }) => ({
+          topic: name,
+          group,
+          lag: Number(lagOf(partitions)),
+          moved_at: null,
+          connected: null,
+        }));
+      return { topic: { topic: name, messages, bytes: null, oldest: null }, groups };
+    }),
+  );
+  return { topics: lists.map(({ topic }) => topic), groups: lists.flatMap(({ groups }) => groups) };
+}
+
 const list = defineTerminalAction({
   name: 'list',
   summary: 'list topics with messages and size, and the groups that consume them',
   input: z.object({}),
   audit: 'nothing',
-  async run(_, context) {
-    refuseKafka(context);
-    const topics = await topicSizes(context.database);
-    return { topics, groups: await topicGroups(context.database) };
+  async run(_, { configuration, database, topics }): Promise<Listed> {
+    if (configuration.KAFKA_BROKERS) return listByPort(topics);
+    return { topics: await topicSizes(database), groups: await topicGroups(database) };
   },
   text({ topics, groups }) {
     if (topics.length === 0) return 'no topics yet';
     const sizes = tableText(
       ['topic', 'messages', 'size', 'oldest'],
-      topics.map((one) => [one.topic, String(one.messages), megabytes(one.bytes), one.oldest?.toISOString() ?? '']),
+      topics.map(({ topic, messages, bytes, oldest }) => [
+        topic,
+        String(messages),
+        bytes === null ? '' : megabytes(bytes),
+        oldest?.toISOString() ?? '',
+      ]),
     );
     if (groups.length === 0) return sizes;
     const consumers = tableText(
@@ -67,8 +121,8 @@ const list = defineTerminalAction({
         oneLine(group, 80),
         topic,
         String(lag),
-        connected ? 'yes' : 'no',
-        moved_at.toISOString(),
+        connected === null ? '' : connected ? 'yes' : 'no',
+        moved_at?.toISOString() ?? '',
       ]),
     );
     return `${sizes}\n\n${consumers}`;

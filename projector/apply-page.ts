@@ -2,11 +2,12 @@
  * One page of events into the tables of a build: folded in memory, which is pure but for the map of rows, then rows,
  * parked events and checkpoint in one transaction.
  */
+import { describeError, kindOf } from '../log/errors.ts';
 import { type Database, transaction } from '../log/postgres/database.ts';
 import { type Event, type KnownEvent, readEvent } from '../schemas/events.ts';
 import { type Build, CheckpointConflict, checkpoint, lockBuild, moveCheckpoint } from './model-builds.ts';
 import { park } from './parked-events.ts';
-import type { Model } from './read-model.ts';
+import type { Model, Services } from './read-model.ts';
 import { loadRows, writeRows } from './row-storage.ts';
 
 /** An event that cannot be taken, and why. */
@@ -82,6 +83,8 @@ export interface PageOfInput {
   readonly events: readonly PositionedEvent[];
   /** The checkpoint after the page. */
   readonly to: bigint;
+  /** The id of the record at that checkpoint, where it is known. */
+  readonly id?: string | undefined;
 }
 
 /** SQLSTATE classes of values that a table does not accept: 22 data, 23 constraint, 54 limits. */
@@ -114,7 +117,7 @@ export async function applyPage(
       await writeRows(client, model, build.name, changed);
       const all = [...refused, ...folded.refused];
       await park(client, { model: model.name, build: build.name, input: page.input }, all);
-      await moveCheckpoint(client, build.name, page.input, current, page.to);
+      await moveCheckpoint(client, build.name, page.input, current, page.to, page.id);
       return all;
     });
   } catch (error) {
@@ -138,17 +141,33 @@ async function divide(
       await lockBuild(client, build.name, page.input);
       const refused = [{ event: first.event, error }];
       await park(client, { model: model.name, build: build.name, input: page.input }, refused);
-      await moveCheckpoint(client, build.name, page.input, await checkpoint(client, build.name, page.input), page.to);
+      await moveCheckpoint(
+        client,
+        build.name,
+        page.input,
+        await checkpoint(client, build.name, page.input),
+        page.to,
+        page.id,
+      );
       return refused;
     });
   const middle = Math.ceil(page.events.length / 2);
   const left = page.events.slice(0, middle);
   const to = left.at(-1)?.done ?? page.to;
-  const before = await applyPage(database, model, build, { ...page, events: left, to });
+  const before = await applyPage(database, model, build, { ...page, events: left, to, id: undefined });
   const after = await applyPage(database, model, build, {
     ...page,
     from: page.from === null ? null : to,
     events: page.events.slice(middle),
   });
   return [...before, ...after];
+}
+
+/** Logs the events that were parked. */
+export function logParked({ logger }: Pick<Services, 'logger'>, model: Model, refused: readonly Refused[]): void {
+  for (const { event, error } of refused)
+    logger.error(
+      { model: model.name, event_id: event.id, event_type: event.type, kind: kindOf(error), err: describeError(error) },
+      'an event was parked: the read model refused it',
+    );
 }

@@ -1,10 +1,9 @@
 /** Keeps a build up to date with its inputs, in one process at a time. */
-import { describeError, kindOf } from '../log/errors.ts';
 import type { Page, StoredEvent } from '../log/event-store.ts';
 import { runAsSingleOwner } from '../log/postgres/single-owner.ts';
 import type { Batch } from '../log/topic.ts';
 import { eventsProjected } from '../schemas/observation.ts';
-import { applyPage, type PageOfInput, type PositionedEvent, type Refused } from './apply-page.ts';
+import { applyPage, logParked, type PageOfInput, type PositionedEvent } from './apply-page.ts';
 import type { PassGroups } from './log-pass.ts';
 import { type Build, checkpoint, groupOf, partitionInput, STORE } from './model-builds.ts';
 import type { Model, Services } from './read-model.ts';
@@ -35,15 +34,6 @@ const NEAR_END = 500;
 
 export const withPositions = (events: readonly StoredEvent[]): PositionedEvent[] =>
   events.map((event) => ({ event, done: event.position }));
-
-/** Logs the events that were parked. */
-export function logParked({ logger }: Services, model: Model, refused: readonly Refused[]): void {
-  for (const { event, error } of refused)
-    logger.error(
-      { model: model.name, event_id: event.id, event_type: event.type, kind: kindOf(error), err: describeError(error) },
-      'an event was parked: the read model refused it',
-    );
-}
 
 /** Applies a page and publishes its outcome. */
 async function applyAndReport(services: Services, model: Model, build: Build, page: PageOfInput): Promise<void> {
@@ -81,8 +71,11 @@ export async function follow(
   const both = AbortSignal.any([signal, stop.signal]);
   const group = groupOf(build);
   const inputs = model.topics.map((topic) => followTopic(services, model, build, topic, { group, signal: both, stop }));
-  if (model.prefixes.length > 0) inputs.push(followStore(services, model, build, both, catchUps));
-  inputs.push(watchLog(services, model, build, both, checkEvery));
+  const checked = Promise.withResolvers<void>();
+  if (model.prefixes.length > 0)
+    // Not before: the first page of a log that was restored would move the checkpoint, and with it what shows that it was.
+    inputs.push(checked.promise.then(() => followStore(services, model, build, both, catchUps)));
+  inputs.push(watchLog(services, model, build, both, checkEvery, checked.resolve).finally(checked.resolve));
   for (const input of inputs) input.catch(() => stop.abort());
   const ended = await Promise.allSettled(inputs);
   const failed = ended.find((result) => result.status === 'rejected');
@@ -96,13 +89,14 @@ async function followStore(
   signal: AbortSignal,
   catchUps?: PassGroups,
 ): Promise<void> {
+  if (signal.aborted) return;
   const { database, store } = services;
   if (catchUps) await catchUp(services, model, build, signal, catchUps);
   let from = await checkpoint(database, build.name, STORE);
   for await (const page of store.subscribe({ after: from, prefixes: model.prefixes, signal })) {
     if (signal.aborted) return;
-    const { position: to } = page;
-    await applyAndReport(services, model, build, { input: STORE, from, events: withPositions(page.events), to });
+    const { position: to, id } = page;
+    await applyAndReport(services, model, build, { input: STORE, from, events: withPositions(page.events), to, id });
     from = to;
   }
 }
@@ -124,10 +118,10 @@ async function catchUp(
   const decided = catchUps.expect();
   let from = 0n;
   let isReading = false;
-  const takePage = async ({ events, position: to }: Page): Promise<void> => {
+  const takePage = async ({ events, position: to, id }: Page): Promise<void> => {
     isReading = false;
     if (to > from)
-      await applyAndReport(services, model, build, { input: STORE, from, events: withPositions(events), to });
+      await applyAndReport(services, model, build, { input: STORE, from, events: withPositions(events), to, id });
     from = to;
     isReading = true;
   };

@@ -69,7 +69,7 @@ const MAPPINGS = {
     outlets: { type: 'integer' },
     salience: { type: 'double' },
     tags: { type: 'keyword' },
-    ...Object.fromEntries(['headline', 'names', 'body', 'titles'].map((name) => [name, { type: 'text' }])),
+    ...Object.fromEntries(['headline', 'names', 'body', 'reports'].map((name) => [name, { type: 'text' }])),
   },
 };
 
@@ -77,7 +77,7 @@ const MAPPINGS = {
 const DOCUMENTS = `SELECT f.key, json_build_object('key', f.key, 'tags', f.tags, 'outlets', f.outlets, 'salience', f.salience,
     'published', ((extract(epoch FROM f.published_at) - 946684800) * 1000000)::bigint,
     'moved', ((extract(epoch FROM s.moved_at) - 946684800) * 1000000)::bigint,
-    'headline', s.headline, 'names', s.names, 'body', s.body, 'titles', s.titles)::text AS document
+    'headline', s.headline, 'names', s.names, 'body', s.body, 'reports', s.reports)::text AS document
   FROM read.signal_facets f JOIN read.search_signals s ON s.key = f.key AND s.is_public`;
 
 const Document = z.object({ key: z.string(), document: z.string() });

@@ -44,9 +44,16 @@ export async function* history(
     const isLast = page.position >= target || isStuck;
     position = page.position;
     next = isLast ? null : read(position);
-    yield isLast ? { events: page.events.filter((event) => event.position <= target), position: target } : page;
+    yield isLast ? clipped(page, target) : page;
   }
 }
+
+/** The part of a page up to a position. */
+const clipped = ({ events, position, id }: Page, target: Position): Page => ({
+  events: events.filter((event) => event.position <= target),
+  position: target,
+  id: position === target ? id : undefined,
+});
 
 /** What a member wants of the log. */
 export interface Wanted {
@@ -274,7 +281,7 @@ class Reader {
     if (!isLast && (events.length === 0 || page.position <= after)) return;
     await this.#until(() => this.#page === null || this.#isOver);
     if (this.#isOver) return;
-    this.#page = { events, position: isLast ? target : page.position };
+    this.#page = isLast ? clipped({ ...page, events }, target) : { ...page, events };
     if (isLast) this.#isOver = true;
     this.#change();
   }

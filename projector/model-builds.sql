@@ -17,6 +17,13 @@ CREATE TABLE IF NOT EXISTS projector.checkpoints (
   position bigint NOT NULL,
   PRIMARY KEY (build, input)
 );
+-- The id of the record at the position, null where it is not known: a log that was restored has another one there.
+DO $$ BEGIN
+  IF NOT EXISTS (SELECT FROM pg_attribute WHERE attrelid = 'projector.checkpoints'::regclass AND attname = 'moved_at' AND NOT attisdropped) THEN
+    ALTER TABLE projector.checkpoints ADD COLUMN IF NOT EXISTS record_id text,
+      ADD COLUMN IF NOT EXISTS moved_at timestamptz NOT NULL DEFAULT now();
+  END IF;
+END $$;
 -- The newest rebuild of each model: every process shows how far it is. Its process holds the lock of the build while it runs.
 CREATE TABLE IF NOT EXISTS projector.rebuilds (
   model text PRIMARY KEY,
@@ -50,5 +57,11 @@ DO $$ BEGIN
   IF NOT EXISTS (SELECT FROM pg_attribute WHERE attrelid = 'projector.parked'::regclass AND attname = 'dropped_at' AND NOT attisdropped) THEN
     ALTER TABLE projector.parked ADD COLUMN IF NOT EXISTS build text, ADD COLUMN IF NOT EXISTS dropped_by text,
       ADD COLUMN IF NOT EXISTS dropped_why text, ADD COLUMN IF NOT EXISTS dropped_at timestamptz;
+  END IF;
+END $$;
+-- A rebuild waits for the event; one that the live build had parked before is left out by a rebuild too.
+DO $$ BEGIN
+  IF NOT EXISTS (SELECT FROM pg_attribute WHERE attrelid = 'projector.parked'::regclass AND attname = 'stops' AND NOT attisdropped) THEN
+    ALTER TABLE projector.parked ADD COLUMN IF NOT EXISTS stops boolean NOT NULL DEFAULT false;
   END IF;
 END $$;

@@ -81,6 +81,7 @@ export class CheckpointConflict extends Error {
 
 /**
  * Moves a checkpoint by compare-and-set; to be called in the transaction that writes the rows.
+ * @param id of the record at the new position, null where it is not known
  * @throws CheckpointConflict when it is not at `from`
  */
 export async function moveCheckpoint(
@@ -89,13 +90,14 @@ export async function moveCheckpoint(
   input: string,
   from: bigint,
   to: bigint,
+  id: string | null = null,
 ): Promise<void> {
   const text =
     from === 0n
-      ? `INSERT INTO projector.checkpoints AS c (build, input, position) VALUES ($1, $2, $4)
-         ON CONFLICT (build, input) DO UPDATE SET position = EXCLUDED.position WHERE c.position = $3`
-      : 'UPDATE projector.checkpoints SET position = $4 WHERE build = $1 AND input = $2 AND position = $3';
-  const result = await client.query(text, [build, input, from, to]);
+      ? `INSERT INTO projector.checkpoints AS c (build, input, position, record_id) VALUES ($1, $2, $4, $5)
+         ON CONFLICT (build, input) DO UPDATE SET position = EXCLUDED.position, record_id = EXCLUDED.record_id, moved_at = now() WHERE c.position = $3`
+      : 'UPDATE projector.checkpoints SET position = $4, record_id = $5, moved_at = now() WHERE build = $1 AND input = $2 AND position = $3';
+  const result = await client.query(text, [build, input, from, to, id]);
   if (result.rowCount !== 1) throw new CheckpointConflict(build, input);
 }
 

@@ -25,6 +25,8 @@ export interface ModelStatus {
    * the event store does not answer.
    */
   readonly lag: number | null;
+  /** Seconds since the model moved last, where the event store has had more for a minute; null where it has not. */
+  readonly stopped_seconds: number | null;
   readonly groups: readonly ModelProgress[];
 }
 
@@ -36,6 +38,45 @@ interface ModelProgress {
   readonly progress: readonly PartitionProgress[];
 }
 
+/** Seconds after which a model that does not move counts as stopped: one that works moves within a second. */
+const STOPPED = 60;
+
+/**
+ * The models whose live rows have not moved for a minute though the event store has had more for as long: seconds by name.
+ * @param head the store's last position; null while it does not answer
+ */
+export async function stoppedModels(
+  { database, store }: Pick<Services, 'database' | 'store'>,
+  head: bigint | null,
+): Promise<ReadonlyMap<string, number>> {
+  if (head === null) return new Map();
+  const behind = await query(
+    database,
+    `SELECT b.model, c.position, extract(epoch FROM now() - c.moved_at)::int AS seconds
+     FROM projector.builds b JOIN projector.checkpoints c ON c.build = b.name
+     WHERE b.state = 'live' AND c.input = $1 AND c.position < $2 AND c.moved_at < now() - make_interval(secs => $3)`,
+    [STORE, head, STOPPED],
+    z.object({ model: z.string(), position: z.bigint(), seconds: z.int() }),
+  );
+  const found = await Promise.all(
+    behind.map(async ({ model, position, seconds }) =>
+      (await hasWaited(store, position)) ? [[model, seconds] as const] : [],
+    ),
+  );
+  return new Map(found.flat());
+}
+
+/** Whether the next event after a position is there for a minute, or the log has no such place: it was restored. */
+async function hasWaited(store: Services['store'], position: bigint): Promise<boolean> {
+  try {
+    const [next] = (await store.readAll({ after: position, limit: 1 })).events;
+    return next !== undefined && Date.now() - Date.parse(next.time) >= STOPPED * 1_000;
+  } catch (error) {
+    if (error instanceof Error && error.name === 'ForeignPosition') return true;
+    throw error;
+  }
+}
+
 /**
  * @param topics null while they do not answer: the model's groups are left out
  * @param head the store's last position, asked once for all models; null while the store does not answer
@@ -44,6 +85,7 @@ export async function modelStatus(
   { database, topics }: Pick<Services, 'database'> & { readonly topics: Services['topics'] | null },
   { name, version, prefixes, topics: followed }: Model,
   head: bigint | null,
+  stopped: ReadonlyMap<string, number>,
 ): Promise<ModelStatus> {
   const seen = await liveBuild(database, name);
   const live = seen?.version === EMPTY ? null : seen;
@@ -59,18 +101,30 @@ export async function modelStatus(
             progress: await topics.topic(topic).progress(groupOf(live)),
           })),
         );
-  return { model: name, version, live: live?.version ?? null, lag, groups };
+  return { model: name, version, live: live?.version ?? null, lag, stopped_seconds: stopped.get(name) ?? null, groups };
 }
 
 /** The name of the index of OpenSearch among the read models: of its builds, checkpoints and parked events. */
 export const SEARCH_INDEX = 'search-index';
 
 /** The same of the index of OpenSearch, whose version is decided by its process. */
-export async function searchIndexStatus(database: Queryable, head: bigint | null): Promise<ModelStatus> {
+export async function searchIndexStatus(
+  database: Queryable,
+  head: bigint | null,
+  stopped: ReadonlyMap<string, number> = new Map(),
+): Promise<ModelStatus> {
   const live = await liveBuild(database, SEARCH_INDEX);
   const at = live && (await checkpoint(database, live.name, STORE));
   const lag = head === null ? null : Math.max(0, Number(head - (at ?? 0n)));
-  return { model: SEARCH_INDEX, version: live?.version ?? '', live: live?.version ?? null, lag, groups: [] };
+  const stopped_seconds = stopped.get(SEARCH_INDEX) ?? null;
+  return {
+    model: SEARCH_INDEX,
+    version: live?.version ?? '',
+    live: live?.version ?? null,
+    lag,
+    stopped_seconds,
+    groups: [],
+  };
 }
 
 const Count = z.object({ model: z.string(), events: z.int() });

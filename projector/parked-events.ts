@@ -27,17 +27,18 @@ export type Parked = z.infer<typeof Parked>;
 /**
  * Parks refused events. One that is parked already gets the newest error, unless a build in progress parked it: when that
  * build goes live, its entries count.
+ * @param about.stops whether the build waits for the event
  */
 export async function park(
   client: Queryable,
-  about: { readonly model: string; readonly build: string; readonly input: string },
+  about: { readonly model: string; readonly build: string; readonly input: string; readonly stops?: boolean },
   refused: readonly Refused[],
 ): Promise<void> {
   for (const { event, error } of refused)
     await client.query(
-      `INSERT INTO projector.parked AS p (model, event_id, type, input, event, error, build)
-       VALUES ($1, $2, $3, $4, $5, $6, $7)
-       ON CONFLICT (model, event_id) DO UPDATE SET error = EXCLUDED.error, build = EXCLUDED.build
+      `INSERT INTO projector.parked AS p (model, event_id, type, input, event, error, build, stops)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+       ON CONFLICT (model, event_id) DO UPDATE SET error = EXCLUDED.error, build = EXCLUDED.build, stops = EXCLUDED.stops
        WHERE NOT EXISTS (SELECT 1 FROM projector.builds b WHERE b.name = p.build AND b.state = 'building')`,
       [
         about.model,
@@ -47,6 +48,7 @@ export async function park(
         JSON.stringify(event, (_, value) => (typeof value === 'bigint' ? value.toString() : value)),
         storable(error.message),
         about.build,
+        about.stops ?? false,
       ],
     );
 }
@@ -69,11 +71,22 @@ export async function dropParked(
   { by, why }: { readonly by: string; readonly why: string },
 ): Promise<boolean> {
   const result = await database.query(
-    `UPDATE projector.parked SET skipped = true, dropped_by = $3, dropped_why = $4, dropped_at = now()
+    `UPDATE projector.parked SET skipped = true, stops = false, dropped_by = $3, dropped_why = $4, dropped_at = now()
      WHERE model = $1 AND event_id = $2`,
     [model, eventId, by, why],
   );
   return result.rowCount === 1;
+}
+
+/** Whether a build whose name begins like that waits for a parked event, until that is dropped or retried. */
+export async function isStopped(database: Queryable, model: string, builds: string): Promise<boolean> {
+  const [found] = await query(
+    database,
+    'SELECT EXISTS (SELECT FROM projector.parked WHERE model = $1 AND stops AND starts_with(build, $2)) AS stopped',
+    [model, builds],
+    z.object({ stopped: z.boolean() }),
+  );
+  return found?.stopped ?? false;
 }
 
 /** Stores the newest error of a parked event. */

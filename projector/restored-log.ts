@@ -21,7 +21,10 @@ export interface Mismatch {
   /** The checkpoint of the read model, and the end of the log or the offset of the consumer group. */
   readonly checkpoint: string;
   readonly log: string;
-  readonly reason: 'the log ends before the checkpoint' | 'the consumer group is ahead of the checkpoint';
+  readonly reason:
+    | 'the log ends before the checkpoint'
+    | 'the log has another event at the checkpoint'
+    | 'the consumer group is ahead of the checkpoint';
 }
 
 /** A live build and its log no longer share one history: the model has to be rebuilt. */
@@ -41,10 +44,10 @@ async function compare({ database, store, topics }: Services, model: Model, buil
   );
   const found = await query(
     database,
-    `SELECT c.input, c.position FROM projector.builds b LEFT JOIN projector.checkpoints c ON c.build = b.name
+    `SELECT c.input, c.position, c.record_id FROM projector.builds b LEFT JOIN projector.checkpoints c ON c.build = b.name
      WHERE b.name = $1 AND b.state = 'live'`,
     [build.name],
-    z.object({ input: z.string().nullable(), position: z.bigint().nullable() }),
+    z.object({ input: z.string().nullable(), position: z.bigint().nullable(), record_id: z.string().nullable() }),
   );
   // Replaced meanwhile, and perhaps dropped with its checkpoints: its group says nothing about the log then.
   if (found.length === 0) return null;
@@ -54,6 +57,9 @@ async function compare({ database, store, topics }: Services, model: Model, buil
   if (read > 0n) {
     const head = await store.head();
     if (head < read) return mismatchOf(STORE, read, head, 'the log ends before the checkpoint');
+    const id = found.find(({ input }) => input === STORE)?.record_id ?? null;
+    if (!(await store.has(read, id)))
+      return mismatchOf(STORE, read, head, 'the log has another event at the checkpoint');
   }
   for (const { name, progress } of groups)
     for (const { partition, first, end } of await topics.topic(name).ranges()) {
@@ -97,6 +103,7 @@ export async function findMismatch(
 /**
  * Checks a live build now and at intervals, until the signal aborts.
  * @param every milliseconds from one check to the next
+ * @param checked called after each check that found nothing
  * @throws LogRestored; CheckpointConflict when another build is live, which a model with quiet topics would not notice
  *   otherwise
  */
@@ -106,17 +113,21 @@ export async function watchLog(
   build: Build,
   signal: AbortSignal,
   every: number,
+  checked: () => void = () => undefined,
 ): Promise<void> {
   while (!signal.aborted) {
+    let next = Math.min(every, BETWEEN_CHECKS);
     try {
       if ((await liveBuild(services.database, model.name))?.name !== build.name)
         throw new CheckpointConflict(build.name, STORE);
       const mismatch = await findMismatch(services, model, build, signal, Math.min(every, BETWEEN_CHECKS));
       if (mismatch) throw new LogRestored(build.name, mismatch);
+      checked();
+      next = every;
     } catch (error) {
       if (error instanceof LogRestored || error instanceof CheckpointConflict) throw error;
       // The database or a log is unreachable: the followers of the log retry and report it.
     }
-    await pause(every, signal);
+    await pause(next, signal);
   }
 }

@@ -330,6 +330,8 @@ async function rebuildWith(options: RetryOptions, entries: readonly Parked[]): P
     if (!(error instanceof RebuildStopped)) throw error;
     return outcome(() => error.message);
   }
+  // Those that are refused again stay dropped.
+  await skip(true);
   const left = new Map((await listParked(database, model.name)).map((entry) => [entry.event_id, entry.error]));
   return outcome((id) => left.get(id) ?? null);
 }

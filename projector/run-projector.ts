@@ -3,7 +3,8 @@ import { pause, RETRY, retry } from '../log/backoff.ts';
 import { logError } from '../log/errors.ts';
 import { type FollowOptions, follow, runAsOwner } from './follow-log.ts';
 import { PassGroups, rebuildGroups } from './log-pass.ts';
-import { CheckpointConflict, dropUnusedBuilds, liveBuild } from './model-builds.ts';
+import { CheckpointConflict, dropUnusedBuilds, liveBuild, versionPrefix } from './model-builds.ts';
+import { isStopped } from './parked-events.ts';
 import { prepareReadModels, promoteEmpty } from './promote-build.ts';
 import type { Model, Services } from './read-model.ts';
 import { type OnProgress, type RebuildOptions, withRebuilt } from './rebuild/rebuild-model.ts';
@@ -57,6 +58,8 @@ export async function runProjector(options: ProjectorOptions): Promise<void> {
               }
               // What an interrupted rebuild has read of a log that was restored is of another history.
               const anew = restored !== null;
+              await waitWhileStopped(services, model, owned);
+              if (owned.aborted) return;
               await runRebuild(model, (shared) => {
                 const options = { signal: owned, ...(onProgress && { onProgress }), shared, anew };
                 return build(services, model, options);
@@ -108,6 +111,17 @@ async function followLive(
     if (!(error instanceof CheckpointConflict)) throw error;
   }
   return null;
+}
+
+/** Waits while this version of a model cannot take an event: a rebuild would end at it again. */
+async function waitWhileStopped(services: Services, model: Model, signal: AbortSignal): Promise<void> {
+  const stopped = (): Promise<boolean> => isStopped(services.database, model.name, versionPrefix(model));
+  if (!(await stopped())) return;
+  services.logger.warn(
+    { model: model.name, version: model.version },
+    'the rebuild of a read model waits until the event that it refused is dropped or retried, or another release runs',
+  );
+  while (!signal.aborted && (await stopped())) await pause(STEADY_MILLISECONDS / 10, signal);
 }
 
 async function waitUntilLive(services: Services, model: Model, signal: AbortSignal): Promise<void> {

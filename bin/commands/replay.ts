@@ -252,8 +252,9 @@ const topicsRead = (topics: readonly TopicReading[]): string =>
     )
     .join('');
 
-function sentence({ model, swapped, verification, topics }: Replayed, isVerified = false): string {
-  const swap = `${swapped ? 'rebuilt and live' : 'rebuilt and dropped'}${topicsRead(topics)}`;
+function sentence({ model, swapped, verification, topics, parked }: Replayed, isVerified = false): string {
+  const without = parked.length > 0 ? `, without the parked events ${parked.slice(0, 10).join(', ')}` : '';
+  const swap = `${swapped ? 'rebuilt and live' : 'rebuilt and dropped'}${without}${topicsRead(topics)}`;
   if (!verification)
     return `${model}: ${swap}${isVerified ? '; NOT compared, because the live rows are of another version' : ''}`;
   const { equal, keys, live_checksum, differences, examples } = verification;

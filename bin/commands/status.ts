@@ -162,12 +162,20 @@ function consumerNeeds(look: Look): Need[] {
 /** Of the read models. */
 function modelNeeds(look: Look): Need[] {
   return listNeeds((need) => {
-    for (const { model, version, live, lag } of look.standing.models) {
+    for (const { model, state, error } of look.standing.rebuilds)
+      if (state === 'failed' && error?.startsWith('the rebuild of '))
+        need(`${model} waits: ${oneLine(error, 400)}`, 'its live rows stay until then');
+    for (const { model, version, live, lag, stopped_seconds } of look.standing.models) {
       if (live === null) need(`the read model ${model} has not been built`, 'start clarity project, which builds it');
       else if (live !== version)
         need(
           `${model}: version ${live} is live, this release has ${version}`,
           'run one release everywhere; its clarity project builds its own version',
+        );
+      else if (stopped_seconds !== null)
+        need(
+          `${model} has not moved for ${stopped_seconds} s while the event store has`,
+          runs(look, 'project') ? 'see the log of clarity project' : 'start clarity project',
         );
       else if (lag !== null && lag > MAX_MODEL_LAG[look.store])
         need(

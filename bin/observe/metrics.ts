@@ -13,6 +13,7 @@ import {
   limitReached,
   messageFailed,
   messageSkipped,
+  modelCalled,
   partFailed,
   partitionStopped,
   requestAnswered,
@@ -169,6 +170,23 @@ function countFailures(registry: Registry, counter: AddCounter): (() => void)[] 
   ];
 }
 
+/** Counts calls to the language model and their tokens. @returns what ends it */
+function countModelCalls(counter: AddCounter): () => void {
+  const calls = counter('model_calls_total', 'Calls to the language model by purpose and outcome', [
+    'purpose',
+    'outcome',
+  ]);
+  const tokens = counter('model_tokens_total', 'Tokens that the language model read and wrote, by purpose', [
+    'purpose',
+    'direction',
+  ]);
+  return modelCalled.subscribe(({ purpose, outcome, input_tokens, output_tokens }) => {
+    calls.inc({ purpose, outcome });
+    tokens.inc({ purpose, direction: 'input' }, input_tokens);
+    tokens.inc({ purpose, direction: 'output' }, output_tokens);
+  });
+}
+
 /** Measures how long answers take. @returns what ends it */
 function measureRequests(registry: Registry): () => void {
   const requests = new Histogram({
@@ -207,7 +225,12 @@ export function createMetrics(name: string, now: () => Date = () => new Date()):
   // A metric without a value would be absent, and its alerts would never fire.
   for (const outcome of ['changed', 'unchanged', 'failed']) polls.inc({ outcome }, 0);
   events.inc({ type: 'SignalDetected' }, 0);
-  const ends = [measureDelays(registry, now), measureRequests(registry), ...countFailures(registry, counter)];
+  const ends = [
+    measureDelays(registry, now),
+    measureRequests(registry),
+    countModelCalls(counter),
+    ...countFailures(registry, counter),
+  ];
   return {
     contentType: registry.contentType,
     text: async (state) => `${await registry.metrics()}${state ? await stateText(state) : ''}`,

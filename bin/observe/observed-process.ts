@@ -1,5 +1,6 @@
 /** Metrics, probes and traces of a process, from before its stores are open until it has stopped. */
 import type { Logger } from 'pino';
+import { stoppedModels } from '../../projector/model-progress.ts';
 import { unbuiltModels } from '../../projector/promote-build.ts';
 import { type Configuration, tracesAddress } from '../../schemas/configuration.ts';
 import { liveModels, type Services } from '../services.ts';
@@ -80,6 +81,10 @@ function logPort(logger: Logger, wanted: number, server: Awaited<ReturnType<type
 /** Processes whose readers need the read models of this release: an older one answers until they are built. */
 const READERS: ReadonlySet<string> = new Set(['api', 'mcp']);
 
+const stoppedOf = async (services: Services): Promise<string[]> => [
+  ...(await stoppedModels(services, await services.store.head())).keys(),
+];
+
 const unbuiltForReaders = async (services: Services): Promise<string[]> =>
   unbuiltModels(services.database, await liveModels(services));
 
@@ -107,7 +112,8 @@ export async function openWatch(
       '/readyz': async () => {
         const services = watched;
         const unbuilt = READERS.has(name) && services && !hasModels ? () => unbuiltForReaders(services) : undefined;
-        const readiness = await readinessOf(state, services, needsOfParts(parts), unbuilt);
+        const stopped = services && parts.has('project') ? () => stoppedOf(services) : undefined;
+        const readiness = await readinessOf(state, services, needsOfParts(parts), unbuilt, stopped);
         // A process that had them goes on when those of the next release are swapped in.
         hasModels ||= readiness.ready;
         const body = `${JSON.stringify(readiness)}\n`;

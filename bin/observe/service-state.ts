@@ -21,6 +21,7 @@ import {
   modelStatus,
   type Rebuild,
   searchIndexStatus,
+  stoppedModels,
 } from '../../projector/model-progress.ts';
 import { readModels } from '../../projector/models/all-read-models.ts';
 import { latestMeasurement } from '../../projector/models/review-queries.ts';
@@ -45,6 +46,8 @@ interface Readiness {
   readonly needs: Readonly<Partial<Record<Dependency, 'ok' | 'unreachable'>>>;
   /** Read models that a projector of this release has still to build, for a process that reads them. */
   readonly waits_for?: readonly string[];
+  /** Read models that have not moved for a minute though the event store has. */
+  readonly stopped_models?: readonly string[];
 }
 
 export type State = 'starting' | 'running' | 'stopping';
@@ -121,19 +124,30 @@ export async function unreachableOf(
  * @param services null before the stores are open
  * @param needs what this process cannot work without
  * @param unbuilt finds the read models that a process has to wait for; unset where it reads none
+ * @param stopped finds those that do not move though the event store does: the process is ready all the same
  */
 export async function readinessOf(
   state: State,
   services: Asked | null,
   needs: ReadonlySet<Dependency>,
   unbuilt?: () => Promise<readonly string[]>,
+  stopped?: () => Promise<readonly string[]>,
 ): Promise<Readiness> {
   if (!services) return { ready: false, state, needs: {} };
   const { asked, unreachable } = await unreachableOf(services, needs, PROBE_TIMEOUT);
   const found = asked.map((need) => [need, unreachable.has(need) ? 'unreachable' : 'ok'] as const);
-  const waiting = unbuilt && !unreachable.has('postgres') ? await within(PROBE_TIMEOUT, unbuilt).catch(() => []) : [];
+  // A check that fails says nothing: then nobody is sent here.
+  const waiting =
+    unbuilt && !unreachable.has('postgres') ? await within(PROBE_TIMEOUT, unbuilt).catch(() => ['read models']) : [];
   const ready = state === 'running' && unreachable.size === 0 && waiting.length === 0;
-  return { ready, state, needs: Object.fromEntries(found), ...(waiting.length > 0 && { waits_for: waiting }) };
+  const still = stopped && ready ? await within(PROBE_TIMEOUT, stopped).catch(() => []) : [];
+  return {
+    ready,
+    state,
+    needs: Object.fromEntries(found),
+    ...(waiting.length > 0 && { waits_for: waiting }),
+    ...(still.length > 0 && { stopped_models: still }),
+  };
 }
 
 interface Answer {
@@ -310,10 +324,11 @@ async function modelsServiceState(
   unreachable: Unreachable,
 ): Promise<ModelStatus[]> {
   const head = unreachable.has('event store') ? null : await store.head();
+  const stopped = await stoppedModels({ database, store }, head);
   const asked = { database, topics: unreachable.has('kafka') ? null : topics };
   return Promise.all([
-    ...models.map((model) => modelStatus(asked, model, head)),
-    ...(configuration.SEARCH_URL === undefined ? [] : [searchIndexStatus(database, head)]),
+    ...models.map((model) => modelStatus(asked, model, head, stopped)),
+    ...(configuration.SEARCH_URL === undefined ? [] : [searchIndexStatus(database, head, stopped)]),
   ]);
 }
 

@@ -42,7 +42,13 @@ function readModels(gauge: AddGauge, { models }: ServiceState): void {
   if (models.length > 0) {
     const lag = gauge('model_lag', 'How far the live rows are behind the event store, in positions', ['model']);
     const other = gauge('model_other_version', '1 while another version than this program’s is live', ['model']);
-    for (const { model, lag: behind, version, live } of models) {
+    const stopped = gauge(
+      'model_stopped_seconds',
+      'Seconds since the model moved last, where the event store has had more for a minute; else 0',
+      ['model'],
+    );
+    for (const { model, lag: behind, version, live, stopped_seconds } of models) {
+      stopped.set({ model }, stopped_seconds ?? 0);
       if (behind !== null) lag.set({ model }, behind);
       other.set({ model }, live === version ? 0 : 1);
     }

@@ -9,15 +9,27 @@ import {
   StreamDeletedError,
   WrongExpectedVersionError,
 } from '@eventstore/db-client';
+import { z } from 'zod';
 import { backoff, pause } from '../backoff.ts';
 import type { EventStore, Page, Position, ReadAll, StoredEvent } from '../event-store.ts';
 import { appender, KnownStreams, type Written } from './eventstore-appending.ts';
-import { type Address, Connection, readAddress, unreachable } from './eventstore-connection.ts';
+import {
+  type Address,
+  Connection,
+  EVERY,
+  type Patience,
+  readAddress,
+  unreachable,
+  within,
+} from './eventstore-connection.ts';
 import {
   AppendTooLarge,
+  AttemptTimedOut,
   EventStoreUnavailable,
-  isNotReady,
+  ForeignPosition,
+  isInvalidPosition,
   isWrongPassword,
+  NotYetReadable,
   StreamTombstoned,
 } from './eventstore-errors.ts';
 import { appendOf, eventOf, type ProposedRecord, placeOf, positionAt } from './eventstore-records.ts';
@@ -38,8 +50,6 @@ export interface EventStoreSettings {
 const OPENING = 8_000;
 /** Milliseconds that a call is retried, by default. */
 const RETRY_FOR = 10_000;
-/** Milliseconds between two questions to a server that says that it is not ready yet. */
-const NOT_READY = 200;
 /** The oldest server that names positions in streams, which appends need. */
 const OLDEST = { year: 22, month: 10 } as const;
 
@@ -51,7 +61,11 @@ const isOurs = (stream: string, prefixes?: readonly string[]): boolean =>
 
 function arrivedOf({ event, commitPosition }: AllStreamResolvedEvent, prefixes?: readonly string[]): Arrived {
   const position = positionAt(commitPosition ?? event?.position.commit ?? 0n);
-  return { position, event: event && isOurs(event.streamId, prefixes) ? eventOf(event, position) : null };
+  return {
+    position,
+    id: event?.id,
+    event: event && isOurs(event.streamId, prefixes) ? eventOf(event, position) : null,
+  };
 }
 
 interface Server {
@@ -64,22 +78,66 @@ async function permitted<Result>(
   { address, connection }: Server,
   what: string,
   work: () => Promise<Result>,
+  patience?: Patience,
 ): Promise<Result> {
   try {
-    return await connection.retried(work);
+    return await connection.retried(work, patience);
   } catch (error) {
     throw error instanceof AccessDeniedError ? refused(address, error, what) : error;
   }
 }
 
-async function head({ connection }: Server): Promise<Position> {
+const START: Arrived = { position: 0n, id: undefined, event: null };
+
+/** The last record of all. */
+async function lastOf({ connection }: Server): Promise<Arrived> {
   const [last] = await connection.readAll({ from: 'end', backwards: true, maximum: 1 });
-  return last ? arrivedOf(last).position : 0n;
+  return last ? arrivedOf(last) : START;
 }
 
-async function readRecords(server: Server, stream: string, from: number, leader = false) {
-  const read = () => server.connection.readStream(stream, from, leader);
-  return (await permitted(server, `read ${stream}`, read)).flatMap(({ event }) => {
+const head = async (server: Server): Promise<Position> => (await lastOf(server)).position;
+
+/** Whether the record at a position has an id. Unfiltered: a record of the server itself may be the last of a log. */
+async function hasRecord({ connection }: Server, position: Position, id: string | null): Promise<boolean> {
+  try {
+    const [record] = await connection.readAll({ from: placeOf(position), maximum: 1, prefixes: EVERY });
+    const { position: place, id: there } = record ? arrivedOf(record) : START;
+    return place !== position || id === null || there === id;
+  } catch (error) {
+    if (isInvalidPosition(error)) return false;
+    throw error;
+  }
+}
+
+const Metadata = z.object({ $tb: z.number().default(0), $maxAge: z.number().optional() });
+
+/** Whether the end of a stream from a revision on is not returned any more, by what its metadata say. */
+async function isCut({ connection }: Server, stream: string, revision: number): Promise<boolean> {
+  const last = (await connection.readStream(`$$${stream}`, 0, true)).at(-1)?.event;
+  const { data: metadata } = Metadata.safeParse(last?.data);
+  return metadata !== undefined && (metadata.$tb > revision || metadata.$maxAge !== undefined);
+}
+
+/**
+ * Reads the records of a stream from a revision to its end.
+ * @param least a revision that the stream has. A leader knows it before reads return its record, so that one that is not
+ *   returned is not there yet, unless it is cut off
+ * @param leader false: any node of a cluster may answer
+ */
+async function readRecords(
+  server: Server,
+  stream: string,
+  from: number,
+  patience: Patience,
+  { least = -1, leader = true } = {},
+) {
+  const read = async () => {
+    const records = await server.connection.readStream(stream, from, leader);
+    const last = Number(records.at(-1)?.event?.revision ?? -1);
+    if (least < from || last >= least || (await isCut(server, stream, least))) return records;
+    throw new NotYetReadable(stream, least);
+  };
+  return (await permitted(server, `read ${stream}`, read, patience)).flatMap(({ event }) => {
     if (!event?.position) return [];
     const position = positionAt(event.position.commit);
     const revision = Number(event.revision);
@@ -93,18 +151,19 @@ async function write(
   stream: string,
   events: readonly ProposedRecord[],
   after: number,
+  patience: Patience,
 ): Promise<Written> {
   try {
     const append = () => server.connection.append(stream, events, after);
-    const answer = await permitted(server, `append to ${stream}`, append);
+    const answer = await permitted(server, `append to ${stream}`, append, patience);
     const revision = Number(answer.nextExpectedRevision);
     // The server answers an append whose events it had already like the one that stored them, also where another process
     // stored them at the same time. The record itself names the append; a retry of this call has the same name.
-    const [last] = await readRecords(server, stream, revision, true);
+    const [last] = await readRecords(server, stream, revision, patience, { least: revision });
     const repeated = last !== undefined && last.append !== events.at(-1)?.metadata.append;
     // No record is read from a stream that was truncated meanwhile, and a server may not say where a repeated one is.
     const place = answer.position ? positionAt(answer.position.commit) : undefined;
-    const position = last?.position ?? place ?? (await permitted(server, READ_ALL, () => head(server)));
+    const position = last?.position ?? place ?? (await permitted(server, READ_ALL, () => head(server), patience));
     return { revision, position, repeated };
   } catch (error) {
     if (error instanceof WrongExpectedVersionError)
@@ -117,19 +176,24 @@ async function write(
 
 async function readPage(server: Server, { after, prefixes, limit = 1_000 }: ReadAll): Promise<PageAndHead> {
   // First: of what is appended while the page is read, the page may have a part.
-  const end = await head(server);
-  if (end <= after) return { events: [], position: after, head: end, complete: true };
+  const end = await lastOf(server);
+  if (end.position <= after) return { events: [], position: after, head: end.position, complete: true };
   // One more than the limit, as the server includes the record at the place that it reads from.
   const maximum = limit + 1;
-  const records = await server.connection.readAll({ from: placeOf(after), maximum, prefixes: prefixes ?? null });
+  const from = placeOf(after);
+  const records = await server.connection.readAll({ from, maximum, prefixes: prefixes ?? null }).catch((error) => {
+    throw isInvalidPosition(error) ? new ForeignPosition(after, 'no place of a record') : error;
+  });
   const fresh = records.map((record) => arrivedOf(record, prefixes)).filter(({ position }) => position > after);
-  const last = fresh.at(limit - 1)?.position ?? fresh.at(-1)?.position ?? after;
+  const last = fresh.at(limit - 1) ?? fresh.at(-1);
   // Fewer than the maximum: the server has searched to the end.
   const complete = records.length < maximum;
+  const { position, id } = complete && end.position > (last?.position ?? after) ? end : (last ?? START);
   return {
     events: fresh.slice(0, limit).flatMap(({ event }) => event ?? []),
-    position: complete && end > last ? end : last,
-    head: end,
+    position: position > after ? position : after,
+    id,
+    head: end.position,
     complete,
   };
 }
@@ -159,8 +223,9 @@ async function* subscribe(
     } catch (error) {
       if (error instanceof AccessDeniedError) throw refused(server.address, error);
       // Once for each failure, not for each attempt.
-      if (String(error) !== reported) report?.(error);
-      reported = String(error);
+      const reason = server.connection.reasonOf(error);
+      if (String(reason) !== reported) report?.(reason);
+      reported = String(reason);
     }
     if (!signal.aborted) await pause(backoff(failures++, { base: 50, maximum: 2_000 }, Math.random), signal);
   }
@@ -184,20 +249,27 @@ export async function eventStoreDb({ url, report, retryFor = RETRY_FOR }: EventS
   return {
     append: appender({
       streams,
-      readRecords: (stream, from, leader) => readRecords(server, stream, from, leader),
-      write: (stream, events, after) => write(server, stream, events, after),
+      patience: server.connection.patience,
+      readRecords: (stream, from, patience, least = -1) => readRecords(server, stream, from, patience, { least }),
+      write: (...append) => write(server, ...append),
     }),
     async read(stream, fromRevision = 0): Promise<readonly StoredEvent[]> {
-      const records = await readRecords(server, stream, fromRevision);
+      const patience = server.connection.patience();
+      let records = await readRecords(server, stream, fromRevision, patience, { leader: false });
+      // A follower may not have yet what this process has written.
+      const end = streams.get(stream)?.revision ?? -1;
+      if (end >= fromRevision && end > (records.at(-1)?.revision ?? -1))
+        records = await readRecords(server, stream, fromRevision, patience);
       streams.learn(stream, streams.open(stream), fromRevision, records);
       return records.flatMap(({ event }) => event ?? []);
     },
     async readAll(options) {
-      const { events, position } = await permitted(server, READ_ALL, () => readPage(server, options));
-      return { events, position };
+      const { events, position, id } = await permitted(server, READ_ALL, () => readPage(server, options));
+      return { events, position, id };
     },
     subscribe: (options) => subscribe(server, options, report),
     head: () => permitted(server, READ_ALL, () => head(server)),
+    has: (position, id) => permitted(server, READ_ALL, () => hasRecord(server, position, id)),
     close: () => server.connection.close(),
   };
 }
@@ -222,33 +294,23 @@ function checkVersion(version: string, { shown }: Address): void {
   );
 }
 
-async function opening(server: Server): Promise<void> {
-  const { address, connection } = server;
-  const late = new AbortController();
-  const end = performance.now() + OPENING;
-  const ask = async (): Promise<EventStoreUnavailable | null> => {
-    for (;;)
-      try {
-        checkVersion(await connection.version(), address);
-        await head(server);
-        return null;
-      } catch (error) {
-        // A server that has just started answers soon.
-        if (isNotReady(error) && performance.now() + NOT_READY < end) {
-          await pause(NOT_READY, late.signal);
-          continue;
-        }
-        if (error instanceof EventStoreUnavailable) return error;
-        if (error instanceof AccessDeniedError) return refused(address, error);
-        return unreachable(error, address);
-      }
+async function opening({ address, connection }: Server): Promise<void> {
+  const begin = async (): Promise<void> => {
+    checkVersion(await connection.version(), address);
+    await lastOf({ address, connection });
   };
-  const silence = pause(OPENING, late.signal).then(
-    () => new EventStoreUnavailable(`nothing answers at ${address.shown} (EVENTSTORE_URL) within ${OPENING / 1_000} s`),
-  );
-  const failure = await Promise.race([ask(), silence]);
-  late.abort();
-  if (failure) throw failure;
+  try {
+    // A server that starts, elects a leader or cannot be reached yet answers soon.
+    await within(connection.retried(begin, { milliseconds: OPENING, since: performance.now() }), OPENING, 'a start');
+  } catch (error) {
+    if (error instanceof AccessDeniedError) throw refused(address, error);
+    if (error instanceof AttemptTimedOut)
+      throw new EventStoreUnavailable(
+        `nothing answers at ${address.shown} (EVENTSTORE_URL) within ${OPENING / 1_000} s`,
+      );
+    if (!(error instanceof EventStoreUnavailable)) throw unreachable(error, address);
+    throw error.bySettings ? error : unreachable(error.cause ?? error, address);
+  }
 }
 
 function wireOf(connection: Connection, after: Position, prefixes: readonly string[] | undefined): Wire {

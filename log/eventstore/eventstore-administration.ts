@@ -21,11 +21,15 @@ import { UsersClient } from '@eventstore/db-client/generated/users_grpc_pb.js';
 import users from '@eventstore/db-client/generated/users_pb.js';
 import type { CallOptions, Channel, ClientUnaryCall, Metadata, ServiceError } from '@grpc/grpc-js';
 import { z } from 'zod';
+import { pause } from '../backoff.ts';
 import { type Address, clientOf, closing, readAddress, unreachable, within } from './eventstore-connection.ts';
 import { EventStoreUnavailable, isWrongPassword } from './eventstore-errors.ts';
 
 /** Milliseconds that one call may take. */
 const DEADLINE = 8_000;
+/** Milliseconds for which the nodes of a server may go on with passwords and rights that they have in memory. */
+const PASSWORD_CACHE = 3_000;
+const ASK_AGAIN = 250;
 /** The setting of the server that the service asks for, in bytes. */
 const APPEND_NEEDED = 15_000_000;
 /** Events of an attempt to append so much, and the bytes of each: together just below it. */
@@ -217,6 +221,11 @@ export async function checkEventStore(url: string, now: () => number = Date.now)
     };
     return { ...report, problems: problemsOf(report, readAll === 'wrong password') };
   } catch (error) {
+    if (error instanceof AccessDeniedError && isWrongPassword(error))
+      throw new EventStoreUnavailable(
+        `the event store at ${address.shown} refuses the user or password of EVENTSTORE_URL: correct the URL`,
+        true,
+      );
     throw error instanceof EventStoreUnavailable ? error : unreachable(error, address);
   } finally {
     await close(opened);
@@ -262,8 +271,8 @@ const Acl = z.union([z.string(), z.array(z.string())]);
 const METADATA_OF_ALL = '$$$all';
 const StreamRights = z.looseObject({ $acl: z.record(z.string(), Acl).optional() });
 const Settings = z.looseObject({ $userStreamAcl: z.record(z.string(), Acl).optional() });
-/** By `$settings`, who may read and append to streams that are not the server's own; everybody where nothing is set. */
-const USER_STREAM_RIGHTS = ['$r', '$w'] as const;
+/** By `$settings`, who may read, append to and read the metadata of streams that are not the server's own; everybody where nothing is set. */
+const USER_STREAM_RIGHTS = ['$r', '$w', '$mr'] as const;
 const EVERYBODY = '$all';
 const rolesOf = (acl: z.infer<typeof Acl>): string[] => (typeof acl === 'string' ? [acl] : acl);
 
@@ -285,7 +294,9 @@ export async function prepareEventStore({ url, admin, resetPassword = false }: P
     );
   const opened = open(withCredentials(url, admin.user, admin.password));
   try {
-    const done = await createUser(opened, own, resetPassword);
+    // Asked before: a server answers the creation of a user that exists like the first one.
+    const exists = (await connected(url, tryReadAll)) !== 'wrong password';
+    const done = exists ? [`the user ${own.user} exists`] : await createUser(opened, own, resetPassword);
     done.push(await grantReadAll(opened, own.user), await grantStreams(opened, own.user));
     await assertPassword(url, own.user);
     return done;
@@ -387,7 +398,12 @@ async function connected<Result>(url: string, work: (opened: Opened) => Promise<
 }
 
 async function assertPassword(url: string, user: string): Promise<void> {
-  const right = await connected(url, tryReadAll);
+  const end = performance.now() + PASSWORD_CACHE;
+  let right = await connected(url, tryReadAll);
+  while (right !== 'allowed' && performance.now() < end) {
+    await pause(ASK_AGAIN);
+    right = await connected(url, tryReadAll);
+  }
   if (right === 'wrong password')
     throw new EventStoreUnavailable(
       `the user ${user} exists with another password than that of EVENTSTORE_URL: correct the URL, or add --reset-password`,

@@ -10,6 +10,7 @@ import { randomUUID } from 'node:crypto';
 import type { Event } from '../../schemas/events.ts';
 import { backoff, pause } from '../backoff.ts';
 import { type Appended, type ExpectedRevision, type Position, RevisionConflict } from '../event-store.ts';
+import type { Patience } from './eventstore-connection.ts';
 import { type ProposedRecord, recordOf } from './eventstore-records.ts';
 
 /** Events remembered over all streams, some 10 MB. */
@@ -20,19 +21,23 @@ const MAXIMUM_ROUNDS = 30;
 /** Where an event is, or the last event of an append. */
 export type EventPlace = Pick<Appended, 'revision' | 'position'>;
 
+/** The position is null for an event before the last of an append: the server names that of the last alone. */
+interface KnownPlace {
+  readonly revision: number;
+  readonly position: Position | null;
+}
+
 /** A stream up to some revision; it may be longer by now. */
 export interface KnownStream {
   /** -1 for no event. */
   revision: number;
   position: Position;
-  /** True when it is known to be longer. */
-  behind: boolean;
   /** By id. Events that a server no longer returns (`$tb`, `$maxCount`, deletion) are missing. */
-  readonly events: Map<string, EventPlace>;
+  readonly events: Map<string, KnownPlace>;
 }
 
-/** A record of a stream, as it was read. */
-export interface StreamRecord extends EventPlace {
+/** A record of a stream, as it was read or appended. */
+export interface StreamRecord extends KnownPlace {
   readonly id: string;
 }
 
@@ -60,7 +65,7 @@ export class KnownStreams {
   open(stream: string): KnownStream {
     const before = this.get(stream);
     if (before) return before;
-    const known = { revision: -1, position: 0n, behind: false, events: new Map() };
+    const known = { revision: -1, position: 0n, events: new Map() };
     this.#streams.set(stream, known);
     this.#count += 1;
     this.#forget();
@@ -83,7 +88,7 @@ export class KnownStreams {
         known.events.set(id, { revision, position });
       }
       known.revision = revision;
-      known.position = position;
+      known.position = position ?? known.position;
     }
     this.#forget();
   }
@@ -92,7 +97,7 @@ export class KnownStreams {
   reset(stream: string, known: KnownStream): void {
     if (this.#streams.get(stream) === known) this.#count -= known.events.size;
     known.events.clear();
-    Object.assign(known, { revision: -1, position: 0n, behind: true });
+    Object.assign(known, { revision: -1, position: 0n });
   }
 
   #forget(): void {
@@ -105,7 +110,7 @@ export class KnownStreams {
 }
 
 export type Decision<Proposed> =
-  | { readonly kind: 'stored'; readonly place: EventPlace }
+  | { readonly kind: 'stored'; readonly place: KnownPlace }
   | { readonly kind: 'conflict'; readonly actual: number }
   | { readonly kind: 'append'; readonly events: readonly Proposed[] };
 
@@ -135,36 +140,58 @@ export type Written = (EventPlace & { readonly repeated: boolean }) | { readonly
 
 export interface Appending {
   readonly streams: KnownStreams;
+  /** How long one append goes on while the server is unavailable, in all of its steps. */
+  readonly patience: () => Patience;
   /**
-   * Reads the records of a stream from a revision to its end.
-   * @param leader asks the leader of a cluster, which alone has surely all
+   * Reads the records of a stream from a revision to its end, from the leader of a cluster, which alone has surely all.
+   * @param least a revision that the stream has: waits until it can be read, or is known to be cut off
    */
-  readonly readRecords: (stream: string, from: number, leader: boolean) => Promise<readonly StreamRecord[]>;
+  readonly readRecords: (
+    stream: string,
+    from: number,
+    patience: Patience,
+    least?: number,
+  ) => Promise<readonly StreamRecord[]>;
   /** Appends after a revision, -1 for a stream without events. */
-  readonly write: (stream: string, events: readonly ProposedRecord[], after: number) => Promise<Written>;
+  readonly write: (
+    stream: string,
+    events: readonly ProposedRecord[],
+    after: number,
+    patience: Patience,
+  ) => Promise<Written>;
 }
 
-/** Reads what a stream has beyond what is known of it. */
+/**
+ * Reads what a stream has beyond what is known of it.
+ * @param actual the revision that it has by the server's word, -1 where that is not known
+ */
 async function refresh(
   { streams, readRecords }: Appending,
   stream: string,
   known: KnownStream,
-  leader = false,
+  patience: Patience,
+  actual = -1,
 ): Promise<void> {
   const from = known.revision + 1;
-  streams.learn(stream, known, from, await readRecords(stream, from, leader));
-  known.behind = false;
+  streams.learn(stream, known, from, await readRecords(stream, from, patience, actual));
+  // What is there and was not read is cut off: truncated ($tb, $maxAge), or deleted.
+  known.revision = Math.max(known.revision, actual);
 }
 
-/** Catches up with a stream that the server says is at another revision. */
-async function follow(appending: Appending, stream: string, known: KnownStream, actual: number): Promise<void> {
-  // Shorter than it was: the server has other data, as after a restore.
-  if (actual < known.revision) appending.streams.reset(stream, known);
-  await refresh(appending, stream, known);
-  if (known.revision >= actual) return;
-  await refresh(appending, stream, known, true);
-  // The rest is there and not to be read: truncated ($tb, $maxCount), or deleted.
-  known.revision = Math.max(known.revision, actual);
+/** Adds what an append has stored: its events follow each other, and the answer names the place of the last. */
+function learnAppended(
+  { streams }: Appending,
+  stream: string,
+  known: KnownStream,
+  events: readonly ProposedRecord[],
+  { revision, position }: EventPlace,
+): void {
+  const first = revision - events.length + 1;
+  const records = events.map(({ id }, nth) => {
+    const isLast = nth === events.length - 1;
+    return { id, revision: first + nth, position: isLast ? position : null };
+  });
+  streams.learn(stream, known, first, records);
 }
 
 /** Appends on the revision that is known, and again on each revision that the stream has moved on to. */
@@ -174,30 +201,33 @@ async function appendInTurn(
   events: readonly ProposedRecord[],
   expected: ExpectedRevision,
 ): Promise<Appended> {
-  const { streams, write } = appending;
+  const { streams, write, readRecords } = appending;
+  const patience = appending.patience();
   const before = streams.get(stream);
   const known = before ?? streams.open(stream);
   // A stream that should not be there yet need not be read first.
-  let fresh = known.behind || events.length === 0 || (!before && expected !== 'none');
-  if (fresh) await refresh(appending, stream, known);
+  let fresh = events.length === 0 || (!before && expected !== 'none');
+  if (fresh) await refresh(appending, stream, known, patience);
   for (let round = 0; round < MAXIMUM_ROUNDS; round++) {
     const decision = decide(known, events, expected);
-    if (decision.kind === 'stored') return { ...decision.place, stored: [] };
+    if (decision.kind === 'stored') {
+      const { revision, position } = decision.place;
+      const [record] = position === null ? await readRecords(stream, revision, patience) : [];
+      return { revision, position: position ?? record?.position ?? known.position, stored: [] };
+    }
     if (decision.kind === 'conflict' && fresh) throw new RevisionConflict(stream, expected, decision.actual);
     if (decision.kind === 'append') {
-      const after = known.revision;
-      const written = await write(stream, decision.events, after);
+      const written = await write(stream, decision.events, known.revision, patience);
       if (!('actual' in written)) {
         const { repeated, ...place } = written;
-        const [only] = decision.events;
-        // Of several events the answer names the place of the last alone; the others are read when they are needed.
-        if (decision.events.length === 1 && only) streams.learn(stream, known, after + 1, [{ id: only.id, ...place }]);
-        else known.behind = true;
+        learnAppended(appending, stream, known, decision.events, place);
         return { ...place, stored: repeated ? [] : decision.events.map(({ id }) => id) };
       }
       if (round > 2) await pause(backoff(round - 3, { base: 5, maximum: 100 }, Math.random));
-      await follow(appending, stream, known, written.actual);
-    } else await refresh(appending, stream, known);
+      // Shorter than it was: the server has other data, as after a restore.
+      if (written.actual < known.revision) streams.reset(stream, known);
+      await refresh(appending, stream, known, patience, written.actual);
+    } else await refresh(appending, stream, known, patience);
     fresh = true;
   }
   throw new RevisionConflict(stream, expected, known.revision);

@@ -12,6 +12,7 @@ import {
   streamNameFilter,
   UnavailableError,
 } from '@eventstore/db-client';
+import { ServerFeatures } from '@eventstore/db-client/dist/Client/ServerFeatures.js';
 import { convertGrpcEvent } from '@eventstore/db-client/dist/utils/convertGrpcEvent.js';
 import shared from '@eventstore/db-client/generated/shared_pb.js';
 import { StreamsClient } from '@eventstore/db-client/generated/streams_grpc_pb.js';
@@ -126,6 +127,8 @@ const SEARCH_WINDOW = 1_000;
 const READ_AHEAD = 256;
 /** Streams that do not begin with $, which the server keeps for itself. */
 const OURS = '^[^$]';
+/** As prefixes of a read, all streams: unlike a read without a filter, it is refused where no record begins. */
+export const EVERY: readonly string[] = [];
 
 interface ReadAllRequest {
   readonly from: Place | 'start' | 'end';
@@ -149,7 +152,7 @@ interface Internals {
   handleError(client: StreamsClient, error: Error): Promise<void>;
   supports(): Promise<boolean>;
   getChannel(): Promise<Channel>;
-  readonly capabilities: Promise<{ readonly serverVersion: string }>;
+  execute(...how: typeof ServerFeatures.createServerFeatures): Promise<ServerFeatures>;
 }
 
 /** The client's own errors show the connection string, so they are not passed on. @throws EventStoreUnavailable */
@@ -171,6 +174,13 @@ const LAST_RECORD = new streams.ReadReq.Options()
   .setCount('1')
   .setNoFilter(new shared.Empty());
 
+/** How long work goes on while the server is unavailable, in all of its steps together. */
+export interface Patience {
+  readonly milliseconds: number;
+  /** When the server became unavailable, by `performance.now()`; unset as long as nothing has failed. */
+  since?: number;
+}
+
 export class Connection {
   readonly #address: Address;
   readonly #retryFor: number;
@@ -180,6 +190,12 @@ export class Connection {
   readonly #internals: Internals;
   #channel: Promise<Channel> | undefined;
   #closed = false;
+  #probing: Promise<unknown> | undefined;
+  /** True from an attempt without an answer to the next answer: meanwhile the server is asked sooner whether it is alive. */
+  #isSilent = false;
+  #reconnects = 0;
+  /** Why the channel was closed last: calls that were on it fail for that reason, whatever their errors say. */
+  #reason: AttemptTimedOut | undefined;
 
   /**
    * Opens no connection yet: the first call does.
@@ -230,7 +246,7 @@ export class Connection {
       expectedRevision: after < 0 ? NO_STREAM : BigInt(after),
       deadline: this.#retryFor,
     });
-    return whileAlive(appended, `an append to ${stream}`, this.#probe, this.#silence);
+    return whileAlive(appended, `an append to ${stream}`, this.#life());
   }
 
   subscribe(from: Place | 'start', prefixes: readonly string[] | null) {
@@ -246,32 +262,53 @@ export class Connection {
 
   /** The version of the server, such as 24.10.0; unknown before 21.10. */
   async version(): Promise<string> {
-    return (await within(this.#internals.capabilities, 2 * this.#silence, 'the version of the server')).serverVersion;
+    // Not the client's `capabilities`: it keeps a failure for ever.
+    const features = this.#internals.execute(...ServerFeatures.createServerFeatures);
+    return (await within(features, 2 * this.#silence, 'the version of the server')).serverVersion;
   }
+
+  /** For one piece of work. */
+  readonly patience = (): Patience => ({ milliseconds: this.#retryFor });
 
   /**
    * Repeats work while the server is unavailable, for a limited time. All work is idempotent: reads, and appends of ids
    * that are stored once.
    * @throws EventStoreUnavailable when it still was at the end; other errors as they come
    */
-  async retried<Result>(work: () => Promise<Result>): Promise<Result> {
-    const end = performance.now() + this.#retryFor;
+  async retried<Result>(work: () => Promise<Result>, patience = this.patience()): Promise<Result> {
     for (let failures = 0; ; failures++) {
+      const [began, reconnects] = [performance.now(), this.#reconnects];
       try {
-        return await work();
-      } catch (error) {
-        if (this.#closed || !isTransientFailure(error)) throw error;
-        const wait = backoff(failures, { base: 50, maximum: 1_000 }, Math.random);
-        if (performance.now() + wait > end) {
+        const result = await work();
+        this.#isSilent = false;
+        return result;
+      } catch (failure) {
+        if (this.#closed || !isTransientFailure(failure)) throw failure;
+        const isSilence = failure instanceof AttemptTimedOut;
+        // Others have connected again meanwhile, which ended this attempt too: the next one begins at once.
+        const isFresh = reconnects === this.#reconnects;
+        const now = performance.now();
+        patience.since ??= isSilence ? Math.max(began, now - 2 * this.#silence) : now;
+        // An error that the server answers shows that it is back; what it had begun before times out a moment later.
+        const limit = patience.milliseconds + (isSilence && isFresh ? 0 : this.#silence);
+        const wait = isFresh || isSilence ? backoff(failures, { base: 50, maximum: 1_000 }, Math.random) : 0;
+        if (now + wait > patience.since + limit) {
           const { shown, hide } = this.#address;
-          const message = `the event store at ${shown} does not answer: ${hide((error as Error).message)}`;
+          const error = this.reasonOf(failure);
+          const message = `the event store at ${shown} does not answer: ${hide(error.message)}`;
           throw new EventStoreUnavailable(message, false, { cause: error });
         }
         // The next attempt shows whether the server is reached; its error is the one that counts.
-        if (error instanceof AttemptTimedOut) await this.#reconnect().catch(() => undefined);
+        if (isSilence && isFresh) await this.#reconnect(failure).catch(() => undefined);
         await pause(wait);
       }
     }
+  }
+
+  /** What an error is due to: the silence for which the channel was closed, where it says no more than that it was. */
+  reasonOf(error: unknown): Error {
+    if (!(error instanceof Error)) return new Error(String(error));
+    return this.#reason && /channel (has been )?(closed|shut down)/i.test(error.message) ? this.#reason : error;
   }
 
   async close(): Promise<void> {
@@ -280,17 +317,38 @@ export class Connection {
   }
 
   /** Makes the client connect again, to another node where there are several: what it is connected to is silent. */
-  async #reconnect(): Promise<void> {
+  async #reconnect(reason: AttemptTimedOut): Promise<void> {
+    this.#reconnects++;
+    this.#isSilent = true;
+    this.#reason = reason;
+    this.#probing = undefined;
     const silent = Object.assign(new Error('silent'), { code: 14, details: '', metadata: undefined });
     const grpc = await within(this.#internals.getGRPCClient(StreamsClient, 'streams'), this.#silence, 'the connection');
     await this.#internals.handleError(grpc, new UnavailableError(silent as unknown as ServiceError));
   }
 
-  readonly #probe = (): Promise<unknown> =>
-    within(collect(this.#open(LAST_RECORD, false), this.#silence), this.#silence, 'a read of the last record');
+  #life(): SignOfLife {
+    const reconnects = this.#reconnects;
+    return {
+      after: this.#isSilent ? this.#silence / 10 : this.#silence,
+      // An answer on the next connection says nothing about a call on the one before.
+      probe: () => (reconnects === this.#reconnects ? this.#probe() : Promise.reject(this.#reason)),
+    };
+  }
+
+  /** One for all calls that wait at the same time. */
+  readonly #probe = (): Promise<unknown> => {
+    if (this.#probing) return this.#probing;
+    const read = collect(this.#open(LAST_RECORD, false), this.#silence);
+    const probing = within(read, this.#silence, 'a read of the last record').finally(() => {
+      if (this.#probing === probing) this.#probing = undefined;
+    });
+    this.#probing = probing;
+    return probing;
+  };
 
   #collect(options: ReadReq.Options, leader: boolean): Promise<ResolvedEvent[] | null> {
-    return collect(this.#open(options, leader), this.#silence, this.#probe);
+    return collect(this.#open(options, leader), this.#silence, this.#life());
   }
 
   #open(options: ReadReq.Options, leader: boolean): Promise<ClientReadableStream<ReadResp>> {
@@ -322,8 +380,8 @@ function allOptions({ from, backwards = false, maximum, prefixes }: ReadAllReque
     .setCount(String(maximum));
   if (prefixes === undefined) return options.setNoFilter(new shared.Empty());
   const expression = new streams.ReadReq.Options.FilterOptions.Expression();
-  if (prefixes) expression.setPrefixList([...prefixes]);
-  else expression.setRegex(OURS);
+  if (prefixes?.length) expression.setPrefixList([...prefixes]);
+  else expression.setRegex(prefixes === EVERY ? '.*' : OURS);
   return options.setFilter(
     new streams.ReadReq.Options.FilterOptions()
       .setStreamIdentifier(expression)
@@ -360,20 +418,23 @@ export async function within<Result>(work: Promise<Result>, milliseconds: number
   }
 }
 
+/** How a silent server is asked whether it is alive. */
+interface SignOfLife {
+  /** Milliseconds of silence before it is asked. */
+  readonly after: number;
+  /** Rejects when it does not answer. */
+  readonly probe: () => Promise<unknown>;
+}
+
 /**
  * Waits for work while the server is alive. A server that is busy answers late, and would be busier for a second attempt;
  * one that is hung answers nothing.
  * @throws AttemptTimedOut
  */
-async function whileAlive<Result>(
-  work: Promise<Result>,
-  what: string,
-  probe: () => Promise<unknown>,
-  silence: number,
-): Promise<Result> {
+async function whileAlive<Result>(work: Promise<Result>, what: string, { after, probe }: SignOfLife): Promise<Result> {
   for (;;) {
     try {
-      return await within(work, silence, what);
+      return await within(work, after, what);
     } catch (error) {
       if (!(error instanceof AttemptTimedOut)) throw error;
       await Promise.race([probe(), work]).catch(() => {
@@ -385,15 +446,15 @@ async function whileAlive<Result>(
 
 /**
  * Reads a call to its end.
- * @param silence milliseconds without a record after which the server is asked whether it is alive
- * @param probe resolves when it is; unset, silence is a failure at once
+ * @param silence milliseconds that the opening of the call may take
+ * @param life unset, a silence of as long is a failure at once
  * @returns null for a stream that is not there
  * @throws what the server answers, as an error of the client; AttemptTimedOut
  */
 async function collect(
   opening: Promise<ClientReadableStream<ReadResp>>,
   silence: number,
-  probe?: () => Promise<unknown>,
+  life?: SignOfLife,
 ): Promise<ResolvedEvent[] | null> {
   // A call that is opened too late is ended unread.
   let wanted = true;
@@ -418,9 +479,9 @@ async function collect(
     call.cancel();
   };
   const timer = setTimeout(() => {
-    if (probe && performance.now() - lastAnswer < SEARCH) probe().then(() => settled || timer.refresh(), hung);
+    if (life && performance.now() - lastAnswer < SEARCH) life.probe().then(() => settled || timer.refresh(), hung);
     else hung();
-  }, silence);
+  }, life?.after ?? silence);
   call.on('data', (response: ReadResp) => {
     if (settled) return;
     lastAnswer = performance.now();

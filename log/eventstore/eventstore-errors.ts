@@ -34,14 +34,26 @@ export class StreamTombstoned extends Error {
   }
 }
 
-/** A subscription is asked to resume behind the end of the log, where it would silently drop events. */
-export class PositionBeyondHead extends Error {
-  override name = 'PositionBeyondHead';
-  constructor(position: bigint, head: bigint) {
-    super(
-      `the position ${position} is beyond the end of the event store (${head}): ` +
-        'this is another event store, or it was restored to an earlier point',
-    );
+/** Where reading is to resume is no place of this log: resumed anywhere else it would silently drop events. */
+export class ForeignPosition extends Error {
+  override name = 'ForeignPosition';
+  /** @param where why it is none, such as beyond the end */
+  constructor(position: bigint, where: string) {
+    super(`the position ${position} is ${where}: this is another event store, or it was restored to an earlier point`);
+  }
+}
+
+/** Whether a read of $all was refused because no record begins at its place. */
+export const isInvalidPosition = (error: unknown): boolean =>
+  error instanceof Error && /ReadAllResult: (InvalidPosition|Error)/.test(error.message);
+
+/** A stream has a revision, by the word of its writer, that reads do not return yet. */
+export class NotYetReadable extends Error {
+  override name = 'NotYetReadable';
+  /** As gRPC numbers what is unavailable. */
+  readonly code = 14;
+  constructor(stream: string, revision: number) {
+    super(`revision ${revision} of ${stream} cannot be read yet`);
   }
 }
 
@@ -76,9 +88,6 @@ export function isTransientFailure(error: unknown): boolean {
   if (typeof code === 'number' && TRANSIENT_CODES.has(code)) return true;
   return (UNCLEAR_CODES.has(code) || typeof code === 'string') && TRANSIENT_TEXTS.test(error.message);
 }
-
-/** Whether a server says that it has started and takes no calls yet. */
-export const isNotReady = (error: unknown): boolean => error instanceof Error && /not ready/i.test(error.message);
 
 /** Of gRPC: unauthenticated. A user that is known and lacks a right has another number. */
 const UNAUTHENTICATED = 16;

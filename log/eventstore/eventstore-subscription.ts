@@ -9,11 +9,12 @@
  */
 import { setImmediate } from 'node:timers/promises';
 import type { Page, Position, StoredEvent } from '../event-store.ts';
-import { PositionBeyondHead } from './eventstore-errors.ts';
+import { ForeignPosition } from './eventstore-errors.ts';
 
 /** A record that arrived; the event is null for one that is not ours. */
 export interface Arrived {
   readonly position: Position;
+  readonly id: string | undefined;
   readonly event: StoredEvent | null;
 }
 
@@ -56,7 +57,7 @@ const later = (one: Position, other: Position): Position => (one > other ? one :
 /**
  * Pages of what arrived together, until the signal aborts or the connection ends. Reading stops while a page is being
  * handled, which holds the server back.
- * @throws what a read or the subscription fails with, after the events that came before; PositionBeyondHead
+ * @throws what a read or the subscription fails with, after the events that came before; ForeignPosition
  */
 export async function* live({ after, limit, signal, open, readPage }: Live): AsyncGenerator<Page> {
   let position = after;
@@ -82,10 +83,10 @@ export async function* live({ after, limit, signal, open, readPage }: Live): Asy
       const page = await next();
       if (!page) return;
       if (position > page.head && isPlaceOfRecord(position) && page.position <= position)
-        throw new PositionBeyondHead(position, page.head);
+        throw new ForeignPosition(position, `beyond the end of the event store (${page.head})`);
       if (page.position > position) {
         position = page.position;
-        yield { events: page.events, position };
+        yield { events: page.events, position, id: page.id };
       }
       if (page.complete) wire = open(later(page.head, page.events.at(-1)?.position ?? 0n));
     }
@@ -102,10 +103,10 @@ export async function* live({ after, limit, signal, open, readPage }: Live): Asy
       });
     for (let quiet = false; !signal.aborted; ) {
       wake = Promise.withResolvers();
-      const { events, position: reached } = take(wire, position, limit);
-      if (reached > position) {
-        position = reached;
-        yield { events, position };
+      const arrived = take(wire, position, limit);
+      if (arrived.position > position) {
+        position = arrived.position;
+        yield arrived;
       } else if (failure) throw failure.error;
       else if (ended) return;
       else if (quiet) {
@@ -113,7 +114,7 @@ export async function* live({ after, limit, signal, open, readPage }: Live): Asy
         const page = await next();
         if (page && page.position > position) {
           position = page.position;
-          yield { events: page.events, position };
+          yield { events: page.events, position, id: page.id };
         }
       } else {
         const timer = setTimeout(() => {
@@ -136,12 +137,13 @@ export async function* live({ after, limit, signal, open, readPage }: Live): Asy
 function take(wire: Wire, after: Position, limit: number): Page {
   const events: StoredEvent[] = [];
   let position = after;
+  let id: string | undefined;
   while (events.length < limit) {
     const arrived = wire.read();
     if (arrived === null) break;
     if (arrived.position <= position) continue;
-    position = arrived.position;
+    ({ position, id } = arrived);
     if (arrived.event) events.push(arrived.event);
   }
-  return { events, position };
+  return { events, position, id };
 }

@@ -24,6 +24,7 @@ import {
   encodeEvent,
   lagOf,
   type PartitionProgress,
+  PartlyHandled,
   readTopic,
   type Topic,
   type Topics,
@@ -354,6 +355,10 @@ async function handleBatch(
   // After failed heartbeats the broker reassigns the partition, and the next commit fails.
   const beat = setInterval(() => void heartbeat().catch(() => undefined), 1_500);
   const owned = (): boolean => isRunning() && !isStale() && !signal.aborted;
+  const commit = async (to: bigint): Promise<void> => {
+    resolveOffset(String(to - 1n));
+    await consumer.commitOffsets([{ topic, partition: batch.partition, offset: String(to) }]);
+  };
   try {
     let covered = BigInt(batch.messages[0]?.offset ?? 0);
     for (let from = 0; from < batch.messages.length && owned(); from += batchSize) {
@@ -361,18 +366,26 @@ async function handleBatch(
       const last = piece.at(-1)?.offset ?? batch.firstOffset() ?? '0';
       const to = BigInt(last) + 1n;
       const { messages, unreadable } = readMessages(batch.partition, piece);
-      const handed: Batch = { partition: batch.partition, messages, from: covered, to };
+      let handed: Batch = { partition: batch.partition, messages, from: covered, to };
       const failed = (error: unknown) => report(error, { topic, group, partition: batch.partition });
       const handled = async (): Promise<void> => {
         for (const message of unreadable)
           if (onUnreadable) await onUnreadable(message);
           else failed(message.error);
-        await handle(handed);
+        try {
+          await handle(handed);
+        } catch (error) {
+          if (error instanceof PartlyHandled && error.handledTo > handed.from) {
+            const from = error.handledTo;
+            await commit(from);
+            handed = { ...handed, from, messages: handed.messages.filter(({ offset }) => offset >= from) };
+          }
+          throw error;
+        }
       };
       if (!(await untilHandled(handled, { owned, signal, failed }))) return;
       covered = to;
-      resolveOffset(last);
-      await consumer.commitOffsets([{ topic, partition: batch.partition, offset: String(to) }]);
+      await commit(to);
       await heartbeat();
     }
   } finally {

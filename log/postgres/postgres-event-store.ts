@@ -160,7 +160,7 @@ const READ_MANY = `SELECT position, stream, revision, body, NULL AS name, NULL A
 const HEAD = 'SELECT coalesce(max(position), 0::bigint) AS head FROM log.event';
 // The head comes from the same snapshot: positions follow the order of commits, so every event up to it is visible.
 // A page ends before the next archived object, or is of that object, with the events of its range that PostgreSQL still has.
-const READ_PAGE = `SELECT log.head, page.until, page.name, page.hash, e.position, e.stream, e.revision, e.body
+const READ_PAGE = `SELECT log.head, page.until, (SELECT id FROM log.event WHERE position = page.until) AS id, page.name, page.hash, e.position, e.stream, e.revision, e.body
   FROM (SELECT coalesce(max(position), 0::bigint) AS head FROM log.event) log
   LEFT JOIN LATERAL (
     SELECT o.first_position, o.last_position, o.name, o.hash FROM log.archived_object o
@@ -188,7 +188,10 @@ interface ArchivedRow extends ArchivedObject {
   readonly stream: string;
 }
 /** With the position of the last event of the log in `head`; the columns of an event are null where none matched. */
-type PageRow = { readonly head: Position; readonly until: Position } & (ArchivedObject | { readonly name: null }) &
+type PageRow = { readonly head: Position; readonly until: Position; readonly id: string | null } & (
+  | ArchivedObject
+  | { readonly name: null }
+) &
   (Row | { readonly position: null });
 
 const storedIn = ({ position, stream, revision, body }: Row): StoredEvent =>
@@ -235,8 +238,10 @@ async function readPage(
     for (const event of await archive.ofPrefixes(first, prefixes)) if (event.position > after) stored.push(event);
   // SQL guarantees the order of the inner query only.
   const events = stored.sort(inOrder).slice(0, limit);
-  const position = events.length < limit ? first.until : (events.at(-1)?.position ?? after);
-  return { page: { events, position }, atEnd: position === first.head };
+  const [last, whole] = [events.at(-1), events.length < limit];
+  const position = whole ? first.until : (last?.position ?? after);
+  const id = last?.position === position ? last.id : whole ? (first.id ?? undefined) : undefined;
+  return { page: { events, position, id }, atEnd: position === first.head };
 }
 
 /**
@@ -302,6 +307,11 @@ export function postgresEventStore(
     readAll: async (options) => (await readPage(log, options)).page,
     subscribe,
     head,
+    async has(position, id) {
+      const found = await database.query<{ id: string }>('SELECT id FROM log.event WHERE position = $1', [position]);
+      // An event that is not there may be archived, or removed.
+      return id === null || (found.rows[0]?.id ?? id) === id;
+    },
     close: () => listener.close(),
   };
 }

@@ -54,13 +54,17 @@ const withOutlet = (row: SignalFacts, outlet: string): SignalFacts =>
 const withLate = (row: SignalFacts, { outlet }: Report): SignalFacts =>
   row.outlets.includes(outlet) || row.late?.includes(outlet) ? row : { ...row, late: [...(row.late ?? []), outlet] };
 
-/** A brand that is named twice counts once, as primary if it is so anywhere. */
+/**
+ * A brand that is named twice counts once, as primary if it is so anywhere. A name on which two readers agree counts like one
+ * of the catalogue.
+ */
 function factsOf(understanding: Understanding): Pick<SignalFacts, 'move' | 'theme' | 'brands' | 'cities'> {
   const { move, theme, cities } = understanding;
   const brands = new Map<BrandSlug, SignalFacts['brands'][number]>();
-  for (const { slug, name, role, provisional } of understanding.brands) {
-    const primary = role === 'primary' || brands.get(slug)?.primary === true;
-    brands.set(slug, { slug, name, primary, provisional: provisional && brands.get(slug)?.provisional !== false });
+  for (const { slug, name, role, provisional, agreed } of understanding.brands) {
+    const before = brands.get(slug);
+    const primary = role === 'primary' || before?.primary === true;
+    brands.set(slug, { slug, name, primary, provisional: provisional && !agreed && before?.provisional !== false });
   }
   return { move, theme, cities: [...new Set(cities)], brands: [...brands.values()] };
 }

@@ -357,7 +357,10 @@ const countsOf = ({ openings, opened, planned }: Counts) => ({
 });
 
 function placeOf({ city, region, mall }: ExpansionQuestion, { gazetteer }: QueryContext): ExpansionPlace {
-  if (region && !mall) return { type: 'region', name: region.name, city: null, state: null };
+  if (region && !mall) {
+    const [only = null, ...others] = new Set(region.cities.map((name) => gazetteer.city(name)?.state ?? null));
+    return { type: 'region', name: region.name, city: null, state: others.length === 0 ? only : null };
+  }
   const at = mall ? (gazetteer.mall(mall)?.city ?? city ?? null) : (city ?? null);
   const state = at ? (gazetteer.city(at)?.state ?? null) : null;
   if (mall) return { type: 'mall', name: mall, city: at, state };

@@ -60,14 +60,16 @@ export const followDocument = (
   name,
   channel: 'inbox',
   created_at,
-  url: hasPage ? `${baseUrl}${PAGES[type]}${slug}` : `${baseUrl}/inbox`,
+  url: hasPage ? `${baseUrl}${PAGES[type]}${slug}` : `${baseUrl}/my-brands`,
 });
 
-/** A follow with all its targets, in force from `since` (exclusive) to `until` (exclusive). */
+/** A follow with all its targets: it delivers what comes after `since` and before `until`. */
 export interface Waiting {
   readonly id: string;
   readonly targets: readonly string[];
   readonly since: Date;
+  /** What came until then was there already: it is read. */
+  readonly added: Date;
   /** Null while it is in force. */
   readonly until: Date | null;
 }
@@ -91,14 +93,16 @@ const Item = z.object({
 });
 export type InboxEntry = z.infer<typeof Item>;
 
-/** All items: $1 account; $2 to $5 the follows as arrays of equal length. */
+/** All items: $1 account; $2 to $6 the follows as arrays of equal length. */
 const ITEMS = `WITH delivered AS (
-    SELECT t.key, min(t.at) AS at, array_agg(DISTINCT w.follow ORDER BY w.follow) AS follows
-    FROM unnest($2::text[], $3::text[], $4::timestamptz[], $5::timestamptz[]) AS w(follow, target, since, until)
+    SELECT t.key, min(t.at) AS at, array_agg(DISTINCT w.follow ORDER BY w.follow) AS follows,
+      CASE WHEN bool_and(t.at <= w.added) THEN min(w.added) END AS read_at
+    FROM unnest($2::text[], $3::text[], $4::timestamptz[], $5::timestamptz[], $6::timestamptz[])
+      AS w(follow, target, since, added, until)
     JOIN read.signal_targets t ON t.target = w.target AND t.at > w.since AND (w.until IS NULL OR t.at < w.until)
     GROUP BY t.key
   ), items AS (
-    SELECT d.key, d.at, d.follows, s.item_document, LEAST(
+    SELECT d.key, d.at, d.follows, s.item_document, LEAST(d.read_at,
       (SELECT min(r.read_at) FROM read.inbox_reads r
         WHERE r.account = $1 AND r.signal_id = d.key AND r.up_to IS NULL),
       (SELECT min(r.read_at) FROM read.inbox_reads r
@@ -107,13 +111,12 @@ const ITEMS = `WITH delivered AS (
   )`;
 
 const followArrays = (waiting: readonly Waiting[]): unknown[] => {
-  const rows = waiting.flatMap(({ id, targets, since, until }) =>
-    targets.map((target) => ({ id, target, since, until })),
-  );
+  const rows = waiting.flatMap(({ targets, ...follow }) => targets.map((target) => ({ ...follow, target })));
   return [
     rows.map(({ id }) => id),
     rows.map(({ target }) => target),
     rows.map(({ since }) => since),
+    rows.map(({ added }) => added),
     rows.map(({ until }) => until),
   ];
 };
@@ -126,9 +129,9 @@ export const inboxItems = (database: Queryable, filter: InboxFilter): Promise<In
   query(
     database,
     `${ITEMS} SELECT ${COLUMNS} FROM items
-     WHERE ($6::boolean IS FALSE OR read_at IS NULL)
-       AND ($7::timestamptz IS NULL OR (at, key) < ($7::timestamptz, $8))
-     ORDER BY items.at DESC, key DESC LIMIT $9`,
+     WHERE ($7::boolean IS FALSE OR read_at IS NULL)
+       AND ($8::timestamptz IS NULL OR (at, key) < ($8::timestamptz, $9))
+     ORDER BY items.at DESC, key DESC LIMIT $10`,
     [
       filter.account,
       ...followArrays(filter.waiting),
@@ -149,7 +152,7 @@ export const findItems = (
 ): Promise<InboxEntry[]> =>
   query(
     database,
-    `${ITEMS} SELECT ${COLUMNS} FROM items WHERE key = ANY($6) ORDER BY items.at DESC, key DESC`,
+    `${ITEMS} SELECT ${COLUMNS} FROM items WHERE key = ANY($7) ORDER BY items.at DESC, key DESC`,
     [account, ...followArrays(waiting), ids],
     Item,
   );
@@ -167,4 +170,23 @@ export async function countUnread(
     z.object({ count: z.int() }),
   );
   return found?.count ?? 0;
+}
+
+const Count = z.object({ follow: z.string().nullable(), count: z.int() });
+
+/** Items that were delivered from a moment on: by follow, and of all of them under null. */
+export async function countItems(
+  database: Queryable,
+  account: AccountId,
+  waiting: readonly Waiting[],
+  from: Date,
+): Promise<ReadonlyMap<string | null, number>> {
+  const rows = await query(
+    database,
+    `${ITEMS} SELECT follow, count(DISTINCT key)::int AS count FROM items, unnest(follows) AS follow
+     WHERE items.at >= $7 GROUP BY GROUPING SETS ((follow), ())`,
+    [account, ...followArrays(waiting), from],
+    Count,
+  );
+  return new Map(rows.map(({ follow, count }) => [follow, count]));
 }

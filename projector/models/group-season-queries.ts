@@ -41,7 +41,7 @@ type ResultRow = z.infer<typeof ResultRow>;
  * @param last the last quarter that has ended: later ones are forecasts
  * @returns null when none has
  */
-async function latestQuarter(
+export async function latestQuarter(
   database: Queryable,
   companies: readonly BrandSlug[],
   last: Quarter,
@@ -57,6 +57,18 @@ async function latestQuarter(
     .flatMap(({ period }) => Quarter.safeParse(period).data ?? [])
     .filter((quarter) => quarterOrder(quarter) <= quarterOrder(last));
   return quarters.toSorted((one, other) => quarterOrder(other) - quarterOrder(one))[0] ?? null;
+}
+
+/** The companies of which a figure of a period is reported, by the slugs of their reports. */
+export async function companiesWithFigures(database: Queryable, period: Quarter): Promise<BrandSlug[]> {
+  const found = await query(
+    database,
+    `SELECT DISTINCT company_slug FROM read.results
+     WHERE period = $1 AND company_slug IS NOT NULL AND (value IS NOT NULL OR growth_pct IS NOT NULL)`,
+    [period],
+    z.object({ company_slug: StoredBrandSlug }),
+  );
+  return found.map(({ company_slug }) => company_slug);
 }
 
 /**
@@ -279,7 +291,7 @@ export interface CompanySeasons {
  */
 export async function groupSeasons(
   database: Queryable,
-  { group, quarters }: { readonly group: CatalogueGroup; readonly quarters: readonly Quarter[] },
+  { group, quarters }: { readonly group: Pick<CatalogueGroup, 'members'>; readonly quarters: readonly Quarter[] },
   context: QueryContext,
 ): Promise<CompanySeasons[]> {
   const members = group.members.flatMap((slug) => context.gazetteer.company(slug) ?? []);

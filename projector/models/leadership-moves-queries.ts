@@ -4,10 +4,10 @@
  */
 
 import { z } from 'zod';
-import { seatsOf } from '../../facts/people/roles.ts';
+import { seatsOf, singleSeats } from '../../facts/people/roles.ts';
 import { formatCount, joinNames } from '../../language/prose.ts';
 import { type Queryable, query } from '../../log/postgres/database.ts';
-import type { KnownCompany, Sector } from '../../schemas/directory.ts';
+import type { Gazetteer, KnownCompany, Sector } from '../../schemas/directory.ts';
 import {
   Direction,
   LENSES,
@@ -150,41 +150,44 @@ const newcomers = (
 /** Milliseconds. A successor is often reported before the exit; one reported this long before it still fills the seat. */
 const AHEAD = 30 * 86_400_000;
 
-/** Seats that a company has several of, or that cannot be taken over. */
-const UNWATCHED = new Set([
-  'vice president',
-  'general manager',
-  'independent director',
-  'non-executive director',
-  'executive director',
-  'additional director',
-  'director',
-  'founder',
-]);
-
 type Seat = Pick<AppointmentRow, 'key' | 'person' | 'seats' | 'company_slug' | 'published_at'>;
 
-const watched = ({ seats }: Seat): string[] => seats.filter((seat) => !UNWATCHED.has(seat));
-
-const sameSeat = (one: Seat, other: Seat): boolean =>
-  one.company_slug === other.company_slug && watched(one).some((seat) => other.seats.includes(seat));
+/**
+ * The slugs under which the seats of a company are reported. An owner that has one brand alone is one company with it:
+ * Avenue Supermarts with DMart.
+ */
+function seatSlugs(slug: BrandSlug, gazetteer: Gazetteer): readonly BrandSlug[] {
+  const owner = gazetteer.profileOf(slug)?.owner;
+  const whole = owner ? gazetteer.company(owner.slug) : null;
+  return whole?.reporting.includes(slug) ? whole.reporting : (gazetteer.company(slug)?.reporting ?? [slug]);
+}
 
 /**
  * @param exits newest first; those of a company without a slug are skipped, since no successor can be found
  * @param arrivals from `AHEAD` before the oldest exit on
+ * @param houseOf the company whose seats those of a slug are
  * @returns one exit a seat, the newest, newest first
  */
-export function vacantSeats<Row extends Seat>(exits: readonly Row[], arrivals: readonly Seat[]): Row[] {
+export function vacantSeats<Row extends Seat>(
+  exits: readonly Row[],
+  arrivals: readonly Seat[],
+  houseOf: (slug: BrandSlug) => BrandSlug = (slug) => slug,
+): Row[] {
+  const isSameSeat = (one: Seat, other: Seat): boolean =>
+    one.company_slug !== null &&
+    other.company_slug !== null &&
+    houseOf(one.company_slug) === houseOf(other.company_slug) &&
+    singleSeats(one.seats).some((seat) => other.seats.includes(seat));
   const vacant: Row[] = [];
   for (const exit of exits) {
-    if (exit.company_slug === null || watched(exit).length === 0) continue;
+    if (exit.company_slug === null || singleSeats(exit.seats).length === 0) continue;
     const filled = arrivals.some(
       (arrival) =>
-        sameSeat(exit, arrival) &&
+        isSameSeat(exit, arrival) &&
         arrival.person !== exit.person &&
         arrival.published_at.getTime() >= exit.published_at.getTime() - AHEAD,
     );
-    if (!filled && !vacant.some((newer) => sameSeat(newer, exit))) vacant.push(exit);
+    if (!filled && !vacant.some((newer) => isSameSeat(newer, exit))) vacant.push(exit);
   }
   return vacant;
 }
@@ -279,7 +282,7 @@ export function readingOf(counts: Counts): string {
 
 interface LeadershipQuestion {
   /** Its brands count too. */
-  readonly company?: Pick<KnownCompany, 'name' | 'slugs'> | undefined;
+  readonly company?: Pick<KnownCompany, 'slug' | 'name' | 'slugs'> | undefined;
   readonly sector?: Sector | undefined;
   readonly lens?: Lens | 'all' | undefined;
   /** A role as people write it: `CFO`, `marketing head`. */
@@ -311,7 +314,7 @@ export async function leadershipMoves(
 ): Promise<LeadershipMoves> {
   const { role, direction, days, limit = 50, cursor } = question;
   const page = cursor === undefined ? { until: context.now, after: undefined } : readRowCursor(cursor);
-  const all: Scope = { ...windowOf(page.until, days), companies: companiesOf(question) };
+  const all: Scope = { ...windowOf(page.until, days), companies: companiesOf(question, context.gazetteer) };
   const lens = question.lens === 'all' ? undefined : question.lens;
   const scope: Scope = { ...all, role, direction, lens };
   const isNarrowed = [role, direction, lens].some((filter) => filter !== undefined);
@@ -369,11 +372,12 @@ const byLens = (counted: readonly MoveCount[]): { lens: Lens; moves: number }[] 
 /** Vacant seats of a scope, newest first. */
 export async function seatsToWatch(database: Queryable, scope: Scope, context: QueryContext): Promise<VacantSeat[]> {
   const exits = await newestAppointments(database, { ...scope, direction: 'left' }, { limit: EXITS });
-  const companies = [...new Set(exits.flatMap(({ company_slug }) => company_slug ?? []))];
+  const houses = exits.flatMap(({ company_slug }) => (company_slug ? seatSlugs(company_slug, context.gazetteer) : []));
+  const companies = [...new Set(houses)];
   const seats = [...new Set(exits.flatMap((exit) => exit.seats))];
   const since = new Date(scope.since.getTime() - AHEAD);
   const arrivals = companies.length === 0 ? [] : await newcomers(database, { companies, seats }, since, scope.until);
-  return vacantSeats(exits, arrivals).map((row) => ({
+  return vacantSeats(exits, arrivals, (slug) => seatSlugs(slug, context.gazetteer)[0] ?? slug).map((row) => ({
     ...companyOf(row, context),
     company: companyOf(row, context).company ?? '',
     role: row.role ?? row.seats.join(' and '),
@@ -383,9 +387,10 @@ export async function seatsToWatch(database: Queryable, scope: Scope, context: Q
   }));
 }
 
-function companiesOf({ company, sector }: LeadershipQuestion): readonly BrandSlug[] | undefined {
-  if (!company || !sector) return company?.slugs ?? sector?.slugs;
-  return company.slugs.filter((slug) => sector.slugs.includes(slug));
+function companiesOf({ company, sector }: LeadershipQuestion, gazetteer: Gazetteer): readonly BrandSlug[] | undefined {
+  if (!company) return sector?.slugs;
+  const slugs = [...new Set([...company.slugs, ...seatSlugs(company.slug, gazetteer)])];
+  return sector ? slugs.filter((slug) => sector.slugs.includes(slug)) : slugs;
 }
 
 /** The company of a row under the name and slug that it has now. */
@@ -408,3 +413,26 @@ function moveDocument(row: AppointmentRow, context: QueryContext): LeadershipMov
     ...citationOf(row, context.baseUrl),
   };
 }
+
+const Appointed = z.object({
+  person: z.string(),
+  role: z.string().nullable(),
+  company: z.string().nullable(),
+  slug: z.string(),
+});
+
+/** Everyone who took or left a seat since then, each with the newest signal of it; the newest people first. */
+export const appointedPeople = (
+  database: Queryable,
+  since: Date,
+  limit: number,
+): Promise<z.infer<typeof Appointed>[]> =>
+  query(
+    database,
+    `SELECT person, role, company, slug FROM (
+       SELECT DISTINCT ON (lower(person)) person, role, company, slug, published_at FROM read.appointments
+       WHERE published_at >= $1 ORDER BY lower(person), published_at DESC, key DESC, number DESC) AS one
+     ORDER BY published_at DESC LIMIT $2`,
+    [since, limit],
+    Appointed,
+  );

@@ -10,7 +10,7 @@ import { StoredBrandSlug, slugify } from '../../schemas/scalar.ts';
 const Evidence = z.object({
   /** The last decision of an operator. */
   decision: z.enum(['promoted', 'refused']).nullable(),
-  /** A public signal has it from the catalogue. */
+  /** A public signal has it from the catalogue, or two readers of its words agree on it. */
   listed: z.boolean(),
   /** Public signals about it; one that only mentions it counts nowhere. */
   stories: z.int(),
@@ -22,8 +22,8 @@ const Evidence = z.object({
 export type Evidence = z.infer<typeof Evidence>;
 
 /**
- * Whether a name has a page: the word of an operator counts first, then the catalogue, then a second story about it
- * by another outlet or on another day. One outlet that repeats a word on one day is not enough.
+ * Whether a name has a page: the word of an operator counts first, then the catalogue and what two readers agree on, then a
+ * second story about it by another outlet or on another day. One outlet that repeats a word on one day is not enough.
  */
 export const hasPage = ({ decision, listed, stories, outlets, days }: Evidence): boolean =>
   decision === null ? listed || (stories > 1 && (outlets > 1 || days > 1)) : decision === 'promoted';

@@ -116,8 +116,8 @@ const Found = z.object({
 
 // Words.
 
-/** The fields of words with their weights, which are those of PostgreSQL: headline, names, body, titles of reports. */
-const FIELDS = ['headline^10', 'names^7', 'body^3', 'titles^1'];
+/** The fields of words with their weights, which are those of PostgreSQL: headline, names, body, reports. */
+const FIELDS = ['headline^10', 'names^7', 'body^3', 'reports^1'];
 
 const tokensOf = (text: string): string[] =>
   text.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '' && !stops.has(word.toLowerCase()));

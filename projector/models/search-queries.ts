@@ -1,9 +1,9 @@
 /** Search of public signals by words, names and filters, and by what they say. */
 import { z } from 'zod';
 import { type Queryable, query } from '../../log/postgres/database.ts';
-import { FACT_FIELDS, statedFacts } from '../../schemas/facts.ts';
+import { completedFacts, FACT_FIELDS, noFacts, statedFacts } from '../../schemas/facts.ts';
 import { SignalText } from '../../schemas/resources.ts';
-import { type BrandSlug, type Move, StoredBrandSlug } from '../../schemas/scalar.ts';
+import { type BrandSlug, Instant, type Move, StoredBrandSlug } from '../../schemas/scalar.ts';
 import type { BoundFilter } from '../../schemas/signal-filter.ts';
 import { ItemVector } from '../../schemas/story.ts';
 import { bytesOf, nearness, signsOf } from '../../signal/meaning.ts';
@@ -44,11 +44,37 @@ export interface SearchFilter {
   readonly limit: number;
 }
 
-/** All facts of a signal; `results` are its figures in one list. */
-const Facts = z.object(FACT_FIELDS).transform((facts) => ({ ...facts, results: statedFacts(facts, 'results') }));
+const StatedFacts = z.object(FACT_FIELDS);
+/** All facts; `results` are its figures in one list. */
+const Facts = StatedFacts.transform((facts) => ({ ...facts, results: statedFacts(facts, 'results') }));
 
-/** A build of an earlier version may be the live one for a while. */
-const Kept = z.object({ titles: z.array(z.string()).default([]), facts: Facts });
+const FoundReport = z.object({
+  outlet: z.string(),
+  url: z.string(),
+  title: z.string(),
+  summary: z.string().nullable(),
+  published_at: Instant.nullable(),
+  first_seen_at: Instant,
+  resurfaced: z.boolean(),
+  /** What it states itself; unset where it states nothing. */
+  facts: StatedFacts.partial().optional(),
+});
+/** A report that counts, with the words that may be quoted of it. */
+export type FoundReport = Omit<z.infer<typeof FoundReport>, 'first_seen_at' | 'resurfaced'>;
+
+/** The row of a signal: its reports that count in the order of their dates, and its facts, completed by those of its reports. */
+const Kept = z
+  // A build of an earlier version may be the live one for a while.
+  .object({ reports: z.array(FoundReport).default([]), facts: StatedFacts })
+  .transform(({ reports, facts }) => {
+    const placeOf = (one: z.infer<typeof FoundReport>): number => Date.parse(one.published_at ?? one.first_seen_at);
+    const counted = reports.filter(({ resurfaced }) => !resurfaced).sort((one, other) => placeOf(one) - placeOf(other));
+    let all = facts;
+    for (const { facts: more } of counted)
+      if (more) all = { ...all, ...completedFacts(all, { ...noFacts(), ...more }) };
+    const found = counted.map(({ first_seen_at: _, resurfaced: __, ...report }): FoundReport => report);
+    return { reports: found, facts: Facts.parse(all) };
+  });
 
 export interface FoundSignal {
   readonly signal: SignalText;
@@ -60,8 +86,8 @@ export interface FoundSignal {
   readonly about: readonly BrandSlug[];
   /** How much the move weighs, 0 to 100; see `signal/salience.ts`. */
   readonly salience: number;
-  /** Titles of its reports. */
-  readonly titles: readonly string[];
+  /** Every report that counts, from first to last. */
+  readonly reports: readonly FoundReport[];
   readonly facts: z.infer<typeof Facts>;
 }
 
@@ -75,7 +101,7 @@ const Row = DetailColumns.extend({
   found: z.string(),
 });
 
-type Details = Pick<FoundSignal, 'signal' | 'titles' | 'facts'>;
+type Details = Pick<FoundSignal, 'signal' | 'reports' | 'facts'>;
 type Stored = Pick<z.infer<typeof Row>, 'item_document' | 'row' | 'found'>;
 
 /** Details that are kept read, of about 10 KB each: a question of a wide scope reads a thousand. */

@@ -1,10 +1,14 @@
 /** Search: one row per signal with its weighted words. Questions and the search box are answered from it. */
 import { readFileSync } from 'node:fs';
 import { withEnforcement } from '../../facts/before-2.ts';
-import { type Facts, factFieldsOf } from '../../schemas/facts.ts';
+import { cleanHeadline } from '../../facts/text/item-reading.ts';
+import { plainText } from '../../language/tokens.ts';
+import type { KnownEvent } from '../../schemas/events.ts';
+import { type Facts, factFieldsOf, statesFacts, withoutCorrected } from '../../schemas/facts.ts';
 import { type BrandSlug, earlierOf } from '../../schemas/scalar.ts';
-import { SIGNAL_PREFIX, type SignalStatus } from '../../schemas/signal.ts';
+import { isSameItem, type Report, type ReportRef, SIGNAL_PREFIX, type SignalStatus } from '../../schemas/signal.ts';
 import type { Understanding } from '../../schemas/story.ts';
+import { factsAfterRevision, withMissingReports, withoutReport, withReport } from '../../signal/signal-reports.ts';
 import { foldSignalsBy, SIGNAL_TYPES, touchedSignals } from '../../signal/signal-status.ts';
 import { modelVersion } from '../model-version.ts';
 import type { Model } from '../read-model.ts';
@@ -26,31 +30,84 @@ interface SearchRow {
   readonly headline: string;
   readonly names: string;
   readonly body: string;
-  /** Titles of its first reports, as the outlets wrote them. */
-  readonly titles: readonly string[];
-  /** What answers count, as it was understood. */
+  /** Its reports, each in its latest wording. */
+  readonly reports: readonly StoredReport[];
+  /** What answers count, as the text of the signal was understood. */
   readonly facts: Facts;
 }
 
-/** Maximum of stored titles: more would only repeat the same words. */
-const MAX_TITLES = 12;
+/** A report with the words that may be quoted of it. */
+interface StoredReport extends ReportRef, Pick<Report, 'outlet' | 'url' | 'published_at' | 'first_seen_at'> {
+  /** Plain text, without what the outlet adds to a headline. */
+  readonly title: string;
+  readonly summary: string | null;
+  /** It came too late to count as a report of the signal. */
+  readonly resurfaced: boolean;
+  /** What it states itself; unset where it states nothing. */
+  readonly facts?: Partial<Facts>;
+}
 
-const withTitles = (row: SearchRow, titles: readonly string[]): SearchRow => {
-  const all = [...new Set([...row.titles, ...titles])].slice(0, MAX_TITLES);
-  return all.length === row.titles.length ? row : { ...row, titles: all };
+/** Maximum of reports whose words are stored: more repeat the same ones. */
+const MAX_REPORTS = 60;
+/** Characters of a summary that are stored. */
+const LONGEST_SUMMARY = 2_000;
+
+/** The facts of a text as a report has them; none for a text that states none. */
+const factsIn = (text: Partial<Facts> | undefined): Pick<StoredReport, 'facts'> =>
+  text && statesFacts(text) ? { facts: factFieldsOf(text) } : {};
+
+const storedReport = (report: Report, resurfaced: boolean, text: Partial<Facts> | undefined): StoredReport => {
+  const { source_id, item_key, outlet, url, title, summary, published_at, first_seen_at } = report;
+  return {
+    source_id,
+    item_key,
+    outlet,
+    url,
+    title: cleanHeadline(title),
+    summary: plainText(summary ?? '', LONGEST_SUMMARY) || null,
+    published_at,
+    first_seen_at,
+    resurfaced,
+    ...factsIn(text),
+  };
 };
+
+/** The reports after a revision, which may read one of them anew. */
+const revisedReports = (
+  reports: readonly StoredReport[],
+  { reason, item_key, source_id, after }: KnownEvent<'SignalRevised'>['data'],
+): readonly StoredReport[] =>
+  reports.map(({ facts, ...report }) => {
+    const isText = isSameItem(report, { item_key, source_id: source_id ?? report.source_id });
+    const next = factsAfterRevision(reason, isText);
+    if (next === 'unchanged') return facts ? { ...report, facts } : report;
+    return next === 'none' ? report : { ...report, ...factsIn(withEnforcement(after)) };
+  });
+
+const withReports = (row: SearchRow, reports: readonly StoredReport[]): SearchRow => ({
+  ...row,
+  reports: reports.slice(0, MAX_REPORTS),
+});
 
 /** Applies an event to the row of one of the signals that it touches. */
 const evolveSearch = foldSignalsBy<SearchRow>({
   SignalDetected: ({ data: { status, published_at, understanding, report } }) => {
-    const { first_seen_at, title } = report;
-    return { status, published_at, first_seen_at, titles: [title], ...wordsOf(understanding) };
+    const reports = [storedReport(report, status === 'resurfaced', withEnforcement(understanding))];
+    return { status, published_at, first_seen_at: report.first_seen_at, reports, ...wordsOf(understanding) };
   },
-  SignalReported: (row, { data }) => (data.resurfaced ? row : withTitles(row, [data.report.title])),
-  SignalRevised: (row, { data }) => ({ ...row, ...wordsOf(data.after) }),
-  SignalCorrected: (row, { data }) => ({ ...row, ...wordsOf(data.after) }),
-  SignalSplit: (row, { data }) => ({ ...row, titles: row.titles.filter((title) => title !== data.report.title) }),
-  absorbed: (row, merged) => withTitles(row, merged?.titles ?? []),
+  SignalReported: (row, { data: { report, resurfaced, facts } }) =>
+    withReports(row, withReport(row.reports, storedReport(report, resurfaced, facts))),
+  SignalRevised: (row, { data }) => ({ ...row, ...wordsOf(data.after), reports: revisedReports(row.reports, data) }),
+  // What an operator corrected, no other report states otherwise.
+  SignalCorrected: (row, { data: { after, corrected } }) => ({
+    ...row,
+    ...wordsOf(after),
+    reports: row.reports.map((one) =>
+      one.facts ? { ...one, facts: { ...one.facts, ...withoutCorrected(corrected) } } : one,
+    ),
+  }),
+  SignalSplit: (row, { data }) => withReports(row, withoutReport(row.reports, data.report)),
+  absorbed: (row, merged) => withReports(row, withMissingReports(row.reports, merged?.reports ?? [])),
 });
 
 /** Text as it is searched: without accents, so that "cafe" finds "café". */
@@ -61,7 +118,7 @@ const joined = (texts: readonly (string | null | undefined)[]): string =>
 
 function wordsOf(
   understanding: Understanding,
-): Omit<SearchRow, 'status' | 'published_at' | 'first_seen_at' | 'titles'> {
+): Omit<SearchRow, 'status' | 'published_at' | 'first_seen_at' | 'reports'> {
   const { headline, deck, summary, key_facts, delta, kind, theme, brands, cities, mall, people } = understanding;
   const { deal, openings, move, event_at } = understanding;
   const slugs = (role?: 'primary'): BrandSlug[] => [
@@ -135,13 +192,14 @@ export function searchModel(): Model<SearchRow> {
           'headline',
           'names',
           'body',
-          'titles',
+          'reports',
         ],
         records: (row) => {
           const { move, theme, brands, about, cities, headline, names, body } = row;
           const filters = { is_public: row.status === 'public', moved_at: movedAt(row), move, theme };
-          const titles = withoutAccents(row.titles.join(' . '));
-          return [{ ...filters, brands, about, cities, headline, names, body, titles }];
+          const counted = row.reports.filter(({ resurfaced }) => !resurfaced);
+          const reports = joined(counted.flatMap(({ title, summary }) => [title, summary]));
+          return [{ ...filters, brands, about, cities, headline, names, body, reports }];
         },
       },
     ],

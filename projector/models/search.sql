@@ -13,13 +13,14 @@ CREATE TABLE search_signals (
   headline text NOT NULL,
   names text NOT NULL,
   body text NOT NULL,
-  titles text NOT NULL,
+  -- Titles and summaries of all reports that count.
+  reports text NOT NULL,
   words tsvector GENERATED ALWAYS AS (
     CASE WHEN is_public THEN
       setweight(to_tsvector('english', headline), 'A') || setweight(to_tsvector('english', names), 'B')
-        || setweight(to_tsvector('english', body), 'C') || setweight(to_tsvector('english', titles), 'D')
+        || setweight(to_tsvector('english', body), 'C') || setweight(to_tsvector('english', reports), 'D')
     END) STORED
 );
 ALTER TABLE search_signals ALTER row SET STATISTICS 0, ALTER headline SET STATISTICS 0, ALTER names SET STATISTICS 0,
-  ALTER titles SET STATISTICS 0,
+  ALTER reports SET STATISTICS 0,
   ALTER body SET STATISTICS 0;

@@ -5,6 +5,9 @@
  * slower by a half.
  */
 import { readFileSync } from 'node:fs';
+import { stateFacts } from '../../facts/fact-sentences.ts';
+import { betterSummary, readKeySentences } from '../../facts/text/key-sentences.ts';
+import { plainText } from '../../language/tokens.ts';
 import type { KnownEvent } from '../../schemas/events.ts';
 import type { SignalText as SignalDocument, SignalItem } from '../../schemas/resources.ts';
 import type { BrandSlug } from '../../schemas/scalar.ts';
@@ -12,6 +15,7 @@ import {
   type AnalysisSentence,
   type Correctable,
   fieldsOf,
+  isSameItem,
   type Report,
   type ReportRef,
   SIGNAL_PREFIX,
@@ -39,6 +43,8 @@ interface SignalText
     'headline' | 'deck' | 'summary' | 'key_facts' | 'delta' | 'move' | 'kind' | 'theme' | 'event_at' | 'cities'
   > {
   readonly brands: readonly Pick<BrandMention, 'name' | 'slug' | 'role'>[];
+  /** Set where no report has a summary, and it states the facts. */
+  readonly summary_by?: 'clarity';
 }
 
 /** A report as the row stores it. */
@@ -68,6 +74,11 @@ export interface StoredCorrection {
   readonly why: string;
 }
 
+/** A summary that another report has. */
+interface Loan extends ReportRef {
+  readonly summary: string | null;
+}
+
 export interface SignalRow {
   readonly id: string;
   readonly slug: string;
@@ -78,6 +89,8 @@ export interface SignalRow {
   /** The report whose text this is. */
   readonly text_from: ReportRef;
   readonly reports: readonly StoredReport[];
+  /** The summary of a report other than that of the text, the best one; unset without any. */
+  readonly lent?: Loan | undefined;
   readonly revisions: readonly Revision[];
   /** Unset without any. */
   readonly corrections?: readonly StoredCorrection[];
@@ -96,7 +109,7 @@ export interface SignalRow {
 const evolveSignalRow = foldSignalsBy<SignalRow>({
   SignalDetected: ({ data }) => detectedSignal(data),
   SignalReported: (row, { data }) => ({
-    ...row,
+    ...lendSummary(row, data),
     reports: withReport(row.reports, storedReport(data.report, data.resurfaced)),
   }),
   SignalRevised: (row, { data, time }) => {
@@ -117,7 +130,10 @@ const evolveSignalRow = foldSignalsBy<SignalRow>({
     return { ...row, text: textOf(after), revisions: [...row.revisions, replaced], corrections };
   },
   SignalLinked: (row, { data }) => ({ ...row, follows: data.follows }),
-  SignalSplit: (row, { data }) => ({ ...row, reports: withoutReport(row.reports, data.report) }),
+  SignalSplit: (row, { data }) => ({
+    ...withoutLoan(row, data.report),
+    reports: withoutReport(row.reports, data.report),
+  }),
   SignalAnalysed: ({ sentences: _, standing: __, ...row }, { data }) => ({
     ...row,
     why_it_matters: data.why_it_matters,
@@ -154,8 +170,40 @@ const reportRefOf = ({ source_id, item_key }: ReportRef): ReportRef => ({ source
 const textOf = (understanding: Understanding): SignalText => {
   const { headline, deck, summary, key_facts, delta, move, kind, theme, event_at, cities } = understanding;
   const brands = understanding.brands.map(({ name, slug, role }) => ({ name, slug, role }));
-  return { headline, deck, summary, key_facts, delta, move, kind, theme, event_at, brands, cities };
+  const text = { headline, deck, summary, key_facts, delta, move, kind, theme, event_at, brands, cities };
+  const stated = summary === null ? stateFacts(understanding) : null;
+  return stated === null ? text : { ...text, summary: stated, summary_by: 'clarity' };
 };
+
+/** The summary that a text has from its report. */
+const ownSummary = ({ summary, summary_by }: SignalText): string | null => (summary_by ? null : summary);
+
+/** The better of the summary that a row has from another report, and one more. */
+function betterLoan({ lent, text }: SignalRow, other: Loan): Loan | undefined {
+  const summary = betterSummary(text.headline, lent?.summary ?? null, other.summary);
+  return summary === null || summary === lent?.summary ? lent : { ...other, summary };
+}
+
+const withoutLoan = ({ lent, ...row }: SignalRow, gone: ReportRef): SignalRow =>
+  lent && !isSameItem(lent, gone) ? { ...row, lent } : row;
+
+/** So much of a report's summary is read, in characters. */
+const MAXIMUM_SUMMARY = 2_000;
+
+/** What a further report, or an edit of one, lends of a summary. */
+function lendSummary(row: SignalRow, { report, resurfaced }: KnownEvent<'SignalReported'>['data']): SignalRow {
+  const kept = withoutLoan(row, report);
+  const { summary } = readKeySentences(report.title, plainText(report.summary ?? '', MAXIMUM_SUMMARY));
+  const lent = resurfaced ? kept.lent : betterLoan(kept, { ...reportRefOf(report), summary });
+  return lent ? { ...kept, lent } : kept;
+}
+
+/** The summary that readers see: the best of all reports, else the sentence that states the facts. */
+function summaryOf({ text, lent }: SignalRow): Pick<SignalItem, 'summary' | 'summary_by'> {
+  const summary = betterSummary(text.headline, ownSummary(text), lent?.summary ?? null);
+  if (summary !== null) return { summary };
+  return { summary: text.summary, ...(text.summary_by && { summary_by: text.summary_by }) };
+}
 
 const storedReport = (report: Report, resurfaced: boolean): StoredReport => {
   const { item_key, source_id, outlet, authority, url, title, published_at, first_seen_at } = report;
@@ -178,7 +226,7 @@ function itemDocument(row: SignalRow, baseUrl: string): SignalItem {
     url: `${baseUrl}/signal/${row.slug}`,
     headline: text.headline,
     delta: text.delta,
-    summary: text.summary,
+    ...summaryOf(row),
     move: text.move,
     kind: text.kind,
     theme: text.theme && {
@@ -198,8 +246,10 @@ function itemDocument(row: SignalRow, baseUrl: string): SignalItem {
 
 /** What the row of a signal contains in addition to its columns and its item document. */
 export type SignalRest = Pick<SignalRow, 'status_reason' | 'text_from' | 'reports' | 'revisions' | 'corrections'> &
-  Pick<SignalRow['text'], 'deck' | 'key_facts'> &
-  Pick<SignalRow, 'why_it_matters' | 'what_to_watch' | 'sentences' | 'standing'>;
+  Pick<SignalRow['text'], 'deck' | 'key_facts'> & {
+    /** With the summary of the text itself, which the item document lacks then. */
+    readonly lent?: Loan & { readonly own: Pick<SignalItem, 'summary' | 'summary_by'> };
+  } & Pick<SignalRow, 'why_it_matters' | 'what_to_watch' | 'sentences' | 'standing'>;
 
 /** The reports of a signal as its detail lists them: those that count, in the order of their dates. */
 export function reportsInDetail(reports: readonly StoredReport[]): SignalDocument['reports'] {
@@ -259,9 +309,17 @@ const brandsTable: Table<SignalRow> = {
 /** How the row of a signal is stored: the columns and the item document, and the rest in the column `row`. */
 const storage: Storage<SignalRow> = {
   columns: ['key', 'slug', 'status', 'merged_into', 'follows', 'item_document'],
-  keep({ status_reason, text_from, reports, revisions, corrections, text, ...row }) {
-    const { deck, key_facts } = text;
-    const own = { status_reason, text_from, reports, revisions, ...(corrections && { corrections }) };
+  keep({ status_reason, text_from, reports, revisions, corrections, lent, text, ...row }) {
+    const { deck, key_facts, summary, summary_by } = text;
+    const loan = lent && { ...lent, own: { summary, ...(summary_by && { summary_by }) } };
+    const own = {
+      status_reason,
+      text_from,
+      reports,
+      revisions,
+      ...(corrections && { corrections }),
+      ...(loan && { lent: loan }),
+    };
     const { why_it_matters, what_to_watch, sentences, standing } = row;
     const analysis = { why_it_matters, what_to_watch, ...(sentences && { sentences }), ...(standing && { standing }) };
     const rest: SignalRest = { ...own, deck, key_facts, ...analysis };
@@ -270,10 +328,12 @@ const storage: Storage<SignalRow> = {
   // The engine wrote all of these columns from one row of the same version of the model.
   restore({ row, key, slug, status, merged_into, follows, item_document }) {
     const item = JSON.parse(String(item_document)) as SignalItem;
-    const { deck, key_facts, ...rest } = JSON.parse(String(row)) as SignalRest;
-    const { headline, summary, delta, move, kind, theme, brands, event_at, cities, published_at } = item;
+    const { deck, key_facts, lent: loan, ...rest } = JSON.parse(String(row)) as SignalRest;
+    const { own = item, ...lent } = loan ?? {};
+    const { headline, delta, move, kind, theme, brands, event_at, cities, published_at } = item;
     return {
       ...rest,
+      ...(loan && { lent: lent as Loan }),
       id: String(key),
       slug: String(slug),
       status: status as SignalStatus,
@@ -281,7 +341,8 @@ const storage: Storage<SignalRow> = {
       text: {
         headline,
         deck,
-        summary,
+        summary: own.summary,
+        ...(own.summary_by && { summary_by: own.summary_by }),
         key_facts,
         delta,
         move,

@@ -196,6 +196,17 @@ export async function findSource(database: Queryable, id: SourceId): Promise<Lis
   return found ?? null;
 }
 
+/** How many outlets are polled. */
+export async function countOutlets(database: Queryable): Promise<number> {
+  const [counted] = await query(
+    database,
+    'SELECT count(DISTINCT outlet)::int AS outlets FROM read.sources WHERE listed AND NOT paused',
+    [],
+    z.object({ outlets: z.int() }),
+  );
+  return counted?.outlets ?? 0;
+}
+
 /** The sources of the roster on a host, such as `news.example`, with any prefix (`www.`, `m.`). */
 export const sourcesOnHost = (database: Queryable, host: string): Promise<ListedSource[]> =>
   query(

@@ -29,10 +29,12 @@ const IN_CITIES = (cities: string): string =>
 /** What queries need of a kind: its table in the schema `read`, and the parts of statements by the names that callers use. */
 interface TableQuery {
   readonly table: string;
+  /** Which rows are listed; null for all. */
+  readonly listed: string | null;
   /** What a row contains in addition to its citation, by column. */
   readonly cells: readonly string[];
-  /** Conditions by field; each takes the parameter that has the values. */
-  readonly fields: Readonly<Record<string, (values: string) => string>>;
+  /** Conditions by field; each takes the parameter that has the values, and whether rows without a value fit too. */
+  readonly fields: Readonly<Record<string, (values: string, orNone: boolean) => string>>;
   /** What rows are sorted by, apart from the date. */
   readonly sorts: Readonly<Record<string, string>>;
   /** Sorts whose values are numbers. */
@@ -48,24 +50,32 @@ const sortOf = ({ name, type, values, sortedBy }: Column): string => {
   return values ? `t.${name}` : `left(lower(t.${name}), 60)`;
 };
 
+/** A value of a field that stands for rows without one. */
+export const NONE = 'none';
+
 const filterOf =
   ({ name, type }: Column) =>
-  (values: string): string =>
-    type === 'names' ? `t.${name} && ${values}::text[]` : `t.${name} = ANY(${values}::text[])`;
+  (values: string, orNone: boolean): string => {
+    const own = type === 'names' ? `t.${name} && ${values}::text[]` : `t.${name} = ANY(${values}::text[])`;
+    return orNone ? `(${own} OR t.${name} IS NULL)` : own;
+  };
 
-const queryOf = ({ table: { table, columns, totals } }: FactKind): TableQuery => {
+const queryOf = ({ table: { table, columns, totals, listed } }: FactKind): TableQuery => {
   const own = columns.filter(({ filter }) => filter !== undefined);
+  // Rows that have no city of their own are filtered by those of their signal.
+  const fields = {
+    brand: () => 'false',
+    city: IN_CITIES,
+    ...Object.fromEntries(own.map((column) => [column.filter, filterOf(column)])),
+  };
   const sorted = columns.flatMap((column) => (column.sort === undefined ? [] : [{ ...column, sort: column.sort }]));
   return {
     table,
     totals,
+    listed: listed ?? null,
     cells: columns.filter(({ isInternal }) => !isInternal).map(({ name }) => name),
-    // Rows that have no city of their own are filtered by those of their signal.
-    fields: {
-      brand: () => 'false',
-      city: IN_CITIES,
-      ...Object.fromEntries(own.map((column) => [column.filter, filterOf(column)])),
-    },
+    // Categories are filtered as their brands, states as their cities.
+    fields: { ...fields, category: fields.brand, state: fields.city },
     sorts: Object.fromEntries(sorted.map((column) => [column.sort, sortOf(column)])),
     numeric: new Set(sorted.flatMap(({ type, sort }) => (type === 'integer' || type === 'number' ? [sort] : []))),
   };
@@ -114,17 +124,17 @@ export interface TableOrder {
 export const sortsOfTable = (name: TableName): readonly string[] => ['date', ...Object.keys(queryNamed(name).sorts)];
 
 /** @returns the condition, and the parameters that it names from $1 on */
-function conditionOf(name: TableName, filter: TableFilter): { where: string[]; parameters: unknown[] } {
-  const { fields } = queryNamed(name);
+export function conditionOf(name: TableName, filter: TableFilter): { where: string[]; parameters: unknown[] } {
+  const { fields, listed } = queryNamed(name);
   const parameters: unknown[] = [];
-  const where: string[] = [];
+  const where: string[] = listed === null ? [] : [listed];
   const parameter = (value: unknown): string => `$${parameters.push(value)}`;
   const conditionFor = (field: string, values: readonly string[]): string => {
     if (field === 'outlet')
       return `lower(${OUTLET}) = ANY(${parameter(values.map((value) => value.toLowerCase()))}::text[])`;
     const condition = fields[field];
     if (!condition) throw new Error(`the table ${name} has no field ${field}`);
-    return condition(parameter(values));
+    return condition(parameter(values), values.includes(NONE));
   };
   if (filter.since) where.push(`t.published_at >= ${parameter(filter.since)}`);
   if (filter.until) where.push(`t.published_at < ${parameter(filter.until)}`);
@@ -148,6 +158,8 @@ export type TableCell = z.infer<typeof Cell>;
 const Row = Cited.extend({
   ...Placed.shape,
   outlets: z.int(),
+  /** Of the first report; where none has a date, that of publication. */
+  reported_at: z.coerce.date(),
   sort_value: SortValue,
   cells: z.record(z.string(), Cell),
 });
@@ -196,7 +208,8 @@ export function listTable(
       : `${value} ${direction} NULLS LAST, ${of}.published_at DESC, ${of}.key DESC, ${of}.number DESC`;
   return query(
     database,
-    `SELECT ${CITED_COLUMNS}, ${PLACED_COLUMNS}, greatest(coalesce(s.outlets, 1), 1) AS outlets, row.sort_value,
+    `SELECT ${CITED_COLUMNS}, ${PLACED_COLUMNS}, greatest(coalesce(s.outlets, 1), 1) AS outlets,
+       coalesce((s.item_document::json ->> 'reported_at')::timestamptz, row.published_at) AS reported_at, row.sort_value,
        json_build_object(${cells.map((cell) => `'${cell}', row.${cell}`).join(', ')}) AS cells
      FROM (SELECT t.*, ${column} AS sort_value FROM read.${table} t ${condition(where)}
        ORDER BY ${sorted(column, 't')} LIMIT $${parameters.push(limit)}) AS row

@@ -21,7 +21,7 @@ interface FoldOptions {
   /** The name of the build. */
   readonly build: string;
   /** Ids of events that are left out when the model refuses them. */
-  readonly skipped: ReadonlySet<string>;
+  readonly skipped: { has(id: string): boolean };
   readonly chunkRows?: number | undefined;
 }
 
@@ -42,6 +42,8 @@ export class BulkFold {
   readonly #changed = new Set<string>();
   #committed: Position;
   #reached: Position;
+  /** Of the record there, where it is known. */
+  #id: string | undefined;
   #chunkStarted = performance.now();
 
   private constructor(session: Client, options: FoldOptions, position: Position) {
@@ -65,17 +67,18 @@ export class BulkFold {
   /**
    * Folds the events of a page.
    * @param to the position that is reached with these events
-   * @returns an event that the model refused: nothing behind the last chunk is committed then, and nothing can be added
+   * @param id of the record there, where it is known
+   * @returns the events that the model refused. With one that is not among the skipped, nothing behind the last chunk is
+   *   committed, and nothing can be added
    */
-  async add(taken: Readable['taken'], to: Position): Promise<Refused | null> {
+  async add(taken: Readable['taken'], to: Position, id?: string): Promise<readonly Refused[]> {
     const { model, skipped } = this.#options;
     const keys = new Set(taken.flatMap((event) => event.keys));
     await this.#load([...keys].filter((key) => !this.#rows.has(key)));
     const rows = new Map<string, unknown>();
     for (const key of keys) rows.set(key, this.#rows.get(key)?.row ?? null);
     const folded = fold(model, taken, rows);
-    const refused = folded.refused.find(({ event }) => !skipped.has(event.id));
-    if (refused) return refused;
+    if (folded.refused.some(({ event }) => !skipped.has(event.id))) return folded.refused;
     for (const key of folded.changed) {
       const isStored = this.#rows.get(key)?.isStored ?? false;
       this.#rows.delete(key);
@@ -83,13 +86,15 @@ export class BulkFold {
       this.#changed.add(key);
     }
     this.#reached = to;
+    this.#id = id;
     const isOld = performance.now() - this.#chunkStarted >= CHUNK_MILLISECONDS;
     if (isOld || this.#changed.size >= this.#chunkRows) await this.#commit();
-    return null;
+    return folded.refused;
   }
 
   /** Commits what is left, with the position up to which the history was read. */
   async finish(to: Position): Promise<void> {
+    if (to !== this.#reached) this.#id = undefined;
     this.#reached = to;
     await this.#commit();
   }
@@ -110,7 +115,7 @@ export class BulkFold {
     await copyRows(this.#session, model, build, added);
     await writeRows(this.#session, model, build, replaced);
     if (this.#reached > this.#committed)
-      await moveCheckpoint(this.#session, build, STORE, this.#committed, this.#reached);
+      await moveCheckpoint(this.#session, build, STORE, this.#committed, this.#reached, this.#id);
     await this.#session.query('COMMIT');
     this.#committed = this.#reached;
     this.#changed.clear();

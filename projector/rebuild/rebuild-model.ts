@@ -6,7 +6,7 @@ import type { Client } from 'pg';
 import { z } from 'zod';
 import type { Page, Position } from '../../log/event-store.ts';
 import { type Database, type Queryable, query } from '../../log/postgres/database.ts';
-import { type Refused, readForModel } from '../apply-page.ts';
+import { logParked, type Refused, readForModel } from '../apply-page.ts';
 import { history, type SharedRebuild } from '../log-pass.ts';
 import {
   type Build,
@@ -25,15 +25,18 @@ import type { Model, Services } from '../read-model.ts';
 import { BulkFold } from './bulk-fold.ts';
 import { createIndexes, inParallel, ReaderYield } from './fill-build.ts';
 
-/** Ids of the events that an operator lets rebuilds of a model leave out. */
-async function skippedEvents(database: Queryable, model: string): Promise<ReadonlySet<string>> {
+/**
+ * The events that do not stop a rebuild of a model: those that an operator dropped, and those that the live build parked.
+ * A rebuild that refuses the latter too parks them and goes on, as the live build did.
+ */
+async function tolerated(database: Queryable, model: string): Promise<ReadonlyMap<string, 'dropped' | 'parked'>> {
   const found = await query(
     database,
-    'SELECT event_id FROM projector.parked WHERE model = $1 AND skipped',
+    'SELECT event_id, skipped FROM projector.parked WHERE model = $1 AND NOT stops',
     [model],
-    z.object({ event_id: z.string() }),
+    z.object({ event_id: z.string(), skipped: z.boolean() }),
   );
-  return new Set(found.map(({ event_id }) => event_id));
+  return new Map(found.map(({ event_id, skipped }) => [event_id, skipped ? 'dropped' : 'parked']));
 }
 
 export type OnProgress = (progress: Progress) => void;
@@ -45,7 +48,8 @@ export class RebuildStopped extends Error {
   constructor(model: string, { event, error }: Refused) {
     super(
       `the rebuild of ${model} stopped at event ${event.id} of type ${event.type}: ${error.message}. ` +
-        'Correct the model, or look at the event with `clarity parked show`, `clarity parked drop` it, and start again',
+        'Correct the model, or look at the event with `clarity parked show` and `clarity parked drop` it: ' +
+        '`clarity project` goes on then; a replay by hand is started again',
     );
     this.event_id = event.id;
   }
@@ -164,7 +168,8 @@ async function foldHistory(
 ): Promise<void> {
   const { database, store } = services;
   const { prefixes } = model;
-  const skipped = await skippedEvents(database, model.name);
+  const skipped = await tolerated(database, model.name);
+  const about = { model: model.name, build: build.name, input: STORE };
   const session = await fillSession(database);
   try {
     const folding = await BulkFold.open(session, { model, build: build.name, skipped, chunkRows });
@@ -178,11 +183,15 @@ async function foldHistory(
     for await (const page of pages) {
       signal.throwIfAborted();
       const { taken, refused } = readForModel(model, page.events);
-      const stopping = refused.find(({ event }) => !skipped.has(event.id)) ?? (await folding.add(taken, page.position));
+      const all = [...refused, ...(await folding.add(taken, page.position, page.id))];
+      const stopping = all.find(({ event }) => !skipped.has(event.id));
       if (stopping) {
-        await park(database, { model: model.name, build: build.name, input: STORE }, [stopping]);
+        await park(database, { ...about, stops: true }, [stopping]);
         throw new RebuildStopped(model.name, stopping);
       }
+      const again = all.filter(({ event }) => skipped.get(event.id) === 'parked');
+      await park(database, about, again);
+      logParked(services, model, again);
       await afterPage(page);
     }
     await folding.finish(target);

@@ -1,7 +1,7 @@
 /** Replays a read model: rebuilds it from its history, catches up, verifies and swaps, while readers read the live one. */
 import { pause } from '../../log/backoff.ts';
-import { applyPage } from '../apply-page.ts';
-import { logParked, withPositions } from '../follow-log.ts';
+import { applyPage, logParked } from '../apply-page.ts';
+import { withPositions } from '../follow-log.ts';
 import { history, type SharedRebuild } from '../log-pass.ts';
 import {
   type Build,
@@ -12,6 +12,7 @@ import {
   openSession,
   STORE,
 } from '../model-builds.ts';
+import { listParked } from '../parked-events.ts';
 import { EMPTY, promote } from '../promote-build.ts';
 import type { Model, Services } from '../read-model.ts';
 import { findMismatch } from '../restored-log.ts';
@@ -65,7 +66,7 @@ async function foldTail(
   let from = await checkpoint(database, build.name, STORE);
   for await (const page of history(store, model.prefixes, from, target ?? (await store.head()))) {
     signal.throwIfAborted();
-    const placed = { input: STORE, from, events: withPositions(page.events), to: page.position };
+    const placed = { input: STORE, from, events: withPositions(page.events), to: page.position, id: page.id };
     logParked(services, model, await applyPage(database, model, build, placed));
     from = page.position;
   }
@@ -97,6 +98,8 @@ export interface Replayed {
   readonly verification: Verification | null;
   /** What was read of each topic; of the comparison where there is one. Empty for a model of the event store alone. */
   readonly topics: readonly TopicReading[];
+  /** Ids of the events that the rebuild refused, as the live build did before. */
+  readonly parked: readonly string[];
 }
 
 /**
@@ -123,7 +126,11 @@ export async function replay(options: ReplayOptions): Promise<Replayed> {
     const compared = isComparable ? await compareWithLive(options, build) : null;
     const readToEnd = swap ? await catchUpAndPromote(options, model, build, signal) : [];
     const { verification, topics } = compared ?? { verification: null, topics: readToEnd };
-    return { model: model.name, swapped: swap, verification, topics };
+    const entries = await listParked(database, model.name);
+    const parked = entries
+      .filter((entry) => entry.build === build.name && !entry.skipped)
+      .map(({ event_id }) => event_id);
+    return { model: model.name, swapped: swap, verification, topics, parked };
   });
 }
 

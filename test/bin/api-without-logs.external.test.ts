@@ -83,7 +83,10 @@ test('given no PostgreSQL either, then status says of each that it does not answ
 
 test('given a process that needs them, then it waits for them; an invalid setting ends it', async () => {
   const match = startClarity(['match'], settings);
-  await vi.waitFor(() => expect(match.output()).toContain('no event store answers'), WAIT_OPTIONS);
+  await vi.waitFor(
+    () => expect(match.output()).toMatch(/(?:nothing|no event store) answers at .* \(EVENTSTORE_URL\)/),
+    WAIT_OPTIONS,
+  );
   expect(await match.stop()).toBe(0);
   const wrong = startClarity(['match'], { ...settings, PORT: 'x' });
   expect(await wrong.ended).toBe(2);

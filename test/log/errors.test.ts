@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { BadInput, describeError, kindOf, logError, Stopping } from '../../log/errors.ts';
 import { RevisionConflict } from '../../log/event-store.ts';
@@ -70,10 +70,47 @@ describe('an error in the log', () => {
     expect(describeError(parsed.error).message).toContain('title');
   });
 
+  test('given bad input, then it has no stack: the program is not at fault', () => {
+    expect(describeError(new BadInput('no title'))).toEqual({ type: 'BadInput', message: 'no title' });
+    expect(describeError(new TypeError('x'))).toHaveProperty('stack');
+  });
+
   test('given a transient error, then it is a warning', () => {
     const logger = { warn: vi.fn(), error: vi.fn() };
     logError(logger, stated('57P01'), {}, 'failed');
     expect(logger.warn).toHaveBeenCalledOnce();
     expect(logger.error).not.toHaveBeenCalled();
+  });
+});
+
+describe('the log of an outage', () => {
+  const lines: { about: Record<string, unknown>; message: string }[] = [];
+  const note = (about: object, message: string): void =>
+    void lines.push({ about: about as Record<string, unknown>, message });
+  afterEach(() => {
+    vi.useRealTimers();
+    lines.length = 0;
+  });
+
+  test('given one that ends the attempts of many loops, then there is a line a minute with how many there were more', () => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+    const logger = { warn: note, error: note };
+    for (let model = 0; model < 30; model++) logError(logger, coded('ECONNREFUSED'), { model }, 'a read model stopped');
+    expect(lines).toHaveLength(1);
+    vi.advanceTimersByTime(60_000);
+    logError(logger, coded('ECONNREFUSED'), { model: 7 }, 'a read model stopped');
+    expect(lines.map(({ about }) => [about.model, about.more])).toEqual([
+      [0, undefined],
+      [7, 29],
+    ]);
+  });
+
+  test('given another reason, another message or a defect, then it has a line of its own', () => {
+    const logger = { warn: note, error: note };
+    logError(logger, coded('ECONNREFUSED'), {}, 'polling failed');
+    logError(logger, coded('ECONNREFUSED', 'refused by the proxy'), {}, 'polling failed');
+    logError(logger, coded('ECONNREFUSED'), {}, 'a read model stopped');
+    for (let i = 0; i < 2; i++) logError(logger, new TypeError('x is undefined'), {}, 'polling failed');
+    expect(lines).toHaveLength(5);
   });
 });

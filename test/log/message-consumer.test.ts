@@ -99,6 +99,18 @@ describe('a consumer that records whatever it skips', () => {
     expect(await letters()).toEqual([]);
   });
 
+  test('given one that fails again and again, then those before it are counted as handled meanwhile', async () => {
+    const contention = Object.assign(new Error('another writer was faster'), { code: '40001' });
+    let isContended = true;
+    const { attempts } = consume((name) => (name === 'late' && isContended ? contention : null));
+    await publish('a', 'b', 'late', 'c');
+    await vi.waitFor(async () => expect(await topic.lag(GROUP)).toBe(2n), WAIT_OPTIONS);
+    await vi.waitFor(() => expect(attempts.get('late')).toBeGreaterThan(2), WAIT_OPTIONS);
+    isContended = false;
+    await allHandled();
+    expect([attempts.get('a'), attempts.get('c')]).toEqual([1, 1]);
+  });
+
   test('given a temporary defect, then its partition stops, logs it, and continues afterwards', async () => {
     const stops: boolean[] = [];
     const end = partitionStopped.subscribe(({ stopped }) => stops.push(stopped));

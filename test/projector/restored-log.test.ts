@@ -1,7 +1,11 @@
 /** Logs, and read models, that are restored to an earlier point. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { signalHistory } from '../../bench/generated-history.ts';
+import type { EventStore } from '../../log/event-store.ts';
+import { eventStoreDb } from '../../log/eventstore/eventstore-adapter.ts';
 import { checkpoint, liveBuild, STORE } from '../../projector/model-builds.ts';
-import { waitForPosition } from '../../projector/model-progress.ts';
+import { stoppedModels, waitForPosition } from '../../projector/model-progress.ts';
+import { readModels } from '../../projector/models/all-read-models.ts';
 import { oracleItemsModel } from '../../projector/models/oracle-read-models.ts';
 import { signalsModel } from '../../projector/models/signals-read-model.ts';
 import { replay } from '../../projector/rebuild/replay-model.ts';
@@ -9,6 +13,8 @@ import { findMismatch } from '../../projector/restored-log.ts';
 import { ITEMS } from '../../schemas/poll.ts';
 import { signalStream } from '../../schemas/signal.ts';
 import { WAIT_OPTIONS } from '../harness/wait-options.ts';
+import { startDouble } from '../log/double/eventstore-double.ts';
+import { doubleStore } from '../log/double/store.ts';
 import { type Engine, testEngine } from './engine.ts';
 import { referenceItem } from './item-events.ts';
 import { detected, idOf } from './signal-events.ts';
@@ -22,7 +28,11 @@ let engine: Engine;
 beforeEach(async () => {
   engine = await testEngine();
 });
-afterEach(() => engine.close());
+const closers: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  await engine.close();
+  for (const close of closers.splice(0)) await close();
+});
 
 const add = (...names: string[]): Promise<bigint[]> =>
   Promise.all(names.map((name) => engine.add(signalStream(idOf(name)), detected(name))));
@@ -43,6 +53,31 @@ const rebuildReasons = () =>
 async function restoreStore(to: bigint): Promise<void> {
   await engine.database.query('DELETE FROM log.event WHERE position > $1', [to]);
   await engine.database.query("SELECT setval('log.event_position', $1)", [to]);
+}
+
+/** A store on the double of EventStoreDB, and how it is cut back: the program starts anew then, and remembers no streams. */
+async function onEventStore() {
+  const data = doubleStore();
+  const double = await startDouble({ store: data });
+  closers.push(async () => double.kill());
+  const open = async () => {
+    const store = await eventStoreDb({ url: `esdb://127.0.0.1:${double.port}?tls=false` });
+    closers.unshift(() => store.close());
+    return store;
+  };
+  const restore = async (to: bigint) => {
+    data.restore(data.records.findLast(({ position }) => position * 2n + 1n <= to)?.end ?? 0n);
+    return open();
+  };
+  return { store: await open(), restore };
+}
+
+async function onPostgres() {
+  const restore = async (to: bigint) => {
+    await restoreStore(to);
+    return engine.store;
+  };
+  return { store: engine.store, restore };
 }
 
 /** Cuts the topics back, with the offsets of their groups. */
@@ -80,6 +115,103 @@ describe('a log that is restored to an earlier point', () => {
     const live = await liveBuild(engine.database, 'signals');
     expect(live?.name).not.toBe(before?.name);
     expect(await checkpoint(engine.database, live?.name ?? '', STORE)).toBe(position + 1n);
+  });
+
+  it.each([
+    ['PostgreSQL', onPostgres],
+    ['EventStoreDB', onEventStore],
+  ])(
+    'given %s, when new events have passed the checkpoints by the next start, rebuilds every model',
+    async (_, start) => {
+      const { store: before, restore } = await start();
+      let store: EventStore = before;
+      const models = readModels({ baseUrl: 'https://clarity.test' });
+      const following = models.filter(({ prefixes }) => prefixes.length > 0);
+      const history = [...signalHistory(120)];
+      const append = async (from: number, to: number): Promise<void> => {
+        for (const { stream, event } of history.slice(from, to)) await store.append(stream, [event], 'any');
+      };
+      const reached = async (): Promise<void> => {
+        const head = await store.head();
+        await vi.waitFor(
+          async () => {
+            for (const { name } of following)
+              expect(await waitForPosition(engine.database, name, head, 0), name).toBe(true);
+          },
+          { timeout: 60_000, interval: 100 },
+        );
+      };
+      await append(0, 30);
+      const kept = await store.head();
+      const first = engine.run(models, { store });
+      await append(30, 50);
+      await reached();
+      await first.stop();
+      store = await restore(kept);
+      // From here on every event has another place.
+      await store.append(signalStream(idOf('other')), [detected('other')], 'none');
+      await append(30, 120);
+
+      const second = engine.run(models, { store });
+      await vi.waitFor(
+        () =>
+          expect(
+            rebuildReasons()
+              .map((about) => (about as { model: string }).model)
+              .toSorted(),
+          ).toEqual(following.map(({ name }) => name).toSorted()),
+        { timeout: 60_000, interval: 100 },
+      );
+      await reached();
+      await second.stop();
+
+      for (const model of following) {
+        const { verification } = await replay({ ...engine, store, model, verify: true, swap: false, signal: never });
+        expect(verification, model.name).toMatchObject({ equal: true });
+      }
+    },
+    // 29 models are built twice and compared.
+    180_000,
+  );
+
+  it.each([
+    ['PostgreSQL', onPostgres],
+    ['EventStoreDB', onEventStore],
+  ])('given %s, when other events begin at the same places, it is recognised by their ids', async (_, start) => {
+    const { store: before, restore } = await start();
+    let store: EventStore = before;
+    const append = (name: string) => store.append(signalStream(idOf(name)), [detected(name)], 'none');
+    await append('kept');
+    const kept = await store.head();
+    const first = engine.run([signals], { store });
+    const { position } = await append('once');
+    await waitForPosition(engine.database, 'signals', position, 20_000);
+    await first.stop();
+    store = await restore(kept);
+    // Of the same length.
+    expect((await append('none')).position).toBe(position);
+    await append('next');
+
+    engine.run([signals], { store });
+
+    await vi.waitFor(async () => expect(await slugs()).toEqual(['slug-kept', 'slug-next', 'slug-none']), WAIT_OPTIONS);
+    expect(rebuildReasons()).toMatchObject([{ reason: 'the log has another event at the checkpoint' }]);
+  });
+
+  it('given a model that has not moved for a minute, it is stopped only while the log has had more for as long', async () => {
+    const projector = engine.run([signals]);
+    const [first = 0n] = await add('one');
+    await waitForPosition(engine.database, 'signals', first, 20_000);
+    await projector.stop();
+    const stopped = async () => [...(await stoppedModels(engine, await engine.store.head())).keys()];
+    await engine.database.query("UPDATE projector.checkpoints SET moved_at = now() - interval '2 minutes'");
+    expect(await stopped()).toEqual([]);
+    const now = { ...detected('two'), time: new Date().toISOString() };
+    await engine.add(signalStream(idOf('two')), now);
+    expect(await stopped()).toEqual([]);
+    await engine.database.query('DELETE FROM log.event WHERE position > $1', [first]);
+    await add('three');
+    expect(await stopped()).toEqual(['signals']);
   });
 
   it('given a running projector, it detects this too', async () => {

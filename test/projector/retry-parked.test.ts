@@ -257,6 +257,7 @@ describe('dropping a parked event', () => {
     await start(model);
     await add('one', detected('one'));
     await seen(await engine.add(signalStream(idOf('two')), bad));
+    await engine.database.query('DELETE FROM projector.parked');
     await expect(replay({ ...engine, model, signal: never })).rejects.toThrow(`stopped at event ${bad.id}`);
 
     await dropParked(engine.database, 'signals', bad.id, { by: 'asha', why: 'written by a test' });

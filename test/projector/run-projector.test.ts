@@ -108,7 +108,7 @@ describe('the projector', () => {
     expect((await rows()).map(({ slug }) => slug)).toEqual(['slug-two', 'slug-zero']);
   });
 
-  it('given a new version and an event that it cannot take, keeps the old until the event is skipped', async () => {
+  it('given a new version and an event that the live build has parked, parks it too and goes live', async () => {
     const first = engine.run([model]);
     await seen(await add('one', detected('one')));
     const bad = { ...detected('two'), data: {} };
@@ -117,12 +117,44 @@ describe('the projector', () => {
     const next: Model = { ...model, version: 'aaaaaaaaaaaa' };
 
     engine.run([next]);
-    await vi.waitFor(() => {
-      const errors = engine.logger.lines.map(({ about }) => ('err' in about ? JSON.stringify(about.err) : ''));
-      expect(errors).toContainEqual(expect.stringContaining(`stopped at event ${bad.id}`));
-    }, WAIT_OPTIONS);
+
+    await vi.waitFor(
+      async () => expect((await liveBuild(engine.database, 'signals'))?.version).toBe(next.version),
+      WAIT_OPTIONS,
+    );
+    const live = await liveBuild(engine.database, 'signals');
+    expect(await listParked(engine.database)).toMatchObject([{ event_id: bad.id, build: live?.name, skipped: false }]);
+    expect(await rows()).toEqual([{ slug: 'slug-one', outlets: 1 }]);
+  });
+
+  it('given a new version that refuses an event, keeps the old and stops once, until the event is dropped', async () => {
+    const first = engine.run([model]);
+    await seen(await add('one', detected('one')));
+    const refused = detected('two');
+    await seen(await add('two', refused));
+    await first.stop();
+    const next: Model = {
+      ...(model as Model),
+      version: 'aaaaaaaaaaaa',
+      evolve(before, event, ...rest) {
+        if (event.id === refused.id) throw new Error('the next version cannot take it');
+        return (model as Model).evolve(before, event, ...rest);
+      },
+    };
+    const stops = () =>
+      engine.logger.lines.filter(({ about }) => JSON.stringify(about).includes(`stopped at event ${refused.id}`));
+    const waits = () =>
+      engine.logger.lines.filter(({ message }) => message.startsWith('the rebuild of a read model waits'));
+
+    const second = engine.run([next]);
+    await vi.waitFor(() => expect(waits()).toHaveLength(1), WAIT_OPTIONS);
+    await second.stop();
+    // Nothing has changed: the next start of the same release does not begin again.
+    engine.run([next]);
+    await vi.waitFor(() => expect(waits()).toHaveLength(2), WAIT_OPTIONS);
+    expect(stops()).toHaveLength(1);
     expect((await liveBuild(engine.database, 'signals'))?.version).toBe(model.version);
-    expect(await dropParked(engine.database, 'signals', bad.id, { by: 'an operator', why: 'not ours' })).toBe(true);
+    expect(await dropParked(engine.database, 'signals', refused.id, { by: 'an operator', why: 'not ours' })).toBe(true);
 
     await vi.waitFor(
       async () => expect((await liveBuild(engine.database, 'signals'))?.version).toBe(next.version),

@@ -93,6 +93,20 @@ export const detected = (name: string, changes: Partial<DataOf<'SignalDetected'>
     ...changes,
   });
 
+/** A signal whose report says what its text says. */
+export const detectedBy = (
+  name: string,
+  text: Understanding,
+  changes: Partial<DataOf<'SignalDetected'>> = {},
+): KnownEvent<'SignalDetected'> => {
+  const said = [...new Set([text.summary, text.deck, ...text.key_facts].filter(Boolean))].join(' ') || null;
+  return detected(name, {
+    understanding: text,
+    report: report(name, { title: text.headline, summary: said }),
+    ...changes,
+  });
+};
+
 export const reported = (
   name: string,
   by: Report,

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { readEnvelope } from '../../../schemas/events.ts';
 import { keepRunning, RETRY } from '../../backoff.ts';
-import type { Batch, ConsumeOptions, UnreadableMessage } from '../../topic.ts';
+import { type Batch, type ConsumeOptions, PartlyHandled, type UnreadableMessage } from '../../topic.ts';
 import { type Database, query } from '../database.ts';
 import type { Listener } from '../listener.ts';
 import { isTransientPostgresError } from '../postgres-errors.ts';
@@ -123,15 +123,23 @@ async function fetch(work: Work, { offset: from, segment: first }: Place): Promi
   return { batch: { partition, messages, from, to }, segment, unreadable };
 }
 
-/** Handles one batch and commits. */
+/** Handles one batch and commits, also what was handled of a batch that failed. */
 async function step(work: Work, { batch, segment, unreadable }: Fetched): Promise<Place> {
   const { database, group, topic, partition } = work;
+  const commit = async (to: bigint): Promise<void> => {
+    const committed = await database.query(COMMIT, [group, topic, partition, batch.from, to]);
+    if (committed.rowCount === 0) throw new OvertakenError(`partition ${partition} of ${topic} has another worker`);
+  };
   for (const message of unreadable)
     if (work.onUnreadable) await work.onUnreadable(message);
     else work.failed(message.error);
-  await work.handle(batch);
-  const committed = await database.query(COMMIT, [group, topic, partition, batch.from, batch.to]);
-  if (committed.rowCount === 0) throw new OvertakenError(`partition ${partition} of ${topic} has another worker`);
+  try {
+    await work.handle(batch);
+  } catch (error) {
+    if (error instanceof PartlyHandled && error.handledTo > batch.from) await commit(error.handledTo);
+    throw error;
+  }
+  await commit(batch.to);
   return { offset: batch.to, segment };
 }
 

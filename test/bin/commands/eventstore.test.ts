@@ -73,7 +73,7 @@ const write = (stream: string, data: unknown): void =>
 describe('clarity eventstore', () => {
   it('given a server without a user for the service, prepare creates one with the necessary rights, and check passes', async () => {
     const before = await run(['check']);
-    expect(before).toMatchObject({ code: 1, output: expect.stringContaining('refuses the user or password') });
+    expect(before).toMatchObject({ code: 2, output: expect.stringContaining('refuses the user or password') });
 
     const prepared = await prepare();
 
@@ -103,7 +103,7 @@ describe('clarity eventstore', () => {
 
   it('given rights of other users, prepare adds to them, and a second run changes nothing', async () => {
     write('$$$all', { $acl: { $r: ['audit'], $w: ['$admins'] }, note: 'kept' });
-    write('$settings', { $userStreamAcl: { $r: 'reports', $w: ['writers'], $d: '$admins' } });
+    write('$settings', { $userStreamAcl: { $r: 'reports', $w: ['writers'], $mr: '$admins', $d: '$admins' } });
 
     const first = await prepare();
     const records = kept.records.length;
@@ -112,7 +112,12 @@ describe('clarity eventstore', () => {
     expect([first.code, second.code], first.output + second.output).toEqual([0, 0]);
     expect(lastOf('$$$all')).toEqual({ $acl: { $r: ['audit', 'clarity'], $w: ['$admins'] }, note: 'kept' });
     expect(lastOf('$settings')).toEqual({
-      $userStreamAcl: { $r: ['reports', 'clarity'], $w: ['writers', 'clarity'], $d: '$admins' },
+      $userStreamAcl: {
+        $r: ['reports', 'clarity'],
+        $w: ['writers', 'clarity'],
+        $mr: ['$admins', 'clarity'],
+        $d: '$admins',
+      },
     });
     expect(second.output).toContain('the user clarity exists');
     expect(kept.records).toHaveLength(records);

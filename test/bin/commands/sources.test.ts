@@ -88,7 +88,7 @@ describe('clarity sources', () => {
     });
     expect(JSON.parse((await clarity('show', 'retail-today-co', '--json')).output)).toMatchObject({
       outlet: 'Retail Today & Co',
-      kind: 'rss',
+      kind: 'feed',
     });
     await clarity('retire', 'retail-today-co');
   });
@@ -110,7 +110,7 @@ describe('clarity sources', () => {
   it('given a page without a feed, when it is added, then it is refused with the feeds that the page names', async () => {
     expect(await clarity('add', `${outlet.url}/`)).toMatchObject({
       code: 2,
-      output: expect.stringContaining(`The page names this feed:\n  ${outlet.url}/feed.xml  rss, 3 entries`),
+      output: expect.stringContaining(`The page names this feed:\n  ${outlet.url}/feed.xml  feed, 3 entries`),
     });
     expect(await clarity('add', `${outlet.url}/bare`)).toMatchObject({
       code: 2,
@@ -220,7 +220,7 @@ describe('clarity sources', () => {
 
   it('test shows the items that a poll would find and how each would be understood', async () => {
     const found = JSON.parse((await clarity('test', `${outlet.url}/feed.xml`, '--json')).output);
-    expect(found).toMatchObject({ kind: 'rss', encoding: 'utf-8', reader: 'rss-parser', status: 200 });
+    expect(found).toMatchObject({ kind: 'feed', encoding: 'utf-8', reader: 'rss-parser', status: 200 });
     expect(found.entries).toMatchObject([
       {
         item: { item_key: '1', title: 'Zudio opens 12 stores in Pune' },
@@ -237,7 +237,7 @@ describe('clarity sources', () => {
 
   it('discover finds the feeds that a site names', async () => {
     expect(JSON.parse((await clarity('discover', `${outlet.url}/`, '--json')).output)).toEqual([
-      { url: `${outlet.url}/feed.xml`, kind: 'rss', title: 'All', entries: 3 },
+      { url: `${outlet.url}/feed.xml`, kind: 'feed', title: 'All', entries: 3 },
     ]);
   });
 });

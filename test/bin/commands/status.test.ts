@@ -31,7 +31,7 @@ const look: Look = {
   encoder_problem: null,
   standing: {
     groups: [{ topic: 'items', group: 'understand', lag: 12, partitions: [], seconds: 1 }],
-    models: [{ model: 'signals', version: 'a', live: 'a', lag: 0, groups: [] }],
+    models: [{ model: 'signals', version: 'a', live: 'a', lag: 0, stopped_seconds: null, groups: [] }],
     rebuilds: [],
     parked: [],
     dead_letters: [],
@@ -95,17 +95,22 @@ describe('what needs attention', () => {
     ],
     [
       'a model far behind',
-      standing({ models: [{ model: 'm', version: 'a', live: 'a', lag: 20_000, groups: [] }] }),
+      standing({ models: [{ model: 'm', version: 'a', live: 'a', lag: 20_000, stopped_seconds: null, groups: [] }] }),
       '20000',
     ],
     [
+      'a model that has stopped near the end of the log',
+      standing({ models: [{ model: 'm', version: 'a', live: 'a', lag: 3, stopped_seconds: 90, groups: [] }] }),
+      'has not moved for 90 s',
+    ],
+    [
       'a model never built',
-      standing({ models: [{ model: 'm', version: 'a', live: null, lag: 0, groups: [] }] }),
+      standing({ models: [{ model: 'm', version: 'a', live: null, lag: 0, stopped_seconds: null, groups: [] }] }),
       'has not been built',
     ],
     [
       'two releases',
-      standing({ models: [{ model: 'm', version: 'a', live: 'b', lag: 0, groups: [] }] }),
+      standing({ models: [{ model: 'm', version: 'a', live: 'b', lag: 0, stopped_seconds: null, groups: [] }] }),
       'version b is live',
     ],
     [

@@ -170,21 +170,22 @@ export function eventStoreContract(
       await store.append(named('alpha-1'), [someEvent('a1')], 'none');
       await store.append(named('beta-1'), [someEvent('b1')], 'none');
       await store.append(named('gamma-1'), [someEvent('g1')], 'none');
-      await store.append(named('alpha-1'), [someEvent('a2')], 0);
+      const last = await store.append(named('alpha-1'), [someEvent('a2')], 0);
       const { events, position } = await readToEnd(store, [named('alpha-'), named('gamma-')], start, 2);
       expect(names(events)).toEqual(['a1', 'g1', 'a2']);
-      expect(position).toBe(await store.head());
-      const everything = await store.readAll({ after: start });
-      expect(names(everything.events)).toEqual(['a1', 'b1', 'g1', 'a2']);
+      // Others may write to a server at the same time.
+      expect(position).toBeGreaterThanOrEqual(last.position);
+      const everything = (await store.readAll({ after: start })).events;
+      const own = everything.filter(({ stream }) => stream.startsWith(named('')));
+      expect(names(own)).toEqual(['a1', 'b1', 'g1', 'a2']);
     });
 
     test('given nothing that matches, then the position still advances to the end', async () => {
       const start = await store.head();
-      await store.append(named('other-1'), someEvents('other', 20), 'none');
+      const last = await store.append(named('other-1'), someEvents('other', 20), 'none');
       const { events, position } = await readToEnd(store, [named('nothing-like-this-')], start);
       expect(events).toEqual([]);
-      expect(position).toBe(await store.head());
-      expect(position).toBeGreaterThan(start);
+      expect(position).toBeGreaterThanOrEqual(last.position);
     });
 
     test('given a live subscription, then it emits old events and new ones from any connection, and advances', async () => {

@@ -1,6 +1,13 @@
 /** What every topic must do, whatever it is built on. */
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { type Batch, EventTooLarge, MAXIMUM_EVENT_BYTES, type Message, type Topics } from '../../../log/topic.ts';
+import {
+  type Batch,
+  EventTooLarge,
+  MAXIMUM_EVENT_BYTES,
+  type Message,
+  PartlyHandled,
+  type Topics,
+} from '../../../log/topic.ts';
 import { WAIT_OPTIONS } from '../../harness/wait-options.ts';
 import { eventOfBytes, someEvent } from './events.ts';
 
@@ -190,6 +197,26 @@ export function topicContract(start: () => Promise<TopicsUnderTest>, { many = 20
       expect(orderByKey(consumption.received)).toEqual(expectedOrder(messages));
       expect(orderByKey(consumption.received.slice(0, 1))).not.toHaveProperty('key 0');
       await consumption.stop();
+    });
+
+    test('given a batch that is partly handled, then that part is committed at once, and only the rest comes again', async () => {
+      await topics.topic('parts').publish(someMessages('m', 1, 5));
+      const batches: string[][] = [];
+      let isPartly = true;
+      const consumption = consuming(topics, 'parts', 'readers', async ({ messages }) => {
+        if (messages.length === 0) return;
+        batches.push(messages.map(nameOf));
+        const third = messages[2];
+        if (batches.length === 1 && third) throw new PartlyHandled(third.offset, 'the third failed');
+        if (isPartly) throw new Error('the third failed again');
+      });
+      await vi.waitFor(() => expect(batches.length).toBeGreaterThan(1), WAIT_OPTIONS);
+      expect(await topics.topic('parts').lag('readers')).toBe(3n);
+      expect(batches[1]).toEqual(['m 2', 'm 3', 'm 4']);
+      isPartly = false;
+      await vi.waitFor(async () => expect(await topics.topic('parts').lag('readers')).toBe(0n), WAIT_OPTIONS);
+      await consumption.stop();
+      expect(consumption.received.map(({ name }) => name)).toEqual(['m 2', 'm 3', 'm 4']);
     });
 
     test('given a crash between handler and commit, then the next consumer gets the batch again', async () => {

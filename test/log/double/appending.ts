@@ -1,4 +1,5 @@
 /** Append, one call each or many on one stream of calls (BatchAppend); delete and tombstone. */
+import { setTimeout as wait } from 'node:timers/promises';
 import shared from '@eventstore/db-client/generated/shared_pb.js';
 import status_pb from '@eventstore/db-client/generated/status_pb.js';
 import type {
@@ -18,9 +19,16 @@ import {
   status,
 } from '@grpc/grpc-js';
 import any_pb from 'google-protobuf/google/protobuf/any_pb.js';
-import { accessDenied, type Refusal, thrownByHandler, tombstoned, tooLarge } from './errors.ts';
+import { accessDenied, commitTimeout, type Refusal, thrownByHandler, tombstoned, tooLarge } from './errors.ts';
 import { appendReply } from './replies.ts';
-import type { Expected, Outcome, Proposed, Store } from './store.ts';
+import type { Expected, Outcome, Proposed, Store, Written } from './store.ts';
+
+/** A time in which nothing is answered. */
+export interface Hold {
+  readonly promise: Promise<void>;
+  /** Whether appends that waited for its end are refused then, within a second, half of them stored. */
+  timesOut: boolean;
+}
 
 export interface Appending {
   readonly store: Store;
@@ -32,7 +40,13 @@ export interface Appending {
   readonly mayAppend: (metadata: Metadata, stream: string) => boolean;
   /** Waits as long as the double was asked to. */
   readonly slow: () => Promise<void>;
+  /** Waits until a record can be read. */
+  readonly committed: (record: Written) => Promise<void>;
+  readonly heldBy: () => Hold | undefined;
 }
+
+/** Milliseconds after a stall within which appends that waited are refused. */
+const COMMIT_TIMEOUT = 1_000;
 
 type Message = AppendReq.ProposedMessage | BatchAppendReq.ProposedMessage;
 type Revision = AppendReq.Options | DeleteReq.Options | TombstoneReq.Options;
@@ -99,9 +113,16 @@ export function receiveAppend(
     if (message) events.push(proposedIn(message));
   });
   call.on('end', async () => {
+    const hold = appending.heldBy();
     await appending.slow();
-    if (call.cancelled) return;
+    const isStored = Math.random() < 0.5;
+    if (hold?.timesOut) await wait(COMMIT_TIMEOUT * Math.random());
+    if (hold?.timesOut && !isStored) return answer(commitTimeout());
+    // A call that the client has given up is done all the same, once the server had received it.
+    if (call.cancelled && !hold?.timesOut) return;
     const outcome = appendTo(appending, call.metadata, stream, events, expected);
+    if (hold?.timesOut) return answer(commitTimeout());
+    if (!('code' in outcome) && outcome.kind === 'success' && outcome.last) await appending.committed(outcome.last);
     if ('code' in outcome) answer(outcome);
     else answer(null, appendReply(outcome, expected, appending.placesRepeats));
   });

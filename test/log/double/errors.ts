@@ -26,7 +26,20 @@ export const tooLarge = (maximum: number): Refusal =>
     'maximum-append-size': String(maximum),
   });
 /** A read of $all at a place where no record begins. */
-export const invalidPlace = (): Refusal => refusal(status.UNKNOWN, 'Unexpected ReadAllResult: Error');
+export const invalidPlace = (isFiltered: boolean): Refusal =>
+  refusal(
+    status.UNKNOWN,
+    isFiltered ? 'Unexpected FilteredReadAllResult: InvalidPosition' : 'Unexpected ReadAllResult: Error',
+  );
+/** An append that was in progress when the server stalled; the record may be stored all the same. */
+export const commitTimeout = (): Refusal => refusal(status.ABORTED, 'Operation timed out: Commit phase timeout');
+/** A call that asks for the leader, answered by a follower. */
+export const notLeader = (port: number): Refusal =>
+  refusal(status.NOT_FOUND, 'Leader info available', {
+    exception: 'not-leader',
+    'leader-endpoint-host': '127.0.0.1',
+    'leader-endpoint-port': String(port),
+  });
 export const consumerTooSlow = (): Refusal =>
   refusal(
     status.ABORTED,

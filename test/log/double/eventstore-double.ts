@@ -1,7 +1,7 @@
 /**
  * A double of EventStoreDB for tests where no server can run: it speaks the server's protocol, from the client
  * package's own service definitions, and keeps to its rules for appends, reads, subscriptions, checkpoints, deletion and
- * scavenging, with the faults that servers of its version have. It is one process without a cluster.
+ * scavenging, with the faults that servers of its version have. Two of one store are a leader and its follower.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { ServerFeaturesService } from '@eventstore/db-client/generated/serverfeatures_grpc_pb.js';
@@ -32,8 +32,8 @@ import {
   ServerCredentials,
   type UntypedServiceImplementation,
 } from '@grpc/grpc-js';
-import { type Appending, nameOf, receiveAppend, receiveBatchAppend } from './appending.ts';
-import { accessDenied, type Refusal, thrownByHandler, unauthenticated } from './errors.ts';
+import { type Appending, type Hold, nameOf, receiveAppend, receiveBatchAppend } from './appending.ts';
+import { accessDenied, notLeader, type Refusal, thrownByHandler, unauthenticated } from './errors.ts';
 import { receiveRead, type Serving } from './reading.ts';
 import type { Store } from './store.ts';
 import { doubleUsers, type Right } from './users.ts';
@@ -50,6 +50,8 @@ export interface DoubleOptions {
    * False: events that were there already are answered without their place, as servers do that have not indexed them yet.
    */
   readonly placesRepeats?: boolean;
+  /** The leader of the same store: this one follows it, and answers reads from what it has by then. */
+  readonly follows?: Pick<Double, 'port'>;
   /** The version that it plays, 24.10.0 when unset; null for one so old that it does not say. */
   readonly version?: string | null;
   /** Live events that wait for one subscriber before it is dropped as too slow, 10,000 when unset. */
@@ -73,27 +75,36 @@ export interface Double {
   readonly port: number;
   /** Calls that came so far. */
   readonly calls: Record<Method, number>;
+  /** The addresses that calls came from: one for each connection. */
+  readonly peers: ReadonlySet<string>;
   /** Refuses the next calls. */
   refuse(method: Method, count: number, how: Fault): void;
-  /** Answers nothing until the function that it returns is called. */
-  hold(): () => void;
+  /** Answers nothing until the function that it returns is called; appends of the meantime may then time out. */
+  hold(): (how?: 'appends time out') => void;
+  /**
+   * From now on a record is read so many milliseconds after it is written. The leader answers an append once it is read,
+   * and knows the revision of its stream before.
+   */
+  lag(milliseconds: number): void;
   /** Cuts all connections, as a crash would; the store is kept. */
   kill(): void;
 }
 
 /** Listens on loopback. */
 export async function startDouble(options: DoubleOptions): Promise<Double> {
-  const { store, latency = 0, maximumAppend = 15_000_000, secure, liveBuffer = 10_000 } = options;
+  const { store, latency = 0, maximumAppend = 15_000_000, secure, liveBuffer = 10_000, follows } = options;
   const version = options.version === undefined ? '24.10.0' : options.version;
   const [year = 0, month = 0] = (version ?? '').split('.').map(Number);
-  let held: Promise<void> | undefined;
+  let held: Hold | undefined;
+  let lag = 0;
   const slow = async (): Promise<void> => {
     if (latency > 0) await wait(latency);
-    await held;
+    await held?.promise;
   };
   const known = secure?.users && doubleUsers(store, secure.users);
   const expected = secure && `Basic ${Buffer.from(`${secure.user}:${secure.password}`).toString('base64')}`;
   const calls = { read: 0, append: 0, batchAppend: 0 };
+  const peers = new Set<string>();
   const refusals: { method: Method; how: Fault }[] = [];
   const server = new Server({ 'grpc.max_receive_message_length': 32 * 1_048_576 });
 
@@ -103,6 +114,7 @@ export async function startDouble(options: DoubleOptions): Promise<Double> {
     const unknownUser = known?.refusal(metadata);
     if (unknownUser) return unknownUser;
     if (expected && !known && metadata.get('authorization')[0] !== expected) return unauthenticated();
+    if (follows && metadata.get('requires-leader')[0] === 'true') return notLeader(follows.port);
     const index = refusals.findIndex((refusal) => refusal.method === method);
     return index < 0 ? null : (refusals.splice(index, 1)[0]?.how ?? null);
   };
@@ -113,6 +125,7 @@ export async function startDouble(options: DoubleOptions): Promise<Double> {
     store,
     slow,
     liveBuffer,
+    lag: () => lag,
     version: [year, month],
     mayRead: (metadata, stream) => may(metadata, '$r', stream),
   };
@@ -121,15 +134,22 @@ export async function startDouble(options: DoubleOptions): Promise<Double> {
     maximum: maximumAppend,
     placesRepeats: options.placesRepeats ?? true,
     slow,
+    committed: async ({ time }) => {
+      const missing = time + lag - performance.now();
+      if (missing > 0 && !follows) await wait(missing);
+    },
+    heldBy: () => held,
     mayAppend: (metadata, stream) => may(metadata, '$w', stream),
   };
   const read: handleServerStreamingCall<ReadReq, ReadResp> = (call) => {
+    peers.add(call.getPeer());
     const refusal = refusalOf('read', call.metadata);
     if (refusal === 'cut' || refusal === 'lost') cut();
     else if (refusal) call.emit('error', refusal);
     else receiveRead(call, serving).catch((error) => call.emit('error', error));
   };
   const append: handleClientStreamingCall<AppendReq, AppendResp> = (call, answer) => {
+    peers.add(call.getPeer());
     const refusal = refusalOf('append', call.metadata);
     if (refusal === 'cut') cut();
     else if (refusal === 'lost') receiveAppend(call, cut, appending);
@@ -163,8 +183,11 @@ export async function startDouble(options: DoubleOptions): Promise<Double> {
     store.tombstone(stream);
     answer(null, new streamsPb.TombstoneResp());
   };
-  const getSupportedMethods: handleUnaryCall<Empty, SupportedMethods> = async (_call, answer) => {
+  const getSupportedMethods: handleUnaryCall<Empty, SupportedMethods> = async ({ metadata }, answer) => {
     await slow();
+    // Credentials are not needed; wrong ones are refused all the same.
+    const unknownUser = metadata.get('authorization').length > 0 ? known?.refusal(metadata) : null;
+    if (unknownUser) return answer(unknownUser);
     const offered = ['Read', 'Append', 'BatchAppend', 'Delete', 'Tombstone'].map((name) =>
       new features.SupportedMethod()
         .setServiceName('event_store.client.streams.streams')
@@ -192,14 +215,20 @@ export async function startDouble(options: DoubleOptions): Promise<Double> {
   return {
     port,
     calls,
+    peers,
     refuse: (method, count, how) => void refusals.push(...Array.from({ length: count }, () => ({ method, how }))),
     hold: () => {
       const { promise, resolve } = Promise.withResolvers<void>();
-      held = promise;
-      return () => {
+      const hold: Hold = { promise, timesOut: false };
+      held = hold;
+      return (how) => {
+        hold.timesOut = how !== undefined;
         held = undefined;
         resolve();
       };
+    },
+    lag: (milliseconds) => {
+      lag = milliseconds;
     },
     kill: () => server.forceShutdown(),
   };

@@ -22,6 +22,8 @@ export interface Serving {
   readonly mayRead: (metadata: Metadata, stream: string) => boolean;
   /** Live events that wait for one subscriber before it is dropped as too slow. */
   readonly liveBuffer: number;
+  /** Milliseconds from the moment when a record is written to that when it is read. */
+  readonly lag: () => number;
 }
 
 /** Sends one answer, waiting while the client reads no more. @returns false when it has gone */
@@ -48,7 +50,8 @@ export async function receiveRead(call: ReadCall, serving: Serving): Promise<voi
   if (!mayRead(call.metadata, all ? '$all' : name)) return void call.emit('error', accessDenied());
   if (asked && name === '') return void call.emit('error', thrownByHandler());
   const place = all && askedPlace(all);
-  if (place && !store.isPlace(place.commit)) return void call.emit('error', invalidPlace());
+  if (place && !store.isPlace(place.commit))
+    return void call.emit('error', invalidPlace(options?.hasFilter() ?? false));
   if (options?.hasSubscription() && all) return subscribe(call, serving, options, place ?? null);
   const found = asked ? fromStream(store, asked) : all && options && fromAll(store, options, place ?? null);
   if (!options || !found) {
@@ -58,10 +61,17 @@ export async function receiveRead(call: ReadCall, serving: Serving): Promise<voi
   if (found === 'tombstoned') return void call.emit('error', tombstoned(name));
   if (found === 'missing') await send(call, notFoundReply(name));
   else {
-    const some = isBackwards(options) ? found.toReversed() : found;
+    const read = found.filter(isReadable(serving));
+    const some = isBackwards(options) ? read.toReversed() : read;
     for (const record of some.slice(0, Number(options.getCount()))) if (!(await send(call, eventReply(record)))) return;
   }
   call.end();
+}
+
+/** Whether a record is there for readers yet. */
+export function isReadable({ lag }: Serving): (record: Written) => boolean {
+  const latest = performance.now() - lag();
+  return ({ time }) => time <= latest;
 }
 
 const isBackwards = (options: ReadReq.Options): boolean => options.getReadDirection() === 1;

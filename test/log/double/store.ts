@@ -16,6 +16,8 @@ export interface Written extends Proposed {
   readonly position: bigint;
   /** Where the next record will begin. */
   readonly end: bigint;
+  /** When it was written, by `performance.now()`. */
+  readonly time: number;
 }
 
 export type Expected = number | 'none' | 'any' | 'exists';
@@ -40,8 +42,8 @@ export interface Store {
   restore(to: bigint): void;
   /** Whether a record begins or ends at a place of the log, or once did. */
   isPlace(commit: bigint): boolean;
-  /** Called after each append, until the function that it returns is called. */
-  onAppend(listener: () => void): () => void;
+  /** Called after each append and each scavenge, until the function that it returns is called. */
+  onChange(listener: (change: 'append' | 'scavenge') => void): () => void;
   close(): void;
 }
 
@@ -75,7 +77,7 @@ export function doubleStore(file?: string): Store {
   const records: Written[] = [];
   const streams = new Map<string, Written[]>();
   const places = new Set<bigint>([0n]);
-  const listeners = new Set<() => void>();
+  const listeners = new Set<(change: 'append' | 'scavenge') => void>();
   // The server remembers recent ids in memory alone: after a restart it has forgotten them.
   const remembered = new Map<string, Written>();
 
@@ -86,7 +88,7 @@ export function doubleStore(file?: string): Store {
     return events.map((event) => {
       const position = end;
       end += BigInt(event.data.length + event.metadata.length + RECORD_OVERHEAD);
-      const record = { ...event, stream, revision: own.length, position, end };
+      const record = { ...event, stream, revision: own.length, position, end, time: performance.now() };
       own.push(record);
       records.push(record);
       places.add(position).add(end);
@@ -99,7 +101,7 @@ export function doubleStore(file?: string): Store {
   const keep = (stream: string, events: readonly Proposed[]): Written[] => {
     if (output !== undefined) writeSync(output, `${JSON.stringify({ stream, events: events.map(toLine) })}\n`);
     const written = add(stream, events);
-    for (const listener of listeners) listener();
+    for (const listener of listeners) listener('append');
     return written;
   };
   if (records.length === 0) keep('$settings', [systemEvent('$update')]);
@@ -162,6 +164,7 @@ export function doubleStore(file?: string): Store {
         return record.type === TOMBSTONE || (!isTombstoned(record.stream) && visible(record.stream).includes(record));
       });
       records.splice(0, records.length, ...kept);
+      for (const listener of listeners) listener('scavenge');
     },
     restore(to) {
       const isKept = ({ position }: Written): boolean => position < to;
@@ -172,7 +175,7 @@ export function doubleStore(file?: string): Store {
       end = to;
     },
     isPlace: (commit) => places.has(commit),
-    onAppend(listener) {
+    onChange(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },

@@ -3,10 +3,11 @@
  * checkpoints. While catching up a checkpoint names the place that the page was read from, so at the end of the log it
  * may be the position of the next record.
  */
+import { setTimeout as wait } from 'node:timers/promises';
 import type { ReadReq } from '@eventstore/db-client/generated/streams_pb.js';
 import { consumerTooSlow } from './errors.ts';
 import { after, indexOf, isAfter, type Place, placeOf, START } from './places.ts';
-import { filterOf, type ReadCall, type Serving, send } from './reading.ts';
+import { filterOf, isReadable, type ReadCall, type Serving, send } from './reading.ts';
 import { caughtUpReply, checkpointReply, confirmationReply, eventReply } from './replies.ts';
 import type { Store, Written } from './store.ts';
 
@@ -51,14 +52,16 @@ export async function subscribe(
     let considered = 0;
     for (; index < records.length && found < PAGE && considered < window; index++, considered++) {
       const record = records[index];
-      if (!record || !matches(record)) continue;
+      if (!record || !isReadable(serving)(record)) break;
+      if (!matches(record)) continue;
       if (!(await send(call, eventReply(record)))) return;
       checkpoint = placeOf(record);
       found++;
       sent = true;
     }
     counted += considered;
-    const atEnd = index === records.length && considered === 0;
+    const next = records[index];
+    const atEnd = (!next || !isReadable(serving)(next)) && considered === 0;
     // At the end 23.10 sends no checkpoint.
     if (counted >= interval || (atEnd && version[0] >= 24)) {
       counted %= interval;
@@ -75,15 +78,21 @@ export async function subscribe(
 
 async function goLive(
   call: ReadCall,
-  { store, slow, liveBuffer }: Serving,
+  serving: Serving,
   live: { index: number; matches: (record: Written) => boolean; interval: number },
 ): Promise<void> {
+  const { store, slow, liveBuffer, lag, version } = serving;
   let { index } = live;
+  const last = store.records[index - 1];
+  let reached = last ? after(last) : START;
   let dropped = false;
   let wake = Promise.withResolvers<void>();
-  const stop = store.onAppend(() => {
+  const stop = store.onChange((change) => {
     wake.resolve();
-    if (dropped || !call.writableNeedDrain || store.records.length - index <= liveBuffer) return;
+    if (change === 'scavenge') index = indexOf(store.records, reached);
+    const isFull = call.writableNeedDrain && store.records.length - index > liveBuffer;
+    // 23.10 drops live subscriptions at a scavenge, with the same words.
+    if (dropped || !(isFull || (change === 'scavenge' && version[0] < 24))) return;
     dropped = true;
     call.emit('error', consumerTooSlow());
   });
@@ -97,7 +106,9 @@ async function goLive(
       for (; index < store.records.length && !dropped; index++) {
         const record = store.records[index];
         if (!record) continue;
+        while (!isReadable(serving)(record)) await wait(lag());
         if (live.matches(record) && !(await send(call, eventReply(record)))) return;
+        reached = after(record);
         if (++counted < live.interval) continue;
         counted = 0;
         if (!(await send(call, checkpointReply(placeOf(record))))) return;

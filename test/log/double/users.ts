@@ -15,6 +15,9 @@ import type { handleUnaryCall, Metadata, Server } from '@grpc/grpc-js';
 import { accessDenied, loginConflict, type Refusal, unauthenticated } from './errors.ts';
 import type { Store } from './store.ts';
 
+/** Milliseconds for which a node goes on with a password that it has in its memory. */
+const PASSWORD_CACHE = 700;
+
 const ADMIN = 'admin';
 const ADMINS = '$admins';
 const EVERYBODY = '$all';
@@ -56,14 +59,18 @@ export function doubleUsers(store: Store, passwords: Map<string, string>): Users
     if (userOf(metadata) === null) return answer(unauthenticated());
     if (!manages(metadata)) return answer(accessDenied());
     const name = options?.getLoginName() ?? '';
-    if (passwords.has(name)) return answer(loginConflict(name));
+    // Created again with the same password it is answered like the first time.
+    if (passwords.has(name) && passwords.get(name) !== options?.getPassword()) return answer(loginConflict(name));
     passwords.set(name, options?.getPassword() ?? '');
     answer(null, new users.CreateResp());
   };
   const resetPassword: handleUnaryCall<ResetPasswordReq, ResetPasswordResp> = ({ metadata, request }, answer) => {
     if (!manages(metadata)) return answer(accessDenied());
     const options = request.getOptions();
-    passwords.set(options?.getLoginName() ?? '', options?.getNewPassword() ?? '');
+    setTimeout(
+      () => passwords.set(options?.getLoginName() ?? '', options?.getNewPassword() ?? ''),
+      PASSWORD_CACHE,
+    ).unref();
     answer(null, new users.ResetPasswordResp());
   };
 

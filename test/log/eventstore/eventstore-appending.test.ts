@@ -22,7 +22,7 @@ describe('what is known of streams', () => {
     streams.learn('a', known, 0, [{ id: 'id 7', ...at(7) }]);
     expect(known).toMatchObject({ revision: 7, position: 70n });
     streams.reset('a', known);
-    expect(known).toMatchObject({ revision: -1, behind: true });
+    expect(known).toMatchObject({ revision: -1, position: 0n });
     expect(known.events.size).toBe(0);
   });
 
@@ -51,7 +51,7 @@ describe('what is known of streams', () => {
     [0, 'conflict'],
     ['none', 'conflict'],
   ] as const)('given a stream at revision 1, when %s is expected, then the decision is to %s', (expected, kind) => {
-    const known = { ...at(1), behind: false, events: new Map([['one', at(0)]]) };
+    const known = { ...at(1), events: new Map([['one', at(0)]]) };
     expect(decide(known, [{ id: 'one' }, { id: 'two' }], expected).kind).toBe(kind);
     expect(decide(known, [{ id: 'one' }], expected)).toEqual({ kind: 'stored', place: at(0) });
   });
@@ -62,6 +62,7 @@ describe('an append', () => {
     let actual = 0;
     const append = appender({
       streams: new KnownStreams(),
+      patience: () => ({ milliseconds: 0 }),
       readRecords: async (_, from) => (from <= actual ? [{ id: `other ${actual}`, ...at(actual) }] : []),
       write: async () => ({ actual: ++actual }),
     });
@@ -73,6 +74,7 @@ describe('an append', () => {
     const stored = [someEvent('one'), someEvent('two')].map(({ id }, revision) => ({ id, ...at(revision) }));
     const append = appender({
       streams: new KnownStreams(),
+      patience: () => ({ milliseconds: 0 }),
       readRecords: async (_, from) => stored.slice(from),
       write: async (_, events, after) => {
         if (after !== stored.length - 1) return { actual: stored.length - 1 };

@@ -3,8 +3,8 @@ import { kindOf } from '../../../log/errors.ts';
 import {
   AttemptTimedOut,
   EventStoreUnavailable,
+  ForeignPosition,
   isTransientFailure,
-  PositionBeyondHead,
   StreamTombstoned,
 } from '../../../log/eventstore/eventstore-errors.ts';
 
@@ -38,6 +38,6 @@ describe('errors of the event store', () => {
 
   test('given a tombstoned stream, then what is to be appended is refused; a position beyond the head may exist later', () => {
     expect(kindOf(new StreamTombstoned('signal-1'))).toBe('bad input');
-    expect(kindOf(new PositionBeyondHead(9n, 5n))).toBe('transient');
+    expect(kindOf(new ForeignPosition(9n, 'beyond the end'))).toBe('transient');
   });
 });

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Page, Position, StoredEvent } from '../../../log/event-store.ts';
-import { PositionBeyondHead } from '../../../log/eventstore/eventstore-errors.ts';
+import { ForeignPosition } from '../../../log/eventstore/eventstore-errors.ts';
 import { type Arrived, live, type PageAndHead } from '../../../log/eventstore/eventstore-subscription.ts';
 import { someEvent } from '../contract/events.ts';
 
@@ -41,8 +41,8 @@ function held(after: Position, limit: number, readPage = nothing) {
     opened,
     stop: () => controller.abort(),
     isEnded: () => ended,
-    event: (position: Position) => void waiting.push({ position, event: eventAt(position) }),
-    foreign: (position: Position) => void waiting.push({ position, event: null }),
+    event: (position: Position) => void waiting.push({ position, id: undefined, event: eventAt(position) }),
+    foreign: (position: Position) => void waiting.push({ position, id: undefined, event: null }),
     ready: () => stream.emit('readable'),
   };
 }
@@ -82,7 +82,7 @@ describe('a live subscription', () => {
 
   test('given a record beyond the head as its place, then it fails instead of dropping what is appended', async () => {
     const wire = held(2n ** 60n + 1n, 2, async (position) => ({ events: [], position, head: 5n, complete: true }));
-    await expect(wire.pages.next()).rejects.toThrow(PositionBeyondHead);
+    await expect(wire.pages.next()).rejects.toThrow(ForeignPosition);
     expect(wire.opened).toEqual([]);
   });
 

@@ -133,6 +133,32 @@ describe('evolve', () => {
       ).toMatchObject([{ person: 'Asha Rao' }, { person: 'Ravi Rao', direction: 'left' }]);
     });
 
+    it('given a brand in one report and its owner in another, then one person leaves one seat', () => {
+      const exit = (company: string, role: string) =>
+        appointment({ company, role, direction: 'left', from: null, effective: null });
+      const facts = understanding({ people: [exit('Kiri Holdings', 'chief operating officer')] });
+      const more = reported('one', report('more'), false, facts);
+
+      expect(
+        given([detected('one', withPeople(exit('Kiri Foods', 'COO')))])
+          .when(more)
+          .records('appointments', idOf('one')),
+      ).toMatchObject([{ company: 'Kiri Foods', role: 'COO', direction: 'left' }]);
+      // One report that names two companies means two; seats that a company has several of are not compared.
+      expect(
+        given([])
+          .when(detected('one', withPeople(exit('Kiri Foods', 'COO'), exit('Kiri Holdings', 'COO'))))
+          .records('appointments', idOf('one')),
+      ).toHaveLength(2);
+      expect(
+        given([detected('one', withPeople(exit('Kiri Foods', 'Independent Director')))])
+          .when(
+            reported('one', report('more'), false, understanding({ people: [exit('Maya', 'Independent Director')] })),
+          )
+          .records('appointments', idOf('one')),
+      ).toHaveLength(2);
+    });
+
     it('given an appointment, when the text names another person, has the newest text', () => {
       const outcome = given([detected('one', withPeople(appointment()))]).when(
         revised('one', 1, { people: [appointment({ person: 'Asha R. Rao' }), appointment({ direction: 'left' })] }),

@@ -37,6 +37,13 @@ describe('a seat that was left', () => {
     expect(vacantSeats([newer, exit], [])).toEqual([newer]);
   });
 
+  it('is one seat of a brand and of the owner that has no other brand', () => {
+    const house = () => brandSlug('kiri');
+    const ofOwner = move('Asha Rao', 'chief financial officer', '10-08', 'kiri-holdings');
+    expect(vacantSeats([exit, ofOwner], [], house)).toEqual([exit]);
+    expect(vacantSeats([exit], [move('Neel Shah', 'CFO', '10-20', 'kiri-holdings')], house)).toEqual([]);
+  });
+
   it.each(['independent director', 'co-founder', 'Vice President - Sales', ''])('is not watched as %j', (role) => {
     expect(vacantSeats([move('Asha Rao', role, '10-10')], [])).toEqual([]);
   });

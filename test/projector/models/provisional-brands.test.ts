@@ -69,6 +69,7 @@ beforeAll(async () => {
     story('d', 'kiri'),
     story('e', 'kiri', 'Daily Trade', '2026-11-20T09:30:00Z'),
     story('f', 'later'),
+    detected('agreed', { understanding: understanding({ brands: [mention('swadling', { agreed: true })] }) }),
     story('g', 'later', 'Daily Trade', '2026-11-20T19:30:00Z'),
     story('h', 'unseen'),
     story('i', 'unseen', 'Second'),
@@ -98,6 +99,12 @@ describe('a provisional brand', () => {
     },
   );
 
+  it('has a page at once where two readers agree on it, which says that no editor confirmed it', async () => {
+    expect(await brandsWithoutPage(site.engine.database, ['swadling'])).toEqual(new Set());
+    const page = (await site.server.inject('/brand/swadling')).body;
+    expect(page).toContain('Named in headlines, not confirmed by an editor yet');
+  });
+
   it('is named with the nearest brands that have a page', async () => {
     const answer = await site.server.inject('/api/v1/brands/mayaa');
     expect(answer.json().message).toBe('No brand has the slug "mayaa". Nearest: maya.');
@@ -106,7 +113,8 @@ describe('a provisional brand', () => {
   it('is text on pages, and absent from the sitemap', async () => {
     const page = (await site.server.inject('/signal/slug-a')).body;
     expect(page).toContain('<span class="brand primary">tilakwadi</span>');
-    expect(page).not.toContain('/brand/tilakwadi');
+    // A near signal may quote the address in its headline, as text.
+    expect(page).not.toContain('href="/brand/tilakwadi');
     expect((await site.server.inject('/')).body).not.toContain('href="/brand/tilakwadi');
     const map = (await site.server.inject('/sitemap/pages.xml')).body;
     expect(map).toContain('/brand/maya<');
@@ -184,7 +192,7 @@ describe('a provisional brand', () => {
     expect(added.json()).toMatchObject({ follow: { url: pathOf('/brand/kiri') } });
     await decide('BrandRefused', 'kiri');
     const { follows } = (await site.server.inject('/api/v1/follow')).json();
-    expect(follows.find(({ slug }: { slug: string }) => slug === 'kiri')).toMatchObject({ url: pathOf('/inbox') });
+    expect(follows.find(({ slug }: { slug: string }) => slug === 'kiri')).toMatchObject({ url: pathOf('/my-brands') });
   });
 
   it('is promoted and refused by an operator, the last decision counts', async () => {

@@ -80,22 +80,27 @@ describe('the row of search', () => {
   });
 });
 
-describe('titles of reports', () => {
-  const other = report('two', { outlet: 'Second', source_id: sourceId('second'), title: 'Kiri lands in Pune' });
+describe('the words of reports', () => {
+  const other = report('two', {
+    outlet: 'Second',
+    source_id: sourceId('second'),
+    title: 'Kiri lands in Pune',
+    summary: 'It is large.',
+  });
 
-  it('given another report, is found by its title too; one that resurfaced adds nothing', () => {
+  it('given another report, is found by its title and summary too; one that resurfaced adds nothing', () => {
     const words = (event: KnownEvent) =>
       given([detected('one')])
         .when(event)
-        .records('search_signals', idOf('one'))[0]?.titles;
+        .records('search_signals', idOf('one'))[0]?.reports;
 
-    expect(words(reported('one', other))).toBe('Title of one . Kiri lands in Pune');
+    expect(words(reported('one', other))).toBe('Title of one . Kiri lands in Pune . It is large.');
     expect(words(reported('one', other, true))).toBe('Title of one');
   });
 
-  it('given one that was merged into it, is found by the titles of both', () => {
+  it('given one that was merged into it, is found by the words of both', () => {
     const outcome = given([detected('one'), detected('two')]).when(merged('one', 'two'));
 
-    expect(outcome.row(idOf('two'))?.titles).toEqual(['Title of two', 'Title of one']);
+    expect(outcome.row(idOf('two'))?.reports.map(({ title }) => title)).toEqual(['Title of two', 'Title of one']);
   });
 });

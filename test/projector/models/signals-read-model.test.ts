@@ -10,7 +10,19 @@ import { SignalItem, SignalText } from '../../../schemas/resources.ts';
 import { brandSlug, sourceId } from '../../harness/ids.ts';
 import { specification, storedEvent } from '../given-when-then.ts';
 import { anyHistory } from '../histories.ts';
-import { detected, held, idOf, merged, released, report, reported, revised, understanding } from '../signal-events.ts';
+import {
+  detected,
+  held,
+  idOf,
+  merged,
+  opening,
+  released,
+  report,
+  reported,
+  revised,
+  split,
+  understanding,
+} from '../signal-events.ts';
 
 describe('evolve', () => {
   const { given } = specification(signalsModel({ baseUrl: 'https://clarity.test' }));
@@ -108,6 +120,39 @@ describe('evolve', () => {
       expect(String(record?.item_document)).not.toContain('why_it_matters');
     });
 
+    describe('summary', () => {
+      const shown = (...events: KnownEvent[]) => {
+        const outcome = given(events.slice(0, -1)).when(events.at(-1) as KnownEvent);
+        return JSON.parse(String(outcome.records('signals', idOf('one'))[0]?.item_document)) as SignalItem;
+      };
+      const without = detected('one', { understanding: understanding({ summary: null, openings: [opening()] }) });
+      const summary = 'Kiri Foods has opened 40 stores in Pune, its largest step yet.';
+      const second = report('two', { title: 'Kiri Foods opens 40 stores', summary });
+
+      it('given none in the text, then that of another report, until this says otherwise or is split off', () => {
+        const lent = reported('one', second);
+        expect(shown(without, lent)).toMatchObject({ summary });
+        expect(shown(without, lent)).not.toHaveProperty('summary_by');
+        expect(shown(without, reported('one', second, true)).summary).not.toBe(summary);
+        expect(shown(without, lent, reported('one', { ...second, summary: null })).summary).not.toBe(summary);
+        expect(shown(without, lent, split('one', second, 'three', [])).summary).not.toBe(summary);
+      });
+
+      it('given one that was cut short, then a whole one of another report is better', () => {
+        const cut = detected('one', {
+          understanding: understanding({ summary: 'Kiri Foods has opened 40 stores in…' }),
+        });
+        expect(shown(cut).summary).toContain('…');
+        expect(shown(cut, reported('one', second)).summary).toBe(summary);
+      });
+
+      it('given none in any report, then the sentence that states the facts, marked as ours', () => {
+        expect(shown(without)).toMatchObject({ summary: 'Kiri Foods opened a store in Pune.', summary_by: 'clarity' });
+        const bare = detected('one', { understanding: understanding({ summary: null }) });
+        expect(shown(bare).summary).toBeNull();
+      });
+    });
+
     it('given another outlet and a standing, has a higher salience; a report that came too late adds none', () => {
       const salience = (event: KnownEvent) =>
         given([detected('one')])
@@ -122,9 +167,9 @@ describe('evolve', () => {
         standing: { listed: true, first: false, sum_crore: 100, revenue_share: null, stores: null },
       });
 
-      expect(salience(reported('one', second, true))).toBe(10);
-      expect(salience(reported('one', second))).toBe(26);
-      expect(salience(analysed)).toBe(26);
+      expect(salience(reported('one', second, true))).toBe(5);
+      expect(salience(reported('one', second))).toBe(17);
+      expect(salience(analysed)).toBe(18);
     });
 
     it.each([

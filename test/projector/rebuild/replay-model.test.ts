@@ -156,10 +156,24 @@ describe('replay', () => {
     expect(await schemas()).toEqual([expect.stringContaining('signals_eeeeeeeeeeee_')]);
   });
 
+  it('given an event that the live build has parked, parks it too and names it', async () => {
+    const orphan = reported('four', report('four'));
+    await seen(await add('four', orphan));
+
+    expect(await replay({ ...engine, model, verify: true, signal: never })).toMatchObject({
+      swapped: true,
+      verification: { equal: true },
+      parked: [orphan.id],
+    });
+  });
+
   it('stops at an event that the model refuses, and continues without it', async () => {
     const services = { ...engine, model, signal: never };
     const orphan = reported('four', report('four'));
     await seen(await add('four', orphan));
+
+    // Of an earlier release, say, that did not park it.
+    await engine.database.query('DELETE FROM projector.parked');
 
     await expect(replay(services)).rejects.toThrow(`stopped at event ${orphan.id}`);
 

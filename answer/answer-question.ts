@@ -11,26 +11,28 @@ import { postgresSearch, type SignalSearch } from '../projector/models/search-qu
 import type { AskQuery, Citation } from '../schemas/ask.ts';
 import type { MeaningOf } from '../schemas/story.ts';
 import type { AskServices } from './ask.ts';
+import { type Closest, closestReports } from './closest-reports.ts';
 import { persons, results } from './compose/fact-answers.ts';
-import { falsePremise, happened, list, refuse, sources, when, why } from './compose/list-answers.ts';
+import { closest, falsePremise, happened, list, refuse, sources, when, why } from './compose/list-answers.ts';
 import { compare, comparePeriods, count, network, rank, rankSignals } from './compose/number-answers.ts';
 import {
   confidenceOf,
   type Draft,
   escapeMarkdown,
+  joined,
   nothing,
   type Piece,
   pieces,
+  sentencesOf,
   Verifier,
-  type Writer,
-  writtenDraft,
 } from './draft.ts';
 import { type Evidence, evidenceBy, hasWord, stemsOf } from './evidence.ts';
 import { type Found, findEvidence, settled } from './find-evidence.ts';
+import { MOST_GIVEN, type Writer, withModel } from './model-answer.ts';
 import type { QuestionReader } from './question/model-reading.ts';
 import { unreadableAnswer } from './question/query-languages.ts';
 import { isSpecific } from './question/query-words.ts';
-import { askQueryOf, type TypedQuery } from './question/typed-query.ts';
+import { askQueryOf, isCounted, type TypedQuery } from './question/typed-query.ts';
 import { type Asked, type EarlierTurn, type ReadingContext, readAsked } from './read-asked.ts';
 import type { ResearchServices } from './research.ts';
 
@@ -49,10 +51,16 @@ interface Composing {
   readonly cited: readonly Evidence[];
   /** What was found in the period that is compared with; null for a question without one. */
   readonly before: Found | null;
+  /** All words of the question that a report can have: what is quoted has as many of them as it can. */
+  readonly words?: string[];
 }
 
 /** Composes the answer to a query, without a model. */
-export function compose(query: TypedQuery, found: Found, { catalogue, cited, before }: Composing): Draft {
+export function compose(
+  query: TypedQuery,
+  found: Found,
+  { catalogue, cited, before, words = query.words }: Composing,
+): Draft {
   const { intent } = query;
   if (intent === 'unreadable') return nothing(unreadableAnswer(query.language));
   if (intent === 'outside') return nothing(OUTSIDE);
@@ -74,15 +82,15 @@ export function compose(query: TypedQuery, found: Found, { catalogue, cited, bef
   if (intent === 'rank') return isBySize ? rankSignals(query, found) : rank(query, found, catalogue);
   if (intent === 'compare') return compare(query, found, catalogue);
   if (intent === 'person' || (intent === 'list' && query.person !== null)) return persons(query, found);
-  if (intent === 'why') return why(query, found);
+  if (intent === 'why') return why(query, found, words);
   if (intent === 'when') return when(query, found);
-  if (intent === 'happened') return happened(query, found);
+  if (intent === 'happened') return happened(query, found, words);
   // "What is the rent of the store?" asks for what the opening of the store does not tell.
   const isInEvidence = (word: string): boolean =>
     found.evidence.some(({ stems, stored }) => hasWord(ATTRIBUTES.has(word) ? stemsOf(stored) : stems, word));
   if (query.words.some((word) => (ATTRIBUTES.has(word) || isSpecific(word)) && !isInEvidence(word)))
     return refuse(query, { ...found, near: found.evidence.slice(0, 3) });
-  return list(query, found);
+  return list(query, found, words);
 }
 
 /** Signals of the answer before that a follow-up can be about. */
@@ -165,8 +173,81 @@ async function search(
     isRefused(query) ? NOTHING_FOUND : findEvidence(query, sources),
     query.against ? findEvidence({ ...query, period: query.against, against: null }, sources) : null,
   ]);
-  return { query, found, before, own: compose(query, found, { catalogue: context.catalogue, cited, before }) };
+  const near = isRefused(query) ? null : await closestReports(text, query, [...found.evidence, ...found.near], context);
+  const ranked = near && isRanked(query) ? { ...found, evidence: rankedBy(near, found.evidence) } : found;
+  const own = compose(query, ranked, { catalogue: context.catalogue, cited, before, words: near?.words ?? [] });
+  if (!near || !isUnsure(query, own, near, found))
+    return { query, found: ranked, before, own: near ? doubted(query, own, near) : own };
+  const evidence = near.reports.map((one) => one.evidence);
+  return { query, found: { ...found, evidence }, before, own: closest(near) };
 }
+
+/**
+ * A list that the words of the question hardly meet, and a reason or a time of nothing that was understood, are less likely to be
+ * what was meant.
+ */
+function doubted(query: TypedQuery, own: Draft, { coverage }: Closest): Draft {
+  if (!['named', 'worded', 'partly'].includes(own.basis) || query.among.length > 0) return own;
+  const isBare = query.words.length + query.kinds.length === 0 && (query.intent === 'why' || query.intent === 'when');
+  const isFar = query.words.length > 0 && coverage < CLOSE;
+  return isBare || isFar ? { ...own, basis: 'loosely' } : own;
+}
+
+/** Whether an answer lists what fits, the closest to the words of the question first. */
+const isRanked = ({ intent, order, among }: TypedQuery): boolean =>
+  order === 'relevance' && among.length === 0 && ['list', 'happened', 'why', 'when'].includes(intent);
+
+/** Weight of the words of a question, all of them, besides the place by what was understood. */
+const WORDED = 2;
+
+/** Evidence in the order of how close its reports are to all words of the question, and how well it fits what was understood. */
+function rankedBy({ scores }: Closest, evidence: readonly Evidence[]): Evidence[] {
+  const worth = new Map(
+    evidence.map((one, place) => [one, WORDED * (scores.get(one.signal.id) ?? 0) + 1 - place / evidence.length]),
+  );
+  return evidence.toSorted((one, other) => (worth.get(other) ?? 0) - (worth.get(one) ?? 0));
+}
+
+/** Closest reports have at least so much of the words of a question, by rarity; else it is about something else. */
+const CLOSE = 0.45;
+
+/**
+ * Whether an answer is none that the record states: a number of something else, reports that have few of the words, or none
+ * while the reports have most of them.
+ */
+function isUnsure(query: TypedQuery, { basis }: Draft, near: Closest, found: Found): boolean {
+  if (query.intent === 'sources' || query.premise !== null || query.among.length > 0) return false;
+  // A name that is not on record is no word: what is close to the others is about something else.
+  if (query.unknown_names.length > 0) return false;
+  const isWhole = query.words.length === 0;
+  // Understood in full and not found: only a report with every word can say that something was not understood.
+  const [top] = near.reports;
+  if (basis === 'none' && isWhole)
+    return top !== undefined && near.words.every((word) => hasWord(stemsOf(top.report.text), word));
+  if (basis === 'none') return near.coverage >= CLOSE;
+  if (isWhole) return false;
+  // A number of what has all of the words is of what was asked, whatever nothing on record has.
+  if (basis === 'counted' && isCounted(query))
+    return !query.words.every(
+      (word) => near.absent.includes(word) || found.evidence.every(({ stems }) => hasWord(stems, word)),
+    );
+  const isNamed = query.brands.length + query.mentions.length + query.places.length > 0 || query.period !== null;
+  return basis === 'loosely' && !isNamed && near.coverage >= CLOSE;
+}
+
+/** Evidence of each signal once: every search reads it anew. */
+const eachOnce = (evidence: readonly Evidence[]): Evidence[] =>
+  [...new Map(evidence.toReversed().map((one) => [one.signal.id, one])).values()].toReversed();
+
+/** What was found for the parts of a question, and their answers, as one. */
+const together = (main: Searched, others: readonly Searched[]): Searched => ({
+  ...main,
+  found: { ...main.found, evidence: eachOnce([main, ...others].flatMap(({ found }) => found.evidence)) },
+  own: joined(
+    main.own,
+    others.map(({ own }) => own),
+  ),
+});
 
 /**
  * Searches the reading of a question, then the one by rules, then the one that the model rewrites, until one finds something.
@@ -177,9 +258,11 @@ async function searchAsked(
   cited: readonly Evidence[],
   context: AnswerContext,
 ): Promise<Searched & { readonly isGuess: boolean; readonly cost_usd: number }> {
-  const { query, isGuess, otherwise, cost_usd, rewrite } = await readAsked(asked, cited, context);
-  const first = await search(query, asked, cited, context);
-  if (first.own.basis !== 'none') return { ...first, isGuess, cost_usd };
+  const { query, parts, isGuess, otherwise, cost_usd, rewrite } = await readAsked(asked, cited, context);
+  const all = await Promise.all([query, ...parts].map((one) => search(one, asked, cited, context)));
+  const first = all[0] as Searched;
+  const answered = all.filter(({ own }) => own.basis !== 'none');
+  if (answered[0]) return { ...together(answered[0], answered.slice(1)), isGuess, cost_usd };
   const second = otherwise && (await search(otherwise, asked, cited, context));
   if (second && second.own.basis !== 'none') return { ...second, isGuess: false, cost_usd };
   const other = await rewrite(first.query);
@@ -189,13 +272,49 @@ async function searchAsked(
   return { ...first, isGuess: false, cost_usd: cost };
 }
 
+/** Wants what was shown as a file: "export this to excel". */
+const AS_FILE =
+  /^(?:\w+ ){0,4}(?:export|download|save|send|give|put|get|share)\b.*\b(?:excel|csv|xlsx?|spread ?sheet|sheet)\b/i;
+
+/** The address of a file with the signals that the answer before cited. */
+function fileOf(cited: readonly Evidence[], baseUrl: string): Answer {
+  const ids = cited.map(({ signal }) => signal.id);
+  const content = `The signals of the answer before as a file: [CSV, opens in Excel](${baseUrl}/ask/export.csv?ids=${ids.join(',')}).`;
+  return {
+    content,
+    pieces: [{ text: content, ids: [] }],
+    citations: new Verifier(cited).citations([{ markdown: content, ids, quotes: [] }]),
+    confidence: confidenceOf({ basis: 'fact' }),
+    basis: 'fact',
+    query: null,
+    cost_usd: 0,
+    research_topic: null,
+    found: ids,
+  };
+}
+
+/** What a model may write about: what was found, then what is closest to the words of the question; nothing for what is refused. */
+async function composable(
+  { query, found, own }: Searched,
+  { text }: Asked,
+  context: AnswerContext,
+): Promise<readonly Evidence[]> {
+  if (!context.writer || isRefused(query) || query.intent === 'sources') return [];
+  if (own.basis === 'none' && query.premise !== null) return [];
+  const { reports } = await closestReports(text, query, found.evidence, context, MOST_GIVEN);
+  return eachOnce([...found.evidence, ...reports.map(({ evidence }) => evidence), ...found.near]);
+}
+
 /** Answers a question. Reads the record and changes nothing. */
 export async function answerQuestion(context: AnswerContext, asked: Asked): Promise<Answer> {
   const cited = await citedBefore(asked.earlier, context);
-  const { query, found, before, own, isGuess, cost_usd } = await searchAsked(asked, cited, context);
-  const all = [...new Set([...found.evidence, ...found.near, ...(before?.evidence ?? []), ...cited])];
+  if (cited.length > 0 && asked.query === undefined && AS_FILE.test(asked.text)) return fileOf(cited, context.baseUrl);
+  const searched = await searchAsked(asked, cited, context);
+  const { query, found, before, own, isGuess, cost_usd } = searched;
+  const given = await composable(searched, asked, context);
+  const all = eachOnce([...found.evidence, ...found.near, ...(before?.evidence ?? []), ...cited, ...given]);
   const verifier = new Verifier(all);
-  const written = await writtenDraft(context.writer, asked.text, own, found.evidence);
+  const written = await withModel(context.writer, asked.text, own, given);
   const checked = verifier.check(written.draft) ?? verifier.check(own);
   const worded = withNotes(checked ?? nothing('What was found could not be verified, so it is not shown.'), query);
   // What a guess finds is as far from what was asked as what is found without a filter.
@@ -204,13 +323,15 @@ export async function answerQuestion(context: AnswerContext, asked: Asked): Prom
   return {
     content: parts.map(({ text }) => text).join(''),
     pieces: parts,
-    citations: verifier.citations([...draft.lead, ...draft.items]),
+    citations: verifier.citations(sentencesOf(draft)),
     confidence: confidenceOf(draft),
     basis: draft.basis,
     query: isRefused(query) ? null : askQueryOf(query),
     cost_usd: cost_usd + written.cost_usd,
     research_topic: draft.basis === 'none' ? null : topicOf(asked.text, query, found.evidence.length),
-    found: [...new Set([...found.evidence, ...found.near, ...(before?.evidence ?? [])])].map(({ signal }) => signal.id),
+    found: eachOnce([...found.evidence, ...found.near, ...(before?.evidence ?? []), ...given]).map(
+      ({ signal }) => signal.id,
+    ),
   };
 }
 

@@ -203,8 +203,18 @@ function turnsIn(messages: readonly Message[]): EarlierTurn[] {
   return turns;
 }
 
-/** Answers an opened question and stores the turn before it returns. */
-export async function answerOpen(services: AskServices, { request, text, session }: OpenQuestion): Promise<AskedTurn> {
+/** What the service answers by itself, while a model is at work. */
+type Computed = Pick<AskAnswer, 'content' | 'citations' | 'confidence'>;
+
+/**
+ * Answers an opened question and stores the turn before it returns.
+ * @param meanwhile receives the answer without a model, where one is asked
+ */
+export async function answerOpen(
+  services: AskServices,
+  { request, text, session }: OpenQuestion,
+  meanwhile?: (computed: Computed) => void,
+): Promise<AskedTurn> {
   const { messages, requestId: request_id } = request;
   const said = turnsIn(messages.slice(0, -1));
   // A client that keeps the conversation sends turns that the session has too.
@@ -212,11 +222,12 @@ export async function answerOpen(services: AskServices, { request, text, session
     .filter(({ question }) => !said.some((turn) => turn.question === question))
     .map((turn) => ({ question: turn.question, cited: turn.citations.map(({ id }) => id), query: turn.query?.query }));
   const asked_at = services.now().toISOString();
-  const { content, citations, confidence, query, ...parts } = await answerQuestion(services, {
-    text,
-    earlier: [...kept, ...said],
-    query: request.query,
-  });
+  const asked = { text, earlier: [...kept, ...said], query: request.query };
+  if (meanwhile && (services.reader || services.writer)) {
+    const own = await answerQuestion({ ...services, reader: null, writer: null }, asked);
+    meanwhile({ content: own.content, citations: [...own.citations], confidence: own.confidence });
+  }
+  const { content, citations, confidence, query, ...parts } = await answerQuestion(services, asked);
   const read = query ? { query } : {};
   const turn = { question: text, content, citations: [...citations], confidence, ...read, asked_at, request_id };
   const { ordinal, position } = await appendTurn(services.store, session, { ...turn, cost_usd: parts.cost_usd });
@@ -301,20 +312,26 @@ const HEARTBEAT = 10_000;
 
 type Outcome = { readonly turn: AskedTurn } | { readonly error: unknown };
 
-/** Heartbeats until the outcome is there. */
-async function* waiting(outcome: Promise<Outcome>, heartbeat: number): AsyncGenerator<Frame, Outcome> {
+/** The computed answer where there is one before the outcome, and heartbeats until that is there. */
+async function* waiting(
+  outcome: Promise<Outcome>,
+  computed: Promise<Computed>,
+  heartbeat: number,
+): AsyncGenerator<Frame, Outcome> {
+  let early: Promise<Frame> | null = computed.then((answer) => ({ type: 'clarity.computed_answer', ...answer }));
   for (;;) {
     let timer: NodeJS.Timeout | undefined;
-    const silence = new Promise<null>((resolve) => {
-      timer = setTimeout(() => resolve(null), heartbeat);
+    const silence = new Promise<Frame>((resolve) => {
+      timer = setTimeout(() => resolve(PING), heartbeat);
     });
     try {
-      const done = await Promise.race([outcome, silence]);
-      if (done) return done;
+      const next = await Promise.race([outcome, ...(early ? [early] : []), silence]);
+      if (!('type' in next)) return next;
+      if (next !== PING) early = null;
+      yield next;
     } finally {
       clearTimeout(timer);
     }
-    yield PING;
   }
 }
 
@@ -324,7 +341,7 @@ async function* waiting(outcome: Promise<Outcome>, heartbeat: number): AsyncGene
  */
 export async function* framesOf(
   question: OpenQuestion,
-  answer: () => Promise<AskedTurn>,
+  answer: (meanwhile: (computed: Computed) => void) => Promise<AskedTurn>,
   options: {
     readonly baseUrl: string;
     readonly failed: (error: unknown) => Promise<void>;
@@ -332,11 +349,12 @@ export async function* framesOf(
   },
 ): AsyncGenerator<string> {
   yield frameText(messageStart(question));
-  const outcome = answer().then(
+  const computed = Promise.withResolvers<Computed>();
+  const outcome = answer(computed.resolve).then(
     (turn): Outcome => ({ turn }),
     (error: unknown): Outcome => ({ error }),
   );
-  const silent = waiting(outcome, options.heartbeat ?? HEARTBEAT);
+  const silent = waiting(outcome, computed.promise, options.heartbeat ?? HEARTBEAT);
   let next = await silent.next();
   for (; !next.done; next = await silent.next()) yield frameText(next.value);
   if ('turn' in next.value) {

@@ -129,11 +129,11 @@ function saysCategory(stems: ReadonlySet<string>, category: Category): boolean {
 
 function categoryFit(
   { categories, themes }: TypedQuery,
-  { signal, about, stored, titles }: Evidence,
+  { signal, about, stored }: Evidence,
   catalogue: PreparedCatalogue,
 ) {
   if (categories.length + themes.length === 0) return null;
-  const text = ` ${[stored, ...titles].join('\n').toLowerCase()} `.replace(NICKNAME, ' ');
+  const text = ` ${stored.toLowerCase()} `.replace(NICKNAME, ' ');
   // Of the texts alone: the name of a theme, such as "Home, furniture and paints", has words of categories that others are in.
   const stems = (): ReadonlySet<string> => stemsOf(text);
   const brands = about.flatMap((slug) => catalogue.brandBySlug.get(slug) ?? []);
@@ -216,11 +216,11 @@ function kindFit({ kinds, store_status }: TypedQuery, { signal, facts, stems }: 
 const GENERIC = /(?<=\S\s+\S+)\s+(?:terminal|mall|centre|center|partners|capital|ventures?|advisors|group)$/i;
 export const shortName = (name: string): string => name.replace(GENERIC, '');
 
-function mentionFit({ mentions }: TypedQuery, { signal, stored, titles, stems }: Evidence): number | null {
+function mentionFit({ mentions }: TypedQuery, { signal, stored, stems }: Evidence): number | null {
   if (mentions.length === 0) return null;
   return best(
     mentions.map(({ type, name }) => {
-      if (type === 'regulator') return namesRegulator([stored, ...titles].join('\n'), name) ? 1 : 0;
+      if (type === 'regulator') return namesRegulator(stored, name) ? 1 : 0;
       if (type === 'outlet') return signal.reports.some(({ outlet }) => outlet === name) ? 1 : 0;
       if (!hasName(stems, shortName(name))) return 0;
       // "After SoftBank, ADIA sells": another acts.

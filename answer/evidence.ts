@@ -1,13 +1,14 @@
 /**
- * Signals as evidence for an answer: the text that may be quoted, and the words by which a signal is found. Words of a
- * question and of a text mean the same by stem, or when they say the same in the trade.
+ * Evidence for an answer: reports, which signals group. A report is what is quoted and cited; the words by which a signal is
+ * found are those of all its reports. Words of a question and of a text mean the same by stem, or when they say the same
+ * in the trade.
  */
 
 import type { PreparedCatalogue } from '../facts/text/catalogue.ts';
 import { istDay } from '../language/days.ts';
+import { splitSentences } from '../language/prose.ts';
 import { stem } from '../language/words.ts';
-import type { FoundSignal } from '../projector/models/search-queries.ts';
-import type { SignalReport, SignalText } from '../schemas/resources.ts';
+import type { FoundReport, FoundSignal } from '../projector/models/search-queries.ts';
 import { roundsIn } from './question/query-words.ts';
 import { presentSlugs } from './question/record-names.ts';
 
@@ -67,8 +68,8 @@ const GROUPS = [
   'swiss switzerland',
   'russian russia',
   'clear approve nod allow permit approval',
-  'grow rise jump climb increase gain surge',
-  'fall drop slip decline shrink dip',
+  'grow rise jump climb increase gain surge soar zoom',
+  'fall drop slip decline shrink dip slump plunge tumble slide',
   'layoff job retrench sack fire workforce',
   'headcount workforce employee staff',
   'celebrity actor actress cricketer cricket bollywood film star',
@@ -154,8 +155,21 @@ export const hasName = (stems: ReadonlySet<string>, name: string): boolean => {
   return words.length > 0 && words.every((word) => stems.has(word));
 };
 
+/** A report that may be quoted and cited. */
+export interface ReportEvidence extends FoundReport {
+  /** The stored text: the title, and on the next line the summary. Quotations are parts of it, and their offsets count in it. */
+  readonly text: string;
+  /** The title and the sentences of the summary, each a part of `text`. */
+  readonly lines: readonly string[];
+}
+
+/** A signal that was found, with its reports. Nothing but the text of a report is evidence: what was added to it is not. */
 export interface Evidence extends FoundSignal {
-  /** The text that quotes are taken from and verified against. */
+  /** Every report that counts, from first to last; at least one. */
+  readonly reports: readonly ReportEvidence[];
+  /** The title by which the signal is quoted: its headline, where a report has it. */
+  readonly headline: string;
+  /** The lines of all reports, each once, one below the other: to look for what a report says, and not to quote across them. */
   readonly stored: string;
   /** Stems of everything by which the signal is known. */
   readonly stems: ReadonlySet<string>;
@@ -163,27 +177,40 @@ export interface Evidence extends FoundSignal {
   readonly day: string;
 }
 
-/**
- * The stored text of a signal: headline, summary, deck, key facts, why it matters and what to watch, each that differs
- * on its own line. Offsets of quotes count in it.
- */
-export function storedText(signal: SignalText): string {
-  const { headline, summary, deck, key_facts, why_it_matters, what_to_watch } = signal;
-  const parts = [headline, summary, deck, ...key_facts, why_it_matters, what_to_watch];
-  return [...new Set(parts.filter((part): part is string => part !== null && part !== ''))].join('\n');
-}
+/** The stored text of a report, as `ReportEvidence` describes it. */
+export const storedText = ({ title, summary }: Pick<FoundReport, 'title' | 'summary'>): string =>
+  summary === null ? title : `${title}\n${summary}`;
 
-/** A signal that was found, with the text that may be cited of it and the words by which a question is compared with it. */
+const reportEvidence = (report: FoundReport): ReportEvidence => ({
+  ...report,
+  text: storedText(report),
+  lines: [report.title, ...(report.summary === null ? [] : splitSentences(report.summary))],
+});
+
+/** A build of an earlier version of the read model has the headlines of reports alone. */
+const reportsOf = ({ signal, reports }: FoundSignal): readonly FoundReport[] => {
+  if (reports.length > 0) return reports;
+  const { headline, source, url } = signal;
+  const own = { outlet: source.outlet ?? 'a source', url: source.url ?? url, headline, published_at: null };
+  const known = signal.reports.length > 0 ? signal.reports : [own];
+  return known.map(({ headline: title, ...report }) => ({ ...report, title, summary: null }));
+};
+
+/** A signal that was found, with the reports that may be cited of it and the words by which a question is compared with it. */
 export function evidenceOf(found: FoundSignal): Evidence {
-  const { signal, moved_at, titles, facts } = found;
-  const stored = storedText(signal);
+  const { signal, moved_at, facts } = found;
+  const reports = reportsOf(found).map(reportEvidence);
+  const own = reports.find(({ outlet, url }) => outlet === signal.source.outlet && url === signal.source.url);
+  const has = reports.some(({ text }) => text.includes(signal.headline));
+  const headline = has ? signal.headline : ((own ?? reports[0])?.title ?? signal.headline);
+  const stored = [...new Set([headline, ...reports.flatMap(({ lines }) => lines)])].join('\n');
   const known = [
     stored,
+    signal.headline,
     signal.kind,
     signal.theme?.name,
     signal.delta,
     ...signal.cities,
-    ...titles,
     ...signal.brands.map(({ name }) => name),
     ...facts.people.flatMap(({ person, role, company }) => [person, role, company]),
     ...facts.openings.flatMap(({ mall, locality }) => [mall && `${mall} mall`, locality]),
@@ -192,6 +219,8 @@ export function evidenceOf(found: FoundSignal): Evidence {
   ];
   return {
     ...found,
+    reports,
+    headline,
     stored,
     stems: stemsOf(known.filter(Boolean).join('\n')),
     day: istDay(new Date(moved_at)),
@@ -212,17 +241,21 @@ export function evidenceBy(catalogue: PreparedCatalogue): (found: FoundSignal) =
     });
 }
 
-/** The report whose headline a text is: who wrote it, and when. The first report where none has that headline. */
-export function reportOf({ signal }: Evidence, text: string): SignalReport {
-  const [first] = signal.reports;
+/** The report that has a text: the one whose title it is, else the one that the signal cites, else the first. Null where none has it. */
+export function reportWith({ signal, reports }: Evidence, text: string): ReportEvidence | null {
+  const having = reports.filter((report) => report.text.includes(text));
   return (
-    signal.reports.find(({ headline }) => headline === text) ??
-    signal.reports.find(({ outlet }) => outlet === signal.source.outlet) ??
-    first ?? {
-      outlet: signal.source.outlet ?? 'a source',
-      url: signal.source.url ?? signal.url,
-      headline: signal.headline,
-      published_at: null,
-    }
+    having.find(({ title }) => title === text) ??
+    having.find(({ url }) => url === signal.source.url) ??
+    having[0] ??
+    null
   );
 }
+
+/** The report that a signal is cited by where nothing is quoted: the one that has its headline. */
+export const reportOf = (evidence: Evidence, text: string = evidence.headline): ReportEvidence =>
+  reportWith(evidence, text) ?? (evidence.reports[0] as ReportEvidence);
+
+/** The day of a report: its own date, else that of the move. */
+export const dayOf = ({ published_at }: Pick<FoundReport, 'published_at'>, { day }: Pick<Evidence, 'day'>): string =>
+  published_at === null ? day : istDay(new Date(published_at));

@@ -11,17 +11,17 @@ import type { Evidence } from './evidence.ts';
 import { settled } from './find-evidence.ts';
 import { type Focus, readTurn } from './question/follow-up.ts';
 import {
-  isFullyRead,
+  isCertain,
   namesOf,
   type QuestionReader,
   readingOf,
   resolveReading,
   rewritten,
-  topicsOf,
   withNames,
 } from './question/model-reading.ts';
 import type { KnownName } from './question/query-names.ts';
 import { citiesOf } from './question/query-places.ts';
+import { formOf } from './question/reading-form.ts';
 import { namesAlike, namesInRecord, presentSlugs } from './question/record-names.ts';
 import { decodeQuery, describeQuery, type TypedQuery } from './question/typed-query.ts';
 
@@ -112,6 +112,8 @@ export interface AskedQuery {
   readonly query: TypedQuery;
   /** Whether it is about other companies than the question names, as far as the rules see. */
   readonly isGuess: boolean;
+  /** Further parts of the question, where a model sees several. */
+  readonly parts: readonly TypedQuery[];
   /** The reading by rules, where a model's comes before it. */
   readonly otherwise: TypedQuery | null;
   /** What the model cost so far, in US dollars. */
@@ -158,6 +160,7 @@ export async function readAsked(
   const only = (query: TypedQuery): AskedQuery => ({
     query,
     isGuess: false,
+    parts: [],
     otherwise: null,
     cost_usd: 0,
     rewrite: async () => null,
@@ -178,24 +181,27 @@ export async function readAsked(
     const answer = await reader.read({
       question: text,
       today: istDay(now),
-      topics: topicsOf(catalogue),
-      before: before && readingOf(before),
-      found_nothing: foundNothing && readingOf(foundNothing),
+      ...(before && { before: formOf(readingOf(before)) }),
+      ...(foundNothing && { found_nothing: formOf(readingOf(foundNothing)) }),
     });
     if (!answer) return null;
-    const { reading, cost_usd } = answer;
-    const query = await readNamed(namesOf(reading), context, (names, known) =>
-      resolveReading(withNames(reading, names), { catalogue, now, known, byRules }),
-    );
-    return { query, cost_usd };
+    const queries: TypedQuery[] = [];
+    for (const reading of answer.readings) {
+      const query = await readNamed(namesOf(reading), context, (names, known) =>
+        resolveReading(withNames(reading, names), { catalogue, now, known, byRules }),
+      );
+      if (query) queries.push(query);
+    }
+    return { query: queries[0] ?? null, parts: queries.slice(1), cost_usd: answer.cost_usd };
   };
-  const isFull = isFullyRead(byRules);
+  const isFull = isCertain(byRules, text);
   const first = isFull ? null : await ask(null);
   const said = first?.query ?? null;
   const isGuess = said !== null && said.intent !== 'outside' && namesOthers(said, byRules, text);
   return {
     query: said ? (isGuess ? explained(said, 'The question was read as:') : said) : byRules,
     isGuess,
+    parts: (first?.parts ?? []).filter(({ intent }) => intent !== 'outside'),
     otherwise: said && said.intent !== 'outside' && byRules.intent !== 'unreadable' ? byRules : null,
     cost_usd: first?.cost_usd ?? 0,
     rewrite: async (nothingFound) => {

@@ -12,13 +12,14 @@ import type { Citation, Preset, ResearchBody } from '../schemas/ask.ts';
 import { statedFacts } from '../schemas/facts.ts';
 import type { Move } from '../schemas/scalar.ts';
 import type { AnswerContext } from './answer-question.ts';
-import { disagreements } from './compose/fact-answers.ts';
+import { disagreements } from './compose/disagreement.ts';
 import { chooseDiverse } from './compose/list-answers.ts';
 import { bullet, idsOf, NOUNS, recordOf, scopeOf, subjectOf } from './compose/sentences.ts';
-import { escapeMarkdown, quotation, type Sentence, Verifier, type Writer, writtenSentences } from './draft.ts';
+import { escapeMarkdown, quotation, type Sentence, Verifier } from './draft.ts';
 import type { Evidence } from './evidence.ts';
 import { moneyRows, type Row, resultRows, type StoreStatus, storeRows, sumsOf } from './figures.ts';
 import { type Found, findEvidence } from './find-evidence.ts';
+import { composedSentences, type Writer } from './model-answer.ts';
 import type { TypedQuery } from './question/typed-query.ts';
 import { readTopic } from './read-asked.ts';
 
@@ -259,33 +260,29 @@ interface Report {
   readonly cost_usd: number;
 }
 
-const WATCHED = 8;
-
 /** Numbers the citations in the order of their first use, and links each to its signal. */
 class References {
-  readonly sentences: Sentence[] = [];
-  readonly #numbers = new Map<string, number>();
+  readonly #sentences: Sentence[] = [];
   readonly #verifier: Verifier;
-  readonly #urls: ReadonlyMap<string, string>;
   constructor(evidence: readonly Evidence[]) {
     this.#verifier = new Verifier(evidence);
-    this.#urls = new Map(evidence.map(({ signal }) => [signal.id, signal.url]));
-  }
-
-  link(id: string): string {
-    if (!this.#numbers.has(id)) this.#numbers.set(id, this.#numbers.size + 1);
-    return `[\\[${this.#numbers.get(id)}\\]](${this.#urls.get(id) ?? ''})`;
   }
 
   /** The sentence with its links; null when it does not hold. */
   cite(sentence: Sentence): string | null {
     if (!this.#verifier.holds(sentence)) return null;
-    this.sentences.push(sentence);
-    return `${sentence.markdown} ${sentence.ids.map((id) => this.link(id)).join(' ')}`;
+    this.#sentences.push(sentence);
+    const citations = this.citations();
+    const own = new Set(this.#verifier.citations([sentence]).map(({ source_url }) => source_url ?? ''));
+    const links = sentence.ids.map((id) => {
+      const at = citations.findIndex((one) => one.id === id && own.has(one.source_url ?? ''));
+      return `[\\[${at + 1}\\]](${citations[at]?.url ?? ''})`;
+    });
+    return `${sentence.markdown} ${links.join(' ')}`;
   }
 
   citations(): Citation[] {
-    return this.#verifier.citations(this.sentences);
+    return this.#verifier.citations(this.#sentences);
   }
 }
 
@@ -349,7 +346,12 @@ const synthesised = (
   Promise.all(
     sections.map(async ({ title, evidence }) => {
       if (!writer || evidence.length < LEAST_SYNTHESISED) return { sentences: [], cost_usd: 0 };
-      const { kept, cost_usd } = await writtenSentences(writer, `${topic}: ${title}`, evidence);
+      const { kept, cost_usd } = await composedSentences(
+        writer,
+        `${topic}: ${title}`,
+        { lead: [], items: [] },
+        evidence,
+      );
       return { sentences: kept, cost_usd };
     }),
   );
@@ -388,16 +390,7 @@ export async function composeReport(context: AnswerContext, body: ResearchBody):
     const more = rest > 0 ? [`- ${formatCount(rest, 'further signal')} of this kind.`] : [];
     return section(one.title, [...paragraph, ...table, ...quoted, ...more]);
   });
-  const watch = newest
-    .filter(({ signal }) => signal.what_to_watch !== null)
-    .slice(0, WATCHED)
-    .map(({ signal: { id, what_to_watch } }) =>
-      references.cite({
-        markdown: `- ${escapeMarkdown(what_to_watch ?? '')}`,
-        ids: [id],
-        quotes: [{ id, text: what_to_watch ?? '' }],
-      }),
-    );
+  const differing = disagreements(all).map((one) => references.cite({ ...one, markdown: `- ${one.markdown}` }));
   const kinds = [...new Set(all.map(({ signal }) => signal.move))].map((move) => {
     const number = all.filter(({ signal }) => signal.move === move).length;
     return formatCount(number, ...NOUNS[move]);
@@ -417,11 +410,7 @@ export async function composeReport(context: AnswerContext, body: ResearchBody):
     '',
     ...section('Summary', summary),
     ...bodies,
-    ...section(
-      'Where outlets disagree',
-      disagreements(resultRows(all)).map((line) => `- ${line}`),
-    ),
-    ...section('What to watch', watch),
+    ...section('Where outlets disagree', differing),
     ...section('What was searched', searched),
     ...section('Sources', references.citations().map(sourceLine)),
   ];

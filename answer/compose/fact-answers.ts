@@ -6,6 +6,7 @@ import { isSeat } from '../evidence-fit.ts';
 import { isMetric, type ResultRow, resultRows } from '../figures.ts';
 import type { Found } from '../find-evidence.ts';
 import type { TypedQuery } from '../question/typed-query.ts';
+import { disagreements } from './disagreement.ts';
 import { list, refuse } from './list-answers.ts';
 import { bullet, quoted, scopeOf, summaryOf, youngRecord } from './sentences.ts';
 
@@ -27,7 +28,7 @@ function lineOf({ evidence, result }: ResultRow): string {
   const growth = result.growth_pct === null ? undefined : String(Math.abs(result.growth_pct));
   const lineWith = (figure: string | undefined): string | undefined =>
     figure === undefined ? undefined : evidence.stored.split('\n').find((line) => line.includes(figure));
-  return lineWith(digits) ?? lineWith(growth) ?? evidence.signal.headline;
+  return lineWith(digits) ?? lineWith(growth) ?? evidence.headline;
 }
 
 const rowSentence = (row: ResultRow): Sentence => quoted(row.evidence, [lineOf(row)], statement(row));
@@ -85,23 +86,6 @@ function meetsCondition({ condition }: TypedQuery, { result }: ResultRow): boole
     );
   }
   return condition.is === 'above' ? growth > (condition.value ?? 0) : growth < (condition.value ?? 0);
-}
-
-const keyOf = ({ result: { company, period, metric } }: ResultRow): string =>
-  [company, period ?? '', metric].join('|').toLowerCase();
-
-/** Outlets that give different figures for one metric of one company and quarter. */
-export function disagreements(rows: readonly ResultRow[]): string[] {
-  const groups = Map.groupBy(rows, keyOf);
-  return [...groups.values()].flatMap((group) => {
-    const values = new Set(group.map(({ result }) => `${result.value ?? ''}|${result.growth_pct ?? ''}`));
-    const [first] = group;
-    return first && values.size > 1
-      ? [
-          `Reports disagree on the ${escapeMarkdown(first.result.metric)} of ${escapeMarkdown(first.result.company)}: both figures are listed.`,
-        ]
-      : [];
-  });
 }
 
 /** Words of a question about what companies want to reach. */
@@ -166,12 +150,11 @@ export function results(query: TypedQuery, found: Found): Draft {
   const others = found.evidence.filter((one) => !shown.some(({ evidence }) => evidence === one)).slice(0, 2);
   const [lead = first, ...items] = shown.length > 0 ? shown : rows.slice(0, MAX_ROWS);
   return {
-    lead: [rowSentence(lead)],
+    lead: [rowSentence(lead), ...disagreements([...new Set(sorted.map(({ evidence }) => evidence))])],
     items: [...items.map(rowSentence), ...(isMany ? worded : others).map((one) => bullet(one))],
     table: [],
     notes: [
       ...(sorted.length > shown.length ? [`${shown.length} of ${sorted.length} figures are listed.`] : []),
-      ...disagreements(sorted),
       ...youngRecord(query, found),
     ],
     basis: 'fact',
@@ -219,7 +202,7 @@ const REPLACES = /\b(?:succeed(?:s|ed|ing)?|replac(?:e|es|ed|ing)|takes? over fr
 function successionOf(query: TypedQuery, found: Found, asked: 'predecessor' | 'successor'): Draft {
   const lines = found.evidence.flatMap((one) => {
     const line = one.stored.split('\n').find((text) => REPLACES.test(text));
-    return line ? [quoted(one, [...new Set([one.signal.headline, line])])] : [];
+    return line ? [quoted(one, [...new Set([one.headline, line])])] : [];
   });
   const [first, ...others] = lines;
   if (first)
@@ -282,7 +265,7 @@ export function persons(query: TypedQuery, found: Found): Draft {
   );
   const limit = query.limit ?? 12;
   const toSentence = (seat: Seat): Sentence =>
-    quoted(seat.evidence, [seat.evidence.signal.headline, ...summaryOf(seat.evidence)], seatStatement(seat));
+    quoted(seat.evidence, [seat.evidence.headline, ...summaryOf(seat.evidence)], seatStatement(seat));
   const [lead = first, ...others] = once.slice(0, limit);
   const scope = scopeOf(query);
   return {

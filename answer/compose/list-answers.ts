@@ -2,11 +2,23 @@
 
 import { dayInWords, istDay } from '../../language/days.ts';
 import { formatCount } from '../../language/prose.ts';
+import type { Closest } from '../closest-reports.ts';
 import { type Basis, type Draft, escapeMarkdown, nothing, quotation, type Sentence } from '../draft.ts';
-import { type Evidence, hasName, stemsOf } from '../evidence.ts';
+import { type Evidence, hasName, hasWord, stemsOf } from '../evidence.ts';
 import type { Found } from '../find-evidence.ts';
 import type { TypedQuery } from '../question/typed-query.ts';
-import { bullet, differenceOf, leadSentence, NOUNS, quoted, scopeOf, subjectOf, youngRecord } from './sentences.ts';
+import { disagreements } from './disagreement.ts';
+import {
+  bullet,
+  differenceOf,
+  leadSentence,
+  NOUNS,
+  quoted,
+  reportBullet,
+  scopeOf,
+  subjectOf,
+  youngRecord,
+} from './sentences.ts';
 
 /** Weight of relevance; the rest is the weight of being different. */
 const RELEVANCE = 0.7;
@@ -24,7 +36,7 @@ function likeness(one: ReadonlySet<string>, other: ReadonlySet<string>): number 
 export function chooseDiverse(ranked: readonly Evidence[], maximum: number): Evidence[] {
   const left = ranked.map((evidence, index) => ({
     evidence,
-    words: stemsOf(evidence.signal.headline),
+    words: stemsOf(evidence.headline),
     relevance: 1 - index / Math.max(1, ranked.length),
     nearest: 0,
   }));
@@ -114,7 +126,7 @@ export function refuse(
 }
 
 /** The evidence, the best first under a direct answer, then by date. */
-export function list(query: TypedQuery, found: Found): Draft {
+export function list(query: TypedQuery, found: Found, words = query.words): Draft {
   const limit = Math.min(query.limit ?? MAX_ITEMS + 1, MAX_ITEMS + 1);
   const { evidence } = found;
   const [top] = evidence;
@@ -124,7 +136,7 @@ export function list(query: TypedQuery, found: Found): Draft {
   const others = chosen.filter((one) => one !== top);
   if (query.order === 'relevance') others.sort((one, other) => (one.day < other.day ? 1 : -1));
   return {
-    lead: [leadSentence(top, query.words)],
+    lead: [leadSentence(top, words), ...disagreements([top])],
     items: others.map((one) => bullet(one)),
     table: [],
     notes: [
@@ -140,9 +152,20 @@ export function list(query: TypedQuery, found: Found): Draft {
   };
 }
 
+/** The closest reports, said to be no more than that. */
+export const closest = ({ reports, words }: Closest): Draft => ({
+  lead: [
+    { markdown: 'The question was not understood in full. The reports closest to its words:', ids: [], quotes: [] },
+  ],
+  items: reports.map((one) => reportBullet(one, words)),
+  table: [],
+  notes: [],
+  basis: 'closest',
+});
+
 /** What happened, by the weight of the events where the question has no words or order of its own. */
-export function happened(query: TypedQuery, found: Found): Draft {
-  if (query.order !== 'relevance' || query.words.length > 0) return list(query, found);
+export function happened(query: TypedQuery, found: Found, words = query.words): Draft {
+  if (query.order !== 'relevance' || query.words.length > 0) return list(query, found, words);
   // What is about all of the companies of the question comes before what is about one, and that before what only mentions it.
   const named = ({ signal, about }: Evidence): number =>
     query.brands.reduce(
@@ -163,7 +186,7 @@ const TIME =
 export function when(query: TypedQuery, found: Found): Draft {
   const [top] = found.evidence;
   if (!top) return refuse(query, found);
-  const { event_at, headline } = top.signal;
+  const { event_at } = top.signal;
   const dated = event_at ? undefined : top.stored.split('\n').find((line) => TIME.test(line));
   const claim = event_at
     ? `On ${dayInWords(istDay(new Date(event_at)))}`
@@ -172,7 +195,7 @@ export function when(query: TypedQuery, found: Found): Draft {
       : 'The day is not stated; it was reported as follows';
   const others = found.evidence.slice(1, 6);
   return {
-    lead: [quoted(top, [...new Set([headline, ...(dated ? [dated] : [])])], claim)],
+    lead: [quoted(top, [...new Set([top.headline, ...(dated ? [dated] : [])])], claim)],
     items: others.map((one) => bullet(one)),
     table: [],
     notes: unmetNote(found),
@@ -180,25 +203,42 @@ export function when(query: TypedQuery, found: Found): Draft {
   };
 }
 
+/** How reports state a reason. "After" is one of time alone, but what headlines put after it is the reason they mean. */
 const CAUSE =
-  /\b(?:because|due to|owing to|on account of|after|amid|following|as it|to (?:cut|focus|reduce|improve|fund|expand|strengthen|comply)|driven by|led by|thanks to|blam\w+|cit(?:es|ing)|over)\b/i;
+  /\b(?:because|due to|owing to|on account of|after|amid|following|driven by|led by|thanks to|on the back of|aided by|hit by|weigh\w*|blam\w+|cit(?:es|ing|ed)|attribut\w+|to (?:cut|focus|reduce|improve|fund|expand|strengthen|comply)|over (?:\w+ ){0,3}(?:dispute|row|concerns?|violations?|norms|allegations?|complaints?|dues|issues?|safety))\b|\bas (?:\w+ ){1,4}(?:rise|rises|rose|fall|falls|fell|jump\w*|surge\w*|slow\w*|weigh\w*|hit|grow\w*|grew|drop\w*|gain\w*)\b/i;
 
-/** Why: the line of a fitting signal that states a reason, in the words of its source. */
-export function why(query: TypedQuery, found: Found): Draft {
-  const stated = found.evidence.flatMap((one) => {
-    const line = one.stored.split('\n').find((text) => CAUSE.test(text));
-    return line ? [{ one, line }] : [];
-  });
+/**
+ * Why: the line of a report of the event that states a reason, in the words of its source. The event is the first signal that
+ * fits, with what else is about the same brands.
+ */
+export function why(query: TypedQuery, found: Found, words = query.words): Draft {
+  const [top] = found.evidence;
+  if (!top) return refuse(query, found);
+  const isSame = ({ about }: Evidence): boolean => about.some((slug) => top.about.includes(slug));
+  const event = query.among.length > 0 ? [top] : [top, ...found.evidence.slice(1).filter(isSame)];
+  const met = (line: string): number => words.filter((word) => hasWord(stemsOf(line), word)).length;
+  // Why something fell is not said by a line on how it rose.
+  const isOpposite = (line: string): boolean =>
+    [['fall', 'rise'] as const, ['rise', 'fall'] as const].some(
+      ([wanted, other]) =>
+        words.some((word) => hasWord(stemsOf(wanted), word)) &&
+        hasWord(stemsOf(line), other) &&
+        !hasWord(stemsOf(line), wanted),
+    );
+  const stated = event
+    .flatMap((one) =>
+      one.stored.split('\n').flatMap((line) => (CAUSE.test(line) && !isOpposite(line) ? [{ one, line }] : [])),
+    )
+    .toSorted((one, other) => met(other.line) - met(one.line));
   const [first] = stated;
   if (!first) {
-    const own = list(query, found);
-    if (own.basis === 'none') return own;
-    return { ...own, notes: ['No reason is stated in the record.', ...own.notes], basis: 'loosely' };
+    const own = list({ ...query, order: 'newest' }, { ...found, evidence: event });
+    const lead = { markdown: 'No report on record gives the reason. The reports of it:', ids: [], quotes: [] };
+    return { ...own, lead: [lead], items: [...own.lead, ...own.items], basis: 'loosely' };
   }
-  const texts = [...new Set([first.one.signal.headline, first.line])];
   const others = found.evidence.filter((one) => one !== first.one).slice(0, 5);
   return {
-    lead: [quoted(first.one, texts)],
+    lead: [quoted(first.one, [...new Set([first.one.headline, first.line])])],
     items: others.map((one) => bullet(one)),
     table: [],
     notes: ['The reason is given in the words of the report.', ...unmetNote(found)],
@@ -208,14 +248,14 @@ export function why(query: TypedQuery, found: Found): Draft {
 
 /** The reports behind signals: every outlet with its headline, day and link. */
 export function sources(evidence: readonly Evidence[]): Draft {
-  const rows = evidence.flatMap((one) => one.signal.reports.map((report) => ({ one, report })));
+  const rows = evidence.flatMap((one) => one.reports.map((report) => ({ one, report })));
   if (rows.length === 0) return nothing('Ask a question first: its sources are listed then.');
   const items = rows.slice(0, 2 * MAX_ITEMS).map(({ one, report }): Sentence => {
     const day = report.published_at ? `${dayInWords(istDay(new Date(report.published_at)))}, ` : '';
     return {
-      markdown: `${day}${escapeMarkdown(report.outlet)}: ${escapeMarkdown(report.headline)} (${linked(report.url)})`,
+      markdown: `${day}${escapeMarkdown(report.outlet)}: ${escapeMarkdown(report.title)} (${linked(report.url)})`,
       ids: [one.signal.id],
-      quotes: [],
+      quotes: [{ id: one.signal.id, text: report.title }],
     };
   });
   const lead: Sentence = {

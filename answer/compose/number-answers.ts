@@ -240,7 +240,7 @@ function statedAmounts(query: TypedQuery, found: Found): Draft | null {
   if (!first) return null;
   const isTalk = shown.some(({ one }) => dealStatusOf(one) === 'rumoured');
   return {
-    lead: [quoted(first.one, [first.one.signal.headline], escapeMarkdown(first.amount))],
+    lead: [quoted(first.one, [first.one.headline], escapeMarkdown(first.amount))],
     items: shown.slice(1).map(({ one, amount }) => bullet(one, amount)),
     table: [],
     notes: [

@@ -3,8 +3,9 @@
 import { dayInWords, istDay } from '../../language/days.ts';
 import { joinNames } from '../../language/prose.ts';
 import type { Move } from '../../schemas/scalar.ts';
+import type { ClosestReport } from '../closest-reports.ts';
 import { escapeMarkdown, quotation, type Sentence } from '../draft.ts';
-import { type Evidence, hasWord, reportOf, stemsOf } from '../evidence.ts';
+import { dayOf, type Evidence, hasWord, reportOf, stemsOf } from '../evidence.ts';
 import type { Found, GivenUp } from '../find-evidence.ts';
 import type { TypedQuery } from '../question/typed-query.ts';
 
@@ -28,26 +29,22 @@ function reporters(evidence: Evidence, text: string): string {
   return `${escapeMarkdown(reportOf(evidence, text).outlet)}${others > 0 ? ` and ${others} more` : ''}`;
 }
 
-/** `Mint and 2 more, 12 July 2026`: who reported a text, and when; the day of the move where the report has no date. */
-function attribution(evidence: Evidence, text: string): string {
-  const { published_at } = reportOf(evidence, text);
-  return `${reporters(evidence, text)}, ${dayInWords(published_at ? istDay(new Date(published_at)) : evidence.day)}`;
-}
+const dayIn = (evidence: Evidence, text: string): string => dayInWords(dayOf(reportOf(evidence, text), evidence));
 
 const LONGEST_ADDED = 400;
 /**
- * The sentence that a signal adds to its headline: the one with most words of the question that the headline lacks, else its
- * summary, when that says more; empty otherwise.
+ * The sentence that a signal's reports add to its headline: the one with most words of the question that the headline lacks,
+ * else the first that follows the headline, when it says more; empty otherwise.
  */
 export function summaryOf(
-  { signal: { headline, summary }, stored }: Evidence,
+  { headline, signal: { summary }, reports }: Evidence,
   words: readonly string[] = [],
 ): string[] {
   const known = stemsOf(headline);
   const missing = words.filter((word) => !hasWord(known, word));
-  const lines = stored
-    .split('\n')
-    .filter((line) => line.length <= LONGEST_ADDED && !headline.includes(line) && line !== headline);
+  const lines = [...new Set(reports.flatMap((report) => report.lines))].filter(
+    (line) => line.length <= LONGEST_ADDED && !headline.includes(line),
+  );
   const own = summary !== null && lines.includes(summary) ? summary : null;
   let [best, most] = [own ?? '', 0];
   if (missing.length > 0)
@@ -62,29 +59,32 @@ export function summaryOf(
 /** Ends a sentence that ends with a quotation, unless the quotation does. */
 const ended = (text: string): string => (/[.!?…]”$/.test(text) ? text : `${text}.`);
 
-/** Quotes lines of a signal's stored text, with the report that they are from: `claim: “…” (Mint, 12 July 2026).` */
-export function quoted(evidence: Evidence, texts: readonly string[], claim = ''): Sentence {
+/** Quotations one after the other; one of another report than the first names its outlet and day. */
+function quotations(evidence: Evidence, texts: readonly string[]): Pick<Sentence, 'ids' | 'quotes'> & { text: string } {
   const { id } = evidence.signal;
-  const [first = evidence.signal.headline] = texts;
-  const quotes = texts.map(quotation).join(' — ');
-  return {
-    markdown: `${claim && `${claim}: `}${quotes} (${attribution(evidence, first)}).`,
-    ids: [id],
-    quotes: texts.map((text) => ({ id, text })),
-  };
+  const [first = evidence.headline] = texts;
+  const parts = texts.map((text) => {
+    const { outlet } = reportOf(evidence, text);
+    const isSame = reportOf(evidence, first).url === reportOf(evidence, text).url;
+    return isSame ? quotation(text) : `${escapeMarkdown(outlet)}, ${dayIn(evidence, text)}: ${quotation(text)}`;
+  });
+  return { text: parts.join(' — '), ids: [id], quotes: texts.map((text) => ({ id, text })) };
+}
+
+/** Quotes lines of a signal's reports, with the report of the first: `claim: “…” (Mint, 12 July 2026).` */
+export function quoted(evidence: Evidence, texts: readonly string[], claim = ''): Sentence {
+  const [first = evidence.headline] = texts;
+  const { text, ...cited } = quotations(evidence, texts);
+  const attribution = `${reporters(evidence, first)}, ${dayIn(evidence, first)}`;
+  return { ...cited, markdown: `${claim && `${claim}: `}${text} (${attribution}).` };
 }
 
 /** `Mint and 2 more reported on 9 November 2026: “…” — “…”.`, with the line that has the words of the question. */
 export function leadSentence(evidence: Evidence, words: readonly string[] = []): Sentence {
-  const { id, headline } = evidence.signal;
-  const texts = [headline, ...summaryOf(evidence, words)];
-  const { published_at } = reportOf(evidence, headline);
-  const day = dayInWords(published_at ? istDay(new Date(published_at)) : evidence.day);
-  return {
-    markdown: ended(`${reporters(evidence, headline)} reported on ${day}: ${texts.map(quotation).join(' — ')}`),
-    ids: [id],
-    quotes: texts.map((text) => ({ id, text })),
-  };
+  const { headline } = evidence;
+  const { text, ...cited } = quotations(evidence, [headline, ...summaryOf(evidence, words)]);
+  const by = `${reporters(evidence, headline)} reported on ${dayIn(evidence, headline)}`;
+  return { ...cited, markdown: ended(`${by}: ${text}`) };
 }
 
 /**
@@ -92,13 +92,25 @@ export function leadSentence(evidence: Evidence, words: readonly string[] = []):
  * @param isDetailed whether the summary is quoted; by default it is where no figure is given
  */
 export function bullet(evidence: Evidence, figure: string | null = null, isDetailed = figure === null): Sentence {
-  const { id, headline } = evidence.signal;
-  const texts = [headline, ...(isDetailed ? summaryOf(evidence) : [])];
-  const { published_at } = reportOf(evidence, headline);
-  const day = dayInWords(published_at ? istDay(new Date(published_at)) : evidence.day);
+  const { headline } = evidence;
+  const { text, ...cited } = quotations(evidence, [headline, ...(isDetailed ? summaryOf(evidence) : [])]);
   const before = figure === null ? '' : `**${escapeMarkdown(figure)}** · `;
+  return { ...cited, markdown: `${before}${dayIn(evidence, headline)} (${reporters(evidence, headline)}): ${text}` };
+}
+
+/** A report as a bullet, with the sentence of it that has most of the words. */
+export function reportBullet({ evidence, report }: ClosestReport, words: readonly string[]): Sentence {
+  const met = (line: string): number => words.filter((word) => hasWord(stemsOf(line), word)).length;
+  const [title = report.title, ...others] = report.lines;
+  const more = others
+    .filter((line) => line.length <= LONGEST_ADDED && met(line) > 0)
+    .toSorted((one, other) => met(other) - met(one))
+    .slice(0, 1);
+  const { id } = evidence.signal;
+  const texts = [title, ...more];
+  const by = `${dayInWords(dayOf(report, evidence))} (${escapeMarkdown(report.outlet)})`;
   return {
-    markdown: `${before}${day} (${reporters(evidence, headline)}): ${texts.map(quotation).join(' — ')}`,
+    markdown: `${by}: ${texts.map(quotation).join(' — ')}`,
     ids: [id],
     quotes: texts.map((text) => ({ id, text })),
   };

@@ -11,10 +11,11 @@ import { istDay } from '../../language/days.ts';
 import { tokenise } from '../../language/tokens.ts';
 import { CATEGORIES, type Category } from '../../schemas/catalogue.ts';
 import { MOVES, Move } from '../../schemas/scalar.ts';
-import { findNamesIn, KINDS_AS_THEMES, type KnownName, type Span, STOP } from './query-names.ts';
-import { isUnderstood, seatIn } from './query-words.ts';
+import { findNamesIn, type KnownName, type Span, STOP } from './query-names.ts';
+import { isUnderstood, kindWords, seatIn } from './query-words.ts';
 import { periodOfDays, readPeriods } from './question-period.ts';
 import { filtersOf, normalise } from './read-query.ts';
+import { MAX_QUERIES, type QueryForm, valuesOf } from './reading-form.ts';
 import { DEAL_TYPES, describeQuery, EMPTY_QUERY, type Filters, INTENTS, isCounted, TypedQuery } from './typed-query.ts';
 
 /** What only rules decide: a language that is not read, and the reports behind the answer before. */
@@ -23,21 +24,16 @@ type ByRules = (typeof BY_RULES)[number];
 const isByRules = (intent: TypedQuery['intent']): intent is ByRules => (BY_RULES as readonly string[]).includes(intent);
 
 const Named = {
-  names: z
-    .array(z.string())
-    .describe('Companies, brands, investors, malls and outlets, as they are commonly spelled in English'),
-  topics: z.array(z.string()).describe('Kinds of shops and themes, each one of the topics given'),
-  places: z.array(z.string()).describe('Cities, states and regions of India, in English'),
-  kinds: z.array(Move).describe('Kinds of moves that are asked for; none for any'),
+  names: z.array(z.string()),
+  topics: z.array(z.string()),
+  places: z.array(z.string()),
+  kinds: z.array(Move),
 };
 const Days = z
   .strictObject({
-    first_day: z.string().nullable().describe('YYYY-MM-DD'),
-    last_day: z.string().nullable().describe('YYYY-MM-DD, included; null for today'),
-    fiscal: z
-      .string()
-      .nullable()
-      .describe('Where results of a quarter or fiscal year are meant: Q2 FY27 or FY26, and no days'),
+    first_day: z.string().nullable(),
+    last_day: z.string().nullable(),
+    fiscal: z.string().nullable(),
   })
   .nullable();
 
@@ -45,20 +41,20 @@ const Days = z
 export const ModelReading = z.strictObject({
   intent: z.enum(INTENTS).exclude(BY_RULES),
   ...Named,
-  except: z.strictObject(Named).describe('What is excluded'),
+  except: z.strictObject(Named),
   period: Days,
-  against: Days.describe('The period that it is compared with'),
+  against: Days,
   store_status: TypedQuery.shape.store_status,
   deal: z
     .strictObject({
       types: z.array(z.enum(DEAL_TYPES)),
-      role: z.enum(['target', 'buyer', 'seller']).nullable().describe('What the companies named are in the deal'),
+      role: z.enum(['target', 'buyer', 'seller']).nullable(),
       status: z.enum(['rumoured', 'agreed', 'completed']).nullable(),
     })
     .nullable(),
   person: z
     .strictObject({
-      role: z.string().nullable().describe('The seat, such as CEO'),
+      role: z.string().nullable(),
       direction: z.enum(['joined', 'left', 'promoted']).nullable(),
       name: z.string().nullable(),
       asks: z.enum(['predecessor', 'successor']).nullable(),
@@ -71,9 +67,7 @@ export const ModelReading = z.strictObject({
   order: TypedQuery.shape.order,
   limit: z.number().nullable(),
   minimum_outlets: z.number().nullable(),
-  words: z
-    .array(z.string())
-    .describe('Further English words that a fitting report must contain; none where the fields say all'),
+  words: z.array(z.string()),
 });
 export type ModelReading = z.infer<typeof ModelReading>;
 
@@ -82,37 +76,46 @@ export interface QuestionToRead {
   readonly question: string;
   /** The present IST day, `YYYY-MM-DD`. */
   readonly today: string;
-  /** The words that `topics` may have. */
-  readonly topics: readonly string[];
-  /** How the turn before was read; null for a first question. */
-  readonly before: ModelReading | null;
-  /** A reading of this question that found nothing; null where nothing was searched yet. */
-  readonly found_nothing: ModelReading | null;
+  /** How the turn before was read; unset for a first question. */
+  readonly before?: QueryForm;
+  /** A reading of this question that found nothing; unset where nothing was searched yet. */
+  readonly found_nothing?: QueryForm;
 }
 
 /** The port of a model that reads questions. */
 export interface QuestionReader {
-  /** A reading of a question; null when the provider fails, is slow or over budget, or answers in another form. */
-  read(question: QuestionToRead): Promise<{ readonly reading: ModelReading; readonly cost_usd: number } | null>;
+  /** Readings of a question, one for each of its parts; null when the provider fails, is slow or over budget, or answers in another form. */
+  read(
+    question: QuestionToRead,
+  ): Promise<{ readonly readings: readonly ModelReading[]; readonly cost_usd: number } | null>;
 }
 
 const topicOf = (slug: string): string => slug.replaceAll('_', ' ');
 
-/** The kinds of shops and themes that a model may name. */
-export const topicsOf = ({ catalogue }: PreparedCatalogue): string[] => [
-  ...CATEGORIES.map(topicOf),
-  ...catalogue.themes.flatMap(({ slug, name }) => (KINDS_AS_THEMES.has(slug) ? [] : [name])),
-];
+/** The queries of a form that can be read, without those that have a value that is none. */
+export const readingsIn = (queries: readonly QueryForm[]): ModelReading[] =>
+  queries.slice(0, MAX_QUERIES).flatMap((form) => ModelReading.safeParse(valuesOf(form)).data ?? []);
+
+/** Words by which a question has several parts, or wants what no single query is: a course of time, a reason, a judgement. */
+const SEVERAL =
+  /\b(?:and|or|vs|versus|compare[ds]?|than|while|trend\w*|over time|timeline|so far|chang\w+|evolv\w+|progress\w*|why|how (?:has|have|did|is|are|does|do)|better|worse|best|worst|fastest|slowest|doing|affect\w*|impact\w*|plans?|planning|expected|will|whom|also)\b/i;
+/** Content words of a question that rules may be certain of. */
+const MAX_CERTAIN = 8;
 
 /**
- * Whether the rules leave nothing of a question to a model: every word is understood, and says what is wanted or about whom.
- * What they refuse, and what is about the signals of the answer before, is theirs too.
+ * Whether the rules are certain of the whole of a question, so that no model is asked: every word is understood and is of what is
+ * searched, and it is one short question. What they refuse, and what is about the signals of the answer before, is theirs too.
  */
-export function isFullyRead(query: TypedQuery): boolean {
+export function isCertain(query: TypedQuery, text: string): boolean {
   if (query.intent === 'outside' || query.intent === 'sources' || query.among.length > 0) return true;
-  if (query.intent === 'unreadable' || query.words.length > 0) return false;
+  if (query.intent === 'unreadable' || query.words.length > 0 || SEVERAL.test(text)) return false;
   const names = [...query.unknown_names, ...query.except.unknown_names];
-  return names.length === 0 && describeQuery(query).some(({ field }) => field !== 'intent');
+  if (names.length > 0 || !describeQuery(query).some(({ field }) => field !== 'intent')) return false;
+  const named = [...query.brands, ...query.mentions, ...query.themes].flatMap(({ name }) => contentWords(name, false));
+  const words = contentWords(text, false).filter((word) => !named.includes(word));
+  const isSearched = (kinds: readonly Move[]): boolean =>
+    kinds.length === 0 || kinds.some((kind) => query.kinds.includes(kind));
+  return words.length <= MAX_CERTAIN && words.every((word) => isSearched(kindWords(word).map(({ kind }) => kind)));
 }
 
 /** A query in the form of a model's reading. */
@@ -193,9 +196,10 @@ interface Resolved {
   readonly words: readonly string[];
 }
 
-const contentWords = (text: string): string[] =>
+/** Words with a content, folded; by default only those that no field has. */
+const contentWords = (text: string, leftOver = true): string[] =>
   tokenise(text).tokens.flatMap(({ fold }) =>
-    fold.length > 1 && fold.length <= LONGEST && !STOP.has(fold) && !isUnderstood(fold) ? [fold] : [],
+    fold.length > 1 && fold.length <= LONGEST && !STOP.has(fold) && !(leftOver && isUnderstood(fold)) ? [fold] : [],
   );
 
 /** The names of a reading as the rules find them in a question. */

@@ -118,7 +118,7 @@ const REGULATOR_WORDS: Readonly<Record<string, string>> = {
   'Consumer commission': 'consumer commission|consumer court|consumer forum|ncdrc',
 };
 /** Themes that questions name as a kind of move. */
-export const KINDS_AS_THEMES: ReadonlySet<string> = new Set(
+const KINDS_AS_THEMES: ReadonlySet<string> = new Set(
   'store-expansion store-closures startup-funding mergers-and-acquisitions listings quarterly-results leadership brand-ambassadors-and-campaigns'.split(
     ' ',
   ),

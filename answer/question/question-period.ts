@@ -325,6 +325,8 @@ const RULES: readonly Rule[] = [
   [
     /\b(?:this|current) week\b/i,
     (_, today) => {
+      // A week that has just begun has no news yet.
+      if (weekday(today) <= 2) return ['-7', null, 'in the last 7 days'];
       const monday = plusDays(today, 1 - weekday(today));
       return [monday, null, `since ${dayInWords(monday)}`];
     },

@@ -318,10 +318,12 @@ export function readWhole(
   if (periods[0]?.fiscal) masked = masked.replace(FARED, 'results of $1');
   masked = firstAsked(withClosures(masked));
 
+  const isNewWeek = /\b(?:this|current) week\b/.test(english) && periods[0]?.label === 'in the last 7 days';
   const notes = [...spans.values()].flatMap(({ spelled, meaning }) => {
     const name = meaning.type === 'brand' ? meaning.brand.name : meaning.type === 'place' ? meaning.place.name : null;
     return spelled && name ? [`“${spelled}” was read as ${name}.`] : [];
   });
+  if (isNewWeek) notes.push('The week has just begun: the last seven days are shown.');
   // "In Mumbai, not in Andheri" leaves Mumbai in: a locality is a word of its city.
   const included = filtersOf(
     [...spans.keys()].filter((name) => !excluded.includes(name)),

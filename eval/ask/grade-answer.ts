@@ -96,7 +96,7 @@ export interface GivenAnswer {
   readonly confidence: number;
   /** For each cited signal, in order of first citation, the events that it reports. */
   readonly cited: readonly ReadonlySet<string>[];
-  /** Whether every quotation is in the signal cited with it. */
+  /** Whether every quotation is in a report of the signal cited with it. */
   readonly quotesHold: boolean;
 }
 

@@ -6,7 +6,6 @@
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { type Answer, answerQuestion } from '../../answer/answer-question.ts';
-import { storedText } from '../../answer/evidence.ts';
 import type { EarlierTurn } from '../../answer/read-asked.ts';
 import { openCatalogue } from '../../bin/services.ts';
 import { foundItem } from '../../ingest/stream-items.ts';
@@ -74,7 +73,7 @@ async function run(month: readonly MonthItem[], questions: readonly AskQuestion[
       recordedUrls = new Set(signals.flatMap(({ urls }) => urls));
       const ofUrl = new Map(month.map((item) => [item.url, item]));
       const items = new Map(signals.map(({ id, urls }) => [id, urls.flatMap((url) => ofUrl.get(url) ?? [])] as const));
-      const stored = new Map(signals.map(({ id, detail }) => [id, storedText(detail)]));
+      const stored = new Map(signals.map(({ id, text }) => [id, text]));
       const recorded = new Set([...items.values()].flat().map(({ key }) => eventOf(key)));
       for (const question of questions.filter(({ at }) => Date.parse(at) === time)) {
         const earlier: EarlierTurn[] = [];

@@ -1,12 +1,16 @@
 /** Answers from a stored record: what they cite, count and quote, and what they say when nothing answers. */
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Answer } from '../../answer/answer-question.ts';
-import { confidenceOf, escapeMarkdown, type GivenSignal, type Writer, type Written } from '../../answer/draft.ts';
+import { confidenceOf, escapeMarkdown } from '../../answer/draft.ts';
+import type { GivenReport, Writer, Written, WrittenSentence } from '../../answer/model-answer.ts';
 import type { EarlierTurn } from '../../answer/read-asked.ts';
+import { cleanHeadline } from '../../facts/text/item-reading.ts';
 import { appointment, held, idOf, merged, opening, result } from '../projector/signal-events.ts';
 import {
   type AnswerRecord,
   answerRecord,
+  BASE_URL,
   brand,
   expectCited,
   expectVerbatim,
@@ -153,6 +157,16 @@ async function session(...questions: readonly string[]): Promise<Answer[]> {
 }
 const citedBy = ({ citations }: Answer): Set<string> => new Set(citations.map((one) => one.id));
 const idsOf = (...names: readonly string[]): Set<string> => new Set(names.map(id));
+
+describe('a session', () => {
+  it('given an answer that is wanted as a file, then the address has the signals that were cited', async () => {
+    const [shown, file] = await session('How many stores opened in Pune?', 'export this to excel');
+    const ids = [...citedBy(shown as Answer)];
+
+    expect(file?.content).toContain(`${BASE_URL}/ask/export.csv?ids=${ids.join(',')}`);
+    expect(citedBy(file as Answer)).toEqual(new Set(ids));
+  });
+});
 
 describe('a list', () => {
   it.each(['latest news', "what's new", 'most important news'])(
@@ -463,69 +477,91 @@ describe('hostile text in a signal', () => {
     const formOf = (content: string, headline: string, name: string): string =>
       content.replaceAll(escapeMarkdown(headline), 'HEADLINE').replaceAll(id(name), 'ID');
 
-    expect(formOf(hostile.content, HOSTILE, 'hostile')).toBe(formOf(plain.content, PLAIN, 'lease'));
+    expect(formOf(hostile.content, cleanHeadline(HOSTILE), 'hostile')).toBe(formOf(plain.content, PLAIN, 'lease'));
     expect(hostile.content).not.toMatch(/[^\\]<|[^\\]\[here|(?<!\\)\*\*#/);
     expect(hostile.citations.map((one) => one.id)).toEqual([id('hostile')]);
-    expect(hostile.citations[0]?.quotes).toEqual([{ text: HOSTILE, start: 0, end: HOSTILE.length }]);
+    expect(hostile.citations[0]?.quotes).toEqual([
+      { text: cleanHeadline(HOSTILE), start: 0, end: cleanHeadline(HOSTILE).length },
+    ]);
     expect(hostile).toMatchObject({ basis: plain.basis, confidence: plain.confidence });
   });
 });
 
-describe('a model that words the answer', () => {
-  /** A model that answers with these sentences, and remembers what it was given. */
-  const modelOf = (written: Written | null): Writer & { readonly given: (readonly GivenSignal[])[] } => {
-    const given: (readonly GivenSignal[])[] = [];
-    return {
-      given,
-      write: async (_, all) => {
-        given.push(all);
-        return written;
-      },
-    };
-  };
-  const question = 'Which store moves did Kiri Foods make in Pune?';
+describe('a model that composes', () => {
   const TEXTS: Readonly<Record<string, string>> = {
     pune: 'Kiri Foods opens 40 stores in Pune',
     'shoes-1': 'Tilak Shoes opens a store',
   };
-  /** A sentence of the model with its quotation of a signal. */
-  const written = (text: string, name: string) => ({ text, quotes: [{ id: id(name), text: TEXTS[name] ?? '' }] });
+  /** A model that writes these sentences about the reports that have their words, finds all of them right, and remembers its reports. */
+  const modelOf = (texts: readonly (readonly [text: string, name: string])[] | null) => {
+    const given: (readonly GivenReport[])[] = [];
+    const own: string[] = [];
+    const writer: Writer = {
+      write: async (_, computed, all): Promise<Written | null> => {
+        given.push(all);
+        own.push(computed);
+        const sentences = (texts ?? []).map(([text, name]): WrittenSentence => {
+          const words = TEXTS[name] ?? '';
+          return { text, rests_on: [{ report: all.find((one) => one.text.includes(words))?.id ?? 'r99', words }] };
+        });
+        return texts && { sentences, cost_usd: 0.01 };
+      },
+      judge: async (claims) => ({ follow: claims.map(({ n }) => n), cost_usd: 0.002 }),
+    };
+    return { ...writer, given, own };
+  };
+  const question = 'Which store moves did Kiri Foods make in Pune?';
 
-  it('given sentences, then those that their signals do not support are dropped, and what it left out is listed', async () => {
-    const sentences = [
-      written('Kiri Foods opened 40 stores in Pune.', 'pune'),
-      written('Kiri Foods opened 41 stores in Pune.', 'pune'),
-      written('Tilak Shoes opened a store.', 'shoes-1'),
-    ];
-    const answer = await record.ask(question, { writer: modelOf({ sentences, cost_usd: 0.01 }) });
+  it('given sentences, then those that their reports do not support are dropped, and the answer itself stays', async () => {
+    const writer = modelOf([
+      ['Kiri Foods opened 40 stores in Pune.', 'pune'],
+      ['Kiri Foods opened 41 stores in Pune.', 'pune'],
+      ['Tilak Shoes opened a store.', 'shoes-1'],
+    ]);
+    const own = await record.ask(question);
+    const answer = await record.ask(question, { writer });
 
     expectCited(answer);
-    expect(answer.content.split('\n\n')[0]).toBe(`Kiri Foods opened 40 stores in Pune. [${id('pune')}]`);
-    expect(idsIn(answer.content)).toEqual([id('pune'), id('planned')]);
+    const [first, ...rest] = answer.content.split('\n\n');
+    expect(first).toMatch(`Kiri Foods opened 40 stores in Pune. [${id('pune')}]\n> “${TEXTS.pune}” `);
+    expect(rest[0]).toBe(own.content.split('\n\n')[0]);
+    expect(idsIn(answer.content).toSorted()).toEqual(idsIn(own.content).toSorted());
     expect(answer.content).not.toMatch(/41|Tilak/);
-    expect(answer.cost_usd).toBe(0.01);
-    const [cited] = answer.citations;
-    expect(cited?.quotes.map(({ text }) => text)).toEqual([TEXTS.pune]);
-    expect(answer.confidence).toBeLessThan((await record.ask(question)).confidence);
+    expect(answer.cost_usd).toBeCloseTo(0.012);
+    expect(answer.citations[0]?.quotes.map(({ text }) => text)).toContain(TEXTS.pune);
+    expect(answer.confidence).toBeLessThan(own.confidence);
   });
 
   it.each([
     ['that fails', null],
-    ['whose sentences all fail', { sentences: [{ text: 'All is well.', quotes: [] }], cost_usd: 0 }],
-  ])('given one %s, then the answer is that without a model', async (_, written) => {
-    const writer = modelOf(written);
+    ['whose sentences all fail', [['All is well.', 'pune']] as const],
+  ])('given one %s, then the answer is that without a model', async (_, texts) => {
+    const writer = modelOf(texts);
 
     expect((await record.ask(question, { writer })).content).toBe((await record.ask(question)).content);
     expect(writer.given).toHaveLength(1);
   });
 
-  it('given a number, or no evidence, then it is not asked', async () => {
-    const writer = modelOf({ sentences: [written('Kiri Foods.', 'pune')], cost_usd: 1 });
-    for (const one of ['How many stores did Kiri Foods open?', 'What did Noor Watches open?'])
-      expect((await record.ask(one, { writer })).cost_usd).toBe(0);
+  it('given a number that was counted, then it comes first as it is, and the model is given it', async () => {
+    const writer = modelOf([['Kiri Foods opened 40 stores in Pune.', 'pune']]);
+    const counted = 'How many stores did Kiri Foods open?';
+    const own = (await record.ask(counted)).content.split('\n\n')[0] ?? '';
+    const { content, basis } = await record.ask(counted, { writer });
 
-    expect(writer.given).toEqual([]);
+    expect(content.split('\n\n')[0]).toBe(own);
+    expect(content).toContain('Kiri Foods opened 40 stores in Pune.');
+    expect([basis, own.startsWith(writer.own[0] ?? '-')]).toEqual(['counted', true]);
   });
+
+  it.each(['Should I buy shares of Kiri Foods?', 'Did Kiri Foods acquire Tilak Group?'])(
+    'given %j, which is refused, then it is not asked',
+    async (one) => {
+      const writer = modelOf([['Kiri Foods opened 40 stores in Pune.', 'pune']]);
+
+      expect(await record.ask(one, { writer })).toEqual(await record.ask(one));
+      expect(writer.given).toEqual([]);
+    },
+  );
 });
 
 it.each([

@@ -21,7 +21,7 @@ const evidence = (headline: string): Evidence =>
     rank: 1,
     salience: 0,
     about: [],
-    titles: [],
+    reports: [],
     facts: { deal: null, result: null, results: [], openings: [], people: [] },
   });
 const { id } = signalExample;

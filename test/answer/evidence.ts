@@ -7,6 +7,7 @@ import type { Found } from '../../answer/find-evidence.ts';
 import { EMPTY_QUERY, type Place, type TypedQuery } from '../../answer/question/typed-query.ts';
 import { detailExample } from '../../api/description/examples.ts';
 import type { FoundSignal } from '../../projector/models/search-queries.ts';
+import { fieldsWith } from '../../schemas/facts.ts';
 import type { SignalText } from '../../schemas/resources.ts';
 import { brandSlug } from '../harness/ids.ts';
 import { idOf, opening } from '../projector/signal-events.ts';
@@ -32,7 +33,17 @@ export function evidence(
   }: TestFacts & { readonly signal?: Partial<SignalText>; readonly day?: string } = {},
 ): Evidence {
   const none = { summary: null, deck: null, key_facts: [], why_it_matters: null, what_to_watch: null };
-  const report = { outlet: 'Daily Trade', url: 'https://outlet.test/1', headline, published_at: `${day}T04:10:00Z` };
+  const { summary = null, deck = null, key_facts = [], reports: given } = signal ?? {};
+  const said =
+    [...new Set([summary, deck, ...key_facts].filter((one) => one !== null))]
+      .map((one) => (/[.!?…]$/.test(one) ? one : `${one}.`))
+      .join(' ') || null;
+  const report = {
+    outlet: 'Daily Trade',
+    url: `https://outlet.test/${idOf(headline)}`,
+    headline,
+    published_at: `${day}T04:10:00Z`,
+  };
   return evidenceOf({
     signal: {
       ...detailExample,
@@ -58,7 +69,14 @@ export function evidence(
     rank: 1,
     salience: 0,
     about: brand ? [brandSlug(brand)] : [],
-    titles: [],
+    reports: (given ?? [report]).map(({ headline: title, ...one }, index) => ({
+      ...one,
+      title,
+      summary: index === 0 ? said : null,
+      ...(index === 0 && {
+        facts: { ...facts, ...fieldsWith('results', facts.results ?? []) } as FoundSignal['reports'][number]['facts'],
+      }),
+    })),
     facts: { deal: null, result: null, results: [], openings: [], people: [], ...facts },
   });
 }

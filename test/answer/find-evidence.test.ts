@@ -1,6 +1,6 @@
 /** Evidence for a typed query, from a stored record: what is found, in which order, and which filters are given up. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { evidenceOf, storedText } from '../../answer/evidence.ts';
+import { evidenceOf } from '../../answer/evidence.ts';
 import { isSeat } from '../../answer/evidence-fit.ts';
 import { type Found, findEvidence, settled } from '../../answer/find-evidence.ts';
 import type { TypedQuery } from '../../answer/question/typed-query.ts';
@@ -172,15 +172,30 @@ const NOVEMBER = periodOf('2026-11-01', '2026-12-01', 'in November 2026');
 const OPENED = { kinds: ['stores'], store_status: 'opened' } as const satisfies Partial<TypedQuery>;
 
 describe('the stored text', () => {
-  it('given a signal, then it has each part that differs on a line, in the documented order', () => {
-    const { headline, summary, deck, key_facts, why_it_matters, what_to_watch } = detailExample;
+  it('given a report, then it is its title and its summary, and what was added to the signal is no part of it', () => {
+    const { outlet, url } = { outlet: 'Daily Trade', url: 'https://outlet.test/1' };
+    const report = {
+      outlet,
+      url,
+      title: 'Kiri opens a store',
+      summary: 'It is in Pune. It is big.',
+      published_at: null,
+    };
+    const { reports, stored } = evidenceOf({
+      signal: detailExample,
+      moved_at: '2026-11-20T18:40:00Z',
+      rank: 1,
+      salience: 0,
+      about: [],
+      reports: [report],
+      facts: { deal: null, result: null, results: [], openings: [], people: [] },
+    });
 
-    expect(storedText(detailExample)).toBe(
-      [headline, summary, deck, ...key_facts, why_it_matters, what_to_watch].join('\n'),
-    );
-    expect(storedText({ ...detailExample, summary: headline, deck: '', key_facts: [headline] })).toBe(
-      [headline, why_it_matters, what_to_watch].join('\n'),
-    );
+    expect(reports.map(({ text, lines }) => [text, lines])).toEqual([
+      ['Kiri opens a store\nIt is in Pune. It is big.', ['Kiri opens a store', 'It is in Pune.', 'It is big.']],
+    ]);
+    for (const added of [detailExample.why_it_matters, detailExample.what_to_watch])
+      expect(stored).not.toContain(added);
   });
 
   it('given a moment late in UTC, then the day of the evidence is that of IST', () => {
@@ -190,7 +205,7 @@ describe('the stored text', () => {
       rank: 1,
       salience: 0,
       about: [],
-      titles: [],
+      reports: [],
       facts: { deal: null, result: null, results: [], openings: [], people: [] },
     });
 

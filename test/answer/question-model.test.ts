@@ -2,11 +2,13 @@ import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { migrateAccess } from '../../access/access.ts';
 import { modelBudget, modelSpend } from '../../access/quota/usage.ts';
-import { confidenceOf, type Draft, type Written, writtenDraft } from '../../answer/draft.ts';
+import { confidenceOf, type Draft } from '../../answer/draft.ts';
 import { type Evidence, evidenceOf } from '../../answer/evidence.ts';
+import { type WrittenSentence, withModel } from '../../answer/model-answer.ts';
 import { questionModel } from '../../answer/question-model.ts';
 import { detailExample } from '../../api/description/examples.ts';
 import { type ModelOptions, openLanguageModel } from '../../log/language-model.ts';
+import { modelCalled } from '../../schemas/observation.ts';
 import { type TestDatabase, testDatabase } from '../harness/database.ts';
 import { brandSlug } from '../harness/ids.ts';
 import { type Answerer, closeProvider, completion, openProvider } from '../harness/model-provider.ts';
@@ -18,7 +20,7 @@ const evidence: Evidence = evidenceOf({
   rank: 1,
   salience: 0,
   about: [brandSlug('kiri-foods')],
-  titles: [],
+  reports: [],
   facts: { deal: null, result: null, results: [], openings: [], people: [] },
 });
 const own: Draft = {
@@ -30,8 +32,8 @@ const own: Draft = {
 };
 const QUESTION = 'What did Kiri Foods open?';
 const HEADLINE = 'Kiri Foods opens 40 stores in Pune';
-/** A sentence with a quotation of the headline. */
-const quoting = (text: string, of = id) => ({ text, quotes: [{ id: of, text: HEADLINE }] });
+/** A sentence that rests on the headline. */
+const quoting = (text: string, report = 'r1'): WrittenSentence => ({ text, rests_on: [{ report, words: HEADLINE }] });
 
 let test: TestDatabase;
 beforeAll(async () => {
@@ -55,62 +57,71 @@ async function provider(answer: Answerer): Promise<ModelOptions & { readonly fai
     report: (error) => void failures.push(error),
   };
 }
-const HASTE = { read: 50, write: 50 };
+const HASTE = { timeout: 50 };
 
+/** Writes sentences, and lets all pass of which it is asked whether they follow. */
 const says =
-  (...sentences: Written['sentences']): Answerer =>
-  (_request, response) =>
-    void response.setHeader('content-type', 'application/json').end(completion(JSON.stringify({ sentences })));
-const openModel = (options: ModelOptions, timeouts?: typeof HASTE) =>
-  questionModel(openLanguageModel(options), timeouts);
-const draftBy = async (options: ModelOptions, timeouts?: typeof HASTE) =>
-  writtenDraft(openModel(options, timeouts), QUESTION, own, [evidence]);
+  (...sentences: readonly WrittenSentence[]): Answerer =>
+  (request, response) => {
+    text(request).then((body) => {
+      const { messages } = JSON.parse(body);
+      const asked = JSON.parse(messages.at(-1).content);
+      const answer = asked.sentences ? { follow: asked.sentences.map((one: { n: number }) => one.n) } : { sentences };
+      response.setHeader('content-type', 'application/json').end(completion(JSON.stringify(answer)));
+    });
+  };
+const openModel = (options: ModelOptions, timing?: typeof HASTE) => questionModel(openLanguageModel(options), timing);
+const draftBy = async (options: ModelOptions, timing?: typeof HASTE) =>
+  withModel(openModel(options, timing), QUESTION, own, [evidence]);
+const sentencesIn = ({ composed }: Draft): string[] => composed?.sentences.map(({ markdown }) => markdown) ?? [];
 
 describe('an answer with a model', () => {
-  it('given supported sentences, then they are the answer, and their cost is counted', async () => {
-    let asked = '';
-    const good = says(quoting('Kiri Foods opened 40 stores in Pune.'));
+  it('given supported sentences, then they are added to the answer, and the cost of both calls is counted', async () => {
+    const asked: string[] = [];
+    const good = says(quoting('Kiri Foods has opened 40 stores in Pune.'));
     const options = await provider((request, response) => {
-      text(request).then((body) => {
-        asked = body;
-        good(request, response);
-      });
+      const parts: Buffer[] = [];
+      request.on('data', (part) => void parts.push(part));
+      request.on('end', () => void asked.push(Buffer.concat(parts).toString()));
+      good(request, response);
     });
-    const { draft, cost_usd } = await draftBy(options);
+    const calls: object[] = [];
+    const stop = modelCalled.subscribe((call) => void calls.push(call));
+    const spent: object[] = [];
+    const { draft, cost_usd } = await draftBy({ ...options, spent: (call) => void spent.push(call) });
+    stop();
 
-    expect(draft.lead).toEqual([
-      { markdown: 'Kiri Foods opened 40 stores in Pune.', ids: [id], quotes: [{ id, text: HEADLINE }] },
+    const tokens = { input_tokens: 1_000, output_tokens: 100 };
+    expect(calls).toEqual(['compose', 'judge'].map((purpose) => ({ purpose, outcome: 'answered', ...tokens })));
+    expect(spent).toEqual([
+      expect.objectContaining({ purpose: 'compose', cost_usd: 0.0012, ...tokens }),
+      expect.objectContaining({ purpose: 'judge', ...tokens }),
     ]);
+    expect(draft.lead).toEqual(own.lead);
+    expect(sentencesIn(draft)).toEqual(['Kiri Foods has opened 40 stores in Pune.']);
     expect(draft.dropped).toBe(0);
-    expect(cost_usd).toBeCloseTo(0.0012);
-    expect(asked).toContain(id);
-    expect(asked).toContain('json_schema');
+    expect(cost_usd).toBeCloseTo(0.0024);
+    expect(asked).toHaveLength(2);
+    for (const body of asked) {
+      expect(body).toContain(HEADLINE);
+      expect(body).toContain('json_schema');
+      expect(body).not.toContain(id);
+    }
   });
 
   it('given an unsupported sentence among supported ones, then it is dropped', async () => {
-    const good = quoting('Kiri Foods opened 40 stores in Pune.');
+    const good = quoting('Kiri Foods has opened 40 stores in Pune.');
     const { draft } = await draftBy(await provider(says(quoting('Kiri Foods opened 400 stores.'), good)));
 
-    expect(draft.lead.map(({ markdown }) => markdown)).toEqual([good.text]);
+    expect(sentencesIn(draft)).toEqual([good.text]);
     expect(draft.dropped).toBe(0.5);
     expect(confidenceOf(draft)).toBeLessThan(confidenceOf(own));
   });
 
   it.each<[string, Answerer]>([
     ['only lies', says(quoting('Kiri Foods closes in Surat.'))],
-    ['ids of its own', says(quoting('Kiri Foods opened 40 stores in Pune.', 'sig_ffffffffffffffff'))],
-    [
-      'quotations of its own',
-      says({
-        ...quoting('Kiri Foods opened 40 stores in Pune.'),
-        quotes: [
-          { id, text: 'Kiri Foods opens' },
-          { id, text: 'Kiri Foods opens 40 stores in Surat' },
-        ],
-      }),
-    ],
-    ['sentences without quotations', says({ text: 'Kiri Foods opened 40 stores in Pune.', quotes: [] })],
-    ['no sentence', says()],
+    ['a report that was not given', says(quoting('Kiri Foods opened 40 stores in Pune.', 'r7'))],
+    ['sentences without words', says({ text: 'Kiri Foods opened 40 stores in Pune.', rests_on: [] })],
     ['an error', (_, response) => void response.writeHead(500).end('{"error":{"message":"no"}}')],
     ['no JSON', (_, response) => void response.end('<html>')],
     [
@@ -138,6 +149,26 @@ describe('an answer with a model', () => {
     expect([draft, cost_usd, options.failures.length]).toEqual([own, 0, 1]);
   });
 
+  it('given a provider that hangs, then one question waits for it, and it is used again once it answers in the background', async () => {
+    let hangs = true;
+    let calls = 0;
+    const good = says(quoting('Kiri Foods has opened 40 stores in Pune.'));
+    const options = await provider((request, response) => {
+      calls += 1;
+      if (!hangs) good(request, response);
+    });
+    const model = openModel(options, { timeout: 200 });
+    const ask = async (): Promise<Draft> => (await withModel(model, QUESTION, own, [evidence])).draft;
+    await ask();
+    const started = performance.now();
+    for (let at = 0; at < 20; at++) expect(await ask()).toEqual(own);
+    expect(performance.now() - started).toBeLessThan(200);
+    expect(calls).toBe(1);
+
+    hangs = false;
+    await expect.poll(async () => sentencesIn(await ask()), { timeout: 10_000 }).toHaveLength(1);
+  });
+
   const NOON = new Date('2026-11-21T06:30:00Z');
   const budgetOf = (usd: number, at = NOON) => modelBudget(test.database, usd, () => at);
   const good = says(quoting('Kiri Foods opened 40 stores in Pune.'));
@@ -150,22 +181,22 @@ describe('an answer with a model', () => {
     });
     const other = await budgetOf(0.005).reserve(0.004);
     await other?.settle(0.004);
-    expect(await openModel({ ...options, budget: budgetOf(0.005) }).write('?', [])).toBeNull();
+    expect(await openModel({ ...options, budget: budgetOf(0.005) }).write('?', '', [])).toBeNull();
     expect(asked).toBe(0);
     const tomorrow = new Date('2026-11-22T00:00:01Z');
-    expect(await openModel({ ...options, budget: budgetOf(0.005, tomorrow) }).write('?', [])).not.toBeNull();
+    expect(await openModel({ ...options, budget: budgetOf(0.005, tomorrow) }).write('?', '', [])).not.toBeNull();
     expect(await modelSpend(test.database, tomorrow)).toBeCloseTo(0.0012);
   });
 
   it('given calls that fail or time out, then their possible cost is counted', async () => {
     const failing = await provider((_, response) => void response.writeHead(500).end('{}'));
-    await openModel({ ...failing, budget: budgetOf(1) }).write('?', []);
+    await openModel({ ...failing, budget: budgetOf(1) }).write('?', '', []);
     const afterFailure = await modelSpend(test.database, NOON);
     // All tokens of the longest answer, at 2 dollars per million, and some of the question.
     expect(afterFailure).toBeGreaterThan(0.0018);
     closeProvider();
     const slow = await provider(() => undefined);
-    await openModel({ ...slow, budget: budgetOf(1) }, HASTE).write('?', []);
+    await openModel({ ...slow, budget: budgetOf(1) }, HASTE).write('?', '', []);
     expect(await modelSpend(test.database, NOON)).toBeCloseTo(2 * afterFailure);
   });
 

@@ -6,6 +6,7 @@ import { modelBudget, modelSpend } from '../../access/quota/usage.ts';
 import { RELIABILITY } from '../../answer/draft.ts';
 import { type ModelReading, type QuestionToRead, readingOf } from '../../answer/question/model-reading.ts';
 import { citiesOf } from '../../answer/question/query-places.ts';
+import { formOf, type QueryForm, valuesOf } from '../../answer/question/reading-form.ts';
 import { decodeQuery, EMPTY_QUERY } from '../../answer/question/typed-query.ts';
 import { questionModel } from '../../answer/question-model.ts';
 import { type ModelOptions, openLanguageModel } from '../../log/language-model.ts';
@@ -83,6 +84,8 @@ const json =
   (_, response) =>
     void response.setHeader('content-type', 'application/json').end(body);
 const reading = (changes: Partial<ModelReading>): ModelReading => ({ ...readingOf(EMPTY_QUERY), ...changes });
+const formed = (...changes: readonly Partial<ModelReading>[]): string =>
+  JSON.stringify({ queries: changes.map((one) => formOf(reading(one))) });
 /** Answers each question with the next reading, the last one again and again. */
 const reads =
   (...readings: readonly Partial<ModelReading>[]): Answerer =>
@@ -91,16 +94,12 @@ const reads =
       const { messages } = JSON.parse(body);
       asked.push(JSON.parse(messages.at(-1).content));
       const next = readings[Math.min(asked.length, readings.length) - 1];
-      json(completion(JSON.stringify(reading(next ?? {}))))(request, response);
+      json(completion(formed(next ?? {})))(request, response);
     });
   };
 
 let failures: unknown[] = [];
-async function modelThat(
-  answer: Answerer,
-  options: Partial<ModelOptions> = {},
-  timeouts?: { readonly read: number; readonly write: number },
-) {
+async function modelThat(answer: Answerer, options: Partial<ModelOptions> = {}, timeout?: number) {
   asked = [];
   failures = [];
   const model = openLanguageModel({
@@ -112,7 +111,7 @@ async function modelThat(
     report: (error) => void failures.push(error),
     ...options,
   });
-  return questionModel(model, timeouts);
+  return questionModel(model, timeout === undefined ? {} : { timeout });
 }
 
 /** How an answer says that its question was read. */
@@ -146,11 +145,7 @@ describe('a question with words that the rules leave over', () => {
   it('then the model is given the question, the day and the topics, and no signal', async () => {
     await record.ask(VAGUE, { reader: await modelThat(reads(GOOD)) });
 
-    expect(asked).toEqual([
-      { question: VAGUE, today: '2026-11-21', topics: expect.any(Array), before: null, found_nothing: null },
-    ]);
-    expect(asked[0]?.topics).toContain('food and beverage');
-    expect(asked[0]?.topics).toContain('Shoe trade');
+    expect(asked).toEqual([{ question: VAGUE, today: '2026-11-21' }]);
     expect(JSON.stringify(asked)).not.toMatch(/sig_|opens 40/);
   });
 
@@ -158,8 +153,9 @@ describe('a question with words that the rules leave over', () => {
     ['no JSON', json('<html>')],
     ['text in place of fields', json(completion('Kiri Foods opened 40 stores.'))],
     ['fields cut off', json(completion('{"intent":"list","names":["Kiri', 'length'))],
-    ['an intent of its own', json(completion(JSON.stringify({ ...reading(GOOD), intent: 'sell' })))],
-    ['a field of its own', json(completion(JSON.stringify({ ...reading(GOOD), among: ['sig_0123456789abcdef'] })))],
+    ['an intent of its own', json(completion(formed({ ...GOOD, intent: 'sell' as 'list' })))],
+    ['a value of its own', json(completion(formed({ ...GOOD, store_status: 'burnt' as 'opened' })))],
+    ['no query', json(completion(formed()))],
     ['a day that is none', reads({ ...GOOD, period: { first_day: '2026-02-30', last_day: null, fiscal: null } })],
     [
       'days in the wrong order',
@@ -179,7 +175,7 @@ describe('a question with words that the rules leave over', () => {
 
   it('given a slow provider, then it is waited for no longer than the limit, and asked once', async () => {
     const calls: string[] = [];
-    const reader = await modelThat(({ url }) => void calls.push(url ?? ''), {}, { read: 50, write: 50 });
+    const reader = await modelThat(({ url }) => void calls.push(url ?? ''), {}, 500);
     const answer = await record.ask('Did Kiri Foods flibber in Bengaluru?', { reader });
 
     expect([answer, failures.length, calls.length]).toEqual([
@@ -250,7 +246,7 @@ describe('a question with words that the rules leave over', () => {
       earlier,
     });
 
-    expect(asked[0]?.before).toMatchObject({
+    expect(valuesOf(asked[0]?.before as QueryForm)).toMatchObject({
       names: ['Kiri Foods'],
       places: ['Nagpur'],
       kinds: ['stores'],
@@ -348,7 +344,7 @@ describe('a question for which nothing is found', () => {
       'Nothing was found for the question as it was asked. It was read as: Funding, Kiri Foods.',
     );
     expect([answer.basis, answer.confidence]).toEqual(['nearest', RELIABILITY.nearest]);
-    expect(asked.map(({ found_nothing }) => found_nothing)).toEqual([
+    expect(asked.map(({ found_nothing }) => valuesOf(found_nothing as QueryForm))).toEqual([
       expect.objectContaining({ names: ['Kiri Foods'], kinds: ['deals'] }),
     ]);
     expect(answer.cost_usd).toBeCloseTo(0.0012);
@@ -397,9 +393,9 @@ describe('a question for which nothing is found', () => {
       reader: await modelThat(reads({ names: ['Noor Watches'], kinds: ['stores'] })),
     });
 
-    expect([answer.confidence, asked.map(({ found_nothing }) => found_nothing?.names)]).toEqual([
+    expect([answer.confidence, asked.map(({ found_nothing }) => found_nothing?.fields[0])]).toEqual([
       0,
-      [undefined, ['Noor Watches']],
+      [undefined, { field: 'name', value: 'Noor Watches' }],
     ]);
     expect(answer.cost_usd).toBeCloseTo(0.0024);
   });

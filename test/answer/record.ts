@@ -1,10 +1,11 @@
 /** A record of signals for tests of answers: real events, projected into PostgreSQL, and checks that hold for every answer. */
 import { expect } from 'vitest';
 import { type Answer, type AnswerContext, answerQuestion } from '../../answer/answer-question.ts';
-import type { Writer } from '../../answer/draft.ts';
+import type { Writer } from '../../answer/model-answer.ts';
 import type { QuestionReader } from '../../answer/question/model-reading.ts';
 import type { EarlierTurn } from '../../answer/read-asked.ts';
 import { prepareCatalogue } from '../../facts/text/catalogue.ts';
+import { cleanHeadline } from '../../facts/text/item-reading.ts';
 import { waitForPosition } from '../../projector/model-progress.ts';
 import { brandsModel } from '../../projector/models/brands-themes-read-models.ts';
 import { namesModel } from '../../projector/models/names-read-model.ts';
@@ -19,7 +20,7 @@ import type { Understanding } from '../../schemas/story.ts';
 import { smallFile } from '../harness/gazetteer.ts';
 import { brandSlug } from '../harness/ids.ts';
 import { testEngine } from '../projector/engine.ts';
-import { detected, idOf, report, understanding } from '../projector/signal-events.ts';
+import { detectedBy, idOf, understanding } from '../projector/signal-events.ts';
 
 export const BASE_URL = 'http://clarity.test';
 export const NOW = new Date('2026-11-21T04:30:00Z');
@@ -72,7 +73,7 @@ export async function answerRecord(signals: readonly NamedSignal[]): Promise<Ans
   engine.run([signalsModel({ baseUrl: BASE_URL }), searchModel(), namesModel(), brandsModel()]);
   let last = 0n;
   for (const [name, text, ...more] of signals) {
-    const first = detected(name, { understanding: text, report: report(name, { title: text.headline }) });
+    const first = detectedBy(name, text);
     last = await engine.add(signalStream(idOf(name)), first, ...more);
   }
   for (const model of ['signals', 'search', 'names', 'brands'])
@@ -94,20 +95,24 @@ export async function answerRecord(signals: readonly NamedSignal[]): Promise<Ans
   };
 }
 
-/** The stored text of a signal as docs/ask.md describes it, made from what the test stored. */
-const storedBy = ({ headline, summary, deck, key_facts }: Understanding, more: readonly string[]): string =>
-  [...new Set([headline, summary, deck, ...key_facts, ...more].filter(Boolean))].join('\n');
+/** The stored texts of a signal's reports as docs/ask.md describes them, by the address of the report. */
+const textsOf = ([name, text, ...more]: NamedSignal): ReadonlyMap<string, string> =>
+  new Map(
+    [
+      detectedBy(name, text).data.report,
+      ...more.flatMap((event) => (event.type === 'SignalReported' ? [event.data.report] : [])),
+    ].map(({ url, title, summary }) => [
+      url,
+      [cleanHeadline(title), ...(summary === null ? [] : [summary])].join('\n'),
+    ]),
+  );
 
-/** Expects that each citation is one of the signals, and that each of its quotes is in the stored text byte for byte. */
-export function expectVerbatim(
-  citations: readonly Citation[],
-  signals: readonly NamedSignal[],
-  more: Readonly<Record<string, readonly string[]>> = {},
-): void {
-  const texts = new Map(signals.map(([name, text]) => [idOf(name) as string, storedBy(text, more[name] ?? [])]));
-  for (const { id, quotes } of citations) {
-    const stored = texts.get(id);
-    expect(stored, `${id} is no signal of the record`).toBeDefined();
+/** Expects that each citation is of a report of the signals, and that each of its quotes is in its text byte for byte. */
+export function expectVerbatim(citations: readonly Citation[], signals: readonly NamedSignal[]): void {
+  const texts = new Map(signals.map((signal) => [idOf(signal[0]) as string, textsOf(signal)]));
+  for (const { id, source_url, quotes } of citations) {
+    const stored = texts.get(id)?.get(source_url ?? '');
+    expect(stored, `${id} is no signal of the record, or has no such report`).toBeDefined();
     for (const { text, start, end } of quotes) {
       expect(text).not.toBe('');
       expect(Buffer.from(stored?.slice(start, end) ?? '')).toEqual(Buffer.from(text));
@@ -123,11 +128,12 @@ export const idsIn = (text: string): string[] => [
 /** Expects the form of an answer that found something: each sentence ends with the signals that it cites, all of them found. */
 export function expectCited({ content, citations, pieces, found }: Answer): void {
   expect(citations.length).toBeGreaterThan(0);
-  expect(citations.map(({ id }) => id)).toEqual(idsIn(content));
+  expect([...new Set(citations.map(({ id }) => id))]).toEqual(idsIn(content));
   for (const { id } of citations) expect(found).toContain(id);
   const claims = pieces.filter(({ ids }) => ids.length > 0);
   for (const { text, ids } of claims) expect(text.endsWith(ids.map((id) => `[${id}]`).join(' '))).toBe(true);
-  const [lead = '', ...blocks] = content.split('\n\n');
+  // The words beneath a sentence of a model.
+  const [lead = '', ...blocks] = content.replace(/\n> .*/g, '').split('\n\n');
   const bullets = blocks.filter((block) => block.startsWith('- ')).flatMap((block) => block.split('\n'));
   for (const line of [lead, ...bullets]) expect(line).toMatch(/\[sig_[0-9a-f]{16}\]$/);
 }

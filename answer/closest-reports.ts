@@ -1,0 +1,153 @@
+/**
+ * The reports whose words are closest to those of a question, by BM25 over the reports of the record: what is shown where a
+ * question is not understood in full, and says less than an answer.
+ */
+import type { PreparedCatalogue } from '../facts/text/catalogue.ts';
+import { MONTHS, WEEKDAYS } from '../language/days.ts';
+import { tokenise } from '../language/tokens.ts';
+import type { SignalSearch } from '../projector/models/search-queries.ts';
+import { type Evidence, evidenceBy, hasOwnWord, hasWord, type ReportEvidence, stemsOf } from './evidence.ts';
+import { isExcepted, isOfPeriod, timeOf } from './evidence-fit.ts';
+import { STOP } from './question/query-names.ts';
+import type { TypedQuery } from './question/typed-query.ts';
+
+export interface ClosestReport {
+  readonly evidence: Evidence;
+  readonly report: ReportEvidence;
+}
+
+export interface Closest {
+  /** The closest first, one of each signal. */
+  readonly reports: readonly ClosestReport[];
+  /** From 0 to 1: how much of the question's words, by rarity, the best of them has. */
+  readonly coverage: number;
+  /** The score of the best report of each signal, by its id; the highest is 1. */
+  readonly scores: ReadonlyMap<string, number>;
+  /** The words that no report has that was compared. */
+  readonly absent: readonly string[];
+  /** The words that were looked for. */
+  readonly words: string[];
+}
+
+/** Signals whose reports are compared. */
+const CANDIDATES = 1_000;
+const COMPARED = 250;
+/** Reports that are shown. */
+export const SHOWN = 5;
+/** A word that means the same counts for so much of the word itself. */
+const SYNONYM = 0.5;
+/** What the other reports of its signal say counts for so much of what a report says itself. */
+const OF_SIGNAL = 0.3;
+/** How much a longer text counts for less, as in BM25. */
+const LENGTH = 0.4;
+/** Reports with less than this share of the best score are left out. */
+const LEAST = 0.5;
+
+/** Words that ask for reports and say nothing of what is in them. */
+const ASKING = new Set(
+  (
+    'happen happened happening news latest newest recent recently lately update updates report reports reported signal signals ' +
+    'story stories summary summarise summarize explain describe many much number total count exactly really anything something ' +
+    'india indian company companies brand brands retailer retailers retail firm firms say said says look looking'
+  ).split(' '),
+);
+const TIME = new Set([
+  ...[...MONTHS, ...WEEKDAYS].flatMap((name) => [name.toLowerCase(), name.slice(0, 3).toLowerCase()]),
+  ...'today yesterday week weeks month months year years quarter day days since until last this past next first between'.split(
+    ' ',
+  ),
+]);
+
+/** The words of a text that a report is looked for by. @param isTimed whether the time of the text was understood */
+function contentWords(text: string, isTimed: boolean): string[] {
+  return tokenise(text).tokens.flatMap(({ fold }) =>
+    fold.length < 2 || STOP.has(fold) || ASKING.has(fold) || (isTimed && (TIME.has(fold) || /^\d{1,4}$/.test(fold)))
+      ? []
+      : [fold],
+  );
+}
+
+/** The words of a question and the names that it was read with, each once. */
+const wordsOf = (text: string, query: TypedQuery): string[] => [
+  ...new Set([
+    ...contentWords(text, query.period !== null),
+    ...[...query.brands, ...query.mentions, ...query.places].flatMap(({ name }) => contentWords(name, false)),
+    ...query.words,
+  ]),
+];
+
+/**
+ * Finds the closest reports.
+ * @param text the question, without what a follow-up takes from the one before
+ * @param known evidence that was found otherwise; it is compared too
+ * @param most how many are given
+ */
+export async function closestReports(
+  text: string,
+  query: TypedQuery,
+  known: readonly Evidence[],
+  { search, catalogue }: { readonly search: SignalSearch; readonly catalogue: PreparedCatalogue },
+  most = SHOWN,
+): Promise<Closest> {
+  const words = wordsOf(text, query);
+  if (words.length === 0) return { reports: [], coverage: 0, scores: new Map(), absent: words, words };
+  const found = await search.search({
+    ...timeOf(query),
+    text: words.join(' '),
+    any: true,
+    candidates: CANDIDATES,
+    limit: COMPARED,
+  });
+  const ids = new Set(known.map(({ signal }) => signal.id));
+  const fresh = found.filter(({ signal }) => !ids.has(signal.id)).map(evidenceBy(catalogue));
+  const { since, until } = timeOf(query);
+  const isTimely = ({ moved_at }: Evidence): boolean =>
+    (!since || Date.parse(moved_at) >= since.getTime()) && (!until || Date.parse(moved_at) < until.getTime());
+  const all = [...known.filter(isTimely), ...fresh].filter(
+    (evidence) => isOfPeriod(query, evidence) && !isExcepted(query, evidence, catalogue),
+  );
+  return rankReports(words, all, most);
+}
+
+/** Ranks the reports of evidence by words. Pure. */
+export function rankReports(words: string[], all: readonly Evidence[], most = SHOWN): Closest {
+  const rarity = new Map(
+    words.map((word) => {
+      const having = all.filter(({ stems }) => hasWord(stems, word)).length;
+      return [word, Math.log(1 + (all.length - having + 0.5) / (having + 0.5))];
+    }),
+  );
+  const total = [...rarity.values()].reduce((sum, weight) => sum + weight, 0);
+  const weigh = (stems: ReadonlySet<string>): number =>
+    [...rarity].reduce(
+      (sum, [word, weight]) => sum + weight * (hasOwnWord(stems, word) ? 1 : hasWord(stems, word) ? SYNONYM : 0),
+      0,
+    );
+  const texts = all.flatMap((evidence) =>
+    evidence.reports.map((report) => ({ evidence, report, stems: stemsOf(report.text) })),
+  );
+  const mean = texts.reduce((sum, { stems }) => sum + stems.size, 0) / Math.max(1, texts.length);
+  const scored = texts
+    .map(({ evidence, report, stems }) => {
+      const own = weigh(stems) / (1 - LENGTH + (LENGTH * stems.size) / mean);
+      return { evidence, report, score: own + OF_SIGNAL * weigh(evidence.stems) };
+    })
+    .sort((one, other) => other.score - one.score || (one.evidence.moved_at < other.evidence.moved_at ? 1 : -1));
+  const seen = new Set<string>();
+  const [top] = scored;
+  const reports = scored
+    .filter(
+      ({ evidence: { signal }, score }) =>
+        score >= (top?.score ?? 0) * LEAST && !seen.has(signal.id) && seen.add(signal.id),
+    )
+    .slice(0, most);
+  const coverage = top && total > 0 ? weigh(top.evidence.stems) / total : 0;
+  const scores = new Map<string, number>();
+  for (const {
+    evidence: { signal },
+    score,
+  } of scored)
+    if (!scores.has(signal.id)) scores.set(signal.id, top && top.score > 0 ? score / top.score : 0);
+  const absent = words.filter((word) => !all.some(({ stems }) => hasWord(stems, word)));
+  return { reports, coverage, scores, absent, words };
+}

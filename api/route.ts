@@ -4,7 +4,7 @@
  */
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { Access } from '../access/access.ts';
 import type { Authorise } from '../access/authorise.ts';
 import type { AskServices } from '../answer/ask.ts';
@@ -13,9 +13,10 @@ import type { EventStore } from '../log/event-store.ts';
 import type { Database } from '../log/postgres/database.ts';
 import { type CsvTable, writeCsv } from '../presentation/csv.ts';
 import { entityTag } from '../presentation/http/http-caching.ts';
+import { XLSX } from '../presentation/xlsx.ts';
 import type { SignalSearch } from '../projector/models/search-queries.ts';
 import type { AccountId } from '../schemas/access.ts';
-import type { Directory } from '../schemas/directory.ts';
+import type { Directory, Gazetteer } from '../schemas/directory.ts';
 import { Refusal } from '../schemas/input-errors.ts';
 import { NoParameters, readBody, readParameters } from '../schemas/parameters.ts';
 import type { ErrorCode } from '../schemas/resources.ts';
@@ -28,6 +29,8 @@ export interface RouteContext {
   readonly store: EventStore;
   /** Brands and themes by name, and the slugs that were retired. */
   readonly directory: Directory;
+  /** Categories of brands, and states of cities. */
+  readonly gazetteer: Gazetteer;
   /** Public address of the service, without a slash at its end. */
   readonly baseUrl: string;
   readonly authorise: Authorise;
@@ -196,7 +199,32 @@ export const asTable = <Path extends string, Query extends z.ZodRawShape, Body e
     200: {
       description: 'The table.',
       others: { 'text/csv': writeCsv(columns, rows) },
-      headers: { ...headers, 'Content-Disposition': 'A name for the file' },
+      headers: { ...headers, ...FILE_NAME },
+    },
+  },
+});
+
+const FILE_NAME = { 'Content-Disposition': 'A name for the file' };
+
+/** A file whose bytes the description does not show. */
+export const BinaryFile = z.string().describe('The bytes of the file');
+
+/** The operation with its answer as a workbook, at an address of its own. */
+export const asWorkbook = <Path extends string, Query extends z.ZodRawShape, Body extends z.ZodRawShape>(
+  operation: Operation<Path, Query, Body>,
+  id: string,
+  headers: Readonly<Record<string, string>> = {},
+): Operation<`${Path}.xlsx`, Query, Body> => ({
+  ...operation,
+  path: `${operation.path}.xlsx`,
+  id,
+  summary: `${operation.summary}, as a workbook`,
+  description: `What \`${operation.path}.csv\` answers, as a workbook of Office Open XML. Text stays text, days are dates.`,
+  answers: {
+    200: {
+      description: 'The workbook.',
+      others: { [XLSX]: { schema: BinaryFile, example: '' } },
+      headers: { ...headers, ...FILE_NAME },
     },
   },
 });

@@ -17,7 +17,7 @@ import {
 import { callLimits, compression, crossOrigin, securityHeaders } from '../presentation/http/response-headers.ts';
 import { postgresSearch, type SignalSearch } from '../projector/models/search-queries.ts';
 import type { Configuration } from '../schemas/configuration.ts';
-import { type Directory, directoryOf } from '../schemas/directory.ts';
+import { type Directory, directoryOf, type Gazetteer, gazetteerOf } from '../schemas/directory.ts';
 import { describeApi, descriptionText } from './description/document.ts';
 import { type Capacity, idempotency, jsonBodies, shedOverload } from './plugins.ts';
 import type { RouteContext } from './route.ts';
@@ -45,6 +45,8 @@ interface ServerOptions extends HttpServerOptions {
   readonly store: EventStore;
   /** Brands and themes by name; when unset, only those of stored signals are known. */
   readonly directory?: Directory;
+  /** Categories of brands and states of cities; none when unset. */
+  readonly gazetteer?: Gazetteer;
   /** Services that answer questions; when unset, names come from the record alone and no model is used. */
   readonly answers?: AskServices & ResearchServices;
   /** Decides who may call what, and how often. */
@@ -88,6 +90,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
     search: options.search ?? postgresSearch(readers),
     store,
     directory: options.directory ?? directoryOf({ brands: [], themes: [] }),
+    gazetteer: options.gazetteer ?? gazetteerOf({ brands: [], groups: [], cities: [], malls: [] }),
     baseUrl,
     authorise: options.access.authorise,
     giveBack: options.access.giveBack,

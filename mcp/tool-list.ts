@@ -69,7 +69,7 @@ function shortenOutput(schema: JsonSchema): JsonSchema {
   return shortenNullable(isObject(additionalProperties) ? { ...kept, additionalProperties } : kept);
 }
 
-/** Omits the fields of objects below a depth. @param depth levels that are still listed */
+/** Omits the fields of objects below a depth, and marks, which have one value where they are set. @param depth levels that are still listed */
 function limitDepth(schema: unknown, depth: number): unknown {
   if (!isObject(schema)) return schema;
   const { properties, items, additionalProperties, ...rest } = schema;
@@ -77,7 +77,10 @@ function limitDepth(schema: unknown, depth: number): unknown {
   if (additionalProperties !== undefined) return depth === 0 ? rest : schema;
   if (!isObject(properties)) return schema;
   if (depth === 0) return rest;
-  const fields = Object.entries(properties).map(([name, one]) => [name, limitDepth(one, depth - 1)]);
+  const isMark = (one: unknown): boolean => isObject(one) && typeof one.const === 'string';
+  const fields = Object.entries(properties).flatMap(([name, one]) =>
+    isMark(one) ? [] : [[name, limitDepth(one, depth - 1)]],
+  );
   return { ...rest, properties: Object.fromEntries(fields) };
 }
 

@@ -5,6 +5,7 @@ import { formatCount } from '../language/prose.ts';
 import { clip, formatTime, neutralise } from '../presentation/text.ts';
 import type { FoundSignal } from '../projector/models/signals-queries.ts';
 import { reportedAt, type SignalDetail, type SignalItem } from '../schemas/resources.ts';
+import type { AnalysisField } from '../schemas/signal.ts';
 
 /** Precedes every text answer that quotes, and is a field of every structured one. */
 export const QUOTE_NOTICE =
@@ -157,14 +158,10 @@ function reportLine({ outlet, url, published_at, title }: FoundSignal['reports']
 const MAX_CITED = 8;
 
 /** A field of the analysis: its sentences, each with the ids of the signals that it was computed from. */
-function analysisText(
-  { analysis }: SignalDetail,
-  field: 'why_it_matters' | 'what_to_watch',
-  text: string | null,
-): string | null {
-  if (text === null) return null;
+function analysisText({ analysis, ...signal }: SignalDetail, field: AnalysisField): string | null {
+  const text = field === 'background' ? null : signal[field];
   const sentences = analysis.filter((one) => one.field === field);
-  if (sentences.length === 0) return quote(text);
+  if (sentences.length === 0) return text === null ? null : quote(text);
   return sentences
     .map((one) => {
       const ids = one.signals.slice(-MAX_CITED).map(({ id }) => id);
@@ -181,16 +178,21 @@ const steps = (title: string, thread: SignalDetail['before']): string | null =>
 
 /** A signal in full: what happened, why it matters, what to watch, its facts and its reports. */
 export function signalText(signal: SignalDetail, reports: FoundSignal['reports']): string {
-  const { headline, deck, summary, why_it_matters, what_to_watch, key_facts } = signal;
+  const { headline, deck, summary, summary_by, key_facts } = signal;
   const texts = [deck, summary].filter((text): text is string => text !== null && text !== headline);
   const shown = reports.slice(0, MAX_REPORTS);
   const more = reports.length - shown.length;
   return paragraphs(
     quote(headline),
     `${factLine(signal)}${recordLine(signal)}\n${citeLine(signal)}`,
-    [...new Set(texts)].map((text) => quote(text)).join('\n'),
-    section('Why it matters', analysisText(signal, 'why_it_matters', why_it_matters)),
-    section('What to watch', analysisText(signal, 'what_to_watch', what_to_watch)),
+    [...new Set(texts)]
+      .map((text) =>
+        summary_by && text === summary ? `Stated by Clarity from its tables: ${quote(text)}` : quote(text),
+      )
+      .join('\n'),
+    section('Why it matters', analysisText(signal, 'why_it_matters')),
+    section('What to watch', analysisText(signal, 'what_to_watch')),
+    section('Background', analysisText(signal, 'background')),
     steps('Before, in the same thread', signal.before),
     steps('After, in the same thread', signal.after),
     key_facts.length > 0 && `Key facts:\n${key_facts.map((fact) => `- ${quote(fact, 300)}`).join('\n')}`,

@@ -48,16 +48,17 @@ const MIN_SIMILARITY = 0.75;
 const MAX_SUGGESTIONS = 5;
 
 /** What a name can mean. */
-type NameKind = 'brand' | 'theme' | 'city' | 'mall' | 'group' | 'category' | 'sector';
+type NameKind = 'brand' | 'theme' | 'city' | 'region' | 'mall' | 'group' | 'category' | 'sector';
 
 /** Sentences that say where a name of another kind can be used: `Zudio is a brand: …`. */
 function otherUses({ gazetteer, themes }: NameLookup, what: NameKind, name: string): string[] {
   const { company, city, region, mall, group, category } = gazetteer.exactly(name);
   const theme = themes.exact(name)?.name ?? null;
-  const place = city ?? region;
+  const placeUse = 'get_expansion_map takes it as the argument city, and search finds moves there';
   const uses: readonly (readonly [NameKind, string | null, string])[] = [
     ['brand', company, 'pass it as the argument brand (brand_profile, latest_moves) or company (get_leadership_moves)'],
-    ['city', place, 'get_expansion_map takes it as the argument city, and search finds moves there'],
+    ['city', city, placeUse],
+    ['region', city ? null : region, placeUse],
     ['mall', mall, 'get_expansion_map takes it as the argument mall'],
     ['group', group, 'get_group takes it'],
     ['category', group ? null : category, 'get_expansion_map takes it as category, get_leadership_moves as sector'],
@@ -389,9 +390,7 @@ export const limitArgument = (what: string, usual: number) =>
   z.int().min(1).max(MAX_PAGE_SIZE).default(usual).describe(`${what} listed, 1 to ${MAX_PAGE_SIZE}; default ${usual}`);
 
 /** The argument `cursor`. */
-export const cursorArgument = Cursor.optional().describe(
-  'next_cursor of the page before, with the same other arguments',
-);
+export const cursorArgument = Cursor.optional().describe('next_cursor of the page before');
 
 /** Turns the error about an invalid cursor into a refusal that names the cursor. */
 export const refuseInvalidCursor =

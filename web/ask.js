@@ -63,6 +63,8 @@ async function ask(form) {
     for await (const event of eventsOf(answer)) {
       if (event.type === 'error') return failed(event.error.message);
       if (event.type === 'clarity.page') return finish(event);
+      // What the service answers by itself is read while a model is at work.
+      if (event.type === 'clarity.computed_answer') answerText.textContent = readable(event.content);
       if (event.type !== 'content_block_delta') continue;
       text += event.delta.text;
       answerText.textContent = readable(text);

@@ -129,7 +129,7 @@ export function chipList(shown: SignalQuery, { path }: Pick<ListPlace, 'path'>, 
 
 const ORDER_NAMES: Readonly<Record<Sort, string>> = {
   time: 'Newest',
-  salience: 'Salience',
+  salience: 'Top',
   relevance: 'Best match',
 };
 
@@ -232,7 +232,7 @@ const cut = ({ isCut }: FacetCounts): Markup | null =>
   isCut ? html`<p class="note">Counts are of the newest ${formatNumber(COUNTED.maximum)} entries that fit.</p>` : null;
 
 /** How many signals fit, in words. */
-const totalText = ({ total }: FacetCounts): string =>
+export const totalText = ({ total }: FacetCounts): string =>
   total >= COUNTED.maximum
     ? `${formatNumber(COUNTED.maximum)} entries or more`
     : `${formatNumber(total)} ${total === 1 ? 'entry' : 'entries'}`;

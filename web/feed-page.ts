@@ -175,7 +175,7 @@ const kindFilter = (path: string, { cursor: _, ...shown }: SignalQuery): Markup 
 };
 
 /** The densities as links, which keep the choice in a cookie. @param here address of the page */
-const densityLinks = (here: string, density: Density): Markup =>
+export const densityLinks = (here: string, density: Density): Markup =>
   linkRow(
     'Density',
     DENSITIES.map((one) => ({
@@ -186,7 +186,7 @@ const densityLinks = (here: string, density: Density): Markup =>
     })),
   );
 
-const RANKED_HEADINGS = { salience: 'Highest salience first', relevance: 'Best matches first' } as const;
+const RANKED_HEADINGS = { salience: 'Top stories first', relevance: 'Best matches first' } as const;
 
 interface ListStyle {
   /** The message where nothing is listed. */

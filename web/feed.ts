@@ -1,7 +1,7 @@
 /** The feed: signals by day, as entries of three lines or of one. */
 import type { FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
-import { formatDay, istDay } from '../language/days.ts';
+import { istDay } from '../language/days.ts';
 import { formatCount, formatNumber } from '../language/prose.ts';
 import {
   addressWith,
@@ -12,11 +12,11 @@ import {
   outwardLink,
   timeTag,
 } from '../presentation/markup.ts';
-import { clip, formatDayParts, formatTime, labelToWords, MOVE_NAMES } from '../presentation/text.ts';
+import { clip, formatAxisDay, formatDayParts, formatTime, labelToWords, MOVE_NAMES } from '../presentation/text.ts';
 import type { FeedDay } from '../projector/models/signals-queries.ts';
 import { reportedAt, type SignalItem, type SignalText } from '../schemas/resources.ts';
 import { MOVES } from '../schemas/scalar.ts';
-import { filterAddress } from '../schemas/signal-filter.ts';
+import { filterAddress, type SignalQuery } from '../schemas/signal-filter.ts';
 
 const MAXIMUM_BRANDS = 3;
 const MAXIMUM_CITIES = 2;
@@ -45,11 +45,10 @@ const kindOf = ({ move, kind }: SignalItem): Markup | null =>
 const moveLink = ({ move }: SignalItem): Markup =>
   html`<a href="${addressWith('/', { kind: move })}">${MOVE_NAMES[move]}</a>`;
 
-/** Move, kind and theme of a signal. */
-export const kicker = (signal: SignalItem): Markup => html`<p class="kicker">
+/** Move, kind and theme of a signal, for the line above its headline. */
+export const moveLine = (signal: SignalItem): Markup => html`
   ${moveLink(signal)} ${kindOf(signal)}
-  ${signal.theme ? html`<a class="theme" href="/theme/${signal.theme.slug}">${clip(signal.theme.name, 40)}</a>` : null}
-</p>`;
+  ${signal.theme ? html`<a class="theme" href="/theme/${signal.theme.slug}">${clip(signal.theme.name, 40)}</a>` : null}`;
 
 /** Densities of the feed: three lines a story, or one. */
 export const DENSITIES = ['default', 'compact'] as const;
@@ -99,7 +98,7 @@ const summaryLine = ({ summary, deck, headline }: FeedEntry): Markup | null => {
 /** The hour of the first report, for entries that are grouped by day; its day where that is another one. */
 const hourOf = (signal: SignalItem): string => {
   const at = reportedAt(signal);
-  return istDay(signal.published_at) === istDay(at) ? formatTime(at) : formatDay(at);
+  return istDay(signal.published_at) === istDay(at) ? formatTime(at) : formatAxisDay(at);
 };
 
 const figureOf = ({ delta }: SignalItem): Markup | null =>
@@ -112,8 +111,8 @@ const headingOf = ({ slug, headline }: FeedEntry): Markup =>
 export const signalEntry = (
   signal: FeedEntry,
   when = hourOf,
-  isLead = false,
-): Markup => html`<article class="entry${isLead ? ' lead' : ''}">
+  marks = '',
+): Markup => html`<article class="entry${marks}">
   <p class="hour">${timeTag(reportedAt(signal), when(signal))}</p>
   <div class="particulars">${headingOf(signal)}
     ${summaryLine(signal)}
@@ -125,10 +124,10 @@ export const signalEntry = (
 `;
 
 /** One signal as a line. */
-const signalLine = (signal: FeedEntry, isLead: boolean): Markup => {
+const signalLine = (signal: FeedEntry, marks: string): Markup => {
   const { named, more } = outletsOf(signal);
   const others = named.length - 1 + more;
-  return html`<article class="entry line${isLead ? ' lead' : ''}">
+  return html`<article class="entry line${marks}">
   <p class="hour">${timeTag(reportedAt(signal), hourOf(signal))}</p>
   <p class="kicker">${moveLink(signal)}</p>
   ${headingOf(signal)}
@@ -165,38 +164,53 @@ interface FeedStyle {
   readonly days?: readonly FeedDay[];
   /** The ids of the lead stories. */
   readonly leads?: ReadonlySet<string>;
+  /** The ids of stories that the reader has not read. */
+  readonly unread?: ReadonlySet<string>;
 }
 
 /** A list of signals by day. @param path that the counts of a day filter */
 export const feedList = (
   signals: readonly FeedEntry[],
-  { live = false, density = 'default', days = [], leads = new Set() }: FeedStyle = {},
+  { live = false, density = 'default', days = [], leads = new Set(), unread = new Set() }: FeedStyle = {},
   path = '/',
 ): Markup => html`<div class="feed${density === 'compact' ? ' compact' : ''}"${live ? html` data-live` : null}>
   ${byDay(signals).map(([day, entries]) => {
     const counted = days.find((one) => one.day === day);
     return html`<section class="day">
     ${dayHeading(entries[0]?.published_at ?? day, counted ? dayCounts(path, counted) : null)}
-    <div class="entries">${entries.map((entry) =>
-      density === 'compact' ? signalLine(entry, leads.has(entry.id)) : signalEntry(entry, hourOf, leads.has(entry.id)),
-    )}</div>
+    <div class="entries">${entries.map((entry) => {
+      const marks = `${leads.has(entry.id) ? ' lead' : ''}${unread.has(entry.id) ? ' new' : ''}`;
+      return density === 'compact' ? signalLine(entry, marks) : signalEntry(entry, hourOf, marks);
+    })}</div>
   </section>`;
   })}
 </div>`;
 
 /** A list that is not by time: best matches, or the highest salience, first. */
-export const rankedList = (
-  signals: readonly FeedEntry[],
-  heading: string,
-): Markup => html`<div class="feed"><section class="day">
+export const rankedList = (signals: readonly FeedEntry[], heading: string): Markup => {
+  const yearOf = (signal: FeedEntry): string => istDay(reportedAt(signal)).slice(0, 4);
+  const newest = signals.map(yearOf).toSorted().at(-1);
+  /** With the year where it is another one than that of the newest story. */
+  const dayOf = (signal: FeedEntry): string =>
+    `${formatAxisDay(reportedAt(signal))}${yearOf(signal) === newest ? '' : ` ${yearOf(signal)}`}`;
+  return html`<div class="feed"><section class="day">
   <header class="day-head"><h2>${heading}</h2></header>
-  <div class="entries">${signals.map((signal) => signalEntry(signal, (one) => formatDay(reportedAt(one))))}</div>
+  <div class="entries">${signals.map((signal) => signalEntry(signal, dayOf))}</div>
 </section></div>`;
+};
 
-/** Link elements that announce the feeds of a page. @param path such as `/brand/zudio`; empty for the whole record */
-export const feedLinks = (path: string, title: string): Markup =>
+/** Link elements that announce the feeds of a page. @param addressOf a feed, by the ending of its format */
+const alternates = (title: string, addressOf: (ending: string) => string): Markup =>
   html`${FEED_FORMATS.map(
     ({ ending, name, type }) =>
-      html`<link rel="alternate" type="${type}" title="${title} (${name})" href="${path}/feed.${ending}">
+      html`<link rel="alternate" type="${type}" title="${title} (${name})" href="${addressOf(ending)}">
     `,
   )}`;
+
+/** The feeds of a brand or theme. @param path such as `/brand/zudio`; empty for the whole record */
+export const feedLinks = (path: string, title: string): Markup =>
+  alternates(title, (ending) => `${path}/feed.${ending}`);
+
+/** The feeds of what a filter matches, such as the signals of a city. */
+export const filterFeedLinks = (filter: SignalQuery, title: string): Markup =>
+  alternates(title, (ending) => filterAddress(`/feed.${ending}`, filter));

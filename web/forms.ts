@@ -25,7 +25,7 @@ export const readQuery = <Shape extends z.ZodRawShape>(
   readParameters(
     schema,
     Object.fromEntries(
-      Object.entries(Object(query)).filter(([, value]) => typeof value !== 'string' || value.trim() !== ''),
+      Object.entries(Object(query)).filter(([, value]) => [value].flat().some((one) => String(one).trim() !== '')),
     ),
   );
 

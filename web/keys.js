@@ -9,7 +9,9 @@ const KEYS = [
   ['k', 'Previous story'],
   ['o', 'Open the story; on its page, the first report'],
   ['s', 'Save the story: follow it, or stop following it'],
+  ['x', 'Tick the story to send it'],
   ['/', 'Search'],
+  ['Ctrl K', 'Search, pages, and what can be done here'],
   ['?', 'These shortcuts'],
 ];
 /** The link of each story: of an entry, of an item of the brief, of a row; and the link to the next page, after the last one. */
@@ -54,6 +56,13 @@ function open() {
   (focusedLink() ?? report)?.click();
 }
 
+/** Ticks the story that has the focus, for `send.js`. */
+function tick() {
+  const detail = focusedLink();
+  if (!detail) return say('Choose a story with j or k, then press x to tick it.');
+  document.dispatchEvent(new CustomEvent('tick', { detail }));
+}
+
 const said = document.createElement('p');
 said.className = 'toast';
 said.setAttribute('role', 'status');
@@ -77,17 +86,19 @@ async function save() {
   const isOwn = PAGE_OF_STORY.test(location.pathname);
   const path = isOwn ? location.pathname : focusedLink()?.pathname;
   if (!path || !PAGE_OF_STORY.test(path)) return say('Choose a story with j or k, then press s to save it.');
-  const form = (await pageAt(path)).querySelector('form[action="/follow"], form[action="/unfollow"]');
+  const form = (await pageAt(path, { cache: 'no-store' })).querySelector(
+    'form[action="/follow"], form[action="/unfollow"]',
+  );
   if (!form) {
     const link = document.createElement('a');
     link.href = `/sign-in?${new URLSearchParams({ to: location.pathname + location.search })}`;
     link.textContent = 'Sign in';
-    return say(link, ' to save stories: they are then in your inbox.');
+    return say(link, ' to save stories: what follows on them is then under My brands.');
   }
   const action = form.getAttribute('action');
   await pageAt(action, { method: 'POST', body: new URLSearchParams(new FormData(form)) });
   if (isOwn) return location.reload();
-  say(action === '/follow' ? 'Saved. What follows on this story comes to your inbox.' : 'No longer saved.');
+  say(action === '/follow' ? 'Saved. What follows on this story is under My brands.' : 'No longer saved.');
 }
 
 const element = (name, properties, ...children) => {
@@ -141,6 +152,7 @@ const ACTIONS = {
   k: () => step(-1),
   o: open,
   s: () => save().catch(() => say('This was not saved. Open the story and use its Follow button.')),
+  x: tick,
   '/': () => document.querySelector('.find [type=search]').select(),
   '?': showKeys,
 };

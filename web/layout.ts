@@ -41,12 +41,16 @@ const minified = (css: string): string =>
     .replace(/;}/g, '}');
 
 const style = asset('/site.css', 'text/css', minified(STYLES.map((name) => read(`styles/${name}.css`)).join('\n')));
-const script = asset('/site.js', 'text/javascript', ['site', 'keys'].map((name) => read(`${name}.js`)).join('\n'));
+const script = asset(
+  '/site.js',
+  'text/javascript',
+  ['site', 'suggest', 'send', 'keys'].map((name) => `{${read(`${name}.js`)}}`).join('\n'),
+);
 const askScript = asset('/ask.js', 'text/javascript', read('ask.js'));
 const mapScript = asset('/map.js', 'text/javascript', read('map.js'));
 const reviewScript = asset('/review.js', 'text/javascript', read('review.js'));
 const india = asset('/india.svg', 'image/svg+xml', indiaPicture());
-const icon = read('favicon.svg');
+export const ICON = read('favicon.svg');
 
 /** The address changes with the content, so that browsers may cache it forever. */
 const addressOf = ({ path, version }: Asset): string => `${path}?v=${version}`;
@@ -68,7 +72,7 @@ export function registerAssets(server: FastifyInstance): void {
       return reply.type(`${type}; charset=utf-8`).send(text);
     });
   server.get('/favicon.svg', async (_request, reply) =>
-    reply.header('cache-control', 'public, max-age=86400').type('image/svg+xml; charset=utf-8').send(icon),
+    reply.header('cache-control', 'public, max-age=86400').type('image/svg+xml; charset=utf-8').send(ICON),
   );
 }
 
@@ -90,12 +94,13 @@ const NAVIGATION: readonly NavigationEntry[] = [
   { path: '/ask', name: 'Ask', place: 'sections' },
   { path: '/watch', name: 'Watch', place: 'sections' },
   { path: '/map', name: 'Map', place: 'sections' },
+  { path: '/results', name: 'Results', place: 'sections' },
   { path: '/people', name: 'People', place: 'sections' },
   { path: '/tables', name: 'Tables', place: 'sections' },
   { path: '/index', name: 'Index', place: 'sections' },
   { path: '/sources', name: 'Sources', place: 'sections' },
   { path: '/developers', name: 'Developers', place: 'sections' },
-  { path: '/inbox', name: 'Inbox', place: 'personal' },
+  { path: '/my-brands', name: 'My brands', place: 'personal' },
   { path: '/keys', name: 'Keys', place: 'personal' },
   { path: '/account', name: 'Account', place: 'personal' },
   { path: '/research', name: 'Briefings', place: 'footer' },
@@ -103,6 +108,10 @@ const NAVIGATION: readonly NavigationEntry[] = [
   { path: '/corrections', name: 'Corrections', place: 'footer' },
   { path: '/plans', name: 'Plans', place: 'footer' },
   { path: '/developers/changelog', name: 'Changes', place: 'footer' },
+  { path: '/about', name: 'About', place: 'footer' },
+  { path: '/contact', name: 'Contact', place: 'footer' },
+  { path: '/privacy', name: 'Privacy', place: 'footer' },
+  { path: '/terms', name: 'Terms', place: 'footer' },
 ];
 
 /** The entries of one place, in order. */
@@ -126,6 +135,8 @@ export interface Page {
   /** Canonical path; unset for a page without one, such as an error or a page of one reader. */
   readonly path?: string | undefined;
   readonly body: Markup;
+  /** The entry of the navigation that the page belongs to, where its path does not say so. */
+  readonly section?: string;
   /** More elements of the head. */
   readonly head?: Markup;
   readonly type?: 'website' | 'article';
@@ -157,9 +168,9 @@ const currentMark = (shown: string | undefined, path: string): 'page' | 'true' |
   return path !== '/' && shown?.startsWith(`${path}/`) ? 'true' : null;
 };
 
-const links = (page: Page, place: NavigationPlace): Markup[] => {
-  const shown = page.path?.split('?', 1)[0];
-  return entriesOf(place).map(({ path, name }) => {
+const links = (page: Page, entries: readonly NavigationEntry[]): Markup[] => {
+  const shown = page.section ?? page.path?.split('?', 1)[0];
+  return entries.map(({ path, name }) => {
     const current = currentMark(shown, path);
     return html`<a href="${path}"${current ? html` aria-current="${current}"` : null}>${name}</a> `;
   });
@@ -178,22 +189,39 @@ const searchForm = (
   search: SignalQuery | undefined,
 ): Markup => html`<form class="find" action="/" method="get" role="search" aria-label="Signals">
   ${search && parametersOfFilter(search).map(([name, value]) => (['q', 'sort', 'cursor'].includes(name) ? null : html`<input type="hidden" name="${name}" value="${value}">`))}
-  <input type="search" name="q" value="${search?.words ?? ''}" maxlength="200" aria-label="Search the record" placeholder="Search">
+  <input type="search" name="q" value="${search?.words ?? ''}" maxlength="200" aria-label="Search the record" placeholder="Search brands, cities, people">
   <button type="submit" aria-label="Search">${LENS}</button>
 </form>`;
 
-/** The bar at the top of every page. The menu names every page: a narrow window has no room for the row of sections. */
-const bar = (page: Page): Markup => html`<header class="bar">
-  <a class="nameplate" href="/">Clarity</a>
-  <nav class="sections" aria-label="Sections">${links(page, 'sections')}</nav>
-  ${searchForm(page.search)}
-  <nav class="personal" aria-label="Your own">${links(page, 'personal')}</nav>
-  <details class="menu"><summary>Menu</summary>
-    <nav aria-label="All pages">${links(page, 'sections')}${links(page, 'personal')}${links(page, 'footer')}</nav></details>
-</header>`;
+/** The tab that a reader who is signed in starts with. */
+const HOME = '/my-brands';
 
-/** Renders the whole document. */
-export function layout(site: Frame, page: Page): Promise<string> {
+/** The entries of the row of sections and of the row beside it. */
+function rowsFor(isSignedIn: boolean): { sections: readonly NavigationEntry[]; personal: readonly NavigationEntry[] } {
+  const [sections, personal] = [entriesOf('sections'), entriesOf('personal')];
+  if (!isSignedIn) return { sections, personal };
+  const isHome = ({ path }: NavigationEntry): boolean => path === HOME;
+  return {
+    sections: [...personal.filter(isHome), ...sections],
+    personal: personal.filter((entry) => !isHome(entry)),
+  };
+}
+
+/** The bar at the top of every page. The menu names every page: a narrow window has no room for the row of sections. */
+const bar = (page: Page, isSignedIn: boolean): Markup => {
+  const { sections, personal } = rowsFor(isSignedIn);
+  return html`<header class="bar">
+  <a class="nameplate" href="${isSignedIn ? HOME : '/'}">Clarity</a>
+  <nav class="sections" aria-label="Sections">${links(page, sections)}</nav>
+  ${searchForm(page.search)}
+  <nav class="personal" aria-label="Your own">${links(page, personal)}</nav>
+  <details class="menu"><summary>Menu</summary>
+    <nav aria-label="All pages"><b>The record</b>${links(page, sections)}<b>Yours</b>${links(page, personal)}<b>The service</b>${links(page, entriesOf('footer'))}</nav></details>
+</header>`;
+};
+
+/** Renders the whole document. @param reader who is signed in */
+export function layout(site: Frame, page: Page, reader: unknown = null): Promise<string> {
   const title = page.title === undefined ? 'Clarity · Indian retail, on the record' : `${page.title} · Clarity`;
   return renderMarkup(html`<!doctype html>
 <html lang="en-IN">
@@ -212,19 +240,21 @@ export function layout(site: Frame, page: Page): Promise<string> {
     ${sharingHead(site, page, title)}
     ${page.refreshAfter ? html`<meta http-equiv="refresh" content="${page.refreshAfter}">` : null}
     <link rel="icon" href="/favicon.svg" type="image/svg+xml">
+    <link rel="manifest" href="/manifest.webmanifest">
+    <link rel="search" href="/opensearch.xml" type="application/opensearchdescription+xml" title="Clarity">
     <link rel="stylesheet" href="${addressOf(style)}">
     <script src="${addressOf(script)}" type="module"></script>
     ${page.head ?? null}
   </head>
   <body>
     <a class="skip" href="#main">Skip to the record</a>
-    ${bar(page)}
+    ${bar(page, reader !== null)}
     ${site.demo ? DEMO_NOTE : null}
     <main id="main" tabindex="-1">${page.body}</main>
     <footer>
       ${page.path === undefined ? null : html`<p class="on-paper">${site.baseUrl}${page.path}</p>`}
       <p>Indian retail, on the record: each entry is dated, names its source and keeps its address. Times are Indian Standard Time.</p>
-      <nav aria-label="More">${links(page, 'sections')}${links(page, 'personal')}${links(page, 'footer')}</nav>
+      <nav aria-label="More">${links(page, NAVIGATION)}</nav>
     </footer>
   </body>
 </html>
@@ -239,7 +269,7 @@ export const sendPage = (reply: FastifyReply, page: string): FastifyReply => {
 
 /** Renders a page and sends it. */
 export const showPage = async (reply: FastifyReply, site: Frame, page: Page): Promise<FastifyReply> =>
-  sendPage(reply, await layout(site, page));
+  sendPage(reply, await layout(site, page, reply.request.reader));
 
 /** What happened, and what to do. */
 function wordsOf(status: number): readonly [heading: string, advice: string] {

@@ -64,12 +64,13 @@ function table(lines: readonly string[], frame: MarkdownFrame): Markup {
   </table></div>`;
 }
 
-type Kind = 'heading' | 'bullets' | 'numbers' | 'table' | 'text';
+type Kind = 'heading' | 'bullets' | 'numbers' | 'table' | 'quote' | 'text';
 
 const kindOf = (line: string): Kind => {
   if (/^#{1,3} /.test(line)) return 'heading';
   if (line.startsWith('- ')) return 'bullets';
   if (/^\d+\. /.test(line)) return 'numbers';
+  if (line.startsWith('> ')) return 'quote';
   return line.startsWith('|') ? 'table' : 'text';
 };
 
@@ -85,13 +86,15 @@ function answerBlock(kind: Kind, lines: readonly string[], frame: MarkdownFrame)
       return html`<ol>${items(/^\d+\. /)}</ol>`;
     case 'table':
       return table(lines, frame);
+    case 'quote':
+      return html`<blockquote>${lines.map((line) => html`<p>${answerInline(line.slice(2), frame)}</p>`)}</blockquote>`;
     case 'text':
       return html`<p>${answerInline(lines.join(' '), frame)}</p>`;
   }
 }
 
 /**
- * Answers and briefings as markup: headings, lists, tables, paragraphs, bold, links and citations, which is what the
+ * Answers and briefings as markup: headings, lists, tables, quotations, paragraphs, bold, links and citations, which is what the
  * composer writes. Everything else stays text.
  * @param text Markdown whose quoted texts were escaped when it was composed
  */

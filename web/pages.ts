@@ -16,6 +16,7 @@ import type { Configuration } from '../schemas/configuration.ts';
 import { type Directory, directoryOf, type Gazetteer, gazetteerOf } from '../schemas/directory.ts';
 import { cardPage } from './cards/paint.ts';
 import { registerAssets, renderError } from './layout.ts';
+import { aboutPages } from './pages/about.ts';
 import { accountPage } from './pages/account.ts';
 import { askPage, turnPage } from './pages/ask.ts';
 import { brandPage } from './pages/brand.ts';
@@ -23,15 +24,17 @@ import { briefPage } from './pages/brief.ts';
 import { briefMailPage, unsubscribePage } from './pages/brief-mail.ts';
 import { changelogPage } from './pages/changelog.ts';
 import { developersPage, operationPage } from './pages/developers.ts';
+import { findPage } from './pages/find.ts';
 import { groupPage } from './pages/group.ts';
 import { homePage, viewPage } from './pages/home.ts';
-import { followPage, inboxPage } from './pages/inbox.ts';
 import { keysPage, plansPage } from './pages/keys.ts';
 import { mapPage } from './pages/map.ts';
+import { followPage, myBrandsPage } from './pages/my-brands.ts';
 import { accountsPage, applicationsPage, auditPage } from './pages/operate/accounts.ts';
+import { operatePage } from './pages/operate/board.ts';
 import { cataloguePages } from './pages/operate/catalogue.ts';
 import { catalogueEntryPages } from './pages/operate/catalogue-entry.ts';
-import { guardOperate, operatePage } from './pages/operate/operator-page.ts';
+import { guardOperate } from './pages/operate/operator-page.ts';
 import { parkedPage, pipelinePage } from './pages/operate/pipeline.ts';
 import { reviewDeskPage, reviewPage } from './pages/operate/review.ts';
 import { operatedSourcePage } from './pages/operate/source.ts';
@@ -40,12 +43,15 @@ import { peoplePage } from './pages/people.ts';
 import { cityPage, mallPage } from './pages/places.ts';
 import { correctionsPage, qualityPage } from './pages/quality.ts';
 import { researchPage } from './pages/research.ts';
+import { resultsPage } from './pages/results.ts';
 import { searchesPage } from './pages/searches.ts';
+import { sendPage } from './pages/send.ts';
 import { issuerPage, signInPage, signOutPage } from './pages/sign-in.ts';
 import { signalPage } from './pages/signal.ts';
 import { mistakePage } from './pages/signal-mistake.ts';
 import { indexPage, robotsPage, sitemapPage } from './pages/sitemap.ts';
 import { proposePage, sourcesPage } from './pages/sources.ts';
+import { stylePage } from './pages/style.ts';
 import { tablesPages } from './pages/tables.ts';
 import { themePage } from './pages/theme.ts';
 import { watchPage } from './pages/watch.ts';
@@ -54,6 +60,7 @@ import { type Desk, identifyReaders, type Site } from './site.ts';
 /** Pages that only read the record, which events of signals change: each registers its own address. */
 const recordPages: readonly ((server: FastifyInstance, site: Site) => void)[] = [
   homePage,
+  findPage,
   viewPage,
   signalPage,
   brandPage,
@@ -63,8 +70,10 @@ const recordPages: readonly ((server: FastifyInstance, site: Site) => void)[] = 
   groupPage,
   briefPage,
   watchPage,
+  sendPage,
   mapPage,
   peoplePage,
+  resultsPage,
   tablesPages,
   indexPage,
   sitemapPage,
@@ -77,11 +86,13 @@ const otherPages: readonly ((server: FastifyInstance, site: Site) => void)[] = [
   correctionsPage,
   proposePage,
   plansPage,
+  aboutPages,
   developersPage,
   operationPage,
   changelogPage,
   robotsPage,
   cardPage,
+  stylePage,
 ];
 
 /** Pages with forms: each registers its address and the addresses of its forms. */
@@ -91,7 +102,7 @@ const readerPages: readonly ((server: FastifyInstance, site: Site) => void)[] = 
   accountPage,
   keysPage,
   followPage,
-  inboxPage,
+  myBrandsPage,
   searchesPage,
   briefMailPage,
   askPage,
@@ -119,6 +130,18 @@ export const operatorPages: readonly ((server: FastifyInstance, site: Site) => v
   pipelinePage,
 ];
 
+/** Pages whose addresses end in a slug, which has no capital letters. */
+const NAMED_PAGE = /^\/(?:brand|theme|city|mall|group)\/[^/?]*[A-Z]/;
+
+/** The pages of names are found in any letter case: 301 to the address in lower case. */
+function lowerCaseAddresses(server: FastifyInstance, { baseUrl }: Pick<Site, 'baseUrl'>): void {
+  server.addHook('onRequest', async ({ method, url }, reply) => {
+    if (method !== 'GET' || !NAMED_PAGE.test(url)) return;
+    const [path = '', ...query] = url.split('?');
+    return reply.redirect([`${baseUrl}${path.toLowerCase()}`, ...query].join('?'), 301);
+  });
+}
+
 interface PagesOptions {
   readonly database: Database;
   /** The database of pages that only read, such as a replica; `database` by default. */
@@ -135,7 +158,7 @@ interface PagesOptions {
   readonly gazetteer?: Gazetteer;
   readonly configuration: WebSignInSettings &
     CacheSettings &
-    Partial<Pick<Configuration, 'SMTP_URL' | 'ALLOW_PRIVATE_SOURCES'>>;
+    Partial<Pick<Configuration, 'SMTP_URL' | 'ALLOW_PRIVATE_SOURCES' | 'CONTACT_EMAIL' | 'SITE_TEXTS'>>;
   /** True while the service reads the demo newsroom. A function is called for each page. */
   readonly demo: boolean | (() => boolean);
   readonly now?: () => Date;
@@ -176,6 +199,8 @@ export function sitePages(options: PagesOptions): { surfaces: readonly FastifyPl
     sessions: webSessions(database, configuration, now),
     privateSources: configuration.ALLOW_PRIVATE_SOURCES ?? false,
     mails: configuration.SMTP_URL !== undefined,
+    contact: configuration.CONTACT_EMAIL ?? null,
+    texts: configuration.SITE_TEXTS ?? null,
   };
   // Not a copy: `demo` is read for each page.
   const recordSite: Site = Object.create(site, {
@@ -186,6 +211,7 @@ export function sitePages(options: PagesOptions): { surfaces: readonly FastifyPl
     // The style sheet, the scripts and the icon are not counted against the limit of pages.
     registerAssets(server);
     server.register(async (own) => {
+      lowerCaseAddresses(own, site);
       identifyReaders(own, site, access.chargePage);
       guardOperate(own, site);
       for (const [parts, purged] of [[recordPages, true] as const, [otherPages, false] as const])

@@ -12,14 +12,20 @@ export const excerpt = (text: string, maximum = 60): string => clip(neutralise(t
 /** The day of an instant: `21 November 2026`. */
 export const dayTag = (instant: string): Markup => timeTag(instant, formatDay(instant));
 
-/** The head of a page. @param kicker the kind of page; none when null @param more what follows the heading */
+/**
+ * The head of a page.
+ * @param kicker the kind of page; none when null
+ * @param more one line below the heading
+ * @param actions buttons at the right
+ */
 export const subject = (
   kicker: Content,
   heading: Content,
   more: Content = null,
-): Markup => html`<header class="subject">
+  actions: Content = null,
+): Markup => html`<header class="subject"><div class="title">
   ${kicker === null ? null : html`<p class="kicker">${kicker}</p>`}
-  <h1>${heading}</h1> ${more}</header>`;
+  <h1>${heading}</h1> ${more}</div>${actions === null ? null : html`<div class="do">${actions}</div>`}</header>`;
 
 /** The body of a page that says one thing, such as an error. */
 export const notice = (kicker: Content, heading: string, body: Content): Markup =>
@@ -62,6 +68,22 @@ export const tableHead = (columns: readonly Column[], more: Content = null): Mar
       : html`<th scope="col" class="figure">${column.figure}</th>`,
   )}${more}</tr></thead>`;
 
+const ARROWS = { ascending: '▲', descending: '▼' } as const;
+
+/** The heading of a column that sorts by it. @param direction in which the table is sorted by it now; null for another */
+export const sortableHead = ({
+  name,
+  path,
+  direction,
+  isFigure = false,
+}: {
+  readonly name: string;
+  readonly path: string;
+  readonly direction: keyof typeof ARROWS | null;
+  readonly isFigure?: boolean;
+}): Markup =>
+  html`<th scope="col"${isFigure ? html` class="figure"` : null}${direction ? html` aria-sort="${direction}"` : null}><a href="${path}">${name}${direction ? html` <span aria-hidden="true">${ARROWS[direction]}</span>` : null}</a></th>`;
+
 /** A table of rows. @param label says what it lists, for screen readers */
 export const table = (label: string, columns: readonly Column[], rows: readonly Markup[]): Markup =>
   scrolled(label, html`<table>${tableHead(columns)}<tbody>${rows}</tbody></table>`);
@@ -69,6 +91,22 @@ export const table = (label: string, columns: readonly Column[], rows: readonly 
 /** Figures with their names. */
 export const figures = (entries: readonly (readonly [name: string, value: Content])[]): Markup =>
   html`<dl class="figures">${entries.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
+
+interface BoardCard {
+  readonly path: string;
+  readonly count: string;
+  readonly name: string;
+  /** In small letters, such as the age of the oldest. */
+  readonly note?: string | null;
+  readonly isUrgent?: boolean;
+}
+
+/** Cards with counts, each a link to what it counts. */
+export const board = (cards: readonly BoardCard[]): Markup =>
+  html`<ul class="board">${cards.map(
+    ({ path, count, name, note, isUrgent }) =>
+      html`<li><a class="card${isUrgent ? ' urgent' : ''}" href="${path}"><b>${count}</b> ${name}${note ? html` <small>${note}</small>` : null}</a></li>`,
+  )}</ul>`;
 
 interface RowLink {
   readonly path: string;

@@ -61,19 +61,28 @@ function quoteOf({ words }: FactLine, texts: readonly Quote[]): Quote | null {
 /** More rows would make the page heavy. */
 const MAXIMUM_ROWS = 16;
 
-const quoteCell = (quote: Quote | null): Markup =>
+/** The quotation of a row; rows of one quotation next to each other share its cell. @param span how many rows share it */
+const quoteCell = (quote: Quote | null, span: number): Markup =>
   quote === null
     ? html`<td class="long said">No report is quoted.</td>`
-    : html`<td class="long"><q>${clip(neutralise(quote.text), 240)}</q>${quote.outlet ? html` <small>${outwardLink(quote.url, clip(neutralise(quote.outlet), 60))}</small>` : null}</td>`;
+    : html`<td class="long"${span > 1 ? html` rowspan="${span}"` : null}><q>${clip(neutralise(quote.text), 240)}</q>${quote.outlet ? html` <small>${outwardLink(quote.url, clip(neutralise(quote.outlet), 60))}</small>` : null}</td>`;
 
 /** The table of facts; null without any. @param facts what the reports state; null where that is not known */
 export function factTable(signal: SignalDetail, facts: Facts | null): Markup | null {
   const rows = rowsOf(signal, facts).slice(0, MAXIMUM_ROWS);
   if (rows.length === 0) return null;
   const texts = quotable(signal);
+  const quotes = rows.map((row) => quoteOf(row, texts));
+  const cellAt = (at: number): Markup | null => {
+    const quote = quotes[at] ?? null;
+    const isSame = (one: Quote | null | undefined): boolean => quote !== null && one?.text === quote.text;
+    if (at > 0 && isSame(quotes[at - 1])) return null;
+    const end = quotes.findIndex((one, index) => index > at && !isSame(one));
+    return quoteCell(quote, (end < 0 ? quotes.length : end) - at);
+  };
   return html`<section class="stated"><h2>Facts</h2><div class="scroll" tabindex="0" role="region" aria-label="Facts"><table>
   <thead><tr><th scope="col">Fact</th><th scope="col">Value</th><th scope="col">As printed</th></tr></thead>
-  <tbody>${rows.map((row) => html`<tr><th scope="row">${row.name}</th><td>${clip(neutralise(row.value), 160)}</td>${quoteCell(quoteOf(row, texts))}</tr>`)}</tbody>
+  <tbody>${rows.map((row, at) => html`<tr><th scope="row">${row.name}</th><td>${clip(neutralise(row.value), 160)}</td>${cellAt(at)}</tr>`)}</tbody>
 </table></div></section>`;
 }
 

@@ -81,7 +81,7 @@ function offerCopy(part) {
       button.textContent = `Copy ${part.dataset.copy}`;
     }, 2_000);
   });
-  part.querySelector('h3').after(button);
+  part.querySelector('h2, h3, h4').after(button);
 }
 
 /** Adds a button that shares the address: by the dialog of the system where there is one, otherwise as a copied link. */
@@ -112,3 +112,5 @@ for (const field of document.querySelectorAll('[type="date"][aria-describedby]')
   field.addEventListener('input', writeDay);
 for (const place of document.querySelectorAll('[data-share]')) offerShare(place);
 if (navigator.clipboard) for (const part of document.querySelectorAll('[data-copy]')) offerCopy(part);
+// The last brief can be read without a network.
+navigator.serviceWorker?.register('/worker.js').catch(() => undefined);

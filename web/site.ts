@@ -102,6 +102,10 @@ export interface Site {
   readonly privateSources: boolean;
   /** True where the morning brief and digests of saved searches are mailed. */
   readonly mails: boolean;
+  /** Where readers reach the operators; null where no address is set. */
+  readonly contact: string | null;
+  /** Folder with texts of the operators; null for those of the service. */
+  readonly texts: string | null;
   /** Returns the OpenAPI document of the API. */
   readonly describeApi: () => unknown;
 }

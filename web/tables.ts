@@ -2,16 +2,18 @@
 
 import { z } from 'zod';
 import { FACTS } from '../facts/all-facts.ts';
-import { DAY, formatDay, startOfDay } from '../language/days.ts';
-import { chosenValues, NEWEST, orderIn, valuesOf, withRetiredBrands } from '../presentation/fact-tables.ts';
-import { labelToWords, slugToWords } from '../presentation/text.ts';
-import { fieldsOfTable, type TableFilter, type TableOrder } from '../projector/models/tables-queries.ts';
+import { DAY, formatDay, istDay, startOfDay } from '../language/days.ts';
+import { boundValues, chosenValues, NEWEST, orderIn, valuesOf } from '../presentation/fact-tables.ts';
+import { categoryLabel, labelToWords, slugToWords } from '../presentation/text.ts';
+import { fieldsOfTable, NONE, type TableFilter, type TableOrder } from '../projector/models/tables-queries.ts';
+import { Category } from '../schemas/catalogue.ts';
 import type { Directory } from '../schemas/directory.ts';
 import type { FactKindName as TableName } from '../schemas/facts.ts';
 import { Refusal } from '../schemas/input-errors.ts';
 import { wholeNumber } from '../schemas/parameters.ts';
 import { StoredBrandSlug } from '../schemas/scalar.ts';
 import { readQuery } from './forms.ts';
+import type { Site } from './site.ts';
 
 /** The filters of a table as its address has them. */
 export interface TableFilters {
@@ -24,14 +26,24 @@ export interface TableFilters {
   readonly to?: string | undefined;
   /** Reported by at least so many outlets. */
   readonly outlets?: number | undefined;
+  /** Names of columns that the page leaves out; files have all. */
+  readonly hidden?: readonly string[] | undefined;
   readonly order: TableOrder;
   readonly cursor?: string | undefined;
+  /** Sums by month in place of the rows, of openings alone. */
+  readonly by?: PivotBy | undefined;
 }
+
+/** What the rows of a pivot are. */
+export const PIVOTS = ['city', 'state', 'brand', 'category'] as const;
+export type PivotBy = (typeof PIVOTS)[number];
 
 /** What fields of all tables are called. */
 export const FIELD_NAMES: Readonly<Record<string, string>> = {
   brand: 'Brand',
+  category: 'Category',
   city: 'City',
+  state: 'State',
   ...Object.fromEntries(
     FACTS.flatMap(({ table }) =>
       table.columns.flatMap(({ filter, title }) => (filter && title ? [[filter, title]] : [])),
@@ -67,6 +79,11 @@ const Query = z.object({
   from: day('a first day'),
   to: day('a last day'),
   outlets: wholeNumber(1, 1_000).optional(),
+  hide: names,
+  by: z
+    .enum(PIVOTS)
+    .describe(`one of ${PIVOTS.join(', ')}`)
+    .optional(),
   sort: z.string().max(20).describe('the name of a column, with - in front for the other direction').optional(),
   cursor: z
     .string()
@@ -80,7 +97,7 @@ const Query = z.object({
  * @throws Refusal that names the invalid fields
  */
 export function readTableQuery(table: TableName, query: unknown, directory: Directory): TableFilters {
-  const { days, from, to, outlets, sort, cursor, ...lists } = readQuery(Query, query);
+  const { days, from, to, outlets, hide, sort, cursor, by, ...lists } = readQuery(Query, query);
   const given = lists as Record<string, string[] | undefined>;
   const without = Object.fromEntries(fieldsOfTable(table).map((field) => [field, given[`not_${field}`]]));
   const isRange = from !== undefined || to !== undefined;
@@ -91,8 +108,10 @@ export function readTableQuery(table: TableName, query: unknown, directory: Dire
     without: chosenValues(table, without, directory),
     ...(isRange ? { from, to } : { days }),
     ...(outlets !== undefined && outlets > 1 && { outlets }),
+    ...(hide && hide.length > 0 && { hidden: hide }),
     order: orderIn(table, sort),
     cursor,
+    ...(by && table === 'openings' && { by }),
   };
 }
 
@@ -106,25 +125,32 @@ export function parametersOf({
   from,
   to,
   outlets,
+  hidden = [],
   order,
   cursor,
+  by,
 }: TableFilters): [string, string][] {
   const listed = (lists: TableFilters['only'], prefix: string): [string, string][] =>
     Object.keys(FIELD_NAMES).flatMap((field) =>
       (lists[field] ?? []).map((value): [string, string] => [`${prefix}${field}`, value]),
     );
-  const single = { days, from, to, outlets, sort: sortText(order), cursor };
+  const single = { by, days, from, to, outlets, sort: sortText(order), cursor };
   return [
     ...listed(only, ''),
     ...listed(without, 'not_'),
+    ...hidden.map((name): [string, string] => ['hide', name]),
     ...Object.entries(single).flatMap(([name, value]): [string, string][] =>
       value === undefined || (name === 'sort' && value === sortText(NEWEST)) ? [] : [[name, String(value)]],
     ),
   ];
 }
 
-/** The address of a table. @param ending `.csv` or `.json` for a file */
-export function tableAddress(table: TableName, filters: TableFilters, ending: '' | '.csv' | '.json' = ''): string {
+/** Files that a table is offered as. */
+export const FILES = ['.csv', '.json', '.xlsx'] as const;
+export type FileEnding = (typeof FILES)[number];
+
+/** The address of a table. @param ending of a file */
+export function tableAddress(table: TableName, filters: TableFilters, ending: '' | FileEnding = ''): string {
   const parameters = parametersOf(filters);
   return `/tables/${table}${ending}${parameters.length > 0 ? `?${new URLSearchParams(parameters)}` : ''}`;
 }
@@ -137,7 +163,9 @@ export function sharedFilters(
   { only, without, days, from, to, outlets }: TableFilters,
   table: TableName,
 ): TableFilters {
-  const shared = ['brand', 'city', 'outlet'].filter((field) => fieldsOfTable(table).includes(field));
+  const shared = ['brand', 'category', 'city', 'state', 'outlet'].filter((field) =>
+    fieldsOfTable(table).includes(field),
+  );
   const of = (lists: TableFilters['only']): TableFilters['only'] =>
     Object.fromEntries(shared.flatMap((field) => (lists[field] ? [[field, lists[field]]] : [])));
   return { ...EVERYTHING, only: of(only), without: of(without), days, from, to, outlets };
@@ -146,14 +174,13 @@ export function sharedFilters(
 /** The filter of a query. */
 export const filterOf = (
   { only, without, days, from, to, outlets }: TableFilters,
-  now: Date,
-  directory: Directory,
+  { now, directory, gazetteer }: Pick<Site, 'directory' | 'gazetteer' | 'now'>,
 ): TableFilter => {
   return {
-    only: withRetiredBrands(only, directory),
-    without: withRetiredBrands(without, directory),
+    ...boundValues(only, without, { directory, gazetteer }),
     outlets,
-    since: from ? startOfDay(from) : days ? new Date(now.getTime() - days * DAY) : undefined,
+    // Whole days, so that months add up to what the days have.
+    since: from ? startOfDay(from) : days ? startOfDay(istDay(now().getTime() - days * DAY)) : undefined,
     until: to ? new Date(startOfDay(to).getTime() + DAY) : undefined,
   };
 };
@@ -167,8 +194,10 @@ export interface Chip {
 }
 
 /** The name of a value, as readers know it. */
-export const valueName = (field: string, value: string, directory: Directory): string => {
-  if (field === 'brand') return directory.brand(StoredBrandSlug.parse(value))?.name ?? slugToWords(value);
+export const valueName = (field: string, value: string, directory?: Directory): string => {
+  if (field === 'brand') return directory?.brand(StoredBrandSlug.parse(value))?.name ?? slugToWords(value);
+  if (field === 'category') return categoryLabel(value === NONE ? null : Category.parse(value));
+  if (value === NONE) return 'not reported';
   return FACTS.some(({ kind }) => valuesOf(kind, field)) ? labelToWords(value) : value;
 };
 

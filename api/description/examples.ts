@@ -30,16 +30,15 @@ export const signalExample: SignalItem = {
 export const detailExample: SignalDetail = {
   ...signalExample,
   deck: 'The chain doubles its count within a quarter.',
-  why_it_matters:
-    'It is the second opening of Kiri Foods in Pune on record since 1 June 2026, the last being that of 3 September 2026.',
-  what_to_watch: 'When Kiri Foods opens in Nagpur.',
+  why_it_matters: 'It is the first move of Kiri Foods in Pune on record since 1 June 2026, among 4 signals about it.',
+  what_to_watch: 'The opening at Nagpur is announced for 5 December 2026.',
   analysis: [
     {
       field: 'why_it_matters',
-      text: 'It is the second opening of Kiri Foods in Pune on record since 1 June 2026, the last being that of 3 September 2026.',
+      text: 'It is the first move of Kiri Foods in Pune on record since 1 June 2026, among 4 signals about it.',
       signals: [{ id: 'sig_9b2d4c5e6f708192', url: `${SITE}/signal/sig_9b2d4c5e6f708192` }],
     },
-    { field: 'what_to_watch', text: 'When Kiri Foods opens in Nagpur.', signals: [] },
+    { field: 'what_to_watch', text: 'The opening at Nagpur is announced for 5 December 2026.', signals: [] },
   ],
   key_facts: ['40 stores', 'First stores outside Mumbai'],
   reports: [
@@ -181,7 +180,7 @@ export const healthExample: HealthSnapshot = {
       id: 'daily-trade',
       outlet: 'Daily Trade',
       url: 'https://daily-trade.example/feed.xml',
-      kind: 'rss',
+      kind: 'feed',
       health: 'healthy',
       cadence_seconds: 600,
       items_24h: 101,

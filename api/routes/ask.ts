@@ -85,7 +85,7 @@ const ask = defineOperation({
   tag: 'Answers',
   summary: 'Ask a question of the record',
   description:
-    'Every sentence cites the signals that support it as `[sig_…]`, and every quote is in its signal byte for byte: `start` and `end` count UTF-16 code units in its headline, summary, deck, key facts, why it matters and what to watch, those that differ joined by line ends. Where the record has no answer, `content` says so and `confidence` is 0. With `stream` true, or `Accept: text/event-stream`, the answer comes as server-sent events in the form of a streaming messages API, with events of its own: `clarity.citation_emitted`, `clarity.confidence_updated`, `clarity.research_promotion_available`. Without a key 30 questions a minute and address are answered; with one it needs Pro and the scope `ask`, 200 a day together with the site.',
+    'Every sentence cites the signals that support it as `[sig_…]`, and every quote is in a report of that signal byte for byte: `start` and `end` count UTF-16 code units in its title, a line end and its summary. Where the record has no answer, `content` says so and `confidence` is 0. With `stream` true, or `Accept: text/event-stream`, the answer comes as server-sent events in the form of a streaming messages API, with events of its own: `clarity.citation_emitted`, `clarity.confidence_updated`, `clarity.research_promotion_available`. Without a key 30 questions a minute and address are answered; with one it needs Pro and the scope `ask`, 200 a day together with the site.',
   access: 'ask',
   body: { schema: AskBody, example: { messages: [{ role: 'user', content: QUESTION }], stream: false } },
   answers: {
@@ -161,7 +161,7 @@ function sendStream(
       request.log.error({ err: failure, request_id: request.id }, 'the charge of a failed answer was not given back'),
     );
   };
-  const frames = framesOf(question, () => answerOpen(answers, question), { baseUrl, failed });
+  const frames = framesOf(question, (meanwhile) => answerOpen(answers, question, meanwhile), { baseUrl, failed });
   reply.headers({ 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' });
   return reply.send(Readable.from(frames, { objectMode: false }));
 }

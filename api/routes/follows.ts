@@ -35,7 +35,7 @@ const followTarget = defineOperation({
   ...OF_ACCOUNT,
   summary: 'Follow a brand, theme, signal or source',
   description:
-    'From now on each public signal about the target is delivered to the inbox of the account, once. `slug` of a source is its id in the source health snapshot.',
+    'From now on each public signal about the target is delivered to the inbox of the account, once. Those of the 14 days before are there at once, as read. `slug` of a source is its id in the source health snapshot.',
   body: { schema: FollowBody, example: { target: { type: 'brand', slug: 'kiri-foods' }, channel: 'inbox' } },
   answers: {
     200: { description: 'The target is followed already.', ...followed },

@@ -1,18 +1,27 @@
-/** Facts as rows: GET /api/v1/tables/{kind} and .csv, an operation for each kind of fact. */
+/** Facts as rows: GET /api/v1/tables/{kind}, .csv and .xlsx, operations for each kind of fact. */
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { FACTS } from '../../facts/all-facts.ts';
 import type { FactKind } from '../../facts/fact.ts';
 import type { Column } from '../../facts/rows.ts';
 import { prefersCsv, sendCsv } from '../../presentation/csv.ts';
-import { chosenValues, orderIn, readTable, tableFile, withRetiredBrands } from '../../presentation/fact-tables.ts';
+import {
+  boundValues,
+  categoryOfRow,
+  chosenValues,
+  orderIn,
+  readTable,
+  tableFile,
+} from '../../presentation/fact-tables.ts';
+import { sendXlsx } from '../../presentation/xlsx.ts';
 import { fieldsOfTable, sortsOfTable, type TableRow } from '../../projector/models/tables-queries.ts';
+import { gazetteerOf } from '../../schemas/directory.ts';
 import { fieldsWith, noFacts } from '../../schemas/facts.ts';
 import { Moment, wholeNumber } from '../../schemas/parameters.ts';
 import { Instant, IstDay, SignalIdText } from '../../schemas/scalar.ts';
 import { anyName, FACET_LISTS, listOf, SHARED } from '../../schemas/signal-filter.ts';
 import { signalExample } from '../description/examples.ts';
-import { addRoute, asTable, defineOperation, type RouteContext } from '../route.ts';
+import { addRoute, asTable, asWorkbook, BinaryFile, defineOperation, type RouteContext } from '../route.ts';
 
 const MAXIMUM = 100;
 const DEFAULT = 50;
@@ -44,6 +53,7 @@ const answerSchema = (fact: FactKind) =>
     rows: z.array(
       z.object({
         ...Object.fromEntries(cellsOf(fact).map((column) => [column.name, cellSchema(column)])),
+        category: z.string().nullable().describe('Of the brand; null where the catalogue lacks it'),
         signal: z.object({ id: SignalIdText, slug: z.string(), url: z.string() }),
         outlet: z.string().nullable().describe('Outlet of the report that states it'),
         reported_at: Instant.describe('When the service published it'),
@@ -71,7 +81,9 @@ const querySchema = (fact: FactKind) => {
       : [[filter, values ? listOf(z.enum(values), values.join(', ')) : listOf(anyName, title.toLowerCase(), false)]],
   );
   const { brand, city, outlet } = FACET_LISTS;
-  const fields: Record<string, z.ZodType> = { brand, city, outlet, ...Object.fromEntries(own) };
+  const category = listOf(anyName, 'categories of brands, such as fashion, or none');
+  const state = listOf(anyName, 'names of states, or none', false);
+  const fields: Record<string, z.ZodType> = { brand, category, city, state, outlet, ...Object.fromEntries(own) };
   const sorts = sortsOfTable(fact.kind);
   return z.strictObject({
     ...Object.fromEntries(Object.entries(fields).map(([name, schema]) => [name, schema.optional()])),
@@ -88,8 +100,9 @@ const querySchema = (fact: FactKind) => {
   });
 };
 
-const toRow = (fact: FactKind, row: TableRow, baseUrl: string) => ({
+const toRow = (fact: FactKind, row: TableRow, { baseUrl, gazetteer }: Pick<RouteContext, 'baseUrl' | 'gazetteer'>) => ({
   ...Object.fromEntries(cellsOf(fact).map(({ name }) => [name, row.cells[name] ?? null])),
+  category: categoryOfRow(fact.kind, row.cells, gazetteer),
   signal: { id: row.key, slug: row.slug, url: `${baseUrl}/signal/${row.slug}` },
   outlet: row.outlet,
   reported_at: row.published_at.toISOString(),
@@ -105,11 +118,14 @@ function exampleRow({ kind, table, ask, example }: FactKind): TableRow {
   const cells = (table.cells?.(stated, published_at.slice(0, 10)) ?? stated) as unknown as TableRow['cells'];
   const day = new Date(published_at);
   const cited = { key: id, slug, headline, published_at: day, outlet: source.outlet, source_url: source.url };
-  return { ...cited, at: published_at, number: 0, outlets, sort_value: null, cells };
+  return { ...cited, reported_at: day, at: published_at, number: 0, outlets, sort_value: null, cells };
 }
 
 const NEXT_PAGE = { 'Link?': 'The next page, as `rel="next"`; missing on the last' };
-const SITE = new URL(signalExample.url).origin;
+const EXAMPLE = {
+  baseUrl: new URL(signalExample.url).origin,
+  gazetteer: gazetteerOf({ brands: [], groups: [], cities: [], malls: [] }),
+};
 
 const OPERATIONS_OF = FACTS.map((fact) => {
   const { kind, page, table } = fact;
@@ -132,7 +148,7 @@ const OPERATIONS_OF = FACTS.map((fact) => {
         schema,
         example: {
           kind,
-          rows: [toRow(fact, row, SITE)],
+          rows: [toRow(fact, row, EXAMPLE)],
           totals: { rows: 1, ...Object.fromEntries(Object.keys(table.totals).map((sum) => [sum, 0])) },
           next_cursor: null,
         },
@@ -140,26 +156,33 @@ const OPERATIONS_OF = FACTS.map((fact) => {
       },
     },
   });
-  const file = asTable(list, `list${name}Table`, tableFile(kind, [row], SITE), NEXT_PAGE);
-  return { fact, list, file, named: [`${name}Rows`, schema] as const };
+  const file = asTable(list, `list${name}Table`, tableFile([row], { table: kind, ...EXAMPLE }), NEXT_PAGE);
+  const workbook = asWorkbook(list, `list${name}Workbook`, NEXT_PAGE);
+  return { fact, list, file, workbook, named: [`${name}Rows`, schema] as const };
 });
 
-export const TABLE_OPERATIONS = OPERATIONS_OF.flatMap(({ list, file }) => [list, file]);
+export const TABLE_OPERATIONS = OPERATIONS_OF.flatMap(({ list, file, workbook }) => [list, file, workbook]);
 /** The schemas of the answers by name. */
-export const TABLE_ANSWERS = Object.fromEntries(OPERATIONS_OF.map(({ named }) => named));
+export const TABLE_ANSWERS: Record<string, z.ZodType> = {
+  BinaryFile,
+  ...Object.fromEntries(OPERATIONS_OF.map(({ named }) => named)),
+};
 
-/** Serves the table of each kind of fact, as JSON and as CSV. */
+/** Serves the table of each kind of fact, as JSON, as CSV and as a workbook. */
 export function tableRoutes(server: FastifyInstance, context: RouteContext): void {
-  const { database, directory, baseUrl } = context;
-  for (const { fact, list, file } of OPERATIONS_OF)
-    for (const operation of [list, file])
+  const { database, directory, gazetteer, baseUrl } = context;
+  for (const { fact, list, file, workbook } of OPERATIONS_OF)
+    for (const operation of [list, file, workbook])
       addRoute(server, context, operation, async ({ request, reply, query }) => {
         const { outlets, since, until, sort, limit, cursor, ...lists } = query;
         const given = lists as unknown as Record<string, string[] | undefined>;
         const without = Object.fromEntries(fieldsOfTable(fact.kind).map((field) => [field, given[`not_${field}`]]));
         const filter = {
-          only: withRetiredBrands(chosenValues(fact.kind, given, directory), directory),
-          without: withRetiredBrands(chosenValues(fact.kind, without, directory), directory),
+          ...boundValues(
+            chosenValues(fact.kind, given, directory),
+            chosenValues(fact.kind, without, directory),
+            context,
+          ),
           outlets,
           since: since === undefined ? undefined : new Date(since),
           until: until === undefined ? undefined : new Date(until),
@@ -171,11 +194,12 @@ export function tableRoutes(server: FastifyInstance, context: RouteContext): voi
           next.set('cursor', page.next_cursor);
           reply.header('link', `<${baseUrl}${operation.path}?${next}>; rel="next"`);
         }
-        if (operation === file || prefersCsv(request.headers.accept))
-          return sendCsv(reply, fact.kind, tableFile(fact.kind, page.rows, baseUrl));
+        const table = () => tableFile(page.rows, { table: fact.kind, baseUrl, gazetteer });
+        if (operation === file || prefersCsv(request.headers.accept)) return sendCsv(reply, fact.kind, table());
+        if (operation === workbook) return sendXlsx(reply, fact.kind, [{ name: fact.page.title, ...table() }]);
         return reply.send({
           kind: fact.kind,
-          rows: page.rows.map((row) => toRow(fact, row, baseUrl)),
+          rows: page.rows.map((row) => toRow(fact, row, context)),
           totals: { rows: page.totals.rows, ...page.totals.sums },
           next_cursor: page.next_cursor,
         });

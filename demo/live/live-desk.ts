@@ -45,18 +45,18 @@ const common = (lots: Draws): Omit<Draft, 'form'> => {
 };
 
 const counted =
-  (form: string, low: number, high: number): Drafter =>
+  (form: string, table: 'several' | 'plans' | 'networks'): Drafter =>
   (lots) => {
-    const count = roundNumber(lots.number('count', low, high));
+    const count = roundNumber(lots.inRange(table));
     const base = common(lots);
     return { ...base, form, figure: `${count} stores`, facts: { ...base.facts, count } };
   };
 
 const opening: Drafter = (lots) => ({ ...common(lots), form: 'opening', mall: lots.mall });
 const closure: Drafter = (lots) => ({ ...common(lots), form: 'closure', mall: lots.mall });
-const openings = counted('openings', 2, 9);
-const target = counted('target', 20, 300);
-const milestone = counted('milestone', 25, 900);
+const openings = counted('openings', 'several');
+const target = counted('target', 'plans');
+const milestone = counted('milestone', 'networks');
 
 const move =
   (form: string): Drafter =>
@@ -118,7 +118,7 @@ const acquisition: Drafter = (lots) => {
   const target = lots.startup();
   const amount = `[₹${roundNumber(lots.number('amount', 8, 400))}cr]`;
   const stake = `[${lots.number('stake', 51, 100)}%]`;
-  const facts = { brand: lots.brand, target, amount, stake, segment: lots.word('segments'), city: lots.city };
+  const facts = { brand: lots.brand, target, amount, stake, segment: lots.ofCategory('bought'), city: lots.city };
   return { form: 'acquisition', move: 'deals', brands: [lots.brand, target], figure: amount, cities: [], facts };
 };
 
@@ -159,7 +159,7 @@ const capex: Drafter = (lots) => {
     brand: lots.brand,
     amount,
     city: lots.city,
-    facility: lots.word('facilities'),
+    facility: lots.ofCategory('facilities'),
     staff: roundNumber(lots.number('staff', 60, 1200)),
   };
   return { form: 'capex', move: 'strategy', brands: [lots.brand], cities: [lots.city], figure: amount, facts };

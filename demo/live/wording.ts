@@ -30,11 +30,18 @@ const Tables = z.strictObject({
   segments: List,
   /** What companies partner for, by partner. */
   purposes: ByName,
-  facilities: List,
+  /** What brands of a category buy and build. */
+  bought: ByName,
+  facilities: ByName,
+  /** What makes no sense for a category: purposes, and authorities. */
+  unfit: ByName,
   /** What an authority objects to, by authority. */
   matters: ByName,
   areas: Ranges,
   prices: Ranges,
+  plans: Ranges,
+  networks: Ranges,
+  several: Ranges,
   bodies: List,
   things: List,
   themes: List,
@@ -76,8 +83,10 @@ export interface Draws {
   /** One of the names of a table and one of its words. */
   pair(table: 'purposes' | 'matters'): { name: string; word: string };
   product(): string;
+  /** One of the words of the brand's category. */
+  ofCategory(table: 'bought' | 'facilities'): string;
   /** A number between the bounds of the brand's category. */
-  inRange(table: 'areas' | 'prices'): number;
+  inRange(table: 'areas' | 'prices' | 'plans' | 'networks' | 'several'): number;
   /** An invented name of a person, or of a start-up. */
   person(): string;
   startup(): string;
@@ -100,11 +109,17 @@ export function drawTick(tick: number): Draws {
     number: (what, low, high) => between(low, high, what, tick),
     word,
     pair: (table) => {
-      const [name, words] = pick(Object.entries(TABLES[table]), table, tick);
+      const unfit = new Set(TABLES.unfit[category]);
+      const fitting = Object.entries(TABLES[table]).flatMap(([name, words]) => {
+        const left = unfit.has(name) ? [] : words.filter((one) => !unfit.has(one));
+        return left.length > 0 ? [[name, left] as const] : [];
+      });
+      const [name, words] = pick(fitting, table, tick);
       return { name, word: pick(words, table, 'word', tick) };
     },
     inRange: (table) => between(...(TABLES[table][category] ?? [1, 10]), table, tick),
     product: () => pick(TABLES.products[category] ?? [], 'product', tick),
+    ofCategory: (table) => pick(TABLES[table][category] ?? [], table, tick),
     person: () => `${word('given')} ${word('family')}`,
     startup: () => `${word('first')}${word('last')}`,
     otherBrand: () =>

@@ -161,7 +161,7 @@ export const compareBrands = tool({
       .array(z.string().min(1).max(120))
       .min(MIN_BRANDS)
       .max(WATCH_BRANDS)
-      .describe(`${MIN_BRANDS} to ${WATCH_BRANDS} brands by name or slug, such as ["Zudio", "Westside"]`),
+      .describe(`${MIN_BRANDS} to ${WATCH_BRANDS} brands by name or slug`),
     days: z
       .literal([...WATCH_DAYS])
       .default(FREE_WATCH.days)

@@ -102,7 +102,7 @@ interface Place {
 }
 
 /**
- * Resolves a city or region, a mall, or neither for all India. A mall is in one city, so both together mean the mall; when
+ * Resolves a city, region or state, a mall, or neither for all India. A mall is in one city, so both together mean the mall; when
  * the city is another one, the answer says so.
  * @throws ToolRefusal offering the nearest names
  */
@@ -140,7 +140,7 @@ export const getExpansionMap = tool({
       .string()
       .max(120)
       .optional()
-      .describe('a city or region such as "Pune" or "Delhi NCR"; omit city and mall for all India'),
+      .describe('a city, region or state such as "Pune" or "Kerala"; omit city and mall for all India'),
     mall: z.string().max(120).optional().describe('a mall such as "Phoenix Palladium"'),
     category: z.string().max(60).optional().describe('a category such as "jewellery" or "value fashion"'),
     days: daysArgument,

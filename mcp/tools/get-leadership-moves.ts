@@ -70,7 +70,7 @@ export const getLeadershipMoves = tool({
     lens: z
       .enum(['all', ...LENSES])
       .optional()
-      .describe(`what roles to read for: all, ${LENSES.join(', ')}`),
+      .describe(`roles: all, ${LENSES.join(', ')}`),
     role: z.string().max(80).optional().describe('a role as people write it, such as "CFO" or "marketing head"'),
     direction: Direction.optional().describe('joined, left or promoted'),
     days: daysArgument,

@@ -43,7 +43,7 @@ export const latestMoves = tool({
     mentions: z.boolean().optional().describe('true: also moves that only mention the brand'),
     since: Moment.optional().describe('published since: an ISO 8601 date (IST) or time, such as 2026-11-20'),
     limit: z.int().min(1).max(50).default(10).describe('how many, 1 to 50; default 10'),
-    cursor: Cursor.optional().describe('next_cursor of the page before, with the same other arguments'),
+    cursor: Cursor.optional().describe('next_cursor of the page before'),
   }),
   output: SignalPage.extend({ signals: z.array(SignalItem), ...NoticeField }),
   icon: '<path d="M4 6h16M4 12h16M4 18h10"/>',

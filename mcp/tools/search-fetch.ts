@@ -86,7 +86,7 @@ export const search = tool({
       .min(1)
       .max(500)
       .refine(hasWords, 'must contain a letter or a digit')
-      .describe('words to look for, 1 to 500 characters; "in quotes" for a phrase, -word to leave out'),
+      .describe('words to look for; "in quotes" for a phrase, -word to leave out'),
   }),
   output: z.object({ results: z.array(Result) }),
   icon: '<circle cx="11" cy="11" r="6"/><path d="m20 20-4.5-4.5"/>',

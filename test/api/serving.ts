@@ -60,7 +60,8 @@ export interface ServingOptions {
   /** What operators' pages reach beyond the stores. */
   readonly desk?: Desk;
   /** Settings of signing in on the pages. */
-  readonly settings?: Partial<WebSignInSettings & Pick<Configuration, 'SMTP_URL'>> & CacheSettings;
+  readonly settings?: Partial<WebSignInSettings & Pick<Configuration, 'SMTP_URL' | 'CONTACT_EMAIL' | 'SITE_TEXTS'>> &
+    CacheSettings;
   /** What questions say; they are answered by names and words alone when unset. */
   readonly meaningOf?: MeaningOf;
   /** The setting TRUST_PROXY. */
@@ -129,6 +130,7 @@ export async function serving(options: ServingOptions = {}): Promise<Serving> {
     readers,
     store,
     directory,
+    gazetteer,
     configuration,
     now: clock,
     access,

@@ -48,6 +48,21 @@ describe('the live desk', () => {
     );
   });
 
+  it('gives brands what fits their category: what they build, buy and offer, and who fines them', () => {
+    const drawn = Array.from({ length: 3_000 }, (_, index) => drawTick(FIRST + index));
+    const of = (category: string) => drawn.filter((one) => one.category === category);
+    expect(new Set(drawn.map(({ category }) => category)).size).toBeGreaterThan(15);
+    for (const one of drawn) {
+      expect(one.ofCategory('facilities')).toBeTruthy();
+      expect(one.ofCategory('bought')).toBeTruthy();
+      expect(one.product()).toBeTruthy();
+    }
+    expect(of('jewellery').map((one) => one.ofCategory('facilities'))).not.toContain('cold store');
+    expect(of('jewellery').map((one) => one.pair('matters').name)).not.toContain('FSSAI');
+    expect(of('food').map((one) => one.pair('purposes').word)).not.toContain('doorstep trials');
+    expect(Math.max(...of('home').map((one) => one.inRange('plans')))).toBeLessThanOrEqual(40);
+  });
+
   it('makes new items appear in the feeds as the clock moves', () => {
     const desk = createDesk();
     const guids = (now: Date): string[] => OUTLETS.flatMap(({ id }) => desk.listed(id, now)).map(({ guid }) => guid);

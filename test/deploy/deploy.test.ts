@@ -339,7 +339,7 @@ describe('alerts and the dashboard', () => {
         { of: 'brief', state: 'sent', mails: 1 },
         { of: 'search', state: 'sent', mails: 1 },
       ],
-      models: [{ model: 'signals', version: 'a', live: 'a', lag: 0, groups: [] }],
+      models: [{ model: 'signals', version: 'a', live: 'a', lag: 0, stopped_seconds: null, groups: [] }],
       rebuilds: (['running', 'interrupted'] as const).map((state) => ({
         state,
         phase: 'folding' as const,

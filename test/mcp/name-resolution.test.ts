@@ -51,6 +51,7 @@ describe('names', () => {
     ['get_leadership_moves', { lens: 'C-suite' }, { total: 2 }],
     ['get_leadership_moves', { lens: 'Human resources', role: 'x' }, null],
     ['get_group', { group: 'value retail', quarter: 'q2fy27' }, { quarter: 'Q2 FY27', quarter_status: 'ended' }],
+    ['get_expansion_map', { city: 'Maharashtra' }, { place: { type: 'region', state: 'Maharashtra' } }],
     ['get_expansion_map', { city: 'delhi-ncr' }, { place: { type: 'region', name: 'Delhi NCR' } }],
     [
       'get_expansion_map',

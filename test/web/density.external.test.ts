@@ -147,6 +147,7 @@ describe.skipIf(lacksChromium)('the density of reading', () => {
       SIZES[1],
       async (page) => {
         await page.goto(`${baseUrl}/signal/slug-day-3`);
+        await page.getByText('Cite', { exact: true }).click();
         await page.getByRole('button', { name: 'Copy BibTeX' }).click();
         await page.getByRole('button', { name: 'Copied' }).waitFor();
         expect(await page.evaluate<string>('navigator.clipboard.readText()')).toMatch(citation);

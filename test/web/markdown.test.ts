@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { html } from 'hono/html';
 import { describe, expect, it } from 'vitest';
 import { renderMarkup } from '../../presentation/markup.ts';
-import { markdown } from '../../web/markdown.ts';
+import { answerMarkdown, markdown } from '../../web/markdown.ts';
 
 const shown = async (text: string) => load(await renderMarkup(html`${markdown(text)}`), null, false);
 
@@ -62,5 +62,19 @@ describe('markdown', () => {
       }),
       { examples: [[['```', 'word ']]] },
     );
+  });
+});
+
+describe('an answer', () => {
+  it('given words beneath a sentence, then they are a quotation below it, without markup of their own', async () => {
+    const text =
+      'Kiri Foods opened 40 stores. [sig_0123456789abcdef]\n> “Kiri \\<b\\> opens 40 stores” Daily, 9 July 2026\n\nMore.';
+    const frame = { baseUrl: 'http://clarity.test', cited: () => ({ slug: 'kiri', headline: 'Kiri', number: 1 }) };
+    const $ = load(await renderMarkup(html`${answerMarkdown(text, frame)}`), null, false);
+
+    expect($('p + blockquote p').text()).toBe('“Kiri <b> opens 40 stores” Daily, 9 July 2026');
+    expect($('blockquote').next().text()).toBe('More.');
+    expect($('p').first().find('a').attr('href')).toBe('/signal/kiri');
+    expect($('b')).toHaveLength(0);
   });
 });

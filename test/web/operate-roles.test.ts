@@ -112,10 +112,10 @@ describe('the routes of operators', () => {
   it('given a reviewer, then the overview lists its pages alone; a name is refused and promoted by the form', async () => {
     const { $ } = await who.reviewer.open('/operate');
     expect(
-      $('.ways a')
+      $('.board a')
         .toArray()
         .map((link) => $(link).attr('href')),
-    ).toEqual(['/operate/review', '/operate/catalogue/candidates']);
+    ).toEqual(['/operate/review', '/operate/review', '/operate/catalogue/candidates']);
     expect((await who.reader.open('/account')).$('a[href="/operate"]')).toHaveLength(0);
     expect((await who.reviewer.open('/account')).$('a[href="/operate"]')).toHaveLength(1);
     const decide = (what: string, why: string) =>

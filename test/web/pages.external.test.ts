@@ -59,8 +59,8 @@ describe.skipIf(lacksChromium)('the pages in Chromium', () => {
     await page.getByRole('button', { name: 'Search' }).click();
     await expect.poll(() => page.getByRole('heading', { name: /Asha Rao/ }).count()).toBe(1);
     await page.goto(`${baseUrl}/watch`);
-    await page.getByLabel('Kiri Foods').check();
-    await page.getByLabel('Other brands, separated by commas').fill('Maya Retail');
+    await page.getByRole('main').getByRole('link', { name: 'Kiri Foods' }).click();
+    await page.getByLabel('Brands to compare, separated by commas').fill('Maya Retail');
     await page.getByRole('button', { name: 'Compare' }).click();
     expect(await page.locator('.watch thead th').allTextContents()).toEqual(['Kiri Foods', 'Maya Stores']);
     await page.goto(`${baseUrl}/sources`);

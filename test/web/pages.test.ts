@@ -31,7 +31,7 @@ beforeAll(async () => {
     ),
     detected('double'),
     merged('double', 'n1'),
-    reported('n1', report('second', { outlet: 'Market Gazette', title: 'Another report' })),
+    reported('n1', report('second', { outlet: 'Market Gazette', title: 'Another report', authority: 0.9 })),
     revised('n1', 1, { headline: 'Headline corrected', cities: ['Mumbai'] }),
   );
 });
@@ -55,7 +55,7 @@ describe('home', () => {
         .map((_, day) => $(day).attr('datetime'))
         .get(),
     ).toEqual(['2026-11-20', '2026-11-19']);
-    expect($('.entry h3').slice(0, 2).text()).toBe('Headline 44Headline 43');
+    expect($('.entry h3').slice(0, 2).text()).toBe('Headline 43Headline 44');
     expect($('.demo-note')).toHaveLength(0);
     expect($('meta[http-equiv=refresh]')).toHaveLength(0);
     expect($('.entry time').first().attr('datetime')).toBe('2026-11-20T04:00:00Z');

@@ -88,7 +88,7 @@ describe.skipIf(lacksChromium)('reading in Chromium', () => {
     await page.keyboard.press('?');
     const dialog = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
     await dialog.waitFor();
-    expect(await dialog.locator('kbd').allTextContents()).toEqual(['j', 'k', 'o', 's', '/', '?']);
+    expect(await dialog.locator('kbd').allTextContents()).toEqual(['j', 'k', 'o', 's', 'x', '/', 'Ctrl K', '?']);
     expect(await faultsOf(page)).toEqual([]);
     await dialog.getByLabel('Shortcuts are on').uncheck();
     await page.keyboard.press('Escape');
@@ -123,6 +123,7 @@ describe.skipIf(lacksChromium)('reading in Chromium', () => {
     expect(await focused(reader)).toBe('/signal/slug-saved');
     await reader.keyboard.press('o');
     await reader.getByRole('button', { name: 'Stop following this entry' }).waitFor();
+    await reader.waitForLoadState('networkidle');
     await reader.keyboard.press('s');
     await reader.getByRole('button', { name: 'Follow this entry' }).waitFor();
     await reader.context().close();
@@ -160,7 +161,7 @@ describe.skipIf(lacksChromium)('reading in Chromium', () => {
     await page.emulateMedia({ media: 'print' });
     const isShown = (selector: string): Promise<boolean> => page.locator(selector).first().isVisible();
     expect(await page.locator('.on-paper').innerText()).toBe(`${baseUrl}/tables/openings`);
-    expect(await Promise.all(['.finder', '.find', '.files', '.pager', '.menu'].map(isShown))).toEqual(
+    expect(await Promise.all(['.finder', '.find', '.table-tools', '.pager', '.menu'].map(isShown))).toEqual(
       Array(5).fill(false),
     );
     expect(await page.evaluate<string>(`getComputedStyle(document.querySelector('.rows tbody tr')).display`)).toBe(

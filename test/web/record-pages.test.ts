@@ -99,11 +99,12 @@ describe('next to the record', () => {
 
   it('given a signal about a brand with other signals, then it links to these, and not to itself', async () => {
     const { $ } = await open('/signal/slug-kiri-pune');
-    const others = $('.more li a')
+    const others = $('.more:not(.of-kind) li a')
       .map((_, link) => $(link).attr('href'))
       .get();
     expect(others.sort()).toEqual(['/signal/slug-kiri-chief', '/signal/slug-kiri-results']);
-    expect((await open('/signal/slug-maya-nagpur')).$('.more')).toHaveLength(0);
+    expect((await open('/signal/slug-maya-nagpur')).$('.more:not(.of-kind)')).toHaveLength(0);
+    expect($('.of-kind li a').attr('href')).toBe('/signal/slug-maya-nagpur');
   });
 });
 
@@ -125,16 +126,17 @@ describe('/signal/{slug}', () => {
     ]);
   });
 
-  it('given a signal, then it is cited as a link, in Markdown and in BibTeX', async () => {
+  it('given a signal, then it is cited as a link, as text, in Markdown and in BibTeX', async () => {
     const { $ } = await open('/signal/slug-kiri-results');
     const cited = $('[data-copy] pre')
       .map((_, text) => $(text).text())
       .get();
     expect(cited[0]).toBe('http://clarity.test/signal/slug-kiri-results');
-    expect(cited[1]).toBe(
+    expect(cited[1]).toMatch(/^Kiri Foods revenue rises 24% in Q2 FY27\. .*, 20 November 2026\. http/);
+    expect(cited[2]).toBe(
       '[Kiri Foods revenue rises 24% in Q2 FY27](http://clarity.test/signal/slug-kiri-results), Clarity, 20 November 2026',
     );
-    expect(cited[2]).toContain('title = {{Kiri Foods revenue rises 24\\% in Q2 FY27}}');
+    expect(cited[3]).toContain('title = {{Kiri Foods revenue rises 24\\% in Q2 FY27}}');
   });
 });
 
@@ -189,16 +191,25 @@ describe('/watch', () => {
       $('.watch thead th')
         .map((_, cell) => $(cell).text())
         .get(),
-    ).toEqual(['Kiri Foods', 'Maya Stores']);
-    expect(text).toContain('No brand has the name tilak-footwear-ltd, zebra');
+    ).toEqual(['Kiri Foods', 'Maya Stores', 'Tilak Shoes']);
+    expect(text).toContain('No brand has the name zebra');
     expect((await open('/watch?add=maya+store')).text).toContain('Similar names: Maya Stores');
-    expect($('input[name=b][checked]')).toHaveLength(2);
+    const left = $('.chip')
+      .map((_, chip) => $(chip).attr('href'))
+      .get();
+    expect(left[0]).toBe('/watch?b=maya-stores,tilak-shoes');
+    const { answer } = await open($('a[download]').attr('href') ?? '');
+    expect(answer.headers['content-type']).toContain('text/csv');
+    expect(answer.body).toMatch(/\r\nKiri Foods,kiri-foods,[^\r]+\r\nMaya Stores,maya-stores,/);
   });
 
   it('given more days than the plan allows, then the maximum of the plan, and a note', async () => {
     const { text } = await open('/watch?b=kiri-foods&days=90');
     expect(text).toContain('in 7 days');
     expect(text).toContain('Your plan compares up to');
+    const six = await open('/watch?b=kiri-foods,kiri-cafe,kiri-juice,maya-stores,maya-mart&add=nobody,Tilak+Shoes');
+    expect(six.text).toContain('Left out: Tilak Shoes.');
+    expect(six.text).toContain('No brand has the name nobody.');
   });
 });
 
@@ -241,10 +252,21 @@ describe('/map, /people, /group', () => {
     expect((await open('/map?mall=zebra+crossing+9')).answer.statusCode).toBe(400);
   });
 
+  it.each([
+    ['/city/Pune', '/city/pune'],
+    ['/brand/Kiri-Foods?days=7', '/brand/kiri-foods?days=7'],
+    ['/theme/Expansion', '/theme/expansion'],
+    ['/mall/HILL-MALL', '/mall/hill-mall'],
+    ['/group/Food', '/group/food'],
+  ])('given %s, then it leads to the address in lower case', async (typed, address) => {
+    const { statusCode, headers } = await site.server.inject(typed);
+    expect([statusCode, headers.location]).toEqual([301, `http://clarity.test${address}`]);
+  });
+
   it('given a mall, then its year, and a link from the city; a misspelt name redirects, an ambiguous name does not', async () => {
     const { $, text } = await open('/mall/hill-mall');
     expect($('h1').text()).toBe('Hill Mall');
-    expect(text).toMatch(/Mall Maharashtra ?Hill Mall In Pune/);
+    expect(text).toMatch(/Hill Mall Mall in Maharashtra · Pune/);
     expect(text).toContain('Kiri Foods');
     expect((await open('/city/pune')).$('a[href="/mall/hill-mall"]')).toHaveLength(1);
     const misspelt = (await open('/mall/hil-mall')).answer;

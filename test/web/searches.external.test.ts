@@ -90,7 +90,7 @@ describe.skipIf(lacksChromium)('saved searches in Chromium', () => {
       await checked(page, 'search');
       for (const [path, picture] of [
         ['/searches', 'list'],
-        ['/inbox', 'inbox'],
+        ['/my-brands', 'my-brands'],
         ['/sources', 'sources'],
         ['/city/surat', 'city'],
       ] as const) {

@@ -103,7 +103,7 @@ describe.skipIf(lacksChromium)('the desk of sources in Chromium', () => {
         await page.goto(`${baseUrl}${path}`);
         if (PICTURES)
           await page.screenshot({ path: join(PICTURES, `${name}-${width}-${colorScheme}.png`), fullPage: true });
-        await page.evaluate("for (const one of document.querySelectorAll('details')) one.open = true");
+        await page.evaluate("for (const one of document.querySelectorAll('main details')) one.open = true");
         expect([path, await faultsOf(page)]).toEqual([path, []]);
       }
       await page.context().close();

@@ -137,7 +137,7 @@ describe.skipIf(lacksChromium)('the tables in Chromium', () => {
   it('given a script, then a chosen day is written out next to its field at once', async () => {
     const page = await browser.newPage();
     await page.goto(`${baseUrl}/tables/openings`);
-    await page.getByText('Dates, outlets, and what to leave out').click();
+    await page.getByText('More', { exact: true }).click();
     await page.getByLabel('From').fill('2026-11-03');
     await expect.poll(() => page.locator('#from-words').innerText()).toBe('3 November 2026');
     await page.close();

@@ -5,6 +5,7 @@ import type { Understanding } from '../../schemas/story.ts';
 import { type Serving, serving } from '../api/serving.ts';
 import { smallFile } from '../harness/gazetteer.ts';
 import { brandSlug } from '../harness/ids.ts';
+import { readWorkbook } from '../harness/workbook.ts';
 import {
   appointment,
   detected,
@@ -34,9 +35,9 @@ async function open(url: string) {
       ),
     );
   const totals = Object.fromEntries(
-    $('.figures div')
+    $('.totals span:has(b)')
       .toArray()
-      .map((one) => [$(one).find('dt').text(), $(one).find('dd').text()]),
+      .map((one) => [$(one).contents().last().text().trim(), $(one).find('b').text()]),
   );
   return { answer, $, rows, totals, text: $('main').text().replace(/\s+/g, ' ') };
 }
@@ -90,6 +91,19 @@ beforeAll(async () => {
 afterAll(() => site?.close());
 
 describe('openings', () => {
+  it('given columns that a reader hides, then the page lacks them, its links keep the choice, and files have all', async () => {
+    const { $ } = await open('/tables/openings?hide=City&hide=Status');
+    const heads = $('.rows th')
+      .toArray()
+      .map((one) => $(one).text().trim());
+    expect(heads).not.toContain('City');
+    expect(heads).not.toContain('Status');
+    expect(heads).toContain('Brand');
+    expect($('.rows th a').last().attr('href')).toContain('hide=City&hide=Status');
+    expect($('a[download]').first().attr('href')).toBe('/tables/openings.csv');
+    expect($('input[name=hide][checked]')).toHaveLength(2);
+  });
+
   it('given no filters, then every row with its date, outlet and links, newest first; held signals are missing', async () => {
     const { rows, totals, text, $ } = await open('/tables/openings');
 
@@ -200,6 +214,94 @@ describe('openings', () => {
   });
 });
 
+describe('openings by month', () => {
+  /** The cells of a pivot by row, as text. */
+  async function pivot(url: string) {
+    const { $ } = await open(url);
+    const lines = $('.pivot tr')
+      .toArray()
+      .map((line) => [...$(line).find('th, td')].map((cell) => $(cell).text().trim()));
+    return { $, lines };
+  }
+
+  it.each([
+    [
+      'city',
+      [
+        ['Nagpur', '4', '4'],
+        ['Pune', '1', '1'],
+      ],
+    ],
+    ['state', [['Maharashtra', '5', '5']]],
+    [
+      'brand',
+      [
+        ['Maya Stores', '4', '4'],
+        ['Kiri Foods', '1', '1'],
+      ],
+    ],
+    [
+      'category',
+      [
+        ['Value fashion', '4', '4'],
+        ['Food and beverage', '1', '1'],
+      ],
+    ],
+  ])('given rows by %s, then the stores that opened, with a total', async (by, rows) => {
+    const { lines } = await pivot(`/tables/openings?by=${by}`);
+    expect(lines[0]?.slice(1)).toEqual(['Nov 2026', 'Total']);
+    expect(lines.slice(1, -1)).toEqual(rows);
+    expect(lines.at(-1)).toEqual(['All', '5', '5']);
+  });
+
+  it('given a cell, then it leads to the rows that it sums, with the filters of the pivot', async () => {
+    const { $ } = await pivot('/tables/openings?by=state&status=closed&status=planned&days=30');
+    const address = $('.pivot tbody td a').first().attr('href') ?? '';
+    expect(address).toBe(
+      '/tables/openings?state=Maharashtra&status=closed&status=planned&from=2026-11-01&to=2026-11-30',
+    );
+    const { rows } = await open(address);
+    expect(rows.map(({ Stores }) => Stores)).toEqual(['2', '9']);
+    expect($('.pivot tbody td a').first().text()).toBe('11');
+  });
+
+  it.each([
+    ['category=value_fashion', ['third', 'second']],
+    ['not_category=value_fashion', ['first', 'first']],
+    ['category=none', []],
+    ['state=maharashtra&status=opened', ['second', 'first']],
+    ['state=Karnataka', []],
+    ['state=none', []],
+    ['city=none', []],
+    ['mall=Hill+Mall', []],
+  ])('given %s, then the rows that match', async (query, expected) => {
+    expect(await entries(`/tables/openings?${query}`)).toEqual(expected.map((name) => `Headline of ${name}`));
+  });
+
+  it('given a workbook, then the pivot and the rows that it sums, with category and day of the report', async () => {
+    const { rawPayload, headers } = await get('/tables/openings.xlsx?by=city');
+    expect(headers['content-disposition']).toBe('attachment; filename="clarity-openings.xlsx"');
+    const [sums, rows] = readWorkbook(rawPayload);
+    expect(sums).toEqual({
+      name: 'By city',
+      rows: [
+        ['City', 'State', '2026-11', 'Total'],
+        ['Nagpur', 'Maharashtra', 4, 4],
+        ['Pune', 'Maharashtra', 1, 1],
+      ],
+    });
+    const columns = rows?.rows[0] ?? [];
+    const [category, reported] = [columns.indexOf('category'), columns.indexOf('reported_on')];
+    // The report is of 20 November 2026, as a spreadsheet counts days.
+    expect(rows?.rows.slice(1).map((row) => [row[category], row[reported]])[0]).toEqual(['value_fashion', 46_346]);
+  });
+
+  it('given the file of a pivot as CSV, then it has the sums alone', async () => {
+    const { body } = await get('/tables/openings.csv?by=brand&status=planned');
+    expect(body).toBe('\uFEFFBrand,2026-11,Total\r\nKiri Foods,9,9\r\n');
+  });
+});
+
 describe('the other tables', () => {
   it('given people, then filtered by direction and by the city of the signal', async () => {
     expect(await entries('/tables/people?direction=left')).toEqual(['Headline of leaver']);
@@ -254,7 +356,7 @@ describe('files', () => {
     expect(headers['content-disposition']).toBe('attachment; filename="clarity-openings.csv"');
     const [head, ...lines] = body.trimEnd().split('\r\n');
     expect(head).toBe(
-      'published_at,brand,brand_slug,city,mall,locality,stores,status,opens_on,headline,outlets,outlet,source_url,id,url',
+      '\uFEFFpublished_at,brand,brand_slug,city,mall,locality,stores,status,opens_on,category,reported_on,headline,outlets,outlet,source_url,id,url',
     );
     expect(lines.map((line) => line.split(',').slice(0, 8).join(','))).toEqual([
       '2026-11-09T04:30:00.000Z,Maya Stores,maya-stores,Nagpur,,,2,closed',

@@ -53,12 +53,12 @@ describe.skipIf(lacksChromium)('a person at a browser', () => {
     await page.locator('a[href="/brand/zudio"]').first().click();
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Zudio');
     await page.goto(`${baseUrl}/watch`);
-    await page.getByLabel('Other brands, separated by commas').fill('Zudio, Westside, Croma');
+    await page.getByLabel('Brands to compare, separated by commas').fill('Zudio, Westside, Croma');
     await page.getByRole('button', { name: 'Compare' }).click();
     expect(await page.locator('.watch thead th').allTextContents()).toEqual(['Zudio', 'Westside', 'Croma']);
   });
 
-  it('follows it, and finds a new signal in the inbox', async () => {
+  it('follows it, and finds a new signal under My brands', async () => {
     await page.close();
     page = await signIn(person, 'asha@clarity.test', '/account');
     await page.goto(`${baseUrl}/brand/zudio`);
@@ -72,16 +72,16 @@ describe.skipIf(lacksChromium)('a person at a browser', () => {
     );
     await expect
       .poll(async () => {
-        await page.goto(`${baseUrl}/inbox`);
-        return page.locator('.inbox li.new h3').allTextContents();
+        await page.goto(`${baseUrl}/my-brands`);
+        return page.locator('.entry.new h3').allTextContents();
       }, WAIT_OPTIONS)
       .toEqual([expect.stringContaining('Nagpur')]);
-    expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('1 unread entry');
-    await page.getByRole('button', { name: 'Mark as read' }).click();
-    await page.getByRole('heading', { name: 'Nothing unread' }).waitFor();
+    await page.getByRole('link', { name: 'Unread 1' }).waitFor();
+    await page.getByRole('button', { name: 'Mark all as read' }).click();
+    await page.getByRole('link', { name: 'Unread 0' }).waitFor();
   });
 
-  /** Read models catch up independently: questions may know a signal a little later than the inbox. */
+  /** Read models catch up independently: questions may know a signal a little later than the pages. */
   async function knownToQuestions(): Promise<void> {
     const ask = (content: string) =>
       fetch(`${baseUrl}/api/v1/ask`, {
@@ -198,7 +198,7 @@ describe.skipIf(lacksChromium)('a person at a browser', () => {
 
   it('given every page with forms, then axe has no findings, none is too wide, and no policy is violated', async () => {
     const desk = await signIn(await browser.newContext(), PROGRAM_OPERATOR, '/account');
-    const own = ['/account', '/keys', '/inbox', '/brief/mail', '/ask', '/ask?q=x', '/research', '/sign-in'];
+    const own = ['/account', '/keys', '/my-brands', '/brief/mail', '/ask', '/ask?q=x', '/research', '/sign-in'];
     const operate = ['', '/applications', '/accounts', '/proposals', '/review', '/signals', '/brands', '/parked'].map(
       (path) => `/operate${path}`,
     );

@@ -116,7 +116,7 @@ export interface Card {
 }
 
 /** The light colours of the site: a shared picture has no theme. */
-const INK = {
+export const INK = {
   paper: '#fdfcf9',
   ink: '#17171c',
   faded: '#5c5a60',
@@ -137,7 +137,8 @@ const HEADINGS = [
 const LEGIBLE = 0.5;
 
 const files = faceFiles();
-const [text, heading] = [typefaceOf(files.text), typefaceOf(files.heading)];
+const text = typefaceOf(files.text);
+export const heading = typefaceOf(files.heading);
 
 interface Line {
   readonly x?: number;
@@ -148,7 +149,8 @@ interface Line {
   readonly anchor?: 'start' | 'end';
 }
 
-function line(value: string, { x = LEFT, y, size, fill, face = text, anchor = 'start' }: Line): string {
+/** A line of text. */
+export function line(value: string, { x = LEFT, y, size, fill, face = text, anchor = 'start' }: Line): string {
   const weight = face === heading ? 600 : 400;
   return `<text x="${x}" y="${y}" font-family="${FAMILY}" font-weight="${weight}" font-size="${size}" fill="${fill}" text-anchor="${anchor}" xml:space="preserve">${escapeXml(value)}</text>`;
 }

@@ -131,6 +131,20 @@ function unpainted(error: unknown): never {
   throw new Refusal('server_error', 'The picture is not available now. Retry in 5 seconds.', 5);
 }
 
+/**
+ * Makes pictures for a server, in a thread that ends with it.
+ * @throws Refusal for a picture that cannot be painted now
+ */
+export function picturesOf(server: FastifyInstance): (tag: string, svg: string) => Promise<Buffer> {
+  const { paint, close } = painter();
+  const picture = pictureCache({ paint });
+  server.addHook('onClose', close);
+  return async (tag, svg) => {
+    const png = await picture(tag, svg).catch(unpainted);
+    return Buffer.from(png.buffer, png.byteOffset, png.byteLength);
+  };
+}
+
 /** 301 for a retired slug, as its page does; 404 where there is no page. */
 export function cardPage(server: FastifyInstance, site: Site): void {
   const subjects: Readonly<Record<(typeof SUBJECTS)[number], CardSubject>> = {
@@ -142,9 +156,7 @@ export function cardPage(server: FastifyInstance, site: Site): void {
     group: groupCard,
     page: pageCard,
   };
-  const { paint, close } = painter();
-  const picture = pictureCache({ paint });
-  server.addHook('onClose', close);
+  const picture = picturesOf(server);
 
   server.get('/card/:subject/:file', async (request, reply) => {
     const address = Address.safeParse(request.params);
@@ -157,7 +169,6 @@ export function cardPage(server: FastifyInstance, site: Site): void {
     const tag = entityTag(drawing);
     reply.headers({ 'cache-control': KEEP, etag: tag });
     if (matchesEntityTag(request.headers['if-none-match'], tag)) return reply.code(304).send();
-    const png = await picture(tag, drawing).catch(unpainted);
-    return reply.type('image/png').send(Buffer.from(png.buffer, png.byteOffset, png.byteLength));
+    return reply.type('image/png').send(await picture(tag, drawing));
   });
 }

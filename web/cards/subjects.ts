@@ -44,6 +44,7 @@ const CARDS: Readonly<Record<string, Card>> = {
   ask: pageCardOf('Ask the record', 'Answers in which every claim cites its signal.'),
   watch: pageCardOf('Competitor Watch', 'Several brands side by side, by kind of move.'),
   map: pageCardOf('Who is opening where', 'Store openings in India by city, mall and category.'),
+  results: pageCardOf('The results season', 'Revenue, profit and margin by company, each with its report.'),
   people: pageCardOf('Who joined, left or was promoted', 'Appointments in Indian retail, and vacant seats.'),
   tables: pageCardOf('The record as tables', 'Openings, people, results, deals and enforcement, with CSV and JSON.'),
   sources: pageCardOf('Where the moves come from', 'Every source, its health, and what the feed missed.'),

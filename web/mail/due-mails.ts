@@ -21,8 +21,10 @@ import {
 import { changeSearches } from '../../access/subscriptions.ts';
 import { DAY, istDay } from '../../language/days.ts';
 import type { Queryable } from '../../log/postgres/database.ts';
-import { describeFilter } from '../../presentation/filters.ts';
+import { comparedBrands, describeFilter } from '../../presentation/filters.ts';
 import { composeDailyBrief, loadAccountFollows, MORNING_HOURS, morningOf } from '../../presentation/subscriptions.ts';
+import { slugToWords } from '../../presentation/text.ts';
+import { competitorWatch } from '../../projector/models/brands-queries.ts';
 import { briefSubscribers, type Subscriber } from '../../projector/models/brief-queries.ts';
 import {
   type MailedSearch,
@@ -31,6 +33,7 @@ import {
   storiesOfMail,
 } from '../../projector/models/saved-searches-queries.ts';
 import type { Directory } from '../../schemas/directory.ts';
+import { FREE_WATCH, type Watch } from '../../schemas/resources.ts';
 import { type BrandSlug, StoredBrandSlug } from '../../schemas/scalar.ts';
 import { boundFilter, filterAddress, filterOfText, type SignalQuery } from '../../schemas/signal-filter.ts';
 import { type Brief, DIGESTS, type Digest } from '../../schemas/subscriptions.ts';
@@ -191,6 +194,20 @@ function filterOf({ query }: MailedSearch, { directory }: RoundOptions): SignalQ
   return filter;
 }
 
+/** The brands of a search that compares them, side by side; null for another search. */
+async function watchOf(
+  { database, directory, settings, now }: RoundOptions,
+  filter: SignalQuery,
+): Promise<Watch | null> {
+  const brands = comparedBrands(filter).map((slug) => ({
+    slug,
+    name: directory.brand(slug)?.name ?? slugToWords(slug),
+    slugs: directory.slugsOf(slug),
+  }));
+  if (brands.length === 0) return null;
+  return competitorWatch(database, { brands, days: FREE_WATCH.days, now: now(), baseUrl: settings.baseUrl });
+}
+
 /** The stories of a search that no mail has had. @param until those published before it; null for all */
 async function unmailedStories(
   options: RoundOptions,
@@ -261,6 +278,10 @@ async function sendDigest(
   const { items, total } = await storiesOfMail(database, stories, DIGEST_STORIES);
   if (total === 0) return settledEmpty('no story of it is public');
   const filter = filterOf(search, options);
+  const watch = await watchOf(options, filter);
+  const address = watch
+    ? `/watch?b=${watch.brands.map(({ slug }) => slug).join(',')}`
+    : filterAddress('/', { ...filter, sort: 'time' });
   const text = await composeDigest(
     {
       search,
@@ -268,7 +289,8 @@ async function sendDigest(
       items,
       total,
       filter: describeFilter(filter, directory),
-      url: `${settings.baseUrl}${filterAddress('/', { ...filter, sort: 'time' })}`,
+      url: `${settings.baseUrl}${address}`,
+      watch,
     },
     settings,
     now(),

@@ -5,10 +5,11 @@ import { html } from 'hono/html';
 import MailComposer from 'nodemailer/lib/mail-composer';
 import { formatCount } from '../../language/prose.ts';
 import { type Markup, renderMarkup, safeLink } from '../../presentation/markup.ts';
-import { clip, neutralise } from '../../presentation/text.ts';
+import { clip, MOVE_NAMES, neutralise } from '../../presentation/text.ts';
 import type { Subscriber } from '../../projector/models/brief-queries.ts';
 import type { MailedSearch } from '../../projector/models/saved-searches-queries.ts';
-import type { SignalItem } from '../../schemas/resources.ts';
+import type { SignalItem, Watch, WatchedBrand } from '../../schemas/resources.ts';
+import { MOVES } from '../../schemas/scalar.ts';
 import type { Brief, BriefItem, Digest } from '../../schemas/subscriptions.ts';
 
 /** One story of a mail. */
@@ -23,6 +24,8 @@ interface MailContent {
   readonly title: string;
   /** What it contains. */
   readonly about: string;
+  /** Figures before the stories, a line each. */
+  readonly figures?: readonly { readonly name: string; readonly text: string }[];
   readonly stories: readonly MailedStory[];
   /** Stories that fit, beyond those in the mail, and where they are. */
   readonly more: { readonly count: number; readonly url: string } | null;
@@ -68,10 +71,11 @@ function textStory(one: MailedStory, place: number): string {
 }
 
 /** A mail as plain text. */
-const mailText = ({ title, about, stories, more, why, page, ending, demo }: MailContent): string =>
+const mailText = ({ title, about, figures = [], stories, more, why, page, ending, demo }: MailContent): string =>
   [
     `CLARITY\n${wrapped(title)}\n${wrapped(about)}`,
     ...(demo ? [wrapped(DEMO_NOTE)] : []),
+    ...(figures.length > 0 ? [figures.map(({ name, text }) => wrapped(`${name}: ${text}`)).join('\n')] : []),
     ...stories.map((one, index) => textStory(one, index + 1)),
     ...(more ? [`and ${more.count} more:\n${more.url}`] : []),
     `--\n${wrapped(why)}\n${page}\nUnsubscribe: ${ending}\n`,
@@ -101,7 +105,17 @@ ${one.texts.map(({ before, text }) => html`<p style="${TEXT_STYLE}">${before ? h
 </td></tr>`;
 
 /** A mail as HTML for mail programs: inline styles, no image, no script, nothing fetched. */
-const mailHtml = ({ title, about, stories, more, why, page, ending, demo }: MailContent): Promise<string> =>
+const mailHtml = ({
+  title,
+  about,
+  figures = [],
+  stories,
+  more,
+  why,
+  page,
+  ending,
+  demo,
+}: MailContent): Promise<string> =>
   renderMarkup(html`<!doctype html>
 <html lang="en-IN"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${oneLine(title, 200)}</title></head>
 <body style="margin:0;padding:0;background:#fdfcf9">
@@ -114,6 +128,7 @@ const mailHtml = ({ title, about, stories, more, why, page, ending, demo }: Mail
 <p style="${SMALL_STYLE}">${oneLine(about, 400)}</p>
 ${demo ? html`<p style="${SMALL_STYLE}"><strong>${DEMO_NOTE}</strong></p>` : null}
 </td></tr>
+${figures.length > 0 ? html`<tr><td style="padding:0 0 14px">${figures.map(({ name, text }) => html`<p style="${SMALL_STYLE}"><strong style="color:${INK}">${oneLine(name, 80)}</strong> ${text}</p>`)}</td></tr>` : null}
 ${stories.map(htmlStory)}
 ${more ? html`<tr><td style="padding:18px 0;border-top:1px solid #d8d0c1"><p style="${TEXT_STYLE}"><a href="${more.url}" style="color:${ACCENT}">and ${more.count} more</a></p></td></tr>` : null}
 <tr><td style="padding:18px 0;border-top:3px double ${INK}">
@@ -226,18 +241,27 @@ interface SearchDigest {
   readonly number: number;
   /** The filter in words. */
   readonly filter: string;
-  /** The list of the search on the pages. */
+  /** The list of the search on the pages, or its brands side by side. */
   readonly url: string;
+  /** The brands that it compares, side by side; null where it compares none. */
+  readonly watch: Watch | null;
   /** The first stories, at least one, and how many there are. */
   readonly items: readonly SignalItem[];
   readonly total: number;
 }
 
+/** `4 stories in 7 days, 3 in the 7 days before: Stores 2, Deals 2`. */
+const comparisonText = ({ total, prior_total, by_move }: WatchedBrand, days: number): string => {
+  const kinds = MOVES.filter((move) => by_move[move]).map((move) => `${MOVE_NAMES[move]} ${by_move[move]}`);
+  const counts = `${formatCount(total, 'story', 'stories')} in ${days} days, ${prior_total} in the ${days} days before`;
+  return kinds.length === 0 ? counts : `${counts}: ${kinds.join(', ')}`;
+};
+
 const EVERY: Readonly<Record<Digest, string>> = { at_once: 'at once', daily: 'daily', weekly: 'weekly' };
 
 /** Composes a digest of a saved search. @param now the date of the mail */
 export function composeDigest(
-  { search, number, filter, url, items, total }: SearchDigest,
+  { search, number, filter, url, watch, items, total }: SearchDigest,
   settings: MailSettings,
   now: Date,
 ): Promise<Buffer> {
@@ -246,6 +270,7 @@ export function composeDigest(
   const content: MailContent = {
     title: `${name}: ${formatCount(total, 'new entry', 'new entries')}`,
     about: filter,
+    figures: watch?.brands.map((brand) => ({ name: brand.name, text: comparisonText(brand, watch.window_days) })) ?? [],
     stories: items.map(({ headline, url: address, delta, source, outlets, summary }) => ({
       headline,
       url: address,

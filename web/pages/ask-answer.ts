@@ -18,7 +18,7 @@ function describeConfidence(confidence: number, cited: number): string {
   return `${support}: ${Math.round(confidence * 100)} of 100 such answers are right.`;
 }
 
-/** Quotes of the signal that neither its headline nor the answer contains already. */
+/** Quotes of the report that neither its title nor the answer contains already. */
 const furtherQuotes = ({ headline, quotes }: Citation, content: string): readonly string[] => {
   const answerText = content.replace(/\\([\\`*_[\]<>|#~])/g, '$1');
   return quotes.map(({ text }) => text).filter((text) => text !== headline && !answerText.includes(text));
@@ -33,10 +33,10 @@ const source = (citation: Citation, index: number, content: string): Markup => {
       .map((text) => html`<blockquote>${excerpt(text, 400)}</blockquote>`)}</li>`;
 };
 
-/** The numbered list of cited signals. */
+/** The numbered list of cited reports. */
 const sources = (citations: readonly Citation[], content: string): Markup | null =>
   listPart(
-    `${formatCount(citations.length, 'signal')} cited`,
+    `${formatCount(citations.length, 'report')} cited`,
     citations,
     () => html`<ol>${citations.map((one, index) => source(one, index, content))}</ol>`,
     'sources',

@@ -4,6 +4,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
+import { z } from 'zod';
 import { httpAnswerOf } from '../../access/http-refusal.ts';
 import {
   type AskedTurn,
@@ -15,6 +16,7 @@ import {
   openQuestion,
   shareSession,
 } from '../../answer/ask.ts';
+import { sendCsv, signalRows } from '../../presentation/csv.ts';
 import { type Markup, renderMarkup } from '../../presentation/markup.ts';
 import { clip } from '../../presentation/text.ts';
 import { waitForOwnWrite } from '../../projector/model-progress.ts';
@@ -22,6 +24,7 @@ import { ownSession, recentSessions } from '../../projector/models/ask-queries.t
 import { AskBody } from '../../schemas/ask.ts';
 import { Refusal } from '../../schemas/input-errors.ts';
 import { readParameters } from '../../schemas/parameters.ts';
+import { SignalId } from '../../schemas/scalar.ts';
 import { readForm, registerForms, wrongFields } from '../forms.ts';
 import { ASK_SCRIPT, type Page, showPage } from '../layout.ts';
 import { excerpt, listPart, subject } from '../parts.ts';
@@ -59,7 +62,7 @@ async function startBody(
   const recent = reader ? await recentSessions(database, reader.account.id, RECENT_SESSIONS) : [];
   const lede = html`<p class="lede">Answers use only the record, and every sentence cites its signals. Without evidence in the record there is no answer.</p>`;
   const links = (list: readonly (readonly [path: string, text: string])[]): Markup =>
-    html`<ul>${list.map(([path, text]) => html`<li><a href="${path}">${text}</a></li>`)}</ul>`;
+    html`<ul class="plain-list">${list.map(([path, text]) => html`<li><a href="${path}">${text}</a></li>`)}</ul>`;
   return html`${subject('Ask', 'Ask the record', lede)}
   ${wrongFields(wrong)}
   ${askForm({ reader, session: null, question })}
@@ -92,8 +95,8 @@ async function* streamed(
   failed: (error: unknown) => Promise<void>,
 ): AsyncGenerator<string> {
   let turn: AskedTurn | undefined;
-  const answer = async (): Promise<AskedTurn> => {
-    turn = await answerOpen(site.answers, question);
+  const answer: Parameters<typeof framesOf>[1] = async (meanwhile) => {
+    turn = await answerOpen(site.answers, question, meanwhile);
     return turn;
   };
   yield* framesOf(question, answer, { baseUrl: site.baseUrl, failed });
@@ -152,6 +155,16 @@ export function askPage(server: FastifyInstance, site: Site): void {
     const body = await startBody(site, request, typeof q === 'string' ? clip(q, 500) : '', null);
     return showPage(reply, site, askView(body));
   });
+  // The signals that an answer cited, as a file.
+  server.get('/ask/export.csv', async (request, reply) => {
+    const { ids } = readParameters(EXPORTED, request.query);
+    const found = await site.search.search({ ids, limit: ids.length });
+    const shown = found.toSorted(
+      (one, other) => ids.indexOf(SignalId.parse(one.signal.id)) - ids.indexOf(SignalId.parse(other.signal.id)),
+    );
+    return sendCsv(reply, 'clarity-answer', signalRows(shown.map(({ signal }) => signal)));
+  });
+
   registerForms(server, site, (own) => {
     own.post('/ask', async (request, reply) => {
       try {
@@ -167,6 +180,12 @@ export function askPage(server: FastifyInstance, site: Site): void {
 }
 
 const SESSION_SLUG = /^[a-z0-9-]{1,120}$/;
+const EXPORTED = z.strictObject({
+  ids: z
+    .string()
+    .transform((ids) => ids.split(','))
+    .pipe(z.array(SignalId).min(1).max(100)),
+});
 const ORDINAL = /^[1-9]\d{0,3}$/;
 
 /** 404 for readers who may not see the turn, as for a turn that does not exist. */

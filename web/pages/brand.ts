@@ -8,13 +8,14 @@ import { addressWith, brandPath, cityPath, type Markup } from '../../presentatio
 import { findPublicBrand } from '../../presentation/public-records.ts';
 import { slugToWords } from '../../presentation/text.ts';
 import { busiestBrands, competitorWatch, storiesByWeek } from '../../projector/models/brands-queries.ts';
+import { type BrandProfile, categoryName } from '../../schemas/directory.ts';
 import { type Brand, FREE_WATCH, type WatchedBrand } from '../../schemas/resources.ts';
 import { filterAddress, narrows } from '../../schemas/signal-filter.ts';
 import { cardPath } from '../cards/subjects.ts';
 import { moveBars, type Weeks, weekChart } from '../charts.ts';
 import { feedLinks } from '../feed.ts';
 import { filteredList, listLoader, nothingFits } from '../feed-page.ts';
-import { followButton, hidden } from '../forms.ts';
+import { followButton, hidden, shareButton } from '../forms.ts';
 import { showPage } from '../layout.ts';
 import { startLoader } from '../names.ts';
 import { dayTag, excerpt, linkRow, listPart, part, subject } from '../parts.ts';
@@ -69,6 +70,31 @@ const trend = ({ total, prior_total }: WatchedBrand, start: Date | null): string
 
 const summary = ({ stories, stories_about, first_seen_at }: Brand, { window, start }: Windows): Markup =>
   html`<p>${first_seen_at === null ? 'No stories yet.' : html`${trend(window, start)} On record since ${dayTag(first_seen_at)}: ${formatCount(stories_about, 'story', 'stories')} about it, ${stories - stories_about} that only mention it.`}</p>`;
+
+/** More owned brands would be a list of their own. */
+const MAXIMUM_OWNED = 12;
+
+const KINDS: Readonly<Record<string, string>> = { d2c: 'Direct-to-consumer brand', mall_operator: 'Operator of malls' };
+
+/** What a brand is: its kind, category, listing, owner and the brands that it owns; where the catalogue lacks it, that. */
+function identity(profile: BrandProfile | null): Markup {
+  if (profile === null) return html`<p class="identity">Named in headlines, not confirmed by an editor yet</p>`;
+  const { brand, owner, owned } = profile;
+  const link = (one: BrandProfile['brand']): Markup =>
+    html`<a href="${brandPath(one.slug)}">${excerpt(one.name, 50)}</a>`;
+  const more = owned.length > MAXIMUM_OWNED ? ` and ${owned.length - MAXIMUM_OWNED} more` : '';
+  const parts = [
+    html`${KINDS[brand.kind] ?? capitalised(brand.kind)}, ${categoryName(brand.category)}`,
+    ...(brand.nse ? [html`listed on NSE as ${brand.nse}`] : []),
+    ...(owner ? [html`owned by ${link(owner)}`] : []),
+    ...(owned.length > 0
+      ? [html`owns ${owned.slice(0, MAXIMUM_OWNED).map((one, at) => html`${at > 0 ? ', ' : ''}${link(one)}`)}${more}`]
+      : []),
+  ];
+  return html`<p class="identity">${parts.map((one, at) => html`${at > 0 ? ' · ' : ''}${one}`)}</p>`;
+}
+
+const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** Names with links. */
 const named = (
@@ -180,15 +206,15 @@ export function brandPage(server: FastifyInstance, site: Site): void {
       },
       head: feedLinks(path, name),
       body: html`${subject(
-        'Brand',
+        null,
         name,
-        html`${summary(brand, windows)}${retiredNote(site.directory.brand(slug))}
-          ${follow}${compareForm(brand, name, competitors)}${linkRow(`Tables of ${name}`, tables)}`,
+        html`${identity(site.gazetteer.profileOf(slug))}${summary(brand, windows)}${retiredNote(site.directory.brand(slug))}`,
+        html`${follow}${shareButton(name, path)}${compareForm(brand, name, competitors)}`,
       )}
         <div class="story-columns whole">
-          ${part(isFirst ? 'Latest' : 'On record', filteredList(site, list, { empty }, null), 'part stories')}
+          ${part(html`<span class="unseen">${isFirst ? 'Latest' : 'On record'}</span>`, filteredList(site, list, { empty }, null), 'stories')}
           ${isFirst ? html`${charts(name, path, windows, openingsPart(slug, record))}${recordParts(slug, record)}` : null}
-          <aside class="rail" aria-label="Related to ${name}">${aside(brand, windows.window.cities)}</aside>
+          <aside class="rail" aria-label="Related to ${name}">${linkRow(`Tables of ${name}`, tables)}${aside(brand, windows.window.cities)}</aside>
         </div>`,
     });
   });

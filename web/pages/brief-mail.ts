@@ -50,7 +50,7 @@ async function mailBody({ database, mails }: Site, reader: Reader): Promise<Mark
   <div class="desk">
   ${mails ? null : html`<p class="wrong">This service sends no mail yet: its operator has to set <code>SMTP_URL</code>. Your choice is saved.</p>`}
   ${email === null ? html`<p>Your sign-in provided no verified e-mail address, so the brief cannot be sent.</p>` : subscriptionForm(reader, email, current)}
-  <p class="said"><a href="/brief">Today's brief</a> · <a href="/inbox">What you follow</a></p></div>`;
+  <p class="said"><a href="/brief">Today's brief</a> · <a href="/my-brands">What you follow</a></p></div>`;
 }
 
 /** The brief is sent only to the address that the issuer verified, so that a user cannot subscribe others. */

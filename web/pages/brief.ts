@@ -1,10 +1,10 @@
 /** GET /brief and /brief/{date}: the brief that is mailed, of the latest morning or that of a day. */
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
 import { z } from 'zod';
 import { DAY, formatDay, istDay } from '../../language/days.ts';
 import { formatCount } from '../../language/prose.ts';
-import { addressWith, fullTime, type Markup, outwardLink } from '../../presentation/markup.ts';
+import { addressWith, fullTime, type Markup, outwardLink, timeTag } from '../../presentation/markup.ts';
 import {
   type BriefQuestion,
   composeDailyBrief,
@@ -13,16 +13,17 @@ import {
   morningOf,
   type TimedBrief,
 } from '../../presentation/subscriptions.ts';
-import { formatLongDay } from '../../presentation/text.ts';
-import { listSignals } from '../../projector/models/signals-queries.ts';
+import { formatLongDay, formatTime, MOVE_NAMES, parseDocument } from '../../presentation/text.ts';
+import { followsOf } from '../../projector/models/follows-queries.ts';
+import { findSignal, listSignals } from '../../projector/models/signals-queries.ts';
 import { Refusal } from '../../schemas/input-errors.ts';
 import { commaSeparated } from '../../schemas/parameters.ts';
-import { SignalItem } from '../../schemas/resources.ts';
-import { BrandSlug, IstDay, Slug } from '../../schemas/scalar.ts';
+import { SignalItem, SignalText } from '../../schemas/resources.ts';
+import { BrandSlug, IstDay, Slug, StoredBrandSlug } from '../../schemas/scalar.ts';
 import type { Brief, BriefItem } from '../../schemas/subscriptions.ts';
 import { readQuery, shareButton } from '../forms.ts';
 import { type Page, showPage } from '../layout.ts';
-import { excerpt, subject } from '../parts.ts';
+import { excerpt, listPart, subject } from '../parts.ts';
 import type { Site } from '../site.ts';
 
 const HOURS = 24;
@@ -33,14 +34,30 @@ const BriefQuery = z.object({
   themes: commaSeparated(Slug, 50, 'slugs of themes, separated by commas').optional(),
 });
 
-const item = (one: BriefItem): Markup => html`<li>
-  <p class="kicker">${one.brand ? html`<span>${excerpt(one.brand)}</span>` : html`<span>On the record</span>`}<span>${fullTime(one.reported_at ?? one.published_at)}</span></p>
-  <h2><a href="${new URL(one.url).pathname}">${excerpt(one.headline, 240)}</a></h2>
-  ${one.delta ? html`<p class="delta">${excerpt(one.delta)}</p>` : null}
-  ${one.why_it_matters ? html`<p>${excerpt(one.why_it_matters, 600)}</p>` : null}
-  ${one.what_to_watch ? html`<p><b>Watch:</b> ${excerpt(one.what_to_watch, 600)}</p>` : null}
-  <p class="byline">${outwardLink(one.source.url, excerpt(one.source.outlet ?? 'Original report'))}${one.other_outlets > 0 ? ` and ${formatCount(one.other_outlets, 'more outlet')}` : ''}</p>
+/** An item of the brief with its signal, whose summary and place the brief does not have; null where it left the record since. */
+interface BriefStory {
+  readonly item: BriefItem;
+  readonly signal: SignalText | null;
+}
+
+/** The analysis is shown where it is all that explains the headline. */
+const sentence = ({ item, signal }: BriefStory): Markup | null => {
+  const [text] = [signal?.summary, signal?.deck].filter((one) => one && one !== item.headline);
+  if (text) return html`<p class="summary">${excerpt(text, 220)}</p>`;
+  return item.why_it_matters ? html`<p class="note summary">${excerpt(item.why_it_matters, 220)}</p>` : null;
+};
+
+const storyOf = (story: BriefStory): Markup => {
+  const { item, signal } = story;
+  const reported = item.reported_at ?? item.published_at;
+  return html`<li class="entry">
+  <div class="particulars"><h3><a href="${new URL(item.url).pathname}">${excerpt(item.headline, 240)}</a></h3>
+  ${sentence(story)}
+  <p class="about">${signal ? html`<span class="kicker"><a href="${addressWith('/', { kind: signal.move })}">${MOVE_NAMES[signal.move]}</a></span>` : null}${item.brand ? html`<b>${excerpt(item.brand)}</b>` : null}
+  <span class="byline">${outwardLink(item.source.url, excerpt(item.source.outlet ?? 'Original report'))}${item.other_outlets > 0 ? html` <span>and ${item.other_outlets} more</span>` : null} ${timeTag(reported, formatTime(reported))}</span></p></div>
+  ${item.delta ? html`<p class="delta">${excerpt(item.delta, 40)}</p>` : null}
 </li>`;
+};
 
 /** The IST day that is so many days later; earlier for a negative number. */
 const dayAfter = (day: string, days: number): string => istDay(new Date(morningOf(day).getTime() + days * DAY));
@@ -59,40 +76,44 @@ interface Shown {
   readonly until: Date;
   /** False where its hours end now. */
   readonly isMorning: boolean;
+  readonly stories: readonly BriefStory[];
+  /** Ids of the items about brands that the reader follows: they lead. */
+  readonly own: ReadonlySet<string>;
 }
 
-const steps = ({ day, latest, narrowed, isMorning }: Shown): Markup => {
+/** The days next to it, any other day, the mail. */
+const actions = ({ day, latest, narrowed, isMorning }: Shown): Markup => {
   const current = day ?? latest;
   const next = dayAfter(current, 1);
-  return html`<nav class="steps" aria-label="Days">
-    <a href="/brief/${isMorning ? dayAfter(current, -1) : latest}${narrowed}" rel="prev">${isMorning ? 'Previous day' : 'This morning'}</a>
-    ${day !== null && next <= latest ? html`<a href="/brief/${next}${narrowed}" rel="next">Next day</a>` : null}
-    ${day !== null ? html`<a href="/brief${narrowed}">Latest</a>` : null}
-  </nav>
-  <form class="row" action="/brief" method="get"><div class="field"><label for="date">Another day</label>
-    <input id="date" type="date" name="date" max="${latest}" value="${current}" required aria-describedby="date-words"><small id="date-words">${formatDay(current)}</small></div><button type="submit" class="plain">Go</button></form>`;
+  const step = (path: string, name: string, rel: string | null): Markup =>
+    html`<a class="button plain" href="${path}${narrowed}"${rel ? html` rel="${rel}"` : null}>${name}</a>`;
+  return html`${step(`/brief/${isMorning ? dayAfter(current, -1) : latest}`, isMorning ? '‹ Previous day' : '‹ This morning', 'prev')}
+    ${day !== null && next <= latest ? step(`/brief/${next}`, 'Next day ›', 'next') : null}${day !== null ? step('/brief', 'Latest', null) : null}
+    <form class="do" action="/brief" method="get"><span class="field"><input id="date" type="date" name="date" max="${latest}" value="${current}" required aria-label="Another day" aria-describedby="date-words"><small id="date-words">${formatDay(current)}</small></span><button type="submit" class="plain">Go</button></form>
+    <a class="button" href="/brief/mail">Mail at 07:30</a>`;
 };
 
 const NOTHING_FOUND = { some: 'No moves of these brands and themes in these hours.', all: 'No moves in these hours.' };
 
 const briefView = (shown: Shown): Page => {
-  const { brief, day, narrowed, newest, until, isMorning } = shown;
+  const { brief, day, narrowed, newest, until, stories, own } = shown;
   const { items, window_hours, label, filters } = brief;
   const moment = until.toISOString();
   const path = day === null ? `/brief${narrowed}` : `/brief/${day}${narrowed}`;
   const names = [...filters.brands, ...filters.themes];
-  const introduction = html`<p>${formatCount(items.length, 'move')} from the ${window_hours} hours to ${fullTime(moment)}: most reported first, never two on one event.</p>
-      ${names.length > 0 ? html`<p>Only ${names.join(', ')}. <a href="/brief${day === null ? '' : `/${day}`}">Show everything</a></p>` : null}`;
+  const rest = stories.filter((one) => !own.has(one.item.id));
+  const followed = stories.filter((one) => own.has(one.item.id));
+  const introduction = html`<p>${formatCount(items.length, 'move')} of the ${window_hours} hours to ${fullTime(moment)}, most reported first${names.length > 0 ? html`. Only ${names.join(', ')}. <a href="/brief${day === null ? '' : `/${day}`}">Show everything</a>` : null}</p>`;
   const nothing = html`<div class="empty"><p>${names.length > 0 ? NOTHING_FOUND.some : NOTHING_FOUND.all} <a href="/">The feed</a> goes further back${newest ? html`: the newest entry is of <a href="/brief/${newest}">${formatDay(newest)}</a>` : null}.</p></div>`;
   return {
     title: label,
     description: `The top moves in Indian retail: up to twelve from ${window_hours} hours, each with its source.`,
     collection: { trail: [{ name: 'Morning brief', path: '/brief' }], entries: items },
     path,
-    body: html`${subject(html`<span>Morning brief</span><span>${isMorning ? 'at 07:30 IST' : 'now'}</span>`, formatLongDay(moment), introduction)}
-    ${steps(shown)}
-    <p class="act"><a class="button plain" href="/brief/mail">Get it by mail every morning</a></p>${shareButton(label, path)}
-    ${items.length === 0 ? nothing : html`<ol class="briefing">${items.map(item)}</ol>`}`,
+    body: html`${subject(null, formatLongDay(moment), introduction, html`${actions(shown)}${shareButton(label, path)}`)}
+    ${items.length === 0 ? nothing : null}
+    ${listPart('Your brands', followed, (list) => html`<ol class="briefing">${list.map(storyOf)}</ol>`)}
+    ${listPart(followed.length > 0 ? 'Everything else' : html`<span class="unseen">Moves</span>`, rest, (list) => html`<ol class="briefing">${list.map(storyOf)}</ol>`, followed.length > 0 ? 'part' : null)}`,
   };
 };
 
@@ -113,8 +134,23 @@ export function briefPage(server: FastifyInstance, site: Site): void {
     return { brief, until, isMorning: true };
   };
 
-  const load = async (query: unknown, day: string | null): Promise<Page> => {
-    const { brands = [], themes = [] } = readQuery(BriefQuery, query);
+  const withSignal = async (item: BriefItem): Promise<BriefStory> => {
+    const stored = await findSignal(site.database, item.id);
+    return { item, signal: stored && 'document' in stored ? parseDocument(stored.document, SignalText) : null };
+  };
+
+  /** Slugs of the brands that the reader follows, with retired ones. */
+  const followedBrands = async ({ reader }: FastifyRequest): Promise<ReadonlySet<string>> => {
+    const follows = reader ? await followsOf(site.database, reader.account.id) : [];
+    return new Set(
+      follows.flatMap(({ type, slug, removed_at }) =>
+        type === 'brand' && removed_at === null ? site.directory.slugsOf(StoredBrandSlug.parse(slug)) : [],
+      ),
+    );
+  };
+
+  const load = async (request: FastifyRequest, day: string | null): Promise<Page> => {
+    const { brands = [], themes = [] } = readQuery(BriefQuery, request.query);
     const { brief, until, isMorning } =
       day === null
         ? await currentBrief(site, { brands, themes, now: site.now() })
@@ -123,13 +159,17 @@ export function briefPage(server: FastifyInstance, site: Site): void {
     const narrowed = addressWith('', { brands: listed(brands), themes: listed(themes) });
     const latest = istDay(latestBriefTime(site.now()));
     const newest = brief.items.length > 0 ? null : await newestBefore(until, latest);
-    return briefView({ brief, day, latest, newest, narrowed, until, isMorning });
+    const [stories, followed] = await Promise.all([Promise.all(brief.items.map(withSignal)), followedBrands(request)]);
+    const own = new Set(
+      stories.flatMap(({ item, signal }) => (signal?.brands.some(({ slug }) => followed.has(slug)) ? item.id : [])),
+    );
+    return briefView({ brief, day, latest, newest, narrowed, until, isMorning, stories, own });
   };
 
   server.get('/brief', async (request, reply) => {
     const { date } = readQuery(BriefQuery, request.query);
     if (date !== undefined) return reply.redirect(`${site.baseUrl}/brief/${date}`, 302);
-    return showPage(reply, site, await load(request.query, null));
+    return showPage(reply, site, await load(request, null));
   });
 
   server.get<{ Params: { date: string } }>('/brief/:date', async (request, reply) => {
@@ -137,6 +177,6 @@ export function briefPage(server: FastifyInstance, site: Site): void {
     const isDay = IstDay.safeParse(date).success;
     if (!isDay || morningOf(date).getTime() > site.now().getTime())
       throw new Refusal('not_found', 'No brief exists for this day. A brief is composed at 07:30 IST.');
-    return showPage(reply, site, await load(request.query, date));
+    return showPage(reply, site, await load(request, date));
   });
 }

@@ -10,10 +10,11 @@ import { type CompanySeasons, groupSeason, groupSeasons } from '../../projector/
 import { Refusal } from '../../schemas/input-errors.ts';
 import { type GroupSeason, type KeyNumber, Quarter } from '../../schemas/moves-by-kind.ts';
 import { SignalItem } from '../../schemas/resources.ts';
+import type { BrandSlug } from '../../schemas/scalar.ts';
 import { cardPath } from '../cards/subjects.ts';
-import { feedList } from '../feed.ts';
+import { feedList, filterFeedLinks } from '../feed.ts';
 import { withoutDeadLinks } from '../feed-page.ts';
-import { readQuery } from '../forms.ts';
+import { readQuery, shareButton } from '../forms.ts';
 import { type Page, showPage } from '../layout.ts';
 import { brandName } from '../names.ts';
 import { dayTag, excerpt, listPart, part, plainList, scrolled, subject, tableHead } from '../parts.ts';
@@ -98,28 +99,31 @@ interface Shown {
   readonly moves: readonly SignalItem[];
   /** The button that saves the companies as a search. */
   readonly save: Markup;
+  /** The companies whose season it is. */
+  readonly members: readonly BrandSlug[];
 }
 
-const groupView = ({ season, rows, moves, save }: Shown, path: string): Page => {
+const groupView = ({ season, rows, moves, save, members }: Shown, path: string): Page => {
   const { group, quarter } = season;
   const name = excerpt(group.name, 80);
   return {
     title: `${name}, ${quarter}`,
     description: `The results season of ${name} in ${quarter}: who reported, how revenue grew, and what to watch.`,
     card: cardPath('group', group.slug),
+    head: filterFeedLinks({ only: { brand: members }, without: {} }, name),
     collection: {
       about: { '@type': 'Thing', name },
       trail: [underIndex, { name, path: `/group/${group.slug}` }],
       entries: season.moves,
     },
     path,
-    body: html`${subject(html`<span>Results season</span><span>${quarter}</span>`, name, html`<p>${progressText(season)}</p>${save}`)}
+    body: html`${subject(null, `${name}, ${quarter}`, html`<p>${progressText(season)}</p>`, html`${save}${shareButton(`${name}, ${quarter}`, path)}`)}
     <nav class="steps" aria-label="Quarters">${step(group.slug, adjacentQuarter(quarter, -1), 'prev')}<span aria-current="true">${quarter}</span>${step(group.slug, adjacentQuarter(quarter, 1), 'next')}</nav>
-    ${seasonTable(rows, season)}
     <div class="story-columns">
-    ${part('Latest signals', moves.length === 0 ? NO_SIGNALS : feedList(moves), 'part stories')}
-    ${part('Growth and key numbers', growthChart(season), 'part season')}
-    ${listPart('What to watch', season.what_to_watch, (entries) => plainList(entries.map(watchedItem)))}</div>`,
+    <div class="stories">${moves.length === 0 ? NO_SIGNALS : feedList(moves)}</div>
+    <div class="charts">${part('Growth and key numbers', growthChart(season), 'part season')}
+    ${listPart('What to watch', season.what_to_watch, (entries) => plainList(entries.map(watchedItem)))}</div></div>
+    ${seasonTable(rows, season)}`,
   };
 };
 
@@ -143,6 +147,6 @@ export function groupPage(server: FastifyInstance, site: Site): void {
       season.moves.map((move) => parseDocument(JSON.stringify(move), SignalItem)),
     );
     const path = addressWith(`/group/${group.slug}`, { quarter });
-    return showPage(reply, site, groupView({ season, rows, moves, save }, path));
+    return showPage(reply, site, groupView({ season, rows, moves, save, members: group.members }, path));
   });
 }

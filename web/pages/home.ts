@@ -3,9 +3,11 @@ import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
 import { z } from 'zod';
 import { localPath } from '../../access/web-sessions.ts';
+import { formatCount } from '../../language/prose.ts';
 import { brandPath, cityPath, type Markup } from '../../presentation/markup.ts';
 import { clip, MOVE_NAMES } from '../../presentation/text.ts';
 import { findNames, type Named } from '../../projector/models/names-queries.ts';
+import { countOutlets } from '../../projector/models/source-health-queries.ts';
 import { Move } from '../../schemas/scalar.ts';
 import { filterAddress, narrows, type SignalQuery } from '../../schemas/signal-filter.ts';
 import type { ListPlace } from '../facets.ts';
@@ -13,9 +15,11 @@ import { DENSITIES, DENSITY_COOKIE, feedLinks } from '../feed.ts';
 import { filteredList, listLoader, nothingFits } from '../feed-page.ts';
 import { readQuery } from '../forms.ts';
 import { showPage } from '../layout.ts';
+import { cacheFor } from '../names.ts';
 import { excerpt } from '../parts.ts';
 import type { Site } from '../site.ts';
 import { emptyPage, weekColumn, weekLoader } from '../week.ts';
+import { followField } from './my-brands-view.ts';
 
 const MAXIMUM_NAMES = 4;
 /** The least similarity of a name to the search. */
@@ -51,6 +55,12 @@ const titleOf = ({ words, only: { kind = [] } }: SignalQuery): { title?: string 
 const trailOf = ({ only: { kind = [] } }: SignalQuery) =>
   kind.length > 0 ? [{ name: kindNames(kind), path: filterAddress('/', { only: { kind }, without: {} }) }] : [];
 
+const OUTLETS_SECONDS = 300;
+
+/** For visitors: what the site is, and the brands that they want to follow. */
+const pitch = (outlets: number): Markup => html`<aside class="pitch" aria-label="What this is">
+  <p>Every move in Indian retail${outlets > 0 ? `, from ${formatCount(outlets, 'outlet')}` : null}.</p>${followField(null)}</aside>`;
+
 const PLACE: ListPlace = { path: '/', fixed: {} };
 
 const NO_MATCHES = html`No signals found. Try fewer or other words; <a href="/index">the index</a> lists every name.`;
@@ -59,6 +69,12 @@ export function homePage(server: FastifyInstance, site: Site): void {
   const { database, directory } = site;
   const loadWeek = weekLoader(site);
   const loadList = listLoader(site);
+  const outletCount = cacheFor(
+    OUTLETS_SECONDS,
+    site.now,
+    () => countOutlets(database),
+    (outlets) => outlets > 0,
+  );
   /** Names that the words are near to. */
   const loadNames = async (words: string): Promise<Named[]> =>
     (await findNames(database, words, { limit: MAXIMUM_NAMES, directory })).filter(
@@ -66,10 +82,11 @@ export function homePage(server: FastifyInstance, site: Site): void {
     );
 
   server.get('/', async (request, reply) => {
-    const [list, week] = await Promise.all([loadList(request, PLACE), loadWeek()]);
+    const [list, week, outlets] = await Promise.all([loadList(request, PLACE), loadWeek(), outletCount()]);
     if ('redirect' in list) return reply.redirect(list.redirect, 303);
     const { shown, page } = list;
     const isEmpty = !narrows(shown) && page.signals.length === 0;
+    const isPitched = request.reader === null && !narrows(shown) && site.sessions.signIn.kind !== 'off';
     const noMatches = shown.words === undefined ? nothingFits('/') : emptyPage(NO_MATCHES, week);
     const style = {
       empty: isEmpty ? firstSignals : noMatches,
@@ -84,7 +101,7 @@ export function homePage(server: FastifyInstance, site: Site): void {
       head: feedLinks('', 'Clarity'),
       ...(shown.words === undefined ? { collection: { trail: trailOf(shown), entries: page.signals } } : {}),
       ...(isEmpty ? { refreshAfter: FIRST_SIGNALS } : {}),
-      body: html`<h1 class="unseen">The record of moves in Indian retail</h1>
+      body: html`<h1 class="unseen">The record of moves in Indian retail</h1>${isPitched ? pitch(outlets) : null}
     <div class="with-rail">
       ${filteredList(site, list, style)}
       <aside class="rail" aria-label="The week in numbers">${weekColumn(week)}</aside>

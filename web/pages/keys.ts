@@ -203,7 +203,7 @@ export function plansPage(server: FastifyInstance, site: Site): void {
     <p>A window starts at its first call and counts all keys of an account together. A call that a limit refuses
     is not counted, and the headers of every answer show how many calls are left.</p>
     <p>A free key needs an application: sign in and <a href="/keys">apply on the keys page</a>; an operator reviews it.
-    To change plans, contact the operators of this service.</p>`;
+    For the Pro plan, write to ${site.contact ? html`<a href="mailto:${site.contact}?subject=Clarity%20Pro">${site.contact}</a>` : 'the operators of this service'} from the address of your account${site.contact ? html`; <a href="/contact">contact</a> has more` : null}.</p>`;
   const description = 'The record as an API: what a key allows on each plan, and how to get one.';
   server.get('/plans', async (_request, reply) =>
     showPage(reply, site, { title: 'API and plans', description, path: '/plans', body }),

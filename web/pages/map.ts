@@ -5,24 +5,19 @@ import { html } from 'hono/html';
 import { z } from 'zod';
 import { formatCount } from '../../language/prose.ts';
 import { cityPath, type Markup } from '../../presentation/markup.ts';
-import { clip, neutralise } from '../../presentation/text.ts';
+import { categoryLabel, clip, neutralise } from '../../presentation/text.ts';
 import { CATEGORIES, Category } from '../../schemas/catalogue.ts';
-import type { Directory } from '../../schemas/directory.ts';
+import { type Directory, statesOf } from '../../schemas/directory.ts';
 import { Refusal } from '../../schemas/input-errors.ts';
 import type { ExpansionMap } from '../../schemas/moves-by-kind.ts';
 import { type Choice, choiceField, hidden, plainChoices, readQuery } from '../forms.ts';
 import { MAP_SCRIPT, type Page, showPage } from '../layout.ts';
 import { cityMap, countStates, located, type Shown } from '../map.ts';
+import { part, subject } from '../parts.ts';
 import type { Site } from '../site.ts';
-import {
-  categoryOf,
-  countTable,
-  findOpenings,
-  openingCounts,
-  openingFigures,
-  openingList,
-  pitchList,
-} from './places.ts';
+import { EVERYTHING, type FileEnding, type TableFilters, tableAddress } from '../tables.ts';
+import { openingsPivot, pivotTable } from './openings-pivot.ts';
+import { countTable, findOpenings, openingCounts, openingFigures, openingList, pitchList } from './places.ts';
 
 const WINDOWS = ['30', '90', '180', '365'] as const;
 const USUAL = '90';
@@ -53,7 +48,7 @@ type MapQuery = z.output<typeof MapQuery>;
 
 const CATEGORY_CHOICES: readonly Choice[] = [
   { value: '', name: 'Every category' },
-  ...CATEGORIES.map((category) => ({ value: category, name: categoryOf(category) })),
+  ...CATEGORIES.map((category) => ({ value: category, name: categoryLabel(category) })),
 ];
 
 /** The address of the map with filters. */
@@ -119,6 +114,8 @@ interface Loaded {
   readonly map: ExpansionMap;
   /** Of all India, for the map itself. */
   readonly india: ExpansionMap;
+  /** Stores by month. */
+  readonly months: Markup;
 }
 
 /** What changes with the chosen place, next to the map: its figures. */
@@ -130,7 +127,7 @@ const placeFigures = ({ query, map }: Loaded, linkTo: (shown: Shown) => string):
     ${openingFigures(map, Number(query.days))}</div>`;
 };
 
-const details = ({ map, india }: Loaded, linkTo: (shown: Shown) => string): Markup => {
+const details = ({ map, india, months }: Loaded, linkTo: (shown: Shown) => string): Markup => {
   const states = countTable(
     'state',
     countStates(india.by_city).map(({ state, ...counts }) => ({
@@ -141,8 +138,34 @@ const details = ({ map, india }: Loaded, linkTo: (shown: Shown) => string): Mark
   );
   return html`<div data-part="details">${pitchList(map.who_to_pitch)}
     ${openingCounts(map, { cities: true, first: map.place.type === 'india' ? states : null })}
+    ${months}
     ${openingList(map.openings)}</div>`;
 };
+
+/** Rows of the months beside the map. */
+const MONTH_ROWS = 12;
+
+/** Stores by month for the filters of the map, as the table of openings has them. */
+async function byMonth(site: Site, { days, category, mall, city = [], state }: MapQuery): Promise<Markup> {
+  const by = mall ? 'brand' : state || city.length > 0 ? 'city' : 'state';
+  const only = { category, mall, city, state };
+  const filters: TableFilters = {
+    ...EVERYTHING,
+    only: Object.fromEntries(
+      Object.entries(only).flatMap(([field, value]) => (value?.length ? [[field, [value].flat()]] : [])),
+    ),
+    days: Number(days),
+    by,
+  };
+  const pivot = await openingsPivot(site, filters, by);
+  if (pivot.rows.length === 0) return html``;
+  const file = (ending: FileEnding, name: string): Markup =>
+    html`<a class="button plain" href="${tableAddress('openings', filters, ending)}" download="clarity-openings${ending}">${name}</a>`;
+  return part(
+    'By month',
+    html`${pivotTable(pivot, site, MONTH_ROWS)}<p class="do"><a class="button plain" href="${tableAddress('openings', filters)}">Whole table</a>${file('.xlsx', 'Excel')}${file('.csv', 'CSV')}</p>`,
+  );
+}
 
 const mapView = (loaded: Loaded): Page => {
   const { query, map, india } = loaded;
@@ -165,9 +188,13 @@ const mapView = (loaded: Loaded): Page => {
       trail: [{ name: 'Map', path: '/map' }],
       entries: map.openings.map(({ signal }) => signal),
     },
-    body: html`<header class="subject" data-part="heading"><p class="kicker"><span>Expansion map</span>${map.category ? html`<span>${categoryOf(map.category)}</span>` : null}</p>
-      <h1>${heading}</h1>
-      ${isMall && map.place.city ? html`<p>In <a href="${cityPath(map.place.city)}">${map.place.city}</a>. <a href="/map">All of India</a></p>` : null}</header>
+    body: html`<div data-part="heading">${subject(
+      html`<span>Expansion map</span>${map.category ? html`<span>${categoryLabel(map.category)}</span>` : null}`,
+      heading,
+      isMall && map.place.city
+        ? html`<p>In <a href="${cityPath(map.place.city)}">${map.place.city}</a>. <a href="/map">All of India</a></p>`
+        : null,
+    )}</div>
     ${chooser(query)}
     ${
       isMall
@@ -186,11 +213,10 @@ const mapView = (loaded: Loaded): Page => {
 function placesOf({ city, state }: MapQuery, directory: Directory) {
   if (city && state) throw new Refusal('invalid_request', 'city and state cannot be combined. Leave one of them out.');
   if (state !== undefined) {
-    const own = directory.cities.filter((one) => one.state.toLowerCase() === state.toLowerCase());
-    const [first] = own;
-    if (!first)
+    const region = statesOf(directory.cities).find(({ name }) => name.toLowerCase() === state.toLowerCase());
+    if (!region)
       throw new Refusal('invalid_request', `state: no state has this name. The table of states on /map has all.`);
-    return { state: first.state, region: { name: first.state, cities: own.map((one) => one.name) } };
+    return { state: region.name, region };
   }
   const names = [...new Set((city ?? []).map((one) => directory.city(one)?.name ?? one))];
   if (names.length === 0) return {};
@@ -215,11 +241,12 @@ export function mapPage(server: FastifyInstance, site: Site): void {
     const { category } = query;
     const question = { category, days: Number(query.days), limit: OPENINGS, places: PLACES };
     const isIndia = !mall && !region && !one;
-    const [map, all] = await Promise.all([
+    const shown = { days: query.days, category, mall, state, city };
+    const [map, all, months] = await Promise.all([
       findOpenings(site, { ...question, mall, region, city: one }),
       isIndia ? null : findOpenings(site, question),
+      byMonth(site, shown),
     ]);
-    const shown = { days: query.days, category, mall, state, city };
-    return showPage(reply, site, mapView({ query: shown, map, india: all ?? map }));
+    return showPage(reply, site, mapView({ query: shown, map, india: all ?? map, months }));
   });
 }

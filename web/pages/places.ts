@@ -5,14 +5,16 @@
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
 import { formatCount, formatNumber } from '../../language/prose.ts';
-import { cityPath, type Markup, mallPath } from '../../presentation/markup.ts';
-import { labelToWords, neutralise } from '../../presentation/text.ts';
+import { addressWith, cityPath, type Markup, mallPath, timeTag } from '../../presentation/markup.ts';
+import { categoryLabel, formatAxisDay, labelToWords, neutralise } from '../../presentation/text.ts';
 import { expansionMap } from '../../projector/models/expansion-map-queries.ts';
-import { categoryName } from '../../schemas/directory.ts';
 import type { ExpansionMap, Pitch, ReportedOpening } from '../../schemas/moves-by-kind.ts';
 import { filterAddress, narrows } from '../../schemas/signal-filter.ts';
 import { cardPath } from '../cards/subjects.ts';
+import { totalText } from '../facets.ts';
+import { filterFeedLinks } from '../feed.ts';
 import { filteredList, listLoader, nothingFits } from '../feed-page.ts';
+import { shareButton } from '../forms.ts';
 import { showPage } from '../layout.ts';
 import { brandName, cityFinder, findMall, MALL_KINDS, withPlainNames } from '../names.ts';
 import { dayTag, excerpt, figures, listPart, part, subject, table } from '../parts.ts';
@@ -22,12 +24,6 @@ import { emptyPage, weekLoader } from '../week.ts';
 import { saveSearchButton } from './searches-view.ts';
 
 const MAXIMUM_ROWS = 12;
-
-/** A category as a heading; "Other brands" without one. */
-export const categoryOf = (category: ExpansionMap['category']): string => {
-  const name = category === null ? 'other brands' : categoryName(category);
-  return name.charAt(0).toUpperCase() + name.slice(1);
-};
 
 interface Row {
   readonly name: Markup | string;
@@ -76,7 +72,7 @@ export const openingCounts = (
   ${first}
   ${countTable(
     'category',
-    by_category.map((row) => ({ ...row, name: categoryOf(row.category) })),
+    by_category.map((row) => ({ ...row, name: categoryLabel(row.category) })),
   )}
   ${countTable(
     'mall',
@@ -106,10 +102,49 @@ const pitch = ({ brand, brand_slug, why, signal }: Pitch): Markup =>
 /** Brands with announced or planned stores. */
 export const pitchList = (pitches: readonly Pitch[]): Markup | null =>
   listPart(
-    'Announced and planned: who to pitch',
+    'Announced and planned',
     pitches,
     () => html`<ul class="plain-list pitches">${pitches.slice(0, MAXIMUM_ROWS).map(pitch)}</ul>`,
   );
+
+/** The day of an opening, where it is, and the outlet of its report: `11 Nov · Hill Mall · Mint`. */
+const placeRow = ({ brand, brand_slug, stores, date, mall, locality, outlet, signal }: ReportedOpening): Markup => {
+  const where = [mall, locality].flatMap((place) => (place === null ? [] : excerpt(place, 40))).join(', ');
+  const day = date ?? signal.published_at;
+  return html`<li><span><b>${brandName(brand, brand_slug)}</b>${where ? ` at ${where}` : ''}${stores === null || stores === 1 ? '' : `, ${formatCount(stores, 'store')}`}</span>
+  <a href="/signal/${signal.slug}" title="${excerpt(signal.headline, 120)}">${timeTag(day, formatAxisDay(day))} · ${excerpt(outlet ?? 'report', 30)}</a></li>`;
+};
+
+const PLACE_GROUPS: readonly (readonly [heading: string, statuses: readonly string[]])[] = [
+  ['Opened', ['opened']],
+  ['Announced and planned', ['announced', 'planned']],
+  ['Closed', ['closed']],
+];
+
+/** The openings of a city for a narrow column: by what happened, each with its day and outlet; then its malls. */
+const placeColumn = (map: ExpansionMap, days: number): Markup => html`${openingFigures(map, days)}
+  ${PLACE_GROUPS.map(([heading, statuses]) =>
+    listPart(
+      heading,
+      map.openings.filter(({ status }) => statuses.includes(status)),
+      (rows) => html`<ul class="counted">${rows.map(placeRow)}</ul>`,
+      null,
+    ),
+  )}
+  ${listPart(
+    'Malls',
+    map.by_mall.slice(0, MAXIMUM_ROWS),
+    (malls) =>
+      html`<ul class="counted">${malls.map((row) => html`<li>${mallName(row)} <span>${row.openings}</span></li>`)}</ul>`,
+    null,
+  )}
+  ${listPart(
+    'Categories',
+    map.by_category.slice(0, MAXIMUM_ROWS),
+    (rows) =>
+      html`<ul class="counted">${rows.map((row) => html`<li>${categoryLabel(row.category)} <span>${row.openings}</span></li>`)}</ul>`,
+    null,
+  )}`;
 
 const openingRow = ({ brand, brand_slug, stores, status, date, mall, locality, city, signal }: ReportedOpening) =>
   html`<tr>
@@ -128,12 +163,6 @@ export const openingList = (openings: readonly ReportedOpening[]): Markup =>
       : table('Openings', ['Brand', 'What', 'Where', 'Entry'], openings.map(openingRow)),
   );
 
-/** The openings of one place: figures, counts, brands to pitch and every opening. */
-const openingParts = (map: ExpansionMap, days: number, malls = true): Markup => html`${openingFigures(map, days)}
-  ${openingCounts(map, { malls })}
-  ${pitchList(map.who_to_pitch)}
-  ${openingList(map.openings)}`;
-
 /** The openings of a question, as pages show them: brands without a page as text. */
 export async function findOpenings(site: Site, question: Parameters<typeof expansionMap>[1]): Promise<ExpansionMap> {
   const { database, now, baseUrl, gazetteer } = site;
@@ -143,8 +172,7 @@ export async function findOpenings(site: Site, question: Parameters<typeof expan
 }
 
 /** The kind of a place and its state. */
-const kindOfPlace = (kind: string, state: string | null): Markup =>
-  html`<span>${kind}</span>${state ? html` <span>${state}</span>` : null}`;
+const kindOfPlace = (kind: string, state: string | null): string => (state ? `${kind} in ${state}` : kind);
 
 const UNDER_MAP = { name: 'Map', path: '/map' };
 
@@ -168,7 +196,7 @@ export function cityPage(server: FastifyInstance, site: Site): void {
       saveSearchButton(site, request, { only: { city: [city] }, without: {} }, `Moves in ${name}`),
     ]);
     if ('redirect' in list) return reply.redirect(list.redirect, 303);
-    const { shown, page } = list;
+    const { shown, page, counts } = list;
     const nothingYet = html`No signals from ${name} yet. <a href="/map${state ? `?${new URLSearchParams({ state })}` : ''}">The map</a> shows openings ${state ? `in ${state}` : 'elsewhere'}.`;
     const empty = narrows(shown) ? nothingFits(path) : emptyPage(nothingYet, await loadWeek());
     return showPage(reply, site, {
@@ -177,9 +205,18 @@ export function cityPage(server: FastifyInstance, site: Site): void {
       path: filterAddress(path, shown),
       card: cardPath('city', slug),
       collection: { about: cityAbout(name, state), trail: [UNDER_MAP, { name, path }], entries: page.signals },
-      body: html`${subject(kindOfPlace('City', state), name, save)}
-        ${openingParts(map, CITY_DAYS)}
-        ${part(`Latest from ${name}`, html`<div class="with-rail">${filteredList(site, list, { empty })}</div>`)}`,
+      head: filterFeedLinks({ only: { city: [city] }, without: {} }, name),
+      body: html`${subject(
+        null,
+        name,
+        html`<p>${kindOfPlace('City', state)} · ${totalText(counts)} on record</p>`,
+        html`${save}${shareButton(name, path)}`,
+      )}
+        <div class="story-columns">
+          <div class="stories">${filteredList(site, list, { empty }, null)}</div>
+          <aside class="rail" aria-label="Openings in ${name}">${placeColumn(map, CITY_DAYS)}
+            <p class="note"><a href="${addressWith('/tables/openings', { city })}">Every opening in ${name}</a>, to sort and to take along</p></aside>
+        </div>`,
     });
   });
 }
@@ -208,8 +245,16 @@ export function mallPage(server: FastifyInstance, site: Site): void {
         trail: [UNDER_MAP, { name: city, path: cityPath(city) }, { name, path }],
         entries: map.openings.map(({ signal }) => signal),
       },
-      body: html`${subject(kindOfPlace(MALL_KINDS[kind], state), name, html`<p>In <a href="${cityPath(city)}">${city}</a>.</p>`)}
-        ${openingParts(map, MALL_DAYS, false)}`,
+      body: html`${subject(
+        null,
+        name,
+        html`<p>${kindOfPlace(MALL_KINDS[kind], state)} · <a href="${cityPath(city)}">${city}</a></p>`,
+        shareButton(name, path),
+      )}
+        ${openingFigures(map, MALL_DAYS)}
+        ${openingCounts(map, { malls: false })}
+        ${pitchList(map.who_to_pitch)}
+        ${openingList(map.openings)}`,
     });
   });
 }

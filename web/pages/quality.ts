@@ -201,7 +201,7 @@ const releasePart = ({ measured_on, set, figures: values }: Quality['release']):
   return questionPart(
     'release',
     'Measured before the release',
-    html`<p>On labelled headlines, not on the live record, on ${formatDay(measured_on)}: ${set}.</p>
+    html`<p>On labelled headlines, not on the live record, on ${formatDay(measured_on)}: ${set}. The models had not seen these weeks, but the rules were written on them too: expect several points less on other news.</p>
     ${measured('Figures of the release', columns, LEGEND, rows)}`,
   );
 };

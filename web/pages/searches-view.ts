@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
 import type { Reader } from '../../access/web-sessions.ts';
 import {
+  comparedBrands,
   describeFilter,
   digestOf,
   MOST_UNREAD,
@@ -24,7 +25,6 @@ import { type Site, signInAddress } from '../site.ts';
 
 /** The page of all saved searches, below which are those of each. */
 export const SEARCHES = '/searches';
-const INBOX = '/inbox';
 
 export const searchName = ({ name }: Pick<SavedSearch, 'name'>): string => excerpt(name, 80);
 export const searchPath = ({ key }: Pick<SavedSearch, 'key'>): string => `${SEARCHES}/${key}`;
@@ -94,19 +94,6 @@ const actions = (reader: Reader, search: SavedSearch, back: string): Markup => {
     ${button(`${SEARCHES}/remove`, 'Remove')}`;
 };
 
-const listItem = (reader: Reader, search: SavedSearch, directory: Directory, back: string): Markup =>
-  html`<li><p><a href="${searchPath(search)}">${searchName(search)}</a> <b>${unreadText(search.unread)}</b>
-    <small>${excerpt(describeFilter(search.filter, directory), 200)}</small></p>
-    ${actions(reader, search, back)}</li>`;
-
-/** The saved searches of a reader on the inbox, each with its forms; null without any. */
-export const searchList = (reader: Reader, searches: readonly SavedSearch[], directory: Directory): Markup | null =>
-  searches.length === 0
-    ? null
-    : html`<section class="followed"><h2 id="searches">Saved searches</h2>
-    <ul>${searches.map((search) => listItem(reader, search, directory, INBOX))}</ul>
-    <p><a href="${SEARCHES}">Saved searches and their mails</a></p></section>`;
-
 const NOTHING_SAVED = html`<p class="empty">You have saved no search yet. Set filters on <a href="/">the feed</a> or search for words, then choose “Save this search”.
         Pages of cities and groups have a button for it.</p>`;
 
@@ -122,7 +109,7 @@ export const searchesBody = (site: Site, reader: Reader, searches: readonly Save
     searches.length === 0
       ? NOTHING_SAVED
       : html`${mailsOff(site, reader)}<ul class="searches">${searches.map(item)}</ul>`;
-  return html`${subject(html`<a href="${INBOX}">Inbox</a>`, 'Saved searches')}${list}`;
+  return html`${subject(html`<a href="/my-brands">My brands</a>`, 'Saved searches')}${list}`;
 };
 
 /** A page of the entries of a search. */
@@ -145,13 +132,16 @@ export const searchBody = (
   const read = signals.filter((signal) => !isUnread(signal));
   const what = html`<p>${excerpt(describeFilter(search.filter, site.directory), 400)}: <b>${unreadText(search.unread)}</b>.
       <a href="${searchAddress(search)}">Open in the feed</a></p>`;
+  const compared = comparedBrands(search.filter).join(',');
+  const sideBySide =
+    compared === '' ? null : html`<a class="button plain" href="/watch?b=${compared}">Side by side</a>`;
   const rename = html`<div class="row"><div class="field">${nameField(searchName(search))}</div><button>Rename</button></div>`;
-  return html`${subject(html`<a href="${SEARCHES}">Saved searches</a>`, searchName(search), what)}
+  return html`${subject(html`<a href="${SEARCHES}">Saved searches</a>`, searchName(search), what, sideBySide)}
   <div class="story-columns">
   <div class="stories">
     ${listPart('Unread', unread, feedList)}
     ${listPart('Read', read, feedList)}
-    ${signals.length === 0 ? html`<p class="empty">No entry fits yet. New ones appear here and in your inbox.</p>` : null}
+    ${signals.length === 0 ? html`<p class="empty">No entry fits yet. New ones appear here.</p>` : null}
     ${olderPager(older)}
   </div>
   <section class="part" id="mails"><h2>By mail</h2>
@@ -196,15 +186,15 @@ export async function saveSearchButton(
   name: string,
 ): Promise<Markup> {
   if (!reader)
-    return html`<p class="act"><a class="button plain" href="${signInAddress(filterAddress(`${SEARCHES}/new`, filter))}" rel="nofollow" aria-label="Save as a search: ${name}, after signing in">Save as a search</a></p>`;
+    return html`<p class="act"><a class="button plain" href="${signInAddress(filterAddress(`${SEARCHES}/new`, filter))}" rel="nofollow" aria-label="Follow as a saved search: ${name}, after signing in">Follow</a></p>`;
   const query = queryText(filter);
   const saved = (await searchesOf(database, reader.account.id)).find((search) => search.query === query);
   return saved
-    ? html`<p class="act"><a class="button plain" href="${searchPath(saved)}" aria-label="Saved ✓: ${searchName(saved)}">Saved ✓</a></p>`
+    ? html`<p class="act"><a class="button plain" href="${searchPath(saved)}" aria-label="Following ✓: ${searchName(saved)}">Following ✓</a></p>`
     : form(
         reader,
         SEARCHES,
         { name, query },
-        html`<button aria-label="Save as a search: ${name}">Save as a search</button>`,
+        html`<button aria-label="Follow as a saved search: ${name}">Follow</button>`,
       );
 }

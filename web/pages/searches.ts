@@ -33,7 +33,6 @@ import {
   searchPath,
 } from './searches-view.ts';
 
-const INBOX = '/inbox';
 const ENTRIES = 30;
 const PageQuery = z.object({ cursor: Cursor.optional() });
 
@@ -82,13 +81,13 @@ export function searchesPage(server: FastifyInstance, site: Site): void {
   registerForms(server, site, (own) => {
     const change = searchChanger(site);
     changeForms(own, change);
-    readerRoutes(own, INBOX).post(`${SEARCHES}/feed`, async (reader, request, reply) => {
+    readerRoutes(own, SEARCHES).post(`${SEARCHES}/feed`, async (reader, request, reply) => {
       const { token, hash } = newFeedToken();
       const id = await change(reader, { do: 'issue_feed', id: chosenId(request), tokenHash: hash });
       const body = feedBody(site.baseUrl, token, id);
       return show(reply.header('cache-control', 'no-store'), 'Feed of a saved search', body);
     });
-    readerRoutes(own, INBOX).post(SEARCHES, async (reader, request, reply) => {
+    readerRoutes(own, SEARCHES).post(SEARCHES, async (reader, request, reply) => {
       const { form_token: _, ...typed } = readForm(request);
       const { name, query, every } = readParameters(Saved, typed);
       const filter = savedFilter(filterOfText(query, directory));
@@ -113,10 +112,8 @@ const searchChanger =
 const chosenId = (request: FastifyRequest): string => readParameters(Chosen, readForm(request)).id;
 
 /** Leads to the page that a form was on. */
-const back = (request: FastifyRequest, reply: FastifyReply, otherwise = INBOX): FastifyReply => {
-  const path = localPath(readForm(request).back, otherwise);
-  return reply.redirect(path === INBOX ? `${INBOX}#searches` : path, 303);
-};
+const back = (request: FastifyRequest, reply: FastifyReply): FastifyReply =>
+  reply.redirect(localPath(readForm(request).back, SEARCHES), 303);
 
 /** Has a search mailed to the verified address of its reader, or not any more. */
 async function chooseDigest(change: ChangeSearch, reader: Reader, id: string, every: z.infer<typeof Every>) {
@@ -132,20 +129,19 @@ function changeForms(own: FastifyInstance, change: ChangeSearch): void {
   fromList.post(`${SEARCHES}/digest`, async (reader, request, reply) => {
     const { every } = readParameters(z.object({ every: Every }), readForm(request));
     await chooseDigest(change, reader, chosenId(request), every);
-    return back(request, reply, SEARCHES);
+    return back(request, reply);
   });
   fromList.post(`${SEARCHES}/name`, async (reader, request, reply) => {
     const { name } = readParameters(z.object({ name: SearchName }), readForm(request));
     await change(reader, { do: 'change', id: chosenId(request), name });
-    return back(request, reply, SEARCHES);
+    return back(request, reply);
   });
-  const fromInbox = readerRoutes(own, INBOX);
   for (const [path, what] of [
     ['read', 'mark_read'],
     ['feed/revoke', 'revoke_feed'],
     ['remove', 'remove'],
   ] as const)
-    fromInbox.post(`${SEARCHES}/${path}`, async (reader, request, reply) => {
+    fromList.post(`${SEARCHES}/${path}`, async (reader, request, reply) => {
       const id = await change(reader, { do: what, id: chosenId(request) });
       // The page of a search that was removed is gone.
       const isGone = what === 'remove' && readForm(request).back === searchPath({ key: id });

@@ -28,7 +28,7 @@ type WithTo = FastifyRequest<{ Querystring: { to?: unknown; failed?: unknown } }
 
 const signInNotice = (title: string, body: Markup): Page => ({
   title,
-  description: 'Sign in to follow brands, read your inbox and make keys.',
+  description: 'Sign in to follow brands and make keys.',
   body: notice('Your account', title, body),
 });
 
@@ -43,7 +43,7 @@ function failureOf(failed: unknown): Markup | null {
     : html`<p class="said" role="alert">The sign-in was not confirmed, took too long, or was started in another browser. Start again.</p>`;
 }
 
-const WHY = html`<p>Sign in to follow brands, themes and signals, read new ones in your inbox, apply for a key of the API and
+const WHY = html`<p>Sign in to follow brands, themes and signals, read new ones in one place, apply for a key of the API and
 get the morning brief by mail. Everything else is public.</p>`;
 
 function signInView({ sessions: { signIn } }: Site, to: string, failed: Markup | null): Page {
@@ -62,7 +62,7 @@ export function signInPage(server: FastifyInstance, site: Site): void {
   const { sessions, database, baseUrl } = site;
 
   server.get('/sign-in', async (request: WithTo, reply) => {
-    const to = localPath(request.query.to, '/account');
+    const to = localPath(request.query.to, '/my-brands');
     if (request.reader) return reply.redirect(to, 303);
     reply.header('cache-control', 'no-store');
     return showPage(reply, site, signInView(site, to, failureOf(request.query.failed)));

@@ -1,7 +1,7 @@
 /** GET /signal/{slug}: the page to cite. */
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
-import { DAY } from '../../language/days.ts';
+import { DAY, formatDay } from '../../language/days.ts';
 import { formatCount } from '../../language/prose.ts';
 import { FIELD_TITLES } from '../../presentation/field-names.ts';
 import { addressWith, brandPath, dayOrTime, fullTime, type Markup, outwardLink } from '../../presentation/markup.ts';
@@ -15,12 +15,13 @@ import {
   type StoredReport,
 } from '../../projector/models/signals-queries.ts';
 import { reportedAt, SignalDetail, SignalItem } from '../../schemas/resources.ts';
+import type { AnalysisField } from '../../schemas/signal.ts';
 import { cardPath } from '../cards/subjects.ts';
-import { brandLinks, cityLinks, kicker } from '../feed.ts';
+import { brandLinks, cityLinks, moveLine } from '../feed.ts';
 import { withoutDeadLinks } from '../feed-page.ts';
 import { followButton, shareButton } from '../forms.ts';
 import { type Page, showPage } from '../layout.ts';
-import { dayTag, excerpt, listPart, part, plainList, storyItem } from '../parts.ts';
+import { dayTag, excerpt, listPart, part, plainList, storyItem, subject } from '../parts.ts';
 import { bibtexCitation, factTable, markdownCitation } from '../signal-facts.ts';
 import type { Frame, Site } from '../site.ts';
 import { newsArticle } from '../structured-data.ts';
@@ -44,6 +45,18 @@ async function moreOn({ database, directory }: Site, { id, brands }: SignalDetai
   const name = clip(brand.name, 50);
   const heading = html`More on ${brand.url === '' ? name : html`<a href="${brandPath(brand.slug)}">${name}</a>`}`;
   return listPart(heading, others, () => plainList(others.map((one) => storyItem(one))), 'more');
+}
+
+/** The newest other signals of the same kind of move; null without any. */
+async function moreOfKind({ database }: Site, { id, move, brands }: SignalDetail): Promise<Markup | null> {
+  const own = new Set(brands.map(({ slug }) => slug));
+  const { documents } = await listSignals(database, { only: { kind: [move] }, limit: 2 * MAXIMUM_OTHERS });
+  const others = documents
+    .map((document) => parseDocument(document, SignalItem))
+    .filter((signal) => signal.id !== id && !signal.brands.some(({ slug }) => own.has(slug)))
+    .slice(0, MAXIMUM_OTHERS);
+  const heading = html`More of <a href="${addressWith('/', { kind: move })}">${MOVE_NAMES[move]}</a>`;
+  return listPart(heading, others, () => plainList(others.map((one) => storyItem(one))), 'more of-kind');
 }
 
 /** What came before a signal and after it in its thread, with the signal itself in its place; null without any. */
@@ -121,23 +134,26 @@ const fact = (name: string, value: Markup | Markup[] | string | null): Markup | 
 const MAXIMUM_CITED = 8;
 
 /** The analysis under a heading: sentence by sentence with links to the signals that it was computed from, where these are stored. */
-function analysisPart(
-  heading: string,
-  { analysis, ...signal }: SignalDetail,
-  field: 'why_it_matters' | 'what_to_watch',
-): Markup | null {
-  const text = signal[field];
-  if (text === null) return null;
+function analysisPart(heading: string, { analysis, ...signal }: SignalDetail, field: AnalysisField): Markup | null {
+  const text = field === 'background' ? null : signal[field];
   const sentences = analysis.filter((one) => one.field === field);
+  if (text === null && sentences.length === 0) return null;
   const cited = (signals: (typeof analysis)[number]['signals']): Markup | null =>
     signals.length === 0
       ? null
       : html` <small>By ${signals.slice(-MAXIMUM_CITED).map(({ id }, index) => html`${index > 0 ? ', ' : null}<a href="/signal/${id}">${signals.length === 1 ? 'the earlier signal' : `signal ${index + 1}`}</a>`)}</small>`;
   const paragraphs =
     sentences.length === 0
-      ? html`<p>${clip(text, 1_500)}</p>`
+      ? html`<p>${clip(text ?? '', 1_500)}</p>`
       : sentences.map((one) => html`<p>${excerpt(one.text, 1_500)}${cited(one.signals)}</p>`);
   return part(heading, paragraphs, 'why');
+}
+
+/** When it happened, who reported it, and the way to the report. */
+function sourceLine(signal: SignalDetail): Markup {
+  const { event_at, source, outlets } = signal;
+  const name = excerpt(source.outlet ?? 'the outlet', 60);
+  return html`<p>${event_at ? html`${dayOrTime(event_at)} · ` : null}${name}${outlets > 1 ? ` and ${outlets - 1} more` : null}, ${dayTag(reportedAt(signal))} · ${outwardLink(source.url, `Read at ${name}`)}</p>`;
 }
 
 const particulars = (signal: SignalDetail): Markup => html`<dl class="facts">
@@ -161,8 +177,10 @@ const keyFacts = ({ key_facts, summary, deck, headline, delta }: SignalDetail): 
   );
 
 /** The paragraph below the headline. Without a summary it says what the record has: who reported it, when, and how it was headed. */
-function paragraph({ headline, deck, summary, reports, published_at, cities }: SignalDetail): Markup {
+function paragraph({ headline, deck, summary, summary_by, reports, published_at, cities }: SignalDetail): Markup {
   const text = [summary, deck].find((one) => one && one !== headline);
+  if (text && text === summary && summary_by)
+    return html`<p class="lede">${clip(text, 1_500)} <small>Stated by Clarity from its tables.</small></p>`;
   if (text) return html`<p class="lede">${clip(text, 1_500)}</p>`;
   const [first] = reports;
   const outlet = clip(first?.outlet ?? 'One outlet', 60);
@@ -179,18 +197,16 @@ function paragraph({ headline, deck, summary, reports, published_at, cities }: S
 /** The ways to cite a signal. The script of the page adds a button to each that copies it. */
 const citations = (signal: SignalDetail): Markup => {
   const cited = { ...signal, headline: clip(signal.headline, 300) };
+  const day = formatDay(reportedAt(signal));
   const ways = [
     ['Link', signal.url],
+    ['Text', `${cited.headline}. ${clip(signal.source.outlet ?? 'Clarity', 60)}, ${day}. ${signal.url}`],
     ['Markdown', markdownCitation(cited)],
     ['BibTeX', bibtexCitation(cited)],
   ] as const;
-  return part(
-    'How to cite',
-    html`
-  ${ways.map(([name, text]) => html`<div data-copy="${name}"><h3>${name}</h3><pre tabindex="0" aria-label="Citation: ${name}">${text}</pre></div>`)}
-  <p>Its id is <code>${signal.id}</code>. Id and address never change.</p>`,
-    'cite',
-  );
+  return html`<details class="cite"><summary class="button plain">Cite</summary><div class="cited">
+  ${ways.map(([name, text]) => html`<div data-copy="${name}"><h2>${name}</h2><pre tabindex="0">${text}</pre></div>`)}
+  <p class="note">Its id is <code>${signal.id}</code>. Id and address never change.</p></div></details>`;
 };
 
 /** Parts of the page other than the signal. */
@@ -208,8 +224,12 @@ const signalBody = (
   stored: FoundSignal,
   { follow, facts, more, desk }: Extras,
 ): Markup => html`<article class="signal">
-  ${kicker(signal)}
-  <h1>${clip(signal.headline, 400)}</h1>
+  ${subject(
+    moveLine(signal),
+    clip(signal.headline, 400),
+    sourceLine(signal),
+    html`${follow}${shareButton(clip(signal.headline, 300), `/signal/${signal.slug}`)}${citations(signal)}`,
+  )}
   <div class="story">
     <div class="text">
       ${signal.delta ? html`<p class="delta">${clip(signal.delta, 80)}</p>` : null}
@@ -217,6 +237,7 @@ const signalBody = (
       ${facts}
       ${analysisPart('Why it matters', signal, 'why_it_matters')}
       ${analysisPart('What to watch', signal, 'what_to_watch')}
+      ${analysisPart('Background', signal, 'background')}
       ${keyFacts(signal)}
     </div>
     <div class="text">
@@ -224,7 +245,7 @@ const signalBody = (
       ${revisionsPart(stored.revisions, signal.corrections)}
       ${threadPart(signal)}
     </div>
-    <aside class="text" aria-label="About this entry">${particulars(signal)}${follow}${shareButton(clip(signal.headline, 300), `/signal/${signal.slug}`)}<p><a href="${mistakePath(signal.slug)}" rel="nofollow">Report a mistake</a></p>${desk}${more}${citations(signal)}</aside>
+    <aside class="text" aria-label="About this entry">${particulars(signal)}<p><a href="${mistakePath(signal.slug)}" rel="nofollow">Report a mistake</a></p>${desk}${more}</aside>
   </div>
 </article>`;
 
@@ -252,15 +273,16 @@ export function signalPage(server: FastifyInstance, site: Site): void {
     const [signal] = await withoutDeadLinks(site, [parseDocument(stored.document, SignalDetail)]);
     if (!signal) throw new Error('the list of one signal is empty');
     const target = { type: 'signal' as const, slug: signal.slug, name: 'this entry', signalId: signal.id };
-    const [follow, more, facts] = await Promise.all([
+    const [follow, more, ofKind, facts] = await Promise.all([
       followButton(site, request, target),
       moreOn(site, signal),
+      moreOfKind(site, signal),
       factsOfSignal(site.database, signal.id),
     ]);
     const desk = request.reader?.role
       ? html`<p><a href="/operate/review?signal=${signal.id}">Review this entry</a></p>`
       : null;
-    const extras = { follow, more, facts: factTable(signal, facts), desk };
+    const extras = { follow, more: html`${more}${ofKind}`, facts: factTable(signal, facts), desk };
     return showPage(reply, site, signalView(site, signal, stored, extras));
   });
 }

@@ -20,12 +20,14 @@ const CLOSED = [
   '/api/',
   '/mcp',
   '/oidc/',
-  '/inbox',
+  '/my-brands',
   '/keys',
   '/account',
   '/operate',
   '/sign-in',
   '/view',
+  '/find',
+  '/send',
   '/*?*cursor=',
 ];
 

@@ -53,9 +53,9 @@ const measurement = (oracle: Oracle): Markup => {
 /** The latest measurement of the Oracle with its misses. */
 function oraclePart(oracle: HealthSnapshot['oracle']): Markup {
   if (oracle === null)
-    return html`<section class="part" id="oracle"><h2>The Oracle</h2><p>Reference sources add no signals; the record is compared with them. No measurement yet.</p></section>`;
+    return html`<section class="part" id="oracle"><h2>Missed stories</h2><p>Reference sources add no signals; the record is compared with them. No measurement yet.</p></section>`;
   const sample = oracle.sample.slice(0, MAXIMUM_SAMPLE);
-  return html`<section class="part" id="oracle"><h2>The Oracle: what we missed</h2>
+  return html`<section class="part" id="oracle"><h2>Missed stories</h2>
   ${measurement(oracle)}
   ${oracle.misses.length === 0 ? null : plainList(oracle.misses.slice(0, MAXIMUM_MISSES).map(miss))}
   ${sample.length === 0 ? null : html`<details><summary>What was checked, the newest ${sample.length}</summary>${plainList(sample.map(checkedItem))}</details>`}</section>`;
@@ -163,12 +163,12 @@ interface Shown extends HealthSnapshot {
 /** The sources, the worst state first. */
 function sourcesView({ stats, sources, oracle, hours, follow, outlet }: Shown): Page {
   const listed = outlet === undefined ? sources : sourcesNamed(sources, outlet);
-  const actions = html`<p class="act"><a class="button plain" href="/sources/propose">Propose a source</a> <a class="button plain" href="/quality">Quality of the record</a></p>`;
+  const actions = html`<a class="button plain" href="/sources/propose">Propose a source</a> <a class="button plain" href="/quality">Quality of the record</a>`;
   return {
     title: 'Sources',
     description: 'The outlets that Clarity reads, the health of each, and what the record missed.',
     path: '/sources',
-    body: html`${subject('Sources', 'Sources and their health', actions)}
+    body: html`${subject(null, 'Sources and their health', null, actions)}
     ${figures([
       ['sources', formatNumber(stats.sources)],
       ['healthy', formatNumber(stats.healthy)],

@@ -13,6 +13,7 @@ import { factNamed, fileRow, readTable, TABLES, tableFile, valuesOf } from '../.
 import { brandPath, cityPath, type Markup, outwardLink, timeTag } from '../../presentation/markup.ts';
 import { provisionalBrands } from '../../presentation/public-records.ts';
 import { clip, labelToWords, neutralise } from '../../presentation/text.ts';
+import { sendXlsx } from '../../presentation/xlsx.ts';
 import { windowOf } from '../../projector/models/query-parts.ts';
 import {
   cellsOfTable,
@@ -26,14 +27,17 @@ import {
 import type { Directory } from '../../schemas/directory.ts';
 import type { FactKindName as TableName } from '../../schemas/facts.ts';
 import { BrandSlug } from '../../schemas/scalar.ts';
-import { choiceField, hasEmptyFields, hidden, shareButton } from '../forms.ts';
-import { layout, sendPage } from '../layout.ts';
+import { choiceField, hasEmptyFields, hidden, options, shareButton } from '../forms.ts';
+import { type Page, showPage } from '../layout.ts';
 import { cacheFor } from '../names.ts';
+import { linkRow, sortableHead, subject } from '../parts.ts';
 import type { Site } from '../site.ts';
 import {
   chipsOf,
   EVERYTHING,
   FIELD_NAMES,
+  FILES,
+  type FileEnding,
   filterOf,
   parametersOf,
   readTableQuery,
@@ -42,6 +46,7 @@ import {
   tableAddress,
   valueName,
 } from '../tables.ts';
+import { openingsPivot, pivotFile, pivotTable, pivotViews } from './openings-pivot.ts';
 
 /** Rows of a page: with the longest texts it stays under 60 KB. */
 const PAGE_ROWS = 30;
@@ -134,23 +139,21 @@ const columnsOf = (table: TableName): readonly Column[] => [
   },
 ];
 
-const ARROWS = { ascending: '▲', descending: '▼' } as const;
-
 /** A head that sorts by its column; a column that is sorted by is turned round. */
 function head(table: TableName, filters: TableFilters, { name, sort, highFirst = false, figure }: Column): Markup {
   const style = figure ? html` class="figure"` : null;
-  if (sort === undefined) return html`<th scope="col" role="columnheader"${style}>${name}</th>`;
+  if (sort === undefined) return html`<th scope="col"${style}>${name}</th>`;
   const { by, descending } = filters.order;
   const current = by === sort ? (descending ? 'descending' : 'ascending') : null;
   const order = { by: sort, descending: current ? !descending : highFirst };
   const link = tableAddress(table, { ...filters, order, cursor: undefined });
-  return html`<th scope="col" role="columnheader"${style}${current ? html` aria-sort="${current}"` : null}><a href="${link}">${name}${current ? html` <span aria-hidden="true">${ARROWS[current]}</span>` : null}</a></th>`;
+  return sortableHead({ name, path: link, direction: current, isFigure: figure ?? false });
 }
 
 const rowOf = (columns: readonly Column[], row: TableRow, directory: Directory): Markup =>
-  html`<tr role="row">${columns.map(
+  html`<tr>${columns.map(
     (column) =>
-      html`<td role="cell" data-name="${column.name}"${column.figure ? html` class="figure"` : null}>${column.cell(row, directory)}</td>`,
+      html`<td data-name="${column.name}"${column.figure ? html` class="figure"` : null}>${column.cell(row, directory)}</td>`,
   )}</tr>
 `;
 
@@ -163,32 +166,58 @@ const dayField = (name: 'from' | 'to', label: string, value: string | undefined)
 
 type Suggestions = Awaited<ReturnType<typeof tableValues>>;
 
+const choicesOf = (field: string, values: readonly string[]) =>
+  values.map((value) => ({ value, name: valueName(field, value) }));
+
 const filterField = (table: TableName, name: string, suggestions: Suggestions): Markup => {
   const field = name.replace('not_', '');
   const label = FIELD_NAMES[field] ?? field;
   const values = valuesOf(table, field);
   if (!values) return nameField(name, label, field === 'brand' ? undefined : suggestions[field]);
-  const choices = values.map((value) => ({ value, name: labelToWords(value) }));
-  return choiceField(name, label, [{ value: '', name: name === field ? 'any' : 'none' }, ...choices], '');
+  return choiceField(
+    name,
+    label,
+    [{ value: '', name: name === field ? 'any' : 'none' }, ...choicesOf(field, values)],
+    '',
+  );
 };
+
+/** A field of the line above the table, which is named inside. */
+function quickField(table: TableName, name: string, suggestions: Suggestions): Markup {
+  const label = FIELD_NAMES[name] ?? name;
+  const values = valuesOf(table, name);
+  if (!values)
+    return html`<input name="${name}" maxlength="120" autocomplete="off" aria-label="${label}" placeholder="${label}"${suggestions[name] && name !== 'brand' ? html` list="names-${name}"` : null}>`;
+  return html`<select name="${name}" aria-label="${label}">${options([{ value: '', name: `${label}: any` }, ...choicesOf(name, values)], '')}</select>`;
+}
+
+/** Fields that have no room in the line above a table. */
+const LESS_USED: ReadonlySet<string> = new Set(['state', 'mall']);
 
 /** The form of filters. What is chosen is added to what is set; the chips above it take away. */
 function filterForm(table: TableName, filters: TableFilters, suggestions: Suggestions): Markup {
-  const typed = new Set(['from', 'to', 'outlets', 'cursor']);
+  const typed = new Set(['from', 'to', 'outlets', 'hide', 'cursor']);
   const kept = parametersOf(filters).filter(([name]) => !typed.has(name));
   const own = fieldsOfTable(table).filter((field) => field !== 'outlet');
+  const quick = own.filter((field) => !LESS_USED.has(field));
   const fields = (names: readonly string[]): Markup[] => names.map((name) => filterField(table, name, suggestions));
   const { from, to, outlets, without, only } = filters;
-  const isOpen = [from, to, outlets, only.outlet, ...Object.values(without)].some((value) => value !== undefined);
+  const isOpen = [from, to, outlets, only.outlet, only.state, only.mall, ...Object.values(without)].some(
+    (value) => value !== undefined,
+  );
   return html`<form class="finder" action="/tables/${table}" method="get" aria-label="Filter">
   ${kept.map(([name, value]) => hidden({ [name]: value }))}
-  <div class="row">${fields(own)}</div>
-  <details${isOpen ? html` open` : null}><summary>Dates, outlets, and what to leave out</summary>
-    <div class="row">${dayField('from', 'From', filters.from)}${dayField('to', 'Until', filters.to)}${fields(['outlet'])}
-      <div class="field"><label for="outlets">Reported by at least (outlets)</label><input id="outlets" name="outlets" type="number" min="1" max="1000" value="${filters.outlets ?? ''}"></div></div>
-    <fieldset><legend>Leave out</legend><div class="row">${fields([...own, 'outlet'].map((name) => `not_${name}`))}</div></fieldset></details>
-  ${Object.entries(suggestions).map(([field, values]) => html`<datalist id="names-${field}">${values.map((value) => html`<option value="${text(value)}">`)}</datalist>`)}
+  ${quick.map((name) => quickField(table, name, suggestions))}
   <button type="submit">Filter</button>
+  <details${isOpen ? html` open` : null}><summary class="button plain">More</summary>
+    <div class="row">${dayField('from', 'From', filters.from)}${dayField('to', 'Until', filters.to)}${fields([...own.filter((field) => LESS_USED.has(field)), 'outlet'])}
+      <div class="field"><label for="outlets">Reported by at least (outlets)</label><input id="outlets" name="outlets" type="number" min="1" max="1000" value="${filters.outlets ?? ''}"></div></div>
+    <fieldset><legend>Leave out</legend><div class="row">${fields([...own, 'outlet'].map((name) => `not_${name}`))}</div></fieldset>
+    <fieldset><legend>Hide columns</legend><div class="choices">${columnsOf(table).map(
+      ({ name }) =>
+        html`<label><input type="checkbox" name="hide" value="${name}"${filters.hidden?.includes(name) ? html` checked` : null}>${name}</label>`,
+    )}</div></fieldset></details>
+  ${Object.entries(suggestions).map(([field, values]) => html`<datalist id="names-${field}">${values.map((value) => html`<option value="${text(value)}">`)}</datalist>`)}
 </form>`;
 }
 
@@ -219,9 +248,11 @@ const periods = (table: TableName, filters: TableFilters): Markup => {
 
 const titled = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
 
+type Loaded = Awaited<ReturnType<typeof load>>;
+
 /** The rows of a table and where they go on. */
 async function load(site: Site, table: TableName, filters: TableFilters, limit: number) {
-  const filter = filterOf(filters, site.now(), site.directory);
+  const filter = filterOf(filters, site);
   const page = await readTable(site.database, table, filter, { ...filters, limit });
   return { ...page, next: page.next_cursor === null ? null : { ...filters, cursor: page.next_cursor } };
 }
@@ -253,6 +284,7 @@ const titleOf = (table: TableName, filters: TableFilters, directory: Directory):
     (filters.only[field] ?? []).map((value) => clip(valueName(field, value, directory), 40)).join(', ');
   return [
     `${titled(table)}${of('brand') ? ` of ${of('brand')}` : ''}${of('city') ? ` in ${of('city')}` : ''}`,
+    ...(filters.by ? [`by ${filters.by} and month`] : []),
     ...(filters.days ? [`last ${filters.days} days`] : []),
   ].join(', ');
 };
@@ -261,17 +293,14 @@ const titleOf = (table: TableName, filters: TableFilters, directory: Directory):
 const MAXIMUM_TRIED = 6;
 
 /** What to do where no row matches: which filter to remove, and how many rows there are then. */
-async function nothingMatches(
-  { database, directory, now }: Site,
-  table: TableName,
-  filters: TableFilters,
-): Promise<Markup> {
+async function nothingMatches(site: Site, table: TableName, filters: TableFilters): Promise<Markup> {
+  const { database, directory } = site;
   const tried = await Promise.all(
     chipsOf(table, filters, directory)
       .slice(0, MAXIMUM_TRIED)
       .map(async (chip) => ({
         ...chip,
-        rows: (await tableTotals(database, table, filterOf(chip.left, now(), directory))).rows,
+        rows: (await tableTotals(database, table, filterOf(chip.left, site))).rows,
       })),
   );
   const useful = tried.filter(({ rows }) => rows > 0);
@@ -279,19 +308,44 @@ async function nothingMatches(
     ${useful.length > 0 ? html`<ul class="plain-list">${useful.map(({ text: name, without, rows }) => html`<li><a href="${without}">Without ${clip(name, 80)}</a>: ${formatCount(rows, 'row')}</li>`)}</ul>` : null}</div>`;
 }
 
-async function render(site: Site, table: TableName, filters: TableFilters, suggestions: Suggestions): Promise<string> {
+/** The rows as a table with a pager, or what to do where there are none. */
+async function rowsView(site: Site, table: TableName, filters: TableFilters, page: Loaded): Promise<Markup> {
+  const { totals, next } = page;
+  if (page.rows.length === 0) return html`${await nothingMatches(site, table, filters)}`;
+  const rows = await withPlainNames(site, table, page.rows);
+  const columns = columnsOf(table).filter(({ name }) => !filters.hidden?.includes(name));
+  const first = tableAddress(table, { ...filters, cursor: undefined });
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="${titled(table)}"><table class="rows">
+  <thead><tr>${columns.map((column) => head(table, filters, column))}</tr></thead>
+  <tbody>${rows.map((row) => rowOf(columns, row, site.directory))}</tbody></table></div>
+    <nav class="pager" aria-label="Pages">${filters.cursor === undefined ? html`<span></span>` : html`<a href="${first}">First rows</a>`}
+      ${next ? html`<a href="${tableAddress(table, next)}" rel="next">Next rows</a>` : html`<span>No more rows.</span>`}</nav>
+    <p class="note">${noteOf(factNamed(table).page.note, totals)}${totals.rows > FILE_ROWS ? ` A file has the first ${formatNumber(FILE_ROWS)} rows, in this order.` : null}</p>`;
+}
+
+/** Rows of a pivot on a page. */
+const PIVOT_ROWS = 40;
+
+const FILE_NAMES: Readonly<Record<FileEnding, string>> = { '.csv': 'CSV', '.json': 'JSON', '.xlsx': 'Excel' };
+
+/** Files of what is shown, and its address to share. */
+const takeAlong = (table: TableName, filters: TableFilters, title: string): Markup => {
+  const file = (ending: FileEnding): Markup =>
+    html`<a class="button plain" href="${tableAddress(table, { ...filters, hidden: undefined }, ending)}" download="clarity-${table}${ending}" aria-label="${filters.by ? 'This table' : 'These rows'} as ${FILE_NAMES[ending]}">${FILE_NAMES[ending]}</a>`;
+  const endings = filters.by ? FILES.filter((ending) => ending !== '.json') : FILES;
+  return html`${endings.map(file)}${shareButton(title, tableAddress(table, filters))}`;
+};
+
+async function render(site: Site, table: TableName, filters: TableFilters, suggestions: Suggestions): Promise<Page> {
   const { directory } = site;
-  const { rows: listed, totals, next } = await load(site, table, filters, PAGE_ROWS);
-  const rows = await withPlainNames(site, table, listed);
-  const { title, about, note, totals: shown } = factNamed(table).page;
-  const columns = columnsOf(table);
+  const page = await load(site, table, filters, PAGE_ROWS);
+  const { rows, totals } = page;
+  const { title, about, totals: shown } = factNamed(table).page;
   const first = { ...filters, cursor: undefined };
-  const file = (ending: '.csv' | '.json', name: string): Markup =>
-    html`<a class="button plain" href="${tableAddress(table, first, ending)}" download="clarity-${table}${ending}" aria-label="These rows as ${name}">${name}</a>`;
-  return layout(site, {
+  return {
     title: clip(titleOf(table, filters, directory), 120),
     description: `${about} Every row has its date, its outlet and its report.`,
-    path: tableAddress(table, { ...first, order: EVERYTHING.order }),
+    path: tableAddress(table, { ...first, hidden: undefined, order: EVERYTHING.order }),
     collection: {
       trail: [
         { name: 'Tables', path: '/tables' },
@@ -305,49 +359,42 @@ async function render(site: Site, table: TableName, filters: TableFilters, sugge
         url: `${site.baseUrl}/signal/${slug}`,
       })),
     },
-    body: html`<header class="subject"><p class="kicker"><span>Tables</span></p><h1>${title}</h1></header>
-    ${tabs(table, filters)}${periods(table, filters)}
-    ${filterForm(table, filters, suggestions)}
+    body: html`${subject(null, title, null, tabs(table, filters))}
+    <div class="table-tools">${filterForm(table, filters, suggestions)}${periods(table, filters)}
+      <div class="do">${rows.length === 0 ? null : takeAlong(table, first, titleOf(table, filters, directory))}</div></div>
     ${chipList(table, filters, directory)}
-    <dl class="figures">${shown.map(([sum, what]) => html`<div><dt>${what}</dt><dd>${formatNumber(totals.sums[sum] ?? 0)}</dd></div>`)}</dl>
-    <p class="note">${noteOf(note, totals)}</p>
+    <div class="table-tools"><p class="note totals">${shown.map(([sum, what]) => html`<span><b>${formatNumber(totals.sums[sum] ?? 0)}</b> ${what}</span> `)}<span>${formatCount(totals.rows, 'row')}</span></p>
+      ${table === 'openings' ? linkRow('View', pivotViews(filters)) : null}</div>
     ${
-      rows.length === 0
-        ? await nothingMatches(site, table, filters)
-        : html`<p class="files">${file('.csv', 'CSV')} ${file('.json', 'JSON')} <span class="note">${totals.rows > FILE_ROWS ? `The first ${formatNumber(FILE_ROWS)} of ${formatCount(totals.rows, 'row')}` : formatCount(totals.rows, 'row')} as a file, in this order</span></p>${shareButton(titleOf(table, filters, directory), tableAddress(table, first))}
-    <div class="scroll" tabindex="0" role="region" aria-label="${titled(table)}"><table class="rows" role="table">
-  <thead role="rowgroup"><tr role="row">${columns.map((column) => head(table, filters, column))}</tr></thead>
-  <tbody role="rowgroup">${rows.map((row) => rowOf(columns, row, directory))}</tbody></table></div>
-    <nav class="pager" aria-label="Pages">${filters.cursor === undefined ? html`<span></span>` : html`<a href="${tableAddress(table, first)}">First rows</a>`}
-      ${next ? html`<a href="${tableAddress(table, next)}" rel="next">Next rows</a>` : html`<span>No more rows.</span>`}</nav>`
+      filters.by && rows.length > 0
+        ? pivotTable(await openingsPivot(site, filters, filters.by), site, PIVOT_ROWS)
+        : await rowsView(site, table, filters, page)
     }`,
-  });
+  };
 }
 
 // Files.
 
-async function sendFile(
-  site: Site,
-  reply: FastifyReply,
-  table: TableName,
-  filters: TableFilters,
-  ending: '.csv' | '.json',
-) {
+async function sendFile(site: Site, reply: FastifyReply, table: TableName, filters: TableFilters, ending: FileEnding) {
   const { rows, totals, next } = await load(site, table, filters, FILE_ROWS);
-  const { baseUrl } = site;
+  const { baseUrl, gazetteer } = site;
+  const context = { table, baseUrl, gazetteer };
   const following = next && `${baseUrl}${tableAddress(table, next, ending)}`;
   if (following) reply.header('link', `<${following}>; rel="next"`);
   if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-cache');
-  if (ending === '.csv') return sendCsv(reply, `clarity-${table}`, tableFile(table, rows, baseUrl));
-  const page = `${baseUrl}${tableAddress(table, filters)}`;
-  return reply.send({
-    table,
-    page,
-    rows_total: totals.rows,
-    totals: totals.sums,
-    rows: rows.map((row) => fileRow(row, baseUrl)),
-    next: following,
-  });
+  if (ending === '.json')
+    return reply.send({
+      table,
+      page: `${baseUrl}${tableAddress(table, filters)}`,
+      rows_total: totals.rows,
+      totals: totals.sums,
+      rows: rows.map((row) => fileRow(row, context)),
+      next: following,
+    });
+  const pivot = filters.by && pivotFile(await openingsPivot(site, filters, filters.by), site);
+  const listed = { name: titled(table), ...tableFile(rows, context) };
+  if (ending === '.csv') return sendCsv(reply, `clarity-${table}`, pivot ?? listed, { forSpreadsheets: true });
+  return sendXlsx(reply, `clarity-${table}`, [...(pivot ? [{ name: `By ${filters.by}`, ...pivot }] : []), listed]);
 }
 
 /** Registers the tables, each as a page and as two files. */
@@ -363,9 +410,9 @@ export function tablesPages(server: FastifyInstance, site: Site): void {
     server.get(`/tables/${table}`, async (request, reply) => {
       const filters = readTableQuery(table, request.query, directory);
       if (hasEmptyFields(request)) return reply.redirect(tableAddress(table, filters), 303);
-      return sendPage(reply, await render(site, table, filters, await suggestions()));
+      return showPage(reply, site, await render(site, table, filters, await suggestions()));
     });
-    for (const ending of ['.csv', '.json'] as const)
+    for (const ending of FILES)
       server.get(`/tables/${table}${ending}`, async (request, reply) =>
         sendFile(site, reply, table, readTableQuery(table, request.query, directory), ending),
       );
@@ -392,15 +439,12 @@ function overview(server: FastifyInstance, site: Site): void {
       return html`<li><h2><a href="/tables/${table}">${titled(table)}</a></h2><p>${about}</p>
         <p class="note"><a href="/tables/${table}?days=${OVERVIEW_DAYS}">${formatCount(totals.rows, 'row')} in ${OVERVIEW_DAYS} days</a>: ${sums.join('; ')}.</p></li>`;
     };
-    return sendPage(
-      reply,
-      await layout(site, {
-        title: 'Tables',
-        description: `${titled(TABLES.join(', '))} in Indian retail as tables, with CSV and JSON.`,
-        path: '/tables',
-        body: html`<header class="subject"><h1>Tables</h1><p>The record as rows, each with its date, its outlet and its report: to sort, to filter, and to take along as CSV or JSON.</p></header>
+    return showPage(reply, site, {
+      title: 'Tables',
+      description: `${titled(TABLES.join(', '))} in Indian retail as tables, with CSV and JSON.`,
+      path: '/tables',
+      body: html`${subject(null, 'Tables', html`<p>The record as rows, each with its date, its outlet and its report: to sort, to filter, and to take along as CSV or JSON.</p>`)}
         <ul class="plain-list tables">${counted.map(entry)}</ul>`,
-      }),
-    );
+    });
   });
 }

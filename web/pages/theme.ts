@@ -10,7 +10,7 @@ import { filterAddress, narrows } from '../../schemas/signal-filter.ts';
 import { cardPath } from '../cards/subjects.ts';
 import { feedLinks } from '../feed.ts';
 import { filteredList, listLoader, nothingFits } from '../feed-page.ts';
-import { followButton } from '../forms.ts';
+import { followButton, shareButton } from '../forms.ts';
 import { showPage } from '../layout.ts';
 import { dayTag, excerpt, subject } from '../parts.ts';
 import type { Site } from '../site.ts';
@@ -57,8 +57,8 @@ export function themePage(server: FastifyInstance, site: Site): void {
       body: html`${subject(
         'Theme',
         name,
-        html`${counted ? html`<p>${describeMonth(counted.last_30_days)}</p>` : null}${retiredNote(entry)}
-        ${follow}`,
+        html`${counted ? html`<p>${describeMonth(counted.last_30_days)}</p>` : null}${retiredNote(entry)}`,
+        html`${follow}${shareButton(name, path)}`,
       )}
         <div class="with-rail">${filteredList(site, list, { empty: nothingFits(path) })}</div>`,
     });

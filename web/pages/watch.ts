@@ -1,22 +1,24 @@
-/** GET /watch: brands side by side, chosen by a form whose address can be shared. */
+/** GET /watch and /watch.csv: brands side by side, under an address that can be shared and saved as a search. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
 import { z } from 'zod';
 import { DAY, formatDay } from '../../language/days.ts';
+import { sendCsv, watchRows } from '../../presentation/csv.ts';
 import { brandPath, cityPath, type Markup } from '../../presentation/markup.ts';
-import { provisionalBrands } from '../../presentation/public-records.ts';
 import { MOVE_NAMES } from '../../presentation/text.ts';
 import { planOf } from '../../projector/models/accounts-queries.ts';
-import { competitorWatch, namesOfBrands } from '../../projector/models/brands-queries.ts';
-import type { Directory } from '../../schemas/directory.ts';
+import { competitorWatch } from '../../projector/models/brands-queries.ts';
+import { Refusal } from '../../schemas/input-errors.ts';
 import { FREE_WATCH, WATCH_BRANDS, WATCH_DAYS, type Watch, type WatchedBrand } from '../../schemas/resources.ts';
-import { BrandSlug, brandSlugOf, MOVES, type Move } from '../../schemas/scalar.ts';
-import { choiceField, plainChoices, readQuery } from '../forms.ts';
+import { BrandSlug, MOVES, type Move } from '../../schemas/scalar.ts';
+import { LONGEST_NAMES, type NamedBrand, namedBrands, slugOfName, splitNames, unknownNames } from '../brand-names.ts';
+import { hidden, readQuery, shareButton } from '../forms.ts';
 import { showPage } from '../layout.ts';
 import { startLoader } from '../names.ts';
-import { dayTag, excerpt, part, scrolled, subject } from '../parts.ts';
+import { dayTag, excerpt, linkRow, part, scrolled, subject } from '../parts.ts';
 import type { Site } from '../site.ts';
 import { type Week, weekLoader } from '../week.ts';
+import { saveSearchButton } from './searches-view.ts';
 
 const several = z.union([z.string().max(2_000), z.array(z.string().max(2_000)).max(100)]);
 const Query = z.object({
@@ -30,39 +32,38 @@ const Query = z.object({
 
 /** The brands that a reader wants to compare. */
 interface WatchChoice {
-  /** Slugs, each once, up to the maximum of the plan. */
-  readonly brands: readonly BrandSlug[];
+  /** Slugs, each once. */
+  readonly wanted: readonly BrandSlug[];
+  /** Most brands that the plan compares. */
+  readonly maximum: number;
   readonly days: Watch['window_days'];
-  /** Typed names that no brand has. */
+  /** Texts that are no slug. */
   readonly unknown: readonly string[];
-  /** True when the plan allows fewer brands or days than the reader chose. */
-  readonly cut: boolean;
+  /** True when the plan allows fewer days than the reader chose. */
+  readonly isShorter: boolean;
 }
 
-const words = (text: string): string[] =>
-  text
-    .split(',')
-    .map((word) => word.trim())
-    .filter(Boolean);
+/** More brands than any plan compares are not looked up. */
+const MOST_TYPED = 2 * WATCH_BRANDS;
 
 /** A slug in any case; undefined for text that is none. */
 const slugIn = (text: string): BrandSlug | undefined => BrandSlug.safeParse(text.toLowerCase()).data;
 
 /** Reads the choice from the address. @throws Refusal that names the invalid fields */
-function readWatchQuery(query: unknown, directory: Directory, plan: 'free' | 'pro'): WatchChoice {
+function readWatchQuery(query: unknown, site: Site, plan: Plan): WatchChoice {
   const { b = [], add = '', days: period } = readQuery(Query, query);
-  const ticked = [b].flat().flatMap(words);
-  const typed = words(add).map((name) => directory.brandNamed(name)?.slug ?? brandSlugOf(name));
+  const ticked = [b].flat().flatMap(splitNames);
+  const typed = splitNames(add).map((name) => slugOfName(site, name));
   const slugs = [...ticked.flatMap((slug) => slugIn(slug) ?? []), ...typed];
-  const wanted = [...new Set(slugs.map((slug) => directory.currentSlug(slug)))];
-  const maximum = plan === 'pro' ? WATCH_BRANDS : FREE_WATCH.brands;
+  const wanted = [...new Set(slugs.map((slug) => site.directory.currentSlug(slug)))];
   const days = WATCH_DAYS.find((one) => String(one) === period) ?? FREE_WATCH.days;
   const allowed = plan === 'pro' ? days : FREE_WATCH.days;
   return {
-    brands: wanted.slice(0, maximum),
+    wanted: wanted.slice(0, MOST_TYPED),
+    maximum: plan === 'pro' ? WATCH_BRANDS : FREE_WATCH.brands,
     days: allowed,
     unknown: ticked.filter((slug) => slugIn(slug) === undefined),
-    cut: wanted.length > maximum || allowed !== days,
+    isShorter: allowed !== days,
   };
 }
 
@@ -133,67 +134,69 @@ const watchLatest = ({ brands }: Watch): Markup => html`<div class="columns part
     ${cities.length > 0 ? html`<p class="note">In ${cities.slice(0, MAXIMUM_CITIES).map((city) => html`<a href="${cityPath(city)}">${excerpt(city, 40)}</a> `)}</p>` : null}</section>`,
   )}</div>`;
 
-/** Brands that the form suggests in addition to the chosen ones. */
+/** Brands that are offered where none is chosen. */
 const OFFERED = 18;
 
 type Plan = 'free' | 'pro';
 const planOfReader = async ({ database }: Site, { reader }: FastifyRequest): Promise<Plan> =>
   reader ? ((await planOf(database, reader.account.id)) ?? 'free') : 'free';
 
-interface Chosen {
-  readonly slug: BrandSlug;
-  readonly name: string;
-  readonly slugs: readonly BrandSlug[];
-}
+const addressOf = (slugs: readonly string[], days: number, ending = ''): string =>
+  slugs.length === 0
+    ? '/watch'
+    : `/watch${ending}?b=${slugs.join(',')}${days === FREE_WATCH.days ? '' : `&days=${days}`}`;
 
-/** Splits slugs into brands with their names, and slugs that neither the catalogue nor a story knows. */
-async function namedBrands({ database, directory }: Site, slugs: readonly BrandSlug[]) {
-  const unlisted = slugs.filter((slug) => !directory.brand(slug));
-  const [named, provisional] = await Promise.all([
-    namesOfBrands(database, unlisted),
-    provisionalBrands({ database, directory }, unlisted),
-  ]);
-  const names = new Map(named.filter(({ slug }) => !provisional.has(slug)).map(({ slug, name }) => [slug, name]));
-  const brands = slugs.flatMap((slug): Chosen[] => {
-    const name = directory.brand(slug)?.name ?? names.get(slug);
-    return name === undefined ? [] : [{ slug, name, slugs: directory.slugsOf(slug) }];
-  });
-  return { brands, unknown: slugs.filter((slug) => !brands.some((brand) => brand.slug === slug)) };
-}
-
-const choice = ({ slug, name }: { slug: string; name: string }, ticked: boolean): Markup =>
-  html`<label><input type="checkbox" name="b" value="${slug}"${ticked ? html` checked` : null}>${excerpt(name, 50)}</label>`;
-
-const picker = (chosen: readonly Chosen[], { brands }: Week, days: number, plan: Plan): Markup => {
-  const others = brands.filter(({ key }) => !chosen.some(({ slug }) => slug === key)).slice(0, OFFERED);
-  return html`<form class="pick" action="/watch" method="get">
-    <fieldset><legend>Brands${others.length > 0 ? ', those with most stories this week first' : ''}</legend><div class="choices">
-      ${chosen.map((brand) => choice(brand, true))}
-      ${others.map(({ key, name }) => choice({ slug: key, name }, false))}</div></fieldset>
-    <div class="row"><div class="field"><label for="add">Other brands, separated by commas</label>
-      <input id="add" name="add" maxlength="500" autocomplete="off" placeholder="Zudio, Westside"></div>
-      ${plan === 'pro' ? html`${choiceField('days', 'Days', plainChoices(WATCH_DAYS.map(String)), String(days))}` : null}
-      <button type="submit">Compare</button></div>
-    ${plan === 'free' ? html`<p class="note">Up to ${FREE_WATCH.brands} brands over ${FREE_WATCH.days} days. <a href="/plans">Pro</a>: ${WATCH_BRANDS} brands over ${WATCH_DAYS.join(', ')} days.</p>` : null}
-  </form>`;
+/** The chosen brands, each of which can be left out; where none is chosen, those with most stories. */
+const chips = (chosen: readonly NamedBrand[], { brands }: Week, days: number): Markup => {
+  const slugs = chosen.map(({ slug }) => slug);
+  const items =
+    chosen.length > 0
+      ? chosen.map(
+          ({ slug, name }) =>
+            html`<li><a class="chip" href="${addressOf(
+              slugs.filter((one) => one !== slug),
+              days,
+            )}" aria-label="Leave out ${excerpt(name, 50)}">${excerpt(name, 50)} <span aria-hidden="true">✕</span></a></li>`,
+        )
+      : brands
+          .slice(0, OFFERED)
+          .map(({ key, name }) => html`<li><a class="chip" href="${addressOf([key], days)}">${name}</a></li>`);
+  return html`<ul class="chips">${items}</ul>`;
 };
 
-/** Names like those that no brand has. */
-const similar = ({ gazetteer }: Site, unknown: readonly string[]): string[] => [
-  ...new Set(
-    unknown.flatMap((name) => {
-      const { found: company, nearest = [] } = gazetteer.findCompany(name.replaceAll('-', ' '));
-      return company ? [company.name] : nearest.slice(0, 3);
-    }),
-  ),
-];
-
-const remarks = (site: Site, { cut }: WatchChoice, unknown: readonly string[]): Markup => {
-  const names = similar(site, unknown);
-  return html`
-  ${unknown.length > 0 ? html`<p class="wrong" role="alert">No brand has the name ${unknown.map((name) => excerpt(name)).join(', ')}.${names.length > 0 ? ` Similar names: ${names.join(', ')}.` : ''} <a href="/index">The index</a> lists the names.</p>` : null}
-  ${cut ? html`<p class="wrong" role="status">Your plan compares up to ${FREE_WATCH.brands} brands over ${FREE_WATCH.days} days; <a href="/plans">Pro</a> compares more.</p>` : null}`;
+/** Brands are added by name; readers of Pro choose the days. */
+const picker = (chosen: readonly NamedBrand[], week: Week, days: number, plan: Plan): Markup => {
+  const slugs = chosen.map(({ slug }) => slug);
+  const periods = WATCH_DAYS.map((one) => ({
+    path: addressOf(slugs, one),
+    name: `${one} days`,
+    isCurrent: one === days,
+  }));
+  return html`<div class="pitch">${chips(chosen, week, days)}
+    <form action="/watch" method="get">${slugs.length > 0 ? hidden({ b: slugs.join(','), days: String(days) }) : null}<span class="do"><input name="add" maxlength="${LONGEST_NAMES}" required autocomplete="off" data-names aria-label="Brands to compare, separated by commas" placeholder="Zudio, Westside"><button type="submit">Compare</button></span></form>
+    ${plan === 'pro' && slugs.length > 0 ? linkRow('Days', periods) : null}</div>`;
 };
+
+/** @param beyond chosen brands that the plan leaves out */
+const remarks = (site: Site, beyond: readonly NamedBrand[], unknown: readonly string[], isShorter: boolean): Markup => {
+  const left = beyond.map(({ name }) => excerpt(name, 50)).join(', ');
+  return html`${unknownNames(site, unknown)}
+  ${left !== '' || isShorter ? html`<p class="wrong" role="status">Your plan compares up to ${FREE_WATCH.brands} brands over ${FREE_WATCH.days} days; <a href="/plans">Pro</a> compares more.${left === '' ? null : ` Left out: ${left}.`}</p>` : null}`;
+};
+
+/** Saves the comparison as a search, which is mailed and has a feed; and takes it along. */
+async function actions(
+  site: Site,
+  request: FastifyRequest,
+  brands: readonly NamedBrand[],
+  days: number,
+): Promise<Markup> {
+  const slugs = brands.map(({ slug }) => slug);
+  const names = excerpt(brands.map(({ name }) => name).join(', '), 80);
+  const saved = await saveSearchButton(site, request, { only: { brand: slugs }, without: {}, about: true }, names);
+  const path = addressOf(slugs, days);
+  return html`${saved}<a class="button plain" href="${addressOf(slugs, days, '.csv')}" download="clarity-watch.csv">CSV</a>${shareButton(names, path)}`;
+}
 
 const compared = (watch: Watch, start: Date | null): Markup => {
   const quiet = watch.brands.filter(({ slug }) => watch.quiet.includes(slug)).map(({ name }) => excerpt(name, 50));
@@ -207,7 +210,7 @@ const compared = (watch: Watch, start: Date | null): Markup => {
 };
 
 export function watchPage(server: FastifyInstance, site: Site): void {
-  const { database, directory, baseUrl, now } = site;
+  const { database, baseUrl, now } = site;
   const loadWeek = weekLoader(site);
   const loadStart = startLoader(site);
   /** When the record begins; null where it has the window and the one before, which is as long. */
@@ -215,22 +218,45 @@ export function watchPage(server: FastifyInstance, site: Site): void {
     const start = await loadStart();
     return start !== null && start.getTime() <= now().getTime() - 2 * days * DAY ? null : start;
   };
-  server.get('/watch', async (request, reply) => {
+  const loadWatch = async (request: FastifyRequest) => {
     const plan = await planOfReader(site, request);
-    const choice = readWatchQuery(request.query, directory, plan);
+    const choice = readWatchQuery(request.query, site, plan);
+    const named = await namedBrands(site, choice.wanted);
+    const brands = named.brands.slice(0, choice.maximum);
+    const question = { brands, days: choice.days, now: now(), baseUrl };
+    return {
+      plan,
+      choice,
+      brands,
+      beyond: named.brands.slice(choice.maximum),
+      unknown: [...choice.unknown, ...named.unknown],
+      watch: brands.length > 0 ? await competitorWatch(database, question) : null,
+    };
+  };
+  server.get('/watch.csv', async (request, reply) => {
+    const { watch } = await loadWatch(request);
+    if (!watch) throw new Refusal('invalid_request', 'b: missing. Allowed: slugs of brands, separated by commas.');
+    return sendCsv(reply, 'clarity-watch', watchRows(watch));
+  });
+  server.get('/watch', async (request, reply) => {
+    const [week, { plan, choice, brands, beyond, unknown, watch }] = await Promise.all([
+      loadWeek(),
+      loadWatch(request),
+    ]);
     const { days } = choice;
-    const [week, { brands, unknown }] = await Promise.all([loadWeek(), namedBrands(site, choice.brands)]);
-    const watch = brands.length > 0 ? await competitorWatch(database, { brands, days, now: now(), baseUrl }) : null;
     const names = brands.map(({ name }) => excerpt(name, 50)).join(', ');
-    const slugs = brands.map(({ slug }) => slug).join(',');
+    const offers = html`<p class="note">Up to ${FREE_WATCH.brands} brands over ${FREE_WATCH.days} days. <a href="/plans">Pro</a>: ${WATCH_BRANDS} brands over ${WATCH_DAYS.join(', ')} days.</p>`;
     return showPage(reply, site, {
       title: names || 'Competitor Watch',
       description: 'Brands of Indian retail side by side: stories by kind of move, compared with the days before.',
-      path: slugs === '' ? '/watch' : `/watch?b=${slugs}${days === FREE_WATCH.days ? '' : `&days=${days}`}`,
-      body: html`${subject('Competitor Watch', names || 'Brands side by side')}
-        ${remarks(site, choice, [...choice.unknown, ...unknown])}
-        <div class="story-columns watching">${watch ? compared(watch, await startWithin(days)) : null}
-        ${part(watch ? 'Change the selection' : 'Choose brands', picker(brands, week, days, plan))}</div>`,
+      path: addressOf(
+        brands.map(({ slug }) => slug),
+        days,
+      ),
+      body: html`${subject(null, 'Competitor Watch', null, watch ? await actions(site, request, brands, days) : null)}
+        ${picker(brands, week, days, plan)}
+        ${remarks(site, beyond, unknown, choice.isShorter)}
+        ${watch ? compared(watch, await startWithin(days)) : offers}`,
     });
   });
 }

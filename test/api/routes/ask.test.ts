@@ -1,13 +1,14 @@
 import type { AddressInfo } from 'node:net';
 import Anthropic from '@anthropic-ai/sdk';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type AskedTurn, framesOf, type OpenQuestion } from '../../../answer/ask.ts';
+import { answerServices } from '../../../answer/answer-question.ts';
+import { type AskedTurn, answerOpen, framesOf, type OpenQuestion, openQuestion } from '../../../answer/ask.ts';
 import { RELIABILITY } from '../../../answer/draft.ts';
 import { meaningsByEncoder, sharedEncoder } from '../../../ingest/understand/encoder/item-encoder.ts';
 import { AskAnswer } from '../../../schemas/ask.ts';
 import { brandSlug } from '../../harness/ids.ts';
-import { detected, idOf, report, understanding } from '../../projector/signal-events.ts';
-import { type Serving, serving } from '../serving.ts';
+import { detected, detectedBy, idOf, report, understanding } from '../../projector/signal-events.ts';
+import { BASE_URL, type Serving, serving } from '../serving.ts';
 
 describe('ask', () => {
   let site: Serving;
@@ -36,17 +37,19 @@ describe('ask', () => {
       summary: 'The brewer plans to file draft papers for an initial public offering.',
     };
     await site.append(
-      detected('pune', { understanding: understanding({ openings: [opening('Pune', 40)] }) }),
-      detected('surat', {
-        understanding: understanding({
+      detectedBy('pune', understanding({ openings: [opening('Pune', 40)] })),
+      detectedBy(
+        'surat',
+        understanding({
           headline: 'Kiri Foods adds [two](javascript:x) stores in Surat',
           summary: null,
           cities: ['Surat'],
           openings: [opening('Surat', 2)],
         }),
-      }),
-      detected('maya', {
-        understanding: understanding({
+      ),
+      detectedBy(
+        'maya',
+        understanding({
           headline: 'Maya Beauty raises ₹230 Cr',
           summary: null,
           move: 'deals',
@@ -55,7 +58,7 @@ describe('ask', () => {
           brands: [brand('maya-beauty', 'Maya Beauty')],
           deal: { type: 'funding', amount: '₹230 Cr', target: 'Maya Beauty', buyers: [] },
         }),
-      }),
+      ),
       detected('kestrel', {
         understanding: understanding({
           headline: brewery.title,
@@ -88,7 +91,7 @@ describe('ask', () => {
     expect([answer.statusCode, answer.statusCode === 200 ? '' : answer.body]).toEqual([200, '']);
     return AskAnswer.parse(answer.json());
   };
-  const stored = ['Kiri Foods opens 40 stores', 'Kiri Foods opened 40 stores in Pune.', '40 stores'].join('\n');
+  const stored = 'Kiri Foods opens 40 stores\nKiri Foods opened 40 stores in Pune. 40 stores';
 
   describe('POST /api/v1/ask', () => {
     it('given a question that the record answers, then each claim is cited and each quote is in its signal', async () => {
@@ -144,6 +147,47 @@ describe('ask', () => {
 
       expect(answer.content).toMatch(/^Maya Beauty: ₹230 crore raised in 2026/);
       expect(answer.content).toContain('Nothing of the kind found for Kiri Foods');
+    });
+
+    it('given a model that answers later, then the computed answer comes first, and stays in the one with its sentences', async () => {
+      const late = Promise.withResolvers<void>();
+      const words = 'Kiri Foods opens 40 stores';
+      const rests_on = [{ report: 'r1', words }];
+      const model = {
+        read: async () => null,
+        write: async () => {
+          await late.promise;
+          return { sentences: [{ text: 'Kiri Foods has opened 40 stores.', rests_on }], cost_usd: 0 };
+        },
+        judge: async () => ({ follow: [1], cost_usd: 0 }),
+      };
+      const { database, store } = site.engine;
+      const services = answerServices({ database, store, baseUrl: BASE_URL, model });
+      const messages = [{ role: 'user' as const, content: 'What did Kiri Foods open in Pune?' }];
+      const open = await openQuestion(services, { messages, account: null, requestId: 'req_2' });
+      const frames: string[] = [];
+      for await (const frame of framesOf(open, (meanwhile) => answerOpen(services, open, meanwhile), {
+        baseUrl: BASE_URL,
+        failed: async (error) => expect(error).toBeNull(),
+      })) {
+        frames.push(frame);
+        if (frame.includes('clarity.computed_answer')) late.resolve();
+      }
+      const dataOf = (type: string) =>
+        frames.flatMap((frame) =>
+          frame.startsWith(`event: ${type}\n`) ? [JSON.parse(frame.split('data: ')[1] ?? '')] : [],
+        );
+      const [computed] = dataOf('clarity.computed_answer');
+      const text = dataOf('content_block_delta')
+        .map(({ delta }) => delta.text)
+        .join('');
+
+      expect(frames.slice(0, 2).map((frame) => frame.split('\n')[0])).toEqual([
+        'event: message_start',
+        'event: clarity.computed_answer',
+      ]);
+      expect(text).toContain(`Kiri Foods has opened 40 stores. [${idOf('pune')}]\n> “${words}” Daily Trade, `);
+      expect(text).toContain(computed.content.split('\n\n')[0]);
     });
 
     it('given text of an outlet that is Markdown, then it stays text', async () => {
@@ -312,6 +356,24 @@ describe('send stream', () => {
       expect(typesOf(seen).slice(0, 3)).toEqual(['message_start', 'ping', 'ping']);
       expect(typesOf(seen)).toContain('clarity.research_promotion_available');
       expect(typesOf(seen).at(-1)).toBe('message_stop');
+    });
+
+    it('given an answer without a model before the whole one, then it is sent at once, and once', async () => {
+      const rest = Promise.withResolvers<AskedTurn>();
+      const computed = { content: 'Counted.', citations: [], confidence: 0.5 };
+      const answer: Parameters<typeof framesOf>[1] = (meanwhile) => {
+        meanwhile(computed);
+        return rest.promise;
+      };
+      const seen: string[] = [];
+      for await (const frame of framesOf(question, answer, { baseUrl, failed: async () => undefined, heartbeat: 1 })) {
+        seen.push(frame);
+        if (typesOf(seen).filter((type) => type === 'ping').length === 2) rest.resolve(turn);
+      }
+
+      expect(typesOf(seen).slice(0, 4)).toEqual(['message_start', 'clarity.computed_answer', 'ping', 'ping']);
+      expect(seen[1]).toContain(JSON.stringify(computed).slice(1));
+      expect(typesOf(seen).filter((type) => type === 'clarity.computed_answer')).toHaveLength(1);
     });
 
     it('given an answer that fails, then an error that hides its cause, and the question does not count', async () => {

@@ -125,12 +125,24 @@ describe('the inbox', () => {
 
   it('given signals that fit several follows, then each comes once, the newest first, with the follows it fits', async () => {
     const { items, unread, next_cursor } = await inbox('9');
-    expect(items.map(({ id }) => id)).toEqual([idOf('elsewhere'), idOf('next'), idOf('old-slug'), idOf('both')]);
-    expect(items.map(({ follows }) => follows.length)).toEqual([1, 1, 1, 2]);
-    expect(items.map(({ delivered_at }) => delivered_at)).toEqual([later(8), later(6), later(2), later(1)]);
+    const names = ['elsewhere', 'next', 'old-slug', 'both', 'before', 'seed'];
+    expect(items.map(({ id }) => id)).toEqual(names.map(idOf));
+    expect(items.map(({ follows }) => follows.length)).toEqual([1, 1, 1, 2, 1, 1]);
+    expect(items.map(({ delivered_at }) => delivered_at)).toEqual([8, 6, 2, 1, -1, -60].map(later));
     expect([unread, next_cursor]).toEqual([4, null]);
-    expect(await ids('8')).toEqual([idOf('old-slug'), idOf('both')]);
+    expect(await ids('8')).toEqual([idOf('old-slug'), idOf('both'), idOf('before')]);
     expect(await ids('7')).toEqual([]);
+  });
+
+  it('given the 14 days before the follow, then they are there, read since it began, and nothing older', async () => {
+    await site.append(
+      detected('fortnight', { understanding: about('zudio'), published_at: later(-14 * 24 * 60 + 1) }),
+      detected('older', { understanding: about('zudio'), published_at: later(-14 * 24 * 60 - 1) }),
+    );
+    const { items, unread } = await inbox('8');
+    expect(items.map(({ id }) => id)).toEqual(['old-slug', 'both', 'before', 'fortnight'].map(idOf));
+    expect(items.map(({ read_at }) => read_at)).toEqual([null, null, later(0), later(0)]);
+    expect([unread, await ids('8', '?unread=true')]).toEqual([2, ['old-slug', 'both'].map(idOf)]);
   });
 
   it('given pages of one, then every item once', async () => {
@@ -146,7 +158,16 @@ describe('the inbox', () => {
   it('given items that are read, then the unread are fewer, and only for that account', async () => {
     const read = await call('9', 'POST', '/inbox/read', { ids: [idOf('next')] });
     expect([read.statusCode, read.json()]).toEqual([200, { unread: 3 }]);
-    expect((await inbox('9')).items.map(({ read_at }) => read_at !== null)).toEqual([false, true, false, false]);
+    expect((await inbox('9')).items.map(({ read_at }) => read_at !== null)).toEqual([
+      false,
+      true,
+      false,
+      false,
+      true,
+      true,
+      true,
+      true,
+    ]);
     expect(await ids('9', '?unread=true')).toEqual([idOf('elsewhere'), idOf('old-slug'), idOf('both')]);
     expect((await call('9', 'POST', '/inbox/read', { up_to: idOf('old-slug') })).json()).toEqual({ unread: 1 });
     expect(await ids('9', '?unread=true')).toEqual([idOf('elsewhere')]);

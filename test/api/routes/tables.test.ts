@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TABLE_ANSWERS, TABLE_OPERATIONS } from '../../../api/routes/tables.ts';
 import { FACTS } from '../../../facts/all-facts.ts';
 import type { Understanding } from '../../../schemas/story.ts';
+import { readWorkbook } from '../../harness/workbook.ts';
 import { detected, held, idOf, opening, understanding } from '../../projector/signal-events.ts';
 import { type Serving, serving } from '../serving.ts';
 
@@ -75,16 +76,32 @@ describe('GET /api/v1/tables/{kind}', () => {
 
     expect(file.headers['content-disposition']).toBe('attachment; filename="openings.csv"');
     expect(file.body.split('\r\n').slice(0, 2)).toEqual([
-      'published_at,brand,brand_slug,city,mall,locality,stores,status,opens_on,headline,outlets,outlet,source_url,id,url',
+      'published_at,brand,brand_slug,city,mall,locality,stores,status,opens_on,category,reported_on,headline,outlets,outlet,source_url,id,url',
       expect.stringMatching(/^2026-11-09T04:30:00.000Z,Kiri Foods,kiri-foods,Nagpur,,,2,opened,,/),
     ]);
     expect((await get('openings?city=Nagpur', { accept: 'text/csv' })).body).toBe(file.body);
   });
 
+  it('given .xlsx, then the rows of the file as a workbook', async () => {
+    const file = await get('openings.csv?city=Nagpur');
+    const { headers, rawPayload } = await get('openings.xlsx?city=Nagpur');
+
+    expect(headers['content-disposition']).toBe('attachment; filename="openings.xlsx"');
+    const [sheet] = readWorkbook(rawPayload);
+    const [columns, ...lines] = file.body.trimEnd().split('\r\n');
+    expect(sheet?.rows[0]).toEqual(columns?.split(','));
+    expect(sheet?.rows.slice(1).map(([published]) => published)).toEqual(lines.map((line) => line.split(',')[0]));
+    expect(lines.length).toBeGreaterThan(0);
+  });
+
   it.each([
+    ['openings?category=shoes', 'category'],
     ['openings?status=open', 'status'],
     ['openings?sort=metric', 'sort'],
     ['openings?limit=101', 'limit'],
+    ['openings?brand=', 'brand'],
+    ['openings?status=', 'status'],
+    ['openings?not_city=', 'not_city'],
     ['openings?cursor=abc', 'cursor'],
     ['people?status=opened', 'status'],
   ])('given %s, then it is refused and named', async (path, field) => {
@@ -93,7 +110,7 @@ describe('GET /api/v1/tables/{kind}', () => {
   });
 
   it('given any kind of fact, then it has a table, a file and an answer that fits its schema', async () => {
-    expect(TABLE_OPERATIONS).toHaveLength(2 * FACTS.length);
+    expect(TABLE_OPERATIONS).toHaveLength(3 * FACTS.length);
     for (const { kind } of FACTS) {
       const schema = TABLE_ANSWERS[`${kind.charAt(0).toUpperCase()}${kind.slice(1)}Rows`];
       expect(schema?.parse((await get(kind)).json())).toMatchObject({ kind });

@@ -21,7 +21,7 @@ const database = () => people.site.engine.database;
 /** Goes through a sign-in step by step. @returns the response that sets the session */
 async function callback(through = people.visitor(), email = 'asha@clarity.test') {
   const { browser } = through;
-  const asked = await follow(browser, `${people.baseUrl}/sign-in/begin?to=/inbox`, people.baseUrl);
+  const asked = await follow(browser, `${people.baseUrl}/sign-in/begin?to=/my-brands`, people.baseUrl);
   const answer = await browser.post(asked, { answer: 'sign_in', email });
   let at = new URL(answer.headers.get('location') ?? '', people.baseUrl).href;
   for (let hops = 0; !at.includes('/sign-in/callback'); hops++) {
@@ -61,13 +61,13 @@ describe('access tokens of programs', () => {
 describe('signing in', () => {
   it('given a visitor who is not signed in, when they open a personal page, then they are sent to sign in and back', async () => {
     const { browser } = people.visitor();
-    for (const path of ['/account', '/keys', '/inbox', '/brief/mail', '/operate']) {
+    for (const path of ['/account', '/keys', '/my-brands', '/brief/mail', '/operate']) {
       const answer = await browser.get(`${people.baseUrl}${path}`);
       expect([answer.status, answer.headers.get('location')]).toEqual([303, `/sign-in?to=${encodeURIComponent(path)}`]);
     }
     const { at, through } = await callback();
     const back = await through.browser.get(at);
-    expect([back.status, back.headers.get('location')]).toEqual([303, '/inbox']);
+    expect([back.status, back.headers.get('location')]).toEqual([303, '/my-brands']);
     expect((await through.open('/account')).$('h1').text()).toBe('asha@clarity.test');
   });
 
@@ -199,7 +199,8 @@ describe('forms', () => {
     '/sign-out',
     '/follow',
     '/unfollow',
-    '/inbox/read',
+    '/my-brands/add',
+    '/my-brands/read',
     '/keys/apply',
     '/keys/make',
     '/keys/revoke',

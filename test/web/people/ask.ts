@@ -3,12 +3,13 @@
 import { load } from 'cheerio';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { accountOfEmail, changeAccount } from '../../../access/account.ts';
+import { cleanHeadline } from '../../../facts/text/item-reading.ts';
 import { renderMarkup } from '../../../presentation/markup.ts';
 import { waitForPosition } from '../../../projector/model-progress.ts';
 import { answerMarkdown } from '../../../web/markdown.ts';
 import { forgetCalls } from '../../harness/database.ts';
 import { brandSlug } from '../../harness/ids.ts';
-import { detected, understanding } from '../../projector/signal-events.ts';
+import { detectedBy, understanding } from '../../projector/signal-events.ts';
 import type { SignedIn, SigningIn } from './signing-in.ts';
 import { dateCallsToday, theSite } from './the-site.ts';
 
@@ -20,21 +21,23 @@ let visitor: SignedIn;
 beforeAll(async () => {
   people = await theSite();
   await people.site.append(
-    detected('question', {
-      understanding: understanding({
+    detectedBy(
+      'question',
+      understanding({
         headline: HOSTILE,
         summary: 'Tara Foods opened 40 stores in Pune.',
         brands: [{ slug: brandSlug('tara-foods'), name: 'Tara Foods', role: 'primary', provisional: false }],
       }),
-    }),
-    detected('maya', {
-      understanding: understanding({
+    ),
+    detectedBy(
+      'maya',
+      understanding({
         headline: 'Maya Stores opens in Surat',
         summary: 'Maya Stores opened in Surat.',
         brands: [{ slug: brandSlug('maya'), name: 'Maya Stores', role: 'primary', provisional: false }],
         cities: ['Surat'],
       }),
-    }),
+    ),
   );
   asha = await people.signIn('asha@clarity.test');
   visitor = people.visitor();
@@ -50,7 +53,7 @@ describe('/ask', () => {
     const $ = load(await first.text());
     expect($('h1').text()).toBe('What did Tara Foods open?');
     expect($('a.citation').first().attr('href')).toBe('/signal/slug-question');
-    expect($('.answer').text()).toContain('<script>alert(1)</script> [a](javascript:alert(1)) **store** in Pune');
+    expect($('.answer').text()).toContain(cleanHeadline(HOSTILE));
     expect($('.answer script, .answer a[href^="javascript"], .answer em')).toHaveLength(0);
     const session_id = String($('input[name=session_id]').val());
     const second = await visitor.browser.post(`${people.baseUrl}/ask`, { session_id, question: 'And Maya Stores?' });

@@ -1,4 +1,4 @@
-/** The actions of readers and operators: keys, follows, the inbox, the mailed brief, decisions. */
+/** The actions of readers and operators: keys, follows, the brands of a reader, the mailed brief, decisions. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { loadRoster } from '../../../ingest/roster/roster.ts';
 import { postgresDeadLetters } from '../../../log/dead-letters.ts';
@@ -32,7 +32,7 @@ describe('keys', () => {
     expect(await text(asha, '/keys')).toContain('is being reviewed');
     await expect(asha.send('/keys', '/keys/make')).rejects.toThrow('no form');
 
-    expect(await text(olga, '/operate')).toContain('Applications: 1 open');
+    expect(await text(olga, '/operate')).toContain('1 applications for keys');
     expect(await text(olga, '/operate/applications')).toContain(use);
     expect((await olga.send('/operate/applications', '/operate/applications/approve')).status).toBe(303);
     expect(await text(olga, '/operate/applications')).toContain('No open applications');
@@ -100,14 +100,17 @@ describe('keys', () => {
   });
 });
 
-describe('follows and the inbox', () => {
-  it('given a followed brand, when a signal on it is published, then it is unread in the inbox until the reader marks it', async () => {
-    expect(await text(asha, '/inbox')).toContain('You follow nothing yet');
+describe('follows and my brands', () => {
+  it('given a followed brand, when a signal on it is published, then it is unread until the reader marks it', async () => {
+    expect(await text(asha, '/my-brands')).toContain('You follow nothing yet');
     const { $ } = await asha.open('/account');
     const form_token = String($('input[name=form_token]').first().val());
-    const sent = { form_token, type: 'brand', slug: 'kiri-foods', back: '/inbox' };
-    expect((await asha.browser.post(`${people.baseUrl}/follow`, sent)).headers.get('location')).toBe('/inbox');
-    expect(await text(asha, '/inbox')).toContain('Brand Kiri Foods');
+    const sent = { form_token, type: 'brand', slug: 'kiri-foods', back: '/my-brands' };
+    expect((await asha.browser.post(`${people.baseUrl}/follow`, sent)).headers.get('location')).toBe('/my-brands');
+    const before = await asha.open('/my-brands');
+    expect(before.$('.chips').text()).toContain('Kiri Foods');
+    // What was reported in the 14 days before is there, as read.
+    expect([before.$('.entry h3').text(), before.$('.entry.new').length]).toEqual(['Kiri Foods opens 40 stores', 0]);
 
     await people.site.append(
       detected('new', {
@@ -115,15 +118,39 @@ describe('follows and the inbox', () => {
         understanding: understanding({ headline: 'Kiri Foods comes to Nagpur' }),
       }),
     );
-    const unread = await asha.open('/inbox');
-    expect(unread.$('h1').text()).toBe('1 unread entry');
-    expect(unread.$('.inbox li.new h3').text()).toBe('Kiri Foods comes to Nagpur');
-    expect((await asha.send('/inbox', '/inbox/read')).status).toBe(303);
-    expect((await asha.open('/inbox')).$('h1').text()).toBe('Nothing unread');
-    expect((await asha.open('/inbox?unread=1')).$('.inbox li')).toHaveLength(0);
+    const unread = await asha.open('/my-brands');
+    expect(unread.$('h1').text()).toBe('My brands: 1 story today');
+    expect(unread.$('.entry.new h3').text()).toBe('Kiri Foods comes to Nagpur');
+    expect(unread.$('.entry').length).toBe(2);
+    expect((await asha.open('/my-brands?of=kiri-foods')).$('.chip[aria-current]').text()).toBe('Kiri Foods 1');
+    expect((await asha.send('/my-brands', '/my-brands/read')).status).toBe(303);
+    expect((await asha.open('/my-brands')).$('.entry.new').length).toBe(0);
+    expect((await asha.open('/my-brands?show=unread')).$('.entry')).toHaveLength(0);
 
-    expect((await asha.send('/inbox', '/unfollow')).status).toBe(303);
-    expect(await text(asha, '/inbox')).not.toContain('What you follow');
+    expect((await asha.send('/my-brands?of=kiri-foods', '/unfollow')).status).toBe(303);
+    expect(await text(asha, '/my-brands')).toContain('You follow nothing yet');
+    expect((await asha.open('/inbox')).headers.get('location')).toBe(`${people.baseUrl}/my-brands`);
+  });
+
+  it('given names that a visitor types on the first page, then they are followed after the sign-in, and the others are named', async () => {
+    const bela = people.visitor();
+    expect((await bela.open('/')).$('.pitch').text()).toContain('Every move in Indian retail');
+    const sent = await bela.browser.post(`${people.baseUrl}/my-brands/add`, { names: 'kiri FOODS, Nobody & Sons' });
+    expect(sent.headers.get('location')).toBe('/sign-in?to=%2Fmy-brands');
+    await people.signIn('bela@clarity.test', bela);
+    const first = await bela.browser.get(`${people.baseUrl}/my-brands`);
+    expect([first.status, first.headers.get('location')]).toEqual([303, '/my-brands?left=Nobody+%26+Sons']);
+    const { $ } = await bela.open('/my-brands?left=Nobody+%26+Sons');
+    expect($('.wrong').text()).toContain('No brand has the name Nobody & Sons.');
+    expect($('.chips').text()).toContain('Kiri Foods');
+    // Whoever is signed in sees no line for visitors, and starts with their brands.
+    const home = await bela.open('/');
+    expect([home.$('.pitch').length, home.$('.sections a').first().text(), home.$('.nameplate').attr('href')]).toEqual([
+      0,
+      'My brands',
+      '/my-brands',
+    ]);
+    expect((await bela.send('/my-brands?of=kiri-foods', '/unfollow')).status).toBe(303);
   });
 
   it('given a target that does not exist, then it is not followed', async () => {
@@ -181,7 +208,7 @@ describe('operating', () => {
     const form_token = String($('input[name=form_token]').first().val());
     const release = { form_token, signal: idOf('held'), why: 'let me' };
     expect((await asha.browser.post(`${people.baseUrl}/operate/signals/release`, release)).status).toBe(403);
-    expect(await text(olga, '/operate')).toContain('1 held');
+    expect(await text(olga, '/operate')).toContain('1 signals held');
   });
 
   it('given an operator, then every page of operators is shown', async () => {
@@ -215,7 +242,7 @@ describe('operating', () => {
       .replace(/\s+/g, ' ');
     for (const part of ['doubt 79 %, 2 outlets, 0 followers', 'Title of doubt', 'Kiri opened <i>in</i> Gaya.'])
       expect(shown).toContain(part);
-    expect(shown).toContain('Puneplace, headline: Pune');
+    expect(shown).toContain('PuneWhyplace, headline: Pune');
     const desk = '/operate/review';
     const one = `${desk}?signal=${idOf('doubt')}`;
     expect(await text(olga, one)).toContain('asked for');

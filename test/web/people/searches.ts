@@ -22,8 +22,7 @@ const deal = (name: string, city: string, published_at: string) =>
     published_at,
     understanding: understanding({ move: 'deals', headline: `Deal ${name} in ${city}`, cities: [city] }),
   });
-const inbox = async (): Promise<string> =>
-  (await asha.open('/inbox')).$('.followed').first().text().replace(/\s+/g, ' ');
+const listed = async (): Promise<string> => (await asha.open('/searches')).$('.searches').text().replace(/\s+/g, ' ');
 
 describe('saved searches', () => {
   it('given a filter, when a reader saves it, then new signals that fit are unread until they are marked as read', async () => {
@@ -39,11 +38,14 @@ describe('saved searches', () => {
     const saved = await asha.send(FILTER, '/searches', { name: 'Surat <b>deals</b>' });
     page = saved.headers.get('location') ?? '';
     expect([saved.status, page]).toEqual([303, expect.stringMatching(/^\/searches\/sch_[0-9a-f]{16}$/)]);
-    expect(await inbox()).toMatch(/Surat <b>deals<\/b> nothing unread Kind of move: Deals, City: Surat, Last 30 days/);
+    expect(await listed()).toMatch(/Surat <b>deals<\/b> nothing unread Kind of move: Deals, City: Surat, Last 30 days/);
 
     const soon = new Date(people.site.engine.clock().getTime() + 1_000).toISOString();
     await people.site.append(deal('s1', 'Surat', soon), deal('s2', 'Surat', soon), deal('p1', 'Pune', soon));
-    expect(await inbox()).toContain('2 unread');
+    expect(await listed()).toContain('2 unread');
+    expect((await asha.open('/my-brands')).$('.rail').text().replace(/\s+/g, ' ')).toContain(
+      'Surat <b>deals</b> 2 new',
+    );
   });
 
   it('given its page, then unread entries come first, and it is renamed and marked as read there', async () => {
@@ -102,7 +104,7 @@ describe('saved searches', () => {
   });
 
   it('given its feed, then every format has what fits and nothing else, until it is revoked', async () => {
-    const made = await asha.send('/inbox', '/searches/feed');
+    const made = await asha.send('/searches', '/searches/feed');
     expect([made.status, made.headers.get('cache-control')]).toEqual([200, 'no-store']);
     const token = /\/saved\/([A-Za-z0-9_-]{43})\/feed\.atom/.exec(await made.text())?.[1] ?? '';
     expect(token).toHaveLength(43);
@@ -126,12 +128,12 @@ describe('saved searches', () => {
     expect(stored.some(({ all }) => all?.includes(token))).toBe(false);
     expect((await get('atom', `${token.slice(0, -1)}_`)).status).toBe(404);
 
-    expect((await asha.send('/inbox', '/searches/feed/revoke')).status).toBe(303);
+    expect((await asha.send('/searches', '/searches/feed/revoke')).status).toBe(303);
     expect(await Promise.all(['atom', 'json', 'csv'].map(async (ending) => (await get(ending)).status))).toEqual([
       404, 404, 404,
     ]);
-    expect((await asha.send('/inbox', '/searches/remove')).status).toBe(303);
-    expect((await asha.open('/inbox')).$('.followed').text()).toBe('');
+    expect((await asha.send('/searches', '/searches/remove')).status).toBe(303);
+    expect((await asha.open('/searches')).$('.searches').text()).toBe('');
   });
 
   it('given the page of a city, then one click saves it as a search under a proper name, and the page leads to it', async () => {

@@ -25,7 +25,8 @@ export interface SigningIn {
   readonly baseUrl: string;
   /** A visitor with a browser of their own, who is not signed in. */
   visitor(): SignedIn;
-  signIn(email: string): Promise<SignedIn>;
+  /** @param person whose browser it is; a new one by default */
+  signIn(email: string, person?: SignedIn): Promise<SignedIn>;
   close(): Promise<void>;
 }
 
@@ -79,8 +80,7 @@ export async function signingIn(options: ServingOptions = {}): Promise<SigningIn
     site,
     baseUrl,
     visitor,
-    async signIn(email) {
-      const person = visitor();
+    async signIn(email, person = visitor()) {
       const asked = await follow(person.browser, `${baseUrl}/sign-in/begin?to=/account`, baseUrl);
       const answer = await person.browser.post(asked, { answer: 'sign_in', email });
       await follow(person.browser, new URL(answer.headers.get('location') ?? '', baseUrl).href, baseUrl);

@@ -186,7 +186,7 @@ describe('the desk of sources', () => {
 });
 
 describe('following a source', () => {
-  it('given the page of sources, then each has a button, also one that was searched by name, and its signals reach the inbox', async () => {
+  it('given the page of sources, then each has a button, also one that was searched by name, and its signals are under My brands', async () => {
     const asha = await people.signIn('follower@clarity.test');
     const found = await asha.open('/sources?outlet=GOOD');
     expect(found.$('tbody tr').length).toBe(1);
@@ -196,8 +196,9 @@ describe('following a source', () => {
     const soon = new Date(people.site.engine.clock().getTime() + 60_000).toISOString();
     const by = report('followed', { source_id: sourceId('good-paper'), first_seen_at: soon, published_at: soon });
     await people.site.append(detected('followed', { published_at: soon, report: by }));
-    expect((await asha.open('/inbox')).$('.inbox > li').length).toBe(1);
-    expect((await asha.open('/inbox')).$('.followed').text()).toContain('Source');
+    const { $ } = await asha.open('/my-brands');
+    expect($('.entry.new').length).toBe(1);
+    expect($('.followed').text()).toContain('Source');
     expect((await asha.open('/sources?outlet=nowhere')).$('.empty').text()).toContain('No source has this name');
     const visitor = await people.visitor().open('/sources?outlet=good');
     expect(visitor.$('tbody a.button').attr('href')).toBe('/sign-in?to=%2Fsources%3Foutlet%3Dgood');

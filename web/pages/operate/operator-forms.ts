@@ -25,6 +25,8 @@ export interface PageForm {
   readonly action: PageAction;
   /** Fields that the form shows: one that was emptied has an empty value, as browsers and `readForm` leave it out. */
   readonly shows?: readonly string[] | ((sent: Form) => readonly string[]);
+  /** What the form sends as the arguments of the action, where its fields are others. */
+  readonly read?: (sent: Form) => Form;
   /** Arguments that the page sets. @param parameters of its path */
   readonly given?: (parameters: Readonly<Record<string, unknown>>) => Readonly<Record<string, Given>>;
   /** What the page does in another way than usual. */
@@ -75,10 +77,11 @@ function contextOf(site: Site, { by }: Operator, action: PageAction, why: string
 export async function runAction(
   site: Site,
   operator: Operator,
-  { action, shows = [], given, context }: Omit<PageForm, 'to'>,
-  sent: Form,
+  { action, shows = [], read = (one) => one, given, context }: Omit<PageForm, 'to'>,
+  form: Form,
   parameters: Readonly<Record<string, unknown>> = {},
 ) {
+  const sent = read(form);
   if (action.reason === 'on pages' && !sent.why)
     throw new Refusal('invalid_request', 'why: missing. Allowed: a reason, which is stored.');
   const names = typeof shows === 'function' ? shows(sent) : shows;

@@ -1,25 +1,19 @@
 /**
  * Pages for operators and reviewers, whom the settings OPERATORS and REVIEWERS name: each lists open cases with a form
  * for every decision. Every route below /operate has the role that it needs; the guard refuses one without.
- * GET /operate lists the open cases of every kind.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
 import type { Reader } from '../../../access/web-sessions.ts';
-import { loadProposals } from '../../../ingest/roster/source-proposals.ts';
 import { isForOperators } from '../../../operations/operator-errors.ts';
 import type { Markup } from '../../../presentation/markup.ts';
 import { clip, neutralise } from '../../../presentation/text.ts';
-import { listAccounts } from '../../../projector/models/accounts-queries.ts';
-import { reviewQueue } from '../../../projector/models/review-queries.ts';
-import { listHeld } from '../../../projector/models/signals-queries.ts';
-import { healthSnapshot } from '../../../projector/models/source-health-queries.ts';
-import { listParked } from '../../../projector/parked-events.ts';
 import { mayActAs, type Role } from '../../../schemas/access.ts';
 import { GO_LIVE } from '../../../schemas/configuration.ts';
 import { Refusal } from '../../../schemas/input-errors.ts';
 import { type Form, readForm, registerForms } from '../../forms.ts';
-import { layout, sendPage } from '../../layout.ts';
+import { layout, sendPage, showPage } from '../../layout.ts';
+import { subject } from '../../parts.ts';
 import { redirectToSignIn, type Site } from '../../site.ts';
 import { type Operator, type PageAction, type PageForm, runForm } from './operator-forms.ts';
 
@@ -47,6 +41,8 @@ export interface OperatorPage {
   readonly above?: { readonly path: string; readonly name: string };
   /** @param parameters the query of the address with the parameters of its path, not validated */
   body(operator: Operator, parameters: PageParameters): Promise<Markup>;
+  /** Links at the right of its head. */
+  readonly headLinks?: (operator: Operator) => Markup | null;
   /** Address of a script that the page can do without. */
   readonly script?: string;
   /** Seconds after which the browser reloads the page; undefined for never. */
@@ -68,13 +64,17 @@ const shownError = (error: unknown): unknown =>
   isForOperators(error) && !(error instanceof Refusal) ? new Refusal('invalid_request', error.message) : error;
 
 const forOperatorsAlone = (site: Site, reader: Reader): Promise<string> =>
-  layout(site, {
-    title: 'For operators',
-    description: 'These pages are for the operators of the service.',
-    body: html`<article class="notice"><p class="kicker">Operate</p><h1>Only for operators</h1>
+  layout(
+    site,
+    {
+      title: 'For operators',
+      description: 'These pages are for the operators of the service.',
+      body: html`<article class="notice"><p class="kicker">Operate</p><h1>Only for operators</h1>
       <p>You are signed in as ${clip(neutralise(reader.email ?? reader.account.name), 120)}. The setting
       <code>OPERATORS</code> does not include this account${reader.role === 'reviewer' ? html`; <code>REVIEWERS</code> does, for the <a href="/operate">pages of reviewers</a>` : null}.</p><p><a href="/account">Your account</a></p></article>`,
-  });
+    },
+    reader,
+  );
 
 /** The operator or reviewer of a request that the guard let in. */
 function operatorOf({ reader }: FastifyRequest): Operator {
@@ -133,19 +133,16 @@ export function operatorPage(server: FastifyInstance, site: Site, page: Operator
       const { path: above, name } = page.above ?? { path: '/operate', name: 'Operate' };
       const up = page.path === '' ? null : html`<a href="${above}">${name}</a>`;
       const title = typeof page.title === 'string' ? page.title : page.title(parameters);
-      const body = html`<header class="subject"><p class="kicker">${up ?? 'Operate'}</p><h1>${title}</h1></header>
+      const body = html`${subject(up, title, null, page.headLinks?.(operator) ?? null)}
         <div class="desk">${await page.body(operator, parameters)}</div>`;
       const described = { title, description: title };
       const refreshAfter = await page.refreshAfter?.(parameters);
-      return sendPage(
-        reply,
-        await layout(site, {
-          ...described,
-          ...(refreshAfter === undefined ? {} : { refreshAfter }),
-          ...(page.script && { head: html`<script src="${page.script}" defer></script>` }),
-          body,
-        }),
-      );
+      return showPage(reply, site, {
+        ...described,
+        ...(refreshAfter === undefined ? {} : { refreshAfter }),
+        ...(page.script && { head: html`<script src="${page.script}" defer></script>` }),
+        body,
+      });
     }),
   );
   const withForms = (own: FastifyInstance): void => {
@@ -174,52 +171,3 @@ export const goLive = ({ demo }: Pick<Site, 'demo'>): Markup | null =>
       <p>This is the demo newsroom. The real outlets are read by this command, in a record of their own, so that no invented
       story is mixed with theirs:</p><pre tabindex="0"><code>${GO_LIVE}</code></pre></section>`
     : null;
-
-const MAXIMUM_COUNTED = 100;
-
-const way = (
-  { reader }: Operator,
-  path: string,
-  name: string,
-  waits: string,
-  what: string,
-  role: Role = 'operator',
-): Markup | null =>
-  mayActAs(reader.role, role) ? html`<li><a href="/operate/${path}">${name}</a>: ${waits}. ${what}</li>` : null;
-
-export function operatePage(server: FastifyInstance, site: Site): void {
-  const { database, store, now } = site;
-  operatorPage(server, site, {
-    path: '',
-    title: 'Open cases',
-    role: 'reviewer',
-    async body(operator) {
-      const [applications, proposals, held, parked, doubtful, { stats }] = await Promise.all([
-        listAccounts(database, { application: 'pending' }),
-        loadProposals(store),
-        listHeld(database, MAXIMUM_COUNTED),
-        listParked(database),
-        reviewQueue(database, now(), MAXIMUM_COUNTED),
-        healthSnapshot(database, now()),
-      ]);
-      const attention = stats.failing + stats.silent + stats.degraded;
-      const pending = proposals.filter(({ status }) => status === 'pending').length;
-      const waiting = parked.filter(({ skipped }) => !skipped).length;
-      const counted = ({ length }: readonly unknown[]): string =>
-        length < MAXIMUM_COUNTED ? String(length) : `${MAXIMUM_COUNTED} or more`;
-      return html`${goLive(site)}<ul class="ways">
-        ${way(operator, 'applications', 'Applications', `${applications.length} open`, 'Requests for a first free key.')}
-        ${way(operator, 'accounts', 'Accounts and keys', 'usage', 'Revoke a key, change a plan.')}
-        ${way(operator, 'sources', 'Sources', `${attention} need attention`, 'See why, repair, pause, add and poll them.')}
-        ${way(operator, 'proposals', 'Proposed sources', `${pending} open`, 'Feeds and pages that readers proposed.')}
-        ${way(operator, 'review', 'Review desk', `${counted(doubtful)} not reviewed`, 'Confirm, correct, split and retract signals.', 'reviewer')}
-        ${way(operator, 'signals', 'Signals', `${counted(held)} held`, 'Release, hold and merge signals.')}
-        ${way(operator, 'catalogue', 'Catalogue', 'brands, themes, groups', 'Add, rename, merge and retire them.')}
-        ${way(operator, 'catalogue/candidates', 'Names that the catalogue lacks', 'from headlines', 'Accept or refuse them.', 'reviewer')}
-        ${way(operator, 'pipeline', 'Pipeline', 'delays and backlogs', 'Rebuild read models.')}
-        ${way(operator, 'audit', 'Audit log', 'who, when, what, why', 'What operators did.')}
-        ${way(operator, 'parked', 'Parked events', `${waiting} parked`, 'Read models could not process them.')}
-      </ul>`;
-    },
-  });
-}

@@ -6,7 +6,6 @@
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
 import { FACTS } from '../../../facts/all-facts.ts';
-import { isSingle } from '../../../facts/form-lines.ts';
 import { FIELD_FORMS, writeField } from '../../../ingest/correct-signals.ts';
 import { readSignal } from '../../../ingest/review-signals.ts';
 import { DAY, istDay } from '../../../language/days.ts';
@@ -32,6 +31,7 @@ import type { SignalState } from '../../../signal/signal.ts';
 import { REVIEW_SCRIPT } from '../../layout.ts';
 import type { Site } from '../../site.ts';
 import { MISTAKE_NAMES } from '../signal-mistake.ts';
+import { factFields, withFactLines } from './fact-fields.ts';
 import { actionForm, type Operator, type PageAction } from './operator-forms.ts';
 import { operatorPage } from './operator-page.ts';
 
@@ -98,9 +98,9 @@ function understood({ state, reasons }: Case): Markup {
   const row = (field: Correctable): Markup => {
     const value = writeField(understanding, field).replaceAll('\n', '; ') || 'none';
     const by = corrected[field] === undefined ? why(field) : 'corrected by an operator';
-    return html`<div><dt>${FIELD_TITLES[field]}</dt><dd>${clip(neutralise(value), 400)}${by ? html`<br><small>${clip(neutralise(by), 300)}</small>` : null}</dd></div>`;
+    return html`<div><dt>${FIELD_TITLES[field]}</dt><dd>${clip(neutralise(value), 400)}${by ? html`<details><summary>Why</summary><small>${clip(neutralise(by), 300)}</small></details>` : null}</dd></div>`;
   };
-  return html`<dl class="understood">${CORRECTABLE.map(row)}</dl>
+  return html`<dl class="understood">${CORRECTABLE.filter((field) => writeField(understanding, field) !== '').map(row)}</dl>
     ${reasons ? null : html`<p><small>This process cannot say why: "clarity understand --explain" does.</small></p>`}`;
 }
 
@@ -113,8 +113,10 @@ function correctionField(understanding: Understanding, id: string, field: Correc
     return html`<p class="field">${label}<select id="${key}" name="move">${MOVES.map(
       (move) => html`<option value="${move}"${move === value ? html` selected` : null}>${move}</option>`,
     )}</select></p>`;
+  const fact = FACTS.find(({ stored }) => stored.field === field);
+  if (fact) return factFields(fact, value);
   const hint = html`<small id="hint-${key}">${FIELD_FORMS[field]}</small>`;
-  if (field === 'delta' || FACTS.some((fact) => fact.stored.field === field && isSingle(fact)))
+  if (field === 'delta')
     return html`<p class="field">${label}<input id="${key}" name="${field}" maxlength="300" value="${value}" aria-describedby="hint-${key}">${hint}</p>`;
   const rows = Math.min(8, value.split('\n').length + 1);
   return html`<p class="field">${label}<textarea id="${key}" name="${field}" rows="${rows}" maxlength="4000" aria-describedby="hint-${key}">${value}</textarea>${hint}</p>`;
@@ -148,10 +150,15 @@ function verdicts(operator: Operator, { state }: Case): Markup {
     label: `Right: ${clip(neutralise(understanding.headline), 80)}`,
     pressedBy: 'c',
   });
+  const isEmptyFact = (field: Correctable): boolean =>
+    FACTS.some(({ stored }) => stored.field === field) && writeField(understanding, field) === '';
+  const fieldsOf = (isShown: (field: Correctable) => boolean): Markup =>
+    html`${CORRECTABLE.filter(isShown).map((field) => correctionField(understanding, id, field))}`;
   const corrections = actionForm(operator, correct, {
     at: PATH,
     hidden: { signal: id, revisions: String(revisions) },
-    body: html`${CORRECTABLE.map((field) => correctionField(understanding, id, field))}`,
+    body: html`${fieldsOf((field) => !isEmptyFact(field))}
+      <details><summary>Other facts</summary>${fieldsOf(isEmptyFact)}</details>`,
     key: `correct-${id}`,
     why: forReaders,
     button: 'Correct',
@@ -263,7 +270,7 @@ export function reviewDeskPage(server: FastifyInstance, site: Site): void {
     },
     forms: [
       { action: confirm },
-      { action: correct, shows: CORRECTABLE },
+      { action: correct, shows: CORRECTABLE, read: withFactLines },
       { action: retract },
       { action: hold },
       { action: merge },

@@ -1,0 +1,81 @@
+/** GET /send: chosen stories as one page that others can open, as text for a messenger, and as a mail. */
+import type { FastifyInstance } from 'fastify';
+import { html } from 'hono/html';
+import { z } from 'zod';
+import { formatDay } from '../../language/days.ts';
+import { formatCount } from '../../language/prose.ts';
+import type { Markup } from '../../presentation/markup.ts';
+import { neutralise, parseDocument } from '../../presentation/text.ts';
+import { findSignal } from '../../projector/models/signals-queries.ts';
+import { reportedAt, SignalText } from '../../schemas/resources.ts';
+import { SignalIdText, Slug } from '../../schemas/scalar.ts';
+import { rankedList } from '../feed.ts';
+import { withoutDeadLinks } from '../feed-page.ts';
+import { readQuery, shareButton } from '../forms.ts';
+import { showPage } from '../layout.ts';
+import { subject } from '../parts.ts';
+import type { Site } from '../site.ts';
+
+/** As many as a page and a message hold. */
+const MAXIMUM = 25;
+const Query = z.object({
+  s: z
+    .string()
+    .max(8_000)
+    .transform((text) => [...new Set(text.split(','))])
+    .pipe(z.array(z.union([Slug, SignalIdText])).max(MAXIMUM))
+    .describe(`slugs or ids of at most ${MAXIMUM} signals, separated by commas`)
+    .optional(),
+});
+
+/** What a merged signal became is sent in its place; what left the record is left out. */
+async function loadStory({ database }: Pick<Site, 'database'>, slugOrId: string): Promise<SignalText[]> {
+  const found = await findSignal(database, slugOrId);
+  if (!found) return [];
+  if ('redirect' in found) return loadStory({ database }, found.redirect);
+  return [parseDocument(found.document, SignalText)];
+}
+
+const oneLine = (text: string): string => neutralise(text).replace(/\s+/g, ' ').trim();
+
+/** A story in three lines: headline, a sentence, outlet with day and address. */
+const storyText = (story: SignalText): string => {
+  const { headline, source, outlets, url } = story;
+  const [sentence] = [story.summary, story.deck].filter((one) => one && one !== headline);
+  const more = outlets > 1 ? ` and ${outlets - 1} more` : '';
+  const by = `${oneLine(source.outlet ?? 'Original report')}${more}, ${formatDay(reportedAt(story))}: ${url}`;
+  return [oneLine(headline), ...(sentence ? [oneLine(sentence)] : []), by].join('\n');
+};
+
+const HOW = html`<p class="empty">No stories are chosen. Choose “Send” on a list, tick stories, and send them from there.</p>`;
+
+function body(stories: readonly SignalText[], link: string): Markup {
+  const count = formatCount(stories.length, 'story', 'stories');
+  const text = stories.map(storyText).join('\n\n');
+  // Spaces of a mail are %20: some programs show a plus sign as it is.
+  const mail = `mailto:?subject=${encodeURIComponent(`${count} from Clarity`)}&body=${encodeURIComponent(`${text}\n\n${link}`)}`;
+  return html`${subject(null, count, null, html`<a class="button plain" href="${mail}">Mail</a>${shareButton(count, link)}`)}
+    <div class="story-columns"><div class="stories">${rankedList(stories, 'Chosen stories')}</div>
+      <section class="part" data-copy="text"><h3>As text</h3><pre tabindex="0">${text}</pre></section></div>`;
+}
+
+export function sendPage(server: FastifyInstance, site: Site): void {
+  server.get('/send', async (request, reply) => {
+    const { s: chosen = [] } = readQuery(Query, request.query);
+    const loaded = (await Promise.all(chosen.map((one) => loadStory(site, one)))).flat();
+    const stories = await withoutDeadLinks(site, [...new Map(loaded.map((story) => [story.id, story])).values()]);
+    const path = `/send?s=${stories.map(({ id }) => id).join(',')}`;
+    const [first] = stories;
+    return showPage(reply, site, {
+      title: first ? formatCount(stories.length, 'story', 'stories') : 'Send stories',
+      description: first
+        ? stories
+            .map(({ headline }) => oneLine(headline))
+            .join(' · ')
+            .slice(0, 300)
+        : 'Stories to send.',
+      ...(first && { path }),
+      body: first ? body(stories, site.baseUrl + path) : html`${subject(null, 'Send stories')}${HOW}`,
+    });
+  });
+}

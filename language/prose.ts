@@ -16,3 +16,20 @@ export function joinNames(names: readonly string[], maximum = names.length): str
   const all = more > 0 ? [...names.slice(0, maximum), `${more} more`] : names;
   return all.length < 2 ? (all[0] ?? '') : `${all.slice(0, -1).join(', ')} and ${all.at(-1)}`;
 }
+
+const SENTENCE = /[^.!?…]+(?:[.!?…](?![\s"'”’)]|$)[^.!?…]*)*[.!?…]*["'”’)]*/gu;
+const ABBREVIATED = /(?:\b(?:rs|mr|mrs|ms|dr|st|no|vs|inc|ltd|co|pvt|jr|sr|u\.s|i\.e|e\.g|approx|etc)|\b\p{Lu})\.$/iu;
+
+/** Sentences as written, with the last one even if it was cut short. */
+export function splitSentences(text: string): string[] {
+  const sentences: string[] = [];
+  let open = '';
+  for (const [piece] of text.matchAll(SENTENCE)) {
+    open = open ? `${open} ${piece.trim()}` : piece.trim();
+    if (ABBREVIATED.test(open)) continue;
+    if (open) sentences.push(open);
+    open = '';
+  }
+  if (open) sentences.push(open);
+  return sentences;
+}

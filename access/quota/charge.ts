@@ -1,6 +1,6 @@
 /** Counts calls, each in all its windows or in none. Calls that wait at the same time share a statement. */
 import { z } from 'zod';
-import { type Queryable, query } from '../../log/postgres/database.ts';
+import { isUnwritable, type Queryable, query } from '../../log/postgres/database.ts';
 import { limitReached } from '../../schemas/observation.ts';
 import { type Charge, type Counted, reportedWindow, type Window } from './limits.ts';
 import { noteUsage } from './usage.ts';
@@ -156,7 +156,6 @@ async function call(
 
 /** Milliseconds for which calls are counted in memory while PostgreSQL cannot write: a full disk, or a server that only reads. */
 const IN_MEMORY = 600_000;
-const UNWRITABLE: ReadonlySet<unknown> = new Set(['53100', '25006']);
 
 // Reading the windows by the functions of the schema writes them.
 const STORED = 'SELECT key, used, ends_at FROM access.quota_window WHERE key = ANY ($1) AND ends_at > now()';
@@ -169,30 +168,40 @@ interface CountedInMemory {
 }
 const inMemory = new WeakMap<Queryable, CountedInMemory>();
 
+/** The windows as they are stored. */
+async function readStored(database: Queryable, windows: readonly Window[]): Promise<Charge> {
+  const rows = await query(database, STORED, [windows.map(({ key }) => key)], StoredWindow);
+  const at = new Date();
+  return {
+    fits: true,
+    at,
+    windows: windows.map((window) => {
+      const row = rows.find(({ key }) => key === window.key);
+      const endsAt = row?.ends_at ?? new Date(at.getTime() + window.seconds * 1_000);
+      return { ...window, used: row?.used ?? 0, endsAt };
+    }),
+  };
+}
+
 /**
  * Counts a call that could not be written, on top of what was stored: readers go on while the disk is full. Each process counts by
  * itself.
  * @throws the error after ten minutes, and any other error
  */
 async function chargeInMemory(database: Queryable, windows: readonly Window[], error: unknown): Promise<Charge> {
-  if (!UNWRITABLE.has((error as { code?: unknown } | null)?.code)) throw error;
+  if (!isUnwritable(error)) throw error;
   const counts = inMemory.get(database) ?? { since: performance.now(), windows: new Map<string, Counted>() };
   inMemory.set(database, counts);
   if (performance.now() - counts.since > IN_MEMORY) throw error;
-  const keys = windows.map(({ key }) => key);
-  const stored = await query(database, STORED, [keys], StoredWindow);
-  const at = new Date();
-  const before = windows.map((window): Counted => {
+  const stored = await readStored(database, windows);
+  const before = stored.windows.map((window) => {
     const own = counts.windows.get(window.key);
-    if (own && own.endsAt > at) return own;
-    const endsAt = new Date(at.getTime() + window.seconds * 1_000);
-    const { used, ends_at } = stored.find(({ key }) => key === window.key) ?? { used: 0, ends_at: endsAt };
-    return { ...window, used, endsAt: ends_at };
+    return own && own.endsAt > stored.at ? own : window;
   });
   const fits = before.every(({ used, max }) => used < max);
   const counted = before.map((one) => ({ ...one, used: one.used + (fits ? 1 : 0) }));
   for (const one of counted) counts.windows.set(one.key, one);
-  return { fits, windows: counted, at };
+  return { fits, windows: counted, at: stored.at };
 }
 
 const chargers = new WeakMap<Queryable, ChargeCall>();
@@ -227,7 +236,10 @@ export async function charge(
 
 /** Reads the state of the windows; charges nothing. */
 export const peek = (database: Queryable, windows: readonly Window[], now: Date | null = null): Promise<Charge> =>
-  call(database, windows, 0, now, null);
+  call(database, windows, 0, now, null).catch((error: unknown) => {
+    if (!isUnwritable(error)) throw error;
+    return readStored(database, windows);
+  });
 
 /** Gives a charged call back, to those windows that have not ended since. */
 export function refund(database: Queryable, charged: Charge, now: Date | null = null): Promise<Charge> {

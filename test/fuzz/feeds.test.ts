@@ -17,18 +17,18 @@ const PAGE = 'http://outlet.example.in/feed';
 const ENTRY =
   '<title>Zudio opens &amp; grows in Pune — ₹230 Cr</title><link>http://outlet.example.in/1</link><pubDate>Sat, 21 Nov 2026 09:00:00 +0530</pubDate><description><![CDATA[<p>A <b>store</b></p>]]></description>';
 const FEEDS: readonly (readonly [name: string, text: string, source: Pick<Source, 'kind' | 'selectors'>])[] = [
-  ['RSS', `<?xml version="1.0" encoding="utf-8"?>${RSS(ENTRY)}`, { kind: 'rss' }],
+  ['RSS', `<?xml version="1.0" encoding="utf-8"?>${RSS(ENTRY)}`, { kind: 'feed' }],
   [
     'Atom',
     ATOM(
       '<title type="html">One &lt;i&gt;two&lt;/i&gt;</title><id>urn:1</id><link href="http://outlet.example.in/2"/><updated>2026-11-21T00:00:00Z</updated>',
     ),
-    { kind: 'atom' },
+    { kind: 'feed' },
   ],
   [
     'RDF',
     RDF('<title>Three</title><link>http://outlet.example.in/3</link><dc:date>2026-11-21</dc:date>'),
-    { kind: 'rss' },
+    { kind: 'feed' },
   ],
   [
     'JSON Feed',
@@ -37,7 +37,7 @@ const FEEDS: readonly (readonly [name: string, text: string, source: Pick<Source
       title: 'Outlet',
       items: [{ id: '1', url: 'http://outlet.example.in/4', title: 'Four', date_published: '2026-11-21T00:00:00Z' }],
     }),
-    { kind: 'json_feed' },
+    { kind: 'feed' },
   ],
   [
     'a news sitemap',

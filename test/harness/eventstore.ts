@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { GenericContainer, Wait } from 'testcontainers';
-import { startDouble } from '../log/double/eventstore-double.ts';
+import { type Double, startDouble } from '../log/double/eventstore-double.ts';
 import { doubleStore } from '../log/double/store.ts';
 import { certificate } from './certificate.ts';
 
@@ -15,8 +15,8 @@ export interface RunningEventStore {
   readonly url: string;
   /** Its description, for the output of the tests. */
   readonly kind: string;
-  /** Whether it is the test double, which is slower than a server and shares a thread with the test. */
-  readonly double: boolean;
+  /** The test double, which is slower than a server and shares a thread with the test; null for a server. */
+  readonly double: Double | null;
   stop(): Promise<void>;
 }
 
@@ -28,7 +28,7 @@ export const ADMIN = { user: 'admin', password: 'changeit' } as const;
 
 export async function startEventStore(): Promise<RunningEventStore> {
   const given = process.env.EVENTSTORE_URL;
-  if (given) return { url: given, kind: 'the server of EVENTSTORE_URL', double: false, stop: async () => undefined };
+  if (given) return { url: given, kind: 'the server of EVENTSTORE_URL', double: null, stop: async () => undefined };
   return (await dockerRuns()) ? startEventStoreContainer(EVENT_STORE_IMAGES[0] as string) : startOwn();
 }
 
@@ -99,7 +99,7 @@ export async function startEventStoreContainer(image: string): Promise<RunningEv
   return {
     url: `esdb://${container.getHost()}:${container.getMappedPort(PORT)}?tls=false`,
     kind: `${image} in a container`,
-    double: false,
+    double: null,
     stop: async () => void (await container.stop()),
   };
 }
@@ -109,7 +109,7 @@ async function startOwn(): Promise<RunningEventStore> {
   return {
     url: `esdb://127.0.0.1:${double.port}?tls=false`,
     kind: 'a double of the protocol, as there is neither EVENTSTORE_URL nor a running Docker',
-    double: true,
+    double,
     stop: async () => double.kill(),
   };
 }

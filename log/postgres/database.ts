@@ -180,14 +180,20 @@ export async function queryKeys<Row>(
   }
 }
 
-/** Runs `work` in one transaction: committed when it resolves, rolled back when it throws. */
+/** So long may a process that is suspended or hangs keep the locks of its transaction; then the server rolls it back. */
+const MAX_IDLE = '30s';
+
+/**
+ * Runs `work` in one transaction: committed when it resolves, rolled back when it throws, or when it sends nothing for
+ * `MAX_IDLE`.
+ */
 export async function transaction<Result>(
   database: Database,
   work: (client: pg.PoolClient) => Promise<Result>,
 ): Promise<Result> {
   const client = await database.connect();
   try {
-    await client.query('BEGIN');
+    await client.query(`BEGIN; SET LOCAL idle_in_transaction_session_timeout = '${MAX_IDLE}'`);
     const result = await work(client);
     await client.query('COMMIT');
     client.release();

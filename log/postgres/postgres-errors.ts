@@ -19,10 +19,10 @@ export function isTransientPostgresError(error: unknown): boolean {
 
 /**
  * SQLSTATE of connections (class 08), of a server without room, memory or connections left (class 53), one that stops,
- * crashed or starts (57P01 to 57P03), and codes of the network.
+ * crashed or starts (57P01 to 57P03) or ended a transaction that was idle for too long (25P03), and codes of the network.
  */
 const UNAVAILABLE_CODES =
-  /^(08...|53...|57P0[123]|ECONNREFUSED|ECONNRESET|ECONNABORTED|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/;
+  /^(08...|53...|57P0[123]|25P03|ECONNREFUSED|ECONNRESET|ECONNABORTED|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/;
 /** Messages of the driver without a code, also when all connections of the pool are in use for too long. */
 const UNAVAILABLE_MESSAGES =
   /^(timeout exceeded when trying to connect|canceling statement due to (conflict with recovery|statement timeout)|Query read timeout|Connection terminated|Client has encountered a connection error)/;

@@ -95,6 +95,13 @@ describe('queries to PostgreSQL', () => {
     expect((await it.database.query('SELECT 1 FROM thing')).rowCount).toBe(1);
   });
 
+  test('given a process that is suspended in a transaction, then the server ends it after a time, and no session of others', async () => {
+    const limit = "SELECT current_setting('idle_in_transaction_session_timeout') AS limit";
+    const within = await transaction(it.database, async (client) => (await client.query(limit)).rows);
+    expect(within).toEqual([{ limit: '30s' }]);
+    expect((await it.database.query(limit)).rows).toEqual([{ limit: '0' }]);
+  });
+
   test('given a pool behind a pooler, then no statement is named, no parameter is sent, and sessions go past the pooler', async () => {
     const prepared = async (pooled: boolean) => {
       const pool = openDatabase(it.url, { max: 1, statementTimeout: 5_000, readOnly: true, pooled });

@@ -52,12 +52,6 @@ interface Scored {
   readonly near: NearSignal;
 }
 
-/** The reports by which a signal is recognised: a digest counts only where nothing else reports the event. */
-function recognisingReports({ reports }: NearSignal): readonly Features[] {
-  const withoutDigests = reports.filter(({ digest }) => !digest);
-  return withoutDigests.length > 0 ? withoutDigests : reports;
-}
-
 /** From so many reports on, a signal takes only what is like its parts on average. */
 const LARGE = 40;
 /** Weight of the report that is most like a story; the rest is that of all reports on average. */
@@ -104,7 +98,7 @@ const likenessOf = (a: Features, b: Features, days?: number): Likeness =>
  * whichever is closer: an item with an old date and a fresh report of the same event are near each other too.
  */
 function compareWith(features: Features, near: NearSignal): Scored {
-  const likenesses = recognisingReports(near).map((report) => {
+  const likenesses = near.reports.map((report) => {
     const days = daysBetween(report, features);
     if (days <= RESURFACED_DAYS) return likenessOf(report, features, days);
     return report.day <= features.day ? compareAcrossTime(report, features) : compareAcrossTime(features, report);
@@ -116,7 +110,7 @@ function compareWith(features: Features, near: NearSignal): Scored {
 
 /** How the reports of two signals of about the same time are alike, each with each. */
 const compareSignals = (one: NearSignal, other: NearSignal): Likeness[] =>
-  recognisingReports(one).flatMap((a) => recognisingReports(other).map((b) => likenessOf(a, b)));
+  one.reports.flatMap((a) => other.reports.map((b) => likenessOf(a, b)));
 
 /** True for the opening of a store that was planned in the same place. */
 const isOpeningOfPlan = (earlier: Features, later: Features): boolean =>
@@ -164,7 +158,7 @@ export const findStepsAfter = (
 ): { readonly signal: SignalId; readonly report: Features }[] =>
   near
     .filter(({ id, resurfaced }) => id !== earlier.id && !resurfaced)
-    .flatMap((later) => recognisingReports(later).map((report) => ({ signal: later.id, report })))
+    .flatMap((later) => later.reports.map((report) => ({ signal: later.id, report })))
     .filter(({ report }) => isFollowUp(report, compareWith(report, earlier)))
     .sort((one, other) => one.report.day - other.report.day);
 

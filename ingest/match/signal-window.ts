@@ -199,7 +199,7 @@ export class SignalWindow {
   }
 
   #addReport(entry: Entry, features: Features): void {
-    // A digest is one by which the signal is recognised only while nothing else reports it.
+    // A digest that comes after other reports adds nothing by which the signal is recognised.
     if (features.digest && entry.reports.length > 0) return;
     entry.reports.push(features);
     if (entry.mergedInto === null) this.#search.add(entry, features);

@@ -16,15 +16,38 @@ import { joined } from './wording.ts';
 
 const from = (day: string | null): string => (day ? ` from ${dayInWords(day)}` : '');
 
-function ofOpening({ brand, city, mall, locality, stores, status, date }: Opening): string | null {
-  const place = joined([mall, locality, city]);
-  const isPlan = status === 'announced' || status === 'planned';
-  // A number of planned stores may be the size that a chain aims at.
-  if (place === '' || (isPlan && stores !== null && stores > 1)) return null;
-  const what = stores !== null && stores > 1 ? formatCount(stores, 'store') : 'a store';
-  const verb = isPlan ? 'plans' : status;
-  return `${brand} ${verb} ${what} ${mall ? 'at' : 'in'} ${place}${date ? `, ${isPlan ? 'for' : 'on'} ${dayInWords(date)}` : ''}.`;
-}
+/** What a headline calls what is opened, the most specific first. */
+const SHOPS = [
+  'restaurant',
+  'café',
+  'cafe',
+  'showroom',
+  'boutique',
+  'salon',
+  'kiosk',
+  'studio',
+  'clinic',
+  'experience centre',
+  'outlet',
+];
+const shopIn = (headline: string): string => {
+  const text = headline.toLowerCase();
+  return SHOPS.find((name) => text.includes(name)) ?? 'store';
+};
+
+const ofOpening =
+  (headline: string) =>
+  ({ brand, city, mall, locality, stores, status, date }: Opening): string | null => {
+    const place = joined([mall, locality, city]);
+    const isPlan = status === 'announced' || status === 'planned';
+    // A number of planned stores may be the size that a chain aims at.
+    if (place === '' || (isPlan && stores !== null && stores > 1)) return null;
+    const shop = shopIn(headline);
+    const what =
+      stores !== null && stores > 1 ? formatCount(stores, shop) : `${/^[aeo]/.test(shop) ? 'an' : 'a'} ${shop}`;
+    const verb = isPlan ? 'plans' : status;
+    return `${brand} ${verb} ${what} ${mall ? 'at' : 'in'} ${place}${date ? `, ${isPlan ? 'for' : 'on'} ${dayInWords(date)}` : ''}.`;
+  };
 
 function ofAppointment({ person, company, role, direction, from: former, to, effective }: Appointment): string | null {
   if (!company || !role) return null;
@@ -43,12 +66,17 @@ const DEALS: Readonly<Record<Deal['type'], readonly [what: string, of: string]>>
   merger: ['Merger', 'of'],
 };
 
-/** A noun, since many headlines do not say how far a deal is. */
+/** A sentence where the story says how far the deal is and who is in it, else a noun: many headlines do not. */
 function ofDeal({ type, amount, target, buyers, status }: Deal): string | null {
   const [what, of] = DEALS[type];
   if (!target || (!amount && buyers.length === 0)) return null;
-  const names = buyers.length > 0 ? ` ${type === 'funding' ? 'from' : 'by'} ${joinNames(buyers)}` : '';
-  return `${what} ${of} ${target}${names}${amount ? `, ${amount}` : ''}${status ? ` (${status})` : ''}.`;
+  const names = joinNames(buyers);
+  const isDone = status === 'completed';
+  if (type === 'funding' && isDone && amount) return `${target} raised ${amount}${names ? ` from ${names}` : ''}.`;
+  if (type === 'acquisition' && names && (isDone || status === 'agreed'))
+    return `${names} ${isDone ? 'acquired' : 'agreed to acquire'} ${target}${amount ? ` for ${amount}` : ''}.`;
+  const by = names ? ` ${type === 'funding' ? 'from' : 'by'} ${names}` : '';
+  return `${what} ${of} ${target}${by}${amount ? `, ${amount}` : ''}${status ? ` (${status})` : ''}.`;
 }
 
 function ofResult({ company, period, metric, value, growth_pct }: Result): string | null {
@@ -71,13 +99,15 @@ function ofPrice({ brand, product, direction, from: before, to, by, place, effec
   return `${brand} ${PRICES[direction]} ${what} ${change}${place ? ` in ${place}` : ''}${effective ? `, effective ${dayInWords(effective)}` : ''}.`;
 }
 
+type Stated = Partial<Facts> & Pick<Understanding, 'move' | 'headline'>;
+
 const KINDS = [
-  ['stores', (facts: Partial<Facts>) => statedFacts(facts, 'openings').map(ofOpening)],
-  ['people', (facts: Partial<Facts>) => statedFacts(facts, 'people').map(ofAppointment)],
-  ['results', (facts: Partial<Facts>) => statedFacts(facts, 'results').map(ofResult)],
-  ['deals', (facts: Partial<Facts>) => statedFacts(facts, 'deals').map(ofDeal)],
-  ['rules', (facts: Partial<Facts>) => statedFacts(facts, 'enforcement').map(ofEnforcement)],
-  ['launches', (facts: Partial<Facts>) => statedFacts(facts, 'prices').map(ofPrice)],
+  ['stores', (facts: Stated) => statedFacts(facts, 'openings').map(ofOpening(facts.headline))],
+  ['people', (facts: Stated) => statedFacts(facts, 'people').map(ofAppointment)],
+  ['results', (facts: Stated) => statedFacts(facts, 'results').map(ofResult)],
+  ['deals', (facts: Stated) => statedFacts(facts, 'deals').map(ofDeal)],
+  ['rules', (facts: Stated) => statedFacts(facts, 'enforcement').map(ofEnforcement)],
+  ['launches', (facts: Stated) => statedFacts(facts, 'prices').map(ofPrice)],
 ] as const;
 
 /** More facts are a table. */
@@ -87,7 +117,7 @@ const MAXIMUM = 2;
  * What the facts of a story say, those of its kind of move first.
  * @returns null where no fact makes a sentence
  */
-export function stateFacts(story: Partial<Facts> & Pick<Understanding, 'move'>): string | null {
+export function stateFacts(story: Stated): string | null {
   const own = KINDS.toSorted(([one], [other]) => Number(other === story.move) - Number(one === story.move));
   const sentences = own.flatMap(([, write]) => write(story)).filter((one) => one !== null);
   return sentences.length > 0 ? [...new Set(sentences)].slice(0, MAXIMUM).join(' ') : null;

@@ -49,6 +49,10 @@ const REGULATORS: readonly (readonly [RegExp, string])[] = [
 /** `Delhi High Court`, `Bombay HC`. */
 const HIGH_COURT = /\b(?:(\p{Lu}[\p{Ll}]+(?: \p{Lu}[\p{Ll}]+)?) )?(?:High Court|HC)\b/u;
 
+/** `IT Ministry`, `Ministry of Consumer Affairs`. */
+const MINISTRY =
+  /\b(?!(?:The|Union|Central|A|By|In) )(\p{Lu}[\p{L}-]*(?: (?:and |& )?\p{Lu}[\p{L}-]*){0,3} [Mm]inistry)\b|\b([Mm]inistry of \p{Lu}[\p{L}-]*(?:(?:,| and| &)? \p{Lu}[\p{L}-]*){0,4})/u;
+
 /** The regulator or court that a text names; null for none. */
 function regulatorIn(text: string): string | null {
   const court = HIGH_COURT.exec(text);
@@ -58,6 +62,13 @@ function regulatorIn(text: string): string | null {
     return court[1] && !/^(?:The|In|By|A)$/.test(court[1])
       ? `${court[1].replace(/^The /, '')} High Court`
       : 'High Court';
+  if (name === 'Ministry')
+    return (
+      MINISTRY.exec(text)
+        ?.slice(1)
+        .find(Boolean)
+        ?.replace(/^m|(?<= )m/, 'M') ?? name
+    );
   return form ? (name ?? null) : null;
 }
 
@@ -66,7 +77,7 @@ function regulatorIn(text: string): string | null {
  * @param regulator as `clarity` writes it in the enforcement table, such as `FSSAI`
  */
 export const namesRegulator = (text: string, regulator: string): boolean =>
-  REGULATORS.some(([form, name]) => name === regulator && form.test(text));
+  text.includes(regulator) || REGULATORS.some(([form, name]) => name === regulator && form.test(text));
 
 /** What was done, by the words of a headline; the first that fits. */
 const ACTION_WORDS: readonly (readonly [Action, RegExp])[] = [
@@ -99,7 +110,10 @@ const STATUS_WORDS: readonly (readonly [EnforcementStatus, RegExp])[] = [
     /\b(?:draft|propos\w+|mulls?|(?<!\d )may(?= [a-z])|might|could|likely|considers?|considering|weighs?|plans? to|to (?:ban|fine|probe|raise|hike|cut))\b/i,
   ],
   ['stayed', /\b(?:stays|stayed|interim relief|stay on|put on hold)\b/i],
-  ['set aside', /\b(?:quash\w*|sets? aside|overturn\w*|struck down|strikes down|revok\w+|withdraws?|withdrawn)\b/i],
+  [
+    'set aside',
+    /\b(?:quash\w*|sets? aside|overturn\w*|struck down|strikes down|revok\w+|withdraws?(?! (?:its |the )?(?:plea|petition|appeal|case|suit|challenge))|withdrawn)\b/i,
+  ],
   ['settled', /\b(?:settles?|settled|settlement)\b/i],
   ['appealed', /\b(?:appeals?|challeng\w+|moves? (?:the )?(?:high court|supreme court|hc|sc|nclat))\b/i],
   [
@@ -134,16 +148,19 @@ export function enforcementOf(
   return enforcement ?? { ...readEnforcement({ headline, kind, summary }), firm };
 }
 
+/** Help and relief for many, and what somebody asks a regulator to do: neither is enforced against anybody. */
+const NO_ENFORCEMENT =
+  /\b(?:schemes?|incentives?|subsid(?:y|ies)|exempt(?:s|ed|ion)?|relax(?:es|ed|ation)?|eases?|eased|opens? up|boosts?|doubles? down)\b|\b(?:seeks?|urges?|demands?|wants?|calls? for)\b.{0,40}\b(?:probe|scrutiny|investigation|inquiry|action|ban)\b/i;
+
 export const enforcementReading = factReading<Enforcement>({
   // A move of rules has one entry, whatever it says.
   leastConfidence: null,
   names: ['firm'],
   settles: {
-    regulator: (value, words) =>
-      typeof value === 'string' && (namesRegulator(words, value) || words.includes(value)) ? value : undefined,
+    regulator: (value, words) => (typeof value === 'string' && namesRegulator(words, value) ? value : undefined),
   },
   read: ({ move, headline, label, summary, primary }) =>
-    move === 'rules'
+    move === 'rules' && !NO_ENFORCEMENT.test(headline)
       ? proposed([{ ...readEnforcement({ headline, kind: label, summary }), firm: primary[0]?.name ?? null }])
       : [],
   why: ({ action, regulator, status }) => [action, [regulator, status].filter(Boolean).join(', ')],

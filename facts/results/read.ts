@@ -11,6 +11,7 @@ import { type Proposed, signsOf } from '../confidence.ts';
 import { type Agreement, factReading, type ItemFacts, spellingsOf } from '../item-facts.ts';
 import type { TaggedText } from '../tagged-text.ts';
 import type { PreparedCatalogue } from '../text/catalogue.ts';
+import { nameDescribedBy } from '../text/headline-subject.ts';
 import type { Mention, Part, Reading } from '../text/item-reading.ts';
 import { findMetrics, namesMetric, readStatements, type Statement } from '../text/statements.ts';
 import type { Result } from './fields.ts';
@@ -50,7 +51,9 @@ const OWNS = /^(?:parents?|owners?|makers?|manufacturers?)$/;
 const BETWEEN = /^(?:india|s|restaurants?|stores?|chain|brand|master|cinema|iphone|s)$/;
 
 const brandAfter = (part: Part, from: number): Mention | undefined =>
-  part.mentions.find((mention) => mention.brand && mention.first >= from && mention.first <= from + 1);
+  from > 0
+    ? part.mentions.find((mention) => mention.brand && mention.first >= from && mention.first <= from + 1)
+    : undefined;
 
 /**
  * Finds whose figures a headline states: the brand that it is about, or, for `Pizza Hut operator` and `Zomato's parent`,
@@ -68,12 +71,12 @@ function findOwner(
   const { title, summary } = reading;
   for (const mention of title.mentions) {
     if (!mention.brand) continue;
+    const described = brandAfter(title, nameDescribedBy(title, mention))?.brand;
+    if (described && described !== mention.brand) return { name: described.name, slug: described.slug };
     let at = mention.last + 1;
     while (BETWEEN.test(title.tokens[at]?.fold ?? '') && at < mention.last + 4) at++;
     const role = title.tokens[at]?.fold ?? '';
     if (!(RUNS.test(role) || OWNS.test(role)) || !/^[\s'’-]*$/.test(gapAfter(title, at - 1))) continue;
-    const named = brandAfter(title, at + 1)?.brand;
-    if (named) return { name: named.name, slug: named.slug };
     const { operators = [], parent } = mention.brand;
     const able = RUNS.test(role) && operators.length > 0 ? operators : parent ? [parent] : [];
     const inText = [title, summary].flatMap((part) => part.mentions.flatMap(({ brand }) => brand?.slug ?? []));
@@ -167,6 +170,13 @@ function hasSeveralPeriods(text: string): boolean {
   }
   return [...kinds.values()].some((names) => names.size > 1);
 }
+
+/** A headline without the clauses that state a target: their period is that of the target alone. */
+const withoutTargets = (text: string): string =>
+  text
+    .split(/[,;]\s|\s(?:and|as)\s/)
+    .filter((clause) => !EXPECTS.test(clause) && !/\bby (?:q[1-4]|fy|20\d\d)/i.test(clause))
+    .join(', ');
 
 // The results of an item.
 
@@ -403,10 +413,13 @@ export function readResults(
   // Figures of a foreign company count where they are of its Indian business.
   if (!indianYear && !isOfIndia(reading)) return [];
   const inTitle = hasSeveralPeriods(title.text) ? null : periodOf(title.text, day, indianYear);
+  const ofReport = periodOf(withoutTargets(title.text), day, indianYear);
   const inSummary = hasSeveralPeriods(summary.text) ? null : periodOf(summary.text, day, indianYear);
   const periodFor = (said: Statement | null): string | null => {
     const own = said ? periodOf(said.clause.text, day, indianYear) : null;
-    return own ?? inTitle ?? (PERIODS.test(title.text) ? null : inSummary);
+    return (
+      own ?? (said?.expected === false && inTitle ? ofReport : inTitle) ?? (PERIODS.test(title.text) ? null : inSummary)
+    );
   };
   const aboutShares = isAboutShares(reading, all);
   if (isOnlyBelow) return aboutShares ? [] : belowAnotherHeadline(reading, primary, owner, { inTitle, inSummary });

@@ -116,6 +116,8 @@ export interface PreparedCatalogue {
   readonly themeWords: AhoCorasick;
   /** The folded words of themes that are phrases: each alone is a sign enough. */
   readonly themePhrases: ReadonlySet<string>;
+  /** Words for what is sold, of which one in a headline is enough. */
+  readonly themeGoods: ReadonlySet<string>;
   /** The themes that a folded word belongs to, by slug. */
   readonly themesOf: ReadonlyMap<string, readonly string[]>;
   /** By slug, folded words that confirm (`near`) or exclude (`against`) a brand whose name is a common word. */
@@ -171,7 +173,8 @@ export function prepareCatalogue(catalogue: Catalogue): PreparedCatalogue {
     for (const name of [investor.name, ...investor.aliases]) put(name, { investor });
   const themesOf = new Map<string, string[]>();
   for (const theme of catalogue.themes)
-    for (const word of theme.words) themesOf.set(nameKey(word), [...(themesOf.get(nameKey(word)) ?? []), theme.slug]);
+    for (const word of [...theme.words, ...(theme.goods ?? [])])
+      themesOf.set(nameKey(word), [...(themesOf.get(nameKey(word)) ?? []), theme.slug]);
   return {
     catalogue,
     names,
@@ -182,6 +185,7 @@ export function prepareCatalogue(catalogue: Catalogue): PreparedCatalogue {
     themePhrases: new Set(
       catalogue.themes.flatMap(({ words }) => words.filter((word) => word.includes(' ')).map(nameKey)),
     ),
+    themeGoods: new Set(catalogue.themes.flatMap(({ goods = [] }) => goods.map(nameKey))),
     themesOf,
     contexts: new Map(
       catalogue.brands

@@ -3,7 +3,7 @@
 import { BUY, DESCRIPTORS, INVEST, MOVE_VERBS, NAME_ENDS, SELL, STRONG } from '../../language/lexicon.ts';
 import { gapAfter, sliceOf, type Text } from '../../language/tokens.ts';
 import { isCommon } from '../../language/words.ts';
-import type { Part } from './item-reading.ts';
+import type { Mention, Part } from './item-reading.ts';
 
 // Names of companies as headlines write them: spans of capitalised words, without the words around them.
 
@@ -244,7 +244,7 @@ function splitNames(part: Part, first: number, last: number): Span[] {
 }
 
 const OBJECT_STOPS = new Set(
-  'in for from at to via with on by as amid after shares share stake stakes worth business deal unit through ops operations rights ipo s upcoming parent before ahead and india over into acquisition minority majority'.split(
+  'in for from at to via with on by as amid after shares share stake stakes worth business deal unit through ops operations rights ipo s upcoming parent before ahead and india over into acquisition minority majority portfolio family fold stable'.split(
     ' ',
   ),
 );
@@ -269,7 +269,7 @@ function objectAfter(part: Part, from: number, act: Subject['act']): Span | null
   for (let index = from; index < end; index++) {
     const token = part.tokens[index];
     if (!token) break;
-    const joined = /^[.&]/.test(gapAfter(part, index - 1)) || ofEverybody(part, index);
+    const joined = /^[.&-]/.test(gapAfter(part, index - 1)) || ofEverybody(part, index);
     if (first < 0) {
       if (token.capital && !BEFORE_OBJECT.has(token.fold) && !/^\d/.test(token.text)) first = index;
     } else if (
@@ -290,6 +290,12 @@ const ROLES = new Set(
 const PARTNER =
   /\b(?:partners?|partnered|ties? up|tied up|teams? up|collaborates?|joins? (?:hands|forces)|taps|jv|integrates?|implements?|partnership)\b(?: (?:with|hands with|up with))?/i;
 
+/** `Announces Strategic Manufacturing Partnership with`. */
+const PACT =
+  /^(?:announces?|signs?|inks?|forges?|enters?|strikes?|seals?|expands?|extends?|renews?)\s(?:(?!with\b)[\p{L}-]+\s){0,5}?(?:partnership|alliance|tie-up|pact|agreement|mou|collab(?:oration)?) with\b/iu;
+/** `Joins Everwell Portfolio`. */
+const JOINS = /^joins\s(?:[\p{L}\d'’&.-]+\s){1,4}?(?:portfolio|family|fold|stable)\b/iu;
+
 /** `Raises stake in`. */
 const RAISES = /^(?:raises?|hikes?|ups|increases?)$/;
 
@@ -308,6 +314,7 @@ function actAt(part: Part, verb: number): { act: Subject['act']; at: number } {
     // `MyFitness sold to Marico`: what is sold is the subject.
     if (word === 'sold' && /^(?:to|back)$/.test(part.tokens[index + 1]?.fold ?? '')) return { act: 'buy', at: index };
     if (SELL.has(word)) return { act: 'sell', at: index };
+    if (word === 'race' && part.tokens[index + 1]?.fold === 'for') return { act: 'buy', at: index + 1 };
     if (INVEST.has(word)) return { act: 'invest', at: index };
     if (/^[,:;]/.test(gapAfter(part, index))) break;
   }
@@ -328,6 +335,13 @@ function actAt(part: Part, verb: number): { act: Subject['act']; at: number } {
   if (role >= 0) return { act: 'role', at: role + 1 };
   const word = part.tokens[verb];
   const next = part.text.slice(word?.start ?? part.text.length);
+  if (JOINS.test(next)) return { act: 'partner', at: verb };
+  const pact = PACT.exec(next);
+  if (pact)
+    return {
+      act: 'partner',
+      at: part.tokens.findLastIndex((token) => token.start < (word?.start ?? 0) + pact[0].length),
+    };
   const partner = PARTNER.exec(next.slice(0, 60));
   if (partner && partner.index < 12) {
     const at = part.tokens.findLastIndex(
@@ -395,7 +409,16 @@ function readClause(part: Part, start: number, sentence: boolean): Subject {
   const names = verb > from && !soft ? splitNames(part, from, verb - 1) : [];
   const { act, at } = verb < count ? actAt(part, verb) : { act: null, at: verb };
   const object = act ? objectAfter(part, at + 1, act) : null;
-  return { names, objects: object ? [object] : [], act: object ? act : null, asides, verb };
+  const objects = object ? [object, ...(act === 'buy' ? secondObject(part, object, act) : [])] : [];
+  return { names, objects, act: object ? act : null, asides, verb };
+}
+
+/** `Buys Good Nest and Ava`: what is bought with the first. */
+function secondObject(part: Part, { last }: Span, act: Subject['act']): Span[] {
+  const next = part.tokens[last + 2];
+  if (part.tokens[last + 1]?.fold !== 'and' || !next?.capital || isCommon(next.fold)) return [];
+  const object = objectAfter(part, last + 2, act);
+  return object?.first === last + 2 ? [object] : [];
 }
 
 const FOUNDERS = /^(?:(?:co)?founders?|promoters?|backers?)$/;
@@ -422,6 +445,38 @@ function ownsName(part: Part, from: number): boolean {
     run.every((token) => token.capital || inMention(part, token.index)) &&
     run.some((token) => !isCommon(token.fold) && !GENERIC.has(token.fold))
   );
+}
+
+const OWNER_WORDS =
+  /^(?:parents?|owners?|makers?|manufacturers?|operators?|bottlers?|franchisees?|licensees?|retailers?|sellers?|distributors?)$/;
+/** So many small words may stand between a brand and what its owner is called: `Absolut vodka maker`. */
+const MAX_PRODUCT_WORDS = 2;
+
+/**
+ * Where the name begins that a brand only describes, as in `KFC operator Devyani`, `Absolut vodka maker Pernod Ricard` and `Arrow,
+ * Izod and Tommy Hilfiger retailer Arvind Fashions`.
+ * @returns the index of the word; 0 for none
+ */
+export function nameDescribedBy(part: Part, { last }: Pick<Mention, 'last'>): number {
+  const gap = gapAfter(part, last);
+  const joined = gap === ', ' || part.tokens[last + 1]?.fold === 'and';
+  if (joined) {
+    const from = gap === ', ' ? last + 1 : last + 2;
+    const next = part.mentions.find(({ first, brand }) => first === from && brand);
+    return next ? nameDescribedBy(part, next) : 0;
+  }
+  let at = isPossessive(part, last + 1) ? last + 2 : last + 1;
+  if (part.tokens[at]?.fold === 'india') at++;
+  const end = at + MAX_PRODUCT_WORDS;
+  while (at < end && !OWNER_WORDS.test(part.tokens[at]?.fold ?? '')) {
+    const word = part.tokens[at];
+    if (!word || word.capital || MOVE_VERBS.has(word.fold) || NAME_ENDS.has(word.fold)) return 0;
+    at++;
+  }
+  const [owner, name] = [part.tokens[at], part.tokens[at + 1]];
+  const isDescription =
+    owner !== undefined && OWNER_WORDS.test(owner.fold) && /^[\s'’-]*$/.test(gapAfter(part, at - 1));
+  return isDescription && name?.capital && gapAfter(part, at) === ' ' ? at + 1 : 0;
 }
 
 /** Reads the clauses of a headline, first clause first. Pure; indexes are words of `title`. */

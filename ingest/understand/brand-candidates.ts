@@ -400,6 +400,31 @@ export function findDescribed(headline: HeadlineContext, subject: Subject): Name
   return [];
 }
 
+/** Words between `opens` and the name of a store: `opens its first`, `opens new`. */
+const BEFORE_STORE =
+  /^(?:a|an|the|its|first|second|third|fourth|fifth|new|another|flagship|exclusive|premium|luxury|\d+(?:st|nd|rd|th))$/;
+const STORE = /^(?:stores?|outlets?|showrooms?|boutiques?|cafe|cafes|restaurants?|kiosks?|salons?|flagship)$/;
+
+/** `Opens First FreshHaat Store`, `Brings VELOURE Chocolate to India`: the name of what is opened or brought. */
+export function findOpenedOrBrought(headline: HeadlineContext, subject: Subject, verb: number): NamedBrand[] {
+  const { title } = headline.reading;
+  let first = verb + 1;
+  while (BEFORE_STORE.test(title.tokens[first]?.fold ?? '')) first++;
+  const run = capitalRun(title, first);
+  if (!run) return [];
+  const isBrought = /^bring/.test(title.tokens[verb]?.fold ?? '');
+  let last = run.last;
+  if (isBrought) {
+    if (title.tokens[last + 1]?.fold !== 'to' || title.tokens[last + 2]?.fold !== 'india') return [];
+    while (last > first && isCommon(title.tokens[last]?.fold ?? '') && gapAfter(title, last - 1) === ' ') last--;
+  } else {
+    const store = title.tokens.findIndex(({ index, fold }) => index > first && index <= run.last && STORE.test(fold));
+    if (store < 0) return [];
+    last = store - 1;
+  }
+  return isCommon(title.tokens[first]?.fold ?? '') ? [] : nameBrands(headline, { first, last }, subject);
+}
+
 const OPERATES = /^(?:operators?|franchisees?|licensees?|bottlers?)$/;
 const OWNS = /^(?:parents?|owners?|makers?)$/;
 

@@ -1,7 +1,7 @@
 /** The brands of an item: whom it is about (primary) and who else is named (secondary). */
 
 import type { PreparedCatalogue } from '../../facts/text/catalogue.ts';
-import type { Subject } from '../../facts/text/headline-subject.ts';
+import { nameDescribedBy, type Subject } from '../../facts/text/headline-subject.ts';
 import type { Mention, Part, Reading } from '../../facts/text/item-reading.ts';
 import { INSTITUTIONS, LAUNCH, OPEN, RAISE, STRONG } from '../../language/lexicon.ts';
 import { gapAfter } from '../../language/tokens.ts';
@@ -10,6 +10,7 @@ import {
   contextOf,
   findDescribed,
   findNameAnywhere,
+  findOpenedOrBrought,
   findRelated,
   type HeadlineContext,
   hasGivenName,
@@ -76,15 +77,31 @@ const SHARED =
 const isParent = (chosen: readonly NamedBrand[], brand: CatalogueBrand | undefined): boolean =>
   brand?.parent !== undefined && chosen.some((other) => other.slug === brand.parent);
 
-/** `Slice Hut operator Devi Restaurants`, `Nykaa-led round`: the brand only describes who follows. */
-const DESCRIBES = /^(?:operators?|franchisees?|licensees?|parents?|owners?|makers?|backed|led|owned|rival)$/;
+/** `Nykaa-led round`, `rival Zudio`: the brand only describes who follows. */
+const DESCRIBES = /^(?:backed|led|owned|rival)$/;
 const describesNext = (part: Part, mention: Mention): boolean => {
+  if (nameDescribedBy(part, mention) > 0) return true;
   const word = part.tokens[mention.last + 1];
   const next = part.tokens[mention.last + 2];
   return (
     word !== undefined && DESCRIBES.test(word.fold) && next?.capital === true && gapAfter(part, word.index) === ' '
   );
 };
+
+/** Of `Absolut vodka maker Pernod Ricard` the story is about the maker, and its brands are only named. */
+function settleDescribed(title: Part, brands: readonly NamedBrand[]): NamedBrand[] {
+  const ownerOf = ({ span }: NamedBrand): NamedBrand | undefined => {
+    const first = span ? nameDescribedBy(title, span) : 0;
+    return first > 0 ? brands.find((other) => other.span?.first === first) : undefined;
+  };
+  const owners = new Set(brands.map(ownerOf));
+  return brands
+    .map((brand): NamedBrand => {
+      if (owners.has(brand)) return { ...brand, role: 'primary' };
+      return ownerOf(brand) ? { ...brand, role: 'secondary' } : brand;
+    })
+    .toSorted((one, other) => Number(one.role !== 'primary') - Number(other.role !== 'primary'));
+}
 
 /** Whether a brand named after the verb shares the move: it is opened, launched or partnered with, not just a channel. */
 function sharesMove(
@@ -166,6 +183,12 @@ interface ClauseBrands {
   readonly subject: Subject;
   readonly actors: NamedBrand[];
   readonly objects: NamedBrand[];
+}
+
+/** What the verb acts on; a second thing counts only with the first, which may have no name that the rules know. */
+function objectsOf(headline: HeadlineContext, subject: Subject): NamedBrand[] {
+  const [first = [], ...others] = subject.objects.map((span) => nameBrands(headline, span, subject));
+  return first.length > 0 ? [...first, ...others.flat()] : [];
 }
 
 /** How certain the names of a clause are. A heading such as `Keyword Wars:` has no verb: any name of another clause is better. */
@@ -280,7 +303,7 @@ export function findBrands(reading: Reading, subjects: readonly Subject[], catal
     subjects.map((subject) => ({
       subject,
       actors: subject.names.flatMap((span) => nameBrands(headline, span, subject)),
-      objects: subject.objects.flatMap((span) => nameBrands(headline, span, subject)),
+      objects: objectsOf(headline, subject),
     })),
   );
   const { subject } = chosen;
@@ -294,8 +317,12 @@ export function findBrands(reading: Reading, subjects: readonly Subject[], catal
   for (const mention of rest)
     if (shared && (sharesMove(headline, subject, mention, brands) || isPartyTo(title, subject, mention)))
       brands.push(toNamedBrand(title, mention, 'primary'));
-  if (LAUNCH.has(verb) || OPEN.has(verb)) {
-    const described = findDescribed(headline, subject);
+  // `To Bring Watch Brand Orlova`: the verb that counts follows.
+  const main = verb === 'to' ? subject.verb + 1 : subject.verb;
+  const mainVerb = title.tokens[main]?.fold ?? '';
+  if (LAUNCH.has(mainVerb) || OPEN.has(mainVerb)) {
+    const named = findDescribed(headline, { ...subject, verb: main });
+    const described = named.length > 0 ? named : findOpenedOrBrought(headline, subject, main);
     if (described.length > 0)
       brands = [...brands.filter((brand) => !isPersonName(brand) && !givenName(brand)), ...described];
   }
@@ -306,11 +333,11 @@ export function findBrands(reading: Reading, subjects: readonly Subject[], catal
     brands = brands.filter((brand) => !isPersonName(brand) || !acts(brand));
   if (!brands.some((brand) => brand.role === 'primary') || (people && able.length > 0)) {
     if (people) brands = brands.filter((brand) => brand.investor);
-    const main = able.filter(
+    const ofMove = able.filter(
       (mention, index) =>
         index === 0 || isPartyTo(title, subject, mention) || !ASIDE.test(title.tokens[mention.first - 1]?.fold ?? ''),
     );
-    brands.push(...main.map((mention) => toNamedBrand(title, mention, 'primary')));
+    brands.push(...ofMove.map((mention) => toNamedBrand(title, mention, 'primary')));
   }
   if (HOSTS.test(verb) && brands.some(isHost))
     for (const mention of able)
@@ -328,7 +355,7 @@ export function findBrands(reading: Reading, subjects: readonly Subject[], catal
   }
   brands = dropPeople(verb, brands);
   if (brands.length === 0) brands.push(...firstOfSummary(reading, catalogue));
-  return { brands: unique(brands), subject };
+  return { brands: settleDescribed(title, unique(brands)), subject };
 }
 
 const isSeller = (subject: Subject): boolean => subject.act === 'sell' || subject.act === 'invest';

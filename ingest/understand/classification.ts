@@ -237,6 +237,24 @@ const DEAL_LABELS: Readonly<Record<string, string>> = {
   jv: 'Joint venture',
 };
 
+/** The labels of a deal without a certain fact, the most specific first. */
+const DEAL_WORDS: readonly (readonly [string, RegExp])[] = [
+  [
+    'IPO',
+    /\b(?:ipo|public (?:issue|offer(?:ing)?)|drhp|draft papers|listing|go(?:es|ing)? public|capital markets?)\b/i,
+  ],
+  ['Joint venture', /\b(?:joint venture|jv)\b/i],
+  ['Merger', /\b(?:de)?merg(?:e[sdr]?|er|ing)\b/i],
+  [
+    'Acquisition',
+    /\b(?:acqui\w+|takeover|takes over|buyout|buys?|to buy|bids?|bidding|race for|control of|majority)\b/i,
+  ],
+  ['Stake sale', /\b(?:stakes?|shares|offloads?|block deals?|bulk deals?|sells?|selling|exit)\b/i],
+  ['Funding', /\b(?:rais\w+|fund\w*|rounds?|equity|debt|financ\w+|invest\w*|backs?|valuation)\b/i],
+  ['Acquisition', /\boffers? .{0,40}\bfor\b/i],
+  ['Deal', /(?:)/],
+];
+
 /** The labels of each move that its words decide, the most specific first; the last one fits everything. */
 const LABELS: Readonly<Record<Exclude<Move, 'deals' | 'people' | 'stores'>, readonly (readonly [string, RegExp])[]>> = {
   results: [
@@ -244,7 +262,11 @@ const LABELS: Readonly<Record<Exclude<Move, 'deals' | 'people' | 'stores'>, read
     ['Business update', /\bbusiness update\b|\bquarterly update\b/i],
     ['Quarterly results', /\b(?:q[1-4]|quarter\w*)\b/i],
     ['Annual results', /\bfy\s?\d\d\b|\bfiscal\b|\bannual\b/i],
-    ['Results', /(?:)/],
+    [
+      'Results',
+      /\b(?:results|profits?|loss(?:es)?|revenue|sales|turnover|ebitda|pat|arr|income|margins?|growth|grows?|profitable|break-?even)\b/i,
+    ],
+    ['Business update', /(?:)/],
   ],
   launches: [
     [
@@ -265,8 +287,8 @@ const LABELS: Readonly<Record<Exclude<Move, 'deals' | 'people' | 'stores'>, read
   strategy: [
     ['Layoffs', /\b(?:lays? off|layoffs?|job cuts|cuts? \d+ jobs)\b/i],
     ['Market entry', /\b(?:enters? india|india entry|india debut|enters? (?:the )?(?:\w+ ){0,2}market)\b/i],
+    ['Partnership', /\b(?:partner\w*|ties up|tie-up|teams up|collab|collaborat\w+|joins hands|mou|pact|alliance)\b/i],
     ['Investment', /\b(?:plant|factory|facility|warehouse|capex|capacity|manufacturing)\b/i],
-    ['Partnership', /\b(?:partner\w*|ties up|tie-up|teams up|collaborat\w+|joins hands|mou|pact|alliance)\b/i],
     ['Restructuring', /\b(?:restructur\w+|rejig|shuts? down|winds? (?:up|down)|demerg\w+|rebrands?|overhaul)\b/i],
     ['Strategy', /(?:)/],
   ],
@@ -274,13 +296,16 @@ const LABELS: Readonly<Record<Exclude<Move, 'deals' | 'people' | 'stores'>, read
     ['Recall', /\brecalls?\b|\bcalled back\b/i],
     ['Court case', /\b(?:court|hc|sc|nclt|nclat|tribunal|lawsuit|sues?|plea|petition|verdict)\b/i],
     ['Penalty', /\b(?:fines?|fined|penalt(?:y|ies)|told to pay)\b/i],
+    ['Notice', /\b(?:notices?|probe[sd]?|raids?|summons|investigat\w+|scrutiny)\b/i],
     ['Tax', /\b(?:gst|tax|duty|excise|cess)\b/i],
-    ['Notice', /\b(?:notices?|probe[sd]?|raids?|summons|investigat\w+)\b/i],
     ['Approval', /\b(?:nod|approv\w+|clears|clearance)\b/i],
     ['Regulation', /(?:)/],
   ],
   other: [
-    ['Industry data', /\b(?:report|survey|study|data|says?|index)\b|\d\s?(?:%|per ?cent|pc\b)/i],
+    [
+      'Industry data',
+      /\b(?:report|survey|study|data|index)\b|\d\s?(?:%|per ?cent|pc\b|crore|cr\b|lakh|million|billion|mn\b|bn\b)/i,
+    ],
     ['Industry', /(?:)/],
   ],
 };
@@ -295,7 +320,7 @@ const STORE_LABELS: readonly (readonly [string, RegExp])[] = [
   ['Market entry', /\b(?:enters? india|india (?:entry|debut)|enters? (?:the )?(?:\w+ ){0,2}(?:market|segment))\b/i],
   [
     'Store plans',
-    /\b(?:to|will|plans?|eyes|targets?|set to) (?:open|add|launch|set up|build|expand|double|triple|lease)\b|\bplans? .{0,30}\b(?:stores?|outlets?|showrooms?)\b/i,
+    /\b(?:to|will|plans?|eyes|targets?|set to) (?:open|add|launch|set up|build|expand|double|triple|lease|enter|debut)\b|\b(?:plans?|eyes|targets?|aims?)\b.{0,30}\b(?:stores?|outlets?|showrooms?)\b/i,
   ],
   ['Store closure', /\b(?:shuts?|closes?|closing|closure|exits?)\b/i],
   [
@@ -309,10 +334,13 @@ const JOINING =
 const STAYING =
   /\b(?:to (?:stay|remain|continue)|denies|den(?:ied|ying)|rules? out|not (?:leaving|quitting|stepping|exiting))\b/i;
 
+const labelBy = (labels: readonly (readonly [string, RegExp])[], headline: string): string | undefined =>
+  labels.find(([, form]) => form.test(headline))?.[0];
+
 /** Labels a move in a few words: `Funding`, `IPO`, `Store opening`, `Appointment`, `Quarterly results`. */
 export function labelMove(story: Pick<Understanding, 'move' | 'headline' | 'deal' | 'people' | 'openings'>): string {
   const { move, headline, deal, people, openings } = story;
-  if (move === 'deals') return DEAL_LABELS[deal?.type ?? ''] ?? 'Deal';
+  if (move === 'deals') return DEAL_LABELS[deal?.type ?? ''] ?? labelBy(DEAL_WORDS, headline) ?? 'Deal';
   if (move === 'people') {
     const direction =
       people[0]?.direction ??
@@ -320,11 +348,14 @@ export function labelMove(story: Pick<Understanding, 'move' | 'headline' | 'deal
     return direction ? PEOPLE_LABELS[direction] : 'Leadership';
   }
   if (move === 'stores') {
-    const status = openings[0]?.status;
-    if (status) return status === 'closed' ? 'Store closure' : status === 'opened' ? 'Store opening' : 'Store plans';
-    return STORE_LABELS.find(([, form]) => form.test(headline))?.[0] ?? 'Expansion';
+    const [first] = openings;
+    if (first?.status === 'closed') return 'Store closure';
+    if (first?.status === 'planned') return 'Store plans';
+    // A chain that reaches a number of stores has opened none that the headline names.
+    if (first && (first.city || first.mall || first.locality || first.stores)) return 'Store opening';
+    return first ? 'Expansion' : (labelBy(STORE_LABELS, headline) ?? 'Expansion');
   }
-  return LABELS[move].find(([, form]) => form.test(headline))?.[0] ?? 'Move';
+  return labelBy(LABELS[move], headline) ?? 'Move';
 }
 
 /** The kind of move weighs more than the category of the brand, and less than a word of the headline with the category. */
@@ -338,22 +369,28 @@ interface Signs {
   count: number;
 }
 
-/** Adds the words of themes in a text: a word is one sign and a phrase two, a word that was met before is none. */
+/**
+ * Adds the words of themes in a text: a word is one sign; a phrase is two, and so is a word of the headline for what is sold; a
+ * word that was met before is none.
+ */
 function addWords(
   signsOf: (slug: string) => Signs,
-  { themeWords, themePhrases, themesOf }: PreparedCatalogue,
+  { themeWords, themePhrases, themeGoods, themesOf }: PreparedCatalogue,
   texts: readonly (readonly [text: string, weight: number])[],
 ): void {
   const met = new Set<string>();
-  for (const [text, weight] of texts)
+  for (const [text, weight] of texts) {
+    const isHeadline = weight === 1;
     for (const key of new Set(themeWords.matchInText(text).map((match) => match.keyword))) {
       for (const slug of themesOf.get(key) ?? []) {
         const signs = signsOf(slug);
         signs.score += weight * (1.5 + key.length / 20);
-        if (!met.has(key)) signs.count += themePhrases.has(key) ? 2 : 1;
+        const isEnough = themePhrases.has(key) || (isHeadline && themeGoods.has(key));
+        if (!met.has(key)) signs.count += isEnough ? LEAST_SIGNS : 1;
       }
       met.add(key);
     }
+  }
 }
 
 /**

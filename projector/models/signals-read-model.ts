@@ -6,7 +6,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { stateFacts } from '../../facts/fact-sentences.ts';
-import { betterSummary, readKeySentences } from '../../facts/text/key-sentences.ts';
+import { betterSummary, isExcerpt, readKeySentences } from '../../facts/text/key-sentences.ts';
 import { plainText } from '../../language/tokens.ts';
 import type { KnownEvent } from '../../schemas/events.ts';
 import type { SignalText as SignalDocument, SignalItem } from '../../schemas/resources.ts';
@@ -171,7 +171,9 @@ const textOf = (understanding: Understanding): SignalText => {
   const { headline, deck, summary, key_facts, delta, move, kind, theme, event_at, cities } = understanding;
   const brands = understanding.brands.map(({ name, slug, role }) => ({ name, slug, role }));
   const text = { headline, deck, summary, key_facts, delta, move, kind, theme, event_at, brands, cities };
-  const stated = summary === null ? stateFacts(understanding) : null;
+  // The start of a sentence says more of a case than its columns do.
+  const isBetter = summary === null || (isExcerpt(summary) && move !== 'rules');
+  const stated = isBetter ? stateFacts(understanding) : null;
   return stated === null ? text : { ...text, summary: stated, summary_by: 'clarity' };
 };
 
@@ -198,10 +200,10 @@ function lendSummary(row: SignalRow, { report, resurfaced }: KnownEvent<'SignalR
   return lent ? { ...kept, lent } : kept;
 }
 
-/** The summary that readers see: the best of all reports, else the sentence that states the facts. */
+/** The summary that readers see: the best of all reports, else the sentence that states the facts, else one that a feed cut. */
 function summaryOf({ text, lent }: SignalRow): Pick<SignalItem, 'summary' | 'summary_by'> {
   const summary = betterSummary(text.headline, ownSummary(text), lent?.summary ?? null);
-  if (summary !== null) return { summary };
+  if (summary !== null && !(text.summary_by && isExcerpt(summary))) return { summary };
   return { summary: text.summary, ...(text.summary_by && { summary_by: text.summary_by }) };
 }
 

@@ -24,6 +24,11 @@ describe('the sentence that states facts', () => {
       'Kiri Foods opened 3 stores at Hill Mall, Pune.',
     ],
     [
+      'a place that the headline calls a café',
+      { headline: 'Kiri Foods Opens First Café in Pune', openings: [opening({ stores: 1 })] },
+      'Kiri Foods opened a café in Pune.',
+    ],
+    [
       'a plan with a day',
       { openings: [opening({ status: 'planned', date: '2026-12-05' })] },
       'Kiri Foods plans a store in Pune, for 5 December 2026.',
@@ -46,6 +51,16 @@ describe('the sentence that states facts', () => {
       'a deal with its status',
       { deal: { ...deal, buyers: [], status: 'agreed' } },
       'Funding for Kiri Foods, ₹40 Cr (agreed).',
+    ],
+    [
+      'a round that is done',
+      { deal: { ...deal, status: 'completed' } },
+      'Kiri Foods raised ₹40 Cr from Tilak and Vasant.',
+    ],
+    [
+      'an acquisition that is agreed',
+      { deal: { ...deal, type: 'acquisition', status: 'agreed' } },
+      'Tilak and Vasant agreed to acquire Kiri Foods for ₹40 Cr.',
     ],
     ['a deal without a company', { deal: { ...deal, target: null } }, null],
     [

@@ -7,7 +7,7 @@ import { loadCatalogue, prepareCatalogue } from '../../../facts/text/catalogue.t
 import { readItem } from '../../../facts/text/item-reading.ts';
 import { readKeySentences } from '../../../facts/text/key-sentences.ts';
 import { findMall, readCities } from '../../../facts/text/places.ts';
-import { chooseTheme } from '../../../ingest/understand/classification.ts';
+import { chooseTheme, labelMove } from '../../../ingest/understand/classification.ts';
 import { chooseDelta } from '../../../ingest/understand/key-facts.ts';
 import { slugify } from '../../../schemas/scalar.ts';
 import { brandSlug } from '../../harness/ids.ts';
@@ -284,6 +284,48 @@ describe('facts by kind', () => {
       expect(chooseTheme(one, [], smallCatalogue)).toBeNull();
       expect(chooseTheme(one, ['beauty'], smallCatalogue)?.slug).toBe('beauty');
     });
+    test('given a word of the headline for what is sold, then it is enough, and one of the summary is not', async () => {
+      const shipped = prepareCatalogue(await loadCatalogue('deploy/catalogue'));
+      const themed = (title: string, summary = '') => chooseTheme(read(title, summary), [], shipped)?.slug ?? null;
+      expect(themed('Munchly Expands Range with Teja Cleanser')).toBe('beauty');
+      expect(themed('Munchly names a head', 'He sold a cleanser.')).toBeNull();
+      expect(themed('Munchly CEO speaks')).toBeNull();
+    });
+    test.each([
+      ['deals', 'Munchly to raise Rs 80 crore through IPO of its unit', 'IPO'],
+      ['deals', 'Munchly raising $50 million in fresh equity', 'Funding'],
+      ['deals', 'Kiri, Munchly lead race for Red Elephant', 'Acquisition'],
+      ['deals', 'Kiri plans exit from Munchly after seven years', 'Stake sale'],
+      ['deals', 'Munchly in a deal', 'Deal'],
+      ['stores', 'Munchly Eyes 705 Stores by FY2030', 'Store plans'],
+      ['stores', 'Munchly Set to Enter Pune with Lakeside Mall Store', 'Store plans'],
+      ['strategy', 'Munchly Announces Manufacturing Partnership with Kiri', 'Partnership'],
+      ['rules', 'Adviser flags GST model of Munchly, seeks Sebi scrutiny', 'Notice'],
+      ['results', 'One in five Munchly orders is a combo', 'Business update'],
+      ['other', 'Tea market triples to ₹1,000 crore in 5 years', 'Industry data'],
+    ] as const)('given a move of %s, when its headline is "%s", then it is labelled %s', (move, headline, label) => {
+      expect(labelMove({ move, headline, deal: null, people: [], openings: [] })).toBe(label);
+    });
+    test('given a chain that reaches a number of stores, then it is no store opening', () => {
+      const milestone = {
+        brand: 'Munchly',
+        city: null,
+        mall: null,
+        locality: null,
+        stores: null,
+        status: 'opened' as const,
+        date: null,
+      };
+      const label = (opening: typeof milestone | (Omit<typeof milestone, 'city'> & { city: string })) =>
+        labelMove({
+          move: 'stores',
+          headline: 'Munchly crosses 2,000 stores',
+          deal: null,
+          people: [],
+          openings: [opening],
+        });
+      expect([label(milestone), label({ ...milestone, city: 'Pune' })]).toEqual(['Expansion', 'Store opening']);
+    });
     test('given the kind of move that a theme is for, then it decides before a word of another theme', () => {
       const item = read('Munchly names Arun Mehta CFO', 'He sold skincare before.');
       const story = { move: 'people', kind: 'Appointment' } as const;
@@ -333,6 +375,27 @@ describe('facts by kind', () => {
         'Asha Rao (left) opens a Zudio store in Surat. Trent will open 40 Zudio stores in Gujarat by March.',
       ],
       [
+        'no past of a person',
+        'In her previous role, Rao worked on the plans of Zudio stores in Gujarat. Trent will open 40 Zudio stores in Gujarat by March.',
+      ],
+      [
+        'no past of a company',
+        'Founded in 2016, Zudio plans stores of its own. Trent will open 40 Zudio stores in Gujarat by March.',
+      ],
+      [
+        'not what goes on besides',
+        'The plan of Zudio stores comes amid a slowdown. Trent will open 40 Zudio stores in Gujarat by March.',
+      ],
+      [
+        'no speech without its marks',
+        'We plan our Zudio stores with care in Gujarat. Trent will open 40 Zudio stores in Gujarat by March.',
+      ],
+      [
+        'without the dateline of an agency',
+        'BIZ-TRENT 07:27 PM, 14 Jul 2026 372 Words Surat, Jul 14 (PTI) Trent will open 40 Zudio stores in Gujarat by March.',
+      ],
+      ['without marks of emphasis', 'Trent will open **40 Zudio stores** in Gujarat by March.'],
+      [
         'not the headline again',
         'Trent plans Zudio stores for Gujarat. Trent will open 40 Zudio stores in Gujarat by March.',
       ],
@@ -344,6 +407,17 @@ describe('facts by kind', () => {
       const { summary, key_facts } = readKeySentences('Trent plans Zudio stores in Gujarat', text);
       expect(summary).toBe('Trent will open 40 Zudio stores in Gujarat by March.');
       expect(key_facts).toContain(summary);
+    });
+    test('given only background, then there is no summary', () => {
+      const { summary } = readKeySentences(
+        'Trent names Asha Rao head of Zudio',
+        'Rao brings over 20 years of experience.',
+      );
+      expect(summary).toBeNull();
+    });
+    test('given a sentence that the feed cut without a mark, then it is marked', () => {
+      const { summary } = readKeySentences('Trent plans stores', 'Trent will open 40 Zudio stores in Gujarat by the');
+      expect(summary).toBe('Trent will open 40 Zudio stores in Gujarat by the…');
     });
     test('given nothing but a caption or the headline, then there is no summary', () => {
       for (const text of ['File photo of a Zudio store in Surat.', 'Trent plans Zudio stores in Gujarat.'])

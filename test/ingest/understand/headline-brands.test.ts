@@ -42,6 +42,14 @@ describe('a company and its owner', () => {
     ['Westside owner Trent to raise Rs 2,500 crore', ['Trent']],
     ['Domino’s operator Jubilant FoodWorks to add 250 outlets', ['Jubilant FoodWorks']],
     ["Boat cofounder's new snack startup Chivdo raises $2 Mn", ['Chivdo?']],
+    ['Nykaa to Bring Luxury Watch Brand Orlova to India', ['Nykaa', 'Orlova?']],
+    ['Nykaa Brings VELOURE Chocolate to India', ['Nykaa', 'VELOURE?']],
+    ['Marico to acquire Bengaluru-based Crunchly', ['Marico', 'Crunchly?']],
+    ['Kalpataru Foods Joins Everwell Portfolio After Majority Stake Deal', ['Kalpataru Foods?', 'Everwell?']],
+    ['Aria Foods Opens First FreshHaat Store in Gurugram', ['Aria Foods?', 'FreshHaat?']],
+    ['Dabur signs distribution partnership with Medikart', ['Dabur', 'Medikart?']],
+    ['Pizza Hut, KFC operator Devyani International to open 100 stores', ['Devyani International']],
+    ['Fevicol glue maker Pidilite withdraws plea against tax demand', ['Pidilite']],
     ['Ex-Nykaa executives’ skincare label Dermaglo nets $1 Mn', ['Dermaglo?']],
   ])('given "%s", then it is about %j', (title, expected) => {
     expect(primaryIn(title).sort()).toEqual([...expected].sort());

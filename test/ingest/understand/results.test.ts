@@ -140,8 +140,18 @@ describe('targets and forecasts', () => {
     ['Trent to widen its range in FY27, revenue seen growing 44%', ['expected revenue 44 -']],
     ['Trent aims for Rs 450 Cr EBITDA in FY27', ['expected ebitda - ₹450 Cr']],
     ['Trent reports revenue of Rs 2,900 crore in FY26, targets 21% growth in FY27', ['revenue - ₹2,900 Cr']],
+    ['Trent Tops Rs 300 Cr ARR, Eyes Rs 500 Cr by FY27', ['ARR - ₹300 Cr']],
   ])('given "%s", then it is named as expected, or left out next to a report', (title, expected) => {
     expect(read(title)).toEqual(expected);
+  });
+
+  it('given the year of a target after a report, then the report has no period', () => {
+    expect(resultsOf('Trent crosses Rs 300 Cr ARR, targets Rs 500 Cr by FY27').map(({ period }) => period)).toEqual([
+      null,
+    ]);
+    expect(resultsOf('Trent FY26 revenue up 18%, targets 500 stores by FY28').map(({ period }) => period)).toEqual([
+      'FY26',
+    ]);
   });
 
   it('given a change and its outcome, then it is a report', () => {

@@ -34,7 +34,19 @@ export const listFallen = (before: Section, now: Section): string[] =>
     .filter(([name, value]) => !((now[name] ?? Number.NEGATIVE_INFINITY) >= value - MAX_FALL))
     .map(([name, value]) => `${name} fell from ${value} to ${now[name] ?? 'nothing'}`);
 
-if (import.meta.main) {
+const HELP = `Usage: npm run eval -- [ask | --data DIR] [options]
+
+Measures quality on the project's own labelled sets: understanding, matching, answers. Exits with 1 when a figure fell by
+more than ${MAX_FALL} below eval/figures.json.
+
+  ask          answers about a recorded month: [--wrong] [--json FILE] [--commit]
+  --data DIR   a folder of labelled data, by weeks left out: [--errors FILE.html] [--commit]
+  --commit     updates the committed figures
+
+eval/README.md explains every metric and file.`;
+
+if (import.meta.main && /^(?:-h|--help)$/.test(process.argv[2] ?? '')) console.log(HELP);
+else if (import.meta.main) {
   let failed = false;
   const asks = process.argv[2] === 'ask';
   const names = asks ? ['ask/measure-ask'] : process.argv.includes('--data') ? ['measure-labelled'] : OWN_SETS;

@@ -35,6 +35,9 @@ const shopIn = (headline: string): string => {
   return SHOPS.find((name) => text.includes(name)) ?? 'store';
 };
 
+/** A store that was there before. */
+const REVAMPS = /\b(?:revamp|renovat|refurbish|re-?open|re-?design|re-?launch)\w*/i;
+
 const ofOpening =
   (headline: string) =>
   ({ brand, city, mall, locality, stores, status, date }: Opening): string | null => {
@@ -45,17 +48,24 @@ const ofOpening =
     const shop = shopIn(headline);
     const what =
       stores !== null && stores > 1 ? formatCount(stores, shop) : `${/^[aeo]/.test(shop) ? 'an' : 'a'} ${shop}`;
-    const verb = isPlan ? 'plans' : status;
+    const isAgain = status === 'opened' && REVAMPS.test(headline);
+    const verb = isPlan ? 'plans' : isAgain ? 'reopened' : status;
     return `${brand} ${verb} ${what} ${mall ? 'at' : 'in'} ${place}${date ? `, ${isPlan ? 'for' : 'on'} ${dayInWords(date)}` : ''}.`;
   };
 
-function ofAppointment({ person, company, role, direction, from: former, to, effective }: Appointment): string | null {
-  if (!company || !role) return null;
-  if (direction === 'left')
-    return `${person} leaves ${company} as ${role}${from(effective)}${to ? `, for ${to}` : ''}.`;
-  const what = direction === 'promoted' ? 'is promoted to' : 'becomes';
-  return `${person} ${what} ${role} at ${company}${former && former !== company ? ` from ${former}` : ''}${effective ? `, effective ${dayInWords(effective)}` : ''}.`;
-}
+/** A headline that says what may come: its facts are listed, but nothing is said to be so. */
+const UNSETTLED =
+  /\b(?:in talks|likely|may|might|could|tipped|frontrunner|reportedly|said to|considers?|considering|mulls?|eyes)\b/i;
+
+const ofAppointment =
+  (headline: string) =>
+  ({ person, company, role, direction, from: former, to, effective }: Appointment): string | null => {
+    if (!company || !role || UNSETTLED.test(headline)) return null;
+    if (direction === 'left')
+      return `${person} leaves ${company} as ${role}${from(effective)}${to ? `, for ${to}` : ''}.`;
+    const what = direction === 'promoted' ? 'is promoted to' : 'becomes';
+    return `${person} ${what} ${role} at ${company}${former && former !== company ? ` from ${former}` : ''}${effective ? `, effective ${dayInWords(effective)}` : ''}.`;
+  };
 
 const DEALS: Readonly<Record<Deal['type'], readonly [what: string, of: string]>> = {
   funding: ['Funding', 'for'],
@@ -67,17 +77,21 @@ const DEALS: Readonly<Record<Deal['type'], readonly [what: string, of: string]>>
 };
 
 /** A sentence where the story says how far the deal is and who is in it, else a noun: many headlines do not. */
-function ofDeal({ type, amount, target, buyers, status }: Deal): string | null {
-  const [what, of] = DEALS[type];
-  if (!target || (!amount && buyers.length === 0)) return null;
-  const names = joinNames(buyers);
-  const isDone = status === 'completed';
-  if (type === 'funding' && isDone && amount) return `${target} raised ${amount}${names ? ` from ${names}` : ''}.`;
-  if (type === 'acquisition' && names && (isDone || status === 'agreed'))
-    return `${names} ${isDone ? 'acquired' : 'agreed to acquire'} ${target}${amount ? ` for ${amount}` : ''}.`;
-  const by = names ? ` ${type === 'funding' ? 'from' : 'by'} ${names}` : '';
-  return `${what} ${of} ${target}${by}${amount ? `, ${amount}` : ''}${status ? ` (${status})` : ''}.`;
-}
+const ofDeal =
+  (headline: string) =>
+  ({ type, amount, target, buyers, status }: Deal): string | null => {
+    const [what, of] = DEALS[type];
+    if (!target || (!amount && buyers.length === 0)) return null;
+    const names = joinNames(buyers);
+    const isDone = status === 'completed';
+    if (type === 'funding' && isDone && amount) return `${target} raised ${amount}${names ? ` from ${names}` : ''}.`;
+    if (type === 'acquisition' && names && (isDone || status === 'agreed'))
+      return `${names} ${isDone ? 'acquired' : 'agreed to acquire'} ${target}${amount ? ` for ${amount}` : ''}.`;
+    const by = names ? ` ${type === 'funding' ? 'from' : 'by'} ${names}` : '';
+    // A company's own plan is no rumour.
+    const stage = status === 'rumoured' && /\bplan/i.test(headline) ? 'planned' : status;
+    return `${what} ${of} ${target}${by}${amount ? `, ${amount}` : ''}${stage ? ` (${stage})` : ''}.`;
+  };
 
 function ofResult({ company, period, metric, value, growth_pct }: Result): string | null {
   if (metric === 'outlook' || (value === null && growth_pct === null)) return null;
@@ -103,9 +117,9 @@ type Stated = Partial<Facts> & Pick<Understanding, 'move' | 'headline'>;
 
 const KINDS = [
   ['stores', (facts: Stated) => statedFacts(facts, 'openings').map(ofOpening(facts.headline))],
-  ['people', (facts: Stated) => statedFacts(facts, 'people').map(ofAppointment)],
+  ['people', (facts: Stated) => statedFacts(facts, 'people').map(ofAppointment(facts.headline))],
   ['results', (facts: Stated) => statedFacts(facts, 'results').map(ofResult)],
-  ['deals', (facts: Stated) => statedFacts(facts, 'deals').map(ofDeal)],
+  ['deals', (facts: Stated) => statedFacts(facts, 'deals').map(ofDeal(facts.headline))],
   ['rules', (facts: Stated) => statedFacts(facts, 'enforcement').map(ofEnforcement)],
   ['launches', (facts: Stated) => statedFacts(facts, 'prices').map(ofPrice)],
 ] as const;

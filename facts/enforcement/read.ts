@@ -46,8 +46,9 @@ const REGULATORS: readonly (readonly [RegExp, string])[] = [
   [/\bministry\b/i, 'Ministry'],
   [/\b(?:government|govt|centre|parliament|lok sabha|rajya sabha|cabinet)\b/i, 'Government'],
 ];
-/** `Delhi High Court`, `Bombay HC`. */
-const HIGH_COURT = /\b(?:(\p{Lu}[\p{Ll}]+(?: \p{Lu}[\p{Ll}]+)?) )?(?:High Court|HC)\b/u;
+/** `Delhi High Court`, `Bombay HC`; the courts as india.gov.in lists them. */
+const HIGH_COURT =
+  /\b(?:(Allahabad|Andhra Pradesh|Bombay|Calcutta|Chhattisgarh|Delhi|Gauhati|Gujarat|Himachal Pradesh|Jammu and Kashmir|Jharkhand|Karnataka|Kerala|Madhya Pradesh|Madras|Manipur|Meghalaya|Orissa|Patna|Punjab (?:and|&) Haryana|Rajasthan|Sikkim|Telangana|Tripura|Uttarakhand) )?(?:High Court|HC)\b/;
 
 /** `IT Ministry`, `Ministry of Consumer Affairs`. */
 const MINISTRY =
@@ -58,10 +59,7 @@ function regulatorIn(text: string): string | null {
   const court = HIGH_COURT.exec(text);
   const [form, name] = REGULATORS.find(([one]) => one.test(text)) ?? [];
   // The Supreme Court hears appeals from a High Court: the higher one is named.
-  if (court && name !== 'Supreme Court')
-    return court[1] && !/^(?:The|In|By|A)$/.test(court[1])
-      ? `${court[1].replace(/^The /, '')} High Court`
-      : 'High Court';
+  if (court && name !== 'Supreme Court') return court[1] ? `${court[1]} High Court` : 'High Court';
   if (name === 'Ministry')
     return (
       MINISTRY.exec(text)
@@ -88,7 +86,10 @@ const ACTION_WORDS: readonly (readonly [Action, RegExp])[] = [
   ['ban', /\b(?:bans?|banned|prohibit\w*|barred|bars|restrain\w*|seal(?:s|ed)|shut down)\b/i],
   ['notice', /\b(?:notices?|show[- ]cause|summon\w*)\b/i],
   ['investigation', /\b(?:probe[ds]?|investigat\w+|inspect\w*|scrutin\w+|scanner|booked|FIR)\b/i],
-  ['court case', /\b(?:sue[ds]?|lawsuits?|pleas?|petitions?|appeals?|courts?|HC|SC|NCLAT|NCLT|tribunal|verdict)\b/i],
+  [
+    'court case',
+    /\b(?:sue[ds]?|lawsuits?|challeng(?:es?|ed|ing)|pleas?|petitions?|appeals?|courts?|HC|SC|NCLAT|NCLT|tribunal|verdict)\b/i,
+  ],
   ['approval', /\b(?:nod|approv\w+|clears?|cleared|clearance|go-ahead)\b/i],
   ['tax', /\b(?:gst|tax(?:es)?|duty|duties|excise|cess|tariffs?)\b/i],
   ['order', /\b(?:orders?|ordered|directs?|directed|asks|asked|warns?|warned|advisory)\b/i],
@@ -115,7 +116,10 @@ const STATUS_WORDS: readonly (readonly [EnforcementStatus, RegExp])[] = [
     /\b(?:quash\w*|sets? aside|overturn\w*|struck down|strikes down|revok\w+|withdraws?(?! (?:its |the )?(?:plea|petition|appeal|case|suit|challenge))|withdrawn)\b/i,
   ],
   ['settled', /\b(?:settles?|settled|settlement)\b/i],
-  ['appealed', /\b(?:appeals?|challeng\w+|moves? (?:the )?(?:high court|supreme court|hc|sc|nclat))\b/i],
+  [
+    'appealed',
+    /\b(?:appeals?|challeng\w+(?=.{0,60}\b(?:order|verdict|ruling|judge?ment|decision|notice|demand|fine|penalty)\b)|moves? (?:the )?(?:high court|supreme court|hc|sc|nclat))\b/i,
+  ],
   [
     'decided',
     /\b(?:fine[ds]|fine of|impos\w+|slaps?|orders?|ordered|bans|banned|upholds?|upheld|dismiss\w*|ruled|ruling|verdict|clears?|cleared|approv(?:es|ed)|gets? nod|recalls|recalled|cancel\w*|suspend\w*|told to pay|notifies|notified)\b/i,

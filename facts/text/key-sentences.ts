@@ -63,7 +63,8 @@ const CUT_LENGTH = 200;
 
 /** An outlet's own text, without the headline and the dateline before it and marks of emphasis; where it was cut, it ends in an ellipsis. */
 function ownText(headline: string, text: string): string {
-  const own = (text.startsWith(headline) ? text.slice(headline.length) : text)
+  const at = text.indexOf(headline);
+  const own = (at >= 0 ? text.slice(at + headline.length) : text)
     .trim()
     .replace(DATELINE, '')
     .replaceAll('**', '')

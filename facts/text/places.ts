@@ -198,12 +198,21 @@ export function readCities(
   if (!tagged) return cities;
   const mentioned = [reading.title, reading.summary].flatMap((part) =>
     part.mentions.flatMap(({ city, first, last }) =>
-      city ? [{ name: city.name, likely: tagged.says('city', sliceOf(part, first, last)) ?? 0 }] : [],
+      city
+        ? [
+            {
+              name: city.name,
+              likely: tagged.says('city', sliceOf(part, first, last)) ?? 0,
+              // `Karol Bagh`: a part of a city that stands for it.
+              placed: tagged.says('store_city', sliceOf(part, first, last)) ?? 0,
+            },
+          ]
+        : [],
     ),
   );
   const likely = (name: string): number | null => {
     const own = mentioned.filter((one) => one.name === name);
-    return own.length > 0 ? Math.max(...own.map((one) => one.likely)) : null;
+    return own.length > 0 ? Math.max(...own.map((one) => Math.max(one.likely, one.placed))) : null;
   };
   const kept = cities.filter((name) => (likely(name) ?? 1) >= OTHER_CITY.keep);
   return [...new Set([...kept, ...mentioned.filter(({ likely }) => likely >= OTHER_CITY.add).map(({ name }) => name)])];

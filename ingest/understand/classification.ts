@@ -294,7 +294,7 @@ const LABELS: Readonly<Record<Exclude<Move, 'deals' | 'people' | 'stores'>, read
   ],
   rules: [
     ['Recall', /\brecalls?\b|\bcalled back\b/i],
-    ['Court case', /\b(?:court|hc|sc|nclt|nclat|tribunal|lawsuit|sues?|plea|petition|verdict)\b/i],
+    ['Court case', /\b(?:court|hc|sc|nclt|nclat|tribunal|lawsuit|sues?|plea|petition|verdict|challenges?)\b/i],
     ['Penalty', /\b(?:fines?|fined|penalt(?:y|ies)|told to pay)\b/i],
     ['Notice', /\b(?:notices?|probe[sd]?|raids?|summons|investigat\w+|scrutiny)\b/i],
     ['Tax', /\b(?:gst|tax|duty|excise|cess)\b/i],

@@ -12,6 +12,7 @@ describe('enforcement', () => {
     ['Union Health Ministry bans vapes', 'Health Ministry'],
     ['The ministry asked platforms', 'Ministry'],
     ['Delhi High Court fines Munchly', 'Delhi High Court'],
+    ['Google Appeals Delhi High Court Verdict', 'Delhi High Court'],
   ])('given "%s", then its regulator is %s, and the headline names it', (headline, regulator) => {
     expect(read(headline).regulator).toBe(regulator);
     expect(namesRegulator(headline, regulator)).toBe(true);
@@ -20,8 +21,13 @@ describe('enforcement', () => {
   test.each([
     ['Court quashes order against Munchly', 'set aside'],
     ['Munchly withdraws plea against tax demand', 'pending'],
+    ['Munchly challenges order of tribunal', 'appealed'],
   ])('given "%s", then its status is %s', (headline, status) => {
     expect(read(headline).status).toBe(status);
+  });
+
+  test('given a law that is challenged, then it is a court case and nothing was appealed', () => {
+    expect(read('Kiri, Munchly challenge gig worker law')).toMatchObject({ action: 'court case', status: null });
   });
 
   test.each([

@@ -45,6 +45,16 @@ describe('the sentence that states facts', () => {
       'Asha Rao becomes CFO at Kiri Foods from Maya Stores.',
     ],
     ['an exit', { people: [appointment({ direction: 'left' })] }, 'Asha Rao leaves Kiri Foods as CFO.'],
+    [
+      'an appointment that may come',
+      { headline: 'Asha Rao In Talks To Join Kiri Foods As CFO', people: [appointment()] },
+      null,
+    ],
+    [
+      'a store that was there before',
+      { headline: 'Kiri Foods Revamps Pune Store', openings: [opening({ stores: 1 })] },
+      'Kiri Foods reopened a store in Pune.',
+    ],
     ['a person without a role', { people: [appointment({ role: null })] }, null],
     ['a deal', { deal }, 'Funding for Kiri Foods from Tilak and Vasant, ₹40 Cr.'],
     [
@@ -61,6 +71,11 @@ describe('the sentence that states facts', () => {
       'an acquisition that is agreed',
       { deal: { ...deal, type: 'acquisition', status: 'agreed' } },
       'Tilak and Vasant agreed to acquire Kiri Foods for ₹40 Cr.',
+    ],
+    [
+      'a listing that its company plans',
+      { headline: 'Kiri Foods Plans IPO', deal: { ...deal, type: 'ipo', buyers: [], status: 'rumoured' } },
+      'Listing of Kiri Foods, ₹40 Cr (planned).',
     ],
     ['a deal without a company', { deal: { ...deal, target: null } }, null],
     [

@@ -16,23 +16,14 @@ import { joined } from './wording.ts';
 
 const from = (day: string | null): string => (day ? ` from ${dayInWords(day)}` : '');
 
-/** What a headline calls what is opened, the most specific first. */
-const SHOPS = [
-  'restaurant',
-  'café',
-  'cafe',
-  'showroom',
-  'boutique',
-  'salon',
-  'kiosk',
-  'studio',
-  'clinic',
-  'experience centre',
-  'outlet',
-];
-const shopIn = (headline: string): string => {
-  const text = headline.toLowerCase();
-  return SHOPS.find((name) => text.includes(name)) ?? 'store';
+/** What a headline calls what is opened, the most specific first; the plural of a store counts too. */
+const SHOPS =
+  /(?<!\p{L})(multiplex|mall|restaurant|café|cafe|showroom|boutique|salon|kiosk|studio|clinic|experience cent(?:re|er)|outlet|store|shop)(?:s|es)?(?!\p{L})/giu;
+const shopIn = (headline: string): string | null => {
+  const names = [...headline.matchAll(SHOPS)].map(([, name = '']) => name.toLowerCase());
+  return (
+    names.find((name) => !/^(?:outlet|store|shop|mall)$/.test(name)) ?? names.find((name) => name !== 'mall') ?? null
+  );
 };
 
 /** A store that was there before. */
@@ -46,6 +37,8 @@ const ofOpening =
     // A number of planned stores may be the size that a chain aims at.
     if (place === '' || (isPlan && stores !== null && stores > 1)) return null;
     const shop = shopIn(headline);
+    // `Enters Kolkata`: that it opened a store, nobody says.
+    if (!shop) return null;
     const what =
       stores !== null && stores > 1 ? formatCount(stores, shop) : `${/^[aeo]/.test(shop) ? 'an' : 'a'} ${shop}`;
     const isAgain = status === 'opened' && REVAMPS.test(headline);
@@ -76,6 +69,9 @@ const DEALS: Readonly<Record<Deal['type'], readonly [what: string, of: string]>>
   merger: ['Merger', 'of'],
 };
 
+/** Who led a round did not give all of it. */
+const roundOf = (buyers: string): string => (buyers ? ` in a round with ${buyers}` : '');
+
 /** A sentence where the story says how far the deal is and who is in it, else a noun: many headlines do not. */
 const ofDeal =
   (headline: string) =>
@@ -83,14 +79,27 @@ const ofDeal =
     const [what, of] = DEALS[type];
     if (!target || (!amount && buyers.length === 0)) return null;
     const names = joinNames(buyers);
-    const isDone = status === 'completed';
-    if (type === 'funding' && isDone && amount) return `${target} raised ${amount}${names ? ` from ${names}` : ''}.`;
-    if (type === 'acquisition' && names && (isDone || status === 'agreed'))
-      return `${names} ${isDone ? 'acquired' : 'agreed to acquire'} ${target}${amount ? ` for ${amount}` : ''}.`;
-    const by = names ? ` ${type === 'funding' ? 'from' : 'by'} ${names}` : '';
+    const price = amount ? ` for ${amount}` : '';
     // A company's own plan is no rumour.
     const stage = status === 'rumoured' && /\bplan/i.test(headline) ? 'planned' : status;
-    return `${what} ${of} ${target}${by}${amount ? `, ${amount}` : ''}${stage ? ` (${stage})` : ''}.`;
+    switch (`${type} ${stage}`) {
+      case 'funding completed':
+        return amount ? `${target} raised ${amount}${roundOf(names)}.` : `${target} raised funds${roundOf(names)}.`;
+      case 'funding agreed':
+        return amount ? `${target} is to raise ${amount}${roundOf(names)}.` : null;
+      case 'acquisition completed':
+        return names ? `${names} acquired ${target}${price}.` : null;
+      case 'acquisition agreed':
+        return names ? `${names} agreed to acquire ${target}${price}.` : null;
+      case 'acquisition rumoured':
+        return names ? `${names} may acquire ${target}${price}.` : null;
+      case 'ipo planned':
+        return `${target} plans a listing${amount ? ` of ${amount}` : ''}.`;
+      default: {
+        const by = names ? ` ${type === 'funding' ? 'from' : 'by'} ${names}` : '';
+        return `${what} ${of} ${target}${by}${amount ? `, ${amount}` : ''}${stage === 'rumoured' ? ', not confirmed' : ''}.`;
+      }
+    }
   };
 
 function ofResult({ company, period, metric, value, growth_pct }: Result): string | null {

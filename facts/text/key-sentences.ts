@@ -47,7 +47,7 @@ const isOfMove = (sentence: string): boolean => !BACKGROUND.test(sentence) && !S
 
 /** Refers to a sentence before it: `This will`, `The proposal is`. */
 const REFERRING =
-  /^(?:this|these|that|those|it|they|he|she|their|its|his|her|the (?:move|deal|proposal|plan|transaction|round|funding|funds|proceeds|capital|company|firm|brand|startup|platform|retailer|development|decision|latest|new))\b/i;
+  /^(?:which|who|this|these|that|those|it|they|he|she|their|its|his|her|the (?:move|deal|proposal|plan|transaction|round|funding|funds|proceeds|capital|company|firm|brand|startup|platform|retailer|development|decision|latest|new))\b/i;
 
 /** How well a sentence sums up a story: it needs no other, is whole and about what the headline is about. */
 function worthOf(sentence: string, headline: string): number {

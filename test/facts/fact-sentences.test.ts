@@ -57,15 +57,11 @@ describe('the sentence that states facts', () => {
     ],
     ['a person without a role', { people: [appointment({ role: null })] }, null],
     ['a deal', { deal }, 'Funding for Kiri Foods from Tilak and Vasant, ₹40 Cr.'],
-    [
-      'a deal with its status',
-      { deal: { ...deal, buyers: [], status: 'agreed' } },
-      'Funding for Kiri Foods, ₹40 Cr (agreed).',
-    ],
+    ['a deal with its status', { deal: { ...deal, buyers: [], status: 'agreed' } }, 'Kiri Foods is to raise ₹40 Cr.'],
     [
       'a round that is done',
       { deal: { ...deal, status: 'completed' } },
-      'Kiri Foods raised ₹40 Cr from Tilak and Vasant.',
+      'Kiri Foods raised ₹40 Cr in a round with Tilak and Vasant.',
     ],
     [
       'an acquisition that is agreed',
@@ -75,7 +71,7 @@ describe('the sentence that states facts', () => {
     [
       'a listing that its company plans',
       { headline: 'Kiri Foods Plans IPO', deal: { ...deal, type: 'ipo', buyers: [], status: 'rumoured' } },
-      'Listing of Kiri Foods, ₹40 Cr (planned).',
+      'Kiri Foods plans a listing of ₹40 Cr.',
     ],
     ['a deal without a company', { deal: { ...deal, target: null } }, null],
     [

@@ -159,14 +159,26 @@ function consumerNeeds(look: Look): Need[] {
   });
 }
 
+/** Why rebuilds wait for a parked event, by model. */
+function waitingRebuilds({ standing: { rebuilds, parked } }: Look): ReadonlyMap<string, string> {
+  const withParked = new Set(parked?.map(({ model }) => model));
+  return new Map(
+    rebuilds
+      .filter(({ model, state }) => state === 'failed' && withParked.has(model))
+      .flatMap(({ model, error }) => (error?.startsWith('the rebuild of ') ? [[model, error]] : [])),
+  );
+}
+
 /** Of the read models. */
 function modelNeeds(look: Look): Need[] {
   return listNeeds((need) => {
-    for (const { model, state, error } of look.standing.rebuilds)
-      if (state === 'failed' && error?.startsWith('the rebuild of '))
-        need(`${model} waits: ${oneLine(error, 400)}`, 'its live rows stay until then');
+    const waiting = waitingRebuilds(look);
     for (const { model, version, live, lag, stopped_seconds } of look.standing.models) {
-      if (live === null) need(`the read model ${model} has not been built`, 'start clarity project, which builds it');
+      const error = waiting.get(model);
+      if (live !== version && error !== undefined)
+        need(`${model} waits: ${oneLine(error, 400)}`, 'its live rows stay until then');
+      else if (live === null)
+        need(`the read model ${model} has not been built`, 'start clarity project, which builds it');
       else if (live !== version)
         need(
           `${model}: version ${live} is live, this release has ${version}`,

@@ -176,6 +176,18 @@ describe('what needs attention', () => {
     });
   });
 
+  it('given a first start that waits for the event store, advises nothing that would not help', () => {
+    const first = standing({
+      models: [{ model: 'm', version: 'a', live: null, lag: null, stopped_seconds: null, groups: [] }],
+      sources: look.standing.sources && { ...look.standing.sources, sources: 0, active: 0 },
+    });
+    const unreachable = [{ dependency: 'event store', reason: 'nothing within 8 s' } as const];
+    expect(needs({ ...first, unreachable, troubled: [] })).toEqual([
+      'the event store of EVENTSTORE_URL does not answer: nothing within 8 s',
+    ]);
+    expect(needs({ ...first, troubled: [] })).toHaveLength(2);
+  });
+
   it('given a rebuild in some process, then its progress; given one whose process died, then that it was interrupted', () => {
     expect(lookInWords(standing({ rebuilds: [running] }), [])).toContain(
       'signals is being rebuilt in replay: folding, 25 %, 1235 events a second, 5 minutes left',

@@ -17,6 +17,8 @@ import {
   ownerOfApplication,
   planOf,
 } from '../projector/models/accounts-queries.ts';
+import { ACCOUNTS } from '../projector/models/accounts-read-model.ts';
+import { assertBuilt } from '../projector/promote-build.ts';
 import {
   type ApplicationDocument,
   ApplicationId,
@@ -76,7 +78,7 @@ interface FindKeyOptions {
   readonly now?: () => Date;
 }
 
-/** An active key; null for one that was revoked, has expired or was never issued. */
+/** An active key; null for one that was revoked, has expired or was never issued. @throws ReadModelUnbuilt at a first start */
 export type FindKey = (key: string) => Promise<FoundKey | null>;
 
 interface Remembered {
@@ -91,8 +93,12 @@ export function keyFinder(database: Queryable, options: FindKeyOptions = {}): Fi
 
   const find = batched((hashes) => findKeysByHash(database, hashes));
 
+  let isBuilt = false;
   const lookUp = async (hash: string): Promise<FoundKey | null> => {
     const key = await find(hash);
+    // Nothing is found in tables that no projector has filled yet.
+    if (!key && !isBuilt) await assertBuilt(database, ACCOUNTS);
+    isBuilt = true;
     // The index compares as it likes; what is let in was compared in constant time.
     return key && timingSafeEqual(Buffer.from(key.hash, 'hex'), Buffer.from(hash, 'hex')) ? key : null;
   };

@@ -156,14 +156,10 @@ async function checkSessions(
  * Connects to a server, with growing pauses while it is unreachable.
  * @throws what a wait does not change, such as a wrong password
  */
-const whenReachable = <Result>(
-  connect: () => Promise<Result>,
-  logger: Logger,
-  signal: AbortSignal | undefined,
-): Promise<Result> =>
+const whenReachable = <Result>(connect: () => Promise<Result>, logger: Logger, signal: AbortSignal): Promise<Result> =>
   retry(connect, {
     ...RETRY.part,
-    ...(signal && { signal }),
+    signal,
     failed(error) {
       if (kindOf(error) !== 'transient' || (error as { bySettings?: boolean }).bySettings) throw error;
       logger.warn({ reason: messageOf(error) }, 'a server is unreachable; the process waits for it');
@@ -187,18 +183,27 @@ export async function openServices(
   const configuration = readConfiguration(process.env);
   const logger = createLogger(name, levelOf(name, configuration));
   const closers: (() => Promise<void>)[] = [];
+  const failed = new AbortController();
+  const given = AbortSignal.any([failed.signal, ...(options.signal ? [options.signal] : [])]);
   const connected = <Result>(connect: () => Promise<Result>): Promise<Result> =>
-    unlessStopped(options.waits ? whenReachable(connect, logger, options.signal) : connect(), options.signal);
+    unlessStopped(options.waits ? whenReachable(connect, logger, given) : connect(), options.signal);
   // The last opened depends on what was opened before it.
   const close = async (): Promise<void> => {
     for (const closer of closers.splice(0).reverse())
       await closer().catch((error) => logger.error({ err: error }, 'closing failed'));
   };
   try {
-    const embedded = configuration.DATABASE_URL
+    const starting = configuration.DATABASE_URL
       ? null
-      : await openEmbeddedDatabase(configuration.DATA_DIR, logger, options.join);
-    if (embedded) closers.push(() => embedded.stop());
+      : openEmbeddedDatabase(configuration.DATA_DIR, logger, options.join);
+    // The reason why it fails ends a wait for the event store.
+    starting?.catch((error) => failed.abort(error));
+    closers.push(async () => (await starting?.catch(() => null))?.stop());
+    // Asked while PostgreSQL starts, which takes seconds with a new folder.
+    const { EVENTSTORE_URL: url } = configuration;
+    const remote = url === undefined ? null : await connected(() => openEventStore(url, logger, name));
+    if (remote) closers.push(() => remote.close());
+    const embedded = await starting;
     const databaseUrl = configuration.DATABASE_URL ?? embedded?.url ?? '';
     const directUrl = configuration.DATABASE_URL && configuration.DATABASE_DIRECT_URL;
     const database = openDatabase(databaseUrl, { name, directUrl, ...connectionsOf(name, configuration) });
@@ -214,7 +219,7 @@ export async function openServices(
     await connected(() => migrateAccess(database));
     // After the server of readers is closed, before the pool is.
     closers.push(() => writeUsage(database));
-    const plain = await connected(() => openStore(database, configuration, logger, name));
+    const plain = remote ?? postgresEventStore(database, { objects: archiveOf(configuration) });
     const store = protectPersonalData(plain, personalKeys(database));
     closers.push(() => store.close());
     const topics = await connected(() => openTopics(database, configuration, logger, name));
@@ -228,14 +233,7 @@ export async function openServices(
 }
 
 /** Clients of the event store and Kafka are loaded only when they are used, which makes other starts faster. */
-async function openStore(
-  database: Database,
-  configuration: Configuration,
-  logger: Logger,
-  name: string,
-): Promise<EventStore> {
-  const url = configuration.EVENTSTORE_URL;
-  if (!url) return postgresEventStore(database, { objects: archiveOf(configuration) });
+async function openEventStore(url: string, logger: Logger, name: string): Promise<EventStore> {
   const { eventStoreDb } = await import('../log/eventstore/eventstore-adapter.ts');
   const reading = READING.has(name);
   // An invalid setting is an error at the start; only an unreachable server is retried.

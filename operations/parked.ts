@@ -230,7 +230,7 @@ async function recordRetries(context: OperatorContext, parked: readonly Parked[]
   for (const one of parked) await context.record('event_retried', subjectOf(one));
 }
 
-const WAYS: Readonly<Record<Retried['way'], string>> = {
+const WAYS: Readonly<Record<Exclude<Retried['way'], 'begun again'>, string>> = {
   refolded: 'its rows were rebuilt from their streams',
   applied: 'added to its row',
   rebuilt: 'the whole model was rebuilt, because topics feed its rows too',
@@ -244,6 +244,8 @@ function retryText(outcome: Retried | RetriedLetter): string {
       ? `${outcome.consumer}: handled ${event_id}`
       : `${outcome.consumer}: ${event_id} not handled: ${oneLine(error, 300)}`;
   const { model, way, rows } = outcome;
+  if (way === 'begun again')
+    return `${model}: the rebuild that waits for ${event_id} begins again within seconds; clarity status shows how it goes on`;
   return error === null
     ? `${model}: projected ${event_id}; ${WAYS[way]}${rows === null ? '' : ` (${rows} row${rows === 1 ? '' : 's'})`}`
     : `${model}: still cannot project ${event_id}: ${oneLine(error, 300)}`;

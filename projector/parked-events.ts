@@ -21,6 +21,8 @@ const Parked = z.object({
   dropped_by: z.string().nullable(),
   dropped_why: z.string().nullable(),
   dropped_at: z.date().nullable(),
+  /** The rebuild that refused it waits for it. */
+  stops: z.boolean(),
 });
 export type Parked = z.infer<typeof Parked>;
 
@@ -57,7 +59,8 @@ export async function park(
 export const listParked = (database: Queryable, model?: string): Promise<Parked[]> =>
   query(
     database,
-    `SELECT model, event_id, type, input, error, event, parked_at, build, skipped, dropped_by, dropped_why, dropped_at
+    `SELECT model, event_id, type, input, error, event, parked_at, build, skipped, dropped_by, dropped_why, dropped_at,
+       stops
      FROM projector.parked WHERE $1::text IS NULL OR model = $1 ORDER BY parked_at DESC, event_id`,
     [model ?? null],
     Parked,

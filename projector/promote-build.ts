@@ -70,6 +70,21 @@ export async function unbuiltModels(
   return (await query(database, UNBUILT, values, z.object({ model: z.string() }))).map(({ model }) => model);
 }
 
+/** No projector has filled the tables of a read model yet, which readers find empty. */
+export class ReadModelUnbuilt extends Error {
+  override name = 'ReadModelUnbuilt';
+  readonly isTransient = true;
+  constructor(model: string) {
+    super(`the read model ${model} has not been built yet`);
+  }
+}
+
+/** @throws ReadModelUnbuilt */
+export async function assertBuilt(database: Queryable, model: string): Promise<void> {
+  const live = await liveBuild(database, model);
+  if (!live || live.version === EMPTY) throw new ReadModelUnbuilt(model);
+}
+
 async function pointViews(client: Queryable, model: Model, schema: string): Promise<void> {
   // Dropped and created again: CREATE OR REPLACE cannot remove or reorder columns.
   const statements = model.tables.map(

@@ -1,5 +1,5 @@
 /** Applies parked events again, with every row that they would have changed since. */
-import { transaction } from '../log/postgres/database.ts';
+import { type Queryable, transaction } from '../log/postgres/database.ts';
 import { type Event, readEnvelope } from '../schemas/events.ts';
 import { fold, isDataError, type Refused, readForModel } from './apply-page.ts';
 import { history } from './log-pass.ts';
@@ -94,7 +94,7 @@ interface Refolding {
   readonly build: Build;
   /** The events to apply now. */
   readonly wanted: ReadonlySet<string>;
-  /** Events to leave out: parked ones that are not retried. */
+  /** Events to leave out: those that the live build refused and that are not retried. */
   readonly leftOut: ReadonlySet<string>;
   readonly signal: AbortSignal;
   /** Called with the positions of the store read so far, and of those to read; each is read twice. */
@@ -217,10 +217,11 @@ export interface Retried {
   readonly error: string | null;
   /**
    * `refolded`: its rows were folded again from their streams; `applied`: it was added to its row, which accepts late
-   * events; `rebuilt`: the whole model was rebuilt; `indexed`: the documents of its signals were written to the search index.
+   * events; `rebuilt`: the whole model was rebuilt; `begun again`: the rebuild that waits for it begins again; `indexed`: the
+   * documents of its signals were written to the search index.
    */
-  readonly way: 'refolded' | 'applied' | 'rebuilt' | 'indexed';
-  /** Rows that were written with it; null for a model that was rebuilt. */
+  readonly way: 'refolded' | 'applied' | 'rebuilt' | 'begun again' | 'indexed';
+  /** Rows that were written with it; null for a rebuild. */
   readonly rows: number | null;
 }
 
@@ -235,13 +236,14 @@ const ATTEMPTS = 5;
 
 /**
  * Retries parked events of one model. Afterwards each is in the live rows exactly once, in its order among later events, or
- * still parked with the newest error.
+ * still parked with the newest error. A rebuild of another version that waits for it begins again.
  * @throws OtherVersionLive; the signal's reason when it aborts, with complete rows only
  */
 export async function retryParked(options: RetryOptions): Promise<Retried[]> {
   const { model, entries, database } = options;
   await createRegistry(database);
   const live = await liveBuild(database, model.name);
+  if (live?.version !== model.version && entries.every(({ stops }) => stops)) return release(database, model, entries);
   if (live?.version !== model.version)
     throw new OtherVersionLive(
       `the live rows of ${model.name} have version ${live?.version ?? 'none'}, and this program has ${model.version}: ` +
@@ -253,6 +255,13 @@ export async function retryParked(options: RetryOptions): Promise<Retried[]> {
   for (const entry of late) done.push(await addLate(options, live, entry));
   const rest = entries.filter((entry) => !late.includes(entry));
   return rest.length === 0 ? done : [...done, ...(await rebuildWith(options, rest))];
+}
+
+/** Forgets what a rebuild waits for: its projector begins again, and parks what it still refuses. */
+async function release(database: Queryable, model: Model, entries: readonly Parked[]): Promise<Retried[]> {
+  const ids = entries.map(({ event_id }) => event_id);
+  await unpark(database, model.name, ids);
+  return ids.map((event_id) => ({ model: model.name, event_id, way: 'begun again', error: null, rows: null }));
 }
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
@@ -294,7 +303,9 @@ async function refoldOnce(options: RetryOptions, build: Build, entries: readonly
   const wanted = new Set(entries.map(({ event_id }) => event_id));
   for (let attempt = 1; ; attempt++) {
     const parked = await listParked(database, model.name);
-    const leftOut = new Set(parked.map(({ event_id }) => event_id).filter((id) => !wanted.has(id)));
+    // The live rows contain what the rebuild of another version waits for.
+    const refused = parked.filter(({ event_id, stops }) => !stops && !wanted.has(event_id));
+    const leftOut = new Set(refused.map(({ event_id }) => event_id));
     const about: Refolding = { model, build, wanted, leftOut, signal, onProgress };
     const done = await refold(options, about);
     if (!done && attempt < ATTEMPTS) continue;

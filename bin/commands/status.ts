@@ -159,14 +159,27 @@ function consumerNeeds(look: Look): Need[] {
   });
 }
 
+/** Why rebuilds wait for a parked event, by model. */
+function waitingRebuilds({ standing: { rebuilds, parked } }: Look): ReadonlyMap<string, string> {
+  const withParked = new Set(parked?.map(({ model }) => model));
+  return new Map(
+    rebuilds
+      .filter(({ model, state }) => state === 'failed' && withParked.has(model))
+      .flatMap(({ model, error }) => (error?.startsWith('the rebuild of ') ? [[model, error]] : [])),
+  );
+}
+
 /** Of the read models. */
 function modelNeeds(look: Look): Need[] {
   return listNeeds((need) => {
-    for (const { model, state, error } of look.standing.rebuilds)
-      if (state === 'failed' && error?.startsWith('the rebuild of '))
-        need(`${model} waits: ${oneLine(error, 400)}`, 'its live rows stay until then');
+    const waiting = waitingRebuilds(look);
     for (const { model, version, live, lag, stopped_seconds } of look.standing.models) {
-      if (live === null) need(`the read model ${model} has not been built`, 'start clarity project, which builds it');
+      const error = waiting.get(model);
+      if (live !== version && error !== undefined)
+        need(`${model} waits: ${oneLine(error, 400)}`, 'its live rows stay until then');
+      else if (live === null && look.unreachable.length > 0) continue;
+      else if (live === null)
+        need(`the read model ${model} has not been built`, 'start clarity project, which builds it');
       else if (live !== version)
         need(
           `${model}: version ${live} is live, this release has ${version}`,
@@ -204,12 +217,13 @@ function skippedNeeds({ standing: { parked, dead_letters } }: Look): Need[] {
 
 /** Of the sources and what comes from them. */
 function rosterNeeds(
-  { standing: { sources, oracle }, troubled, last_polled_at, last_signal }: Look,
+  { standing: { sources, oracle }, unreachable, troubled, last_polled_at, last_signal }: Look,
   now: Date,
 ): Need[] {
   const since = (time: string): number => now.getTime() - Date.parse(time);
   return listNeeds((need) => {
-    if (sources && sources.sources === 0)
+    // A start that waits for a server has stored no roster yet.
+    if (sources && sources.sources === 0 && unreachable.length === 0)
       need('the roster is empty', 'clarity sources apply FILE, or npm start for the demo');
     if (sources && troubled.length > sources.active * TROUBLED_SHARE)
       need(

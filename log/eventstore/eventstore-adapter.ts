@@ -295,21 +295,27 @@ function checkVersion(version: string, { shown }: Address): void {
 }
 
 async function opening({ address, connection }: Server): Promise<void> {
+  let last: unknown;
   const begin = async (): Promise<void> => {
-    checkVersion(await connection.version(), address);
-    await lastOf({ address, connection });
+    try {
+      checkVersion(await connection.version(), address);
+      await lastOf({ address, connection });
+    } catch (error) {
+      last = error;
+      throw error;
+    }
   };
   try {
     // A server that starts, elects a leader or cannot be reached yet answers soon.
     await within(connection.retried(begin, { milliseconds: OPENING, since: performance.now() }), OPENING, 'a start');
   } catch (error) {
     if (error instanceof AccessDeniedError) throw refused(address, error);
-    if (error instanceof AttemptTimedOut)
-      throw new EventStoreUnavailable(
-        `nothing answers at ${address.shown} (EVENTSTORE_URL) within ${OPENING / 1_000} s`,
-      );
-    if (!(error instanceof EventStoreUnavailable)) throw unreachable(error, address);
-    throw error.bySettings ? error : unreachable(error.cause ?? error, address);
+    if (error instanceof EventStoreUnavailable && error.bySettings) throw error;
+    if (!(error instanceof AttemptTimedOut)) throw await unreachable(error, address);
+    throw await unreachable(
+      last && !(last instanceof AttemptTimedOut) ? last : `nothing within ${OPENING / 1_000} s`,
+      address,
+    );
   }
 }
 

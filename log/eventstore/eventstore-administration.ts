@@ -131,8 +131,6 @@ const withCredentials = (url: string, user: string, password: string): string =>
       (_, scheme: string) => `${scheme}${encodeURIComponent(user)}:${encodeURIComponent(password)}@`,
     );
 
-const usesTls = (url: string): boolean => !/[?&]tls=false(&|$)/i.test(url);
-
 async function nodesOf({ internals }: Opened): Promise<readonly Node[] | null> {
   try {
     const { value } = await internals.execute(GossipClient, 'gossip', (grpc) =>
@@ -205,7 +203,7 @@ export async function checkEventStore(url: string, now: () => number = Date.now)
     const report = {
       server: address.shown,
       version: features.getEventStoreServerVersion() || 'unknown',
-      tls: usesTls(url),
+      tls: address.tls,
       user: credentialsOf(url)?.user ?? null,
       nodes: await nodesOf(opened),
       append,
@@ -226,7 +224,7 @@ export async function checkEventStore(url: string, now: () => number = Date.now)
         `the event store at ${address.shown} refuses the user or password of EVENTSTORE_URL: correct the URL`,
         true,
       );
-    throw error instanceof EventStoreUnavailable ? error : unreachable(error, address);
+    throw error instanceof EventStoreUnavailable ? error : await unreachable(error, address);
   } finally {
     await close(opened);
   }
@@ -285,7 +283,7 @@ const rolesOf = (acl: z.infer<typeof Acl>): string[] => (typeof acl === 'string'
 export async function prepareEventStore({ url, admin, resetPassword = false }: Preparation): Promise<string[]> {
   const own = credentialsOf(url);
   if (!own) throw new EventStoreUnavailable('EVENTSTORE_URL names no user: esdb://user:password@host:2113', true);
-  if (!usesTls(url))
+  if (!readAddress(url).tls)
     throw new EventStoreUnavailable('EVENTSTORE_URL has tls=false: a server without TLS has no users to prepare', true);
   if (own.user === admin.user)
     throw new EventStoreUnavailable(
@@ -309,7 +307,7 @@ export async function prepareEventStore({ url, admin, resetPassword = false }: P
       throw new EventStoreUnavailable(`${admin.user} may not manage the event store at ${shown}: name an admin`, true);
     if (error instanceof WrongExpectedVersionError)
       throw new EventStoreUnavailable(`the rights at ${shown} were changed at the same time: run it again`);
-    throw unreachable(error, opened.address);
+    throw await unreachable(error, opened.address);
   } finally {
     await close(opened);
   }

@@ -19,6 +19,7 @@ import { StreamsClient } from '@eventstore/db-client/generated/streams_grpc_pb.j
 import streams, { type ReadReq, type ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
 import type { CallOptions, Channel, ClientReadableStream, Metadata, ServiceError } from '@grpc/grpc-js';
 import { backoff, pause } from '../backoff.ts';
+import { findHindrance } from './eventstore-diagnosis.ts';
 import { AttemptTimedOut, EventStoreUnavailable, isTransientFailure, StreamTombstoned } from './eventstore-errors.ts';
 import type { Place, ProposedRecord } from './eventstore-records.ts';
 
@@ -29,6 +30,9 @@ export interface Address {
   readonly connectionString: string;
   /** Scheme and hosts alone, which are safe to show. */
   readonly shown: string;
+  readonly hosts: readonly string[];
+  readonly tls: boolean;
+  readonly caFile?: string;
   /** A text without the password, in whatever form the text contains it. */
   hide(text: string): string;
 }
@@ -88,10 +92,17 @@ export function readAddress(url: string): Address {
     if (!OPTIONS.has(flat(option))) refuse(`has the unknown option "${option}"`);
   }
   const credentials = user === undefined ? '' : `${user}:${password}@`;
+  const options = new Map(
+    query?.split('&').map((pair) => [flat(pair.split('=')[0] ?? ''), pair.replace(/^[^=]*=?/, '')]),
+  );
+  const caFile = options.get(flat('tlsCAFile'));
   const secrets = password ? [...new Set([password, decoded(password), credentials.slice(0, -1)])] : [];
   return {
     connectionString: `${spoken}://${credentials}${hosts}${query ? `?${query}` : ''}`,
     shown: `${scheme}://${hosts}`,
+    hosts: hosts.split(','),
+    tls: options.get('tls')?.toLowerCase() !== 'false',
+    ...(caFile ? { caFile: decodeURIComponent(caFile) } : {}),
     hide: (text) => secrets.reduce((shown, secret) => shown.replaceAll(secret, '***'), text),
   };
 }
@@ -164,7 +175,8 @@ export function clientOf(address: Address): EventStoreDBClient {
     return client;
   } catch (error) {
     const why = error instanceof Error ? address.hide(error.message) : 'unknown';
-    throw new EventStoreUnavailable(`EVENTSTORE_URL cannot be used: ${why}`, true);
+    const about = address.caFile && /certificate file/i.test(why) ? ` (tlsCAFile=${address.caFile})` : '';
+    throw new EventStoreUnavailable(`EVENTSTORE_URL cannot be used: ${why}${about}`, true);
   }
 }
 
@@ -397,8 +409,10 @@ export async function closing(ended: Promise<unknown>): Promise<void> {
   done.abort();
 }
 
-export function unreachable(error: unknown, { shown, hide }: Address): EventStoreUnavailable {
-  const why = hide(error instanceof Error ? error.message : String(error));
+/** The error that no server is reached, with what hinders the connection where that can be found, else with the last error. */
+export async function unreachable(error: unknown, address: Address): Promise<EventStoreUnavailable> {
+  const { shown, hide } = address;
+  const why = (await findHindrance(address)) ?? hide(error instanceof Error ? error.message : String(error));
   return new EventStoreUnavailable(`no event store answers at ${shown} (EVENTSTORE_URL): ${why}`);
 }
 

@@ -8,6 +8,7 @@ import { HttpRefusal, httpAnswerOf } from '../../access/http-refusal.ts';
 import { StreamContention } from '../../log/command-handler.ts';
 import { isUnavailable } from '../../log/errors.ts';
 import { isReadModelOutdated } from '../../log/postgres/postgres-errors.ts';
+import { ReadModelUnbuilt } from '../../projector/promote-build.ts';
 import { Refusal } from '../../schemas/input-errors.ts';
 import type { ErrorCode } from '../../schemas/resources.ts';
 
@@ -51,7 +52,7 @@ const outdated = (): Refusal =>
 /** The refusal for a transient error: it says when to retry. Null for every other error. */
 export function unavailableRefusal(error: unknown): Refusal | null {
   if (error instanceof StreamContention) return contended();
-  if (isReadModelOutdated(error)) return outdated();
+  if (isReadModelOutdated(error) || error instanceof ReadModelUnbuilt) return outdated();
   if (!isUnavailable(error)) return null;
   return new Refusal(
     'unavailable',

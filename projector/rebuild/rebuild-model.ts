@@ -48,7 +48,7 @@ export class RebuildStopped extends Error {
   constructor(model: string, { event, error }: Refused) {
     super(
       `the rebuild of ${model} stopped at event ${event.id} of type ${event.type}: ${error.message}. ` +
-        'Correct the model, or look at the event with `clarity parked show` and `clarity parked drop` it: ' +
+        'Correct the model, or look at the event with `clarity parked show` and `clarity parked retry` or `drop` it: ' +
         '`clarity project` goes on then; a replay by hand is started again',
     );
     this.event_id = event.id;

@@ -2,6 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { hashKey, isKey, keyFinder, newKey } from '../../access/api-keys.ts';
 import { readCredential } from '../../access/authorise.ts';
+import { kindOf } from '../../log/errors.ts';
+import { unavailableRefusal } from '../../presentation/http/error-answers.ts';
+import { accountsModel } from '../../projector/models/accounts-read-model.ts';
+import { prepareReadModels, promoteEmpty } from '../../projector/promote-build.ts';
+import { testDatabase } from '../harness/database.ts';
 
 describe('API keys', () => {
   it('given many new keys, then all differ, have the form of keys, and use every letter of base62', () => {
@@ -36,6 +41,25 @@ describe('API keys', () => {
     expect(readCredential({ authorization: 'Basic YTpi' })).toBeNull();
     expect(readCredential({ authorization: 'Bearer' })).toEqual({ text: '', sentAs: 'bearer' });
     expect(readCredential({ authorization: 'Bearerck_live' })).toBeNull();
+  });
+});
+
+describe('a key while the read model of accounts is not built', () => {
+  it('given one that is not found, then the answer is that the service is not ready, and once it is built that it does not hold', async () => {
+    const { database, close } = await testDatabase();
+    const model = accountsModel();
+    await prepareReadModels(database, [model]);
+    const find = keyFinder(database);
+    const { key } = newKey();
+
+    const failure = await find(key).catch((error: unknown) => error);
+
+    expect(unavailableRefusal(failure)).toMatchObject({ code: 'unavailable' });
+    expect(kindOf(failure)).toBe('transient');
+    expect(await find('no key at all')).toBeNull();
+    expect(await promoteEmpty(database, model)).toBe(true);
+    expect(await find(key)).toBeNull();
+    await close();
   });
 });
 

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Clarity, startClarity } from '../harness/clarity.ts';
 import { type TestDatabase, testDatabase } from '../harness/database.ts';
+import { freePort } from '../harness/free-port.ts';
 import { WAIT_OPTIONS } from '../harness/wait-options.ts';
 import { type Double, startDouble } from '../log/double/eventstore-double.ts';
 import { doubleStore } from '../log/double/store.ts';
@@ -54,6 +55,21 @@ describe('an event store that is hung', () => {
     await vi.waitFor(() => expect(connections).toBeGreaterThan(0), WAIT_OPTIONS);
     expect(await clarity.stop()).toBe(0);
     expect(clarity.output()).not.toMatch(/clarity:|Error/);
+  });
+
+  it('given `up` while PostgreSQL is not reached either, then it says within the limit of a start what does not answer', async () => {
+    const clarity = startClarity(['up'], {
+      DATABASE_URL: Object.assign(new URL(database.url), { port: String(await freePort()) }).href,
+      EVENTSTORE_URL: url,
+      PORT: '0',
+      METRICS_PORT: '0',
+    });
+    running.push(clarity);
+    await vi.waitFor(() => expect(clarity.output()).toContain('the process waits for it'), WAIT_OPTIONS);
+    expect(clarity.output()).toMatch(
+      /no event store answers at esdb:\/\/127\.0\.0\.1:\d+ \(EVENTSTORE_URL\): nothing within 8 s/,
+    );
+    expect(await clarity.stop()).toBe(0);
   });
 
   it('given a running command, when the store hangs, then it ends with an exit code', async () => {

@@ -191,6 +191,25 @@ describe('retrying parked events', () => {
     expect(await differences()).toEqual([]);
   });
 
+  it('given an event for which the rebuild of a next version waits, keeps it in the rows that are folded again', async () => {
+    const [first, bad] = [reported('one', report('again', { outlet: 'Second' })), revised('one', 1, {})];
+    refused.add(bad.id);
+    const projector = await start(model);
+    await seen(await add('one', detected('one'), first, bad));
+    await projector.stop();
+    refused.add(first.id);
+    await expect(replay({ ...engine, model: { ...model, version: 'cccccccccccc' }, signal: never })).rejects.toThrow(
+      `stopped at event ${first.id}`,
+    );
+    refused.clear();
+
+    const entries = (await parked()).filter(({ event_id }) => event_id === bad.id);
+    await retryParked({ ...engine, model, entries, signal: never });
+
+    expect((await row('one'))?.reports).toHaveLength(2);
+    expect(await parked()).toMatchObject([{ event_id: first.id, stops: true }]);
+  });
+
   it('given live rows of another version, says what is live and changes nothing', async () => {
     const bad = revised('one', 1, {});
     refused.add(bad.id);

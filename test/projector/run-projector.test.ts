@@ -7,6 +7,7 @@ import { signalsModel } from '../../projector/models/signals-read-model.ts';
 import { dropParked, listParked } from '../../projector/parked-events.ts';
 import { prepareReadModels, promoteEmpty } from '../../projector/promote-build.ts';
 import type { Model } from '../../projector/read-model.ts';
+import { retryParked } from '../../projector/retry-parked.ts';
 import { signalStream } from '../../schemas/signal.ts';
 import { sourceId } from '../harness/ids.ts';
 import { WAIT_OPTIONS } from '../harness/wait-options.ts';
@@ -15,6 +16,7 @@ import { detected, idOf, report, reported } from './signal-events.ts';
 
 const model = signalsModel({ baseUrl: 'https://clarity.test' });
 let engine: Engine;
+const never = new AbortController().signal;
 
 beforeEach(async () => {
   engine = await testEngine();
@@ -127,40 +129,77 @@ describe('the projector', () => {
     expect(await rows()).toEqual([{ slug: 'slug-one', outlets: 1 }]);
   });
 
-  it('given a new version that refuses an event, keeps the old and stops once, until the event is dropped', async () => {
-    const first = engine.run([model]);
-    await seen(await add('one', detected('one')));
+  describe('given a new version that refuses an event', () => {
     const refused = detected('two');
-    await seen(await add('two', refused));
-    await first.stop();
+    let isRefused = true;
     const next: Model = {
       ...(model as Model),
       version: 'aaaaaaaaaaaa',
       evolve(before, event, ...rest) {
-        if (event.id === refused.id) throw new Error('the next version cannot take it');
+        if (isRefused && event.id === refused.id) throw new Error('the next version cannot take it');
         return (model as Model).evolve(before, event, ...rest);
       },
     };
     const stops = () =>
       engine.logger.lines.filter(({ about }) => JSON.stringify(about).includes(`stopped at event ${refused.id}`));
-    const waits = () =>
-      engine.logger.lines.filter(({ message }) => message.startsWith('the rebuild of a read model waits'));
+    const waits = (times: number) =>
+      vi.waitFor(
+        () =>
+          expect(
+            engine.logger.lines.filter(({ message }) => message.startsWith('the rebuild of a read model waits')),
+          ).toHaveLength(times),
+        WAIT_OPTIONS,
+      );
+    const goesLive = () =>
+      vi.waitFor(
+        async () => expect((await liveBuild(engine.database, 'signals'))?.version).toBe(next.version),
+        WAIT_OPTIONS,
+      );
 
-    const second = engine.run([next]);
-    await vi.waitFor(() => expect(waits()).toHaveLength(1), WAIT_OPTIONS);
-    await second.stop();
-    // Nothing has changed: the next start of the same release does not begin again.
-    engine.run([next]);
-    await vi.waitFor(() => expect(waits()).toHaveLength(2), WAIT_OPTIONS);
-    expect(stops()).toHaveLength(1);
-    expect((await liveBuild(engine.database, 'signals'))?.version).toBe(model.version);
-    expect(await dropParked(engine.database, 'signals', refused.id, { by: 'an operator', why: 'not ours' })).toBe(true);
+    beforeEach(async () => {
+      isRefused = true;
+      const first = engine.run([model]);
+      await add('one', detected('one'));
+      await seen(await add('two', refused));
+      await first.stop();
+    });
 
-    await vi.waitFor(
-      async () => expect((await liveBuild(engine.database, 'signals'))?.version).toBe(next.version),
-      WAIT_OPTIONS,
-    );
-    expect(await rows()).toEqual([{ slug: 'slug-one', outlets: 1 }]);
+    it('keeps the old and stops once, until the event is dropped', async () => {
+      const second = engine.run([next]);
+      await waits(1);
+      await second.stop();
+      // Nothing has changed: the next start of the same release does not begin again.
+      engine.run([next]);
+      await waits(2);
+      expect(stops()).toHaveLength(1);
+      expect((await liveBuild(engine.database, 'signals'))?.version).toBe(model.version);
+      expect(await dropParked(engine.database, 'signals', refused.id, { by: 'an operator', why: 'not ours' })).toBe(
+        true,
+      );
+
+      await goesLive();
+      expect(await rows()).toEqual([{ slug: 'slug-one', outlets: 1 }]);
+    });
+
+    it('begins again at a retry, and waits again while it still refuses the event', async () => {
+      const retry = async () =>
+        retryParked({ ...engine, model: next, entries: await listParked(engine.database), signal: never });
+      engine.run([next]);
+      await waits(1);
+
+      expect(await retry()).toEqual([
+        { model: 'signals', event_id: refused.id, way: 'begun again', error: null, rows: null },
+      ]);
+
+      await waits(2);
+      expect(stops()).toHaveLength(2);
+      expect(await listParked(engine.database)).toMatchObject([{ event_id: refused.id, stops: true }]);
+      isRefused = false;
+      await retry();
+      await goesLive();
+      expect(await rows()).toHaveLength(2);
+      expect(await listParked(engine.database)).toEqual([]);
+    });
   });
 
   it('given a new version while a reader reads, swaps without an error or a gap, and drops the old tables', async () => {

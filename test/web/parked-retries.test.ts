@@ -17,6 +17,7 @@ const parked = (event_id: string, model = 'source_health'): Parked => ({
   dropped_by: null,
   dropped_why: null,
   dropped_at: null,
+  stops: false,
 });
 const outcome = (entry: Parked, error: string | null): Retried => ({
   model: entry.model,

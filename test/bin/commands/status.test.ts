@@ -74,6 +74,21 @@ const standing = (changes: Partial<Look['standing']>): Look => ({
   ...look,
   standing: { ...look.standing, ...changes },
 });
+type Rebuild = Look['standing']['rebuilds'][number];
+const running: Rebuild = {
+  model: 'signals',
+  process: 'replay',
+  share: 0.25,
+  events: 500,
+  state: 'running',
+  phase: 'folding',
+  per_second: 1_234.5,
+  seconds_left: 300,
+  started_at: NOW,
+  silent_seconds: 1,
+  ended_at: null,
+  error: null,
+};
 const needs = (one: Look): string[] => needsOf(one, NOW).map(({ what }) => what);
 
 describe('what needs attention', () => {
@@ -141,25 +156,43 @@ describe('what needs attention', () => {
     expect(needsOf(one, NOW)[0]?.do).not.toBe('');
   });
 
+  describe('given a rebuild that waits for an event', () => {
+    const error = 'the rebuild of m stopped at event e1 of type SignalDetected: it has no headline';
+    const rebuild: Rebuild = { ...running, model: 'm', state: 'failed', error };
+    const waiting = (live: string | null, parked: Look['standing']['parked'] = [{ model: 'm', events: 1 }]): Look =>
+      standing({
+        models: [{ model: 'm', version: 'a', live, lag: 0, stopped_seconds: null, groups: [] }],
+        rebuilds: [rebuild],
+        parked,
+      });
+
+    it.each([null, 'b'])('and the live version %s, names the event, and advises nothing that does not help', (live) => {
+      expect(needs(waiting(live))).toEqual([`m waits: ${error}`, '1 events of m are parked']);
+    });
+
+    it('that was dropped since, or whose release was taken back, does not say that it waits', () => {
+      expect(needs(waiting('b', []))).toEqual([expect.stringContaining('version b is live')]);
+      expect(needs(waiting('a'))).toEqual(['1 events of m are parked']);
+    });
+  });
+
+  it('given a first start that waits for the event store, advises nothing that would not help', () => {
+    const first = standing({
+      models: [{ model: 'm', version: 'a', live: null, lag: null, stopped_seconds: null, groups: [] }],
+      sources: look.standing.sources && { ...look.standing.sources, sources: 0, active: 0 },
+    });
+    const unreachable = [{ dependency: 'event store', reason: 'nothing within 8 s' } as const];
+    expect(needs({ ...first, unreachable, troubled: [] })).toEqual([
+      'the event store of EVENTSTORE_URL does not answer: nothing within 8 s',
+    ]);
+    expect(needs({ ...first, troubled: [] })).toHaveLength(2);
+  });
+
   it('given a rebuild in some process, then its progress; given one whose process died, then that it was interrupted', () => {
-    const rebuild: Look['standing']['rebuilds'][number] = {
-      model: 'signals',
-      process: 'replay',
-      share: 0.25,
-      events: 500,
-      state: 'running',
-      phase: 'folding',
-      per_second: 1_234.5,
-      seconds_left: 300,
-      started_at: NOW,
-      silent_seconds: 1,
-      ended_at: null,
-      error: null,
-    };
-    expect(lookInWords(standing({ rebuilds: [rebuild] }), [])).toContain(
+    expect(lookInWords(standing({ rebuilds: [running] }), [])).toContain(
       'signals is being rebuilt in replay: folding, 25 %, 1235 events a second, 5 minutes left',
     );
-    const dead = lookInWords(standing({ rebuilds: [{ ...rebuild, state: 'interrupted' }] }), []);
+    const dead = lookInWords(standing({ rebuilds: [{ ...running, state: 'interrupted' }] }), []);
     expect(dead).toContain('the rebuild of signals was interrupted at 25 %: its process (replay) ended');
   });
 

@@ -1,7 +1,19 @@
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { eventStoreDb } from '../../../log/eventstore/eventstore-adapter.ts';
 import { readAddress } from '../../../log/eventstore/eventstore-connection.ts';
+import { findHindrance } from '../../../log/eventstore/eventstore-diagnosis.ts';
 import { EventStoreUnavailable } from '../../../log/eventstore/eventstore-errors.ts';
+import { certificate } from '../../harness/certificate.ts';
+import { ADMIN } from '../../harness/eventstore.ts';
+import { freePort } from '../../harness/free-port.ts';
+import { type Double, startDouble } from '../double/eventstore-double.ts';
+import { doubleStore } from '../double/store.ts';
 
 describe('the connection string of an event store', () => {
   test.each([
@@ -45,5 +57,66 @@ describe('the connection string of an event store', () => {
         }
       }),
     );
+  });
+});
+
+describe('a server that is not reached', () => {
+  const pair = certificate();
+  let folder: string;
+  let doubles: Record<'secure' | 'plain', Double>;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'clarity-certificates-'));
+    await writeFile(join(folder, 'own.pem'), pair.certificate);
+    await writeFile(join(folder, 'other.pem'), certificate().certificate);
+    const users = new Map([[ADMIN.user, ADMIN.password]]);
+    doubles = {
+      secure: await startDouble({ store: doubleStore(), secure: { ...pair, ...ADMIN, users } }),
+      plain: await startDouble({ store: doubleStore() }),
+    };
+  });
+  afterAll(async () => {
+    for (const double of Object.values(doubles)) double.kill();
+    await rm(folder, { recursive: true });
+  });
+  const ca = (name: string): string => `&tlsCAFile=${encodeURIComponent(join(folder, name))}`;
+
+  test.each([
+    ['a certificate of an unknown authority', 'secure', (): string => 'tls=true', /127\.0\.0\.1:\d+ .* tlsCAFile/],
+    ['the certificate of another authority', 'secure', (): string => `tls=true${ca('other.pem')}`, /tlsCAFile/],
+    ['tls=false for a server with TLS', 'secure', (): string => 'tls=false', /speaks TLS.*use tls=true/],
+    ['TLS for a server without', 'plain', (): string => 'tls=true', /does not speak TLS.*tls=false/],
+  ] as const)('given %s, then that is the reason', async (_, kind, options, reason) => {
+    const host = `127.0.0.1:${doubles[kind].port}`;
+    for (const hosts of [host, `${host},${host}`])
+      expect(await findHindrance(readAddress(`esdb://${hosts}?${options()}`))).toMatch(reason);
+  });
+
+  test('given a file of an authority that is not there, then the start names tlsCAFile', async () => {
+    const opening = eventStoreDb({ url: `esdb://127.0.0.1:${doubles.secure.port}?tls=true${ca('missing.pem')}` });
+    await expect(opening).rejects.toThrow(/missing\.pem/);
+    await expect(opening).rejects.toThrow(/tlsCAFile/);
+  });
+
+  test('given a server that is reached, then no reason', async () => {
+    const { secure, plain } = doubles;
+    expect(
+      await findHindrance(readAddress(`esdb://127.0.0.1:${secure.port}?tls=true${ca('own.pem')}`)),
+    ).toBeUndefined();
+    expect(await findHindrance(readAddress(`esdb://127.0.0.1:${plain.port}?tls=false`))).toBeUndefined();
+  });
+
+  test('given a start that waits for a server that refuses connections, then it ends with that reason', async () => {
+    const url = `esdb://127.0.0.1:${await freePort()}?tls=false`;
+    await expect(eventStoreDb({ url })).rejects.toThrow(
+      /^no event store answers at esdb:.*: 127\.0\.0\.1:\d+: ECONNREFUSED$/,
+    );
+  });
+
+  test('given one that accepts connections and never answers, then a start ends at its limit, and names it', async () => {
+    const silent = createServer(() => undefined).listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const url = `esdb://127.0.0.1:${(silent.address() as AddressInfo).port}?tls=false`;
+    await expect(eventStoreDb({ url })).rejects.toThrow(/^no event store answers at esdb:.*: nothing within 8 s$/);
+    silent.close();
   });
 });

@@ -14,6 +14,7 @@ import {
 import { isFurther, isTalk } from './headline-signs.ts';
 import type { Features } from './report-features.ts';
 import { areOtherBrands, daysBetween } from './vetoes.ts';
+import { MAX_REPORTS } from './window-entry.ts';
 
 /** A signal as matching sees it: its reports, when it was published, and whether readers may see it. */
 export interface NearSignal {
@@ -52,14 +53,54 @@ interface Scored {
   readonly near: NearSignal;
 }
 
-/** The reports by which a signal is recognised: a digest counts only where nothing else reports the event. */
-function recognisingReports({ reports }: NearSignal): readonly Features[] {
-  const withoutDigests = reports.filter(({ digest }) => !digest);
-  return withoutDigests.length > 0 ? withoutDigests : reports;
+/** From so many reports on, a signal gets a second look: it takes only what is like its largest part on average. */
+const LARGE = MAX_REPORTS;
+/** A smaller signal is recognised by its first reports. */
+const RECOGNISED_BY = 12;
+
+const isLarge = ({ names = [] }: NearSignal): boolean => names.length >= 2 * LARGE;
+
+/**
+ * The reports by which a signal is recognised: a digest counts only where nothing else reports the event, and of a large signal
+ * only its largest part, so that it grows by one event.
+ */
+function recognisingReports(near: NearSignal): readonly Features[] {
+  const withoutDigests = near.reports.filter(({ digest }) => !digest);
+  const reports = withoutDigests.length > 0 ? withoutDigests : near.reports;
+  return isLarge(near) ? partOf(near.reports, reports) : reports.slice(0, RECOGNISED_BY);
 }
 
-/** From so many reports on, a signal takes only what is like its parts on average. */
-const LARGE = 40;
+/** Largest parts that were compared, by the list of all reports; one that grew or lost a report is compared again. */
+const compared = new WeakMap<
+  readonly Features[],
+  { last: Features | undefined; size: number; part: readonly Features[] }
+>();
+
+function partOf(all: readonly Features[], reports: readonly Features[]): readonly Features[] {
+  const known = compared.get(all);
+  if (known && known.size === all.length && known.last === all.at(-1)) return known.part;
+  const part = largestPart(reports);
+  compared.set(all, { last: all.at(-1), size: all.length, part });
+  return part;
+}
+
+/** The largest part of reports, of several the one with the earliest report: in a part each is linked to another one. */
+function largestPart(reports: readonly Features[]): readonly Features[] {
+  let largest: readonly Features[] = [];
+  const left = [...reports];
+  for (let first = left.shift(); first; first = left.shift()) {
+    const part = [first];
+    // A list is walked to its end also while it grows.
+    for (const report of part)
+      for (const other of left.filter((one) => likenessOf(report, one).score >= THRESHOLD)) {
+        part.push(other);
+        left.splice(left.indexOf(other), 1);
+      }
+    if (part.length > largest.length) largest = part;
+  }
+  return largest;
+}
+
 /** Weight of the report that is most like a story; the rest is that of all reports on average. */
 const BEST = 0.4;
 /** Scores closer to 0 or 1 count as this: one report never outweighs the others. */
@@ -77,12 +118,12 @@ const logOdds = (score: number): number => {
  * best alone a signal grows from report to report into several events. Where half of the reports rule the story out, no other
  * overrules them; results of the same quarter as those of any other report belong there.
  */
-function linkScore(likenesses: readonly Likeness[], { names = [] }: NearSignal): number {
+function linkScore(likenesses: readonly Likeness[], near: NearSignal): number {
   const scores = likenesses.map(({ score }) => score);
   const best = Math.max(0, ...scores);
   if (best === 0) return 0;
   const mean = scores.reduce((sum, score) => sum + logOdds(score), 0) / scores.length;
-  const weight = names.length >= 2 * LARGE ? 0 : BEST;
+  const weight = isLarge(near) ? 0 : BEST;
   const link = 1 / (1 + Math.exp(-(weight * logOdds(best) + (1 - weight) * mean)));
   if (isRuledOut(likenesses)) return Math.min(link, MAX_VETOED);
   return likenesses.some(({ veto, certain }) => certain && !veto) ? Math.max(link, best) : link;

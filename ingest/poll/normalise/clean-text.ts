@@ -174,10 +174,12 @@ export const MAX_SUMMARY_LENGTH = 2_000;
 const MAX_ADDITION_LENGTH = 1_000;
 
 /** `The post … appeared first on …`, as WordPress writes it, and its kin: how it begins, and how it ends. */
-const FIRST_APPEARED_BEGIN = /(?<=^|\s)(?:the|this) (?:post|article|story|news|report)\b/giu;
+const FIRST_APPEARED_BEGIN = /(?<=^|[\s.!?…\]])(?:the|this) (?:post|article|story|news|report)\b/giu;
 const FIRST_APPEARED_END = /\b(?:appeared first|first appeared|was (?:first|originally) published)\b/giu;
 /** Characters from its beginning to these words, and after them. */
 const FIRST_APPEARED_LENGTH = { before: 700, after: 300 };
+/** What follows the end of a sentence. */
+const NEXT_SENTENCE = /[.!?]\s+(\p{Lu}.*)$/su;
 /** What stands before a sentence: nothing, or the end of another one. */
 const SENTENCE_BEFORE = /(?:^|[.!?…\])»"'”’])\s*$/u;
 
@@ -199,7 +201,10 @@ function withoutFirstAppeared(text: string, title: string): string {
     beginsSentence.at(-1) ??
     // WordPress writes it behind an excerpt that was cut.
     begins.findLast(({ 0: words }) => words === 'The post');
-  return begin ? text.slice(0, begin.index) : text;
+  if (!begin) return text;
+  // Publishing systems add the post, and what follows it. A sentence about a report may be followed by the story.
+  const further = /^the post$/i.test(begin[0]) ? '' : (NEXT_SENTENCE.exec(text.slice(end))?.[1] ?? '');
+  return text.slice(0, begin.index) + further;
 }
 /** `Continue reading …`, `Read more »`, after a sentence, an ellipsis or alone. */
 const CONTINUE =

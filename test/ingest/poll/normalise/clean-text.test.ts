@@ -155,6 +155,15 @@ describe('summary', () => {
     });
 
     it.each([
+      ['The news first appeared in Mint. It said Nykaa opens stores in Pune.', 'It said Nykaa opens stores in Pune.'],
+      ['Sales rose. This report was originally published on Mint. Nykaa denied it.', 'Sales rose. Nykaa denied it.'],
+      ['Sales rose. The post Nykaa opens stores appeared first on Mint. All rights reserved.', 'Sales rose.'],
+      ['Sales rose.The post Nykaa opens stores appeared first on Mint.', 'Sales rose.'],
+    ])('given %s, then sentences after a report that is named stay', (text, expected) => {
+      expect(cleanSummary(text, 'Nykaa opens stores')).toBe(expected);
+    });
+
+    it.each([
       ['FILE PHOTO: A Croma store in Mumbai', null],
       ['Representational image.', null],
       [

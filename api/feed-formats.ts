@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { element, emptyElement, FEED_FORMATS } from '../presentation/markup.ts';
-import type { SignalItem } from '../schemas/resources.ts';
+import { reportedAt, type SignalItem } from '../schemas/resources.ts';
 import { Instant, SignalIdText } from '../schemas/scalar.ts';
 import { FILE_SIGNALS } from '../schemas/signal-filter.ts';
 
@@ -40,7 +40,7 @@ const item = (signal: SignalItem): string =>
     element('title', signal.headline),
     element('link', signal.url),
     element('guid', signal.id, { isPermaLink: 'false' }),
-    element('pubDate', date(signal.published_at)),
+    element('pubDate', date(reportedAt(signal))),
     element('description', entryText(signal)),
     ...entryTags(signal).map((tag) => element('category', tag)),
     ...(signal.source.outlet ? [element('dc:source', signal.source.outlet)] : []),
@@ -71,7 +71,7 @@ const entry = (signal: SignalItem): string =>
     element('id', signal.url),
     emptyElement('link', { rel: 'alternate', type: 'text/html', href: signal.url }),
     ...(signal.source.url ? [emptyElement('link', { rel: 'via', href: signal.source.url })] : []),
-    element('published', signal.published_at),
+    element('published', reportedAt(signal)),
     element('updated', signal.published_at),
     element('summary', entryText(signal)),
     ...entryTags(signal).map((tag) => emptyElement('category', { term: tag })),
@@ -125,7 +125,7 @@ const jsonFeedItem = (signal: SignalItem): z.infer<typeof JsonFeedItem> => ({
   ...(signal.source.url ? { external_url: signal.source.url } : {}),
   title: signal.headline,
   content_text: entryText(signal),
-  date_published: signal.published_at,
+  date_published: reportedAt(signal),
   tags: entryTags(signal),
 });
 

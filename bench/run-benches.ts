@@ -10,6 +10,7 @@ import { appends } from './appends-bench.ts';
 import { asking } from './ask-bench.ts';
 import { type Bench, type Context, endChildren, type Figure, type Given, tableOf } from './bench.ts';
 import { cadence } from './cadence-bench.ts';
+import { keptApart } from './events-bench.ts';
 import { freshModels } from './fresh-models-bench.ts';
 import { seedEvents, signalHistory } from './generated-history.ts';
 import { matching } from './match-bench.ts';
@@ -67,6 +68,7 @@ const BENCHES: readonly Bench[] = [
   freshModels,
   reads,
   matching,
+  keptApart,
   api,
   pages,
   paint,

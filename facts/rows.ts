@@ -58,7 +58,7 @@ export interface FactTable<Row = unknown> {
    * lacks and is not added again. Default: the rows of the first report that states any.
    */
   combine?(rows: readonly (Row & Origin)[], more: readonly (Row & Origin)[]): readonly (Row & Origin)[];
-  /** The cells of a row by column, where they are not the row itself. @param day of publication in IST, YYYY-MM-DD */
+  /** The cells of a row by column, where they are not the row itself. @param day of the first report in IST, YYYY-MM-DD */
   cells?(row: Row & Origin, day: string): Readonly<Record<string, Cell>>;
 }
 

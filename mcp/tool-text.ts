@@ -103,12 +103,13 @@ interface CitedRow {
   readonly outlet: string | null;
   readonly source_url: string | null;
   readonly published_at: string;
+  readonly reported_at?: string | undefined;
 }
 
-/** `Daily Trade, 20 November 2026, 10:00 IST, https://… Cite: …`: the outlet, the time of publication here, and the page. */
-export function citation({ signal, outlet, source_url, published_at }: CitedRow): string {
+/** `Daily Trade, 20 November 2026, 10:00 IST, https://… Cite: …`: the outlet, the time of the first report, and the page. */
+export function citation({ signal, outlet, source_url, ...dates }: CitedRow): string {
   const address = source_url === null ? null : plainAddress(source_url);
-  const report = [plainLine(outlet ?? 'outlet unknown', 120), istTime(published_at), address]
+  const report = [plainLine(outlet ?? 'outlet unknown', 120), istTime(reportedAt(dates)), address]
     .filter(Boolean)
     .join(', ');
   return `${report}. ${citeLine(signal)}`;
@@ -174,7 +175,7 @@ function analysisText({ analysis, ...signal }: SignalDetail, field: AnalysisFiel
 const steps = (title: string, thread: SignalDetail['before']): string | null =>
   thread.length === 0
     ? null
-    : `${title}:\n${thread.map(({ id, headline, published_at }) => `- ${istTime(published_at)}: ${quote(headline, 300)} (${id})`).join('\n')}`;
+    : `${title}:\n${thread.map(({ id, headline, ...dates }) => `- ${istTime(reportedAt(dates))}: ${quote(headline, 300)} (${id})`).join('\n')}`;
 
 /** A signal in full: what happened, why it matters, what to watch, its facts and its reports. */
 export function signalText(signal: SignalDetail, reports: FoundSignal['reports']): string {

@@ -2,7 +2,7 @@
 
 import type { FastifyReply } from 'fastify';
 import { FACTS } from '../facts/all-facts.ts';
-import type { SignalItem, Watch } from '../schemas/resources.ts';
+import { reportedAt, type SignalItem, type Watch } from '../schemas/resources.ts';
 import { MOVES } from '../schemas/scalar.ts';
 
 export type CsvCell = string | number | null;
@@ -125,6 +125,7 @@ const names = (signal: SignalItem, role: 'primary' | 'secondary'): string =>
 export const signalRows = (signals: readonly SignalItem[]): CsvTable => ({
   columns: [
     'id',
+    'reported_at',
     'published_at',
     'event_at',
     'move',
@@ -143,6 +144,7 @@ export const signalRows = (signals: readonly SignalItem[]): CsvTable => ({
   ],
   rows: signals.map((signal) => [
     signal.id,
+    reportedAt(signal),
     signal.published_at,
     signal.event_at,
     signal.move,

@@ -196,10 +196,11 @@ export async function listFiltered(
     sort = 'time',
     since,
     until,
-  }: Pick<ListFilter, 'limit' | 'detail' | 'since' | 'until'> & { readonly sort?: Sort },
+    dated,
+  }: Pick<ListFilter, 'limit' | 'detail' | 'since' | 'until' | 'dated'> & { readonly sort?: Sort },
 ): Promise<SignalPageText> {
   const bound = boundFilter(query, { now: now(), directory });
-  const filter = { ...bound, ...(since !== undefined && { since }), ...(until !== undefined && { until }) };
+  const filter = { ...bound, dated, ...(since !== undefined && { since }), ...(until !== undefined && { until }) };
   const order = query.sort ?? sort;
   if (order !== 'relevance')
     return listSignalPage(search, { ...filter, sort: order, detail, limit, cursor: query.cursor });

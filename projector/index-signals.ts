@@ -65,6 +65,7 @@ const MAPPINGS = {
     key: { type: 'keyword' },
     // Microseconds since 2000, as PostgreSQL stores them.
     published: { type: 'long' },
+    reported: { type: 'long' },
     moved: { type: 'long' },
     outlets: { type: 'integer' },
     salience: { type: 'double' },
@@ -76,6 +77,7 @@ const MAPPINGS = {
 /** Documents of public signals. */
 const DOCUMENTS = `SELECT f.key, json_build_object('key', f.key, 'tags', f.tags, 'outlets', f.outlets, 'salience', f.salience,
     'published', ((extract(epoch FROM f.published_at) - 946684800) * 1000000)::bigint,
+    'reported', ((extract(epoch FROM f.reported_at) - 946684800) * 1000000)::bigint,
     'moved', ((extract(epoch FROM s.moved_at) - 946684800) * 1000000)::bigint,
     'headline', s.headline, 'names', s.names, 'body', s.body, 'reports', s.reports)::text AS document
   FROM read.signal_facets f JOIN read.search_signals s ON s.key = f.key AND s.is_public`;

@@ -86,6 +86,7 @@ export const SignalReference = z.object({
   url: z.string().describe('Page of the signal on the service; to be cited'),
   headline: z.string(),
   published_at: Instant,
+  reported_at: Instant.optional().describe('Date of the first report'),
 });
 export type SignalReference = z.infer<typeof SignalReference>;
 
@@ -215,6 +216,7 @@ export const CitedReport = {
   outlet: z.string().nullable().describe('Publisher of the report that states it'),
   source_url: z.string().nullable().describe('Address of that report'),
   published_at: Instant.describe('When the service published the signal'),
+  reported_at: Instant.optional().describe('Date of the first report of the signal'),
 };
 
 const stories = z.int().nonnegative().describe('Distinct public stories');
@@ -266,6 +268,7 @@ export const WatchMove = SignalItem.pick({
   move: true,
   delta: true,
   published_at: true,
+  reported_at: true,
   source: true,
 });
 
@@ -278,7 +281,7 @@ export const WatchedBrand = z.object({
   by_move: MoveCounts,
   prior_by_move: MoveCounts,
   cities: z.array(z.string()).describe('Cities of the stories in the window, the most frequent first'),
-  latest: z.array(WatchMove).max(3).describe('The latest moves in the window, newest first'),
+  latest: z.array(WatchMove).max(3).describe('The latest moves in the window, by the date of the first report'),
 });
 export type WatchedBrand = z.infer<typeof WatchedBrand>;
 

@@ -257,9 +257,11 @@ export interface BoundFilter {
   readonly only?: Chosen | undefined;
   readonly without?: Chosen | undefined;
   readonly about?: boolean | undefined;
-  /** RFC 3339; published at or after it. */
+  /** What `since`, `until` and an order by time go by: publication by default, the first report on what people read. */
+  readonly dated?: 'published_at' | 'reported_at' | undefined;
+  /** RFC 3339; of that date or later. */
   readonly since?: string | undefined;
-  /** RFC 3339; published before it. */
+  /** RFC 3339; earlier than that. */
   readonly until?: string | undefined;
   readonly outlets?: number | undefined;
 }

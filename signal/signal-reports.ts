@@ -91,6 +91,19 @@ export function withMissingReports<Row extends ReportRef>(
 export const bestReport = <Row extends ReportRef>(reports: readonly Row[], text: ReportRef): Row | undefined =>
   reports.find((report) => isSameItem(report, text)) ?? reports[0];
 
+/**
+ * The date of a signal that people read: the earliest that an outlet gives to a report that counts.
+ * @param published_at of the signal, which is its date where no report has one
+ */
+export const firstReportedAt = (
+  reports: readonly Pick<KnownReport, 'published_at' | 'resurfaced'>[],
+  published_at: string,
+): string =>
+  reports
+    .flatMap((report) => (report.resurfaced ? [] : (report.published_at ?? [])))
+    .reduce<string | null>((first, at) => (first !== null && Date.parse(first) <= Date.parse(at) ? first : at), null) ??
+  published_at;
+
 /** The distinct outlets of the reports that count. */
 export const countedOutlets = (reports: readonly Pick<KnownReport, 'outlet' | 'resurfaced'>[]): string[] => [
   ...new Set(reports.filter(({ resurfaced }) => !resurfaced).map(({ outlet }) => outlet)),

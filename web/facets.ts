@@ -104,7 +104,7 @@ export function facetCounter(site: Site): (shown: SignalQuery, place: ListPlace)
     const now = site.now();
     const entry = kept.get(key);
     if (entry && entry.until > now.getTime()) return entry.counts;
-    const bound = boundFilter(filter, { now, directory: site.directory });
+    const bound = { ...boundFilter(filter, { now, directory: site.directory }), dated: 'reported_at' } as const;
     const counted = await site.search.facets(bound, { ...COUNTED, now, groups: groupsOf(place) });
     const counts = await withPossibleValues(site, counted);
     if (counts.total < KEPT_FROM) return counts;

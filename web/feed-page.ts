@@ -102,7 +102,12 @@ async function loadFeedPage(site: Site, shown: SignalQuery, place: ListPlace, de
   const filter = filterOfPlace(shown, place);
   const sort = shown.sort ?? usualSort(shown);
   const limit = sort === 'relevance' ? MAXIMUM_RESULTS : PAGE_ENTRIES[density];
-  const { documents, next_cursor } = await listFiltered(site, filter, { detail: 'text', limit, sort });
+  const { documents, next_cursor } = await listFiltered(site, filter, {
+    detail: 'text',
+    limit,
+    sort,
+    dated: 'reported_at',
+  });
   const signals = documents.map(textOf);
   const { kind, ...others } = filter.only;
   // The days of the whole record have counts and a lead.

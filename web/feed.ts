@@ -95,11 +95,8 @@ const summaryLine = ({ summary, deck, headline }: FeedEntry): Markup | null => {
   return text && text !== headline ? html`<p class="summary">${clip(text, 220)}</p>` : null;
 };
 
-/** The hour of the first report, for entries that are grouped by day; its day where that is another one. */
-const hourOf = (signal: SignalItem): string => {
-  const at = reportedAt(signal);
-  return istDay(signal.published_at) === istDay(at) ? formatTime(at) : formatAxisDay(at);
-};
+/** The hour of the first report, for entries that are grouped by its day. */
+const hourOf = (signal: SignalItem): string => formatTime(reportedAt(signal));
 
 const figureOf = ({ delta }: SignalItem): Markup | null =>
   delta ? html`<p class="delta">${clip(delta, 40)}</p>` : null;
@@ -140,7 +137,7 @@ const signalLine = (signal: FeedEntry, marks: string): Markup => {
 
 /** Groups a list, newest first, by the IST day of publication. */
 export const byDay = (signals: readonly FeedEntry[]): [day: string, signals: FeedEntry[]][] => [
-  ...Map.groupBy(signals, (signal) => istDay(signal.published_at)),
+  ...Map.groupBy(signals, (signal) => istDay(reportedAt(signal))),
 ];
 
 /** The day's counts by kind, each a link to the signals of that kind and day. */
@@ -177,7 +174,7 @@ export const feedList = (
   ${byDay(signals).map(([day, entries]) => {
     const counted = days.find((one) => one.day === day);
     return html`<section class="day">
-    ${dayHeading(entries[0]?.published_at ?? day, counted ? dayCounts(path, counted) : null)}
+    ${dayHeading(entries[0] ? reportedAt(entries[0]) : day, counted ? dayCounts(path, counted) : null)}
     <div class="entries">${entries.map((entry) => {
       const marks = `${leads.has(entry.id) ? ' lead' : ''}${unread.has(entry.id) ? ' new' : ''}`;
       return density === 'compact' ? signalLine(entry, marks) : signalEntry(entry, hourOf, marks);

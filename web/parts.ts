@@ -3,6 +3,7 @@ import { html } from 'hono/html';
 import { formatDay } from '../language/days.ts';
 import { type Markup, timeTag } from '../presentation/markup.ts';
 import { clip, neutralise } from '../presentation/text.ts';
+import { reportedAt, type SignalReference } from '../schemas/resources.ts';
 
 type Content = Markup | string | number | readonly (Markup | null)[] | null;
 
@@ -48,10 +49,10 @@ export const plainList = (items: readonly Markup[]): Markup => html`<ul class="p
 
 /** A signal as an item of a list: its headline and its day. */
 export const storyItem = (
-  { slug, headline, published_at }: { slug: string; headline: string; published_at: string },
+  { slug, headline, ...dates }: Pick<SignalReference, 'slug' | 'headline' | 'published_at' | 'reported_at'>,
   maximum = 140,
 ): Markup =>
-  html`<li><a href="/signal/${slug}">${excerpt(headline, maximum)}</a><small>${dayTag(published_at)}</small></li>`;
+  html`<li><a href="/signal/${slug}">${excerpt(headline, maximum)}</a><small>${dayTag(reportedAt(dates))}</small></li>`;
 
 /** A region that scrolls where a table is wider than the window. */
 export const scrolled = (label: string, content: Markup): Markup =>

@@ -12,6 +12,7 @@ import {
 } from '../projector/models/group-season-queries.ts';
 import type { Category } from '../schemas/catalogue.ts';
 import type { Company, KeyNumber, Quarter } from '../schemas/moves-by-kind.ts';
+import { reportedAt } from '../schemas/resources.ts';
 import type { BrandSlug } from '../schemas/scalar.ts';
 import type { Site } from './site.ts';
 
@@ -115,7 +116,7 @@ async function currentQuarter({ database, gazetteer, now }: Site): Promise<Quart
 
 function rowOf({ company, quarters }: CompanySeasons, site: Site): SeasonRow {
   const [now = [], before = []] = quarters.map(({ numbers }) => numbers);
-  const [first] = now.map(({ published_at }) => published_at).toSorted();
+  const [first] = now.map(reportedAt).toSorted();
   return {
     company,
     category: site.gazetteer.categoryOf(company.slug),

@@ -11,7 +11,7 @@ import { type Markup, outwardLink } from '../presentation/markup.ts';
 import { clip, neutralise } from '../presentation/text.ts';
 import type { FoundSignal } from '../projector/models/search-queries.ts';
 import { statedFacts } from '../schemas/facts.ts';
-import type { SignalDetail } from '../schemas/resources.ts';
+import { reportedAt, type SignalDetail } from '../schemas/resources.ts';
 
 type Facts = FoundSignal['facts'];
 
@@ -86,13 +86,13 @@ export function factTable(signal: SignalDetail, facts: Facts | null): Markup | n
 </table></div></section>`;
 }
 
-type Cited = Pick<SignalDetail, 'id' | 'url' | 'headline' | 'published_at'>;
+type Cited = Pick<SignalDetail, 'id' | 'url' | 'headline' | 'published_at' | 'reported_at'>;
 
 const MARKDOWN = /[\\`*_[\]<>]/g;
 
 /** `[headline](url), Clarity, 21 November 2026` */
-export const markdownCitation = ({ url, headline, published_at }: Cited): string =>
-  `[${headline.replace(MARKDOWN, '\\$&')}](${url}), Clarity, ${formatDay(published_at)}`;
+export const markdownCitation = ({ url, headline, ...dates }: Cited): string =>
+  `[${headline.replace(MARKDOWN, '\\$&')}](${url}), Clarity, ${formatDay(reportedAt(dates))}`;
 
 /** The characters that TeX would take for commands. */
 const TEX: Readonly<Record<string, string>> = {
@@ -104,8 +104,8 @@ const tex = (text: string): string =>
   text.replace(/[\\~^{}&%$#_]/g, (character) => TEX[character] ?? `\\${character}`).replace(/₹/g, 'Rs~');
 
 /** An entry `@misc` whose key is the id of the signal. */
-export function bibtexCitation({ id, url, headline, published_at }: Cited): string {
-  const day = istDay(published_at);
+export function bibtexCitation({ id, url, headline, ...dates }: Cited): string {
+  const day = istDay(reportedAt(dates));
   return [
     `@misc{${id},`,
     '  author = {{Clarity}},',

@@ -3,7 +3,7 @@ import { html, raw } from 'hono/html';
 import { type Markup, safeLink } from '../presentation/markup.ts';
 import { clip, neutralise } from '../presentation/text.ts';
 import type { StoredReport } from '../projector/models/signals-queries.ts';
-import type { SignalDetail, SignalReference } from '../schemas/resources.ts';
+import { reportedAt, type SignalDetail, type SignalReference } from '../schemas/resources.ts';
 
 /** JSON that can neither end its script element nor open a comment: every `<`, `>` and `&` is escaped. */
 export const dataBlock = (value: unknown): string =>
@@ -33,7 +33,7 @@ export interface Collection {
   /** Breadcrumbs: name and path of each page from below the home page to this one. */
   readonly trail: readonly { readonly name: string; readonly path: string }[];
   /** The listed signals, in order. */
-  readonly entries: readonly Pick<SignalReference, 'url' | 'headline' | 'published_at'>[];
+  readonly entries: readonly Pick<SignalReference, 'url' | 'headline' | 'published_at' | 'reported_at'>[];
 }
 
 /** The breadcrumb of pages that the index lists. */
@@ -59,12 +59,12 @@ export const mallAbout = (
   containedInPlace: cityAbout(city, state),
 });
 
-const article = ({ url, headline, published_at }: Collection['entries'][number]) => ({
+const article = ({ url, headline, ...dates }: Collection['entries'][number]) => ({
   '@type': 'NewsArticle',
   '@id': url,
   url,
   headline: clip(neutralise(headline), 110),
-  datePublished: published_at,
+  datePublished: reportedAt(dates),
 });
 
 /** A CollectionPage with its breadcrumbs and its list. @param page title, description and path */
@@ -126,7 +126,7 @@ export function newsArticle(
     url: signal.url,
     image: [picture],
     mainEntityOfPage: signal.url,
-    datePublished: signal.published_at,
+    datePublished: reportedAt(signal),
     dateModified: changed,
     inLanguage: 'en-IN',
     publisher: { '@type': 'Organization', name: 'Clarity' },

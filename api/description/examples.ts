@@ -62,6 +62,7 @@ export const detailExample: SignalDetail = {
       url: `${SITE}/signal/kiri-foods-plans-40-stores-in-pune`,
       headline: 'Kiri Foods plans 40 stores in Pune',
       published_at: '2026-09-03T05:20:00Z',
+      reported_at: '2026-09-03T04:50:00Z',
       move: 'stores',
     },
   ],
@@ -90,7 +91,7 @@ export const brandExample: Brand = {
   top_outlets: [{ outlet: 'Daily Trade', stories: 22 }],
 };
 
-const { id, slug, url, headline, move, delta, published_at, source } = signalExample;
+const { id, slug, url, headline, move, delta, published_at, reported_at, source } = signalExample;
 
 export const watchExample: Watch = {
   window_days: 7,
@@ -106,7 +107,7 @@ export const watchExample: Watch = {
       by_move: counts,
       prior_by_move: before,
       cities: ['Pune', 'Mumbai'],
-      latest: [{ id, slug, url, headline, move, delta, published_at, source }],
+      latest: [{ id, slug, url, headline, move, delta, published_at, reported_at, source }],
     },
   ],
   quiet: [],

@@ -11,7 +11,7 @@ import { findPublicBrand, listFiltered } from '../../presentation/public-records
 import { findTheme } from '../../projector/models/brands-queries.ts';
 import { quoted, Refusal } from '../../schemas/input-errors.ts';
 import { wholeNumber } from '../../schemas/parameters.ts';
-import { type ErrorCode, SignalItem } from '../../schemas/resources.ts';
+import { type ErrorCode, reportedAt, SignalItem } from '../../schemas/resources.ts';
 import { Slug } from '../../schemas/scalar.ts';
 import {
   FILE_SIGNALS,
@@ -38,6 +38,7 @@ const JSON_FEED: JsonFeed = {
   title: 'Clarity',
   home_page_url: `${SITE}/`,
   feed_url: `${SITE}/feed.json`,
+  next_url: `${SITE}/feed.json?cursor=WyIyMDI2LTExLTIwIl0`,
   description: 'Moves in Indian retail: every one dated and with its source.',
   language: 'en-IN',
   authors: [{ name: 'Clarity' }],
@@ -48,7 +49,7 @@ const JSON_FEED: JsonFeed = {
       external_url: signalExample.source.url ?? '',
       title: signalExample.headline,
       content_text: 'Kiri Foods opened 40 stores in Pune. Source: Daily Trade and 2 more.',
-      date_published: signalExample.published_at,
+      date_published: reportedAt(signalExample),
       tags: ['stores', 'Kiri Foods', 'Pune'],
     },
   ],
@@ -200,7 +201,10 @@ const DESCRIPTION = 'Moves in Indian retail: every one dated and with its source
 /** The moves of a feed, and the addresses of itself and of the next ones. */
 async function loadMoves(context: RouteContext, { path, filter, limit, continues = false }: Subject, usual: number) {
   const { baseUrl } = context;
-  const { documents, next_cursor } = await listFiltered(context, filter, { limit: limit ?? usual });
+  const { documents, next_cursor } = await listFiltered(context, filter, {
+    limit: limit ?? usual,
+    dated: 'reported_at',
+  });
   const self = (query: SignalQuery): string => {
     const address = `${baseUrl}${filterAddress(path, query)}`;
     return limit === undefined ? address : `${address}${address.includes('?') ? '&' : '?'}limit=${limit}`;
@@ -221,7 +225,7 @@ async function sendFeed(
   const { title, description, page } = subject;
   const { signals, self, next } = await loadMoves(context, subject, ENTRIES);
   const newest = signals
-    .map(({ published_at }) => published_at)
+    .flatMap((signal) => [signal.published_at, reportedAt(signal)])
     .toSorted()
     .at(-1);
   const updated = newest ?? context.now().toISOString();

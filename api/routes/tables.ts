@@ -105,7 +105,7 @@ const toRow = (fact: FactKind, row: TableRow, { baseUrl, gazetteer }: Pick<Route
   category: categoryOfRow(fact.kind, row.cells, gazetteer),
   signal: { id: row.key, slug: row.slug, url: `${baseUrl}/signal/${row.slug}` },
   outlet: row.outlet,
-  reported_at: row.published_at.toISOString(),
+  reported_at: row.reported_at.toISOString(),
 });
 
 /** The row of the example of a kind. */

@@ -59,7 +59,7 @@ export const dealsTable = factTable<DealRow>({
     { name: 'brands', type: 'names', required: true, filter: 'brand', isInternal: true },
   ],
   indexes: [
-    'CREATE INDEX deals_newest ON deals (published_at, key, number) INCLUDE (type, status)',
+    'CREATE INDEX deals_newest ON deals (reported_at, key, number) INCLUDE (type, status)',
     'CREATE INDEX deals_of_brand ON deals USING gin (brands)',
   ],
   totals: {

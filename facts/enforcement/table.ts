@@ -45,7 +45,7 @@ export const enforcementTable = factTable<EnforcementRow>({
     { name: 'brands', type: 'names', required: true, filter: 'brand', isInternal: true },
   ],
   indexes: [
-    'CREATE INDEX enforcement_newest ON enforcement (published_at, key, number) INCLUDE (status, action)',
+    'CREATE INDEX enforcement_newest ON enforcement (reported_at, key, number) INCLUDE (status, action)',
     'CREATE INDEX enforcement_of_brand ON enforcement USING gin (brands)',
   ],
   totals: {

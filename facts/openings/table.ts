@@ -63,13 +63,13 @@ export const openingsTable = factTable<OpeningRow>({
   ],
   // Each holds what is counted, so that a window is counted off the index alone.
   indexes: [
-    `CREATE INDEX openings_newest ON openings (published_at, key, number)
+    `CREATE INDEX openings_newest ON openings (reported_at, key, number)
       INCLUDE (brand, brand_slug, city, mall, stores, status)`,
-    `CREATE INDEX openings_of_city ON openings (city, published_at, key, number)
+    `CREATE INDEX openings_of_city ON openings (city, reported_at, key, number)
       INCLUDE (brand, brand_slug, mall, stores, status) WHERE city IS NOT NULL`,
-    `CREATE INDEX openings_of_mall ON openings (mall, published_at, key, number)
+    `CREATE INDEX openings_of_mall ON openings (mall, reported_at, key, number)
       INCLUDE (brand, brand_slug, city, stores, status) WHERE mall IS NOT NULL`,
-    'CREATE INDEX openings_of_brand ON openings (brand_slug, published_at, key, number)',
+    'CREATE INDEX openings_of_brand ON openings (brand_slug, reported_at, key, number)',
   ],
   totals: {
     opened: storesWhere(`t.status = 'opened'`),

@@ -65,9 +65,9 @@ export const peopleTable = factTable<PersonRow>({
     { name: 'since', type: 'day', required: true, isInternal: true },
   ],
   indexes: [
-    `CREATE INDEX appointments_newest ON appointments (published_at, key, number)
+    `CREATE INDEX appointments_newest ON appointments (reported_at, key, number)
       INCLUDE (company_slug, direction, lenses, seats, role)`,
-    'CREATE INDEX appointments_of_company ON appointments (company_slug, published_at, key, number)',
+    'CREATE INDEX appointments_of_company ON appointments (company_slug, reported_at, key, number)',
   ],
   totals: {
     joined: countWhere(`t.direction = 'joined'`),

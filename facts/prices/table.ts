@@ -51,8 +51,8 @@ export const pricesTable = factTable<PriceRow>({
     { name: 'effective', type: 'day' },
   ],
   indexes: [
-    'CREATE INDEX prices_newest ON prices (published_at, key, number) INCLUDE (direction)',
-    'CREATE INDEX prices_of_brand ON prices (brand_slug, published_at, key, number)',
+    'CREATE INDEX prices_newest ON prices (reported_at, key, number) INCLUDE (direction)',
+    'CREATE INDEX prices_of_brand ON prices (brand_slug, reported_at, key, number)',
   ],
   totals: {
     raised: countWhere(`t.direction = 'raised'`),

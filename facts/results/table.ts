@@ -36,9 +36,9 @@ export const resultsTable = factTable<ResultRow>({
     { name: 'growth_pct', type: 'number', sort: 'growth' },
   ],
   indexes: [
-    'CREATE INDEX results_of_company ON results (company_slug, period, published_at, key)',
-    'CREATE INDEX results_newest ON results (published_at, key, number) INCLUDE (company_slug, growth_pct)',
-    `CREATE INDEX results_of_period ON results (period, published_at, key) INCLUDE (company_slug)
+    'CREATE INDEX results_of_company ON results (company_slug, period, reported_at, key)',
+    'CREATE INDEX results_newest ON results (reported_at, key, number) INCLUDE (company_slug, growth_pct)',
+    `CREATE INDEX results_of_period ON results (period, reported_at, key) INCLUDE (company_slug)
       WHERE value IS NOT NULL OR growth_pct IS NOT NULL`,
   ],
   // A report without a figure says that a company reported, and nothing else.

@@ -14,6 +14,7 @@ import {
 import { isFurther, isTalk } from './headline-signs.ts';
 import type { Features } from './report-features.ts';
 import { areOtherBrands, daysBetween } from './vetoes.ts';
+import { MAX_REPORTS } from './window-entry.ts';
 
 /** A signal as matching sees it: its reports, when it was published, and whether readers may see it. */
 export interface NearSignal {
@@ -52,8 +53,47 @@ interface Scored {
   readonly near: NearSignal;
 }
 
-/** From so many reports on, a signal takes only what is like its parts on average. */
-const LARGE = 40;
+/** From so many reports on, a signal gets a second look: it takes only what is like its largest part on average. */
+const LARGE = MAX_REPORTS;
+/** A smaller signal is recognised by its first reports. */
+const RECOGNISED_BY = 12;
+
+/** The reports by which a signal is recognised: of a large one those of its largest part, so that it grows by one event. */
+const recognisingReports = (near: NearSignal): readonly Features[] =>
+  isLarge(near) ? partOf(near.reports) : near.reports.slice(0, RECOGNISED_BY);
+const isLarge = ({ names = [] }: NearSignal): boolean => names.length >= 2 * LARGE;
+
+/** Largest parts that were compared, by the list of all reports; one that grew or lost a report is compared again. */
+const compared = new WeakMap<
+  readonly Features[],
+  { last: Features | undefined; size: number; part: readonly Features[] }
+>();
+
+function partOf(reports: readonly Features[]): readonly Features[] {
+  const known = compared.get(reports);
+  if (known && known.size === reports.length && known.last === reports.at(-1)) return known.part;
+  const part = largestPart(reports);
+  compared.set(reports, { last: reports.at(-1), size: reports.length, part });
+  return part;
+}
+
+/** The largest part of reports, of several the one with the earliest report: in a part each is linked to another one. */
+function largestPart(reports: readonly Features[]): readonly Features[] {
+  let largest: readonly Features[] = [];
+  const left = [...reports];
+  for (let first = left.shift(); first; first = left.shift()) {
+    const part = [first];
+    // A list is walked to its end also while it grows.
+    for (const report of part)
+      for (const other of left.filter((one) => likenessOf(report, one).score >= THRESHOLD)) {
+        part.push(other);
+        left.splice(left.indexOf(other), 1);
+      }
+    if (part.length > largest.length) largest = part;
+  }
+  return largest;
+}
+
 /** Weight of the report that is most like a story; the rest is that of all reports on average. */
 const BEST = 0.4;
 /** Scores closer to 0 or 1 count as this: one report never outweighs the others. */
@@ -71,12 +111,12 @@ const logOdds = (score: number): number => {
  * best alone a signal grows from report to report into several events. Where half of the reports rule the story out, no other
  * overrules them; results of the same quarter as those of any other report belong there.
  */
-function linkScore(likenesses: readonly Likeness[], { names = [] }: NearSignal): number {
+function linkScore(likenesses: readonly Likeness[], near: NearSignal): number {
   const scores = likenesses.map(({ score }) => score);
   const best = Math.max(0, ...scores);
   if (best === 0) return 0;
   const mean = scores.reduce((sum, score) => sum + logOdds(score), 0) / scores.length;
-  const weight = names.length >= 2 * LARGE ? 0 : BEST;
+  const weight = isLarge(near) ? 0 : BEST;
   const link = 1 / (1 + Math.exp(-(weight * logOdds(best) + (1 - weight) * mean)));
   if (isRuledOut(likenesses)) return Math.min(link, MAX_VETOED);
   return likenesses.some(({ veto, certain }) => certain && !veto) ? Math.max(link, best) : link;
@@ -98,7 +138,7 @@ const likenessOf = (a: Features, b: Features, days?: number): Likeness =>
  * whichever is closer: an item with an old date and a fresh report of the same event are near each other too.
  */
 function compareWith(features: Features, near: NearSignal): Scored {
-  const likenesses = near.reports.map((report) => {
+  const likenesses = recognisingReports(near).map((report) => {
     const days = daysBetween(report, features);
     if (days <= RESURFACED_DAYS) return likenessOf(report, features, days);
     return report.day <= features.day ? compareAcrossTime(report, features) : compareAcrossTime(features, report);
@@ -110,7 +150,7 @@ function compareWith(features: Features, near: NearSignal): Scored {
 
 /** How the reports of two signals of about the same time are alike, each with each. */
 const compareSignals = (one: NearSignal, other: NearSignal): Likeness[] =>
-  one.reports.flatMap((a) => other.reports.map((b) => likenessOf(a, b)));
+  recognisingReports(one).flatMap((a) => recognisingReports(other).map((b) => likenessOf(a, b)));
 
 /** True for the opening of a store that was planned in the same place. */
 const isOpeningOfPlan = (earlier: Features, later: Features): boolean =>
@@ -158,7 +198,7 @@ export const findStepsAfter = (
 ): { readonly signal: SignalId; readonly report: Features }[] =>
   near
     .filter(({ id, resurfaced }) => id !== earlier.id && !resurfaced)
-    .flatMap((later) => later.reports.map((report) => ({ signal: later.id, report })))
+    .flatMap((later) => recognisingReports(later).map((report) => ({ signal: later.id, report })))
     .filter(({ report }) => isFollowUp(report, compareWith(report, earlier)))
     .sort((one, other) => one.report.day - other.report.day);
 

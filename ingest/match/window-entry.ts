@@ -15,8 +15,8 @@ import {
 } from './report-features.ts';
 import type { SavedSignal } from './signal-index.ts';
 
-/** Reports stored per signal: the first ones are enough to recognise it. */
-export const MAX_REPORTS = 12;
+/** Reports stored per signal: so many are compared with each other before it grows further. */
+export const MAX_REPORTS = 40;
 
 export interface Entry extends Counted {
   readonly id: SignalId;

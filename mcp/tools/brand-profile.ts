@@ -14,6 +14,7 @@ import {
   BrandAnswer,
   FREE_WATCH,
   MoveWindow,
+  reportedAt,
   type SignalItem,
   WATCH_BRANDS,
   WATCH_DAYS,
@@ -144,7 +145,7 @@ function brandText(
     ...(cities.length > 0 ? [`   Cities: ${plainLine(firstNames(cities, MAX_CITIES), 300)}`] : []),
     ...latest.map(
       (signal) =>
-        `   - ${quote(signal.headline)} ${sourceLine({ source: signal.source, outlets: 1 })}, ${istTime(signal.published_at)}. ${citeLine(signal)}`,
+        `   - ${quote(signal.headline)} ${sourceLine({ source: signal.source, outlets: 1 })}, ${istTime(reportedAt(signal))}. ${citeLine(signal)}`,
     ),
     ...(more > 0 && latest.length > 0
       ? [`   ${latest.length} of ${total} listed. More: call latest_moves with brand "${slug}" and since "${since}".`]

@@ -165,7 +165,7 @@ async function fetchTheme(context: ToolContext, name: string): Promise<Fetched> 
 async function fetchSignal({ database }: ToolContext, id: string): Promise<Fetched> {
   const { document, reports } = await resolveSignal(database, id);
   const signal = readStored<SignalDetail>(document);
-  const { published_at, event_at, move, source, outlets } = signal;
+  const { published_at, reported_at, event_at, move, source, outlets } = signal;
   return {
     id: signal.id,
     title: inQuotes(signal.headline),
@@ -175,6 +175,7 @@ async function fetchSignal({ database }: ToolContext, id: string): Promise<Fetch
       type: 'signal',
       move,
       published_at,
+      ...(reported_at && { reported_at }),
       outlets: String(outlets),
       ...(event_at && { event_at }),
       ...(source.outlet && { outlet: plainLine(source.outlet, 120) }),

@@ -240,7 +240,7 @@ export interface WatchQuestion {
 
 const CountOfWindow = z.object({ brand: StoredBrandSlug, move: Move, in_window: z.boolean(), stories: z.int() });
 const CityCount = z.object({ brand: StoredBrandSlug, city: z.string(), stories: z.int() });
-const Latest = z.object({ brand: StoredBrandSlug, key: z.string(), published_at: z.date(), item_document: z.string() });
+const Latest = z.object({ brand: StoredBrandSlug, key: z.string(), reported_at: z.date(), item_document: z.string() });
 
 /**
  * A count for each brand, kind and window, each read off a stretch of the index `brand_stories_moves`: four times as fast
@@ -260,12 +260,12 @@ const CITIES = `SELECT asked.brand, counted.city, counted.stories
       WHERE s.brand = asked.brand AND s.is_primary AND s.cities <> '{}'
         AND s.published_at >= $2 AND s.published_at < $3) AS stories
     GROUP BY city) AS counted`;
-const NEWEST = `SELECT wanted.brand, found.key, found.published_at, s.item_document
+const NEWEST = `SELECT wanted.brand, found.key, found.reported_at, s.item_document
   FROM unnest($1::text[]) AS wanted(brand)
   CROSS JOIN LATERAL (
-    SELECT key, published_at FROM read.brand_stories b
+    SELECT key, reported_at FROM read.signal_brands b
     WHERE b.brand = wanted.brand AND is_primary AND published_at >= $2 AND published_at < $3
-    ORDER BY published_at DESC, key DESC LIMIT ${LATEST_OF_EACH}) AS found
+    ORDER BY reported_at DESC, key DESC LIMIT ${LATEST_OF_EACH}) AS found
   JOIN read.signals s ON s.key = found.key AND s.status = 'public'`;
 
 /** Several brands side by side, over the last `days` days and the equal window before. */
@@ -316,9 +316,7 @@ function highestFirst(counts: readonly z.infer<typeof CityCount>[]): string[] {
 
 const newestOf = (found: readonly z.infer<typeof Latest>[]): z.infer<typeof WatchMove>[] =>
   found
-    .toSorted(
-      (one, other) => other.published_at.getTime() - one.published_at.getTime() || (one.key < other.key ? 1 : -1),
-    )
+    .toSorted((one, other) => other.reported_at.getTime() - one.reported_at.getTime() || (one.key < other.key ? 1 : -1))
     .slice(0, LATEST_OF_EACH)
     .map(({ item_document }) => WatchMove.parse(JSON.parse(item_document)));
 

@@ -48,7 +48,7 @@ interface Scope {
 /** @returns the condition, and the parameters that it names from $1 on */
 function conditionOf({ since, until, cities, mall, brands }: Scope): { where: string; parameters: unknown[] } {
   const parameters: unknown[] = [since, until];
-  const where = ['published_at >= $1', 'published_at < $2'];
+  const where = ['reported_at >= $1', 'reported_at < $2'];
   const also = (condition: (parameter: string) => string, value: unknown): void => {
     if (value !== undefined) where.push(condition(`$${parameters.push(value)}`));
   };
@@ -87,7 +87,7 @@ const OpeningRow = Cited.extend({
 type OpeningRow = z.infer<typeof OpeningRow>;
 const OWN_COLUMNS = `${PLACED_COLUMNS}, row.brand, row.brand_slug, row.city, row.mall, row.locality, row.stores::float8 AS stores, row.status, row.date`;
 const COLUMNS = `${CITED_COLUMNS}, ${OWN_COLUMNS}`;
-const NEWEST_FIRST = 'ORDER BY published_at DESC, key DESC, number DESC';
+const NEWEST_FIRST = 'ORDER BY reported_at DESC, key DESC, number DESC';
 
 /** Openings, their stores and closures by brand; null for brands that have no slug. */
 function countByBrand(database: Queryable, scope: Scope): Promise<z.infer<typeof BrandCount>[]> {
@@ -137,7 +137,7 @@ function newestOpenings(
     database,
     `SELECT ${COLUMNS} FROM (
        SELECT * FROM read.openings WHERE ${where}${then} ${NEWEST_FIRST} LIMIT $${parameters.push(limit)}) AS row
-     ${JOIN_SIGNALS} ORDER BY row.published_at DESC, row.key DESC, row.number DESC`,
+     ${JOIN_SIGNALS} ORDER BY row.reported_at DESC, row.key DESC, row.number DESC`,
     parameters,
     OpeningRow,
   );
@@ -157,8 +157,8 @@ function rowsOfExpanding(database: Queryable, scope: Scope, brands: number): Pro
     database,
     `WITH expanding AS MATERIALIZED (
        SELECT brand_slug AS slug FROM read.openings WHERE ${where} AND ${IS_PLANNED} AND brand_slug IS NOT NULL
-       GROUP BY brand_slug ORDER BY sum(${STORES}) DESC, max(published_at) DESC, slug LIMIT $${parameters.push(brands)})
-     SELECT row.key, row.slug, row.headline, row.published_at, row.outlet, row.source_url, ${OWN_COLUMNS}
+       GROUP BY brand_slug ORDER BY sum(${STORES}) DESC, max(reported_at) DESC, slug LIMIT $${parameters.push(brands)})
+     SELECT row.key, row.slug, row.headline, row.published_at, row.reported_at, row.outlet, row.source_url, ${OWN_COLUMNS}
      FROM expanding, LATERAL (
        SELECT * FROM read.openings WHERE brand_slug = expanding.slug AND ${where}
        ${NEWEST_FIRST} LIMIT ${ROWS_OF_BRAND}) AS row`,
@@ -191,7 +191,7 @@ export interface Planned {
   readonly stores: number | null;
   readonly status: string;
   readonly date: string | null;
-  readonly published_at: Date;
+  readonly reported_at: Date;
 }
 
 interface Judged<Row extends Planned> {
@@ -211,8 +211,8 @@ const sum = (rows: readonly Planned[]): number => rows.reduce((total, row) => to
 /** Whether a later opening is the one that was planned: in the same mall, or one store in the same city. */
 const isFulfilled = (plan: Planned, opened: readonly Planned[]): boolean =>
   opened.some(
-    ({ mall, city, published_at }) =>
-      published_at > plan.published_at &&
+    ({ mall, city, reported_at }) =>
+      reported_at > plan.reported_at &&
       (plan.mall === null ? plan.city !== null && plan.city === city && atLeast(plan) === 1 : plan.mall === mall),
   );
 
@@ -235,7 +235,7 @@ export function openPlans<Row extends Planned>(rows: readonly Row[], today: stri
  */
 export function judge<Row extends Planned>(rows: readonly Row[], today: string, days: number): Judged<Row> | null {
   const coming = openPlans(rows, today).toSorted(
-    (one, other) => other.published_at.getTime() - one.published_at.getTime(),
+    (one, other) => other.reported_at.getTime() - one.reported_at.getTime(),
   );
   const [newest] = coming;
   if (!newest) return null;
@@ -245,8 +245,8 @@ export function judge<Row extends Planned>(rows: readonly Row[], today: string, 
   const plans = `${formatCount(planned, 'store')} announced or planned${places.length > 0 ? ` in ${joinNames(places, 3)}` : ''}`;
   const when =
     reports === 1
-      ? `reported on ${formatDay(newest.published_at)}`
-      : `reported in ${reports} stories, last on ${formatDay(newest.published_at)}`;
+      ? `reported on ${formatDay(newest.reported_at)}`
+      : `reported in ${reports} stories, last on ${formatDay(newest.reported_at)}`;
   const done =
     opened > 0
       ? `${formatCount(opened, 'store')} opened in the last ${days} days`
@@ -257,7 +257,7 @@ export function judge<Row extends Planned>(rows: readonly Row[], today: string, 
 /** By planned stores, then by their newest report. */
 export const byPlannedStores = <Row extends Planned>(one: Judged<Row>, other: Judged<Row>): number =>
   other.planned - one.planned ||
-  other.newest.published_at.getTime() - one.newest.published_at.getTime() ||
+  other.newest.reported_at.getTime() - one.newest.reported_at.getTime() ||
   (one.brand < other.brand ? -1 : 1);
 
 interface ExpansionQuestion {

@@ -8,12 +8,21 @@ import { type Report, SIGNAL_PREFIX, type SignalStatus, type Standing } from '..
 import type { FacetTag } from '../../schemas/signal-filter.ts';
 import type { Understanding } from '../../schemas/story.ts';
 import { salienceOfReports } from '../../signal/salience.ts';
-import { countedOutlets, withMissingReports, withoutReport, withReport } from '../../signal/signal-reports.ts';
+import {
+  countedOutlets,
+  firstReportedAt,
+  withMissingReports,
+  withoutReport,
+  withReport,
+} from '../../signal/signal-reports.ts';
 import { foldSignalsBy, SIGNAL_TYPES, touchedSignals } from '../../signal/signal-status.ts';
 import { modelVersion } from '../model-version.ts';
 import type { Model } from '../read-model.ts';
 
-type FacetReport = Pick<Report, 'item_key' | 'source_id' | 'outlet' | 'authority' | 'first_seen_at'> & {
+type FacetReport = Pick<
+  Report,
+  'item_key' | 'source_id' | 'outlet' | 'authority' | 'published_at' | 'first_seen_at'
+> & {
   readonly resurfaced: boolean;
 };
 
@@ -52,9 +61,9 @@ const evolveFacets = foldSignalsBy<FacetsRow>({
 });
 
 const facetReport = (
-  { item_key, source_id, outlet, authority, first_seen_at }: Report,
+  { item_key, source_id, outlet, authority, published_at, first_seen_at }: Report,
   resurfaced: boolean,
-): FacetReport => ({ item_key, source_id, outlet, authority, first_seen_at, resurfaced });
+): FacetReport => ({ item_key, source_id, outlet, authority, published_at, first_seen_at, resurfaced });
 
 function facetsOf({ move, kind, theme, brands, cities }: Understanding) {
   const slugs = (role?: 'primary'): BrandSlug[] => [
@@ -88,6 +97,7 @@ const schema = readFileSync(new URL('./facets.sql', import.meta.url), 'utf8');
 const indexes = [
   'ALTER TABLE signal_facets ADD PRIMARY KEY (key)',
   'CREATE INDEX signal_facets_newest ON signal_facets (published_at, key)',
+  'CREATE INDEX signal_facets_reported ON signal_facets (reported_at, key)',
   'CREATE INDEX signal_facets_salient ON signal_facets (salience, published_at, key)',
   'CREATE INDEX signal_facets_tags ON signal_facets USING gin (tags)',
 ];
@@ -108,13 +118,14 @@ export function facetsModel(): Model<FacetsRow> {
       { name: 'facet_rows', columns: [], records: () => [{}] },
       {
         name: 'signal_facets',
-        columns: ['published_at', 'outlets', 'salience', 'tags'],
+        columns: ['published_at', 'reported_at', 'outlets', 'salience', 'tags'],
         records: (row) =>
           row.status !== 'public'
             ? []
             : [
                 {
                   published_at: row.published_at,
+                  reported_at: firstReportedAt(row.reports, row.published_at),
                   outlets: Math.max(1, countedOutlets(row.reports).length),
                   salience: salienceOfReports(row, row.reports, row.standing),
                   tags: tagsOf(row),

@@ -6,6 +6,8 @@ CREATE TABLE facet_rows (
 CREATE TABLE signal_facets (
   key text COLLATE "C" NOT NULL,
   published_at timestamptz NOT NULL,
+  -- Date of the first report, by which pages and feeds are sorted.
+  reported_at timestamptz NOT NULL,
   outlets integer NOT NULL,
   -- 0 to 100; see signal/salience.ts.
   salience double precision NOT NULL,

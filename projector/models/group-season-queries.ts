@@ -81,13 +81,13 @@ const figuresOf = (database: Queryable, companies: readonly BrandSlug[], period:
     `WITH ranked AS (
        SELECT *,
          row_number() OVER (metric_of ORDER BY value IS NULL, value IS NULL AND growth_pct IS NULL,
-           published_at DESC, key DESC, number) AS by_value,
-         row_number() OVER (metric_of ORDER BY growth_pct IS NULL, published_at DESC, key DESC, number) AS by_growth
+           reported_at DESC, key DESC, number) AS by_value,
+         row_number() OVER (metric_of ORDER BY growth_pct IS NULL, reported_at DESC, key DESC, number) AS by_growth
        FROM read.results WHERE company_slug = ANY($1) AND period = $2
        WINDOW metric_of AS (PARTITION BY company_slug, metric))
      SELECT ${CITED_COLUMNS}, row.company_slug, row.metric, row.value, row.growth_pct
      FROM ranked AS row ${JOIN_SIGNALS} WHERE row.by_value = 1 OR row.by_growth = 1
-     ORDER BY row.published_at DESC, row.key DESC, row.number`,
+     ORDER BY row.reported_at DESC, row.key DESC, row.number`,
     [companies, period],
     ResultRow,
   );
@@ -110,13 +110,13 @@ async function newestMoves(database: Queryable, brands: readonly BrandSlug[], li
   const found = await query(
     database,
     `WITH newest AS (
-       SELECT DISTINCT latest.key, latest.published_at FROM unnest($1::text[]) AS asked(brand), LATERAL (
-         SELECT key, published_at FROM read.signal_brands b WHERE b.brand = asked.brand AND b.is_primary
-         ORDER BY published_at DESC, key DESC LIMIT $2) AS latest
-       ORDER BY latest.published_at DESC, latest.key DESC LIMIT $2)
+       SELECT DISTINCT latest.key, latest.reported_at FROM unnest($1::text[]) AS asked(brand), LATERAL (
+         SELECT key, reported_at FROM read.signal_brands b WHERE b.brand = asked.brand AND b.is_primary
+         ORDER BY reported_at DESC, key DESC LIMIT $2) AS latest
+       ORDER BY latest.reported_at DESC, latest.key DESC LIMIT $2)
      SELECT s.item_document, s.row
      FROM newest JOIN read.signals s ON s.key = newest.key AND s.status = 'public'
-     ORDER BY newest.published_at DESC, newest.key DESC`,
+     ORDER BY newest.reported_at DESC, newest.key DESC`,
     [brands, limit],
     DetailColumns,
   );
@@ -196,31 +196,33 @@ async function whatToWatch(
   const cited = new Set(counted.map(({ signal }) => signal.id));
   const analysed = moves
     .filter(({ id }) => !cited.has(id))
-    .flatMap(({ what_to_watch: text, id, slug, url, headline, published_at, source }) =>
+    .flatMap(({ what_to_watch: text, id, slug, url, headline, published_at, reported_at = published_at, source }) =>
       text
         ? [
             {
               text,
-              signal: { id, slug, url, headline, published_at },
+              signal: { id, slug, url, headline, published_at, reported_at },
               outlet: source.outlet,
               source_url: source.url,
               published_at,
+              reported_at,
             },
           ]
         : [],
     );
-  const uncited = { signal: null, outlet: null, source_url: null, published_at: null };
+  const uncited = { signal: null, outlet: null, source_url: null, published_at: null, reported_at: null };
   return [...(due.length > 0 ? [{ text: reporting, ...uncited }] : []), ...counted, ...analysed.slice(0, EACH)];
 }
 
-type Citation = ReturnType<typeof citationOf>;
+type Citation = Omit<ReturnType<typeof citationOf>, 'reported_at'> & { readonly reported_at?: string | undefined };
 
 /** What cites a row, without the rest of it. */
-const citedBy = ({ signal, outlet, source_url, published_at }: Citation): Citation => ({
+const citedBy = ({ signal, outlet, source_url, published_at, reported_at }: Citation): Citation => ({
   signal,
   outlet,
   source_url,
   published_at,
+  reported_at,
 });
 
 interface GroupQuestion {

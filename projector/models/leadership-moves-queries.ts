@@ -50,7 +50,7 @@ const literal = (text: string): string => text.replace(/[\\%_]/g, '\\$&');
 /** @returns the condition, and the parameters that it names from $1 on */
 function conditionOf(scope: Scope): { where: string; parameters: unknown[] } {
   const parameters: unknown[] = [scope.since, scope.until];
-  const where = ['published_at >= $1', 'published_at < $2'];
+  const where = ['reported_at >= $1', 'reported_at < $2'];
   const parameter = (value: unknown): string => `$${parameters.push(value)}`;
   if (scope.companies) where.push(`company_slug = ANY(${parameter(scope.companies)})`);
   if (scope.lens) where.push(`${parameter(scope.lens)} = ANY(lenses)`);
@@ -86,7 +86,7 @@ const AppointmentRow = Cited.extend({
 type AppointmentRow = z.infer<typeof AppointmentRow>;
 const COLUMNS = `${CITED_COLUMNS}, ${PLACED_COLUMNS}, row.person, row.role, row.seats, row.lenses, row.company,
   row.company_slug, row.direction, row.comes_from, row.goes_to, row.effective, row.since`;
-const NEWEST_FIRST = 'ORDER BY published_at DESC, key DESC, number DESC';
+const NEWEST_FIRST = 'ORDER BY reported_at DESC, key DESC, number DESC';
 
 /**
  * Moves by direction and by what their roles are read for together, so that both are counted in one pass: of the window,
@@ -99,10 +99,10 @@ function countMoves(database: Queryable, scope: Scope): Promise<MoveCount[]> {
   const since = `$${parameters.push(scope.since)}::timestamptz`;
   return query(
     database,
-    `SELECT direction, lenses, (count(*) FILTER (WHERE published_at >= ${since}))::int AS moves,
-       (count(*) FILTER (WHERE published_at >= $2::timestamptz - interval '168 hours'))::int AS week,
-       (count(*) FILTER (WHERE published_at >= $2::timestamptz - interval '336 hours'
-         AND published_at < $2::timestamptz - interval '168 hours'))::int AS prior_week
+    `SELECT direction, lenses, (count(*) FILTER (WHERE reported_at >= ${since}))::int AS moves,
+       (count(*) FILTER (WHERE reported_at >= $2::timestamptz - interval '168 hours'))::int AS week,
+       (count(*) FILTER (WHERE reported_at >= $2::timestamptz - interval '336 hours'
+         AND reported_at < $2::timestamptz - interval '168 hours'))::int AS prior_week
      FROM read.appointments WHERE ${where} GROUP BY direction, lenses`,
     parameters,
     MoveCount,
@@ -124,13 +124,13 @@ function newestAppointments(
     database,
     `SELECT ${COLUMNS} FROM (
        SELECT * FROM read.appointments WHERE ${where}${then} ${NEWEST_FIRST} LIMIT $${parameters.push(limit)}) AS row
-     ${JOIN_SIGNALS} ORDER BY row.published_at DESC, row.key DESC, row.number DESC`,
+     ${JOIN_SIGNALS} ORDER BY row.reported_at DESC, row.key DESC, row.number DESC`,
     parameters,
     AppointmentRow,
   );
 }
 
-const Arrival = AppointmentRow.pick({ key: true, person: true, seats: true, company_slug: true, published_at: true });
+const Arrival = AppointmentRow.pick({ key: true, person: true, seats: true, company_slug: true, reported_at: true });
 
 /** Who came to companies or rose in them since a moment, in one of some seats: by them seats are filled. */
 const newcomers = (
@@ -141,8 +141,8 @@ const newcomers = (
 ): Promise<z.infer<typeof Arrival>[]> =>
   query(
     database,
-    `SELECT key, person, seats, company_slug, published_at FROM read.appointments
-     WHERE company_slug = ANY($1) AND published_at >= $2 AND published_at < $3 AND direction <> 'left' AND seats && $4`,
+    `SELECT key, person, seats, company_slug, reported_at FROM read.appointments
+     WHERE company_slug = ANY($1) AND reported_at >= $2 AND reported_at < $3 AND direction <> 'left' AND seats && $4`,
     [companies, since, until, seats],
     Arrival,
   );
@@ -150,7 +150,7 @@ const newcomers = (
 /** Milliseconds. A successor is often reported before the exit; one reported this long before it still fills the seat. */
 const AHEAD = 30 * 86_400_000;
 
-type Seat = Pick<AppointmentRow, 'key' | 'person' | 'seats' | 'company_slug' | 'published_at'>;
+type Seat = Pick<AppointmentRow, 'key' | 'person' | 'seats' | 'company_slug' | 'reported_at'>;
 
 /**
  * The slugs under which the seats of a company are reported. An owner that has one brand alone is one company with it:
@@ -185,7 +185,7 @@ export function vacantSeats<Row extends Seat>(
       (arrival) =>
         isSameSeat(exit, arrival) &&
         arrival.person !== exit.person &&
-        arrival.published_at.getTime() >= exit.published_at.getTime() - AHEAD,
+        arrival.reported_at.getTime() >= exit.reported_at.getTime() - AHEAD,
     );
     if (!filled && !vacant.some((newer) => isSameSeat(newer, exit))) vacant.push(exit);
   }
@@ -430,9 +430,9 @@ export const appointedPeople = (
   query(
     database,
     `SELECT person, role, company, slug FROM (
-       SELECT DISTINCT ON (lower(person)) person, role, company, slug, published_at FROM read.appointments
-       WHERE published_at >= $1 ORDER BY lower(person), published_at DESC, key DESC, number DESC) AS one
-     ORDER BY published_at DESC LIMIT $2`,
+       SELECT DISTINCT ON (lower(person)) person, role, company, slug, reported_at FROM read.appointments
+       WHERE reported_at >= $1 ORDER BY lower(person), reported_at DESC, key DESC, number DESC) AS one
+     ORDER BY reported_at DESC LIMIT $2`,
     [since, limit],
     Appointed,
   );

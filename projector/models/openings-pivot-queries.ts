@@ -20,7 +20,7 @@ export function countOpenings(database: Queryable, filter: TableFilter, by: 'cit
   const [name, slug] = by === 'city' ? ['t.city', 'NULL::text'] : ['t.brand', 't.brand_slug'];
   return query(
     database,
-    `SELECT ${name} AS name, ${slug} AS slug, to_char(t.published_at AT TIME ZONE 'Asia/Kolkata', 'YYYY-MM') AS month,
+    `SELECT ${name} AS name, ${slug} AS slug, to_char(t.reported_at AT TIME ZONE 'Asia/Kolkata', 'YYYY-MM') AS month,
        sum(greatest(coalesce(t.stores, 1), 1))::float8 AS stores, count(*)::int AS rows
      FROM read.openings t ${where.length > 0 ? `WHERE ${where.join(' AND ')}` : ''} GROUP BY 1, 2, 3`,
     parameters,

@@ -178,14 +178,17 @@ const range = (field: string, since?: string | Date, until?: string | Date): Cla
 
 const oneOf = (tags: readonly string[]): Clause[] => (tags.length === 0 ? [] : [{ terms: { tags } }]);
 
+/** The field of the index that has a date. */
+const dateField = (dated: BoundFilter['dated']) => (dated === 'reported_at' ? 'reported' : 'published');
+
 /** Conditions of a filter of lists, without its words. */
-const conditionsOf = ({ only = {}, without = {}, about, since, until, outlets }: BoundFilter): Clause[] => [
+const conditionsOf = ({ only = {}, without = {}, about, dated, since, until, outlets }: BoundFilter): Clause[] => [
   ...FACETS.flatMap((facet) => oneOf(tagsOf(facet, only[facet] ?? [], about))),
   ...oneOf(FACETS.flatMap((facet) => tagsOf(facet, without[facet] ?? [], false))).map((left) => ({
     bool: { must_not: [left] },
   })),
   ...(outlets === undefined ? [] : [{ range: { outlets: { gte: outlets } } }]),
-  ...range('published', since, until),
+  ...range(dateField(dated), since, until),
 ];
 
 const NOTHING: Clause = { match_none: {} };
@@ -219,11 +222,12 @@ const narrowing = ({
 // The adapter.
 
 /** Orders of lists: the fields of a cursor, the first first. */
-const ORDERS = { time: ['published', 'key'], salience: ['salience', 'published', 'key'] } as const;
+const orderOf = (sort: 'time' | 'salience', dated: BoundFilter['dated']): readonly string[] =>
+  sort === 'time' ? [dateField(dated), 'key'] : ['salience', 'published', 'key'];
 
 /** The cursor after a document: the one that PostgreSQL gives for it. */
 function cursorAfter(
-  sort: keyof typeof ORDERS,
+  sort: 'time' | 'salience',
   { _id: key, sort: place }: { _id: string; sort: (number | string)[] },
 ): string {
   const at = textOfInstant(Number(place.at(-2)));
@@ -308,14 +312,14 @@ async function listIndex(
   { sort = 'time', detail = false, limit, cursor, ...filter }: ListFilter,
 ): Promise<SignalPageText> {
   const place = cursor === undefined ? null : sort === 'time' ? decodeCursor(cursor) : decodeSalientCursor(cursor);
-  const order = ORDERS[sort];
+  const order = orderOf(sort, filter.dated);
   const { hits } = await ask(server, {
     size: limit + 1,
     track_total_hits: false,
     query: fitting(filter),
     sort: order.map((field) => ({ [field]: 'desc' })),
     ...(place && {
-      search_after: place.map((value, index) => (order[index] === 'published' ? instantOf(String(value)) : value)),
+      search_after: place.map((value, index) => (index === order.length - 2 ? instantOf(String(value)) : value)),
     }),
   });
   const page = hits.hits.slice(0, limit);
@@ -340,7 +344,7 @@ async function countIndex(server: SearchServer, filter: BoundFilter, maximum: nu
 async function countPass(server: SearchServer, filter: BoundFilter, { now, values }: CountOptions): Promise<Counted[]> {
   const since = (days: number): Date => new Date(now.getTime() - days * 86_400_000);
   const named = [
-    ...COUNTED_DAYS.map((days) => [`days:${days}`, range('published', since(days))[0]]),
+    ...COUNTED_DAYS.map((days) => [`days:${days}`, range(dateField(filter.dated), since(days))[0]]),
     ...COUNTED_OUTLETS.map((outlets) => [`outlets:${outlets}`, { range: { outlets: { gte: outlets } } }]),
   ];
   const { hits, aggregations = {} } = await ask(server, {

@@ -29,6 +29,8 @@ export const Cited = z.object({
   slug: z.string(),
   headline: z.string(),
   published_at: z.date(),
+  /** Of the first report of the signal. */
+  reported_at: z.date(),
   outlet: z.string().nullable(),
   source_url: z.string().nullable(),
 });
@@ -38,7 +40,7 @@ type Cited = z.infer<typeof Cited>;
  * A select list of the columns of `Cited` over rows called `row`, joined with their signals as `s`: a row without a report
  * of its own cites that of the signal.
  */
-export const CITED_COLUMNS = `row.key, row.slug, row.headline, row.published_at,
+export const CITED_COLUMNS = `row.key, row.slug, row.headline, row.published_at, row.reported_at,
   coalesce(row.outlet, s.item_document::json #>> '{source,outlet}') AS outlet,
   coalesce(row.source_url, s.item_document::json #>> '{source,url}') AS source_url`;
 
@@ -47,7 +49,7 @@ export const JOIN_SIGNALS = 'LEFT JOIN read.signals s ON s.key = row.key';
 
 /** The signal that a row is taken from, as an answer names it. */
 export const referenceOf = (
-  { key, slug, headline, published_at }: Pick<Cited, 'key' | 'slug' | 'headline' | 'published_at'>,
+  { key, slug, headline, published_at, reported_at }: Omit<Cited, 'outlet' | 'source_url'>,
   baseUrl: string,
 ): SignalReference => ({
   id: key,
@@ -55,6 +57,7 @@ export const referenceOf = (
   url: `${baseUrl}/signal/${slug}`,
   headline,
   published_at: published_at.toISOString(),
+  reported_at: reported_at.toISOString(),
 });
 
 /** What a row of an answer says of its signal and of the report that states it. */
@@ -63,6 +66,7 @@ export const citationOf = (row: Cited, baseUrl: string) => ({
   outlet: row.outlet,
   source_url: row.source_url,
   published_at: row.published_at.toISOString(),
+  reported_at: row.reported_at.toISOString(),
 });
 
 /** Columns of `read.signals` that a SignalText is made from. */
@@ -173,7 +177,7 @@ export interface RowPlace {
 export const Placed = z.object({ at: z.string(), number: z.int() });
 
 /** A select list of the columns of `Placed` over rows called `row`. */
-export const PLACED_COLUMNS = `(row.published_at AT TIME ZONE 'UTC')::text || 'Z' AS at, row.number`;
+export const PLACED_COLUMNS = `(row.reported_at AT TIME ZONE 'UTC')::text || 'Z' AS at, row.number`;
 
 /** @param until end of the window of the first page */
 export const rowCursor = (until: Date, { at, key, number }: RowPlace): string =>
@@ -199,7 +203,7 @@ export function readRowCursor(cursor: string): { readonly until: Date; readonly 
  * @param parameters of the statement; those of the condition are added
  */
 export const followsRow = ({ at, key, number }: RowPlace, parameters: unknown[]): string =>
-  `(published_at, key, number) < ($${parameters.push(at)}::timestamptz, $${parameters.push(key)}, $${parameters.push(number)}::int)`;
+  `(reported_at, key, number) < ($${parameters.push(at)}::timestamptz, $${parameters.push(key)}, $${parameters.push(number)}::int)`;
 
 // Words.
 

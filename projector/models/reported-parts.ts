@@ -7,7 +7,7 @@ import { istDay } from '../../language/days.ts';
 import type { KnownEvent } from '../../schemas/events.ts';
 import type { FactField } from '../../schemas/facts.ts';
 import { itemName, type Report, SIGNAL_PREFIX, type SignalStatus } from '../../schemas/signal.ts';
-import { factsAfterRevision } from '../../signal/signal-reports.ts';
+import { factsAfterRevision, firstReportedAt } from '../../signal/signal-reports.ts';
 import { foldSignalsBy, SIGNAL_TYPES, touchedSignals } from '../../signal/signal-status.ts';
 import { modelVersion } from '../model-version.ts';
 import type { Model, TableRecord } from '../read-model.ts';
@@ -28,6 +28,8 @@ export interface ReportedParts<Part> {
   readonly slug: string;
   readonly published_at: string;
   readonly headline: string;
+  /** The dates that outlets give to the reports that count, by `itemName`. */
+  readonly dates: Readonly<Record<string, string>>;
   readonly parts: readonly Part[];
   /** The report whose text the signal has; unset where the text has no part. */
   readonly by?: Reporter;
@@ -42,6 +44,17 @@ const reporter = (report: Pick<Report, 'source_id' | 'item_key' | 'outlet' | 'ur
   outlet: report.outlet,
   source_url: report.url,
 });
+
+/** The row with the date of a report; a report that came too late has none. */
+function withDate<Part>(
+  row: ReportedParts<Part>,
+  report: Pick<Report, 'source_id' | 'item_key' | 'published_at'>,
+  counts: boolean,
+): ReportedParts<Part> {
+  const { [itemName(report)]: _, ...dates } = row.dates;
+  const own = counts && report.published_at ? { [itemName(report)]: report.published_at } : {};
+  return { ...row, dates: { ...dates, ...own } };
+}
 
 /** The row with a text and its report; optional fields are omitted where they would be empty. */
 function withText<Part>(
@@ -74,27 +87,34 @@ function withReport<Part>(row: ReportedParts<Part>, one: ReportParts<Part>): Rep
 const evolveReportedParts = <Part>({ rowsOf: partsOf }: FactTable<Part>, field: FactField) =>
   foldSignalsBy<ReportedParts<Part>>({
     SignalDetected: ({ data: { status, slug, published_at, understanding, report } }) => {
-      const empty = { status, slug, published_at, headline: '', parts: [] };
-      return withText(empty, understanding.headline, partsOf(understanding), reporter(report));
+      const empty = { status, slug, published_at, headline: '', dates: {}, parts: [] };
+      const dated = withDate<Part>(empty, report, status !== 'resurfaced');
+      return withText(dated, understanding.headline, partsOf(understanding), reporter(report));
     },
-    SignalReported: (row, { data: { report, facts, resurfaced } }) =>
-      resurfaced || row.corrected ? row : withReport(row, { ...reporter(report), parts: facts ? partsOf(facts) : [] }),
+    SignalReported(row, { data: { report, facts, resurfaced } }) {
+      // An item that counted before still counts.
+      const dated = withDate(row, report, !resurfaced || itemName(report) in row.dates);
+      if (resurfaced || row.corrected) return dated;
+      return withReport(dated, { ...reporter(report), parts: facts ? partsOf(facts) : [] });
+    },
     SignalRevised: (row, event) => revised(row, event, partsOf(event.data.after)),
     SignalCorrected: (row, { data: { corrected, after, report } }) => {
       const next = withText(row, after.headline, partsOf(after), reporter(report));
       return corrected[field] === undefined ? next : { ...withReports(next, []), corrected: true };
     },
-    SignalSplit: (row, { data: { report } }) => withReport(row, { ...reporter(report), parts: [] }),
+    SignalSplit: (row, { data: { report } }) =>
+      withReport(withDate(row, { ...report, published_at: null }, false), { ...reporter(report), parts: [] }),
     absorbed: withMerged,
   });
 
 /** The reports of a public signal count for the one that it is merged into; those of a held signal do not. */
 function withMerged<Part>(row: ReportedParts<Part>, merged: ReportedParts<Part> | null): ReportedParts<Part> {
-  if (merged?.status !== 'public' || row.corrected) return row;
+  const dated = merged ? { ...row, dates: { ...merged.dates, ...row.dates } } : row;
+  if (merged?.status !== 'public' || row.corrected) return dated;
   const items = new Set([row.by?.item, ...(row.reports ?? []).map(({ item }) => item)]);
   return reportsOf(merged)
     .filter(({ item }) => !items.has(item))
-    .reduce(withReport, row);
+    .reduce(withReport, dated);
 }
 
 const reportsOf = <Part>({ parts, by, reports = [] }: ReportedParts<Part>): readonly ReportParts<Part>[] =>
@@ -121,8 +141,10 @@ function revised<Part>(
 /** What readers may see: the parts of a public signal, numbered from 0, each with what cites it. */
 function publicParts<Part>(row: ReportedParts<Part>, combine: FactTable<Part>['combine']) {
   if (row.status !== 'public') return [];
-  const { slug, published_at, headline } = row;
-  return combined(row, combine).map((part, number) => ({ part, cited: { number, slug, headline, published_at } }));
+  const { slug, published_at, headline, dates } = row;
+  const reports = Object.values(dates).map((date) => ({ published_at: date, resurfaced: false }));
+  const cited = { slug, headline, published_at, reported_at: firstReportedAt(reports, published_at) };
+  return combined(row, combine).map((part, number) => ({ part, cited: { number, ...cited } }));
 }
 
 function combined<Part>(
@@ -149,7 +171,7 @@ function combined<Part>(
 const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
 
 /** Columns of `cited` and of the origin, which every table of such parts has. */
-const CITED = ['number', 'slug', 'headline', 'published_at', 'outlet', 'source_url'] as const;
+const CITED = ['number', 'slug', 'headline', 'published_at', 'reported_at', 'outlet', 'source_url'] as const;
 
 const SQL: Readonly<Record<ColumnType, string>> = {
   text: 'text',
@@ -169,6 +191,7 @@ const schemaOf = ({ table, columns }: FactTable): string => `
     slug text NOT NULL,
     headline text NOT NULL,
     published_at timestamptz NOT NULL,
+    reported_at timestamptz NOT NULL,
     outlet text,
     source_url text,
     ${columns.map(({ name, type, required }) => `${name} ${SQL[type]}${required ? ' NOT NULL' : ''}`).join(',\n    ')}
@@ -181,8 +204,8 @@ const schemaOf = ({ table, columns }: FactTable): string => `
 export function factModel<Part>(table: FactTable<Part>, field: FactField): Model<ReportedParts<Part>> {
   const { table: name, file, columns, combine, cells } = table;
   const schema = schemaOf(table as FactTable);
-  const record = (part: Part & Origin, publishedAt: string): TableRecord =>
-    cells ? cells(part, istDay(publishedAt)) : ({ ...part } as unknown as TableRecord);
+  const record = (part: Part & Origin, reportedAt: string): TableRecord =>
+    cells ? cells(part, istDay(reportedAt)) : ({ ...part } as unknown as TableRecord);
   return {
     name,
     types: SIGNAL_TYPES,
@@ -200,7 +223,7 @@ export function factModel<Part>(table: FactTable<Part>, field: FactField): Model
         name,
         columns: [...CITED, ...columns.map((column) => column.name)],
         records: (row) =>
-          publicParts(row, combine).map(({ part, cited }) => ({ ...cited, ...record(part, cited.published_at) })),
+          publicParts(row, combine).map(({ part, cited }) => ({ ...cited, ...record(part, cited.reported_at) })),
       },
     ],
   };

@@ -11,7 +11,7 @@ import { allWords, wordsOf } from './query-parts.ts';
 interface Fitting {
   /** What follows FROM; the signals themselves are `s`. */
   readonly from: string;
-  /** The alias of what the list is walked on: it has `key` and `published_at`. */
+  /** The alias of what the list is walked on: it has `key` and `published_at`, `f` also `reported_at`. */
   readonly list: 's' | 'b' | 'f';
   readonly where: readonly string[];
 }
@@ -41,7 +41,7 @@ const isEmpty = (values: readonly string[] | undefined): boolean => values === u
 
 /** Conditions on rows of `f`, the facets of signals: all of the filter save its words. */
 export function facetConditions(
-  { only = {}, without = {}, about, since, until, outlets }: BoundFilter,
+  { only = {}, without = {}, about, dated = 'published_at', since, until, outlets }: BoundFilter,
   parameter: Parameter,
 ): string[] {
   const chosen = FACETS.filter((facet) => !isEmpty(only[facet]));
@@ -50,8 +50,8 @@ export function facetConditions(
     ...chosen.map((facet) => `f.tags && ${parameter(tagsOf(facet, only[facet] ?? [], about))}::text[]`),
     ...(left.length > 0 ? [`NOT f.tags && ${parameter(left)}::text[]`] : []),
     ...(outlets === undefined ? [] : [`f.outlets >= ${parameter(outlets)}`]),
-    ...(since === undefined ? [] : [`f.published_at >= ${parameter(since)}::timestamptz`]),
-    ...(until === undefined ? [] : [`f.published_at < ${parameter(until)}::timestamptz`]),
+    ...(since === undefined ? [] : [`f.${dated} >= ${parameter(since)}::timestamptz`]),
+    ...(until === undefined ? [] : [`f.${dated} < ${parameter(until)}::timestamptz`]),
   ];
 }
 
@@ -65,8 +65,9 @@ function facetsWith(words: string | undefined, parameter: Parameter): { from: st
   };
 }
 
-/** Whether a filter is one kind, one theme and one brand at most, apart from its dates: those are walked on an index. */
-export const isWalked = ({ only = {}, without = {}, outlets, words }: BoundFilter): boolean =>
+/** Whether a filter is one kind, one theme and one brand at most, apart from its dates of publication: those are walked on an index. */
+export const isWalked = ({ only = {}, without = {}, outlets, words, dated }: BoundFilter): boolean =>
+  dated !== 'reported_at' &&
   outlets === undefined &&
   wordsOf(words) === '' &&
   FACETS.every((facet) => isEmpty(without[facet])) &&
@@ -171,18 +172,19 @@ function countPass(
   const { parameters, parameter } = newParameters();
   const { from, where } = facetsWith(filter.words, parameter);
   const conditions = [...where, ...facetConditions(filter, parameter)];
+  const { dated = 'published_at' } = filter;
   const moment = parameter(now.toISOString());
   const sums = [
     ['all:', 'true'],
-    ...COUNTED_DAYS.map((days) => [`days:${days}`, `published_at >= ${moment}::timestamptz - interval '${days} days'`]),
+    ...COUNTED_DAYS.map((days) => [`days:${days}`, `${dated} >= ${moment}::timestamptz - interval '${days} days'`]),
     ...COUNTED_OUTLETS.map((outlets) => [`outlets:${outlets}`, `outlets >= ${outlets}`]),
   ];
   return query(
     database,
     `WITH fit AS MATERIALIZED (
-       SELECT f.tags, f.published_at, f.outlets FROM ${from}
+       SELECT f.tags, f.${dated}, f.outlets FROM ${from}
        ${whereOf(conditions)}
-       ORDER BY f.published_at DESC, f.key DESC LIMIT ${parameter(maximum)}
+       ORDER BY f.${dated} DESC, f.key DESC LIMIT ${parameter(maximum)}
      ), tagged AS (
        SELECT tag, count(*)::int AS signals FROM fit, unnest(fit.tags) AS tag GROUP BY tag
      ), ranked AS (

@@ -56,15 +56,15 @@ const Listed = z.object({
   salience: z.number().default(0),
 });
 
-/** The columns that a list is sorted by, after its first, and what its cursor is compared with. */
-const ORDERS = {
-  time: { columns: ['published_at', 'key'], types: ['timestamptz', 'text'] },
-  salience: { columns: ['salience', 'published_at', 'key'], types: ['float8', 'timestamptz', 'text'] },
-} as const;
+/** The columns that a list is sorted by, and what its cursor is compared with. */
+const orderOf = (sort: 'time' | 'salience', dated: 'published_at' | 'reported_at') =>
+  sort === 'time'
+    ? { columns: [dated, 'key'], types: ['timestamptz', 'text'] }
+    : { columns: ['salience', 'published_at', 'key'], types: ['float8', 'timestamptz', 'text'] };
 
 /**
- * One page of signals: by publication time and id from the newest, or by salience. Signals that arrive meanwhile come
- * before the first page of a list by time and shift nothing.
+ * One page of signals: by their date and id from the newest, or by salience. Signals that are published meanwhile come before
+ * the first page of a list by publication time and shift nothing.
  * @throws CursorError
  */
 export async function listSignals(
@@ -74,14 +74,14 @@ export async function listSignals(
   const { parameters, parameter } = newParameters();
   const isSalient = sort === 'salience';
   const { from, list, where } = fitting(filter, parameter, { faceted: isSalient });
-  const { columns, types } = ORDERS[sort];
+  const { columns, types } = orderOf(sort, filter.dated ?? 'published_at');
   const order = columns.map((column) => `${list}.${column}`);
   const place = cursor === undefined ? null : isSalient ? decodeSalientCursor(cursor) : decodeCursor(cursor);
   const after = place?.map((value, index) => `${parameter(value)}::${types[index]}`);
   const found = await query(
     database,
     `SELECT s.item_document, ${detail ? 's.row, ' : ''}${isSalient ? 'f.salience, ' : ''}${list}.key,
-       (${list}.published_at AT TIME ZONE 'UTC')::text || 'Z' AS at
+       (${list}.${columns.at(-2)} AT TIME ZONE 'UTC')::text || 'Z' AS at
      FROM ${from} ${whereOf([...where, ...(after ? [`(${order.join(', ')}) < (${after.join(', ')})`] : [])])}
      ORDER BY ${order.map((column) => `${column} DESC`).join(', ')} LIMIT ${parameter(limit + 1)}`,
     parameters,
@@ -226,7 +226,7 @@ export interface FeedDay {
   readonly lead: string | null;
 }
 
-/** Counts and lead of each of some days. @param days in India, YYYY-MM-DD */
+/** Counts and lead of the signals first reported on each of some days. @param days in India, YYYY-MM-DD */
 export async function feedDays(database: Queryable, days: readonly string[]): Promise<FeedDay[]> {
   const found = await query(
     database,
@@ -235,8 +235,9 @@ export async function feedDays(database: Queryable, days: readonly string[]): Pr
        max(s.salience) AS salience,
        (array_agg(s.published_at ORDER BY s.salience DESC, s.published_at DESC, s.key))[1] AS led_at
      FROM unnest($1::text[]) AS d(day) JOIN read.signals s ON s.status = 'public'
-       AND s.published_at >= d.day::date::timestamp AT TIME ZONE 'Asia/Kolkata'
-       AND s.published_at < (d.day::date + 1)::timestamp AT TIME ZONE 'Asia/Kolkata'
+       AND s.key IN (SELECT f.key FROM read.signal_facets f
+         WHERE f.reported_at >= d.day::date::timestamp AT TIME ZONE 'Asia/Kolkata'
+           AND f.reported_at < (d.day::date + 1)::timestamp AT TIME ZONE 'Asia/Kolkata')
      GROUP BY d.day, s.move ORDER BY salience DESC, led_at DESC, lead`,
     [days],
     MoveCount.extend({ day: z.string(), lead: z.string() }),

@@ -27,6 +27,7 @@ import { salienceOfReports } from '../../signal/salience.ts';
 import {
   bestReport,
   countedOutlets,
+  firstReportedAt,
   revisedReport,
   withMissingReports,
   withoutReport,
@@ -212,12 +213,6 @@ const storedReport = (report: Report, resurfaced: boolean): StoredReport => {
   return { item_key, source_id, outlet, authority, url, title, published_at, first_seen_at, resurfaced };
 };
 
-/** The earliest date that an outlet gives to a report that counts; that of the signal where none gives one. */
-function firstReportedAt({ reports, published_at }: Pick<SignalRow, 'reports' | 'published_at'>): string {
-  const dates = reports.flatMap((report) => (report.resurfaced ? [] : (report.published_at ?? [])));
-  return dates.toSorted((one, other) => Date.parse(one) - Date.parse(other))[0] ?? published_at;
-}
-
 /** The document that lists serve. @param baseUrl address that readers use, without a slash at the end */
 function itemDocument(row: SignalRow, baseUrl: string): SignalItem {
   const { text } = row;
@@ -239,7 +234,7 @@ function itemDocument(row: SignalRow, baseUrl: string): SignalItem {
     brands: text.brands.map(({ name, slug, role }) => ({ name, slug, url: `${baseUrl}/brand/${slug}`, role })),
     cities: text.cities,
     published_at: row.published_at,
-    reported_at: firstReportedAt(row),
+    reported_at: firstReportedAt(row.reports, row.published_at),
     event_at: text.event_at,
     source: { outlet: best?.outlet ?? null, url: best?.url ?? null },
     outlets: Math.max(1, countedOutlets(row.reports).length),
@@ -284,6 +279,7 @@ const indexes = [
   `CREATE INDEX signals_of_outlets ON signals (outlets, key) WHERE status = 'public' AND outlets > 1`,
   'CREATE INDEX signal_brands_newest ON signal_brands (brand, published_at, key) INCLUDE (is_primary, move, theme)',
   'CREATE INDEX signal_brands_about ON signal_brands (brand, published_at, key) INCLUDE (move, theme) WHERE is_primary',
+  'CREATE INDEX signal_brands_reported ON signal_brands (brand, reported_at, key) INCLUDE (published_at) WHERE is_primary',
 ];
 
 const brandsOf = (row: SignalRow, only?: 'primary'): BrandSlug[] => [
@@ -292,7 +288,7 @@ const brandsOf = (row: SignalRow, only?: 'primary'): BrandSlug[] => [
 
 const brandsTable: Table<SignalRow> = {
   name: 'signal_brands',
-  columns: ['brand', 'is_primary', 'published_at', 'move', 'theme'],
+  columns: ['brand', 'is_primary', 'published_at', 'reported_at', 'move', 'theme'],
   records(row) {
     if (row.status !== 'public') return [];
     const about = brandsOf(row, 'primary');
@@ -302,6 +298,7 @@ const brandsTable: Table<SignalRow> = {
       brand,
       is_primary: about.includes(brand),
       published_at,
+      reported_at: firstReportedAt(row.reports, published_at),
       move,
       theme: theme?.slug ?? null,
     }));

@@ -27,6 +27,8 @@ CREATE TABLE signal_brands (
   brand text COLLATE "C" NOT NULL,
   is_primary boolean NOT NULL,
   published_at timestamptz NOT NULL,
+  -- Date of the first report.
+  reported_at timestamptz NOT NULL,
   move text NOT NULL,
   theme text
 );

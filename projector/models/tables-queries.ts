@@ -101,9 +101,9 @@ export const cellsOfTable = (name: TableName): readonly string[] => queryNamed(n
 
 /** Which rows are asked for. */
 export interface TableFilter {
-  /** Published from then on. */
+  /** First reported from then on. */
   readonly since?: Date | undefined;
-  /** Published before then. */
+  /** First reported before then. */
   readonly until?: Date | undefined;
   /** Reported by at least so many outlets. */
   readonly outlets?: number | undefined;
@@ -136,8 +136,8 @@ export function conditionOf(name: TableName, filter: TableFilter): { where: stri
     if (!condition) throw new Error(`the table ${name} has no field ${field}`);
     return condition(parameter(values), values.includes(NONE));
   };
-  if (filter.since) where.push(`t.published_at >= ${parameter(filter.since)}`);
-  if (filter.until) where.push(`t.published_at < ${parameter(filter.until)}`);
+  if (filter.since) where.push(`t.reported_at >= ${parameter(filter.since)}`);
+  if (filter.until) where.push(`t.reported_at < ${parameter(filter.until)}`);
   // One outlet is what every public signal has; the index has those with more.
   if (filter.outlets !== undefined && filter.outlets > 1)
     where.push(
@@ -158,8 +158,6 @@ export type TableCell = z.infer<typeof Cell>;
 const Row = Cited.extend({
   ...Placed.shape,
   outlets: z.int(),
-  /** Of the first report; where none has a date, that of publication. */
-  reported_at: z.coerce.date(),
   sort_value: SortValue,
   cells: z.record(z.string(), Cell),
 });
@@ -204,12 +202,11 @@ export function listTable(
   const direction = order.descending ? 'DESC' : 'ASC';
   const sorted = (value: string, of: string): string =>
     order.by === 'date'
-      ? `${of}.published_at ${direction}, ${of}.key ${direction}, ${of}.number ${direction}`
-      : `${value} ${direction} NULLS LAST, ${of}.published_at DESC, ${of}.key DESC, ${of}.number DESC`;
+      ? `${of}.reported_at ${direction}, ${of}.key ${direction}, ${of}.number ${direction}`
+      : `${value} ${direction} NULLS LAST, ${of}.reported_at DESC, ${of}.key DESC, ${of}.number DESC`;
   return query(
     database,
-    `SELECT ${CITED_COLUMNS}, ${PLACED_COLUMNS}, greatest(coalesce(s.outlets, 1), 1) AS outlets,
-       coalesce((s.item_document::json ->> 'reported_at')::timestamptz, row.published_at) AS reported_at, row.sort_value,
+    `SELECT ${CITED_COLUMNS}, ${PLACED_COLUMNS}, greatest(coalesce(s.outlets, 1), 1) AS outlets, row.sort_value,
        json_build_object(${cells.map((cell) => `'${cell}', row.${cell}`).join(', ')}) AS cells
      FROM (SELECT t.*, ${column} AS sort_value FROM read.${table} t ${condition(where)}
        ORDER BY ${sorted(column, 't')} LIMIT $${parameters.push(limit)}) AS row

@@ -61,12 +61,12 @@ interface Placed {
 }
 
 function placed({ item_document, row }: Columns): Placed {
-  const { id, slug, url, headline, published_at, move } = JSON.parse(item_document) as SignalItem;
+  const { id, slug, url, headline, published_at, reported_at, move } = JSON.parse(item_document) as SignalItem;
   const dates = restOf(row)
     .reports.filter(({ resurfaced }) => !resurfaced)
     .map((report) => Date.parse(report.published_at ?? report.first_seen_at));
   const began = Math.min(...(dates.length > 0 ? dates : [Date.parse(published_at)]));
-  return { step: { id, slug, url, headline, published_at, move }, began };
+  return { step: { id, slug, url, headline, published_at, ...(reported_at && { reported_at }), move }, began };
 }
 
 const inOrder = (one: Placed, other: Placed): number =>

@@ -79,6 +79,10 @@ export const result = (changes: Partial<Result> = {}): Result => ({
   ...changes,
 });
 
+/** The date of a report: where a test says when its signal was published, the same. */
+const reportedOn = ({ published_at }: Partial<DataOf<'SignalDetected'>>): Partial<Report> =>
+  published_at === undefined ? {} : { published_at };
+
 export const detected = (name: string, changes: Partial<DataOf<'SignalDetected'>> = {}): KnownEvent<'SignalDetected'> =>
   storedEvent('SignalDetected', {
     signal_id: idOf(name),
@@ -88,7 +92,7 @@ export const detected = (name: string, changes: Partial<DataOf<'SignalDetected'>
     published_at: '2026-11-20T04:30:00Z',
     understanding: understanding(),
     understood_by: 'test',
-    report: report(name),
+    report: report(name, reportedOn(changes)),
     follows: null,
     ...changes,
   });
@@ -102,7 +106,7 @@ export const detectedBy = (
   const said = [...new Set([text.summary, text.deck, ...text.key_facts].filter(Boolean))].join(' ') || null;
   return detected(name, {
     understanding: text,
-    report: report(name, { title: text.headline, summary: said }),
+    report: report(name, { title: text.headline, summary: said, ...reportedOn(changes) }),
     ...changes,
   });
 };

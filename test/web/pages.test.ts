@@ -58,7 +58,7 @@ describe('home', () => {
     expect($('.entry h3').slice(0, 2).text()).toBe('Headline 43Headline 44');
     expect($('.demo-note')).toHaveLength(0);
     expect($('meta[http-equiv=refresh]')).toHaveLength(0);
-    expect($('.entry time').first().attr('datetime')).toBe('2026-11-20T04:00:00Z');
+    expect($('.entry time').first().attr('datetime')).toBe('2026-11-19T18:43:00.000Z');
   });
 
   it('given a signal that outweighs newer ones, then it leads its day, on the first page of the day and on no other', async () => {
@@ -176,7 +176,7 @@ describe('/signal/{slug}', () => {
   it('given one report and no summary, then the page says what the report says, and when', async () => {
     const { $ } = await open('/signal/slug-planned');
     expect($('.lede').text()).toBe(
-      'Daily Trade reported this on 20 November 2026 as Title of planned. No other report of it is on record, and this one has no summary. It concerns Pune.',
+      'Daily Trade reported this on 1 October 2026 as Title of planned. No other report of it is on record, and this one has no summary. It concerns Pune.',
     );
   });
 

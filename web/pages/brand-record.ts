@@ -73,8 +73,8 @@ export async function loadBrandRecord(
   return { openings, stores: totals.sums, cities, results, people, deals };
 }
 
-const reported = ({ slug, headline, published_at }: TableRow): Markup =>
-  html`<small><a href="/signal/${slug}" title="${text(headline, 160)}">${dayTag(published_at.toISOString())}</a></small>`;
+const reported = ({ slug, headline, reported_at }: TableRow): Markup =>
+  html`<small><a href="/signal/${slug}" title="${text(headline, 160)}">${dayTag(reported_at.toISOString())}</a></small>`;
 
 const allRows = (brand: BrandSlug, table: TableName): Markup =>
   html`<p class="note"><a href="${addressWith(`/tables/${table}`, { brand })}">All ${table}</a></p>`;

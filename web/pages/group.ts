@@ -9,7 +9,7 @@ import { labelToWords, parseDocument } from '../../presentation/text.ts';
 import { type CompanySeasons, groupSeason, groupSeasons } from '../../projector/models/group-season-queries.ts';
 import { Refusal } from '../../schemas/input-errors.ts';
 import { type GroupSeason, type KeyNumber, Quarter } from '../../schemas/moves-by-kind.ts';
-import { SignalItem } from '../../schemas/resources.ts';
+import { reportedAt, SignalItem } from '../../schemas/resources.ts';
 import type { BrandSlug } from '../../schemas/scalar.ts';
 import { cardPath } from '../cards/subjects.ts';
 import { feedList, filterFeedLinks } from '../feed.ts';
@@ -52,7 +52,7 @@ const keyNumber = ({ metric, value, growth_pct, signal }: KeyNumber): Markup => 
 
 /** When a company reported the quarter of the page. */
 const reporting = ({ quarters: [current] }: CompanySeasons, status: GroupSeason['quarter_status']): Markup => {
-  const [first] = current?.numbers.map(({ published_at }) => published_at).toSorted() ?? [];
+  const [first] = current?.numbers.map(reportedAt).toSorted() ?? [];
   if (first) return html`<td>${dayTag(first)}</td>`;
   return html`<td class="nothing">${status === 'ended' ? 'Not yet' : 'Quarter not ended'}</td>`;
 };

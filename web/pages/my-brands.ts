@@ -72,7 +72,7 @@ async function rivalStories(site: Site, rivals: readonly Rival[], chosen: Chosen
   const only = { brand: rivals.map(({ slug }) => slug) };
   const place = chosen.cursor === undefined ? {} : { cursor: chosen.cursor };
   const filter = { only, without: {}, about: true, days: DAYS_BEFORE, sort: 'time', ...place } as const;
-  const { documents, next_cursor } = await listFiltered(site, filter, { limit });
+  const { documents, next_cursor } = await listFiltered(site, filter, { limit, dated: 'reported_at' });
   const signals = documents.map((document) => parseDocument(document, SignalItem));
   return {
     signals: await withoutDeadLinks(site, signals),

@@ -138,7 +138,7 @@ export function peoplePage(server: FastifyInstance, site: Site): void {
     const { lens, direction, days } = query;
     const [moves, { documents }] = await Promise.all([
       findMoves({ lens, direction, company: company?.found ?? undefined, days: Number(days), limit: LISTED }),
-      listSignals(database, { only: { kind: ['people'] }, limit: LATEST }),
+      listSignals(database, { only: { kind: ['people'] }, dated: 'reported_at', limit: LATEST }),
     ]);
     const latest = documents.map((document) => parseDocument(document, SignalItem));
     const examples = moves.moves.length > 0 ? [] : (await findMoves({ days: 365, limit: EXAMPLES })).moves;

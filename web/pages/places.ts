@@ -9,6 +9,7 @@ import { addressWith, cityPath, type Markup, mallPath, timeTag } from '../../pre
 import { categoryLabel, formatAxisDay, labelToWords, neutralise } from '../../presentation/text.ts';
 import { expansionMap } from '../../projector/models/expansion-map-queries.ts';
 import type { ExpansionMap, Pitch, ReportedOpening } from '../../schemas/moves-by-kind.ts';
+import { reportedAt } from '../../schemas/resources.ts';
 import { filterAddress, narrows } from '../../schemas/signal-filter.ts';
 import { cardPath } from '../cards/subjects.ts';
 import { totalText } from '../facets.ts';
@@ -110,7 +111,7 @@ export const pitchList = (pitches: readonly Pitch[]): Markup | null =>
 /** The day of an opening, where it is, and the outlet of its report: `11 Nov · Hill Mall · Mint`. */
 const placeRow = ({ brand, brand_slug, stores, date, mall, locality, outlet, signal }: ReportedOpening): Markup => {
   const where = [mall, locality].flatMap((place) => (place === null ? [] : excerpt(place, 40))).join(', ');
-  const day = date ?? signal.published_at;
+  const day = date ?? reportedAt(signal);
   return html`<li><span><b>${brandName(brand, brand_slug)}</b>${where ? ` at ${where}` : ''}${stores === null || stores === 1 ? '' : `, ${formatCount(stores, 'store')}`}</span>
   <a href="/signal/${signal.slug}" title="${excerpt(signal.headline, 120)}">${timeTag(day, formatAxisDay(day))} · ${excerpt(outlet ?? 'report', 30)}</a></li>`;
 };

@@ -36,6 +36,7 @@ async function moreOn({ database, directory }: Site, { id, brands }: SignalDetai
   const { documents } = await listSignals(database, {
     only: { brand: directory.slugsOf(brand.slug) },
     about: true,
+    dated: 'reported_at',
     limit: MAXIMUM_OTHERS + 1,
   });
   const others = documents
@@ -50,7 +51,11 @@ async function moreOn({ database, directory }: Site, { id, brands }: SignalDetai
 /** The newest other signals of the same kind of move; null without any. */
 async function moreOfKind({ database }: Site, { id, move, brands }: SignalDetail): Promise<Markup | null> {
   const own = new Set(brands.map(({ slug }) => slug));
-  const { documents } = await listSignals(database, { only: { kind: [move] }, limit: 2 * MAXIMUM_OTHERS });
+  const { documents } = await listSignals(database, {
+    only: { kind: [move] },
+    dated: 'reported_at',
+    limit: 2 * MAXIMUM_OTHERS,
+  });
   const others = documents
     .map((document) => parseDocument(document, SignalItem))
     .filter((signal) => signal.id !== id && !signal.brands.some(({ slug }) => own.has(slug)))
@@ -258,7 +263,7 @@ function signalView(site: Frame, signal: SignalDetail, stored: FoundSignal, extr
     path: `/signal/${signal.slug}`,
     type: 'article',
     card,
-    head: html`<meta property="article:published_time" content="${signal.published_at}">
+    head: html`<meta property="article:published_time" content="${reportedAt(signal)}">
     <meta property="article:modified_time" content="${changed}">
     ${newsArticle(signal, { picture: `${site.baseUrl}${card}`, changed, reports: stored.reports })}`,
     body: signalBody(signal, stored, extras),

@@ -129,7 +129,7 @@ const columnsOf = (table: TableName): readonly Column[] => [
     name: 'Date',
     sort: 'date',
     highFirst: true,
-    cell: ({ published_at }) => timeTag(published_at.toISOString(), formatDay(published_at)),
+    cell: ({ reported_at }) => timeTag(reported_at.toISOString(), formatDay(reported_at)),
   },
   ...factNamed(table).page.columns.map((column) => shownColumn(factNamed(table), column)),
   { name: 'Report', cell: sourceOf },
@@ -351,11 +351,12 @@ async function render(site: Site, table: TableName, filters: TableFilters, sugge
         { name: 'Tables', path: '/tables' },
         { name: titled(table), path: `/tables/${table}` },
       ],
-      entries: rows.map(({ headline, slug, key, published_at }) => ({
+      entries: rows.map(({ headline, slug, key, published_at, reported_at }) => ({
         id: key,
         slug,
         headline: neutralise(headline),
         published_at: published_at.toISOString(),
+        reported_at: reported_at.toISOString(),
         url: `${site.baseUrl}/signal/${slug}`,
       })),
     },

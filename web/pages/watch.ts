@@ -9,7 +9,14 @@ import { MOVE_NAMES } from '../../presentation/text.ts';
 import { planOf } from '../../projector/models/accounts-queries.ts';
 import { competitorWatch } from '../../projector/models/brands-queries.ts';
 import { Refusal } from '../../schemas/input-errors.ts';
-import { FREE_WATCH, WATCH_BRANDS, WATCH_DAYS, type Watch, type WatchedBrand } from '../../schemas/resources.ts';
+import {
+  FREE_WATCH,
+  reportedAt,
+  WATCH_BRANDS,
+  WATCH_DAYS,
+  type Watch,
+  type WatchedBrand,
+} from '../../schemas/resources.ts';
 import { BrandSlug, MOVES, type Move } from '../../schemas/scalar.ts';
 import { LONGEST_NAMES, type NamedBrand, namedBrands, slugOfName, splitNames, unknownNames } from '../brand-names.ts';
 import { hidden, readQuery, shareButton } from '../forms.ts';
@@ -127,8 +134,8 @@ const watchLatest = ({ brands }: Watch): Markup => html`<div class="columns part
       latest.length === 0
         ? html`<p class="note">No signals in this period.</p>`
         : html`<ul class="plain-list">${latest.map(
-            ({ slug: entry, headline, published_at, delta }) =>
-              html`<li><a href="/signal/${entry}">${excerpt(headline, 160)}</a> ${delta ? html`<b class="amount">${excerpt(delta, 40)}</b>` : null}<small>${dayTag(published_at)}</small></li>`,
+            ({ slug: entry, headline, delta, ...dates }) =>
+              html`<li><a href="/signal/${entry}">${excerpt(headline, 160)}</a> ${delta ? html`<b class="amount">${excerpt(delta, 40)}</b>` : null}<small>${dayTag(reportedAt(dates))}</small></li>`,
           )}</ul>`
     }
     ${cities.length > 0 ? html`<p class="note">In ${cities.slice(0, MAXIMUM_CITIES).map((city) => html`<a href="${cityPath(city)}">${excerpt(city, 40)}</a> `)}</p>` : null}</section>`,

@@ -32,6 +32,9 @@ const COMMENT = '<!--';
 const ENTITY = /&(?:#\d{1,7}|#x[0-9a-f]{1,6}|[a-z][a-z0-9]{1,30});/i;
 const BLOCK = /^(?:p|div|br|li|ul|ol|h[1-6]|tr|td|th|table|blockquote|section|article|figure|figcaption|hr)$/;
 const HIDDEN = new Set(['script', 'style', 'template', 'iframe', 'noscript']);
+/** Elements with what describes a picture, which is not the story, and the classes of others. */
+const CAPTION_ELEMENT = 'figcaption';
+const CAPTION_CLASS = /(?:^|\s)(?:wp-caption-text|(?:image|photo|media|picture)?[-_]?caption(?:[-_]text)?)(?:\s|$)/i;
 /** Hidden elements whose content is no text even where their end is missing. */
 const CODE = new Set(['script', 'style']);
 /** Feeds encode twice (`&amp;#039;`), rarely three times. */
@@ -126,21 +129,25 @@ function stripMarkedTags(marked: string): string {
   /** The content of hidden elements that are open. */
   let concealed = '';
   let hidden = 0;
+  /** Of each element that is open, whether it hides its content. */
+  const open: boolean[] = [];
   const add = (text: string): void => {
     if (hidden === 0) plain += text;
     else concealed += text;
   };
   const parser = new Parser(
     {
-      onopentagname(name) {
-        if (HIDDEN.has(name)) hidden += 1;
+      onopentag(name, { class: classes = '' }) {
+        const hides = HIDDEN.has(name) || name === CAPTION_ELEMENT || CAPTION_CLASS.test(classes);
+        open.push(hides);
+        if (hides) hidden += 1;
         if (BLOCK.test(name)) add(' ');
       },
       onclosetag(name, implied) {
-        if (HIDDEN.has(name)) {
+        if (open.pop()) {
           hidden -= 1;
-          // Its end is missing: what follows it is no content of a frame, but the rest of the text.
-          if (hidden === 0 && implied && !CODE.has(name)) plain += ` ${concealed}`;
+          // Its end is missing: what follows it is no content of a frame, but the rest of the text. Paragraphs need no end.
+          if (hidden === 0 && implied && !CODE.has(name) && name !== 'p') plain += ` ${concealed}`;
           if (hidden === 0) concealed = '';
         }
         if (BLOCK.test(name)) add(' ');
@@ -167,10 +174,12 @@ export const MAX_SUMMARY_LENGTH = 2_000;
 const MAX_ADDITION_LENGTH = 1_000;
 
 /** `The post … appeared first on …`, as WordPress writes it, and its kin: how it begins, and how it ends. */
-const FIRST_APPEARED_BEGIN = /(?<=^|\s)(?:the|this) (?:post|article|story|news|report)\b/giu;
+const FIRST_APPEARED_BEGIN = /(?<=^|[\s.!?…\]])(?:the|this) (?:post|article|story|news|report)\b/giu;
 const FIRST_APPEARED_END = /\b(?:appeared first|first appeared|was (?:first|originally) published)\b/giu;
 /** Characters from its beginning to these words, and after them. */
 const FIRST_APPEARED_LENGTH = { before: 700, after: 300 };
+/** What follows the end of a sentence. */
+const NEXT_SENTENCE = /[.!?]\s+(\p{Lu}.*)$/su;
 /** What stands before a sentence: nothing, or the end of another one. */
 const SENTENCE_BEFORE = /(?:^|[.!?…\])»"'”’])\s*$/u;
 
@@ -192,11 +201,17 @@ function withoutFirstAppeared(text: string, title: string): string {
     beginsSentence.at(-1) ??
     // WordPress writes it behind an excerpt that was cut.
     begins.findLast(({ 0: words }) => words === 'The post');
-  return begin ? text.slice(0, begin.index) : text;
+  if (!begin) return text;
+  // Publishing systems add the post, and what follows it. A sentence about a report may be followed by the story.
+  const further = /^the post$/i.test(begin[0]) ? '' : (NEXT_SENTENCE.exec(text.slice(end))?.[1] ?? '');
+  return text.slice(0, begin.index) + further;
 }
 /** `Continue reading …`, `Read more »`, after a sentence, an ellipsis or alone. */
 const CONTINUE =
   /(^|[.!?…\])»])\s*[[(]?(?:(?:continue|keep) reading|read (?:more|on|the (?:full|whole|entire) (?:story|article|report)|full (?:story|article|report))|click here to read)\b[^.!?]{0,200}[.\])»→>…]*$/iu;
+/** What describes a picture, and nothing else. */
+const PICTURE_CAPTION =
+  /^\W*(?:file|representat\w+|representational|illustrative)\s+(?:photo|image|picture|pic)\b[^.!?]*[.!?]?$/iu;
 /** `[…]`, `[...]`, `(…)` where an excerpt was cut. */
 const CUT = /\s*[[(]\s*(?:…|\.{3,})\s*[\])]\s*$/u;
 
@@ -218,6 +233,7 @@ export function cleanSummary(text: string | null | undefined, title: string): st
     .replace(CUT, '…')
     .trim();
   const own = lettersAndDigits(plain);
+  if (PICTURE_CAPTION.test(plain)) return null;
   if (own === '' || /^https?:\/\/\S+$/i.test(plain) || (title !== '' && lettersAndDigits(title).startsWith(own)))
     return null;
   return shorten(plain, MAX_SUMMARY_LENGTH);

@@ -47,7 +47,7 @@ const SUMMARIES = [
 ];
 /** Elements that may contain a description, as Media RSS allows. */
 const HOLDERS = ['media:group', 'media:content'];
-const PICTURE_FILE = /\.(?:jpe?g|png|gif|webp|avif|svg)(?:[?#]|$)/i;
+const OTHER_MEDIA_FILE = /\.(?:mp4|m4v|mov|webm|mkv|avi|flv|swf|m3u8|mpd|mp3|m4a|aac|og[agv]|wav|pdf)(?:[?#]|$)/i;
 /** Elements that are read: where they contain markup, the order of its parts matters. */
 const ELEMENTS_READ = new Set([
   ...PUBLISHED,
@@ -84,16 +84,17 @@ function readEntry(element: XmlElement, feedBase: string): Entry {
   };
 }
 
-/** Whether an element is a picture by its medium or type, or by its address where it states neither. */
+/** Whether an element is a picture: by its medium or type, or where it states neither, unless its address says otherwise. */
 function isPicture({ name, attributes: { medium, type, url } }: XmlElement): boolean {
+  if (name === 'media:thumbnail') return true;
   if (name !== 'media:content') return false;
   const stated = (medium ?? type)?.trim().toLowerCase();
-  return stated === undefined ? PICTURE_FILE.test(url ?? '') : /^image(?:\/|$)/.test(stated);
+  return stated === undefined ? !OTHER_MEDIA_FILE.test(url ?? '') : /^image(?:\/|$)/.test(stated);
 }
 
 /** Whether an element holds pictures and no other media: what describes them is a caption, not the story. */
 function holdsPicturesAlone(element: XmlElement): boolean {
-  const media = childrenOf(element).filter(({ name }) => HOLDERS.includes(name));
+  const media = childrenOf(element).filter(({ name }) => HOLDERS.includes(name) || name === 'media:thumbnail');
   return media.length > 0 && media.every((one) => isPicture(one) || holdsPicturesAlone(one));
 }
 

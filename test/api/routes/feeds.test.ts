@@ -35,7 +35,11 @@ beforeAll(async () => {
     detected('hostile', {
       published_at: '2026-11-20T06:00:00Z',
       understanding: understanding({ headline: HOSTILE, summary: HOSTILE, cities: ['<Pune>'], brands, theme: null }),
-      report: report('x', { outlet: 'A & B <Times>', url: 'https://outlet.test/x?a=1&b="2"' }),
+      report: report('x', {
+        published_at: '2026-11-20T06:00:00Z',
+        outlet: 'A & B <Times>',
+        url: 'https://outlet.test/x?a=1&b="2"',
+      }),
     }),
   );
 });

@@ -58,7 +58,7 @@ beforeAll(async () => {
     // The window's first moment belongs to it, and the one before to the window before.
     story('first', 'zudio', '2026-11-14T04:30:00Z', 'people', []),
     story('before', 'zudio', '2026-11-14T04:29:59Z', 'rules', ['Goa']),
-    story('double', 'zudio', '2026-11-20T04:00:00Z'),
+    story('double', 'zudio', '2026-11-21T04:10:00Z'),
     merged('double', 'a'),
     story('doubt', 'zudio', '2026-11-20T04:00:00Z'),
     held('doubt'),

@@ -59,6 +59,20 @@ describe('a story and a signal of several reports', () => {
     expect(decide(story, signal('sig_a', [OTHER, OTHER, FIRST], 40))).toBe('same');
   });
 
+  it('given a signal of 40 reports of two events, then it grows by the event of its largest part alone', () => {
+    const of = (report: TestStory, count: number) =>
+      Array.from({ length: count }, (_, outlet) => ({ ...report, outlet: `Outlet ${report.brand} ${outlet}` }));
+    // Its first reports are of the event that most of the others are not about.
+    const mixed = signal('sig_a', [...of(OTHER, 12), ...of(FIRST, 28)]);
+    expect(decide({ ...OTHER, outlet: 'New' }, mixed)).toBe('new');
+    expect(decide({ ...FIRST, outlet: 'New' }, mixed)).toBe('same');
+    const even = signal('sig_a', [...of(OTHER, 20), ...of(FIRST, 20)]);
+    expect([decide({ ...OTHER, outlet: 'New' }, even), decide({ ...FIRST, outlet: 'New' }, even)]).toEqual([
+      'same',
+      'new',
+    ]);
+  });
+
   it('given two signals that one pair of reports joins, then they stay two', () => {
     const [rounds, others] = [FIRST, OTHER].map((report) => ['A', 'B', 'C'].map((outlet) => ({ ...report, outlet })));
     const one = signal('sig_a', [...(rounds ?? []), BETWEEN]);

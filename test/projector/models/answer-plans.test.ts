@@ -27,7 +27,14 @@ let engine: Engine;
 const KEY = `'sig_' || lpad(to_hex(n), 16, '0')`;
 const PUBLISHED = `timestamptz '2026-11-21T04:00:00Z' - n * interval '53 minutes'`;
 const BRAND = `CASE n % 500 WHEN 0 THEN 'kiri-foods' WHEN 1 THEN 'maya-mart' ELSE 'brand-' || n % 500 END`;
-const CITED = { key: KEY, number: '0', slug: `'slug-' || n`, headline: `'Headline'`, published_at: PUBLISHED };
+const CITED = {
+  key: KEY,
+  number: '0',
+  slug: `'slug-' || n`,
+  headline: `'Headline'`,
+  published_at: PUBLISHED,
+  reported_at: PUBLISHED,
+};
 /** The item document of a signal. */
 const ITEM = JSON.stringify({
   id: 'sig_0000000000000000',
@@ -119,7 +126,14 @@ const RECORD: readonly { model: string; table: string; columns: Readonly<Record<
   {
     model: 'signals',
     table: 'signal_brands',
-    columns: { key: KEY, brand: BRAND, is_primary: 'true', published_at: PUBLISHED, move: `'stores'` },
+    columns: {
+      key: KEY,
+      brand: BRAND,
+      is_primary: 'true',
+      published_at: PUBLISHED,
+      reported_at: PUBLISHED,
+      move: `'stores'`,
+    },
   },
 ];
 

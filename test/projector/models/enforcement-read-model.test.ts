@@ -23,6 +23,7 @@ describe('enforcement', () => {
         slug: 'slug-one',
         headline: FINED,
         published_at: '2026-11-20T04:30:00Z',
+        reported_at: '2026-11-20T04:00:00Z',
         outlet: 'Daily Trade',
         source_url: 'https://outlet.test/one',
         regulator: 'FSSAI',

@@ -12,7 +12,7 @@ const row = (changes: Partial<Planned> = {}): Planned => ({
   stores: 10,
   status: 'planned',
   date: null,
-  published_at: new Date('2026-11-01T04:30:00Z'),
+  reported_at: new Date('2026-11-01T04:30:00Z'),
   ...changes,
 });
 const later = new Date('2026-11-10T04:30:00Z');
@@ -36,12 +36,12 @@ describe('planned stores', () => {
     ['one of many stores in the same city', row({ city: 'Pune', stores: 10 }), { city: 'Pune' }, 1],
     ['reported without a city', row({ stores: 1 }), {}, 1],
   ])('given a later opening %s, are fulfilled or not', (_, plan, place, coming) => {
-    const opening = row({ status: 'opened', published_at: later, ...place });
+    const opening = row({ status: 'opened', reported_at: later, ...place });
     expect(openPlans([plan, opening], TODAY)).toHaveLength(coming);
   });
 
   it('given an opening before the plan, are not fulfilled by it', () => {
-    const plan = row({ city: 'Pune', stores: 1, published_at: later });
+    const plan = row({ city: 'Pune', stores: 1, reported_at: later });
     expect(openPlans([plan, row({ status: 'opened', city: 'Pune' })], TODAY)).toEqual([plan]);
   });
 });
@@ -50,7 +50,7 @@ describe('judging a brand', () => {
   it('says how many stores are planned where, since when, and how many were opened', () => {
     const rows = [
       row({ city: 'Pune', stores: 3 }),
-      row({ city: 'Nagpur', stores: null, published_at: later }),
+      row({ city: 'Nagpur', stores: null, reported_at: later }),
       row({ status: 'opened', stores: 1200 }),
     ];
     expect(judge(rows, TODAY, 90)).toMatchObject({
@@ -86,9 +86,9 @@ describe('judging a brand', () => {
 
   it('ranks by stores, then by the time of the latest report', () => {
     const judged = [
-      [row({ brand: 'Few', stores: 2, published_at: later })],
+      [row({ brand: 'Few', stores: 2, reported_at: later })],
       [row({ brand: 'Old', stores: 5 })],
-      [row({ brand: 'New', stores: 5, published_at: later })],
+      [row({ brand: 'New', stores: 5, reported_at: later })],
     ].flatMap((rows) => judge(rows, TODAY, 90) ?? []);
     expect(judged.sort(byPlannedStores).map(({ brand }) => brand)).toEqual(['New', 'Old', 'Few']);
   });

@@ -9,7 +9,7 @@ const move = (person: string, role: string, day: string, company: string | null 
   person,
   seats: seatsOf(role),
   company_slug: company === null ? null : brandSlug(company),
-  published_at: new Date(`2026-${day}T04:30:00Z`),
+  reported_at: new Date(`2026-${day}T04:30:00Z`),
 });
 const exit = move('Asha Rao', 'CFO', '10-10');
 

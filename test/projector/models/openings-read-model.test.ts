@@ -31,6 +31,7 @@ describe('openings', () => {
         slug: 'slug-one',
         headline: 'Kiri Foods opens 40 stores',
         published_at: '2026-11-20T04:30:00Z',
+        reported_at: '2026-11-20T04:00:00Z',
         ...opening(),
         brand_slug: 'kiri-foods',
         outlet: 'Daily Trade',

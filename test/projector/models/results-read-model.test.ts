@@ -21,6 +21,7 @@ describe('results', () => {
         slug: 'slug-one',
         headline: 'Kiri Foods opens 40 stores',
         published_at: '2026-11-20T04:30:00Z',
+        reported_at: '2026-11-20T04:00:00Z',
         ...result(),
         company_slug: 'kiri-foods',
         outlet: 'Daily Trade',

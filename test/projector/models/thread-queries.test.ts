@@ -107,6 +107,7 @@ describe('the thread of a signal', () => {
       url: 'https://clarity.test/signal/slug-agreed',
       headline: 'Headline of agreed',
       published_at: day(9),
+      reported_at: day(3),
       move: 'deals',
     });
   });

@@ -24,6 +24,17 @@ describe('cleanText', () => {
     ['before <iframe src="https://video.in/1"/> <p>after</p>', 'before after'],
     ['before <iframe src="https://video.in/1"> <p>after</p>', 'before after'],
     ['before <iframe>no frames here</iframe> after', 'before after'],
+    [
+      '<figure><img src="1.jpg"><figcaption>A store in <b>Mumbai</b></figcaption></figure><p>It has 14 doors.</p>',
+      'It has 14 doors.',
+    ],
+    [
+      '<div class="wp-caption alignleft"><img><p class="wp-caption-text">A store in Mumbai</p></div>It has 14 doors.',
+      'It has 14 doors.',
+    ],
+    ['<p class="image-caption">A store in Mumbai<p>It has 14 doors.</p>', 'It has 14 doors.'],
+    ['<figcaption>It has 14 doors.', 'It has 14 doors.'],
+    ['<p class="captioned">It has 14 doors.</p>', 'It has 14 doors.'],
     ['Nykaa <NSE:NYKAA> doubles its profit', 'Nykaa <NSE:NYKAA> doubles its profit'],
     ['Nykaa &lt;NSE:NYKAA&gt; doubles its profit', 'Nykaa <NSE:NYKAA> doubles its profit'],
     ['<o:p></o:p>Zudio <amp-img src="a.png"></amp-img>opens<st1:place>', 'Zudio opens'],
@@ -141,6 +152,26 @@ describe('summary', () => {
       expect(summary.length).toBeLessThanOrEqual(MAX_SUMMARY_LENGTH);
       expect(summary).not.toContain('appeared');
       expect(summary.endsWith('…')).toBe(true);
+    });
+
+    it.each([
+      ['The news first appeared in Mint. It said Nykaa opens stores in Pune.', 'It said Nykaa opens stores in Pune.'],
+      ['Sales rose. This report was originally published on Mint. Nykaa denied it.', 'Sales rose. Nykaa denied it.'],
+      ['Sales rose. The post Nykaa opens stores appeared first on Mint. All rights reserved.', 'Sales rose.'],
+      ['Sales rose.The post Nykaa opens stores appeared first on Mint.', 'Sales rose.'],
+    ])('given %s, then sentences after a report that is named stay', (text, expected) => {
+      expect(cleanSummary(text, 'Nykaa opens stores')).toBe(expected);
+    });
+
+    it.each([
+      ['FILE PHOTO: A Croma store in Mumbai', null],
+      ['Representational image.', null],
+      [
+        'FILE PHOTO: A Croma store in Mumbai. It has 14 doors.',
+        'FILE PHOTO: A Croma store in Mumbai. It has 14 doors.',
+      ],
+    ])('given %s, then what describes a picture alone is no summary', (text, expected) => {
+      expect(cleanSummary(text, 'Croma opens ten stores')).toBe(expected);
     });
 
     it('given several texts, then the first meaningful one is used unchanged', () => {

@@ -171,6 +171,11 @@ describe('feed summaries', () => {
       `<media:group><media:content url="1.jpg"/><media:content url="2.jpg"/>${CAPTION}</media:group>`,
     ],
     ['next to a picture', `<media:content url="1.jpg"/>${CAPTION}`],
+    [
+      'in content of which nothing is stated',
+      `<media:content url="https://a.in/picture?id=1">${CAPTION}</media:content>`,
+    ],
+    ['next to a thumbnail alone', `<media:thumbnail url="1.jpg"/>${CAPTION}`],
   ])('given a caption %s, then it is no summary', async (_, elements) => {
     expect((await read(RSS(HEAD + elements, SPACES))).item?.summary).toBeNull();
     const story = '<description>It has 14 doors.</description>';

@@ -14,7 +14,7 @@ import { filterAddress, narrows } from '../../schemas/signal-filter.ts';
 import { cardPath } from '../cards/subjects.ts';
 import { moveBars, type Weeks, weekChart } from '../charts.ts';
 import { feedLinks } from '../feed.ts';
-import { filteredList, listLoader, nothingFits } from '../feed-page.ts';
+import { filteredList, listLoader, listTitle, nothingFits } from '../feed-page.ts';
 import { followButton, hidden, shareButton } from '../forms.ts';
 import { showPage } from '../layout.ts';
 import { startLoader } from '../names.ts';
@@ -201,7 +201,7 @@ export function brandPage(server: FastifyInstance, site: Site): void {
       name: slugToWords(table),
     }));
     return showPage(reply, site, {
-      title: name,
+      title: listTitle(name, shown, site.directory) ?? name,
       description: `Every dated, source-cited move of ${name} in Indian retail.`,
       path: filterAddress(path, shown),
       card: cardPath('brand', slug),

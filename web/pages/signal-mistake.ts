@@ -52,7 +52,7 @@ const thanked = (id: string, slug: string): Markup => html`<p role="status">Than
   <p class="note">Report <code>${id}</code></p><p><a href="/signal/${slug}">Back to the entry</a></p>`;
 
 const mistakeView = ({ slug, headline }: SignalDetail, body: Markup): Page => ({
-  title: 'Report a mistake',
+  title: `Report a mistake: ${clip(headline, 80)}`,
   description: 'Say what is wrong with an entry of the record.',
   body: html`${subject(html`<a href="/signal/${slug}">${clip(headline, 200)}</a>`, 'Report a mistake')}${body}`,
 });

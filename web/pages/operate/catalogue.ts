@@ -212,7 +212,7 @@ function deskPage(server: FastifyInstance, site: Site): void {
               ? html`<p class="empty">Nothing of the catalogue is called ${shown(query.q)}.</p>`
               : html`<div class="scroll" tabindex="0" role="region" aria-label="Entries found"><table><thead><tr><th scope="col">Name</th><th scope="col">Kind</th><th scope="col">Other names, words or members</th><th scope="col">Last change</th></tr></thead><tbody>${entries.slice(0, SHOWN).map((one) => entryRow(live, one))}</tbody></table></div>${entries.length > SHOWN ? html`<p class="note">${SHOWN} of ${entries.length}: narrow the search.</p>` : null}`
         }
-        <section>${CATALOGUE_KINDS.map(addForm)}</section>
+        <section><h2>Add an entry</h2>${CATALOGUE_KINDS.map(addForm)}</section>
         ${conflicts.length === 0 ? null : html`<section><h2>Conflicts with the shipped files</h2><ul class="plain-list">${conflicts.map(({ kind, slug, text }) => html`<li>${kind} <code>${shown(slug)}</code> ${shown(text, 300)}</li>`)}</ul></section>`}
         <section><h2>Last changes</h2>${changeList(changes)}</section>
         <section><h2>YAML</h2><p><a href="${CATALOGUE_PATH}/export.yaml" download>Export the catalogue in use</a></p>

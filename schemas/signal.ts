@@ -144,7 +144,7 @@ const Revised = z.object({
 });
 
 /** What an operator can correct of a signal. The label of a kind goes with its move, further results with the result. */
-export const CORRECTABLE = ['move', 'brands', 'cities', 'delta', ...CORRECTABLE_FACTS] as const;
+export const CORRECTABLE = ['headline', 'summary', 'move', 'brands', 'cities', 'delta', ...CORRECTABLE_FACTS] as const;
 export type Correctable = (typeof CORRECTABLE)[number];
 
 /** What an operator can judge: that it is a move, that its reports are of one event that no other signal has, each field. */
@@ -154,7 +154,15 @@ export type Aspect = (typeof ASPECTS)[number];
 /** Corrected fields with their values. A field that is here is final: no later report or edit changes it. */
 export const Correction = z
   .object({
-    ...Understanding.pick({ move: true, kind: true, brands: true, cities: true, delta: true }).shape,
+    ...Understanding.pick({
+      headline: true,
+      summary: true,
+      move: true,
+      kind: true,
+      brands: true,
+      cities: true,
+      delta: true,
+    }).shape,
     ...FACT_FIELDS,
   })
   .partial();

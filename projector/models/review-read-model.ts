@@ -100,6 +100,10 @@ export interface LoggedEntry {
 /** What a text says in a field, as the log words it; null for nothing. */
 function inWords(text: Understanding, field: Correctable): string | null {
   switch (field) {
+    case 'headline':
+      return text.headline;
+    case 'summary':
+      return text.summary;
     case 'move':
       return text.kind ? `${text.move} (${text.kind})` : text.move;
     case 'brands':

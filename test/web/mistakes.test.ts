@@ -114,6 +114,23 @@ describe('GET and POST /signal/{slug}/report', () => {
     expect((await olga.open('/operate/review')).$('.reported')).toHaveLength(0);
   });
 
+  it('given a wrong headline and summary, then an operator corrects them by fields, and readers see them with the reason', async () => {
+    const desk = `/operate/review?signal=${idOf('doubt')}`;
+    const { $ } = await olga.open(desk);
+    expect($('textarea[name=headline]').text()).toBe(understanding().headline);
+    const sent = await olga.send(desk, '/operate/review/correct', {
+      headline: 'Maya Stores opens 40 stores in Pune',
+      summary: 'They are its first in Pune.',
+      why: 'The report names Maya.',
+    });
+    expect(sent.status).toBe(303);
+    await expect.poll(() => text(asha, '/signal/slug-doubt')).toContain('Maya Stores opens 40 stores in Pune');
+    const page = await text(asha, '/signal/slug-doubt');
+    expect(page).toContain('They are its first in Pune.');
+    expect(page).toContain('Headline, Summary: The report names Maya.');
+    expect(await text(asha, '/corrections')).toContain('Maya Stores opens 40 stores in Pune');
+  });
+
   it('given a wrong field, then 400 with what was typed; given a signal that is not public, 404; a retired slug leads on', async () => {
     const wrong = await asha.send(path, path, { what: 'everything', note: 'Kept words' });
     expect([wrong.status, await wrong.text()]).toEqual([400, expect.stringContaining('Kept words')]);

@@ -8,6 +8,7 @@ import { html } from 'hono/html';
 import { z } from 'zod';
 import { type CatalogueImport, exportCatalogue } from '../../../ingest/catalogue/catalogue-file.ts';
 import { entriesOf, type LiveCatalogue, namesOfEntry } from '../../../ingest/catalogue/effective-catalogue.ts';
+import { guessCategory } from '../../../ingest/catalogue/guess-category.ts';
 import { DAY } from '../../../language/days.ts';
 import { formatCount, formatNumber } from '../../../language/prose.ts';
 import { acceptName, nameOfBrand, promote, refuse } from '../../../operations/brands.ts';
@@ -243,7 +244,7 @@ interface Case {
   readonly isProvisional: boolean;
   readonly headlines: Awaited<ReturnType<typeof headlinesOf>>;
   readonly near: readonly { readonly slug: string; readonly name: string }[];
-  /** Of the nearest brand. */
+  /** Guessed from name and headlines, else that of the nearest brand. */
   readonly category: string;
 }
 
@@ -289,13 +290,20 @@ function candidatesPage(server: FastifyInstance, site: Site): void {
     ]);
     return candidates.map((candidate) => {
       const near = nearest(candidate.name);
+      const own = headlines.filter(({ key }) => candidate.signals.includes(key));
       const first = near[0] && gazetteer.categoryOf(near[0].slug as Candidate['slug']);
       return {
         candidate,
         near,
         isProvisional: provisional.has(candidate.slug),
-        category: first ?? 'other',
-        headlines: headlines.filter(({ key }) => candidate.signals.includes(key)),
+        category:
+          guessCategory(
+            candidate.name,
+            own.map(({ headline }) => headline),
+          ) ??
+          first ??
+          'other',
+        headlines: own,
       };
     });
   };

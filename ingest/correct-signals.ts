@@ -45,6 +45,8 @@ const factOf = (field: string): FactKind | undefined => FACTS.find(({ stored }) 
 
 /** How each field is written, for labels and for `--help`. */
 export const FIELD_FORMS = {
+  headline: 'what happened, in one line',
+  summary: 'one or two sentences in our own words; empty for none',
   move: MOVES.join(', '),
   brands: 'names, each on a line; "(mention)" after a brand that the story is not about',
   cities: 'names, each on a line',
@@ -55,6 +57,10 @@ export const FIELD_FORMS = {
 /** A field of a text as `readCorrection` reads it. */
 export function writeField(text: Understanding, field: Correctable): string {
   switch (field) {
+    case 'headline':
+      return text.headline;
+    case 'summary':
+      return text.summary ?? '';
     case 'move':
       return text.move;
     case 'brands':
@@ -85,9 +91,27 @@ function brandsIn(text: string, before: Understanding, find: FindBrand): BrandMe
   });
 }
 
+/** The longest texts that an operator writes, in characters. */
+export const LONGEST_TEXTS = { headline: 300, summary: 1_000 } as const;
+
+/** A headline or a summary in one line. @throws Refusal for one that is too long */
+function lineIn(field: keyof typeof LONGEST_TEXTS, text: string): string {
+  const line = text.trim().replace(/\s*\n\s*/g, ' ');
+  const longest = LONGEST_TEXTS[field];
+  if (line.length > longest) throw wrongLine(field, line, `is longer than ${longest} characters`, FIELD_FORMS[field]);
+  return line;
+}
+
 /** Reads one field as it is written. @throws Refusal that names the line and what is allowed */
 function readField(field: Correctable, text: string, before: Understanding, find: FindBrand): Correction {
   switch (field) {
+    case 'headline': {
+      const headline = lineIn(field, text);
+      if (headline === '') throw wrongLine(field, headline, 'is no headline', FIELD_FORMS.headline);
+      return { headline };
+    }
+    case 'summary':
+      return { summary: lineIn(field, text) || null };
     case 'move': {
       const move = Move.safeParse(text.trim().toLowerCase());
       if (!move.success) throw wrongLine(field, text, 'is no kind of move', FIELD_FORMS.move);

@@ -39,7 +39,7 @@ export class NoSuchSignal extends Error {
 }
 
 /** The id that an id or slug names. @throws NoSuchSignal when no signal has the slug */
-export async function signalIdOf(store: EventStore, idOrSlug: string): Promise<SignalId> {
+export async function signalIdOf(store: Pick<EventStore, 'read'>, idOrSlug: string): Promise<SignalId> {
   const id = SignalId.safeParse(idOrSlug);
   if (id.success) return id.data;
   const [first] = await store.read(slugStream(idOrSlug));
@@ -49,7 +49,7 @@ export async function signalIdOf(store: EventStore, idOrSlug: string): Promise<S
 }
 
 /** The state of a signal by its newest events. @throws NoSuchSignal */
-export async function readSignal(store: EventStore, idOrSlug: string): Promise<SignalState> {
+export async function readSignal(store: Pick<EventStore, 'read'>, idOrSlug: string): Promise<SignalState> {
   const id = await signalIdOf(store, idOrSlug);
   const state = foldSignal((await store.read(signalStream(id))).map((event) => readEvent(event)));
   if (!state) throw new NoSuchSignal(idOrSlug);
@@ -351,21 +351,40 @@ export async function reportMistake(
 ): Promise<string> {
   const at = now();
   const id = mistakeId(signal, body, istDay(at));
+  const { what, note = null, email } = body;
   await handleCommand(store, {
     stream: mistakeStream(signal),
-    fold: (stored) =>
-      stored.map((event) => readEvent(event)).flatMap(({ type, data }) => (type === 'MistakeReported' ? data : [])),
-    decide: (reported) => {
-      if (reported.some((one) => one.mistake_id === id)) return { facts: [] };
-      if (reported.length >= MAXIMUM)
+    fold: (stored) => stored.map((event) => readEvent(event)),
+    decide: (events) => {
+      const reported = events.flatMap(({ type, data }) => (type === 'MistakeReported' ? data.mistake_id : []));
+      const asked = addressesIn(events, id);
+      const report = { type: 'MistakeReported' as const, data: { mistake_id: id, signal_id: signal, what, note } };
+      const isNew = !reported.includes(id);
+      if (isNew && reported.length >= MAXIMUM)
         throw new Refusal(
           'invalid_request',
           'This entry was reported many times already. An operator will look at it.',
         );
-      const { what, note = null } = body;
-      return { facts: [{ type: 'MistakeReported' as const, data: { mistake_id: id, signal_id: signal, what, note } }] };
+      const wantsAnswer = email !== undefined && !asked.includes(email) && asked.length < MAXIMUM_ADDRESSES;
+      const ask = { mistake_id: id, signal_id: signal, what, email: email ?? '' };
+      return {
+        facts: [
+          ...(isNew ? [report] : []),
+          ...(wantsAnswer ? [{ type: 'MistakeAnswerAsked' as const, data: ask }] : []),
+        ],
+      };
     },
     now: at,
   });
   return id;
+}
+
+/** Addresses that hear the outcome of one report. */
+const MAXIMUM_ADDRESSES = 20;
+
+/** The addresses that wait for the outcome of a report: those that asked since it was last mailed. */
+export function addressesIn(events: readonly KnownEvent[], mistake: string): string[] {
+  const own = events.filter(({ data }) => 'mistake_id' in data && data.mistake_id === mistake);
+  const last = own.findLastIndex(({ type }) => type === 'MistakeAnswered');
+  return own.slice(last + 1).flatMap(({ type, data }) => (type === 'MistakeAnswerAsked' ? data.email : []));
 }

@@ -1,7 +1,7 @@
 /** `clarity signals`: the history of signals, and the decisions of operators on them. */
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { correctSignal, FIELD_FORMS, splitReport, writeField } from '../ingest/correct-signals.ts';
+import { correctSignal, FIELD_FORMS, LONGEST_TEXTS, splitReport, writeField } from '../ingest/correct-signals.ts';
 import {
   confirmSignal,
   type HistoryEntry,
@@ -131,6 +131,9 @@ export const split = defineOperatorAction({
   },
 });
 
+/** Sentences: a semicolon of theirs separates nothing. */
+const isText = (field: string): boolean => Object.hasOwn(LONGEST_TEXTS, field);
+
 const FIELDS = Object.fromEntries(
   CORRECTABLE.map((field) => [
     field,
@@ -151,6 +154,7 @@ Examples:
     --openings "planned | Zudio | Patna | City Centre | | 1"
   clarity signals correct SIGNAL --why "a person, not a store" --move people --openings "" \\
     --people "joined | Asha Rao | CFO | Kiri Foods | Tilak Shoes | | 2026-11-30"
+  clarity signals correct SIGNAL --why "the report says 41" --headline "Zudio opens its 41st store in Patna"
   clarity signals correct SIGNAL --why "Trent is only mentioned" --brands "Zudio ; Trent (mention)"`,
   input: z.object({
     signal: SIGNAL,
@@ -162,7 +166,12 @@ Examples:
     const named = CORRECTABLE.filter((field) => texts[field] !== undefined);
     if (named.length === 0)
       throw new Refusal('invalid_request', `name a field: ${CORRECTABLE.map((field) => `--${field}`).join(', ')}`);
-    const sent = Object.fromEntries(named.map((field) => [field, (texts[field] ?? '').split(' ; ').join('\n')]));
+    const sent = Object.fromEntries(
+      named.map((field) => {
+        const text = texts[field] ?? '';
+        return [field, isText(field) ? text : text.split(' ; ').join('\n')];
+      }),
+    );
     const directory = await context.directory();
     const find = (name: string) => directory.brandNamed(name);
     return decided(await correctSignal(context.store, signal, sent, find, reviewOf(context), revisions), 'corrected');
@@ -268,7 +277,7 @@ const fields = defineTerminalAction({
       ['field', 'value'],
       written.map(({ field, is_corrected, value }) => [
         is_corrected ? `${field} (corrected)` : field,
-        oneLine(value.replaceAll('\n', ' ; '), 200),
+        oneLine(value.replaceAll('\n', ' ; '), 300),
       ]),
     );
     const list = tableText(

@@ -7,6 +7,8 @@ const ofFacts = (part: 'title' | 'phrase') =>
 
 /** As the head of a field. */
 export const FIELD_TITLES = {
+  headline: 'Headline',
+  summary: 'Summary',
   move: 'Kind',
   brands: 'Brands',
   cities: 'Cities',
@@ -16,6 +18,8 @@ export const FIELD_TITLES = {
 
 /** In a sentence. */
 export const FIELD_PHRASES = {
+  headline: 'the headline',
+  summary: 'the summary',
   move: 'the kind of move',
   brands: 'the brands',
   cities: 'the cities',

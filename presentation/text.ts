@@ -87,9 +87,13 @@ export const formatTime = (instant: string | Date): string => CLOCK.format(new D
 export const formatLongDay = (instant: string | Date): string => LONG_DAY.format(new Date(instant)).replace(',', '');
 /** `21 Nov`, for the axis of a chart. */
 export const formatAxisDay = (instant: string | Date): string => AXIS_DAY.format(new Date(instant));
-/** The parts of a day heading: `Saturday`, `21 November`, `2026`. */
-export const formatDayParts = (instant: string): { weekday: string; day: string; year: string } => ({
-  weekday: WEEKDAY.format(new Date(instant)),
-  day: DAY_AND_MONTH.format(new Date(instant)),
-  year: YEAR.format(new Date(instant)),
-});
+/** The parts of a heading: `Saturday`, `21 November`, `November`, `2026`. */
+export const formatDayParts = (instant: string): { weekday: string; day: string; month: string; year: string } => {
+  const day = DAY_AND_MONTH.format(new Date(instant));
+  return {
+    weekday: WEEKDAY.format(new Date(instant)),
+    day,
+    month: day.replace(/^\d+ /, ''),
+    year: YEAR.format(new Date(instant)),
+  };
+};

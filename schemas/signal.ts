@@ -1,11 +1,11 @@
 /**
  * Signals: one event each, with every report of it. Stream `signal-<id>` in the event store. Mistakes that readers
  * report of a signal are in a stream for each signal, apart from the decisions about it, and open until an operator
- * decides about the signal. Nobody's name or address is kept with one.
+ * decides about the signal. An address is kept only of a reader who wants to hear the outcome.
  */
 import { z } from 'zod';
 import { CORRECTABLE_FACTS, FACT_FIELDS, type Facts, factFieldsOf, statesFacts } from './facts.ts';
-import { ERASED, openEvents, personal } from './personal.ts';
+import { ERASED, ERASED_EMAIL, openEvents, personal } from './personal.ts';
 import { Instant, prefixedId, SignalId, Slug, StoredWebAddress, trimmedText } from './scalar.ts';
 import { StoredSourceId } from './source.ts';
 import { Certainty, ItemVector, Understanding } from './story.ts';
@@ -144,7 +144,7 @@ const Revised = z.object({
 });
 
 /** What an operator can correct of a signal. The label of a kind goes with its move, further results with the result. */
-export const CORRECTABLE = ['move', 'brands', 'cities', 'delta', ...CORRECTABLE_FACTS] as const;
+export const CORRECTABLE = ['headline', 'summary', 'move', 'brands', 'cities', 'delta', ...CORRECTABLE_FACTS] as const;
 export type Correctable = (typeof CORRECTABLE)[number];
 
 /** What an operator can judge: that it is a move, that its reports are of one event that no other signal has, each field. */
@@ -154,7 +154,15 @@ export type Aspect = (typeof ASPECTS)[number];
 /** Corrected fields with their values. A field that is here is final: no later report or edit changes it. */
 export const Correction = z
   .object({
-    ...Understanding.pick({ move: true, kind: true, brands: true, cities: true, delta: true }).shape,
+    ...Understanding.pick({
+      headline: true,
+      summary: true,
+      move: true,
+      kind: true,
+      brands: true,
+      cities: true,
+      delta: true,
+    }).shape,
     ...FACT_FIELDS,
   })
   .partial();
@@ -258,12 +266,31 @@ export const MistakeEvents = {
       note: personal(z.string().max(MAXIMUM_NOTE).nullable(), 'address', ERASED),
     }),
   },
+  /** The reader left an address at which the outcome is mailed. */
+  MistakeAnswerAsked: {
+    1: z.object({
+      mistake_id: MistakeId,
+      signal_id: SignalId,
+      what: z.enum(MISTAKES),
+      email: personal(z.email().max(320), 'email', ERASED_EMAIL),
+    }),
+  },
+  /** The outcome was mailed to all who asked for it, or could not be. */
+  MistakeAnswered: {
+    1: z.object({
+      mistake_id: MistakeId,
+      signal_id: SignalId,
+      /** The signal that the decision was about: that which the reported one was merged into, or itself. */
+      decided: SignalId,
+    }),
+  },
 } as const;
 
 /** The form of a reader. */
 export const MistakeBody = z.strictObject({
   what: z.enum(MISTAKES).describe(`${MISTAKES.join(', ')}: what is wrong`),
   note: trimmedText(1, MAXIMUM_NOTE).optional().describe('1 to 500 characters that say what would be right'),
+  email: z.email().max(320).optional().describe('an e-mail address at which the outcome is mailed'),
 });
 export type MistakeBody = z.infer<typeof MistakeBody>;
 

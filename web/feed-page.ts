@@ -2,16 +2,16 @@
 import type { FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
 import { istDay } from '../language/days.ts';
-import { usualSort } from '../presentation/filters.ts';
+import { describeFilter, usualSort } from '../presentation/filters.ts';
 import { addressWith, type Markup } from '../presentation/markup.ts';
 import { listFiltered, provisionalBrands } from '../presentation/public-records.ts';
-import { MOVE_NAMES, parseDocument } from '../presentation/text.ts';
+import { clip, MOVE_NAMES, parseDocument } from '../presentation/text.ts';
 import { decodeCursor } from '../projector/models/query-parts.ts';
 import type { FacetCounts } from '../projector/models/signal-filter-queries.ts';
 import { type FeedDay, feedDays, findSignal } from '../projector/models/signals-queries.ts';
 import type { Directory } from '../schemas/directory.ts';
 import { type SignalItem, SignalText } from '../schemas/resources.ts';
-import { MOVES } from '../schemas/scalar.ts';
+import { MOVES, Move } from '../schemas/scalar.ts';
 import {
   FilterParameters,
   filterAddress,
@@ -224,6 +224,28 @@ export const filteredList = (
   className: string | null = 'stories',
 ): Markup => html`${facetPanel(list.shown, list.place, list.counts, directory)}
   <div${className === null ? null : html` class="${className}"`} id="stories">${listBody(list, directory, style)}</div>`;
+
+const ORDERS: Readonly<Record<Sort, string>> = { time: 'newest', salience: 'top stories', relevance: 'best matches' };
+
+/**
+ * The title of a page with a list: no two pages have the same.
+ * @param name of the page; unset for the whole record
+ */
+export function listTitle(name: string | undefined, shown: SignalQuery, directory: Directory): string | undefined {
+  const { kind, ...only } = shown.only;
+  const kinds = kind?.map((one) => MOVE_NAMES[Move.parse(one)]).join(', ');
+  const { cursor, sort, words, ...rest } = { ...shown, only };
+  const parts = [
+    name,
+    words === undefined ? undefined : `“${clip(words, 60)}”`,
+    kinds,
+    describeFilter(rest, directory),
+    sort === undefined ? undefined : ORDERS[sort],
+    cursor === undefined ? undefined : 'older entries',
+  ].filter((part) => part !== undefined && part !== '');
+  const title = parts.join(', ');
+  return title === '' ? undefined : clip(title.charAt(0).toUpperCase() + title.slice(1), 120);
+}
 
 /** The message of a page without matching signals. */
 export const nothingFits = (path: string): Markup => html`<p class="empty">

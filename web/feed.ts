@@ -38,9 +38,9 @@ export const brandLinks = (brands: SignalItem['brands'], maximum = Number.POSITI
 export const cityLinks = (cities: readonly string[], maximum = Number.POSITIVE_INFINITY): Markup[] =>
   cities.slice(0, maximum).map((city) => html`<a class="city" href="${cityPath(city)}">${clip(city, 40)}</a> `);
 
-/** The kind of a move, where it says more than the move. */
+/** The kind of a move, where it says more than the move: not "Deal" next to "Deals". */
 const kindOf = ({ move, kind }: SignalItem): Markup | null =>
-  kind && kind.toLowerCase() !== move ? html`<span>${clip(labelToWords(kind), 40)}</span>` : null;
+  kind && !move.startsWith(kind.toLowerCase()) ? html`<span>${clip(labelToWords(kind), 40)}</span>` : null;
 
 const moveLink = ({ move }: SignalItem): Markup =>
   html`<a href="${addressWith('/', { kind: move })}">${MOVE_NAMES[move]}</a>`;
@@ -63,8 +63,8 @@ export const densityOf = ({ headers }: Pick<FastifyRequest, 'headers'>): Density
 /** A signal of the feed; its reports name every outlet. */
 export type FeedEntry = SignalItem & Partial<Pick<SignalText, 'reports' | 'deck'>>;
 
-/** More outlets than any real event has; a flood of copies must not make the page large. */
-const MAXIMUM_OUTLETS = 12;
+/** The page of the signal names all of them. */
+const MAXIMUM_OUTLETS = 4;
 
 /** The outlets that reported a signal, the first first, each with its first report. */
 function outletsOf({ source, reports = [], outlets }: FeedEntry): { named: SignalItem['source'][]; more: number } {
@@ -80,7 +80,7 @@ const outletLink = ({ outlet, url }: SignalItem['source']): Markup => {
   return (url?.length ?? 0) > LONGEST_ADDRESS ? html`<span>${name}</span>` : outwardLink(url, name);
 };
 
-/** Every outlet by name, each linked to its report. */
+/** The first outlets by name, each linked to its report. */
 const outletLine = (entry: FeedEntry): Markup => {
   const { named, more } = outletsOf(entry);
   return html`<span class="byline">${named.map((one) => html`${outletLink(one)} `)}${more > 0 ? html`<a class="others" href="/signal/${entry.slug}">and ${formatCount(more, 'more outlet')}</a>` : null}</span>`;
@@ -121,11 +121,11 @@ export const signalEntry = (
 `;
 
 /** One signal as a line. */
-const signalLine = (signal: FeedEntry, marks: string): Markup => {
+const signalLine = (signal: FeedEntry, when: typeof hourOf, marks: string): Markup => {
   const { named, more } = outletsOf(signal);
   const others = named.length - 1 + more;
   return html`<article class="entry line${marks}">
-  <p class="hour">${timeTag(reportedAt(signal), hourOf(signal))}</p>
+  <p class="hour">${timeTag(reportedAt(signal), when(signal))}</p>
   <p class="kicker">${moveLink(signal)}</p>
   ${headingOf(signal)}
   ${figureOf(signal)}
@@ -153,6 +153,24 @@ const dayHeading = (instant: string, counts: Markup | null): Markup => {
     <span>${day} ${year}</span></time></h2>${counts}</header>`;
 };
 
+const monthOf = (instant: string): string => istDay(instant).slice(0, 7);
+
+const monthHeading = (instant: string): Markup => {
+  const { month, year } = formatDayParts(instant);
+  return html`<header class="day-head"><h2><time datetime="${monthOf(instant)}"><b>${month}</b>
+    <span>${year}</span></time></h2></header>`;
+};
+
+const reportDay = (signal: SignalItem): string => formatAxisDay(reportedAt(signal));
+
+/** A list with fewer stories a day has months for headings, and the day next to each story. */
+const LEAST_A_DAY = 2;
+/** Shorter lists keep their days: they are whole in any window. */
+const LEAST_BY_MONTH = 4;
+
+const isSparse = (signals: readonly FeedEntry[]): boolean =>
+  signals.length >= LEAST_BY_MONTH && byDay(signals).length * LEAST_A_DAY > signals.length;
+
 interface FeedStyle {
   /** The script of the page checks for newer entries. */
   readonly live?: boolean;
@@ -165,23 +183,30 @@ interface FeedStyle {
   readonly unread?: ReadonlySet<string>;
 }
 
-/** A list of signals by day. @param path that the counts of a day filter */
-export const feedList = (
+/** A list of signals by day, or by month where most days have one story. @param path that the counts of a day filter */
+export function feedList(
   signals: readonly FeedEntry[],
   { live = false, density = 'default', days = [], leads = new Set(), unread = new Set() }: FeedStyle = {},
   path = '/',
-): Markup => html`<div class="feed${density === 'compact' ? ' compact' : ''}"${live ? html` data-live` : null}>
-  ${byDay(signals).map(([day, entries]) => {
+): Markup {
+  const byMonth = days.length === 0 && isSparse(signals);
+  const groups = byMonth ? Map.groupBy(signals, (signal) => monthOf(reportedAt(signal))) : byDay(signals);
+  const when = byMonth ? reportDay : hourOf;
+  const group = ([day, entries]: [day: string, entries: FeedEntry[]]): Markup => {
+    const first = entries[0] ? reportedAt(entries[0]) : day;
     const counted = days.find((one) => one.day === day);
     return html`<section class="day">
-    ${dayHeading(entries[0] ? reportedAt(entries[0]) : day, counted ? dayCounts(path, counted) : null)}
+    ${byMonth ? monthHeading(first) : dayHeading(first, counted ? dayCounts(path, counted) : null)}
     <div class="entries">${entries.map((entry) => {
       const marks = `${leads.has(entry.id) ? ' lead' : ''}${unread.has(entry.id) ? ' new' : ''}`;
-      return density === 'compact' ? signalLine(entry, marks) : signalEntry(entry, hourOf, marks);
+      return density === 'compact' ? signalLine(entry, when, marks) : signalEntry(entry, when, marks);
     })}</div>
   </section>`;
-  })}
+  };
+  return html`<div class="feed${density === 'compact' ? ' compact' : ''}"${live ? html` data-live` : null}>
+  ${[...groups].map(group)}
 </div>`;
+}
 
 /** A list that is not by time: best matches, or the highest salience, first. */
 export const rankedList = (signals: readonly FeedEntry[], heading: string): Markup => {

@@ -204,7 +204,7 @@ export async function followButton(
   const { reader } = request;
   const back = request.url;
   if (!reader)
-    return html`<p class="act"><a class="button plain" href="${signInAddress(back)}" aria-label="Sign in to follow ${target.name}">Follow</a></p>`;
+    return html`<p class="act"><a class="button" href="${signInAddress(back)}" aria-label="Sign in to follow ${target.name}">Follow</a></p>`;
   const slugs =
     target.type === 'brand' ? directory.slugsOf(StoredBrandSlug.parse(target.slug)) : [target.signalId ?? target.slug];
   const keys = new Set(slugs.map((slug) => targetKey(target.type, slug)));

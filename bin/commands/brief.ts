@@ -9,6 +9,7 @@ import { directoryOf } from '../../schemas/directory.ts';
 import { briefEnd, briefMails, briefOfDay, briefsAt, searchMails, sendRound } from '../../web/mail/due-mails.ts';
 import { composeBrief, type MailSettings, subjectOf } from '../../web/mail/mail-message.ts';
 import { mailServer, type RoundCount, type RoundOptions, runMails } from '../../web/mail/mail-rounds.ts';
+import { outcomeMails } from '../../web/mail/outcome-mails.ts';
 import { UserError } from '../errors.ts';
 import { readsDemo } from '../polled-sources.ts';
 import { runProcess } from '../process.ts';
@@ -56,7 +57,8 @@ export async function roundOptions(services: Services, signal: AbortSignal): Pro
 /** @throws UserError, CatalogueError */
 export async function briefMailPart(services: Services): Promise<Part> {
   const options = await roundOptions(services, new AbortController().signal);
-  return (signal) => runMails({ ...options, signal, group: senders(services), rounds: [briefMails, searchMails()] });
+  return (signal) =>
+    runMails({ ...options, signal, group: senders(services), rounds: [briefMails, searchMails(), outcomeMails()] });
 }
 
 interface SendFlags {

@@ -63,6 +63,8 @@ const Candidate = z.object({
   slug: StoredBrandSlug,
   name: z.string(),
   stories: z.int(),
+  /** Within the window. */
+  first_seen_at: z.date(),
   last_seen_at: z.date(),
   decision: z.enum(['promoted', 'refused']).nullable(),
   /** The newest signals about it. */
@@ -84,7 +86,8 @@ export const candidateBrands = (
   query(
     database,
     `SELECT * FROM (
-       SELECT brand AS slug, min(name) AS name, count(*)::int AS stories, max(published_at) AS last_seen_at,
+       SELECT brand AS slug, min(name) AS name, count(*)::int AS stories,
+         min(published_at) AS first_seen_at, max(published_at) AS last_seen_at,
          (array_agg(key ORDER BY published_at DESC, key DESC))[1:${SHOWN_SIGNALS}] AS signals,
          (SELECT decision FROM read.brand_decisions d WHERE d.key = 'brand:' || brand) AS decision
        FROM read.brand_stories

@@ -67,6 +67,27 @@ export const openMistakes = (database: Queryable, signals: readonly SignalId[]):
     Reported,
   );
 
+const ToBeMailed = z.object({
+  /** The signal that was decided about. */
+  decided: StoredSignalId,
+  mistake_id: z.string(),
+  signal_id: StoredSignalId,
+  at: z.date(),
+  outcome: z.enum([...VERDICTS, 'merged']),
+  why: z.string().nullable(),
+});
+export type MistakeOutcome = z.infer<typeof ToBeMailed>;
+
+/** Decisions that readers who reported a mistake are to hear, the oldest first. */
+export const openOutcomes = (database: Queryable, limit: number): Promise<MistakeOutcome[]> =>
+  query(
+    database,
+    `SELECT key AS decided, mistake_id, signal_id, at, outcome, why FROM read.review_outcomes
+     ORDER BY at, key, number LIMIT $1`,
+    [limit],
+    ToBeMailed,
+  );
+
 /** Signals of a day that are drawn for measuring. */
 export const SAMPLE = 20;
 

@@ -7,6 +7,7 @@ import { readFileSync } from 'node:fs';
 import { istDay } from '../../language/days.ts';
 import type { KnownEvent } from '../../schemas/events.ts';
 import { factWords } from '../../schemas/facts.ts';
+import type { SignalId } from '../../schemas/scalar.ts';
 import {
   type Aspect,
   CORRECTABLE,
@@ -49,6 +50,22 @@ interface ReportedMistake {
   readonly note: string | null;
 }
 
+/** A reader who wants to hear the outcome of a report. The address is in the stream of the signal alone. */
+interface Asked {
+  readonly mistake_id: string;
+  /** The signal that was reported, which may have been merged since. */
+  readonly signal_id: SignalId;
+  readonly what: Mistake;
+}
+
+/** What became of the report of a reader who wants to hear it. */
+interface Outcome extends Asked {
+  readonly at: string;
+  readonly outcome: Verdict | 'merged';
+  /** As in the public log; null for a decision whose reason only operators see. */
+  readonly why: string | null;
+}
+
 /** Open reports that are kept of a signal, the newest ones. */
 const MAXIMUM_MISTAKES = 20;
 
@@ -70,6 +87,9 @@ export interface ReviewRow {
   readonly steps: Steps | null;
   /** Open reports of readers, oldest first; unset for none. */
   readonly mistakes?: readonly ReportedMistake[];
+  /** Of readers who left an address: who waits for a decision, and outcomes that are to be mailed; unset for none. */
+  readonly asked?: readonly Asked[];
+  readonly outcomes?: readonly Outcome[];
   /** Corrections shown to readers, oldest first; unset for most signals. */
   readonly log?: readonly LoggedEntry[];
 }
@@ -100,6 +120,10 @@ export interface LoggedEntry {
 /** What a text says in a field, as the log words it; null for nothing. */
 function inWords(text: Understanding, field: Correctable): string | null {
   switch (field) {
+    case 'headline':
+      return text.headline;
+    case 'summary':
+      return text.summary;
     case 'move':
       return text.kind ? `${text.move} (${text.kind})` : text.move;
     case 'brands':
@@ -149,11 +173,30 @@ const reviewReport = (report: KnownEvent<'SignalReported'>['data']['report'], re
   return { source_id, item_key, outlet, first_seen_at, resurfaced, ...(certainty && { certainty }) };
 };
 
+/** Verdicts whose reason readers see. */
+const PUBLIC: ReadonlySet<Outcome['outcome']> = new Set(['corrected', 'split', 'retracted', 'merged']);
+
+/** The row after those who waited for a decision have it. */
+function withOutcome(
+  { asked = [], outcomes = [], ...row }: ReviewRow,
+  outcome: Outcome['outcome'],
+  { time, data }: { time: string; data: { why: string | null } },
+  isConcerned: (one: Asked) => boolean = () => true,
+): ReviewRow {
+  const why = PUBLIC.has(outcome) ? data.why : null;
+  const left = asked.filter((one) => !isConcerned(one));
+  const all = [...outcomes, ...asked.filter(isConcerned).map((one) => ({ ...one, at: time, outcome, why }))];
+  return { ...row, ...(left.length > 0 && { asked: left }), ...(all.length > 0 && { outcomes: all }) };
+}
+
 const decided = (
   row: ReviewRow,
   verdict: Verdict,
-  { time, data }: { time: string; data: { by: string } },
-): ReviewRow => (RULES.has(data.by) ? row : { ...withMistakes(row, []), verdict, decided_at: time });
+  event: { time: string; data: { by: string; why: string | null } },
+): ReviewRow =>
+  RULES.has(event.data.by)
+    ? row
+    : { ...withOutcome(withMistakes(row, []), verdict, event), verdict, decided_at: event.time };
 
 /** The row with these open reports. */
 function withMistakes({ mistakes: _, ...row }: ReviewRow, open: readonly ReportedMistake[]): ReviewRow {
@@ -161,16 +204,27 @@ function withMistakes({ mistakes: _, ...row }: ReviewRow, open: readonly Reporte
 }
 
 /** The open reports of the signal that remains: where rules merge it gets those of the other, of which an operator has read all. */
-function absorbedMistakes(row: ReviewRow, { data }: KnownEvent<'SignalMerged'>, before: Before<ReviewRow>): ReviewRow {
-  const { mistakes = [] } = row;
-  if (!RULES.has(data.by))
-    return withMistakes(
-      row,
-      mistakes.filter(({ what }) => what !== 'duplicate'),
+function absorbedMistakes(row: ReviewRow, event: KnownEvent<'SignalMerged'>, before: Before<ReviewRow>): ReviewRow {
+  const { mistakes = [], asked = [] } = row;
+  const isOfDuplicate = ({ what }: { what: Mistake }): boolean => what === 'duplicate';
+  if (!RULES.has(event.data.by))
+    return withOutcome(
+      withMistakes(
+        row,
+        mistakes.filter((one) => !isOfDuplicate(one)),
+      ),
+      'merged',
+      event,
+      isOfDuplicate,
     );
-  const moved = before(data.signal_id)?.mistakes ?? [];
+  const merged = before(event.data.signal_id);
+  const moved = merged?.mistakes ?? [];
   const all = [...mistakes, ...moved].toSorted((one, other) => (one.at < other.at ? -1 : 1));
-  return moved.length === 0 ? row : withMistakes(row, all);
+  const waiting = [...asked, ...(merged?.asked ?? [])];
+  return {
+    ...(moved.length === 0 ? row : withMistakes(row, all)),
+    ...(waiting.length > 0 && { asked: waiting }),
+  };
 }
 
 /** The fields in which a text says something. */
@@ -257,7 +311,11 @@ const evolveOfSignals = foldSignalsBy<ReviewRow>({
       : { ...next, wrong: row.wrong.filter((aspect) => aspect !== 'signal') };
   },
   SignalRetracted: (row, event) => judge(decided(row, 'retracted', event), event, ['signal'], ['signal']),
-  SignalMerged: (row, event) => judge(withMistakes(row, []), event, ['signal', 'one_event'], ['one_event']),
+  SignalMerged(row, event) {
+    const { asked: _, ...rest } = withMistakes(row, []);
+    const next = RULES.has(event.data.by) ? rest : withOutcome(withMistakes(row, []), 'merged', event);
+    return judge(next, event, ['signal', 'one_event'], ['one_event']);
+  },
   absorbed: (row, merged) => ({ ...row, reports: withMissingReports(row.reports, merged?.reports ?? []) }),
 });
 
@@ -267,6 +325,21 @@ const confirmed = (row: ReviewRow, event: KnownEvent<'SignalConfirmed'>): Review
     ...row.says.filter((field) => !row.corrected.includes(field)),
   ]);
 
+/** The row after a reader asked for the outcome of a report, or got it. */
+function withAnswer(
+  row: ReviewRow,
+  { type, data }: KnownEvent<'MistakeAnswerAsked'> | KnownEvent<'MistakeAnswered'>,
+): ReviewRow {
+  const { asked = [], outcomes = [], ...rest } = row;
+  if (type === 'MistakeAnswered') {
+    const open = outcomes.filter(({ mistake_id }) => mistake_id !== data.mistake_id);
+    return { ...rest, ...(asked.length > 0 && { asked }), ...(open.length > 0 && { outcomes: open }) };
+  }
+  const { mistake_id, signal_id, what } = data;
+  const isKnown = asked.some((one) => one.mistake_id === mistake_id);
+  return isKnown ? row : { ...row, asked: [...asked, { mistake_id, signal_id, what }] };
+}
+
 /** Applies an event to the row of one of the signals that it touches. */
 function evolveReview(row: ReviewRow | null, event: KnownEvent, key: string, before: Before<ReviewRow>) {
   if (event.type === 'SignalConfirmed') return row && confirmed(row, event);
@@ -274,6 +347,7 @@ function evolveReview(row: ReviewRow | null, event: KnownEvent, key: string, bef
     const { what, note } = event.data;
     return row && withMistakes(row, [...(row.mistakes ?? []), { at: event.time, what, note }]);
   }
+  if (event.type === 'MistakeAnswerAsked' || event.type === 'MistakeAnswered') return row && withAnswer(row, event);
   const evolved = evolveOfSignals(row, event, key, before);
   const next =
     evolved && event.type === 'SignalMerged' && event.data.signal_id !== key
@@ -283,8 +357,18 @@ function evolveReview(row: ReviewRow | null, event: KnownEvent, key: string, bef
   return next && entry ? { ...next, log: [...(next.log ?? []), entry] } : next;
 }
 
-const signalOf = (event: KnownEvent): readonly string[] =>
-  event.type === 'SignalConfirmed' || event.type === 'MistakeReported' ? [event.data.signal_id] : touchedSignals(event);
+function signalOf(event: KnownEvent): readonly string[] {
+  switch (event.type) {
+    case 'SignalConfirmed':
+    case 'MistakeReported':
+    case 'MistakeAnswerAsked':
+      return [event.data.signal_id];
+    case 'MistakeAnswered':
+      return [event.data.decided];
+    default:
+      return touchedSignals(event);
+  }
+}
 
 /** How much less sure something is that the models disagree about. */
 const DISAGREEMENT = 0.3;
@@ -315,6 +399,7 @@ const INDEXES = [
   'CREATE INDEX review_signals_reported ON review_signals (key) WHERE mistakes > 0',
   'ALTER TABLE corrections ADD PRIMARY KEY (key, number)',
   'ALTER TABLE review_mistakes ADD PRIMARY KEY (key, number)',
+  'ALTER TABLE review_outcomes ADD PRIMARY KEY (key, number)',
   'CREATE INDEX corrections_newest ON corrections (at, key, number)',
   'CREATE INDEX review_signals_decided ON review_signals (decided_at, key) WHERE verdict IS NOT NULL',
 ] as const;
@@ -360,7 +445,7 @@ function recordOf(row: ReviewRow) {
 export function reviewModel(): Model<ReviewRow> {
   return {
     name: 'review',
-    types: [...SIGNAL_TYPES, 'SignalConfirmed', 'MistakeReported'],
+    types: [...SIGNAL_TYPES, 'SignalConfirmed', 'MistakeReported', 'MistakeAnswerAsked', 'MistakeAnswered'],
     prefixes: [SIGNAL_PREFIX, MISTAKE_PREFIX],
     topics: [],
     schema: reviewSchema,
@@ -379,6 +464,11 @@ export function reviewModel(): Model<ReviewRow> {
         name: 'review_mistakes',
         columns: ['number', 'at', 'what', 'note'],
         records: ({ mistakes = [] }) => mistakes.map((one, number) => ({ number, ...one })),
+      },
+      {
+        name: 'review_outcomes',
+        columns: ['number', 'mistake_id', 'signal_id', 'at', 'outcome', 'why'],
+        records: ({ outcomes = [] }) => outcomes.map(({ what: _, ...one }, number) => ({ number, ...one })),
       },
     ],
   };

@@ -37,3 +37,15 @@ CREATE TABLE corrections (
   -- What was wrong and what is right, as JSON.
   entry text NOT NULL
 );
+-- What became of reports whose readers left an address: mailed once.
+CREATE TABLE review_outcomes (
+  key text COLLATE "C" NOT NULL,
+  number integer NOT NULL,
+  mistake_id text NOT NULL,
+  -- The signal that was reported, which may have been merged into this one.
+  signal_id text COLLATE "C" NOT NULL,
+  at timestamptz NOT NULL,
+  -- A verdict, or merged.
+  outcome text NOT NULL,
+  why text
+);

@@ -201,8 +201,12 @@ function lendSummary(row: SignalRow, { report, resurfaced }: KnownEvent<'SignalR
   return lent ? { ...kept, lent } : kept;
 }
 
-/** The summary that readers see: the best of all reports, else the sentence that states the facts, else one that a feed cut. */
-function summaryOf({ text, lent }: SignalRow): Pick<SignalItem, 'summary' | 'summary_by'> {
+/**
+ * The summary that readers see: that of an operator, else the best of all reports, else the sentence that states the facts, else
+ * one that a feed cut.
+ */
+function summaryOf({ text, lent, corrections = [] }: SignalRow): Pick<SignalItem, 'summary' | 'summary_by'> {
+  if (corrections.some(({ fields }) => fields.includes('summary'))) return { summary: ownSummary(text) };
   const summary = betterSummary(text.headline, ownSummary(text), lent?.summary ?? null);
   if (summary !== null && !(text.summary_by && isExcerpt(summary))) return { summary };
   return { summary: text.summary, ...(text.summary_by && { summary_by: text.summary_by }) };

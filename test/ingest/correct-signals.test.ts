@@ -95,7 +95,14 @@ describe('the fields of a correction as text', () => {
         const wanted = understanding(said as Partial<Understanding>);
         const sent = Object.fromEntries(CORRECTABLE.map((field) => [field, writeField(wanted, field)]));
         // Of a text that says otherwise in every field, so that all fields are read.
-        const other = { ...understanding(), delta: 'x', cities: ['x'], people: [appointment({ person: 'x' })] };
+        const other = {
+          ...understanding(),
+          headline: 'x',
+          summary: 'x',
+          delta: 'x',
+          cities: ['x'],
+          people: [appointment({ person: 'x' })],
+        };
         const read = { ...other, ...readCorrection({ ...other, move: 'rules' }, sent, find) };
         for (const field of CORRECTABLE)
           expect([field, writeField(read as Understanding, field)]).toEqual([field, sent[field]]);
@@ -122,7 +129,18 @@ describe('the fields of a correction as text', () => {
     ]);
   });
 
+  it('given a headline and a summary, then they are one line each, and an empty summary is none', () => {
+    const sent = { headline: ' Kiri Foods opens\n41 stores ', summary: '' };
+    expect(readCorrection(understanding({ summary: 'It said so.' }), sent, find)).toEqual({
+      headline: 'Kiri Foods opens 41 stores',
+      summary: null,
+    });
+  });
+
   it.each([
+    [{ headline: ' ' }, /headline: "" is no headline/],
+    [{ headline: 'x'.repeat(301) }, /headline: .* is longer than 300 characters/],
+    [{ summary: 'x'.repeat(1_001) }, /summary: .* is longer than 1000 characters/],
     [{ move: 'party' }, /move: "party" is no kind of move/],
     [{ openings: 'open | Zudio' }, /openings: .* begins with none of opened, announced, planned, closed/],
     [{ openings: 'opened | Zudio | | | | many' }, /"many" where a whole number belongs/],
@@ -181,7 +199,8 @@ describe('on a store', () => {
 
   it('given a correction, when its source is edited and others report it, then the corrected fields stay', async () => {
     const [id = ''] = await report(PATNA);
-    await correctSignal(store, id, { cities: 'Gaya', openings: 'planned | Zudio | Gaya' }, find, review());
+    const sent = { headline: 'Zudio plans a store in Gaya', cities: 'Gaya', openings: 'planned | Zudio | Gaya' };
+    await correctSignal(store, id, sent, find, review());
     await report(
       { ...PATNA, title: 'Zudio opens its 13th store in Patna', edits: 1, found_at: '2026-07-06T09:00:00.000Z' },
       { ...HERALD, authority: 0.9 },
@@ -189,6 +208,7 @@ describe('on a store', () => {
     const state = await readSignal(store, id);
     expect(state.reports.map(({ outlet }) => outlet)).toEqual(['Retail Post', 'Herald']);
     expect(state.understanding).toMatchObject({
+      headline: 'Zudio plans a store in Gaya',
       cities: ['Gaya'],
       openings: [{ status: 'planned', city: 'Gaya' }],
       kind: 'Store plans',
@@ -197,7 +217,7 @@ describe('on a store', () => {
     expect(history.flatMap(({ changes }) => changes)).toContainEqual({
       field: 'correction',
       before: null,
-      after: 'of cities, openings, by asha: the report says so',
+      after: 'of headline, cities, openings, by asha: the report says so',
     });
   });
 

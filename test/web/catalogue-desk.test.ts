@@ -315,12 +315,13 @@ describe('the catalogue desk', () => {
     expect(live.effective().number).toBe(before);
   });
 
-  it('given a candidate, then its headlines are there, one button accepts it, and the audit log has who and why', async () => {
+  it('given a candidate, then its headlines are there, its category is guessed from them, one button accepts it, and the audit log has who and why', async () => {
     const title = 'Quillon Bakery opens its first store in Surat';
     await report(title);
     const path = '/operate/catalogue/candidates';
     const { $ } = await olga.open(path);
     expect($('.case').text()).toContain(title);
+    expect($('.case select[name=category]').val()).toBe('restaurants_and_cafes');
     expect(
       $('button[data-key]')
         .toArray()

@@ -1,4 +1,4 @@
-/** How much of the feed a reader sees without scrolling, in a browser at three widths; and the page of a signal as a record. */
+/** How much of a list a reader sees without scrolling, in a browser at three widths; and the page of a signal as a record. */
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Serving } from '../api/serving.ts';
@@ -10,9 +10,9 @@ import { faultsOf } from './faults.ts';
 import { fullRecord } from './full-record.ts';
 
 const SIZES = [
-  { width: 390, height: 844, stories: 4, lines: 12 },
-  { width: 1366, height: 768, stories: 8, lines: 18 },
-  { width: 1920, height: 1080, stories: 12, lines: 26 },
+  { width: 390, height: 844, stories: 5, lines: 12, ofName: 3, ofBrief: 4 },
+  { width: 1366, height: 768, stories: 9, lines: 18, ofName: 5, ofBrief: 8 },
+  { width: 1920, height: 1080, stories: 13, lines: 26, ofName: 8, ofBrief: 12 },
 ] as const;
 const OUTLETS = ['Daily Trade', 'Market Gazette', 'Bazaar Wire', 'The Retail Post'];
 
@@ -47,7 +47,7 @@ const stories = Array.from({ length: 60 }, (_, n) => {
 /** Stories that are wholly in the window. */
 const aboveTheFold = (page: Page): Promise<number> =>
   page.evaluate<number>(
-    `[...document.querySelectorAll('.feed .entry')].filter((entry) => entry.getBoundingClientRect().bottom <= innerHeight).length`,
+    `[...document.querySelectorAll('.entry')].filter((entry) => entry.getBoundingClientRect().bottom <= innerHeight).length`,
   );
 
 async function within(size: { width: number; height: number }, use: (page: Page) => Promise<void>, options = {}) {
@@ -93,7 +93,7 @@ describe.skipIf(lacksChromium)('the density of reading', () => {
     await site?.close();
   });
 
-  for (const { stories: least, lines, ...size } of SIZES)
+  for (const { stories: least, lines, ofName, ofBrief, ...size } of SIZES)
     for (const colorScheme of ['light', 'dark'] as const)
       it(`given ${size.width} by ${size.height} in the ${colorScheme} theme without a script, then at least ${least} stories, and ${lines} as lines; axe has no findings`, async () => {
         await within(
@@ -107,6 +107,16 @@ describe.skipIf(lacksChromium)('the density of reading', () => {
             const listed = await aboveTheFold(page);
             expect(shown).toBeGreaterThanOrEqual(least);
             expect(listed).toBeGreaterThanOrEqual(lines);
+            await page.goto(`${baseUrl}/view?density=default&to=/`);
+            for (const [path, count] of [
+              ['/brand/kiri-foods', ofName],
+              ['/city/pune', ofName],
+              ['/brief', ofBrief],
+            ] as const) {
+              await page.goto(`${baseUrl}${path}`);
+              expect(await aboveTheFold(page), path).toBeGreaterThanOrEqual(count);
+            }
+            await page.goto(`${baseUrl}/view?density=compact&to=/`);
             // The choice is kept for the next page, and taken back by the other link.
             await page.goto(`${baseUrl}/brand/kiri-foods`);
             expect(await page.locator('.feed.compact').count()).toBe(1);

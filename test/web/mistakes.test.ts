@@ -1,11 +1,15 @@
 /** Readers report mistakes, over real HTTP; operators find the reports on the desk and close them. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { reviewQueue } from '../../projector/models/review-queries.ts';
+import { openOutcomes, reviewQueue } from '../../projector/models/review-queries.ts';
 import { reviewModel } from '../../projector/models/review-read-model.ts';
+import { directoryOf } from '../../schemas/directory.ts';
 import { type MISTAKES, mistakeStream } from '../../schemas/signal.ts';
+import { mailServer } from '../../web/mail/mail-rounds.ts';
+import { sendOutcomeRound } from '../../web/mail/outcome-mails.ts';
 import { specification, storedEvent } from '../projector/given-when-then.ts';
 import { confirmed, detected, idOf, merged, report, understanding } from '../projector/signal-events.ts';
 import { SCRIPT } from './full-record.ts';
+import { type MailBox, mailBox } from './mail/mail-box.ts';
 import { OPERATOR, type SignedIn, type SigningIn, signingIn } from './people/signing-in.ts';
 
 const mistake = (name: string, what: (typeof MISTAKES)[number], note: string | null = null) =>
@@ -43,6 +47,37 @@ describe('open reports', () => {
     expect(open('first', ...given, byOperator)).toEqual([]);
   });
 
+  it('given a reader who wants to hear the outcome, then a decision is due to be mailed until it was, also after a merge', () => {
+    const ask = storedEvent('MistakeAnswerAsked', {
+      mistake_id: 'mis_0123456789abcdef',
+      signal_id: idOf('first'),
+      what: 'brand',
+      email: 'ravi@reader.test',
+    });
+    const done = storedEvent('MistakeAnswered', {
+      mistake_id: 'mis_0123456789abcdef',
+      signal_id: idOf('first'),
+      decided: idOf('second'),
+    });
+    const due = (name: string, ...events: Parameters<ReturnType<typeof specification>['given']>[0]) =>
+      review
+        .given(events.slice(0, -1))
+        .when(events.at(-1) as (typeof events)[number])
+        .records('review_outcomes', idOf(name))
+        .map(({ signal_id, outcome, why }) => [signal_id, outcome, why]);
+    expect(due('first', first, mistake('first', 'brand'), ask)).toEqual([]);
+    // What an operator notes when nothing is wrong is not public.
+    expect(due('first', first, ask, confirmed('first'))).toEqual([[idOf('first'), 'confirmed', null]]);
+    const byOperator = { ...merged('first', 'second'), data: { ...merged('first', 'second').data, by: 'olga' } };
+    expect(due('first', first, second, ask, byOperator)).toMatchObject([
+      [idOf('first'), 'merged', byOperator.data.why],
+    ]);
+    const byRules = [first, second, ask, merged('first', 'second'), confirmed('second')] as const;
+    expect(due('first', ...byRules)).toEqual([]);
+    expect(due('second', ...byRules)).toEqual([[idOf('first'), 'confirmed', null]]);
+    expect(due('second', ...byRules, done)).toEqual([]);
+  });
+
   it('given more reports than anybody reads, then the newest are kept', () => {
     const many = Array.from({ length: 30 }, (_, n) => mistake('first', n < 10 ? 'kind' : 'other'));
     expect(new Set(open('first', first, ...many))).toEqual(new Set(['other']));
@@ -51,6 +86,7 @@ describe('open reports', () => {
 
 describe('GET and POST /signal/{slug}/report', () => {
   let people: SigningIn;
+  let box: MailBox;
   let asha: SignedIn;
   let olga: SignedIn;
   const path = '/signal/slug-kiri/report';
@@ -60,7 +96,8 @@ describe('GET and POST /signal/{slug}/report', () => {
     (await who.open(address)).$('main').text().replace(/\s+/g, ' ');
 
   beforeAll(async () => {
-    people = await signingIn({ models: ['review'] });
+    box = await mailBox();
+    people = await signingIn({ models: ['review'], settings: { SMTP_URL: box.url } });
     const sure = { certainty: { relevance: 0.99, move: 0.99, agreed: true } };
     await people.site.append(
       detected('doubt'),
@@ -72,7 +109,10 @@ describe('GET and POST /signal/{slug}/report', () => {
     );
     [asha, olga] = [await people.signIn('asha@clarity.test'), await people.signIn(OPERATOR)];
   });
-  afterAll(() => people.close());
+  afterAll(async () => {
+    await people.close();
+    await box.close();
+  });
 
   it('given a visitor without an account and without scripts, then the report is stored when it is accepted, without a name', async () => {
     const visitor = people.visitor();
@@ -112,6 +152,71 @@ describe('GET and POST /signal/{slug}/report', () => {
     expect($('.case').first().find('.said').text()).toContain('2 reports of readers');
     expect((await olga.send('/operate/review', '/operate/review/confirm', { signal: idOf('kiri') })).status).toBe(303);
     expect((await olga.open('/operate/review')).$('.reported')).toHaveLength(0);
+  });
+
+  it('given a wrong headline and summary, then an operator corrects them by fields, and readers see them with the reason', async () => {
+    const desk = `/operate/review?signal=${idOf('doubt')}`;
+    const { $ } = await olga.open(desk);
+    expect($('textarea[name=headline]').text()).toBe(understanding().headline);
+    const sent = await olga.send(desk, '/operate/review/correct', {
+      headline: 'Maya Stores opens 40 stores in Pune',
+      summary: 'They are its first in Pune.',
+      why: 'The report names Maya.',
+    });
+    expect(sent.status).toBe(303);
+    await expect.poll(() => text(asha, '/signal/slug-doubt')).toContain('Maya Stores opens 40 stores in Pune');
+    const page = await text(asha, '/signal/slug-doubt');
+    expect(page).toContain('They are its first in Pune.');
+    expect(page).toContain('Headline, Summary: The report names Maya.');
+    expect(await text(asha, '/corrections')).toContain('Maya Stores opens 40 stores in Pune');
+  });
+
+  it('given readers who left an address, then each hears the outcome in one mail, which is written once', async () => {
+    const { database, store, clock } = people.site.engine;
+    const address = '/signal/slug-doubt/report';
+    const visitor = people.visitor();
+    // Nobody's address is taken without their choice.
+    expect((await asha.open(address)).$('input[name=email]').val()).toBe('');
+    expect((await visitor.send(address, address, { what: 'place', email: 'no address' })).status).toBe(400);
+    for (const [who, email] of [
+      [visitor, 'ravi@reader.test'],
+      [visitor, 'ravi@reader.test'],
+      [asha, 'asha@clarity.test'],
+    ] as const)
+      expect((await who.send(address, address, { what: 'place', note: 'Nagpur', email })).status).toBe(200);
+    const types = async () => (await store.read(mistakeStream(idOf('doubt')))).map(({ type }) => type);
+    expect(await types()).toEqual(['MistakeReported', 'MistakeAnswerAsked', 'MistakeAnswerAsked']);
+    const desk = `/operate/review?signal=${idOf('doubt')}`;
+    const verdict = { cities: 'Nagpur', why: 'The report names Nagpur.' };
+    expect((await olga.send(desk, '/operate/review/correct', verdict)).status).toBe(303);
+
+    const server = mailServer(box.url);
+    const round = () =>
+      sendOutcomeRound({
+        database,
+        store,
+        directory: directoryOf({ brands: [], themes: [] }),
+        settings: { from: 'Clarity <mails@clarity.test>', baseUrl: people.baseUrl, demo: false },
+        server,
+        sender: 'test',
+        now: clock,
+        signal: new AbortController().signal,
+        report: () => undefined,
+      });
+    await expect.poll(async () => (await openOutcomes(database, 5)).length).toBe(1);
+    box.refuseMail = 451;
+    expect((await round()).refused).toBe(1);
+    box.refuseMail = null;
+    expect((await round()).accepted).toBe(1);
+    expect((await round()).left + (await round()).accepted).toBe(0);
+    server.close();
+    expect(box.mails.map(({ to }) => to)).toEqual(['ravi@reader.test', 'asha@clarity.test']);
+    const body = (box.mails[0]?.text ?? '').replace(/\s+/g, ' ');
+    expect(body).toContain('Subject: Your report: Maya Stores opens 40 stores in Pune');
+    expect(body).toContain('An operator corrected the entry. The reason: The report names Nagpur.');
+    expect(body).toContain(`${people.baseUrl}/signal/slug-doubt`);
+    expect(await types()).toContain('MistakeAnswered');
+    await expect.poll(() => openOutcomes(database, 5)).toEqual([]);
   });
 
   it('given a wrong field, then 400 with what was typed; given a signal that is not public, 404; a retired slug leads on', async () => {

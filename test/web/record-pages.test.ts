@@ -13,12 +13,23 @@ const open = async (url: string) => {
   const answer = await site.server.inject({ url, headers: { accept: 'text/html' } });
   return { answer, $: load(answer.body), text: load(answer.body)('main').text().replace(/\s+/g, ' ') };
 };
-const statuses = new Map<string, Promise<number>>();
-/** The status of a link. Pages have most links in common: each is requested once. */
-function statusOf(link: string): Promise<number> {
-  const status = statuses.get(link) ?? open(link).then(({ answer }) => answer.statusCode);
-  statuses.set(link, status);
-  return status;
+interface Led {
+  readonly status: number;
+  readonly canonical: string | undefined;
+  readonly title: string;
+}
+const followed = new Map<string, Promise<Led>>();
+/** Where a link leads. Pages have most links in common: each is requested once. */
+function led(link: string): Promise<Led> {
+  const known =
+    followed.get(link) ??
+    open(link).then(({ answer, $ }) => ({
+      status: answer.statusCode,
+      canonical: $('link[rel=canonical]').attr('href'),
+      title: $('title').text(),
+    }));
+  followed.set(link, known);
+  return known;
 }
 /** Bytes over the wire, compressed. */
 const weight = async (path: string): Promise<number> => gzipSync((await open(path)).answer.body).byteLength;
@@ -45,9 +56,18 @@ describe('every page of the record', () => {
           .map((_, link) => $(link).attr('href'))
           .get(),
       );
-      for (const link of links) expect([link, (await statusOf(link)) < 400]).toEqual([link, true]);
+      for (const link of links) expect([link, (await led(link)).status < 400]).toEqual([link, true]);
     },
   );
+
+  it('given every page and where its links lead, then no two addresses have the same title', async () => {
+    for (const path of PAGES) await led(path);
+    const pages = (await Promise.all(followed.values())).filter(({ canonical }) => canonical !== undefined);
+    const titles = Map.groupBy(pages, ({ title }) => title);
+    const shared = [...titles].map(([title, all]) => [title, ...new Set(all.map(({ canonical }) => canonical))]);
+    expect(titles.size).toBeGreaterThan(PAGES.length);
+    expect(shared.filter((addresses) => addresses.length > 2)).toEqual([]);
+  });
 
   it('given a style sheet, a script and any page, then together they stay under 30 KB over the wire', async () => {
     const { $ } = await open('/');

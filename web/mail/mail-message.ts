@@ -234,6 +234,47 @@ export function composeBrief(
   return composeMail(content, envelope, settings, now);
 }
 
+/** What an operator decided after a reader reported a mistake. */
+interface DecidedMistake {
+  readonly to: string;
+  readonly mistake: string;
+  readonly headline: string;
+  readonly url: string;
+  /** A sentence. */
+  readonly outcome: string;
+  /** As the log of corrections has it; null where it is not public. */
+  readonly why: string | null;
+}
+
+/** Composes the one mail that says what became of the report of a reader. @param now the date of the mail */
+export function composeOutcome(
+  { to, mistake, headline, url, outcome, why }: DecidedMistake,
+  { from, baseUrl, demo }: MailSettings,
+  now: Date,
+): Promise<Buffer> {
+  const host = new URL(baseUrl).hostname;
+  const text = [
+    wrapped(`You reported a mistake in "${oneLine(headline, 200)}".`),
+    wrapped(why === null ? outcome : `${outcome} The reason: ${oneLine(why, 500)}`),
+    `${url}\n${baseUrl}/corrections`,
+    ...(demo ? [wrapped(DEMO_NOTE)] : []),
+    `--\n${wrapped('You left this address with the report. This is the only mail about it.')}\n`,
+  ].join('\n\n');
+  const digest = createHash('sha256').update(`${mistake} ${to}`).digest('hex').slice(0, 24);
+  const mail = new MailComposer({
+    from,
+    to,
+    subject: `Your report: ${oneLine(headline, 90)}`,
+    date: now,
+    messageId: `<report.${digest}@${host}>`,
+    text,
+    headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  return mail.compile().build();
+}
+
 /** A digest of a saved search. */
 interface SearchDigest {
   readonly search: Pick<MailedSearch, 'key' | 'name' | 'digest' | 'digest_email' | 'digest_token'>;

@@ -14,7 +14,7 @@ import { filterAddress, narrows } from '../../schemas/signal-filter.ts';
 import { cardPath } from '../cards/subjects.ts';
 import { moveBars, type Weeks, weekChart } from '../charts.ts';
 import { feedLinks } from '../feed.ts';
-import { filteredList, listLoader, nothingFits } from '../feed-page.ts';
+import { filteredList, listLoader, listTitle, nothingFits } from '../feed-page.ts';
 import { followButton, hidden, shareButton } from '../forms.ts';
 import { showPage } from '../layout.ts';
 import { startLoader } from '../names.ts';
@@ -68,8 +68,14 @@ const trend = ({ total, prior_total }: WatchedBrand, start: Date | null): string
   return `${stories} in ${DAYS} days, ${total > prior_total ? 'up' : 'down'} from ${prior_total} in the ${DAYS} before.`;
 };
 
-const summary = ({ stories, stories_about, first_seen_at }: Brand, { window, start }: Windows): Markup =>
-  html`<p>${first_seen_at === null ? 'No stories yet.' : html`${trend(window, start)} On record since ${dayTag(first_seen_at)}: ${formatCount(stories_about, 'story', 'stories')} about it, ${stories - stories_about} that only mention it.`}</p>`;
+const summary = ({ stories, stories_about, first_seen_at }: Brand, { window, start }: Windows): Markup => {
+  if (first_seen_at === null) return html`<p>No stories yet.</p>`;
+  const mentions = stories - stories_about;
+  const kept = start
+    ? null
+    : html` On record since ${dayTag(first_seen_at)}: ${formatCount(stories_about, 'story', 'stories')} about it.`;
+  return html`<p>${trend(window, start)}${kept}${mentions > 0 ? ` ${formatCount(mentions, 'more story', 'more stories')} only ${mentions === 1 ? 'mentions' : 'mention'} it.` : null}</p>`;
+};
 
 /** More owned brands would be a list of their own. */
 const MAXIMUM_OWNED = 12;
@@ -195,7 +201,7 @@ export function brandPage(server: FastifyInstance, site: Site): void {
       name: slugToWords(table),
     }));
     return showPage(reply, site, {
-      title: name,
+      title: listTitle(name, shown, site.directory) ?? name,
       description: `Every dated, source-cited move of ${name} in Indian retail.`,
       path: filterAddress(path, shown),
       card: cardPath('brand', slug),

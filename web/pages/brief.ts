@@ -106,7 +106,7 @@ const briefView = (shown: Shown): Page => {
   const introduction = html`<p>${formatCount(items.length, 'move')} of the ${window_hours} hours to ${fullTime(moment)}, most reported first${names.length > 0 ? html`. Only ${names.join(', ')}. <a href="/brief${day === null ? '' : `/${day}`}">Show everything</a>` : null}</p>`;
   const nothing = html`<div class="empty"><p>${names.length > 0 ? NOTHING_FOUND.some : NOTHING_FOUND.all} <a href="/">The feed</a> goes further back${newest ? html`: the newest entry is of <a href="/brief/${newest}">${formatDay(newest)}</a>` : null}.</p></div>`;
   return {
-    title: label,
+    title: day === null ? `${label}, latest` : label,
     description: `The top moves in Indian retail: up to twelve from ${window_hours} hours, each with its source.`,
     collection: { trail: [{ name: 'Morning brief', path: '/brief' }], entries: items },
     path,

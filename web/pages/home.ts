@@ -5,14 +5,14 @@ import { z } from 'zod';
 import { localPath } from '../../access/web-sessions.ts';
 import { formatCount } from '../../language/prose.ts';
 import { brandPath, cityPath, type Markup } from '../../presentation/markup.ts';
-import { clip, MOVE_NAMES } from '../../presentation/text.ts';
+import { MOVE_NAMES } from '../../presentation/text.ts';
 import { findNames, type Named } from '../../projector/models/names-queries.ts';
 import { countOutlets } from '../../projector/models/source-health-queries.ts';
 import { Move } from '../../schemas/scalar.ts';
 import { filterAddress, narrows, type SignalQuery } from '../../schemas/signal-filter.ts';
 import type { ListPlace } from '../facets.ts';
 import { DENSITIES, DENSITY_COOKIE, feedLinks } from '../feed.ts';
-import { filteredList, listLoader, nothingFits } from '../feed-page.ts';
+import { filteredList, listLoader, listTitle, nothingFits } from '../feed-page.ts';
 import { readQuery } from '../forms.ts';
 import { showPage } from '../layout.ts';
 import { cacheFor } from '../names.ts';
@@ -46,9 +46,9 @@ const firstSignals = html`<p class="empty">The first signals arrive within secon
 
 const kindNames = (kinds: readonly string[]): string => kinds.map((kind) => MOVE_NAMES[Move.parse(kind)]).join(', ');
 
-const titleOf = ({ words, only: { kind = [] } }: SignalQuery): { title?: string } => {
-  if (words) return { title: `“${clip(words, 60)}”` };
-  return kind.length > 0 ? { title: kindNames(kind) } : {};
+const titleOf = (shown: SignalQuery, directory: Site['directory']): { title?: string } => {
+  const title = listTitle(undefined, shown, directory);
+  return title === undefined ? {} : { title };
 };
 
 /** The breadcrumbs: a kind of move is a page below the feed. */
@@ -94,7 +94,7 @@ export function homePage(server: FastifyInstance, site: Site): void {
       above: shown.words === undefined ? null : nameLinks(await loadNames(shown.words)),
     };
     return showPage(reply, site, {
-      ...titleOf(shown),
+      ...titleOf(shown, directory),
       description: DESCRIPTION,
       path: filterAddress('/', shown),
       search: shown,

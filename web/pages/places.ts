@@ -14,7 +14,7 @@ import { filterAddress, narrows } from '../../schemas/signal-filter.ts';
 import { cardPath } from '../cards/subjects.ts';
 import { totalText } from '../facets.ts';
 import { filterFeedLinks } from '../feed.ts';
-import { filteredList, listLoader, nothingFits } from '../feed-page.ts';
+import { filteredList, listLoader, listTitle, nothingFits } from '../feed-page.ts';
 import { shareButton } from '../forms.ts';
 import { showPage } from '../layout.ts';
 import { brandName, cityFinder, findMall, MALL_KINDS, withPlainNames } from '../names.ts';
@@ -201,7 +201,7 @@ export function cityPage(server: FastifyInstance, site: Site): void {
     const nothingYet = html`No signals from ${name} yet. <a href="/map${state ? `?${new URLSearchParams({ state })}` : ''}">The map</a> shows openings ${state ? `in ${state}` : 'elsewhere'}.`;
     const empty = narrows(shown) ? nothingFits(path) : emptyPage(nothingYet, await loadWeek());
     return showPage(reply, site, {
-      title: name,
+      title: listTitle(name, shown, site.directory) ?? name,
       description: `Who is opening in ${name}, in which mall, and every dated, source-cited retail move there.`,
       path: filterAddress(path, shown),
       card: cardPath('city', slug),

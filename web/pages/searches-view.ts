@@ -186,7 +186,7 @@ export async function saveSearchButton(
   name: string,
 ): Promise<Markup> {
   if (!reader)
-    return html`<p class="act"><a class="button plain" href="${signInAddress(filterAddress(`${SEARCHES}/new`, filter))}" rel="nofollow" aria-label="Follow as a saved search: ${name}, after signing in">Follow</a></p>`;
+    return html`<p class="act"><a class="button" href="${signInAddress(filterAddress(`${SEARCHES}/new`, filter))}" rel="nofollow" aria-label="Follow as a saved search: ${name}, after signing in">Follow</a></p>`;
   const query = queryText(filter);
   const saved = (await searchesOf(database, reader.account.id)).find((search) => search.query === query);
   return saved

@@ -29,7 +29,18 @@ export const MISTAKE_NAMES: Readonly<Record<Mistake, string>> = {
 /** Address of the form for an entry. */
 export const mistakePath = (slug: string): string => `/signal/${slug}/report`;
 
-const mistakeForm = (reader: Reader | null, slug: string, typed: Form, wrong: string | null): Markup =>
+/** Where mails are sent, a reader can hear the outcome. */
+const answerField = (typed: Form): Markup =>
+  html`<div class="field"><label for="email">E-mail address, to hear the outcome (optional)</label><input type="email" id="email" name="email" maxlength="320" autocomplete="email" value="${typed.email ?? ''}" aria-describedby="hint-email">
+        <small id="hint-email">One mail, when an operator has decided. The address is used for nothing else.</small></div>`;
+
+const mistakeForm = (
+  { mails }: Pick<Site, 'mails'>,
+  reader: Reader | null,
+  slug: string,
+  typed: Form,
+  wrong: string | null,
+): Markup =>
   html`<p>An operator compares the entry with its reports. What was corrected is in the <a href="/corrections">log of corrections</a>.</p>
       ${wrongFields(wrong)}
       ${form(
@@ -43,7 +54,8 @@ const mistakeForm = (reader: Reader | null, slug: string, typed: Form, wrong: st
           typed.what,
         )}
         <div class="field"><label for="note">What would be right (optional)</label><textarea id="note" name="note" rows="4" maxlength="${MAXIMUM_NOTE}" aria-describedby="hint-note">${typed.note ?? ''}</textarea>
-        <small id="hint-note">At most ${MAXIMUM_NOTE} characters. Only operators read it. Your name and address are not kept with it.</small></div>
+        <small id="hint-note">At most ${MAXIMUM_NOTE} characters. Only operators read it. Your name is not kept with it.</small></div>
+        ${mails ? answerField(typed) : null}
         <div><button type="submit">Report</button></div>`,
         'narrow',
       )}`;
@@ -52,7 +64,7 @@ const thanked = (id: string, slug: string): Markup => html`<p role="status">Than
   <p class="note">Report <code>${id}</code></p><p><a href="/signal/${slug}">Back to the entry</a></p>`;
 
 const mistakeView = ({ slug, headline }: SignalDetail, body: Markup): Page => ({
-  title: 'Report a mistake',
+  title: `Report a mistake: ${clip(headline, 80)}`,
   description: 'Say what is wrong with an entry of the record.',
   body: html`${subject(html`<a href="/signal/${slug}">${clip(headline, 200)}</a>`, 'Report a mistake')}${body}`,
 });
@@ -72,7 +84,7 @@ export function mistakePage(server: FastifyInstance, site: Site): void {
   server.get('/signal/:slug/report', async (request: SignalRequest, reply) => {
     const signal = await signalOf(request, reply);
     if (!signal) return reply;
-    return showPage(reply, site, mistakeView(signal, mistakeForm(request.reader, signal.slug, {}, null)));
+    return showPage(reply, site, mistakeView(signal, mistakeForm(site, request.reader, signal.slug, {}, null)));
   });
   registerForms(server, site, (own) => {
     own.post(
@@ -86,7 +98,7 @@ export function mistakePage(server: FastifyInstance, site: Site): void {
         const body = await orAgain(
           reply,
           async () => thanked(await reportMistake(site, SignalId.parse(id), readParameters(MistakeBody, typed)), slug),
-          (wrong) => mistakeForm(request.reader, slug, typed, wrong),
+          (wrong) => mistakeForm(site, request.reader, slug, typed, wrong),
         );
         return showPage(reply, site, mistakeView(signal, body));
       },

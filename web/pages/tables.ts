@@ -282,10 +282,11 @@ async function withPlainNames(site: Site, table: TableName, rows: readonly Table
 const titleOf = (table: TableName, filters: TableFilters, directory: Directory): string => {
   const of = (field: string): string =>
     (filters.only[field] ?? []).map((value) => clip(valueName(field, value, directory), 40)).join(', ');
+  const { brand: _, city: __, ...only } = filters.only;
   return [
     `${titled(table)}${of('brand') ? ` of ${of('brand')}` : ''}${of('city') ? ` in ${of('city')}` : ''}`,
-    ...(filters.by ? [`by ${filters.by} and month`] : []),
-    ...(filters.days ? [`last ${filters.days} days`] : []),
+    filters.by ? `by ${filters.by} and month` : 'as a table',
+    ...chipsOf(table, { ...filters, only }, directory).map(({ text }) => text),
   ].join(', ');
 };
 
@@ -343,7 +344,7 @@ async function render(site: Site, table: TableName, filters: TableFilters, sugge
   const { title, about, totals: shown } = factNamed(table).page;
   const first = { ...filters, cursor: undefined };
   return {
-    title: clip(titleOf(table, filters, directory), 120),
+    title: clip(titleOf(table, filters, directory), 160),
     description: `${about} Every row has its date, its outlet and its report.`,
     path: tableAddress(table, { ...first, hidden: undefined, order: EVERYTHING.order }),
     collection: {

@@ -9,7 +9,7 @@ import { Slug } from '../../schemas/scalar.ts';
 import { filterAddress, narrows } from '../../schemas/signal-filter.ts';
 import { cardPath } from '../cards/subjects.ts';
 import { feedLinks } from '../feed.ts';
-import { filteredList, listLoader, nothingFits } from '../feed-page.ts';
+import { filteredList, listLoader, listTitle, nothingFits } from '../feed-page.ts';
 import { followButton, shareButton } from '../forms.ts';
 import { showPage } from '../layout.ts';
 import { dayTag, excerpt, subject } from '../parts.ts';
@@ -44,7 +44,7 @@ export function themePage(server: FastifyInstance, site: Site): void {
     const name = excerpt(entry?.name ?? stated?.name ?? slugToWords(slug), 80);
     const follow = await followButton(site, request, { type: 'theme', slug, name });
     return showPage(reply, site, {
-      title: name,
+      title: listTitle(name, shown, site.directory) ?? name,
       description: `Every dated, source-cited move in Indian retail under the theme ${name}.`,
       path: filterAddress(path, shown),
       card: cardPath('theme', slug),

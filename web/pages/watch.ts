@@ -254,7 +254,7 @@ export function watchPage(server: FastifyInstance, site: Site): void {
     const names = brands.map(({ name }) => excerpt(name, 50)).join(', ');
     const offers = html`<p class="note">Up to ${FREE_WATCH.brands} brands over ${FREE_WATCH.days} days. <a href="/plans">Pro</a>: ${WATCH_BRANDS} brands over ${WATCH_DAYS.join(', ')} days.</p>`;
     return showPage(reply, site, {
-      title: names || 'Competitor Watch',
+      title: names ? `Compare ${names}` : 'Competitor Watch',
       description: 'Brands of Indian retail side by side: stories by kind of move, compared with the days before.',
       path: addressOf(
         brands.map(({ slug }) => slug),

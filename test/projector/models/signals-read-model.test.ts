@@ -146,6 +146,25 @@ describe('evolve', () => {
         expect(shown(cut, reported('one', second)).summary).toBe(summary);
       });
 
+      it('given one that an operator wrote, or none, then neither a report nor the facts replace it', () => {
+        const before = understanding({ summary: 'Kiri Foods has opened 40 stores in…' });
+        const written = (text: string | null) =>
+          storedEvent('SignalCorrected', {
+            signal_id: idOf('one'),
+            revision: 1,
+            corrected: { summary: text },
+            before,
+            after: { ...before, summary: text, openings: [opening()] },
+            report: report('one'),
+            by: 'olga',
+            why: 'cut short',
+          });
+        const detection = detected('one', { understanding: before });
+        expect(shown(detection, reported('one', second), written('It opened 40.')).summary).toBe('It opened 40.');
+        expect(shown(detection, written('It opened 40.'), reported('one', second)).summary).toBe('It opened 40.');
+        expect(shown(detection, reported('one', second), written(null)).summary).toBeNull();
+      });
+
       it('given none in any report, then the sentence that states the facts, marked as ours', () => {
         expect(shown(without)).toMatchObject({ summary: 'Kiri Foods opened a store in Pune.', summary_by: 'clarity' });
         const bare = detected('one', { understanding: understanding({ summary: null }) });

@@ -85,7 +85,7 @@ async function loadWaiting({ database, store, directory, now }: Site): Promise<{
       path: 'catalogue/candidates',
       name: 'names without a page',
       count: undecided.length,
-      oldest: oldestOf(undecided.map(({ last_seen_at }) => last_seen_at)),
+      oldest: oldestOf(undecided.map(({ first_seen_at }) => first_seen_at)),
       role: 'reviewer',
     },
     {

@@ -159,7 +159,7 @@ function entryPage(server: FastifyInstance, site: Site): void {
       const revision = liveOf(site).effective().lastChange(kind, entry.slug)?.number ?? 0;
       return html`<p>${kind} <a href="${baseUrl}/${kind}/${entry.slug}">/${kind}/${entry.slug}</a>${slugs.length > 1 ? html`, formerly ${slugs.slice(1).map((slug) => html`<code>${slug}</code> `)}` : null}</p>
         ${entry.retired_at ? html`<p role="status">Retired ${fullTime(entry.retired_at)}: no new story is put under it.</p>` : null}
-        <section>${forms(kind, entry, revision)}</section>
+        <section><h2>Change</h2>${forms(kind, entry, revision)}</section>
         <section><h2>Changes</h2>${changeList(changes)}</section>`;
     },
   });

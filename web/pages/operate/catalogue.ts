@@ -8,6 +8,7 @@ import { html } from 'hono/html';
 import { z } from 'zod';
 import { type CatalogueImport, exportCatalogue } from '../../../ingest/catalogue/catalogue-file.ts';
 import { entriesOf, type LiveCatalogue, namesOfEntry } from '../../../ingest/catalogue/effective-catalogue.ts';
+import { guessCategory } from '../../../ingest/catalogue/guess-category.ts';
 import { DAY } from '../../../language/days.ts';
 import { formatCount, formatNumber } from '../../../language/prose.ts';
 import { acceptName, nameOfBrand, promote, refuse } from '../../../operations/brands.ts';
@@ -212,7 +213,7 @@ function deskPage(server: FastifyInstance, site: Site): void {
               ? html`<p class="empty">Nothing of the catalogue is called ${shown(query.q)}.</p>`
               : html`<div class="scroll" tabindex="0" role="region" aria-label="Entries found"><table><thead><tr><th scope="col">Name</th><th scope="col">Kind</th><th scope="col">Other names, words or members</th><th scope="col">Last change</th></tr></thead><tbody>${entries.slice(0, SHOWN).map((one) => entryRow(live, one))}</tbody></table></div>${entries.length > SHOWN ? html`<p class="note">${SHOWN} of ${entries.length}: narrow the search.</p>` : null}`
         }
-        <section>${CATALOGUE_KINDS.map(addForm)}</section>
+        <section><h2>Add an entry</h2>${CATALOGUE_KINDS.map(addForm)}</section>
         ${conflicts.length === 0 ? null : html`<section><h2>Conflicts with the shipped files</h2><ul class="plain-list">${conflicts.map(({ kind, slug, text }) => html`<li>${kind} <code>${shown(slug)}</code> ${shown(text, 300)}</li>`)}</ul></section>`}
         <section><h2>Last changes</h2>${changeList(changes)}</section>
         <section><h2>YAML</h2><p><a href="${CATALOGUE_PATH}/export.yaml" download>Export the catalogue in use</a></p>
@@ -243,7 +244,7 @@ interface Case {
   readonly isProvisional: boolean;
   readonly headlines: Awaited<ReturnType<typeof headlinesOf>>;
   readonly near: readonly { readonly slug: string; readonly name: string }[];
-  /** Of the nearest brand. */
+  /** Guessed from name and headlines, else that of the nearest brand. */
   readonly category: string;
 }
 
@@ -289,13 +290,20 @@ function candidatesPage(server: FastifyInstance, site: Site): void {
     ]);
     return candidates.map((candidate) => {
       const near = nearest(candidate.name);
+      const own = headlines.filter(({ key }) => candidate.signals.includes(key));
       const first = near[0] && gazetteer.categoryOf(near[0].slug as Candidate['slug']);
       return {
         candidate,
         near,
         isProvisional: provisional.has(candidate.slug),
-        category: first ?? 'other',
-        headlines: headlines.filter(({ key }) => candidate.signals.includes(key)),
+        category:
+          guessCategory(
+            candidate.name,
+            own.map(({ headline }) => headline),
+          ) ??
+          first ??
+          'other',
+        headlines: own,
       };
     });
   };

@@ -13,8 +13,8 @@ const rowsName = (field: string): string => `${field}.rows`;
 const partField = (part: FormPart, name: string, label: string, value: string): Markup => {
   if (part.choices)
     return html`<select name="${name}" aria-label="${label}">${['', ...part.choices].map((one) => html`<option value="${one}"${one === value ? html` selected` : null}>${one || '–'}</option>`)}</select>`;
-  const type = part.isDay ? 'date' : 'text';
-  return html`<input type="${type}" name="${name}" aria-label="${label}" placeholder="${part.what}" maxlength="300" value="${value}">`;
+  if (part.isDay) return html`<input type="date" name="${name}" aria-label="${label}" value="${value}">`;
+  return html`<input name="${name}" aria-label="${label}" placeholder="${part.what}" maxlength="300" value="${value}">`;
 };
 
 /** The fields of a kind of fact. @param lines what a signal states, as `writeFacts` writes it */

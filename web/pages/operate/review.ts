@@ -6,7 +6,7 @@
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
 import { FACTS } from '../../../facts/all-facts.ts';
-import { FIELD_FORMS, writeField } from '../../../ingest/correct-signals.ts';
+import { FIELD_FORMS, LONGEST_TEXTS, writeField } from '../../../ingest/correct-signals.ts';
 import { readSignal } from '../../../ingest/review-signals.ts';
 import { DAY, istDay } from '../../../language/days.ts';
 import { formatCount } from '../../../language/prose.ts';
@@ -118,7 +118,8 @@ function correctionField(understanding: Understanding, id: string, field: Correc
   const hint = html`<small id="hint-${key}">${FIELD_FORMS[field]}</small>`;
   if (field === 'delta')
     return html`<p class="field">${label}<input id="${key}" name="${field}" maxlength="300" value="${value}" aria-describedby="hint-${key}">${hint}</p>`;
-  const rows = Math.min(8, value.split('\n').length + 1);
+  const isText = Object.hasOwn(LONGEST_TEXTS, field);
+  const rows = isText ? (field === 'headline' ? 2 : 3) : Math.min(8, value.split('\n').length + 1);
   return html`<p class="field">${label}<textarea id="${key}" name="${field}" rows="${rows}" maxlength="4000" aria-describedby="hint-${key}">${value}</textarea>${hint}</p>`;
 }
 

@@ -141,7 +141,7 @@ export function operatedSourcePage(server: FastifyInstance, site: Site): void {
         ${requested(request, now())}
         ${figures(source, now())}
         ${gap === null ? null : html`<p class="note">Usually a new item every ${spanInWords(gap * 1_000)}.</p>`}
-        <section>${commands(operator, source)}</section>
+        <div>${commands(operator, source)}</div>
         <section><h2>Last polls</h2>${restatesItems(history?.recent ?? []) ? html`<p role="status">This source gives its items other ids or dates at every poll. Only changed words count as edits.</p>` : null}${polls(history?.recent ?? [])}</section>
         <section><h2>Changes</h2>${changes(stored)}</section>`;
     },

@@ -131,7 +131,7 @@ export function operatedSourcesPage(server: FastifyInstance, site: Site): void {
   const { database, store, now } = site;
   operatorPage(server, site, {
     path: '/sources',
-    title: 'Sources',
+    title: 'Sources in the roster',
     formBytes: OPML_BYTES,
     async body(operator, parameters) {
       const query = readQuery(Query, parameters);

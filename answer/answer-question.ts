@@ -11,9 +11,19 @@ import { postgresSearch, type SignalSearch } from '../projector/models/search-qu
 import type { AskQuery, Citation } from '../schemas/ask.ts';
 import type { MeaningOf } from '../schemas/story.ts';
 import type { AskServices } from './ask.ts';
-import { type Closest, closestReports } from './closest-reports.ts';
+import { type Closest, closestReports, hasWords, SHOWN } from './closest-reports.ts';
 import { persons, results } from './compose/fact-answers.ts';
-import { closest, falsePremise, happened, list, refuse, sources, when, why } from './compose/list-answers.ts';
+import {
+  closest,
+  falsePremise,
+  happened,
+  list,
+  MAX_ITEMS,
+  refuse,
+  sources,
+  when,
+  why,
+} from './compose/list-answers.ts';
 import { compare, comparePeriods, count, network, rank, rankSignals } from './compose/number-answers.ts';
 import {
   confidenceOf,
@@ -53,13 +63,15 @@ interface Composing {
   readonly before: Found | null;
   /** All words of the question that a report can have: what is quoted has as many of them as it can. */
   readonly words?: string[];
+  /** The closest reports, of which one may give a reason that what was found does not. */
+  readonly closest?: readonly Evidence[];
 }
 
 /** Composes the answer to a query, without a model. */
 export function compose(
   query: TypedQuery,
   found: Found,
-  { catalogue, cited, before, words = query.words }: Composing,
+  { catalogue, cited, before, words = query.words, closest: near = [] }: Composing,
 ): Draft {
   const { intent } = query;
   if (intent === 'unreadable') return nothing(unreadableAnswer(query.language));
@@ -68,7 +80,8 @@ export function compose(
   const premise = falsePremise(query, found);
   if (premise) return premise;
   if (query.measure === 'network') return network(query, found);
-  if (before) return comparePeriods(query, found, before);
+  // A figure of a company is reported with its growth on the year before: its periods are not counted.
+  if (before && query.metric === null) return comparePeriods(query, found, before);
   if (
     query.measure === 'metric' ||
     intent === 'result' ||
@@ -76,13 +89,16 @@ export function compose(
   )
     return results(query, found);
   if (intent === 'count' || intent === 'sum') return count(query, found);
+  // "Rounds above ₹100 crore" are wanted by their size.
+  if (intent === 'list' && query.condition?.metric === 'amount')
+    return rankSignals({ ...query, measure: 'raised', limit: query.limit ?? MAX_ITEMS }, found);
   const isBySize =
     query.by === null ||
     (query.by !== 'investor' && query.kinds[0] === 'deals' && (query.measure ?? 'signals') === 'signals');
   if (intent === 'rank') return isBySize ? rankSignals(query, found) : rank(query, found, catalogue);
   if (intent === 'compare') return compare(query, found, catalogue);
   if (intent === 'person' || (intent === 'list' && query.person !== null)) return persons(query, found);
-  if (intent === 'why') return why(query, found, words);
+  if (intent === 'why') return why(query, found, words, near);
   if (intent === 'when') return when(query, found);
   if (intent === 'happened') return happened(query, found, words);
   // "What is the rent of the store?" asks for what the opening of the store does not tell.
@@ -173,13 +189,20 @@ async function search(
     isRefused(query) ? NOTHING_FOUND : findEvidence(query, sources),
     query.against ? findEvidence({ ...query, period: query.against, against: null }, sources) : null,
   ]);
-  const near = isRefused(query) ? null : await closestReports(text, query, [...found.evidence, ...found.near], context);
+  // The reason may be in a report with few of the words.
+  const most = query.intent === 'why' ? MOST_GIVEN : SHOWN;
+  const near = isRefused(query)
+    ? null
+    : await closestReports(text, query, [...found.evidence, ...found.near], context, most);
   const ranked = near && isRanked(query) ? { ...found, evidence: rankedBy(near, found.evidence) } : found;
-  const own = compose(query, ranked, { catalogue: context.catalogue, cited, before, words: near?.words ?? [] });
-  if (!near || !isUnsure(query, own, near, found))
-    return { query, found: ranked, before, own: near ? doubted(query, own, near) : own };
-  const evidence = near.reports.map((one) => one.evidence);
-  return { query, found: { ...found, evidence }, before, own: closest(near) };
+  const reports = near?.reports.map(({ evidence }) => evidence) ?? [];
+  const { catalogue } = context;
+  const own = compose(query, ranked, { catalogue, cited, before, words: near?.words ?? [], closest: reports });
+  if (!near || !isUnsure(query, own, near, found)) {
+    const considered = query.intent === 'why' ? { ...ranked, near: eachOnce([...ranked.near, ...reports]) } : ranked;
+    return { query, found: considered, before, own: near ? doubted(query, own, near) : own };
+  }
+  return { query, found: { ...found, evidence: reports }, before, own: closest(near) };
 }
 
 /**
@@ -220,10 +243,9 @@ function isUnsure(query: TypedQuery, { basis }: Draft, near: Closest, found: Fou
   // A name that is not on record is no word: what is close to the others is about something else.
   if (query.unknown_names.length > 0) return false;
   const isWhole = query.words.length === 0;
-  // Understood in full and not found: only a report with every word can say that something was not understood.
-  const [top] = near.reports;
+  // Understood in full and not found: only a report with every word that says something shows that it was not.
   if (basis === 'none' && isWhole)
-    return top !== undefined && near.words.every((word) => hasWord(stemsOf(top.report.text), word));
+    return near.words.length > 1 && near.reports.some(({ report }) => hasWords(report, near.words));
   if (basis === 'none') return near.coverage >= CLOSE;
   if (isWhole) return false;
   // A number of what has all of the words is of what was asked, whatever nothing on record has.
@@ -231,7 +253,8 @@ function isUnsure(query: TypedQuery, { basis }: Draft, near: Closest, found: Fou
     return !query.words.every(
       (word) => near.absent.includes(word) || found.evidence.every(({ stems }) => hasWord(stems, word)),
     );
-  const isNamed = query.brands.length + query.mentions.length + query.places.length > 0 || query.period !== null;
+  const { brands, mentions, places, categories, themes, period } = query;
+  const isNamed = [brands, mentions, places, categories, themes].some(({ length }) => length > 0) || period !== null;
   return basis === 'loosely' && !isNamed && near.coverage >= CLOSE;
 }
 

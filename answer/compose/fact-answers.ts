@@ -1,5 +1,6 @@
 /** Answers that are one fact of the record: a figure of a company's results, or a person in a seat. */
 import { findFigures } from '../../language/figures.ts';
+import { inRupees } from '../../language/money.ts';
 import { type Draft, escapeMarkdown, type Sentence } from '../draft.ts';
 import { type Evidence, hasWord } from '../evidence.ts';
 import { isSeat } from '../evidence-fit.ts';
@@ -139,12 +140,19 @@ export function results(query: TypedQuery, found: Found): Draft {
     };
   }
   const isMany = query.condition !== null || query.brands.length === 0;
+  // The growth is what is asked for, where the question names one; else the amount.
+  const byGrowth = query.condition ? query.condition.is !== 'loss' && query.condition.is !== 'profit' : true;
+  const sizeOf = ({ result }: ResultRow): number | null => (byGrowth ? result.growth_pct : inRupeesOf(result.value));
   const direction = query.order === 'smallest' || query.condition?.is === 'down' ? 1 : -1;
-  const areGrowths = query.intent === 'compare' && rows.every(({ result }) => result.growth_pct !== null);
-  const isSorted = (isMany || areGrowths) && (query.order === 'largest' || query.order === 'smallest');
-  const withGrowth = rows.filter(({ result }) => result.growth_pct !== null);
+  const areSized = query.intent === 'compare' && rows.every((row) => sizeOf(row) !== null);
+  const isOrdered = query.order === 'largest' || query.order === 'smallest';
+  const isSorted = (query.condition !== null && isMany) || ((isMany || areSized) && isOrdered);
+  const sized = rows.filter((row) => sizeOf(row) !== null);
   const sorted = isSorted
-    ? withGrowth.toSorted((one, other) => direction * ((one.result.growth_pct ?? 0) - (other.result.growth_pct ?? 0)))
+    ? [
+        ...sized.toSorted((one, other) => direction * ((sizeOf(one) ?? 0) - (sizeOf(other) ?? 0))),
+        ...(isOrdered ? [] : rows.filter((row) => sizeOf(row) === null)),
+      ]
     : rows;
   const shown = sorted.slice(0, query.limit ?? (isMany ? MAX_ROWS : 6));
   const others = found.evidence.filter((one) => !shown.some(({ evidence }) => evidence === one)).slice(0, 2);
@@ -159,6 +167,12 @@ export function results(query: TypedQuery, found: Found): Draft {
     ],
     basis: 'fact',
   };
+}
+
+/** An amount of money as a report writes it, in rupees. */
+function inRupeesOf(value: string | null): number | null {
+  const [figure] = value === null ? [] : findFigures(value).filter(({ kind }) => kind === 'money');
+  return figure ? inRupees(figure.value, figure.unit) : null;
 }
 
 const WAY = { joined: 'joined', left: 'left', promoted: 'was promoted at' } as const;
@@ -243,8 +257,7 @@ export function persons(query: TypedQuery, found: Found): Draft {
         (direction === 'joined' && person.direction === 'promoted')) &&
       (name === null || person.person.toLowerCase().includes(name.toLowerCase())) &&
       (role === null ||
-        isSeat(role, [person.role, person.to, person.from].filter(Boolean).join(' ')) ||
-        isSeat(role, evidence.signal.headline)),
+        isSeat(role, [person.role, person.to, person.from].filter(Boolean).join(' ') || evidence.signal.headline)),
   );
   const newest = fits.toSorted((one, other) => (one.evidence.moved_at < other.evidence.moved_at ? 1 : -1));
   // Who has a seat is answered by who took it, not by who left it.

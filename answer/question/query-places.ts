@@ -80,7 +80,7 @@ const SMALL =
 const ABROAD: readonly (readonly [name: string, cities: string, words: string])[] = [
   ['UAE', 'Dubai|Abu Dhabi|Sharjah', 'united arab emirates|emirates'],
   ['Saudi Arabia', 'Riyadh|Jeddah', 'saudi|ksa'],
-  ['Middle East', 'Dubai|Abu Dhabi|Sharjah|Doha|Riyadh|Jeddah|Muscat', 'gulf|gcc|gulf countries'],
+  ['Middle East', 'Dubai|Abu Dhabi|Sharjah|Doha|Riyadh|Jeddah|Muscat', 'gulf|gcc|gulf countries|west asia'],
   ['Qatar', 'Doha', ''],
   ['Oman', 'Muscat', ''],
   ['Nepal', 'Kathmandu', ''],

@@ -1,7 +1,7 @@
 /** Drafts from queries and evidence that are given: lists, facts, reasons and refusals. Pure. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { chooseDiverse, list } from '../../answer/compose/list-answers.ts';
+import { chooseDiverse, list, why } from '../../answer/compose/list-answers.ts';
 import { bullet } from '../../answer/compose/sentences.ts';
 import { confidenceOf, type Draft, Verifier } from '../../answer/draft.ts';
 import type { Evidence } from '../../answer/evidence.ts';
@@ -380,6 +380,15 @@ describe('why and when', () => {
 
     expect(draft.lead[0]?.quotes.map(({ text }) => text)).toContain(line);
     expect(draft.notes.length).toBeGreaterThan(0);
+  });
+
+  it('given no reason in what was found, and one in a close report of the brand, then that is quoted', () => {
+    const line = 'Kiri Foods retreats from Pune amid a dispute with its landlord';
+    const query = queryOf({ intent: 'why', brands: named('kiri-foods') });
+    const [own, other] = [evidence(line), evidence('Maya Stores shuts amid a dispute', 'maya-stores')];
+    const draft = why(query, foundOf([shut(null)]), [], [other, own]);
+
+    expect(draft.lead[0]?.quotes.map(({ text }) => text)).toEqual([line]);
   });
 
   it('given no reason on record, then it says so, and its confidence is low', () => {

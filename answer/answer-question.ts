@@ -12,7 +12,7 @@ import type { AskQuery, Citation } from '../schemas/ask.ts';
 import type { MeaningOf } from '../schemas/story.ts';
 import type { AskServices } from './ask.ts';
 import { type Closest, closestReports, hasWords, SHOWN } from './closest-reports.ts';
-import { persons, results } from './compose/fact-answers.ts';
+import { persons, prices, results } from './compose/fact-answers.ts';
 import {
   closest,
   falsePremise,
@@ -33,6 +33,7 @@ import {
   nothing,
   type Piece,
   pieces,
+  quotation,
   sentencesOf,
   Verifier,
 } from './draft.ts';
@@ -101,6 +102,8 @@ export function compose(
   if (intent === 'why') return why(query, found, words, near);
   if (intent === 'when') return when(query, found);
   if (intent === 'happened') return happened(query, found, words);
+  const priced = intent === 'list' || intent === 'rank' ? prices(query, found) : null;
+  if (priced) return priced;
   // "What is the rent of the store?" asks for what the opening of the store does not tell.
   const isInEvidence = (word: string): boolean =>
     found.evidence.some(({ stems, stored }) => hasWord(ATTRIBUTES.has(word) ? stemsOf(stored) : stems, word));
@@ -281,11 +284,21 @@ async function searchAsked(
   cited: readonly Evidence[],
   context: AnswerContext,
 ): Promise<Searched & { readonly isGuess: boolean; readonly cost_usd: number }> {
-  const { query, parts, isGuess, otherwise, cost_usd, rewrite } = await readAsked(asked, cited, context);
-  const all = await Promise.all([query, ...parts].map((one) => search(one, asked, cited, context)));
+  const { query, text, parts, isGuess, otherwise, cost_usd, rewrite } = await readAsked(asked, cited, context);
+  const all = await Promise.all(
+    [{ query, text }, ...parts].map((one) => search(one.query, { ...asked, text: one.text }, cited, context)),
+  );
   const first = all[0] as Searched;
-  const answered = all.filter(({ own }) => own.basis !== 'none');
-  if (answered[0]) return { ...together(answered[0], answered.slice(1)), isGuess, cost_usd };
+  const found = all.filter(({ own }) => own.basis !== 'none');
+  // Next to an answer, the closest reports to another part answer nothing.
+  const understood = found.filter(({ own }) => own.basis !== 'closest');
+  const answered = understood.length > 0 ? understood : found;
+  if (answered[0]) {
+    const missing = parts.filter((_, index) => !answered.includes(all[index + 1] as Searched));
+    const main = together(answered[0], answered.slice(1));
+    const notes = missing.map((part) => `No answer found to ${quotation(part.text)}.`);
+    return { ...main, own: { ...main.own, notes: [...main.own.notes, ...notes] }, isGuess, cost_usd };
+  }
   const second = otherwise && (await search(otherwise, asked, cited, context));
   if (second && second.own.basis !== 'none') return { ...second, isGuess: false, cost_usd };
   const other = await rewrite(first.query);

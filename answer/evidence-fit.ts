@@ -193,7 +193,7 @@ const VERBS: Readonly<Record<Move, string>> = {
 };
 
 const CLOSES =
-  /\bshut(?:s|ting|ters|tered)?\b|\bwinds? (?:down|up)\b|\bclos(?:es|ing) (?:down|shop)\b|\bpulls? out\b|\bretreats?\b|\bexits? (?:\w+ ){0,3}(?:cities|markets?|india)\b|\bceases?\b/i;
+  /\bshut(?:s|ting|ters|tered)?\b|\bwinds? (?:down|up)\b|\bclos(?:es|ing) (?:down|shop)\b|\bpulls? out\b|\bretreats?\b|\bexits? (?:\w+ ){0,3}(?:cities|markets?|towns|india|(?:non-)?metros)\b|\bceases?\b/i;
 export const CLOSING: ReadonlySet<Move> = new Set<Move>(['strategy', 'other']);
 
 function kindFit({ kinds, store_status }: TypedQuery, { signal, facts, stems }: Evidence): number | null {

@@ -158,7 +158,12 @@ export const signalRows = (evidence: readonly Evidence[]): Row[] =>
 export const peopleRows = (evidence: readonly Evidence[], direction: 'joined' | 'left' | 'promoted' | null): Row[] =>
   evidence.flatMap((one) =>
     one.facts.people
-      .filter((person) => direction === null || person.direction === direction)
+      .filter(
+        (person) =>
+          direction === null ||
+          person.direction === direction ||
+          (direction === 'joined' && person.direction === 'promoted'),
+      )
       .map(({ company, person }) => ({
         evidence: one,
         brand: one.signal.brands.find(({ name }) => name === company)?.slug ?? one.about[0] ?? null,

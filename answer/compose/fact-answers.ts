@@ -1,8 +1,10 @@
 /** Answers that are one fact of the record: a figure of a company's results, or a person in a seat. */
+import { FACTS } from '../../facts/all-facts.ts';
 import { findFigures } from '../../language/figures.ts';
 import { inRupees } from '../../language/money.ts';
+import { statedFacts } from '../../schemas/facts.ts';
 import { type Draft, escapeMarkdown, type Sentence } from '../draft.ts';
-import { type Evidence, hasWord } from '../evidence.ts';
+import { type Evidence, hasWord, stemsOf } from '../evidence.ts';
 import { isSeat } from '../evidence-fit.ts';
 import { isMetric, type ResultRow, resultRows } from '../figures.ts';
 import type { Found } from '../find-evidence.ts';
@@ -116,7 +118,10 @@ export function results(query: TypedQuery, found: Found): Draft {
   const isAsked = ({ evidence }: ResultRow): boolean => named.every((word) => hasWord(evidence.stems, word));
   const stated = query.condition ? inQuarter : metric;
   const rows = (isWorded ? stated.filter(isAsked) : stated).toSorted(
-    (one, other) => Number(other.result.value !== null) - Number(one.result.value !== null),
+    (one, other) =>
+      Number(other.result.value !== null) - Number(one.result.value !== null) ||
+      // The revenue of a company comes before that of a part of it.
+      one.result.metric.split(' ').length - other.result.metric.split(' ').length,
   );
   const [first] = rows;
   const worded = found.evidence.filter(
@@ -173,6 +178,23 @@ export function results(query: TypedQuery, found: Found): Draft {
 function inRupeesOf(value: string | null): number | null {
   const [figure] = value === null ? [] : findFigures(value).filter(({ kind }) => kind === 'money');
   return figure ? inRupees(figure.value, figure.unit) : null;
+}
+
+/** Changes of prices, from the rows of all reports that fit; null where the question is about none, or nothing states one. */
+export function prices(query: TypedQuery, found: Found): Draft | null {
+  const [prices] = FACTS.filter(({ kind }) => kind === 'prices');
+  if (!prices || query.brands.length > 0 || !query.words.some((word) => hasWord(stemsOf('price'), word))) return null;
+  const rows = found.evidence.flatMap((evidence) =>
+    statedFacts(evidence.facts, 'prices').map((fact) => ({ evidence, fact, line: prices.ask.line(fact) })),
+  );
+  // Whether prices rise or fall is a word of the question.
+  const [isRaised, isCut] = ['raise', 'cut'].map((way) => query.words.some((word) => hasWord(stemsOf(way), word)));
+  const own = rows.filter(({ fact: { direction } }) => isRaised === isCut || (direction === 'raised') === isRaised);
+  const [lead, ...items] = own
+    .slice(0, MAX_ROWS)
+    .map(({ evidence, line }) => quoted(evidence, [evidence.headline], escapeMarkdown(`${line.name}: ${line.value}`)));
+  if (!lead) return null;
+  return { lead: [lead], items, table: [], notes: youngRecord(query, found), basis: 'fact' };
 }
 
 const WAY = { joined: 'joined', left: 'left', promoted: 'was promoted at' } as const;

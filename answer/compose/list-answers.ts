@@ -125,6 +125,10 @@ export function refuse(
   );
 }
 
+/** Who bought or put up money, by all reports of a deal, where that is asked for. */
+const buyersOf = ({ deal }: TypedQuery, { reports }: Evidence): string[] =>
+  deal?.role === 'target' ? [...new Set(reports.flatMap(({ facts }) => facts?.deal?.buyers ?? []))] : [];
+
 /** The evidence, the best first under a direct answer, then by date. */
 export function list(query: TypedQuery, found: Found, words = query.words): Draft {
   const limit = Math.min(query.limit ?? MAX_ITEMS + 1, MAX_ITEMS + 1);
@@ -136,7 +140,7 @@ export function list(query: TypedQuery, found: Found, words = query.words): Draf
   const others = chosen.filter((one) => one !== top);
   if (query.order === 'relevance') others.sort((one, other) => (one.day < other.day ? 1 : -1));
   return {
-    lead: [leadSentence(top, words), ...disagreements([top])],
+    lead: [leadSentence(top, [...words, ...buyersOf(query, top)]), ...disagreements([top])],
     items: others.map((one) => bullet(one)),
     table: [],
     notes: [

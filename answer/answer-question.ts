@@ -29,6 +29,7 @@ import {
   confidenceOf,
   type Draft,
   escapeMarkdown,
+  FEW_JUDGED,
   joined,
   nothing,
   type Piece,
@@ -354,7 +355,9 @@ export async function answerQuestion(context: AnswerContext, asked: Asked): Prom
   const checked = verifier.check(written.draft) ?? verifier.check(own);
   const worded = withNotes(checked ?? nothing('What was found could not be verified, so it is not shown.'), query);
   // What a guess finds is as far from what was asked as what is found without a filter.
-  const draft = isGuess && worded.basis !== 'none' ? { ...worded, basis: 'nearest' as const } : worded;
+  const based = isGuess && worded.basis !== 'none' ? { ...worded, basis: 'nearest' as const } : worded;
+  const isLow = FEW_JUDGED.includes(based.basis);
+  const draft = isLow ? { ...based, notes: [...based.notes, FEW_KNOWN] } : based;
   const parts = pieces(draft);
   return {
     content: parts.map(({ text }) => text).join(''),
@@ -370,6 +373,8 @@ export async function answerQuestion(context: AnswerContext, asked: Asked): Prom
     ),
   };
 }
+
+const FEW_KNOWN = 'Few answers found in this way have been judged: the confidence is low for that reason.';
 
 const withNotes = (draft: Draft, { notes }: TypedQuery): Draft =>
   notes.length > 0 ? { ...draft, notes: [...draft.notes, ...notes.map(escapeMarkdown)] } : draft;

@@ -11,18 +11,30 @@ import { postgresSearch, type SignalSearch } from '../projector/models/search-qu
 import type { AskQuery, Citation } from '../schemas/ask.ts';
 import type { MeaningOf } from '../schemas/story.ts';
 import type { AskServices } from './ask.ts';
-import { type Closest, closestReports } from './closest-reports.ts';
-import { persons, results } from './compose/fact-answers.ts';
-import { closest, falsePremise, happened, list, refuse, sources, when, why } from './compose/list-answers.ts';
+import { type Closest, closestReports, hasWords, SHOWN } from './closest-reports.ts';
+import { persons, prices, results } from './compose/fact-answers.ts';
+import {
+  closest,
+  falsePremise,
+  happened,
+  list,
+  MAX_ITEMS,
+  refuse,
+  sources,
+  when,
+  why,
+} from './compose/list-answers.ts';
 import { compare, comparePeriods, count, network, rank, rankSignals } from './compose/number-answers.ts';
 import {
   confidenceOf,
   type Draft,
   escapeMarkdown,
+  FEW_JUDGED,
   joined,
   nothing,
   type Piece,
   pieces,
+  quotation,
   sentencesOf,
   Verifier,
 } from './draft.ts';
@@ -53,13 +65,15 @@ interface Composing {
   readonly before: Found | null;
   /** All words of the question that a report can have: what is quoted has as many of them as it can. */
   readonly words?: string[];
+  /** The closest reports, of which one may give a reason that what was found does not. */
+  readonly closest?: readonly Evidence[];
 }
 
 /** Composes the answer to a query, without a model. */
 export function compose(
   query: TypedQuery,
   found: Found,
-  { catalogue, cited, before, words = query.words }: Composing,
+  { catalogue, cited, before, words = query.words, closest: near = [] }: Composing,
 ): Draft {
   const { intent } = query;
   if (intent === 'unreadable') return nothing(unreadableAnswer(query.language));
@@ -68,7 +82,8 @@ export function compose(
   const premise = falsePremise(query, found);
   if (premise) return premise;
   if (query.measure === 'network') return network(query, found);
-  if (before) return comparePeriods(query, found, before);
+  // A figure of a company is reported with its growth on the year before: its periods are not counted.
+  if (before && query.metric === null) return comparePeriods(query, found, before);
   if (
     query.measure === 'metric' ||
     intent === 'result' ||
@@ -76,15 +91,20 @@ export function compose(
   )
     return results(query, found);
   if (intent === 'count' || intent === 'sum') return count(query, found);
+  // "Rounds above ₹100 crore" are wanted by their size.
+  if (intent === 'list' && query.condition?.metric === 'amount')
+    return rankSignals({ ...query, measure: 'raised', limit: query.limit ?? MAX_ITEMS }, found);
   const isBySize =
     query.by === null ||
     (query.by !== 'investor' && query.kinds[0] === 'deals' && (query.measure ?? 'signals') === 'signals');
   if (intent === 'rank') return isBySize ? rankSignals(query, found) : rank(query, found, catalogue);
   if (intent === 'compare') return compare(query, found, catalogue);
   if (intent === 'person' || (intent === 'list' && query.person !== null)) return persons(query, found);
-  if (intent === 'why') return why(query, found, words);
+  if (intent === 'why') return why(query, found, words, near);
   if (intent === 'when') return when(query, found);
   if (intent === 'happened') return happened(query, found, words);
+  const priced = intent === 'list' || intent === 'rank' ? prices(query, found) : null;
+  if (priced) return priced;
   // "What is the rent of the store?" asks for what the opening of the store does not tell.
   const isInEvidence = (word: string): boolean =>
     found.evidence.some(({ stems, stored }) => hasWord(ATTRIBUTES.has(word) ? stemsOf(stored) : stems, word));
@@ -173,13 +193,20 @@ async function search(
     isRefused(query) ? NOTHING_FOUND : findEvidence(query, sources),
     query.against ? findEvidence({ ...query, period: query.against, against: null }, sources) : null,
   ]);
-  const near = isRefused(query) ? null : await closestReports(text, query, [...found.evidence, ...found.near], context);
+  // The reason may be in a report with few of the words.
+  const most = query.intent === 'why' ? MOST_GIVEN : SHOWN;
+  const near = isRefused(query)
+    ? null
+    : await closestReports(text, query, [...found.evidence, ...found.near], context, most);
   const ranked = near && isRanked(query) ? { ...found, evidence: rankedBy(near, found.evidence) } : found;
-  const own = compose(query, ranked, { catalogue: context.catalogue, cited, before, words: near?.words ?? [] });
-  if (!near || !isUnsure(query, own, near, found))
-    return { query, found: ranked, before, own: near ? doubted(query, own, near) : own };
-  const evidence = near.reports.map((one) => one.evidence);
-  return { query, found: { ...found, evidence }, before, own: closest(near) };
+  const reports = near?.reports.map(({ evidence }) => evidence) ?? [];
+  const { catalogue } = context;
+  const own = compose(query, ranked, { catalogue, cited, before, words: near?.words ?? [], closest: reports });
+  if (!near || !isUnsure(query, own, near, found)) {
+    const considered = query.intent === 'why' ? { ...ranked, near: eachOnce([...ranked.near, ...reports]) } : ranked;
+    return { query, found: considered, before, own: near ? doubted(query, own, near) : own };
+  }
+  return { query, found: { ...found, evidence: reports }, before, own: closest(near) };
 }
 
 /**
@@ -220,10 +247,9 @@ function isUnsure(query: TypedQuery, { basis }: Draft, near: Closest, found: Fou
   // A name that is not on record is no word: what is close to the others is about something else.
   if (query.unknown_names.length > 0) return false;
   const isWhole = query.words.length === 0;
-  // Understood in full and not found: only a report with every word can say that something was not understood.
-  const [top] = near.reports;
+  // Understood in full and not found: only a report with every word that says something shows that it was not.
   if (basis === 'none' && isWhole)
-    return top !== undefined && near.words.every((word) => hasWord(stemsOf(top.report.text), word));
+    return near.words.length > 1 && near.reports.some(({ report }) => hasWords(report, near.words));
   if (basis === 'none') return near.coverage >= CLOSE;
   if (isWhole) return false;
   // A number of what has all of the words is of what was asked, whatever nothing on record has.
@@ -231,7 +257,8 @@ function isUnsure(query: TypedQuery, { basis }: Draft, near: Closest, found: Fou
     return !query.words.every(
       (word) => near.absent.includes(word) || found.evidence.every(({ stems }) => hasWord(stems, word)),
     );
-  const isNamed = query.brands.length + query.mentions.length + query.places.length > 0 || query.period !== null;
+  const { brands, mentions, places, categories, themes, period } = query;
+  const isNamed = [brands, mentions, places, categories, themes].some(({ length }) => length > 0) || period !== null;
   return basis === 'loosely' && !isNamed && near.coverage >= CLOSE;
 }
 
@@ -258,11 +285,21 @@ async function searchAsked(
   cited: readonly Evidence[],
   context: AnswerContext,
 ): Promise<Searched & { readonly isGuess: boolean; readonly cost_usd: number }> {
-  const { query, parts, isGuess, otherwise, cost_usd, rewrite } = await readAsked(asked, cited, context);
-  const all = await Promise.all([query, ...parts].map((one) => search(one, asked, cited, context)));
+  const { query, text, parts, isGuess, otherwise, cost_usd, rewrite } = await readAsked(asked, cited, context);
+  const all = await Promise.all(
+    [{ query, text }, ...parts].map((one) => search(one.query, { ...asked, text: one.text }, cited, context)),
+  );
   const first = all[0] as Searched;
-  const answered = all.filter(({ own }) => own.basis !== 'none');
-  if (answered[0]) return { ...together(answered[0], answered.slice(1)), isGuess, cost_usd };
+  const found = all.filter(({ own }) => own.basis !== 'none');
+  // Next to an answer, the closest reports to another part answer nothing.
+  const understood = found.filter(({ own }) => own.basis !== 'closest');
+  const answered = understood.length > 0 ? understood : found;
+  if (answered[0]) {
+    const missing = parts.filter((_, index) => !answered.includes(all[index + 1] as Searched));
+    const main = together(answered[0], answered.slice(1));
+    const notes = missing.map((part) => `No answer found to ${quotation(part.text)}.`);
+    return { ...main, own: { ...main.own, notes: [...main.own.notes, ...notes] }, isGuess, cost_usd };
+  }
   const second = otherwise && (await search(otherwise, asked, cited, context));
   if (second && second.own.basis !== 'none') return { ...second, isGuess: false, cost_usd };
   const other = await rewrite(first.query);
@@ -318,7 +355,9 @@ export async function answerQuestion(context: AnswerContext, asked: Asked): Prom
   const checked = verifier.check(written.draft) ?? verifier.check(own);
   const worded = withNotes(checked ?? nothing('What was found could not be verified, so it is not shown.'), query);
   // What a guess finds is as far from what was asked as what is found without a filter.
-  const draft = isGuess && worded.basis !== 'none' ? { ...worded, basis: 'nearest' as const } : worded;
+  const based = isGuess && worded.basis !== 'none' ? { ...worded, basis: 'nearest' as const } : worded;
+  const isLow = FEW_JUDGED.includes(based.basis);
+  const draft = isLow ? { ...based, notes: [...based.notes, FEW_KNOWN] } : based;
   const parts = pieces(draft);
   return {
     content: parts.map(({ text }) => text).join(''),
@@ -334,6 +373,8 @@ export async function answerQuestion(context: AnswerContext, asked: Asked): Prom
     ),
   };
 }
+
+const FEW_KNOWN = 'Few answers found in this way have been judged: the confidence is low for that reason.';
 
 const withNotes = (draft: Draft, { notes }: TypedQuery): Draft =>
   notes.length > 0 ? { ...draft, notes: [...draft.notes, ...notes.map(escapeMarkdown)] } : draft;

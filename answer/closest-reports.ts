@@ -4,11 +4,13 @@
  */
 import type { PreparedCatalogue } from '../facts/text/catalogue.ts';
 import { MONTHS, WEEKDAYS } from '../language/days.ts';
+import { NUMBER_WORDS } from '../language/numbers.ts';
 import { tokenise } from '../language/tokens.ts';
 import type { SignalSearch } from '../projector/models/search-queries.ts';
-import { type Evidence, evidenceBy, hasOwnWord, hasWord, type ReportEvidence, stemsOf } from './evidence.ts';
+import { type Evidence, evidenceBy, hasName, hasOwnWord, hasWord, type ReportEvidence, stemsOf } from './evidence.ts';
 import { isExcepted, isOfPeriod, timeOf } from './evidence-fit.ts';
 import { STOP } from './question/query-names.ts';
+import { isUnderstood, kindWords } from './question/query-words.ts';
 import type { TypedQuery } from './question/typed-query.ts';
 
 export interface ClosestReport {
@@ -43,14 +45,6 @@ const LENGTH = 0.4;
 /** Reports with less than this share of the best score are left out. */
 const LEAST = 0.5;
 
-/** Words that ask for reports and say nothing of what is in them. */
-const ASKING = new Set(
-  (
-    'happen happened happening news latest newest recent recently lately update updates report reports reported signal signals ' +
-    'story stories summary summarise summarize explain describe many much number total count exactly really anything something ' +
-    'india indian company companies brand brands retailer retailers retail firm firms say said says look looking'
-  ).split(' '),
-);
 const TIME = new Set([
   ...[...MONTHS, ...WEEKDAYS].flatMap((name) => [name.toLowerCase(), name.slice(0, 3).toLowerCase()]),
   ...'today yesterday week weeks month months year years quarter day days since until last this past next first between'.split(
@@ -58,12 +52,14 @@ const TIME = new Set([
   ),
 ]);
 
+/** Words that only ask, join or fill: in a report they say nothing of what it is about. */
+const isFiller = (word: string): boolean =>
+  word.length < 2 || STOP.has(word) || (isUnderstood(word) && !(word in NUMBER_WORDS) && kindWords(word).length === 0);
+
 /** The words of a text that a report is looked for by. @param isTimed whether the time of the text was understood */
 function contentWords(text: string, isTimed: boolean): string[] {
   return tokenise(text).tokens.flatMap(({ fold }) =>
-    fold.length < 2 || STOP.has(fold) || ASKING.has(fold) || (isTimed && (TIME.has(fold) || /^\d{1,4}$/.test(fold)))
-      ? []
-      : [fold],
+    isFiller(fold) || (isTimed && (TIME.has(fold) || /^\d{1,4}$/.test(fold))) ? [] : [fold],
   );
 }
 
@@ -106,15 +102,28 @@ export async function closestReports(
   const all = [...known.filter(isTimely), ...fresh].filter(
     (evidence) => isOfPeriod(query, evidence) && !isExcepted(query, evidence, catalogue),
   );
-  return rankReports(words, all, most);
+  // What is about something else with the same words is not close to a question about a company.
+  const named = all.filter(
+    ({ about, signal, stems }) =>
+      query.brands.length === 0 ||
+      query.brands.some(
+        ({ slug, name }) =>
+          about.includes(slug) || signal.brands.some((brand) => brand.slug === slug) || hasName(stems, name),
+      ),
+  );
+  return rankReports(words, named.length > 0 ? named : all, most, all);
 }
 
-/** Ranks the reports of evidence by words. Pure. */
-export function rankReports(words: string[], all: readonly Evidence[], most = SHOWN): Closest {
+/** Whether a report has every word. */
+export const hasWords = ({ text }: ReportEvidence, words: readonly string[]): boolean =>
+  words.every((word) => hasWord(stemsOf(text), word));
+
+/** Ranks the reports of evidence by words. Pure. @param known how rare a word is shows in these */
+export function rankReports(words: string[], all: readonly Evidence[], most = SHOWN, known = all): Closest {
   const rarity = new Map(
     words.map((word) => {
-      const having = all.filter(({ stems }) => hasWord(stems, word)).length;
-      return [word, Math.log(1 + (all.length - having + 0.5) / (having + 0.5))];
+      const having = known.filter(({ stems }) => hasWord(stems, word)).length;
+      return [word, Math.log(1 + (known.length - having + 0.5) / (having + 0.5))];
     }),
   );
   const total = [...rarity.values()].reduce((sum, weight) => sum + weight, 0);

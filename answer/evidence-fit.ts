@@ -193,7 +193,7 @@ const VERBS: Readonly<Record<Move, string>> = {
 };
 
 const CLOSES =
-  /\bshut(?:s|ting|ters|tered)?\b|\bwinds? (?:down|up)\b|\bclos(?:es|ing) (?:down|shop)\b|\bpulls? out\b|\bretreats?\b|\bexits? (?:\w+ ){0,3}(?:cities|markets?|india)\b|\bceases?\b/i;
+  /\bshut(?:s|ting|ters|tered)?\b|\bwinds? (?:down|up)\b|\bclos(?:es|ing) (?:down|shop)\b|\bpulls? out\b|\bretreats?\b|\bexits? (?:\w+ ){0,3}(?:cities|markets?|towns|india|(?:non-)?metros)\b|\bceases?\b/i;
 export const CLOSING: ReadonlySet<Move> = new Set<Move>(['strategy', 'other']);
 
 function kindFit({ kinds, store_status }: TypedQuery, { signal, facts, stems }: Evidence): number | null {
@@ -251,7 +251,8 @@ export function isSeat(asked: string, written: string): boolean {
   return other !== '' && (one === other || other.includes(one) || one.includes(other));
 }
 const SEATS: readonly (readonly [RegExp, string])[] = [
-  [/\bchief executive(?: officer)?\b|\bceo\b|\bgroup ceo\b/g, 'ceo'],
+  // Who leads a company is its chief executive or its managing director, as the company calls the seat.
+  [/\bchief executive(?: officer)?\b|\b(?:group )?ceo\b|\bmanaging director\b|\bmd\b/g, 'ceo'],
   [/\bchief financ\w+(?: officer)?\b|\bfinance (?:chief|head)\b|\bcfo\b/g, 'cfo'],
   [/\bchief operating(?: officer)?\b|\bcoo\b/g, 'coo'],
   [/\bchief marketing(?: officer)?\b|\bmarketing (?:chief|head)\b|\bhead of marketing\b|\bcmo\b/g, 'cmo'],
@@ -260,7 +261,6 @@ const SEATS: readonly (readonly [RegExp, string])[] = [
     'cto',
   ],
   [/\bchief (?:human resources?|people)(?: officer)?\b|\bchro\b|\bhr (?:head|chief)\b/g, 'chro'],
-  [/\bmanaging director\b|\bmd\b/g, 'md'],
   [/\bchair(?:man|person|woman)?\b/g, 'chair'],
 ];
 const seatOf = (text: string): string =>
@@ -285,7 +285,8 @@ function personFit(
     const isWay =
       direction === null || one.direction === direction || (direction === 'joined' && one.direction === 'promoted');
     const seat = [one.role, one.to, one.from].filter(Boolean).join(' ');
-    const isRole = role === null || isSeat(role, seat) || isSeat(role, signal.headline);
+    // A headline may name the seat that somebody had before.
+    const isRole = role === null || isSeat(role, seat || signal.headline);
     if (isWay && seat === '' && !isRole) return 0.5;
     return isWay && isRole ? 1 : isWay || isRole ? 0.3 : 0;
   });

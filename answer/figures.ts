@@ -3,6 +3,7 @@
 import { isExpected, type Result } from '../facts/results/fields.ts';
 import { type Figure, findFigures } from '../language/figures.ts';
 import { inRupees } from '../language/money.ts';
+import { statedFacts } from '../schemas/facts.ts';
 import type { BrandSlug } from '../schemas/scalar.ts';
 import type { Evidence } from './evidence.ts';
 
@@ -58,6 +59,9 @@ function isSought(headline: string): boolean {
   return sought !== null && (done === null || sought.index < done.index);
 }
 
+/** Whether a deal is only planned or talked about. */
+export const isTalk = (one: Evidence): boolean => dealStatusOf(one) === 'rumoured' || isSought(one.signal.headline);
+
 /** How far a deal has come, as its report states it or its headline words it; null where neither does. */
 export function dealStatusOf({ facts: { deal }, signal: { headline } }: Evidence) {
   if (isSought(headline)) return deal?.status ?? 'rumoured';
@@ -71,7 +75,7 @@ export const moneyRows = (evidence: readonly Evidence[], what: Money): Row[] =>
   evidence.flatMap((one) => {
     const { deal } = one.facts;
     if (!deal || deal.amount === null || deal.type !== TYPES[what]) return [];
-    if (dealStatusOf(one) === 'rumoured' || isSought(one.signal.headline)) return [];
+    if (isTalk(one)) return [];
     const amount = findFigures(deal.amount).find(({ kind }) => kind === 'money');
     const text = amount && written(one.stored, amount);
     if (!amount || !text || amount.value < MIN_DEAL) return [];
@@ -154,7 +158,12 @@ export const signalRows = (evidence: readonly Evidence[]): Row[] =>
 export const peopleRows = (evidence: readonly Evidence[], direction: 'joined' | 'left' | 'promoted' | null): Row[] =>
   evidence.flatMap((one) =>
     one.facts.people
-      .filter((person) => direction === null || person.direction === direction)
+      .filter(
+        (person) =>
+          direction === null ||
+          person.direction === direction ||
+          (direction === 'joined' && person.direction === 'promoted'),
+      )
       .map(({ company, person }) => ({
         evidence: one,
         brand: one.signal.brands.find(({ name }) => name === company)?.slug ?? one.about[0] ?? null,
@@ -185,10 +194,39 @@ export interface ResultRow {
   readonly result: Result;
 }
 
-/** Reported figures; or targets and forecasts, which are apart from them. */
+/** Sales are revenue in other words. */
+const metricOf = (metric: string): string => metric.replace(/^(?:net )?(?:sales|turnover)$/i, 'revenue').toLowerCase();
+
+/** Figures of one company, metric and period are one row: what a report leaves out is completed by another. */
+function completed(all: readonly Result[]): Result[] {
+  const rows: Result[] = [];
+  for (const result of all) {
+    const at = rows.findIndex(
+      ({ company, metric, period }) =>
+        company === result.company &&
+        metricOf(metric) === metricOf(result.metric) &&
+        (period === result.period || period === null || result.period === null),
+    );
+    const known = rows[at];
+    if (!known) rows.push(result);
+    else
+      rows[at] = {
+        ...known,
+        period: known.period ?? result.period,
+        value: known.value ?? result.value,
+        growth_pct: known.growth_pct ?? result.growth_pct,
+      };
+  }
+  return rows;
+}
+
+/** Reported figures of all reports; or targets and forecasts, which are apart from them. */
 export const resultRows = (evidence: readonly Evidence[], areExpected = false): ResultRow[] =>
   evidence.flatMap((one) =>
-    one.facts.results
+    completed([
+      ...one.facts.results,
+      ...one.reports.flatMap(({ facts }) => (facts ? statedFacts(facts, 'results') : [])),
+    ])
       .filter(
         ({ metric, value, growth_pct }) =>
           isExpected(metric) === areExpected && (value !== null || growth_pct !== null),

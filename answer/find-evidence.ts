@@ -16,7 +16,7 @@ import {
   type SignalSearch,
 } from '../projector/models/search-queries.ts';
 import type { ItemVector } from '../schemas/story.ts';
-import { type Evidence, evidenceBy, hasOwnWord, hasWord } from './evidence.ts';
+import { type Evidence, evidenceBy, hasName, hasOwnWord, hasWord } from './evidence.ts';
 import {
   best,
   CLOSING,
@@ -151,9 +151,10 @@ const WEIGHTS: Readonly<Record<keyof Fit, number>> = {
   deal: 1.5,
 };
 /** Filters whose loss leaves the subject, the place and the time of a question as they are. */
-function isWeak(part: GivenUp, { kinds, deal, person, words, store_status }: TypedQuery): boolean {
+function isWeak(part: GivenUp, { brands, kinds, deal, person, words, store_status }: TypedQuery): boolean {
   // Closures do not answer a question about openings, nor the reverse, unless the words of the question are there: "screens closed".
-  if (part === 'store_status') return (store_status !== 'closed' && store_status !== 'openings') || words.length > 0;
+  if (part === 'store_status')
+    return (store_status !== 'closed' && store_status !== 'openings' && brands.length > 0) || words.length > 0;
   // Who holds a seat or puts up money is not answered by another move of the company, unless its words are there.
   // Nor what opened or closed by a move that is none of stores.
   const isExact =
@@ -249,6 +250,7 @@ const leastCovered = ({ words, kinds, measure, metric, person, intent, ...names 
   words.length === 0 ||
   names.mentions.some(({ type }) => type === 'regulator') ||
   kinds.length > 0 ||
+  names.themes.length > 0 ||
   measure !== null ||
   metric !== null ||
   person !== null ||
@@ -257,6 +259,13 @@ const leastCovered = ({ words, kinds, measure, metric, person, intent, ...names 
     : names.brands.length > 0
       ? 0.2
       : 0.34;
+
+/** Whether evidence names all brands of a query. */
+const namesAll = ({ brands }: TypedQuery, { about, signal, stems }: Evidence): boolean =>
+  brands.every(
+    ({ slug, name }) =>
+      about.includes(slug) || signal.brands.some((brand) => brand.slug === slug) || hasName(stems, name),
+  );
 
 /** Orders what fits as the query asks. */
 export function order({ order: asked }: TypedQuery, fits: readonly Scored[]): Scored[] {
@@ -346,9 +355,13 @@ export async function findEvidence(query: TypedQuery, sources: Sources): Promise
       : isKind
         ? narrowed.filter(ofKind)
         : narrowed;
+    // Where the best is of the kind, or names all companies of the question, what is not or does not is about something else.
+    const isFull = (one: Scored): boolean =>
+      (!isWorded || (one.fit.kinds ?? 1) >= MET) && (query.words.length === 0 || namesAll(query, one.evidence));
+    const full = !byRows && worded.includes(top) && isFull(top) ? worded.filter(isFull) : worded;
     const unmet = query.words.filter((word) => !hasWord(top.evidence.stems, word));
     return {
-      evidence: worded.map(({ evidence }) => evidence),
+      evidence: full.map(({ evidence }) => evidence),
       near: [],
       givenUp: [],
       unmet,

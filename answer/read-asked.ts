@@ -112,8 +112,10 @@ export interface AskedQuery {
   readonly query: TypedQuery;
   /** Whether it is about other companies than the question names, as far as the rules see. */
   readonly isGuess: boolean;
-  /** Further parts of the question, where a model sees several. */
-  readonly parts: readonly TypedQuery[];
+  /** What the query is of: the question, or its first part. */
+  readonly text: string;
+  /** Further parts of the question, each with its text. */
+  readonly parts: readonly { readonly query: TypedQuery; readonly text: string }[];
   /** The reading by rules, where a model's comes before it. */
   readonly otherwise: TypedQuery | null;
   /** What the model cost so far, in US dollars. */
@@ -159,6 +161,7 @@ export async function readAsked(
   const { catalogue, reader } = context;
   const only = (query: TypedQuery): AskedQuery => ({
     query,
+    text,
     isGuess: false,
     parts: [],
     otherwise: null,
@@ -174,7 +177,8 @@ export async function readAsked(
     before = kept ?? (await readByRules(turn.question, context, { before }));
   }
   const byRules = await readByRules(text, context, { before, focus: focusOf(cited) });
-  if (!reader || byRules.intent === 'outside') return only(byRules);
+  if (byRules.intent === 'outside') return only(byRules);
+  if (!reader) return { ...only(byRules), ...(await partsOf(text, byRules, before, context)) };
 
   const now = context.now();
   const ask = async (foundNothing: TypedQuery | null) => {
@@ -199,9 +203,10 @@ export async function readAsked(
   const said = first?.query ?? null;
   const isGuess = said !== null && said.intent !== 'outside' && namesOthers(said, byRules, text);
   return {
+    text,
     query: said ? (isGuess ? explained(said, 'The question was read as:') : said) : byRules,
     isGuess,
-    parts: (first?.parts ?? []).filter(({ intent }) => intent !== 'outside'),
+    parts: (first?.parts ?? []).filter(({ intent }) => intent !== 'outside').map((part) => ({ query: part, text })),
     otherwise: said && said.intent !== 'outside' && byRules.intent !== 'unreadable' ? byRules : null,
     cost_usd: first?.cost_usd ?? 0,
     rewrite: async (nothingFound) => {
@@ -214,6 +219,31 @@ export async function readAsked(
       return { query: reread, cost_usd: other.cost_usd };
     },
   };
+}
+
+/** Before the second of two questions in one. */
+const SECOND = /,?\s+and\s+(?=(?:who|whom|what|which|how|when|where|why)\b)/i;
+
+/** Two questions in one: the first, and the second in the light of it; nothing for one question. */
+async function partsOf(
+  text: string,
+  whole: TypedQuery,
+  before: TypedQuery | null,
+  context: Omit<ReadingContext, 'reader'>,
+): Promise<Pick<AskedQuery, 'query' | 'text' | 'parts'> | null> {
+  const [one = '', other, more] = text.split(SECOND);
+  if (other === undefined || more !== undefined || whole.intent === 'compare' || whole.person?.asks) return null;
+  const query = await readByRules(one, context, { before });
+  const isWhole = [query.brands, query.mentions, query.unknown_names, query.kinds, query.words].some(
+    ({ length }) => length > 0,
+  );
+  if (!isWhole) return null;
+  const second = await readByRules(other, context, { before: query });
+  // "How many are there, and how many are planned" is one number, and what is said of it.
+  const isOneNumber = query.intent === 'count' && second.intent === 'count';
+  return second.intent === 'outside' || isOneNumber
+    ? null
+    : { query, text: one, parts: [{ query: second, text: other }] };
 }
 
 /** Whether a query that found nothing was answered by that: a question that is refused, a false premise, signals that are given. */

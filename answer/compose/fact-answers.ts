@@ -1,7 +1,10 @@
 /** Answers that are one fact of the record: a figure of a company's results, or a person in a seat. */
+import { FACTS } from '../../facts/all-facts.ts';
 import { findFigures } from '../../language/figures.ts';
+import { inRupees } from '../../language/money.ts';
+import { statedFacts } from '../../schemas/facts.ts';
 import { type Draft, escapeMarkdown, type Sentence } from '../draft.ts';
-import { type Evidence, hasWord } from '../evidence.ts';
+import { type Evidence, hasWord, stemsOf } from '../evidence.ts';
 import { isSeat } from '../evidence-fit.ts';
 import { isMetric, type ResultRow, resultRows } from '../figures.ts';
 import type { Found } from '../find-evidence.ts';
@@ -115,7 +118,10 @@ export function results(query: TypedQuery, found: Found): Draft {
   const isAsked = ({ evidence }: ResultRow): boolean => named.every((word) => hasWord(evidence.stems, word));
   const stated = query.condition ? inQuarter : metric;
   const rows = (isWorded ? stated.filter(isAsked) : stated).toSorted(
-    (one, other) => Number(other.result.value !== null) - Number(one.result.value !== null),
+    (one, other) =>
+      Number(other.result.value !== null) - Number(one.result.value !== null) ||
+      // The revenue of a company comes before that of a part of it.
+      one.result.metric.split(' ').length - other.result.metric.split(' ').length,
   );
   const [first] = rows;
   const worded = found.evidence.filter(
@@ -139,12 +145,19 @@ export function results(query: TypedQuery, found: Found): Draft {
     };
   }
   const isMany = query.condition !== null || query.brands.length === 0;
+  // The growth is what is asked for, where the question names one; else the amount.
+  const byGrowth = query.condition ? query.condition.is !== 'loss' && query.condition.is !== 'profit' : true;
+  const sizeOf = ({ result }: ResultRow): number | null => (byGrowth ? result.growth_pct : inRupeesOf(result.value));
   const direction = query.order === 'smallest' || query.condition?.is === 'down' ? 1 : -1;
-  const areGrowths = query.intent === 'compare' && rows.every(({ result }) => result.growth_pct !== null);
-  const isSorted = (isMany || areGrowths) && (query.order === 'largest' || query.order === 'smallest');
-  const withGrowth = rows.filter(({ result }) => result.growth_pct !== null);
+  const areSized = query.intent === 'compare' && rows.every((row) => sizeOf(row) !== null);
+  const isOrdered = query.order === 'largest' || query.order === 'smallest';
+  const isSorted = (query.condition !== null && isMany) || ((isMany || areSized) && isOrdered);
+  const sized = rows.filter((row) => sizeOf(row) !== null);
   const sorted = isSorted
-    ? withGrowth.toSorted((one, other) => direction * ((one.result.growth_pct ?? 0) - (other.result.growth_pct ?? 0)))
+    ? [
+        ...sized.toSorted((one, other) => direction * ((sizeOf(one) ?? 0) - (sizeOf(other) ?? 0))),
+        ...(isOrdered ? [] : rows.filter((row) => sizeOf(row) === null)),
+      ]
     : rows;
   const shown = sorted.slice(0, query.limit ?? (isMany ? MAX_ROWS : 6));
   const others = found.evidence.filter((one) => !shown.some(({ evidence }) => evidence === one)).slice(0, 2);
@@ -159,6 +172,29 @@ export function results(query: TypedQuery, found: Found): Draft {
     ],
     basis: 'fact',
   };
+}
+
+/** An amount of money as a report writes it, in rupees. */
+function inRupeesOf(value: string | null): number | null {
+  const [figure] = value === null ? [] : findFigures(value).filter(({ kind }) => kind === 'money');
+  return figure ? inRupees(figure.value, figure.unit) : null;
+}
+
+/** Changes of prices, from the rows of all reports that fit; null where the question is about none, or nothing states one. */
+export function prices(query: TypedQuery, found: Found): Draft | null {
+  const [prices] = FACTS.filter(({ kind }) => kind === 'prices');
+  if (!prices || query.brands.length > 0 || !query.words.some((word) => hasWord(stemsOf('price'), word))) return null;
+  const rows = found.evidence.flatMap((evidence) =>
+    statedFacts(evidence.facts, 'prices').map((fact) => ({ evidence, fact, line: prices.ask.line(fact) })),
+  );
+  // Whether prices rise or fall is a word of the question.
+  const [isRaised, isCut] = ['raise', 'cut'].map((way) => query.words.some((word) => hasWord(stemsOf(way), word)));
+  const own = rows.filter(({ fact: { direction } }) => isRaised === isCut || (direction === 'raised') === isRaised);
+  const [lead, ...items] = own
+    .slice(0, MAX_ROWS)
+    .map(({ evidence, line }) => quoted(evidence, [evidence.headline], escapeMarkdown(`${line.name}: ${line.value}`)));
+  if (!lead) return null;
+  return { lead: [lead], items, table: [], notes: youngRecord(query, found), basis: 'fact' };
 }
 
 const WAY = { joined: 'joined', left: 'left', promoted: 'was promoted at' } as const;
@@ -243,8 +279,7 @@ export function persons(query: TypedQuery, found: Found): Draft {
         (direction === 'joined' && person.direction === 'promoted')) &&
       (name === null || person.person.toLowerCase().includes(name.toLowerCase())) &&
       (role === null ||
-        isSeat(role, [person.role, person.to, person.from].filter(Boolean).join(' ')) ||
-        isSeat(role, evidence.signal.headline)),
+        isSeat(role, [person.role, person.to, person.from].filter(Boolean).join(' ') || evidence.signal.headline)),
   );
   const newest = fits.toSorted((one, other) => (one.evidence.moved_at < other.evidence.moved_at ? 1 : -1));
   // Who has a seat is answered by who took it, not by who left it.

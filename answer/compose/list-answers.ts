@@ -2,7 +2,7 @@
 
 import { dayInWords, istDay } from '../../language/days.ts';
 import { formatCount } from '../../language/prose.ts';
-import type { Closest } from '../closest-reports.ts';
+import { type Closest, hasWords, SHOWN } from '../closest-reports.ts';
 import { type Basis, type Draft, escapeMarkdown, nothing, quotation, type Sentence } from '../draft.ts';
 import { type Evidence, hasName, hasWord, stemsOf } from '../evidence.ts';
 import type { Found } from '../find-evidence.ts';
@@ -52,7 +52,7 @@ export function chooseDiverse(ranked: readonly Evidence[], maximum: number): Evi
 }
 
 /** Bullets below the direct answer. */
-const MAX_ITEMS = 12;
+export const MAX_ITEMS = 12;
 
 /** What the signals of a query are called: `deals`, `store moves`, `signals`. */
 export function thingsOf({ kinds }: TypedQuery, count: number): string {
@@ -125,6 +125,10 @@ export function refuse(
   );
 }
 
+/** Who bought or put up money, by all reports of a deal, where that is asked for. */
+const buyersOf = ({ deal }: TypedQuery, { reports }: Evidence): string[] =>
+  deal?.role === 'target' ? [...new Set(reports.flatMap(({ facts }) => facts?.deal?.buyers ?? []))] : [];
+
 /** The evidence, the best first under a direct answer, then by date. */
 export function list(query: TypedQuery, found: Found, words = query.words): Draft {
   const limit = Math.min(query.limit ?? MAX_ITEMS + 1, MAX_ITEMS + 1);
@@ -136,7 +140,7 @@ export function list(query: TypedQuery, found: Found, words = query.words): Draf
   const others = chosen.filter((one) => one !== top);
   if (query.order === 'relevance') others.sort((one, other) => (one.day < other.day ? 1 : -1));
   return {
-    lead: [leadSentence(top, words), ...disagreements([top])],
+    lead: [leadSentence(top, [...words, ...buyersOf(query, top)]), ...disagreements([top])],
     items: others.map((one) => bullet(one)),
     table: [],
     notes: [
@@ -157,7 +161,10 @@ export const closest = ({ reports, words }: Closest): Draft => ({
   lead: [
     { markdown: 'The question was not understood in full. The reports closest to its words:', ids: [], quotes: [] },
   ],
-  items: reports.map((one) => reportBullet(one, words)),
+  items: reports
+    .toSorted((one, other) => Number(hasWords(other.report, words)) - Number(hasWords(one.report, words)))
+    .slice(0, SHOWN)
+    .map((one) => reportBullet(one, words)),
   table: [],
   notes: [],
   basis: 'closest',
@@ -207,15 +214,18 @@ export function when(query: TypedQuery, found: Found): Draft {
 const CAUSE =
   /\b(?:because|due to|owing to|on account of|after|amid|following|driven by|led by|thanks to|on the back of|aided by|hit by|weigh\w*|blam\w+|cit(?:es|ing|ed)|attribut\w+|to (?:cut|focus|reduce|improve|fund|expand|strengthen|comply)|over (?:\w+ ){0,3}(?:dispute|row|concerns?|violations?|norms|allegations?|complaints?|dues|issues?|safety))\b|\bas (?:\w+ ){1,4}(?:rise|rises|rose|fall|falls|fell|jump\w*|surge\w*|slow\w*|weigh\w*|hit|grow\w*|grew|drop\w*|gain\w*)\b/i;
 
+/** The headline, and the lines of reports that state a reason, at most. */
+const MAX_REASONS = 3;
+
 /**
  * Why: the line of a report of the event that states a reason, in the words of its source. The event is the first signal that
- * fits, with what else is about the same brands.
+ * fits, with what else is about the same brands, in what was found and in the closest reports.
  */
-export function why(query: TypedQuery, found: Found, words = query.words): Draft {
+export function why(query: TypedQuery, found: Found, words = query.words, near: readonly Evidence[] = []): Draft {
   const [top] = found.evidence;
   if (!top) return refuse(query, found);
   const isSame = ({ about }: Evidence): boolean => about.some((slug) => top.about.includes(slug));
-  const event = query.among.length > 0 ? [top] : [top, ...found.evidence.slice(1).filter(isSame)];
+  const event = query.among.length > 0 ? [top] : [...new Set([top, ...[...found.evidence, ...near].filter(isSame)])];
   const met = (line: string): number => words.filter((word) => hasWord(stemsOf(line), word)).length;
   // Why something fell is not said by a line on how it rose.
   const isOpposite = (line: string): boolean =>
@@ -237,8 +247,9 @@ export function why(query: TypedQuery, found: Found, words = query.words): Draft
     return { ...own, lead: [lead], items: [...own.lead, ...own.items], basis: 'loosely' };
   }
   const others = found.evidence.filter((one) => one !== first.one).slice(0, 5);
+  const reasons = stated.filter(({ one }) => one === first.one).map(({ line }) => line);
   return {
-    lead: [quoted(first.one, [...new Set([first.one.headline, first.line])])],
+    lead: [quoted(first.one, [...new Set([first.one.headline, ...reasons])].slice(0, MAX_REASONS))],
     items: others.map((one) => bullet(one)),
     table: [],
     notes: ['The reason is given in the words of the report.', ...unmetNote(found)],

@@ -13,6 +13,7 @@ import { type Draft, escapeMarkdown, nothing, type Sentence } from '../draft.ts'
 import { type Evidence, hasName, hasWord } from '../evidence.ts';
 import {
   dealStatusOf,
+  isTalk,
   moneyRows,
   networkLine,
   peopleRows,
@@ -238,14 +239,14 @@ function statedAmounts(query: TypedQuery, found: Found): Draft | null {
   const shown = stated.slice(0, query.limit ?? MAX_AMOUNTS);
   const [first] = shown;
   if (!first) return null;
-  const isTalk = shown.some(({ one }) => dealStatusOf(one) === 'rumoured');
+  const areTalks = shown.some(({ one }) => dealStatusOf(one) === 'rumoured');
   return {
     lead: [quoted(first.one, [first.one.headline], escapeMarkdown(first.amount))],
     items: shown.slice(1).map(({ one, amount }) => bullet(one, amount)),
     table: [],
     notes: [
       ...unmetNote(found),
-      `These amounts are stated, and not added up${isTalk ? ': some are only planned or in talks' : ''}.`,
+      `These amounts are stated, and not added up${areTalks ? ': some are only planned or in talks' : ''}.`,
     ],
     basis: 'fact',
   };
@@ -483,16 +484,15 @@ export function rankSignals(query: TypedQuery, found: Found): Draft {
   const direction = query.order === 'smallest' ? -1 : 1;
   // Money that is talked about is not money raised or paid: it comes after what was agreed.
   const isMoney = query.measure === 'raised' || query.measure === 'spent';
-  const isTalk = ({ evidence }: { evidence: Evidence }): boolean =>
+  const isLater = ({ evidence }: { evidence: Evidence }): boolean =>
     isMoney &&
     query.deal?.status !== 'rumoured' &&
     // A listing is planned until it has taken place.
-    (dealStatusOf(evidence) === 'rumoured' ||
-      (evidence.facts.deal?.type === 'ipo' && evidence.facts.deal.status !== 'completed'));
+    (isTalk(evidence) || (evidence.facts.deal?.type === 'ipo' && evidence.facts.deal.status !== 'completed'));
   const ordered = ranked
-    .toSorted((one, other) => Number(isTalk(one)) - Number(isTalk(other)) || direction * (other.size - one.size))
+    .toSorted((one, other) => Number(isLater(one)) - Number(isLater(other)) || direction * (other.size - one.size))
     .map(({ evidence }) => evidence);
-  const talks = ranked.filter(isTalk).length;
+  const talks = ranked.filter(isLater).length;
   if (ordered.length === 0) return happened({ ...query, order: 'salience' }, found);
   const without = found.evidence.length - sized.length;
   const own = list({ ...query, order: 'largest', limit: query.limit ?? MAX_GROUPS }, { ...found, evidence: ordered });

@@ -255,7 +255,9 @@ function continued(before: TypedQuery, { query, masked }: Reading, text: string,
   };
   const among = focus.signals.slice(0, MAX_AMONG).map((id) => id as TypedQuery['among'][number]);
   if (query.intent === 'sources') return { ...before, intent: 'sources', premise: null, notes: [], among };
-  if (query.intent === 'why' || query.intent === 'when')
+  // "When did it open there?" after a deal asks of another move; "why" alone asks of what was answered.
+  const isOtherKind = query.kinds.length > 0 && !query.kinds.some((kind) => before.kinds.includes(kind));
+  if ((query.intent === 'why' || query.intent === 'when') && !isOtherKind)
     return {
       ...merged,
       kinds: query.kinds.length > 0 ? query.kinds : before.kinds,

@@ -5,7 +5,7 @@
  */
 import type { PreparedCatalogue } from '../../facts/text/catalogue.ts';
 import { nameKey, type Text, tokenise } from '../../language/tokens.ts';
-import { GIVEN_NAMES, isCommon } from '../../language/words.ts';
+import { GIVEN_NAMES, isCommon, stem } from '../../language/words.ts';
 import type { Category } from '../../schemas/catalogue.ts';
 import { StoredBrandSlug } from '../../schemas/scalar.ts';
 import { placeNamed } from './query-places.ts';
@@ -511,7 +511,7 @@ function withUnknown(text: Text, spans: readonly Span[], isVocabulary: (word: st
       !/^\d/.test(fold) &&
       !STOP.has(fold) &&
       !isVocabulary(fold) &&
-      (!isCommon(fold) || GIVEN_NAMES.has(fold));
+      (!(isCommon(fold) || isCommon(stem(fold))) || GIVEN_NAMES.has(fold));
     if (!strange) continue;
     if (run && follows) run.last = index;
     else runs.push({ first: index, last: index });

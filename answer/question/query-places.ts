@@ -23,15 +23,11 @@ const NORTH_EAST = ['Assam', 'Tripura', 'Meghalaya', 'Manipur', 'Mizoram', 'Naga
 const CENTRAL = ['Madhya Pradesh', 'Chhattisgarh'];
 
 const REGIONS: readonly (readonly [name: string, states: readonly string[], words: string])[] = [
-  ['South India', SOUTH, 'south|south india|southern india|the south|southern states|southern cities'],
-  ['West India', WEST, 'west|west india|western india|the west|western states'],
-  ['North India', NORTH, 'north|north india|northern india|the north|northern states|northern cities'],
-  ['East India', EAST, 'east|east india|eastern india|the east|eastern states'],
-  [
-    'North-East India',
-    NORTH_EAST,
-    'north east|northeast|north east india|northeast india|the northeast|north eastern states',
-  ],
+  ['South India', SOUTH, 'south|south india|southern india|southern states|southern cities'],
+  ['West India', WEST, 'west|west india|western india|western states'],
+  ['North India', NORTH, 'north|north india|northern india|northern states|northern cities'],
+  ['East India', EAST, 'east|east india|eastern india|eastern states'],
+  ['North-East India', NORTH_EAST, 'north east|northeast|north east india|northeast india|north eastern states'],
   ['Central India', CENTRAL, 'central india'],
 ];
 
@@ -60,7 +56,7 @@ const URBAN: readonly (readonly [name: string, cities: string, words: string])[]
   [
     'NCR',
     'Delhi|Gurugram|Noida|Greater Noida|Ghaziabad|Faridabad|Manesar|Sonipat|Bahadurgarh',
-    'ncr|delhi ncr|national capital region|the ncr',
+    'ncr|delhi ncr|national capital region',
   ],
   [
     'Mumbai region',
@@ -68,7 +64,7 @@ const URBAN: readonly (readonly [name: string, cities: string, words: string])[]
     'mmr|mumbai metropolitan region',
   ],
   ['Tricity', 'Chandigarh|Mohali|Panchkula|Zirakpur', 'tricity'],
-  ['Metros', METROS, 'metros|metro cities|the metros|big cities|top cities'],
+  ['Metros', METROS, 'metros|metro cities|big cities|top cities'],
   ['Tier 1', TIER_1, 'tier 1|tier i|tier one|tier1|tier 1 cities|tier i cities'],
   ['Tier 2', TIER_2, 'tier 2|tier ii|tier two|tier2|tier 2 cities|tier ii cities|tier 2 towns'],
 ];
@@ -80,7 +76,7 @@ const SMALL =
 const ABROAD: readonly (readonly [name: string, cities: string, words: string])[] = [
   ['UAE', 'Dubai|Abu Dhabi|Sharjah', 'united arab emirates|emirates'],
   ['Saudi Arabia', 'Riyadh|Jeddah', 'saudi|ksa'],
-  ['Middle East', 'Dubai|Abu Dhabi|Sharjah|Doha|Riyadh|Jeddah|Muscat', 'gulf|gcc|gulf countries'],
+  ['Middle East', 'Dubai|Abu Dhabi|Sharjah|Doha|Riyadh|Jeddah|Muscat', 'gulf|gcc|gulf countries|west asia'],
   ['Qatar', 'Doha', ''],
   ['Oman', 'Muscat', ''],
   ['Nepal', 'Kathmandu', ''],
@@ -106,10 +102,14 @@ const ABROAD: readonly (readonly [name: string, cities: string, words: string])[
   ['Europe', 'London|Paris|Milan', ''],
   ['Africa', '', ''],
 ];
-const FOREIGN = new Map(ABROAD.map(([name, , words]) => [name, [name, ...words.split('|').filter(Boolean)]]));
+const FORMS = new Map(
+  [...ABROAD, ...URBAN, ['Tier 3', '', TIER_3] as const, ['Tier 2 and 3', '', SMALL] as const].map(
+    ([name, , words]) => [name, [name, ...words.split('|').filter(Boolean)]],
+  ),
+);
 
-/** The names that a text may have for a place: for a country also the others, as `America` for `USA`. */
-export const formsOfPlace = (name: string): readonly string[] => FOREIGN.get(name) ?? [name];
+/** The names that a text may have for a place: also the others, as `America` for `USA` and `non metros` for small towns. */
+export const formsOfPlace = (name: string): readonly string[] => FORMS.get(name) ?? [name];
 
 const places = new WeakMap<PreparedCatalogue, ReadonlyMap<string, Place>>();
 function placesOf(catalogue: PreparedCatalogue): ReadonlyMap<string, Place> {

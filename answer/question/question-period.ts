@@ -419,7 +419,14 @@ export function readPeriods(text: string, now: Date): Period[] {
   const first = readPeriod(text, now);
   if (!first) return [];
   const blank = ' '.repeat(first.end - first.start);
-  const second = readPeriod(`${text.slice(0, first.start)}${blank}${text.slice(first.end)}`, now);
+  const rest = `${text.slice(0, first.start)}${blank}${text.slice(first.end)}`;
+  const second = readPeriod(rest, now);
+  // "Q1 profit in 2019" is of one quarter, and names its year apart.
+  const [, quarter] = /^Q([1-4]) /.exec(first.fiscal ?? '') ?? [];
+  const [year] = (second && /20\d\d/.exec(text.slice(second.start, second.end))) ?? [];
+  const both =
+    quarter && year && !/\d{4}|fy/i.test(text.slice(first.start, first.end)) && readPeriod(`q${quarter} ${year}`, now);
+  if (both && second) return [first, second].map(({ start, end }) => ({ ...both, start, end }));
   return second ? [first, second].sort((one, other) => one.start - other.start) : [first];
 }
 

@@ -244,6 +244,12 @@ function firstAsked(masked: string): string {
   return isWhole && !/\b(?:replac|succe)\w*/.test(other) && !COMPARE.test(masked) ? one : masked;
 }
 
+/** No quarter has results before it ends: "this quarter" is the season of the one before. */
+function ended(period: NamedPeriod | undefined, now: Date): NamedPeriod | undefined {
+  const isRunning = /^Q/.test(period?.fiscal ?? '') && period?.until.getTime() === now.getTime();
+  return isRunning ? (readPeriods('last quarter', now)[0] ?? period) : period;
+}
+
 const periodOf = (period: NamedPeriod | undefined): TypedQuery['period'] =>
   period
     ? {
@@ -374,13 +380,16 @@ export function readWhole(
   const said = SAYS.test(masked) && base.brands.length > 0 ? seatIn(masked) : null;
   const named = kindsIn(masked).filter((kind) => !(kind === 'stores' && isEntry) && !(kind === 'people' && said));
   const condition = conditionIn(masked, named);
-  const ofResults = condition !== null && condition.metric !== 'amount' && condition.metric !== 'stores';
+  // The growth of a company in a quarter is a figure of its results.
+  const ofGrowth = named.length === 0 && base.brands.length > 0 && periods[0]?.fiscal && FARES_BETTER.test(masked);
+  const ofResults = ofGrowth || (condition !== null && condition.metric !== 'amount' && condition.metric !== 'stores');
   const premise = premiseIn(masked, spans);
   const kinds: readonly Move[] = named.length > 0 ? named : ofResults ? ['results'] : premise ? [premise.kind] : named;
   const isTradeEntry = !isEntry && base.brands.length === 0 && ENTERS_TRADE.test(masked) && kinds.length === 0;
   // A target is no result: the words of the reports answer it.
   const isTarget = TARGETS.test(masked) && kinds.length === 1 && !condition;
-  const metric = (kinds.includes('results') || condition) && !isTarget ? metricIn(masked) : null;
+  const metric =
+    (kinds.includes('results') || condition) && !isTarget ? (metricIn(masked) ?? (ofGrowth ? 'any' : null)) : null;
   // A figure of results says what is wanted: its other words, such as "sales rose after new stores", do not.
   const wantsPeople = kinds.includes('people') && (seatIn(masked) !== null || /\bwho\b/.test(masked));
   const limit = limitIn(masked);
@@ -437,7 +446,7 @@ export function readWhole(
         spans,
       ).unknown_names.filter((name) => !NATION.test(name)),
       kinds: bySeason ? ['results'] : [...kinds],
-      period: periodOf(periods[0]),
+      period: periodOf(kinds.includes('results') ? ended(periods[0], now) : periods[0]),
       against: intent === 'compare' ? periodOf(periods[1]) : null,
       store_status: wantsStores && (storeStatus ?? 'openings') === 'openings' ? 'opened' : storeStatus,
       deal: types.length > 0 || role || status ? { types, role, status } : null,

@@ -325,6 +325,18 @@ describe('a query in place of a question', () => {
   });
 });
 
+describe('two questions in one', () => {
+  it('given both, then each is answered; given one that nothing answers, then it is named', async () => {
+    const both = await record.ask('How much did Kiri Foods raise and when did it open in Nagpur?');
+    const one = await record.ask('What did Kiri Foods open in Pune and who plays the sitar there?');
+
+    expect(both.content).toContain('₹');
+    expect(both.citations.map(({ headline }) => headline).join(' ')).toContain('Nagpur');
+    expect(one.content).toContain('No answer found to “who plays the sitar there?”');
+    expectVerbatim(both.citations, signals);
+  });
+});
+
 describe('a count', () => {
   it('given openings, then the number is the sum of the signals that it cites, without planned and hidden ones', async () => {
     const answer = await record.ask('How many stores did Kiri Foods open this year?');

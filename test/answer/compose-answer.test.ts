@@ -1,7 +1,7 @@
 /** Drafts from queries and evidence that are given: lists, facts, reasons and refusals. Pure. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { chooseDiverse, list } from '../../answer/compose/list-answers.ts';
+import { chooseDiverse, list, why } from '../../answer/compose/list-answers.ts';
 import { bullet } from '../../answer/compose/sentences.ts';
 import { confidenceOf, type Draft, Verifier } from '../../answer/draft.ts';
 import type { Evidence } from '../../answer/evidence.ts';
@@ -382,6 +382,15 @@ describe('why and when', () => {
     expect(draft.notes.length).toBeGreaterThan(0);
   });
 
+  it('given no reason in what was found, and one in a close report of the brand, then that is quoted', () => {
+    const line = 'Kiri Foods retreats from Pune amid a dispute with its landlord';
+    const query = queryOf({ intent: 'why', brands: named('kiri-foods') });
+    const [own, other] = [evidence(line), evidence('Maya Stores shuts amid a dispute', 'maya-stores')];
+    const draft = why(query, foundOf([shut(null)]), [], [other, own]);
+
+    expect(draft.lead[0]?.quotes.map(({ text }) => text)).toEqual([line]);
+  });
+
   it('given no reason on record, then it says so, and its confidence is low', () => {
     const draft = draftOf({ intent: 'why', brands: named('kiri-foods') }, [shut('The shop was small.')]);
 
@@ -521,4 +530,26 @@ it('given evidence without all words, then the list names those that are missing
   const found = foundOf([evidence('Kiri Foods bottles water')], { unmet: ['mango'], coverage: 0.4 });
 
   expect(list(queryOf({ words: ['mango', 'bottle'] }), found).notes.join(' ')).toContain('“mango”');
+});
+
+it('given a question about prices, then the rows of prices are the answer, those that the question wants', () => {
+  const change = (brand: string, direction: 'raised' | 'cut') => ({
+    brand,
+    direction,
+    product: 'ghee',
+    from: null,
+    to: null,
+    by: '₹40',
+    change_pct: null,
+    place: null,
+    effective: null,
+  });
+  const signal = { move: 'launches' } as const;
+  const all = [
+    evidence('Kiri Foods raises the price of ghee', 'kiri-foods', { signal, prices: [change('Kiri Foods', 'raised')] }),
+    evidence('Maya Stores cuts the price of ghee', 'maya-stores', { signal, prices: [change('Maya Stores', 'cut')] }),
+  ];
+
+  expect(leadOf(draftOf({ kinds: ['launches'], words: ['cut', 'prices'] }, all))).toMatch(/^Price cut: Maya Stores/);
+  expect(draftOf({ kinds: ['launches'], words: ['prices'] }, all).items).toHaveLength(1);
 });

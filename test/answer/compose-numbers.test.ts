@@ -433,3 +433,14 @@ describe('a comparison', () => {
     expect(draftOf({ ...COMPARE, brands: named('kiri-foods', 'maya-stores') }, [])).toMatchObject(REFUSED);
   });
 });
+
+it('given deals above an amount, then the largest comes first, and what is only talked about comes last', () => {
+  const condition = { metric: 'amount', is: 'above', value: 1e9, unit: 'rupees' } as const;
+  const deals = [raised('₹200 crore'), raised('₹900 crore', 'maya-stores')];
+  const draft = draftOf({ intent: 'list', kinds: ['deals'], condition }, deals);
+
+  expect(draft.notes.join(' ')).toContain('Ordered by the amount');
+  expect(citedIn([...draft.lead, ...draft.items], deals)).toEqual(
+    deals.toReversed().map(({ signal }) => signal.headline),
+  );
+});

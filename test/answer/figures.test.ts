@@ -252,3 +252,16 @@ describe('other rows', () => {
     expect(networkLine(evidence('Kiri Foods opens 40 stores in Pune'))).toBeNull();
   });
 });
+
+it('given figures that only other reports of a signal state, then they are rows too, and one company, metric and period is one', () => {
+  const first = result({ company: 'Kiri Foods', metric: 'profit', period: 'Q1 FY27', value: null, growth_pct: 12 });
+  const more = [
+    result({ company: 'Kiri Foods', metric: 'profit', period: 'Q1 FY27', value: '₹40 crore', growth_pct: null }),
+    result({ company: 'Kiri Foods', metric: 'sales', period: 'Q1 FY27', value: '₹900 crore', growth_pct: null }),
+  ];
+  const known = evidence('Kiri Foods grows', 'kiri-foods', { results: [first] });
+  const [own] = known.reports;
+  const one = { ...known, reports: own ? [own, ...more.map((fact) => ({ ...own, facts: { result: fact } }))] : [] };
+
+  expect(resultRows([one]).map(({ result: row }) => row)).toEqual([{ ...more[0], growth_pct: 12 }, more[1]]);
+});

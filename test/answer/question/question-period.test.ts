@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { periodOfDays, readPeriod } from '../../../answer/question/question-period.ts';
+import { periodOfDays, readPeriod, readPeriods } from '../../../answer/question/question-period.ts';
 
 /** A Saturday, 12:00 in IST. */
 const now = new Date('2026-11-21T06:30:00Z');
@@ -76,6 +76,13 @@ describe('the period of days', () => {
     expect([period?.label, period && day(new Date(period.until))]).toEqual([label, until]);
     expect(period && day(new Date(period.since))).toBe(first ?? '2000-01-01');
     expect(period && Date.parse(period.until)).toBeLessThanOrEqual(now.getTime());
+  });
+
+  it('given a quarter and its year apart, then they are one time; given the year before, then it is another', () => {
+    const labels = (text: string) => readPeriods(text, now).map(({ label }) => label);
+
+    expect(labels('q1 profit of Kiri Foods in 2019')).toEqual(['in Q1 FY20', 'in Q1 FY20']);
+    expect(labels('q1 profit of Kiri Foods against last year')).toEqual(['in Q1 FY27', 'in 2025']);
   });
 
   it('given a time to come, then there is none; given days that are none, then it cannot be read', () => {

@@ -1,0 +1,21 @@
+import { expect, it } from 'vitest';
+import { FEW_JUDGED, RELIABILITY } from '../../answer/draft.ts';
+import { errorsLeftOut, fewJudged, fitConfidence, readJudged } from '../../eval/ask/fit-confidence.ts';
+
+const sets = readJudged();
+
+it('given the answers that were judged, then the service states the confidence that they give', () => {
+  expect(RELIABILITY).toEqual(fitConfidence(sets));
+  expect(FEW_JUDGED).toEqual(fewJudged(sets));
+});
+
+it('given the questions of one author left out, then what the others give is off by .08 at most', () => {
+  for (const [, error] of errorsLeftOut(sets)) expect(error).toBeLessThanOrEqual(0.08);
+});
+
+it('given a basis of which few answers are known, then its confidence is lower than their share', () => {
+  const few = fitConfidence([{ author: 'one', about: 'few', answers: { fact: [4, 4], named: [40, 38] } }]);
+
+  expect(few.fact).toBeLessThan(0.7);
+  expect(few.named).toBeGreaterThan(0.9);
+});

@@ -85,7 +85,7 @@ const SCALES: Readonly<Record<string, string>> = {
 };
 
 /** A count whose noun does not follow its number, for a headline without another figure. */
-function countApart(text: string): Figure | null {
+export function countApart(text: string): Figure | null {
   const found = APART.exec(text);
   if (!found) return null;
   const [whole, digits, word = '', scale = '', joined, noun] = found;

@@ -97,6 +97,8 @@ describe('what a language model says of an item', () => {
       understood('HUL lays off around 120 employees in 180+ cities', { primary: ['HUL'], delta }).understanding.delta;
     expect(read('120')).toBe('120 employees');
     expect(read('12')).toBeNull();
+    const apart = 'HUL plans 100 annual stores in its biggest push yet';
+    expect(understood(apart, { primary: ['HUL'], delta: '100 annual stores' }).understanding.delta).toBe('100 stores');
   });
 
   test('given a period and a metric, then the words decide them and not the model', () => {

@@ -6,6 +6,7 @@ import { type Configuration, tracesAddress } from '../../schemas/configuration.t
 import { liveModels, type Services } from '../services.ts';
 import { countedStore, countedTopics, createMetrics } from './metrics.ts';
 import {
+  appends,
   type Dependency,
   LagClock,
   measureServiceState,
@@ -113,7 +114,8 @@ export async function openWatch(
         const services = watched;
         const unbuilt = READERS.has(name) && services && !hasModels ? () => unbuiltForReaders(services) : undefined;
         const stopped = services && parts.has('project') ? () => stoppedOf(services) : undefined;
-        const readiness = await readinessOf(state, services, needsOfParts(parts), unbuilt, stopped);
+        const demands = { needs: needsOfParts(parts), appends: appends(parts) };
+        const readiness = await readinessOf(state, services, demands, unbuilt, stopped);
         // A process that had them goes on when those of the next release are swapped in.
         hasModels ||= readiness.ready;
         const body = `${JSON.stringify(readiness)}\n`;

@@ -270,6 +270,7 @@ export async function eventStoreDb({ url, report, retryFor = RETRY_FOR }: EventS
     subscribe: (options) => subscribe(server, options, report),
     head: () => permitted(server, READ_ALL, () => head(server)),
     has: (position, id) => permitted(server, READ_ALL, () => hasRecord(server, position, id)),
+    takesAppends: () => server.connection.takesAppends(),
     close: () => server.connection.close(),
   };
 }

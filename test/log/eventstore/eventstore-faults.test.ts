@@ -369,6 +369,23 @@ describe('a server that restarts', () => {
     }
   });
 
+  test('given a cluster that loses its quorum, then reads work, and an append waits for the leader', async () => {
+    const { double, url } = await doubled();
+    const store = await open(url);
+    await store.append('quorum-1', [someEvent('before')], 'none');
+    expect(await store.takesAppends?.()).toBe(true);
+    double.quorum(false);
+    expect(await store.takesAppends?.()).toBe(false);
+    expect(await store.read('quorum-1')).toHaveLength(1);
+    const { calls } = double;
+    const before = calls.append;
+    const appending = store.append('quorum-1', [someEvent('after')], 0);
+    await vi.waitFor(() => expect(calls.append - before).toBeGreaterThan(1), WAIT_OPTIONS);
+    expect((await store.readAll({ after: 0n, prefixes: ['quorum-'] })).events).toHaveLength(1);
+    double.quorum(true);
+    expect((await appending).revision).toBe(1);
+  });
+
   test('given a user without the right to append, then the append is not retried', async () => {
     const { double, url } = await doubled();
     const store = await open(url);

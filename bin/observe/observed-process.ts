@@ -35,8 +35,8 @@ export interface Watch {
 const KEPT = 5_000;
 /** Dependencies that are checked before the measurements. */
 const LOGS: ReadonlySet<Dependency> = new Set(['event store', 'kafka']);
-/** Milliseconds that a dependency has to answer before its measurements are left out of a scrape. */
-const PROBE_TIMEOUT = 2_000;
+/** Milliseconds that a dependency has to answer before its measurements are left out of a scrape, which answers within a second. */
+const PROBE_TIMEOUT = 500;
 /** Maximum milliseconds of all measurements; the default scrape timeout of Prometheus is 10 s. */
 const SCRAPE_TIMEOUT = 7_000;
 

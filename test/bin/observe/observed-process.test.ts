@@ -170,6 +170,16 @@ describe('the probes', () => {
     }
   });
 
+  it('given an event store that hangs, then metrics are answered within a second, without its measurements', async () => {
+    const hung = { ...services.store, head: () => new Promise<bigint>(() => undefined) };
+    const url = 'esdb://127.0.0.1:2113?tls=false';
+    watch.over({ ...services, store: hung, configuration: { ...configuration, EVENTSTORE_URL: url } });
+    watch.running(['match']);
+    const text = await (await ask('/metrics', { signal: AbortSignal.timeout(1_500) })).text();
+    expect(text).toContain('clarity_consumer_lag');
+    expect(text).not.toMatch(/clarity_model_lag{.*\d$/);
+  });
+
   it('serve no other path, and no method except GET and HEAD', async () => {
     for (const path of ['/', '/metrics/../etc', '/__proto__', '/constructor'])
       expect((await ask(path)).status).toBe(404);

@@ -489,11 +489,64 @@ describe('servers of other versions', () => {
   });
 });
 
+describe('many readers of one process', () => {
+  async function readers(options: Partial<DoubleOptions>) {
+    const { double, data, url } = await doubled(options);
+    const [report, resumed] = [vi.fn(), vi.fn()];
+    const store = await open(url, { report, resumed });
+    const controller = new AbortController();
+    const seen = new Map<number, number>();
+    const reading = Array.from({ length: 12 }, async (_, reader) => {
+      const about = { after: 0n, prefixes: ['many-'], signal: controller.signal };
+      for await (const { events } of store.subscribe(about)) seen.set(reader, (seen.get(reader) ?? 0) + events.length);
+    });
+    closers.push(async () => {
+      controller.abort();
+      await Promise.all(reading);
+    });
+    let written = 0;
+    /** An event that reaches all of them. */
+    const reach = async () => {
+      await store.append(`many-${written}`, [someEvent(`many ${written++}`)], 'none');
+      const all = Array.from({ length: 12 }, () => written);
+      await vi.waitFor(() => expect([...seen.values()]).toEqual(all), WAIT_OPTIONS);
+    };
+    await reach();
+    // Once a subscription is open an event arrives at once, and the next one over it.
+    await reach();
+    return { double, data, report, resumed, reach };
+  }
+
+  test('given a scavenge of 23.10, which ends all subscriptions, then one line says that they have resumed', async () => {
+    const { data, report, resumed, reach } = await readers({ version: '23.10.6' });
+    data.scavenge();
+    await reach();
+    await vi.waitFor(() => expect(resumed).toHaveBeenCalled(), WAIT_OPTIONS);
+    expect(resumed.mock.calls).toEqual([
+      [{ subscriptions: expect.any(Number), reason: expect.stringMatching(/too slow/) }],
+    ]);
+    expect(report).not.toHaveBeenCalled();
+  });
+
+  test('given connections that are cut, then the reason is reported once, and that all have resumed', async () => {
+    const { double, report, resumed, reach } = await readers({});
+    double.refuse('read', 1, 'cut');
+    double.refuse('read', 24, { code: 14, details: 'read ECONNRESET' });
+    await reach();
+    await vi.waitFor(() => expect(resumed).toHaveBeenCalled(), WAIT_OPTIONS);
+    const reasons = report.mock.calls.map(([error]) => messageOf(error));
+    expect(reasons).toEqual([...new Set(reasons)]);
+    expect(reasons).not.toEqual([]);
+    expect(report.mock.calls.every(([error]) => kindOf(error) === 'transient')).toBe(true);
+    expect(resumed).toHaveBeenCalledTimes(1);
+  });
+});
+
 describe('a reader that is slower than the log', () => {
-  test('given a server that drops it as too slow, then it is reported as transient, and nothing is missed', async () => {
+  test('given a server that drops it as too slow, then it resumes, which is no failure, and nothing is missed', async () => {
     const { url } = await doubled({ liveBuffer: 50 });
-    const report = vi.fn();
-    const store = await open(url, { report });
+    const [report, resumed] = [vi.fn(), vi.fn()];
+    const store = await open(url, { report, resumed });
     const writer = await open(url);
     const [ready, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const controller = new AbortController();
@@ -520,8 +573,8 @@ describe('a reader that is slower than the log', () => {
     go.resolve();
     await reading;
     expect(revisions).toEqual(Array.from({ length: 601 }, (_, revision) => revision));
-    expect(report.mock.calls.map(([error]) => [kindOf(error), messageOf(error)])).toEqual([
-      ['transient', expect.stringMatching(/^[^\n]*too slow[^\n]*$/)],
-    ]);
+    await vi.waitFor(() => expect(resumed).toHaveBeenCalled(), WAIT_OPTIONS);
+    expect(resumed.mock.calls).toEqual([[{ subscriptions: 1, reason: expect.stringMatching(/too slow/) }]]);
+    expect(report).not.toHaveBeenCalled();
   });
 });

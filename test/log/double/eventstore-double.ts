@@ -80,8 +80,11 @@ export interface Double {
   readonly peers: ReadonlySet<string>;
   /** Refuses the next calls. */
   refuse(method: Method, count: number, how: Fault): void;
-  /** Answers nothing until the function that it returns is called; appends of the meantime may then time out. */
-  hold(): (how?: 'appends time out') => void;
+  /**
+   * Answers nothing until the function that it returns is called. Appends of the meantime may then time out; or the server ends
+   * itself, as a leader does that finds another one elected, and has to be started again.
+   */
+  hold(): (how?: 'appends time out' | 'ends itself') => void;
   /**
    * From now on a record is read so many milliseconds after it is written. The leader answers an append once it is read,
    * and knows the revision of its stream before.
@@ -232,7 +235,8 @@ export async function startDouble(options: DoubleOptions): Promise<Double> {
       const hold: Hold = { promise, timesOut: false };
       held = hold;
       return (how) => {
-        hold.timesOut = how !== undefined;
+        hold.timesOut = how === 'appends time out';
+        if (how === 'ends itself') server.forceShutdown();
         held = undefined;
         resolve();
       };

@@ -96,6 +96,12 @@ export function endChildren(): void {
   for (const child of running) child.kill('SIGTERM');
 }
 
+/** Ends a process with the bench, however that ends but by SIGKILL. */
+export function adopt(child: ChildProcess): void {
+  running.add(child);
+  child.once('close', () => running.delete(child));
+}
+
 /** Starts a file of this folder, with some settings more than our own; what it writes to standard error is shown. */
 export function startChild<Line>(
   file: string,
@@ -108,8 +114,7 @@ export function startChild<Line>(
     env: { ...process.env, ...settings },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  running.add(child);
-  child.once('close', () => running.delete(child));
+  adopt(child);
   const ended = once(child, 'close').then(([code]) => code as number | null);
   async function* lines(): AsyncGenerator<Line> {
     if (child.stdout) for await (const text of createInterface(child.stdout)) yield line.parse(JSON.parse(text));

@@ -2,6 +2,7 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { from as copyFrom } from 'pg-copy-streams';
+import type { EventStore } from '../log/event-store.ts';
 import { type Database, transaction } from '../log/postgres/database.ts';
 import { asciiJson } from '../log/postgres/postgres-event-store.ts';
 import { encodeEvent } from '../log/topic.ts';
@@ -292,6 +293,33 @@ function* lines(history: Iterator<Written>, after: number): Generator<string> {
     chunk = '';
   }
   yield chunk;
+}
+
+/** Events that are appended at the same time. */
+const BATCH = 500;
+
+/**
+ * Appends a history to an event store, batch after batch: in a batch each stream by one append, all at once. A merge is written
+ * after all that precedes it, because it names another signal. Done twice it stores nothing again.
+ */
+export async function appendHistory(store: Pick<EventStore, 'append'>, history: Iterable<Written>): Promise<void> {
+  const batch = new Map<string, Written[]>();
+  let count = 0;
+  const flush = async (): Promise<void> => {
+    const appends = [...batch].map(([stream, [first, ...more]]) => {
+      const events = first ? [first.event, ...more.map(({ event }) => event)] : [];
+      return store.append(stream, events, first && first.revision > 0 ? first.revision - 1 : 'none');
+    });
+    await Promise.all(appends);
+    batch.clear();
+    count = 0;
+  };
+  for (const written of history) {
+    if (count === BATCH || written.event.type === 'SignalMerged') await flush();
+    batch.set(written.stream, [...(batch.get(written.stream) ?? []), written]);
+    count++;
+  }
+  await flush();
 }
 
 /** Writes a history into `log.event`, positions from 1 on. */

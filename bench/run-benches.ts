@@ -103,10 +103,8 @@ for (const name of options.args)
 
 const figures: (Figure & { bench: string })[] = [];
 const log = (line: string): void => void process.stderr.write(`${line}\n`);
-process.once('SIGINT', () => {
-  endChildren();
-  process.exit(130);
-});
+process.once('exit', endChildren);
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(130));
 await withContext({ events, rounds, log }, async (context) => {
   for (const bench of BENCHES) {
     if (options.args.length > 0 && !options.args.includes(bench.name)) continue;

@@ -244,7 +244,10 @@ async function openEventStore(url: string, logger: Logger, name: string): Promis
     if (kindOf(error) === 'transient') logger.warn({ kind: 'transient', reason: messageOf(error) }, message);
     else logError(logger, error, {}, message);
   };
-  const open = () => eventStoreDb({ url, report: interrupted, ...(reading ? { retryFor: COMMAND_TIMEOUT } : {}) });
+  const resumed = (about: object): void =>
+    logger.info(about, 'subscriptions that the event store had ended have resumed');
+  const open = () =>
+    eventStoreDb({ url, report: interrupted, resumed, ...(reading ? { retryFor: COMMAND_TIMEOUT } : {}) });
   if (!reading) return open();
   const report = (error: unknown): void => {
     if (name !== 'status')

@@ -80,6 +80,8 @@ export interface EventStore {
    * @returns true also where it cannot be said: the record may have been removed
    */
   has(position: Position, id: string | null): Promise<boolean>;
+  /** Whether a store that answers reads takes appends too: a cluster without a leader does not. Unset where it always does. */
+  readonly takesAppends?: (() => Promise<boolean>) | undefined;
   close(): Promise<void>;
 }
 
@@ -91,6 +93,7 @@ export const withAppend = (store: EventStore, append: EventStore['append']): Eve
   subscribe: (options) => store.subscribe(options),
   head: () => store.head(),
   has: (position, id) => store.has(position, id),
+  takesAppends: store.takesAppends,
   close: () => store.close(),
 });
 

@@ -204,6 +204,7 @@ export function protectPersonalData(inner: EventStore, keys: PersonalKeys): Even
     },
     head: () => inner.head(),
     has: (position, id) => inner.has(position, id),
+    takesAppends: inner.takesAppends,
     close: () => inner.close(),
   };
 }

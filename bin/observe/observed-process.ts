@@ -6,6 +6,7 @@ import { type Configuration, tracesAddress } from '../../schemas/configuration.t
 import { liveModels, type Services } from '../services.ts';
 import { countedStore, countedTopics, createMetrics } from './metrics.ts';
 import {
+  appends,
   type Dependency,
   LagClock,
   measureServiceState,
@@ -34,8 +35,8 @@ export interface Watch {
 const KEPT = 5_000;
 /** Dependencies that are checked before the measurements. */
 const LOGS: ReadonlySet<Dependency> = new Set(['event store', 'kafka']);
-/** Milliseconds that a dependency has to answer before its measurements are left out of a scrape. */
-const PROBE_TIMEOUT = 2_000;
+/** Milliseconds that a dependency has to answer before its measurements are left out of a scrape, which answers within a second. */
+const PROBE_TIMEOUT = 500;
 /** Maximum milliseconds of all measurements; the default scrape timeout of Prometheus is 10 s. */
 const SCRAPE_TIMEOUT = 7_000;
 
@@ -113,7 +114,8 @@ export async function openWatch(
         const services = watched;
         const unbuilt = READERS.has(name) && services && !hasModels ? () => unbuiltForReaders(services) : undefined;
         const stopped = services && parts.has('project') ? () => stoppedOf(services) : undefined;
-        const readiness = await readinessOf(state, services, needsOfParts(parts), unbuilt, stopped);
+        const demands = { needs: needsOfParts(parts), appends: appends(parts) };
+        const readiness = await readinessOf(state, services, demands, unbuilt, stopped);
         // A process that had them goes on when those of the next release are swapped in.
         hasModels ||= readiness.ready;
         const body = `${JSON.stringify(readiness)}\n`;

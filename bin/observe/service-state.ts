@@ -39,11 +39,14 @@ const PROBE_TIMEOUT = 2_000;
 /** What a process may depend on, by the names that `/readyz` and `clarity status` use. */
 export type Dependency = 'postgres' | 'event store' | 'kafka';
 
+/** Of an event store whose cluster has no leader. */
+const NO_LEADER = 'no leader; reads work';
+
 interface Readiness {
   readonly ready: boolean;
   readonly state: State;
   /** The dependencies of the process. */
-  readonly needs: Readonly<Partial<Record<Dependency, 'ok' | 'unreachable'>>>;
+  readonly needs: Readonly<Partial<Record<Dependency, 'ok' | 'unreachable' | typeof NO_LEADER>>>;
   /** Read models that a projector of this release has still to build, for a process that reads them. */
   readonly waits_for?: readonly string[];
   /** Read models that have not moved for a minute though the event store has. */
@@ -63,6 +66,12 @@ const NEEDS: Readonly<Record<string, readonly Dependency[]>> = {
   project: ['kafka', 'event store'],
   oracle: ['event store'],
 };
+
+/** Parts that append to the event store; `project` reads it only. */
+const APPENDING: ReadonlySet<string> = new Set(['poll', 'match', 'analyse', 'oracle']);
+
+/** Whether a part of a process appends to the event store. */
+export const appends = (parts: ReadonlySet<string>): boolean => !parts.isDisjointFrom(APPENDING);
 
 /**
  * What the parts of a process depend on.
@@ -122,24 +131,33 @@ export async function unreachableOf(
 /**
  * What `/readyz` answers. The reason why a dependency is unreachable is only in the log: others can see the answer of a probe.
  * @param services null before the stores are open
- * @param needs what this process cannot work without
+ * @param needs what this process cannot work without, and whether it appends to the event store: else it is ready without a leader
  * @param unbuilt finds the read models that a process has to wait for; unset where it reads none
  * @param stopped finds those that do not move though the event store does: the process is ready all the same
  */
 export async function readinessOf(
   state: State,
   services: Asked | null,
-  needs: ReadonlySet<Dependency>,
+  { needs, appends }: { readonly needs: ReadonlySet<Dependency>; readonly appends: boolean },
   unbuilt?: () => Promise<readonly string[]>,
   stopped?: () => Promise<readonly string[]>,
 ): Promise<Readiness> {
   if (!services) return { ready: false, state, needs: {} };
   const { asked, unreachable } = await unreachableOf(services, needs, PROBE_TIMEOUT);
-  const found = asked.map((need) => [need, unreachable.has(need) ? 'unreachable' : 'ok'] as const);
+  // A check that fails says nothing.
+  const led =
+    asked.includes('event store') && !unreachable.has('event store')
+      ? await within(PROBE_TIMEOUT, async () => (await services.store.takesAppends?.()) ?? true).catch(() => true)
+      : true;
+  const found = asked.map((need) => {
+    const works = need === 'event store' && !led ? NO_LEADER : 'ok';
+    return [need, unreachable.has(need) ? 'unreachable' : works] as const;
+  });
   // A check that fails says nothing: then nobody is sent here.
   const waiting =
     unbuilt && !unreachable.has('postgres') ? await within(PROBE_TIMEOUT, unbuilt).catch(() => ['read models']) : [];
-  const ready = state === 'running' && unreachable.size === 0 && waiting.length === 0;
+  const works = unreachable.size === 0 && (led || !appends);
+  const ready = state === 'running' && works && waiting.length === 0;
   const still = stopped && ready ? await within(PROBE_TIMEOUT, stopped).catch(() => []) : [];
   return {
     ready,

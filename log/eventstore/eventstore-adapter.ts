@@ -33,15 +33,17 @@ import {
   StreamTombstoned,
 } from './eventstore-errors.ts';
 import { appendOf, eventOf, type ProposedRecord, placeOf, positionAt } from './eventstore-records.ts';
-import { type Arrived, live, type PageAndHead, type Wire } from './eventstore-subscription.ts';
+import { type Arrived, Incidents, live, type PageAndHead, type Wire } from './eventstore-subscription.ts';
 
 export { AppendTooLarge, EventStoreUnavailable, StreamTombstoned } from './eventstore-errors.ts';
 
 export interface EventStoreSettings {
   /** The connection string, with credentials, TLS and cluster. */
   readonly url: string;
-  /** Called with every failure that a subscription survives. */
+  /** Called with failures that subscriptions survive, once for each reason of an incident. */
   readonly report?: (error: unknown) => void;
+  /** Called when all subscriptions that an incident has ended receive again. */
+  readonly resumed?: (about: { readonly subscriptions: number; readonly reason: string }) => void;
   /** Milliseconds that a call is retried while the server is unavailable, 10,000 by default: a restart or an election. */
   readonly retryFor?: number;
 }
@@ -201,33 +203,36 @@ async function readPage(server: Server, { after, prefixes, limit = 1_000 }: Read
 async function* subscribe(
   server: Server,
   { signal, ...options }: ReadAll & { signal: AbortSignal },
-  report: EventStoreSettings['report'],
+  incidents: Incidents,
 ): AsyncIterable<Page> {
   let { after } = options;
-  let reported = '';
-  for (let failures = 0; !signal.aborted; ) {
-    try {
-      const pages = live({
-        after,
-        limit: options.limit ?? 1_000,
-        signal,
-        open: (from) => wireOf(server.connection, from, options.prefixes),
-        readPage: (from) => readPage(server, { ...options, after: from }),
-      });
-      for await (const page of pages) {
-        failures = 0;
-        reported = '';
-        after = page.position;
-        if (!signal.aborted) yield page;
+  const about = {};
+  try {
+    for (let failures = 0; !signal.aborted; ) {
+      try {
+        const pages = live({
+          after,
+          limit: options.limit ?? 1_000,
+          signal,
+          open: (from) => {
+            incidents.over(about);
+            return wireOf(server.connection, from, options.prefixes);
+          },
+          readPage: (from) => readPage(server, { ...options, after: from }),
+        });
+        for await (const page of pages) {
+          failures = 0;
+          after = page.position;
+          if (!signal.aborted) yield page;
+        }
+      } catch (error) {
+        if (error instanceof AccessDeniedError) throw refused(server.address, error);
+        if (!signal.aborted) incidents.failed(about, server.connection.reasonOf(error));
       }
-    } catch (error) {
-      if (error instanceof AccessDeniedError) throw refused(server.address, error);
-      // Once for each failure, not for each attempt.
-      const reason = server.connection.reasonOf(error);
-      if (String(reason) !== reported) report?.(reason);
-      reported = String(reason);
+      if (!signal.aborted) await pause(backoff(failures++, { base: 50, maximum: 2_000 }, Math.random), signal);
     }
-    if (!signal.aborted) await pause(backoff(failures++, { base: 50, maximum: 2_000 }, Math.random), signal);
+  } finally {
+    incidents.over(about);
   }
 }
 
@@ -236,7 +241,12 @@ async function* subscribe(
  * @throws EventStoreUnavailable within 10 s when the address cannot be read, no server answers there, it is too old, or
  *   it refuses the credentials; the message never contains the password
  */
-export async function eventStoreDb({ url, report, retryFor = RETRY_FOR }: EventStoreSettings): Promise<EventStore> {
+export async function eventStoreDb({
+  url,
+  report,
+  resumed,
+  retryFor = RETRY_FOR,
+}: EventStoreSettings): Promise<EventStore> {
   const address = readAddress(url);
   const server: Server = { address, connection: new Connection(address, retryFor) };
   try {
@@ -246,6 +256,7 @@ export async function eventStoreDb({ url, report, retryFor = RETRY_FOR }: EventS
     throw error;
   }
   const streams = new KnownStreams();
+  const incidents = new Incidents({ report, resumed });
   return {
     append: appender({
       streams,
@@ -267,9 +278,10 @@ export async function eventStoreDb({ url, report, retryFor = RETRY_FOR }: EventS
       const { events, position, id } = await permitted(server, READ_ALL, () => readPage(server, options));
       return { events, position, id };
     },
-    subscribe: (options) => subscribe(server, options, report),
+    subscribe: (options) => subscribe(server, options, incidents),
     head: () => permitted(server, READ_ALL, () => head(server)),
     has: (position, id) => permitted(server, READ_ALL, () => hasRecord(server, position, id)),
+    takesAppends: () => server.connection.takesAppends(),
     close: () => server.connection.close(),
   };
 }

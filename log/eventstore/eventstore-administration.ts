@@ -2,7 +2,6 @@
 import {
   AccessDeniedError,
   BACKWARDS,
-  convertToCommandError,
   END,
   type EventStoreDBClient,
   jsonEvent,
@@ -12,18 +11,17 @@ import {
   StreamNotFoundError,
   WrongExpectedVersionError,
 } from '@eventstore/db-client';
-import { GossipClient } from '@eventstore/db-client/generated/gossip_grpc_pb.js';
-import gossip, { type ClusterInfo } from '@eventstore/db-client/generated/gossip_pb.js';
 import { ServerFeaturesClient } from '@eventstore/db-client/generated/serverfeatures_grpc_pb.js';
 import type { SupportedMethods } from '@eventstore/db-client/generated/serverfeatures_pb.js';
 import shared from '@eventstore/db-client/generated/shared_pb.js';
 import { UsersClient } from '@eventstore/db-client/generated/users_grpc_pb.js';
 import users from '@eventstore/db-client/generated/users_pb.js';
-import type { CallOptions, Channel, ClientUnaryCall, Metadata, ServiceError } from '@grpc/grpc-js';
+import type { Channel, ClientUnaryCall } from '@grpc/grpc-js';
 import { z } from 'zod';
 import { pause } from '../backoff.ts';
 import { type Address, clientOf, closing, readAddress, unreachable, within } from './eventstore-connection.ts';
 import { EventStoreUnavailable, isWrongPassword } from './eventstore-errors.ts';
+import { type CallRest, type Calls, hasLeader, type Node, nodesOf, unary } from './eventstore-nodes.ts';
 
 /** Milliseconds that one call may take. */
 const DEADLINE = 8_000;
@@ -42,13 +40,6 @@ const CLOCK_TOLERANCE = 5;
 
 /** `unknown` where the server does not answer the question, such as for a user that it does not know. */
 export type Right = 'allowed' | 'denied' | 'unknown';
-
-export interface Node {
-  readonly address: string;
-  /** Leader, Follower and so on, as the server names its states. */
-  readonly state: string;
-  readonly alive: boolean;
-}
 
 export interface ServerReport {
   /** Scheme and hosts, without credentials. */
@@ -69,13 +60,7 @@ export interface ServerReport {
   readonly problems: readonly string[];
 }
 
-interface Internals {
-  execute<Client, Result>(
-    client: new (...settings: never[]) => Client,
-    name: string,
-    action: (client: Client) => Promise<Result>,
-  ): Promise<Result>;
-  callArguments(options: { deadline: number }): [Metadata, CallOptions];
+interface Internals extends Calls {
   getChannel(): Promise<Channel>;
 }
 
@@ -98,26 +83,6 @@ const close = ({ client, internals }: Opened): Promise<void> =>
 const answered = <Answer>(work: Promise<Answer>, milliseconds = DEADLINE): Promise<Answer> =>
   within(work, milliseconds, 'a call');
 
-type Callback<Answer> = (error: ServiceError | null, value?: Answer) => void;
-/** What follows the request in a call of gRPC. */
-type CallRest<Answer> = [Metadata, CallOptions, Callback<Answer>];
-
-/** One call with one answer, and when the server says that it answered. */
-function unary<Answer>(
-  call: (answer: Callback<Answer>) => ClientUnaryCall,
-): Promise<{ readonly value: Answer; readonly date: string | undefined }> {
-  const { promise, resolve, reject } = Promise.withResolvers<{ value: Answer; date: string | undefined }>();
-  let date: string | undefined;
-  const calling = call((error, value) => {
-    if (error || value === undefined) reject(error ? convertToCommandError(error) : new Error('an empty answer'));
-    else resolve({ value, date });
-  });
-  calling.on('metadata', (metadata: Metadata) => {
-    date = metadata.get('date')[0]?.toString();
-  });
-  return promise;
-}
-
 const credentialsOf = (url: string): { readonly user: string; readonly password: string } | null => {
   const found = /^[a-z+]+:\/\/([^:@/]+):([^@]*)@/.exec(url.trim());
   return found ? { user: decodeURIComponent(found[1] ?? ''), password: decodeURIComponent(found[2] ?? '') } : null;
@@ -130,29 +95,6 @@ const withCredentials = (url: string, user: string, password: string): string =>
       /^([a-z+]+:\/\/)(?:[^@/]*@)?/,
       (_, scheme: string) => `${scheme}${encodeURIComponent(user)}:${encodeURIComponent(password)}@`,
     );
-
-async function nodesOf({ internals }: Opened): Promise<readonly Node[] | null> {
-  try {
-    const { value } = await internals.execute(GossipClient, 'gossip', (grpc) =>
-      unary<ClusterInfo>((answer) =>
-        grpc.read(new shared.Empty(), ...internals.callArguments({ deadline: DEADLINE }), answer),
-      ),
-    );
-    const names = Object.entries(gossip.MemberInfo.VNodeState);
-    return value.getMembersList().map((member) => {
-      const place = member.getHttpEndPoint();
-      const state = names.find(([, number]) => number === member.getState())?.[0] ?? 'UNKNOWN';
-      return {
-        address: `${place?.getAddress() ?? ''}:${place?.getPort() ?? 0}`,
-        state: `${state.slice(0, 1)}${state.slice(1).toLowerCase()}`,
-        alive: member.getIsAlive(),
-      };
-    });
-  } catch {
-    // A server on its own may not offer it, and nothing depends on it.
-    return null;
-  }
-}
 
 /** Tries an append that the server has to refuse for its revision once it has allowed it for all else. */
 async function tryAppend({ client }: Opened, parts: number, bytes: number): Promise<Right | number> {
@@ -205,7 +147,7 @@ export async function checkEventStore(url: string, now: () => number = Date.now)
       version: features.getEventStoreServerVersion() || 'unknown',
       tls: address.tls,
       user: credentialsOf(url)?.user ?? null,
-      nodes: await nodesOf(opened),
+      nodes: await nodesOf(internals, DEADLINE),
       append,
       read_all: readAll === 'wrong password' ? ('unknown' as const) : readAll,
       largest_append:
@@ -241,7 +183,7 @@ function problemsOf(report: Omit<ServerReport, 'problems'>, wrongPassword: boole
     found.push(`${who} may not append: run clarity eventstore prepare --as admin, or add it to "$w" of $settings`);
   if (!tls && user !== null)
     found.push('tls=false sends no credentials: the server knows every caller as anonymous; use tls=true');
-  if (nodes && !nodes.some(({ state, alive }) => alive && state === 'Leader'))
+  if (nodes && !hasLeader(nodes))
     found.push('no node is the leader, so nothing can be appended: see why the nodes do not elect one');
   for (const { address, state } of nodes?.filter(({ alive }) => !alive) ?? [])
     found.push(`the node ${address} is down (${state}): start it, or remove it from the cluster`);

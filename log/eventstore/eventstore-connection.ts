@@ -21,6 +21,7 @@ import type { CallOptions, Channel, ClientReadableStream, Metadata, ServiceError
 import { backoff, pause } from '../backoff.ts';
 import { findHindrance } from './eventstore-diagnosis.ts';
 import { AttemptTimedOut, EventStoreUnavailable, isTransientFailure, StreamTombstoned } from './eventstore-errors.ts';
+import { type Calls, hasLeader, nodesOf } from './eventstore-nodes.ts';
 import type { Place, ProposedRecord } from './eventstore-records.ts';
 
 // The connection string of an event store, read before its client does: the client would print it, password and all.
@@ -152,18 +153,17 @@ interface ReadAllRequest {
 }
 
 /** What of the client is neither public nor private at run time. */
-interface Internals {
+interface Internals extends Calls {
   GRPCStreamCreator<Stream>(
     client: typeof StreamsClient,
     name: string,
     create: (client: StreamsClient) => Stream,
   ): () => Promise<Stream>;
   getGRPCClient(client: typeof StreamsClient, name: string): Promise<StreamsClient>;
-  callArguments(options: { requiresLeader?: boolean }, call: CallOptions): [Metadata, CallOptions];
+  callArguments(options: { requiresLeader?: boolean; deadline?: number }, call?: CallOptions): [Metadata, CallOptions];
   handleError(client: StreamsClient, error: Error): Promise<void>;
   supports(): Promise<boolean>;
   getChannel(): Promise<Channel>;
-  execute(...how: typeof ServerFeatures.createServerFeatures): Promise<ServerFeatures>;
 }
 
 /** The client's own errors show the connection string, so they are not passed on. @throws EventStoreUnavailable */
@@ -277,6 +277,12 @@ export class Connection {
     // Not the client's `capabilities`: it keeps a failure for ever.
     const features = this.#internals.execute(...ServerFeatures.createServerFeatures);
     return (await within(features, 2 * this.#silence, 'the version of the server')).serverVersion;
+  }
+
+  /** Whether appends are taken, as far as the server says so. */
+  async takesAppends(): Promise<boolean> {
+    const nodes = await nodesOf(this.#internals, this.#silence);
+    return nodes === null || hasLeader(nodes);
   }
 
   /** For one piece of work. */

@@ -147,3 +147,49 @@ function take(wire: Wire, after: Position, limit: number): Page {
   }
   return { events, position, id };
 }
+
+/** A subscription that the server has ended by itself, as it does at a scavenge and after a stall: nothing is wrong. */
+const ENDED = /consumer too slow/i;
+/** Milliseconds without another failure after which an incident is over: the subscriptions of a process fail one after the other. */
+const CALM = 1_000;
+
+interface Reports {
+  /** Receives why subscriptions fail: once for each reason of an incident, however many subscriptions and attempts it ends. */
+  readonly report?: ((error: unknown) => void) | undefined;
+  /** Receives how many have resumed once all have, and why they had failed. */
+  readonly resumed?: ((about: { readonly subscriptions: number; readonly reason: string }) => void) | undefined;
+}
+
+/** What the subscriptions of a process survive, together. */
+export class Incidents {
+  readonly #reports: Reports;
+  readonly #failed = new Set<object>();
+  readonly #reasons = new Set<string>();
+  #subscriptions = 0;
+  #calm: NodeJS.Timeout | undefined;
+
+  constructor(reports: Reports) {
+    this.#reports = reports;
+  }
+
+  /** @param subscription identifies it */
+  failed(subscription: object, error: Error): void {
+    clearTimeout(this.#calm);
+    if (!this.#failed.has(subscription)) this.#subscriptions++;
+    this.#failed.add(subscription);
+    const isNew = !this.#reasons.has(error.message);
+    this.#reasons.add(error.message);
+    if (isNew && !ENDED.test(error.message)) this.#reports.report?.(error);
+  }
+
+  /** The subscription receives again, or its reader has left. */
+  over(subscription: object): void {
+    if (!this.#failed.delete(subscription) || this.#failed.size > 0) return;
+    this.#calm = setTimeout(() => {
+      const [reason = ''] = this.#reasons;
+      this.#reports.resumed?.({ subscriptions: this.#subscriptions, reason });
+      this.#subscriptions = 0;
+      this.#reasons.clear();
+    }, CALM).unref();
+  }
+}

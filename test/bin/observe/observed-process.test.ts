@@ -9,6 +9,7 @@ import { migrateAccess } from '../../../access/access.ts';
 import { charge } from '../../../access/quota/charge.ts';
 import { openWatch, type Watch } from '../../../bin/observe/observed-process.ts';
 import type { Services } from '../../../bin/services.ts';
+import { eventStoreDb } from '../../../log/eventstore/eventstore-adapter.ts';
 import { postgresEventStore } from '../../../log/postgres/postgres-event-store.ts';
 import { postgresTopics } from '../../../log/postgres/topics/postgres-topics.ts';
 import { readModels } from '../../../projector/models/all-read-models.ts';
@@ -19,6 +20,8 @@ import { ITEMS } from '../../../schemas/poll.ts';
 import { STORIES } from '../../../schemas/story.ts';
 import { logDatabase, type TestDatabase } from '../../harness/database.ts';
 import { freePort } from '../../harness/free-port.ts';
+import { startDouble } from '../../log/double/eventstore-double.ts';
+import { doubleStore } from '../../log/double/store.ts';
 
 const configuration = readConfiguration({ METRICS_PORT: '0' });
 const lines: { msg: string; correlation_id?: string; level: number }[] = [];
@@ -142,6 +145,39 @@ describe('the probes', () => {
     } finally {
       await api.close();
     }
+  });
+
+  it('given an event store without a leader, a process that appends is not ready, and one that only reads it is', async () => {
+    const double = await startDouble({ store: doubleStore() });
+    const url = `esdb://127.0.0.1:${double.port}?tls=false`;
+    const store = await eventStoreDb({ url });
+    watch.over({ ...services, store, configuration: { ...configuration, EVENTSTORE_URL: url } });
+    const readiness = async (part: string) => {
+      watch.running([part]);
+      const answer = await ask('/readyz');
+      return [answer.status, ((await answer.json()) as { needs: Record<string, string> }).needs['event store']];
+    };
+    try {
+      for (const part of ['match', 'project']) expect(await readiness(part)).toEqual([200, 'ok']);
+      double.quorum(false);
+      expect(await readiness('match')).toEqual([503, 'no leader; reads work']);
+      expect(await readiness('project')).toEqual([200, 'no leader; reads work']);
+      double.quorum(true);
+      expect(await readiness('match')).toEqual([200, 'ok']);
+    } finally {
+      await store.close();
+      double.kill();
+    }
+  });
+
+  it('given an event store that hangs, then metrics are answered within a second, without its measurements', async () => {
+    const hung = { ...services.store, head: () => new Promise<bigint>(() => undefined) };
+    const url = 'esdb://127.0.0.1:2113?tls=false';
+    watch.over({ ...services, store: hung, configuration: { ...configuration, EVENTSTORE_URL: url } });
+    watch.running(['match']);
+    const text = await (await ask('/metrics', { signal: AbortSignal.timeout(1_500) })).text();
+    expect(text).toContain('clarity_consumer_lag');
+    expect(text).not.toMatch(/clarity_model_lag{.*\d$/);
   });
 
   it('serve no other path, and no method except GET and HEAD', async () => {

@@ -40,6 +40,8 @@ export const notLeader = (port: number): Refusal =>
     'leader-endpoint-host': '127.0.0.1',
     'leader-endpoint-port': String(port),
   });
+/** An append, or a call that asks for the leader, while no node is one. */
+export const noLeader = (): Refusal => refusal(status.UNKNOWN, 'No leader info available in response');
 export const consumerTooSlow = (): Refusal =>
   refusal(
     status.ABORTED,

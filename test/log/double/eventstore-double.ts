@@ -33,7 +33,8 @@ import {
   type UntypedServiceImplementation,
 } from '@grpc/grpc-js';
 import { type Appending, type Hold, nameOf, receiveAppend, receiveBatchAppend } from './appending.ts';
-import { accessDenied, notLeader, type Refusal, thrownByHandler, unauthenticated } from './errors.ts';
+import { accessDenied, noLeader, notLeader, type Refusal, thrownByHandler, unauthenticated } from './errors.ts';
+import { serveGossip } from './gossip.ts';
 import { receiveRead, type Serving } from './reading.ts';
 import type { Store } from './store.ts';
 import { doubleUsers, type Right } from './users.ts';
@@ -79,13 +80,18 @@ export interface Double {
   readonly peers: ReadonlySet<string>;
   /** Refuses the next calls. */
   refuse(method: Method, count: number, how: Fault): void;
-  /** Answers nothing until the function that it returns is called; appends of the meantime may then time out. */
-  hold(): (how?: 'appends time out') => void;
+  /**
+   * Answers nothing until the function that it returns is called. Appends of the meantime may then time out; or the server ends
+   * itself, as a leader does that finds another one elected, and has to be started again.
+   */
+  hold(): (how?: 'appends time out' | 'ends itself') => void;
   /**
    * From now on a record is read so many milliseconds after it is written. The leader answers an append once it is read,
    * and knows the revision of its stream before.
    */
   lag(milliseconds: number): void;
+  /** From now on a majority of the nodes is there, or is not: then no node is the leader, and reads alone are answered. */
+  quorum(there: boolean): void;
   /** Cuts all connections, as a crash would; the store is kept. */
   kill(): void;
 }
@@ -97,6 +103,7 @@ export async function startDouble(options: DoubleOptions): Promise<Double> {
   const [year = 0, month = 0] = (version ?? '').split('.').map(Number);
   let held: Hold | undefined;
   let lag = 0;
+  let hasQuorum = true;
   const slow = async (): Promise<void> => {
     if (latency > 0) await wait(latency);
     await held?.promise;
@@ -114,6 +121,8 @@ export async function startDouble(options: DoubleOptions): Promise<Double> {
     const unknownUser = known?.refusal(metadata);
     if (unknownUser) return unknownUser;
     if (expected && !known && metadata.get('authorization')[0] !== expected) return unauthenticated();
+    const wantsLeader = method !== 'read' || metadata.get('requires-leader')[0] === 'true';
+    if (!hasQuorum && wantsLeader) return noLeader();
     if (follows && metadata.get('requires-leader')[0] === 'true') return notLeader(follows.port);
     const index = refusals.findIndex((refusal) => refusal.method === method);
     return index < 0 ? null : (refusals.splice(index, 1)[0]?.how ?? null);
@@ -199,7 +208,11 @@ export async function startDouble(options: DoubleOptions): Promise<Double> {
   const streams: UntypedServiceImplementation = { read, append, batchAppend, delete: remove, tombstone };
   server.addService(StreamsService, streams);
   if (version !== null) server.addService(ServerFeaturesService, { getSupportedMethods });
-  known?.serve(server, () => port);
+  known?.serve(server);
+  serveGossip(server, () => [
+    [port, hasQuorum ? (follows ? 'FOLLOWER' : 'LEADER') : 'UNKNOWN'],
+    ...(follows && hasQuorum ? [[follows.port, 'LEADER'] as const] : []),
+  ]);
   const credentials = secure
     ? ServerCredentials.createSsl(null, [
         { private_key: Buffer.from(secure.key), cert_chain: Buffer.from(secure.certificate) },
@@ -222,13 +235,17 @@ export async function startDouble(options: DoubleOptions): Promise<Double> {
       const hold: Hold = { promise, timesOut: false };
       held = hold;
       return (how) => {
-        hold.timesOut = how !== undefined;
+        hold.timesOut = how === 'appends time out';
+        if (how === 'ends itself') server.forceShutdown();
         held = undefined;
         resolve();
       };
     },
     lag: (milliseconds) => {
       lag = milliseconds;
+    },
+    quorum: (there) => {
+      hasQuorum = there;
     },
     kill: () => server.forceShutdown(),
   };

@@ -1,8 +1,4 @@
-/** Users of the double with their rights, and what it says of itself as a cluster of one. */
-import { GossipService } from '@eventstore/db-client/generated/gossip_grpc_pb.js';
-import type { ClusterInfo } from '@eventstore/db-client/generated/gossip_pb.js';
-import gossip from '@eventstore/db-client/generated/gossip_pb.js';
-import type { Empty } from '@eventstore/db-client/generated/shared_pb.js';
+/** Users of the double with their rights. */
 import { UsersService } from '@eventstore/db-client/generated/users_grpc_pb.js';
 import type {
   CreateReq,
@@ -27,8 +23,8 @@ export interface Users {
   refusal(metadata: Metadata): Refusal | null;
   /** Whether the user of a call has a right to a stream. */
   may(metadata: Metadata, right: Right, stream: string): boolean;
-  /** Offers the services of users and of gossip. */
-  serve(server: Server, port: () => number): void;
+  /** Offers the service of users. */
+  serve(server: Server): void;
 }
 
 /** To read, write or delete a stream, as its metadata name the rights. */
@@ -89,17 +85,8 @@ export function doubleUsers(store: Store, passwords: Map<string, string>): Users
       const own = lastOf(store, `$$${stream}`)?.$acl;
       return isIn(own?.[asked] ?? defaults?.[asked] ?? nothingSet, userOf(metadata));
     },
-    serve(server, port) {
+    serve(server) {
       server.addService(UsersService, { create, resetPassword });
-      const read: handleUnaryCall<Empty, ClusterInfo> = (_call, answer) => {
-        const place = new gossip.EndPoint().setAddress('127.0.0.1').setPort(port());
-        const member = new gossip.MemberInfo()
-          .setState(gossip.MemberInfo.VNodeState.LEADER)
-          .setIsAlive(true)
-          .setHttpEndPoint(place);
-        answer(null, new gossip.ClusterInfo().setMembersList([member]));
-      };
-      server.addService(GossipService, { read });
     },
   };
 }

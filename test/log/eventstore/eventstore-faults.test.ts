@@ -10,7 +10,6 @@ import { join } from 'node:path';
 import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
 import { pause } from '../../../log/backoff.ts';
-import { kindOf, messageOf } from '../../../log/errors.ts';
 import type { EventStore, Page } from '../../../log/event-store.ts';
 import {
   type EventStoreSettings,
@@ -24,7 +23,7 @@ import { ADMIN, startEventStore } from '../../harness/eventstore.ts';
 import { freePort } from '../../harness/free-port.ts';
 import { WAIT_OPTIONS } from '../../harness/wait-options.ts';
 import { follow, readToEnd } from '../contract/event-store.ts';
-import { eventOfBytes, someEvent, someEvents } from '../contract/events.ts';
+import { someEvent, someEvents } from '../contract/events.ts';
 import { accessDenied, notReady, type Refusal } from '../double/errors.ts';
 import { type Double, type DoubleOptions, startDouble } from '../double/eventstore-double.ts';
 import { doubleStore, type Store } from '../double/store.ts';
@@ -369,6 +368,48 @@ describe('a server that restarts', () => {
     }
   });
 
+  test('given a leader that ends itself after a stall and is started again, then no caller gets an error, and nothing is stored twice', async () => {
+    const { double, data, url } = await doubled();
+    const store = await open(url);
+    await store.append('ended-1', [someEvent('before')], 'none');
+    const seen = follow(store, { after: 0n, prefixes: ['ended-'] }, ({ length }) => length === 4);
+    const release = double.hold();
+    const { append } = double.calls;
+    const calls = [
+      store.append('ended-1', someEvents('stalled', 2), 0),
+      store.append('ended-2', [someEvent('other')], 'any'),
+    ];
+    await vi.waitFor(() => expect(double.calls.append).toBeGreaterThan(append), WAIT_OPTIONS);
+    release('ends itself');
+    await doubled({ store: data, port: double.port });
+    expect((await Promise.all(calls)).map(({ revision }) => revision)).toEqual([2, 0]);
+    expect(await store.read('ended-1')).toHaveLength(3);
+    expect((await seen).map(({ stream, revision }) => `${stream} ${revision}`).toSorted()).toEqual([
+      'ended-1 0',
+      'ended-1 1',
+      'ended-1 2',
+      'ended-2 0',
+    ]);
+    expect(data.records.filter(({ stream }) => stream.startsWith('ended-'))).toHaveLength(4);
+  });
+
+  test('given a cluster that loses its quorum, then reads work, and an append waits for the leader', async () => {
+    const { double, url } = await doubled();
+    const store = await open(url);
+    await store.append('quorum-1', [someEvent('before')], 'none');
+    expect(await store.takesAppends?.()).toBe(true);
+    double.quorum(false);
+    expect(await store.takesAppends?.()).toBe(false);
+    expect(await store.read('quorum-1')).toHaveLength(1);
+    const { calls } = double;
+    const before = calls.append;
+    const appending = store.append('quorum-1', [someEvent('after')], 0);
+    await vi.waitFor(() => expect(calls.append - before).toBeGreaterThan(1), WAIT_OPTIONS);
+    expect((await store.readAll({ after: 0n, prefixes: ['quorum-'] })).events).toHaveLength(1);
+    double.quorum(true);
+    expect((await appending).revision).toBe(1);
+  });
+
   test('given a user without the right to append, then the append is not retried', async () => {
     const { double, url } = await doubled();
     const store = await open(url);
@@ -469,42 +510,5 @@ describe('servers of other versions', () => {
     const before = double.calls.read;
     await expect(store.readAll({ after: position + 2n })).rejects.toThrow(/no place of a record/);
     expect(double.calls.read - before).toBe(2);
-  });
-});
-
-describe('a reader that is slower than the log', () => {
-  test('given a server that drops it as too slow, then it is reported as transient, and nothing is missed', async () => {
-    const { url } = await doubled({ liveBuffer: 50 });
-    const report = vi.fn();
-    const store = await open(url, { report });
-    const writer = await open(url);
-    const [ready, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    const controller = new AbortController();
-    const revisions: number[] = [];
-    const reading = (async () => {
-      for await (const page of store.subscribe({
-        after: 0n,
-        prefixes: ['slow-'],
-        limit: 20,
-        signal: controller.signal,
-      })) {
-        revisions.push(...page.events.map(({ revision }) => revision));
-        ready.resolve();
-        if (page.events.length > 1) await go.promise;
-        if (revisions.length === 601) controller.abort();
-      }
-    })();
-    await writer.append('slow-1', [someEvent('begin')], 'none');
-    await ready.promise;
-    for (let number = 0; number < 60; number++) {
-      const events = Array.from({ length: 10 }, (_, each) => eventOfBytes(`slow ${number} ${each}`, 30_000));
-      await writer.append('slow-1', events, number * 10);
-    }
-    go.resolve();
-    await reading;
-    expect(revisions).toEqual(Array.from({ length: 601 }, (_, revision) => revision));
-    expect(report.mock.calls.map(([error]) => [kindOf(error), messageOf(error)])).toEqual([
-      ['transient', expect.stringMatching(/^[^\n]*too slow[^\n]*$/)],
-    ]);
   });
 });

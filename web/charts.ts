@@ -1,6 +1,5 @@
 /** Charts as SVG: moves by kind, stories by week, items by hour, calls by day, shares with their intervals. */
 
-import { max } from 'd3-array';
 import { scaleLinear, scaleSqrt } from 'd3-scale';
 import { line } from 'd3-shape';
 import { html } from 'hono/html';
@@ -35,7 +34,7 @@ const bar = (kind: 'now' | 'prior', width: number, y: number): Markup | null =>
 export function moveBars(caption: string, { days, now, before }: Windows, path: string): Markup {
   const earlier: Partial<MoveCounts> = before ?? {};
   const shown = MOVES.filter((move) => (now[move] ?? 0) + (earlier[move] ?? 0) > 0);
-  const maximum = max(shown, (move) => Math.max(now[move] ?? 0, earlier[move] ?? 0)) ?? 1;
+  const maximum = Math.max(1, ...shown.map((move) => Math.max(now[move] ?? 0, earlier[move] ?? 0)));
   const length = scaleLinear([0, maximum], [0, BARS_WIDTH]);
   const row = (move: Move): Markup => html`<tr>
     <th scope="row"><a href="${addressWith(path, { kind: move })}">${MOVE_NAMES[move]}</a></th>
@@ -58,7 +57,7 @@ const SPARKLINE_HEIGHT = 22;
 /** A line of values as small as a word. @param label the same in words, for screen readers */
 export function sparkline(values: readonly number[], label: string): Markup {
   const x = scaleLinear([0, Math.max(1, values.length - 1)], [1, SPARKLINE_WIDTH - 1]);
-  const y = scaleLinear([0, Math.max(1, max(values) ?? 1)], [SPARKLINE_HEIGHT - 2, 2]);
+  const y = scaleLinear([0, Math.max(1, ...values)], [SPARKLINE_HEIGHT - 2, 2]);
   const path = line<number>(
     (_value, at) => Math.round(x(at) * 10) / 10,
     (value) => Math.round(y(value) * 10) / 10,
@@ -111,7 +110,7 @@ export interface Weeks {
 export function weekChart(name: string, { since, weeks, counts }: Weeks): Markup {
   const kinds = MOVES.filter((move) => counts.some((count) => count.move === move));
   const x = scaleLinear([0, weeks - 1], [LABELS + 12, WEEKS_WIDTH - 12]);
-  const radius = scaleSqrt([0, Math.max(4, max(counts, ({ stories }) => stories) ?? 1)], [0, 10.5]);
+  const radius = scaleSqrt([0, Math.max(4, ...counts.map(({ stories }) => stories))], [0, 10.5]);
   const height = kinds.length * ROW + 26;
   const startOf = (week: number): Date => new Date(since.getTime() + week * WEEK);
   const day = (week: number): string => formatDay(startOf(week));

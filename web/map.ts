@@ -3,7 +3,6 @@
  * other to be distinguished. Markers and labels are laid out here for every zoom, so that the page is whole without its
  * script, which only chooses a zoom and a window.
  */
-import { max } from 'd3-array';
 import { scaleSqrt, scaleThreshold } from 'd3-scale';
 import { html } from 'hono/html';
 import { z } from 'zod';
@@ -118,7 +117,7 @@ const circleBox = ({ x, y, radius }: Pick<Marker, 'x' | 'y' | 'radius'>): Box =>
  */
 export function layOut(cities: readonly City[], zoom: number): Marker[] {
   const places = located(cities);
-  const radius = scaleSqrt([0, Math.max(4, max(places, ({ city }) => city.openings) ?? 1)], [0, 15]);
+  const radius = scaleSqrt([0, Math.max(4, ...places.map(({ city }) => city.openings))], [0, 15]);
   const size = (openings: number): number => Math.max(4, radius(openings));
   const groups: { cities: City[]; x: number; y: number }[] = [];
   for (const { city, ...at } of places) {
@@ -256,7 +255,7 @@ export function countStates(cities: readonly City[]): StateCount[] {
 
 /** The least openings of each shade: few steps of whole numbers, up to the largest state. */
 function shadesOf(states: readonly StateCount[]): number[] {
-  const most = max(states, ({ openings }) => openings) ?? 0;
+  const most = Math.max(0, ...states.map(({ openings }) => openings));
   const steps = most <= 4 ? [1, 2, 3, 4] : [1, Math.max(2, most / 8), Math.max(3, most / 4), Math.max(4, most / 2)];
   return steps.map(Math.ceil).filter((step) => step <= Math.max(1, most));
 }

@@ -200,7 +200,7 @@ async function sourceToTry(target: string, fields: Readonly<Record<string, unkno
 
 function trialText(tried: Tried): string {
   if ('error' in tried) return `${tried.url}: ${tried.error.code}: ${oneLine(tried.error.message, 500)}`;
-  const { url, status, content_type, encoding, kind, reader, moved_to, entries } = tried;
+  const { url, status, content_type, encoding, kind, reader, moved_to, cut_off, entries } = tried;
   const read =
     reader === 'tolerant' ? ', by the tolerant reader (malformed or unusual)' : reader ? `, by ${reader}` : '';
   const type = oneLine(content_type ?? 'no Content-Type', 100);
@@ -208,6 +208,7 @@ function trialText(tried: Tried): string {
     oneLine(url, 300),
     `  HTTP ${status}, ${type}; read as ${kind} in ${encoding}${read}`,
     ...(moved_to ? [`  moved permanently to ${oneLine(moved_to, 300)}`] : []),
+    ...(cut_off ? [`  too_complex: ${cut_off}`] : []),
     `  ${entries.length} entries, ${entries.filter(({ refused }) => refused).length} refused`,
     ...entries.map(({ entry, item, refused, becomes }) =>
       item

@@ -29,6 +29,24 @@ export const readQuery = <Shape extends z.ZodRawShape>(
     ),
   );
 
+/** Of newsletters, which add parameters to measure visits. */
+const CAMPAIGN_PARAMETERS = /^utm_/;
+
+/**
+ * The parameters of a file, which programs read: unlike a form, an address of theirs has none that is unknown or empty.
+ * @throws Refusal that names the parameters that are not allowed
+ */
+export function readFileQuery<Shape extends z.ZodRawShape>(
+  schema: z.ZodObject<Shape>,
+  query: unknown,
+): z.output<z.ZodObject<Shape>> {
+  const given = Object.entries(Object(query)).filter(([name]) => !CAMPAIGN_PARAMETERS.test(name));
+  const empty = given.find(([, value]) => [value].flat().some((one) => String(one).trim() === ''));
+  if (empty && empty[0] in schema.shape)
+    throw new Refusal('invalid_request', `${empty[0]}: "" cannot be used. Leave it out, or give it a value.`);
+  return readParameters(schema.strict(), Object.fromEntries(given));
+}
+
 /** True where a form sent empty fields: the address is then shortened. */
 export const hasEmptyFields = ({ query }: Pick<FastifyRequest, 'query'>): boolean =>
   Object.values(Object(query)).flat().includes('');

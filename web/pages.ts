@@ -149,7 +149,7 @@ interface PagesOptions {
   /** Search and filtered lists; by default those of the databases. */
   readonly search?: SignalSearch | undefined;
   readonly store: EventStore;
-  readonly access: Pick<Access, 'authorise' | 'chargePage'>;
+  readonly access: Pick<Access, 'authorise' | 'identify' | 'chargePage'>;
   /** Brands and themes by name; by default only those that stories mention are known. */
   readonly directory?: Directory;
   /** The catalogue in use, for the desk that changes it; null where a process has none. */
@@ -212,7 +212,7 @@ export function sitePages(options: PagesOptions): { surfaces: readonly FastifyPl
     registerAssets(server);
     server.register(async (own) => {
       lowerCaseAddresses(own, site);
-      identifyReaders(own, site, access.chargePage);
+      identifyReaders(own, site, access);
       guardOperate(own, site);
       for (const [parts, purged] of [[recordPages, true] as const, [otherPages, false] as const])
         own.register(async (shared) => {

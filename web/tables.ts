@@ -12,7 +12,7 @@ import type { FactKindName as TableName } from '../schemas/facts.ts';
 import { Refusal } from '../schemas/input-errors.ts';
 import { wholeNumber } from '../schemas/parameters.ts';
 import { StoredBrandSlug } from '../schemas/scalar.ts';
-import { readQuery } from './forms.ts';
+import { readFileQuery, readQuery } from './forms.ts';
 import type { Site } from './site.ts';
 
 /** The filters of a table as its address has them. */
@@ -92,12 +92,31 @@ const Query = z.object({
     .optional(),
 });
 
+/** The parameters of the files of a table: the fields of other tables are none. */
+const fileQuery = (table: TableName): typeof Query => {
+  const isOther = (name: string): boolean => {
+    const field = name.replace(/^not_/, '');
+    return field in FIELD_NAMES ? !fieldsOfTable(table).includes(field) : name === 'by' && table !== 'openings';
+  };
+  // Of the same type: the fields that are left out are optional.
+  return z.object(
+    Object.fromEntries(Object.entries(Query.shape).filter(([name]) => !isOther(name))),
+  ) as unknown as typeof Query;
+};
+
 /**
  * Reads the address of a table, see `chosenValues`.
+ * @param isFile true for a file, whose address has no parameter that is unknown or empty
  * @throws Refusal that names the invalid fields
  */
-export function readTableQuery(table: TableName, query: unknown, directory: Directory): TableFilters {
-  const { days, from, to, outlets, hide, sort, cursor, by, ...lists } = readQuery(Query, query);
+export function readTableQuery(
+  table: TableName,
+  query: unknown,
+  directory: Directory,
+  { isFile = false } = {},
+): TableFilters {
+  const read = isFile ? readFileQuery(fileQuery(table), query) : readQuery(Query, query);
+  const { days, from, to, outlets, hide, sort, cursor, by, ...lists } = read;
   const given = lists as Record<string, string[] | undefined>;
   const without = Object.fromEntries(fieldsOfTable(table).map((field) => [field, given[`not_${field}`]]));
   const isRange = from !== undefined || to !== undefined;

@@ -55,7 +55,15 @@ function failWithPlace(file: string, text: string): never {
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
   const broken = document.errors[0];
   if (broken) throw new CatalogueError(`${file}, line ${lines.linePos(broken.pos[0]).line}: ${broken.message}`);
-  const issue = CatalogueFile.safeParse(document.toJS()).error?.issues[0];
+  let content: unknown;
+  try {
+    content = document.toJS();
+  } catch (error) {
+    // The parser counts what aliases unfold to, and names an alias that is not defined, by this error alone.
+    if (!(error instanceof ReferenceError)) throw error;
+    throw new CatalogueError(`${file}: aliases cannot be unfolded: ${error.message}`);
+  }
+  const issue = CatalogueFile.safeParse(content).error?.issues[0];
   const path = issue?.path.map((part) => (typeof part === 'symbol' ? String(part) : part)) ?? [];
   const range = (document.getIn(path, true) as { range?: [number, number, number] } | undefined)?.range;
   const line = range ? `, line ${lines.linePos(range[0]).line}` : '';

@@ -16,7 +16,7 @@ import { PollError, parseFreshSeconds } from './poll-error.ts';
 import { compareWithListed, type Finding, NEVER_POLLED, type PollState } from './poll-state.ts';
 import type { FeedHead } from './read/feed-head.ts';
 import { sharedPageReader } from './read/page-reader.ts';
-import { TOO_COMPLEX } from './read/read-feed.ts';
+import { PARTLY_READ } from './read/read-feed.ts';
 import type { JobResult } from './read/reading-jobs.ts';
 import { countPollsToday, learnCadence, learnFromPoll, nextPollAt } from './schedule/cadence.ts';
 
@@ -162,9 +162,7 @@ async function handleEntries(
       etag,
       last_modified: lastModified,
       validators_url: validatorsUrl,
-      error: fetched.reading?.isCutOff
-        ? { code: 'too_complex', message: `${TOO_COMPLEX}; the entries before the limit were read` }
-        : null,
+      error: fetched.reading?.isCutOff ? { code: 'too_complex', message: PARTLY_READ } : null,
       cadence_seconds: cadence,
       // Null: the poll did not change the memory.
       listed: first || findings.length > 0 || completed.isQueueChanged || compared.adopted ? { ...listed } : null,

@@ -7,6 +7,7 @@ import type { FoundItem, JudgedEntry } from './normalise/read-items.ts';
 import { PollError } from './poll-error.ts';
 import { compareWithListed, NEVER_POLLED } from './poll-state.ts';
 import { type PageReader, sharedPageReader } from './read/page-reader.ts';
+import { PARTLY_READ } from './read/read-feed.ts';
 import type { FeedLink } from './read/read-listing.ts';
 
 export interface Trial {
@@ -20,6 +21,8 @@ export interface Trial {
   readonly reader: 'rss-parser' | 'tolerant' | null;
   /** The target of permanent redirects; null where there were none. */
   readonly moved_to: string | null;
+  /** Why not all of the feed was read; null where it was. */
+  readonly cut_off: string | null;
   /** The title of the feed as plain text; null where it has none. */
   readonly title: string | null;
   /** In the order of the page. */
@@ -73,6 +76,7 @@ async function tryAs(source: Source, { now, articles = 0, ...fetching }: TrialCo
     kind: source.kind,
     reader: reading?.reader ?? null,
     moved_to: movedTo,
+    cut_off: reading?.isCutOff ? PARTLY_READ : null,
     title: head?.title ?? null,
     entries: judged.map((one) => ({ ...one, item: one.item && (completed.get(one.item.item_key) ?? one.item) })),
   };

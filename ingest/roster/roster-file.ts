@@ -167,15 +167,23 @@ export function parseRoster(text: string, file: string, options: RosterChecks = 
 const MAXIMUM_ALIASES = 100;
 
 function contentOf(document: Document, file: string): unknown {
+  const refused = (allowed: string): RosterError =>
+    new RosterError(file, [{ line: null, field: '', value: null, allowed }]);
   try {
-    return document.toJS({ maxAliasCount: MAXIMUM_ALIASES }) ?? {};
+    const content: unknown = document.toJS({ maxAliasCount: MAXIMUM_ALIASES }) ?? {};
+    if (containsItself(content)) throw refused('contains itself: an alias must not be inside of what it names');
+    return content;
   } catch (error) {
     // The parser counts what aliases unfold to, and names an alias that is not defined, by this error alone.
     if (!(error instanceof ReferenceError)) throw error;
-    const allowed = `cannot be unfolded: at most ${MAXIMUM_ALIASES} uses of aliases (${error.message})`;
-    throw new RosterError(file, [{ line: null, field: '', value: null, allowed }]);
+    throw refused(`cannot be unfolded: at most ${MAXIMUM_ALIASES} uses of aliases (${error.message})`);
   }
 }
+
+const containsItself = (value: unknown, outer: readonly unknown[] = []): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  (outer.includes(value) || Object.values(value).some((inner) => containsItself(inner, [...outer, value])));
 
 type Report = (path: readonly PropertyKey[], message: string) => void;
 

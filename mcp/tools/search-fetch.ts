@@ -9,6 +9,7 @@ import { formatCount } from '../../language/prose.ts';
 import { findPublicBrand } from '../../presentation/public-records.ts';
 import { findTheme } from '../../projector/models/brands-queries.ts';
 import { findNames, type KnownNames } from '../../projector/models/names-queries.ts';
+import { wantedAndLeftOut } from '../../projector/models/query-parts.ts';
 import { searchBox } from '../../projector/models/search-queries.ts';
 import { listSignals } from '../../projector/models/signals-queries.ts';
 import { quoted } from '../../schemas/input-errors.ts';
@@ -26,8 +27,6 @@ import {
 } from '../tool.ts';
 import { inQuotes, paragraphs, plainLine, QUOTE_NOTICE, signalList, signalText } from '../tool-text.ts';
 
-/** `-word` and `-"a phrase"`. */
-const LEFT_OUT = /(?<=^|\s)-(?:"[^"]*"|\S+)/g;
 const MOVES_FOUND = 10;
 const NAMES_FOUND = 3;
 /** Similarity below which a name is another name. */
@@ -93,7 +92,7 @@ export const search = tool({
   async run(call) {
     const { args, meaningOf } = call;
     const [names, moves] = await Promise.all([
-      findSimilarNames(call, args.query.replace(LEFT_OUT, ' ').trim()),
+      findSimilarNames(call, wantedAndLeftOut(args.query).wanted),
       searchBox(call, { text: args.query, limit: MOVES_FOUND }, meaningOf),
     ]);
     const signals = moves.map(({ signal, signal: { id, headline, url } }) => ({

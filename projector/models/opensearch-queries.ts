@@ -280,7 +280,14 @@ async function searchIndex(
   if (words === null) return [];
   const origin = instantOf(now);
   const scale = HALF_LIFE_SECONDS * 1e6;
-  const query = { bool: { filter: narrowing(filter), ...(words && { must: [words] }) } };
+  const leftOut = (filter.leftOut ?? []).flatMap((one) => queryOfWords(wordsOf(one)) ?? []);
+  const query = {
+    bool: {
+      filter: narrowing(filter),
+      ...(words && { must: [words] }),
+      ...(leftOut.length > 0 && { must_not: leftOut }),
+    },
+  };
   const newest = [{ moved: 'desc' }, { key: 'desc' }];
   const { hits } = await ask(
     server,

@@ -209,6 +209,13 @@ export const followsRow = ({ at, key, number }: RowPlace, parameters: unknown[])
 
 /** A query of signals that have all the words of a text, as readers type them. @param text its place in the statement */
 export const allWords = (text: string): string => `websearch_to_tsquery('english', ${text})`;
+/** `-word` and `-"a phrase"`, which leave out. */
+const LEFT_OUT = /(?<=^|\s)-("[^"]*"|\S+)/g;
+/** A text that readers type in two: what is looked for, and what is left out. */
+export const wantedAndLeftOut = (text: string): { readonly wanted: string; readonly leftOut: readonly string[] } => ({
+  wanted: text.replace(LEFT_OUT, ' ').trim(),
+  leftOut: [...text.matchAll(LEFT_OUT)].map(([, words = '']) => words),
+});
 /** The same for any of the words. */
 export const anyWord = (text: string): string =>
   `replace(plainto_tsquery('english', ${text})::text, ' & ', ' | ')::tsquery`;

@@ -7,7 +7,7 @@ import { type BrandSlug, Instant, type Move, StoredBrandSlug } from '../../schem
 import type { BoundFilter } from '../../schemas/signal-filter.ts';
 import { ItemVector } from '../../schemas/story.ts';
 import { bytesOf, nearness, signsOf } from '../../signal/meaning.ts';
-import { allWords, anyWord, DetailColumns, signalTextOf, wordsOf } from './query-parts.ts';
+import { allWords, anyWord, DetailColumns, signalTextOf, wantedAndLeftOut, wordsOf } from './query-parts.ts';
 import {
   type CountOptions,
   countFacets,
@@ -39,6 +39,8 @@ export interface SearchFilter {
   readonly until?: Date | undefined;
   /** True for signals that have any of the words; unset, they have all of them. */
   readonly any?: boolean | undefined;
+  /** Words and phrases that they do not have. */
+  readonly leftOut?: readonly string[] | undefined;
   /** Signals with common words are many: of all that fit, so many newest are ranked; 400 when unset. */
   readonly candidates?: number | undefined;
   readonly limit: number;
@@ -145,6 +147,8 @@ export async function searchSignals(database: Queryable, filter: SearchFilter): 
   // from the newest where they are.
   const asked = text === '' ? null : (filter.any ? anyWord : allWords)(parameter(text));
   if (asked) where.push(`s.words @@ ${asked}`);
+  const leftOut = (filter.leftOut ?? []).map(wordsOf).filter((words) => words !== '');
+  for (const words of leftOut) where.push(`NOT s.words @@ ${allWords(parameter(words))}`);
   shares('brands', filter.brands);
   if (filter.about) shares('about', filter.brands);
   oneOf('key', filter.ids);
@@ -357,8 +361,9 @@ export async function searchBox(
   const { text = '', ...narrowed } = filter;
   if (all.length >= filter.limit || !wordsOf(text)) return all;
   const meaning = meaningOf && all.length < ENOUGH && isPlain(text) ? await meaningOf(text) : null;
+  const { wanted, leftOut } = wantedAndLeftOut(text);
   const [some, ids] = await Promise.all([
-    search.search({ ...filter, any: true }),
+    wordsOf(wanted) === '' ? [] : search.search({ ...filter, text: wanted, leftOut, any: true }),
     meaning ? findByMeaning(database, meaning, { ...filter, limit: MEANT, least: NEAR }) : [],
   ]);
   const known = new Map([...all, ...some].map((one) => [one.signal.id, one]));

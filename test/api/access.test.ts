@@ -44,6 +44,10 @@ describe('who calls', () => {
     ['/feed.rss', NEVER_ISSUED],
     ['/feed.json', NEVER_ISSUED],
     ['/llms.txt', NEVER_ISSUED],
+    ['/tables/openings.csv', NEVER_ISSUED],
+    ['/tables/openings.json', NEVER_ISSUED],
+    ['/watch.csv?b=zudio', NEVER_ISSUED],
+    ['/', NEVER_ISSUED],
     ['/api/v1/signals', 'a.b.c'],
   ])('given %s with the bad key %s, then 401 invalid_key, on anonymous surfaces too', async (url, key) => {
     const answer = await get(url, bearer(key));

@@ -17,7 +17,7 @@ import { CATEGORIES, Category } from '../../schemas/catalogue.ts';
 import { Quarter } from '../../schemas/moves-by-kind.ts';
 import { picturesOf } from '../cards/paint.ts';
 import { CHARTED, seasonChart } from '../cards/season-chart.ts';
-import { hasEmptyFields, options, readQuery, shareButton } from '../forms.ts';
+import { hasEmptyFields, options, readFileQuery, readQuery, shareButton } from '../forms.ts';
 import { showPage } from '../layout.ts';
 import { brandName } from '../names.ts';
 import { excerpt, part, scrolled, sortableHead, subject, tableHead } from '../parts.ts';
@@ -305,7 +305,7 @@ export function resultsPage(server: FastifyInstance, site: Site): void {
   });
   for (const ending of ['.csv', '.xlsx'] as const)
     server.get(`/results${ending}`, async (request, reply) => {
-      const query = readQuery(ResultsQuery, request.query);
+      const query = readFileQuery(ResultsQuery, request.query);
       const season = await resultsSeason(site, query);
       const name = `clarity-results-${season.quarter.replace(' ', '-').toLowerCase()}`;
       const file = seasonFile(season, query, site);
@@ -317,7 +317,7 @@ export function resultsPage(server: FastifyInstance, site: Site): void {
   const picture = picturesOf(server);
   for (const ending of ['svg', 'png'] as const)
     server.get(`/results/chart.${ending}`, async (request, reply) => {
-      const query = readQuery(ResultsQuery, request.query);
+      const query = readFileQuery(ResultsQuery, request.query);
       const season = await resultsSeason(site, query);
       const { name, growth } = growthOf(season);
       const drawing = seasonChart({

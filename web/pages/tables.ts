@@ -416,7 +416,7 @@ export function tablesPages(server: FastifyInstance, site: Site): void {
     });
     for (const ending of FILES)
       server.get(`/tables/${table}${ending}`, async (request, reply) =>
-        sendFile(site, reply, table, readTableQuery(table, request.query, directory), ending),
+        sendFile(site, reply, table, readTableQuery(table, request.query, directory, { isFile: true }), ending),
       );
   }
   overview(server, site);

@@ -8,7 +8,7 @@ import { brandPath, cityPath, type Markup } from '../../presentation/markup.ts';
 import { MOVE_NAMES } from '../../presentation/text.ts';
 import { planOf } from '../../projector/models/accounts-queries.ts';
 import { competitorWatch } from '../../projector/models/brands-queries.ts';
-import { Refusal } from '../../schemas/input-errors.ts';
+import { quoted, Refusal } from '../../schemas/input-errors.ts';
 import {
   FREE_WATCH,
   reportedAt,
@@ -19,7 +19,7 @@ import {
 } from '../../schemas/resources.ts';
 import { BrandSlug, MOVES, type Move } from '../../schemas/scalar.ts';
 import { LONGEST_NAMES, type NamedBrand, namedBrands, slugOfName, splitNames, unknownNames } from '../brand-names.ts';
-import { hidden, readQuery, shareButton } from '../forms.ts';
+import { hidden, readFileQuery, readQuery, shareButton } from '../forms.ts';
 import { showPage } from '../layout.ts';
 import { startLoader } from '../names.ts';
 import { dayTag, excerpt, linkRow, part, scrolled, subject } from '../parts.ts';
@@ -57,8 +57,8 @@ const MOST_TYPED = 2 * WATCH_BRANDS;
 const slugIn = (text: string): BrandSlug | undefined => BrandSlug.safeParse(text.toLowerCase()).data;
 
 /** Reads the choice from the address. @throws Refusal that names the invalid fields */
-function readWatchQuery(query: unknown, site: Site, plan: Plan): WatchChoice {
-  const { b = [], add = '', days: period } = readQuery(Query, query);
+function readWatchQuery(query: unknown, site: Site, plan: Plan, read = readQuery): WatchChoice {
+  const { b = [], add = '', days: period } = read(Query, query);
   const ticked = [b].flat().flatMap(splitNames);
   const typed = splitNames(add).map((name) => slugOfName(site, name));
   const slugs = [...ticked.flatMap((slug) => slugIn(slug) ?? []), ...typed];
@@ -225,9 +225,9 @@ export function watchPage(server: FastifyInstance, site: Site): void {
     const start = await loadStart();
     return start !== null && start.getTime() <= now().getTime() - 2 * days * DAY ? null : start;
   };
-  const loadWatch = async (request: FastifyRequest) => {
+  const loadWatch = async (request: FastifyRequest, read = readQuery) => {
     const plan = await planOfReader(site, request);
-    const choice = readWatchQuery(request.query, site, plan);
+    const choice = readWatchQuery(request.query, site, plan, read);
     const named = await namedBrands(site, choice.wanted);
     const brands = named.brands.slice(0, choice.maximum);
     const question = { brands, days: choice.days, now: now(), baseUrl };
@@ -241,7 +241,10 @@ export function watchPage(server: FastifyInstance, site: Site): void {
     };
   };
   server.get('/watch.csv', async (request, reply) => {
-    const { watch } = await loadWatch(request);
+    const { watch, unknown } = await loadWatch(request, readFileQuery);
+    const [name] = unknown;
+    if (name !== undefined)
+      throw new Refusal('invalid_request', `b: no brand has the slug ${quoted(name)}. Allowed: slugs of brands.`);
     if (!watch) throw new Refusal('invalid_request', 'b: missing. Allowed: slugs of brands, separated by commas.');
     return sendCsv(reply, 'clarity-watch', watchRows(watch));
   });

@@ -49,8 +49,9 @@ const DATA_ADDRESS = /data:[\w.+-]+\/[\w.+;=-]*,[\w+/=%-]{200,}/gi;
 const OPEN = '\u0001';
 /** Characters that would turn or hide text around them, and those that mean nothing in a line. */
 /** Joiners: they shape Indic letters and emoji, and hide in Latin words. */
-const LATIN_JOINER = /(?<=\p{Script=Latin})[\u200c\u200d]+|[\u200c\u200d]+(?=\p{Script=Latin})/gu;
-const INVISIBLE = /[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]/g;
+const LATIN_JOINER =
+  /(?<=[\p{Script=Latin}\d])(?:\u034f|\u180e|\u200c|\u200d|[\ufe00-\ufe0f])+|(?:\u034f|\u180e|\u200c|\u200d)+(?=[\p{Script=Latin}\d])/gu;
+const INVISIBLE = /[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;
 
 /**
  * Plain text of a piece of HTML, or of text that may be HTML.

@@ -248,7 +248,9 @@ export async function readFeed(text: string, url: string): Promise<Reading> {
   return { reader: 'tolerant', entries: takeNewestEntries(entries), ...cutOff(tree, entries) };
 }
 
-export const TOO_COMPLEX = 'the feed has too many elements, or too deep ones, for a feed of news';
+const TOO_COMPLEX = 'the feed has too many elements, or too deep ones, for a feed of news';
+/** What is said of a feed that was read up to a limit. */
+export const PARTLY_READ = `${TOO_COMPLEX}; the entries before the limit were read`;
 
 /** @throws PollError too_complex where a limit of structure left no entry */
 function cutOff({ limited }: XmlElement, entries: readonly Entry[]): Pick<Reading, 'isCutOff'> {

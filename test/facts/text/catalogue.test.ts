@@ -12,6 +12,11 @@ test('given an invalid file, then the message names file, line and error', () =>
   expect(() => readCatalogueFile('brands.yaml', 'brands: [')).toThrow(CatalogueError);
 });
 
+test('given aliases that unfold without end, then the file is refused in one line', () => {
+  const levels = Array.from({ length: 12 }, (_, level) => `l${level + 1}: &l${level + 1} [*l${level}, *l${level}]`);
+  expect(() => readCatalogueFile('brands.yaml', `l0: &l0 [a, a]\n${levels.join('\n')}\n`)).toThrow(CatalogueError);
+});
+
 test('given two brands with one slug, then both files are named', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'catalogue-'));
   const text = 'sources: [made up]\nbrands:\n  - { slug: a, name: A, category: other }\n';

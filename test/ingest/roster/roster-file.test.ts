@@ -84,6 +84,17 @@ describe('what a roster file is checked against', () => {
     ]);
   });
 
+  it.each([
+    ['a list', '- &x [*x]\n', /^my\.yaml: contains itself/],
+    [
+      'a source',
+      "sources:\n  - &s { id: a, outlet: A, url: 'https://a.in/', self: *s }\n",
+      /^my\.yaml: contains itself/,
+    ],
+  ])('given %s that contains itself, then the file is refused in one line', (_, text, message) => {
+    expect(faultsOf(text)).toEqual([expect.stringMatching(message)]);
+  });
+
   it('given a private network that is allowed, then its sources are, and metadata services are not', () => {
     const text = (url: string): string => `sources:\n${source(`url: '${url}'`)}`;
     expect(parseRoster(text('http://127.0.0.1:9/f'), 'x.yaml', { allowPrivate: true })).toHaveLength(1);

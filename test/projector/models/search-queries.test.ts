@@ -196,6 +196,19 @@ describe('searchBox', () => {
     expect((await boxed('nykaa raises')).slice(0, 2)).toEqual(['Nykaa raises ₹230 Cr', 'Zudio opens a café in Surat']);
   });
 
+  it.each([
+    ['zudio -surat', ['Zudio shuts a store']],
+    ['zudio -store -surat', []],
+    ['zudio -"opens a café"', ['Zudio shuts a store']],
+    ['zudio -zudio', []],
+    ['-zudio -nykaa', []],
+  ])(
+    'given %j, lists nothing that has a word which is left out, also where few have all words',
+    async (text, expected) => {
+      expect(await boxed(text, { limit: 3, brands: [brandSlug('zudio')] })).toEqual(expected);
+    },
+  );
+
   it.each(['"fresh capital"', 'fresh capital -nykaa', 'fresh or capital', ''])(
     'given %j, which says how words are to match, lists nothing by meaning',
     async (text) => {

@@ -188,7 +188,7 @@ function previewed(operator: Operator, { trial, entries, feeds }: SourcePreview)
   const counts = [...new Set(fates)].map((fate) => `${fates.filter((one) => one === fate).length} ${fate}`);
   const url = trial.moved_to ?? trial.url;
   return html`<section><h2>${clip(neutralise(trial.title ?? url), 120)}</h2>
-    <p>${clip(neutralise(url), 300)}: ${trial.kind}, ${formatCount(entries.length, 'entry', 'entries')}${counts.length > 0 ? `: ${counts.join(', ')}` : ''}.</p>
+    <p>${clip(neutralise(url), 300)}: ${trial.kind}, ${formatCount(entries.length, 'entry', 'entries')}${counts.length > 0 ? `: ${counts.join(', ')}` : ''}.${trial.cut_off ? ` ${trial.cut_off}.` : ''}</p>
     ${actionForm(operator, add, {
       at: ADD_PATH,
       hidden: { url },

@@ -20,6 +20,7 @@ describe('cleanText', () => {
     ['one\n\t two&nbsp;three', 'one two three'],
     ['safe\u202e evil\u200b', 'safe evil'],
     ['Zu\u200ddio, क्\u200dष', 'Zudio, क्\u200dष'],
+    ['Zu\u034fd\ufe0fi\u{e0041}o, 5\u200d0 stores', 'Zudio, 50 stores'],
     ['₹230&nbsp;Cr', '₹230 Cr'],
     ['before <iframe src="https://video.in/1"/> <p>after</p>', 'before after'],
     ['before <iframe src="https://video.in/1"> <p>after</p>', 'before after'],

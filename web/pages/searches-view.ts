@@ -117,6 +117,8 @@ export interface SearchEntries {
   readonly signals: readonly SignalItem[];
   /** Address of the next older page; null at the end. */
   readonly older: string | null;
+  /** True on the first page: the script of the page looks for newer entries. */
+  readonly isNewest: boolean;
 }
 
 /** The page of one search. */
@@ -124,7 +126,7 @@ export const searchBody = (
   site: Site,
   reader: Reader,
   search: SavedSearch,
-  { signals, older }: SearchEntries,
+  { signals, older, isNewest }: SearchEntries,
 ): Markup => {
   const path = searchPath(search);
   const isUnread = ({ published_at }: SignalItem): boolean => new Date(published_at) > search.read_until;
@@ -139,9 +141,10 @@ export const searchBody = (
   return html`${subject(html`<a href="${SEARCHES}">Saved searches</a>`, searchName(search), what, sideBySide)}
   <div class="story-columns">
   <div class="stories">
+    <div${isNewest ? html` data-live` : null}>
     ${listPart('Unread', unread, feedList)}
     ${listPart('Read', read, feedList)}
-    ${signals.length === 0 ? html`<p class="empty">No entry fits yet. New ones appear here.</p>` : null}
+    ${signals.length === 0 ? html`<p class="empty">No entry fits yet. New ones appear here.</p>` : null}</div>
     ${olderPager(older)}
   </div>
   <section class="part" id="mails"><h2>By mail</h2>

@@ -169,11 +169,12 @@ const othersPart = (reader: Reader, baseUrl: string, { follows }: MyBrands): Mar
     null,
   );
 
-const NOTHING_FOLLOWED = html`You follow nothing yet. Name your brands above: their stories of the last 14 days are here at once, and the
+const NOTHING_FOLLOWED = html`You follow nothing yet. Name your brands in the field: their stories of the last 14 days are here at once, and the
   <a href="/brief">morning brief</a> begins with them.`;
 
-const emptyList = ({ show, one }: MyBrands): Markup => {
+const emptyList = ({ show, one, follows }: MyBrands): Markup => {
   if (show === 'unread') return html`<p class="empty">You have read everything.</p>`;
+  if (follows.length === 0) return html`<p class="empty">${NOTHING_FOLLOWED}</p>`;
   if (show === 'rivals') return html`<p class="empty">No stories about rivals in the last 14 days.</p>`;
   return html`<p class="empty">No stories ${one ? `about ${excerpt(one.name, 80)} ` : ''}in the last 14 days. New ones appear here.</p>`;
 };

@@ -100,11 +100,10 @@ const NOTHING_SAVED = html`<p class="empty">You have saved no search yet. Set fi
 /** The page of all saved searches. */
 export const searchesBody = (site: Site, reader: Reader, searches: readonly SavedSearch[]): Markup => {
   const item = (search: SavedSearch): Markup =>
-    html`<li><h2><a href="${searchPath(search)}">${searchName(search)}</a> <b>${unreadText(search.unread)}</b></h2>
+    html`<li><div><h2><a href="${searchPath(search)}">${searchName(search)}</a> <b>${unreadText(search.unread)}</b></h2>
           <p class="note">${excerpt(describeFilter(search.filter, site.directory), 200)}</p>
-          ${digestLine(search)}
-          ${digestForm(reader, search, SEARCHES, search.key)}
-          <div>${actions(reader, search, SEARCHES)}</div></li>`;
+          ${digestLine(search)}</div>
+          <div class="do">${digestForm(reader, search, SEARCHES, search.key)}${actions(reader, search, SEARCHES)}</div></li>`;
   const list =
     searches.length === 0
       ? NOTHING_SAVED

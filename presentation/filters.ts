@@ -20,6 +20,8 @@ import {
   type Facet,
   filterAddress,
   filterOfText,
+  MAXIMUM_VALUES,
+  MY_BRANDS,
   narrows,
   parametersOfFilter,
   type SignalFilter,
@@ -27,6 +29,7 @@ import {
   type Sort,
 } from '../schemas/signal-filter.ts';
 import { SavedSearchId, type SearchDocument, type SearchFeed } from '../schemas/subscriptions.ts';
+import { followedNames } from './subscriptions.ts';
 import { clip, MOVE_NAMES, neutralise, slugToWords } from './text.ts';
 
 /** Names of what is filtered by. */
@@ -150,8 +153,23 @@ interface SearchContext {
   readonly now: () => Date;
 }
 
-const loaded = async ({ search, directory, now }: SearchContext, kept: KeptSearch): Promise<SavedSearch> => {
-  const filter = filterOfText(kept.query, directory);
+/** The filter of a saved search; "my brands" are those that its account follows now. */
+export async function ownFilter(
+  context: { readonly database: Queryable; readonly directory: Directory },
+  { account, query }: { readonly account: AccountId; readonly query: string },
+): Promise<SignalQuery> {
+  const filter = filterOfText(query, context.directory);
+  const { brand = [] } = filter.only;
+  if (!brand.includes(MY_BRANDS)) return filter;
+  const { brands } = await followedNames(context, account);
+  // Who follows nothing has no stories in it, rather than all.
+  const named = brands.length === 0 ? brand : [...brand.filter((slug) => slug !== MY_BRANDS), ...brands];
+  return { ...filter, only: { ...filter.only, brand: [...new Set(named)].slice(0, MAXIMUM_VALUES) } };
+}
+
+const loaded = async (context: SearchContext, kept: KeptSearch): Promise<SavedSearch> => {
+  const { search, directory, now } = context;
+  const filter = await ownFilter(context, kept);
   const bound = boundFilter(filter, { now: now(), directory });
   // What was published at the moment itself was on the page that the reader saw.
   const after = new Date(kept.read_until.getTime() + 1).toISOString();

@@ -189,6 +189,25 @@ export async function loadAccountFollows(
   };
 }
 
+/** Brands, by their current slugs, and themes. */
+interface FollowedNames {
+  readonly brands: readonly BrandSlug[];
+  readonly themes: readonly string[];
+}
+
+/** The brands and themes that an account follows: the one list of My brands, the brief, its mail and saved searches. */
+export async function followedNames(
+  { database, directory }: { readonly database: Queryable; readonly directory: Directory },
+  account: AccountId,
+): Promise<FollowedNames> {
+  const follows = (await followsOf(database, account)).filter(({ removed_at }) => removed_at === null);
+  const slugs = (type: FollowType): string[] => follows.filter((one) => one.type === type).map(({ slug }) => slug);
+  return {
+    brands: [...new Set(slugs('brand').map((slug) => directory.currentSlug(StoredBrandSlug.parse(slug))))],
+    themes: [...new Set(slugs('theme').map((slug) => directory.theme(slug)?.slug ?? slug))],
+  };
+}
+
 /** What marking entries as read needs. */
 interface InboxContext {
   readonly database: Database;

@@ -56,7 +56,9 @@ export const FILE_SIGNALS = 1_000;
 export const EVERY_SIGNAL: SignalFilter = { only: {}, without: {} };
 
 /** A group has up to 44 listed companies, which a search of the group names. */
-const MAXIMUM_VALUES = 50;
+export const MAXIMUM_VALUES = 50;
+/** As a brand of a saved search: those that its account follows. No brand has this slug. */
+export const MY_BRANDS = 'my-brands';
 export const MAXIMUM_WORDS = 200;
 
 const repeated = z.union([z.string().max(2_000), z.array(z.string().max(2_000)).max(100)]);

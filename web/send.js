@@ -95,7 +95,7 @@ const toggle = () => (bar.hidden ? open() : close());
 /** The way in: next to what can be done with the page, or at the end of the line above its list. */
 function offer() {
   const head = document.querySelector('main .subject .do');
-  const line = document.querySelector('main .tools nav:last-of-type');
+  const line = [...document.querySelectorAll('main .tools nav')].at(-1);
   if (line) {
     const link = made('a', { href: '/send', textContent: 'Send' });
     link.setAttribute('role', 'button');

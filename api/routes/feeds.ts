@@ -6,7 +6,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { searchOfToken } from '../../access/subscriptions.ts';
 import { sendCsv, signalRows, writeCsv } from '../../presentation/csv.ts';
-import { describeFilter } from '../../presentation/filters.ts';
+import { describeFilter, ownFilter } from '../../presentation/filters.ts';
 import { findPublicBrand, listFiltered } from '../../presentation/public-records.ts';
 import { findTheme } from '../../projector/models/brands-queries.ts';
 import { quoted, Refusal } from '../../schemas/input-errors.ts';
@@ -18,7 +18,6 @@ import {
   FilterParameters,
   filterAddress,
   filterOfParameters,
-  filterOfText,
   narrows,
   type SignalQuery,
 } from '../../schemas/signal-filter.ts';
@@ -262,7 +261,7 @@ async function savedSubject(
 ): Promise<Subject> {
   const search = await searchOfToken(database, token);
   if (!search) throw new Refusal('not_found', 'No feed has this address. It was revoked, or never made.');
-  const filter = filterOfText(search.query, directory);
+  const filter = await ownFilter({ database, directory }, search);
   return {
     title: `${search.name} · Clarity`,
     description: DESCRIPTION,

@@ -21,8 +21,8 @@ import {
 import { changeSearches } from '../../access/subscriptions.ts';
 import { DAY, istDay } from '../../language/days.ts';
 import type { Queryable } from '../../log/postgres/database.ts';
-import { comparedBrands, describeFilter } from '../../presentation/filters.ts';
-import { composeDailyBrief, loadAccountFollows, MORNING_HOURS, morningOf } from '../../presentation/subscriptions.ts';
+import { comparedBrands, describeFilter, ownFilter } from '../../presentation/filters.ts';
+import { composeDailyBrief, followedNames, MORNING_HOURS, morningOf } from '../../presentation/subscriptions.ts';
 import { slugToWords } from '../../presentation/text.ts';
 import { competitorWatch } from '../../projector/models/brands-queries.ts';
 import { briefSubscribers, type Subscriber } from '../../projector/models/brief-queries.ts';
@@ -34,8 +34,8 @@ import {
 } from '../../projector/models/saved-searches-queries.ts';
 import type { Directory } from '../../schemas/directory.ts';
 import { FREE_WATCH, type Watch } from '../../schemas/resources.ts';
-import { type BrandSlug, StoredBrandSlug } from '../../schemas/scalar.ts';
-import { boundFilter, filterAddress, filterOfText, type SignalQuery } from '../../schemas/signal-filter.ts';
+import type { BrandSlug } from '../../schemas/scalar.ts';
+import { boundFilter, filterAddress, type SignalQuery } from '../../schemas/signal-filter.ts';
 import { type Brief, DIGESTS, type Digest } from '../../schemas/subscriptions.ts';
 import { composeBrief, composeDigest } from './mail-message.ts';
 import {
@@ -91,11 +91,7 @@ export function briefsAt(
   const about = (brands: readonly BrandSlug[], themes: readonly string[]): Promise<Brief> =>
     composeDailyBrief(record, { brands, themes, match: 'either', hours: MORNING_HOURS, now, past: true });
   return async ({ account, scope }) => {
-    const follows =
-      scope === 'followed' ? (await loadAccountFollows(record.database, record.directory, account)).active : [];
-    const slugs = (type: 'brand' | 'theme'): string[] =>
-      follows.filter((one) => one.type === type).map(({ slug }) => slug);
-    const [brands, themes] = [slugs('brand').map((slug) => StoredBrandSlug.parse(slug)), slugs('theme')];
+    const { brands, themes } = scope === 'followed' ? await followedNames(record, account) : { brands: [], themes: [] };
     if (brands.length + themes.length > 0) return about(brands, themes);
     // A subscriber who follows no brand and no theme gets everything rather than nothing.
     whole ??= about([], []);
@@ -189,8 +185,8 @@ export function waitOf({ opened }: Pick<LatestMails, 'opened'>, now: Date): numb
 }
 
 /** The filter of a search without the days that it shows: a digest has days of its own. */
-function filterOf({ query }: MailedSearch, { directory }: RoundOptions): SignalQuery {
-  const { days: _, sort: __, cursor: ___, ...filter } = filterOfText(query, directory);
+async function filterOf(search: MailedSearch, options: RoundOptions): Promise<SignalQuery> {
+  const { days: _, sort: __, cursor: ___, ...filter } = await ownFilter(options, search);
   return filter;
 }
 
@@ -218,7 +214,7 @@ async function unmailedStories(
   const { database, directory, now } = options;
   const oldest = new Date(now().getTime() - OLDEST_STORY);
   const from = search.digest_since > oldest ? search.digest_since : oldest;
-  const bound = boundFilter(filterOf(search, options), { now: now(), directory });
+  const bound = boundFilter(await filterOf(search, options), { now: now(), directory });
   const since = [bound.since ?? '', from.toISOString()].toSorted().at(-1);
   const ends = [bound.until, until?.toISOString()].filter((end) => end !== undefined).toSorted()[0];
   const without = await mailedStories(database, search.key, oldest);
@@ -277,7 +273,7 @@ async function sendDigest(
   if (stories === null) return 'left';
   const { items, total } = await storiesOfMail(database, stories, DIGEST_STORIES);
   if (total === 0) return settledEmpty('no story of it is public');
-  const filter = filterOf(search, options);
+  const filter = await filterOf(search, options);
   const watch = await watchOf(options, filter);
   const address = watch
     ? `/watch?b=${watch.brands.map(({ slug }) => slug).join(',')}`

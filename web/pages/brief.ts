@@ -9,17 +9,17 @@ import {
   type BriefQuestion,
   composeDailyBrief,
   currentBrief,
+  followedNames,
   latestBriefTime,
   morningOf,
   type TimedBrief,
 } from '../../presentation/subscriptions.ts';
 import { formatLongDay, formatTime, MOVE_NAMES, parseDocument } from '../../presentation/text.ts';
-import { followsOf } from '../../projector/models/follows-queries.ts';
 import { findSignal, listSignals } from '../../projector/models/signals-queries.ts';
 import { Refusal } from '../../schemas/input-errors.ts';
 import { commaSeparated } from '../../schemas/parameters.ts';
 import { SignalItem, SignalText } from '../../schemas/resources.ts';
-import { BrandSlug, IstDay, Slug, StoredBrandSlug } from '../../schemas/scalar.ts';
+import { BrandSlug, IstDay, Slug } from '../../schemas/scalar.ts';
 import type { Brief, BriefItem } from '../../schemas/subscriptions.ts';
 import { readQuery, shareButton } from '../forms.ts';
 import { type Page, showPage } from '../layout.ts';
@@ -76,9 +76,9 @@ interface Shown {
   readonly until: Date;
   /** False where its hours end now. */
   readonly isMorning: boolean;
-  readonly stories: readonly BriefStory[];
-  /** Ids of the items about brands that the reader follows: they lead. */
-  readonly own: ReadonlySet<string>;
+  /** The items about what the reader follows, as they are mailed: they lead. */
+  readonly followed: readonly BriefStory[];
+  readonly rest: readonly BriefStory[];
 }
 
 /** The days next to it, any other day, the mail. */
@@ -96,14 +96,12 @@ const actions = ({ day, latest, narrowed, isMorning }: Shown): Markup => {
 const NOTHING_FOUND = { some: 'No moves of these brands and themes in these hours.', all: 'No moves in these hours.' };
 
 const briefView = (shown: Shown): Page => {
-  const { brief, day, narrowed, newest, until, stories, own } = shown;
+  const { brief, day, narrowed, newest, until, followed, rest } = shown;
   const { items, window_hours, label, filters } = brief;
   const moment = until.toISOString();
   const path = day === null ? `/brief${narrowed}` : `/brief/${day}${narrowed}`;
   const names = [...filters.brands, ...filters.themes];
-  const rest = stories.filter((one) => !own.has(one.item.id));
-  const followed = stories.filter((one) => own.has(one.item.id));
-  const introduction = html`<p>${formatCount(items.length, 'move')} of the ${window_hours} hours to ${fullTime(moment)}, most reported first${names.length > 0 ? html`. Only ${names.join(', ')}. <a href="/brief${day === null ? '' : `/${day}`}">Show everything</a>` : null}</p>`;
+  const introduction = html`<p>${formatCount(followed.length + rest.length, 'move')} of the ${window_hours} hours to ${fullTime(moment)}, most reported first${names.length > 0 ? html`. Only ${names.join(', ')}. <a href="/brief${day === null ? '' : `/${day}`}">Show everything</a>` : null}</p>`;
   const nothing = html`<div class="empty"><p>${names.length > 0 ? NOTHING_FOUND.some : NOTHING_FOUND.all} <a href="/">The feed</a> goes further back${newest ? html`: the newest entry is of <a href="/brief/${newest}">${formatDay(newest)}</a>` : null}.</p></div>`;
   return {
     title: day === null ? `${label}, latest` : label,
@@ -111,7 +109,7 @@ const briefView = (shown: Shown): Page => {
     collection: { trail: [{ name: 'Morning brief', path: '/brief' }], entries: items },
     path,
     body: html`${subject(null, formatLongDay(moment), introduction, html`${actions(shown)}${shareButton(label, path)}`)}
-    ${items.length === 0 ? nothing : null}
+    ${followed.length + rest.length === 0 ? nothing : null}
     ${listPart('Your brands', followed, (list) => html`<ol class="briefing">${list.map(storyOf)}</ol>`)}
     ${listPart(followed.length > 0 ? 'Everything else' : html`<span class="unseen">Moves</span>`, rest, (list) => html`<ol class="briefing">${list.map(storyOf)}</ol>`, followed.length > 0 ? 'part' : null)}`,
   };
@@ -139,14 +137,12 @@ export function briefPage(server: FastifyInstance, site: Site): void {
     return { item, signal: stored && 'document' in stored ? parseDocument(stored.document, SignalText) : null };
   };
 
-  /** Slugs of the brands that the reader follows, with retired ones. */
-  const followedBrands = async ({ reader }: FastifyRequest): Promise<ReadonlySet<string>> => {
-    const follows = reader ? await followsOf(site.database, reader.account.id) : [];
-    return new Set(
-      follows.flatMap(({ type, slug, removed_at }) =>
-        type === 'brand' && removed_at === null ? site.directory.slugsOf(StoredBrandSlug.parse(slug)) : [],
-      ),
-    );
+  /** The brief of what the reader follows, as it is mailed; null for a reader who follows nothing. */
+  const followedBrief = async ({ reader }: FastifyRequest, { until, isMorning }: TimedBrief): Promise<Brief | null> => {
+    if (!reader) return null;
+    const { brands, themes } = await followedNames(site, reader.account.id);
+    if (brands.length + themes.length === 0) return null;
+    return composeDailyBrief(site, { brands, themes, match: 'either', hours: HOURS, now: until, past: isMorning });
   };
 
   const load = async (request: FastifyRequest, day: string | null): Promise<Page> => {
@@ -159,11 +155,24 @@ export function briefPage(server: FastifyInstance, site: Site): void {
     const narrowed = addressWith('', { brands: listed(brands), themes: listed(themes) });
     const latest = istDay(latestBriefTime(site.now()));
     const newest = brief.items.length > 0 ? null : await newestBefore(until, latest);
-    const [stories, followed] = await Promise.all([Promise.all(brief.items.map(withSignal)), followedBrands(request)]);
-    const own = new Set(
-      stories.flatMap(({ item, signal }) => (signal?.brands.some(({ slug }) => followed.has(slug)) ? item.id : [])),
+    const isNarrowed = brands.length + themes.length > 0;
+    const followed = isNarrowed ? null : await followedBrief(request, { brief, until, isMorning });
+    const own = followed?.items ?? [];
+    const rest = brief.items.filter(({ id }) => !own.some((one) => one.id === id));
+    const [followedStories, stories] = await Promise.all(
+      [own, rest].map((items) => Promise.all(items.map(withSignal))),
     );
-    return briefView({ brief, day, latest, newest, narrowed, until, isMorning, stories, own });
+    return briefView({
+      brief,
+      day,
+      latest,
+      newest,
+      narrowed,
+      until,
+      isMorning,
+      followed: followedStories ?? [],
+      rest: stories ?? [],
+    });
   };
 
   server.get('/brief', async (request, reply) => {

@@ -196,7 +196,7 @@ export function plansPage(server: FastifyInstance, site: Site): void {
       `reading; ${formatNumber(QUESTIONS_DAY)} questions a day; Competitor Watch of 25 brands over 7, 30 or 90 days`,
     ),
   ];
-  const body = html`${subject('API', 'The record, for programs')}
+  const body = html`${subject(null, 'API and plans')}
     <p>With a key you can read every page of the record as JSON. The pages need no key.</p>
     <pre tabindex="0">curl -H 'Authorization: Bearer &lt;key&gt;' '${site.baseUrl}/api/v1/signals?limit=5'</pre>
     ${table('Table of plans', columns, plans)}

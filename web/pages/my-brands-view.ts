@@ -9,6 +9,7 @@ import type { Subscriber } from '../../projector/models/brief-queries.ts';
 import { followDocument } from '../../projector/models/follows-queries.ts';
 import { FREE_WATCH, type SignalItem } from '../../schemas/resources.ts';
 import type { BrandSlug } from '../../schemas/scalar.ts';
+import { MY_BRANDS } from '../../schemas/signal-filter.ts';
 import { LONGEST_NAMES, unknownNames } from '../brand-names.ts';
 import { type Density, feedList } from '../feed.ts';
 import { densityLinks } from '../feed-page.ts';
@@ -36,6 +37,8 @@ export interface MyBrands {
   readonly signals: readonly SignalItem[];
   readonly unreadIds: ReadonlySet<string>;
   readonly older: string | null;
+  /** True on the first page: the script of the page looks for newer stories. */
+  readonly isNewest: boolean;
   readonly unread: number;
   /** Stories of today by follow, and of all under null. */
   readonly today: ReadonlyMap<string | null, number>;
@@ -129,19 +132,25 @@ const unreadCount = ({ unread }: SavedSearch): string => {
   return unread >= MOST_UNREAD ? `${MOST_UNREAD} or more new` : `${unread} new`;
 };
 
-const searchesPart = ({ searches }: MyBrands): Markup | null =>
-  listPart(
+/** Searches, and the way to one of the brands that are followed: with mails and a feed of its own. */
+const searchesPart = ({ searches, follows }: MyBrands): Markup | null => {
+  const rows = searches.map(
+    (search) =>
+      html`<li><a href="${searchPath(search)}">${excerpt(search.name, 80)}</a> <span>${unreadCount(search)}</span></li>`,
+  );
+  const isOffered =
+    follows.some(({ type }) => type === 'brand') && searches.every(({ query }) => query !== OF_MY_BRANDS);
+  const offer = html`<li><a href="/searches/new?${OF_MY_BRANDS}" rel="nofollow">Save my brands as a search</a></li>`;
+  return listPart(
     html`<a href="/searches">Saved searches</a>`,
-    searches,
-    (all) =>
-      counted(
-        all.map(
-          (search) =>
-            html`<li><a href="${searchPath(search)}">${excerpt(search.name, 80)}</a> <span>${unreadCount(search)}</span></li>`,
-        ),
-      ),
+    [...rows, ...(isOffered ? [offer] : [])],
+    counted,
     null,
   );
+};
+
+/** The search that finds stories of the brands that are followed. */
+const OF_MY_BRANDS = `brand=${MY_BRANDS}`;
 
 const KINDS = { brand: 'Brand', theme: 'Theme', signal: 'Story', source: 'Source' } as const;
 
@@ -160,11 +169,12 @@ const othersPart = (reader: Reader, baseUrl: string, { follows }: MyBrands): Mar
     null,
   );
 
-const NOTHING_FOLLOWED = html`You follow nothing yet. Name your brands above: their stories of the last 14 days are here at once, and the
+const NOTHING_FOLLOWED = html`You follow nothing yet. Name your brands in the field: their stories of the last 14 days are here at once, and the
   <a href="/brief">morning brief</a> begins with them.`;
 
-const emptyList = ({ show, one }: MyBrands): Markup => {
+const emptyList = ({ show, one, follows }: MyBrands): Markup => {
   if (show === 'unread') return html`<p class="empty">You have read everything.</p>`;
+  if (follows.length === 0) return html`<p class="empty">${NOTHING_FOLLOWED}</p>`;
   if (show === 'rivals') return html`<p class="empty">No stories about rivals in the last 14 days.</p>`;
   return html`<p class="empty">No stories ${one ? `about ${excerpt(one.name, 80)} ` : ''}in the last 14 days. New ones appear here.</p>`;
 };
@@ -190,7 +200,7 @@ export function myBrandsBody(reader: Reader, site: Site, shown: MyBrands, week: 
   return html`${heading}${strip(shown)}${unknownNames(site, left)}
   <div class="story-columns">
     <div class="stories" id="stories">${tools(reader, site.baseUrl, shown)}
-      ${signals.length === 0 ? emptyList(shown) : feedList(signals, { density, unread: unreadIds })}
+      <div${shown.isNewest ? html` data-live` : null}>${signals.length === 0 ? emptyList(shown) : feedList(signals, { density, unread: unreadIds })}</div>
       ${olderPager(older)}</div>
     <aside class="rail" aria-label="Rivals, mail and searches">${part('Follow more brands', followField(reader), null)}${rivalsPart(shown)}${mailPart(shown)}${searchesPart(shown)}
       ${othersPart(reader, site.baseUrl, shown)}</aside>

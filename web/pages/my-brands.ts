@@ -131,6 +131,7 @@ async function load(site: Site, request: FastifyRequest, account: AccountId, cho
     follows: follows.active,
     one,
     show: chosen.show ?? null,
+    isNewest: chosen.cursor === undefined,
     unread,
     today,
     rivals,

@@ -100,11 +100,10 @@ const NOTHING_SAVED = html`<p class="empty">You have saved no search yet. Set fi
 /** The page of all saved searches. */
 export const searchesBody = (site: Site, reader: Reader, searches: readonly SavedSearch[]): Markup => {
   const item = (search: SavedSearch): Markup =>
-    html`<li><h2><a href="${searchPath(search)}">${searchName(search)}</a> <b>${unreadText(search.unread)}</b></h2>
+    html`<li><div><h2><a href="${searchPath(search)}">${searchName(search)}</a> <b>${unreadText(search.unread)}</b></h2>
           <p class="note">${excerpt(describeFilter(search.filter, site.directory), 200)}</p>
-          ${digestLine(search)}
-          ${digestForm(reader, search, SEARCHES, search.key)}
-          <div>${actions(reader, search, SEARCHES)}</div></li>`;
+          ${digestLine(search)}</div>
+          <div class="do">${digestForm(reader, search, SEARCHES, search.key)}${actions(reader, search, SEARCHES)}</div></li>`;
   const list =
     searches.length === 0
       ? NOTHING_SAVED
@@ -117,6 +116,8 @@ export interface SearchEntries {
   readonly signals: readonly SignalItem[];
   /** Address of the next older page; null at the end. */
   readonly older: string | null;
+  /** True on the first page: the script of the page looks for newer entries. */
+  readonly isNewest: boolean;
 }
 
 /** The page of one search. */
@@ -124,7 +125,7 @@ export const searchBody = (
   site: Site,
   reader: Reader,
   search: SavedSearch,
-  { signals, older }: SearchEntries,
+  { signals, older, isNewest }: SearchEntries,
 ): Markup => {
   const path = searchPath(search);
   const isUnread = ({ published_at }: SignalItem): boolean => new Date(published_at) > search.read_until;
@@ -139,9 +140,10 @@ export const searchBody = (
   return html`${subject(html`<a href="${SEARCHES}">Saved searches</a>`, searchName(search), what, sideBySide)}
   <div class="story-columns">
   <div class="stories">
+    <div${isNewest ? html` data-live` : null}>
     ${listPart('Unread', unread, feedList)}
     ${listPart('Read', read, feedList)}
-    ${signals.length === 0 ? html`<p class="empty">No entry fits yet. New ones appear here.</p>` : null}
+    ${signals.length === 0 ? html`<p class="empty">No entry fits yet. New ones appear here.</p>` : null}</div>
     ${olderPager(older)}
   </div>
   <section class="part" id="mails"><h2>By mail</h2>

@@ -43,6 +43,7 @@ async function loadEntries(site: Site, search: SavedSearch, cursor: string | und
   return {
     signals: await withoutDeadLinks(site, signals),
     older: next_cursor === null ? null : addressWith(searchPath(search), { cursor: next_cursor }),
+    isNewest: cursor === undefined,
   };
 }
 

@@ -48,6 +48,30 @@ describe('saved searches', () => {
     );
   });
 
+  it('given a search of my brands, then it finds what is followed at that moment, also in its feed', async () => {
+    const bina = await people.signIn('bina-searches@clarity.test');
+    const follow = (slug: string) => bina.send(`/brand/${slug}`, '/follow');
+    expect((await follow('kiri-foods')).status).toBe(303);
+    expect((await bina.open('/my-brands')).$('a[href="/searches/new?brand=my-brands"]')).toHaveLength(1);
+    const saved = await bina.send('/searches/new?brand=my-brands', '/searches', { name: 'Mine' });
+    const address = saved.headers.get('location') ?? '';
+    const found = async () => (await bina.open(address)).$('.stories .entry').length;
+    const count = await found();
+    expect(count).toBeGreaterThan(0);
+    expect((await bina.send('/brand/kiri-foods', '/unfollow')).status).toBe(303);
+    expect(await found()).toBe(0);
+    await follow('kiri-foods');
+    // The brief leads with the same brands.
+    const brief = (await bina.open('/brief')).$;
+    expect(brief('section.part h2').first().text()).toBe('Your brands');
+    expect(brief('section.part .entry b').first().text()).toBe('Kiri Foods');
+    const made = await bina.send(address, '/searches/feed');
+    const feed = /\/saved\/[A-Za-z0-9_-]{43}\/feed\.json/.exec(await made.text())?.[0] ?? '';
+    const { items } = (await (await fetch(`${people.baseUrl}${feed}`)).json()) as { items: unknown[] };
+    expect(items.length).toBe(count);
+    await bina.send(address, '/searches/remove');
+  });
+
   it('given its page, then unread entries come first, and it is renamed and marked as read there', async () => {
     const { $ } = await asha.open(page);
     expect($('h1').text()).toBe('Surat <b>deals</b>');

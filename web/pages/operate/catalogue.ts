@@ -244,7 +244,7 @@ interface Case {
   readonly isProvisional: boolean;
   readonly headlines: Awaited<ReturnType<typeof headlinesOf>>;
   readonly near: readonly { readonly slug: string; readonly name: string }[];
-  /** Guessed from name and headlines, else that of the nearest brand. */
+  /** Guessed from name and headlines. */
   readonly category: string;
 }
 
@@ -260,7 +260,7 @@ function candidateCase(operator: Operator, { candidate, isProvisional, headlines
   return html`<article class="case" tabindex="-1" data-case><h2>${isProvisional ? shown(name) : html`<a href="/brand/${slug}">${shown(name)}</a>`}</h2>
     <p class="said">${formatCount(stories, 'story', 'stories')} in ${DAYS} days, the last ${fullTime(last_seen_at.toISOString())} · ${state} · <code>${slug}</code></p>
     <ul class="plain-list">${headlines.map((one) => html`<li><a href="/signal/${one.slug}">${shown(one.headline, 200)}</a></li>`)}</ul>
-    <p class="note">${near.length === 0 ? 'No name of the catalogue is near.' : html`Nearest: ${near.map((one) => html`<a href="/brand/${one.slug}">${shown(one.name)}</a> `)}`}</p>
+    <p class="note">${near.length === 0 ? 'No name of the catalogue is near.' : html`Nearest: ${near.map((one, at) => html`${at > 0 ? ', ' : ''}<a href="/brand/${one.slug}">${shown(one.name)}</a>`)}`}</p>
     ${change}
     ${act(refuse, { why: 'no brand' }, { button: 'Refuse', label: `Refuse ${shown(name)}`, pressedBy: 'r', isPlain: true })}
     ${decision === 'promoted' ? null : act(promote, { why: 'a brand' }, { button: 'Give it a page', label: `Give it a page: ${shown(name)}`, pressedBy: 'p', isPlain: true })}
@@ -291,7 +291,6 @@ function candidatesPage(server: FastifyInstance, site: Site): void {
     return candidates.map((candidate) => {
       const near = nearest(candidate.name);
       const own = headlines.filter(({ key }) => candidate.signals.includes(key));
-      const first = near[0] && gazetteer.categoryOf(near[0].slug as Candidate['slug']);
       return {
         candidate,
         near,
@@ -300,9 +299,7 @@ function candidatesPage(server: FastifyInstance, site: Site): void {
           guessCategory(
             candidate.name,
             own.map(({ headline }) => headline),
-          ) ??
-          first ??
-          'other',
+          ) ?? 'other',
         headlines: own,
       };
     });

@@ -88,6 +88,18 @@ interface Case {
 /** The fields of reasons that belong to a field of the page. */
 const REASONS_OF: Readonly<Partial<Record<Correctable, readonly string[]>>> = { move: ['move', 'kind', 'relevant'] };
 
+/** Lines with bars, as forms have them, as a sentence has them: without empty parts. */
+const readable = (written: string): string =>
+  written
+    .split('\n')
+    .map((line) =>
+      line
+        .split(' | ')
+        .filter((part) => part.trim() !== '')
+        .join(', '),
+    )
+    .join('; ');
+
 function understood({ state, reasons }: Case): Markup {
   const { understanding, corrected } = state;
   const why = (field: Correctable): string =>
@@ -96,7 +108,7 @@ function understood({ state, reasons }: Case): Markup {
       .map(({ rule, words }) => (words ? `${rule}: ${words}` : rule))
       .join('; ');
   const row = (field: Correctable): Markup => {
-    const value = writeField(understanding, field).replaceAll('\n', '; ') || 'none';
+    const value = readable(writeField(understanding, field)) || 'none';
     const by = corrected[field] === undefined ? why(field) : 'corrected by an operator';
     return html`<div><dt>${FIELD_TITLES[field]}</dt><dd>${clip(neutralise(value), 400)}${by ? html`<details><summary>Why</summary><small>${clip(neutralise(by), 300)}</small></details>` : null}</dd></div>`;
   };

@@ -102,13 +102,15 @@ export function compose(
   if (intent === 'person' || (intent === 'list' && query.person !== null)) return persons(query, found);
   if (intent === 'why') return why(query, found, words, near);
   if (intent === 'when') return when(query, found);
+  const lacks = (word: string, textOf: (one: Evidence) => ReadonlySet<string>): boolean =>
+    !found.evidence.some((one) => hasWord(textOf(one), word));
+  // "What is the rent of the store?" asks for what the opening of the store does not tell.
+  if (query.words.some((word) => ATTRIBUTES.has(word) && lacks(word, ({ stored }) => stemsOf(stored))))
+    return refuse(query, { ...found, near: found.evidence.slice(0, 3) });
   if (intent === 'happened') return happened(query, found, words);
   const priced = intent === 'list' || intent === 'rank' ? prices(query, found) : null;
   if (priced) return priced;
-  // "What is the rent of the store?" asks for what the opening of the store does not tell.
-  const isInEvidence = (word: string): boolean =>
-    found.evidence.some(({ stems, stored }) => hasWord(ATTRIBUTES.has(word) ? stemsOf(stored) : stems, word));
-  if (query.words.some((word) => (ATTRIBUTES.has(word) || isSpecific(word)) && !isInEvidence(word)))
+  if (query.words.some((word) => isSpecific(word) && lacks(word, ({ stems }) => stems)))
     return refuse(query, { ...found, near: found.evidence.slice(0, 3) });
   return list(query, found, words);
 }
@@ -250,7 +252,7 @@ function isUnsure(query: TypedQuery, { basis }: Draft, near: Closest, found: Fou
   // Understood in full and not found: only a report with every word that says something shows that it was not.
   if (basis === 'none' && isWhole)
     return near.words.length > 1 && near.reports.some(({ report }) => hasWords(report, near.words));
-  if (basis === 'none') return near.coverage >= CLOSE;
+  if (basis === 'none') return near.coverage >= CLOSE && !near.words.some((word) => ATTRIBUTES.has(word));
   if (isWhole) return false;
   // A number of what has all of the words is of what was asked, whatever nothing on record has.
   if (basis === 'counted' && isCounted(query))

@@ -14,9 +14,10 @@ import type { Move } from '../schemas/scalar.ts';
 import type { AnswerContext } from './answer-question.ts';
 import { disagreements } from './compose/disagreement.ts';
 import { chooseDiverse } from './compose/list-answers.ts';
-import { bullet, idsOf, NOUNS, recordOf, scopeOf, subjectOf } from './compose/sentences.ts';
+import { bullet, idsOf, leadSentence, NOUNS, recordOf, scopeOf, subjectOf } from './compose/sentences.ts';
 import { escapeMarkdown, quotation, type Sentence, Verifier } from './draft.ts';
-import type { Evidence } from './evidence.ts';
+import { dayOf, type Evidence, reportOf } from './evidence.ts';
+import { isOfAllTopics } from './evidence-fit.ts';
 import { moneyRows, type Row, resultRows, type StoreStatus, storeRows, sumsOf } from './figures.ts';
 import { type Found, findEvidence } from './find-evidence.ts';
 import { composedSentences, type Writer } from './model-answer.ts';
@@ -47,6 +48,9 @@ const DEPTH: Readonly<Record<Preset, { readonly quoted: number; readonly rows: n
 
 /** So much of the words of a topic that names nothing has to be met. */
 const LEAST_COVERED = 0.5;
+
+/** A topic with fewer signals of the kinds that it names is widened. */
+const SHORT = 5;
 
 interface Section extends Plan {
   /** All signals that fit, the weightiest first; each is in one section only. */
@@ -103,15 +107,29 @@ async function gather(context: AnswerContext, body: ResearchBody): Promise<Gathe
   const query = narrowed(await readTopic(context, body.topic), body, context.now());
   const none = { query, sections: [], missing: [], unmet: [], began: null, searches: 0 };
   if (query.intent === 'outside' || query.intent === 'unreadable') return none;
-  const plan =
-    query.kinds.length === 0 ? PLAN : PLAN.filter(({ kinds }) => kinds.some((kind) => query.kinds.includes(kind)));
+  const isAsked = ({ kinds }: Plan): boolean =>
+    query.kinds.length === 0 || kinds.some((kind) => query.kinds.includes(kind));
   // A topic without a name is its words: what has none of them is of the kind of move alone.
   const isWorded = query.words.length > 0 && subjectOf(query) === '' && query.kinds.length === 0;
   const ask = async (kinds: readonly Move[], period: TypedQuery['period']): Promise<Found> => {
     const found = await findEvidence({ ...query, kinds: [...kinds], period }, context);
     return isWorded && found.coverage < LEAST_COVERED ? { ...found, evidence: [] } : found;
   };
-  const found = await Promise.all(plan.map(({ kinds }) => ask(kinds, query.period)));
+  const search = (some: readonly Plan[]): Promise<Found[]> =>
+    Promise.all(some.map(({ kinds }) => ask(kinds, query.period)));
+  let plan = PLAN.filter(isAsked);
+  let found = await search(plan);
+  // Where little is of the kinds that a topic names, moves of other kinds say more of it.
+  const isShort = found.reduce((sum, { evidence }) => sum + evidence.length, 0) < SHORT;
+  if (isShort && query.brands.length === 0 && subjectOf(query) !== '') {
+    const others = PLAN.filter((one) => !plan.includes(one));
+    // What is about one part of the topic only is no more of it: "food safety" and "quick commerce" are meant together.
+    const areTogether = query.themes.length > 0 && query.themes.length + query.categories.length > 1;
+    const isTopic = (one: Evidence): boolean => !areTogether || isOfAllTopics(query, one, context.catalogue);
+    const more = await search(others);
+    found = [...found, ...more.map((one) => ({ ...one, evidence: one.evidence.filter(isTopic) }))];
+    plan = [...plan, ...others];
+  }
   const began = found[0]?.began ?? null;
   const window = windowBefore(query, began);
   const before = window ? await Promise.all(plan.map(({ kinds }) => ask(kinds, window))) : [];
@@ -301,7 +319,8 @@ function tableLines({ columns, rows }: Table, maximum: number, references: Refer
   const shown = rows.slice(0, maximum);
   if (shown.length === 0) return [];
   const lines = shown.flatMap(({ evidence, cells }) => {
-    const texts = [dayInWords(evidence.day), ...cells.map((cell) => cell ?? '–')].map((cell) => escapeMarkdown(cell));
+    const day = dayInWords(dayOf(reportOf(evidence), evidence));
+    const texts = [day, ...cells.map((cell) => cell ?? '–')].map((cell) => escapeMarkdown(cell));
     const line = references.cite({ markdown: `| ${texts.join(' | ')} |`, ids: [evidence.signal.id], quotes: [] });
     return line ? [`${line} |`] : [];
   });
@@ -319,15 +338,45 @@ function change({ evidence, before }: Section): string {
   return `${now}, ${Math.abs(difference)} ${difference > 0 ? 'more' : 'fewer'} than in the window before`;
 }
 
-/** A summary line of a section: its findings in figures, else its weightiest signal. */
-function summaryOf(one: Section, references: References): string | null {
+/** A summary line of a section: its findings in figures, which its own lines do not repeat. */
+function summaryOf(one: Section, references: References): string {
   const [kind] = one.kinds;
   const findings = (kind && FINDINGS[kind]?.(one.evidence)) ?? [];
-  const [top] = one.evidence;
-  const statements = findings.length > 0 ? findings : top ? [bullet(top)] : [];
-  const lines = statements.flatMap((sentence) => references.cite(sentence) ?? []);
-  return lines.length > 0 ? `- **${one.title}** (${change(one)}): ${lines.join('; ')}` : null;
+  const statements = findings.length > 0 ? findings : [finding('listed below', one.evidence.slice(0, MAX_CITED))];
+  return `- **${one.title}** (${change(one)}): ${statements.flatMap((sentence) => references.cite(sentence) ?? []).join('; ')}`;
 }
+
+/** What follows from the rows, in three sentences: the kind of most signals, the company in most, and the newest report. */
+function conclusionOf(all: readonly Evidence[]): Sentence[] {
+  const most = <Key>(keysOf: (one: Evidence) => readonly Key[]): readonly [Key, Evidence[]] | undefined => {
+    const groups = new Map<Key, Evidence[]>();
+    for (const one of all) for (const key of keysOf(one)) groups.set(key, [...(groups.get(key) ?? []), one]);
+    return [...groups].toSorted(([, one], [, other]) => other.length - one.length)[0];
+  };
+  const kind = most(({ signal }) => [signal.move]);
+  const company = most(({ signal, about }) =>
+    signal.brands.filter(({ slug }) => about.includes(slug)).map(({ name }) => name),
+  );
+  const newest = all.toSorted((one, other) => (one.moved_at < other.moved_at ? 1 : -1))[0];
+  const of = formatCount(all.length, 'signal');
+  return [
+    ...(kind
+      ? [finding(`Of ${of}, most are ${NOUNS[kind[0]][1]}: ${kind[1].length}.`, kind[1].slice(0, MAX_CITED))]
+      : []),
+    ...(company
+      ? [
+          finding(
+            `${escapeMarkdown(company[0])} is in most of them: ${company[1].length}.`,
+            company[1].slice(0, MAX_CITED),
+          ),
+        ]
+      : []),
+    ...(newest ? [{ ...leadSentence(newest), markdown: `The newest: ${leadSentence(newest).markdown}` }] : []),
+  ];
+}
+
+/** Signals that a sentence of the conclusion links to. */
+const MAX_CITED = 5;
 
 /** A section of fewer signals is read as fast as a paragraph about it. */
 const LEAST_SYNTHESISED = 3;
@@ -382,15 +431,19 @@ export async function composeReport(context: AnswerContext, body: ResearchBody):
     const [kind] = one.kinds;
     const facts = tableOf(kind, one.evidence);
     const table = facts ? tableLines(facts, depth.rows, references) : [];
-    const quoted = chooseDiverse(one.evidence, depth.quoted).map((signal) => {
+    // What a row of the table states is not listed again.
+    const inTable = new Set(facts?.rows.slice(0, depth.rows).map(({ evidence }) => evidence));
+    const left = one.evidence.filter((signal) => !inTable.has(signal));
+    const quoted = chooseDiverse(left, depth.quoted).map((signal) => {
       const own = bullet(signal);
       return references.cite({ ...own, markdown: `- ${own.markdown}` });
     });
-    const rest = one.evidence.length - quoted.length;
+    const rest = left.length - quoted.length;
     const more = rest > 0 ? [`- ${formatCount(rest, 'further signal')} of this kind.`] : [];
     return section(one.title, [...paragraph, ...table, ...quoted, ...more]);
   });
   const differing = disagreements(all).map((one) => references.cite({ ...one, markdown: `- ${one.markdown}` }));
+  const concluded = conclusionOf(all).flatMap((one) => references.cite(one) ?? []);
   const kinds = [...new Set(all.map(({ signal }) => signal.move))].map((move) => {
     const number = all.filter(({ signal }) => signal.move === move).length;
     return formatCount(number, ...NOUNS[move]);
@@ -411,6 +464,7 @@ export async function composeReport(context: AnswerContext, body: ResearchBody):
     ...section('Summary', summary),
     ...bodies,
     ...section('Where outlets disagree', differing),
+    ...section('Conclusion', all.length >= LEAST_SYNTHESISED ? [concluded.join(' ')] : []),
     ...section('What was searched', searched),
     ...section('Sources', references.citations().map(sourceLine)),
   ];

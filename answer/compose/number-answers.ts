@@ -10,7 +10,7 @@ import { findFigures } from '../../language/figures.ts';
 import { formatMoney, RUPEES } from '../../language/money.ts';
 import { formatCount, joinNames } from '../../language/prose.ts';
 import { type Draft, escapeMarkdown, nothing, type Sentence } from '../draft.ts';
-import { type Evidence, hasName, hasWord } from '../evidence.ts';
+import { type Evidence, hasWord } from '../evidence.ts';
 import {
   dealStatusOf,
   isTalk,
@@ -18,7 +18,6 @@ import {
   networkLine,
   peopleRows,
   type Row,
-  resultRows,
   type StoreStatus,
   signalRows,
   sizeOf,
@@ -30,17 +29,7 @@ import {
 import type { Found } from '../find-evidence.ts';
 import type { TypedQuery } from '../question/typed-query.ts';
 import { happened, list, refuse, thingsOf, unmetNote } from './list-answers.ts';
-import {
-  bullet,
-  differenceOf,
-  idsOf,
-  leadSentence,
-  quoted,
-  recordOf,
-  scopeOf,
-  subjectOf,
-  youngRecord,
-} from './sentences.ts';
+import { bullet, differenceOf, idsOf, quoted, recordOf, scopeOf, subjectOf, youngRecord } from './sentences.ts';
 
 /** Maximum of bullets below a number; the other signals that were counted are cited without a quotation. */
 const MAX_BULLETS = 15;
@@ -372,68 +361,12 @@ export function rank(query: TypedQuery, found: Found, catalogue: PreparedCatalog
   };
 }
 
-/** Words of a headline that puts companies in an order. */
-const IN_ORDER =
-  /\b(?:ahead|overtak\w+|overtook|outpac\w+|outperform\w*|surpass\w*|beats?|leads?|leader|leading|trails?|lags?|behind|than|versus|vs|rivals?|market share|dominat\w+|commands?|no\.? ?1|number one|share)\b/i;
-
-/** Words of a headline that says who leads a trade. */
-const LEADS =
-  /\b(?:overtak\w+|overtook|surpass\w*|outpac\w+|leads? (?:the )?(?:market|segment|category|race)|market (?:leader|share)|leader in|dominat\w+|commands?|no\.? ?1|number one|largest (?:player|chain|retailer|brand))\b/i;
-
 const byPeriod = ({ by, against }: TypedQuery): boolean => by === 'period' || against !== null;
-
-/**
- * Which of several companies leads: reports that name them together, since what the record has of each says nothing of it;
- * else the latest of each, and that no report compares them.
- */
-export function standing(query: TypedQuery, found: Found): Draft {
-  const namesOf = ({ signal, stems }: Evidence): number =>
-    query.brands.filter(({ slug, name }) => signal.brands.some((brand) => brand.slug === slug) || hasName(stems, name))
-      .length;
-  // Of a whole trade, any report that says who leads.
-  const isTrade = query.brands.length < 2;
-  const together = found.evidence.filter((one) => isTrade || namesOf(one) > 1);
-  const ordered = together.filter(({ signal, stored }) =>
-    isTrade ? LEADS.test(signal.headline) : IN_ORDER.test(stored),
-  );
-  const all = isTrade ? ordered : [...ordered.toSorted((one, other) => namesOf(other) - namesOf(one)), ...together];
-  const [first, ...others] = all.filter((one, index) => all.indexOf(one) === index);
-  if (first && ordered.length > 0)
-    return {
-      lead: [leadSentence(first)],
-      items: others.slice(0, 5).map((one) => bullet(one)),
-      table: [],
-      notes: ['Who leads is quoted from the reports that name them together; it may depend on what is measured.'],
-      basis: 'partly',
-    };
-  if (isTrade) return refuse(query, { ...found, near: found.evidence.slice(0, 3) });
-  const rows = resultRows(found.evidence);
-  const latest = query.brands.flatMap(({ slug }) => {
-    const own = found.evidence
-      .filter(({ about }) => about.includes(slug))
-      .toSorted((one, other) => Date.parse(other.moved_at) - Date.parse(one.moved_at));
-    return (own.find((one) => rows.some(({ evidence }) => evidence === one)) ?? own[0]) || [];
-  });
-  const names = joinNames(query.brands.map(({ name }) => escapeMarkdown(name)));
-  const [one, ...further] = latest.map((evidence) => bullet(evidence));
-  if (!one || latest.length < query.brands.length)
-    return nothing(
-      `No report compares ${names}.`,
-      one ? ['The nearest signals are listed.'] : [],
-      one ? [one, ...further] : [],
-    );
-  return {
-    lead: [one],
-    items: further,
-    table: [],
-    notes: [`No report on record compares ${names}; the latest of each is listed.`],
-    basis: 'loosely',
-  };
-}
 
 /** Brands, or places, side by side: by the measure, and by what the record has of each. */
 export function compare(query: TypedQuery, found: Found, catalogue: PreparedCatalogue): Draft {
-  if (query.measure === null && query.kinds.length === 0 && !byPeriod(query)) return standing(query, found);
+  // Without what is measured, reports that name all of them answer it, and no number of signals does.
+  if (query.measure === null && query.kinds.length === 0 && !byPeriod(query)) return happened(query, found);
   const byPlace = query.brands.length < 2 && query.places.length > 1;
   const names = byPlace ? query.places.map(({ name }) => name) : query.brands.map(({ name }) => name);
   if (names.length < 2) return rank(query, found, catalogue);

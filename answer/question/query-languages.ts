@@ -272,11 +272,6 @@ export const unreadableAnswer = (language: UnreadLanguage | null): string =>
 
 // Phrases that say in other words what the rules read.
 
-/** For whom an answer is meant, which narrows nothing: "for my boss", "before my call with @b0" names whom it is about. */
-const FOR_WHOM =
-  / for (?:my|our|the) (?:boss(?:es)?|managers?|teams?|clients?|colleagues?|board|meeting|call|presentation|class|newsletter)\b/;
-const BEFORE_MEETING =
-  / (?:before|ahead of) (?:a|an|my|our|the) (?:meeting|call|interview|pitch|visit) (?:with|to|at) /;
 /** Who takes over at a company, or as its chief, takes a seat and buys nothing. */
 const TAKES_SEAT = /\b(?:tak(?:e|es|en|ing)|took) over (?=(?:at|as)\b)/g;
 /** A company reports by fiscal year. */
@@ -291,17 +286,11 @@ const EVERY: Readonly<Record<string, string>> = {
 const PERIODICAL = /\b(daily|weekly|monthly) (digest|summary|update|updates|round ?up|rundown|report|wrap|news)\b/;
 /** "The second largest" is in the list of the two largest. */
 const NTH_LARGEST = /\b(second|third|fourth|2nd|3rd|4th) (largest|biggest|highest|most|smallest|lowest)\b/;
-/** A network that is aimed at, and no number to be counted. */
-const STORE_TARGETS = /\b(?:store|outlet|showroom) count (?=(?:targets?|goals?|plans?)\b)/g;
-
 /** A question in lower case, with phrases that the rules do not read in words that they do. */
 export const rephrased = (text: string): string =>
   text
-    .replace(FOR_WHOM, ' ')
-    .replace(BEFORE_MEETING, ' and ')
     .replace(TAKES_SEAT, 'joined ')
     .replace(FARED_LAST_YEAR, '$1last fiscal year')
-    .replace(STORE_TARGETS, 'store ')
     .replace(NTH_LARGEST, (_, place: string, most: string) => `top ${(NTH[place] ?? 0) + 1} ${most}`)
     .replace(PERIODICAL, (_, every: string, what: string) => `${what} in the ${EVERY[every]}`)
     .replace(/ (?:per|a|each|every) (?:year|annum)$/, '')

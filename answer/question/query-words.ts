@@ -420,15 +420,7 @@ export const COMPARE =
   /\b(?:vs|v s|versus|compare[sd]?|comparing|comparison|compared (?:to|with)|side by side|difference between|stack up)\b/;
 export const SUPERLATIVE =
   /\b(?:most|fewest|biggest|largest|highest|lowest|smallest|least|maximum|top (?:@?\w+ )?(?:\d+|five|ten|three)?|rank(?:ed|ing)?|leading|fastest|aggressive(?:ly)?|busiest|hottest|best)\b/;
-/** Who leads: "is @b0 ahead of @b1". Reports that name both answer it, and no count. */
-export const STANDING =
-  /\b(?:ahead of|overt(?:ake|akes|aken|aking|ook)|outpac\w+|outperform\w*|outs(?:ell|ells|elling|old)|surpass\w*|beat(?:s|en|ing)?|leads?|leading|market leader|in the lead|trail(?:s|ed|ing)?|lag(?:s|ged|ging)?|catch(?:es|ing)? up|caught up|winning|closest rival|neck and neck|dominat\w+|market shares?)\b|@[bu]\d+ (?:\w+ )?behind @[bu]\d/;
-/** Whether a word says only who leads. */
-export const isOfStanding = (word: string): boolean =>
-  /^(?:ahead|lead|leads|leaders?|leading|overt\w+|outpac\w+|outperform\w*|outs(?:ell|old)\w*|surpass\w*|beat\w*|trail\w*|lag\w*|winning|wins|dominat\w+|rival|shares?)$/.test(
-    word,
-  );
-/** Who leads a whole trade: "who leads @k0", "the market leader in @k0". */
+/** How many stores a company has: "how many stores does @b0 have". */
 export const NETWORK = new RegExp(
   `\\bhow many ${NAME} (?:\\w+ )?${SHOPS} (?:(?:are|were) there )?(?:at|as of|on|by)? ?(?:the )?@d\\d+$|\\bhow many (?:\\w+ )?${SHOPS} (?:do|does|has|have|in total) ${NAME} (?:have|has|operate|run|own|now)|\\bhow many ${NAME} (?:\\w+ )?${SHOPS} (?:are there|exist|in (?:india|total)|at the end of|now|today|as of)|\\b(?:store count|network size|total stores|number of stores) (?:of|at|for) ${NAME}|${NAME}(?: s)? (?:\\w+ )?(?:store count|network size|total stores)|how (?:big|large) is ${NAME}(?: s)? (?:\\w+ )?(?:network|footprint)`,
 );

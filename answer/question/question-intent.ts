@@ -9,7 +9,6 @@ import {
   limitIn,
   metricIn,
   NETWORK,
-  STANDING,
   SUPERLATIVE,
   seatIn,
 } from './query-words.ts';
@@ -31,8 +30,6 @@ const COUNT =
   /\b(?:how many|how often|no of|number of|count (?:of|the)|count|total (?:number|count|openings|stores|deals|closures)|tally)\b/;
 const AMOUNT_ASKED =
   /\b(?:how much|what (?:amount|sum)|total (?:@\w+ )?(?:funding|amount|money|capital|raised|investment|deal value)|(?:money|amount|capital) raised|(?:funding|fundraising|investment|deal value) total|sum of|combined (?:funding|value)|deal value)\b/;
-const LEADS_TRADE =
-  /\b(?:who|which|what|whose)\b.*\b(?:lead|leads|leading|winning|wins|ahead|dominat\w+|leaders?|on top)\b(?! (?:investor|round|fund|seat|ro(?:le|und))\w*)|\bmarket (?:leaders?|shares?)\b/;
 const MORE_OR_LESS = /\b(?:more|fewer|less|bigger|larger|higher|faster|better)\b/;
 const RAISED = /\b(?:rais(?:e|es|ed|ing)|fund(?:ing|ings|raise|raises|raised|ed)?|secured?|mop(?:ped)? up|money)\b/;
 const SPENT =
@@ -55,13 +52,6 @@ function groupIn(masked: string): TypedQuery['by'] {
   )
     return 'category';
   if (
-    /\b(?:which|what|top|by|per)(?: (?:\d+|\w+))? (?:outlets?|publications?|papers?|publishers?)\b(?=.*\b(?:report|wrote|cover|broke|publish)\w*)/.test(
-      masked,
-    )
-  )
-    return 'outlet';
-  if (/\b(?:which|what|top|by|per)(?: (?:\d+|\w+))? (?:themes?|topics?|trends?)\b/.test(masked)) return 'theme';
-  if (
     /\b(?:which|what|who are|top|by|per|most active|biggest|leading)(?: (?:\d+|the|most active))* (?:investors?|vcs?|funds|backers)\b/.test(
       masked,
     ) &&
@@ -69,7 +59,6 @@ function groupIn(masked: string): TypedQuery['by'] {
   )
     return 'investor';
   if (/\b(?:by|per|which) (?:month|week|quarter|year)\b(?! end)|\bmonth ?wise\b/.test(masked)) return 'period';
-  if (/\b(?:which|what|by|per|top) (?:kinds?|types?) of (?:moves?|deals?|signals?)\b/.test(masked)) return 'kind';
   if (
     /\b(?:who|which|what|top|by|leading|\d+)\b.*\b(?:brands?|compan(?:y|ies)|retailers?|players?|chains?|startups?|firms?|sellers?|@k\d+)\b|\bwho\b/.test(
       masked,
@@ -95,7 +84,6 @@ export function measured(
   const compares =
     COMPARE.test(masked) ||
     (or && (MORE_OR_LESS.test(masked) || SUPERLATIVE.test(masked) || /\bwho\b|\bwhich\b|^did\b|^is\b/.test(masked))) ||
-    (STANDING.test(masked) && sides.brands > 1) ||
     (MORE_OR_LESS.test(masked) && / than (?:in |the )?@[bpkd]\d+/.test(masked) && several) ||
     (sides.periods > 1 && / (?:against|vs|versus|than|to|with) @d1/.test(masked)) ||
     (sides.periods > 1 && / (?:or|and) @d1/.test(masked) && (MORE_OR_LESS.test(masked) || SUPERLATIVE.test(masked)));
@@ -106,14 +94,7 @@ export function measured(
     ) &&
     !/\bmost recent\b/.test(masked);
   const group = groupIn(masked);
-  const grouped =
-    group === 'city' ||
-    group === 'category' ||
-    group === 'outlet' ||
-    group === 'theme' ||
-    group === 'period' ||
-    group === 'kind' ||
-    group === 'investor';
+  const grouped = group === 'city' || group === 'category' || group === 'period' || group === 'investor';
   const metric = metricIn(masked);
   const measure = ((): TypedQuery['measure'] => {
     if (NETWORK.test(masked)) return 'network';
@@ -124,13 +105,6 @@ export function measured(
     if (metric && !counts && !kinds.includes('deals') && !kinds.includes('stores')) return 'metric';
     return 'signals';
   })();
-  // Who is ahead, without what is measured: no number of signals says it.
-  const isStanding =
-    (sides.brands > 1
-      ? STANDING.test(masked) && (kinds.length === 0 || metric !== null)
-      : sides.brands === 0 && sides.categories > 0 && kinds.length === 0 && LEADS_TRADE.test(masked)) &&
-    !counts &&
-    !amounts;
   const order = /\b(?:fewest|lowest|smallest|least|fewer|less)\b/.test(masked) ? 'smallest' : 'largest';
   const by =
     sides.periods > 1
@@ -144,8 +118,6 @@ export function measured(
             : sides.categories > 1
               ? 'category'
               : (group ?? 'brand');
-  if (isStanding)
-    return { intent: 'compare', measure: metric && metric !== 'any' ? 'metric' : null, by: 'brand', order, limit };
   if (compares && (several || COMPARE.test(masked))) {
     const isOfNetworks = measure === 'stores' && sides.brands > 1 && comparesNetworks(masked);
     // Companies side by side, without what is measured: numbers of signals would say nothing of them.
@@ -191,52 +163,15 @@ const BUYS =
 const PREMISES: readonly (readonly [Move, RegExp, swapped: boolean])[] = [
   [
     'people',
-    new RegExp(`(?:appointment|resignation|exit|departure) of ${SIDE}${THING} (?:at|by|of|from|as \\w+ of) ${SIDE}`),
-    false,
-  ],
-  [
-    'people',
     new RegExp(
       `${SIDE} (?:s )?(?:\\w+ )?(?:joins?|joined|joining|left|leave|leaves|leaving|quit|quits|resign|resigned|resigns|step down|stepped down)${THING} ${SIDE}`,
     ),
     false,
   ],
   [
-    'people',
-    new RegExp(
-      `${SIDE} (?:appoint|appoints|appointed|hire|hires|hired|poach|poached|name|named|fire|fired|sack|sacked) ${SIDE}`,
-    ),
-    true,
-  ],
-  [
-    'people',
-    new RegExp(`${SIDE} s (?:appointment|exit|resignation|departure)${THING} (?:at|by|from|of|to) ${SIDE}`),
-    false,
-  ],
-  [
     'deals',
     new RegExp(`(?:acquisition|takeover|purchase|buyout|investment) (?:of|in)${THING} ${SIDE} by ${SIDE}`),
     true,
-  ],
-  [
-    'deals',
-    new RegExp(`${SIDE} (?:s )?(?:acquisition|takeover|purchase|buyout|investment) (?:of|in)${THING} ${SIDE}`),
-    false,
-  ],
-  ['deals', new RegExp(`(?:merger|demerger|jv|joint venture) (?:of|between) ${SIDE} (?:and|with) ${SIDE}`), false],
-  ['deals', new RegExp(`${SIDE} (?:s )?(?:merger|jv|joint venture) with ${SIDE}`), false],
-  [
-    'strategy',
-    new RegExp(`(?:partnership|tie ?up|deal|collaboration|alliance) (?:of|between) ${SIDE} (?:and|with) ${SIDE}`),
-    false,
-  ],
-  ['strategy', new RegExp(`${SIDE} (?:s )?(?:partnership|tie ?up|collaboration|alliance|deal) with ${SIDE}`), false],
-  [
-    'strategy',
-    new RegExp(
-      `${SIDE} (?:partner|partners|partnered|tie up|ties up|tied up|collaborate|collaborated|join hands|joined hands) with ${SIDE}`,
-    ),
-    false,
   ],
   [
     'deals',

@@ -138,28 +138,11 @@ const RULES: readonly Rule[] = [
     },
   ],
   [
-    new RegExp(`\\b(?:in |during )?(?:the )?(first|second) half of ${MONTH_NAMED}`, 'i'),
-    (m, today) => {
-      const first = monthNamed(m[2] ?? '', m[3], today);
-      const middle = plusDays(first, 15);
-      return /first/i.test(m[1] ?? '') ? span(first, middle) : span(middle, nextMonth(first));
-    },
-  ],
-  [
     new RegExp(
       `\\b(?:in |at |around |during )?(?:the )?(early|mid|middle of|late|start of|beginning of|end of) ${MONTH_NAMED}`,
       'i',
     ),
     (m, today) => partOf(m[1]?.toLowerCase() ?? '', monthNamed(m[2] ?? '', m[3], today)),
-  ],
-  [
-    new RegExp(`\\b(?:in |during )?(?:the )?week (?:of|beginning|starting)(?: the)? (?:${DATE}|${US_DATE})`, 'i'),
-    (m, today) => {
-      const [day, month, year] = m[1] ? [m[1], m[2], m[3]] : [m[5], m[4], m[6]];
-      const named = dayIn(day ?? '1', month ?? '', yearIn(year), today);
-      const monday = plusDays(named, 1 - weekday(named));
-      return span(monday, plusDays(monday, 7));
-    },
   ],
   [
     /\b(?:on |over |during |in )?(?:the )?(last|previous|past|this)? ?weekend\b/i,
@@ -176,16 +159,6 @@ const RULES: readonly Rule[] = [
       const back = (weekday(today) - WEEKDAYS.indexOf(m[2]?.toLowerCase() ?? '') - 1 + 7) % 7;
       const day = plusDays(today, -(back === 0 && /last/i.test(m[0]) ? 7 : back));
       return dated(/from/i.test(m[1] ?? '') ? 'since' : m[1], day);
-    },
-  ],
-  [
-    /\bsince (?:the )?(?:start|beginning) of (?:the |this )?(week|month|quarter|year|fiscal|financial year|fiscal year)\b/i,
-    (m, today) => {
-      const unit = m[1]?.toLowerCase() ?? '';
-      if (unit === 'week') return since(plusDays(today, 1 - weekday(today)));
-      if (unit === 'month') return since(`${today.slice(0, 8)}01`);
-      if (unit === 'quarter') return since(quarterBefore(today, 0)[0]);
-      return since(unit === 'year' ? `${today.slice(0, 4)}-01-01` : fiscalPeriod('', fiscalYear(today)).from);
     },
   ],
   [
@@ -215,18 +188,12 @@ const RULES: readonly Rule[] = [
     },
   ],
   [
-    /\b(?:month to date|mtd|this month so far|so far this month)\b/i,
-    (_, today) => [`${today.slice(0, 8)}01`, null, monthLabel(`${today.slice(0, 8)}01`)],
-  ],
-  [/\b(?:this morning|this afternoon|this evening|tonight)\b/i, (_, today) => [today, null, `on ${dayInWords(today)}`]],
-  [
     /\b(?:in )?(?:the )?(?:last|past|recent) (weeks|months|days)\b/i,
     (m) => {
       const days = { weeks: 28, months: 90, days: 7 }[m[1]?.toLowerCase() ?? ''] ?? 28;
       return [`-${days}`, null, `in the last ${days} days`];
     },
   ],
-  [/\bof the week\b/i, () => ['-7', null, 'in the last 7 days']],
   [/\bof the month\b/i, () => ['-30', null, 'in the last 30 days']],
   [
     /\b(?:in |over |during )?(?:the )?(?:last|past|this|previous) fortnight\b/i,
@@ -382,13 +349,6 @@ const RULES: readonly Rule[] = [
       if (/before/i.test(m[1] ?? '')) return span('2000-01-01', `${year}-01-01`, `before ${year}`);
       return span(`${year}-01-01`, `${year + 1}-01-01`, `in ${year}`);
     },
-  ],
-  [
-    /\b(first|second) half of (20[12]\d)\b/i,
-    (m) =>
-      /first/i.test(m[1] ?? '')
-        ? span(`${m[2]}-01-01`, `${m[2]}-07-01`)
-        : span(`${m[2]}-07-01`, `${Number(m[2]) + 1}-01-01`),
   ],
   [
     /\b(?:cy ?|calendar (?:year )?)?(20[12]\d)\b(?! (?:stores|outlets|showrooms|crore|cr|lakh))/i,

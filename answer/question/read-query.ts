@@ -14,7 +14,6 @@ import {
   dealTypesIn,
   directionsIn,
   isComparative,
-  isOfStanding,
   isOutside,
   isSpecific,
   isUnderstood,
@@ -192,9 +191,6 @@ const NATION =
   /^(japanese|korean|american|chinese|italian|french|british|german|swiss|russian)(?: (?:brands?|companies|retailers?|labels?|chains?|firms?|startups?))?$/;
 /** Months to compare, not a span of time: `compare June and July`. */
 const TWO_MONTHS = new RegExp(`\\b((?:${MONTH})(?: 20\\d\\d)?) and (${MONTH})\\b`, 'i');
-/** `Which investors exited with a profit`, `who cashed out`. */
-const INVESTOR_EXITS =
-  /\b(?:(?:investors?|backers?|vcs?|funds?) (?:\w+ ){0,2}exit(?:s|ed|ing)?|(?:who|investors?|backers?|vcs?|funds?) (?:\w+ ){0,2}cash(?:es|ed|ing)? out)(?: (?:with|at|for) (?:\w+ ){0,2}(?:profit|gain|return|loss)s?)?/;
 /** What the holder of a seat said is no change of it: `what did the CEO of @b0 say`. */
 const SAYS =
   /^what\b.*\b(?:say|says|said|saying|comment\w*|think|thinks|view|views|talk(?:s|ed|ing)? about|predict\w*|expect\w*|announc\w*)\b|@b\d+ (?:s )?(?:ceo|md|chief|boss|founder|chair(?:man|person|woman)?)s? (?:\w+ )?(?:comment\w*|says?|said|remarks?|views?|statements?|speech|interview)\b/;
@@ -203,8 +199,6 @@ const AGREEMENT =
   /\b(?:(?:do|did) )?(?:the )?(?:outlets|sources|reports|papers|newspapers) (?:agree|disagree|differ)(?: (?:on|about|over))?\b/;
 /** `us` alone is a pronoun. */
 const THE_US = /\bthe u ?s\b(?! (?:dollars?|fda|tariffs?))/;
-const US_BRANDS =
-  /\bu ?s (?=(?:based )?(?:\w+ )?(?:brands?|compan(?:y|ies)|retailers?|chains?|labels?|firms?|giants?)\b)/;
 /** A company that comes to the country. */
 const ENTERS_INDIA =
   /\b(?:enter(?:s|ed|ing)?|com(?:e|es|ing) to|came to|debut(?:s|ed|ing)? in|launch(?:es|ed|ing)? in|entr(?:y|ies) (?:in)?to|new to) (?:the )?india(?:n market)?\b|\b(?:new )?entrants?(?: (?:in)?to (?:the )?india(?:n market)?)?\b/;
@@ -223,13 +217,6 @@ const withClosures = (masked: string): string =>
 
 /** Of companies side by side, their growth or figures are asked for: "is @b0 growing faster than @b1". */
 const FARES_BETTER = /\bgr(?:e|o)w(?:s|n|th|ing)?\b|\bfar(?:e|es|ed|ing)\b|\bdo(?:es|ing)? better\b|\bdid better\b/;
-
-/** A mall that gets shops: "which @k0 added tenants", "malls that signed new brands". */
-const MALL_TENANTS =
-  /@(k\d+) (?:(?:that|which|have|has|had|recently|just|are|is) )*(?:add(?:s|ed|ing)?|g[eo]t(?:s|ting)?|gain(?:s|ed)?|sign(?:s|ed|ing)?(?: up| on)?|land(?:s|ed)?|welcom\w+|leas\w+|bring\w*|brought|onboard\w*|open(?:s|ed)?) (?:in |out |space to |to )?(?:(?:any|new|more|the|some|fresh) )*(?:tenants?|stores?|brands?|outlets?|shops?|names?|retailers?)\b/;
-/** A company that goes into a trade which it was not in: "which retailers entered @k0". */
-const ENTERS_TRADE =
-  /\b(?:enter(?:s|ed|ing)?|(?:entr(?:y|ies)|foray(?:s|ed|ing)?|ventur(?:e|es|ed|ing)|diversif\w+|mov(?:e|es|ed|ing)|debut(?:s|ed|ing)?|branch(?:es|ed|ing)? out|stepp?(?:s|ed|ing)?) in(?:to)?)(?: the| a| an)?(?: \w+){0,3} @[kt]\d+/;
 
 /** The first of two questions in one, where it has a subject of its own: "what is the target of @b0 and how many …". */
 const SECOND = /,? and (?=(?:who|whom|what|which|how|when|where|why)\b)/;
@@ -279,13 +266,7 @@ export function readWhole(
     const index = periods.findIndex((one) => one.label === label);
     timed = `${timed.slice(0, start)} @d${index} ${timed.slice(end)}`;
   }
-  timed = timed
-    .replace(INVESTOR_EXITS, 'stake sales')
-    .replace(THE_US, 'usa')
-    .replace(US_BRANDS, 'american ')
-    .replace(AGREEMENT, ' ')
-    .replace(/ +/g, ' ')
-    .trim();
+  timed = timed.replace(THE_US, 'usa').replace(AGREEMENT, ' ').replace(/ +/g, ' ').trim();
   const masking = (one: string): Masked => mask(one, catalogue, known, capitalRuns(text));
   const first = masking(timed);
   const { text: whole, spans } = /@b\d/.test(first.text) ? first : masking(timed.replace(ENTERS_INDIA, 'india entry'));
@@ -306,11 +287,6 @@ export function readWhole(
   const minimum_outlets = minimumOutletsIn(masked);
   // "At least 3 outlets" reported it: these are no shops.
   if (minimum_outlets !== null) masked = masked.replace(REPORTED_BY, ' ');
-  // Of "which outlets reported", too.
-  masked = masked.replace(
-    /\b(which|what|how many) outlets (?=\S* ?(?:reported|wrote|covered|broke|published|said))/,
-    '$1 publications ',
-  );
   masked = masked
     .replace(HOW_FAST, 'revenue growth of $1')
     .replace(/\bgr(?:ew|ow|ows|owing|own) faster\b/, 'higher revenue growth')
@@ -343,7 +319,6 @@ export function readWhole(
     const meaning = spans.get(name)?.meaning;
     return meaning?.type === 'category' && meaning.categories.includes('malls_and_real_estate');
   };
-  masked = masked.replace(MALL_TENANTS, (match, name: string) => (isMalls(name) ? `stores opened in @${name}` : match));
   // A store at a mall is no mall that opens.
   const atMalls = [...masked.matchAll(/\b(?:at|in|inside|within) (?:the |any |new |big )*@(k\d+)\b/g)]
     .map(([, name = '']) => name)
@@ -385,7 +360,6 @@ export function readWhole(
   const ofResults = ofGrowth || (condition !== null && condition.metric !== 'amount' && condition.metric !== 'stores');
   const premise = premiseIn(masked, spans);
   const kinds: readonly Move[] = named.length > 0 ? named : ofResults ? ['results'] : premise ? [premise.kind] : named;
-  const isTradeEntry = !isEntry && base.brands.length === 0 && ENTERS_TRADE.test(masked) && kinds.length === 0;
   // A target is no result: the words of the reports answer it.
   const isTarget = TARGETS.test(masked) && kinds.length === 1 && !condition;
   const metric =
@@ -460,13 +434,9 @@ export function readWhole(
       minimum_outlets,
       words: [
         ...wordsLeft(masked, timed, freed, spans).filter(
-          (word) =>
-            ((!condition && limit === null) || !/^\d/.test(word)) &&
-            !(condition && isComparative(word)) &&
-            !(measure?.intent === 'compare' && isOfStanding(word)),
+          (word) => ((!condition && limit === null) || !/^\d/.test(word)) && !(condition && isComparative(word)),
         ),
         ...(said ? [said.toLowerCase()] : []),
-        ...(isTradeEntry ? ['enter'] : []),
         // Where nothing else says what is asked, the direction of a figure is looked for.
         ...(kinds.length === 0 && !measure && base.brands.length === 0 ? directionsIn(masked) : []),
         ...roundsIn(masked),

@@ -553,3 +553,12 @@ it('given a question about prices, then the rows of prices are the answer, those
   expect(leadOf(draftOf({ kinds: ['launches'], words: ['cut', 'prices'] }, all))).toMatch(/^Price cut: Maya Stores/);
   expect(draftOf({ kinds: ['launches'], words: ['prices'] }, all).items).toHaveLength(1);
 });
+
+it.each(['list', 'happened'] as const)(
+  'given an attribute that no report states, and words that say the same, then a %s is refused',
+  (intent) => {
+    const staff = evidence('Kiri Foods pays its employees late');
+
+    expect(draftOf({ intent, brands: named('kiri-foods'), words: ['headcount'] }, [staff]).basis).toBe('none');
+  },
+);

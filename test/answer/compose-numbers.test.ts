@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { confidenceOf } from '../../answer/draft.ts';
 import type { Evidence } from '../../answer/evidence.ts';
 import type { TypedQuery } from '../../answer/question/typed-query.ts';
+import { brandSlug } from '../harness/ids.ts';
 import { appointment, opening } from '../projector/signal-events.ts';
 import {
   BRANDS,
@@ -20,48 +21,16 @@ import {
   type TestBrand,
 } from './evidence.ts';
 
-describe('who leads', () => {
-  const asked = {
-    intent: 'compare',
-    by: 'brand',
-    brands: named('kiri-foods', 'maya-stores'),
-  } as const satisfies Partial<TypedQuery>;
-  const both = evidence('Maya Stores overtakes Kiri Foods in orders', 'maya-stores');
-  const kiri = evidence('Kiri Foods opens a warehouse');
-  const maya = evidence('Maya Stores hires a designer', 'maya-stores');
+it('given companies side by side without what is measured, then what is about both comes first, and no number is stated', () => {
+  const both = { ...evidence('Maya Stores overtakes Kiri Foods in orders', 'maya-stores'), salience: 1 };
+  const about = { ...both, about: [brandSlug('kiri-foods'), brandSlug('maya-stores')] };
+  const draft = draftOf({ intent: 'compare', by: 'brand', brands: named('kiri-foods', 'maya-stores') }, [
+    evidence('Kiri Foods opens a warehouse'),
+    about,
+  ]);
 
-  it('given a report that names both, then it is the answer, and no number of signals is', () => {
-    const draft = draftOf(asked, [kiri, maya, both]);
-
-    expect(leadOf(draft)).toContain('“Maya Stores overtakes Kiri Foods in orders”');
-    expect(draft.basis).toBe('partly');
-    expect(leadOf(draft)).not.toMatch(/signals?\b/);
-  });
-
-  it('given no report that names both, then it says so and lists the latest of each', () => {
-    const draft = draftOf(asked, [kiri, maya]);
-
-    expect(draft.notes.join(' ')).toContain('No report on record compares Kiri Foods and Maya Stores');
-    expect(citedIn([...draft.lead, ...draft.items], [kiri, maya])).toEqual(
-      [kiri, maya].map(({ signal }) => signal.headline),
-    );
-  });
-
-  it('given nothing about one of them, then nothing is compared', () => {
-    expect(draftOf(asked, [kiri])).toMatchObject({ basis: 'none', lead: [{ ids: [] }] });
-  });
-
-  it('given a whole trade, then only a headline that says who leads is an answer', () => {
-    const trade = {
-      intent: 'compare',
-      by: 'brand',
-      categories: ['quick_commerce'],
-    } as const satisfies Partial<TypedQuery>;
-    const leader = evidence('Kiri Foods commands half of the market', 'kiri-foods');
-
-    expect(leadOf(draftOf(trade, [maya, leader]))).toContain('commands half');
-    expect(draftOf(trade, [maya, kiri]).basis).toBe('none');
-  });
+  expect(leadOf(draft)).toContain('“Maya Stores overtakes Kiri Foods in orders”');
+  expect(draft.basis).toBe('named');
 });
 
 describe('networks side by side', () => {

@@ -35,22 +35,11 @@ Which companies gave a strong outlook? → list; kinds=results; words=strong+out
 How much was the Foxconn investment? → sum; brands=foxconn; kinds=deals; measure=spent
 Japanese brands entering India → list; themes=global-brands-in-india; words=japanese
 Which Korean brands are in the news? → list; words=korean
-Does Zudio have more market share than Max? → compare; brands=zudio+max-fashion; by=brand; order=largest
 what's hot in retail right now → happened
-Which US brands launched stores? → list; kinds=stores; store_status=opened; words=american
 capex announcements above 500 crore → list; kinds=strategy; condition=amount above 5000000000 rupees; words=capex
 Which cricketers have put money in brands? → list; kinds=deals; deal=funding; words=cricketers
-Is Nykaa ahead of Purplle? → compare; brands=nykaa+purplle; by=brand; order=largest
-who leads in quick commerce → compare; categories=quick_commerce; by=brand; order=largest
-Which is the market leader in eyewear? → compare; categories=eyewear; by=brand; order=largest
-Has Zudio overtaken Max? → compare; brands=zudio+max-fashion; by=brand; order=largest
-Is Zudio ahead of Max in store openings? → compare; brands=zudio+max-fashion; kinds=stores; store_status=opened; measure=stores; by=brand; order=largest
 Which grew faster in Q2, Titan or Kalyan? → compare; brands=titan+kalyan-jewellers; kinds=results; period=Q2 FY27; metric=revenue; measure=metric; by=brand; order=largest
 Titan vs Kalyan profit → compare; brands=titan+kalyan-jewellers; kinds=results; metric=profit; measure=metric; by=brand; order=largest
-which retailers entered pet care → list; categories=pet_care; words=enter
-Which companies forayed into the beauty business? → list; categories=beauty; words=enter
-which malls added new tenants in October → list; kinds=stores; period=2026-10-01..2026-11-01; store_status=opened; words=malls
-Which malls signed new brands in Pune? → list; places=Pune; kinds=stores; store_status=opened; words=malls
 At what price did Trent buy Kiri Foods? → list; brands=trent+kiri-foods; kinds=deals; deal=acquisition; premise=Trent > Kiri Foods
 how much did Apple raise iPhone prices → list; brands=apple; kinds=launches; words=iphone+prices
 Which companies reported lower losses? → list; kinds=results; metric=loss; condition=loss down
@@ -67,8 +56,6 @@ How did Trent do in October? → happened; brands=trent; period=2026-10-01..2026
 Which brands entered India recently? → list; themes=global-brands-in-india; order=newest
 new entrants to India → list; themes=global-brands-in-india
 compare funding in September and October → compare; kinds=deals; period=2026-09-01..2026-10-01; against=2026-10-01..2026-11-01; deal=funding; measure=raised; by=period; order=largest
-Which investors exited with a profit? → list; kinds=deals; deal=stake_sale
-who cashed out of Nykaa → list; brands=nykaa; kinds=deals; deal=stake_sale
 regulatory trouble for e-commerce firms → list; categories=ecommerce; kinds=rules
 Who are the new country heads? → person; kinds=people; person=country head joined
 total D2C funding in October → sum; themes=d2c-brands; kinds=deals; period=2026-10-01..2026-11-01; deal=funding; measure=raised
@@ -159,13 +146,10 @@ planned openings in Lucknow → list; places=Lucknow; kinds=stores; store_status
 what did lenskart say about margins → result; brands=lenskart; kinds=results; metric=margin
 ebitda margin for trent fy26 → result; brands=trent; kinds=results; period=FY26; metric=margin
 whose profit fell in Q1 → list; kinds=results; period=Q1 FY27; metric=profit; condition=profit down
-tie-up between Reliance and Shein → list; brands=reliance-industries+shein; kinds=strategy; premise=Reliance Industries > Shein
 weekend openings → list; kinds=stores; period=2026-11-21..2026-11-22; store_status=openings
 What did Tanishq launch for Diwali → list; brands=tanishq; kinds=launches; period=2026-10-25..2026-11-16
 Best place to buy shoes in Pune → outside; categories=footwear; places=Pune
 should I buy Trent shares → outside; brands=trent
-which outlets reported on Zepto IPO → sources; brands=zepto; kinds=deals; deal=ipo
-which outlets reported the most deals → rank; kinds=deals; measure=signals; by=outlet; order=largest
 Which brands opened their first store in Pune? → list; places=Pune; kinds=stores; store_status=opened; words=first
 openings in the first week of July → list; kinds=stores; period=2026-07-01..2026-07-08; store_status=openings
 Which company grew fastest in Q1? → rank; kinds=results; period=Q1 FY27; metric=revenue; condition=revenue up; measure=metric; by=brand; order=largest
@@ -260,7 +244,6 @@ what led to the exit of the Nykaa CFO → why; brands=nykaa; kinds=people; perso
 Who reported the Reliance-Shein deal? → sources; brands=reliance-industries+shein; kinds=deals
 which stories were covered by more than 5 outlets yesterday → list; period=2026-11-20..2026-11-21; minimum_outlets=6
 confirmed by multiple sources: Zomato layoffs → list; brands=zomato; kinds=strategy; minimum_outlets=2; words=layoffs
-biggest stories of the week in retail → list; period=2026-11-14..2026-11-22; order=salience
 news about GST on footwear → happened; categories=footwear; themes=tax-and-duties
 court cases against Flipkart since January → list; brands=flipkart; kinds=rules; period=2026-01-01..2026-11-22; words=cases
 CCI action against Blinkit, Zepto and Instamart → happened; brands=blinkit+zepto+instamart; mentions=regulator CCI
@@ -321,12 +304,9 @@ Zudio openings since last month → list; brands=zudio; kinds=stores; period=202
 openings on Monday → list; kinds=stores; period=2026-11-16..2026-11-17; store_status=openings
 deals since yesterday → list; kinds=deals; period=2026-11-20..2026-11-22
 moves in early November → list; period=2026-11-01..2026-11-11
-results in the second half of October → list; kinds=results; period=2026-10-16..2026-11-01; metric=any
-openings in the week of 6 July → list; kinds=stores; period=2026-07-06..2026-07-13; store_status=openings
 store launches 3 weeks ago → list; kinds=stores; period=2026-10-26..2026-11-02
 funding in the last two quarters → list; kinds=deals; period=2026-05-23..2026-11-22; deal=funding
 openings from 5 July to 20 July → list; kinds=stores; period=2026-07-05..2026-07-21; store_status=openings
-deals in the first half of September → list; kinds=deals; period=2026-09-01..2026-09-16
 openings between March and May → list; kinds=stores; period=2026-03-01..2026-06-01; store_status=openings
 Q2 results of jewellers → list; categories=jewellery; kinds=results; period=Q2 FY27; metric=any
 FY27 Q1 revenue of Nykaa → result; brands=nykaa; kinds=results; period=Q1 FY27; metric=revenue
@@ -363,7 +343,6 @@ chief digital officer hires this year → list; kinds=people; period=2026-01-01.
 who was promoted at Hindustan Unilever → person; brands=hindustan-unilever; kinds=people; person=promoted
 when was Lenskart's CEO appointed → when; brands=lenskart; kinds=people; person=CEO joined
 reasons for Reliance closing Zivame stores → why; brands=reliance-industries+zivame; kinds=stores; store_status=closed
-partnership between Nykaa and Nike → list; brands=nykaa+nike; kinds=strategy; words=partnership; premise=Nykaa > Nike
 FSSAI rules on labelling this year → list; mentions=regulator FSSAI; themes=food-safety-and-labelling; kinds=rules; period=2026-01-01..2026-11-22
 rebranding announcements last week → list; kinds=strategy; period=2026-11-09..2026-11-16; words=rebranding
 collab between Puma and Manyavar → list; brands=puma+manyavar; kinds=strategy; words=collab
@@ -387,9 +366,6 @@ When did Asha Verma take over at Titan? → when; brands=titan; kinds=people; pe
 What does Blinkit lose per year? → result; brands=blinkit; kinds=results; metric=loss
 How did Lenskart do last year? → result; brands=lenskart; kinds=results; period=FY26; metric=any
 Who filed DRHPs this month? → list; kinds=deals; period=2026-11-01..2026-11-22; deal=ipo
-Summarise jewellery in October for my boss → happened; categories=jewellery; period=2026-10-01..2026-11-01
-What should I know before a call with Trent? → happened; brands=trent
-Store count targets announced by brands → list; kinds=stores; store_status=planned; words=targets
 Who wants 90 outlets by 2029? → list; kinds=stores; store_status=planned; words=90+2029
 What was Nykaa's biggest shareholder sale this year? → rank; brands=nykaa; kinds=deals; period=2026-01-01..2026-11-22; deal=stake_sale; measure=raised; order=largest
 pizza chains opening stores → list; categories=quick_service_restaurants; kinds=stores; store_status=openings; words=pizza

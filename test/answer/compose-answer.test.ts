@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { chooseDiverse, list, why } from '../../answer/compose/list-answers.ts';
 import { bullet } from '../../answer/compose/sentences.ts';
 import { confidenceOf, type Draft, Verifier } from '../../answer/draft.ts';
-import type { Evidence } from '../../answer/evidence.ts';
+import { type Evidence, evidenceOf } from '../../answer/evidence.ts';
 import type { Found } from '../../answer/find-evidence.ts';
 import { EMPTY_QUERY, INTENTS, isCounted, type TypedQuery } from '../../answer/question/typed-query.ts';
 import type { Result } from '../../facts/results/fields.ts';
@@ -562,3 +562,31 @@ it.each(['list', 'happened'] as const)(
     expect(draftOf({ intent, brands: named('kiri-foods'), words: ['headcount'] }, [staff]).basis).toBe('none');
   },
 );
+
+it('given who put up money, and a report that names them, then its line is quoted in place of another', () => {
+  const known = evidence('Kiri Foods gets a cheque', 'kiri-foods', {
+    signal: { move: 'deals', summary: 'Kiri Foods raised funds.' },
+  });
+  const [own] = known.reports;
+  const deal = {
+    type: 'funding',
+    amount: null,
+    target: 'Kiri Foods',
+    buyers: ['Banyan Partners'],
+    status: null,
+  } as const;
+  const title = 'Banyan Partners leads the round';
+  const more = own && {
+    ...own,
+    url: 'https://outlet.test/2',
+    title,
+    summary: null,
+    facts: { deal: { ...deal, buyers: [...deal.buyers] } },
+  };
+  const one = evidenceOf({ ...known, reports: own && more ? [own, more] : [] });
+  const wanted = { types: [], role: 'target', status: null } as const;
+
+  expect(
+    list(queryOf({ deal: { ...wanted, types: [] }, words: ['raised'] }), foundOf([one])).lead[0]?.markdown,
+  ).toContain(title);
+});

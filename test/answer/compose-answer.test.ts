@@ -1,6 +1,7 @@
 /** Drafts from queries and evidence that are given: lists, facts, reasons and refusals. Pure. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { disagreements } from '../../answer/compose/disagreement.ts';
 import { chooseDiverse, list, why } from '../../answer/compose/list-answers.ts';
 import { bullet } from '../../answer/compose/sentences.ts';
 import { confidenceOf, type Draft, Verifier } from '../../answer/draft.ts';
@@ -589,4 +590,21 @@ it('given who put up money, and a report that names them, then its line is quote
   expect(
     list(queryOf({ deal: { ...wanted, types: [] }, words: ['raised'] }), foundOf([one])).lead[0]?.markdown,
   ).toContain(title);
+});
+
+it('given two sums of one penalty, then both are quoted', () => {
+  const known = evidence('FSSAI fines Kiri Foods Rs 14 crore', 'kiri-foods', { signal: { move: 'rules' } });
+  const facts = {
+    enforcement: { regulator: 'FSSAI', firm: 'Kiri Foods', action: 'penalty', status: 'decided' },
+  } as const;
+  const [own] = known.reports;
+  const title = 'Kiri Foods to pay Rs 140 crore';
+  const reports = own
+    ? [
+        { ...own, facts },
+        { ...own, facts, title, text: title, lines: [title], url: 'https://outlet.test/2' },
+      ]
+    : [];
+
+  expect(disagreements([{ ...known, reports }])[0]?.markdown).toContain('different figures of the penalty');
 });

@@ -111,7 +111,9 @@ export async function closestReports(
           about.includes(slug) || signal.brands.some((brand) => brand.slug === slug) || hasName(stems, name),
       ),
   );
-  return rankReports(words, named.length > 0 ? named : all, most, all);
+  const { mentions } = query;
+  const mentioned = named.filter(({ stems }) => mentions.some(({ name }) => hasName(stems, name)));
+  return rankReports(words, mentions.length > 0 ? mentioned : named.length > 0 ? named : all, most, all);
 }
 
 /** Whether a report has every word. */

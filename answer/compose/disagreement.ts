@@ -32,11 +32,19 @@ function stated(
   return figure && line ? [{ id, within, of, unit: figure.unit, value: figure.value, line, report }] : [];
 }
 
+/** The sum of a penalty that a headline states, where it states no other. */
+function penaltyIn({ title, facts }: ReportEvidence): string | null {
+  const isPenalty = statedFacts(facts ?? {}, 'enforcement').some(({ action }) => action === 'penalty');
+  const [sum, ...others] = isPenalty ? findFigures(title).filter(({ kind }) => kind === 'money') : [];
+  return sum && others.length === 0 ? title.slice(sum.start, sum.end) : null;
+}
+
 const figuresOf = (id: string, report: ReportEvidence): Stated[] =>
   report.facts === undefined
     ? []
     : [
         ...stated({ id, within: id, of: 'amount' }, report.facts.deal?.amount ?? null, report),
+        ...stated({ id, within: id, of: 'penalty' }, penaltyIn(report), report),
         ...statedFacts(report.facts, 'results').flatMap(({ company, metric, period, value, growth_pct }) => {
           const of = `${metric} of ${company}${period ? ` in ${period}` : ''}`;
           const within = period ? '' : id;

@@ -126,8 +126,10 @@ export function refuse(
 }
 
 /** Who bought or put up money, by all reports of a deal, where that is asked for. */
-const buyersOf = ({ deal }: TypedQuery, { reports }: Evidence): string[] =>
-  deal?.role === 'target' ? [...new Set(reports.flatMap(({ facts }) => facts?.deal?.buyers ?? []))] : [];
+const buyersOf = ({ deal }: TypedQuery, { reports }: Evidence): string[] => {
+  const named = deal?.role === 'target' ? reports.flatMap(({ facts }) => facts?.deal?.buyers ?? []) : [];
+  return [...new Set(named.flatMap((name) => name.toLowerCase().split(/\s+/)))];
+};
 
 /** The evidence, the best first under a direct answer, then by date. */
 export function list(query: TypedQuery, found: Found, words = query.words): Draft {
@@ -138,9 +140,10 @@ export function list(query: TypedQuery, found: Found, words = query.words): Draf
   const isOrdered = query.order !== 'relevance' || evidence.length <= limit;
   const chosen = isOrdered ? evidence.slice(0, limit) : chooseDiverse(evidence, limit);
   const others = chosen.filter((one) => one !== top);
+  const buyers = buyersOf(query, top);
   if (query.order === 'relevance') others.sort((one, other) => (one.day < other.day ? 1 : -1));
   return {
-    lead: [leadSentence(top, [...words, ...buyersOf(query, top)]), ...disagreements([top])],
+    lead: [leadSentence(top, buyers.length > 0 ? buyers : words), ...disagreements([top])],
     items: others.map((one) => bullet(one)),
     table: [],
     notes: [

@@ -1,10 +1,11 @@
 /** Drafts from queries and evidence that are given: lists, facts, reasons and refusals. Pure. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { disagreements } from '../../answer/compose/disagreement.ts';
 import { chooseDiverse, list, why } from '../../answer/compose/list-answers.ts';
 import { bullet } from '../../answer/compose/sentences.ts';
 import { confidenceOf, type Draft, Verifier } from '../../answer/draft.ts';
-import type { Evidence } from '../../answer/evidence.ts';
+import { type Evidence, evidenceOf } from '../../answer/evidence.ts';
 import type { Found } from '../../answer/find-evidence.ts';
 import { EMPTY_QUERY, INTENTS, isCounted, type TypedQuery } from '../../answer/question/typed-query.ts';
 import type { Result } from '../../facts/results/fields.ts';
@@ -562,3 +563,48 @@ it.each(['list', 'happened'] as const)(
     expect(draftOf({ intent, brands: named('kiri-foods'), words: ['headcount'] }, [staff]).basis).toBe('none');
   },
 );
+
+it('given who put up money, and a report that names them, then its line is quoted in place of another', () => {
+  const known = evidence('Kiri Foods gets a cheque', 'kiri-foods', {
+    signal: { move: 'deals', summary: 'Kiri Foods raised funds.' },
+  });
+  const [own] = known.reports;
+  const deal = {
+    type: 'funding',
+    amount: null,
+    target: 'Kiri Foods',
+    buyers: ['Banyan Partners'],
+    status: null,
+  } as const;
+  const title = 'Banyan Partners leads the round';
+  const more = own && {
+    ...own,
+    url: 'https://outlet.test/2',
+    title,
+    summary: null,
+    facts: { deal: { ...deal, buyers: [...deal.buyers] } },
+  };
+  const one = evidenceOf({ ...known, reports: own && more ? [own, more] : [] });
+  const wanted = { types: [], role: 'target', status: null } as const;
+
+  expect(
+    list(queryOf({ deal: { ...wanted, types: [] }, words: ['raised'] }), foundOf([one])).lead[0]?.markdown,
+  ).toContain(title);
+});
+
+it('given two sums of one penalty, then both are quoted', () => {
+  const known = evidence('FSSAI fines Kiri Foods Rs 14 crore', 'kiri-foods', { signal: { move: 'rules' } });
+  const facts = {
+    enforcement: { regulator: 'FSSAI', firm: 'Kiri Foods', action: 'penalty', status: 'decided' },
+  } as const;
+  const [own] = known.reports;
+  const title = 'Kiri Foods to pay Rs 140 crore';
+  const reports = own
+    ? [
+        { ...own, facts },
+        { ...own, facts, title, text: title, lines: [title], url: 'https://outlet.test/2' },
+      ]
+    : [];
+
+  expect(disagreements([{ ...known, reports }])[0]?.markdown).toContain('different figures of the penalty');
+});

@@ -80,7 +80,7 @@ describe.skipIf(lacksChromium)('the review desk in Chromium', () => {
     await page.keyboard.press('j');
     await page.keyboard.press('k');
     await page.keyboard.press('e');
-    expect(await focused(page)).toBe(`move-${idOf('first')}`);
+    expect(await focused(page)).toBe(`headline-${idOf('first')}`);
     await page.keyboard.press('Escape');
     await page.keyboard.press('x');
     await page.keyboard.type('jkc');

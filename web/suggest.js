@@ -51,11 +51,13 @@ function suggest(input, number, offers, pick) {
     option?.scrollIntoView({ block: 'nearest' });
   };
   const show = (found) => {
+    const marked = hits[active];
     hits = found;
     list.replaceChildren(...hits.map((hit, at) => optionOf(hit, `${list.id}-${at}`)));
     list.hidden = hits.length === 0;
     input.setAttribute('aria-expanded', String(!list.hidden));
-    mark(-1);
+    // What the reader has marked stays so when more is found.
+    mark(hits.findIndex(({ kind, name }) => kind === marked?.kind && name === marked.name));
   };
   const look = async () => {
     asked += 1;

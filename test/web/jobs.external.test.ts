@@ -121,7 +121,9 @@ describe.skipIf(lacksChromium)('jobs of readers in Chromium', () => {
       const field = page.getByLabel('Brands to follow, separated by commas');
       // The first name is completed; the others are typed in any case and with any spaces.
       await field.pressSequentially('kiri f');
-      await expect.poll(() => page.getByRole('option').allTextContents()).toEqual([expect.stringMatching(/^Kiri Foods/)]);
+      await expect
+        .poll(() => page.getByRole('option').allTextContents())
+        .toEqual([expect.stringMatching(/^Kiri Foods/)]);
       await page.keyboard.press('ArrowDown');
       await page.keyboard.press('Enter');
       expect(await field.inputValue()).toBe('Kiri Foods, ');

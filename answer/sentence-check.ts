@@ -270,7 +270,7 @@ const hasSeats = (said: Read, given: readonly string[]): boolean => {
   return seatsIn(said.text).every((seat) => seats.has(seat));
 };
 
-/** What a company reports: each word of a group stands for the others. */
+/** What a company reports: the words of a group mean the same. */
 const REPORTED = [
   /\b(?:revenues?|turnover|sales|top ?line|topline|business|gmv|income)\b/i,
   /\b(?:profits?|pat|earnings?|income|bottom ?line)\b/i,

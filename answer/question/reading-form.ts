@@ -15,7 +15,7 @@ export const ReadingForm = z.object({
 });
 export type QueryForm = z.infer<typeof ReadingForm>['queries'][number];
 
-/** The fields and what they hold, as a model is told. */
+/** The fields and what they hold, as the prompt lists them. */
 export const FIELDS = `name: company, brand, investor, mall or outlet as commonly spelled; topic: kind of shop or theme; place: city, state or region;
 kind: stores, deals, people, results, launches, strategy, rules or other; not_name, not_topic, not_place, not_kind: what is excluded;
 from, to: first and last day, YYYY-MM-DD; fiscal: Q2 FY27 or FY26, for results, without from and to;

@@ -11,7 +11,7 @@ const isWhole = (sentence: string): boolean => /[.!?]["'”’)]*$/.test(sentenc
 /** True for a sentence that ends in an ellipsis: a feed cut it. */
 export const isExcerpt = (sentence: string): boolean => /(?:…|\.\.\.)["'”’)]*$/.test(sentence);
 
-/** What is written under or beside a picture: its credit, who is on it, or what it is. */
+/** What is written under or next to a picture: its credit, who is on it, or what it is. */
 const CAPTION =
   /^\W*(?:(?:file|representat\w+|representational|illustrative)\s+(?:photo|image|picture)|(?:image|photo|picture|pic)\s*(?:credits?|courtesy|source|by|:)|credits?:|(?:from )?left to right|from left|\(?l[- ]?(?:to[- ])?r\)?\b\s*[:)(-]?)|\((?:l[- ]?(?:to[- ])?r|left|right|cent(?:re|er)|(?:file )?(?:photo|image|pic)[^)]*|representat\w+[^)]*)\)|\b(?:getty images|shutterstock|istock|unsplash|pti photo)\b/iu;
 
@@ -37,9 +37,9 @@ const wordsOf = (text: string): Set<string> =>
 function isHeadline(text: string, headline: string): boolean {
   const [one, other] = [foldName(text), foldName(headline)];
   if (other === '' || one.includes(other) || other.includes(one)) return true;
-  const [words, told] = [wordsOf(text), wordsOf(headline)];
-  const shared = words.intersection(told).size;
-  return shared >= 0.9 * told.size && words.size - shared <= 1;
+  const [words, headlineWords] = [wordsOf(text), wordsOf(headline)];
+  const shared = words.intersection(headlineWords).size;
+  return shared >= 0.9 * headlineWords.size && words.size - shared <= 1;
 }
 
 /** Whether a sentence can sum up a story: it says what happened. */

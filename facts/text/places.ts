@@ -203,7 +203,7 @@ export function readCities(
             {
               name: city.name,
               likely: tagged.says('city', sliceOf(part, first, last)) ?? 0,
-              // `Karol Bagh`: a part of a city that stands for it.
+              // `Karol Bagh`: a part of a city names the city.
               placed: tagged.says('store_city', sliceOf(part, first, last)) ?? 0,
             },
           ]

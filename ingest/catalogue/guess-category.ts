@@ -42,7 +42,7 @@ const GOODS: Readonly<Partial<Record<Category, string>>> = {
   ecommerce: 'e-?commerce|marketplace|sellers',
 };
 
-/** Where and how something is sold tells less than what; food for pets is no food. */
+/** What is sold counts more than where and how; food for pets is no food. */
 const WEIGHTS: Readonly<Partial<Record<Category, number>>> = {
   luxury: 0.5,
   malls_and_real_estate: 0.5,

@@ -15,8 +15,6 @@ const LISTING =
 const PRE_LISTING = /\bpre-?ipo\b/i;
 const RAISED =
   /\b(?:rais(?:es?|ed|ing)|bags|secures?|secured|nets|nabs|snags|closes|garners|lands|mops up|scoops up|rakes in|pockets|lines up|attracts|announces|(?:picks?|picked) up(?= (?:over |about )?(?:₹|rs|inr|\$|usd)))\b.{0,50}(?:fund(?:ing|s|raise)?\b|financing|seed|series [a-h]|round|debt|capital|investment|₹|rs\b|\$|€|usd)/i;
-const FOR_LISTING =
-  /\b(?:ipo|public issue)\b.{0,20}\bto raise\b|\b(?:rais\w+|seeks?)\b.{0,40}\b(?:via|through|in|from|for)\b.{0,20}\b(?:ipo|public issue)\b|\bfiles?\b/i;
 const SHARES = /\b(?:stakes?|shares?|holdings?|(?<!private )equity|block deal|bulk deal|offer for sale)\b/i;
 const SOLD =
   /\b(?:sells?|selling|sold|offloads?|offloaded|divests?|pares?|trims?|dilutes?|dumps?|cuts?|cashes out|snags|exits?|block deal|bulk deal|stake sale|up for grabs|liquidity event)\b/i;
@@ -59,7 +57,7 @@ function typeOfText(title: string): Deal['type'] | null {
   if (/\banchor (?:investors?|book)\b/i.test(text)) return 'ipo';
   const raised = RAISED.test(text) && !/\bvaluation\b.{0,20}$/i.test(RAISED.exec(text)?.[0] ?? '');
   if (PRE_LISTING.test(text) && /\brais(?:es?|ed|ing)\b/i.test(text)) return 'funding';
-  if (raised && !FOR_LISTING.test(text) && !SHARES.test(text) && !/\bipo\b.{0,30}\brais/i.test(text)) return 'funding';
+  if (raised && !SHARES.test(text) && !/\bipo\b.{0,30}\brais/i.test(text)) return 'funding';
   if (LISTING.test(text.replace(OCCASION, ''))) return 'ipo';
   if (/\b(?:merges?|merger|amalgamat\w+)\b/i.test(text)) return 'merger';
   if (/\b(?:majority|controlling) stake\b/i.test(text)) return 'acquisition';
@@ -254,10 +252,6 @@ function boughtInSummary(summary: Part, primary: readonly Placed[]): string | nu
   return found?.brand?.name ?? null;
 }
 
-/** `From former cricketer Asha Rane`: what somebody is comes before the name. */
-const PROFESSION =
-  /^(?:[\p{L}.'’-]+\s){0,4}?(?:captain|cricketer|actor|actress|singer|rapper|comedian|star|athlete|entrepreneur|investor|founder|co-?founder|ceo|chairman|billionaire|influencer|creator|director|filmmaker|designer|chef|veteran|family)\s(?=\p{Lu}\p{Ll})/iu;
-
 /** Investors that a headline names after `led by`, `from`, `by`, or in front of a verb of investing. */
 function investorsOf(text: string, companies: readonly Placed[], target: string | null, title: Part): string[] {
   const from =
@@ -282,22 +276,8 @@ function investorsOf(text: string, companies: readonly Placed[], target: string 
       led,
     )
   )
-    names.push(led.replace(PROFESSION, '').replace(/\s+(?:to|for|and|at|in)\b.*$/i, ''));
+    names.push(led.replace(/\s+(?:to|for|and|at|in)\b.*$/i, ''));
   return [...new Set(names)];
-}
-
-/** Who takes what is sold: `sells 4% in Wellkart to Norwood and Temasek`. */
-function soldTo(text: string, companies: readonly Placed[], target: string | null): string[] {
-  const sold = SOLD.exec(text);
-  if (!sold) return [];
-  return companies.flatMap(({ name, at }) =>
-    name !== target &&
-    at > sold.index &&
-    /\b(?:to|and|,)\s(?:[\p{Ll}-]+\s){0,2}$/u.test(text.slice(0, at)) &&
-    /\sto\s/.test(text.slice(sold.index, at))
-      ? [name]
-      : [],
-  );
 }
 
 // How far it is.
@@ -369,7 +349,7 @@ export function readDeal(reading: Reading, brands: readonly WrittenBrand[]): Pro
     type === 'ipo'
       ? []
       : sells
-        ? soldTo(text, companies, target)
+        ? []
         : type === 'jv'
           ? companies.filter(({ name, at }) => at >= 0 && name !== target).map(({ name }) => name)
           : investorsOf(text, companies, target, title);

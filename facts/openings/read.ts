@@ -33,15 +33,10 @@ type CountRole = 'new' | 'total' | 'reached';
 interface StoreCount {
   readonly stores: number;
   readonly role: CountRole;
-  /** Not open yet: `a 60-store expansion`. */
-  readonly planned: boolean;
   /** Offset in the clause. */
   readonly start: number;
 }
 
-/** `60-store expansion`, `50-Store Mark`. */
-const HYPHENATED =
-  /(?<![\w.,])(\d{1,3}(?:,\d{2,3})*|\d{1,5})-(?:store|outlet|showroom|salon|restaurant|cafe|kiosk|door)\s+(\w+)/i;
 /** `2 new Bikanervala stores`, `three Zudio shops`: names may come between, but no word that begins something else. */
 const PARTED =
   /(?<![\w.,₹$-])((?:(?:half a|half|a|two|three|four)[ -])?dozen|\d{1,4}|two(?! dozen)|three(?! dozen)|four(?! dozen)|five|six|seven|eight|nine|ten) (?:(?!(?:sq|square|years?|months?|weeks?|days?|hours?|minutes?|cities|towns|states|countries|malls|crore|lakh|million|per|percent|in|of|for|with|and|to|at|by|its|from|into|across|as|on|cent|pc|cr)\b)[\p{L}\p{N}'’&.-]+ ){0,3}?(?:stores|outlets|showrooms|salons|restaurants|cafes|kiosks|boutiques|shops)\b/iu;
@@ -50,7 +45,6 @@ const TOTAL_BEFORE =
   /(?:\b(?:reach(?:es|ed|ing)?|cross(?:es|ed|ing)?|hits?|touch(?:es|ed)?|surpass(?:es|ed)?|complet(?:es|ed)|clocks?|marks?|now (?:at|has|runs|counts)|has|have|runs?|operates?|(?:tally|count|network|footprint|base) (?:to|at|of)|(?:tak(?:es|ing)|brings?|bringing)\b[^.;,]{0,40} to)|^\s*(?:at|with)|\b(?:network|footprint|presence|chain|base|expands?|grows?|scales?|expansion|goes|doubles|triples)\b[^.;,]{0,25}? to)\s+(?:the\s+|over\s+|a\s+|its\s+|around\s+|nearly\s+|more than\s+)?$/i;
 const REACHED_BEFORE =
   /\b(?:across|through|via|available (?:in|at)|sold (?:in|at)|stocked (?:in|at)|distribut\w+ (?:in|to|at)|present (?:in|at)|listed (?:in|at)|(?:in|at|from|into|over|of))\s+(?:the\s+|over\s+|more than\s+|around\s+|nearly\s+|all\s+(?:its\s+)?|its\s+|\d+\s+of\s+(?:its\s+)?)?$/i;
-const WORD_OF_TOTAL = /^(?:mark|milestone|chain|network)$/i;
 
 const numberOf = (word: string): number =>
   /dozen$/i.test(word)
@@ -69,18 +63,12 @@ function countStores(clause: Clause, figures: readonly Figure[]): StoreCount | n
   if (figure) {
     const at = figure.start - start;
     const role = figure.value < MAX_STORES ? roleAfter(text.slice(0, at)) : 'reached';
-    return { stores: figure.high, role, planned: false, start: at };
-  }
-  const hyphenated = HYPHENATED.exec(text);
-  if (hyphenated) {
-    const total = WORD_OF_TOTAL.test(hyphenated[2] ?? '');
-    const role = total ? 'total' : 'new';
-    return { stores: numberOf(hyphenated[1] ?? ''), role, planned: !total, start: hyphenated.index };
+    return { stores: figure.high, role, start: at };
   }
   const parted = PARTED.exec(text);
   if (!parted) return null;
   const role = roleAfter(text.slice(0, parted.index));
-  return { stores: numberOf(parted[1] ?? ''), role, planned: false, start: parted.index };
+  return { stores: numberOf(parted[1] ?? ''), role, start: parted.index };
 }
 
 // What a clause says of stores: whether they open, closed, or are announced or planned.
@@ -95,9 +83,6 @@ const PLURAL =
   /\b(?:stores|outlets|showrooms|restaurants|salons|centres|centers|kiosks|cafes|boutiques|clinics|studios|shops|pharmacies)\b/i;
 const CLOSED =
   /\b(?:clos(?:es?|ed|ing|ure)|shuts?|shutting|shutter(?:s|ed)?|prunes?|vacates?)\b[^.]{0,40}\b(?:stores?|outlets?|flagship|boutiques?|salons?|branch(?:es)?|hypermarkets?|supermarkets?|gyms?|clinics?|showrooms?|restaurants?|centres?|cafes?|shops?|kiosks?|doors|airports?)|\bpulls? down shutters\b|\bdowns? shutters\b|\bcurtains for\b|\bbids? (?:goodbye|adieu)\b|\bexits? (?:\w+ ){0,2}(?:mall|airports?|cities)\b|^\w+(?: \w+)? loses? its\b/i;
-/** `Trent closes Westside on Linking Road`: a name instead of a store; used for moves of stores only. */
-const CLOSED_BY_NAME =
-  /\b(?:[Cc]loses?|[Ss]huts?)(?: [Dd]own)? (?:\p{Lu}[\p{L}&'’.-]+ ){1,3}(?:on|at|in|[Oo]n|[Aa]t|[Ii]n)\b/u;
 const PLANNED =
   /\b(?:plans?|planned|planning|to open|to launch|to add|to set up|to double|to take|will open|will launch|will add|will set up|eyes(?!\+)|eye(?!\+|\s?(?:\+|hospitals?|care|wear|clinics?|health|make-?up|tests?|doctors?)\b)|eyeing|targets?|targeting|aims?|aiming|by (?:20\d\d|fy|h[12]\b|q[1-4]\b|next|early|mid|late|year-end|the end|march|june|july|august|september|october|november|december|diwali|dussehra|onam|christmas|summer|winter|festive)|on the anvil|in the (?:works|offing)|under construction|upcoming|slated|on the cards|set to|next (?:two|three|five|\d)|blueprint|soon|looks? to|mulls?|lines? up|chalks? out|maps? out|sets? sights on|guides? for|pencils? in|to build|commits? to|rollout|pipeline|in talks|sets? (?:a )?date|(?:its|the) next (?:\w+ )?(?:mall|store|outlet|showroom))\b/i;
 const ANNOUNCED =
@@ -132,8 +117,6 @@ const ENTERS_MARKET = /\b(?:enters?|entry|entering|entered|forays?|debuts?)\b/i;
 /** A delivery service that goes to more cities does so with stores of its own. */
 const DELIVERY =
   /\b(?:quick[- ]commerce|q-?comm(?:erce)?|rapid delivery|dark stores?)\b|\b(?:Amazon Now|Minutes|Instamart|Blinkit|Zepto)\b/;
-const TO_CITIES =
-  /\b(?:expan(?:ds?|ded|ding|sion)|scal(?:es?|ed|ing)|launch(?:es|ed)?|tak(?:es?|ing)|extends?|roll(?:s|ing)? out|goes|enters?|eyes)\b[^,;:]{0,60}?\b\d[\d,]*\+?[\s-](?:(?:more|new|additional|indian)\s)?(?:city|cities|towns)\b/i;
 /** Words that say that stores come to be; without one a headline about a store says nothing of an opening. */
 const ARRIVES =
   /\b(?:open\w*|re-?open\w*|inaugurat\w*|launch\w*|unveil\w*|debut\w*|add(?:s|ed|ing|itions?)?|enter(?:s|ed|ing)?|entry|expan\w+|strengthen\w*|grow(?:s|ing|th)?|grew|gets?|welcom\w+|brings?|begins?|starts?|sets?|new|first|second|third|fourth|fifth|next|latest|another|\d+(?:st|nd|rd|th)|arriv\w+|lands?|comes?|presence|footprint|network|gains?|reach\w*|cross\w*|tak(?:es|ing)|doubl\w+|now|revamp\w*|relocat\w+|re-?launch\w*|mark|milestone|hits?|scal\w+|ramps?|bets?|deepen\w*|makes?|move[sd]?|flagship|rolls?|builds?|forays?|marks?|ties|partners?|signs?|leas\w+|touch\w*|picks?|plans?)\b/i;
@@ -170,12 +153,12 @@ interface StoreClause {
   readonly certain: boolean;
 }
 
-function readStoreClause(clause: Clause, figures: readonly Figure[], move: Move): StoreClause {
+function readStoreClause(clause: Clause, figures: readonly Figure[]): StoreClause {
   const count = countStores(clause, figures);
   const { text } = clause;
   // What follows a total, such as where it leads, is not about these stores.
   const said = count?.role === 'total' ? text.slice(0, count.start) : text;
-  const closed = CLOSED.test(text) || (move === 'stores' && CLOSED_BY_NAME.test(text));
+  const closed = CLOSED.test(text);
   const status = closed
     ? 'closed'
     : count?.role === 'total'
@@ -184,7 +167,7 @@ function readStoreClause(clause: Clause, figures: readonly Figure[], move: Move)
         : 'opened'
       : ANNOUNCED.test(text)
         ? 'announced'
-        : PLANNED.test(text) || count?.planned
+        : PLANNED.test(text)
           ? 'planned'
           : OPENS.test(text)
             ? 'opened'
@@ -310,18 +293,17 @@ export function readOpenings(reading: Reading, brand: string | null, cities: rea
   if (inIndia.length === 0 && cities.length > 0) return [];
   if (negationOf(title.text)) return [];
   const below = plannedInSummary(reading);
-  const delivers = DELIVERY.test(title.text) && TO_CITIES.test(title.text);
-  if (move !== 'stores' && !below && !delivers && !MAY_OPEN.test(title.text)) return [];
+  if (move !== 'stores' && !below && !MAY_OPEN.test(title.text)) return [];
   // `Café` is read as `cafe`: a boundary of words is one between plain letters.
   const headline = title.text.replace(/[éÉ]/g, 'e');
-  const clauses = splitClauses(headline).map((clause) => readStoreClause(clause, title.figures, move));
+  const clauses = splitClauses(headline).map((clause) => readStoreClause(clause, title.figures));
   const lead = leadOf(clauses);
   if (!lead) return [];
   const counted = lead.count && lead.count.role !== 'reached' ? lead.count : null;
   const signs = { isPlaced: inIndia.length > 0, isCounted: counted !== null, isPlanned: below !== undefined };
-  if (move !== 'stores' && !delivers && !opensBesides(title.text, move, lead, signs)) return [];
+  if (move !== 'stores' && !opensBesides(title.text, move, lead, signs)) return [];
   const named = inIndia.some((city) => isNamed(reading, city));
-  const certain = counted !== null || below !== undefined || delivers;
+  const certain = counted !== null || below !== undefined;
   if (opensNothing(headline, clauses, lead, certain, inIndia.length > 0)) return [];
   if (isAbroad(title.text) && !named) return [];
   const status = statusOf(lead, clauses, move, below);
@@ -347,8 +329,6 @@ export function readOpenings(reading: Reading, brand: string | null, cities: rea
 /** `expands beyond Delhi to Pune`: the city that a brand comes from. */
 const isLeft = (title: string, city: string): boolean =>
   new RegExp(`\\b(?:beyond|outside|moves? from)\\s+(?:the\\s+)?${RegExp.escape(city)}\\b`, 'i').test(title);
-
-const STREET = /\b(?:road|street|mall|market|plaza|square|marg|chowk)$/i;
 
 /** Words between a brand and the store that it names: `Daewoo Experience Store`, `Siemens Retail Network`. */
 const STORE_WORDS =
@@ -399,9 +379,7 @@ export function findOpener(
   const service = DELIVERY.test(reading.title.text) ? deliveryOf(reading, primary, catalogue) : null;
   if (service) return service;
   const tenants = (among: readonly BrandMention[]): readonly BrandMention[] =>
-    among.filter(({ slug, name, provisional }) =>
-      provisional ? !STREET.test(name) : brandBySlug.get(slug)?.category !== 'malls_and_real_estate',
-    );
+    among.filter(({ slug, provisional }) => provisional || brandBySlug.get(slug)?.category !== 'malls_and_real_estate');
   const otherTenants = primary.every(({ provisional }) => provisional)
     ? tenants(brands).filter(({ provisional }) => !provisional)
     : [];

@@ -7,7 +7,7 @@ import { factReading, proposed } from '../item-facts.ts';
 import type { Part, Reading } from '../text/item-reading.ts';
 import { negationOf } from '../text/statements.ts';
 import type { Appointment } from './fields.ts';
-import { AMBASSADOR, findRole, type KnownCompany, readSeat, SEAT, SHORT_SEAT, splitSeat } from './seats.ts';
+import { AMBASSADOR, findRole, type KnownCompany, readSeat, SHORT_SEAT, splitSeat } from './seats.ts';
 
 const COMPANY = "(\\p{Lu}[\\p{L}\\p{N}&'’.-]*(?: (?:\\p{Lu}[\\p{L}\\p{N}&'’.-]*|&)){0,3})";
 const MONTHS = /^(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)/;
@@ -64,10 +64,6 @@ const SUCCEEDS = u(`(${PERSON_NAME})\\s+(?:to |will )?(?:[Ss]ucceeds?|[Rr]eplace
 const TO_LEAD = u(
   `(${PERSON_NAME})\\s+(?:is\\s+)?(?:set\\s+)?[Tt]o (?:[Rr]un|[Ll]ead|[Hh]ead|[Hh]elm|[Ss]pearhead)\\s+([^.;:]{2,60})`,
 );
-/** `Loses its COO Ankit Jain`. */
-const LOSES = u(
-  `(?:[Ll]oses?|[Ll]ost)\\s+(?:its |the )?(?:\\p{Lu}[\\p{L}]*\\s|of\\s|[Hh]ead of \\p{Lu}\\p{Ll}+\\s)*?(${PERSON_NAME})$`,
-);
 /** `Hands technology to Faisal Qureshi`, `adds Meher Daruwala to board`, `picks insider Lavanya Pillai to run watches`. */
 const GIVEN = u(
   `(?:[Hh]ands .{3,30}? [Tt]o|[Aa]dds|[Pp]icks(?: [Ii]nsider)?)\\s+(${PERSON_NAME})(?:\\s+[Tt]o (?:(?:[Ii]ts |[Tt]he )?([Bb]oard)|(?:[Rr]un|[Ll]ead|[Hh]ead) (.{2,50}))|$)`,
@@ -94,7 +90,6 @@ const NOUN = u(`[Ww]ith\\s+(${PERSON_NAME})\\s+[Aa]ppointment`);
 const REMAINS = u(
   `(${PERSON_NAME})\\s+to\\s+(?:remain|continue|stay)\\s+(?:on|as|in)\\s+(?:the\\s+)?(?:board|mentor|advisor|non-executive)`,
 );
-const RESIGNING = u(`(${PERSON_NAME})\\s+(?:and\\s+\\S+\\s(${PERSON_NAME})\\s+)?(?:resigning|stepping down|exiting)`);
 
 const CAP_STOP =
   /^(?:C[A-Z]{1,2}O|CHRO|CISO|Chairperson|Chairwoman|Retail|India|Indian|Quick|Commerce|New|Chief|Business|Officer|Former|Ex|Senior|Vice|President|Head|Director|Managing|MD|Leadership|Top|Group|Brand|Brands|Food|Foods|Fashion|Beauty|Veteran|Executive|Independent|Additional|Two|Three|Four|Next|Global|The|For|And|With|In|To|As|At|From|Company|Startup|Board|Team|Growth|Leaders?|Role|Roles|Core|Digital|Marketing|Country|Regional|National|General|Chairman|Founders?|Cofounders?|Promoters?|Employees?|Staff|Co|Of|Elevates?|Promotes?|Appoints?|Names|Hires?|Onboards?|Welcomes?|Inducts?|Ropes|Brings|Taps|South|North|East|West|Asia|Pacific|Middle|Europe|Independent|Appointment|Several|Key|Multiple|Executive|Roles|Exec|VP|SVP|AVP|EVP|Cofounder|Actor|Actress|Cricketer|Singer|Commercial|Operating|Financial|Finance|Technology|Information|Product|People|Human|Supply|Creative|Strategy|Sales|Legal|Interim|Deputy|Joint|Boss|Insider|Duo|Ltd|Limited|Foods|Retailer|Startup|Platform|Ambassador|Industry|Leader|Consumer|Beauty|Jewellery|Jewellers|Capital|Ventures|Partners|Amid|After|But|While)$/;
@@ -140,21 +135,6 @@ function seatAfter(after: string, form: RegExp): SeatAfter {
 
 const isSameName = (company: string, person: string): boolean =>
   company.toLowerCase() === person.toLowerCase() || company.toLowerCase().startsWith(`${person.toLowerCase()} `);
-
-/** The company whose seat precedes a name: `Swiggy Instamart's COO Ankit Jain`, `Bata India CFO Virendra K`. */
-function companyBefore(text: string, person: string, companies: readonly string[]): string | null {
-  const before = text.slice(0, Math.max(0, text.indexOf(person)));
-  const found = companies.find((company) => {
-    const at = before.lastIndexOf(company);
-    return (
-      at >= 0 &&
-      /^(?:['’]s?)?(?:\s+(?:[\p{L}&-]+\s+){0,4})?$/u.test(before.slice(at + company.length)) &&
-      SEAT.test(before.slice(at + company.length)) &&
-      !/\b(?:ex|former)[\s-]+$/i.test(before.slice(0, at))
-    );
-  });
-  return found ?? null;
-}
 
 /** Whether a text names a brand, an investor or a mall where a person's name was read: `hires Morgan Stanley`. */
 function isNamedThing(part: Part, person: string): boolean {
@@ -236,10 +216,8 @@ export function readPeople(reading: Reading, company: string | null, companies: 
     }
     const effective = findEffective(text, name, reading.day);
     // A person who is the subject of the headline is no company; one who joins another company comes from the first.
-    const own = direction === 'left' ? companyBefore(text, person ?? name, companies) : null;
     const joined = known.find(({ written }) => written === joins)?.name;
-    const at =
-      joined ?? of ?? own ?? (company === name ? (companies.find((other) => other !== name) ?? null) : company);
+    const at = joined ?? of ?? (company === name ? (companies.find((other) => other !== name) ?? null) : company);
     // Somebody leaves a company: without one there is nothing to say.
     if (direction === 'left' && at === null) return;
     const employer =
@@ -264,11 +242,6 @@ const MOVES_SOMEBODY =
 /** `Appoints one person as CFO and Asha Rane as COO`. */
 const FURTHER = new RegExp(`(?:[,;]|\\s(?:and|And|&))\\s+(${PERSON_NAME})(?=[\\s,])`, 'gu');
 
-/** `Asha Rane, Vikram Sule and Neha Pai as independent directors`: the names after the first, up to the seat of all. */
-const LIST = new RegExp(`^(?:(?:,\\s(?:and\\s)?|\\s(?:and|And|&)\\s)${PERSON_NAME})+\\s(?:[Aa]s|[Tt]o [Tt]he)\\s`, 'u');
-const SEATS = /\b(?:directors|presidents|heads|advisors|advisers|officers|partners)\b/i;
-const NAMED = new RegExp(`(?:,\\s(?:and\\s)?|\\s(?:and|And|&)\\s)(${PERSON_NAME})`, 'gu');
-
 /** Who is appointed by a sentence, and whom else it names with a seat after that. */
 function readAppointed(text: string): Said[] {
   const appoints = APPOINTS.exec(text);
@@ -279,14 +252,6 @@ function readAppointed(text: string): Said[] {
   const name = personName(person.replace(POSSESSED, '')) ?? person;
   const at = appoints.index + appoints[0].length - person.length;
   const after = text.slice(text.indexOf(name, at) + name.length);
-  const list = LIST.exec(after);
-  const shared = list ? readSeat(after.slice(list[0].length).replace(SEATS, (word) => word.slice(0, -1))) : null;
-  if (list && shared)
-    return [person, ...[...list[0].matchAll(NAMED)].map((found) => found[1])].map((each) => ({
-      person: each,
-      seat: shared,
-      direction,
-    }));
   const { seat, other } = seatAfter(after, BEFORE_SEAT);
   const further = [...after.matchAll(FURTHER)].flatMap((match): Said[] => {
     const next = seatAfter(after.slice(match.index + match[0].length), BEFORE_SEAT);
@@ -316,8 +281,6 @@ function* readSentence(text: string): Generator<Said> {
   yield* readAppointed(text);
   const leaves = LEAVES.exec(text);
   if (leaves) yield left(leaves[1], leaves[2] ? readSeat(leaves[2]) : seatAfter(restOf(text, leaves), AFTER_VERB).seat);
-  const resigning = RESIGNING.exec(text);
-  if (resigning) yield* [left(resigning[1]), left(resigning[2])];
   const remains = REMAINS.exec(text);
   if (remains) yield left(remains[1]);
   const joins = JOINS.exec(text);
@@ -346,8 +309,6 @@ function* readSentence(text: string): Generator<Said> {
   if (goes) yield joined(goes[1] ?? goes[2]);
   const given = GIVEN.exec(text);
   if (given) yield joined(given[1], given[2] ?? null);
-  const loses = LOSES.exec(text);
-  if (loses) yield left(loses[1]);
   const succeeds = SUCCEEDS.exec(text);
   if (succeeds) yield joined(succeeds[1]);
   const replaces = REPLACES.exec(text);

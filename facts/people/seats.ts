@@ -42,7 +42,7 @@ export function findRole(text: string, person: string): string | null {
 }
 
 /** A seat has one of these words in it; anything else after a name is a clause. */
-export const SEAT =
+const SEAT =
   /\b(?:C[A-Z]{1,2}O|CHRO|CISO|MD|[SAE]?VP|heads?|chief|chair(?:man|person|woman)?|director|president|officer|manager|partner|founder|cofounder|secretary|controller|advis[eo]r|mentor|board|trustee|treasurer|counsel|lead|leader|boss|consultant|designer|chef|strategist|economist|evangelist|principal|dean|executive)\b/i;
 /** A seat in another sense: `executive roles`, `leadership team`. */
 const NOT_A_SEAT = /^(?:roles?|positions?|duties|team|body|committee|search|exits?|changes?|churn|rejig|reshuffle)$/i;

@@ -302,7 +302,6 @@ function leadOf(
   return fromSummary(reading, owner, { metric: null, period: periodFor(first), expected: false }) ?? first;
 }
 
-const OF_TENANTS = /\b(?:retail(?:er)?|tenant|mall)s? consumption\b/i;
 /** What a headline of results speaks of when it names no metric. */
 const OF_BUSINESS =
   /\b(?:growth|grows|demand|outlook|stronger|results|quarter|estimates|gains pace|business|momentum|sells|q[1-4]|h[12]|fy\d\d)\b/i;
@@ -335,28 +334,6 @@ function withoutFigures(
       signs: signsOf({ growth: below?.growth != null, 'no figure': !below?.growth }),
     },
   ];
-}
-
-/** A result that only the summary states, below a headline of another kind: of one company, with its growth. */
-function belowAnotherHeadline(
-  reading: Reading,
-  primary: readonly BrandMention[],
-  owner: WholeOwner,
-  { inTitle, inSummary }: { readonly inTitle: string | null; readonly inSummary: string | null },
-): Proposed<Result>[] {
-  if (primary.length !== 1) return [];
-  const below = fromSummary(reading, owner, { metric: null, period: inTitle, expected: false });
-  if (!below) return [];
-  const { metric, growth, level } = below;
-  const period = inTitle ?? inSummary;
-  const fact = {
-    company: companyOf(below, owner),
-    period,
-    metric,
-    value: level?.text ?? null,
-    growth_pct: growth?.pct ?? null,
-  };
-  return [{ fact, signs: signsOf({ growth: true }) }];
 }
 
 /** One result for each metric and period of statements, the first one of each. */
@@ -399,15 +376,14 @@ export function readResults(
   likely: boolean,
 ): Proposed<Result>[] {
   const { title, summary, day } = reading;
-  const isOnlyBelow = !likely && !namesMetric(title.text);
+  if (!likely && !namesMetric(title.text)) return [];
   const statements = readStatements(title);
   const found = findOwner(reading, primary, catalogue, statements);
   if (!found || NO_RESULT.test(title.text) || /\?\s*$/.test(title.text)) return [];
   const owner = withParts(found, catalogue);
   // Tenants of a mall report consumption; that of households is no result.
   const isLandlord = owner.slug !== null && catalogue.brandBySlug.get(owner.slug)?.category === 'malls_and_real_estate';
-  const isOfTenants = isLandlord || OF_TENANTS.test(title.text);
-  const all = statements.filter(({ base }) => base !== 'consumption' || isOfTenants);
+  const all = statements.filter(({ base }) => base !== 'consumption' || isLandlord);
   if (all.length < statements.length && all.length === 0) return [];
   const indianYear = owner.slug === null || !catalogue.otherYears.has(owner.slug);
   // Figures of a foreign company count where they are of its Indian business.
@@ -422,7 +398,6 @@ export function readResults(
     );
   };
   const aboutShares = isAboutShares(reading, all);
-  if (isOnlyBelow) return aboutShares ? [] : belowAnotherHeadline(reading, primary, owner, { inTitle, inSummary });
   const stated = all.filter((said) => {
     if (!COUNTED.has(said.base) && said.base !== 'ARR' && said.base !== 'royalty' && said.base !== 'shipments')
       return false;

@@ -116,7 +116,7 @@ export interface Subject {
   /** Names before the verb, in order. */
   readonly names: readonly Span[];
   /** The name that the verb acts on: what it buys, sells, funds or partners with. */
-  readonly objects: readonly Span[];
+  readonly object: Span | null;
   /** What the verb does to its object. */
   readonly act: 'buy' | 'sell' | 'invest' | 'partner' | 'role' | null;
   /** Names in front of the subject: its owner (`Eternal's District`) or the company of its founder (`Hocco Cofounder's Phab`). */
@@ -290,9 +290,6 @@ const ROLES = new Set(
 const PARTNER =
   /\b(?:partners?|partnered|ties? up|tied up|teams? up|collaborates?|joins? (?:hands|forces)|taps|jv|integrates?|implements?|partnership)\b(?: (?:with|hands with|up with))?/i;
 
-/** `Announces Strategic Manufacturing Partnership with`. */
-const PACT =
-  /^(?:announces?|signs?|inks?|forges?|enters?|strikes?|seals?|expands?|extends?|renews?)\s(?:(?!with\b)[\p{L}-]+\s){0,5}?(?:partnership|alliance|tie-up|pact|agreement|mou|collab(?:oration)?) with\b/iu;
 /** `Joins Everwell Portfolio`. */
 const JOINS = /^joins\s(?:[\p{L}\d'’&.-]+\s){1,4}?(?:portfolio|family|fold|stable)\b/iu;
 
@@ -336,12 +333,6 @@ function actAt(part: Part, verb: number): { act: Subject['act']; at: number } {
   const word = part.tokens[verb];
   const next = part.text.slice(word?.start ?? part.text.length);
   if (JOINS.test(next)) return { act: 'partner', at: verb };
-  const pact = PACT.exec(next);
-  if (pact)
-    return {
-      act: 'partner',
-      at: part.tokens.findLastIndex((token) => token.start < (word?.start ?? 0) + pact[0].length),
-    };
   const partner = PARTNER.exec(next.slice(0, 60));
   if (partner && partner.index < 12) {
     const at = part.tokens.findLastIndex(
@@ -351,21 +342,6 @@ function actAt(part: Part, verb: number): { act: Subject['act']; at: number } {
     if (!/^(?:to|ex|former|veteran)$/.test(after)) return { act: 'partner', at };
   }
   return { act: null, at: verb };
-}
-
-/** `Grocery App Bazaario To Raise`, `Meat delivery firm Coastline`: words before a descriptor that are no name yet. */
-function isDescription(part: Part, from: number, index: number): boolean {
-  const run = part.tokens.slice(from, index);
-  if (run.some((word) => !isCommon(word.fold) || inMention(part, word.index)) || isPossessive(part, index))
-    return false;
-  return part.tokens
-    .slice(index, index + 4)
-    .some(
-      (word) =>
-        STRONG.has(word.fold) &&
-        (part.tokens[word.index + 1]?.capital ?? false) &&
-        !isCommon(part.tokens[word.index + 1]?.fold ?? ''),
-    );
 }
 
 function readClause(part: Part, start: number, sentence: boolean): Subject {
@@ -380,7 +356,6 @@ function readClause(part: Part, start: number, sentence: boolean): Subject {
   };
   for (let index = from; index < count; index++) {
     const first = index === from;
-    if (!first && isDescription(part, from, index)) continue;
     if (!first && (isEnd(part, index) || (sentence && smallEnd(part, from, index)))) {
       verb = index;
       const venture = ventureOf(part, index);
@@ -409,16 +384,7 @@ function readClause(part: Part, start: number, sentence: boolean): Subject {
   const names = verb > from && !soft ? splitNames(part, from, verb - 1) : [];
   const { act, at } = verb < count ? actAt(part, verb) : { act: null, at: verb };
   const object = act ? objectAfter(part, at + 1, act) : null;
-  const objects = object ? [object, ...(act === 'buy' ? secondObject(part, object, act) : [])] : [];
-  return { names, objects, act: object ? act : null, asides, verb };
-}
-
-/** `Buys Good Nest and Ava`: what is bought with the first. */
-function secondObject(part: Part, { last }: Span, act: Subject['act']): Span[] {
-  const next = part.tokens[last + 2];
-  if (part.tokens[last + 1]?.fold !== 'and' || !next?.capital || isCommon(next.fold)) return [];
-  const object = objectAfter(part, last + 2, act);
-  return object?.first === last + 2 ? [object] : [];
+  return { names, object, act: object ? act : null, asides, verb };
 }
 
 const FOUNDERS = /^(?:(?:co)?founders?|promoters?|backers?)$/;

@@ -14,8 +14,6 @@ export interface Clause {
   readonly text: string;
   /** Begins with a word of cause or circumstance: its metrics explain those of the clause before. */
   readonly cause: boolean;
-  /** Joined to the clause before by `and` or `with`: it shares the verb before it where it has none. */
-  readonly joined: boolean;
 }
 
 /** Where a clause ends: punctuation that is no part of a number, and words that begin another statement. */
@@ -23,33 +21,19 @@ const BOUNDARY =
   /[;:|()…](?!\d)|,(?!\d{2,3}\b)\s|,$|\s[–—-]\s|[.!?]\s+(?=[\p{Lu}₹“"‘'])|\s(?=(?:as|while|whereas|but|though|although|even as|amid|despite|after|before|on the back of|on (?:strong|higher|lower|weak|robust|tax|one-time|better|rising|steady|healthy|the(?!\s(?:anvil|cards|way|horizon|block)\b))|due to|led by|driven by|helped by|aided by|hurt by|backed by|fuelled by|boosted by|thanks to|because|says?|said)\s)/giu;
 const CAUSE =
   /^\s*(?:as|amid|despite|after|before|on|due to|led by|driven by|helped by|aided by|hurt by|backed by|fuelled by|boosted by|thanks to|because)\s/i;
-/** `profit up 20% and revenue rises 5%`: an `and` after a figure or a change begins another statement. */
-const AND = /\s(?:and|with)\s/giu;
-
 /** Splits a text into clauses. Linear in its length. */
 export function splitClauses(text: string): Clause[] {
   const cuts = [...text.matchAll(BOUNDARY)].map(({ index, 0: { length } }) => ({
     at: index,
     next: index + length,
-    joined: false,
   }));
-  for (const { index, 0: word } of text.matchAll(AND)) {
-    const before = text.slice(0, index);
-    const since = before.slice(Math.max(0, ...cuts.filter(({ at }) => at <= index).map(({ next }) => next)));
-    if (
-      /\d|\b(?:doubles?|halves?|triples?|widens?|narrows?|flat)\b/i.test(since) &&
-      findMetrics(text.slice(index, index + 40)).length > 0
-    )
-      cuts.push({ at: index, next: index + word.length, joined: true });
-  }
-  cuts.sort((one, other) => one.at - other.at);
   const clauses: Clause[] = [];
-  let [start, follows] = [0, false];
-  for (const { at, next, joined } of [...cuts, { at: text.length, next: text.length, joined: false }]) {
+  let start = 0;
+  for (const { at, next } of [...cuts, { at: text.length, next: text.length }]) {
     if (at < start) continue;
     const words = text.slice(start, at);
-    if (words.trim()) clauses.push({ start, end: at, text: words, cause: CAUSE.test(words), joined: follows });
-    [start, follows] = [next, joined];
+    if (words.trim()) clauses.push({ start, end: at, text: words, cause: CAUSE.test(words) });
+    start = next;
   }
   return clauses;
 }
@@ -243,22 +227,12 @@ function expectationIn(clause: string): number | null {
 /** A figure that the metric is compared with: the quarter a year ago. */
 const COMPARED_BEFORE =
   /(?:\b(?:from|against|versus|vs\.?|compared (?:with|to)|than|over(?= (?:rs|₹|inr)))\b[^,;:]{0,50})$/i;
-const COMPARED_AFTER =
-  /^[^,;:]{0,12}\b(?:a year (?:ago|earlier)|year[- ]ago|last (?:year|quarter)|in the (?:same|corresponding|previous|year))/i;
-/** A word of direction right before a percentage: it is the change itself. */
-const CHANGED = new RegExp(
-  `(?<![\\p{L}-])(?:${UP_WORDS}|${DOWN_WORDS})\\s+(?:by\\s+)?(?:about |around |nearly |over |almost |more than )?$`,
-  'iu',
-);
-/** A part of a whole, a rate or a level: no growth. */
-const PART_BEFORE =
-  /\b(?:contribut\w+|accounts? for|accounted for|makes? up|made up|share (?:of|at|to)|comes? from|at|stood at|stands at|about|with)\s*(?:about |around |over |nearly |up to )?$/i;
+/** A part of a whole or a rate: no growth. */
 const PART_AFTER =
   /^\s*(?:of\b|share\b|stake\b|(?:[\p{L}]+\s)?margins?\b|market share|discount|off\b|gst\b|tax\b|duty\b|equity|points?\b|percentage|basis)/iu;
 /** Against the quarter before, not the year before: `growth_pct` is against the year. */
 const SEQUENTIAL =
   /^\s*(?:qoq|q-o-q|sequential\w*|quarter[- ]on[- ]quarter|from (?:the )?previous quarter|mom\b|month[- ]on[- ]month)|^[^,;:]{0,25}\bsequentially\b/i;
-const SEQUENTIAL_BEFORE = /\b(?:qoq|sequential(?:ly)?|month[- ]on[- ]month)\b[^,;:]{0,25}$/i;
 /** An amount by which the metric changed, not what it is. */
 const CHANGE_BEFORE = /\bby\s*(?:about |over |nearly )?$/i;
 /** Growth over more than a year. */
@@ -300,26 +274,20 @@ const CONTINUES = new RegExp(
 /** A statement whose figures are not read yet. */
 type Draft = Omit<Statement, 'growth' | 'level'> & { growth: Statement['growth']; level: Figure | null };
 
-/** Whether a clause states a target: where its own words of one begin, and whether it is joined to an earlier one. */
-interface Expectation {
-  readonly at: number | null;
-  readonly isShared: boolean;
-}
-
 /** A statement about a metric of a clause, without its figures. */
 function draftOf(
   part: Part,
   clause: Clause,
   metric: MetricMention,
   lastFigure: Figure | undefined,
-  { at, isShared }: Expectation,
+  expectedAt: number | null,
 ): Draft {
   return {
     metric: qualified(part, clause, metric),
     base: metric.name,
     growth: null,
     level: null,
-    expected: isShared || (at !== null && at < Math.max(metric.start, (lastFigure?.start ?? 0) - clause.start)),
+    expected: expectedAt !== null && expectedAt < Math.max(metric.start, (lastFigure?.start ?? 0) - clause.start),
     flat: /\b(?:flat|unchanged)\b/i.test(clause.text.slice(metric.end)),
     clause,
     at: clause.start + metric.start,
@@ -330,9 +298,7 @@ function draftOf(
 function addFigure(draft: Draft, metric: MetricMention | null, { text, start: from }: Clause, figure: Figure): void {
   const before = text.slice(0, figure.start - from);
   const after = text.slice(figure.end - from);
-  // `up 12% from a year ago` is a change against that year; an amount there is what was a year ago.
-  const isChange = figure.kind === 'percent' && CHANGED.test(before);
-  if (COMPARED_BEFORE.test(before) || (COMPARED_AFTER.test(after) && !isChange)) return;
+  if (COMPARED_BEFORE.test(before)) return;
   if (figure.kind === 'percent') draft.growth ??= growthOf(draft.base, metric, figure, text, before, after);
   else if (!CHANGE_BEFORE.test(before) && draft.base !== 'margin') draft.level ??= figure;
 }
@@ -347,17 +313,11 @@ function growthOf(
   after: string,
 ): Statement['growth'] {
   if (figure.high !== figure.value || LONG.test(clause)) return null;
-  if (SEQUENTIAL.test(after) || SEQUENTIAL_BEFORE.test(before) || PART_AFTER.test(after)) return null;
+  if (SEQUENTIAL.test(after) || PART_AFTER.test(after)) return null;
   // Words of direction before the last other metric belong to that one.
   const since = metric && metric.end <= before.length ? wordsSince(metric, before) : before;
-  const directed =
-    /\b(?:growth|growing|up|higher|lower|down)\b/i.test(since) ||
-    /^\s*(?:[\p{L}-]+\s){0,4}(?:growth|rise|jump|increase|fall|drop|decline|surge|uptick|dip|higher|lower|up|down)\b/iu.test(
-      after,
-    );
   // Same-store sales are reported as growth: `SSSG at 4%`.
   const growing = base === 'same-store sales';
-  if (!directed && !growing && PART_BEFORE.test(before)) return null;
   const sign = signOf(since, after) || signOf(before, after);
   if ((sign === 0 && !growing) || base === 'margin' || (base === 'ebitda' && /\bmargin/i.test(clause))) return null;
   return { pct: figure.value < 0 ? figure.value : (sign || 1) * figure.value, figure };
@@ -388,19 +348,16 @@ function growthInWords(metric: MetricMention, metrics: readonly MetricMention[],
 export function readStatements(part: Part, limit = part.text.length): Statement[] {
   const statements: Draft[] = [];
   const figures = part.figures.filter((figure) => figure.end <= limit && !countsThings(part.text, figure));
-  let expecting = false;
   for (const clause of splitClauses(part.text.slice(0, limit))) {
     const { text } = clause;
     const metrics = findMetrics(text);
     const own = figures.filter(({ start, end }) => start >= clause.start && end <= clause.end);
-    // `eyes 640 stores and ₹9,500 Cr revenue`: what is joined to a target is part of it.
-    const expectation: Expectation = { at: expectationIn(text), isShared: expecting && clause.joined };
-    expecting = expectation.at !== null || expectation.isShared;
+    const expectedAt = expectationIn(text);
     const continued = metrics.length === 0 && CONTINUES.test(text) ? statements.at(-1) : undefined;
     const drafts = new Map(
       metrics
         .filter(({ name }) => name !== 'other')
-        .map((metric) => [metric, draftOf(part, clause, metric, own.at(-1), expectation)]),
+        .map((metric) => [metric, draftOf(part, clause, metric, own.at(-1), expectedAt)]),
     );
     statements.push(...drafts.values());
     for (const figure of own) {

@@ -51,12 +51,6 @@ const THINGS = wordSet(
   consumption spending sentiment leasing volumes orders discounts deals offers awards award summit conclave podcast gap jinx
   valuation valuations timeline deadline shortage supply crunch pressure momentum`,
 );
-/** A name of one of these and ordinary words only is a group: `Mutual Funds`, `Consumer Companies`, `Quick Commerce Platforms`. */
-const GROUPS = wordSet(
-  `companies firms makers majors players brands startups retailers platforms marketplaces restaurants hotels cafes malls stores
-  jewellers traders sellers distributors exporters importers banks manufacturers operators chains apps giants unicorns founders
-  promoters celebrities families households students artisans designers brokers insurers airlines telcos`,
-);
 /** A seat or a profession: a name with one of these in it is a person's. */
 const SEATS = wordSet(
   `ceo cfo coo cmo cto cbo chro cpo cio md vp svp avp evp chairman chairperson chairwoman president director founder cofounder executive exec
@@ -97,7 +91,6 @@ function isPlausibleName(part: Part, span: Span, subject: Subject, sentence: boo
   if (ROUND.test(name) || NOT_NAMES.has(first.fold)) return false;
   if (words.some((word) => SEATS.has(word.fold)) || THINGS.has(last.fold)) return false;
   const ordinary = (fold: string): boolean => isCommon(fold) || NOT_NAMES.has(fold) || GENERIC.has(fold);
-  if (GROUPS.has(last.fold) && words.slice(0, -1).every((word) => ordinary(word.fold))) return false;
   if (
     words.some((word) => INSTITUTIONS.has(word.fold) && (word.text.length > 3 || word.text === word.text.toUpperCase()))
   )
@@ -194,34 +187,7 @@ function byName(name: string, catalogue: PreparedCatalogue): CatalogueBrand | un
   return (catalogue.names.get(key) ?? catalogue.names.get(bare))?.brand;
 }
 
-interface Keys {
-  readonly name: string;
-  readonly shown: ReadonlySet<string>;
-  readonly legal: readonly string[];
-}
-const KEYS = new WeakMap<CatalogueBrand, Keys>();
-
-/** The keys of a brand's names, computed once. */
-function keysOf(brand: CatalogueBrand): Keys {
-  const known = KEYS.get(brand);
-  if (known) return known;
-  const keys = {
-    name: nameKey(brand.name),
-    shown: new Set([brand.name, ...brand.aliases].map(nameKey)),
-    legal: brand.legal_names.map(nameKey),
-  };
-  KEYS.set(brand, keys);
-  return keys;
-}
-
-/** Whether a name is one that only filings use. */
-const legalName = (brand: CatalogueBrand, written: string): boolean => {
-  const key = nameKey(written);
-  const { name, shown, legal } = keysOf(brand);
-  return legal.some((each) => each.startsWith(key)) && !name.startsWith(key.trimEnd()) && !shown.has(key);
-};
-
-/** A brand of the catalogue as a text names it; a legal name is shown as the catalogue writes it. */
+/** A brand of the catalogue as a text names it. */
 export const toKnownBrand = (
   brand: CatalogueBrand,
   role: NamedBrand['role'],
@@ -232,7 +198,7 @@ export const toKnownBrand = (
   name: brand.name,
   role,
   provisional: false,
-  written: written !== brand.name && legalName(brand, written) ? brand.name : written,
+  written,
   span,
 });
 
@@ -322,7 +288,7 @@ export function nameBrands(headline: HeadlineContext, span: Span, subject: Subje
  */
 export function findNameAnywhere(headline: HeadlineContext): NamedBrand[] {
   const { title } = headline.reading;
-  const none: Subject = { names: [], objects: [], act: null, asides: [], verb: title.tokens.length };
+  const none: Subject = { names: [], object: null, act: null, asides: [], verb: title.tokens.length };
   for (let first = 1; first < title.tokens.length; first++) {
     const token = title.tokens[first];
     if (!token?.capital || isCommon(token.fold) || /^\d/.test(token.text)) continue;
@@ -339,17 +305,11 @@ export function findNameAnywhere(headline: HeadlineContext): NamedBrand[] {
       last++;
     const span = trimName(title, first, last);
     if (!span || (!described && hasPersonForm(tidyName(title, span)))) continue;
-    // `Equirus Report`: who writes of an industry.
-    if (isAuthor(title, span)) continue;
     const found = nameBrands(headline, span, none);
     if (found.length > 0) return found;
   }
   return [];
 }
-
-/** Whether a name is that of the author of a report. */
-const isAuthor = (part: Part, { last }: Span): boolean =>
-  ANALYSTS.test(part.tokens[last + 1]?.fold ?? '') || ANALYSTS.test(part.tokens[last]?.fold ?? '');
 
 /** Words next to an author of a report. */
 const ANALYSTS = /^(?:report|ratings?|survey|study|data|research|analysts?|veteran|executive|exec|alum|ceo's)$/;

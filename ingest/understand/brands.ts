@@ -3,7 +3,7 @@
 import type { PreparedCatalogue } from '../../facts/text/catalogue.ts';
 import { nameDescribedBy, type Subject } from '../../facts/text/headline-subject.ts';
 import type { Mention, Part, Reading } from '../../facts/text/item-reading.ts';
-import { INSTITUTIONS, LAUNCH, OPEN, RAISE, STRONG } from '../../language/lexicon.ts';
+import { LAUNCH, OPEN, RAISE, STRONG } from '../../language/lexicon.ts';
 import { gapAfter } from '../../language/tokens.ts';
 import type { CatalogueBrand } from '../../schemas/catalogue.ts';
 import {
@@ -50,43 +50,20 @@ function assignRoles(title: Part, subject: Subject, found: NamedBrand[], objects
   const described = objects.some(({ span }) => span && STRONG.has(title.tokens[span.first - 1]?.fold ?? ''));
   if (subject.act === 'invest' && described && actors.some((brand) => !brand.provisional && !brand.investor))
     return [...named, ...objects];
-  if (
-    subject.act === 'invest' &&
-    objects.every((brand) => brand.provisional) &&
-    actors.some((brand) => !isPersonName(brand) && !brand.investor && !INVESTOR.test(brand.name))
-  )
-    return named;
   if (subject.act === 'role') {
     const companies = actors.filter((brand) => !isPersonName(brand));
     return companies.length > 0 ? companies : objects;
   }
-  // A partner has to be a company: `Uniqlo Partners with Cotton Farmers` names only one.
-  if (subject.act === 'partner')
-    return [...named, ...objects.filter((brand) => !brand.provisional || !GROUPS.test(brand.name))];
+  if (subject.act === 'partner') return [...named, ...objects];
   if (subject.act === 'sell' || subject.act === 'invest') return [...objects, ...aside];
   return [...actors, ...objects];
 }
-
-const GROUPS =
-  /^(?:AI|New|Cotton|Local|Indian|School|Clinical)\b|\b(?:farmers|groups?|trust|tool|artisans|government|institute|university|kapoor|students|creators|chef|platform)\b/i;
-const INVESTOR = /\b(?:capital|ventures?|partners|vc|fund|investments?|angels?|network|equity)\b/i;
 
 const SHARED =
   /\b(?:launch(?:es|ed)?|unveils?|introduces?|opens?|to launch|enters? .{3,60} with|brings?|partners?|ties up|teams up|collaborat\w+|partnership with|jv with|overtakes|expands?)\b/i;
 
 const isParent = (chosen: readonly NamedBrand[], brand: CatalogueBrand | undefined): boolean =>
   brand?.parent !== undefined && chosen.some((other) => other.slug === brand.parent);
-
-/** `Nykaa-led round`, `rival Zudio`: the brand only describes who follows. */
-const DESCRIBES = /^(?:backed|led|owned|rival)$/;
-const describesNext = (part: Part, mention: Mention): boolean => {
-  if (nameDescribedBy(part, mention) > 0) return true;
-  const word = part.tokens[mention.last + 1];
-  const next = part.tokens[mention.last + 2];
-  return (
-    word !== undefined && DESCRIBES.test(word.fold) && next?.capital === true && gapAfter(part, word.index) === ' '
-  );
-};
 
 /** Of `Absolut vodka maker Pernod Ricard` the story is about the maker, and its brands are only named. */
 function settleDescribed(title: Part, brands: readonly NamedBrand[]): NamedBrand[] {
@@ -112,7 +89,7 @@ function sharesMove(
 ): boolean {
   const { title } = headline.reading;
   const verb = title.tokens[subject.verb];
-  if (!verb || mention.first <= subject.verb || describesNext(title, mention)) return false;
+  if (!verb || mention.first <= subject.verb || nameDescribedBy(title, mention) > 0) return false;
   const between = title.text.slice(verb.start, title.tokens[mention.first]?.start);
   const next = title.tokens[mention.last + 1];
   if (/^(?:stake|shares|ipo|acquisition|takeover)$/.test(next?.fold ?? '') && !/\bamid\b/i.test(between)) return true;
@@ -154,28 +131,6 @@ interface FoundBrands {
 const unique = (brands: readonly NamedBrand[]): NamedBrand[] =>
   brands.filter((brand, index) => brands.findIndex((other) => other.slug === brand.slug) === index);
 
-/**
- * Whether a name is a single unknown word that is capitalised because it is the first one (`Curtains for Max Fashion`): a
- * brand of the catalogue that follows is the subject.
- */
-const atStart = ({ reading: { title } }: HeadlineContext, brand: NamedBrand, able: readonly Mention[]): boolean =>
-  brand.provisional &&
-  able.length > 0 &&
-  title.tokens[0]?.text === brand.name &&
-  /^(?:for|up|on|in|at)$/.test(title.tokens[1]?.fold ?? '');
-
-/** A mall that welcomes a tenant reports the tenant's move. */
-const HOSTS = /^(?:welcomes?|signs?|gets?|adds?|brings?|hosts?|onboards?)$/;
-const HOST_CATEGORIES: ReadonlySet<string> = new Set(['malls_and_real_estate']);
-const HOST_NAME = /\b(?:mall|malls|square|plaza|galleria|citywalk|palassio|arcade|airport)\b/i;
-const isHost = (brand: NamedBrand): boolean => brand.role === 'primary' && HOST_NAME.test(brand.name);
-
-/** Whether words from one to another name an authority, such as `Delhi HC` or `FSSAI`. */
-const isAuthority = (part: Part, first: number, last: number): boolean =>
-  part.tokens
-    .slice(first, last + 1)
-    .some(({ fold, text }) => INSTITUTIONS.has(fold) && (text.length > 3 || text === text.toUpperCase()));
-
 /** A channel, a place or an instrument rather than whom the move concerns: `rigging tenders on GeM`. */
 const ASIDE = /^(?:on|via|through|from|over|at|like|across|using|amid|unlike|by|against)$/;
 
@@ -183,12 +138,6 @@ interface ClauseBrands {
   readonly subject: Subject;
   readonly actors: NamedBrand[];
   readonly objects: NamedBrand[];
-}
-
-/** What the verb acts on; a second thing counts only with the first, which may have no name that the rules know. */
-function objectsOf(headline: HeadlineContext, subject: Subject): NamedBrand[] {
-  const [first = [], ...others] = subject.objects.map((span) => nameBrands(headline, span, subject));
-  return first.length > 0 ? [...first, ...others.flat()] : [];
 }
 
 /** How certain the names of a clause are. A heading such as `Keyword Wars:` has no verb: any name of another clause is better. */
@@ -199,21 +148,17 @@ function certainty(title: Part, { subject, actors, objects }: ClauseBrands): num
   return actors.length === 0 ? 0 : heading ? 1 : 2;
 }
 
-/** The clause that names whom the headline is about. A heading of unknown words loses to a clause about an authority. */
+/** The clause that names whom the headline is about. */
 function chooseClause(title: Part, readings: readonly ClauseBrands[]): ClauseBrands {
   const none: ClauseBrands = {
-    subject: { names: [], objects: [], act: null, asides: [], verb: 0 },
+    subject: { names: [], object: null, act: null, asides: [], verb: 0 },
     actors: [],
     objects: [],
   };
-  const best = readings.reduce(
+  return readings.reduce(
     (chosen, each) => (certainty(title, each) > certainty(title, chosen) ? each : chosen),
     readings[0] ?? none,
   );
-  const authority = readings.find(({ subject }) =>
-    subject.names.some((span) => isAuthority(title, span.first, span.last)),
-  );
-  return certainty(title, best) <= 1 && authority ? authority : best;
 }
 
 /** The brands in front of the subject: an owner shares the move (`Eternal's District`), a founder's company is only named. */
@@ -240,20 +185,12 @@ function resolveRelated(headline: HeadlineContext, brands: NamedBrand[]): NamedB
 }
 
 /** Whether everybody whom the headline seems to be about is a person or a word at its start: a company has to be looked for. */
-function onlyPeople(
-  headline: HeadlineContext,
-  verb: string,
-  brands: readonly NamedBrand[],
-  able: readonly Mention[],
-): boolean {
+function onlyPeople(verb: string, brands: readonly NamedBrand[]): boolean {
   const company = isCompanyVerb(verb) && !brands.some((brand) => brand.role === 'primary' && givenName(brand));
   return (
     !company &&
     brands.length > 0 &&
-    brands.every(
-      (brand) =>
-        isPersonName(brand) || givenName(brand) || brand.role === 'secondary' || atStart(headline, brand, able),
-    )
+    brands.every((brand) => isPersonName(brand) || givenName(brand) || brand.role === 'secondary')
   );
 }
 
@@ -303,14 +240,14 @@ export function findBrands(reading: Reading, subjects: readonly Subject[], catal
     subjects.map((subject) => ({
       subject,
       actors: subject.names.flatMap((span) => nameBrands(headline, span, subject)),
-      objects: objectsOf(headline, subject),
+      objects: subject.object ? nameBrands(headline, subject.object, subject) : [],
     })),
   );
   const { subject } = chosen;
   const verb = title.tokens[subject.verb]?.fold ?? '';
   let brands = assignRoles(title, subject, chosen.actors, chosen.objects);
   if (brands.some((brand) => brand.role === 'primary')) brands.push(...namedAside(headline, subject));
-  const spans = [...subject.names, ...subject.objects];
+  const spans = [...subject.names, ...(subject.object ? [subject.object] : [])];
   const rest = mentions.filter((mention) => !spans.some((span) => overlaps(span, mention)));
   const able = rest.filter((mention) => !isInPassing(title, mention));
   const shared = brands.length > 0;
@@ -326,7 +263,7 @@ export function findBrands(reading: Reading, subjects: readonly Subject[], catal
     if (described.length > 0)
       brands = [...brands.filter((brand) => !isPersonName(brand) && !givenName(brand)), ...described];
   }
-  const people = onlyPeople(headline, verb, brands, able);
+  const people = onlyPeople(verb, brands);
   // What the verb acts on has the form of a person's name as well: `buys snack chain Murmura Junction`.
   const acts = (brand: NamedBrand): boolean => chosen.actors.some(({ slug }) => slug === brand.slug);
   if (brands.some((brand) => !brand.provisional && brand.role === 'primary') && !isCompanyVerb(verb))
@@ -339,17 +276,13 @@ export function findBrands(reading: Reading, subjects: readonly Subject[], catal
     );
     brands.push(...ofMove.map((mention) => toNamedBrand(title, mention, 'primary')));
   }
-  if (HOSTS.test(verb) && brands.some(isHost))
-    for (const mention of able)
-      if (mention.first > subject.verb && mention.brand && !HOST_CATEGORIES.has(mention.brand.category))
-        brands.push(toNamedBrand(title, mention, 'primary'));
   brands = resolveRelated(headline, brands);
   const others = mentions.filter((mention) => rest.includes(mention) || isInPassing(title, mention));
   brands.push(...others.map((mention) => toNamedBrand(title, mention, 'secondary')));
   for (const mention of title.mentions)
     if (mention.investor && !mention.brand) brands.push(toInvestor(title, mention, 'secondary'));
   if (!brands.some((brand) => brand.role === 'primary')) {
-    const investor = brands.find((brand) => brand.investor && !isSeller(subject));
+    const investor = brands.find((brand) => brand.investor);
     const found = investor ? [] : findNameAnywhere(headline);
     brands = found.length > 0 || !investor ? [...brands, ...found] : [{ ...investor, role: 'primary' }, ...brands];
   }
@@ -357,8 +290,6 @@ export function findBrands(reading: Reading, subjects: readonly Subject[], catal
   if (brands.length === 0) brands.push(...firstOfSummary(reading, catalogue));
   return { brands: settleDescribed(title, unique(brands)), subject };
 }
-
-const isSeller = (subject: Subject): boolean => subject.act === 'sell' || subject.act === 'invest';
 
 /** Whether a brand after the verb is another party of the move, see `isParty`. */
 function isPartyTo(title: Part, subject: Subject, mention: Mention): boolean {

@@ -207,8 +207,6 @@ const isMove = (name: string): name is Move => (MOVES as readonly string[]).incl
 /** What a headline raises or cuts is a price, and no money for a company: `raises platform fee to Rs 17`. */
 const PRICE_CHANGE =
   /\b(?:rais(?:es?|ed|ing)|hik(?:es?|ed|ing)|lifts?|increas(?:es?|ed|ing)|cuts?|slash(?:es|ed)?|lowers?|reduc(?:es?|ed))\s(?:[\p{L}'’-]+\s){0,3}?(?:fees?|prices?|fares?|charges?|mrps?)\b/iu;
-const OF_DEALS = /\b(?:fund(?:s|ing|rais\w*)?|stakes?|shares?|ipo|acqui\w+|merg\w+|rounds?|deals?|issue)\b/i;
-
 /**
  * Chooses the likeliest kind of move; the models take `raises … to Rs 17` for a deal where it is a price.
  * @returns `words` lists what each model says, and the features that decided
@@ -220,8 +218,7 @@ export function chooseMove(
   headline: string,
 ): { move: Move; words: () => string[] } {
   const { best } = opinions.combined;
-  if (best === 'deals' && PRICE_CHANGE.test(headline) && !OF_DEALS.test(headline))
-    return { move: 'launches', words: () => ['a price is changed'] };
+  if (best === 'deals' && PRICE_CHANGE.test(headline)) return { move: 'launches', words: () => ['a price is changed'] };
   return {
     move: isMove(best) ? best : 'other',
     words: () => [describeOpinions(opinions, best), ...strongestFeatures(weights, features, best)],
@@ -251,7 +248,6 @@ const DEAL_WORDS: readonly (readonly [string, RegExp])[] = [
   ],
   ['Stake sale', /\b(?:stakes?|shares|offloads?|block deals?|bulk deals?|sells?|selling|exit)\b/i],
   ['Funding', /\b(?:rais\w+|fund\w*|rounds?|equity|debt|financ\w+|invest\w*|backs?|valuation)\b/i],
-  ['Acquisition', /\boffers? .{0,40}\bfor\b/i],
   ['Deal', /(?:)/],
 ];
 

@@ -110,13 +110,6 @@ describe('facts by kind', () => {
       ['Trent appoints Dr. Sanjana Rao as CEO for three years', [['Sanjana Rao', 'joined', 'CEO']]],
       ['Arun Mehta steps back as Trent COO', [['Arun Mehta', 'left', 'COO']]],
       [
-        'Trent board appoints Sanjana Rao, Arun Mehta as independent directors',
-        [
-          ['Sanjana Rao', 'joined', 'independent director'],
-          ['Arun Mehta', 'joined', 'independent director'],
-        ],
-      ],
-      [
         'Trent appoints Sanjana Rao as CEO designate, Arun Mehta to step down in March',
         [
           ['Sanjana Rao', 'joined', 'CEO designate'],
@@ -164,7 +157,6 @@ describe('facts by kind', () => {
       ['Nykaa crosses the 290-store mark in Pune', null, 'opened'],
       ['At 900 stores, Nykaa picks Pune for the milestone', null, 'opened'],
       ['Nykaa plans expansion to 24 stores', 24, 'planned'],
-      ['Nykaa chalks out 60-store expansion', 60, 'planned'],
       ['Nykaa lines up 140 store openings', 140, 'planned'],
       ['2 new Nykaa Luxe stores open across Pune', 2, 'opened'],
       ['Trent adds three Nykaa shops in Pune, takes city tally to 14', 3, 'opened'],
@@ -172,7 +164,6 @@ describe('facts by kind', () => {
       ['Nykaa picks Pune for its next store', null, 'planned'],
       ['Nykaa takes anchor space at Lakeside Mall', null, 'announced'],
       ['Pune loses its Nykaa', null, 'closed'],
-      ['Trent closes Nykaa Luxe on MG Road', null, 'closed'],
     ])('given "%s", then it is %s, %s', (title, stores, status) => {
       expect(readOpenings(read(title), 'Nykaa', ['Pune'], 'stores')).toMatchObject([{ stores, status }]);
     });
@@ -224,7 +215,6 @@ describe('facts by kind', () => {
       ['Munchly buys 12% stake in Oatsy', 'stake_sale', 'Oatsy', ['Munchly'], 'completed'],
       ['Munchly raises stake in Oatsy to 74%', 'acquisition', 'Oatsy', ['Munchly'], 'completed'],
       ['Munchly acquires majority stake in Oatsy', 'acquisition', 'Oatsy', ['Munchly'], 'completed'],
-      ['Munchly sells 6% stake to Oatsy', 'stake_sale', 'Munchly', ['Oatsy'], 'completed'],
       ['Oatsy joins Munchly portfolio after majority stake deal', 'acquisition', 'Oatsy', ['Munchly'], null],
       ['Munchly makes an acquisition', 'acquisition', null, [], null],
       ['Munchly acquires bakery chain', 'acquisition', null, ['Munchly'], 'completed'],

@@ -13,17 +13,20 @@ export interface EmbeddedDatabase {
 const started = new Map<string, Promise<EmbeddedDatabase>>();
 
 /**
- * Begins to start the embedded PostgreSQL, where the settings name no other, while the modules of the service load: its
+ * Begins to start the embedded PostgreSQL, where the settings name no other, before the modules of the service load: its
  * programs use the other processors meanwhile. `openEmbeddedDatabase` takes it over, with its error.
+ * @returns resolves when its first program is at work, or when it failed
  */
-export function startDatabaseEarly(
+export async function startDatabaseEarly(
   { DATABASE_URL, DATA_DIR }: Pick<Configuration, 'DATABASE_URL' | 'DATA_DIR'>,
   logger: Logger,
-): void {
+): Promise<void> {
   if (DATABASE_URL !== undefined) return;
-  const server = startEmbeddedPostgres({ dataDir: DATA_DIR, logger });
-  server.catch(() => undefined);
-  started.set(DATA_DIR, server);
+  await new Promise<void>((resolve) => {
+    const server = startEmbeddedPostgres({ dataDir: DATA_DIR, logger, onSpawned: resolve });
+    server.catch(() => resolve());
+    started.set(DATA_DIR, server);
+  });
 }
 
 /**

@@ -20,7 +20,7 @@ Stop it with Ctrl-C; the next start continues where it stopped. Delete .data/pos
     .action(async ({ roster }: { readonly roster?: string }) => {
       if (roster !== undefined) await applyRosterSettings(roster);
       const configuration = readConfiguration(process.env);
-      startDatabaseEarly(configuration, createLogger('up', levelOf('up', configuration)));
+      await startDatabaseEarly(configuration, createLogger('up', levelOf('up', configuration)));
       // Loaded only now: its modules take a second, in which the programs of PostgreSQL are at work.
       const { runEverything } = await import('../everything.ts');
       await runEverything();

@@ -174,7 +174,12 @@ async function password(place: Place): Promise<string> {
   return drawn;
 }
 
-async function run(program: string, parameters: readonly string[], place: Place): Promise<void> {
+async function run(
+  program: string,
+  parameters: readonly string[],
+  place: Place,
+  onSpawned: () => void,
+): Promise<void> {
   const child = spawn(program, parameters, {
     ...place.account,
     cwd: place.account ? '/' : place.folder,
@@ -182,6 +187,7 @@ async function run(program: string, parameters: readonly string[], place: Place)
     stdio: ['ignore', 'pipe', 'pipe'],
     windowsHide: true,
   });
+  onSpawned();
   let said = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (said += String(chunk)));
   const code = await new Promise<number | null>((resolve, reject) => {
@@ -194,9 +200,15 @@ async function run(program: string, parameters: readonly string[], place: Place)
 /**
  * Makes the cluster when there is none: UTF-8, locale C, SCRAM passwords, no durable writes while making it when
  * `careless`. Made under another name and renamed, so that a crash leaves no half of one.
+ * @param onSpawned is called when its program is at work
  * @returns the password of the superuser `clarity`
  */
-export async function initialise(place: Place, binaries: Binaries, careless: boolean): Promise<string> {
+export async function initialise(
+  place: Place,
+  binaries: Binaries,
+  careless: boolean,
+  onSpawned: () => void,
+): Promise<string> {
   const secret = await password(place);
   if (existsSync(place.cluster)) return secret;
   for (const name of await readdir(place.folder))
@@ -217,7 +229,7 @@ export async function initialise(place: Place, binaries: Binaries, careless: boo
     '--auth=scram-sha-256',
     ...(careless ? ['--no-sync'] : []),
   ];
-  await run(binaries.initdb, parameters, place);
+  await run(binaries.initdb, parameters, place, onSpawned);
   await rename(cluster, place.cluster);
   await rm(making, { recursive: true, force: true });
   return secret;

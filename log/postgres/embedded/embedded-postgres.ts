@@ -160,6 +160,8 @@ interface Options {
   /** Settings of PostgreSQL in addition to the default ones. */
   readonly settings?: Settings;
   readonly logger?: { info(message: string): void; warn(message: string): void };
+  /** Called when a program of PostgreSQL is at work: this process may use its own processor meanwhile. */
+  readonly onSpawned?: () => void;
 }
 
 const DATABASE = 'clarity';
@@ -270,7 +272,9 @@ export async function startEmbeddedPostgres(options: Options): Promise<EmbeddedP
     const binaries = await findBinaries(place.account);
     const orphan = await stopOrphan(place, binaries);
     if (orphan) options.logger?.warn(`stopped PostgreSQL process ${orphan}, left over from a program that died`);
-    const password = await initialise(place, binaries, options.settings?.fsync === 'off');
+    const { onSpawned = () => undefined } = options;
+    const password = await initialise(place, binaries, options.settings?.fsync === 'off', onSpawned);
+    onSpawned();
     const server = await supervise(place, binaries, password, options);
     await makeDatabase(server.port, password);
     let stopped: Promise<void> | undefined;

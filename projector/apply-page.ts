@@ -24,6 +24,16 @@ export interface Readable {
 
 const asError = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(String(thrown)));
 
+/** Events that were validated: all models of a process are given the same objects. */
+const validated = new WeakMap<Event, KnownEvent>();
+
+/** An event, validated once. @throws UnreadableEvent */
+function validate(stored: Event): KnownEvent {
+  const event = validated.get(stored) ?? readEvent(stored);
+  validated.set(stored, event);
+  return event;
+}
+
 /** Leaves out events that are not for the model and checks the others against their schemas. */
 export function readForModel(model: Model, events: readonly Event[]): Readable {
   const types = new Set<string>(model.types);
@@ -32,7 +42,7 @@ export function readForModel(model: Model, events: readonly Event[]): Readable {
   for (const stored of events) {
     if (!types.has(stored.type)) continue;
     try {
-      const event = readEvent(stored);
+      const event = validate(stored);
       taken.push({ event, keys: model.keys(event) });
     } catch (thrown) {
       refused.push({ event: stored, error: asError(thrown) });

@@ -1,10 +1,10 @@
 /** Keeps a build up to date with its inputs, in one process at a time. */
-import type { Page, StoredEvent } from '../log/event-store.ts';
+import type { StoredEvent } from '../log/event-store.ts';
 import { runAsSingleOwner } from '../log/postgres/single-owner.ts';
 import type { Batch } from '../log/topic.ts';
 import { eventsProjected } from '../schemas/observation.ts';
 import { applyPage, logParked, type PageOfInput, type PositionedEvent } from './apply-page.ts';
-import type { PassGroups } from './log-pass.ts';
+import type { LiveFeed } from './live-feed.ts';
 import { type Build, checkpoint, groupOf, partitionInput, STORE } from './model-builds.ts';
 import type { Model, Services } from './read-model.ts';
 import { CHECK_MILLISECONDS, watchLog } from './restored-log.ts';
@@ -29,9 +29,6 @@ export const runAsOwner = (
     (owner) => work(owner.signal),
   );
 
-/** A model that is behind by at most this number of events catches up alone. */
-const NEAR_END = 500;
-
 export const withPositions = (events: readonly StoredEvent[]): PositionedEvent[] =>
   events.map((event) => ({ event, done: event.position }));
 
@@ -52,8 +49,8 @@ async function applyAndReport(services: Services, model: Model, build: Build, pa
 export interface FollowOptions {
   /** Milliseconds from one check of the log to the next, see `watchLog`. */
   readonly checkEvery?: number | undefined;
-  /** Models that are behind read the log together in these groups until they have caught up. */
-  readonly catchUps?: PassGroups | undefined;
+  /** The subscription that the models of this process share. */
+  readonly feed: LiveFeed;
 }
 
 /**
@@ -65,7 +62,7 @@ export async function follow(
   model: Model,
   build: Build,
   signal: AbortSignal,
-  { checkEvery = CHECK_MILLISECONDS, catchUps }: FollowOptions = {},
+  { checkEvery = CHECK_MILLISECONDS, feed }: FollowOptions,
 ): Promise<void> {
   const stop = new AbortController();
   const both = AbortSignal.any([signal, stop.signal]);
@@ -74,7 +71,7 @@ export async function follow(
   const checked = Promise.withResolvers<void>();
   if (model.prefixes.length > 0)
     // Not before: the first page of a log that was restored would move the checkpoint, and with it what shows that it was.
-    inputs.push(checked.promise.then(() => followStore(services, model, build, both, catchUps)));
+    inputs.push(checked.promise.then(() => followStore(services, model, build, both, feed)));
   inputs.push(watchLog(services, model, build, both, checkEvery, checked.resolve).finally(checked.resolve));
   for (const input of inputs) input.catch(() => stop.abort());
   const ended = await Promise.allSettled(inputs);
@@ -87,60 +84,16 @@ async function followStore(
   model: Model,
   build: Build,
   signal: AbortSignal,
-  catchUps?: PassGroups,
+  feed: LiveFeed,
 ): Promise<void> {
   if (signal.aborted) return;
-  const { database, store } = services;
-  if (catchUps) await catchUp(services, model, build, signal, catchUps);
-  let from = await checkpoint(database, build.name, STORE);
-  for await (const page of store.subscribe({ after: from, prefixes: model.prefixes, signal })) {
+  const { prefixes } = model;
+  let from = await checkpoint(services.database, build.name, STORE);
+  for await (const page of feed.follow({ after: from, prefixes, signal })) {
     if (signal.aborted) return;
     const { position: to, id } = page;
     await applyAndReport(services, model, build, { input: STORE, from, events: withPositions(page.events), to, id });
     from = to;
-  }
-}
-
-/**
- * Reads up to the current end of the log: alone when that is near, otherwise together with the other models that are
- * behind. Returns early when the log cannot be read: the subscription that follows retries until it can.
- */
-async function catchUp(
-  services: Services,
-  model: Model,
-  build: Build,
-  signal: AbortSignal,
-  catchUps: PassGroups,
-): Promise<void> {
-  const { database, store } = services;
-  const { prefixes } = model;
-  // The others wait until it is known whether this model joins them: otherwise a busy machine reads the log several times.
-  const decided = catchUps.expect();
-  let from = 0n;
-  let isReading = false;
-  const takePage = async ({ events, position: to, id }: Page): Promise<void> => {
-    isReading = false;
-    if (to > from)
-      await applyAndReport(services, model, build, { input: STORE, from, events: withPositions(events), to, id });
-    from = to;
-    isReading = true;
-  };
-  try {
-    from = await checkpoint(database, build.name, STORE);
-    isReading = true;
-    const target = await store.head();
-    if (from >= target || signal.aborted) return;
-    await takePage(await store.readAll({ after: from, prefixes, limit: NEAR_END }));
-    if (from >= target || signal.aborted) return;
-    const joined = catchUps.run(prefixes, async (member) => {
-      for await (const page of member.read({ prefixes, after: from, target, signal })) await takePage(page);
-    });
-    decided();
-    await joined;
-  } catch (error) {
-    if (!isReading) throw error;
-  } finally {
-    decided();
   }
 }
 

@@ -101,13 +101,12 @@ interface Waiting {
   readonly start: (member: Member) => Promise<void>;
 }
 
-/** Forms groups of those who come at about the same time, or are expected. */
+/** Forms groups of those who come at about the same time. */
 export class PassGroups {
   readonly #options: GroupOptions;
   #waiting: Waiting[] = [];
   #timer: NodeJS.Timeout | undefined;
   #running = 0;
-  #expected = 0;
 
   constructor(options: GroupOptions) {
     this.#options = options;
@@ -125,21 +124,6 @@ export class PassGroups {
     return promise;
   }
 
-  /**
-   * Announces a member that may join: no group begins before it has joined or withdrawn.
-   * @returns the function to call then, also when the work before it failed; calls after the first do nothing
-   */
-  expect(): () => void {
-    let isOpen = true;
-    this.#expected++;
-    return () => {
-      if (!isOpen) return;
-      isOpen = false;
-      this.#expected--;
-      this.#schedule();
-    };
-  }
-
   #schedule(): void {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.#begin(), GATHERING);
@@ -147,7 +131,7 @@ export class PassGroups {
 
   #begin(): void {
     const { size = Number.POSITIVE_INFINITY, oneAtATime = false } = this.#options;
-    if (this.#waiting.length === 0 || this.#expected > 0 || (oneAtATime && this.#running > 0)) return;
+    if (this.#waiting.length === 0 || (oneAtATime && this.#running > 0)) return;
     const { first } = this.#options;
     const isFirst = ({ prefixes }: Waiting): boolean => first !== undefined && prefixes.includes(first);
     const sorted = this.#waiting.toSorted(

@@ -2,7 +2,8 @@
 import { pause, RETRY, retry } from '../log/backoff.ts';
 import { logError } from '../log/errors.ts';
 import { type FollowOptions, follow, runAsOwner } from './follow-log.ts';
-import { PassGroups, rebuildGroups } from './log-pass.ts';
+import { LiveFeed } from './live-feed.ts';
+import { rebuildGroups } from './log-pass.ts';
 import { CheckpointConflict, dropUnusedBuilds, liveBuild, versionPrefix } from './model-builds.ts';
 import { isStopped } from './parked-events.ts';
 import { prepareReadModels, promoteEmpty } from './promote-build.ts';
@@ -31,7 +32,10 @@ export async function runProjector(options: ProjectorOptions): Promise<void> {
   const { models, signal, onProgress, checkLogEvery } = options;
   const services: Services = { ...options, clock: options.clock ?? (() => new Date()) };
   const runRebuild = rebuildGroups(services.store);
-  const catchUps = new PassGroups({ store: services.store });
+  const feed = new LiveFeed(
+    services.store,
+    models.flatMap(({ prefixes }) => prefixes),
+  );
   await retryUntilAborted(services, 'all', signal, () => prepareReadModels(services.database, models));
   await Promise.all([
     ...models.map((model) => {
@@ -66,7 +70,7 @@ export async function runProjector(options: ProjectorOptions): Promise<void> {
               });
             }
             wasLive = true;
-            restored = await followLive(services, model, owned, { checkEvery: checkLogEvery, catchUps });
+            restored = await followLive(services, model, owned, { checkEvery: checkLogEvery, feed });
           }
         }),
       );

@@ -174,12 +174,7 @@ async function password(place: Place): Promise<string> {
   return drawn;
 }
 
-async function run(
-  program: string,
-  parameters: readonly string[],
-  place: Place,
-  onSpawned: () => void,
-): Promise<void> {
+async function run(program: string, parameters: readonly string[], place: Place, onSpawned: () => void): Promise<void> {
   const child = spawn(program, parameters, {
     ...place.account,
     cwd: place.account ? '/' : place.folder,

@@ -154,14 +154,14 @@ const NOUNS: Readonly<Record<string, string>> = {
 };
 
 const table = (classes: Readonly<Record<string, string>>): ReadonlyMap<string, readonly string[]> => {
-  const found = new Map<string, string[]>();
+  const classesOf = new Map<string, string[]>();
   for (const [name, words] of Object.entries(classes))
     for (const word of words.split(' ')) {
       const key = stem(word);
-      const held = found.get(key) ?? [];
-      if (!held.includes(name)) found.set(key, [...held, name]);
+      const held = classesOf.get(key) ?? [];
+      if (!held.includes(name)) classesOf.set(key, [...held, name]);
     }
-  return found;
+  return classesOf;
 };
 
 const VERB_OF = table(VERBS);

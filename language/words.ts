@@ -53,9 +53,9 @@ export function stem(word: string): string {
   const before = knownStems.get(word);
   if (before !== undefined) return before;
   if (knownStems.size >= MAX_STEMS) knownStems.clear();
-  const found = stemOf(word);
-  knownStems.set(word, found);
-  return found;
+  const stem = stemOf(word);
+  knownStems.set(word, stem);
+  return stem;
 }
 
 function stemOf(word: string): string {

@@ -125,8 +125,8 @@ const plain = (text: string): string => text.replace(/[’‘`]/g, "'").toLowerC
 function place(text: string, brands: readonly WrittenBrand[]): Placed[] {
   const folded = plain(text);
   return brands.map(({ name, written, role }) => {
-    const found = folded.indexOf(plain(written));
-    const at = found >= 0 ? found : folded.indexOf(plain(name));
+    const asWritten = folded.indexOf(plain(written));
+    const at = asWritten >= 0 ? asWritten : folded.indexOf(plain(name));
     return { name, written, at, end: at + written.length, primary: role === 'primary' };
   });
 }
@@ -145,13 +145,13 @@ const HELD_BEFORE = new RegExp(
 
 /** Whether shares, an issue or a bet after a company are its own: no verb is between. */
 function holdsAfter(text: string): boolean {
-  const found = HELD_AFTER.exec(text);
+  const holding = HELD_AFTER.exec(text);
   return (
-    found !== null &&
-    !SOLD.test(found[1] ?? '') &&
-    !BOUGHT.test(found[1] ?? '') &&
+    holding !== null &&
+    !SOLD.test(holding[1] ?? '') &&
+    !BOUGHT.test(holding[1] ?? '') &&
     !/\b(?:raises?|hikes?|ups|increases?|eyes|plans|files|to|an?|its|makes?|off|calls|drops|shelves|scraps|abandons|defers|delays|denies)\b/i.test(
-      found[1] ?? '',
+      holding[1] ?? '',
     )
   );
 }
@@ -183,13 +183,13 @@ const isAdjective = (text: string, { end }: Placed): boolean =>
 
 /** `Wellkart founders' new venture Munchly raises`: the company that is funded is named right before the verb. */
 function ventureIn(text: string): string | null {
-  const found =
+  const venture =
     /\bfounders?(?:['’]s?)\s(.{3,60}?)\s(?:raises|secures|bags|nets|gets|closes|picks up|lands|to raise)\b/i.exec(
       text,
     )?.[1];
   const name =
     /(?:^|\b(?:venture|startup|start-up|brand|platform|firm|company|chain|maker)\s)((?:\p{Lu}[\p{L}\d.&’'-]*\s?){1,3})$/u.exec(
-      found ?? '',
+      venture ?? '',
     );
   return name?.[1]?.trim() ?? null;
 }
@@ -241,7 +241,7 @@ function sidesOfPurchase(text: string, companies: readonly Placed[], primary: re
 
 /** A company that a summary names right after a verb of buying. */
 function boughtInSummary(summary: Part, primary: readonly Placed[]): string | null {
-  const found = summary.mentions.find(
+  const bought = summary.mentions.find(
     ({ brand, first }) =>
       brand &&
       primary.every(({ name }) => name !== brand.name) &&
@@ -249,7 +249,7 @@ function boughtInSummary(summary: Part, primary: readonly Placed[]): string | nu
         summary.text.slice(Math.max(0, (summary.tokens[first]?.start ?? 0) - 70), summary.tokens[first]?.start ?? 0),
       ),
   );
-  return found?.brand?.name ?? null;
+  return bought?.brand?.name ?? null;
 }
 
 /** Investors that a headline names after `led by`, `from`, `by`, or in front of a verb of investing. */
@@ -297,10 +297,10 @@ const ASIDE = /(?:[,;]|\s[–—-]|:)\s.*$|\s(?:as|amid|after|following|despite|
 /** How far a deal is by what the headline says first, else by all its words; null where it does not say. */
 function statusOf(text: string): Deal['status'] {
   const lead = text.replace(ASIDE, '');
-  for (const said of HEARSAY.test(text) ? [text] : [lead, text]) {
-    if (RUMOURED.test(said)) return 'rumoured';
-    if (AGREED.test(said)) return 'agreed';
-    if (COMPLETED.test(said)) return 'completed';
+  for (const words of HEARSAY.test(text) ? [text] : [lead, text]) {
+    if (RUMOURED.test(words)) return 'rumoured';
+    if (AGREED.test(words)) return 'agreed';
+    if (COMPLETED.test(words)) return 'completed';
   }
   return null;
 }

@@ -157,12 +157,12 @@ function readStoreClause(clause: Clause, figures: readonly Figure[]): StoreClaus
   const count = countStores(clause, figures);
   const { text } = clause;
   // What follows a total, such as where it leads, is not about these stores.
-  const said = count?.role === 'total' ? text.slice(0, count.start) : text;
+  const lead = count?.role === 'total' ? text.slice(0, count.start) : text;
   const closed = CLOSED.test(text);
   const status = closed
     ? 'closed'
     : count?.role === 'total'
-      ? PLANNED.test(said)
+      ? PLANNED.test(lead)
         ? 'planned'
         : 'opened'
       : ANNOUNCED.test(text)

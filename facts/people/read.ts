@@ -20,8 +20,8 @@ const FORMER_OF = new RegExp(
 /** Finds the employer that a person comes from: `Taco Bell's Gauri Dhillon`, `from Skechers to`, `former Myntra executive`. */
 export function findFormerEmployer(text: string, person: string): string | null {
   const owner = new RegExp(`${COMPANY}['’]s $`, 'u').exec(text.slice(0, Math.max(0, text.indexOf(person))))?.[1];
-  const found = owner ?? FROM.exec(text)?.[1] ?? FORMER_OF.exec(text)?.[1] ?? null;
-  return found && !MONTHS.test(found) ? found : null;
+  const employer = owner ?? FROM.exec(text)?.[1] ?? FORMER_OF.exec(text)?.[1] ?? null;
+  return employer && !MONTHS.test(employer) ? employer : null;
 }
 
 /** `Quits Swiggy to join Zepto`: where somebody goes. */
@@ -192,7 +192,7 @@ interface Said {
  */
 export function readPeople(reading: Reading, company: string | null, companies: readonly string[] = []): Appointment[] {
   if (negationOf(reading.title.text) === 'denied') return [];
-  const found: Appointment[] = [];
+  const appointments: Appointment[] = [];
   const known = companiesIn(reading, companies);
   const add = (text: string, { person, seat, direction, joins, replaced }: Said): void => {
     const name = person ? personName(person.replace(POSSESSED, '')) : null;
@@ -203,15 +203,15 @@ export function readPeople(reading: Reading, company: string | null, companies: 
     const given = name.split(' ')[0];
     const same = (other: string): boolean =>
       other.split(' ')[0] === given || (other.split(' ').at(-1) === surname && other[0] === name[0]);
-    const joiners = found.filter((each) => each.direction !== 'left' && each.role !== null);
+    const joiners = appointments.filter((each) => each.direction !== 'left' && each.role !== null);
     const taken = replaced && joiners.length === 1 ? (joiners[0]?.role ?? null) : null;
     const worded = seat ?? findRole(text, name) ?? taken;
     const { seat: role, company: of } = worded ? splitSeat(worded, known) : { seat: null, company: null };
-    const index = found.findIndex((each) => same(each.person));
-    const earlier = found[index];
+    const index = appointments.findIndex((each) => same(each.person));
+    const earlier = appointments[index];
     // A later sentence may add the role of a person whom the headline names without one.
     if (earlier) {
-      if (earlier.role === null && earlier.direction === direction) found[index] = { ...earlier, role };
+      if (earlier.role === null && earlier.direction === direction) appointments[index] = { ...earlier, role };
       return;
     }
     const effective = findEffective(text, name, reading.day);
@@ -224,7 +224,7 @@ export function readPeople(reading: Reading, company: string | null, companies: 
       direction === 'joined' ? (findFormerEmployer(text, name) ?? (joined && at !== company ? company : null)) : null;
     const from = employer === at || employer === name ? null : employer;
     const to = direction === 'left' ? (JOINS_NEXT.exec(text)?.[1] ?? null) : null;
-    found.push({ person: name, company: at, role, direction, from, to: to === at ? null : to, effective });
+    appointments.push({ person: name, company: at, role, direction, from, to: to === at ? null : to, effective });
   };
   for (const sentence of [
     reading.title.text,
@@ -233,7 +233,7 @@ export function readPeople(reading: Reading, company: string | null, companies: 
     const text = sentence.replace(TITLE, '');
     for (const said of readSentence(text)) add(text, said);
   }
-  return found;
+  return appointments;
 }
 
 /** Without one of these words nobody joins or leaves: this saves the search for names. */

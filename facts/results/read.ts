@@ -130,12 +130,12 @@ const ORDINALS = ['first', 'second', 'third', 'fourth'];
 
 /** `Q2 CY2026`, `first half of 2026`: a calendar year written with four digits and no FY. */
 function calendarPeriod(text: string): string | null {
-  const found = CALENDAR_PART.exec(text);
-  if (!found) return null;
-  const part = (found[1] ?? '').toLowerCase();
+  const match = CALENDAR_PART.exec(text);
+  if (!match) return null;
+  const part = (match[1] ?? '').toLowerCase();
   const number = ORDINALS.findIndex((word) => part.startsWith(word)) + 1;
   const name = number > 0 ? `${part.endsWith('half') ? 'H' : 'Q'}${number}` : part.toUpperCase();
-  return `${name} ${found[2]}`;
+  return `${name} ${match[2]}`;
 }
 
 /** `2026-27` and `Q1FY27` as `periodIn` reads them. */
@@ -260,7 +260,7 @@ function fromSummary(
   { metric, period, expected }: { metric: string | null; period: string | null; expected?: boolean },
 ): Said | undefined {
   const text = summary.text.slice(0, MAXIMUM_LEAD);
-  const found = readStatements(summary, MAXIMUM_LEAD).find((said) => {
+  const statement = readStatements(summary, MAXIMUM_LEAD).find((said) => {
     if (said.growth?.figure == null || (expected !== undefined && said.expected !== expected)) return false;
     if (metric === null ? !COUNTED.has(said.base) : said.metric !== metric) return false;
     if (isOfOtherCompany(summary, said, owner, false)) return false;
@@ -269,8 +269,8 @@ function fromSummary(
     const its = hasSeveralPeriods(sentence) ? 'unclear' : periodIn(withFiscalYear(sentence), day);
     return its === null || period === null || its === period;
   });
-  const subject = found && subjectAt(summary, found.at);
-  return found && subject && owner.owns(subject.slug) ? { ...found, part: subject.name } : found;
+  const subject = statement && subjectAt(summary, statement.at);
+  return statement && subject && owner.owns(subject.slug) ? { ...statement, part: subject.name } : statement;
 }
 
 /** `expected revenue` for a target or forecast, so that no reader takes it for a report. */
@@ -378,9 +378,9 @@ export function readResults(
   const { title, summary, day } = reading;
   if (!likely && !namesMetric(title.text)) return [];
   const statements = readStatements(title);
-  const found = findOwner(reading, primary, catalogue, statements);
-  if (!found || NO_RESULT.test(title.text) || /\?\s*$/.test(title.text)) return [];
-  const owner = withParts(found, catalogue);
+  const company = findOwner(reading, primary, catalogue, statements);
+  if (!company || NO_RESULT.test(title.text) || /\?\s*$/.test(title.text)) return [];
+  const owner = withParts(company, catalogue);
   // Tenants of a mall report consumption; that of households is no result.
   const isLandlord = owner.slug !== null && catalogue.brandBySlug.get(owner.slug)?.category === 'malls_and_real_estate';
   const all = statements.filter(({ base }) => base !== 'consumption' || isLandlord);

@@ -215,9 +215,9 @@ function smallEnd(part: Part, from: number, index: number): boolean {
 /** Whether the verb after a name is in the singular: `Truth and Hair Secures` is one company, unless the catalogue knows two. */
 function isSingular(part: Part, first: number, last: number): boolean {
   const verb = part.tokens[last + 1]?.fold ?? '';
-  const known = part.mentions.filter((mention) => mention.brand && first <= mention.first && mention.last <= last);
+  const companies = part.mentions.filter((mention) => mention.brand && first <= mention.first && mention.last <= last);
   return (
-    known.length === 0 &&
+    companies.length === 0 &&
     MOVE_VERBS.has(verb) &&
     /[^su]s$/.test(verb) &&
     !part.tokens.slice(first, last + 1).some((_, index) => gapAfter(part, first + index).startsWith(','))

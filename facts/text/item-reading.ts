@@ -119,7 +119,7 @@ function spelled(text: Text, first: number, last: number, brand: CatalogueBrand)
 
 /** Finds catalogue names. The longest names win; a shorter one inside a longer one is dropped. */
 function findMentions(text: Text, catalogue: PreparedCatalogue): Mention[] {
-  const found: (Mention & { length: number })[] = [];
+  const mentions: (Mention & { length: number })[] = [];
   for (const match of catalogue.automaton.matchInText(text.folded)) {
     const first = text.wordAt.get(match.begin);
     const after = text.wordAt.get(match.end - 1);
@@ -128,12 +128,12 @@ function findMentions(text: Text, catalogue: PreparedCatalogue): Mention[] {
     if (first === undefined || !entry || last < first) continue;
     if (entry.brand && !spelled(text, first, last, entry.brand)) continue;
     if (!entry.brand && !text.tokens[first]?.capital) continue;
-    found.push({ first, last, ...entry, length: last - first });
+    mentions.push({ first, last, ...entry, length: last - first });
   }
-  found.sort((a, b) => b.length - a.length || a.first - b.first);
+  mentions.sort((a, b) => b.length - a.length || a.first - b.first);
   const taken = new Uint8Array(text.tokens.length);
   const kept: Mention[] = [];
-  for (const { length: _, ...mention } of found) {
+  for (const { length: _, ...mention } of mentions) {
     if (taken.subarray(mention.first, mention.last + 1).some(Boolean)) continue;
     taken.fill(1, mention.first, mention.last + 1);
     kept.push(mention);

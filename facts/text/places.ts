@@ -63,8 +63,8 @@ export function findLocality(text: Text): Locality | null {
     if (!token.capital || !FIRST_WORDS.has(token.fold)) continue;
     for (let count = LONGEST; count > 0; count--) {
       const words = text.tokens.slice(token.index, token.index + count);
-      const found = words.length === count ? LOCALITIES.get(words.map((word) => word.fold).join(' ')) : undefined;
-      if (found) return found;
+      const locality = words.length === count ? LOCALITIES.get(words.map((word) => word.fold).join(' ')) : undefined;
+      if (locality) return locality;
     }
   }
   return null;

@@ -117,9 +117,9 @@ export const namesMetric = (text: string): boolean =>
 
 /** The metrics that a clause names, in their order; `other` is what is no result. */
 export function findMetrics(clause: string): MetricMention[] {
-  return [...clause.matchAll(METRIC)].map((found) => {
-    const at = found.slice(1).findIndex((group) => group !== undefined);
-    return { name: REPORTED[at - 1]?.[0] ?? 'other', start: found.index, end: found.index + found[0].length };
+  return [...clause.matchAll(METRIC)].map((metric) => {
+    const at = metric.slice(1).findIndex((group) => group !== undefined);
+    return { name: REPORTED[at - 1]?.[0] ?? 'other', start: metric.index, end: metric.index + metric[0].length };
   });
 }
 
@@ -132,17 +132,17 @@ const PART = /['’]s?\s+((?:[\p{L}&-]+\s){1,3}?)(?:arm|business|unit|division|s
 /** The name of a metric with the part of the company that it is of, where the text names one. */
 function qualified(part: Part, clause: Clause, metric: MetricMention): string {
   const before = clause.text.slice(0, metric.start);
-  const found = SEGMENT.exec(before);
+  const segment = SEGMENT.exec(before);
   const whole = PART.exec(part.text.slice(0, clause.start + metric.end))?.[1];
-  if (!found) return whole ? `${whole.trim().toLowerCase()} ${metric.name}` : metric.name;
+  if (!segment) return whole ? `${whole.trim().toLowerCase()} ${metric.name}` : metric.name;
   // `Heritage Foods Q1 revenue` is of the company: a segment follows its name, a possessive, or begins a clause.
-  const lead = before.slice(0, found.index).trimEnd();
+  const lead = before.slice(0, segment.index).trimEnd();
   const at = clause.start + lead.length;
   const isPart =
     (lead === '' && clause.start > 0) ||
     /(?:['’]s|['’]|\b(?:its|in|from|of|india|\p{Ll}{4,}))$/u.test(lead) ||
     part.mentions.some(({ brand, last }) => brand !== undefined && part.tokens[last]?.end === at);
-  return isPart ? `${found[1]?.toLowerCase()} ${metric.name}` : metric.name;
+  return isPart ? `${segment[1]?.toLowerCase()} ${metric.name}` : metric.name;
 }
 
 // Directions.
@@ -164,8 +164,8 @@ const lastOf = (form: RegExp, text: string): number => {
 };
 
 const firstOf = (form: RegExp, text: string): number => {
-  const found = text.matchAll(form).next().value;
-  return found ? found.index : -1;
+  const match = text.matchAll(form).next().value;
+  return match ? match.index : -1;
 };
 
 /**
@@ -217,11 +217,11 @@ const OUTCOME = /^to /i;
 
 /** The offset of the word that makes a clause a target or forecast; null for a report. */
 function expectationIn(clause: string): number | null {
-  const found = EXPECTED.exec(clause);
-  if (!found) return null;
-  const before = clause.slice(0, found.index);
+  const expectation = EXPECTED.exec(clause);
+  if (!expectation) return null;
+  const before = clause.slice(0, expectation.index);
   const changed = Math.max(lastOf(UP, before), lastOf(DOWN, before)) >= 0 || TIMES.some(([form]) => form.test(before));
-  return OUTCOME.test(found[0]) && changed ? null : found.index;
+  return OUTCOME.test(expectation[0]) && changed ? null : expectation.index;
 }
 
 /** A figure that the metric is compared with: the quarter a year ago. */

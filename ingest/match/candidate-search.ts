@@ -19,18 +19,18 @@ interface Key {
 
 /** The rarest terms, of two as rare the one of the lower id first. */
 function rarest({ ids, weights }: Terms, limit: number, minimum: number): Key[] {
-  const found: Key[] = [];
+  const keys: Key[] = [];
   for (const [index, id] of ids.entries()) {
     const weight = weights[index] ?? 0;
     if (weight < minimum) continue;
     // Ids ascend: after all that are as rare.
-    let place = found.length;
-    while (place > 0 && (found[place - 1] as Key).weight < weight) place--;
+    let place = keys.length;
+    while (place > 0 && (keys[place - 1] as Key).weight < weight) place--;
     if (place === limit) continue;
-    if (found.length === limit) found.pop();
-    found.splice(place, 0, { id, weight });
+    if (keys.length === limit) keys.pop();
+    keys.splice(place, 0, { id, weight });
   }
-  return found;
+  return keys;
 }
 
 /** Mixes two numbers into one key of 30 bits. */
@@ -54,9 +54,9 @@ export function nearKeys(features: Features): Key[] {
   const keys: Key[] = [];
   for (const key of all) {
     // `FY27` is a word and a figure: of a key that occurs twice the higher weight counts.
-    const known = keys.findIndex(({ id }) => id === key.id);
-    if (known < 0) keys.push(key);
-    else if (key.weight > (keys[known]?.weight ?? 0)) keys[known] = key;
+    const place = keys.findIndex(({ id }) => id === key.id);
+    if (place < 0) keys.push(key);
+    else if (key.weight > (keys[place]?.weight ?? 0)) keys[place] = key;
   }
   return keys;
 }
@@ -145,19 +145,19 @@ const isBefore = (a: Counted, b: Counted): boolean => (a.weight === b.weight ? a
  * @param search a number that no search before it had
  */
 export function beginCount<Entry extends Counted>(search: number): Search<Entry> {
-  const found: Entry[] = [];
+  const entries: Entry[] = [];
   return {
     count(entry, weight) {
       if (entry.search !== search) {
         entry.search = search;
         entry.weight = 0;
-        found.push(entry);
+        entries.push(entry);
       }
       entry.weight += weight;
     },
     takeBest(limit, passes) {
       const best: Entry[] = [];
-      for (const entry of found) {
+      for (const entry of entries) {
         const last = best.length < limit ? undefined : best.at(-1);
         if ((last && !isBefore(entry, last)) || !passes(entry)) continue;
         if (last) best.pop();

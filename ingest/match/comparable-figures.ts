@@ -59,16 +59,16 @@ const isComparable = ({ value, unit }: Figure): boolean => value !== 0 && (unit 
  */
 export function figuresOf(title: string, summary: string): { title: Figure[]; all: Figure[] } {
   const text = `${title} . ${summary}`;
-  const known = findFigures(text);
-  const found = [
-    ...known.flatMap((one) => comparable(one).map((figure) => ({ start: one.start, figure }))),
-    ...bareNumbers(text, known),
+  const figures = findFigures(text);
+  const values = [
+    ...figures.flatMap((one) => comparable(one).map((figure) => ({ start: one.start, figure }))),
+    ...bareNumbers(text, figures),
     ...fiscalYears(text),
   ]
     .filter(({ figure }) => isComparable(figure))
     .slice(0, MAXIMUM);
-  const inTitle = found.filter(({ start }) => start < title.length);
-  return { title: inTitle.map(({ figure }) => figure), all: found.map(({ figure }) => figure) };
+  const inTitle = values.filter(({ start }) => start < title.length);
+  return { title: inTitle.map(({ figure }) => figure), all: values.map(({ figure }) => figure) };
 }
 
 /** How well two figures agree: 1 for the same value within rounding, 0.5 for dollars given in rupees, else 0. */

@@ -88,8 +88,8 @@ const daysApart = (days: number): number => Math.min(1, days / 7);
  */
 function compareMeanings(a: Features['vector'], b: Features['vector']): number {
   if (!a || !b || a.by !== b.by) return 0;
-  const found = nearness(bytesOf(a.values), bytesOf(b.values));
-  return found === null ? 0 : (1 + found) / 2;
+  const near = nearness(bytesOf(a.values), bytesOf(b.values));
+  return near === null ? 0 : (1 + near) / 2;
 }
 
 const haveOtherActs = (a: Features, b: Features): boolean =>
@@ -277,9 +277,9 @@ function isRepeat(earlier: Features, later: Features, numbers: readonly number[]
   if (at(numbers, 'figures_conflict') || at(numbers, 'other_city') || hasNewFact(earlier, later)) return false;
   if (lacks(earlier.brands, later.brands) && lacks(later.brands, earlier.brands)) return false;
   if (at(numbers, 'money_agrees') === 1) return true;
-  const found = at(numbers, 'title_found_least');
-  if (found < MIN_TITLE_FOUND || at(numbers, 'subject_lost') > MAX_SUBJECT_LOST) return false;
-  return !at(numbers, 'other_move') || found >= MIN_TITLE_FOUND_ELSEWHERE || at(numbers, 'figures_agree') === 1;
+  const share = at(numbers, 'title_found_least');
+  if (share < MIN_TITLE_FOUND || at(numbers, 'subject_lost') > MAX_SUBJECT_LOST) return false;
+  return !at(numbers, 'other_move') || share >= MIN_TITLE_FOUND_ELSEWHERE || at(numbers, 'figures_agree') === 1;
 }
 
 /**

@@ -70,8 +70,8 @@ const compared = new WeakMap<
 >();
 
 function partOf(reports: readonly Features[]): readonly Features[] {
-  const known = compared.get(reports);
-  if (known && known.size === reports.length && known.last === reports.at(-1)) return known.part;
+  const comparison = compared.get(reports);
+  if (comparison && comparison.size === reports.length && comparison.last === reports.at(-1)) return comparison.part;
   const part = largestPart(reports);
   compared.set(reports, { last: reports.at(-1), size: reports.length, part });
   return part;

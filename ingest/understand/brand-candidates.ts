@@ -305,8 +305,8 @@ export function findNameAnywhere(headline: HeadlineContext): NamedBrand[] {
       last++;
     const span = trimName(title, first, last);
     if (!span || (!described && hasPersonForm(tidyName(title, span)))) continue;
-    const found = nameBrands(headline, span, none);
-    if (found.length > 0) return found;
+    const brands = nameBrands(headline, span, none);
+    if (brands.length > 0) return brands;
   }
   return [];
 }

@@ -176,8 +176,9 @@ function namedAside(headline: HeadlineContext, subject: Subject): NamedBrand[] {
 /** Puts the company that a headline names only by its relation to a brand in the brand's place: `Pizza Hut operator`. */
 function resolveRelated(headline: HeadlineContext, brands: NamedBrand[]): NamedBrand[] {
   return brands.flatMap((brand) => {
-    const known = headline.catalogue.brandBySlug.get(brand.slug);
-    const related = known && brand.span && brand.role === 'primary' ? findRelated(headline, brand.span, known) : null;
+    const ofCatalogue = headline.catalogue.brandBySlug.get(brand.slug);
+    const related =
+      ofCatalogue && brand.span && brand.role === 'primary' ? findRelated(headline, brand.span, ofCatalogue) : null;
     return related
       ? [toKnownBrand(related, 'primary', related.name, null), { ...brand, role: 'secondary' as const }]
       : [brand];
@@ -283,8 +284,8 @@ export function findBrands(reading: Reading, subjects: readonly Subject[], catal
     if (mention.investor && !mention.brand) brands.push(toInvestor(title, mention, 'secondary'));
   if (!brands.some((brand) => brand.role === 'primary')) {
     const investor = brands.find((brand) => brand.investor);
-    const found = investor ? [] : findNameAnywhere(headline);
-    brands = found.length > 0 || !investor ? [...brands, ...found] : [{ ...investor, role: 'primary' }, ...brands];
+    const names = investor ? [] : findNameAnywhere(headline);
+    brands = names.length > 0 || !investor ? [...brands, ...names] : [{ ...investor, role: 'primary' }, ...brands];
   }
   brands = dropPeople(verb, brands);
   if (brands.length === 0) brands.push(...firstOfSummary(reading, catalogue));

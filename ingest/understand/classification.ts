@@ -92,8 +92,8 @@ function findPlainNoise(reading: Reading): PlainNoise | null {
   const paid = PAID.exec(reading.item.title);
   if (paid) return { reason: 'promotion or shopping guide', words: paid[0].trim() };
   for (const [reason, form] of PLAIN_NOISE) {
-    const found = form.exec(text);
-    if (found) return { reason, words: found[0].trim() };
+    const match = form.exec(text);
+    if (match) return { reason, words: match[0].trim() };
   }
   if (reading.country !== 'IN' && !hasTieToIndia(reading))
     return { reason: 'news of another country', words: `${reading.country}, without a tie to India` };
@@ -404,14 +404,14 @@ export function chooseTheme(
 ): { slug: string; name: string } | null {
   const signs = new Map<string, Signs>();
   const signsOf = (slug: string): Signs => {
-    const known = signs.get(slug) ?? { score: 0, count: 0 };
-    signs.set(slug, known);
-    return known;
+    const ofTheme = signs.get(slug) ?? { score: 0, count: 0 };
+    signs.set(slug, ofTheme);
+    return ofTheme;
   };
   const add = (slug: string, score: number): void => {
-    const known = signsOf(slug);
-    known.score += score;
-    known.count += LEAST_SIGNS;
+    const ofTheme = signsOf(slug);
+    ofTheme.score += score;
+    ofTheme.count += LEAST_SIGNS;
   };
   for (const { slug, categories: own, moves, kinds } of catalogue.catalogue.themes) {
     if (own.some((category) => categories.includes(category))) add(slug, CATEGORY_WEIGHT);

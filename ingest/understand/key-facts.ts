@@ -86,16 +86,16 @@ const SCALES: Readonly<Record<string, string>> = {
 
 /** A count whose noun does not follow its number, for a headline without another figure. */
 export function countApart(text: string): Figure | null {
-  const found = APART.exec(text);
-  if (!found) return null;
-  const [whole, digits, word = '', scale = '', joined, noun] = found;
+  const apart = APART.exec(text);
+  if (!apart) return null;
+  const [whole, digits, word = '', scale = '', joined, noun] = apart;
   const unit = (joined ? joined.replace(/y$/, 'ie').concat('s') : (noun ?? '')).toLowerCase();
   const number = digits
     ? /^[\d.,]+/.exec(whole)?.[0]
     : String(OTHER_NUMBERS[word.toLowerCase()] ?? NUMBERS.indexOf(word.toLowerCase()));
   const value = Number(number?.replaceAll(',', ''));
   const named = `${number}${SCALES[scale.toLowerCase()] ?? ''} ${unit}`;
-  const start = found.index;
+  const start = apart.index;
   return { kind: 'count', value, high: value, unit, text: named, start, end: start + whole.length };
 }
 

@@ -94,8 +94,8 @@ export interface StoredReadings {
 /** The item of an event; null for other events, and for those that nobody reads. */
 function itemOf(event: Event): KnownEvent<'ItemFound'> | null {
   try {
-    const known = readEvent(event);
-    return known.type === 'ItemFound' && known.data.role !== 'oracle' ? known : null;
+    const item = readEvent(event);
+    return item.type === 'ItemFound' && item.data.role !== 'oracle' ? item : null;
   } catch (error) {
     if (error instanceof UnreadableEvent) return null;
     throw error;

@@ -127,11 +127,11 @@ export async function createStory(
   event: Event,
   understander: Understander,
 ): Promise<{ key: string; event: Event } | null> {
-  const known = readEvent(event);
-  if (known.type !== 'ItemFound' || known.data.role === 'oracle') return null;
-  const verdict = await understander.understand(known.data, { claims: await understander.claims?.(known.id) });
+  const item = readEvent(event);
+  if (item.type !== 'ItemFound' || item.data.role === 'oracle') return null;
+  const verdict = await understander.understand(item.data, { claims: await understander.claims?.(item.id) });
   if (!verdict.relevant) return null;
-  const story = storyOf(known, verdict, understander);
+  const story = storyOf(item, verdict, understander);
   return { key: keyOf(story.data), event: story };
 }
 

@@ -146,8 +146,8 @@ export async function openItemEncoder(weights = SHIPPED_WEIGHTS): Promise<ItemEn
       roles: wordsRead
         .filter(({ part }) => part === 'title')
         .map(({ start, end, token }) => {
-          const said = softmax(roles, token * ROLES, ROLES);
-          return { start, end, primary: said[PRIMARY] ?? 0, secondary: said[SECONDARY] ?? 0 };
+          const likely = softmax(roles, token * ROLES, ROLES);
+          return { start, end, primary: likely[PRIMARY] ?? 0, secondary: likely[SECONDARY] ?? 0 };
         }),
       tags: {
         title,

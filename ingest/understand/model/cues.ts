@@ -218,8 +218,8 @@ const CASED_FORMS = Object.entries(CASED);
 /** Finds the cues in a text, by name. */
 export function findCues(text: string): string[] {
   const lower = text.toLowerCase();
-  const found: string[] = [];
-  for (const [name, pattern] of FORMS) if (pattern.test(lower)) found.push(name);
-  for (const [name, pattern] of CASED_FORMS) if (pattern.test(text)) found.push(name);
-  return found;
+  const cues: string[] = [];
+  for (const [name, pattern] of FORMS) if (pattern.test(lower)) cues.push(name);
+  for (const [name, pattern] of CASED_FORMS) if (pattern.test(text)) cues.push(name);
+  return cues;
 }

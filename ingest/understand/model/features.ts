@@ -41,8 +41,8 @@ function joinName(left: string, right: string): string {
     row = new Map();
     joinedNames.set(left, row);
   }
-  const known = row.get(right);
-  if (known !== undefined) return known;
+  const joined = row.get(right);
+  if (joined !== undefined) return joined;
   if (++joinedCount > MAX_JOINED) {
     joinedNames.clear();
     joinedCount = 0;
@@ -342,11 +342,12 @@ function addSides(
 ): void {
   const topics = words.flatMap(findTopics);
   const deeper = below.slice(0, 30).flatMap(findTopics);
-  const known = brands.some((brand) => brand && !OUTSIDE_CATEGORIES.has(brand.category));
+  const namesConsumerBrand = brands.some((brand) => brand && !OUTSIDE_CATEGORIES.has(brand.category));
   const outsider = brands.some((brand) => brand && OUTSIDE_CATEGORIES.has(brand.category));
   const count = (list: readonly string[], among: ReadonlySet<string>): number =>
     list.filter((topic) => among.has(topic)).length;
-  const consumer = count(topics, CONSUMER_TOPICS) + 0.4 * count(deeper, CONSUMER_TOPICS) + (known ? 1.5 : 0);
+  const consumer =
+    count(topics, CONSUMER_TOPICS) + 0.4 * count(deeper, CONSUMER_TOPICS) + (namesConsumerBrand ? 1.5 : 0);
   const outside = count(topics, OUTSIDE_TOPICS) + 0.4 * count(deeper, OUTSIDE_TOPICS) + (outsider ? 1.5 : 0);
   const side =
     consumer >= outside + 1
@@ -361,10 +362,10 @@ function addSides(
   add(joinName('side:', side));
   add(`side:${side}+${move ? 'move' : 'still'}${noise ? '+noise' : ''}`);
   for (const kind of new Set(cues.map(kindOfCue))) add(joinName(joinName('side:', side), joinName('+', kind)));
-  if (known) add('known-consumer');
-  if (known && move && !noise) add('clean-move');
+  if (namesConsumerBrand) add('known-consumer');
+  if (namesConsumerBrand && move && !noise) add('clean-move');
   if (brands.length > 0 && brands.every((brand) => brand === null) && move && !noise)
     add(joinName('unknown-move:', side));
-  const who = brands.length === 0 ? 'nobody' : known ? 'known' : 'somebody';
+  const who = brands.length === 0 ? 'nobody' : namesConsumerBrand ? 'known' : 'somebody';
   for (const kind of new Set(cues.map(kindOfCue))) add(joinName(joinName(who, '+'), kind), 0.7);
 }

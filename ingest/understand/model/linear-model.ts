@@ -31,8 +31,8 @@ const TABLES = new WeakMap<Weights, WeakMap<Weights, Table>>();
 
 /** Two models in one table, made once: a feature is looked up once for both. */
 function tableOf(first: Weights, second: Weights): Table {
-  const known = TABLES.get(first)?.get(second);
-  if (known) return known;
+  const made = TABLES.get(first)?.get(second);
+  if (made) return made;
   const [size, more] = [first.bias.length, second.bias.length];
   const rows = new Map<string, Float64Array>();
   for (const name of new Set([...Object.keys(first.features), ...Object.keys(second.features)])) {

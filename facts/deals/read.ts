@@ -294,12 +294,15 @@ const HEARSAY = /\b(?:reportedly|in (?:\p{L}+ )?talks|likely|may|might|could|sou
 /** What else is said: the next step of a deal that is done (`, eyes a listing`), its occasion, who says it. */
 const ASIDE = /(?:[,;]|\s[–—-]|:)\s.*$|\s(?:as|amid|after|following|despite|ahead of|on the back of|even as)\s.*$/iu;
 
-/** How far a deal is by what the headline says first, else by all its words; null where it does not say. */
-function statusOf(text: string): Deal['status'] {
+/**
+ * How far a deal is by what the headline says first, else by all its words; null where it does not say. Papers that are filed
+ * and approvals are steps of a listing, which nobody agrees on.
+ */
+function statusOf(text: string, type: Deal['type']): Deal['status'] {
   const lead = text.replace(ASIDE, '');
   for (const words of HEARSAY.test(text) ? [text] : [lead, text]) {
     if (RUMOURED.test(words)) return 'rumoured';
-    if (AGREED.test(words)) return 'agreed';
+    if (AGREED.test(words)) return type === 'ipo' ? null : 'agreed';
     if (COMPLETED.test(words)) return 'completed';
   }
   return null;
@@ -335,7 +338,7 @@ export function readDeal(reading: Reading, brands: readonly WrittenBrand[]): Pro
   const amount =
     title.figures.find((figure) => isSize(text, figure))?.text ??
     (type === 'ipo' ? sizeInSummary(summary, ISSUE) : null);
-  const status = negated && !isOtherDone ? 'rumoured' : statusOf(text);
+  const status = negated && !isOtherDone ? 'rumoured' : statusOf(text, type);
   if (type === 'acquisition' || type === 'merger') {
     const { target, buyers } = sidesOfPurchase(text, companies, primary);
     const bought = target ?? boughtInSummary(summary, primary);

@@ -220,6 +220,9 @@ describe('facts by kind', () => {
       ['Munchly acquires bakery chain', 'acquisition', null, ['Munchly'], 'completed'],
       ['Munchly raises Rs 40 crore from Oatsy', 'funding', 'Munchly', ['Oatsy'], 'completed'],
       ['Munchly delays IPO, to raise Rs 40 crore in pre-IPO round', 'funding', 'Munchly', [], 'agreed'],
+      ['Munchly files DRHP for Rs 900 crore IPO', 'ipo', 'Munchly', [], null],
+      ['Munchly gets SEBI nod for Rs 900 crore IPO', 'ipo', 'Munchly', [], null],
+      ['Munchly makes debut on BSE after Rs 900 crore IPO', 'ipo', 'Munchly', [], 'completed'],
     ])('given "%s", then it is %s of %j by %j, %s', (title, type, target, buyers, status) => {
       const order = title.indexOf('Oatsy') < title.indexOf('Munchly') ? ['Oatsy', 'Munchly'] : ['Munchly', 'Oatsy'];
       const brands = named(...order.filter((name) => title.includes(name)));

@@ -330,12 +330,7 @@ const DEALS: readonly (readonly [right: string | null, ...wordings: string[]])[]
     'Zepto investors explore stake sale',
   ],
   // Listings.
-  [
-    'ipo Zepto - agreed',
-    'Zepto files draft papers for IPO',
-    'Zepto files DRHP with SEBI',
-    'Zepto gets SEBI nod for IPO',
-  ],
+  ['ipo Zepto - -', 'Zepto files draft papers for IPO', 'Zepto files DRHP with SEBI', 'Zepto gets SEBI nod for IPO'],
   [
     'ipo Zepto - rumoured',
     'Zepto plans IPO next year',
@@ -343,7 +338,7 @@ const DEALS: readonly (readonly [right: string | null, ...wordings: string[]])[]
     'Zepto may go public next year',
   ],
   [
-    'ipo Zepto ₹3,000 Cr agreed',
+    'ipo Zepto ₹3,000 Cr -',
     'Zepto files papers for ₹3,000 crore IPO',
     'Zepto files for Rs 3,000 crore public issue',
     'Zepto files DRHP for ₹3,000 Cr IPO',

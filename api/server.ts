@@ -1,12 +1,12 @@
 /** The server of the API and of everything else on its port: its plugins and routes. */
-import type { FastifyInstance, FastifyPluginCallback, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyPluginCallback } from 'fastify';
 import type { Access } from '../access/access.ts';
 import { answerServices } from '../answer/answer-question.ts';
 import type { AskServices } from '../answer/ask.ts';
 import type { ResearchServices } from '../answer/research.ts';
 import type { EventStore } from '../log/event-store.ts';
 import type { Database } from '../log/postgres/database.ts';
-import { errorAnswers, unknownPaths } from '../presentation/http/error-answers.ts';
+import { errorAnswers, refuseBadKeys, unknownPaths } from '../presentation/http/error-answers.ts';
 import { type CacheSettings, entityTags, sharedCache } from '../presentation/http/http-caching.ts';
 import {
   createHttpServer,
@@ -109,25 +109,15 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   errorAnswers(server, errorPage);
   callLimits(server, options.access, now);
   idempotency(server, database);
+  refuseBadKeys(server, options.access.identify, baseUrl);
   unknownPaths(server, options.access.authorise);
   await compression(server);
 
   for (const register of ROUTES) register(server, context);
   for (const register of ACCOUNT_ROUTES) register(server, { ...context, database });
-  // A key that does not hold is refused also where none is needed.
-  const refuseBadKey = async ({ headers }: FastifyRequest): Promise<void> => {
-    await options.access.identify(headers, `${baseUrl}/api/v1`);
-  };
-  server.register(async (own) => {
-    own.addHook('onRequest', refuseBadKey);
-    descriptionRoutes(own, context, {
-      yaml: descriptionText,
-      json: () => JSON.stringify(describeApi()),
-    });
-  });
+  descriptionRoutes(server, context, { yaml: descriptionText, json: () => JSON.stringify(describeApi()) });
   // Feeds and files are read without a key, and limited as pages are.
   server.register(async (own) => {
-    own.addHook('onRequest', refuseBadKey);
     own.addHook('onRequest', (request) => options.access.chargePage(request, null));
     sharedCache(own, { settings: configuration, purged: true });
     feedRoutes(own, context);

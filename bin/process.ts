@@ -5,7 +5,7 @@ import { Stopped } from '../operations/operator-errors.ts';
 import { type Configuration, readConfiguration, removedSettings } from '../schemas/configuration.ts';
 import { createLogger, levelOf } from './errors.ts';
 import { openTracing, openWatch } from './observe/observed-process.ts';
-import { openServices, type Services } from './services.ts';
+import { openServices, type Services, whenReachable } from './services.ts';
 import { byKeyboard, type Part, stopSignal, supervise, unlessStopped } from './supervise.ts';
 
 /** Milliseconds that a part has to stop after SIGTERM. */
@@ -38,15 +38,16 @@ export class Closing {
     for (const begin of this.#servers) begin();
   }
 
-  /** Closes everything; what fails is reported, and the rest is closed. */
+  /** Closes everything; what fails is reported, and the rest is closed. Then nothing is open any more. */
   async run(report: (error: unknown) => void = () => undefined): Promise<void> {
-    for (const action of this.#actions.toReversed()) await action().catch(report);
+    this.#servers.length = 0;
+    for (const action of this.#actions.splice(0).reverse()) await action().catch(report);
   }
 }
 
 /**
  * Runs named parts until SIGTERM or SIGINT, then ends them and closes the stores.
- * @param parts made from the stores; what throws here ends the process with its error
+ * @param parts made from the stores, again while a server is unreachable; what else throws here ends the process with its error
  */
 export async function runProcess(
   name: string,
@@ -58,7 +59,8 @@ export async function runProcess(
   for (const sentence of removedSettings(process.env)) logger.warn(sentence);
   // First, because a process that waits for its stores is alive but not ready.
   const watch = await openWatch(name, configuration, logger);
-  const closing = new Closing();
+  const [closing, own] = [new Closing(), new Closing()];
+  const report = (error: unknown): void => logger.error({ err: error }, 'closing failed');
   closing.add(watch.close);
   const tracing = await openTracing(name, configuration, logger);
   closing.add(tracing.close);
@@ -66,7 +68,13 @@ export async function runProcess(
     const opened = await openServices(name, { signal, waits: true });
     closing.add(opened.close);
     const services = tracing.over(watch.over(opened));
-    const named = Object.entries(await unlessStopped(parts(services, closing), signal));
+    closing.add(() => own.run(report));
+    const make = () =>
+      parts(services, own).catch(async (error) => {
+        await own.run(report);
+        throw error;
+      });
+    const named = Object.entries(await unlessStopped(whenReachable(make, logger, signal), signal));
     const running = named.map(([part, run]) => ({ part, ended: supervise(part, run, logger, signal) }));
     watch.running(running.map(({ part }) => part));
     logger.info({ parts: running.map(({ part }) => part) }, 'running');
@@ -74,19 +82,15 @@ export async function runProcess(
     watch.stopping();
     logger.info('stopping');
     await Promise.all([
-      drain(closing, configuration, signal, logger),
+      drain(own, configuration, signal, logger),
       ...running.map(({ part, ended }) => withinTimeout(ended, part, logger)),
     ]);
   } catch (error) {
     if (!(error instanceof Stopped)) throw error;
     logger.info(error.message);
   } finally {
-    await withinTimeout(
-      closing.run((error) => logger.error({ err: error }, 'closing failed')),
-      'closing',
-      logger,
-      closing.isServing ? STOP_TIMEOUT + RESPONSE_TIMEOUT : STOP_TIMEOUT,
-    );
+    const timeout = own.isServing ? STOP_TIMEOUT + RESPONSE_TIMEOUT : STOP_TIMEOUT;
+    await withinTimeout(closing.run(report), 'closing', logger, timeout);
   }
   // What did not stop in time must not keep the process alive: everything durable is already stored.
   process.exit();

@@ -156,7 +156,11 @@ async function checkSessions(
  * Connects to a server, with growing pauses while it is unreachable.
  * @throws what a wait does not change, such as a wrong password
  */
-const whenReachable = <Result>(connect: () => Promise<Result>, logger: Logger, signal: AbortSignal): Promise<Result> =>
+export const whenReachable = <Result>(
+  connect: () => Promise<Result>,
+  logger: Logger,
+  signal: AbortSignal,
+): Promise<Result> =>
   retry(connect, {
     ...RETRY.part,
     signal,

@@ -7,7 +7,7 @@ import type { FastifyBaseLogger, FastifyInstance, FastifyPluginCallback } from '
 import type { Identify } from '../access/authorise.ts';
 import type { ToolCalls } from '../access/quota/tool-calls.ts';
 import { protectedResourceRoute, type SignIn } from '../access/sign-in.ts';
-import { errorAnswers, unknownPaths } from '../presentation/http/error-answers.ts';
+import { errorAnswers, refuseBadKeys, unknownPaths } from '../presentation/http/error-answers.ts';
 import { entityTags } from '../presentation/http/http-caching.ts';
 import {
   createHttpServer,
@@ -189,6 +189,7 @@ export interface StandaloneOptions {
   readonly configuration: HttpServerOptions['configuration'];
   readonly logger: FastifyBaseLogger;
   readonly surface: FastifyPluginCallback;
+  readonly identify: Identify;
 }
 
 /** Builds it with the plugins that it shares with the server of the API. It does not listen yet. */
@@ -196,6 +197,7 @@ export async function standaloneServer({
   configuration,
   logger,
   surface,
+  identify,
 }: StandaloneOptions): Promise<FastifyInstance> {
   const server = createHttpServer({ configuration, logger });
   requestIds(server);
@@ -205,6 +207,7 @@ export async function standaloneServer({
   entityTags(server);
   errorAnswers(server);
   limitsOnErrors(server);
+  refuseBadKeys(server, identify, configuration.BASE_URL);
   unknownPaths(server);
   await compression(server);
   server.register(surface);

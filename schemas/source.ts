@@ -136,7 +136,7 @@ export const proposalStream = (id: string): string => `proposal-${id}`;
 export const PROPOSAL_PREFIX = 'proposal-';
 
 export const ProposeBody = z.strictObject({
-  url: WebAddress.describe('an http or https address of at most 2,048 characters'),
+  url: WebAddress.describe('an http or https address of at most 2,048 characters, without a user or a password'),
   outlet: trimmedText(1, 120).optional().describe('the publisher, 1 to 120 characters'),
   reason: trimmedText(1, 1_000).optional().describe('why it matters, 1 to 1,000 characters'),
   email: z.email().max(320).optional().describe('an e-mail address where we may ask'),

@@ -149,7 +149,7 @@ interface PagesOptions {
   /** Search and filtered lists; by default those of the databases. */
   readonly search?: SignalSearch | undefined;
   readonly store: EventStore;
-  readonly access: Pick<Access, 'authorise' | 'identify' | 'chargePage'>;
+  readonly access: Pick<Access, 'authorise' | 'chargePage'>;
   /** Brands and themes by name; by default only those that stories mention are known. */
   readonly directory?: Directory;
   /** The catalogue in use, for the desk that changes it; null where a process has none. */

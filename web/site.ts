@@ -129,13 +129,11 @@ const UNCOUNTED: ReadonlySet<string> = new Set(['/robots.txt']);
  */
 export function identifyReaders(
   server: FastifyInstance,
-  { sessions, baseUrl }: Pick<Site, 'sessions' | 'baseUrl'>,
-  { identify, chargePage }: Pick<Access, 'identify' | 'chargePage'>,
+  { sessions }: Pick<Site, 'sessions'>,
+  { chargePage }: Pick<Access, 'chargePage'>,
 ): void {
   server.decorateRequest('reader', null);
   server.addHook('onRequest', async (request, reply) => {
-    // A key that does not hold is refused also where none is needed.
-    await identify(request.headers, `${baseUrl}/api/v1`);
     request.reader = await sessions.find(request.headers);
     if (!UNCOUNTED.has(request.routeOptions.url ?? '')) await chargePage(request, request.reader?.account.id ?? null);
     reply.header('vary', 'Cookie');

@@ -189,7 +189,7 @@ assistants use; route /mcp to this process and the rest to "clarity api".`,
         const readers = await openReaders(services, closing);
         const search = await openSearch(services, readers, closing);
         const surface = await openMcp(services, access, readers, search);
-        const server = await standaloneServer({ configuration, logger, surface });
+        const server = await standaloneServer({ configuration, logger, surface, identify: access.identify });
         await server.listen({ host: configuration.HOST, port: configuration.PORT });
         closing.serves(() => server.beginDraining());
         closing.add(() => server.close());

@@ -257,9 +257,9 @@ export function selectorFaults({ kind, selectors }: Source): readonly Fault[] {
   });
 }
 
-/** Whether a value may contain a secret that does not belong there: that of a header, or an address with a password. */
+/** Whether a value may contain a secret that does not belong there: that of a header, an address with a password, or a list of such. */
 export const mayBeSecret = (path: readonly PropertyKey[], value: unknown): boolean =>
-  path.includes('headers') || (typeof value === 'string' && hasCredentials(value));
+  path.includes('headers') || (typeof value === 'string' ? hasCredentials(value) : Object(value) === value);
 
 function faultAt(
   document: Document,

@@ -3,7 +3,7 @@
  * shows its own message; the message of any other error stays in the log.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Authorise } from '../../access/authorise.ts';
+import type { Authorise, Identify } from '../../access/authorise.ts';
 import { HttpRefusal, httpAnswerOf } from '../../access/http-refusal.ts';
 import { StreamContention } from '../../log/command-handler.ts';
 import { isUnavailable } from '../../log/errors.ts';
@@ -135,6 +135,17 @@ export function readableAddress(url: string): string {
   } catch {
     return `${/^\/api(?=\/)/.exec(url)?.[0] ?? ''}/${MALFORMED}`;
   }
+}
+
+/** The API, the endpoints of MCP and the embedded issuer identify their callers themselves. */
+const IDENTIFYING = /^\/(?:api(?:\/|\?|$)|oidc\/|mcp(?:\/account)?\/?(?:\?|$))/;
+
+/** A key or token that does not hold is refused also where none is needed: on pages, feeds, files and documents. */
+export function refuseBadKeys(server: FastifyInstance, identify: Identify, baseUrl: string): void {
+  server.addHook('onRequest', async ({ url, headers }) => {
+    if (!IDENTIFYING.test(url))
+      await identify(headers, `${baseUrl}${/\/mcp\b/.test(url) ? '/mcp/account' : '/api/v1'}`);
+  });
 }
 
 /** A route pattern such as `/signals/:slug` as an expression over a path, without regard to a slash at its end. */

@@ -18,10 +18,12 @@ declare module 'fastify' {
 const CALLED = /^\/(api|mcp)(\/|\?|$)/;
 
 /**
- * Programs read the API and MCP, and JSON errors wherever they come from; pages and files are for browsers and caches.
+ * Programs read the API and MCP, what a path allows, and JSON errors wherever they come from; pages and files are for
+ * browsers and caches.
  */
 const isForPrograms = (request: FastifyRequest, reply: FastifyReply): boolean =>
   CALLED.test(request.url) ||
+  request.method === 'OPTIONS' ||
   (reply.statusCode >= 400 && String(reply.getHeader('content-type')).startsWith('application/json'));
 
 /** Adds the headers where no guard set them; a preflight of a browser has them too, and counts nothing. */

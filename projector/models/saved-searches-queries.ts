@@ -102,7 +102,7 @@ export async function newStories(
   return rows.map(({ key }) => key);
 }
 
-/** The stories of a mail that are public still. @property items the newest so many */
+/** The stories of a mail that are public still. @property items so many, those with the newest first report */
 export async function storiesOfMail(
   database: Queryable,
   ids: readonly string[],
@@ -110,8 +110,8 @@ export async function storiesOfMail(
 ): Promise<{ readonly items: SignalItem[]; readonly total: number }> {
   const rows = await query(
     database,
-    `SELECT item_document, count(*) OVER ()::int AS total FROM read.signals
-     WHERE key = ANY ($1) AND status = 'public' ORDER BY published_at DESC, key DESC LIMIT $2`,
+    `SELECT item_document, count(*) OVER ()::int AS total FROM read.signals s JOIN read.signal_facets f USING (key)
+     WHERE key = ANY ($1) AND s.status = 'public' ORDER BY f.reported_at DESC, key DESC LIMIT $2`,
     [ids, limit],
     z.object({ item_document: z.string(), total: z.int() }),
   );

@@ -45,6 +45,12 @@ describe('who calls', () => {
     ['/feed.json', NEVER_ISSUED],
     ['/llms.txt', NEVER_ISSUED],
     ['/tables/openings.csv', NEVER_ISSUED],
+    ['/mcp/server-card', NEVER_ISSUED],
+    ['/.well-known/mcp.json', NEVER_ISSUED],
+    ['/.well-known/oauth-protected-resource/mcp/account', NEVER_ISSUED],
+    ['/robots.txt', NEVER_ISSUED],
+    ['/site.css', NEVER_ISSUED],
+    ['/no/such/page', NEVER_ISSUED],
     ['/tables/openings.json', NEVER_ISSUED],
     ['/watch.csv?b=zudio', NEVER_ISSUED],
     ['/', NEVER_ISSUED],
@@ -69,10 +75,12 @@ describe('who calls', () => {
 
   it('given OPTIONS, then the answer has the limits, and nothing counts', async () => {
     const key = await test.key();
-    const options = () => test.site.server.inject({ method: 'OPTIONS', url: '/api/v1/signals', headers: bearer(key) });
-    const [first, second] = [await options(), await options()];
-    expect(first.headers['x-ratelimit-limit']).toBe('100');
-    expect(second.headers['x-ratelimit-remaining']).toBe(first.headers['x-ratelimit-remaining']);
+    for (const url of ['/api/v1/signals', '/feed.rss', '/', '/llms.txt', '/.well-known/mcp.json']) {
+      const options = () => test.site.server.inject({ method: 'OPTIONS', url, headers: bearer(key) });
+      const [first, second] = [await options(), await options()];
+      expect([url, first.statusCode, first.headers['x-ratelimit-limit']]).toEqual([url, 204, '100']);
+      expect(second.headers['x-ratelimit-remaining']).toBe(first.headers['x-ratelimit-remaining']);
+    }
   });
 
   it('given a key, then it may be sent either way, and Bearer wins', async () => {

@@ -1,7 +1,9 @@
 /** MCP in a separate process: the same endpoint without the API. */
 import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Identify } from '../../access/authorise.ts';
 import { ANONYMOUS } from '../../access/caller.ts';
+import { invalidKey } from '../../access/http-refusal.ts';
 import type { ToolCalls } from '../../access/quota/tool-calls.ts';
 import type { Database } from '../../log/postgres/database.ts';
 import { mcpSurface, standaloneServer } from '../../mcp/mcp-surface.ts';
@@ -19,16 +21,20 @@ const database = {
   },
 } as unknown as Database;
 
+const identify: Identify = async ({ authorization }) => {
+  if (authorization !== undefined) throw invalidKey();
+  return ANONYMOUS;
+};
 let server: Awaited<ReturnType<typeof standaloneServer>>;
 beforeAll(async () => {
   const surface = mcpSurface({
     context: { ...createNameLookup(CATALOGUE), database, baseUrl: BASE_URL, now: () => new Date() },
-    identify: async () => ANONYMOUS,
+    identify,
     calls: { ...calls, giveBack: async (charged) => void given.push(charged) },
     signIn: { kind: 'off', why: 'Signing in is off here.' },
   });
   const logger = pino({ level: 'silent' });
-  server = await standaloneServer({ configuration: { BASE_URL, TRUST_PROXY: undefined }, logger, surface });
+  server = await standaloneServer({ configuration: { BASE_URL, TRUST_PROXY: undefined }, logger, surface, identify });
 });
 afterAll(() => server.close());
 
@@ -57,6 +63,12 @@ describe('a server of MCP alone', () => {
     });
     expect((await server.inject({ url: '/.well-known/mcp.json' })).statusCode).toBe(200);
     expect((await server.inject({ url: '/api/v1/signals' })).statusCode).toBe(404);
+  });
+
+  it('given a bad key, then documents are refused too', async () => {
+    const headers = { authorization: 'Bearer ck_live_none' };
+    for (const url of ['/mcp/server-card', '/.well-known/mcp.json', '/.well-known/ai-catalog.json'])
+      expect([url, (await server.inject({ url, headers })).statusCode]).toEqual([url, 401]);
   });
 
   it('given a database that is down, then the tool reports that without the message of the database, and the call does not count', async () => {

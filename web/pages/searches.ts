@@ -38,7 +38,7 @@ const PageQuery = z.object({ cursor: Cursor.optional() });
 
 async function loadEntries(site: Site, search: SavedSearch, cursor: string | undefined): Promise<SearchEntries> {
   const filter = { ...search.filter, sort: 'time', ...(cursor !== undefined && { cursor }) } as const;
-  const { documents, next_cursor } = await listFiltered(site, filter, { limit: ENTRIES });
+  const { documents, next_cursor } = await listFiltered(site, filter, { limit: ENTRIES, dated: 'reported_at' });
   const signals = documents.map((document) => parseDocument(document, SignalItem));
   return {
     signals: await withoutDeadLinks(site, signals),

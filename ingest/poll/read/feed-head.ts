@@ -4,6 +4,7 @@
  */
 import { load } from 'cheerio/slim';
 import type { PollingHints } from '../../../schemas/poll.ts';
+import { hasCredentials } from '../../../schemas/scalar.ts';
 import { decodeBody } from '../fetch/decode-body.ts';
 import type { Page } from '../fetch/fetch-page.ts';
 import { cleanText } from '../normalise/clean-text.ts';
@@ -70,10 +71,13 @@ export function readFeedHead(page: Pick<Page, 'url' | 'headers' | 'body'>): Feed
 const linksWithRelation = (links: readonly Link[], relation: string): string[] =>
   links.filter(({ rel }) => rel.toLowerCase().split(/\s+/).includes(relation)).map(({ href }) => href);
 
+/** Absolute ones; what has a user or a password is left out, since addresses are stored and logged. */
 function resolveWebAddresses(addresses: readonly string[], base: string): string[] {
   const absolute = addresses.flatMap((address) => {
     const url = URL.parse(address.trim(), base);
-    return url && /^https?:$/.test(url.protocol) && url.href.length <= 2_048 ? [url.href] : [];
+    return url && /^https?:$/.test(url.protocol) && url.href.length <= 2_048 && !hasCredentials(url.href)
+      ? [url.href]
+      : [];
   });
   return [...new Set(absolute)];
 }

@@ -51,6 +51,9 @@ describe('what a roster file is checked against', () => {
 
   it.each([
     ['a password in an address', source("url: 'https://asha:hunter2@a.in/f'"), /:2: .*url: must not contain a user or/],
+    ['addresses in a list', source("url: ['https://asha:hunter2@a.in/f']"), /:2: .*url: must be given, as a string/],
+    ['a list of headers', source(`${HOME}, headers: [{ Authorization: hunter2 }]`), /headers: must be given/],
+    ['a source as text', "  - 'https://asha:hunter2@a.in/f'\n", /sources\[0\]: must be given, as a map/],
     ['a language in words', source(`${HOME}, language: english`), /language: "english" .*two small letters such as en/],
     [
       'a broken selector',
@@ -67,6 +70,12 @@ describe('what a roster file is checked against', () => {
   ])('given %s, then the fault names field and what is allowed, and no secret', (_, sources, message) => {
     expect(faults(sources)).toEqual([expect.stringMatching(message)]);
     expect(faults(sources).join()).not.toContain('hunter2');
+  });
+
+  it('given a file without "sources", then nothing of its content is shown', () => {
+    const [fault = ''] = faultsOf("- { id: a, outlet: A, url: 'https://asha:hunter2@a.in/f' }\n");
+    expect(fault).toMatch(/my\.yaml:1: .*must be given, as a map/);
+    expect(fault).not.toContain('hunter2');
   });
 
   it('given themes, then an unknown one is a fault, and a known one is not', () => {

@@ -6,7 +6,7 @@ import { searchById } from '../../../projector/models/saved-searches-queries.ts'
 import type { Digest } from '../../../schemas/subscriptions.ts';
 import { DIGEST_STORIES, dueDigest, GATHER_SECONDS, sendSearchRound, waitOf } from '../../../web/mail/due-mails.ts';
 import { mailServer, type RoundOptions } from '../../../web/mail/mail-rounds.ts';
-import { detected, idOf, merged, understanding } from '../../projector/signal-events.ts';
+import { detected, idOf, merged, report, understanding } from '../../projector/signal-events.ts';
 import type { MailBox } from './mail-box.ts';
 import { type ReadMail, readMail } from './read-mail.ts';
 import type { Subscribed } from './subscribed.ts';
@@ -88,6 +88,27 @@ export function digestTests(shared: () => Shared): void {
       await shared().people.site.append(merged('kochi-1', 'kochi-2'));
       await roundAt('2026-11-22T01:31:00Z');
       expect(mailsTo(email).map(dealsIn)).toEqual([['kochi-1']]);
+    });
+
+    it('given a story whose report is older than its publication, then the mail is by the date of the report', async () => {
+      const email = 'rewari@clarity.test';
+      const story = (name: string, published_at: string, reported: string) =>
+        detected(name, {
+          published_at,
+          understanding: understanding({
+            move: 'deals',
+            headline: `Deal ${name} <i>in</i> Rewari`,
+            cities: ['Rewari'],
+          }),
+          report: report(name, { published_at: reported }),
+        });
+      await shared().people.site.append(
+        story('rewari-fresh', '2026-11-20T10:00:00Z', '2026-11-20T09:00:00Z'),
+        story('rewari-late', '2026-11-20T11:00:00Z', '2026-11-16T09:00:00Z'),
+      );
+      await daily(email, 'Rewari');
+      await roundAt('2026-11-21T01:31:00Z');
+      expect(mailsTo(email).map(dealsIn)).toEqual([['rewari-fresh', 'rewari-late']]);
     });
 
     it('given more stories than a mail has, then it says how many more there are, and leads to them', async () => {

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { accountOfEmail } from '../../../access/account.ts';
 import { changeSearches } from '../../../access/subscriptions.ts';
 import { waitForOwnWrite } from '../../../projector/model-progress.ts';
-import { detected, understanding } from '../../projector/signal-events.ts';
+import { detected, report, understanding } from '../../projector/signal-events.ts';
 import type { SignedIn, SigningIn } from './signing-in.ts';
 import { theSite } from './the-site.ts';
 
@@ -84,6 +84,29 @@ describe('saved searches', () => {
     expect([after.$('h1').text(), after.$('.stories .entry').length]).toEqual(['Surat', 2]);
     const other = await people.signIn('other-searcher@clarity.test');
     expect((await other.open(page)).status).toBe(404);
+  });
+
+  it('given a story whose report is older than its publication, then the page is by the date of the report', async () => {
+    const now = people.site.engine.clock().getTime();
+    const at = (days: number) => new Date(now - days * 86_400_000).toISOString();
+    const story = (name: string, published_at: string, reported: string) => ({
+      published_at,
+      understanding: understanding({ move: 'deals', headline: `Deal ${name} in Rewari`, cities: ['Rewari'] }),
+      report: report(name, { published_at: reported }),
+    });
+    await people.site.append(
+      detected('fresh', story('fresh', at(2), at(2.1))),
+      detected('late', story('late', at(1), at(6))),
+    );
+    const saved = await asha.send('/searches/new?city=Rewari', '/searches', { name: 'Rewari' });
+    const address = saved.headers.get('location') ?? '';
+    const { $ } = await asha.open(address);
+    expect(
+      $('.stories .entry h3')
+        .toArray()
+        .map((entry) => $(entry).text()),
+    ).toEqual(['Deal fresh in Rewari', 'Deal late in Rewari']);
+    await asha.send(address, '/searches/remove');
   });
 
   it('given mails, then they go to the verified address, a link ends them at once without sign-in, and they can be chosen again', async () => {

@@ -49,6 +49,10 @@ describe('the head of a feed', () => {
   it.each([
     ['nothing', ''],
     ['a hub that is no web address', '<feed><link rel="hub" href="javascript:alert(1)"/></feed>'],
+    [
+      'a hub and an own address with a user or password',
+      '<feed><link rel="hub" href="https://u:hunter2@hub.example/"/><link rel="self" href="https://u@a.example/"/></feed>',
+    ],
     ['broken JSON', '{"title": "A", "hubs": ['],
     ['JSON of another form', '{"title": {}, "hubs": [null, {"type": "WebSub", "url": 7}]}'],
   ])('given %s, then there is no head', (_name, body) =>

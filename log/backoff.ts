@@ -32,6 +32,23 @@ export function pause(milliseconds: number, signal?: AbortSignal): Promise<void>
   });
 }
 
+/**
+ * Waits for work for so many milliseconds; what it ends with later is ignored.
+ * @throws what `late` makes when it takes longer
+ */
+export async function within<Result>(work: Promise<Result>, milliseconds: number, late: () => Error): Promise<Result> {
+  const over = new AbortController();
+  work.catch(() => undefined);
+  try {
+    return await Promise.race([
+      work,
+      pause(milliseconds, over.signal).then(() => (over.signal.aborted ? work : Promise.reject(late()))),
+    ]);
+  } finally {
+    over.abort();
+  }
+}
+
 /** How long is waited: for the call of a server, for messages, for a part of a process, and for a job of its own. */
 export const RETRY = {
   call: { base: 50, maximum: 2_000 },

@@ -23,9 +23,9 @@ export function batched<Value>(
   const run = async (batch: readonly (readonly [string, PromiseWithResolvers<Value>])[]): Promise<void> => {
     try {
       const values = await load(batch.map(([key]) => key));
-      for (const [index, [, asked]] of batch.entries()) asked.resolve(values[index] as Value);
+      for (const [index, [, request]] of batch.entries()) request.resolve(values[index] as Value);
     } catch (error) {
-      for (const [, asked] of batch) asked.reject(error);
+      for (const [, request] of batch) request.reject(error);
     }
   };
 
@@ -43,12 +43,12 @@ export function batched<Value>(
   };
 
   return (key) => {
-    const asked = waiting.get(key) ?? Promise.withResolvers<Value>();
-    waiting.set(key, asked);
+    const request = waiting.get(key) ?? Promise.withResolvers<Value>();
+    waiting.set(key, request);
     if (!isScheduled && inProgress < concurrency) {
       isScheduled = true;
       setImmediate(start);
     }
-    return asked.promise;
+    return request.promise;
   };
 }

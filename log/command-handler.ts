@@ -6,7 +6,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Event, type EventType, type KnownEvent, newEvent } from '../schemas/events.ts';
 import { eventId } from '../schemas/scalar.ts';
-import { backoff, pause } from './backoff.ts';
+import { backoff, pause, within } from './backoff.ts';
 import { type EventStore, type Position, RevisionConflict, type StoredEvent } from './event-store.ts';
 
 /** Milliseconds that a command may take, including the wait for earlier commands. */
@@ -77,7 +77,7 @@ async function inTurn<Result>(
   const tail = before ? before.then(() => done.promise) : done.promise;
   tails.set(stream, tail);
   try {
-    if (before && !(await settlesWithin(before, budget))) throw new StreamContention(stream);
+    if (before) await within(before, budget, () => new StreamContention(stream));
     return await work();
   } finally {
     done.resolve();
@@ -85,14 +85,6 @@ async function inTurn<Result>(
       if (tails.get(stream) === tail) tails.delete(stream);
     });
   }
-}
-
-async function settlesWithin(promise: Promise<void>, milliseconds: number): Promise<boolean> {
-  const expiry = new AbortController();
-  const late = pause(milliseconds, expiry.signal).then(() => expiry.signal.aborted);
-  const inTime = await Promise.race([promise.then(() => true), late]);
-  expiry.abort();
-  return inTime;
 }
 
 export interface Appended<Decision> {

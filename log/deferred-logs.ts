@@ -2,9 +2,8 @@
  * Logs that connect in the background: a process that only reads starts without them, continues while they are
  * unreachable, and uses them as soon as they respond.
  */
-import { pause, RETRY, retry } from './backoff.ts';
-import { LogUnavailable } from './errors.ts';
-import type { EventStore } from './event-store.ts';
+import { RETRY, retry, within } from './backoff.ts';
+import { type EventStore, LogUnavailable } from './event-store.ts';
 import type { Topics } from './topic.ts';
 
 /** Milliseconds that a call waits for the connection. */
@@ -50,9 +49,7 @@ function deferred<Log extends { close(): Promise<void> }>({ open, name, report }
   }).catch(() => undefined);
   const get = async (): Promise<Log> => {
     if (log) return log;
-    const over = new AbortController();
-    await Promise.race([connected, pause(CONNECTION_TIMEOUT, AbortSignal.any([over.signal, closing.signal]))]);
-    over.abort();
+    await within(connected, CONNECTION_TIMEOUT, () => new LogUnavailable(reason));
     if (!log) throw new LogUnavailable(reason);
     return log;
   };
@@ -61,18 +58,7 @@ function deferred<Log extends { close(): Promise<void> }>({ open, name, report }
     // Each failed attempt to connect was reported.
     opened: (signal) => retry(get, { ...RETRY.message, signal, failed: () => undefined }).catch(() => null),
     async use(work) {
-      const open = await get();
-      const over = new AbortController();
-      const late = pause(CALL_TIMEOUT, over.signal).then(() =>
-        Promise.reject(new LogUnavailable(`${name} does not answer`)),
-      );
-      try {
-        return await Promise.race([work(open), late]);
-      } finally {
-        // The race above has reported it if it counted.
-        late.catch(() => undefined);
-        over.abort();
-      }
+      return within(work(await get()), CALL_TIMEOUT, () => new LogUnavailable(`${name} does not answer`));
     },
     async close() {
       closing.abort();

@@ -6,22 +6,14 @@ import type { Logger } from 'pino';
 import { z } from 'zod';
 import { UnreadableEvent } from '../schemas/events.ts';
 import { RETRY, retry } from './backoff.ts';
-import { RevisionConflict } from './event-store.ts';
+import { LogUnavailable, RevisionConflict } from './event-store.ts';
 import { AppendTooLarge, StreamTombstoned } from './eventstore/eventstore-errors.ts';
 import { isDatabaseUnavailable } from './postgres/postgres-errors.ts';
 import { EventTooLarge } from './topic.ts';
 
-/** The event store or the brokers are unreachable: a transient error. The message never contains a password. */
-export class LogUnavailable extends Error {
-  override name = 'LogUnavailable';
-}
-
-/** Errors of the adapters with the same meaning. */
-const NAMES = new Set(['LogUnavailable', 'EventStoreUnavailable', 'KafkaUnavailable']);
-
 /** Whether PostgreSQL, the event store or Kafka is unreachable or overloaded for now. */
 export const isUnavailable = (error: unknown): boolean =>
-  isDatabaseUnavailable(error) || (error instanceof Error && NAMES.has(error.name));
+  isDatabaseUnavailable(error) || error instanceof LogUnavailable;
 
 /**
  * - `transient`: the same work may succeed later without a change to the program or the input: a server is unreachable,

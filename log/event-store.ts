@@ -31,6 +31,17 @@ export class RevisionConflict extends Error {
   }
 }
 
+/** The event store or the brokers are unreachable. The message never contains a password. */
+export class LogUnavailable extends Error {
+  override name = 'LogUnavailable';
+  /** True where a setting is wrong, such as a password: then retrying does not help. */
+  readonly bySettings: boolean;
+  constructor(message: string, bySettings = false, options?: ErrorOptions) {
+    super(message, options);
+    this.bySettings = bySettings;
+  }
+}
+
 /** What an append has done. */
 export interface Appended {
   /** Of the last of its events. */

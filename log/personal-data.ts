@@ -193,7 +193,7 @@ async function opened<E extends Event>(keys: PersonalKeys, events: readonly E[])
  * @param inner stays the caller's only way to the stored bytes; closing this store closes it
  */
 export function protectPersonalData(inner: EventStore, keys: PersonalKeys): EventStore {
-  const page = async ({ events, position }: Page): Promise<Page> => ({ events: await opened(keys, events), position });
+  const page = async ({ events, ...place }: Page): Promise<Page> => ({ events: await opened(keys, events), ...place });
   return {
     append: async (stream, events, expected) =>
       inner.append(stream, await sealed(inner, keys, stream, events), expected),

@@ -1,7 +1,7 @@
 /** `clarity eventstore`: checks the server of EVENTSTORE_URL, and creates a user with the rights that the service needs. */
 import { z } from 'zod';
 import { checkEventStore, prepareEventStore, type ServerReport } from '../log/eventstore/eventstore-administration.ts';
-import type { Node } from '../log/eventstore/eventstore-nodes.ts';
+import type { Node } from '../log/eventstore/eventstore-connection.ts';
 import { Refusal } from '../schemas/input-errors.ts';
 import { type BareContext, defineBareAction, type OperatorActions } from './operator-action.ts';
 import { oneLine, tableText } from './terminal-text.ts';

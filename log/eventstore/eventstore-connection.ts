@@ -1,7 +1,7 @@
 /** The connection to EventStoreDB: its connection string, its gRPC calls and their deadlines. */
 
 import {
-  type AllStreamResolvedEvent,
+  AccessDeniedError,
   convertToCommandError,
   EventStoreDBClient,
   type JSONType,
@@ -12,19 +12,39 @@ import {
   streamNameFilter,
   UnavailableError,
 } from '@eventstore/db-client';
-import { ServerFeatures } from '@eventstore/db-client/dist/Client/ServerFeatures.js';
 import { convertGrpcEvent } from '@eventstore/db-client/dist/utils/convertGrpcEvent.js';
+import { GossipClient } from '@eventstore/db-client/generated/gossip_grpc_pb.js';
+import gossip, { type ClusterInfo } from '@eventstore/db-client/generated/gossip_pb.js';
+import { ServerFeaturesClient } from '@eventstore/db-client/generated/serverfeatures_grpc_pb.js';
+import type { SupportedMethods } from '@eventstore/db-client/generated/serverfeatures_pb.js';
 import shared from '@eventstore/db-client/generated/shared_pb.js';
 import { StreamsClient } from '@eventstore/db-client/generated/streams_grpc_pb.js';
 import streams, { type ReadReq, type ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
-import type { CallOptions, Channel, ClientReadableStream, Metadata, ServiceError } from '@grpc/grpc-js';
-import { backoff, pause } from '../backoff.ts';
+import type {
+  CallOptions,
+  Channel,
+  ClientReadableStream,
+  ClientUnaryCall,
+  Metadata,
+  ServiceError,
+} from '@grpc/grpc-js';
+import { backoff, pause, within } from '../backoff.ts';
 import { findHindrance } from './eventstore-diagnosis.ts';
-import { AttemptTimedOut, EventStoreUnavailable, isTransientFailure, StreamTombstoned } from './eventstore-errors.ts';
-import { type Calls, hasLeader, nodesOf } from './eventstore-nodes.ts';
+import {
+  AttemptTimedOut,
+  EventStoreUnavailable,
+  isTransientFailure,
+  isWrongPassword,
+  StreamTombstoned,
+} from './eventstore-errors.ts';
 import type { Place, ProposedRecord } from './eventstore-records.ts';
 
 // The connection string of an event store, read before its client does: the client would print it, password and all.
+
+export interface Credentials {
+  readonly user: string;
+  readonly password: string;
+}
 
 export interface Address {
   /** As the client takes it. */
@@ -34,32 +54,18 @@ export interface Address {
   readonly hosts: readonly string[];
   readonly tls: boolean;
   readonly caFile?: string;
+  readonly credentials: Credentials | null;
   /** A text without the password, in whatever form the text contains it. */
   hide(text: string): string;
 }
 
-const SCHEMES = new Map([
-  ['esdb', 'esdb'],
-  ['esdb+discover', 'esdb+discover'],
-  ['kurrentdb', 'esdb'],
-  ['kurrentdb+discover', 'esdb+discover'],
-]);
+const SCHEME = /^(esdb|kurrentdb)(\+discover)?$/;
 /** In the client's comparison: without case, hyphens and underscores. */
 const OPTIONS = new Set(
   [
-    'tls',
-    'tlsCAFile',
-    'userCertFile',
-    'userKeyFile',
-    'connectionName',
-    'nodePreference',
-    'defaultDeadline',
-    'maxDiscoverAttempts',
-    'discoveryInterval',
-    'gossipTimeout',
-    'keepAliveInterval',
-    'keepAliveTimeout',
-  ].map(flat),
+    'tls tlsCAFile userCertFile userKeyFile connectionName nodePreference defaultDeadline maxDiscoverAttempts',
+    'discoveryInterval gossipTimeout keepAliveInterval keepAliveTimeout',
+  ].flatMap((names) => names.split(' ').map(flat)),
 );
 const FORM =
   /^(?<scheme>[a-z+]+):\/\/(?:(?<user>[^:@/]+):(?<password>[^@]*)@)?(?<hosts>[^@/?]+)\/?(?:\?(?<query>.*))?$/;
@@ -79,41 +85,45 @@ const refuse = (why: string): never => {
 
 /**
  * Reads `esdb://`, `esdb+discover://` and the same with `kurrentdb`.
+ * @param as credentials to use instead of those in the URL
  * @throws EventStoreUnavailable saying what is wrong, never showing the password
  */
-export function readAddress(url: string): Address {
+export function readAddress(url: string, as?: Credentials): Address {
   const parts = FORM.exec(url.trim())?.groups ?? refuse('cannot be read');
-  const { scheme = '', user, password, hosts = '', query } = parts;
-  const spoken = SCHEMES.get(scheme) ?? refuse(`begins with ${scheme}://, which is no scheme of an event store`);
+  const { scheme = '', user, password = '', hosts = '', query } = parts;
+  if (!SCHEME.test(scheme)) refuse(`begins with ${scheme}://, which is no scheme of an event store`);
   for (const host of hosts.split(',')) if (!HOST.test(host)) refuse(`has the host "${host}"`);
+  const options = new Map<string, string>();
   for (const pair of query?.split('&') ?? []) {
-    const [option = ''] = pair.split('=', 1);
+    const [option = '', ...value] = pair.split('=');
     if (flat(option) === 'tlsverifycert')
       refuse('has the option tlsVerifyCert, which the client lacks: name the certificate by tlsCAFile');
     if (!OPTIONS.has(flat(option))) refuse(`has the unknown option "${option}"`);
+    options.set(flat(option), value.join('='));
   }
-  const credentials = user === undefined ? '' : `${user}:${password}@`;
-  const options = new Map(
-    query?.split('&').map((pair) => [flat(pair.split('=')[0] ?? ''), pair.replace(/^[^=]*=?/, '')]),
-  );
+  const credentials = as ?? (user === undefined ? null : { user: decoded(user), password: decoded(password) });
+  const login = credentials ? [credentials.user, credentials.password].map(encodeURIComponent) : [];
+  const secrets = [login.join(':'), password, credentials?.password, login[1]].filter((secret) => !!secret);
   const caFile = options.get(flat('tlsCAFile'));
-  const secrets = password ? [...new Set([password, decoded(password), credentials.slice(0, -1)])] : [];
   return {
-    connectionString: `${spoken}://${credentials}${hosts}${query ? `?${query}` : ''}`,
+    connectionString:
+      `${scheme.replace('kurrentdb', 'esdb')}://${login.join(':')}${credentials ? '@' : ''}${hosts}` +
+      (query ? `?${query}` : ''),
     shown: `${scheme}://${hosts}`,
     hosts: hosts.split(','),
     tls: options.get('tls')?.toLowerCase() !== 'false',
     ...(caFile ? { caFile: decodeURIComponent(caFile) } : {}),
-    hide: (text) => secrets.reduce((shown, secret) => shown.replaceAll(secret, '***'), text),
+    credentials,
+    hide: (text) => secrets.reduce((shown: string, secret = '') => shown.replaceAll(secret, '***'), text),
   };
 }
 
-function decoded(password: string): string {
+function decoded(secret: string): string {
   try {
-    return decodeURIComponent(password);
+    return decodeURIComponent(secret);
   } catch {
     // A URIError: the refusal says what is wrong.
-    return refuse('has a password with a % that encodes nothing (write it as %25)');
+    return refuse('has a user or password with a % that encodes nothing (write it as %25)');
   }
 }
 
@@ -129,55 +139,41 @@ function decoded(password: string): string {
  * Milliseconds of silence after which the server is asked whether it is alive, and as many in which it has to answer.
  */
 const SILENCE = 2_500;
-/** Milliseconds that a read may be silent though the server is alive: a search through a very long log. */
+/** Milliseconds that a read may take though the server is alive: a search through a very long log. */
 const SEARCH = 300_000;
-/** Milliseconds that the end of open calls is awaited. */
-const CLOSING = 500;
 /** Records that the server searches at once for one that matches. */
 const SEARCH_WINDOW = 1_000;
 /** Records read ahead of the consumer of a subscription. */
 const READ_AHEAD = 256;
+/** Of gRPC. */
+const UNIMPLEMENTED = 12;
 /** Streams that do not begin with $, which the server keeps for itself. */
 const OURS = '^[^$]';
 /** As prefixes of a read, all streams: unlike a read without a filter, it is refused where no record begins. */
 export const EVERY: readonly string[] = [];
 
 interface ReadAllRequest {
-  readonly from: Place | 'start' | 'end';
-  readonly backwards?: boolean;
+  readonly from: Place | 'start';
   readonly maximum: number;
-  /** Asks the leader of a cluster, the only node that certainly has all records. */
-  readonly leader?: boolean;
-  /** Prefixes of stream names; null for all but the server's own; unset for really all. */
-  readonly prefixes?: readonly string[] | null;
+  /** Prefixes of stream names; null for all but the server's own. */
+  readonly prefixes: readonly string[] | null;
 }
 
+/** What follows the request in a call of gRPC with one answer. */
+type CallRest<Answer> = [Metadata, CallOptions, (error: ServiceError | null, answer?: Answer) => void];
+
 /** What of the client is neither public nor private at run time. */
-interface Internals extends Calls {
-  GRPCStreamCreator<Stream>(
-    client: typeof StreamsClient,
+interface Internals {
+  execute<Client, Result>(
+    client: new (...settings: never[]) => Client,
     name: string,
-    create: (client: StreamsClient) => Stream,
-  ): () => Promise<Stream>;
+    action: (client: Client) => Promise<Result>,
+  ): Promise<Result>;
   getGRPCClient(client: typeof StreamsClient, name: string): Promise<StreamsClient>;
-  callArguments(options: { requiresLeader?: boolean; deadline?: number }, call?: CallOptions): [Metadata, CallOptions];
+  callArguments(options: { requiresLeader?: boolean; deadline: number }): [Metadata, CallOptions];
   handleError(client: StreamsClient, error: Error): Promise<void>;
   supports(): Promise<boolean>;
   getChannel(): Promise<Channel>;
-}
-
-/** The client's own errors show the connection string, so they are not passed on. @throws EventStoreUnavailable */
-export function clientOf(address: Address): EventStoreDBClient {
-  try {
-    const client = EventStoreDBClient.connectionString(address.connectionString);
-    // Asked before each append whether the server offers BatchAppend: see docs/decisions/no-batch-append.md.
-    (client as unknown as Internals).supports = async () => false;
-    return client;
-  } catch (error) {
-    const why = error instanceof Error ? address.hide(error.message) : 'unknown';
-    const about = address.caFile && /certificate file/i.test(why) ? ` (tlsCAFile=${address.caFile})` : '';
-    throw new EventStoreUnavailable(`EVENTSTORE_URL cannot be used: ${why}${about}`, true);
-  }
 }
 
 const LAST_RECORD = new streams.ReadReq.Options()
@@ -185,6 +181,17 @@ const LAST_RECORD = new streams.ReadReq.Options()
   .setReadDirection(1)
   .setCount('1')
   .setNoFilter(new shared.Empty());
+
+export interface Node {
+  readonly address: string;
+  /** Leader, Follower and so on, as the server names its states. */
+  readonly state: string;
+  readonly alive: boolean;
+}
+
+/** Whether one of the nodes takes appends. */
+export const hasLeader = (nodes: readonly Node[]): boolean =>
+  nodes.some(({ state, alive }) => alive && state === 'Leader');
 
 /** How long work goes on while the server is unavailable, in all of its steps together. */
 export interface Patience {
@@ -194,7 +201,7 @@ export interface Patience {
 }
 
 export class Connection {
-  readonly #address: Address;
+  readonly address: Address;
   readonly #retryFor: number;
   /** Milliseconds. Once silent, once asked whether it is alive: then there is time for a second attempt. */
   readonly #silence: number;
@@ -215,11 +222,20 @@ export class Connection {
    * @throws EventStoreUnavailable when the address cannot be used
    */
   constructor(address: Address, retryFor: number) {
-    this.#address = address;
+    this.address = address;
     this.#retryFor = retryFor;
     this.#silence = Math.min(SILENCE, retryFor / 4);
-    this.#client = clientOf(address);
+    try {
+      this.#client = EventStoreDBClient.connectionString(address.connectionString);
+    } catch (error) {
+      // The client's own error shows the connection string, so it is not passed on.
+      const why = error instanceof Error ? address.hide(error.message) : 'unknown';
+      const about = address.caFile && /certificate file/i.test(why) ? ` (tlsCAFile=${address.caFile})` : '';
+      throw new EventStoreUnavailable(`EVENTSTORE_URL cannot be used: ${why}${about}`, true);
+    }
     this.#internals = this.#client as unknown as Internals;
+    // Asked before each append whether the server offers BatchAppend: see docs/decisions/no-batch-append.md.
+    this.#internals.supports = async () => false;
     const { getChannel } = this.#internals;
     this.#internals.getChannel = () => {
       this.#channel = getChannel();
@@ -228,9 +244,13 @@ export class Connection {
   }
 
   /** Records of $all in the order of the read. */
-  async readAll(request: ReadAllRequest): Promise<readonly AllStreamResolvedEvent[]> {
-    const records = await this.#collect(allOptions(request), request.leader ?? false);
-    return (records ?? []) as AllStreamResolvedEvent[];
+  async readAll(request: ReadAllRequest): Promise<readonly ResolvedEvent[]> {
+    return this.#collect(allOptions(request));
+  }
+
+  /** The last record of all, of the server itself too; undefined where nothing is stored. */
+  async lastRecord(): Promise<ResolvedEvent | undefined> {
+    return (await this.#collect(LAST_RECORD))[0];
   }
 
   /**
@@ -246,7 +266,7 @@ export class Connection {
       .setCount(String(Number.MAX_SAFE_INTEGER))
       .setNoFilter(new shared.Empty());
     try {
-      return (await this.#collect(options, leader)) ?? [];
+      return await this.#collect(options, leader);
     } catch (error) {
       throw error instanceof StreamDeletedError ? new StreamTombstoned(stream) : error;
     }
@@ -272,17 +292,66 @@ export class Connection {
     return stream;
   }
 
-  /** The version of the server, such as 24.10.0; unknown before 21.10. */
-  async version(): Promise<string> {
+  /** The version of the server, such as 24.10.0, unknown before 21.10; and when it says that it answered. */
+  async version(): Promise<{ readonly version: string; readonly date: string | undefined }> {
     // Not the client's `capabilities`: it keeps a failure for ever.
-    const features = this.#internals.execute(...ServerFeatures.createServerFeatures);
-    return (await within(features, 2 * this.#silence, 'the version of the server')).serverVersion;
+    const ask = (grpc: ServerFeaturesClient, ...rest: CallRest<SupportedMethods>) =>
+      grpc.getSupportedMethods(new shared.Empty(), ...rest);
+    try {
+      const { answer, date } = await this.unary(ServerFeaturesClient, 'the version of the server', ask);
+      return { version: answer.getEventStoreServerVersion() || 'unknown', date };
+    } catch (error) {
+      if ((error as { code?: unknown }).code === UNIMPLEMENTED) return { version: 'unknown', date: undefined };
+      throw error;
+    }
   }
 
   /** Whether appends are taken, as far as the server says so. */
   async takesAppends(): Promise<boolean> {
-    const nodes = await nodesOf(this.#internals, this.#silence);
+    const nodes = await this.nodes();
     return nodes === null || hasLeader(nodes);
+  }
+
+  /**
+   * Members of the cluster as the one that is connected sees them, one for a server of its own; null where the server does
+   * not say. No other is asked, and the connection stays where it is.
+   */
+  async nodes(): Promise<readonly Node[] | null> {
+    const ask = (grpc: GossipClient, ...rest: CallRest<ClusterInfo>) => grpc.read(new shared.Empty(), ...rest);
+    // A server on its own may not offer it, and nothing depends on it.
+    const reply = await this.unary(GossipClient, 'gossip', ask).catch(() => null);
+    const names = Object.entries(gossip.MemberInfo.VNodeState);
+    const nodes = reply?.answer.getMembersList().map((member) => {
+      const place = member.getHttpEndPoint();
+      const state = names.find(([, number]) => number === member.getState())?.[0] ?? 'UNKNOWN';
+      return {
+        address: `${place?.getAddress() ?? ''}:${place?.getPort() ?? 0}`,
+        state: `${state.slice(0, 1)}${state.slice(1).toLowerCase()}`,
+        alive: member.getIsAlive(),
+      };
+    });
+    return nodes ?? null;
+  }
+
+  /** One call with one answer, and when the server says that it answered. */
+  async unary<Client, Answer>(
+    client: new (...settings: never[]) => Client,
+    what: string,
+    ask: (client: Client, ...rest: CallRest<Answer>) => ClientUnaryCall,
+  ): Promise<{ readonly answer: Answer; readonly date: string | undefined }> {
+    const deadline = 2 * this.#silence;
+    let date: string | undefined;
+    const answered = this.#internals.execute(client, what, (grpc) => {
+      const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+      ask(grpc, ...this.#internals.callArguments({ deadline }), (error, answer) => {
+        if (error || answer === undefined) reject(error ? convertToCommandError(error) : new Error('an empty answer'));
+        else resolve(answer);
+      }).on('metadata', (metadata: Metadata) => {
+        date = metadata.get('date')[0]?.toString();
+      });
+      return promise;
+    });
+    return { answer: await inTime(answered, deadline, what), date };
   }
 
   /** For one piece of work. */
@@ -293,7 +362,7 @@ export class Connection {
    * that are stored once.
    * @throws EventStoreUnavailable when it still was at the end; other errors as they come
    */
-  async retried<Result>(work: () => Promise<Result>, patience = this.patience()): Promise<Result> {
+  async retried<Result>(work: () => Promise<Result>, what = READ_ALL, patience = this.patience()): Promise<Result> {
     for (let failures = 0; ; failures++) {
       const [began, reconnects] = [performance.now(), this.#reconnects];
       try {
@@ -301,6 +370,7 @@ export class Connection {
         this.#isSilent = false;
         return result;
       } catch (failure) {
+        if (failure instanceof AccessDeniedError) throw refused(this.address, failure, what);
         if (this.#closed || !isTransientFailure(failure)) throw failure;
         const isSilence = failure instanceof AttemptTimedOut;
         // Others have connected again meanwhile, which ended this attempt too: the next one begins at once.
@@ -311,7 +381,7 @@ export class Connection {
         const limit = patience.milliseconds + (isSilence && isFresh ? 0 : this.#silence);
         const wait = isFresh || isSilence ? backoff(failures, { base: 50, maximum: 1_000 }, Math.random) : 0;
         if (now + wait > patience.since + limit) {
-          const { shown, hide } = this.#address;
+          const { shown, hide } = this.address;
           const error = this.reasonOf(failure);
           const message = `the event store at ${shown} does not answer: ${hide(error.message)}`;
           throw new EventStoreUnavailable(message, false, { cause: error });
@@ -329,9 +399,11 @@ export class Connection {
     return this.#reason && /channel (has been )?(closed|shut down)/i.test(error.message) ? this.#reason : error;
   }
 
-  async close(): Promise<void> {
+  /** Not awaited: the client never learns of the end of a call that is no longer read. */
+  close(): void {
     this.#closed = true;
-    await closing(Promise.allSettled([this.#client.dispose(), this.#channel?.then((opened) => opened.close())]));
+    for (const end of [this.#client.dispose(), this.#channel?.then((channel) => channel.close())])
+      end?.catch(() => undefined);
   }
 
   /** Makes the client connect again, to another node where there are several: what it is connected to is silent. */
@@ -341,7 +413,7 @@ export class Connection {
     this.#reason = reason;
     this.#probing = undefined;
     const silent = Object.assign(new Error('silent'), { code: 14, details: '', metadata: undefined });
-    const grpc = await within(this.#internals.getGRPCClient(StreamsClient, 'streams'), this.#silence, 'the connection');
+    const grpc = await inTime(this.#internals.getGRPCClient(StreamsClient, 'streams'), this.#silence, 'the connection');
     await this.#internals.handleError(grpc, new UnavailableError(silent as unknown as ServiceError));
   }
 
@@ -355,65 +427,87 @@ export class Connection {
   }
 
   /** One for all calls that wait at the same time. */
-  readonly #probe = (): Promise<unknown> => {
+  #probe(): Promise<unknown> {
     if (this.#probing) return this.#probing;
-    const read = collect(this.#open(LAST_RECORD, false), this.#silence);
-    const probing = within(read, this.#silence, 'a read of the last record').finally(() => {
-      if (this.#probing === probing) this.#probing = undefined;
-    });
+    const life = { after: this.#silence, probe: () => Promise.reject() };
+    const probing = this.#collect(LAST_RECORD, false, life)
+      .catch((error) => {
+        // A refusal is a sign of life too.
+        if (isTransientFailure(error)) throw error;
+      })
+      .finally(() => {
+        if (this.#probing === probing) this.#probing = undefined;
+      });
     this.#probing = probing;
     return probing;
-  };
-
-  #collect(options: ReadReq.Options, leader: boolean): Promise<ResolvedEvent[] | null> {
-    return collect(this.#open(options, leader), this.#silence, this.#life());
   }
 
-  #open(options: ReadReq.Options, leader: boolean): Promise<ClientReadableStream<ReadResp>> {
+  /**
+   * Reads a call to its end; a stream that is not there has no records.
+   * @throws what the server answers, as an error of the client; AttemptTimedOut
+   */
+  async #collect(options: ReadReq.Options, leader = false, life = this.#life()): Promise<ResolvedEvent[]> {
     const ids = new streams.ReadReq.Options.UUIDOption().setString(new shared.Empty());
     const request = new streams.ReadReq().setOptions(options.setResolveLinks(false).setUuidOption(ids));
-    const call = { deadline: Number.POSITIVE_INFINITY };
-    return this.#internals.GRPCStreamCreator(StreamsClient, 'read', (grpc) =>
-      grpc.read(request, ...this.#internals.callArguments(leader ? { requiresLeader: true } : {}, call)),
-    )();
+    const about = { requiresLeader: leader, deadline: SEARCH };
+    let call: ClientReadableStream<ReadResp> | undefined;
+    let isOver = false;
+    const reading = this.#internals.execute(StreamsClient, 'read', async (grpc) => {
+      // One that is opened too late is not read.
+      if (isOver) return [];
+      call = grpc.read(request, ...this.#internals.callArguments(about));
+      call.on('error', () => undefined);
+      const records: ResolvedEvent[] = [];
+      for await (const response of call as AsyncIterable<ReadResp>) {
+        const event = response.getEvent();
+        if (event) records.push(convertGrpcEvent(event));
+      }
+      return records;
+    });
+    try {
+      return await whileAlive(reading, 'a read', life);
+    } catch (error) {
+      throw clientError(error);
+    } finally {
+      isOver = true;
+      call?.cancel();
+    }
   }
 }
 
 /** The client's type asks for an object or a list; the wire takes any JSON. */
 const written = ({ data, ...rest }: ProposedRecord) => jsonEvent({ ...rest, data: data as JSONType });
 
-function allOptions({ from, backwards = false, maximum, prefixes }: ReadAllRequest): ReadReq.Options {
+function allOptions({ from, maximum, prefixes }: ReadAllRequest): ReadReq.Options {
   const all = new streams.ReadReq.Options.AllOptions();
   if (from === 'start') all.setStart(new shared.Empty());
-  else if (from === 'end') all.setEnd(new shared.Empty());
   else
     all.setPosition(
       new streams.ReadReq.Options.Position()
         .setCommitPosition(String(from.commit))
         .setPreparePosition(String(from.prepare)),
     );
-  const options = new streams.ReadReq.Options()
-    .setAll(all)
-    .setReadDirection(backwards ? 1 : 0)
-    .setCount(String(maximum));
-  if (prefixes === undefined) return options.setNoFilter(new shared.Empty());
   const expression = new streams.ReadReq.Options.FilterOptions.Expression();
   if (prefixes?.length) expression.setPrefixList([...prefixes]);
   else expression.setRegex(prefixes === EVERY ? '.*' : OURS);
-  return options.setFilter(
-    new streams.ReadReq.Options.FilterOptions()
-      .setStreamIdentifier(expression)
-      .setMax(SEARCH_WINDOW)
-      .setCheckpointintervalmultiplier(1),
-  );
+  const filter = new streams.ReadReq.Options.FilterOptions()
+    .setStreamIdentifier(expression)
+    .setMax(SEARCH_WINDOW)
+    .setCheckpointintervalmultiplier(1);
+  return new streams.ReadReq.Options().setAll(all).setReadDirection(0).setCount(String(maximum)).setFilter(filter);
 }
 
-/** Waits for the end of calls for a moment only: the client never learns of that of a call that is no longer read. */
-export async function closing(ended: Promise<unknown>): Promise<void> {
-  const done = new AbortController();
-  await Promise.race([ended.catch(() => undefined), pause(CLOSING, done.signal)]);
-  done.abort();
-}
+/** What the service cannot do without, as its refusal names it. */
+export const READ_ALL = 'read $all';
+
+export const refused = ({ shown }: Address, error: AccessDeniedError, what = READ_ALL): EventStoreUnavailable =>
+  new EventStoreUnavailable(
+    isWrongPassword(error)
+      ? `the event store at ${shown} refuses the user or password of EVENTSTORE_URL`
+      : `the event store at ${shown} does not allow the user of EVENTSTORE_URL to ${what}; ` +
+          'clarity eventstore prepare --as admin grants what is needed',
+    true,
+  );
 
 /** The error that no server is reached, with what hinders the connection where that can be found, else with the last error. */
 export async function unreachable(error: unknown, address: Address): Promise<EventStoreUnavailable> {
@@ -423,20 +517,8 @@ export async function unreachable(error: unknown, address: Address): Promise<Eve
 }
 
 /** @throws AttemptTimedOut when the work takes longer; its result is ignored then */
-export async function within<Result>(work: Promise<Result>, milliseconds: number, what: string): Promise<Result> {
-  const done = new AbortController();
-  const late = pause(milliseconds, done.signal).then(() => {
-    throw new AttemptTimedOut(what, milliseconds);
-  });
-  // The loser of the race below is not awaited by anyone.
-  late.catch(() => undefined);
-  work.catch(() => undefined);
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    done.abort();
-  }
-}
+export const inTime = <Result>(work: Promise<Result>, milliseconds: number, what: string): Promise<Result> =>
+  within(work, milliseconds, () => new AttemptTimedOut(what, milliseconds));
 
 /** How a silent server is asked whether it is alive. */
 interface SignOfLife {
@@ -454,7 +536,7 @@ interface SignOfLife {
 async function whileAlive<Result>(work: Promise<Result>, what: string, { after, probe }: SignOfLife): Promise<Result> {
   for (;;) {
     try {
-      return await within(work, after, what);
+      return await inTime(work, after, what);
     } catch (error) {
       if (!(error instanceof AttemptTimedOut)) throw error;
       await Promise.race([probe(), work]).catch(() => {
@@ -464,65 +546,8 @@ async function whileAlive<Result>(work: Promise<Result>, what: string, { after, 
   }
 }
 
-/**
- * Reads a call to its end.
- * @param silence milliseconds that the opening of the call may take
- * @param life unset, a silence of as long is a failure at once
- * @returns null for a stream that is not there
- * @throws what the server answers, as an error of the client; AttemptTimedOut
- */
-async function collect(
-  opening: Promise<ClientReadableStream<ReadResp>>,
-  silence: number,
-  life?: SignOfLife,
-): Promise<ResolvedEvent[] | null> {
-  // A call that is opened too late is ended unread.
-  let wanted = true;
-  opening.then(
-    (call) => {
-      call.on('error', () => undefined);
-      if (!wanted) call.cancel();
-    },
-    () => undefined,
-  );
-  const call = await within(opening, silence, 'the opening of a read').catch((error) => {
-    wanted = false;
-    throw error;
-  });
-  const { promise, resolve, reject } = Promise.withResolvers<ResolvedEvent[] | null>();
-  const found: ResolvedEvent[] = [];
-  let missing = false;
-  let settled = false;
-  let lastAnswer = performance.now();
-  const hung = (): void => {
-    reject(new AttemptTimedOut('a read', silence));
-    call.cancel();
-  };
-  const timer = setTimeout(() => {
-    if (life && performance.now() - lastAnswer < SEARCH) life.probe().then(() => settled || timer.refresh(), hung);
-    else hung();
-  }, life?.after ?? silence);
-  call.on('data', (response: ReadResp) => {
-    if (settled) return;
-    lastAnswer = performance.now();
-    timer.refresh();
-    missing ||= response.hasStreamNotFound();
-    const event = response.getEvent();
-    if (event) found.push(convertGrpcEvent(event));
-  });
-  call.on('end', () => resolve(missing ? null : found));
-  call.on('error', (error) => reject(clientError(error)));
-  try {
-    return await promise;
-  } finally {
-    settled = true;
-    clearTimeout(timer);
-  }
-}
-
 /** The error in the client's own classes, which name what the server says. */
-function clientError(error: Error): Error {
+function clientError(error: unknown): unknown {
   // Without them it is an error of the connection, for which the client has no class.
-  if (!('metadata' in error) || !('details' in error)) return error;
-  return convertToCommandError(error);
+  return error instanceof Error && 'metadata' in error && 'details' in error ? convertToCommandError(error) : error;
 }

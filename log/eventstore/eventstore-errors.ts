@@ -2,16 +2,11 @@
  * Errors of the event store on EventStoreDB: those that callers see, and which of the server's are transient. This file
  * loads no client, because every consumer asks it what an error means.
  */
+import { LogUnavailable } from '../event-store.ts';
 
 /** No event store answers at the address, it refuses the credentials, it is too old, or its address cannot be read. */
-export class EventStoreUnavailable extends Error {
+export class EventStoreUnavailable extends LogUnavailable {
   override name = 'EventStoreUnavailable';
-  /** True where a setting is wrong, such as a password: then retrying does not help. */
-  readonly bySettings: boolean;
-  constructor(message: string, bySettings = false, options?: ErrorOptions) {
-    super(message, options);
-    this.bySettings = bySettings;
-  }
 }
 
 /** The server takes less in one append than it was given. */

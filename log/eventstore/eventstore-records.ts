@@ -1,4 +1,5 @@
 /** Records of EventStoreDB: our envelope in a record and back, and places in the log as the one number of the port. */
+import type { RecordedEvent } from '@eventstore/db-client';
 import { z } from 'zod';
 import type { Event } from '../../schemas/events.ts';
 import type { Position, StoredEvent } from '../event-store.ts';
@@ -10,29 +11,17 @@ export interface Place {
   readonly prepare: bigint;
 }
 
-/** Greater than every position of a log; read models store positions as signed numbers of 64 bits. */
-const POSITION_LIMIT = 2n ** 63n;
-
-function inRange(position: Position): Position {
-  if (position < 0n || position >= POSITION_LIMIT) throw new RangeError(`no event store has the position ${position}`);
-  return position;
-}
-
 /**
  * The position of the record at a commit position: twice that, and one more. An event appended over gRPC commits itself,
  * so the commit position alone identifies and orders events. Even positions were checkpoints of earlier releases: the
  * place where the server would read next, and everything before it was seen.
- * @throws RangeError for what servers from 24.2 to 24.10 send as a checkpoint of nothing, 2^64 - 1
  */
-export const positionAt = (commit: bigint): Position => inRange(commit * 2n + 1n);
+export const positionAt = (commit: bigint): Position => commit * 2n + 1n;
 
-/**
- * The place to read on from; a read includes what is stored there.
- * @throws RangeError for a position that no log has
- */
+/** The place to read on from; a read includes what is stored there. */
 export function placeOf(position: Position): Place | 'start' {
   if (position <= 0n) return 'start';
-  const commit = inRange(position) / 2n;
+  const commit = position / 2n;
   return { commit, prepare: position % 2n === 1n ? commit : 0n };
 }
 
@@ -41,18 +30,8 @@ export interface ProposedRecord {
   readonly id: string;
   readonly type: string;
   readonly data: unknown;
-  readonly metadata: z.infer<typeof Metadata>;
-}
-
-/** What we need of a record that was read. */
-export interface ReadRecord {
-  readonly id: string;
-  readonly streamId: string;
-  readonly revision: bigint;
-  readonly type: string;
-  readonly isJson: boolean;
-  readonly data: unknown;
-  readonly metadata?: unknown;
+  /** Unset for what is not ours. */
+  readonly metadata?: z.infer<typeof Metadata>;
 }
 
 const Metadata = z.object({
@@ -81,11 +60,10 @@ export function recordOf(event: Event, append: string): ProposedRecord {
 }
 
 /** The append that stored a record; undefined for a record of an earlier release or of another program. */
-export const appendOf = ({ metadata }: Pick<ReadRecord, 'metadata'>): string | undefined =>
-  Metadata.safeParse(metadata).data?.append;
+export const appendOf = ({ metadata }: RecordedEvent): string | undefined => Metadata.safeParse(metadata).data?.append;
 
 /** @returns null for a record that another program wrote in a form of its own: the server may be shared */
-export function eventOf(record: ReadRecord, position: Position): StoredEvent | null {
+export function eventOf(record: RecordedEvent, position: Position): StoredEvent | null {
   const metadata = Metadata.safeParse(record.metadata);
   if (!record.isJson || !metadata.success) return null;
   const { version, time, $causationId, $correlationId } = metadata.data;

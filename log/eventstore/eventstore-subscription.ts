@@ -8,6 +8,7 @@
  * now, and checkpoints of the server are not used: in a quiet or foreign log, reading moves the position on.
  */
 import { setImmediate } from 'node:timers/promises';
+import { pause } from '../backoff.ts';
 import type { Page, Position, StoredEvent } from '../event-store.ts';
 import { ForeignPosition } from './eventstore-errors.ts';
 
@@ -21,8 +22,7 @@ export interface Arrived {
 /** One subscription on the wire. */
 export interface Wire {
   readonly stream: {
-    on(name: 'readable' | 'end' | 'close', listener: () => void): unknown;
-    on(name: 'error', listener: (error: Error) => void): unknown;
+    on(name: 'readable' | 'end' | 'close' | 'error', listener: (error?: Error) => void): unknown;
   };
   /** The next record that has arrived, null when there is none. */
   read(): Arrived | null;
@@ -50,8 +50,11 @@ export interface Live {
 /** Milliseconds without a record until the end of the log is read, so that the position moves on when nothing matches. */
 const QUIET = 250;
 
-/** Even positions were checkpoints of earlier releases, at the place where the next record will be. */
-const isPlaceOfRecord = (position: Position): boolean => position % 2n === 1n;
+/** Even positions were checkpoints of earlier releases, at the place where the next record will be. @throws ForeignPosition */
+function assertReached(position: Position, page: PageAndHead): void {
+  if (position > page.head && position % 2n === 1n && page.position <= position)
+    throw new ForeignPosition(position, `beyond the end of the event store (${page.head})`);
+}
 const later = (one: Position, other: Position): Position => (one > other ? one : other);
 
 /**
@@ -61,68 +64,53 @@ const later = (one: Position, other: Position): Position => (one > other ? one :
  */
 export async function* live({ after, limit, signal, open, readPage }: Live): AsyncGenerator<Page> {
   let position = after;
-  let wake = Promise.withResolvers<void>();
-  const rouse = (): void => wake.resolve();
+  let idle = new AbortController();
+  const rouse = (): void => idle.abort();
   const aborted = Promise.withResolvers<undefined>();
   const onAbort = (): void => {
     aborted.resolve(undefined);
     rouse();
   };
   signal.addEventListener('abort', onAbort, { once: true });
-  const next = async (): Promise<PageAndHead | undefined> => {
-    const reading = readPage(position);
-    // After an abort the reading is not awaited by anyone; before, the race gives its failure to the caller.
-    reading.catch(() => undefined);
-    return Promise.race([reading, aborted.promise]);
-  };
   let wire: Wire | undefined;
-  let failure: { readonly error: unknown } | undefined;
-  let ended = false;
-  try {
-    while (!signal.aborted && !wire) {
-      const page = await next();
-      if (!page) return;
-      if (position > page.head && isPlaceOfRecord(position) && page.position <= position)
-        throw new ForeignPosition(position, `beyond the end of the event store (${page.head})`);
-      if (page.position > position) {
-        position = page.position;
-        yield { events: page.events, position, id: page.id };
-      }
-      if (page.complete) wire = open(later(page.head, page.events.at(-1)?.position ?? 0n));
-    }
-    if (!wire) return;
-    wire.stream.on('readable', rouse);
-    wire.stream.on('error', (error) => {
-      failure ??= { error };
-      rouse();
-    });
-    for (const name of ['end', 'close'] as const)
-      wire.stream.on(name, () => {
-        ended = true;
+  let failure: Error | undefined;
+  let isOver = false;
+  const connect = (from: Position): Wire => {
+    const opened = open(from);
+    opened.stream.on('readable', rouse);
+    for (const name of ['error', 'end', 'close'] as const)
+      opened.stream.on(name, (error) => {
+        failure ??= error;
+        isOver = true;
         rouse();
       });
-    for (let quiet = false; !signal.aborted; ) {
-      wake = Promise.withResolvers();
-      const arrived = take(wire, position, limit);
-      if (arrived.position > position) {
+    return opened;
+  };
+  try {
+    for (let isQuiet = true; !signal.aborted; ) {
+      idle = new AbortController();
+      const arrived = wire && take(wire, position, limit);
+      if (arrived && arrived.position > position) {
         position = arrived.position;
         yield arrived;
-      } else if (failure) throw failure.error;
-      else if (ended) return;
-      else if (quiet) {
-        quiet = false;
-        const page = await next();
-        if (page && page.position > position) {
+      } else if (failure) throw failure;
+      else if (isOver) return;
+      else if (isQuiet) {
+        const reading = readPage(position);
+        // After an abort the reading is not awaited by anyone; before, the race gives its failure to the caller.
+        reading.catch(() => undefined);
+        const page = await Promise.race([reading, aborted.promise]);
+        if (!page) return;
+        if (!wire) assertReached(position, page);
+        if (page.position > position) {
           position = page.position;
           yield { events: page.events, position, id: page.id };
         }
+        isQuiet = !page.complete;
+        if (page.complete) wire ??= connect(later(page.head, page.events.at(-1)?.position ?? 0n));
       } else {
-        const timer = setTimeout(() => {
-          quiet = true;
-          rouse();
-        }, QUIET);
-        await wake.promise;
-        clearTimeout(timer);
+        await pause(QUIET, idle.signal);
+        isQuiet = !idle.signal.aborted;
         // What came off the wire together becomes one page.
         await setImmediate();
       }
@@ -153,10 +141,10 @@ const ENDED = /consumer too slow/i;
 /** Milliseconds without another failure after which an incident is over: the subscriptions of a process fail one after the other. */
 const CALM = 1_000;
 
-interface Reports {
-  /** Receives why subscriptions fail: once for each reason of an incident, however many subscriptions and attempts it ends. */
+export interface Reports {
+  /** Called with failures that subscriptions survive, once for each reason of an incident. */
   readonly report?: ((error: unknown) => void) | undefined;
-  /** Receives how many have resumed once all have, and why they had failed. */
+  /** Called when all subscriptions that an incident has ended receive again. */
   readonly resumed?: ((about: { readonly subscriptions: number; readonly reason: string }) => void) | undefined;
 }
 

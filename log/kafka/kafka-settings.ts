@@ -1,6 +1,7 @@
 /** How Kafka is reached. */
 import { DAY } from '../../language/days.ts';
 import { type Configuration, daysOfTopic, type RetentionDays } from '../../schemas/configuration.ts';
+import { LogUnavailable } from '../event-store.ts';
 
 export interface KafkaSettings {
   readonly brokers: readonly string[];
@@ -20,14 +21,8 @@ export interface KafkaSettings {
 }
 
 /** The brokers cannot be used as configured; the message says what to look at. */
-export class KafkaUnavailable extends Error {
+export class KafkaUnavailable extends LogUnavailable {
   override name = 'KafkaUnavailable';
-  /** True where a setting is wrong, such as a password: then retrying does not help. */
-  readonly bySettings: boolean;
-  constructor(message: string, bySettings = false) {
-    super(message);
-    this.bySettings = bySettings;
-  }
 }
 
 export const DEFAULTS = { partitions: 8, replicas: 1, retentionDays: { otherwise: 90, topics: {} } } as const;

@@ -35,18 +35,18 @@ export async function databaseClock(database: Queryable, options: Options = {}):
   let ahead = Number.NaN;
 
   async function set(): Promise<void> {
-    const asked = elapsed();
+    const start = elapsed();
     const [row] = await query(
       database,
       'SELECT extract(epoch FROM clock_timestamp())::float8 * 1000 AS milliseconds',
       [],
       DatabaseTime,
     );
-    const answered = elapsed();
+    const end = elapsed();
     if (!row) return;
-    const found = row.milliseconds - (asked + answered) / 2;
-    const unsure = (answered - asked) / 2 + TOLERANCE;
-    if (Number.isNaN(ahead) || Math.abs(found - ahead) > unsure) ahead = found;
+    const difference = row.milliseconds - (start + end) / 2;
+    const unsure = (end - start) / 2 + TOLERANCE;
+    if (Number.isNaN(ahead) || Math.abs(difference - ahead) > unsure) ahead = difference;
   }
 
   await set();

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { runner } from 'node-pg-migrate';
 import pg from 'pg';
 import { z } from 'zod';
-import { pause } from '../backoff.ts';
+import { pause, within } from '../backoff.ts';
 import { Responsiveness } from './responsiveness.ts';
 
 export type Database = pg.Pool;
@@ -148,7 +148,7 @@ export async function query<Row>(
   row: z.ZodType<Row>,
 ): Promise<Row[]> {
   const result = await database.query(text, [...parameters]);
-  return result.rows.map((found) => row.parse(found));
+  return result.rows.map((one) => row.parse(one));
 }
 
 /** Elements that PostgreSQL assumes of an array when it plans without knowing it. */
@@ -173,7 +173,7 @@ export async function queryKeys<Row>(
   const padding = Array.from({ length: Math.max(0, ASSUMED_ELEMENTS - keys.length) }, () => null);
   const values = [[...keys, ...padding]];
   try {
-    return (await database.query({ ...statement, values })).rows.map((found) => row.parse(found));
+    return (await database.query({ ...statement, values })).rows.map((one) => row.parse(one));
   } catch (error) {
     if ((error as { code?: unknown } | null)?.code !== CHANGED_RESULT) throw error;
     return query(database, statement.text, values, row);
@@ -213,6 +213,10 @@ export async function transaction<Result>(
   }
 }
 
+/** Ends a session whose outcome is known. Not for longer than a second: one that broke while it was opened may never emit its end. */
+export const endClient = (client: pg.Client): Promise<void> =>
+  within(client.end(), 1_000, () => new Error('late')).catch(() => undefined);
+
 /**
  * Runs `work` in a session of its own, past a pooler: it carries settings, and statements may take as long as they take.
  * @throws the driver's error, or what the work throws
@@ -227,8 +231,7 @@ export async function inSession<Result>(
     await client.connect();
     return await work(client);
   } finally {
-    // The outcome of the work counts, not that of closing.
-    await client.end().catch(() => undefined);
+    await endClient(client);
   }
 }
 
@@ -254,23 +257,17 @@ const Connections = z.object({ used: z.int(), maximum: z.int() });
  * given is not that of the server
  * @throws the driver's error when it cannot be opened
  */
-export async function probeSession(database: Database): Promise<ServerConnections & { readonly pooled: boolean }> {
-  const client = new pg.Client(sessionOptions(database));
-  client.on('error', () => undefined);
-  try {
-    await client.connect();
-    const [found] = await query(
+export const probeSession = (database: Database): Promise<ServerConnections & { readonly pooled: boolean }> =>
+  inSession(database, async (client) => {
+    const [{ pid, ...connections } = { pid: null, used: 0, maximum: 0 }] = await query(
       client as Queryable,
       `SELECT pg_backend_pid() AS pid, c.* FROM (${CONNECTIONS}) c`,
       [],
       Connections.extend({ pid: z.int() }),
     );
     const { processID } = client as unknown as { processID: number | null };
-    return { used: found?.used ?? 0, maximum: found?.maximum ?? 0, pooled: found?.pid !== processID };
-  } finally {
-    await client.end().catch(() => undefined);
-  }
-}
+    return { ...connections, pooled: pid !== processID };
+  });
 
 export interface ServerActivity {
   readonly version: string;
@@ -398,16 +395,16 @@ const Validated = z.object({ validated: z.boolean().nullable() });
  */
 async function prepareTable(client: pg.Client, { table, constraint, add }: FirstPartition): Promise<void> {
   const session = client as unknown as Queryable;
-  const [found] = await query(session, VALIDATED, [table, constraint], Validated);
-  if (!found) return;
-  if (found.validated === null) {
+  const [state] = await query(session, VALIDATED, [table, constraint], Validated);
+  if (!state) return;
+  if (state.validated === null) {
     const change = await add(session);
     await client.query("SET lock_timeout = '2s'");
     // It needs the exclusive lock for an instant: rows that are there already are read by the validation.
     await untilLocked(() => client.query(`ALTER TABLE ${table} ${change}`));
     await client.query('RESET lock_timeout');
   }
-  if (!found.validated) await client.query(`ALTER TABLE ${table} VALIDATE CONSTRAINT ${constraint}`);
+  if (!state.validated) await client.query(`ALTER TABLE ${table} VALIDATE CONSTRAINT ${constraint}`);
 }
 
 const prepareTables = (database: Database): Promise<void> =>

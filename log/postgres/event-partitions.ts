@@ -292,9 +292,9 @@ async function whileArchiving<Result>(
  */
 export const archiveEvents = (archiving: Archiving): Promise<EventPartition[]> =>
   whileArchiving(archiving, async (signal) => {
-    const found = archivable(await eventPartitions(archiving.database), archiving.before);
-    for (const partition of found) await archivePartition({ ...archiving, signal }, partition);
-    return found;
+    const partitions = archivable(await eventPartitions(archiving.database), archiving.before);
+    for (const partition of partitions) await archivePartition({ ...archiving, signal }, partition);
+    return partitions;
   });
 
 // Back from the archive.
@@ -360,9 +360,9 @@ async function restorePartition(restoring: Restoring, partition: EventPartition)
   const { database, signal, onProgress } = restoring;
   const { first_position, end_position } = partition;
   const table = `event_restored_${first_position}`;
-  const [found] = await query(database, RESTORE_TABLE, [first_position, table], RestoreTable);
-  if (!found) throw new EventsNotArchived(`the partition of position ${first_position} is not archived`);
-  if (!found.there)
+  const [target] = await query(database, RESTORE_TABLE, [first_position, table], RestoreTable);
+  if (!target) throw new EventsNotArchived(`the partition of position ${first_position} is not archived`);
+  if (!target.there)
     await database.query('SELECT log.create_event_table($1, $2, $3)', [table, first_position, end_position]);
   const last = z.object({ position: z.bigint().nullable() });
   const [{ position: done } = { position: null }] = await query(
@@ -375,7 +375,7 @@ async function restorePartition(restoring: Restoring, partition: EventPartition)
   for (const object of await query(database, OBJECTS, [first_position], Stored)) {
     signal.throwIfAborted();
     // A killed run has inserted whole objects, in their order.
-    if (done === null || object.last_position > done) await restoreObject(restoring, object, { table, ...found });
+    if (done === null || object.last_position > done) await restoreObject(restoring, object, { table, ...target });
     events += object.events;
     onProgress?.('restoring', events, partition.archived);
   }
@@ -409,11 +409,11 @@ async function restorePartition(restoring: Restoring, partition: EventPartition)
  */
 export const restoreEvents = (restoring: Restoring): Promise<EventPartition[]> =>
   whileArchiving(restoring, async (signal) => {
-    const found = restorable(await eventPartitions(restoring.database), restoring);
+    const partitions = restorable(await eventPartitions(restoring.database), restoring);
     const { onProgress, onVerified } = restoring;
-    for (const partition of found)
+    for (const partition of partitions)
       await verify({ ...restoring, signal }, partition, (done) => onProgress?.('verifying', done, partition.archived));
     await onVerified?.();
-    for (const partition of found) await restorePartition({ ...restoring, signal }, partition);
-    return found;
+    for (const partition of partitions) await restorePartition({ ...restoring, signal }, partition);
+    return partitions;
   });

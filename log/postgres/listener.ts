@@ -2,10 +2,7 @@
 import { Socket } from 'node:net';
 import pg from 'pg';
 import { keepRunning, pause, RETRY } from '../backoff.ts';
-import { type Database, sessionOptions } from './database.ts';
-
-/** Milliseconds that an orderly end of the connection may take. */
-const CLOSING = 1_000;
+import { type Database, endClient, sessionOptions } from './database.ts';
 
 export interface Listener {
   /** The number of notifications of a subject. Read it before a query, and pass it to `wait` when there was nothing. */
@@ -42,10 +39,7 @@ class News {
     const woken = new AbortController();
     const resume = (): void => woken.abort();
     waiting.add(resume);
-    signal.addEventListener('abort', resume, { once: true });
-    if (signal.aborted) resume();
-    await pause(milliseconds, woken.signal);
-    signal.removeEventListener('abort', resume);
+    await pause(milliseconds, AbortSignal.any([woken.signal, signal]));
     waiting.delete(resume);
   }
 }
@@ -119,10 +113,7 @@ class Connection {
       await ended;
     } finally {
       this.#client = null;
-      const over = new AbortController();
-      // The connection is over either way; its socket is destroyed below.
-      await Promise.race([client.end().catch(() => undefined), pause(CLOSING, over.signal)]);
-      over.abort();
+      await endClient(client);
       socket.destroy();
     }
   }
@@ -133,9 +124,9 @@ const connections = new WeakMap<Database, Connection[]>();
 /** The first connection that does not listen on the channel yet, or a new one. */
 function connectionFor(database: Database, channel: string): Connection {
   const open = (connections.get(database) ?? []).filter(({ closed }) => !closed);
-  const found = open.find((one) => !one.has(channel));
-  const connection = found ?? new Connection(database);
-  connections.set(database, found ? open : [...open, connection]);
+  const free = open.find((one) => !one.has(channel));
+  const connection = free ?? new Connection(database);
+  connections.set(database, free ? open : [...open, connection]);
   return connection;
 }
 

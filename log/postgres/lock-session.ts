@@ -10,8 +10,7 @@
 import { Socket } from 'node:net';
 import pg from 'pg';
 import { z } from 'zod';
-import { pause } from '../backoff.ts';
-import { type Database, type Queryable, query, sessionOptions } from './database.ts';
+import { type Database, endClient, type Queryable, query, sessionOptions } from './database.ts';
 
 /** A lock by its number, or by a name that the server hashes. */
 export type LockKey = { readonly number: string } | { readonly name: string };
@@ -38,8 +37,6 @@ export interface LockHolder {
 const BEAT = 3_000;
 /** Milliseconds that the server may take to answer one. */
 const ANSWER_TIMEOUT = 5_000;
-/** Milliseconds that an orderly end of the session may take. */
-const CLOSING = 1_000;
 
 /** How the server detects a client that is gone. Where a platform lacks one setting, the others remain. */
 const SERVER_SETTINGS = {
@@ -179,11 +176,7 @@ class LockSession {
   async #close(): Promise<void> {
     clearInterval(this.#beat);
     await this.#last;
-    const over = new AbortController();
-    if (!this.lost.aborted)
-      // The session is over either way; its socket is destroyed below.
-      await Promise.race([this.#client.end().catch(() => undefined), pause(CLOSING, over.signal)]);
-    over.abort();
+    if (!this.lost.aborted) await endClient(this.#client);
     this.#lose(new LockSessionLost('the session that holds the locks was closed'));
   }
 }

@@ -94,8 +94,8 @@ async function commit(database: Database, group: readonly Waiting[]): Promise<vo
   group.forEach((append, index) => {
     const outcome = outcomes[index];
     if (outcome?.outcome === 'appended' && outcome.last_position !== null) {
-      const known = new Set(outcome.known_ids);
-      const stored = append.ids.filter((id) => !known.has(id));
+      const before = new Set(outcome.known_ids);
+      const stored = append.ids.filter((id) => !before.has(id));
       append.resolve({ revision: outcome.last_revision, position: outcome.last_position, stored });
     } else append.reject(new RevisionConflict(append.stream, append.expected, outcome?.last_revision ?? -1));
   });

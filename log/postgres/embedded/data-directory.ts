@@ -126,8 +126,8 @@ const tryPort = (port: number): Promise<number | null> =>
     const server = createServer();
     server.once('error', () => resolve(null));
     server.listen({ port, host: '127.0.0.1', exclusive: true }, () => {
-      const { port: found } = server.address() as AddressInfo;
-      server.close(() => resolve(found));
+      const { port: free } = server.address() as AddressInfo;
+      server.close(() => resolve(free));
     });
   });
 
@@ -183,13 +183,13 @@ async function run(program: string, parameters: readonly string[], place: Place,
     windowsHide: true,
   });
   onSpawned();
-  let said = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (said += String(chunk)));
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += String(chunk)));
   const code = await new Promise<number | null>((resolve, reject) => {
     child.on('error', reject);
     child.on('close', resolve);
   });
-  if (code !== 0) throw new Error(`initdb ended with code ${code}: ${said.trim().slice(-2_000)}`);
+  if (code !== 0) throw new Error(`initdb ended with code ${code}: ${output.trim().slice(-2_000)}`);
 }
 
 /**

@@ -4,6 +4,7 @@ import { closeSync, openSync, readFileSync, renameSync, statSync } from 'node:fs
 import { readFile } from 'node:fs/promises';
 import pg from 'pg';
 import { backoff, pause } from '../../backoff.ts';
+import { endClient } from '../database.ts';
 import { choosePort, findPlace, initialise, keptPort, type Place } from './data-directory.ts';
 import { type Binaries, findBinaries, postgresEnvironment } from './postgres-programs.ts';
 import { goneWithin, own, ownerOf, stopOrphan, stopPostmaster } from './server-processes.ts';
@@ -84,8 +85,7 @@ async function answers(url: string): Promise<boolean> {
     if (String((error as { code?: unknown }).code).startsWith('28')) throw error;
     return false;
   } finally {
-    // With a limit: a connection that broke while it was opened may never emit its end.
-    await Promise.race([client.end().catch(() => undefined), pause(1_000)]);
+    await endClient(client);
   }
 }
 
@@ -172,8 +172,8 @@ async function makeDatabase(port: number, password: string): Promise<void> {
   const client = new pg.Client({ connectionString: urlOf(port, password, 'postgres') });
   await client.connect();
   try {
-    const found = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [DATABASE]);
-    if (found.rowCount === 0) await client.query(`CREATE DATABASE ${DATABASE}`);
+    const databases = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [DATABASE]);
+    if (databases.rowCount === 0) await client.query(`CREATE DATABASE ${DATABASE}`);
   } finally {
     await client.end();
   }

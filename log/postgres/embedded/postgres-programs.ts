@@ -31,8 +31,8 @@ function named(user: string): Account {
 }
 
 const ownerOf = (path: string): Account => {
-  const found = statSync(path, { throwIfNoEntry: false });
-  return found && found.uid !== 0 ? { uid: found.uid, gid: found.gid } : null;
+  const owner = statSync(path, { throwIfNoEntry: false });
+  return owner && owner.uid !== 0 ? { uid: owner.uid, gid: owner.gid } : null;
 };
 
 /**
@@ -79,8 +79,8 @@ const cachePlaces = (): string[] => [
 export async function ownFolder(path: string): Promise<boolean> {
   try {
     await mkdir(path, { recursive: true, mode: 0o755 });
-    const found = await lstat(path);
-    if (!found.isDirectory() || (process.getuid && found.uid !== process.getuid())) return false;
+    const folder = await lstat(path);
+    if (!folder.isDirectory() || (process.getuid && folder.uid !== process.getuid())) return false;
     if (process.platform !== 'win32') await chmod(path, 0o755);
     await access(path, constants.W_OK);
     return true;

@@ -114,13 +114,13 @@ async function readClaim(path: string): Promise<Claim | null> {
 
 /** Living claims of a directory, by file name. */
 async function living(directory: string): Promise<Map<string, Claim>> {
-  const found = new Map<string, Claim>();
+  const claims = new Map<string, Claim>();
   for (const name of await readdir(directory)) {
     if (!name.startsWith(PREFIX)) continue;
     const claim = await readClaim(join(directory, name));
-    if (claim && isAlive(claim)) found.set(name, claim);
+    if (claim && isAlive(claim)) claims.set(name, claim);
   }
-  return found;
+  return claims;
 }
 
 /** Who owns the directory now: the pid of a living process, or null. */

@@ -208,6 +208,18 @@ export function eventStoreContract(
       await other.close();
     });
 
+    test('given a page, read or subscribed to, then it names its last event, and another id there is another log', async () => {
+      const options = { after: await store.head(), prefixes: [named('page-')], limit: 1 };
+      await store.append(named('page-1'), someEvents(named('page'), 2), 'none');
+      const pages = [await store.readAll(options)];
+      await follow(store, options, (_, page) => pages.push(page) > 0);
+      for (const { events, position, id } of pages) {
+        expect(events[0]).toMatchObject({ position, id });
+        expect(await store.has(position, id ?? null)).toBe(true);
+        expect(await store.has(position, randomUUID())).toBe(false);
+      }
+    });
+
     test('given a reader that stopped before it stored its position, then the next one gets the same events again', async () => {
       const after = await store.head();
       await store.append(named('again-1'), someEvents('again', 6), 'none');

@@ -65,7 +65,15 @@ test('given a restore to an earlier point under a running process, then new even
   await store.append('restored-1', someEvents('kept', 2), 'none');
   const end = data.records.at(-1)?.end ?? expect.unreachable();
   await store.append('restored-2', someEvents('lost', 20), 'none');
+  const shortened = someEvents('shortened', 2);
+  await store.append('restored-1', shortened, 1);
   data.restore(end);
+
+  expect((await store.append('restored-1', [someEvent('on another revision')], 'any')).revision).toBe(2);
+  expect(await store.append('restored-1', shortened, 'any')).toMatchObject({
+    revision: 4,
+    stored: shortened.map(({ id }) => id),
+  });
 
   const event = someEvent('after the restore');
   expect((await store.append('restored-3', [event], 'none')).stored).toEqual([event.id]);

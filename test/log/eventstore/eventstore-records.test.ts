@@ -25,11 +25,4 @@ describe('positions', () => {
       }),
     );
   });
-
-  test('given the checkpoint of nothing that servers of 24 send, or a position made of it, then it is refused', () => {
-    for (const commit of [2n ** 64n - 1n, 2n ** 63n, 2n ** 62n])
-      expect(() => positionAt(commit), String(commit)).toThrow(RangeError);
-    expect(() => placeOf((2n ** 64n - 1n) * 2n + 1n)).toThrow(RangeError);
-    expect(placeOf(2n ** 63n - 1n)).toEqual({ commit: 2n ** 62n - 1n, prepare: 2n ** 62n - 1n });
-  });
 });

@@ -21,7 +21,6 @@ import { briefMailPart } from './commands/brief.ts';
 import {
   analysePart,
   archivePart,
-  cachePurgePart,
   matchPart,
   oraclePart,
   pollPart,
@@ -223,7 +222,6 @@ export async function runEverything(): Promise<void> {
       sweep: sweepPart(services),
       ...(roster.demoPort === null ? { roster: rosterProgress(services) } : {}),
       ...brief,
-      ...cachePurgePart(services),
     };
   });
 }

@@ -3,7 +3,6 @@
  * corrections.
  */
 
-import { readFileSync } from 'node:fs';
 import { istDay } from '../../language/days.ts';
 import type { KnownEvent } from '../../schemas/events.ts';
 import { factWords } from '../../schemas/facts.ts';
@@ -22,8 +21,7 @@ import {
 import type { Certainty, Understanding } from '../../schemas/story.ts';
 import { countedOutlets, withMissingReports, withoutReport, withReport } from '../../signal/signal-reports.ts';
 import { foldSignalsBy, isSignalEvent, SIGNAL_TYPES, touchedSignals } from '../../signal/signal-status.ts';
-import { modelVersion } from '../model-version.ts';
-import type { Before, Model } from '../read-model.ts';
+import { type Before, defineModel, type Model } from '../read-model.ts';
 
 export const VERDICTS = ['confirmed', 'corrected', 'split', 'held', 'released', 'retracted'] as const;
 export type Verdict = (typeof VERDICTS)[number];
@@ -389,8 +387,6 @@ const certaintyOf = ({ reports, text_from }: ReviewRow): Certainty | undefined =
   reports.find(({ item_key, source_id }) => item_key === text_from.item_key && source_id === text_from.source_id)
     ?.certainty;
 
-const reviewSchema = readFileSync(new URL('./review.sql', import.meta.url), 'utf8');
-
 const INDEXES = [
   `CREATE INDEX review_signals_open ON review_signals (published_at, key)
     WHERE status = 'public' AND verdict IS NULL`,
@@ -443,14 +439,11 @@ function recordOf(row: ReviewRow) {
 
 /** The model of the review desk and of the log, one row for each signal. */
 export function reviewModel(): Model<ReviewRow> {
-  return {
+  return defineModel(import.meta.url, {
     name: 'review',
     types: [...SIGNAL_TYPES, 'SignalConfirmed', 'MistakeReported', 'MistakeAnswerAsked', 'MistakeAnswered'],
     prefixes: [SIGNAL_PREFIX, MISTAKE_PREFIX],
-    topics: [],
-    schema: reviewSchema,
     indexes: INDEXES,
-    version: modelVersion(import.meta.url, { schema: reviewSchema }),
     keys: signalOf,
     evolve: evolveReview,
     tables: [
@@ -471,5 +464,5 @@ export function reviewModel(): Model<ReviewRow> {
         records: ({ outcomes = [] }) => outcomes.map(({ what: _, ...one }, number) => ({ number, ...one })),
       },
     ],
-  };
+  });
 }

@@ -4,7 +4,6 @@
  * object, from which the detail is completed when it is read. No text is stored twice: rows twice as long made a rebuild
  * slower by a half.
  */
-import { readFileSync } from 'node:fs';
 import { stateFacts } from '../../facts/fact-sentences.ts';
 import { betterSummary, isExcerpt, readKeySentences } from '../../facts/text/key-sentences.ts';
 import { plainText } from '../../language/tokens.ts';
@@ -18,7 +17,6 @@ import {
   isSameItem,
   type Report,
   type ReportRef,
-  SIGNAL_PREFIX,
   type SignalStatus,
   type Standing,
 } from '../../schemas/signal.ts';
@@ -33,9 +31,9 @@ import {
   withoutReport,
   withReport,
 } from '../../signal/signal-reports.ts';
-import { foldSignalsBy, SIGNAL_TYPES, touchedSignals } from '../../signal/signal-status.ts';
-import { modelVersion } from '../model-version.ts';
+import { foldSignalsBy } from '../../signal/signal-status.ts';
 import type { Model, Storage, Table } from '../read-model.ts';
+import { defineSignalModel } from './signal-model.ts';
 
 /** The fields of an understanding that pages and documents show. */
 interface SignalText
@@ -266,8 +264,6 @@ export function reportsInDetail(reports: readonly StoredReport[]): SignalDocumen
 export const correctionsInDetail = (corrections: readonly StoredCorrection[]): SignalDocument['corrections'] =>
   corrections.map(({ at, fields, why }) => ({ at, fields: [...fields], by: 'operator', why }));
 
-const schema = readFileSync(new URL('./signals.sql', import.meta.url), 'utf8');
-
 /** Created after the rows. */
 const indexes = [
   // Apart from the table, so that a rebuild makes it after the rows.
@@ -395,17 +391,12 @@ const signalsTable = (baseUrl: string): Table<SignalRow> => ({
 
 /** @param options.baseUrl address that readers use, without a slash at the end; documents carry it */
 export function signalsModel({ baseUrl }: { baseUrl: string }): Model<SignalRow> {
-  return {
+  return defineSignalModel(import.meta.url, {
     name: 'signals',
-    types: SIGNAL_TYPES,
-    prefixes: [SIGNAL_PREFIX],
-    topics: [],
-    schema,
     indexes,
-    version: modelVersion(import.meta.url, { schema, parameters: { baseUrl } }),
+    parameters: { baseUrl },
     tables: [signalsTable(baseUrl), brandsTable],
-    keys: touchedSignals,
     evolve: evolveSignalRow,
     storage,
-  };
+  });
 }

@@ -1,10 +1,8 @@
 /** Source health: the roster, and the history of each source's polls. */
-import { readFileSync } from 'node:fs';
 import type { KnownEvent } from '../../schemas/events.ts';
 import { POLLS, type Poll } from '../../schemas/poll.ts';
 import { SOURCE_PREFIX, type Source } from '../../schemas/source.ts';
-import { modelVersion } from '../model-version.ts';
-import type { Model } from '../read-model.ts';
+import { defineModel, type Model } from '../read-model.ts';
 
 export interface SourceHealthRow {
   /** Null before its roster entry is known: polls and roster arrive by different ways, in any order. */
@@ -224,18 +222,13 @@ function withPoll(hours: readonly HourOfPolls[], poll: Poll): readonly HourOfPol
   return all.filter((known) => Date.parse(known.hour) > oldest);
 }
 
-const schema = readFileSync(new URL('./source-health.sql', import.meta.url), 'utf8');
-
 /** The model of sources: follows their streams and the topic of polls. */
 export function sourceHealthModel(): Model<SourceHealthRow> {
-  return {
+  return defineModel(import.meta.url, {
     name: 'source_health',
     types: SOURCE_TYPES,
     prefixes: [SOURCE_PREFIX],
     topics: [POLLS],
-    schema,
-    indexes: [],
-    version: modelVersion(import.meta.url, { schema }),
     keys: sourceOf,
     evolve: evolveSource,
     tables: [
@@ -275,5 +268,5 @@ export function sourceHealthModel(): Model<SourceHealthRow> {
         ],
       },
     ],
-  };
+  });
 }

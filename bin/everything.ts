@@ -108,8 +108,8 @@ function rosterProgress(
         answered.push({ source, poll });
         write(`  ${String(answered.length).padStart(String(total).length)}/${total}  ${line({ source, poll })}\n`);
       }
-      const known = new Set(answered.map(({ source }) => source.id));
-      waiting = waiting.filter(({ id }) => !known.has(id));
+      const answeredIds = new Set(answered.map(({ source }) => source.id));
+      waiting = waiting.filter(({ id }) => !answeredIds.has(id));
       if (waiting.length > 0) await pause(PROGRESS_INTERVAL, signal);
     }
     if (!signal.aborted && total > 0) write(summary(answered, waiting));

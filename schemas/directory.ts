@@ -292,8 +292,8 @@ export function gazetteerOf(catalogue: NamedCatalogue): Gazetteer {
     findMall: (name, city) => byName.mall.find(name, city === undefined ? undefined : (mall) => mall.city === city),
     findGroup,
     findCompany(name) {
-      const { found, nearest } = byName.brand.find(name);
-      return found ? { found: companyOf(found) } : { found: null, nearest };
+      const { found: brand, nearest } = byName.brand.find(name);
+      return brand ? { found: companyOf(brand) } : { found: null, nearest };
     },
     findCategory,
     findSector(name) {

@@ -352,11 +352,11 @@ function byCategory(brands: BrandCounts, { gazetteer }: QueryContext): Expansion
   for (const { brand_slug, openings, opened, planned } of brands) {
     if (openings === 0) continue;
     const category = brand_slug ? gazetteer.categoryOf(brand_slug) : null;
-    const known = counts.get(category) ?? { openings: 0, opened: 0, planned: 0 };
+    const sums = counts.get(category) ?? { openings: 0, opened: 0, planned: 0 };
     counts.set(category, {
-      openings: known.openings + openings,
-      opened: known.opened + opened,
-      planned: known.planned + planned,
+      openings: sums.openings + openings,
+      opened: sums.opened + opened,
+      planned: sums.planned + planned,
     });
   }
   return [...counts]
@@ -372,10 +372,10 @@ function byCategory(brands: BrandCounts, { gazetteer }: QueryContext): Expansion
 
 /** The brand of a row under the name and slug that it has now. */
 function brandOf({ brand, brand_slug }: OpeningRow, { gazetteer }: QueryContext) {
-  const known = brand_slug ? gazetteer.company(brand_slug) : null;
+  const company = brand_slug ? gazetteer.company(brand_slug) : null;
   return {
-    brand: known?.name ?? brand,
-    brand_slug: known?.slug ?? brand_slug,
+    brand: company?.name ?? brand,
+    brand_slug: company?.slug ?? brand_slug,
     category: brand_slug ? gazetteer.categoryOf(brand_slug) : null,
   };
 }

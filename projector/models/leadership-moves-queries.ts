@@ -229,10 +229,10 @@ export function filterWords({ role, lens, direction, company, sector }: Filters)
 
 /** The sentence when no move fits, with how many there are without role, lens and direction. */
 function noneFound({ days, filters, left_out_total }: Counts): string {
-  const asked = [filters.role, filters.lens, filters.direction].filter((filter) => filter !== undefined).length;
+  const filterCount = [filters.role, filters.lens, filters.direction].filter((filter) => filter !== undefined).length;
   const none = `No leadership moves found${filterWords(filters)} in the last ${days} days`;
-  if (asked === 0) return `${none}.`;
-  const without = asked === 1 ? 'without that filter' : 'without these filters';
+  if (filterCount === 0) return `${none}.`;
+  const without = filterCount === 1 ? 'without that filter' : 'without these filters';
   return `${none}; ${orNone(left_out_total)} ${without}.`;
 }
 
@@ -379,8 +379,8 @@ function companiesOf({ company, sector }: LeadershipQuestion, gazetteer: Gazette
 
 /** The company of a row under the name and slug that it has now. */
 function companyOf({ company, company_slug }: AppointmentRow, { gazetteer }: QueryContext) {
-  const known = company_slug ? gazetteer.company(company_slug) : null;
-  return { company: known?.name ?? company, company_slug: known?.slug ?? company_slug };
+  const current = company_slug ? gazetteer.company(company_slug) : null;
+  return { company: current?.name ?? company, company_slug: current?.slug ?? company_slug };
 }
 
 function moveDocument(row: AppointmentRow, context: QueryContext): LeadershipMove {

@@ -113,7 +113,7 @@ const evolveSignalRow = foldSignalsBy<SignalRow>({
   }),
   SignalRevised: (row, { data, time }) => {
     const { revision, reason, before, after, item_key, source_id } = data;
-    if (row.revisions.some((known) => known.revision === revision)) return row;
+    if (row.revisions.some((one) => one.revision === revision)) return row;
     const report = revisedReport(data, row.reports, row.text_from);
     const text_from = reportRefOf(report ?? { source_id: source_id ?? row.text_from.source_id, item_key });
     const { headline, summary, delta } = before;
@@ -122,7 +122,7 @@ const evolveSignalRow = foldSignalsBy<SignalRow>({
   },
   SignalCorrected: (row, { data, time }) => {
     const { revision, before, after, corrected, by, why } = data;
-    if (row.revisions.some((known) => known.revision === revision)) return row;
+    if (row.revisions.some((one) => one.revision === revision)) return row;
     const { headline, summary, delta } = before;
     const replaced = { revision, at: time, reason: 'operator', headline, summary, delta };
     const corrections = [...(row.corrections ?? []), { at: time, fields: fieldsOf(corrected), by, why }];

@@ -260,9 +260,8 @@ function exactNames(byName: ReturnType<typeof indexesOf>, name: string): ReturnT
   };
 }
 
-/** Indexes a catalogue by name. */
-export function gazetteerOf(catalogue: NamedCatalogue): Gazetteer {
-  const { brands, groups, cities, malls } = catalogue;
+/** The brands of a catalogue, and what belongs together among them. */
+function companiesOf(brands: readonly CatalogueBrand[]) {
   const bySlug = new Map(brands.flatMap((brand) => slugsOf(brand).map((slug) => [slug, brand] as const)));
   const owned = Map.groupBy(brands, ({ parent }) => parent);
   const family = (brand: CatalogueBrand): BrandSlug[] => [
@@ -282,6 +281,13 @@ export function gazetteerOf(catalogue: NamedCatalogue): Gazetteer {
       ...brands.filter((brand) => brand.group === slug).flatMap(slugsOf),
     ]),
   ];
+  return { bySlug, owned, companyOf, brandsOf, brandsOfGroup };
+}
+
+/** Indexes a catalogue by name. */
+export function gazetteerOf(catalogue: NamedCatalogue): Gazetteer {
+  const { brands, groups, cities, malls } = catalogue;
+  const { bySlug, owned, companyOf, brandsOf, brandsOfGroup } = companiesOf(brands);
   const byName = indexesOf(catalogue);
   const findCategory = (name: string): Finding<Category> => byName.category.find(name);
   const findGroup = (name: string): Finding<CatalogueGroup> => byName.group.find(name);

@@ -74,8 +74,8 @@ const isSame = (follow: KnownFollow, target: Target): boolean =>
  * @throws Refusal when the account follows as many as it may
  */
 export function decideAdd(account: AccountId, follows: Follows, target: Target): AddDecision {
-  const known = [...follows.active.values()].find((follow) => isSame(follow, target));
-  if (known) return { known };
+  const present = [...follows.active.values()].find((follow) => isSame(follow, target));
+  if (present) return { known: present };
   if (follows.active.size >= MAXIMUM_FOLLOWS)
     throw new Refusal(
       'invalid_request',

@@ -7,7 +7,7 @@ import type { ResearchServices } from '../answer/research.ts';
 import type { EventStore } from '../log/event-store.ts';
 import type { Database } from '../log/postgres/database.ts';
 import { errorAnswers, refuseBadKeys, unknownPaths } from '../presentation/http/error-answers.ts';
-import { type CacheSettings, entityTags, sharedCache } from '../presentation/http/http-caching.ts';
+import { entityTags, sharedCache } from '../presentation/http/http-caching.ts';
 import {
   createHttpServer,
   type HttpServerOptions,
@@ -34,9 +34,7 @@ import { sourceRoutes } from './routes/sources.ts';
 import { tableRoutes } from './routes/tables.ts';
 
 interface ServerOptions extends HttpServerOptions {
-  readonly configuration: HttpServerOptions['configuration'] &
-    CacheSettings &
-    Partial<Pick<Configuration, 'ALLOW_PRIVATE_SOURCES'>>;
+  readonly configuration: HttpServerOptions['configuration'] & Partial<Pick<Configuration, 'ALLOW_PRIVATE_SOURCES'>>;
   readonly database: Database;
   /** Database that questions to the record are read from, such as a replica; `database` when unset. */
   readonly readers?: Database;
@@ -119,7 +117,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   // Feeds and files are read without a key, and limited as pages are.
   server.register(async (own) => {
     own.addHook('onRequest', (request) => options.access.chargePage(request, null));
-    sharedCache(own, { settings: configuration, purged: true });
+    sharedCache(own);
     feedRoutes(own, context);
     guideRoutes(own, context);
   });

@@ -21,7 +21,6 @@ import { briefMailPart } from './commands/brief.ts';
 import {
   analysePart,
   archivePart,
-  cachePurgePart,
   matchPart,
   oraclePart,
   pollPart,
@@ -109,8 +108,8 @@ function rosterProgress(
         answered.push({ source, poll });
         write(`  ${String(answered.length).padStart(String(total).length)}/${total}  ${line({ source, poll })}\n`);
       }
-      const known = new Set(answered.map(({ source }) => source.id));
-      waiting = waiting.filter(({ id }) => !known.has(id));
+      const answeredIds = new Set(answered.map(({ source }) => source.id));
+      waiting = waiting.filter(({ id }) => !answeredIds.has(id));
       if (waiting.length > 0) await pause(PROGRESS_INTERVAL, signal);
     }
     if (!signal.aborted && total > 0) write(summary(answered, waiting));
@@ -223,7 +222,6 @@ export async function runEverything(): Promise<void> {
       sweep: sweepPart(services),
       ...(roster.demoPort === null ? { roster: rosterProgress(services) } : {}),
       ...brief,
-      ...cachePurgePart(services),
     };
   });
 }

@@ -14,20 +14,16 @@ import { archiveOf } from '../log/archive/object-store.ts';
 import { runArchive } from '../log/archive/topic-archive.ts';
 import { postgresDeadLetters } from '../log/dead-letters.ts';
 import { isLoopbackAddress } from '../log/guarded-connection.ts';
-import { openDatabase } from '../log/postgres/database.ts';
 import { postgresPollRequests } from '../log/postgres/poll-requests.ts';
 import { postgresGroup } from '../log/postgres/topics/consumer-group.ts';
 import { runRetention } from '../log/postgres/topics/topic-retention.ts';
 import { retentionOf } from '../operations/topics.ts';
-import { httpPurge, runCachePurge } from '../presentation/http/http-caching.ts';
 import { waitForPosition } from '../projector/model-progress.ts';
 import { readModels } from '../projector/models/all-read-models.ts';
 import { recentOracleItems } from '../projector/models/review-queries.ts';
 import { pollState } from '../projector/models/source-health-queries.ts';
 import { runProjector } from '../projector/run-projector.ts';
-import { CATALOGUE_PREFIX } from '../schemas/catalogue.ts';
 import { ITEMS, POLLS } from '../schemas/poll.ts';
-import { SIGNAL_PREFIX } from '../schemas/signal.ts';
 import { STORIES } from '../schemas/story.ts';
 import { contactOf, hubsReach, sourceSecret } from './polled-sources.ts';
 import { catalogueInUse, itemReadings, preparedModels, type Services, understandingInUse } from './services.ts';
@@ -131,34 +127,6 @@ export const analysePart =
         (await waitForPosition(database, 'signals', position, PROJECTED_WITHIN)),
     });
   };
-
-/** Purges the CDN in front of the pages of what changed, where there is one. */
-export function cachePurgePart({ store, database, logger, configuration }: Services): Record<string, Part> {
-  const { CDN_PURGE_URL, DATABASE_READ_URL: url, DATABASE_DIRECT_URL: direct } = configuration;
-  if (CDN_PURGE_URL === undefined) return {};
-  const models = readModels({ baseUrl: configuration.BASE_URL }).filter(({ prefixes }) =>
-    [SIGNAL_PREFIX, CATALOGUE_PREFIX].some((prefix) => prefixes.includes(prefix)),
-  );
-  return {
-    purge: async (signal) => {
-      // Where pages are read from a replica, it has to have the change too.
-      const replica =
-        url === undefined
-          ? null
-          : openDatabase(url, { name: 'cache purge', max: 1, readOnly: true, pooled: direct !== undefined });
-      const projected = async (position: bigint): Promise<boolean> => {
-        for (const { name } of models)
-          for (const one of [database, ...(replica ? [replica] : [])])
-            if (!(await waitForPosition(one, name, position, PROJECTED_WITHIN))) return false;
-        return true;
-      };
-      const group = postgresGroup(database, 'cache purge');
-      await runCachePurge({ store, logger, signal, purge: httpPurge(configuration), group, projected }).finally(() =>
-        replica?.end(),
-      );
-    },
-  };
-}
 
 /** Projects into every read model, and builds those of a new version. */
 export const projectPart =

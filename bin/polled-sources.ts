@@ -150,10 +150,10 @@ async function refuseDemoRecord({ configuration, store }: Pick<Services, 'config
 
 /** @throws UserError when the record has stories of real sources */
 async function refuseRealRecord({ configuration, store }: Pick<Services, 'configuration' | 'store'>): Promise<void> {
-  const known = [...(await loadRoster(store)).roster.values()];
+  const rostered = [...(await loadRoster(store)).roster.values()];
   const isDemo = ({ wantedBy, retired }: RosterEntry): boolean =>
     Object.hasOwn(wantedBy, DEMO_AUTHOR) || retired?.by === DEMO_AUTHOR;
-  if (known.length === 0 || known.some(isDemo)) return;
+  if (rostered.length === 0 || rostered.some(isDemo)) return;
   throw new UserError(
     `the record in ${placeOf(configuration)} has stories of real sources, which were all retired; the demo newsroom is not ` +
       'mixed with them. Set ROSTER to the sources to be polled, or DATA_DIR to an empty folder',

@@ -250,8 +250,8 @@ async function waitForReplica(replica: Database, database: Database, timeout: nu
     z.object({ place: z.string() }),
   );
   for (const end = performance.now() + timeout; performance.now() < end; await sleep(CHECK_INTERVAL)) {
-    const [found] = await query(replica, REACHED, [now?.place], z.object({ reached: z.boolean() }));
-    if (found?.reached) return;
+    const [place] = await query(replica, REACHED, [now?.place], z.object({ reached: z.boolean() }));
+    if (place?.reached) return;
   }
   throw new DatabaseUnavailable(
     `the replica of DATABASE_READ_URL does not follow the database of DATABASE_URL: it has not caught up within ` +

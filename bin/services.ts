@@ -65,15 +65,15 @@ export async function reach(database: Database, setting: string): Promise<void> 
 }
 
 function unavailable(setting: string, error: unknown): DatabaseUnavailable {
-  const said = error instanceof Error ? error.message : String(error);
+  const reason = error instanceof Error ? error.message : String(error);
   // What PgBouncer answers to the limit of a statement, which is a parameter of the connection.
-  if (/unsupported startup parameter/.test(said))
+  if (/unsupported startup parameter/.test(reason))
     return new DatabaseUnavailable(
-      `${setting} is the address of a pooler (${said}). Set DATABASE_DIRECT_URL to the address of PostgreSQL itself`,
+      `${setting} is the address of a pooler (${reason}). Set DATABASE_DIRECT_URL to the address of PostgreSQL itself`,
       true,
     );
   return new DatabaseUnavailable(
-    `PostgreSQL of ${setting} does not answer: ${said}. Check that it runs, is reachable from here, and ` +
+    `PostgreSQL of ${setting} does not answer: ${reason}. Check that it runs, is reachable from here, and ` +
       'accepts the user, password and database of the address',
     /^(28|3D)/.test(String((error as { code?: unknown }).code)),
   );
@@ -116,8 +116,8 @@ export function connectionsOf(
   process: string,
   { DATABASE_POOL: max }: Pick<Configuration, 'DATABASE_POOL'> = {},
 ): Connections {
-  const found = CONNECTIONS[process] ?? COMMANDS;
-  return max === undefined ? found : { ...found, max };
+  const connections = CONNECTIONS[process] ?? COMMANDS;
+  return max === undefined ? connections : { ...connections, max };
 }
 
 /**
@@ -132,16 +132,16 @@ async function checkSessions(
 ): Promise<void> {
   const { DATABASE_DIRECT_URL: direct } = configuration;
   const setting = direct === undefined ? 'DATABASE_URL' : 'DATABASE_DIRECT_URL';
-  const found = await probeSession(database).catch((error: unknown) => {
+  const session = await probeSession(database).catch((error: unknown) => {
     throw unavailable(setting, error);
   });
-  if (found.pooled)
+  if (session.pooled)
     logger.warn(
       { setting },
       `${setting} is the address of a pooler: unless it keeps a connection for each client (session mode), locks and notifications ` +
         'fail. Set DATABASE_DIRECT_URL to the address of PostgreSQL itself',
     );
-  const { used, maximum } = found;
+  const { used, maximum } = session;
   // Behind a pooler the size of its pools counts, which it keeps to by itself.
   const own = SESSIONS + (direct === undefined ? connectionsOf(name, configuration).max : 0);
   if (used + own > maximum)
@@ -307,7 +307,7 @@ export async function unreachableLogs(
           clientId: 'clarity-status',
         }),
     ]);
-  const found = await Promise.all(
+  const failures = await Promise.all(
     attempts.map(async ([dependency, open]) => {
       try {
         await (await open()).close();
@@ -317,7 +317,7 @@ export async function unreachableLogs(
       }
     }),
   );
-  return found.flat();
+  return failures.flat();
 }
 
 /** Runs a command next to a running service: joins its embedded PostgreSQL, or starts one for the duration. */
@@ -345,8 +345,8 @@ const opened = new Map<string, Promise<PreparedCatalogue>>();
  */
 export async function openCatalogue(setting = readConfiguration(process.env).CATALOGUE): Promise<PreparedCatalogue> {
   const folder = setting === SHIPPED ? resolve(import.meta.dirname, '..', SHIPPED) : resolve(setting);
-  const known = opened.get(folder);
-  if (known) return known;
+  const earlier = opened.get(folder);
+  if (earlier) return earlier;
   const opening = loadCatalogue(folder).then(prepareCatalogue);
   opened.set(folder, opening);
   // A faulty catalogue is read again at the next start of a part, when it may have been corrected.
@@ -366,8 +366,8 @@ export async function catalogueInUse({
   database,
   logger,
 }: Pick<Services, 'configuration' | 'database' | 'logger'>): Promise<LiveCatalogue> {
-  const known = live.get(database);
-  if (known) return known;
+  const earlier = live.get(database);
+  if (earlier) return earlier;
   const opening = openCatalogue(configuration.CATALOGUE).then((shipped) =>
     openLiveCatalogue({
       shipped,

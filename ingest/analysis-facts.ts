@@ -59,12 +59,12 @@ export function companiesIn(brands: readonly CatalogueBrand[]): Companies {
   });
   const bySlug = new Map(entries.flatMap((entry) => entry.company.slugs.map((slug) => [slug, entry] as const)));
   /** A company and all that own or run it. */
-  const owners = (slug: BrandSlug, found = new Set<BrandSlug>()): Set<BrandSlug> => {
+  const owners = (slug: BrandSlug, slugs = new Set<BrandSlug>()): Set<BrandSlug> => {
     const brand = bySlug.get(slug)?.brand;
-    if (!brand || found.has(brand.slug)) return found;
-    found.add(brand.slug);
-    for (const owner of [...(brand.parent ? [brand.parent] : []), ...(brand.operators ?? [])]) owners(owner, found);
-    return found;
+    if (!brand || slugs.has(brand.slug)) return slugs;
+    slugs.add(brand.slug);
+    for (const owner of [...(brand.parent ? [brand.parent] : []), ...(brand.operators ?? [])]) owners(owner, slugs);
+    return slugs;
   };
   const slugsWhere = (fits: (company: Company) => boolean): BrandSlug[] =>
     entries.filter(({ company }) => fits(company)).flatMap(({ company }) => company.slugs);

@@ -128,16 +128,16 @@ function exits(compared: Compared): Said | null {
     certainPeople(move, companies).find(({ one }) => one.direction === 'left' && one.is_c_suite);
   const company = exitOf(signal)?.company;
   if (!company) return null;
-  const found = record.moves.flatMap((move) => {
+  const exits = record.moves.flatMap((move) => {
     const exit = exitOf(move);
     return exit?.company.slug === company.slug ? [{ move, one: exit.one }] : [];
   });
   const events = eventsBefore(
     signal,
-    found.map(({ move }) => move),
+    exits.map(({ move }) => move),
   );
   if (!events || events.length === 0) return null;
-  const names = found.filter(({ move }) => events.includes(move)).map(({ one, move }) => exitNamed(one, move));
+  const names = exits.filter(({ move }) => events.includes(move)).map(({ one, move }) => exitNamed(one, move));
   return {
     text: `It is the ${ordinalInWords(events.length + 1)} C-suite exit at ${company.name} ${onRecord(compared)}, after ${joinNames(names.slice(-MAX_NAMED))}`,
     from: events,
@@ -192,14 +192,14 @@ function growthOfPeers({ signal, record, companies }: Compared): Said | null {
   const now = certainResult(signal, companies);
   if (!now) return null;
   const { company, result } = now;
-  const found = new Map<string, { name: string; growth_pct: number; from: RecordedMove }>();
+  const results = new Map<string, { name: string; growth_pct: number; from: RecordedMove }>();
   for (const earlier of record.moves) {
     const then = certainResult(earlier, companies);
     if (!then || then.result.period !== result.period || !sameName(then.result.metric, result.metric)) continue;
     if (companies.areRivals(company, then.company))
-      found.set(then.company.slug, { name: then.company.name, growth_pct: then.result.growth_pct, from: earlier });
+      results.set(then.company.slug, { name: then.company.name, growth_pct: then.result.growth_pct, from: earlier });
   }
-  const peers = [...found.values()].slice(-MAX_NAMED).toSorted((one, other) => other.growth_pct - one.growth_pct);
+  const peers = [...results.values()].slice(-MAX_NAMED).toSorted((one, other) => other.growth_pct - one.growth_pct);
   if (peers.length === 0) return null;
   return {
     text: `For ${result.period}, ${joinNames(peers.map((one) => `${one.name} reported ${growth(one.growth_pct)}`))} in ${result.metric}, also in ${nameOf(company.category)}`,
@@ -281,16 +281,16 @@ function rivals({ signal, record, companies }: Compared): Said | null {
   const opened = openingOf(signal, companies);
   const company = opened?.company ?? certainPeople(signal, companies)[0]?.company ?? onlyBrand(signal, companies);
   if (!company || !companies.hasRivals(company)) return null;
-  const found = record.moves.flatMap((earlier) => {
+  const alike = record.moves.flatMap((earlier) => {
     if (daysBetween(earlier.published_at, signal.published_at) > RECENT_DAYS || sharesBrand(signal, earlier)) return [];
     const other = openingOf(earlier, companies)?.company ?? onlyBrand(earlier, companies);
     return other && companies.areRivals(company, other) && sameDeed(signal, earlier, companies)
       ? [{ earlier, other }]
       : [];
   });
-  const isNear = ({ earlier }: (typeof found)[number]): boolean =>
+  const isNear = ({ earlier }: (typeof alike)[number]): boolean =>
     opened === null || sameName(earlier.openings[0]?.city ?? null, opened.city);
-  const last = found.findLast(isNear);
+  const last = alike.findLast(isNear);
   return last
     ? {
         text: `${last.other.name}, also in ${nameOf(company.category)}, ${before(last.earlier, signal)}: “${last.earlier.headline}”`,

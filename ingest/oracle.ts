@@ -53,10 +53,10 @@ const PIPELINE_TIME = 120_000;
  */
 export function isInWindow({ published_at, first_seen_at }: Item, now: Date): boolean {
   const start = windowStart(now).getTime();
-  const found = Date.parse(first_seen_at);
+  const firstSeen = Date.parse(first_seen_at);
   return (
-    found >= start &&
-    found <= now.getTime() - PIPELINE_TIME &&
+    firstSeen >= start &&
+    firstSeen <= now.getTime() - PIPELINE_TIME &&
     (published_at === null || Date.parse(published_at) >= start)
   );
 }
@@ -211,11 +211,11 @@ async function readItem(item: Item, understander: Understander, tracker: Tracker
 
 /** Checks an item that is a move against the public signals. */
 async function checkItem({ item, headline, features }: ReadItem, reading: Reading, tracker: Tracker): Promise<Check> {
-  const known = await tracker.ofItem(item);
+  const signal = await tracker.ofItem(item);
   const scored = (await tracker.near(features))
     .map((near): Scored => ({ id: near.id, score: bestOf(near, features) }))
     .sort((one, other) => other.score - one.score);
-  const same = [...(known ? [known] : []), ...scored.filter(({ score }) => score >= THRESHOLD).map(({ id }) => id)];
+  const same = [...(signal ? [signal] : []), ...scored.filter(({ score }) => score >= THRESHOLD).map(({ id }) => id)];
   for (const id of same) {
     const signal = tracker.window.resolve(id);
     if ((await tracker.state(signal))?.status === 'public') return { outcome: 'covered', reading, signal };

@@ -38,13 +38,13 @@ export function becoming(
     const { relevant, reason, understanding } = await understand({ ...item, outlet, published_at });
     const { move, brands, cities } = understanding;
     const names = brands.map(({ name }) => name);
-    const found = [move, ...names, ...cities].join(', ');
+    const values = [move, ...names, ...cities].join(', ');
     const as = (fate: Becoming['fate'], why: string): Becoming => ({ fate, why, move, brands: names });
     if (!relevant) return as('noise', reason);
-    if (role === 'oracle') return as('checks coverage', found);
-    if (!item.published_at) return as('held', `it has no date; ${found}`);
-    if (now.getTime() - item.published_at.getTime() > OLD) return as('old news', `more than 7 days old; ${found}`);
-    return as('signal', found);
+    if (role === 'oracle') return as('checks coverage', values);
+    if (!item.published_at) return as('held', `it has no date; ${values}`);
+    if (now.getTime() - item.published_at.getTime() > OLD) return as('old news', `more than 7 days old; ${values}`);
+    return as('signal', values);
   };
 }
 

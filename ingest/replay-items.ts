@@ -54,16 +54,16 @@ class StoredItems {
   }
 
   async #add(event: Event, isWanted: (item: ReportRef) => boolean): Promise<void> {
-    const known = readEvent(event);
-    if (known.type !== 'ItemFound' || known.data.role === 'oracle' || !isWanted(known.data)) return;
-    const versions = this.#items.get(itemName(known.data)) ?? [];
-    if (versions.some(({ item_event }) => item_event === known.id)) return;
-    const story = await createStory(known, this.#understander);
-    const { id: item_event, time } = known;
-    const { fingerprint } = known.data;
+    const item = readEvent(event);
+    if (item.type !== 'ItemFound' || item.data.role === 'oracle' || !isWanted(item.data)) return;
+    const versions = this.#items.get(itemName(item.data)) ?? [];
+    if (versions.some(({ item_event }) => item_event === item.id)) return;
+    const story = await createStory(item, this.#understander);
+    const { id: item_event, time } = item;
+    const { fingerprint } = item.data;
     versions.push({ item_event, time, fingerprint, story: story ? JSON.stringify(story.event) : null });
     versions.sort((a, b) => Date.parse(a.time) - Date.parse(b.time));
-    this.#items.set(itemName(known.data), versions);
+    this.#items.set(itemName(item.data), versions);
   }
 
   get size(): number {
@@ -110,7 +110,7 @@ export interface Affected {
   /** Whether a text contains an affected name. */
   item(text: Pick<ItemText, 'title' | 'summary'>): boolean;
   /** Whether a signal says what is affected, whatever its texts contain. */
-  understanding(said: Pick<Understanding, 'brands' | 'theme'>): boolean;
+  understanding(text: Pick<Understanding, 'brands' | 'theme'>): boolean;
 }
 
 /**
@@ -141,7 +141,7 @@ async function knownSignals(
     const page = await store.readAll({ after: position, prefixes: [SIGNAL_PREFIX], limit: PAGE });
     for (const stored of page.events) {
       const event = readOr(stored);
-      if (affected && event && sayings(event).some((said) => affected.understanding(said))) ids.add(signalIn(event));
+      if (affected && event && sayings(event).some((text) => affected.understanding(text))) ids.add(signalIn(event));
       if (affected && event?.type === 'SignalMerged') merged.set(event.data.signal_id, event.data.into);
       if (event?.type !== 'SignalDetected' && event?.type !== 'SignalReported') continue;
       const { report, signal_id } = event.data;
@@ -257,26 +257,26 @@ export async function replayItems(options: ItemReplay): Promise<ItemReplayed> {
       affected,
       onProgress: (done, total) => onProgress('history', done, total),
     });
-  let known: KnownSignals;
+  let signals: KnownSignals;
   if (affected) {
-    const found = new Set<string>();
-    await readItems('search', (events) => findAffected(events, affected, found));
+    const names = new Set<string>();
+    await readItems('search', (events) => findAffected(events, affected, names));
     await options.untilMatched?.();
-    known = await history((item) => found.has(itemName(item)));
+    signals = await history((item) => names.has(itemName(item)));
     // A text may be that of any report of a signal, and is only known by all of them.
-    const wanted = found.union(known.itemsOf(known.ids));
+    const wanted = names.union(signals.itemsOf(signals.ids));
     await readItems('items', (events) => stored.take(events, (item) => wanted.has(itemName(item))));
   } else {
     await readItems('items', (events) => stored.take(events));
-    known = await history((item) => stored.has(item));
+    signals = await history((item) => stored.has(item));
   }
-  let passed_over = await decideSignals({ ...options, store }, stored, known.ids);
-  const stories = [...stored.stories()].filter((story) => !known.holds(story.data.item)).sort(inOrderOfFinding);
+  let passed_over = await decideSignals({ ...options, store }, stored, signals.ids);
+  const stories = [...stored.stories()].filter((story) => !signals.holds(story.data.item)).sort(inOrderOfFinding);
   passed_over += await matchStories({ ...options, store }, stories);
   return {
     items: stored.size,
     unreadable: stored.unreadable,
-    signals: known.ids.size,
+    signals: signals.ids.size,
     stories: stories.length,
     passed_over,
     appended,
@@ -284,11 +284,11 @@ export async function replayItems(options: ItemReplay): Promise<ItemReplayed> {
 }
 
 /** Adds the names of the items whose texts are affected. */
-function findAffected(events: readonly Event[], affected: Affected, found: Set<string>): void {
+function findAffected(events: readonly Event[], affected: Affected, names: Set<string>): void {
   for (const event of events) {
-    const known = readOr(event);
-    if (known?.type === 'ItemFound' && known.data.role !== 'oracle' && affected.item(known.data))
-      found.add(itemName(known.data));
+    const readable = readOr(event);
+    if (readable?.type === 'ItemFound' && readable.data.role !== 'oracle' && affected.item(readable.data))
+      names.add(itemName(readable.data));
   }
 }
 

@@ -118,14 +118,14 @@ export interface Causes {
 
 /** @param signal aborts a look-up, which reads whole topics where the log has no index of ids */
 export function causesIn(topics: Topics, signal: AbortSignal): Causes {
-  const known = new Map<string, Event>();
+  const events = new Map<string, Event>();
   return {
-    known,
+    known: events,
     async find(ids) {
-      let missing = [...new Set(ids)].filter((id) => !known.has(id));
+      let missing = [...new Set(ids)].filter((id) => !events.has(id));
       for (const name of [STORIES, ITEMS, POLLS]) {
-        for (const event of await topics.topic(name).find(missing, signal)) known.set(event.id, event);
-        missing = missing.filter((id) => !known.has(id));
+        for (const event of await topics.topic(name).find(missing, signal)) events.set(event.id, event);
+        missing = missing.filter((id) => !events.has(id));
       }
     },
   };
@@ -134,11 +134,12 @@ export function causesIn(topics: Topics, signal: AbortSignal): Causes {
 /** What an event of a topic said, in one line of the source’s words; null for any other. */
 export function said(event: Event): string | null {
   try {
-    const known = readEvent(event);
-    if (known.type === 'StoryUnderstood') return `${known.data.item.outlet}: ${known.data.item.title}`;
-    if (known.type === 'ItemFound') return `${known.data.outlet}: ${known.data.title} ${known.data.url}`;
-    if (known.type === 'PollCompleted')
-      return `${known.data.source_id}: ${known.data.outcome}, ${known.data.items_new} new, ${known.data.items_edited} edited`;
+    const knownEvent = readEvent(event);
+    if (knownEvent.type === 'StoryUnderstood') return `${knownEvent.data.item.outlet}: ${knownEvent.data.item.title}`;
+    if (knownEvent.type === 'ItemFound')
+      return `${knownEvent.data.outlet}: ${knownEvent.data.title} ${knownEvent.data.url}`;
+    if (knownEvent.type === 'PollCompleted')
+      return `${knownEvent.data.source_id}: ${knownEvent.data.outcome}, ${knownEvent.data.items_new} new, ${knownEvent.data.items_edited} edited`;
     return null;
   } catch {
     // The text that is shown states it.
@@ -154,14 +155,14 @@ const causeOf = (id: string, event: Event | undefined): Cause => ({
 });
 
 /** The chain of causes of an event, the nearest first, ending in what all of them share. */
-function chainOf(event: Event, known: ReadonlyMap<string, Event>): Cause[] {
+function chainOf(event: Event, events: ReadonlyMap<string, Event>): Cause[] {
   const chain: Cause[] = [];
   const met = new Set([event.id]);
-  for (let id = event.causation_id; id && !met.has(id); id = known.get(id)?.causation_id ?? null) {
+  for (let id = event.causation_id; id && !met.has(id); id = events.get(id)?.causation_id ?? null) {
     met.add(id);
-    chain.push(causeOf(id, known.get(id)));
+    chain.push(causeOf(id, events.get(id)));
   }
-  if (!met.has(event.correlation_id)) chain.push(causeOf(event.correlation_id, known.get(event.correlation_id)));
+  if (!met.has(event.correlation_id)) chain.push(causeOf(event.correlation_id, events.get(event.correlation_id)));
   return chain;
 }
 
@@ -357,7 +358,7 @@ export async function reportMistake(
     fold: (stored) => stored.map((event) => readEvent(event)),
     decide: (events) => {
       const reported = events.flatMap(({ type, data }) => (type === 'MistakeReported' ? data.mistake_id : []));
-      const asked = addressesIn(events, id);
+      const addresses = addressesIn(events, id);
       const report = { type: 'MistakeReported' as const, data: { mistake_id: id, signal_id: signal, what, note } };
       const isNew = !reported.includes(id);
       if (isNew && reported.length >= MAXIMUM)
@@ -365,7 +366,7 @@ export async function reportMistake(
           'invalid_request',
           'This entry was reported many times already. An operator will look at it.',
         );
-      const wantsAnswer = email !== undefined && !asked.includes(email) && asked.length < MAXIMUM_ADDRESSES;
+      const wantsAnswer = email !== undefined && !addresses.includes(email) && addresses.length < MAXIMUM_ADDRESSES;
       const ask = { mistake_id: id, signal_id: signal, what, email: email ?? '' };
       return {
         facts: [

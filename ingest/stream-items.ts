@@ -173,9 +173,9 @@ export async function streamItems(
     let signal: SignalId | null = null;
     matched = null;
     if (verdict.relevant || all) {
-      const found = foundItem(item);
-      now = new Date(found.time);
-      signal = await handleStory(tracker, store, storyOf(found, verdict, understander));
+      const event = foundItem(item);
+      now = new Date(event.time);
+      signal = await handleStory(tracker, store, storyOf(event, verdict, understander));
     }
     streamed.push({ key: item.key, verdict, signal, matched });
     onProgress(streamed.length, items.length);

@@ -57,18 +57,18 @@ interface Found {
 
 /** Finds the start and everything that follows from it: reads the topics and the store once, in the order of causes. */
 async function findDownstream(beginning: Beginning, { store, topics, group, signal }: TraceOptions): Promise<Found> {
-  const found: Found = { events: new Map(), signals: new Map() };
+  const result: Found = { events: new Map(), signals: new Map() };
   const { kind, value } = beginning;
   const belongs = (event: Event): boolean =>
     (kind === 'event' && (event.id === value || event.correlation_id === value)) ||
     (kind === 'url' && addressOf(event) === value) ||
-    (event.causation_id !== null && found.events.has(event.causation_id));
+    (event.causation_id !== null && result.events.has(event.causation_id));
   for (const name of [ITEMS, STORIES])
     await readTopic(topics.topic(name), {
       group: `${group}-${name}`,
       signal,
       take: (events) => {
-        for (const event of events) if (belongs(event)) found.events.set(event.id, event);
+        for (const event of events) if (belongs(event)) result.events.set(event.id, event);
       },
     });
   for (let after = 0n; ; ) {
@@ -76,10 +76,10 @@ async function findDownstream(beginning: Beginning, { store, topics, group, sign
     const page = await store.readAll({ after, prefixes: [SIGNAL_PREFIX] });
     for (const { stream, revision: _, position: __, ...event } of page.events)
       if (belongs(event)) {
-        found.events.set(event.id, event);
-        found.signals.set(event.id, signalOfStream(stream));
+        result.events.set(event.id, event);
+        result.signals.set(event.id, signalOfStream(stream));
       }
-    if (page.events.length === 0 && page.position === after) return found;
+    if (page.events.length === 0 && page.position === after) return result;
     after = page.position;
   }
 }
@@ -97,12 +97,12 @@ async function eventsOfSignal(idOrSlug: string, { store }: TraceOptions): Promis
  * @throws NoSuchSignal for an unknown slug; the reason of `signal` when it aborts
  */
 export async function traceItem(beginning: Beginning, options: TraceOptions): Promise<Step[]> {
-  const found =
+  const result =
     beginning.kind === 'signal'
       ? await eventsOfSignal(beginning.value, options)
       : await findDownstream(beginning, options);
   const causes = causesIn(options.topics, options.signal);
-  for (const [id, event] of found.events) causes.known.set(id, event);
+  for (const [id, event] of result.events) causes.known.set(id, event);
   if (beginning.kind === 'event') await causes.find([beginning.value]);
   // Story, item, poll: three steps at most lead out of the store.
   for (let step = 0; step < 3; step++)
@@ -112,7 +112,7 @@ export async function traceItem(beginning: Beginning, options: TraceOptions): Pr
       ),
     );
   return [...causes.known.values()]
-    .map((event) => stepOf(event, found.signals.get(event.id) ?? null))
+    .map((event) => stepOf(event, result.signals.get(event.id) ?? null))
     .toSorted(byStage);
 }
 

@@ -100,11 +100,11 @@ export function resolveFinding<Found>(
   names: NameLookup,
   what: Exclude<NameKind, 'brand'>,
   name: string,
-  { found, nearest = [] }: Finding<Found>,
+  { found: match, nearest = [] }: Finding<Found>,
   all: readonly string[] = [],
 ): Found {
-  if (found !== null && !isOnlyBrand(names, name)) return found;
-  throw unknownNameRefusal(names, what, name, found === null && nearest.length === 0 ? all : nearest);
+  if (match !== null && !isOnlyBrand(names, name)) return match;
+  throw unknownNameRefusal(names, what, name, match === null && nearest.length === 0 ? all : nearest);
 }
 
 /** Whether a text is the exact name of a brand and of nothing else. */
@@ -139,8 +139,8 @@ export async function resolveBrand(context: ToolContext, name: string): Promise<
     provisionalBrands(context, [slug]),
   ]);
   if (fromStories && !provisional.has(slug) && !directory.brand(directory.currentSlug(slug))) return fromStories;
-  const { found, nearest = [] } = gazetteer.findCompany(text);
-  if (found) return { slug: found.slug, name: found.name };
+  const { found: company, nearest = [] } = gazetteer.findCompany(text);
+  if (company) return { slug: company.slug, name: company.name };
   const within = findBrandWithin(directory, text);
   if (within) return within;
   const alike = (await findNames(database, text, { limit: MAX_SUGGESTIONS })).filter(({ type }) => type === 'brand');

@@ -284,11 +284,11 @@ class SearchIndex {
 
   /** The indexes behind an alias, by default that of readers: one, or none. */
   async #aliased(alias = this.#server.alias): Promise<string[]> {
-    const found = await this.#request('GET', `/_alias/${alias}`).catch((error: unknown) => {
+    const aliases = await this.#request('GET', `/_alias/${alias}`).catch((error: unknown) => {
       if (isIndexMissing(error)) return {};
       throw error;
     });
-    return Object.keys(z.record(z.string(), z.unknown()).parse(found));
+    return Object.keys(z.record(z.string(), z.unknown()).parse(aliases));
   }
 
   async #request(method: string, path: string, body?: object): Promise<unknown> {
@@ -517,8 +517,8 @@ class SearchIndex {
   /** Up to where an index is filled: the highest key in it, since it is filled in the order of keys. Empty for none. */
   async #lastKey({ name }: Build): Promise<string> {
     await this.#request('POST', `/${name}/_refresh`);
-    const found = await this.#request('POST', `/${name}/_search`, { size: 1, sort: [{ key: 'desc' }] });
-    return Highest.parse(found).hits.hits[0]?._id ?? '';
+    const highest = await this.#request('POST', `/${name}/_search`, { size: 1, sort: [{ key: 'desc' }] });
+    return Highest.parse(highest).hits.hits[0]?._id ?? '';
   }
 
   /** Indexes all rows in the order of their keys, reading the next ones while OpenSearch takes the last. */
@@ -541,13 +541,13 @@ class SearchIndex {
 
   /** The last events of signals whose documents were rejected, which stand for them among the parked events. */
   async #lastEvents(rejected: readonly Rejected[]): Promise<Refused[]> {
-    const found = await Promise.all(
+    const refused = await Promise.all(
       rejected.map(async ({ key, error }) => {
         const event = (await this.#store.read(signalStream(StoredSignalId.parse(key)))).at(-1);
         return event ? [{ event, error }] : [];
       }),
     );
-    return found.flat();
+    return refused.flat();
   }
 
   async #promote(index: Build): Promise<void> {

@@ -189,19 +189,19 @@ async function runGroup({ store, onPass }: GroupOptions, group: readonly Waiting
 
 /** Readers that begin near each other. */
 function clusters(readers: readonly Reader[]): Reader[][] {
-  const found: Reader[][] = [];
+  const groups: Reader[][] = [];
   const byPlace = readers.toSorted(({ wanted: one }, { wanted: other }) =>
     one.after < other.after ? -1 : one.after > other.after ? 1 : 0,
   );
   for (const reader of byPlace) {
-    const cluster = found.at(-1);
+    const cluster = groups.at(-1);
     const [first] = cluster ?? [];
     const isNear =
       first && (reader.wanted.after - first.wanted.after) * NEAR <= first.wanted.target - first.wanted.after;
     if (cluster && isNear) cluster.push(reader);
-    else found.push([reader]);
+    else groups.push([reader]);
   }
-  return found;
+  return groups;
 }
 
 /**

@@ -33,35 +33,35 @@ export async function createRegistry(database: Database): Promise<void> {
 
 /** The build of a model that readers see; null before the first. */
 export async function liveBuild(database: Queryable, model: string): Promise<Build | null> {
-  const found = await query(
+  const builds = await query(
     database,
     `SELECT name, model, version, state FROM projector.builds WHERE model = $1 AND state = 'live'`,
     [model],
     Build,
   );
-  return found[0] ?? null;
+  return builds[0] ?? null;
 }
 
 /** The builds that readers see, by model. */
 export async function liveBuilds(database: Queryable): Promise<ReadonlyMap<string, Build>> {
-  const found = await query(
+  const builds = await query(
     database,
     `SELECT name, model, version, state FROM projector.builds WHERE state = 'live'`,
     [],
     Build,
   );
-  return new Map(found.map((build) => [build.model, build]));
+  return new Map(builds.map((build) => [build.model, build]));
 }
 
 /** The position of a build in an input; 0n before its first event. */
 export async function checkpoint(database: Queryable, build: string, input: string): Promise<bigint> {
-  const found = await query(
+  const rows = await query(
     database,
     'SELECT position FROM projector.checkpoints WHERE build = $1 AND input = $2',
     [build, input],
     z.object({ position: z.bigint() }),
   );
-  return found[0]?.position ?? 0n;
+  return rows[0]?.position ?? 0n;
 }
 
 /** The name of the event store among the inputs of a build. */
@@ -263,9 +263,9 @@ export async function takeOverBuild(session: Client, model: Model, target: bigin
   const end = performance.now() + TAKE_OVER.longest;
   for (let first: Date | undefined; ; ) {
     const values = [model.name, model.version, target];
-    const [found] = await query(session, find, values, Build.extend({ updated_at: z.date() }));
-    if (!found) return null;
-    const { updated_at, ...build } = found;
+    const [interrupted] = await query(session, find, values, Build.extend({ updated_at: z.date() }));
+    if (!interrupted) return null;
+    const { updated_at, ...build } = interrupted;
     const [lock] = await query(
       session,
       'SELECT pg_try_advisory_lock(hashtextextended($1, 0)) AS taken',
@@ -296,11 +296,11 @@ export async function dropUnusedBuilds(
   model: Model,
 ): Promise<void> {
   const { database, topics } = services;
-  const found = await database.query<{ name: string }>(
+  const outdated = await database.query<{ name: string }>(
     `SELECT b.name FROM projector.builds b WHERE b.model = $1 AND b.state <> 'live' AND NOT (${INTERRUPTED})`,
     [model.name, model.version],
   );
-  for (const { name } of found.rows) {
+  for (const { name } of outdated.rows) {
     await transaction(database, async (client) => {
       await client.query(`SET LOCAL lock_timeout = '1s'`);
       const free = await client.query<{ free: boolean }>(

@@ -58,12 +58,12 @@ export async function stoppedModels(
     [STORE, head, STOPPED],
     z.object({ model: z.string(), position: z.bigint(), seconds: z.int() }),
   );
-  const found = await Promise.all(
+  const waits = await Promise.all(
     behind.map(async ({ model, position, seconds }) =>
       (await hasWaited(store, position)) ? [[model, seconds] as const] : [],
     ),
   );
-  return new Map(found.flat());
+  return new Map(waits.flat());
 }
 
 /** Whether the next event after a position is there for a minute, or the log has no such place: it was restored. */

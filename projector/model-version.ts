@@ -50,8 +50,8 @@ interface Source {
 const sources = new Map<string, Source>();
 
 function readSource(file: string): Source {
-  const known = sources.get(file);
-  if (known) return known;
+  const cached = sources.get(file);
+  if (cached) return cached;
   const tokens = [...jsTokens(readFileSync(new URL(file), 'utf8'))].filter(
     ({ type }) => !/Comment$|^WhiteSpace$|^LineTerminatorSequence$|^HashbangComment$/.test(type),
   );

@@ -83,13 +83,13 @@ export async function dropParked(
 
 /** Whether a build whose name begins like that waits for a parked event, until that is dropped or retried. */
 export async function isStopped(database: Queryable, model: string, builds: string): Promise<boolean> {
-  const [found] = await query(
+  const [state] = await query(
     database,
     'SELECT EXISTS (SELECT FROM projector.parked WHERE model = $1 AND stops AND starts_with(build, $2)) AS stopped',
     [model, builds],
     z.object({ stopped: z.boolean() }),
   );
-  return found?.stopped ?? false;
+  return state?.stopped ?? false;
 }
 
 /** Stores the newest error of a parked event. */

@@ -1,12 +1,10 @@
 /** What a read model is: a pure fold of events into rows, and the tables that contain them; and what the engine works with. */
-
+import { readFileSync } from 'node:fs';
 import type { EventStore } from '../log/event-store.ts';
 import type { Database } from '../log/postgres/database.ts';
 import type { Topics } from '../log/topic.ts';
 import type { EventType, KnownEvent } from '../schemas/events.ts';
-import type { Version } from './model-version.ts';
-
-// What a read model is: a pure fold of events into rows, and the tables that hold what the rows say.
+import { modelVersion, type Version, type VersionOf } from './model-version.ts';
 
 /** Values of one table row by column; arrays become PostgreSQL arrays, null stays null. */
 export type TableRecord = Readonly<Record<string, string | number | bigint | boolean | null | readonly string[]>>;
@@ -63,6 +61,19 @@ export interface Model<Row = unknown> {
    * when the event says nothing to it. Throwing parks the event.
    */
   evolve(row: Row | null, event: KnownEvent, key: string, before: Before<Row>): Row | null;
+}
+
+/** A model as its file writes it; `schema` unset is the SQL file of its name. */
+interface Definition<Row>
+  extends Omit<Model<Row>, 'topics' | 'schema' | 'indexes' | 'version'>,
+    Partial<Pick<Model<Row>, 'topics' | 'schema' | 'indexes'>>,
+    Pick<VersionOf, 'parameters'> {}
+
+/** Makes a read model, with its version. @param file address of the code that decides its rows, `import.meta.url` */
+export function defineModel<Row>(file: string, definition: Definition<Row>): Model<Row> {
+  const { parameters = {}, topics = [], indexes = [], ...model } = definition;
+  const schema = model.schema ?? readFileSync(new URL(`./${model.name.replaceAll('_', '-')}.sql`, file), 'utf8');
+  return { ...model, topics, indexes, schema, version: modelVersion(file, { schema, parameters }) };
 }
 
 /** The part of pino's logger that is used. */

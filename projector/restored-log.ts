@@ -42,7 +42,7 @@ async function compare({ database, store, topics }: Services, model: Model, buil
   const groups = await Promise.all(
     model.topics.map(async (name) => ({ name, progress: await topics.topic(name).progress(groupOf(build)) })),
   );
-  const found = await query(
+  const rows = await query(
     database,
     `SELECT c.input, c.position, c.record_id FROM projector.builds b LEFT JOIN projector.checkpoints c ON c.build = b.name
      WHERE b.name = $1 AND b.state = 'live'`,
@@ -50,14 +50,14 @@ async function compare({ database, store, topics }: Services, model: Model, buil
     z.object({ input: z.string().nullable(), position: z.bigint().nullable(), record_id: z.string().nullable() }),
   );
   // Replaced meanwhile, and perhaps dropped with its checkpoints: its group says nothing about the log then.
-  if (found.length === 0) return null;
-  const checkpoints = new Map(found.map(({ input, position }) => [input, position ?? 0n]));
+  if (rows.length === 0) return null;
+  const checkpoints = new Map(rows.map(({ input, position }) => [input, position ?? 0n]));
   // The ends are read after them: a log only grows.
   const read = checkpoints.get(STORE) ?? 0n;
   if (read > 0n) {
     const head = await store.head();
     if (head < read) return mismatchOf(STORE, read, head, 'the log ends before the checkpoint');
-    const id = found.find(({ input }) => input === STORE)?.record_id ?? null;
+    const id = rows.find(({ input }) => input === STORE)?.record_id ?? null;
     if (!(await store.has(read, id)))
       return mismatchOf(STORE, read, head, 'the log has another event at the checkpoint');
   }

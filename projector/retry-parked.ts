@@ -41,9 +41,9 @@ class RowLinks {
   }
 
   #of(key: string): Set<string> {
-    const found = this.#neighbours.get(key) ?? new Set<string>();
-    this.#neighbours.set(key, found);
-    return found;
+    const neighbours = this.#neighbours.get(key) ?? new Set<string>();
+    this.#neighbours.set(key, neighbours);
+    return neighbours;
   }
 }
 

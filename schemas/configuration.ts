@@ -340,11 +340,6 @@ const Settings = z.object({
     .max(1_000_000)
     .default(120)
     .describe('pages, feeds and files a minute for one client address or signed-in reader'),
-  CDN_PURGE_URL: WebAddress.optional().describe(
-    'where purges for a CDN in front of the pages are sent; unset, it stores them for 30 seconds',
-  ),
-  CDN_PURGE_KEY: z.string().optional().describe('the key of the CDN for purging'),
-  CDN_API: z.enum(['fastly', 'cloudflare']).default('fastly').describe('the dialect of the CDN: fastly or cloudflare'),
   TRUST_PROXY: z
     .string()
     .optional()
@@ -406,6 +401,9 @@ export function readConfiguration(environment: Record<string, string | undefined
 
 /** Settings of earlier releases that have no effect since 2.0, one a line. */
 export const REMOVED_SETTINGS: readonly string[] = [
+  'CDN_API',
+  'CDN_PURGE_KEY',
+  'CDN_PURGE_URL',
   'REBUILD_CHUNK_SECONDS',
   'REBUILD_KEYS_MB',
   'REBUILD_PROCESSES',

@@ -260,9 +260,8 @@ function exactNames(byName: ReturnType<typeof indexesOf>, name: string): ReturnT
   };
 }
 
-/** Indexes a catalogue by name. */
-export function gazetteerOf(catalogue: NamedCatalogue): Gazetteer {
-  const { brands, groups, cities, malls } = catalogue;
+/** The brands of a catalogue, and what belongs together among them. */
+function companiesOf(brands: readonly CatalogueBrand[]) {
   const bySlug = new Map(brands.flatMap((brand) => slugsOf(brand).map((slug) => [slug, brand] as const)));
   const owned = Map.groupBy(brands, ({ parent }) => parent);
   const family = (brand: CatalogueBrand): BrandSlug[] => [
@@ -282,6 +281,13 @@ export function gazetteerOf(catalogue: NamedCatalogue): Gazetteer {
       ...brands.filter((brand) => brand.group === slug).flatMap(slugsOf),
     ]),
   ];
+  return { bySlug, owned, companyOf, brandsOf, brandsOfGroup };
+}
+
+/** Indexes a catalogue by name. */
+export function gazetteerOf(catalogue: NamedCatalogue): Gazetteer {
+  const { brands, groups, cities, malls } = catalogue;
+  const { bySlug, owned, companyOf, brandsOf, brandsOfGroup } = companiesOf(brands);
   const byName = indexesOf(catalogue);
   const findCategory = (name: string): Finding<Category> => byName.category.find(name);
   const findGroup = (name: string): Finding<CatalogueGroup> => byName.group.find(name);
@@ -292,8 +298,8 @@ export function gazetteerOf(catalogue: NamedCatalogue): Gazetteer {
     findMall: (name, city) => byName.mall.find(name, city === undefined ? undefined : (mall) => mall.city === city),
     findGroup,
     findCompany(name) {
-      const { found, nearest } = byName.brand.find(name);
-      return found ? { found: companyOf(found) } : { found: null, nearest };
+      const { found: brand, nearest } = byName.brand.find(name);
+      return brand ? { found: companyOf(brand) } : { found: null, nearest };
     },
     findCategory,
     findSector(name) {

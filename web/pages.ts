@@ -10,7 +10,7 @@ import type { LiveCatalogue } from '../ingest/catalogue/effective-catalogue.ts';
 import type { EventStore } from '../log/event-store.ts';
 import type { Database } from '../log/postgres/database.ts';
 import type { ErrorPage } from '../presentation/http/error-answers.ts';
-import { type CacheSettings, sharedCache } from '../presentation/http/http-caching.ts';
+import { sharedCache } from '../presentation/http/http-caching.ts';
 import { postgresSearch, type SignalSearch } from '../projector/models/search-queries.ts';
 import type { Configuration } from '../schemas/configuration.ts';
 import { type Directory, directoryOf, type Gazetteer, gazetteerOf } from '../schemas/directory.ts';
@@ -57,7 +57,7 @@ import { themePage } from './pages/theme.ts';
 import { watchPage } from './pages/watch.ts';
 import { type Desk, identifyReaders, type Site } from './site.ts';
 
-/** Pages that only read the record, which events of signals change: each registers its own address. */
+/** Pages without forms, which shared caches may store: each registers its own address. */
 const recordPages: readonly ((server: FastifyInstance, site: Site) => void)[] = [
   homePage,
   findPage,
@@ -77,10 +77,6 @@ const recordPages: readonly ((server: FastifyInstance, site: Site) => void)[] = 
   tablesPages,
   indexPage,
   sitemapPage,
-];
-
-/** Pages without forms that something else than events of signals changes. */
-const otherPages: readonly ((server: FastifyInstance, site: Site) => void)[] = [
   sourcesPage,
   qualityPage,
   correctionsPage,
@@ -157,7 +153,6 @@ interface PagesOptions {
   /** Cities, malls, companies and groups of the catalogue; none by default. */
   readonly gazetteer?: Gazetteer;
   readonly configuration: WebSignInSettings &
-    CacheSettings &
     Partial<Pick<Configuration, 'SMTP_URL' | 'ALLOW_PRIVATE_SOURCES' | 'CONTACT_EMAIL' | 'SITE_TEXTS'>>;
   /** True while the service reads the demo newsroom. A function is called for each page. */
   readonly demo: boolean | (() => boolean);
@@ -214,11 +209,10 @@ export function sitePages(options: PagesOptions): { surfaces: readonly FastifyPl
       lowerCaseAddresses(own, site);
       identifyReaders(own, site, access);
       guardOperate(own, site);
-      for (const [parts, purged] of [[recordPages, true] as const, [otherPages, false] as const])
-        own.register(async (shared) => {
-          sharedCache(shared, { settings: configuration, purged });
-          for (const part of parts) part(shared, recordSite);
-        });
+      own.register(async (shared) => {
+        sharedCache(shared);
+        for (const part of recordPages) part(shared, recordSite);
+      });
       for (const part of [...readerPages, ...operatorPages]) part(own, site);
       if (issuer) issuerPage(own, site, issuer);
     });

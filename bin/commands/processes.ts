@@ -16,7 +16,6 @@ import { addActions } from '../operator-commands.ts';
 import {
   analysePart,
   archivePart,
-  cachePurgePart,
   matchPart,
   oracleOptions,
   oraclePart,
@@ -161,7 +160,7 @@ export function addApi(program: Command): void {
         const { listen } = await readerServer();
         const port = await listen(services, closing);
         services.logger.info({ port }, 'listening');
-        return { sweep: sweepPart(services), ...cachePurgePart(services) };
+        return { sweep: sweepPart(services) };
       }),
     );
 }

@@ -101,10 +101,10 @@ export async function within<Result>(milliseconds: number, work: () => Promise<R
 
 /** How each configured dependency is checked. Event store and topics in PostgreSQL need no check of their own. */
 function questionsOf({ database, store, topics, configuration }: Asked): Map<Dependency, () => Promise<unknown>> {
-  const asked = new Map<Dependency, () => Promise<unknown>>([['postgres', () => database.query('SELECT 1')]]);
-  if (configuration.EVENTSTORE_URL) asked.set('event store', () => store.head());
-  if (configuration.KAFKA_BROKERS) asked.set('kafka', () => topics.topic(ITEMS).lag(UNDERSTAND_GROUP));
-  return asked;
+  const checks = new Map<Dependency, () => Promise<unknown>>([['postgres', () => database.query('SELECT 1')]]);
+  if (configuration.EVENTSTORE_URL) checks.set('event store', () => store.head());
+  if (configuration.KAFKA_BROKERS) checks.set('kafka', () => topics.topic(ITEMS).lag(UNDERSTAND_GROUP));
+  return checks;
 }
 
 /**
@@ -143,13 +143,13 @@ export async function readinessOf(
   stopped?: () => Promise<readonly string[]>,
 ): Promise<Readiness> {
   if (!services) return { ready: false, state, needs: {} };
-  const { asked, unreachable } = await unreachableOf(services, needs, PROBE_TIMEOUT);
+  const { asked: checked, unreachable } = await unreachableOf(services, needs, PROBE_TIMEOUT);
   // A check that fails says nothing.
   const led =
-    asked.includes('event store') && !unreachable.has('event store')
+    checked.includes('event store') && !unreachable.has('event store')
       ? await within(PROBE_TIMEOUT, async () => (await services.store.takesAppends?.()) ?? true).catch(() => true)
       : true;
-  const found = asked.map((need) => {
+  const states = checked.map((need) => {
     const works = need === 'event store' && !led ? NO_LEADER : 'ok';
     return [need, unreachable.has(need) ? 'unreachable' : works] as const;
   });
@@ -162,7 +162,7 @@ export async function readinessOf(
   return {
     ready,
     state,
-    needs: Object.fromEntries(found),
+    needs: Object.fromEntries(states),
     ...(waiting.length > 0 && { waits_for: waiting }),
     ...(still.length > 0 && { stopped_models: still }),
   };
@@ -184,11 +184,11 @@ function serverOf(answers: Answers): Server {
     const path = (request.url ?? '').split('?')[0] ?? '';
     const reads = request.method === 'GET' || request.method === 'HEAD';
     const answer = Object.hasOwn(answers, path) ? answers[path] : undefined;
-    const found = !reads
+    const answered = !reads
       ? Promise.resolve(plain(405, 'only GET\n'))
       : (answer?.() ?? Promise.resolve(plain(404, `available: ${Object.keys(answers).join(', ')}\n`)));
     // The error is not sent: strangers can reach this port.
-    void found
+    void answered
       .catch(() => plain(500, 'failed\n'))
       .then(({ status, type, body }) => {
         response.writeHead(status, { 'content-type': type, 'cache-control': 'no-store' });
@@ -343,9 +343,9 @@ async function modelsServiceState(
 ): Promise<ModelStatus[]> {
   const head = unreachable.has('event store') ? null : await store.head();
   const stopped = await stoppedModels({ database, store }, head);
-  const asked = { database, topics: unreachable.has('kafka') ? null : topics };
+  const sources = { database, topics: unreachable.has('kafka') ? null : topics };
   return Promise.all([
-    ...models.map((model) => modelStatus(asked, model, head, stopped)),
+    ...models.map((model) => modelStatus(sources, model, head, stopped)),
     ...(configuration.SEARCH_URL === undefined ? [] : [searchIndexStatus(database, head, stopped)]),
   ]);
 }

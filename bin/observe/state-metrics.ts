@@ -104,11 +104,11 @@ function roster(gauge: AddGauge, { sources, roster: polled }: ServiceState): voi
   }
   if (polled.length > 0) {
     const read = gauge('source_last_success_timestamp_seconds', 'When a source was last read', ['source']);
-    const found = gauge('source_last_item_timestamp_seconds', 'When a source last had a new item', ['source']);
+    const lastItem = gauge('source_last_item_timestamp_seconds', 'When a source last had a new item', ['source']);
     for (const { id: source, health, last_success_at, last_item_at } of polled) {
       if (health === 'paused') continue;
       if (last_success_at) read.set({ source }, Date.parse(last_success_at) / 1000);
-      if (last_item_at) found.set({ source }, Date.parse(last_item_at) / 1000);
+      if (last_item_at) lastItem.set({ source }, Date.parse(last_item_at) / 1000);
     }
   }
 }

@@ -258,8 +258,8 @@ export function slugsOf({ type, data }: CatalogueChange): readonly string[] {
 function absorbed(target: CatalogueEntry, slug: string, from: CatalogueEntry | undefined): CatalogueEntry {
   const slugs = [...(target.retired_slugs ?? []), slug, ...(from?.retired_slugs ?? [])] as BrandSlug[];
   const retired_slugs = unique(slugs).filter((one) => one !== target.slug);
-  const known = new Set(namesOfEntry(target).map(nameKey));
-  const fresh = (names: readonly string[]): string[] => names.filter((name) => !known.has(nameKey(name)));
+  const ownKeys = new Set(namesOfEntry(target).map(nameKey));
+  const fresh = (names: readonly string[]): string[] => names.filter((name) => !ownKeys.has(nameKey(name)));
   if ('words' in target) {
     const words = from && 'words' in from ? unique([...target.words, ...from.words]) : target.words;
     return { ...target, retired_slugs, words };
@@ -354,9 +354,12 @@ interface LiveOptions {
 }
 
 /** A process that starts before the first projector finds no read model: then there are no changes. */
-async function readChanges(database: Database, known: number): Promise<ReturnType<typeof catalogueChanges> | null> {
+async function readChanges(
+  database: Database,
+  lastNumber: number,
+): Promise<ReturnType<typeof catalogueChanges> | null> {
   try {
-    return (await lastCatalogueChange(database)) === known ? null : await catalogueChanges(database);
+    return (await lastCatalogueChange(database)) === lastNumber ? null : await catalogueChanges(database);
   } catch (error) {
     if (isReadModelOutdated(error)) return null;
     throw error;
@@ -430,7 +433,7 @@ const followed = <Made extends object>(current: () => Made): Made =>
     has: (_, key) => Reflect.has(current(), key),
     ownKeys: () => Reflect.ownKeys(current()),
     getOwnPropertyDescriptor: (_, key) => {
-      const found = Reflect.getOwnPropertyDescriptor(current(), key);
-      return found && { ...found, configurable: true };
+      const property = Reflect.getOwnPropertyDescriptor(current(), key);
+      return property && { ...property, configurable: true };
     },
   });

@@ -118,8 +118,8 @@ export async function previewChange(
     nameKey(
       [signal.headline, ...reports.flatMap(({ title, summary }) => [title, summary])].filter(Boolean).join(' . '),
     );
-  const has = (found: Found, keys: ReadonlySet<string>): boolean => {
-    const text = textOf(found);
+  const has = (match: Found, keys: ReadonlySet<string>): boolean => {
+    const text = textOf(match);
     return [...keys].some((key) => text.includes(key)) && fits(entry, text);
   };
   // A name from headlines has its slug before it is in the catalogue.
@@ -128,11 +128,11 @@ export async function previewChange(
     [entry.slug, ...(entry.retired_slugs ?? [])].some((slug) =>
       command.kind === 'brand' ? signal.brands.some((brand) => brand.slug === slug) : signal.theme?.slug === slug,
     );
-  const shown = (found: readonly Found[]): ConcernedStory[] =>
-    found.map(({ signal: { slug, headline } }) => ({ slug, headline }));
+  const shown = (matches: readonly Found[]): ConcernedStory[] =>
+    matches.map(({ signal: { slug, headline } }) => ({ slug, headline }));
   return {
-    gained: shown(withNew.filter((found) => !isOwn(found) && has(found, came))),
-    lost: shown(withOld.filter((found) => isOwn(found) && has(found, went) && !has(found, after))),
+    gained: shown(withNew.filter((match) => !isOwn(match) && has(match, came))),
+    lost: shown(withOld.filter((match) => isOwn(match) && has(match, went) && !has(match, after))),
     moved: shown(carried),
     isCut: [withNew, withOld, carried].some(({ length }) => length >= MOST),
   };

@@ -61,8 +61,8 @@ export function enqueue(
   first: boolean,
   now: Date,
 ): Queue {
-  const found = new Set(findings.map(({ item }) => item.item_key));
-  const earlier = waiting.filter(({ item_key }) => !found.has(item_key));
+  const itemKeys = new Set(findings.map(({ item }) => item.item_key));
+  const earlier = waiting.filter(({ item_key }) => !itemKeys.has(item_key));
   if (source.articles === 'never')
     return { ready: [...findings, ...earlier.flatMap((one) => publishAsListed(one))], waiting: [], postponed: [] };
   const ready: Finding[] = [];

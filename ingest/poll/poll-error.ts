@@ -107,8 +107,8 @@ export function toPollError(error: unknown): PollError {
   if (error.cause instanceof PollError || error.cause instanceof AddressRefused) return toPollError(error.cause);
   if (error instanceof AggregateError && error.errors[0] instanceof Error) return toPollError(error.errors[0]);
   const code = 'code' in error ? String(error.code) : '';
-  const known = NETWORK_MEANINGS[code];
-  if (known) return new PollError(...known);
+  const meaning = NETWORK_MEANINGS[code];
+  if (meaning) return new PollError(...meaning);
   if (/CERT|TLS|SSL|SIGNATURE|ISSUER|ALTNAME/.test(code))
     return new PollError('tls', `the host's certificate or TLS cannot be trusted: ${error.message}`);
   if (code.startsWith('ERR_HTTP2_')) return new PollError('bad_answer', `the response is not HTTP/2: ${error.message}`);

@@ -73,8 +73,8 @@ export function createRequestedPolls(options: RequestedPollsOptions): RequestedP
   }
 
   async function look(): Promise<void> {
-    const found = (await requests?.waiting()) ?? [];
-    const waiting = new Map(found.filter(({ source_id }) => owns(source_id)).map((one) => [one.source_id, one]));
+    const waitingPolls = (await requests?.waiting()) ?? [];
+    const waiting = new Map(waitingPolls.filter(({ source_id }) => owns(source_id)).map((one) => [one.source_id, one]));
     for (const id of passedOn.keys()) if (!waiting.has(id)) passedOn.delete(id);
     for (const request of waiting.values()) {
       const requested = request.requested_at.getTime();

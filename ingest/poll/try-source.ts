@@ -129,8 +129,8 @@ export async function discoverFeeds(
   const itself = await countEntries(page, 'feed', fetching);
   if (itself !== null) return [{ url: page.url, kind: 'feed', title: null, entries: itself }];
   const named = page.status === 200 ? await reader.run('namedFeeds', { page }, signal) : [];
-  const found = await readCandidates(named, fetching);
-  if (found.length > 0) return found;
+  const feeds = await readCandidates(named, fetching);
+  if (feeds.length > 0) return feeds;
   const usual = USUAL_PATHS.map(([path, kind]) => ({ url: new URL(path, page.url).href, kind, title: null }));
   return readCandidates(usual, fetching);
 }
@@ -139,17 +139,17 @@ async function readCandidates(
   candidates: readonly FeedLink[],
   fetching: Required<Fetching>,
 ): Promise<DiscoveredFeed[]> {
-  const found: DiscoveredFeed[] = [];
+  const feeds: DiscoveredFeed[] = [];
   for (const candidate of candidates) {
     try {
       const page = await fetching.fetchPage({ url: candidate.url, signal: fetching.signal });
       const entries = await countEntries(page, candidate.kind, fetching);
-      if (entries !== null) found.push({ ...candidate, url: page.movedTo ?? candidate.url, entries });
+      if (entries !== null) feeds.push({ ...candidate, url: page.movedTo ?? candidate.url, entries });
     } catch (error) {
       if (!(error instanceof PollError) || EXCEEDED_A_LIMIT.test(error.code)) throw error;
     }
   }
-  return found;
+  return feeds;
 }
 
 /** No further page is requested of a site that exceeded a limit of the page reader. */

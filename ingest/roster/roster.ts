@@ -101,9 +101,9 @@ export async function loadRoster(
 export function* readKnownEvents(
   stored: readonly StoredEvent[],
 ): Generator<{ readonly event: KnownEvent; readonly revision: number }> {
-  for (const found of stored) {
+  for (const event of stored) {
     try {
-      yield { event: readEvent(found), revision: found.revision };
+      yield { event: readEvent(event), revision: event.revision };
     } catch {
       // An unreadable event is skipped: the projectors park it and report it.
     }

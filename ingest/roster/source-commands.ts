@@ -149,8 +149,8 @@ export async function editSource(
   clock: () => Date,
 ): Promise<KnownEvent | null> {
   if (typeof fields.url === 'string') {
-    const known = findSourceByAddress((await loadRoster(store)).roster, [fields.url]);
-    if (known?.id !== id) refuseKnown(known);
+    const listed = findSourceByAddress((await loadRoster(store)).roster, [fields.url]);
+    if (listed?.id !== id) refuseKnown(listed);
   }
   return changeSource(store, { do: 'edit', id, fields }, author, clock);
 }
@@ -209,16 +209,16 @@ export async function addSource(context: AddContext, wanted: SourceToAdd, author
 }
 
 /** @throws SourceRefused for an address that the roster has. @param known the source that has it */
-export function refuseKnown(known: Source | null): void {
-  if (known)
+export function refuseKnown(listed: Source | null): void {
+  if (listed)
     throw new SourceRefused(
-      `url: this address is already in the roster, as ${known.id} (${known.url}); use edit, or retire it first`,
+      `url: this address is already in the roster, as ${listed.id} (${listed.url}); use edit, or retire it first`,
     );
 }
 
 async function trialOf(draft: Source, fields: SourceFields, context: AddContext): Promise<Trial> {
   const { kind, ...rest } = draft;
-  const found = await trySource(fields.kind === undefined ? rest : { ...rest, kind }, {
+  const trial = await trySource(fields.kind === undefined ? rest : { ...rest, kind }, {
     fetchPage: context.fetchPage,
     signal: context.signal,
     now: context.clock(),
@@ -226,12 +226,12 @@ async function trialOf(draft: Source, fields: SourceFields, context: AddContext)
     if (!(error instanceof PollError)) throw error;
     throw new SourceRefused(await explainFailure(draft.url, error, context));
   });
-  const refused = found.entries.filter(({ item }) => !item);
-  if (found.entries.length > 0 && refused.length === found.entries.length)
+  const refused = trial.entries.filter(({ item }) => !item);
+  if (trial.entries.length > 0 && refused.length === trial.entries.length)
     throw new SourceRefused(
       `${draft.url}: all ${refused.length} entries are refused, the first because ${refused[0]?.refused}; it is not added`,
     );
-  return found;
+  return trial;
 }
 
 /** Why the trial failed, with the feeds that a web page names. */

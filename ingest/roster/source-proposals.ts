@@ -48,8 +48,8 @@ export interface Proposal {
 function evolveProposal(proposal: Proposal | null, event: KnownEvent, revision: number): Proposal | null {
   switch (event.type) {
     case 'ProposalSubmitted': {
-      const { proposal_id, ...said } = event.data;
-      return { ...said, id: proposal_id, status: 'pending', submitted_at: event.time, decided: null, revision };
+      const { proposal_id, ...proposal } = event.data;
+      return { ...proposal, id: proposal_id, status: 'pending', submitted_at: event.time, decided: null, revision };
     }
     case 'ProposalAccepted':
     case 'ProposalRejected': {
@@ -198,21 +198,21 @@ export async function acceptProposal(
   author: RosterAuthor,
 ): Promise<Probe & { readonly source_id: SourceId }> {
   const { store, fetchPage, signal, clock } = context;
-  const found = await probeAddress(proposal.url, { fetchPage, signal, now: clock() });
+  const probe = await probeAddress(proposal.url, { fetchPage, signal, now: clock() });
   const { roster } = await loadRoster(store);
   const outlet = String(
-    wanted.fields.outlet ?? proposal.outlet ?? found.title ?? new URL(found.url).hostname.replace(/^www\./, ''),
+    wanted.fields.outlet ?? proposal.outlet ?? probe.title ?? new URL(probe.url).hostname.replace(/^www\./, ''),
   );
   // Already there: as after a command that ended between the two events.
-  const listed = findSourceByAddress(roster, [found.url]);
+  const listed = findSourceByAddress(roster, [probe.url]);
   const source_id = listed?.id ?? wanted.id ?? chooseFreeId(outlet, roster);
   if (!listed) {
-    const fields = { kind: found.kind, ...wanted.fields, outlet, url: found.url };
+    const fields = { kind: probe.kind, ...wanted.fields, outlet, url: probe.url };
     const why = { ...author, why: `proposal ${proposal.id}: ${author.why}` };
     await changeSource(store, { do: 'add', id: source_id, fields }, why, clock);
   }
   await storeVerdict(context, proposal, { verdict: 'accept', source_id }, author);
-  return { ...found, source_id };
+  return { ...probe, source_id };
 }
 
 /** The event of a first proposal. @param url canonical */
@@ -261,10 +261,10 @@ export async function proposeSource(
   const { decision } = await handleCommand(store, {
     stream: proposalStream(id),
     fold: foldProposal,
-    decide: (known) => ({
+    decide: (proposal) => ({
       // An accepted proposal is in the roster.
-      status: known?.status === 'accepted' ? ('listed' as const) : (known?.status ?? ('pending' as const)),
-      facts: known === null ? [{ type: 'ProposalSubmitted' as const, data: submission(id, url, body) }] : [],
+      status: proposal?.status === 'accepted' ? ('listed' as const) : (proposal?.status ?? ('pending' as const)),
+      facts: proposal === null ? [{ type: 'ProposalSubmitted' as const, data: submission(id, url, body) }] : [],
     }),
     now: now(),
   });

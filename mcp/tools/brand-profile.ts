@@ -89,9 +89,12 @@ export const brandProfile = tool({
     const { args, database, directory, baseUrl } = call;
     const { slug } = await resolveBrand(call, args.brand);
     const now = call.now();
-    const found = await findPublicBrand({ database, directory, baseUrl, now: () => now }, directory.currentSlug(slug));
-    if ('redirect' in found) throw new Error(`${slug} leads to ${found.redirect}, which was resolved before`);
-    const { brand, latest } = found;
+    const located = await findPublicBrand(
+      { database, directory, baseUrl, now: () => now },
+      directory.currentSlug(slug),
+    );
+    if ('redirect' in located) throw new Error(`${slug} leads to ${located.redirect}, which was resolved before`);
+    const { brand, latest } = located;
     const since = new Date(now.getTime() - DAYS * DAY);
     const before = new Date(since.getTime() - DAYS * DAY);
     const prior = await countMoves(database, directory.slugsOf(brand.slug), before, since);
@@ -173,12 +176,12 @@ export const compareBrands = tool({
   async run(call) {
     const { args, caller, database, directory, baseUrl, now } = call;
     checkPlan(caller.plan, args.brands, args.days, `${baseUrl}/plans`);
-    const found = await resolveBrands(call, args.brands);
-    if (found.length < MIN_BRANDS)
+    const resolved = await resolveBrands(call, args.brands);
+    if (resolved.length < MIN_BRANDS)
       throw new ToolRefusal(
-        `All these names are one brand: ${plainLine(found[0]?.name ?? '', 80)}. Name another brand to compare it with.`,
+        `All these names are one brand: ${plainLine(resolved[0]?.name ?? '', 80)}. Name another brand to compare it with.`,
       );
-    const brands = found.map(({ slug, name }) => ({ slug, name, slugs: directory.slugsOf(slug) }));
+    const brands = resolved.map(({ slug, name }) => ({ slug, name, slugs: directory.slugsOf(slug) }));
     const watch = await competitorWatch(database, { brands, days: args.days, now: now(), baseUrl });
     const byTotal = watch.brands.toSorted((one, other) => other.total - one.total);
     const quiet = watch.brands.filter(({ slug }) => watch.quiet.includes(slug)).map(({ name }) => name);

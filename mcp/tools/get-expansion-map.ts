@@ -57,8 +57,8 @@ const pitchLine = ({ brand, category, why, ...cited }: Pitch): string =>
 
 function openingLine({ brand, city, mall, locality, stores, status, date, ...cited }: ReportedOpening): string {
   const place = [mall, locality, city].filter((part): part is string => part !== null).join(', ');
-  const said = `${quote([brand, place].filter(Boolean).join(', '), 300)}: ${status}${stores === null ? '' : `, ${formatCount(stores, 'store')}`}${date ? `, on ${formatDay(date)}` : ''}`;
-  return citedRow(said, cited);
+  const line = `${quote([brand, place].filter(Boolean).join(', '), 300)}: ${status}${stores === null ? '' : `, ${formatCount(stores, 'store')}`}${date ? `, on ${formatDay(date)}` : ''}`;
+  return citedRow(line, cited);
 }
 
 /** @param note about the place, such as that the mall is in another city than the one named */
@@ -109,17 +109,18 @@ interface Place {
 function resolvePlace(context: ToolContext, city: string | undefined, mall: string | undefined): Place {
   const { gazetteer } = context;
   const region = city === undefined ? null : gazetteer.region(city);
-  const known = city === undefined || region ? null : resolveFinding(context, 'city', city, gazetteer.findCity(city));
-  const among = region?.cities ?? (known ? [known.name] : null);
-  if (mall === undefined) return { region: region ?? undefined, city: known?.name, note: null };
+  const knownCity =
+    city === undefined || region ? null : resolveFinding(context, 'city', city, gazetteer.findCity(city));
+  const among = region?.cities ?? (knownCity ? [knownCity.name] : null);
+  if (mall === undefined) return { region: region ?? undefined, city: knownCity?.name, note: null };
   const there = among?.length === 1 ? gazetteer.findMall(mall, among[0]) : null;
   const anywhere = gazetteer.findMall(mall);
-  const found = there?.found ?? anywhere.found;
-  if (!found) throw unknownNameRefusal(context, 'mall', mall, [...(there?.nearest ?? []), ...(anywhere.nearest ?? [])]);
-  const elsewhere = among !== null && !among.includes(found.city);
+  const place = there?.found ?? anywhere.found;
+  if (!place) throw unknownNameRefusal(context, 'mall', mall, [...(there?.nearest ?? []), ...(anywhere.nearest ?? [])]);
+  const elsewhere = among !== null && !among.includes(place.city);
   return {
-    mall: found.name,
-    note: elsewhere ? `${plainLine(found.name, 80)} is in ${found.city}, not in ${plainLine(city ?? '', 80)}.` : null,
+    mall: place.name,
+    note: elsewhere ? `${plainLine(place.name, 80)} is in ${place.city}, not in ${plainLine(city ?? '', 80)}.` : null,
   };
 }
 

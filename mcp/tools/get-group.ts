@@ -81,12 +81,12 @@ export const getGroup = tool({
     const quarter = parseQuarter(args.quarter, now());
     const all = gazetteer.groups.map(({ name }) => name);
     const group = resolveFinding(call, 'group', args.group, gazetteer.findGroup(args.group), all);
-    const found = await groupSeason(database, { group, quarter }, { gazetteer, baseUrl, now: now() });
+    const groupDocument = await groupSeason(database, { group, quarter }, { gazetteer, baseUrl, now: now() });
     const moves = await linkBrands(
       call,
-      found.moves.map((move) => JSON.stringify(move)),
+      groupDocument.moves.map((move) => JSON.stringify(move)),
     );
-    const season = { ...found, moves: moves.map((move) => readStored<SignalItem>(move)) };
+    const season = { ...groupDocument, moves: moves.map((move) => readStored<SignalItem>(move)) };
     return {
       text: seasonText(season),
       structured: { ...season, chart_html: await renderStandaloneChart(season), ...noticeField },

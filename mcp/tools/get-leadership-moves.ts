@@ -33,18 +33,18 @@ function moveLine({ person, role, company, direction, from, to, effective, ...ci
 const seatLine = ({ company, role, person, vacant_since, ...cited }: VacantSeat): string =>
   `- ${quote(`${company}, ${role}`, 200)}: left by ${quote(person, 120)}, open since ${vacant_since}. ${citation(cited)}`;
 
-function movesText(found: LeadershipMoves, days: number, filters: string): string {
-  const { total, by_direction, week_count, prior_week_count, moves, left_out, left_out_total, seats_to_watch } = found;
+function movesText(result: LeadershipMoves, days: number, filters: string): string {
+  const { total, by_direction, week_count, prior_week_count, moves, left_out, left_out_total, seats_to_watch } = result;
   const { joined, left, promoted } = by_direction;
   return paragraphs(
     `Leadership moves of the last ${days} days${filters && ` ${filters}`}: ${total}; ${joined} joined, ${left} left, ${promoted} promoted. This week ${week_count}, the week before ${prior_week_count}. ${QUOTE_NOTICE}`,
-    `Reading: ${plainLine(found.reading, 400)}`,
+    `Reading: ${plainLine(result.reading, 400)}`,
     left_out.length > 0 &&
       `Left out by the filter, newest first (${left_out.length} of ${left_out_total}):\n${left_out.map(moveLine).join('\n')}`,
     total === 0 && left_out_total === 0 && 'Ask for more days (up to 365), another company or sector, or neither.',
     seats_to_watch.length > 0 && `Seats to watch:\n${seats_to_watch.map(seatLine).join('\n')}`,
     moves.length > 0 && `Moves, newest report first:\n${moves.map(moveLine).join('\n')}`,
-    truncationLine(NAME, { shown: moves.length, total, next_cursor: found.next_cursor }, 'move'),
+    truncationLine(NAME, { shown: moves.length, total, next_cursor: result.next_cursor }, 'move'),
   );
 }
 
@@ -85,7 +85,7 @@ export const getLeadershipMoves = tool({
     const company = await resolveCompany(call, args.company);
     const sector = resolveSector(call, args.sector);
     const question = { company, sector, lens, role, direction, days, limit, cursor };
-    const found = await leadershipMoves(database, question, { gazetteer, baseUrl, now: now() }).catch(
+    const result = await leadershipMoves(database, question, { gazetteer, baseUrl, now: now() }).catch(
       refuseInvalidCursor(cursor),
     );
     const filters = filterWords({
@@ -95,6 +95,6 @@ export const getLeadershipMoves = tool({
       sector: sector?.name,
       lens: lens === 'all' ? undefined : lens,
     });
-    return { text: movesText(found, days, plainLine(filters, 300)), structured: { ...found, ...noticeField } };
+    return { text: movesText(result, days, plainLine(filters, 300)), structured: { ...result, ...noticeField } };
   },
 });

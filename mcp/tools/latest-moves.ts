@@ -11,7 +11,7 @@ import { NoticeField, noticeField, readStored, resolveBrand, resolveTheme, tool 
 import { istTime, paragraphs, plainLine, QUOTE_NOTICE, signalList } from '../tool-text.ts';
 
 /** Suggests other arguments when nothing matches. */
-function helpFor(asked: {
+function helpFor(filter: {
   readonly kind?: Move | undefined;
   readonly brand: Entry | null;
   readonly theme: Entry | null;
@@ -19,7 +19,7 @@ function helpFor(asked: {
   readonly since?: string | undefined;
   readonly cursor?: string | undefined;
 }): string {
-  const { kind, brand, theme, mentions, since, cursor } = asked;
+  const { kind, brand, theme, mentions, since, cursor } = filter;
   if (cursor) return 'This is the end of the list.';
   const ways = [
     since && 'an earlier since',
@@ -64,13 +64,13 @@ export const latestMoves = tool({
       },
     });
     const signals = (await linkBrands(call, documents)).map((document) => readStored<SignalItem>(document));
-    const asked = [
+    const filters = [
       kind,
       brand && `${mentions ? 'naming' : 'about'} ${plainLine(brand.name, 80)}`,
       theme && `under ${plainLine(theme.name, 80)}`,
       since && `since ${istTime(since)}`,
     ].filter(Boolean);
-    const narrowed = asked.length > 0 ? ` (${asked.join(', ')})` : '';
+    const narrowed = filters.length > 0 ? ` (${filters.join(', ')})` : '';
     const heading = `${formatCount(signals.length, 'move')}${narrowed}, newest first.`;
     const nothing = `No moves found${narrowed}. ${helpFor({ kind, brand, theme, mentions, since, cursor })}`;
     return {

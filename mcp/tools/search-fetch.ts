@@ -35,8 +35,8 @@ const MIN_SIMILARITY = 0.55;
 /** Names of the catalogue, including misspelled ones that the index of letters does not find. */
 const catalogueNames = ({ directory, gazetteer, themes }: ToolContext): KnownNames => ({
   brandNamed(text) {
-    const { found } = gazetteer.findCompany(text);
-    return found && { slug: found.slug, name: found.name };
+    const { found: company } = gazetteer.findCompany(text);
+    return company && { slug: company.slug, name: company.name };
   },
   // A name near that of a brand is not a misspelled theme: "zudio" is not "audio".
   theme: (slug) =>

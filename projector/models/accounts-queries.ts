@@ -28,8 +28,8 @@ export async function findKeysByHash(
   database: Queryable,
   hashes: readonly string[],
 ): Promise<readonly (FoundKey | null)[]> {
-  const found = new Map((await queryKeys(database, KEYS_BY_HASH, hashes, FoundKey)).map((key) => [key.hash, key]));
-  return hashes.map((hash) => found.get(hash) ?? null);
+  const byHash = new Map((await queryKeys(database, KEYS_BY_HASH, hashes, FoundKey)).map((key) => [key.hash, key]));
+  return hashes.map((hash) => byHash.get(hash) ?? null);
 }
 
 /** The account that a key belongs to; null for a key that was never issued. */
@@ -55,8 +55,8 @@ const accountOf = ({ key, row }: z.infer<typeof Found>): FoundAccount => ({
 
 /** An account with all its keys; null for one that was never opened. */
 export async function findAccount(database: Queryable, id: AccountId): Promise<FoundAccount | null> {
-  const [found] = await query(database, 'SELECT key, row FROM read.accounts WHERE key = $1', [id], Found);
-  return found ? accountOf(found) : null;
+  const [account] = await query(database, 'SELECT key, row FROM read.accounts WHERE key = $1', [id], Found);
+  return account ? accountOf(account) : null;
 }
 
 /** The plan of an account; null for one that was never opened. */

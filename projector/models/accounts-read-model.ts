@@ -1,10 +1,8 @@
 /** Accounts: one row each, with its plan, its API keys and its newest application. */
-import { readFileSync } from 'node:fs';
 import { ACCOUNT_PREFIX, ACCOUNT_TYPES, type KeyScope, type Plan } from '../../schemas/access.ts';
 import type { KnownEvent } from '../../schemas/events.ts';
 import { ERASED } from '../../schemas/personal.ts';
-import { modelVersion } from '../model-version.ts';
-import type { Model } from '../read-model.ts';
+import { defineModel, type Model } from '../read-model.ts';
 
 export interface AccountRow {
   /** Null before the account was opened. */
@@ -96,8 +94,6 @@ function reviewed({ application }: AccountRow, id: string, verdict: Partial<Appl
   return { ...application, ...verdict };
 }
 
-const schema = readFileSync(new URL('./accounts.sql', import.meta.url), 'utf8');
-
 /** Created after the rows. */
 const indexes = [
   'CREATE INDEX accounts_application ON accounts (application_id)',
@@ -111,14 +107,11 @@ export const ACCOUNTS = 'accounts';
 
 /** The model of accounts and their keys. */
 export function accountsModel(): Model<AccountRow> {
-  return {
+  return defineModel(import.meta.url, {
     name: ACCOUNTS,
     types: ACCOUNT_TYPES,
     prefixes: [ACCOUNT_PREFIX],
-    topics: [],
-    schema,
     indexes,
-    version: modelVersion(import.meta.url, { schema }),
     keys: touchedAccount,
     evolve: evolveAccountRow,
     tables: [
@@ -149,5 +142,5 @@ export function accountsModel(): Model<AccountRow> {
           })),
       },
     ],
-  };
+  });
 }

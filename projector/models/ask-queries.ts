@@ -17,14 +17,14 @@ export async function findTurn(
   ordinal: number,
   account: AccountId | null = null,
 ): Promise<SharedTurn | null> {
-  const [found] = await query(
+  const [shared] = await query(
     database,
     `SELECT t.turn, s.turns FROM read.sessions s JOIN read.session_turns t ON t.key = s.key
      WHERE s.slug = $1 AND t.ordinal = $2 AND (s.is_public OR s.account = $3)`,
     [slug, ordinal, account],
     Row,
   );
-  return found ? { session_slug: slug, turns: found.turns, turn: Turn.parse(JSON.parse(found.turn)) } : null;
+  return shared ? { session_slug: slug, turns: shared.turns, turn: Turn.parse(JSON.parse(shared.turn)) } : null;
 }
 
 /** Ids of the sessions of an account. */
@@ -85,17 +85,17 @@ export async function findInvestigation(
   id: string,
   baseUrl: string,
 ): Promise<FoundInvestigation | null> {
-  const [found] = await query(
+  const [stored] = await query(
     database,
     'SELECT account, row FROM read.investigations WHERE key = $1',
     [id],
     InvestigationRow,
   );
-  if (!found) return null;
-  const kept = JSON.parse(found.row) as Investigation;
+  if (!stored) return null;
+  const kept = JSON.parse(stored.row) as Investigation;
   const report_url = kept.status === 'completed' ? `${baseUrl}/research/${id}` : null;
   const investigation = { ...kept, id, report_url, citation_count: kept.citations.length };
-  return { account: found.account, investigation: Investigation.parse(investigation) };
+  return { account: stored.account, investigation: Investigation.parse(investigation) };
 }
 
 /** Ids of the briefings that an account asked for. */

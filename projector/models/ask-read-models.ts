@@ -1,11 +1,9 @@
 /** Sessions of questions, and research briefings, each with what its account asked. */
-import { readFileSync } from 'node:fs';
 import type { AccountId } from '../../schemas/access.ts';
 import { INVESTIGATION_PREFIX, type Investigation, SESSION_PREFIX, Turn } from '../../schemas/ask.ts';
 import type { KnownEvent } from '../../schemas/events.ts';
 import { ERASED } from '../../schemas/personal.ts';
-import { modelVersion } from '../model-version.ts';
-import type { Model } from '../read-model.ts';
+import { defineModel, type Model } from '../read-model.ts';
 
 const SESSION_TYPES = [
   'SessionStarted',
@@ -51,8 +49,6 @@ function evolveSession(row: SessionRow | null, event: KnownEvent): SessionRow | 
   return row.is_public === is_public ? row : { ...row, is_public };
 }
 
-const schema = readFileSync(new URL('./sessions.sql', import.meta.url), 'utf8');
-
 /** Created after the rows. */
 const indexes = [
   'CREATE INDEX sessions_slug ON sessions (slug)',
@@ -62,14 +58,11 @@ const SESSIONS = 'sessions';
 
 /** The model of sessions. */
 export function sessionsModel(): Model<SessionRow> {
-  return {
+  return defineModel(import.meta.url, {
     name: SESSIONS,
     types: SESSION_TYPES,
     prefixes: [SESSION_PREFIX],
-    topics: [],
-    schema,
     indexes,
-    version: modelVersion(import.meta.url, { schema }),
     keys: sessionOf,
     evolve: evolveSession,
     tables: [
@@ -84,7 +77,7 @@ export function sessionsModel(): Model<SessionRow> {
         records: ({ turns }) => turns.map((turn) => ({ ordinal: turn.ordinal, turn: JSON.stringify(turn) })),
       },
     ],
-  };
+  });
 }
 
 const INVESTIGATION_TYPES = ['ResearchRequested', 'ResearchCompleted', 'ResearchFailed', 'ResearchErased'] as const;
@@ -128,8 +121,6 @@ function evolveInvestigation(row: InvestigationRow | null, event: KnownEvent): I
   return { ...row, status: 'completed', completed_at: event.time, report_markdown, citations, cost_usd };
 }
 
-const investigationsSchema = readFileSync(new URL('./investigations.sql', import.meta.url), 'utf8');
-
 /** Created after the rows. */
 const investigationsIndexes = [
   'CREATE INDEX investigations_of_account ON investigations (account, created_at)',
@@ -139,14 +130,11 @@ const INVESTIGATIONS = 'investigations';
 
 /** The model of investigations. */
 export function investigationsModel(): Model<InvestigationRow> {
-  return {
+  return defineModel(import.meta.url, {
     name: INVESTIGATIONS,
     types: INVESTIGATION_TYPES,
     prefixes: [INVESTIGATION_PREFIX],
-    topics: [],
-    schema: investigationsSchema,
     indexes: investigationsIndexes,
-    version: modelVersion(import.meta.url, { schema: investigationsSchema }),
     keys: investigationOf,
     evolve: evolveInvestigation,
     tables: [
@@ -156,5 +144,5 @@ export function investigationsModel(): Model<InvestigationRow> {
         records: ({ account, status, created_at }) => [{ account, status, created_at }],
       },
     ],
-  };
+  });
 }

@@ -2,7 +2,6 @@
  * The audit log: what operators did, one row for each event that a command of theirs left; and the names of operators, in rows of
  * their own, so that the name of an account that is erased goes with it.
  */
-import { readFileSync } from 'node:fs';
 import { ACCOUNT_PREFIX, accountOfAddress, OPERATION_PREFIX, OPERATIONS } from '../../schemas/access.ts';
 import { CATALOGUE_PREFIX } from '../../schemas/catalogue.ts';
 import type { EventType, KnownEvent } from '../../schemas/events.ts';
@@ -10,8 +9,7 @@ import { ORACLE_PREFIX } from '../../schemas/oracle.ts';
 import { BRAND_PREFIX } from '../../schemas/resources.ts';
 import { fieldsOf, SIGNAL_PREFIX } from '../../schemas/signal.ts';
 import { PROPOSAL_PREFIX, SOURCE_PREFIX } from '../../schemas/source.ts';
-import { modelVersion } from '../model-version.ts';
-import type { Model } from '../read-model.ts';
+import { defineModel, type Model } from '../read-model.ts';
 
 /** Events that commands of operators leave, each with the name of the action. */
 const ACTIONS = {
@@ -163,22 +161,17 @@ const PREFIXES = [
   SOURCE_PREFIX,
 ];
 
-const schema = readFileSync(new URL('./audit.sql', import.meta.url), 'utf8');
-
 /** The model of what was done: one row for each event, which never changes. */
 export function auditModel(): Model<AuditRow> {
-  return {
+  return defineModel(import.meta.url, {
     name: 'audit',
     types: TYPES,
     prefixes: PREFIXES,
-    topics: [],
-    schema,
     indexes: [
       'CREATE INDEX audit_newest ON audit (at, key)',
       'CREATE INDEX audit_actor ON audit (actor, at, key)',
       'CREATE INDEX audit_subject ON audit (subject, at, key)',
     ],
-    version: modelVersion(import.meta.url, { schema }),
     keys: (event) => (operatorIn(event) === null ? [] : [event.id]),
     evolve(row, event) {
       const name = operatorIn(event);
@@ -195,10 +188,8 @@ export function auditModel(): Model<AuditRow> {
         records: ({ at, actor, action, subject, detail, why }) => [{ at, actor, action, subject, detail, why }],
       },
     ],
-  };
+  });
 }
-
-const actorsSchema = readFileSync(new URL('./audit-actors.sql', import.meta.url), 'utf8');
 
 /** The account of an operator whom an event names by e-mail address; null for none. */
 const actorIn = (event: KnownEvent): string | null => {
@@ -208,14 +199,10 @@ const actorIn = (event: KnownEvent): string | null => {
 
 /** The model of the names of operators who have accounts. */
 export function auditActorsModel(): Model<{ readonly name: string }> {
-  return {
+  return defineModel(import.meta.url, {
     name: 'audit_actors',
     types: TYPES,
     prefixes: PREFIXES,
-    topics: [],
-    schema: actorsSchema,
-    indexes: [],
-    version: modelVersion(import.meta.url, { schema: actorsSchema }),
     keys(event) {
       const erased = event.type === 'AccountErased' ? [event.data.account_id] : [];
       return [...new Set([...erased, actorIn(event) ?? []].flat())];
@@ -226,5 +213,5 @@ export function auditActorsModel(): Model<{ readonly name: string }> {
       return name === null || actorIn(event) !== key || row?.name === name ? row : { name };
     },
     tables: [{ name: 'audit_actors', columns: ['name'], records: ({ name }) => [{ name }] }],
-  };
+  });
 }

@@ -314,8 +314,8 @@ function highestFirst(counts: readonly z.infer<typeof CityCount>[]): string[] {
   return [...stories].sort(order).map(([city]) => city);
 }
 
-const newestOf = (found: readonly z.infer<typeof Latest>[]): z.infer<typeof WatchMove>[] =>
-  found
+const newestOf = (rows: readonly z.infer<typeof Latest>[]): z.infer<typeof WatchMove>[] =>
+  rows
     .toSorted((one, other) => other.reported_at.getTime() - one.reported_at.getTime() || (one.key < other.key ? 1 : -1))
     .slice(0, LATEST_OF_EACH)
     .map(({ item_document }) => WatchMove.parse(JSON.parse(item_document)));
@@ -338,13 +338,13 @@ const Start = z.object({ since: z.date().nullable() });
 
 /** When the oldest public signal was published; null while there is none. Before it no window can be counted. */
 export async function recordStart(database: Queryable): Promise<Date | null> {
-  const [found] = await query(
+  const [oldest] = await query(
     database,
     `SELECT min(published_at) AS since FROM read.signals WHERE status = 'public'`,
     [],
     Start,
   );
-  return found?.since ?? null;
+  return oldest?.since ?? null;
 }
 
 const Busy = z.object({ slug: StoredBrandSlug, stories: z.int() });

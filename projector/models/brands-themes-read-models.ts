@@ -3,15 +3,14 @@
  * and theme pages are counted. Both keep the same facts of a signal: less than its whole row, so that they are cheap
  * to store. The model of brands also keeps what operators decided about names that the catalogue lacks.
  */
-import { readFileSync } from 'node:fs';
 import type { KnownEvent } from '../../schemas/events.ts';
 import { BRAND_PREFIX } from '../../schemas/resources.ts';
 import type { BrandSlug, Move } from '../../schemas/scalar.ts';
 import { type Report, SIGNAL_PREFIX, type SignalStatus } from '../../schemas/signal.ts';
 import type { Understanding } from '../../schemas/story.ts';
 import { foldSignalsBy, SIGNAL_TYPES, touchedSignals } from '../../signal/signal-status.ts';
-import { modelVersion } from '../model-version.ts';
 import type { Model } from '../read-model.ts';
+import { defineSignalModel } from './signal-model.ts';
 
 export interface SignalFacts {
   readonly status: SignalStatus;
@@ -69,27 +68,6 @@ function factsOf(understanding: Understanding): Pick<SignalFacts, 'move' | 'them
   return { move, theme, cities: [...new Set(cities)], brands: [...brands.values()] };
 }
 
-/** Makes a read model of these facts; the two differ in their names, SQL, indexes and tables alone. */
-function factsModel({
-  name,
-  indexes,
-  tables,
-}: Pick<Model<SignalFacts>, 'name' | 'indexes' | 'tables'>): Model<SignalFacts> {
-  const schema = readFileSync(new URL(`./${name}.sql`, import.meta.url), 'utf8');
-  return {
-    name,
-    types: SIGNAL_TYPES,
-    prefixes: [SIGNAL_PREFIX],
-    topics: [],
-    schema,
-    indexes,
-    version: modelVersion(import.meta.url, { schema }),
-    keys: touchedSignals,
-    evolve: evolveFacts,
-    tables,
-  };
-}
-
 /** What an operator decided about a name from headlines. */
 interface BrandDecision {
   readonly brand: BrandSlug;
@@ -139,8 +117,9 @@ const BRAND_STORIES: Model<SignalFacts>['tables'][number] = {
 
 /** The model of brands. */
 export function brandsModel(): Model<BrandRow> {
-  const facts = factsModel({
+  const facts = defineSignalModel<SignalFacts>(import.meta.url, {
     name: 'brands',
+    evolve: evolveFacts,
     indexes: [
       'CREATE INDEX brand_stories_newest ON brand_stories (brand, published_at, key) INCLUDE (is_primary, move, name)',
       // Competitor Watch counts off these two alone, however many stories a brand has.
@@ -177,8 +156,9 @@ export function brandsModel(): Model<BrandRow> {
 
 /** The model of themes. */
 export function themesModel(): Model<SignalFacts> {
-  return factsModel({
+  return defineSignalModel(import.meta.url, {
     name: 'themes',
+    evolve: evolveFacts,
     indexes: ['CREATE INDEX theme_stories_newest ON theme_stories (theme, published_at, key) INCLUDE (move, name)'],
     tables: [
       { name: 'theme_facts', columns: [], records: () => [{}] },

@@ -81,7 +81,11 @@ const SHOWN_SIGNALS = 3;
  */
 export const candidateBrands = (
   database: Queryable,
-  { known, since, limit }: { readonly known: readonly BrandSlug[]; readonly since: Date; readonly limit: number },
+  {
+    known: listed,
+    since,
+    limit,
+  }: { readonly known: readonly BrandSlug[]; readonly since: Date; readonly limit: number },
 ): Promise<Candidate[]> =>
   query(
     database,
@@ -94,7 +98,7 @@ export const candidateBrands = (
        WHERE is_primary AND published_at >= $2 AND NOT (brand = ANY($1)) GROUP BY brand) AS named
      WHERE decision IS DISTINCT FROM 'refused'
      ORDER BY stories DESC, last_seen_at DESC, slug LIMIT $3`,
-    [known, since, limit],
+    [listed, since, limit],
     Candidate,
   );
 

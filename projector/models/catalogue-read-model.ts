@@ -10,8 +10,7 @@ import {
   UNDERSTOOD_PREFIX,
 } from '../../schemas/catalogue.ts';
 import type { KnownEvent } from '../../schemas/events.ts';
-import { modelVersion } from '../model-version.ts';
-import type { Model } from '../read-model.ts';
+import { defineModel, type Model } from '../read-model.ts';
 
 type ChangeEvent = KnownEvent<(typeof CATALOGUE_CHANGES)[number]>;
 
@@ -55,14 +54,12 @@ const schema = `CREATE TABLE catalogue_changes (
 
 /** The model of the catalogue. */
 export function catalogueModel(): Model<CatalogueRow> {
-  return {
+  return defineModel(import.meta.url, {
     name: 'catalogue',
     types: [...CATALOGUE_CHANGES, 'CatalogueUnderstood'],
     prefixes: [CATALOGUE_PREFIX, UNDERSTOOD_PREFIX],
-    topics: [],
     schema,
     indexes: ['CREATE INDEX catalogue_changes_in_order ON catalogue_changes (number)'],
-    version: modelVersion(import.meta.url, { schema }),
     keys(event) {
       if (isChange(event)) return [`change:${event.data.number}`];
       return event.type === 'CatalogueUnderstood' ? ['progress'] : [];
@@ -101,5 +98,5 @@ export function catalogueModel(): Model<CatalogueRow> {
         },
       },
     ],
-  };
+  });
 }

@@ -21,14 +21,14 @@ import {
   CITED_COLUMNS,
   Cited,
   citationOf,
-  followsRow,
+  cutPage,
   JOIN_SIGNALS,
+  NEWEST_FIRST,
+  newestRows,
   PLACED_COLUMNS,
   Placed,
+  pageOf,
   type QueryContext,
-  type RowPlace,
-  readRowCursor,
-  rowCursor,
   windowOf,
 } from './query-parts.ts';
 
@@ -85,9 +85,7 @@ const OpeningRow = Cited.extend({
   date: z.string().nullable(),
 });
 type OpeningRow = z.infer<typeof OpeningRow>;
-const OWN_COLUMNS = `${PLACED_COLUMNS}, row.brand, row.brand_slug, row.city, row.mall, row.locality, row.stores::float8 AS stores, row.status, row.date`;
-const COLUMNS = `${CITED_COLUMNS}, ${OWN_COLUMNS}`;
-const NEWEST_FIRST = 'ORDER BY reported_at DESC, key DESC, number DESC';
+const OWN_COLUMNS = `row.brand, row.brand_slug, row.city, row.mall, row.locality, row.stores::float8 AS stores, row.status, row.date`;
 
 /** Openings, their stores and closures by brand; null for brands that have no slug. */
 function countByBrand(database: Queryable, scope: Scope): Promise<z.infer<typeof BrandCount>[]> {
@@ -122,26 +120,7 @@ export function countByPlace(
   );
 }
 
-/**
- * The newest openings and closures, newest first.
- * @param after the last row of the page before
- */
-function newestOpenings(
-  database: Queryable,
-  scope: Scope,
-  { limit, after }: { readonly limit: number; readonly after?: RowPlace | undefined },
-): Promise<OpeningRow[]> {
-  const { where, parameters } = conditionOf(scope);
-  const then = after ? ` AND ${followsRow(after, parameters)}` : '';
-  return query(
-    database,
-    `SELECT ${COLUMNS} FROM (
-       SELECT * FROM read.openings WHERE ${where}${then} ${NEWEST_FIRST} LIMIT $${parameters.push(limit)}) AS row
-     ${JOIN_SIGNALS} ORDER BY row.reported_at DESC, row.key DESC, row.number DESC`,
-    parameters,
-    OpeningRow,
-  );
-}
+const OPENINGS = { table: 'openings', columns: OWN_COLUMNS, row: OpeningRow };
 
 /** Newest rows that are read of one brand. */
 const ROWS_OF_BRAND = 200;
@@ -158,7 +137,7 @@ function rowsOfExpanding(database: Queryable, scope: Scope, brands: number): Pro
     `WITH expanding AS MATERIALIZED (
        SELECT brand_slug AS slug FROM read.openings WHERE ${where} AND ${IS_PLANNED} AND brand_slug IS NOT NULL
        GROUP BY brand_slug ORDER BY sum(${STORES}) DESC, max(reported_at) DESC, slug LIMIT $${parameters.push(brands)})
-     SELECT row.key, row.slug, row.headline, row.published_at, row.reported_at, row.outlet, row.source_url, ${OWN_COLUMNS}
+     SELECT row.key, row.slug, row.headline, row.published_at, row.reported_at, row.outlet, row.source_url, ${PLACED_COLUMNS}, ${OWN_COLUMNS}
      FROM expanding, LATERAL (
        SELECT * FROM read.openings WHERE brand_slug = expanding.slug AND ${where}
        ${NEWEST_FIRST} LIMIT ${ROWS_OF_BRAND}) AS row`,
@@ -294,7 +273,7 @@ export async function expansionMap(
 ): Promise<ExpansionMap> {
   const { city, region, mall, category, days, limit, cursor, places = 20 } = question;
   const { gazetteer } = context;
-  const page = cursor === undefined ? { until: context.now, after: undefined } : readRowCursor(cursor);
+  const page = pageOf(cursor, context.now);
   const cities = region?.cities ?? (city === undefined ? undefined : [city]);
   const scope: Scope = {
     ...windowOf(page.until, days),
@@ -304,11 +283,11 @@ export async function expansionMap(
   };
   const place = placeOf(question, context);
   const around: Scope = mall ? { ...scope, mall: undefined, cities: place.city ? [place.city] : undefined } : scope;
-  const [brands, byCity, byMall, found, who_to_pitch] = await Promise.all([
+  const [brands, byCity, byMall, rows, who_to_pitch] = await Promise.all([
     countByBrand(database, scope),
     countByPlace(database, scope, 'city', places),
     countByPlace(database, scope, 'mall', places),
-    newestOpenings(database, scope, { limit: limit + 1, after: page.after }),
+    newestRows(database, OPENINGS, conditionOf(scope), { limit: limit + 1, after: page.after }),
     brandsToPitch(database, around, { days, limit: PITCHES }, context),
   ]);
   const total = (count: (brand: (typeof brands)[number]) => number): number =>
@@ -319,8 +298,7 @@ export async function expansionMap(
     planned: total((brand) => brand.planned),
   });
   const closures_total = total((brand) => brand.closures);
-  const openings = found.slice(0, limit);
-  const last = openings.at(-1);
+  const { listed, next_cursor } = cutPage(rows, limit, scope.until);
   return {
     place,
     category: category ?? null,
@@ -332,7 +310,7 @@ export async function expansionMap(
     stores_planned: stores.stores_planned,
     closures_total,
     rows_total: openings_total + closures_total,
-    next_cursor: found.length > limit && last ? rowCursor(scope.until, last) : null,
+    next_cursor,
     by_category: byCategory(brands, context),
     by_city: byCity.map(({ place: name, ...counts }) => {
       const { state = null, latitude = null, longitude = null } = gazetteer.city(name) ?? {};
@@ -344,7 +322,7 @@ export async function expansionMap(
       ...countsOf(counts),
     })),
     who_to_pitch,
-    openings: openings.map((row) => openingDocument(row, context)),
+    openings: listed.map((row) => openingDocument(row, context)),
   };
 }
 
@@ -374,11 +352,11 @@ function byCategory(brands: BrandCounts, { gazetteer }: QueryContext): Expansion
   for (const { brand_slug, openings, opened, planned } of brands) {
     if (openings === 0) continue;
     const category = brand_slug ? gazetteer.categoryOf(brand_slug) : null;
-    const known = counts.get(category) ?? { openings: 0, opened: 0, planned: 0 };
+    const sums = counts.get(category) ?? { openings: 0, opened: 0, planned: 0 };
     counts.set(category, {
-      openings: known.openings + openings,
-      opened: known.opened + opened,
-      planned: known.planned + planned,
+      openings: sums.openings + openings,
+      opened: sums.opened + opened,
+      planned: sums.planned + planned,
     });
   }
   return [...counts]
@@ -394,10 +372,10 @@ function byCategory(brands: BrandCounts, { gazetteer }: QueryContext): Expansion
 
 /** The brand of a row under the name and slug that it has now. */
 function brandOf({ brand, brand_slug }: OpeningRow, { gazetteer }: QueryContext) {
-  const known = brand_slug ? gazetteer.company(brand_slug) : null;
+  const company = brand_slug ? gazetteer.company(brand_slug) : null;
   return {
-    brand: known?.name ?? brand,
-    brand_slug: known?.slug ?? brand_slug,
+    brand: company?.name ?? brand,
+    brand_slug: company?.slug ?? brand_slug,
     category: brand_slug ? gazetteer.categoryOf(brand_slug) : null,
   };
 }

@@ -2,9 +2,8 @@
  * Facets: what public signals are filtered, counted and sorted by. Lists with several filters, and the counts next to the
  * filters of a page, are read from it.
  */
-import { readFileSync } from 'node:fs';
 import type { BrandSlug, Move } from '../../schemas/scalar.ts';
-import { type Report, SIGNAL_PREFIX, type SignalStatus, type Standing } from '../../schemas/signal.ts';
+import type { Report, SignalStatus, Standing } from '../../schemas/signal.ts';
 import type { FacetTag } from '../../schemas/signal-filter.ts';
 import type { Understanding } from '../../schemas/story.ts';
 import { salienceOfReports } from '../../signal/salience.ts';
@@ -15,9 +14,9 @@ import {
   withoutReport,
   withReport,
 } from '../../signal/signal-reports.ts';
-import { foldSignalsBy, SIGNAL_TYPES, touchedSignals } from '../../signal/signal-status.ts';
-import { modelVersion } from '../model-version.ts';
+import { foldSignalsBy } from '../../signal/signal-status.ts';
 import type { Model } from '../read-model.ts';
+import { defineSignalModel } from './signal-model.ts';
 
 type FacetReport = Pick<
   Report,
@@ -91,8 +90,6 @@ function tagsOf({ move, theme, brands, about, cities, reports }: FacetsRow): Fac
   ];
 }
 
-const schema = readFileSync(new URL('./facets.sql', import.meta.url), 'utf8');
-
 /** Created after the rows. */
 const indexes = [
   'ALTER TABLE signal_facets ADD PRIMARY KEY (key)',
@@ -104,15 +101,9 @@ const indexes = [
 
 /** The model of facets. */
 export function facetsModel(): Model<FacetsRow> {
-  return {
+  return defineSignalModel(import.meta.url, {
     name: 'facets',
-    types: SIGNAL_TYPES,
-    prefixes: [SIGNAL_PREFIX],
-    topics: [],
-    schema,
     indexes,
-    version: modelVersion(import.meta.url, { schema }),
-    keys: touchedSignals,
     evolve: evolveFacets,
     tables: [
       { name: 'facet_rows', columns: [], records: () => [{}] },
@@ -133,5 +124,5 @@ export function facetsModel(): Model<FacetsRow> {
               ],
       },
     ],
-  };
+  });
 }

@@ -163,13 +163,13 @@ export async function countUnread(
   account: AccountId,
   waiting: readonly Waiting[],
 ): Promise<number> {
-  const [found] = await query(
+  const [unread] = await query(
     database,
     `${ITEMS} SELECT count(*)::int AS count FROM items WHERE read_at IS NULL`,
     [account, ...followArrays(waiting)],
     z.object({ count: z.int() }),
   );
-  return found?.count ?? 0;
+  return unread?.count ?? 0;
 }
 
 const Count = z.object({ follow: z.string().nullable(), count: z.int() });

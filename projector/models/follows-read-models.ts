@@ -2,16 +2,15 @@
  * Follows: one row each, ended ones included. Inbox: the targets of each public signal, and what was read. An account
  * that follows a target finds the signal in its inbox.
  */
-import { readFileSync } from 'node:fs';
 import type { AccountId } from '../../schemas/access.ts';
 import type { KnownEvent } from '../../schemas/events.ts';
 import { type BrandSlug, laterOf } from '../../schemas/scalar.ts';
-import { type Report, SIGNAL_PREFIX, type SignalStatus } from '../../schemas/signal.ts';
+import type { Report, SignalStatus } from '../../schemas/signal.ts';
 import type { Understanding } from '../../schemas/story.ts';
 import { FOLLOWS_PREFIX, type FollowType, targetKey } from '../../schemas/subscriptions.ts';
-import { foldSignalsBy, SIGNAL_TYPES, touchedSignals } from '../../signal/signal-status.ts';
-import { modelVersion } from '../model-version.ts';
-import type { Model, TableRecord } from '../read-model.ts';
+import { foldSignalsBy } from '../../signal/signal-status.ts';
+import { defineModel, type Model, type TableRecord } from '../read-model.ts';
+import { defineSignalModel } from './signal-model.ts';
 
 interface FollowRow {
   readonly account: AccountId;
@@ -44,8 +43,6 @@ function evolveFollow(row: FollowRow | null, event: KnownEvent): FollowRow | nul
   return row;
 }
 
-const followsSchema = readFileSync(new URL('./follows.sql', import.meta.url), 'utf8');
-
 /** Created after the rows. */
 const followsIndexes = [
   'CREATE INDEX follows_of_account ON follows (account, added_at)',
@@ -54,14 +51,11 @@ const followsIndexes = [
 
 /** The model of follows, one row each, those that ended included. */
 export function followsModel(): Model<FollowRow> {
-  return {
+  return defineModel(import.meta.url, {
     name: 'follows',
     types: FOLLOW_TYPES_OF_EVENTS,
     prefixes: [FOLLOWS_PREFIX],
-    topics: [],
-    schema: followsSchema,
     indexes: followsIndexes,
-    version: modelVersion(import.meta.url, { schema: followsSchema }),
     keys: followOf,
     evolve: evolveFollow,
     tables: [
@@ -73,7 +67,7 @@ export function followsModel(): Model<FollowRow> {
         ],
       },
     ],
-  };
+  });
 }
 
 interface InboxRow {
@@ -124,8 +118,6 @@ const withSource = (
 const from = (sources: InboxRow['sources'], publishedAt: string): InboxRow['sources'] =>
   Object.fromEntries(Object.entries(sources).map(([source, at]) => [source, laterOf(at, publishedAt)]));
 
-const inboxSchema = readFileSync(new URL('./inbox.sql', import.meta.url), 'utf8');
-
 /** Created after the rows. */
 const inboxIndexes = ['CREATE INDEX signal_targets_newest ON signal_targets (target, at, key)'];
 
@@ -144,21 +136,15 @@ function targetsOf({ status, published_at, theme, brands, follows, followed = []
 
 /** The model of inboxes. */
 export function inboxModel(): Model<InboxRow> {
-  return {
+  return defineSignalModel(import.meta.url, {
     name: 'inbox',
-    types: SIGNAL_TYPES,
-    prefixes: [SIGNAL_PREFIX],
-    topics: [],
-    schema: inboxSchema,
     indexes: inboxIndexes,
-    version: modelVersion(import.meta.url, { schema: inboxSchema }),
-    keys: touchedSignals,
     evolve: evolveInbox,
     tables: [
       { name: 'inbox_signals', columns: ['follows'], records: ({ follows }) => [{ follows }] },
       { name: 'signal_targets', columns: ['target', 'at'], records: targetsOf },
     ],
-  };
+  });
 }
 
 interface ReadRow {
@@ -192,8 +178,6 @@ function evolveRead(row: ReadRow | null, event: KnownEvent, key: string): ReadRo
   };
 }
 
-const readsSchema = readFileSync(new URL('./inbox-reads.sql', import.meta.url), 'utf8');
-
 /** Created after the rows. */
 const readsIndexes = [
   'CREATE INDEX inbox_reads_of_account ON inbox_reads (account, signal_id)',
@@ -202,14 +186,11 @@ const readsIndexes = [
 
 /** The model of what was read. */
 export function inboxReadsModel(): Model<ReadRow> {
-  return {
+  return defineModel(import.meta.url, {
     name: 'inbox_reads',
     types: ['InboxRead'],
     prefixes: [FOLLOWS_PREFIX],
-    topics: [],
-    schema: readsSchema,
     indexes: readsIndexes,
-    version: modelVersion(import.meta.url, { schema: readsSchema }),
     keys: readsOf,
     evolve: evolveRead,
     tables: [
@@ -219,5 +200,5 @@ export function inboxReadsModel(): Model<ReadRow> {
         records: ({ account, signal_id, read_at, up_to }) => [{ account, signal_id, read_at, up_to }],
       },
     ],
-  };
+  });
 }

@@ -46,13 +46,13 @@ export async function latestQuarter(
   companies: readonly BrandSlug[],
   last: Quarter,
 ): Promise<Quarter | null> {
-  const found = await query(
+  const rows = await query(
     database,
     `SELECT DISTINCT period, metric FROM read.results WHERE company_slug = ANY($1) AND period LIKE 'Q_ FY__'`,
     [companies],
     z.object({ period: z.string(), metric: z.string() }),
   );
-  const quarters = found
+  const quarters = rows
     .filter(({ metric }) => !isExpected(metric))
     .flatMap(({ period }) => Quarter.safeParse(period).data ?? [])
     .filter((quarter) => quarterOrder(quarter) <= quarterOrder(last));
@@ -61,14 +61,14 @@ export async function latestQuarter(
 
 /** The companies of which a figure of a period is reported, by the slugs of their reports. */
 export async function companiesWithFigures(database: Queryable, period: Quarter): Promise<BrandSlug[]> {
-  const found = await query(
+  const rows = await query(
     database,
     `SELECT DISTINCT company_slug FROM read.results
      WHERE period = $1 AND company_slug IS NOT NULL AND (value IS NOT NULL OR growth_pct IS NOT NULL)`,
     [period],
     z.object({ company_slug: StoredBrandSlug }),
   );
-  return found.map(({ company_slug }) => company_slug);
+  return rows.map(({ company_slug }) => company_slug);
 }
 
 /**
@@ -94,20 +94,20 @@ const figuresOf = (database: Queryable, companies: readonly BrandSlug[], period:
 
 /** Moves about any of these brands that were published since a moment; one about several counts once. */
 async function countMovesAbout(database: Queryable, brands: readonly BrandSlug[], since: Date): Promise<number> {
-  const [found] = await query(
+  const [counted] = await query(
     database,
     `SELECT count(DISTINCT key)::int AS moves FROM read.signal_brands
      WHERE brand = ANY($1) AND is_primary AND published_at >= $2`,
     [brands, since],
     z.object({ moves: z.int() }),
   );
-  return found?.moves ?? 0;
+  return counted?.moves ?? 0;
 }
 
 /** SignalText of the newest moves about any of these brands, newest first. */
 async function newestMoves(database: Queryable, brands: readonly BrandSlug[], limit: number): Promise<SignalText[]> {
   // Brand by brand, because only within one the index gives the order.
-  const found = await query(
+  const rows = await query(
     database,
     `WITH newest AS (
        SELECT DISTINCT latest.key, latest.reported_at FROM unnest($1::text[]) AS asked(brand), LATERAL (
@@ -120,7 +120,7 @@ async function newestMoves(database: Queryable, brands: readonly BrandSlug[], li
     [brands, limit],
     DetailColumns,
   );
-  return found.map((row) => SignalText.parse(signalTextOf(row)));
+  return rows.map((row) => SignalText.parse(signalTextOf(row)));
 }
 
 /** In the order in which a company's figures are read. */
@@ -299,7 +299,7 @@ export async function groupSeasons(
   const members = group.members.flatMap((slug) => context.gazetteer.company(slug) ?? []);
   const companies = new Map(members.flatMap((member) => member.reporting.map((slug) => [slug, member] as const)));
   const slugs = [...companies.keys()];
-  const found = await Promise.all(
+  const seasons = await Promise.all(
     quarters.map(async (quarter) => ({
       quarter,
       numbers: keyNumbers(await figuresOf(database, slugs, quarter), companies, context).filter(
@@ -309,7 +309,7 @@ export async function groupSeasons(
   );
   return members.map((member) => ({
     company: pageOf(member, context.baseUrl),
-    quarters: found.map(({ quarter, numbers }) => ({
+    quarters: seasons.map(({ quarter, numbers }) => ({
       quarter,
       numbers: numbers.filter(({ company_slug }) => company_slug === member.slug),
     })),

@@ -18,17 +18,14 @@ import {
 } from '../../schemas/moves-by-kind.ts';
 import { type BrandSlug, StoredBrandSlug } from '../../schemas/scalar.ts';
 import {
-  CITED_COLUMNS,
   Cited,
   citationOf,
-  followsRow,
-  JOIN_SIGNALS,
-  PLACED_COLUMNS,
+  cutPage,
+  newestRows,
   Placed,
+  pageOf,
   type QueryContext,
   type RowPlace,
-  readRowCursor,
-  rowCursor,
   windowOf,
 } from './query-parts.ts';
 
@@ -84,9 +81,12 @@ const AppointmentRow = Cited.extend({
   since: z.string(),
 });
 type AppointmentRow = z.infer<typeof AppointmentRow>;
-const COLUMNS = `${CITED_COLUMNS}, ${PLACED_COLUMNS}, row.person, row.role, row.seats, row.lenses, row.company,
-  row.company_slug, row.direction, row.comes_from, row.goes_to, row.effective, row.since`;
-const NEWEST_FIRST = 'ORDER BY reported_at DESC, key DESC, number DESC';
+const APPOINTMENTS = {
+  table: 'appointments',
+  columns: `row.person, row.role, row.seats, row.lenses, row.company, row.company_slug, row.direction, row.comes_from,
+  row.goes_to, row.effective, row.since`,
+  row: AppointmentRow,
+};
 
 /**
  * Moves by direction and by what their roles are read for together, so that both are counted in one pass: of the window,
@@ -109,26 +109,11 @@ function countMoves(database: Queryable, scope: Scope): Promise<MoveCount[]> {
   );
 }
 
-/**
- * The newest moves, newest first.
- * @param after the last row of the page before
- */
-function newestAppointments(
+const newestAppointments = (
   database: Queryable,
   scope: Scope,
-  { limit, after }: { readonly limit: number; readonly after?: RowPlace | undefined },
-): Promise<AppointmentRow[]> {
-  const { where, parameters } = conditionOf(scope);
-  const then = after ? ` AND ${followsRow(after, parameters)}` : '';
-  return query(
-    database,
-    `SELECT ${COLUMNS} FROM (
-       SELECT * FROM read.appointments WHERE ${where}${then} ${NEWEST_FIRST} LIMIT $${parameters.push(limit)}) AS row
-     ${JOIN_SIGNALS} ORDER BY row.reported_at DESC, row.key DESC, row.number DESC`,
-    parameters,
-    AppointmentRow,
-  );
-}
+  page: { readonly limit: number; readonly after?: RowPlace | undefined },
+): Promise<AppointmentRow[]> => newestRows(database, APPOINTMENTS, conditionOf(scope), page);
 
 const Arrival = AppointmentRow.pick({ key: true, person: true, seats: true, company_slug: true, reported_at: true });
 
@@ -244,10 +229,10 @@ export function filterWords({ role, lens, direction, company, sector }: Filters)
 
 /** The sentence when no move fits, with how many there are without role, lens and direction. */
 function noneFound({ days, filters, left_out_total }: Counts): string {
-  const asked = [filters.role, filters.lens, filters.direction].filter((filter) => filter !== undefined).length;
+  const filterCount = [filters.role, filters.lens, filters.direction].filter((filter) => filter !== undefined).length;
   const none = `No leadership moves found${filterWords(filters)} in the last ${days} days`;
-  if (asked === 0) return `${none}.`;
-  const without = asked === 1 ? 'without that filter' : 'without these filters';
+  if (filterCount === 0) return `${none}.`;
+  const without = filterCount === 1 ? 'without that filter' : 'without these filters';
   return `${none}; ${orNone(left_out_total)} ${without}.`;
 }
 
@@ -313,12 +298,12 @@ export async function leadershipMoves(
   context: QueryContext,
 ): Promise<LeadershipMoves> {
   const { role, direction, days, limit = 50, cursor } = question;
-  const page = cursor === undefined ? { until: context.now, after: undefined } : readRowCursor(cursor);
+  const page = pageOf(cursor, context.now);
   const all: Scope = { ...windowOf(page.until, days), companies: companiesOf(question, context.gazetteer) };
   const lens = question.lens === 'all' ? undefined : question.lens;
   const scope: Scope = { ...all, role, direction, lens };
   const isNarrowed = [role, direction, lens].some((filter) => filter !== undefined);
-  const [counted, found, vacant, unfiltered] = await Promise.all([
+  const [counted, rows, vacant, unfiltered] = await Promise.all([
     countMoves(database, scope),
     newestAppointments(database, scope, { limit: limit + 1, after: page.after }),
     seatsToWatch(database, scope, context),
@@ -336,15 +321,14 @@ export async function leadershipMoves(
     prior_week_count: prior_week,
   };
   const filters = { role, lens, direction, company: question.company?.name, sector: question.sector?.name };
-  const moves = found.slice(0, limit);
-  const last = moves.at(-1);
+  const { listed, next_cursor } = cutPage(rows, limit, scope.until);
   return {
     since: scope.since.toISOString(),
     until: scope.until.toISOString(),
     ...counts,
     reading: readingOf({ ...counts, days, filters, left_out_total, lenses: byLens(counted), vacant: vacant.length }),
-    next_cursor: found.length > limit && last ? rowCursor(scope.until, last) : null,
-    moves: moves.map((row) => moveDocument(row, context)),
+    next_cursor,
+    moves: listed.map((row) => moveDocument(row, context)),
     left_out_total,
     left_out: left_out.map((row) => moveDocument(row, context)),
     seats_to_watch: vacant.slice(0, SEATS),
@@ -395,8 +379,8 @@ function companiesOf({ company, sector }: LeadershipQuestion, gazetteer: Gazette
 
 /** The company of a row under the name and slug that it has now. */
 function companyOf({ company, company_slug }: AppointmentRow, { gazetteer }: QueryContext) {
-  const known = company_slug ? gazetteer.company(company_slug) : null;
-  return { company: known?.name ?? company, company_slug: known?.slug ?? company_slug };
+  const current = company_slug ? gazetteer.company(company_slug) : null;
+  return { company: current?.name ?? company, company_slug: current?.slug ?? company_slug };
 }
 
 function moveDocument(row: AppointmentRow, context: QueryContext): LeadershipMove {

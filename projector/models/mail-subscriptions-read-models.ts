@@ -2,7 +2,6 @@
  * What is mailed: subscribers of the morning brief, one row per account, ended subscriptions included; and saved
  * searches, one row each, until it is removed.
  */
-import { readFileSync } from 'node:fs';
 import type { AccountId } from '../../schemas/access.ts';
 import type { KnownEvent } from '../../schemas/events.ts';
 import { ERASED_EMAIL } from '../../schemas/personal.ts';
@@ -14,8 +13,7 @@ import {
   SAVED_SEARCH_TYPES,
   SEARCHES_PREFIX,
 } from '../../schemas/subscriptions.ts';
-import { modelVersion } from '../model-version.ts';
-import type { Model } from '../read-model.ts';
+import { defineModel, type Model } from '../read-model.ts';
 
 interface SubscriberRow {
   readonly email: string;
@@ -47,8 +45,6 @@ function evolveSubscriber(row: SubscriberRow | null, event: KnownEvent): Subscri
   return row;
 }
 
-const subscribersSchema = readFileSync(new URL('./brief-subscribers.sql', import.meta.url), 'utf8');
-
 /** Created after the rows. */
 const subscribersIndexes = [
   'CREATE INDEX brief_subscribers_token ON brief_subscribers (token)',
@@ -60,14 +56,11 @@ export const BRIEF_SUBSCRIBERS = 'brief_subscribers';
 
 /** One row an account, those that ended included. */
 export function briefSubscribersModel(): Model<SubscriberRow> {
-  return {
+  return defineModel(import.meta.url, {
     name: BRIEF_SUBSCRIBERS,
     types: SUBSCRIPTION_TYPES,
     prefixes: [BRIEF_MAIL_PREFIX],
-    topics: [],
-    schema: subscribersSchema,
     indexes: subscribersIndexes,
-    version: modelVersion(import.meta.url, { schema: subscribersSchema }),
     keys: subscriberOf,
     evolve: evolveSubscriber,
     tables: [
@@ -77,7 +70,7 @@ export function briefSubscribersModel(): Model<SubscriberRow> {
         records: ({ email, scope, token, since, ended_at }) => [{ email, scope, token, since, ended_at }],
       },
     ],
-  };
+  });
 }
 
 interface SearchRow {
@@ -136,8 +129,6 @@ function withFilter(row: SearchRow, { data: { name, query }, time }: KnownEvent<
   return { ...row, name, query, read_until: time, ...(digest && { digest }) };
 }
 
-const searchesSchema = readFileSync(new URL('./saved-searches.sql', import.meta.url), 'utf8');
-
 /** Created after the rows. */
 const searchesIndexes = [
   'CREATE INDEX saved_searches_of_account ON saved_searches (account, saved_at)',
@@ -148,14 +139,11 @@ const searchesIndexes = [
 
 /** The model of saved searches. */
 export function savedSearchesModel(): Model<SearchRow> {
-  return {
+  return defineModel(import.meta.url, {
     name: 'saved_searches',
     types: SAVED_SEARCH_TYPES,
     prefixes: [SEARCHES_PREFIX],
-    topics: [],
-    schema: searchesSchema,
     indexes: searchesIndexes,
-    version: modelVersion(import.meta.url, { schema: searchesSchema }),
     keys: (event) => (isSearchEvent(event) ? [event.data.search_id] : []),
     evolve: evolveSearch,
     tables: [
@@ -186,5 +174,5 @@ export function savedSearchesModel(): Model<SearchRow> {
         ],
       },
     ],
-  };
+  });
 }

@@ -1,12 +1,11 @@
 /** Meanings: what the reports of signals say, as the encoder computed it. Questions in other words are answered from it. */
-import { readFileSync } from 'node:fs';
-import { itemName, type Report, SIGNAL_PREFIX, type SignalStatus } from '../../schemas/signal.ts';
+import { itemName, type Report, type SignalStatus } from '../../schemas/signal.ts';
 import type { ItemVector } from '../../schemas/story.ts';
 import { bytesOf, MEANING_LENGTH, signsOf } from '../../signal/meaning.ts';
-import { foldSignalsBy, SIGNAL_TYPES, touchedSignals } from '../../signal/signal-status.ts';
-import { modelVersion } from '../model-version.ts';
+import { foldSignalsBy } from '../../signal/signal-status.ts';
 import type { Model } from '../read-model.ts';
 import { movedAt } from './search-read-model.ts';
+import { defineSignalModel } from './signal-model.ts';
 
 interface ReportMeaning {
   /** `itemName` of the report. */
@@ -57,36 +56,29 @@ const evolveMeanings = foldSignalsBy<MeaningsRow>({
   absorbed: (row, merged) => withMeanings(row, merged?.reports ?? []),
 });
 
-const schema = readFileSync(new URL('./meanings.sql', import.meta.url), 'utf8');
-
 /** The model of meanings. */
-export const meaningsModel = (): Model<MeaningsRow> => ({
-  name: 'meanings',
-  types: SIGNAL_TYPES,
-  prefixes: [SIGNAL_PREFIX],
-  topics: [],
-  schema,
-  indexes: [
-    'ALTER TABLE meaning_signs ADD PRIMARY KEY (key, number)',
-    'CREATE INDEX meaning_signs_newest ON meaning_signs (moved_at)',
-  ],
-  version: modelVersion(import.meta.url, { schema }),
-  keys: touchedSignals,
-  evolve: evolveMeanings,
-  tables: [
-    { name: 'meanings', columns: [], records: () => [{}] },
-    {
-      name: 'meaning_signs',
-      columns: ['number', 'moved_at', 'weights', 'hex'],
-      records: (row) =>
-        row.status === 'public'
-          ? row.reports.map(({ meaning: { by, values } }, number) => ({
-              number,
-              moved_at: movedAt(row),
-              weights: by,
-              hex: signsOf(values),
-            }))
-          : [],
-    },
-  ],
-});
+export const meaningsModel = (): Model<MeaningsRow> =>
+  defineSignalModel(import.meta.url, {
+    name: 'meanings',
+    indexes: [
+      'ALTER TABLE meaning_signs ADD PRIMARY KEY (key, number)',
+      'CREATE INDEX meaning_signs_newest ON meaning_signs (moved_at)',
+    ],
+    evolve: evolveMeanings,
+    tables: [
+      { name: 'meanings', columns: [], records: () => [{}] },
+      {
+        name: 'meaning_signs',
+        columns: ['number', 'moved_at', 'weights', 'hex'],
+        records: (row) =>
+          row.status === 'public'
+            ? row.reports.map(({ meaning: { by, values } }, number) => ({
+                number,
+                moved_at: movedAt(row),
+                weights: by,
+                hex: signsOf(values),
+              }))
+            : [],
+      },
+    ],
+  });

@@ -35,13 +35,13 @@ const recorded = ({ key, published_at, facts }: z.infer<typeof Row>): RecordedMo
 
 /** A signal as it is compared; null for one that is not public or about no brand of the catalogue. */
 export async function recordedMove(database: Queryable, signal: SignalId): Promise<RecordedMove | null> {
-  const [found] = await query(
+  const [row] = await query(
     database,
     'SELECT key, published_at, facts FROM read.moves WHERE key = $1 LIMIT 1',
     [signal],
     Row,
   );
-  return found ? recorded(found) : null;
+  return row ? recorded(row) : null;
 }
 
 /**
@@ -94,7 +94,7 @@ export async function affectedBy(
     readonly peers: readonly BrandSlug[];
   },
 ): Promise<SignalId[]> {
-  const found = await query(
+  const rows = await query(
     database,
     `SELECT key FROM read.moves_cited WHERE cited = $1
      UNION (SELECT key FROM read.moves
@@ -103,5 +103,5 @@ export async function affectedBy(
     [changed.signal, changed.brands, changed.peers, changed.moves, changed.published_at],
     Key,
   );
-  return found.map(({ key }) => key);
+  return rows.map(({ key }) => key);
 }

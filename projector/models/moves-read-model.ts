@@ -2,18 +2,17 @@
  * Moves as they are compared with each other: what the text of every public signal states of the catalogue brands that it is
  * about, and the signals that its analysis cites. From these the analysis of a later signal is computed.
  */
-import { readFileSync } from 'node:fs';
 import type { Deal } from '../../facts/deals/fields.ts';
 import type { Opening } from '../../facts/openings/fields.ts';
 import type { Appointment } from '../../facts/people/fields.ts';
 import { lensesOf, seatsOf } from '../../facts/people/roles.ts';
 import type { Result } from '../../facts/results/fields.ts';
 import type { BrandSlug, Move, SignalId } from '../../schemas/scalar.ts';
-import { SIGNAL_PREFIX, type SignalStatus } from '../../schemas/signal.ts';
+import type { SignalStatus } from '../../schemas/signal.ts';
 import type { Understanding } from '../../schemas/story.ts';
-import { foldSignalsBy, SIGNAL_TYPES, touchedSignals } from '../../signal/signal-status.ts';
-import { modelVersion } from '../model-version.ts';
+import { foldSignalsBy } from '../../signal/signal-status.ts';
 import type { Model } from '../read-model.ts';
+import { defineSignalModel } from './signal-model.ts';
 
 /** An appointment with the seats that its role names. */
 export interface SeatMove extends Appointment {
@@ -81,40 +80,33 @@ const evolveMove = foldSignalsBy<MoveRow>({
   }),
 });
 
-const schema = readFileSync(new URL('./moves.sql', import.meta.url), 'utf8');
-
 /** The model of moves. */
-export const movesModel = (): Model<MoveRow> => ({
-  name: 'moves',
-  types: SIGNAL_TYPES,
-  prefixes: [SIGNAL_PREFIX],
-  topics: [],
-  schema,
-  indexes: [
-    'ALTER TABLE moves ADD PRIMARY KEY (key, brand)',
-    'CREATE INDEX moves_of_brand ON moves (brand, published_at, key)',
-    'CREATE INDEX moves_of_kind ON moves (brand, move, published_at, key)',
-    'CREATE INDEX moves_cited_by ON moves_cited (cited, key)',
-    'CREATE INDEX moves_cited_key ON moves_cited (key)',
-  ],
-  version: modelVersion(import.meta.url, { schema }),
-  keys: touchedSignals,
-  evolve: evolveMove,
-  tables: [
-    { name: 'moves_recorded', columns: [], records: () => [{}] },
-    {
-      name: 'moves',
-      columns: ['brand', 'move', 'published_at', 'facts'],
-      records: ({ status, published_at, facts }) =>
-        status === 'public'
-          ? facts.brands.map(({ slug }) => ({
-              brand: slug,
-              move: facts.move,
-              published_at,
-              facts: JSON.stringify(facts),
-            }))
-          : [],
-    },
-    { name: 'moves_cited', columns: ['cited'], records: ({ cited }) => cited.map((one) => ({ cited: one })) },
-  ],
-});
+export const movesModel = (): Model<MoveRow> =>
+  defineSignalModel(import.meta.url, {
+    name: 'moves',
+    indexes: [
+      'ALTER TABLE moves ADD PRIMARY KEY (key, brand)',
+      'CREATE INDEX moves_of_brand ON moves (brand, published_at, key)',
+      'CREATE INDEX moves_of_kind ON moves (brand, move, published_at, key)',
+      'CREATE INDEX moves_cited_by ON moves_cited (cited, key)',
+      'CREATE INDEX moves_cited_key ON moves_cited (key)',
+    ],
+    evolve: evolveMove,
+    tables: [
+      { name: 'moves_recorded', columns: [], records: () => [{}] },
+      {
+        name: 'moves',
+        columns: ['brand', 'move', 'published_at', 'facts'],
+        records: ({ status, published_at, facts }) =>
+          status === 'public'
+            ? facts.brands.map(({ slug }) => ({
+                brand: slug,
+                move: facts.move,
+                published_at,
+                facts: JSON.stringify(facts),
+              }))
+            : [],
+      },
+      { name: 'moves_cited', columns: ['cited'], records: ({ cited }) => cited.map((one) => ({ cited: one })) },
+    ],
+  });

@@ -53,8 +53,8 @@ const EvidenceOfBrand = Evidence.extend({ slug: StoredBrandSlug });
  */
 export async function brandsWithoutPage(database: Queryable, slugs: readonly string[]): Promise<ReadonlySet<string>> {
   if (slugs.length === 0) return new Set();
-  const found = await queryKeys(database, EVIDENCE, [...new Set(slugs)], EvidenceOfBrand);
-  return new Set(found.filter((evidence) => !hasPage(evidence)).map(({ slug }) => slug));
+  const evidences = await queryKeys(database, EVIDENCE, [...new Set(slugs)], EvidenceOfBrand);
+  return new Set(evidences.filter((evidence) => !hasPage(evidence)).map(({ slug }) => slug));
 }
 
 const Named = z.object({
@@ -107,10 +107,10 @@ export async function findNames(
     .trim()
     .slice(0, 100);
   if (folded === '') return [];
-  const known = directory ? knownAs(directory, text) : [];
+  const exact = directory ? knownAs(directory, text) : [];
   const similar = await query(database, ALIKE, [folded, limit + PROVISIONAL], Named);
   const alike = provisional ? similar : await withPages(database, similar, directory);
-  const all = [...known, ...alike].toSorted((one, other) => other.score - one.score);
+  const all = [...exact, ...alike].toSorted((one, other) => other.score - one.score);
   return all
     .filter((one, index) => all.findIndex(({ type, slug }) => type === one.type && slug === one.slug) === index)
     .slice(0, limit);
@@ -147,13 +147,13 @@ export const namesWritten = (database: Queryable, texts: readonly string[]): Pro
   );
 
 function knownAs(directory: KnownNames, text: string): Named[] {
-  const found = {
+  const entries = {
     brand: directory.brandNamed(text),
     theme: directory.theme(slugify(text)),
     city: directory.city(text),
   };
   return (['brand', 'theme', 'city'] as const).flatMap((type) => {
-    const entry = found[type];
+    const entry = entries[type];
     return entry ? [{ type, slug: entry.slug, name: entry.name, score: 1 }] : [];
   });
 }

@@ -1,11 +1,9 @@
 /** Names of brands, themes and cities, so that readers find them however they are spelled. */
-import { readFileSync } from 'node:fs';
 import type { KnownEvent } from '../../schemas/events.ts';
 import { slugify } from '../../schemas/scalar.ts';
 import { SIGNAL_PREFIX } from '../../schemas/signal.ts';
 import type { Understanding } from '../../schemas/story.ts';
-import { modelVersion } from '../model-version.ts';
-import type { Model } from '../read-model.ts';
+import { defineModel, type Model } from '../read-model.ts';
 import { withoutAccents } from './search-read-model.ts';
 
 const NAME_TYPES = ['SignalDetected', 'SignalRevised', 'SignalCorrected'] as const;
@@ -41,8 +39,6 @@ function evolveName(row: NameRow | null, event: KnownEvent, key: string): NameRo
   return !mentioned || row?.name === mentioned.name ? row : mentioned;
 }
 
-const schema = readFileSync(new URL('./names.sql', import.meta.url), 'utf8');
-
 /** Created after the rows. */
 const indexes = [
   'CREATE INDEX names_like ON names USING gin (folded public.gin_trgm_ops)',
@@ -51,14 +47,11 @@ const indexes = [
 
 /** The model of names. A name stays when its last signal goes; readers are shown those that public signals have. */
 export function namesModel(): Model<NameRow> {
-  return {
+  return defineModel(import.meta.url, {
     name: 'names',
     types: NAME_TYPES,
     prefixes: [SIGNAL_PREFIX],
-    topics: [],
-    schema,
     indexes,
-    version: modelVersion(import.meta.url, { schema }),
     keys: namesMentioned,
     evolve: evolveName,
     tables: [
@@ -68,5 +61,5 @@ export function namesModel(): Model<NameRow> {
         records: ({ type, slug, name }) => [{ type, slug, name, folded: withoutAccents(name).toLowerCase() }],
       },
     ],
-  };
+  });
 }

@@ -146,8 +146,8 @@ export function queryOfWords(text: string): Clause | null {
     if (tokens.length > 0)
       alternatives.at(-1)?.[(leftOut ?? minus) === '-' ? 'must_not' : 'must'].push(matching(words, tokens.length > 1));
   }
-  const asked = alternatives.filter(({ must, must_not }) => must.length + must_not.length > 0);
-  return asked.length === 0 ? null : { bool: { should: asked.map((bool) => ({ bool })), minimum_should_match: 1 } };
+  const clauses = alternatives.filter(({ must, must_not }) => must.length + must_not.length > 0);
+  return clauses.length === 0 ? null : { bool: { should: clauses.map((bool) => ({ bool })), minimum_should_match: 1 } };
 }
 
 const anyOf = (text: string): Clause | null =>
@@ -243,14 +243,14 @@ async function ask(
   body: Clause,
   parameters: Readonly<Record<string, string>> = {},
 ): Promise<z.infer<typeof Found>> {
-  const { body: found } = await client.transport.request({
+  const { body: result } = await client.transport.request({
     method: 'POST',
     path: `/${alias}/_search`,
     // A shard that does not answer would leave out signals without a sign.
     querystring: { allow_partial_search_results: 'false', ...parameters },
     body: { _source: false, ...body },
   });
-  return Found.parse(found);
+  return Found.parse(result);
 }
 
 /** Runs a query on OpenSearch; on PostgreSQL where there is no index yet. */

@@ -1,48 +1,34 @@
 /** The Oracle: its latest measurement, the last one of each day, and the items of reference sources that it checks. */
 
-import { readFileSync } from 'node:fs';
 import { istDay } from '../../language/days.ts';
 import type { KnownEvent } from '../../schemas/events.ts';
 import { ORACLE_PREFIX, type OracleMeasurement } from '../../schemas/oracle.ts';
 import { ITEMS, type Item } from '../../schemas/poll.ts';
-import { modelVersion } from '../model-version.ts';
-import type { Model } from '../read-model.ts';
-
-const schema = readFileSync(new URL('./oracle.sql', import.meta.url), 'utf8');
+import { defineModel, type Model } from '../read-model.ts';
 
 /** The model of the latest measurement: one row. */
 export function oracleModel(): Model<OracleMeasurement> {
-  return {
+  return defineModel(import.meta.url, {
     name: 'oracle',
     types: ['OracleMeasured'],
     prefixes: [ORACLE_PREFIX],
-    topics: [],
-    schema,
-    indexes: [],
-    version: modelVersion(import.meta.url, { schema }),
     keys: () => ['latest'],
     evolve: (row, event) =>
       event.type === 'OracleMeasured' && (!row || event.data.measured_at >= row.measured_at) ? event.data : row,
     tables: [{ name: 'oracle', columns: [], records: () => [{}] }],
-  };
+  });
 }
 
 // The last measurement of each day, for the course of the miss rate.
-
-const daysSchema = readFileSync(new URL('./oracle-days.sql', import.meta.url), 'utf8');
 
 type OracleDay = Pick<OracleMeasurement, 'measured_at' | 'checked' | 'missed'>;
 
 /** The model of the last measurement of each day in India, which is the key, `YYYY-MM-DD`. */
 export function oracleDaysModel(): Model<OracleDay> {
-  return {
+  return defineModel(import.meta.url, {
     name: 'oracle_days',
     types: ['OracleMeasured'],
     prefixes: [ORACLE_PREFIX],
-    topics: [],
-    schema: daysSchema,
-    indexes: [],
-    version: modelVersion(import.meta.url, { schema: daysSchema }),
     keys: (event) => (event.type === 'OracleMeasured' ? [istDay(Date.parse(event.data.measured_at))] : []),
     evolve(row, event) {
       if (event.type !== 'OracleMeasured' || (row && event.data.measured_at < row.measured_at)) return row;
@@ -52,12 +38,10 @@ export function oracleDaysModel(): Model<OracleDay> {
     tables: [
       { name: 'oracle_days', columns: ['checked', 'missed'], records: ({ checked, missed }) => [{ checked, missed }] },
     ],
-  };
+  });
 }
 
 // Items of reference sources, which the Oracle checks. An edited item replaces its earlier version.
-
-const itemsSchema = readFileSync(new URL('./oracle-items.sql', import.meta.url), 'utf8');
 
 /** Created after the rows. */
 const itemsIndexes = ['CREATE INDEX oracle_items_seen ON oracle_items (seen_at)'];
@@ -68,18 +52,16 @@ const keysOf = (event: KnownEvent): readonly string[] =>
 
 /** The model of reference items; it ignores items of outlets. */
 export function oracleItemsModel(): Model<Item> {
-  return {
+  return defineModel(import.meta.url, {
     name: 'oracle_items',
     types: ['ItemFound'],
     prefixes: [],
     topics: [ITEMS],
-    schema: itemsSchema,
     indexes: itemsIndexes,
-    version: modelVersion(import.meta.url, { schema: itemsSchema }),
     keys: keysOf,
     evolve: (row, event) => (event.type === 'ItemFound' ? event.data : row),
     tables: [
       { name: 'oracle_items', columns: ['seen_at'], records: ({ first_seen_at }) => [{ seen_at: first_seen_at }] },
     ],
-  };
+  });
 }

@@ -5,6 +5,7 @@
 
 import { z } from 'zod';
 import { DAY } from '../../language/days.ts';
+import { type Queryable, query } from '../../log/postgres/database.ts';
 import type { Gazetteer } from '../../schemas/directory.ts';
 import type { SignalItem, SignalReference, SignalText } from '../../schemas/resources.ts';
 import { MOVES, Move, type MoveCounts } from '../../schemas/scalar.ts';
@@ -118,21 +119,23 @@ export class CursorError extends Error {
 }
 
 /** A time in UTC to the microsecond as PostgreSQL writes it. */
-const At = z.string().regex(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d{1,6})?Z$/);
-const Key = z.string().regex(/^sig_[0-9a-f]{16}$/);
+export const At = z.string().regex(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d{1,6})?Z$/);
+/** The id of a signal. */
+export const Key = z.string().regex(/^sig_[0-9a-f]{16}$/);
 
 /** The last signal of a page: its time and its id. */
 const Place = z.tuple([At, Key]);
 /** The same in a list by salience. */
 const SalientPlace = z.tuple([z.number().min(0).max(100), At, Key]);
 
-const cursorOf =
+/** Writes cursors of one kind. */
+export const cursorOf =
   <Place extends readonly unknown[]>() =>
   (place: Place): string =>
     Buffer.from(JSON.stringify(place)).toString('base64url');
 
 /** Reads cursors of one kind. @param at where a place has its time */
-const cursorReader =
+export const cursorReader =
   <Place extends readonly unknown[]>(schema: z.ZodType<Place>, at: (place: Place) => string) =>
   (cursor: string): Place => {
     try {
@@ -155,15 +158,10 @@ export const decodeSalientCursor = cursorReader(SalientPlace, ([, at]) => at);
 
 // Cursors of rows that are listed newest first. They contain the window, so that counts are the same on every page.
 
-const TIME = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d{1,6})?Z$/;
-
-/** End of the window, and the last row of a page: its time as PostgreSQL writes it, its signal and its number. */
-const RowCursor = z.tuple([
-  z.iso.datetime(),
-  z.string().regex(TIME),
-  z.string().regex(/^sig_[0-9a-f]{16}$/),
-  z.int().nonnegative(),
-]);
+/** End of the window, and the last row of a page: its time, its signal and its number. */
+const RowCursor = z.tuple([z.iso.datetime(), At, Key, z.int().nonnegative()]);
+const encodeRow = cursorOf<z.infer<typeof RowCursor>>();
+const decodeRow = cursorReader(RowCursor, ([, at]) => at);
 
 /** The row after which a page begins. */
 export interface RowPlace {
@@ -181,21 +179,12 @@ export const PLACED_COLUMNS = `(row.reported_at AT TIME ZONE 'UTC')::text || 'Z'
 
 /** @param until end of the window of the first page */
 export const rowCursor = (until: Date, { at, key, number }: RowPlace): string =>
-  Buffer.from(JSON.stringify([until.toISOString(), at, key, number])).toString('base64url');
+  encodeRow([until.toISOString(), at, key, number]);
 
-/**
- * The end of the window and the place that a cursor names.
- * @throws CursorError for one that no page returned
- */
+/** The end of the window and the place that a cursor names. @throws CursorError for one that no page returned */
 export function readRowCursor(cursor: string): { readonly until: Date; readonly after: RowPlace } {
-  try {
-    const [until, at, key, number] = RowCursor.parse(JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8')));
-    const place = { until: new Date(until), after: { at, key, number } };
-    if (!Number.isNaN(Date.parse(at)) && rowCursor(place.until, place.after) === cursor) return place;
-  } catch {
-    // Not JSON, or not of a page: refused below.
-  }
-  throw new CursorError();
+  const [until, at, key, number] = decodeRow(cursor);
+  return { until: new Date(until), after: { at, key, number } };
 }
 
 /**
@@ -204,6 +193,49 @@ export function readRowCursor(cursor: string): { readonly until: Date; readonly 
  */
 export const followsRow = ({ at, key, number }: RowPlace, parameters: unknown[]): string =>
   `(reported_at, key, number) < ($${parameters.push(at)}::timestamptz, $${parameters.push(key)}, $${parameters.push(number)}::int)`;
+
+/** The order in which rows are listed. */
+export const NEWEST_FIRST = 'ORDER BY reported_at DESC, key DESC, number DESC';
+
+/**
+ * The newest rows that a condition admits, with their citations.
+ * @param columns of the table, a select list over rows called `row`
+ * @param page.after the last row of the page before
+ */
+export function newestRows<Row>(
+  database: Queryable,
+  { table, columns, row }: { readonly table: string; readonly columns: string; readonly row: z.ZodType<Row> },
+  { where, parameters }: { readonly where: string; readonly parameters: unknown[] },
+  { limit, after }: { readonly limit: number; readonly after?: RowPlace | undefined },
+): Promise<Row[]> {
+  const then = after ? ` AND ${followsRow(after, parameters)}` : '';
+  return query(
+    database,
+    `SELECT ${CITED_COLUMNS}, ${PLACED_COLUMNS}, ${columns} FROM (
+       SELECT * FROM read.${table} WHERE ${where}${then} ${NEWEST_FIRST} LIMIT $${parameters.push(limit)}) AS row
+     ${JOIN_SIGNALS} ORDER BY row.reported_at DESC, row.key DESC, row.number DESC`,
+    parameters,
+    row,
+  );
+}
+
+/** The page that a list is read from: the end of its window, and the row before. @throws CursorError */
+export const pageOf = (
+  cursor: string | undefined,
+  now: Date,
+): { readonly until: Date; readonly after: RowPlace | undefined } =>
+  cursor === undefined ? { until: now, after: undefined } : readRowCursor(cursor);
+
+/** The rows of a page and the cursor of the next. @param rows one more than the page has, where there are more */
+export function cutPage<Row extends RowPlace>(
+  rows: readonly Row[],
+  limit: number,
+  until: Date,
+): { readonly listed: readonly Row[]; readonly next_cursor: string | null } {
+  const listed = rows.slice(0, limit);
+  const last = listed.at(-1);
+  return { listed, next_cursor: rows.length > limit && last ? rowCursor(until, last) : null };
+}
 
 // Words.
 

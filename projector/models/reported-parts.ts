@@ -6,11 +6,12 @@ import type { ColumnType, FactTable, Origin } from '../../facts/rows.ts';
 import { istDay } from '../../language/days.ts';
 import type { KnownEvent } from '../../schemas/events.ts';
 import type { FactField } from '../../schemas/facts.ts';
-import { itemName, type Report, SIGNAL_PREFIX, type SignalStatus } from '../../schemas/signal.ts';
+import { itemName, type Report, type SignalStatus } from '../../schemas/signal.ts';
 import { factsAfterRevision, firstReportedAt } from '../../signal/signal-reports.ts';
-import { foldSignalsBy, SIGNAL_TYPES, touchedSignals } from '../../signal/signal-status.ts';
+import { foldSignalsBy } from '../../signal/signal-status.ts';
 import { modelVersion } from '../model-version.ts';
 import type { Model, TableRecord } from '../read-model.ts';
+import { defineSignalModel } from './signal-model.ts';
 
 /** A report that states parts. */
 interface Reporter extends Origin {
@@ -206,16 +207,12 @@ export function factModel<Part>(table: FactTable<Part>, field: FactField): Model
   const schema = schemaOf(table as FactTable);
   const record = (part: Part & Origin, reportedAt: string): TableRecord =>
     cells ? cells(part, istDay(reportedAt)) : ({ ...part } as unknown as TableRecord);
-  return {
+  return defineSignalModel(file, {
     name,
-    types: SIGNAL_TYPES,
-    prefixes: [SIGNAL_PREFIX],
-    topics: [],
     schema,
     indexes: [`ALTER TABLE ${name} ADD PRIMARY KEY (key, number)`, ...table.indexes],
     // The rows are decided by the code of the kind and by this file.
-    version: modelVersion(file, { schema, parameters: { fold: modelVersion(import.meta.url, { schema: '' }) } }),
-    keys: touchedSignals,
+    parameters: { fold: modelVersion(import.meta.url, { schema: '' }) },
     evolve: evolveReportedParts(table, field),
     tables: [
       { name: `${name}_reported`, columns: [], records: () => [{}] },
@@ -226,5 +223,5 @@ export function factModel<Part>(table: FactTable<Part>, field: FactField): Model
           publicParts(row, combine).map(({ part, cited }) => ({ ...cited, ...record(part, cited.reported_at) })),
       },
     ],
-  };
+  });
 }

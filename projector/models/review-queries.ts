@@ -161,8 +161,8 @@ export async function latestMeasurement(database: Queryable): Promise<OracleMeas
     z.object({ there: z.boolean() }),
   );
   if (!model?.there) return null;
-  const [found] = await query(database, 'SELECT row FROM read.oracle', [], z.object({ row: z.string() }));
-  return found ? OracleMeasurement.parse(JSON.parse(found.row)) : null;
+  const [measurement] = await query(database, 'SELECT row FROM read.oracle', [], z.object({ row: z.string() }));
+  return measurement ? OracleMeasurement.parse(JSON.parse(measurement.row)) : null;
 }
 
 /** Maximum of items of one measurement: more reference items in three days mean that a source is flooding. */
@@ -203,7 +203,7 @@ export async function judgedSample(
   since: string,
   until: string,
 ): Promise<z.infer<typeof JudgedSample>> {
-  const [found] = await query(
+  const [sample] = await query(
     database,
     `WITH ${DRAWN}, facts AS (
        SELECT fact, count(*)::int AS judged, (count(*) FILTER (WHERE fact <> ALL(wrong)))::int AS right
@@ -215,7 +215,7 @@ export async function judgedSample(
     [since, until, SAMPLE],
     JudgedSample,
   );
-  return found ?? { sampled: 0, judged: 0, facts: [] };
+  return sample ?? { sampled: 0, judged: 0, facts: [] };
 }
 
 const MeasuredDay = z.object({ date: z.string(), checked: z.int(), missed: z.int() });
@@ -248,7 +248,7 @@ export async function recordedDelays(
   database: Queryable,
   { since, shares, spans }: { since: Date; shares: readonly number[]; spans: readonly number[] },
 ): Promise<z.infer<typeof Delays>> {
-  const [found] = await query(
+  const [delays] = await query(
     database,
     `WITH recent AS (
        SELECT extract(epoch FROM public_at - outlet_at)::float8 AS page, extract(epoch FROM found_at - outlet_at)::float8 AS poll
@@ -264,7 +264,7 @@ export async function recordedDelays(
     [since, shares, spans],
     Delays,
   );
-  return found ?? { signals: 0, all: 0, to_page: null, to_poll: null, within: spans.map(() => 0) };
+  return delays ?? { signals: 0, all: 0, to_page: null, to_poll: null, within: spans.map(() => 0) };
 }
 
 const Steps = z.object({
@@ -282,7 +282,7 @@ export interface StepDelays {
 
 /** The delay of each step from outlet to page, by recorded times. @param since first detection that counts */
 export async function stepDelays(database: Queryable, since: Date): Promise<StepDelays> {
-  const [found] = await query(
+  const [delays] = await query(
     database,
     `WITH recent AS (
        SELECT extract(epoch FROM found_at - outlet_at)::float8 AS poll,
@@ -298,6 +298,6 @@ export async function stepDelays(database: Queryable, since: Date): Promise<Step
     [since],
     Steps,
   );
-  const { signals = 0, to_poll = null, to_public = null, to_page = null } = found ?? {};
+  const { signals = 0, to_poll = null, to_public = null, to_page = null } = delays ?? {};
   return { signals, steps: to_poll && to_public && to_page ? { to_poll, to_public, to_page } : null };
 }

@@ -3,7 +3,6 @@
  * corrections.
  */
 
-import { readFileSync } from 'node:fs';
 import { istDay } from '../../language/days.ts';
 import type { KnownEvent } from '../../schemas/events.ts';
 import { factWords } from '../../schemas/facts.ts';
@@ -22,8 +21,7 @@ import {
 import type { Certainty, Understanding } from '../../schemas/story.ts';
 import { countedOutlets, withMissingReports, withoutReport, withReport } from '../../signal/signal-reports.ts';
 import { foldSignalsBy, isSignalEvent, SIGNAL_TYPES, touchedSignals } from '../../signal/signal-status.ts';
-import { modelVersion } from '../model-version.ts';
-import type { Before, Model } from '../read-model.ts';
+import { type Before, defineModel, type Model } from '../read-model.ts';
 
 export const VERDICTS = ['confirmed', 'corrected', 'split', 'held', 'released', 'retracted'] as const;
 export type Verdict = (typeof VERDICTS)[number];
@@ -178,14 +176,14 @@ const PUBLIC: ReadonlySet<Outcome['outcome']> = new Set(['corrected', 'split', '
 
 /** The row after those who waited for a decision have it. */
 function withOutcome(
-  { asked = [], outcomes = [], ...row }: ReviewRow,
+  { asked: answerWaits = [], outcomes = [], ...row }: ReviewRow,
   outcome: Outcome['outcome'],
   { time, data }: { time: string; data: { why: string | null } },
   isConcerned: (one: Asked) => boolean = () => true,
 ): ReviewRow {
   const why = PUBLIC.has(outcome) ? data.why : null;
-  const left = asked.filter((one) => !isConcerned(one));
-  const all = [...outcomes, ...asked.filter(isConcerned).map((one) => ({ ...one, at: time, outcome, why }))];
+  const left = answerWaits.filter((one) => !isConcerned(one));
+  const all = [...outcomes, ...answerWaits.filter(isConcerned).map((one) => ({ ...one, at: time, outcome, why }))];
   return { ...row, ...(left.length > 0 && { asked: left }), ...(all.length > 0 && { outcomes: all }) };
 }
 
@@ -205,7 +203,7 @@ function withMistakes({ mistakes: _, ...row }: ReviewRow, open: readonly Reporte
 
 /** The open reports of the signal that remains: where rules merge it gets those of the other, of which an operator has read all. */
 function absorbedMistakes(row: ReviewRow, event: KnownEvent<'SignalMerged'>, before: Before<ReviewRow>): ReviewRow {
-  const { mistakes = [], asked = [] } = row;
+  const { mistakes = [], asked: answerWaits = [] } = row;
   const isOfDuplicate = ({ what }: { what: Mistake }): boolean => what === 'duplicate';
   if (!RULES.has(event.data.by))
     return withOutcome(
@@ -220,7 +218,7 @@ function absorbedMistakes(row: ReviewRow, event: KnownEvent<'SignalMerged'>, bef
   const merged = before(event.data.signal_id);
   const moved = merged?.mistakes ?? [];
   const all = [...mistakes, ...moved].toSorted((one, other) => (one.at < other.at ? -1 : 1));
-  const waiting = [...asked, ...(merged?.asked ?? [])];
+  const waiting = [...answerWaits, ...(merged?.asked ?? [])];
   return {
     ...(moved.length === 0 ? row : withMistakes(row, all)),
     ...(waiting.length > 0 && { asked: waiting }),
@@ -266,9 +264,9 @@ function corrected(row: ReviewRow, event: KnownEvent<'SignalCorrected'>): Review
   const of = joined(row.corrected, fieldsOf(fields));
   const next = { ...row, says: saidIn(after), corrected: of };
   if (taken_from) return next;
-  const said = saidIn(before).filter((field) => !row.corrected.includes(field));
-  const wrong = fieldsOf(fields).filter((field) => said.includes(field));
-  return judge(decided(next, 'corrected', event), event, ['signal', 'one_event', ...said], wrong);
+  const stated = saidIn(before).filter((field) => !row.corrected.includes(field));
+  const wrong = fieldsOf(fields).filter((field) => stated.includes(field));
+  return judge(decided(next, 'corrected', event), event, ['signal', 'one_event', ...stated], wrong);
 }
 
 const evolveOfSignals = foldSignalsBy<ReviewRow>({
@@ -330,14 +328,18 @@ function withAnswer(
   row: ReviewRow,
   { type, data }: KnownEvent<'MistakeAnswerAsked'> | KnownEvent<'MistakeAnswered'>,
 ): ReviewRow {
-  const { asked = [], outcomes = [], ...rest } = row;
+  const { asked: answerWaits = [], outcomes = [], ...rest } = row;
   if (type === 'MistakeAnswered') {
     const open = outcomes.filter(({ mistake_id }) => mistake_id !== data.mistake_id);
-    return { ...rest, ...(asked.length > 0 && { asked }), ...(open.length > 0 && { outcomes: open }) };
+    return {
+      ...rest,
+      ...(answerWaits.length > 0 && { asked: answerWaits }),
+      ...(open.length > 0 && { outcomes: open }),
+    };
   }
   const { mistake_id, signal_id, what } = data;
-  const isKnown = asked.some((one) => one.mistake_id === mistake_id);
-  return isKnown ? row : { ...row, asked: [...asked, { mistake_id, signal_id, what }] };
+  const isKnown = answerWaits.some((one) => one.mistake_id === mistake_id);
+  return isKnown ? row : { ...row, asked: [...answerWaits, { mistake_id, signal_id, what }] };
 }
 
 /** Applies an event to the row of one of the signals that it touches. */
@@ -388,8 +390,6 @@ export function doubtOf(certainty: Certainty | undefined): number {
 const certaintyOf = ({ reports, text_from }: ReviewRow): Certainty | undefined =>
   reports.find(({ item_key, source_id }) => item_key === text_from.item_key && source_id === text_from.source_id)
     ?.certainty;
-
-const reviewSchema = readFileSync(new URL('./review.sql', import.meta.url), 'utf8');
 
 const INDEXES = [
   `CREATE INDEX review_signals_open ON review_signals (published_at, key)
@@ -443,14 +443,11 @@ function recordOf(row: ReviewRow) {
 
 /** The model of the review desk and of the log, one row for each signal. */
 export function reviewModel(): Model<ReviewRow> {
-  return {
+  return defineModel(import.meta.url, {
     name: 'review',
     types: [...SIGNAL_TYPES, 'SignalConfirmed', 'MistakeReported', 'MistakeAnswerAsked', 'MistakeAnswered'],
     prefixes: [SIGNAL_PREFIX, MISTAKE_PREFIX],
-    topics: [],
-    schema: reviewSchema,
     indexes: INDEXES,
-    version: modelVersion(import.meta.url, { schema: reviewSchema }),
     keys: signalOf,
     evolve: evolveReview,
     tables: [
@@ -471,5 +468,5 @@ export function reviewModel(): Model<ReviewRow> {
         records: ({ outcomes = [] }) => outcomes.map(({ what: _, ...one }, number) => ({ number, ...one })),
       },
     ],
-  };
+  });
 }

@@ -74,8 +74,8 @@ const Kept = z
     let all = facts;
     for (const { facts: more } of counted)
       if (more) all = { ...all, ...completedFacts(all, { ...noFacts(), ...more }) };
-    const found = counted.map(({ first_seen_at: _, resurfaced: __, ...report }): FoundReport => report);
-    return { reports: found, facts: Facts.parse(all) };
+    const readable = counted.map(({ first_seen_at: _, resurfaced: __, ...report }): FoundReport => report);
+    return { reports: readable, facts: Facts.parse(all) };
   });
 
 export interface FoundSignal {
@@ -108,11 +108,11 @@ type Stored = Pick<z.infer<typeof Row>, 'item_document' | 'row' | 'found'>;
 
 /** Details that are kept read, of about 10 KB each: a question of a wide scope reads a thousand. */
 const KEPT_DETAILS = 2_000;
-const known = new Map<string, { readonly stored: Stored; readonly details: Details }>();
+const keptDetails = new Map<string, { readonly stored: Stored; readonly details: Details }>();
 
 /** Reads the columns of a signal, once for each version of them. */
 function detailsOf(key: string, stored: Stored): Details {
-  const before = known.get(key);
+  const before = keptDetails.get(key);
   const isSame =
     before?.stored.item_document === stored.item_document &&
     before.stored.row === stored.row &&
@@ -122,14 +122,14 @@ function detailsOf(key: string, stored: Stored): Details {
     signal: SignalText.parse(signalTextOf(stored)),
     ...Kept.parse(JSON.parse(stored.found)),
   };
-  if (known.size >= KEPT_DETAILS) known.clear();
-  known.set(key, { stored, details });
+  if (keptDetails.size >= KEPT_DETAILS) keptDetails.clear();
+  keptDetails.set(key, { stored, details });
   return details;
 }
 
 const CANDIDATES = 400;
 /** Weights of D, C, B, A. A long text counts for less; half a year halves what a word is worth. */
-const rankOf = (asked: string): string => `ts_rank_cd('{0.1, 0.3, 0.7, 1}', c.words, ${asked}, 1)`;
+const rankOf = (words: string): string => `ts_rank_cd('{0.1, 0.3, 0.7, 1}', c.words, ${words}, 1)`;
 export const HALF_LIFE_SECONDS = 182 * 86_400;
 
 /** Signals that fit, the best first; without words the newest first. */
@@ -145,8 +145,8 @@ export async function searchSignals(database: Queryable, filter: SearchFilter): 
   const text = wordsOf(filter.text);
   // The words are in the condition itself, not in a separate query: so the planner sees how common they are, and walks
   // from the newest where they are.
-  const asked = text === '' ? null : (filter.any ? anyWord : allWords)(parameter(text));
-  if (asked) where.push(`s.words @@ ${asked}`);
+  const tsquery = text === '' ? null : (filter.any ? anyWord : allWords)(parameter(text));
+  if (tsquery) where.push(`s.words @@ ${tsquery}`);
   const leftOut = (filter.leftOut ?? []).map(wordsOf).filter((words) => words !== '');
   for (const words of leftOut) where.push(`NOT s.words @@ ${allWords(parameter(words))}`);
   shares('brands', filter.brands);
@@ -165,7 +165,7 @@ export async function searchSignals(database: Queryable, filter: SearchFilter): 
        SELECT s.key, s.moved_at, s.words, s.about, s.row FROM read.search_signals s
        WHERE ${where.join(' AND ')} ORDER BY s.moved_at DESC, s.key DESC LIMIT ${parameter(filter.candidates ?? CANDIDATES)}
      ), ranked AS (
-       SELECT c.key, c.moved_at, c.about, c.row, ${asked ? rankOf(asked) : '0::real'} AS rank FROM candidates c
+       SELECT c.key, c.moved_at, c.about, c.row, ${tsquery ? rankOf(tsquery) : '0::real'} AS rank FROM candidates c
      ), best AS (
        SELECT r.*, r.rank * power(0.5, extract(epoch FROM (SELECT max(moved_at) FROM ranked) - r.moved_at)
          / ${HALF_LIFE_SECONDS}) AS worth
@@ -180,10 +180,10 @@ export async function searchSignals(database: Queryable, filter: SearchFilter): 
   return rows.map(foundOf);
 }
 
-function foundOf({ key, moved_at, item_document, row, found, ...values }: z.infer<typeof Row>): FoundSignal {
+function foundOf({ key, moved_at, item_document, row, found: searchRow, ...values }: z.infer<typeof Row>): FoundSignal {
   const { rank, about, salience } = values;
   return {
-    ...detailsOf(key, { item_document, row, found }),
+    ...detailsOf(key, { item_document, row, found: searchRow }),
     moved_at: moved_at.toISOString(),
     rank,
     about,
@@ -202,9 +202,9 @@ export async function signalsById(database: Queryable, ranks: ReadonlyMap<string
     [[...ranks.keys()]],
     Row,
   );
-  const found = new Map(rows.map((row) => [row.key, row]));
+  const byKey = new Map(rows.map((row) => [row.key, row]));
   return [...ranks].flatMap(([key, rank]) => {
-    const row = found.get(key);
+    const row = byKey.get(key);
     return row ? [foundOf({ ...row, rank })] : [];
   });
 }
@@ -241,8 +241,8 @@ export async function recordBegan(database: Queryable): Promise<Date | null> {
 /** What the reports of a public signal state, as far as it is certain. @returns null while the search does not know it */
 export async function factsOfSignal(database: Queryable, id: string): Promise<FoundSignal['facts'] | null> {
   const text = 'SELECT row FROM read.search_signals WHERE key = $1 AND is_public';
-  const [found] = await query(database, text, [id], z.object({ row: z.string() }));
-  return found ? Kept.parse(JSON.parse(found.row)).facts : null;
+  const [stored] = await query(database, text, [id], z.object({ row: z.string() }));
+  return stored ? Kept.parse(JSON.parse(stored.row)).facts : null;
 }
 
 // By meaning.
@@ -258,8 +258,8 @@ const bounds = new WeakMap<Queryable, { readonly expires: number; readonly since
  * keep PostgreSQL from comparing in parallel, which takes a third of the time.
  */
 async function comparedSince(database: Queryable): Promise<Date | null> {
-  const known = bounds.get(database);
-  if (known && known.expires > performance.now()) return known.since;
+  const bound = bounds.get(database);
+  if (bound && bound.expires > performance.now()) return bound.since;
   const text = 'SELECT moved_at FROM read.meaning_signs ORDER BY moved_at DESC OFFSET $1 LIMIT 1';
   const [oldest] = await query(database, text, [COMPARED], z.object({ moved_at: z.date() }));
   const since = oldest?.moved_at ?? null;
@@ -273,9 +273,9 @@ const Meanings = z.object({ reports: z.array(z.object({ meaning: ItemVector })) 
 
 /** The highest cosine of a meaning and those of a signal's reports; null where other weights computed them. */
 function nearestOf(row: string, { by, values }: ItemVector): number | null {
-  const asked = bytesOf(values);
+  const bytes = bytesOf(values);
   const all = Meanings.parse(JSON.parse(row)).reports.flatMap(({ meaning }) =>
-    meaning.by === by ? (nearness(asked, bytesOf(meaning.values)) ?? []) : [],
+    meaning.by === by ? (nearness(bytes, bytesOf(meaning.values)) ?? []) : [],
   );
   return all.length > 0 ? Math.max(...all) : null;
 }
@@ -294,8 +294,8 @@ export async function nearnessOf(
   const rows = await query(database, text, [ids], z.object({ key: z.string(), row: z.string() }));
   return new Map(
     rows.flatMap(({ key, row }) => {
-      const found = nearestOf(row, meaning);
-      return found === null ? [] : [[key, found]];
+      const cosine = nearestOf(row, meaning);
+      return cosine === null ? [] : [[key, cosine]];
     }),
   );
 }
@@ -366,15 +366,15 @@ export async function searchBox(
     wordsOf(wanted) === '' ? [] : search.search({ ...filter, text: wanted, leftOut, any: true }),
     meaning ? findByMeaning(database, meaning, { ...filter, limit: MEANT, least: NEAR }) : [],
   ]);
-  const known = new Map([...all, ...some].map((one) => [one.signal.id, one]));
-  const fresh = ids.filter((id) => !known.has(id));
+  const byId = new Map([...all, ...some].map((one) => [one.signal.id, one]));
+  const fresh = ids.filter((id) => !byId.has(id));
   // What is near has to pass the filters as well.
   const near = fresh.length > 0 ? await search.search({ ...narrowed, ids: fresh, limit: MEANT }) : [];
-  for (const one of near) known.set(one.signal.id, one);
+  for (const one of near) byId.set(one.signal.id, one);
   const worth = new Map<string, number>();
   for (const [list, weight] of [[some.map(({ signal }) => signal.id), 1] as const, [ids, MEANING_WEIGHT] as const])
     for (const [rank, id] of list.entries()) worth.set(id, (worth.get(id) ?? 0) + weight / (RANKS + rank));
   for (const { signal } of all) worth.delete(signal.id);
-  const further = [...worth].sort(([, one], [, other]) => other - one).flatMap(([id]) => known.get(id) ?? []);
+  const further = [...worth].sort(([, one], [, other]) => other - one).flatMap(([id]) => byId.get(id) ?? []);
   return [...all, ...further].slice(0, filter.limit);
 }

@@ -1,17 +1,16 @@
 /** Search: one row per signal with its weighted words. Questions and the search box are answered from it. */
-import { readFileSync } from 'node:fs';
 import { withEnforcement } from '../../facts/before-2.ts';
 import { cleanHeadline } from '../../facts/text/item-reading.ts';
 import { plainText } from '../../language/tokens.ts';
 import type { KnownEvent } from '../../schemas/events.ts';
 import { type Facts, factFieldsOf, statesFacts, withoutCorrected } from '../../schemas/facts.ts';
 import { type BrandSlug, earlierOf } from '../../schemas/scalar.ts';
-import { isSameItem, type Report, type ReportRef, SIGNAL_PREFIX, type SignalStatus } from '../../schemas/signal.ts';
+import { isSameItem, type Report, type ReportRef, type SignalStatus } from '../../schemas/signal.ts';
 import type { Understanding } from '../../schemas/story.ts';
 import { factsAfterRevision, withMissingReports, withoutReport, withReport } from '../../signal/signal-reports.ts';
-import { foldSignalsBy, SIGNAL_TYPES, touchedSignals } from '../../signal/signal-status.ts';
-import { modelVersion } from '../model-version.ts';
+import { foldSignalsBy } from '../../signal/signal-status.ts';
 import type { Model } from '../read-model.ts';
+import { defineSignalModel } from './signal-model.ts';
 
 interface SearchRow {
   readonly status: SignalStatus;
@@ -146,8 +145,6 @@ function wordsOf(
   };
 }
 
-const schema = readFileSync(new URL('./search.sql', import.meta.url), 'utf8');
-
 /** Created after the rows. */
 const indexes = [
   'CREATE INDEX search_signals_words ON search_signals USING gin (words) WHERE is_public',
@@ -168,15 +165,9 @@ export const movedAt = ({
 
 /** The model of search. */
 export function searchModel(): Model<SearchRow> {
-  return {
+  return defineSignalModel(import.meta.url, {
     name: 'search',
-    types: SIGNAL_TYPES,
-    prefixes: [SIGNAL_PREFIX],
-    topics: [],
-    schema,
     indexes,
-    version: modelVersion(import.meta.url, { schema }),
-    keys: touchedSignals,
     evolve: evolveSearch,
     tables: [
       {
@@ -203,5 +194,5 @@ export function searchModel(): Model<SearchRow> {
         },
       },
     ],
-  };
+  });
 }

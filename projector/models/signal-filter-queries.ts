@@ -117,13 +117,13 @@ export function fitting(
 export async function countFitting(database: Queryable, filter: BoundFilter, maximum: number): Promise<number> {
   const { parameters, parameter } = newParameters();
   const { from, where } = fitting(filter, parameter);
-  const found = await query(
+  const rows = await query(
     database,
     `SELECT count(*)::int AS count FROM (SELECT 1 FROM ${from} ${whereOf(where)} LIMIT ${parameter(maximum)}) AS fit`,
     parameters,
     z.object({ count: z.int() }),
   );
-  return found[0]?.count ?? 0;
+  return rows[0]?.count ?? 0;
 }
 
 /** Windows of days that are counted. */

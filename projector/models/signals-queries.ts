@@ -78,7 +78,7 @@ export async function listSignals(
   const order = columns.map((column) => `${list}.${column}`);
   const place = cursor === undefined ? null : isSalient ? decodeSalientCursor(cursor) : decodeCursor(cursor);
   const after = place?.map((value, index) => `${parameter(value)}::${types[index]}`);
-  const found = await query(
+  const rows = await query(
     database,
     `SELECT s.item_document, ${detail ? 's.row, ' : ''}${isSalient ? 'f.salience, ' : ''}${list}.key,
        (${list}.${columns.at(-2)} AT TIME ZONE 'UTC')::text || 'Z' AS at
@@ -87,13 +87,13 @@ export async function listSignals(
     parameters,
     Listed,
   );
-  const page = found.slice(0, limit);
+  const page = rows.slice(0, limit);
   const last = page.at(-1);
   const next =
     last && (isSalient ? encodeSalientCursor([last.salience, last.at, last.key]) : encodeCursor([last.at, last.key]));
   return {
     documents: await documentsOf(database, page, detail),
-    next_cursor: found.length > limit && next ? next : null,
+    next_cursor: rows.length > limit && next ? next : null,
   };
 }
 
@@ -103,13 +103,13 @@ export async function documentsById(
   ids: readonly string[],
   detail: boolean | 'text',
 ): Promise<string[]> {
-  const found = await query(
+  const stored = await query(
     database,
     `SELECT key, item_document, row, '' AS at FROM read.signals WHERE key = ANY ($1) AND status = 'public'`,
     [ids],
     Listed,
   );
-  const rows = new Map(found.map((row) => [row.key, row]));
+  const rows = new Map(stored.map((row) => [row.key, row]));
   return documentsOf(
     database,
     ids.flatMap((id) => rows.get(id) ?? []),
@@ -149,7 +149,7 @@ export async function findSignal(
   database: Queryable,
   slugOrId: string,
 ): Promise<FoundSignal | { readonly redirect: string } | null> {
-  const found = await query(
+  const rows = await query(
     database,
     `WITH RECURSIVE chain AS (
        SELECT s.*, 0 AS hops FROM read.signals s WHERE s.slug = $1 OR s.key = $1
@@ -162,7 +162,7 @@ export async function findSignal(
     [slugOrId],
     Found,
   );
-  const [signal] = found;
+  const [signal] = rows;
   if (signal?.status !== 'public') return null;
   if (signal.hops > 0) return { redirect: signal.slug };
   const { reports, revisions } = restOf(signal.row);
@@ -178,8 +178,8 @@ export async function findDocuments(
   database: Queryable,
   slugs: readonly string[],
 ): Promise<readonly (string | null)[]> {
-  const found = await detailsOfSlugs(database, slugs);
-  const documents = new Map(found.map((detail) => [detail.slug, JSON.stringify(detail)]));
+  const details = await detailsOfSlugs(database, slugs);
+  const documents = new Map(details.map((detail) => [detail.slug, JSON.stringify(detail)]));
   return slugs.map((slug) => documents.get(slug) ?? null);
 }
 
@@ -188,7 +188,7 @@ export async function slugsInUse(
   database: Queryable,
   { brands, themes }: { readonly brands: readonly BrandSlug[]; readonly themes: readonly string[] },
 ): Promise<{ readonly brands: ReadonlySet<string>; readonly themes: ReadonlySet<string> }> {
-  const found = await query(
+  const rows = await query(
     database,
     `SELECT 'brand' AS kind, slug FROM unnest($1::text[]) AS asked(slug)
      WHERE EXISTS (SELECT FROM read.signal_brands b WHERE b.brand = slug)
@@ -197,7 +197,7 @@ export async function slugsInUse(
     [brands, themes],
     z.object({ kind: z.enum(['brand', 'theme']), slug: z.string() }),
   );
-  const of = (kind: 'brand' | 'theme') => new Set(found.filter((one) => one.kind === kind).map(({ slug }) => slug));
+  const of = (kind: 'brand' | 'theme') => new Set(rows.filter((one) => one.kind === kind).map(({ slug }) => slug));
   return { brands: of('brand'), themes: of('theme') };
 }
 
@@ -206,14 +206,14 @@ export async function countPublished(
   database: Queryable,
   { since, until }: { readonly since?: string | undefined; readonly until?: string | undefined },
 ): Promise<number> {
-  const found = await query(
+  const rows = await query(
     database,
     `SELECT count(*)::int AS count FROM read.signals WHERE status = 'public'
        AND ($1::timestamptz IS NULL OR published_at >= $1) AND ($2::timestamptz IS NULL OR published_at < $2)`,
     [since ?? null, until ?? null],
     z.object({ count: z.int() }),
   );
-  return found[0]?.count ?? 0;
+  return rows[0]?.count ?? 0;
 }
 
 /** A day of the feed. */
@@ -228,7 +228,7 @@ export interface FeedDay {
 
 /** Counts and lead of the signals first reported on each of some days. @param days in India, YYYY-MM-DD */
 export async function feedDays(database: Queryable, days: readonly string[]): Promise<FeedDay[]> {
-  const found = await query(
+  const rows = await query(
     database,
     `SELECT d.day, s.move, count(*)::int AS stories,
        (array_agg(s.key ORDER BY s.salience DESC, s.published_at DESC, s.key))[1] AS lead,
@@ -243,20 +243,20 @@ export async function feedDays(database: Queryable, days: readonly string[]): Pr
     MoveCount.extend({ day: z.string(), lead: z.string() }),
   );
   return days.map((day) => {
-    const own = found.filter((count) => count.day === day);
+    const own = rows.filter((count) => count.day === day);
     return { day, moves: countsByMove(own), lead: own[0]?.lead ?? null };
   });
 }
 
 /** Public signals published at or after a moment. */
 export async function countRecent(database: Queryable, since: Date): Promise<number> {
-  const found = await query(
+  const rows = await query(
     database,
     `SELECT count(*)::int AS count FROM read.signals WHERE status = 'public' AND published_at >= $1`,
     [since],
     z.object({ count: z.int() }),
   );
-  return found[0]?.count ?? 0;
+  return rows[0]?.count ?? 0;
 }
 
 // Most frequent moves, themes, brands and cities since a moment. One event counts once.
@@ -291,7 +291,7 @@ export async function recentCounts(
   database: Queryable,
   since: Date,
   limit: number,
-  known?: readonly BrandSlug[],
+  listed?: readonly BrandSlug[],
 ): Promise<RecentCounts> {
   const rows = await query(
     database,
@@ -312,7 +312,7 @@ export async function recentCounts(
        SELECT *, row_number() OVER (PARTITION BY of ORDER BY stories DESC, key) AS rank FROM counted
      )
      SELECT of, key, stories FROM ranked WHERE rank <= $2 ORDER BY of, rank`,
-    [since, Math.max(limit, MOVES.length), known ?? null],
+    [since, Math.max(limit, MOVES.length), listed ?? null],
     Row,
   );
   const ranked = (of: 'theme' | 'brand' | 'city'): NameCount[] => rows.filter((row) => row.of === of).slice(0, limit);
@@ -329,13 +329,13 @@ export async function recentCounts(
 
 /** Ids of public signals published at or after a moment, oldest first. */
 export async function publicSince(database: Queryable, since: Date): Promise<SignalId[]> {
-  const found = await query(
+  const rows = await query(
     database,
     `SELECT key FROM read.signals WHERE status = 'public' AND published_at >= $1 ORDER BY published_at, key`,
     [since],
     z.object({ key: StoredSignalId }),
   );
-  return found.map(({ key }) => key);
+  return rows.map(({ key }) => key);
 }
 
 const Held = z.object({
@@ -359,13 +359,13 @@ export const listHeld = (database: Queryable, limit: number): Promise<Held[]> =>
 
 /** The page of any signal, as the live rows give it; null while there is none. */
 export async function anySignalUrl(database: Queryable): Promise<string | null> {
-  const found = await query(
+  const rows = await query(
     database,
     `SELECT item_document::json ->> 'url' AS url FROM read.signals LIMIT 1`,
     [],
     z.object({ url: z.string() }),
   );
-  return found[0]?.url ?? null;
+  return rows[0]?.url ?? null;
 }
 
 const Month = z.object({ month: z.string(), signals: z.int(), newest: z.date() });

@@ -4,7 +4,6 @@
  * object, from which the detail is completed when it is read. No text is stored twice: rows twice as long made a rebuild
  * slower by a half.
  */
-import { readFileSync } from 'node:fs';
 import { stateFacts } from '../../facts/fact-sentences.ts';
 import { betterSummary, isExcerpt, readKeySentences } from '../../facts/text/key-sentences.ts';
 import { plainText } from '../../language/tokens.ts';
@@ -18,7 +17,6 @@ import {
   isSameItem,
   type Report,
   type ReportRef,
-  SIGNAL_PREFIX,
   type SignalStatus,
   type Standing,
 } from '../../schemas/signal.ts';
@@ -33,9 +31,9 @@ import {
   withoutReport,
   withReport,
 } from '../../signal/signal-reports.ts';
-import { foldSignalsBy, SIGNAL_TYPES, touchedSignals } from '../../signal/signal-status.ts';
-import { modelVersion } from '../model-version.ts';
+import { foldSignalsBy } from '../../signal/signal-status.ts';
 import type { Model, Storage, Table } from '../read-model.ts';
+import { defineSignalModel } from './signal-model.ts';
 
 /** The fields of an understanding that pages and documents show. */
 interface SignalText
@@ -115,7 +113,7 @@ const evolveSignalRow = foldSignalsBy<SignalRow>({
   }),
   SignalRevised: (row, { data, time }) => {
     const { revision, reason, before, after, item_key, source_id } = data;
-    if (row.revisions.some((known) => known.revision === revision)) return row;
+    if (row.revisions.some((one) => one.revision === revision)) return row;
     const report = revisedReport(data, row.reports, row.text_from);
     const text_from = reportRefOf(report ?? { source_id: source_id ?? row.text_from.source_id, item_key });
     const { headline, summary, delta } = before;
@@ -124,7 +122,7 @@ const evolveSignalRow = foldSignalsBy<SignalRow>({
   },
   SignalCorrected: (row, { data, time }) => {
     const { revision, before, after, corrected, by, why } = data;
-    if (row.revisions.some((known) => known.revision === revision)) return row;
+    if (row.revisions.some((one) => one.revision === revision)) return row;
     const { headline, summary, delta } = before;
     const replaced = { revision, at: time, reason: 'operator', headline, summary, delta };
     const corrections = [...(row.corrections ?? []), { at: time, fields: fieldsOf(corrected), by, why }];
@@ -266,8 +264,6 @@ export function reportsInDetail(reports: readonly StoredReport[]): SignalDocumen
 export const correctionsInDetail = (corrections: readonly StoredCorrection[]): SignalDocument['corrections'] =>
   corrections.map(({ at, fields, why }) => ({ at, fields: [...fields], by: 'operator', why }));
 
-const schema = readFileSync(new URL('./signals.sql', import.meta.url), 'utf8');
-
 /** Created after the rows. */
 const indexes = [
   // Apart from the table, so that a rebuild makes it after the rows.
@@ -395,17 +391,12 @@ const signalsTable = (baseUrl: string): Table<SignalRow> => ({
 
 /** @param options.baseUrl address that readers use, without a slash at the end; documents carry it */
 export function signalsModel({ baseUrl }: { baseUrl: string }): Model<SignalRow> {
-  return {
+  return defineSignalModel(import.meta.url, {
     name: 'signals',
-    types: SIGNAL_TYPES,
-    prefixes: [SIGNAL_PREFIX],
-    topics: [],
-    schema,
     indexes,
-    version: modelVersion(import.meta.url, { schema, parameters: { baseUrl } }),
+    parameters: { baseUrl },
     tables: [signalsTable(baseUrl), brandsTable],
-    keys: touchedSignals,
     evolve: evolveSignalRow,
     storage,
-  };
+  });
 }

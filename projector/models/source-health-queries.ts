@@ -165,13 +165,13 @@ const oracleSummary = ({ misses: _, sample: __, left_out: ___, ...summary }: Ora
  * @returns null for a source that was never polled
  */
 export async function pollState(database: Queryable, sourceId: SourceId): Promise<PollHistory | null> {
-  const found = await query(
+  const rows = await query(
     database,
     'SELECT row FROM read.sources WHERE key = $1',
     [sourceId],
     z.object({ row: z.string() }),
   );
-  return found[0] ? (JSON.parse(found[0].row) as SourceHealthRow).polls : null;
+  return rows[0] ? (JSON.parse(rows[0].row) as SourceHealthRow).polls : null;
 }
 
 const LastPolled = z.object({ key: StoredSourceId, last_polled_at: z.date().nullable() });
@@ -187,13 +187,13 @@ type ListedSource = z.infer<typeof Listed>;
 
 /** A source of the roster by its id; null when none has it. */
 export async function findSource(database: Queryable, id: SourceId): Promise<ListedSource | null> {
-  const [found] = await query(
+  const [source] = await query(
     database,
     'SELECT key AS id, outlet, url FROM read.sources WHERE listed AND key = $1',
     [id],
     Listed,
   );
-  return found ?? null;
+  return source ?? null;
 }
 
 /** How many outlets are polled. */

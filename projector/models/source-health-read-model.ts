@@ -1,10 +1,8 @@
 /** Source health: the roster, and the history of each source's polls. */
-import { readFileSync } from 'node:fs';
 import type { KnownEvent } from '../../schemas/events.ts';
 import { POLLS, type Poll } from '../../schemas/poll.ts';
 import { SOURCE_PREFIX, type Source } from '../../schemas/source.ts';
-import { modelVersion } from '../model-version.ts';
-import type { Model } from '../read-model.ts';
+import { defineModel, type Model } from '../read-model.ts';
 
 export interface SourceHealthRow {
   /** Null before its roster entry is known: polls and roster arrive by different ways, in any order. */
@@ -108,18 +106,18 @@ function sourceOf(event: KnownEvent): readonly string[] {
 
 /** Applies an event to the row of its source. */
 export function evolveSource(row: SourceHealthRow | null, event: KnownEvent): SourceHealthRow | null {
-  const known = row ?? NOTHING;
+  const source = row ?? NOTHING;
   switch (event.type) {
     case 'SourceAdded':
     case 'SourceChanged':
-      return { ...known, source: event.data.source, retired: false };
+      return { ...source, source: event.data.source, retired: false };
     case 'SourceMoved':
-      if (!known.source) throw new Error(`SourceMoved of ${event.data.source_id}, which is not in the roster`);
-      return { ...known, source: { ...known.source, url: event.data.to } };
+      if (!source.source) throw new Error(`SourceMoved of ${event.data.source_id}, which is not in the roster`);
+      return { ...source, source: { ...source.source, url: event.data.to } };
     case 'SourceRetired':
-      return { ...known, retired: true };
+      return { ...source, retired: true };
     case 'PollCompleted':
-      return { ...known, polls: polled(known.polls, event.data) };
+      return { ...source, polls: polled(source.polls, event.data) };
     default:
       return row;
   }
@@ -178,10 +176,10 @@ const later = (one: string | null, other: string | null): string | null =>
   one && other ? (Date.parse(one) >= Date.parse(other) ? one : other) : (one ?? other);
 
 function usualGap(before: PollHistory | null, poll: Poll, last: string | null): number | null {
-  const known = before?.usual_gap_seconds ?? null;
-  if (!before?.last_item_at || !last || last === before.last_item_at) return known;
+  const usualGap = before?.usual_gap_seconds ?? null;
+  if (!before?.last_item_at || !last || last === before.last_item_at) return usualGap;
   const gap = (Date.parse(last) - Date.parse(before.last_item_at)) / 1000 / Math.max(1, poll.items_new);
-  return known === null ? gap : known * (1 - NEWEST) + gap * NEWEST;
+  return usualGap === null ? gap : usualGap * (1 - NEWEST) + gap * NEWEST;
 }
 
 const KEPT_POLLS = 50;
@@ -205,37 +203,32 @@ function withRecent(recent: readonly RecentPoll[], poll: Poll): readonly RecentP
     ...(items_restated === undefined ? {} : { items_restated }),
     error: error && `${error.code}: ${error.message}`,
   };
-  return [...recent.filter((known) => known.started_at !== started_at), one]
+  return [...recent.filter((other) => other.started_at !== started_at), one]
     .sort((a, b) => (a.started_at < b.started_at ? -1 : 1))
     .slice(-KEPT_POLLS);
 }
 
 function withPoll(hours: readonly HourOfPolls[], poll: Poll): readonly HourOfPolls[] {
   const hour = `${new Date(Math.floor(Date.parse(poll.started_at) / HOUR) * HOUR).toISOString().slice(0, 19)}Z`;
-  const found = hours.find((known) => known.hour === hour) ?? { hour, items: 0, polls: 0, failures: 0 };
+  const count = hours.find((one) => one.hour === hour) ?? { hour, items: 0, polls: 0, failures: 0 };
   const counted = {
     hour,
-    items: found.items + poll.items_new,
-    polls: found.polls + 1,
-    failures: found.failures + (poll.outcome === 'failed' ? 1 : 0),
+    items: count.items + poll.items_new,
+    polls: count.polls + 1,
+    failures: count.failures + (poll.outcome === 'failed' ? 1 : 0),
   };
-  const all = [...hours.filter((known) => known.hour !== hour), counted].sort((a, b) => (a.hour < b.hour ? -1 : 1));
+  const all = [...hours.filter((one) => one.hour !== hour), counted].sort((a, b) => (a.hour < b.hour ? -1 : 1));
   const oldest = Date.parse(all.at(-1)?.hour ?? hour) - KEPT_HOURS * HOUR;
-  return all.filter((known) => Date.parse(known.hour) > oldest);
+  return all.filter((one) => Date.parse(one.hour) > oldest);
 }
-
-const schema = readFileSync(new URL('./source-health.sql', import.meta.url), 'utf8');
 
 /** The model of sources: follows their streams and the topic of polls. */
 export function sourceHealthModel(): Model<SourceHealthRow> {
-  return {
+  return defineModel(import.meta.url, {
     name: 'source_health',
     types: SOURCE_TYPES,
     prefixes: [SOURCE_PREFIX],
     topics: [POLLS],
-    schema,
-    indexes: [],
-    version: modelVersion(import.meta.url, { schema }),
     keys: sourceOf,
     evolve: evolveSource,
     tables: [
@@ -275,5 +268,5 @@ export function sourceHealthModel(): Model<SourceHealthRow> {
         ],
       },
     ],
-  };
+  });
 }

@@ -87,8 +87,8 @@ export async function detailsOf(database: Queryable, rows: readonly Columns[]): 
 /** The same of public signals by their current slugs, in any order: their rows and threads are read by one query. */
 export async function detailsOfSlugs(database: Queryable, slugs: readonly string[]): Promise<SignalDetail[]> {
   try {
-    const found = await queryKeys(database, WITH_MEMBERS, slugs, Member);
-    const { own = [], others = [] } = Object.groupBy(found, ({ is_own }) => (is_own ? 'own' : 'others'));
+    const members = await queryKeys(database, WITH_MEMBERS, slugs, Member);
+    const { own = [], others = [] } = Object.groupBy(members, ({ is_own }) => (is_own ? 'own' : 'others'));
     return inThreads(
       own.map((row) => ({ row, text: signalTextOf(row) })),
       others,

@@ -32,13 +32,13 @@ export async function liveSnapshot(database: Database, model: Model): Promise<Sn
     }
     // Locks of a reader, so that the tables are not dropped while they are compared.
     await session.query(`LOCK TABLE ${model.tables.map(({ name }) => `${build.name}.${name}`)} IN ACCESS SHARE MODE`);
-    const found = await query(
+    const rows = await query(
       session,
       'SELECT input, position FROM projector.checkpoints WHERE build = $1',
       [build.name],
       z.object({ input: z.string(), position: z.bigint() }),
     );
-    return { session, build, close, checkpoints: new Map(found.map(({ input, position }) => [input, position])) };
+    return { session, build, close, checkpoints: new Map(rows.map(({ input, position }) => [input, position])) };
   } catch (error) {
     await close();
     throw error;

@@ -59,12 +59,12 @@ export class ReaderYield {
 
   async #probe(): Promise<void> {
     const sent = performance.timeOrigin + performance.now();
-    const [found] = await query(this.#database, PROBE, [], Probe);
-    if (!found) return;
-    this.#reading = found.reading;
-    this.#delays.push(found.answered - sent);
+    const [probe] = await query(this.#database, PROBE, [], Probe);
+    if (!probe) return;
+    this.#reading = probe.reading;
+    this.#delays.push(probe.answered - sent);
     if (this.#delays.length > REMEMBERED) this.#delays.shift();
-    this.#step = stepAfter(this.#step, this.#delays, found.reading);
+    this.#step = stepAfter(this.#step, this.#delays, probe.reading);
   }
 }
 

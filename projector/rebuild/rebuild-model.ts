@@ -30,13 +30,13 @@ import { createIndexes, inParallel, ReaderYield } from './fill-build.ts';
  * A rebuild that refuses the latter too parks them and goes on, as the live build did.
  */
 async function tolerated(database: Queryable, model: string): Promise<ReadonlyMap<string, 'dropped' | 'parked'>> {
-  const found = await query(
+  const rows = await query(
     database,
     'SELECT event_id, skipped FROM projector.parked WHERE model = $1 AND NOT stops',
     [model],
     z.object({ event_id: z.string(), skipped: z.boolean() }),
   );
-  return new Map(found.map(({ event_id, skipped }) => [event_id, skipped ? 'dropped' : 'parked']));
+  return new Map(rows.map(({ event_id, skipped }) => [event_id, skipped ? 'dropped' : 'parked']));
 }
 
 export type OnProgress = (progress: Progress) => void;

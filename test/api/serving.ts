@@ -11,7 +11,6 @@ import { prepareCatalogue } from '../../facts/text/catalogue.ts';
 import { openLiveCatalogue } from '../../ingest/catalogue/effective-catalogue.ts';
 import { type Database, openDatabase } from '../../log/postgres/database.ts';
 import { postgresTopics } from '../../log/postgres/topics/postgres-topics.ts';
-import type { CacheSettings } from '../../presentation/http/http-caching.ts';
 import { waitForPosition } from '../../projector/model-progress.ts';
 import { readModels } from '../../projector/models/all-read-models.ts';
 import { prepareReadModels } from '../../projector/promote-build.ts';
@@ -60,8 +59,7 @@ export interface ServingOptions {
   /** What operators' pages reach beyond the stores. */
   readonly desk?: Desk;
   /** Settings of signing in on the pages. */
-  readonly settings?: Partial<WebSignInSettings & Pick<Configuration, 'SMTP_URL' | 'CONTACT_EMAIL' | 'SITE_TEXTS'>> &
-    CacheSettings;
+  readonly settings?: Partial<WebSignInSettings & Pick<Configuration, 'SMTP_URL' | 'CONTACT_EMAIL' | 'SITE_TEXTS'>>;
   /** What questions say; they are answered by names and words alone when unset. */
   readonly meaningOf?: MeaningOf;
   /** The setting TRUST_PROXY. */

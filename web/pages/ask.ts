@@ -158,8 +158,8 @@ export function askPage(server: FastifyInstance, site: Site): void {
   // The signals that an answer cited, as a file.
   server.get('/ask/export.csv', async (request, reply) => {
     const { ids } = readParameters(EXPORTED, request.query);
-    const found = await site.search.search({ ids, limit: ids.length });
-    const shown = found.toSorted(
+    const signals = await site.search.search({ ids, limit: ids.length });
+    const shown = signals.toSorted(
       (one, other) => ids.indexOf(SignalId.parse(one.signal.id)) - ids.indexOf(SignalId.parse(other.signal.id)),
     );
     return sendCsv(reply, 'clarity-answer', signalRows(shown.map(({ signal }) => signal)));

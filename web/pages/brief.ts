@@ -115,52 +115,60 @@ const briefView = (shown: Shown): Page => {
   };
 };
 
+/** The day of the brief that has the newest signal before a moment. */
+async function newestBefore({ database }: Site, moment: Date, latest: string): Promise<string | null> {
+  const { documents } = await listSignals(database, { until: moment.toISOString(), limit: 1 });
+  const [newest] = documents.map((document) => SignalItem.parse(JSON.parse(document)));
+  if (!newest) return null;
+  const own = istDay(newest.published_at);
+  const day = newest.published_at < morningOf(own).toISOString() ? own : dayAfter(own, 1);
+  return day <= latest ? day : null;
+}
+
+async function briefOfDay(
+  site: Site,
+  day: string,
+  filters: Pick<BriefQuestion, 'brands' | 'themes'>,
+): Promise<TimedBrief> {
+  const until = morningOf(day);
+  const brief = await composeDailyBrief(site, { ...filters, hours: HOURS, now: until, past: true });
+  return { brief, until, isMorning: true };
+}
+
+async function withSignal({ database }: Site, item: BriefItem): Promise<BriefStory> {
+  const stored = await findSignal(database, item.id);
+  return { item, signal: stored && 'document' in stored ? parseDocument(stored.document, SignalText) : null };
+}
+
+/** The brief of what the reader follows, as it is mailed; null for a reader who follows nothing. */
+async function followedBrief(
+  site: Site,
+  { reader }: FastifyRequest,
+  { until, isMorning }: TimedBrief,
+): Promise<Brief | null> {
+  if (!reader) return null;
+  const { brands, themes } = await followedNames(site, reader.account.id);
+  if (brands.length + themes.length === 0) return null;
+  return composeDailyBrief(site, { brands, themes, match: 'either', hours: HOURS, now: until, past: isMorning });
+}
+
 export function briefPage(server: FastifyInstance, site: Site): void {
-  /** The day of the brief that has the newest signal before a moment. */
-  const newestBefore = async (moment: Date, latest: string): Promise<string | null> => {
-    const { documents } = await listSignals(site.database, { until: moment.toISOString(), limit: 1 });
-    const [newest] = documents.map((document) => SignalItem.parse(JSON.parse(document)));
-    if (!newest) return null;
-    const own = istDay(newest.published_at);
-    const day = newest.published_at < morningOf(own).toISOString() ? own : dayAfter(own, 1);
-    return day <= latest ? day : null;
-  };
-
-  const briefOfDay = async (day: string, filters: Pick<BriefQuestion, 'brands' | 'themes'>): Promise<TimedBrief> => {
-    const until = morningOf(day);
-    const brief = await composeDailyBrief(site, { ...filters, hours: HOURS, now: until, past: true });
-    return { brief, until, isMorning: true };
-  };
-
-  const withSignal = async (item: BriefItem): Promise<BriefStory> => {
-    const stored = await findSignal(site.database, item.id);
-    return { item, signal: stored && 'document' in stored ? parseDocument(stored.document, SignalText) : null };
-  };
-
-  /** The brief of what the reader follows, as it is mailed; null for a reader who follows nothing. */
-  const followedBrief = async ({ reader }: FastifyRequest, { until, isMorning }: TimedBrief): Promise<Brief | null> => {
-    if (!reader) return null;
-    const { brands, themes } = await followedNames(site, reader.account.id);
-    if (brands.length + themes.length === 0) return null;
-    return composeDailyBrief(site, { brands, themes, match: 'either', hours: HOURS, now: until, past: isMorning });
-  };
-
   const load = async (request: FastifyRequest, day: string | null): Promise<Page> => {
     const { brands = [], themes = [] } = readQuery(BriefQuery, request.query);
     const { brief, until, isMorning } =
       day === null
         ? await currentBrief(site, { brands, themes, now: site.now() })
-        : await briefOfDay(day, { brands, themes });
+        : await briefOfDay(site, day, { brands, themes });
     const listed = (slugs: readonly string[]): string | undefined => (slugs.length > 0 ? slugs.join(',') : undefined);
     const narrowed = addressWith('', { brands: listed(brands), themes: listed(themes) });
     const latest = istDay(latestBriefTime(site.now()));
-    const newest = brief.items.length > 0 ? null : await newestBefore(until, latest);
+    const newest = brief.items.length > 0 ? null : await newestBefore(site, until, latest);
     const isNarrowed = brands.length + themes.length > 0;
-    const followed = isNarrowed ? null : await followedBrief(request, { brief, until, isMorning });
+    const followed = isNarrowed ? null : await followedBrief(site, request, { brief, until, isMorning });
     const own = followed?.items ?? [];
     const rest = brief.items.filter(({ id }) => !own.some((one) => one.id === id));
     const [followedStories, stories] = await Promise.all(
-      [own, rest].map((items) => Promise.all(items.map(withSignal))),
+      [own, rest].map((items) => Promise.all(items.map((item) => withSignal(site, item)))),
     );
     return briefView({
       brief,

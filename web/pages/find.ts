@@ -36,7 +36,7 @@ const OFFERED = { Brand: 5, Theme: 2, City: 3, Person: 3, Story: 4 } as const;
 /** Fewer letters begin too many names and are in too many headlines. */
 const LEAST_LETTERS = 3;
 
-const known = (hit: Hit): KnownName => ({ ...hit, folded: foldName(hit.name) });
+const foldedName = (hit: Hit): KnownName => ({ ...hit, folded: foldName(hit.name) });
 
 /** Every name with a page, and everyone who took or left a seat within a year. */
 function nameLoader(site: Site): () => Promise<readonly KnownName[]> {
@@ -52,11 +52,11 @@ function nameLoader(site: Site): () => Promise<readonly KnownName[]> {
         appointedPeople(database, since, MAXIMUM_PEOPLE),
       ]);
       return [
-        ...brands.map(({ slug, name }) => known({ kind: 'Brand', name, path: brandPath(slug) })),
-        ...themes.map(({ slug, name }) => known({ kind: 'Theme', name, path: `/theme/${slug}` })),
-        ...cities.map(({ name }) => known({ kind: 'City', name, path: cityPath(name) })),
+        ...brands.map(({ slug, name }) => foldedName({ kind: 'Brand', name, path: brandPath(slug) })),
+        ...themes.map(({ slug, name }) => foldedName({ kind: 'Theme', name, path: `/theme/${slug}` })),
+        ...cities.map(({ name }) => foldedName({ kind: 'City', name, path: cityPath(name) })),
         ...people.map(({ person, role, company, slug }) =>
-          known({
+          foldedName({
             kind: 'Person',
             name: excerpt(person),
             path: `/signal/${slug}`,

@@ -178,14 +178,14 @@ function dueTable({ due, before, quarter, hasEnded }: Season): Markup | null {
   if (due.length === 0 || !hasEnded) return null;
   const sums = ({ before: { revenue, profit } }: SeasonRow): Markup =>
     html`${sumCell(revenue, 'Revenue')}${sumCell(profit, 'Profit')}`;
-  const known = due.toSorted(
+  const ordered = due.toSorted(
     (one, other) => Number(other.before.revenue !== null) - Number(one.before.revenue !== null),
   );
   return part(
     `Due: ${formatCount(due.length, 'company', 'companies')}`,
     html`${scrolled(
       `Companies that have not reported ${quarter}`,
-      html`<table class="pivot">${tableHead(['Company', { figure: `Revenue, ${before}` }, { figure: `Profit, ${before}` }])}<tbody>${known
+      html`<table class="pivot">${tableHead(['Company', { figure: `Revenue, ${before}` }, { figure: `Profit, ${before}` }])}<tbody>${ordered
         .slice(0, MAXIMUM_DUE)
         .map(
           (row) =>

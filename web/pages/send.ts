@@ -30,10 +30,10 @@ const Query = z.object({
 
 /** What a merged signal became is sent in its place; what left the record is left out. */
 async function loadStory({ database }: Pick<Site, 'database'>, slugOrId: string): Promise<SignalText[]> {
-  const found = await findSignal(database, slugOrId);
-  if (!found) return [];
-  if ('redirect' in found) return loadStory({ database }, found.redirect);
-  return [parseDocument(found.document, SignalText)];
+  const signal = await findSignal(database, slugOrId);
+  if (!signal) return [];
+  if ('redirect' in signal) return loadStory({ database }, signal.redirect);
+  return [parseDocument(signal.document, SignalText)];
 }
 
 const oneLine = (text: string): string => neutralise(text).replace(/\s+/g, ' ').trim();

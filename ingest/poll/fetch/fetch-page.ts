@@ -209,16 +209,16 @@ interface ConnectionModes {
 const MAX_ORIGINS = 1_000;
 
 function createConnectionModes(): ConnectionModes {
-  const known = new Map<string, ConnectionMode>();
-  const of = (origin: string): ConnectionMode => known.get(origin) ?? {};
+  const modes = new Map<string, ConnectionMode>();
+  const of = (origin: string): ConnectionMode => modes.get(origin) ?? {};
   return {
     of,
     learn(origin, mode) {
       const before = of(origin);
       const now = { ...before, ...mode };
       if (Object.keys(now).length === Object.keys(before).length) return false;
-      if (known.size >= MAX_ORIGINS) known.clear();
-      known.set(origin, now);
+      if (modes.size >= MAX_ORIGINS) modes.clear();
+      modes.set(origin, now);
       return true;
     },
   };

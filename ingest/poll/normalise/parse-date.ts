@@ -61,27 +61,27 @@ function epochDay(text: string): Date | null {
 
 /** `2026-325`, `2026325T…`: the day of the year, which ISO 8601 allows. */
 function ordinalDay(text: string): Day | null {
-  const found = /^(\d{4})-?(\d{3})(?![\d-])/.exec(text);
-  const place = Number(found?.[2]);
-  if (!found || place < 1 || place > 366) return null;
-  const moment = new Date(Date.UTC(Number(found[1]), 0, place));
+  const match = /^(\d{4})-?(\d{3})(?![\d-])/.exec(text);
+  const place = Number(match?.[2]);
+  if (!match || place < 1 || place > 366) return null;
+  const moment = new Date(Date.UTC(Number(match[1]), 0, place));
   return {
-    year: Number(found[1]),
+    year: Number(match[1]),
     month: moment.getUTCMonth() + 1,
     day: moment.getUTCDate(),
-    rest: text.slice(found[0].length),
+    rest: text.slice(match[0].length),
   };
 }
 
 /** `2026-11-21…`, `2026/11/21…`, `20261121T…`, `20261121103000`, `2026-11`, and the year alone at the whole text. */
 function isoDay(text: string): Day | null {
-  const found =
+  const match =
     /(?<![\d:])(\d{4})([-/.])(\d{1,2})\2(\d{1,2})(?!\d)/.exec(text) ??
     /^(\d{4})()(\d{2})(\d{2})(?!\d)/.exec(text) ??
     /^((?:19|20)\d{2})()(\d{2})(\d{2})(?=\d{6}(?!\d))/.exec(text) ??
     /^(\d{4})(-)(\d{2})()$/.exec(text) ??
     /^((?:19|20)\d{2})()()()$/.exec(text);
-  return found ? dayAt(text, found, found[1], Number(found[3] || '1'), found[4] || '1') : null;
+  return match ? dayAt(text, match, match[1], Number(match[3] || '1'), match[4] || '1') : null;
 }
 
 /** `21 November 2026`, `21-Nov-26`, `21st Nov, 2026`, `November 21, 2026`, `Nov 21 10:00:00 IST 2026`. */
@@ -95,53 +95,53 @@ function namedDay(text: string): Day | null {
     [dayFirst, 2, 1, 3],
     [monthFirst, 1, 2, 3],
   ] as const) {
-    const found = form.exec(text);
-    const number = found && monthNumber(found[month] ?? '');
-    if (found && number) return dayAt(text, found, found[year], number, found[day]);
+    const match = form.exec(text);
+    const number = match && monthNumber(match[month] ?? '');
+    if (match && number) return dayAt(text, match, match[year], number, match[day]);
   }
-  const found = yearLast.exec(text);
-  const number = found && monthNumber(found[1] ?? '');
-  return found && number
-    ? { year: Number(found[4]), month: number, day: Number(found[2]), rest: `${found[3]}${found[5] ?? ''}` }
+  const match = yearLast.exec(text);
+  const number = match && monthNumber(match[1] ?? '');
+  return match && number
+    ? { year: Number(match[4]), month: number, day: Number(match[2]), rest: `${match[3]}${match[5] ?? ''}` }
     : null;
 }
 
 /** `21/11/2026`, `21-11-26`, `21.11.2026`; month first only where the second number cannot be a month. */
 function numberedDay(text: string): Day | null {
-  const found = /(?<![\d:])(\d{1,2})([-/.])(\d{1,2})\2(\d{4}|\d{2})(?![\d:])/.exec(text);
-  if (!found) return null;
-  const [first, second] = [Number(found[1]), Number(found[3])];
+  const match = /(?<![\d:])(\d{1,2})([-/.])(\d{1,2})\2(\d{4}|\d{2})(?![\d:])/.exec(text);
+  if (!match) return null;
+  const [first, second] = [Number(match[1]), Number(match[3])];
   return second > 12
-    ? dayAt(text, found, found[4], first, String(second))
-    : dayAt(text, found, found[4], second, String(first));
+    ? dayAt(text, match, match[4], first, String(second))
+    : dayAt(text, match, match[4], second, String(first));
 }
 
-function dayAt(text: string, found: RegExpExecArray, year = '', month: number, day = ''): Day {
+function dayAt(text: string, match: RegExpExecArray, year = '', month: number, day = ''): Day {
   const short = Number(year);
   const full = year.length > 2 ? short : short < 70 ? 2000 + short : 1900 + short;
-  const rest = `${text.slice(0, found.index)} ${text.slice(found.index + found[0].length)}`;
+  const rest = `${text.slice(0, match.index)} ${text.slice(match.index + match[0].length)}`;
   return { year: full, month, day: Number(day), rest };
 }
 
 /** The first time of day in a text: `10:30`, `10.30 AM`, `1030` after T, `103000` alone, `10 pm`. */
 function timeIn(text: string): { milliseconds: number; after: string } | null {
-  const found =
+  const match =
     // Before the form with colons, which an offset after it has: `T103000+05:30`.
     /(?<![A-Za-z])T(\d{2})(\d{2})(\d{2})?(?:[.,](\d{1,9}))?()(?![\d:])/i.exec(text) ??
     /^ (\d{2})(\d{2})(\d{2})()()(?!\d)/.exec(text) ??
     /(?<!\d)(\d{1,2})[:.](\d{2})(?:[:.](\d{2})(?:[.,](\d{1,9}))?)?\s*([ap]\.?m\b\.?)?/i.exec(text) ??
     /(?<!\d)(\d{1,2})()()()\s*([ap]\.?m\b\.?)/i.exec(text);
-  if (!found) return null;
-  const half = found[5]?.toLowerCase()[0];
-  const written = Number(found[1]);
+  if (!match) return null;
+  const half = match[5]?.toLowerCase()[0];
+  const written = Number(match[1]);
   const hour = half ? (written % 12) + (half === 'p' ? 12 : 0) : written;
-  const [minute, second] = [Number(found[2] || 0), Number(found[3] || 0)];
+  const [minute, second] = [Number(match[2] || 0), Number(match[3] || 0)];
   // 24:00 and a leap second are times that people write.
   if (hour > 24 || minute > 59 || second > 60) return null;
-  const thousandths = Math.trunc(Number(`0.${found[4] || 0}`) * 1000);
+  const thousandths = Math.trunc(Number(`0.${match[4] || 0}`) * 1000);
   return {
     milliseconds: ((hour * 60 + minute) * 60 + second) * 1000 + thousandths,
-    after: text.slice(found.index + found[0].length),
+    after: text.slice(match.index + match[0].length),
   };
 }
 
@@ -172,7 +172,7 @@ let names: ReadonlyMap<string, number> | null = null;
 
 /** Made at first use: asking for some 200 names takes a few milliseconds. */
 function indianNames(): ReadonlyMap<string, number> {
-  const known = new Map<string, number>();
+  const months = new Map<string, number>();
   for (const language of LANGUAGES)
     for (const style of ['long', 'short'] as const) {
       const format = new Intl.DateTimeFormat(language, { month: style, timeZone: 'UTC' });
@@ -181,12 +181,12 @@ function indianNames(): ReadonlyMap<string, number> {
         const day = new Date(Date.UTC(2026, month - 1, 15));
         const within = withDay.formatToParts(day).find(({ type }) => type === 'month')?.value;
         for (const name of [format.format(day), within ?? ''])
-          if (/^\P{ASCII}/u.test(name)) known.set(key(name), month);
+          if (/^\P{ASCII}/u.test(name)) months.set(key(name), month);
       }
     }
   for (const [month, spellings] of Object.entries(VARIANTS))
-    for (const name of spellings.split(' ')) known.set(key(name), Number(month));
-  return known;
+    for (const name of spellings.split(' ')) months.set(key(name), Number(month));
+  return months;
 }
 
 /** The number of a month from 1, or null for another word. */
@@ -348,25 +348,25 @@ let phrases: ReadonlyMap<string, Unit> | null = null;
 let days: ReadonlyMap<string, number> | null = null;
 
 function knownPhrases(): ReadonlyMap<string, Unit> {
-  const known = new Map<string, Unit>();
+  const units = new Map<string, Unit>();
   for (const language of RELATIVE_LANGUAGES)
     for (const style of ['long', 'short', 'narrow'] as const) {
       const format = new Intl.RelativeTimeFormat(language, { style, numeric: 'always' });
-      for (const unit of UNITS) for (const amount of [1, 2, 5]) known.set(phrase(format.format(-amount, unit)), unit);
+      for (const unit of UNITS) for (const amount of [1, 2, 5]) units.set(phrase(format.format(-amount, unit)), unit);
     }
-  return known;
+  return units;
 }
 
 function knownDays(): ReadonlyMap<string, number> {
-  const known = new Map<string, number>();
+  const ages = new Map<string, number>();
   for (const language of RELATIVE_LANGUAGES) {
     const format = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
     for (const ago of [0, 1]) {
       const word = phrase(format.format(-ago, 'day'));
-      if (!word.includes('#') && !known.has(word)) known.set(word, ago);
+      if (!word.includes('#') && !ages.has(word)) ages.set(word, ago);
     }
   }
-  return known;
+  return ages;
 }
 
 const phrase = (text: string): string =>
@@ -384,8 +384,8 @@ const phrase = (text: string): string =>
  */
 export function parseRelativeTime(text: string, now: Date): Date | null {
   const plain = plainDate(text).toLowerCase().replace(AROUND, '').trim();
-  const found = plain && (NOW.test(plain) ? now : (dayNamed(plain, now) ?? distance(plain, now)));
-  return found && found.getTime() <= now.getTime() ? found : null;
+  const moment = plain && (NOW.test(plain) ? now : (dayNamed(plain, now) ?? distance(plain, now)));
+  return moment && moment.getTime() <= now.getTime() ? moment : null;
 }
 
 function distance(plain: string, now: Date): Date | null {

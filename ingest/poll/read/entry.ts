@@ -73,8 +73,8 @@ export function resolveAddress(link: string | null | undefined, base: string): s
  * @param url where the feed came from
  */
 export function siteBase(site: string | null | undefined, url: string): string {
-  const found = URL.parse(resolveAddress(site, url) ?? url);
-  return found?.protocol === 'http:' || found?.protocol === 'https:' ? found.href : url;
+  const address = URL.parse(resolveAddress(site, url) ?? url);
+  return address?.protocol === 'http:' || address?.protocol === 'https:' ? address.href : url;
 }
 
 /** The same for Atom, which knows no base but the address of the feed (RFC 4287, 2): its site only on another host. */

@@ -317,8 +317,8 @@ export function readJsonFeed(text: string, url: string): Reading {
   if (!feed.success)
     throw new PollError('not_a_feed', 'the response is JSON, but no JSON Feed: it has no list "items"');
   const base = siteBase(feed.data.home_page_url, url);
-  const entries = feed.data.items.map((found) => {
-    const item = JsonItem.safeParse(found).data ?? {};
+  const entries = feed.data.items.map((entry) => {
+    const item = JsonItem.safeParse(entry).data ?? {};
     return {
       id: item.id || null,
       link: resolveAddress(item.url || item.external_url, base),

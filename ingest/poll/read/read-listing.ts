@@ -71,14 +71,14 @@ export function readListing(text: string, url: string, selectors: Selectors): Re
     node ? checkingSelector(selector, () => selectBelow(node, selector, limit)) : [];
   const firstBelow = (node: AnyNode | undefined, selector: string): Selection => page(below(node, selector, 1));
   const base = resolveAddress(firstBelow(root, 'base[href]').attr('href'), url) ?? url;
-  const found = below(root, selectors.item);
-  if (found.length === 0)
+  const items = below(root, selectors.item);
+  if (items.length === 0)
     throw new PollError(
       'nothing_listed',
       `no element of the page matches the selector ${JSON.stringify(selectors.item)}; the page may have been redesigned`,
     );
   // Of a truncated page the last entry is incomplete: neither it nor the element around it has an end.
-  const whole = found.filter(({ endIndex }) => text[endIndex ?? 0] === '>');
+  const whole = items.filter(({ endIndex }) => text[endIndex ?? 0] === '>');
   const partOf = (entry: ElementNode, selector: string): Selection =>
     checkingSelector(selector, () => is(entry, selector, { xmlMode: false }))
       ? page(entry)

@@ -249,11 +249,11 @@ function usualPrefix(prefix: string, scope: Scope | null): string | undefined {
 
 /** From declarations such as `xmlns:d="http://purl.org/dc/elements/1.1/"`: the usual prefix of each written one. */
 export function declaredPrefixes(declared: Readonly<Record<string, string>>): Record<string, string> {
-  const known = Object.entries(declared).flatMap(([name, uri]) => {
+  const prefixes = Object.entries(declared).flatMap(([name, uri]) => {
     const prefix = PREFIXES[uri.trim().toLowerCase()];
     return prefix === undefined ? [] : [[name.slice('xmlns:'.length), prefix] as const];
   });
-  return Object.fromEntries(known);
+  return Object.fromEntries(prefixes);
 }
 
 /**
@@ -265,8 +265,8 @@ export function nameOf(written: string, usual: (prefix: string) => string | unde
   const colon = written.indexOf(':');
   const local = written.slice(colon + 1);
   const prefix = colon < 0 ? '' : written.slice(0, colon);
-  const found = usual(prefix) ?? prefix;
-  return found ? `${found}:${local}` : local;
+  const usualPrefix = usual(prefix) ?? prefix;
+  return usualPrefix ? `${usualPrefix}:${local}` : local;
 }
 
 /** Its elements, without the text between them. */
@@ -277,8 +277,8 @@ export const childrenOf = (element: XmlElement): XmlElement[] =>
 export function child(element: XmlElement, ...names: readonly string[]): XmlElement | undefined {
   const children = childrenOf(element);
   for (const name of names) {
-    const found = children.find((one) => one.name === name);
-    if (found) return found;
+    const match = children.find((one) => one.name === name);
+    if (match) return match;
   }
   return undefined;
 }

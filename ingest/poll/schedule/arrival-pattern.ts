@@ -73,13 +73,13 @@ export function observeArrivals(before: ArrivalPattern | null, arrivals: Arrival
   // Written by a clock that has been set back since: its moments mean nothing.
   if (!before || Date.parse(before.as_of) > now) return firstPattern(arrivals.published, now);
   const faded = fade(before, now);
-  const found = arrivals.published.slice(0, MAX_NEW_ITEMS);
-  if (found.length === 0) return faded;
+  const dates = arrivals.published.slice(0, MAX_NEW_ITEMS);
+  if (dates.length === 0) return faded;
   const after = Math.max(arrivals.after?.getTime() ?? 0, now - MAX_INTERVAL);
   const counts = [...faded.counts];
-  const rates = found.some((date) => !isExact(date, after, now)) ? arrivalRates(faded, now) : [];
+  const rates = dates.some((date) => !isExact(date, after, now)) ? arrivalRates(faded, now) : [];
   let latest = Date.parse(faded.last_item_at ?? '') || 0;
-  for (const date of found) {
+  for (const date of dates) {
     if (isExact(date, after, now)) {
       add(counts, date.getTime(), 1);
       latest = Math.max(latest, date.getTime());
@@ -223,8 +223,8 @@ export function arrivalRates(pattern: ArrivalPattern, now: number): number[] {
   // Nothing is known of a source: one item a day.
   const rate = (sum(counts) + ITEMS_OF_RATE) / (weighted + 24);
   for (let at = 0; at < HOURS_OF_WEEK; at++) expected[at] = (exposure[at] ?? 0) * rate * (USUAL_RATES[at] ?? 0);
-  const factor = (found: number | undefined, wanted: number | undefined): number =>
-    ((found ?? 0) + ITEMS_OF_PROFILE) / ((wanted ?? 0) + ITEMS_OF_PROFILE);
+  const factor = (actual: number | undefined, wanted: number | undefined): number =>
+    ((actual ?? 0) + ITEMS_OF_PROFILE) / ((wanted ?? 0) + ITEMS_OF_PROFILE);
   // `smoothed` carries the sums by hour until it receives the smoothed counts.
   const sums = smoothed.subarray(0, 24);
   addByHour(counts, sums);
@@ -245,8 +245,8 @@ export function arrivalRates(pattern: ArrivalPattern, now: number): number[] {
       rates[at] = (coarse * ((smoothed[at] ?? 0) + ITEMS_OF_HOUR)) / (coarse * (exposure[at] ?? 0) + ITEMS_OF_HOUR);
     }
   }
-  const known = Date.parse(pattern.last_item_at ?? pattern.since);
-  const silentDays = (now - known) / DAY;
+  const latest = Date.parse(pattern.last_item_at ?? pattern.since);
+  const silentDays = (now - latest) / DAY;
   // After a week without items, the silence itself limits how frequent they are.
   const maximum = silentDays > 7 ? 7 / silentDays : Number.POSITIVE_INFINITY;
   const scale = Math.min(1, maximum / sum(rates));

@@ -124,9 +124,9 @@ const bounded = (seconds: number, longest: number): number =>
  * on arriving as fast as since the poll before.
  * @returns seconds, no less than the shortest wait
  */
-export function maxWaitBeforeLoss(seconds: number, found: { readonly news: number; readonly listed: number }): number {
-  if (found.news === 0) return MAX_SECONDS;
-  return bounded((seconds * found.listed) / found.news / 2, MAX_SECONDS);
+export function maxWaitBeforeLoss(seconds: number, poll: { readonly news: number; readonly listed: number }): number {
+  if (poll.news === 0) return MAX_SECONDS;
+  return bounded((seconds * poll.listed) / poll.news / 2, MAX_SECONDS);
 }
 
 /** What decides of a source's earlier polls when it is due again; part of `PollState`. */

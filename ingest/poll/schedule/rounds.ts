@@ -89,9 +89,9 @@ async function workAsMember(
   let changed = (): void => undefined;
   const owns = (id: SourceId): boolean => {
     const host = hostOf(id);
-    const known = owners.get(host) ?? ownerOf(host, members) === member.id;
-    owners.set(host, known);
-    return known;
+    const isOwner = owners.get(host) ?? ownerOf(host, members) === member.id;
+    owners.set(host, isOwner);
+    return isOwner;
   };
   async function keepBeating(): Promise<void> {
     while (!signal.aborted) {
@@ -202,9 +202,9 @@ const knownHosts = new WeakMap<Source, string>();
 
 /** The host of a source: its sources are polled by one poller, one at a time. */
 export function hostOf(source: Source): string {
-  const known = knownHosts.get(source) ?? URL.parse(source.url)?.host ?? source.url;
-  knownHosts.set(source, known);
-  return known;
+  const host = knownHosts.get(source) ?? URL.parse(source.url)?.host ?? source.url;
+  knownHosts.set(source, host);
+  return host;
 }
 
 /** Polls the sources of the roster when they are due; nothing is polled before `run`. */

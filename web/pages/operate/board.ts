@@ -44,6 +44,15 @@ interface WaitingCases {
 const oldestOf = (times: readonly (string | Date)[]): Date | null =>
   times.length === 0 ? null : new Date(Math.min(...times.map((time) => new Date(time).getTime())));
 
+/** @param times when each came, where that is known */
+const waitingCases = (
+  path: string,
+  name: string,
+  waiting: readonly unknown[],
+  times: readonly (string | Date)[] = [],
+  { role = 'reviewer', ...urgency }: Partial<Pick<WaitingCases, 'role' | 'isUrgent'>> = {},
+): WaitingCases => ({ path, name, count: waiting.length, oldest: oldestOf(times), role, ...urgency });
+
 /** Loads the cases that wait, and the open reports of readers. */
 async function loadWaiting({ database, store, directory, now }: Site): Promise<{
   cases: WaitingCases[];
@@ -64,45 +73,43 @@ async function loadWaiting({ database, store, directory, now }: Site): Promise<{
   const pending = proposals.filter(({ status }) => status === 'pending');
   const waiting = parked.filter(({ skipped }) => !skipped);
   const undecided = candidates.filter(({ decision }) => decision === null);
-  const cases: WaitingCases[] = [
-    {
-      path: 'review',
-      name: 'mistakes reported by readers',
-      count: reported.length,
-      oldest: oldestOf(mistakes.map(({ at }) => at)),
-      role: 'reviewer',
-      isUrgent: true,
-    },
-    { path: 'review', name: 'signals not reviewed', count: queue.length, oldest: null, role: 'reviewer' },
-    {
-      path: 'signals',
-      name: 'signals held',
-      count: held.length,
-      oldest: oldestOf(held.map(({ published_at }) => published_at)),
-      role: 'operator',
-    },
-    {
-      path: 'catalogue/candidates',
-      name: 'names without a page',
-      count: undecided.length,
-      oldest: oldestOf(undecided.map(({ first_seen_at }) => first_seen_at)),
-      role: 'reviewer',
-    },
-    {
-      path: 'proposals',
-      name: 'sources proposed',
-      count: pending.length,
-      oldest: oldestOf(pending.map(({ submitted_at }) => submitted_at)),
-      role: 'operator',
-    },
-    {
-      path: 'applications',
-      name: 'applications for keys',
-      count: applications.length,
-      oldest: oldestOf(applications.flatMap(({ application }) => application?.submitted_at ?? [])),
-      role: 'operator',
-    },
-    { path: 'parked', name: 'events parked', count: waiting.length, oldest: null, role: 'operator', isUrgent: true },
+  const cases = [
+    waitingCases(
+      'review',
+      'mistakes reported by readers',
+      reported,
+      mistakes.map(({ at }) => at),
+      { isUrgent: true },
+    ),
+    waitingCases('review', 'signals not reviewed', queue),
+    waitingCases(
+      'signals',
+      'signals held',
+      held,
+      held.map(({ published_at }) => published_at),
+      { role: 'operator' },
+    ),
+    waitingCases(
+      'catalogue/candidates',
+      'names without a page',
+      undecided,
+      undecided.map(({ first_seen_at }) => first_seen_at),
+    ),
+    waitingCases(
+      'proposals',
+      'sources proposed',
+      pending,
+      pending.map(({ submitted_at }) => submitted_at),
+      { role: 'operator' },
+    ),
+    waitingCases(
+      'applications',
+      'applications for keys',
+      applications,
+      applications.flatMap(({ application }) => application?.submitted_at ?? []),
+      { role: 'operator' },
+    ),
+    waitingCases('parked', 'events parked', waiting, [], { role: 'operator', isUrgent: true }),
   ];
   return { cases, mistakes };
 }

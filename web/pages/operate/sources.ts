@@ -135,11 +135,11 @@ export function operatedSourcesPage(server: FastifyInstance, site: Site): void {
     formBytes: OPML_BYTES,
     async body(operator, parameters) {
       const query = readQuery(Query, parameters);
-      const { health, q, page, added, known } = query;
+      const { health, q, page, added, known: listed } = query;
       const wanted = { health, text: q, offset: (page - 1) * ROWS, limit: ROWS };
       const { counts, found: total, sources } = await operatedSources(database, now(), wanted);
       return html`${goLive(site)}
-        ${added === undefined ? null : html`<p role="status">${formatCount(added, 'source')} added; the roster had ${known ?? 0} already.</p>`}
+        ${added === undefined ? null : html`<p role="status">${formatCount(added, 'source')} added; the roster had ${listed ?? 0} already.</p>`}
         <p class="act"><a class="button" href="${ADD_PATH}">Add a source</a></p>
         <p>${WORST_FIRST.map((state) => html`<a href="${to(PATH, { health: state })}">${formatNumber(counts[state])} ${state}</a> `)}</p>
         ${search(query)}
@@ -150,7 +150,7 @@ export function operatedSourcesPage(server: FastifyInstance, site: Site): void {
     forms: [
       {
         action: importOnPage,
-        to: ({ added, known }) => to(PATH, { added: String(added), known: String(known) }),
+        to: ({ added, known: listed }) => to(PATH, { added: String(added), known: String(listed) }),
       },
     ],
   });

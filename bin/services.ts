@@ -13,7 +13,6 @@ import { RETRY, retry } from '../log/backoff.ts';
 import { deferredStore, deferredTopics } from '../log/deferred-logs.ts';
 import { kindOf, logError, messageOf } from '../log/errors.ts';
 import type { EventStore } from '../log/event-store.ts';
-import { readAddress } from '../log/eventstore/eventstore-connection.ts';
 import { kafkaSettings } from '../log/kafka/kafka-settings.ts';
 import type { LanguageModel, ModelOptions } from '../log/language-model.ts';
 import { protectPersonalData } from '../log/personal-data.ts';
@@ -238,7 +237,10 @@ export async function openServices(
 
 /** Clients of the event store and Kafka are loaded only when they are used, which makes other starts faster. */
 async function openEventStore(url: string, logger: Logger, name: string): Promise<EventStore> {
-  const { eventStoreDb } = await import('../log/eventstore/eventstore-adapter.ts');
+  const [{ eventStoreDb }, { readAddress }] = await Promise.all([
+    import('../log/eventstore/eventstore-adapter.ts'),
+    import('../log/eventstore/eventstore-connection.ts'),
+  ]);
   const reading = READING.has(name);
   // An invalid setting is an error at the start; only an unreachable server is retried.
   readAddress(url);

@@ -290,6 +290,9 @@ const ROLES = new Set(
 const PARTNER =
   /\b(?:partners?|partnered|ties? up|tied up|teams? up|collaborates?|joins? (?:hands|forces)|taps|jv|integrates?|implements?|partnership)\b(?: (?:with|hands with|up with))?/i;
 
+/** `Announces Strategic Manufacturing Partnership with`. */
+const PACT =
+  /^(?:announces?|signs?|inks?|forges?|enters?|strikes?|seals?|expands?|extends?|renews?)\s(?:(?!with\b)[\p{L}-]+\s){0,5}?(?:partnership|alliance|tie-up|pact|agreement|mou|collab(?:oration)?) with\b/iu;
 /** `Joins Everwell Portfolio`. */
 const JOINS = /^joins\s(?:[\p{L}\d'’&.-]+\s){1,4}?(?:portfolio|family|fold|stable)\b/iu;
 
@@ -333,6 +336,12 @@ function actAt(part: Part, verb: number): { act: Subject['act']; at: number } {
   const word = part.tokens[verb];
   const next = part.text.slice(word?.start ?? part.text.length);
   if (JOINS.test(next)) return { act: 'partner', at: verb };
+  const pact = PACT.exec(next);
+  if (pact)
+    return {
+      act: 'partner',
+      at: part.tokens.findLastIndex((token) => token.start < (word?.start ?? 0) + pact[0].length),
+    };
   const partner = PARTNER.exec(next.slice(0, 60));
   if (partner && partner.index < 12) {
     const at = part.tokens.findLastIndex(

@@ -50,6 +50,12 @@ function assignRoles(title: Part, subject: Subject, found: NamedBrand[], objects
   const described = objects.some(({ span }) => span && STRONG.has(title.tokens[span.first - 1]?.fold ?? ''));
   if (subject.act === 'invest' && described && actors.some((brand) => !brand.provisional && !brand.investor))
     return [...named, ...objects];
+  if (
+    subject.act === 'invest' &&
+    objects.every((brand) => brand.provisional) &&
+    actors.some((brand) => !isPersonName(brand) && !brand.investor)
+  )
+    return named;
   if (subject.act === 'role') {
     const companies = actors.filter((brand) => !isPersonName(brand));
     return companies.length > 0 ? companies : objects;

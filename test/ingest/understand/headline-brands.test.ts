@@ -47,6 +47,7 @@ describe('a company and its owner', () => {
     ['Marico to acquire Bengaluru-based Crunchly', ['Marico', 'Crunchly?']],
     ['Kalpataru Foods Joins Everwell Portfolio After Majority Stake Deal', ['Kalpataru Foods?', 'Everwell?']],
     ['Aria Foods Opens First FreshHaat Store in Gurugram', ['Aria Foods?', 'FreshHaat?']],
+    ['Dabur signs distribution partnership with Medikart', ['Dabur', 'Medikart?']],
     ['Pizza Hut, KFC operator Devyani International to open 100 stores', ['Devyani International']],
     ['Fevicol glue maker Pidilite withdraws plea against tax demand', ['Pidilite']],
     ['Ex-Nykaa executives’ skincare label Dermaglo nets $1 Mn', ['Dermaglo?']],

@@ -156,17 +156,21 @@ class Breaker {
   }
 }
 
-/** Opens a model. Nothing is sent before the first call. */
-export function openLanguageModel(options: ModelOptions): LanguageModel {
-  const { prices, budget, report = () => undefined, spent = () => undefined } = options;
+function modelOf({ baseUrl, apiKey, model }: ModelOptions) {
   const provider = createOpenAICompatible({
     name: 'provider',
-    baseURL: options.baseUrl,
-    ...(options.apiKey === undefined ? {} : { apiKey: options.apiKey }),
+    baseURL: baseUrl,
+    ...(apiKey === undefined ? {} : { apiKey }),
     supportsStructuredOutputs: true,
   });
   // Some providers put JSON into a fence of Markdown.
-  const model = wrapLanguageModel({ model: provider(options.model), middleware: extractJsonMiddleware() });
+  return wrapLanguageModel({ model: provider(model), middleware: extractJsonMiddleware() });
+}
+
+/** Opens a model. Nothing is sent before the first call. */
+export function openLanguageModel(options: ModelOptions): LanguageModel {
+  const { prices, budget, report = () => undefined, spent = () => undefined } = options;
+  const model = modelOf(options);
   const breaker = new Breaker();
 
   async function attempt<Answer>(task: ModelTask<Answer>, given: unknown): Promise<ModelAnswer<Answer> | null> {

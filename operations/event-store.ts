@@ -61,7 +61,7 @@ Rights of other users are not changed. A second run changes nothing.`,
   async run({ as: user, reset_password: resetPassword }, context) {
     const url = eventStoreUrl(context);
     const password = await context.askSecret(`Password of ${short(user)}`, 'EVENTSTORE_ADMIN_PASSWORD');
-    return { done: await prepareEventStore({ url, admin: { user, password }, resetPassword }) };
+    return { done: await prepareEventStore(url, { user, password }, resetPassword) };
   },
   text: ({ done }) => done.map(short).join('\n'),
 });

@@ -138,18 +138,11 @@ function eventIn(line: string): StoredEvent {
   return Object.assign(body, { stream, revision, position: BigInt(position) });
 }
 
-export interface EventArchive {
-  /** Events of an object, oldest first: of streams whose names begin with one of these; of all when unset. */
-  ofPrefixes(object: ArchivedObject, prefixes: readonly string[] | undefined): Promise<StoredEvent[]>;
-  /** Events of one stream in an object, oldest first. */
-  ofStream(object: ArchivedObject, stream: string): Promise<StoredEvent[]>;
-}
-
 /**
  * Reads archived events.
  * @param objects unset without an archive: every read is refused then, since skipping events would be silent damage
  */
-export function eventArchive(objects: ObjectStore | undefined): EventArchive {
+export function eventArchive(objects: ObjectStore | undefined) {
   const kept = new Map<string, Promise<readonly string[]>>();
   const load = (object: ArchivedObject): Promise<readonly string[]> => {
     if (!objects)
@@ -165,14 +158,16 @@ export function eventArchive(objects: ObjectStore | undefined): EventArchive {
     return lines;
   };
   return {
-    async ofPrefixes(object, prefixes) {
+    /** Events of an object, oldest first: of streams whose names begin with one of these; of all when unset. */
+    async ofPrefixes(object: ArchivedObject, prefixes: readonly string[] | undefined): Promise<StoredEvent[]> {
       const beginnings = prefixes?.map((prefix) => streamIn(prefix).slice(0, -2));
       const lines = await load(object);
       return lines
         .filter((line) => !beginnings || beginnings.some((beginning) => line.startsWith(beginning)))
         .map(eventIn);
     },
-    ofStream: async (object, stream) =>
+    /** Events of one stream in an object, oldest first. */
+    ofStream: async (object: ArchivedObject, stream: string): Promise<StoredEvent[]> =>
       (await load(object)).filter((line) => line.startsWith(streamIn(stream))).map(eventIn),
   };
 }

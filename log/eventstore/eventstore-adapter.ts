@@ -6,21 +6,10 @@ import { AccessDeniedError, type ResolvedEvent } from '@eventstore/db-client';
 import { backoff, pause } from '../backoff.ts';
 import type { EventStore, Page, Position, ReadAll, StoredEvent } from '../event-store.ts';
 import { appender, KnownStreams, readRecords } from './eventstore-appending.ts';
-import {
-  type Address,
-  Connection,
-  EVERY,
-  inTime,
-  READ_ALL,
-  readAddress,
-  refused,
-  unreachable,
-} from './eventstore-connection.ts';
+import { Connection, EVERY, inTime, readAddress, refused, unreachable } from './eventstore-connection.ts';
 import { AttemptTimedOut, EventStoreUnavailable, ForeignPosition, isInvalidPosition } from './eventstore-errors.ts';
 import { eventOf, placeOf, positionAt } from './eventstore-records.ts';
 import { type Arrived, Incidents, live, type PageAndHead, type Reports, type Wire } from './eventstore-subscription.ts';
-
-export { AppendTooLarge, EventStoreUnavailable, StreamTombstoned } from './eventstore-errors.ts';
 
 export interface EventStoreSettings extends Reports {
   /** The connection string, with credentials, TLS and cluster. */
@@ -36,26 +25,21 @@ const RETRY_FOR = 10_000;
 /** The oldest server that names positions in streams, which appends need: its year and month. */
 const OLDEST = 2210;
 
-function arrivedOf({ event, commitPosition }: ResolvedEvent): Arrived {
+function arrivedOf(record: ResolvedEvent | undefined): Arrived {
+  if (!record) return { position: 0n, id: undefined, event: null };
+  const { event, commitPosition } = record;
   const position = positionAt(commitPosition ?? event?.position?.commit ?? 0n);
   return { position, id: event?.id, event: event ? eventOf(event, position) : null };
 }
 
-const START: Arrived = { position: 0n, id: undefined, event: null };
-
 /** The last record of all. */
-async function lastOf(connection: Connection): Promise<Arrived> {
-  const last = await connection.lastRecord();
-  return last ? arrivedOf(last) : START;
-}
-
-const head = async (connection: Connection): Promise<Position> => (await lastOf(connection)).position;
+const lastOf = async (connection: Connection): Promise<Arrived> => arrivedOf(await connection.lastRecord());
 
 /** Whether the record at a position has an id. Unfiltered: a record of the server itself may be the last of a log. */
 async function hasRecord(connection: Connection, position: Position, id: string | null): Promise<boolean> {
   try {
-    const [record] = await connection.readAll({ from: placeOf(position), maximum: 1, prefixes: EVERY });
-    const { position: place, id: there } = record ? arrivedOf(record) : START;
+    const [record] = await connection.readAll(placeOf(position), 1, EVERY);
+    const { position: place, id: there } = arrivedOf(record);
     return place !== position || id === null || there === id;
   } catch (error) {
     if (isInvalidPosition(error)) return false;
@@ -69,15 +53,14 @@ async function readPage(connection: Connection, { after, prefixes, limit = 1_000
   if (end.position <= after) return { events: [], position: after, head: end.position, complete: true };
   // One more than the limit, as the server includes the record at the place that it reads from.
   const maximum = limit + 1;
-  const from = placeOf(after);
-  const records = await connection.readAll({ from, maximum, prefixes: prefixes ?? null }).catch((error) => {
+  const records = await connection.readAll(placeOf(after), maximum, prefixes ?? null).catch((error) => {
     throw isInvalidPosition(error) ? new ForeignPosition(after, 'no place of a record') : error;
   });
   const fresh = records.map(arrivedOf).filter(({ position }) => position > after);
   const last = fresh.at(limit - 1) ?? fresh.at(-1);
   // Fewer than the maximum: the server has searched to the end.
   const complete = records.length < maximum;
-  const { position, id } = complete && end.position > (last?.position ?? after) ? end : (last ?? START);
+  const { position, id } = complete && end.position > (last?.position ?? after) ? end : (last ?? arrivedOf(undefined));
   return {
     events: fresh.slice(0, limit).flatMap(({ event }) => event ?? []),
     position: position > after ? position : after,
@@ -160,28 +143,22 @@ export async function eventStoreDb({
       return { events, position, id };
     },
     subscribe: (options) => subscribe(connection, options, incidents),
-    head: () => connection.retried(() => head(connection)),
+    head: async () => (await connection.retried(() => lastOf(connection))).position,
     has: (position, id) => connection.retried(() => hasRecord(connection, position, id)),
     takesAppends: () => connection.takesAppends(),
     close: async () => connection.close(),
   };
 }
 
-/** @throws EventStoreUnavailable for a version before the oldest supported one, and for a server that names none */
-function checkVersion(version: string, { shown }: Address): void {
-  const [, year = 0, month = 0] = (/^(\d+)\.(\d+)/.exec(version) ?? []).map(Number);
-  if (year * 100 + month < OLDEST)
-    throw new EventStoreUnavailable(
-      `the event store at ${shown} has version ${version}; EventStoreDB 22.10 or later is needed`,
-      true,
-    );
-}
-
 async function opening(connection: Connection): Promise<void> {
   let last: unknown = `nothing within ${OPENING / 1_000} s`;
   const begin = async (): Promise<void> => {
     try {
-      checkVersion((await connection.version()).version, connection.address);
+      const { version } = await connection.version();
+      const [, year = 0, month = 0] = (/^(\d+)\.(\d+)/.exec(version) ?? []).map(Number);
+      const needs = `version ${version}; EventStoreDB 22.10 or later is needed`;
+      if (year * 100 + month < OLDEST)
+        throw new EventStoreUnavailable(`the event store at ${connection.address.shown} has ${needs}`, true);
       await connection.lastRecord();
     } catch (error) {
       if (!(error instanceof AttemptTimedOut)) last = error;
@@ -190,8 +167,7 @@ async function opening(connection: Connection): Promise<void> {
   };
   try {
     // A server that starts, elects a leader or cannot be reached yet answers soon.
-    const patience = { milliseconds: OPENING, since: performance.now() };
-    await inTime(connection.retried(begin, READ_ALL, patience), OPENING, 'a start');
+    await inTime(connection.retried(begin), OPENING, 'a start');
   } catch (error) {
     throw error instanceof EventStoreUnavailable && error.bySettings
       ? error

@@ -161,14 +161,6 @@ function problemsOf(report: Omit<ServerReport, 'problems'>, wrongPassword: boole
   return problems;
 }
 
-export interface Preparation {
-  /** The connection string of the service: its user is created. */
-  readonly url: string;
-  readonly admin: Credentials;
-  /** Sets the password of a user that exists to that of the URL. */
-  readonly resetPassword?: boolean;
-}
-
 const Acl = z.union([z.string(), z.array(z.string())]);
 const Rights = z.record(z.string(), Acl);
 /** The last event of `$settings`, or of the metadata of a stream. */
@@ -182,10 +174,11 @@ const rolesOf = (acl: z.infer<typeof Acl>): string[] => (typeof acl === 'string'
 /**
  * Creates the user of the URL and grants what the service needs: to read $all, and to read and append to streams that are
  * not the server's own. Rights of others stay as they are. Done twice it changes nothing.
+ * @param resetPassword sets the password of a user that exists to that of the URL
  * @returns what was done, and what was so already
  * @throws EventStoreUnavailable with what to do
  */
-export async function prepareEventStore({ url, admin, resetPassword = false }: Preparation): Promise<string[]> {
+export async function prepareEventStore(url: string, admin: Credentials, resetPassword = false): Promise<string[]> {
   const { credentials: own, tls, shown } = readAddress(url);
   if (!own) throw new EventStoreUnavailable('EVENTSTORE_URL names no user: esdb://user:password@host:2113', true);
   if (!tls)

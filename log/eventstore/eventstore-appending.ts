@@ -13,7 +13,7 @@ import type { Event } from '../../schemas/events.ts';
 import { backoff, pause } from '../backoff.ts';
 import { type Appended, type ExpectedRevision, type Position, RevisionConflict } from '../event-store.ts';
 import type { Connection, Patience } from './eventstore-connection.ts';
-import { AppendTooLarge, NotYetReadable, StreamTombstoned } from './eventstore-errors.ts';
+import { AppendTooLarge, StreamTombstoned } from './eventstore-errors.ts';
 import { appendOf, eventOf, type ProposedRecord, positionAt, recordOf } from './eventstore-records.ts';
 
 /** What it needs of the connection. */
@@ -37,11 +37,6 @@ export interface StreamState {
   position: Position;
   /** By id. Events that a server no longer returns (`$tb`, `$maxCount`, deletion) are missing. */
   readonly events: Map<string, EventPlace>;
-}
-
-/** A record of a stream, as it was read or appended. */
-export interface StreamRecord extends EventPlace {
-  readonly id: string;
 }
 
 /** What is known of streams; those longest unused are forgotten first. */
@@ -81,7 +76,7 @@ export class KnownStreams {
    * @param from the revision from which all records are given: what precedes the first one the server no longer returns
    * @param least a revision that the stream has, whether a record of it is given or is cut off: truncated, or deleted
    */
-  learn(stream: string, from: number, records: readonly StreamRecord[], least = -1): void {
+  learn(stream: string, from: number, records: readonly (EventPlace & { readonly id: string })[], least = -1): void {
     const state = this.open(stream);
     // Records between would be missing, and their ids stored again.
     if (from > state.revision + 1) return;
@@ -155,7 +150,8 @@ export async function readRecords(
     const records = await connection.readStream(stream, from, leader);
     const last = Number(records.at(-1)?.event?.revision ?? -1);
     if (least < from || last >= least || (await isCut(connection, stream, least))) return records;
-    throw new NotYetReadable(stream, least);
+    // As gRPC numbers what is unavailable.
+    throw Object.assign(new Error(`revision ${least} of ${stream} cannot be read yet`), { code: 14 });
   };
   return (await connection.retried(read, `read ${stream}`, patience)).flatMap(({ event }) => {
     if (!event?.position) return [];

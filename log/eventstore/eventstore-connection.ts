@@ -145,19 +145,10 @@ const SEARCH = 300_000;
 const SEARCH_WINDOW = 1_000;
 /** Records read ahead of the consumer of a subscription. */
 const READ_AHEAD = 256;
-/** Of gRPC. */
-const UNIMPLEMENTED = 12;
 /** Streams that do not begin with $, which the server keeps for itself. */
 const OURS = '^[^$]';
 /** As prefixes of a read, all streams: unlike a read without a filter, it is refused where no record begins. */
 export const EVERY: readonly string[] = [];
-
-interface ReadAllRequest {
-  readonly from: Place | 'start';
-  readonly maximum: number;
-  /** Prefixes of stream names; null for all but the server's own. */
-  readonly prefixes: readonly string[] | null;
-}
 
 /** What follows the request in a call of gRPC with one answer. */
 type CallRest<Answer> = [Metadata, CallOptions, (error: ServiceError | null, answer?: Answer) => void];
@@ -243,9 +234,33 @@ export class Connection {
     };
   }
 
-  /** Records of $all in the order of the read. */
-  async readAll(request: ReadAllRequest): Promise<readonly ResolvedEvent[]> {
-    return this.#collect(allOptions(request));
+  /**
+   * Records of $all in their order.
+   * @param prefixes of stream names; null for all but the server's own
+   */
+  async readAll(
+    from: Place | 'start',
+    maximum: number,
+    prefixes: readonly string[] | null,
+  ): Promise<readonly ResolvedEvent[]> {
+    const all = new streams.ReadReq.Options.AllOptions();
+    if (from === 'start') all.setStart(new shared.Empty());
+    else
+      all.setPosition(
+        new streams.ReadReq.Options.Position()
+          .setCommitPosition(String(from.commit))
+          .setPreparePosition(String(from.prepare)),
+      );
+    const expression = new streams.ReadReq.Options.FilterOptions.Expression();
+    if (prefixes?.length) expression.setPrefixList([...prefixes]);
+    else expression.setRegex(prefixes === EVERY ? '.*' : OURS);
+    const filter = new streams.ReadReq.Options.FilterOptions()
+      .setStreamIdentifier(expression)
+      .setMax(SEARCH_WINDOW)
+      .setCheckpointintervalmultiplier(1);
+    return this.#collect(
+      new streams.ReadReq.Options().setAll(all).setReadDirection(0).setCount(String(maximum)).setFilter(filter),
+    );
   }
 
   /** The last record of all, of the server itself too; undefined where nothing is stored. */
@@ -274,7 +289,9 @@ export class Connection {
 
   /** @param after the revision after which to append, -1 for a stream without events */
   append(stream: string, events: readonly ProposedRecord[], after: number) {
-    const appended = this.#client.appendToStream(stream, events.map(written), {
+    // The client's type asks for an object or a list; the wire takes any JSON.
+    const records = events.map(({ data, ...rest }) => jsonEvent({ ...rest, data: data as JSONType }));
+    const appended = this.#client.appendToStream(stream, records, {
       expectedRevision: after < 0 ? NO_STREAM : BigInt(after),
       deadline: this.#retryFor,
     });
@@ -301,7 +318,8 @@ export class Connection {
       const { answer, date } = await this.unary(ServerFeaturesClient, 'the version of the server', ask);
       return { version: answer.getEventStoreServerVersion() || 'unknown', date };
     } catch (error) {
-      if ((error as { code?: unknown }).code === UNIMPLEMENTED) return { version: 'unknown', date: undefined };
+      // Of gRPC: not implemented.
+      if ((error as { code?: unknown }).code === 12) return { version: 'unknown', date: undefined };
       throw error;
     }
   }
@@ -428,18 +446,15 @@ export class Connection {
 
   /** One for all calls that wait at the same time. */
   #probe(): Promise<unknown> {
-    if (this.#probing) return this.#probing;
-    const life = { after: this.#silence, probe: () => Promise.reject() };
-    const probing = this.#collect(LAST_RECORD, false, life)
+    this.#probing ??= this.#collect(LAST_RECORD, false, { after: this.#silence, probe: () => Promise.reject() })
       .catch((error) => {
         // A refusal is a sign of life too.
         if (isTransientFailure(error)) throw error;
       })
       .finally(() => {
-        if (this.#probing === probing) this.#probing = undefined;
+        this.#probing = undefined;
       });
-    this.#probing = probing;
-    return probing;
+    return this.#probing;
   }
 
   /**
@@ -473,28 +488,6 @@ export class Connection {
       call?.cancel();
     }
   }
-}
-
-/** The client's type asks for an object or a list; the wire takes any JSON. */
-const written = ({ data, ...rest }: ProposedRecord) => jsonEvent({ ...rest, data: data as JSONType });
-
-function allOptions({ from, maximum, prefixes }: ReadAllRequest): ReadReq.Options {
-  const all = new streams.ReadReq.Options.AllOptions();
-  if (from === 'start') all.setStart(new shared.Empty());
-  else
-    all.setPosition(
-      new streams.ReadReq.Options.Position()
-        .setCommitPosition(String(from.commit))
-        .setPreparePosition(String(from.prepare)),
-    );
-  const expression = new streams.ReadReq.Options.FilterOptions.Expression();
-  if (prefixes?.length) expression.setPrefixList([...prefixes]);
-  else expression.setRegex(prefixes === EVERY ? '.*' : OURS);
-  const filter = new streams.ReadReq.Options.FilterOptions()
-    .setStreamIdentifier(expression)
-    .setMax(SEARCH_WINDOW)
-    .setCheckpointintervalmultiplier(1);
-  return new streams.ReadReq.Options().setAll(all).setReadDirection(0).setCount(String(maximum)).setFilter(filter);
 }
 
 /** What the service cannot do without, as its refusal names it. */

@@ -42,16 +42,6 @@ export class ForeignPosition extends Error {
 export const isInvalidPosition = (error: unknown): boolean =>
   error instanceof Error && /ReadAllResult: (InvalidPosition|Error)/.test(error.message);
 
-/** A stream has a revision, by the word of its writer, that reads do not return yet. */
-export class NotYetReadable extends Error {
-  override name = 'NotYetReadable';
-  /** As gRPC numbers what is unavailable. */
-  readonly code = 14;
-  constructor(stream: string, revision: number) {
-    super(`revision ${revision} of ${stream} cannot be read yet`);
-  }
-}
-
 /** No response arrived within the time of one attempt. */
 export class AttemptTimedOut extends Error {
   override name = 'AttemptTimedOut';

@@ -55,7 +55,6 @@ function assertReached(position: Position, page: PageAndHead): void {
   if (position > page.head && position % 2n === 1n && page.position <= position)
     throw new ForeignPosition(position, `beyond the end of the event store (${page.head})`);
 }
-const later = (one: Position, other: Position): Position => (one > other ? one : other);
 
 /**
  * Pages of what arrived together, until the signal aborts or the connection ends. Reading stops while a page is being
@@ -107,7 +106,9 @@ export async function* live({ after, limit, signal, open, readPage }: Live): Asy
           yield { events: page.events, position, id: page.id };
         }
         isQuiet = !page.complete;
-        if (page.complete) wire ??= connect(later(page.head, page.events.at(-1)?.position ?? 0n));
+        // An event of the page may be later than the head, which was read before.
+        const last = page.events.at(-1)?.position ?? 0n;
+        if (page.complete) wire ??= connect(last > page.head ? last : page.head);
       } else {
         await pause(QUIET, idle.signal);
         isQuiet = !idle.signal.aborted;

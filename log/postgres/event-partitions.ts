@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { type EventRow, hashOfRows, rowsOf, storeEvents, verifyEvents } from '../archive/event-archive.ts';
 import type { ObjectStore } from '../archive/object-store.ts';
 import { type Database, isLockTimeout, type Queryable, query, transaction, untilLocked } from './database.ts';
-import { holdLocks } from './lock-session.ts';
+import { whileLocked } from './lock-session.ts';
 
 /** Held by the one archiver. */
 const ARCHIVE_LOCK = '7165310202';
@@ -18,22 +18,6 @@ const Name = z.object({ name: z.string() });
 /** Streams whose events are archived. The others are few, are read by every command on them, and stay in PostgreSQL. */
 const ARCHIVED_PREFIXES = ['signal-'] as const;
 
-export interface EventPartition {
-  readonly first_position: bigint;
-  readonly end_position: bigint;
-  /** Events in PostgreSQL. */
-  readonly events: number;
-  /** Events in the archive; 0 before all of the partition is there. */
-  readonly archived: number;
-  /** On disk, with indexes. */
-  readonly bytes: number;
-  /** When the last event was appended; null without events. */
-  readonly last_time: string | null;
-  /** False for the one that is being written, and later ones. */
-  readonly complete: boolean;
-  readonly archived_at: Date | null;
-}
-
 // A later event proves that no transaction is still appending to the partition: appends take turns.
 const PARTITIONS = `SELECT p.first_position, p.end_position, p.archived_at,
     (SELECT count(*)::int FROM log.event e WHERE e.position >= p.first_position AND e.position < p.end_position) AS events,
@@ -44,20 +28,26 @@ const PARTITIONS = `SELECT p.first_position, p.end_position, p.archived_at,
       ORDER BY e.position DESC LIMIT 1) AS last_time,
     EXISTS (SELECT FROM log.event e WHERE e.position >= p.end_position) AS complete
   FROM log.event_partition p ORDER BY p.first_position`;
-const Partition = z.object({
+const EventPartition = z.object({
   first_position: z.bigint(),
   end_position: z.bigint(),
   archived_at: z.date().nullable(),
+  /** Events in PostgreSQL. */
   events: z.int(),
+  /** Events in the archive; 0 before all of the partition is there. */
   archived: z.int(),
+  /** On disk, with indexes. */
   bytes: z.number(),
+  /** When the last event was appended; null without events. */
   last_time: z.string().nullable(),
+  /** False for the one that is being written, and later ones. */
   complete: z.boolean(),
 });
+export type EventPartition = Readonly<z.infer<typeof EventPartition>>;
 
 /** All partitions, oldest first. Counts their events. */
 export const eventPartitions = (database: Queryable): Promise<EventPartition[]> =>
-  query(database, PARTITIONS, [], Partition);
+  query(database, PARTITIONS, [], EventPartition);
 
 /**
  * The partitions that may be archived, oldest first: complete, and without an event of this time or later. One that is too
@@ -270,19 +260,15 @@ async function archivePartition(archiving: Archiving, partition: EventPartition)
 }
 
 /** Runs `work` while no other process archives or restores. @throws EventsNotArchived while one does */
-async function whileArchiving<Result>(
+const whileArchiving = <Result>(
   { database, signal }: Pick<Archiving, 'database' | 'signal'>,
   work: (signal: AbortSignal) => Promise<Result>,
-): Promise<Result> {
-  const holder = await holdLocks(database);
-  try {
-    if (!(await holder.tryLock({ number: ARCHIVE_LOCK })))
-      throw new EventsNotArchived('another process archives or restores events; wait until it has ended');
-    return await work(AbortSignal.any([signal, holder.lost]));
-  } finally {
-    await holder.release();
-  }
-}
+): Promise<Result> => {
+  const busy = async () => {
+    throw new EventsNotArchived('another process archives or restores events; wait until it has ended');
+  };
+  return whileLocked(database, { key: { number: ARCHIVE_LOCK }, signal, busy }, work);
+};
 
 /**
  * Archives every partition that is complete and older than `before`: stores its events, reads them back, and only then

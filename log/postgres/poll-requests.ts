@@ -9,18 +9,16 @@ import { Poll } from '../../schemas/poll.ts';
 import { type SourceId, StoredSourceId } from '../../schemas/source.ts';
 import { type Queryable, query } from './database.ts';
 
-export interface PollRequest {
-  readonly source_id: SourceId;
-  readonly requested_at: Date;
-  readonly trigger: 'operator' | 'hub';
-}
-
 /** What a requester learns of the poll that answered. */
 export const AnsweredPoll = Poll.omit({ listed: true, etag: true, last_modified: true, validators_url: true });
 export type AnsweredPoll = z.infer<typeof AnsweredPoll>;
 
-const Row = z.object({ source_id: StoredSourceId, requested_at: z.date(), trigger: z.enum(['operator', 'hub']) });
-const Answer = z.object({ poll: z.string().nullable() });
+const PollRequest = z.object({
+  source_id: StoredSourceId,
+  requested_at: z.date(),
+  trigger: z.enum(['operator', 'hub']),
+});
+export type PollRequest = z.infer<typeof PollRequest>;
 
 /**
  * Requests a poll. A request that waits already is renewed; an operator's stays one when a hub asks too.
@@ -50,7 +48,7 @@ export const waitingPollRequests = (database: Queryable): Promise<PollRequest[]>
     database,
     'SELECT source_id, requested_at, trigger FROM log.poll_request WHERE answered_at IS NULL ORDER BY source_id LIMIT 1000',
     [],
-    Row,
+    PollRequest,
   );
 
 /** Answers what was requested before the poll began; a later request goes on waiting for the next poll. */
@@ -63,25 +61,25 @@ export async function answerPollRequest(database: Queryable, poll: Poll, now: Da
 }
 
 /** The poll that answered the latest request for a source; null while it waits. */
-export async function answeredPoll(database: Queryable, sourceId: SourceId): Promise<AnsweredPoll | null> {
-  const [row] = await query(database, 'SELECT poll FROM log.poll_request WHERE source_id = $1', [sourceId], Answer);
-  return row?.poll ? AnsweredPoll.parse(JSON.parse(row.poll)) : null;
-}
+export const answeredPoll = async (database: Queryable, sourceId: SourceId): Promise<AnsweredPoll | null> =>
+  (await latestPollRequest(database, sourceId))?.poll ?? null;
 
-const State = z.object({ requested_at: z.date(), answered_at: z.date().nullable(), poll: z.string().nullable() });
+const State = z.object({
+  requested_at: z.date(),
+  answered_at: z.date().nullable(),
+  poll: z
+    .string()
+    .transform((json) => AnsweredPoll.parse(JSON.parse(json)))
+    .nullable(),
+});
 
 /** The latest request for a source, with the poll that answered it; null where none was made. */
 export async function latestPollRequest(
   database: Queryable,
   sourceId: SourceId,
-): Promise<{
-  readonly requested_at: Date;
-  readonly answered_at: Date | null;
-  readonly poll: AnsweredPoll | null;
-} | null> {
+): Promise<z.infer<typeof State> | null> {
   const text = 'SELECT requested_at, answered_at, poll FROM log.poll_request WHERE source_id = $1';
-  const [row] = await query(database, text, [sourceId], State);
-  return row ? { ...row, poll: row.poll ? AnsweredPoll.parse(JSON.parse(row.poll)) : null } : null;
+  return (await query(database, text, [sourceId], State))[0] ?? null;
 }
 
 /** What a poller does with requests. */

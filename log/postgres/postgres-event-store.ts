@@ -19,7 +19,7 @@ import {
 } from '../event-store.ts';
 import { encodeEvent } from '../topic.ts';
 import type { Database, Queryable } from './database.ts';
-import { listen } from './listener.ts';
+import { type Listener, listen } from './listener.ts';
 import { isDatabaseUnavailable, isTransientPostgresError } from './postgres-errors.ts';
 
 const escaped = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
@@ -244,6 +244,33 @@ async function readPage(
   return { page: { events, position, id }, atEnd: position === first.head };
 }
 
+/** @param poll milliseconds between polls where no notification comes */
+async function* subscribe(
+  log: Log,
+  listener: Listener,
+  poll: number,
+  { signal, ...options }: ReadAll & { signal: AbortSignal },
+): AsyncIterable<Page> {
+  let after = options.after;
+  for (let failures = 0; !signal.aborted; ) {
+    const seen = listener.seen(ALL);
+    try {
+      const { page, atEnd } = await readPage(log, { ...options, after });
+      failures = 0;
+      if (page.position > after) {
+        after = page.position;
+        if (!signal.aborted) yield page;
+      }
+      if (atEnd) await listener.wait(ALL, seen, poll, signal);
+    } catch (error) {
+      // What reads retries those of the archive, and reports them: an operator may have to act.
+      if (error instanceof ObjectStoreError || error instanceof ArchiveDamaged || !isTransientPostgresError(error))
+        throw error;
+      await pause(backoff(failures++, { base: 50, maximum: 2_000 }, Math.random), signal);
+    }
+  }
+}
+
 /**
  * The event store in a database that `migrateLog` has prepared.
  * @param database closed by the caller
@@ -257,44 +284,18 @@ export function postgresEventStore(
   const listener = listen(database, 'log_event');
   const log: Log = { database, archive: eventArchive(objects) };
 
-  const head = async (): Promise<Position> => {
-    const { rows } = await database.query<{ head: Position }>({ name: 'log_head', text: HEAD });
-    return rows[0]?.head ?? 0n;
-  };
-
   /** Reads whole streams; concurrent requests share one query. */
   const readWhole = batched(
     async (streams) => {
       // One stream alone has a statement that is planned once: an array is planned again for its length, over all partitions.
-      const found =
+      const events =
         streams.length === 1
           ? await readRows(log, 'log_read', READ, [streams[0], 0])
           : await readRows(log, 'log_read_many', READ_MANY, [streams]);
-      return streams.map((stream) => found.get(stream) ?? []);
+      return streams.map((stream) => events.get(stream) ?? []);
     },
     { maximum: 64 },
   );
-
-  async function* subscribe({ signal, ...options }: ReadAll & { signal: AbortSignal }): AsyncIterable<Page> {
-    let after = options.after;
-    for (let failures = 0; !signal.aborted; ) {
-      const seen = listener.seen(ALL);
-      try {
-        const { page, atEnd } = await readPage(log, { ...options, after });
-        failures = 0;
-        if (page.position > after) {
-          after = page.position;
-          if (!signal.aborted) yield page;
-        }
-        if (atEnd) await listener.wait(ALL, seen, poll, signal);
-      } catch (error) {
-        // What reads retries those of the archive, and reports them: an operator may have to act.
-        if (error instanceof ObjectStoreError || error instanceof ArchiveDamaged || !isTransientPostgresError(error))
-          throw error;
-        await pause(backoff(failures++, { base: 50, maximum: 2_000 }, Math.random), signal);
-      }
-    }
-  }
 
   return {
     append: appender(database, () => listener.wake(ALL)),
@@ -305,12 +306,15 @@ export function postgresEventStore(
       return events.filter(({ revision }) => revision >= fromRevision);
     },
     readAll: async (options) => (await readPage(log, options)).page,
-    subscribe,
-    head,
+    subscribe: (options) => subscribe(log, listener, poll, options),
+    async head() {
+      const { rows } = await database.query<{ head: Position }>({ name: 'log_head', text: HEAD });
+      return rows[0]?.head ?? 0n;
+    },
     async has(position, id) {
-      const found = await database.query<{ id: string }>('SELECT id FROM log.event WHERE position = $1', [position]);
+      const { rows } = await database.query<{ id: string }>('SELECT id FROM log.event WHERE position = $1', [position]);
       // An event that is not there may be archived, or removed.
-      return id === null || (found.rows[0]?.id ?? id) === id;
+      return id === null || (rows[0]?.id ?? id) === id;
     },
     close: () => listener.close(),
   };

@@ -10,15 +10,9 @@ export interface Group {
   join(): Promise<Membership>;
 }
 
-export interface Membership {
-  readonly id: string;
-  /** Sends a heartbeat; to be called about every second. @returns the ids of all living members, in order */
-  beat(): Promise<string[]>;
+export interface Membership extends Omit<Member, 'take' | 'give'> {
   /** Takes a claim. @returns the function that releases it, or null while another member has it */
   claim(name: string): Promise<(() => Promise<void>) | null>;
-  /** Resolves when the membership has ended, and all claims with it: another member may have them now. */
-  readonly ended: Promise<void>;
-  leave(): Promise<void>;
 }
 
 /**
@@ -46,9 +40,9 @@ export async function asMember(
 
 /** A member of a group, holding locks on the session of its process: when that ends, the locks are free at once. */
 export interface Member {
-  /** Sends a heartbeat. @returns the ids of all living members, in order */
-  beat(): Promise<string[]>;
   readonly id: string;
+  /** Sends a heartbeat; to be called about every second. @returns the ids of all living members, in order */
+  beat(): Promise<string[]>;
   /** Takes a partition. @returns false while another session has it */
   take(partition: number): Promise<boolean>;
   give(partition: number): Promise<void>;
@@ -222,15 +216,12 @@ const numberOf = (name: string): number => createHash('sha256').update(name).dig
 /** @param name of the group, such as `pollers` */
 export const postgresGroup = (database: Database, name: string): Group => ({
   async join() {
-    const member = await join(database, 'group', name);
+    const { take, give, ...member } = await join(database, 'group', name);
     return {
-      id: member.id,
-      beat: member.beat,
-      ended: member.ended,
-      leave: member.leave,
+      ...member,
       async claim(what) {
         const number = numberOf(what);
-        return (await member.take(number)) ? () => member.give(number) : null;
+        return (await take(number)) ? () => give(number) : null;
       },
     };
   },

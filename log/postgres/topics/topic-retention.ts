@@ -217,14 +217,15 @@ export const trimTopics = (
     return done;
   });
 
-export interface TopicSize {
-  readonly topic: string;
-  readonly messages: number;
+const TopicSize = z.object({
+  topic: z.string(),
+  messages: z.int(),
   /** Of the messages as they are stored, without indexes. */
-  readonly bytes: number;
+  bytes: z.number(),
   /** When the oldest message was published; null for an empty topic. */
-  readonly oldest: Date | null;
-}
+  oldest: z.date().nullable(),
+});
+export type TopicSize = z.infer<typeof TopicSize>;
 
 // The size as it is stored: compressed text is not unpacked for it.
 const SIZE = 'pg_column_size(body) + octet_length(key) + 64';
@@ -233,13 +234,7 @@ const TOPIC_SIZES = `SELECT t.name AS topic, count(m.topic)::int AS messages, co
   FROM log.topic t LEFT JOIN log.topic_message m ON m.topic = t.name GROUP BY t.name ORDER BY t.name`;
 
 /** What each topic contains. Reads all messages' sizes. */
-export const topicSizes = (database: Database): Promise<TopicSize[]> =>
-  query(
-    database,
-    TOPIC_SIZES,
-    [],
-    z.object({ topic: z.string(), messages: z.int(), bytes: z.number(), oldest: z.date().nullable() }),
-  );
+export const topicSizes = (database: Database): Promise<TopicSize[]> => query(database, TOPIC_SIZES, [], TopicSize);
 
 export interface TopicGroup {
   readonly topic: string;

@@ -9,7 +9,7 @@ import { DAY } from '../../../language/days.ts';
 import { daysOfTopic, type RetentionDays } from '../../../schemas/configuration.ts';
 import { pause } from '../../backoff.ts';
 import { type Database, inSession, isLockTimeout, type Queryable, query, untilLocked } from '../database.ts';
-import { holdLocks } from '../lock-session.ts';
+import { whileLocked } from '../lock-session.ts';
 
 /** Held by the one process that removes messages. */
 const TRIM_LOCK = '7165310204';
@@ -21,19 +21,6 @@ const TRIM_LOCK = '7165310204';
 const SEGMENTS = 4;
 /** The retention by which a topic that is kept for ever is divided: `topics trim` removes whole segments. */
 const DAYS_WITHOUT_LIMIT = 120;
-
-export interface Segment {
-  readonly topic: string;
-  readonly number: number;
-  readonly segment: number;
-  readonly opened_at: Date;
-  /** Null for the one that is written. */
-  readonly closed_at: Date | null;
-  /** For each partition, the offset behind its last message; empty for the one that is written. */
-  readonly ends: readonly bigint[];
-  /** On disk, without indexes; 0 before its first message. */
-  readonly bytes: number;
-}
 
 // What the table of release 1.0, which all topics share, has of a topic is its segment 0.
 const SEGMENT_LIST = `SELECT t.name AS topic, s.topic_number AS number, s.segment, s.opened_at, s.closed_at,
@@ -51,11 +38,15 @@ const Segment = z.object({
   topic: z.string(),
   number: z.int(),
   segment: z.int(),
+  /** On disk, without indexes; 0 before its first message. */
   bytes: z.number(),
   opened_at: z.date(),
+  /** Null for the one that is written. */
   closed_at: z.date().nullable(),
+  /** For each partition, the offset behind its last message; empty for the one that is written. */
   ends: z.array(z.coerce.bigint()),
 });
+export type Segment = Readonly<z.infer<typeof Segment>>;
 
 /** The segments of a topic, or of all, oldest first. */
 export const topicSegments = (database: Database, topic?: string): Promise<Segment[]> =>
@@ -187,19 +178,14 @@ export async function dropMarkedSegments(database: Database): Promise<void> {
  * Runs `work` while no other process removes messages.
  * @throws what the work throws, or the reason of `signal`
  */
-export async function whileTrimming<Result>(
+export const whileTrimming = <Result>(
   database: Database,
   signal: AbortSignal,
   work: (signal: AbortSignal) => Promise<Result>,
-): Promise<Result> {
-  const holder = await holdLocks(database);
-  try {
-    while (!(await holder.tryLock({ number: TRIM_LOCK }))) {
-      await pause(1_000, signal);
-      signal.throwIfAborted();
-    }
-    return await work(AbortSignal.any([signal, holder.lost]));
-  } finally {
-    await holder.release();
-  }
-}
+): Promise<Result> => {
+  const busy = async () => {
+    await pause(1_000, signal);
+    signal.throwIfAborted();
+  };
+  return whileLocked(database, { key: { number: TRIM_LOCK }, signal, busy }, work);
+};

@@ -175,7 +175,7 @@ describe('the probes', () => {
     const url = 'esdb://127.0.0.1:2113?tls=false';
     watch.over({ ...services, store: hung, configuration: { ...configuration, EVENTSTORE_URL: url } });
     watch.running(['match']);
-    const text = await (await ask('/metrics', { signal: AbortSignal.timeout(1_500) })).text();
+    const text = await (await ask('/metrics', { signal: AbortSignal.timeout(1_000) })).text();
     expect(text).toContain('clarity_consumer_lag');
     expect(text).not.toMatch(/clarity_model_lag{.*\d$/);
   });

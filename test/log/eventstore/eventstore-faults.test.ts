@@ -11,13 +11,9 @@ import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
 import { pause } from '../../../log/backoff.ts';
 import type { EventStore, Page } from '../../../log/event-store.ts';
-import {
-  type EventStoreSettings,
-  EventStoreUnavailable,
-  eventStoreDb,
-  StreamTombstoned,
-} from '../../../log/eventstore/eventstore-adapter.ts';
+import { type EventStoreSettings, eventStoreDb } from '../../../log/eventstore/eventstore-adapter.ts';
 import { truncateStream } from '../../../log/eventstore/eventstore-administration.ts';
+import { EventStoreUnavailable, StreamTombstoned } from '../../../log/eventstore/eventstore-errors.ts';
 import { certificate } from '../../harness/certificate.ts';
 import { ADMIN, startEventStore } from '../../harness/eventstore.ts';
 import { freePort } from '../../harness/free-port.ts';

@@ -26,6 +26,9 @@ async function open(url: string, settings: Omit<EventStoreSettings, 'url'> = {})
   return store;
 }
 
+/** As many as a projector has read models. */
+const READERS = 29;
+
 describe('many readers of one process', () => {
   async function readers(options: Partial<DoubleOptions>) {
     const { double, data, url } = await doubled(options);
@@ -33,7 +36,7 @@ describe('many readers of one process', () => {
     const store = await open(url, { report, resumed });
     const controller = new AbortController();
     const seen = new Map<number, number>();
-    const reading = Array.from({ length: 12 }, async (_, reader) => {
+    const reading = Array.from({ length: READERS }, async (_, reader) => {
       const about = { after: 0n, prefixes: ['many-'], signal: controller.signal };
       for await (const { events } of store.subscribe(about)) seen.set(reader, (seen.get(reader) ?? 0) + events.length);
     });
@@ -45,7 +48,7 @@ describe('many readers of one process', () => {
     /** An event that reaches all of them. */
     const reach = async () => {
       await store.append(`many-${written}`, [someEvent(`many ${written++}`)], 'none');
-      const all = Array.from({ length: 12 }, () => written);
+      const all = Array.from({ length: READERS }, () => written);
       await vi.waitFor(() => expect([...seen.values()]).toEqual(all), WAIT_OPTIONS);
     };
     await reach();
@@ -68,7 +71,7 @@ describe('many readers of one process', () => {
   test('given connections that are cut, then the reason is reported once, and that all have resumed', async () => {
     const { double, report, resumed, reach } = await readers({});
     double.refuse('read', 1, 'cut');
-    double.refuse('read', 24, { code: 14, details: 'read ECONNRESET' });
+    double.refuse('read', 2 * READERS, { code: 14, details: 'read ECONNRESET' });
     await reach();
     await vi.waitFor(() => expect(resumed).toHaveBeenCalled(), WAIT_OPTIONS);
     const reasons = report.mock.calls.map(([error]) => messageOf(error));

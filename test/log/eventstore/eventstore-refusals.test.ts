@@ -6,8 +6,9 @@ import { randomUUID } from 'node:crypto';
 import { EventStoreDBClient, type JSONType, jsonEvent, StreamNotFoundError } from '@eventstore/db-client';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { EventStore } from '../../../log/event-store.ts';
-import { EventStoreUnavailable, eventStoreDb } from '../../../log/eventstore/eventstore-adapter.ts';
+import { eventStoreDb } from '../../../log/eventstore/eventstore-adapter.ts';
 import { prepareEventStore } from '../../../log/eventstore/eventstore-administration.ts';
+import { EventStoreUnavailable } from '../../../log/eventstore/eventstore-errors.ts';
 import { ADMIN, startEventStore, startEventStoreWithUsers } from '../../harness/eventstore.ts';
 import { follow } from '../contract/event-store.ts';
 import { someEvent } from '../contract/events.ts';
@@ -116,7 +117,7 @@ describe.skipIf(!guarded)(`rights, on ${guarded?.kind}`, () => {
     } catch (error) {
       if (!(error instanceof StreamNotFoundError)) throw error;
     }
-    await prepareEventStore({ url, admin: guarded.admin });
+    await prepareEventStore(url, guarded.admin);
   });
   afterAll(async () => {
     await grant('$all', grantedBefore ?? {});

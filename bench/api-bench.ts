@@ -79,7 +79,7 @@ async function call(port: number, paths: readonly string[], keys: readonly strin
     );
     throw new Error(
       [
-        `${failed} of ${result.requests.total} calls failed`,
+        `${failed} of ${result.requests.sent} calls failed`,
         ...answers,
         `${result.errors} connections failed, ${result.timeouts} calls timed out`,
       ].join('\n'),

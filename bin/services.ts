@@ -165,7 +165,7 @@ export const whenReachable = <Result>(
     signal,
     failed(error) {
       if (kindOf(error) !== 'transient' || (error as { bySettings?: boolean }).bySettings) throw error;
-      logger.warn({ reason: messageOf(error) }, 'a server is unreachable; the process waits for it');
+      logError(logger, error, {}, 'a server is unreachable; the process waits for it');
     },
   });
 

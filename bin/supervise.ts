@@ -2,6 +2,7 @@
 import { setFlagsFromString } from 'node:v8';
 import type { Logger } from 'pino';
 import { keepRunning, RETRY } from '../log/backoff.ts';
+import { logError } from '../log/errors.ts';
 import { Stopped } from '../operations/operator-errors.ts';
 import { partFailed } from '../schemas/observation.ts';
 
@@ -24,7 +25,7 @@ export async function supervise(name: string, part: Part, logger: Logger, signal
       ...RETRY.part,
       signal,
       failed(error) {
-        logger.error({ part: name, err: error }, 'a part failed and is restarted');
+        logError(logger, error, { part: name }, 'a part failed and is restarted');
         partFailed.emit({ part: name });
       },
     },

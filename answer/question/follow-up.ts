@@ -6,7 +6,7 @@ import type { SignalId } from '../../schemas/scalar.ts';
 import { companyOfTrade, type KnownName } from './query-names.ts';
 import { SUPERLATIVE, storeStatusIn } from './query-words.ts';
 import { normalise, type Reading, readWhole } from './read-query.ts';
-import type { NamedRef, TypedQuery } from './typed-query.ts';
+import { type NamedRef, type TypedQuery, type Want, wantOf } from './typed-query.ts';
 
 /** What the answer before was about: its main person, brands and signals. */
 export interface Focus {
@@ -71,25 +71,6 @@ const hasWant = ({ kinds, metric, measure, intent, person, condition }: TypedQue
   intent === 'when' ||
   intent === 'compare' ||
   intent === 'sources';
-
-const WANTED = [
-  'intent',
-  'kinds',
-  'store_status',
-  'deal',
-  'person',
-  'metric',
-  'condition',
-  'measure',
-  'by',
-  'order',
-  'limit',
-  'words',
-] as const;
-type Want = Pick<TypedQuery, (typeof WANTED)[number]>;
-/** What a query asks of its subject. */
-const wantOf = (query: TypedQuery): Want =>
-  Object.fromEntries(WANTED.map((field) => [field, query[field]])) as unknown as Want;
 
 /**
  * Reads a question that may continue the one before. A question that names its own subject and want starts a new query; any other

@@ -28,8 +28,6 @@ export interface Draft {
   readonly composed?: { readonly place: 'before' | 'after'; readonly sentences: readonly Sentence[] };
   /** The evidence, one bullet each. */
   readonly items: readonly Sentence[];
-  /** A table under the lead, as Markdown lines; the lead cites what it is made from. */
-  readonly table: readonly string[];
   /** Notes on how the question was read; they make no claim about the record. */
   readonly notes: readonly string[];
   /** How the answer was found; its confidence follows from it. */
@@ -57,7 +55,6 @@ export type Basis = (typeof BASES)[number];
 export const nothing = (lead: string, notes: readonly string[] = [], items: readonly Sentence[] = []): Draft => ({
   lead: [{ markdown: lead, ids: [], quotes: [] }],
   items,
-  table: [],
   notes,
   basis: 'none',
 });
@@ -98,10 +95,9 @@ export function joined(first: Draft, others: readonly Draft[]): Draft {
     (one: Sentence): boolean =>
       !known.some(({ markdown }) => markdown === one.markdown);
   return others.reduce(
-    (all, { lead, items, table, notes, basis }) => ({
+    (all, { lead, items, notes, basis }) => ({
       lead: [...all.lead, ...lead.filter(isNew(all.lead))],
       items: [...all.items, ...items.filter(isNew([...all.lead, ...all.items, ...lead]))],
-      table: all.table.length > 0 && table.length > 0 ? [...all.table, '', ...table] : [...all.table, ...table],
       notes: [...new Set([...all.notes, ...notes])],
       basis: BASES.indexOf(basis) > BASES.indexOf(all.basis) ? basis : all.basis,
     }),
@@ -140,13 +136,12 @@ const withWords = (sentence: Sentence): Piece[] => [
 ];
 
 /** The pieces of a draft; joined they are its content. */
-export function pieces({ lead, composed, items, table, notes }: Draft): Piece[] {
+export function pieces({ lead, composed, items, notes }: Draft): Piece[] {
   const written = composed?.sentences.map(withWords) ?? [];
   const blocks: Piece[][] = [
     ...(composed?.place === 'before' ? written : []),
     lead.map((sentence, index) => ({ text: `${index > 0 ? ' ' : ''}${cited(sentence)}`, ids: sentence.ids })),
     ...(composed?.place === 'after' ? written : []),
-    table.length > 0 ? [{ text: table.join('\n'), ids: [] }] : [],
     items.map((sentence, index) => ({ text: `${index > 0 ? '\n' : ''}- ${cited(sentence)}`, ids: sentence.ids })),
     notes.length > 0 ? [{ text: notes.join(' '), ids: [] }] : [],
   ];

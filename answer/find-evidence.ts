@@ -283,6 +283,51 @@ export function order({ order: asked }: TypedQuery, fits: readonly Scored[]): Sc
   return fits.toSorted((one, other) => compare[asked](one, other) || other.score - one.score);
 }
 
+/** Whether evidence is as large, and reported by as many, as the query wants. */
+const isLargeEnough = (query: TypedQuery, evidence: Evidence): boolean =>
+  meetsSize(query, evidence) && evidence.signal.outlets >= (query.minimum_outlets ?? 1);
+
+/** What fits by names and words, ordered as the query asks. */
+function fitting(query: TypedQuery, scored: readonly Scored[], parts: readonly (keyof Fit)[]): Scored[] {
+  const newest = Math.max(0, ...scored.map(({ evidence }) => Date.parse(evidence.moved_at)));
+  const isRecent = (one: Scored): boolean =>
+    !isOverview(query) || Date.parse(one.evidence.moved_at) > newest - RECENT_DAYS * DAY;
+  const least = hasFilter(query) ? leastCovered(query) : WORDS_ALONE;
+  return order(
+    query,
+    scored.filter(
+      (one) => meets(one, parts) && isRecent(one) && isLargeEnough(query, one.evidence) && one.covered >= least,
+    ),
+  );
+}
+
+/**
+ * What of all that fits answers the question as the best does. Where some evidence has the rare words of the question, evidence
+ * without them answers another question; but all that a brand did in so short a list belongs together, and rows are chosen by
+ * what they state.
+ */
+function narrowed(query: TypedQuery, fits: readonly Scored[], top: Scored, catalogue: PreparedCatalogue): Scored[] {
+  const onTopic = fits.filter(({ evidence }) => isOfAllTopics(query, evidence, catalogue));
+  const all = onTopic.length > 0 ? onTopic : [...fits];
+  if (isByRows(query) || query.words.length === 0) return all;
+  const isShort = query.brands.length + query.unknown_names.length > 0 && fits.length <= SHORT_LIST;
+  const isParticular = query.words.length >= SEVERAL && query.order === 'relevance';
+  const isWorded = top.covered >= MET && (!isShort || isParticular);
+  const isOfKind = (one: Scored): boolean => (one.fit.kinds ?? 1) >= MET;
+  // In a short list, what has neither the kind nor a word of the question is about something else.
+  const isRelated = (one: Scored): boolean => one.covered > 0 || isOfKind(one);
+  const isKind = query.kinds.length > 0 && isRelated(top);
+  const worded = all.filter((one) => (isWorded ? one.covered >= top.covered * NARROWS : !isKind || isRelated(one)));
+  // Where the best is of the kind, or names all companies of the question, what is not or does not is about something else.
+  const isFull = (one: Scored): boolean => (!isWorded || isOfKind(one)) && namesAll(query, one.evidence);
+  return worded.includes(top) && isFull(top) ? worded.filter(isFull) : worded;
+}
+
+const evidenceIn = (scored: readonly Scored[]): Evidence[] => scored.map(({ evidence }) => evidence);
+/** Words of a query that no evidence has. */
+const unmetBy = ({ words }: TypedQuery, evidence: readonly Evidence[]): string[] =>
+  words.filter((word) => !evidence.some(({ stems }) => hasWord(stems, word)));
+
 /**
  * Searches, scores and orders.
  * @returns what fits, or the nearest signals with the filters that they do not meet
@@ -292,25 +337,12 @@ export async function findEvidence(query: TypedQuery, sources: Sources): Promise
   const toEvidence = evidenceBy(catalogue);
   const read = async (one: TypedQuery): Promise<Scored[]> => {
     const all = (await candidates(one, sources)).map(toEvidence);
-    return score(
-      one,
-      all.filter((evidence) => isOfPeriod(one, evidence) && !isExcepted(query, evidence, catalogue)),
-      catalogue,
-    );
+    const allowed = all.filter((evidence) => isOfPeriod(one, evidence) && !isExcepted(query, evidence, catalogue));
+    return score(one, allowed, catalogue);
   };
   const [scored, began] = await Promise.all([read(query), recordBegan(database)]);
   const parts = required(query);
-  const isLargeEnough = (evidence: Evidence): boolean =>
-    meetsSize(query, evidence) && evidence.signal.outlets >= (query.minimum_outlets ?? 1);
-  const newest = Math.max(0, ...scored.map(({ evidence }) => Date.parse(evidence.moved_at)));
-  const isRecent = (one: Scored): boolean =>
-    !isOverview(query) || Date.parse(one.evidence.moved_at) > newest - RECENT_DAYS * DAY;
-  const isAnswer = (one: Scored): boolean =>
-    meets(one, parts) &&
-    isRecent(one) &&
-    isLargeEnough(one.evidence) &&
-    (hasFilter(query) ? one.covered >= leastCovered(query) : one.covered >= WORDS_ALONE);
-  const fits = order(query, scored.filter(isAnswer));
+  const fits = fitting(query, scored, parts);
   const [top] = fits.toSorted((one, other) => other.score - one.score);
   // A kind of shop is read from words as well: what a question says has it in it.
   const exact = parts.filter((part) => part !== 'categories');
@@ -319,61 +351,23 @@ export async function findEvidence(query: TypedQuery, sources: Sources): Promise
     fits,
     top,
     isShort: fits.length <= SHORT_LIST,
-    isAllowed: (one) => meets(one, exact) && isLargeEnough(one.evidence),
+    isAllowed: (one) => meets(one, exact) && isLargeEnough(query, one.evidence),
   });
+  const full = { near: [], givenUp: [], began };
   if (meant?.isAnswer) {
-    const evidence = meant.near.map(({ evidence: one }) => one);
-    const unmet = query.words.filter((word) => !evidence.some(({ stems }) => hasWord(stems, word)));
-    return {
-      evidence,
-      near: [],
-      givenUp: [],
-      unmet,
-      coverage: best(meant.near.map(({ covered }) => covered)),
-      byMeaning: true,
-      began,
-    };
+    const evidence = evidenceIn(meant.near);
+    const coverage = best(meant.near.map(({ covered }) => covered));
+    return { ...full, evidence, unmet: unmetBy(query, evidence), coverage, byMeaning: true };
   }
   if (meant?.isForeign) return { ...nothingOf(meant.near), unmet: query.words, began };
   if (top) {
-    // Where some evidence has the rare words of the question, evidence without them answers another question; but all
-    // that a brand did in so short a list belongs together, and rows are chosen by what they state.
-    const isShort = query.brands.length + query.unknown_names.length > 0 && fits.length <= SHORT_LIST;
-    const byRows = isByRows(query);
-    const isWorded =
-      query.words.length > 0 &&
-      top.covered >= MET &&
-      !byRows &&
-      (!isShort || (query.words.length >= SEVERAL && query.order === 'relevance'));
-    const onTopic = fits.filter(({ evidence }) => isOfAllTopics(query, evidence, catalogue));
-    const narrowed = onTopic.length > 0 ? onTopic : fits;
-    // In a short list, what has neither the kind nor a word of the question is about something else.
-    const ofKind = (one: Scored): boolean => one.covered > 0 || (one.fit.kinds ?? 1) >= MET;
-    const isKind = query.kinds.length > 0 && query.words.length > 0 && ofKind(top) && !byRows;
-    const worded = isWorded
-      ? narrowed.filter(({ covered }) => covered >= top.covered * NARROWS)
-      : isKind
-        ? narrowed.filter(ofKind)
-        : narrowed;
-    // Where the best is of the kind, or names all companies of the question, what is not or does not is about something else.
-    const isFull = (one: Scored): boolean =>
-      (!isWorded || (one.fit.kinds ?? 1) >= MET) && (query.words.length === 0 || namesAll(query, one.evidence));
-    const full = !byRows && worded.includes(top) && isFull(top) ? worded.filter(isFull) : worded;
-    const unmet = query.words.filter((word) => !hasWord(top.evidence.stems, word));
-    return {
-      evidence: full.map(({ evidence }) => evidence),
-      near: [],
-      givenUp: [],
-      unmet,
-      coverage: top.covered,
-      byMeaning: false,
-      began,
-    };
+    const evidence = evidenceIn(narrowed(query, fits, top, catalogue));
+    return { ...full, evidence, unmet: unmetBy(query, [top.evidence]), coverage: top.covered, byMeaning: false };
   }
   const { near, givenUp } = await loosened(query, scored, parts, read);
-  const covered = best(near.map((one) => one.covered));
-  const unmet = query.words.filter((word) => !near.some(({ evidence }) => hasWord(evidence.stems, word)));
-  const all = near.map(({ evidence }) => evidence);
+  const coverage = best(near.map((one) => one.covered));
+  const all = evidenceIn(near);
+  const unmet = unmetBy(query, all);
   // The same brand, place and time, and something else about it: an answer with less confidence.
   // Whether a company has opened its first store yet is answered by its plan to.
   const isPlan =
@@ -382,18 +376,11 @@ export async function findEvidence(query: TypedQuery, sources: Sources): Promise
     givenUp.join() === 'store_status';
   const isClose =
     givenUp.every((part) => isWeak(part, query)) &&
-    (query.words.length === 0 || isPlan ? givenUp.length > 0 : covered >= MET);
+    (query.words.length === 0 || isPlan ? givenUp.length > 0 : coverage >= MET);
   // What has every filter and is near in meaning is nearer than what lacks a filter.
   if (!isClose && meant && meant.near.length > 0) return { ...nothingOf(meant.near), unmet, began };
-  return {
-    evidence: isClose ? all.filter(isLargeEnough) : [],
-    near: all,
-    givenUp,
-    unmet,
-    coverage: covered,
-    byMeaning: false,
-    began,
-  };
+  const evidence = isClose ? all.filter((one) => isLargeEnough(query, one)) : [];
+  return { evidence, near: all, givenUp, unmet, coverage, byMeaning: false, began };
 }
 
 /** Signals that are compared with what a question says, in addition to those that its names and words found. */

@@ -148,6 +148,54 @@ function explained(query: TypedQuery, how: string): TypedQuery {
   return { ...query, notes: [...query.notes.slice(0, 9), note] };
 }
 
+/** A query without parts and without another reading. */
+const only = (query: TypedQuery, text: string): AskedQuery => ({
+  query,
+  text,
+  isGuess: false,
+  parts: [],
+  otherwise: null,
+  cost_usd: 0,
+  rewrite: async () => null,
+});
+
+/** The query of the turn before, read in the light of those before it; null for a first question. */
+async function queryBefore(earlier: readonly EarlierTurn[], context: ReadingContext, cities: Cities) {
+  let before: TypedQuery | null = null;
+  for (const turn of earlier.slice(-REMEMBERED)) {
+    const kept = turn.query === undefined ? null : decodeQuery(turn.query, cities);
+    before = kept ?? (await readByRules(turn.question, context, { before }));
+  }
+  return before;
+}
+type Cities = (name: string) => string[];
+
+/** What a model reads of a question; null where it fails. */
+async function readByModel(
+  reader: QuestionReader,
+  question: string,
+  context: ReadingContext,
+  queries: Readonly<Record<'before' | 'foundNothing', TypedQuery | null>> & { readonly byRules: TypedQuery },
+) {
+  const { before, foundNothing, byRules } = queries;
+  const now = context.now();
+  const answer = await reader.read({
+    question,
+    today: istDay(now),
+    ...(before && { before: formOf(readingOf(before)) }),
+    ...(foundNothing && { found_nothing: formOf(readingOf(foundNothing)) }),
+  });
+  if (!answer) return null;
+  const read: TypedQuery[] = [];
+  for (const reading of answer.readings) {
+    const query = await readNamed(namesOf(reading), context, (names, known) =>
+      resolveReading(withNames(reading, names), { catalogue: context.catalogue, now, known, byRules }),
+    );
+    if (query) read.push(query);
+  }
+  return { query: read[0] ?? null, parts: read.slice(1), cost_usd: answer.cost_usd };
+}
+
 /**
  * Reads a question. A model is asked where the rules leave something over; where it fails, says nothing or says what cannot be,
  * the reading by rules holds. What the rules refuse, no model is asked about.
@@ -159,55 +207,27 @@ export async function readAsked(
   context: ReadingContext,
 ): Promise<AskedQuery> {
   const { catalogue, reader } = context;
-  const only = (query: TypedQuery): AskedQuery => ({
-    query,
-    text,
-    isGuess: false,
-    parts: [],
-    otherwise: null,
-    cost_usd: 0,
-    rewrite: async () => null,
-  });
-  const cities = (name: string): string[] => [...citiesOf(name, catalogue)];
+  const cities: Cities = (name) => [...citiesOf(name, catalogue)];
   const chosen = given === undefined ? null : decodeQuery(given, cities);
-  if (chosen) return only(chosen);
-  let before: TypedQuery | null = null;
-  for (const turn of earlier.slice(-REMEMBERED)) {
-    const kept = turn.query === undefined ? null : decodeQuery(turn.query, cities);
-    before = kept ?? (await readByRules(turn.question, context, { before }));
-  }
+  if (chosen) return only(chosen, text);
+  const before = await queryBefore(earlier, context, cities);
   const byRules = await readByRules(text, context, { before, focus: focusOf(cited) });
-  if (byRules.intent === 'outside') return only(byRules);
-  if (!reader) return { ...only(byRules), ...(await partsOf(text, byRules, before, context)) };
+  if (byRules.intent === 'outside') return only(byRules, text);
+  if (!reader) return { ...only(byRules, text), ...(await partsOf(text, byRules, before, context)) };
 
-  const now = context.now();
-  const ask = async (foundNothing: TypedQuery | null) => {
-    const answer = await reader.read({
-      question: text,
-      today: istDay(now),
-      ...(before && { before: formOf(readingOf(before)) }),
-      ...(foundNothing && { found_nothing: formOf(readingOf(foundNothing)) }),
-    });
-    if (!answer) return null;
-    const queries: TypedQuery[] = [];
-    for (const reading of answer.readings) {
-      const query = await readNamed(namesOf(reading), context, (names, known) =>
-        resolveReading(withNames(reading, names), { catalogue, now, known, byRules }),
-      );
-      if (query) queries.push(query);
-    }
-    return { query: queries[0] ?? null, parts: queries.slice(1), cost_usd: answer.cost_usd };
-  };
+  const ask = (foundNothing: TypedQuery | null) =>
+    readByModel(reader, text, context, { before, foundNothing, byRules });
   const isFull = isCertain(byRules, text);
   const first = isFull ? null : await ask(null);
-  const said = first?.query ?? null;
-  const isGuess = said !== null && said.intent !== 'outside' && namesOthers(said, byRules, text);
+  const byModel = first?.query ?? null;
+  const isOutside = byModel?.intent === 'outside';
+  const isGuess = byModel !== null && !isOutside && namesOthers(byModel, byRules, text);
   return {
     text,
-    query: said ? (isGuess ? explained(said, 'The question was read as:') : said) : byRules,
+    query: byModel ? (isGuess ? explained(byModel, 'The question was read as:') : byModel) : byRules,
     isGuess,
     parts: (first?.parts ?? []).filter(({ intent }) => intent !== 'outside').map((part) => ({ query: part, text })),
-    otherwise: said && said.intent !== 'outside' && byRules.intent !== 'unreadable' ? byRules : null,
+    otherwise: byModel && !isOutside && byRules.intent !== 'unreadable' ? byRules : null,
     cost_usd: first?.cost_usd ?? 0,
     rewrite: async (nothingFound) => {
       // A model that just failed would fail again, and the reader waits.

@@ -405,67 +405,69 @@ const synthesised = (
     }),
   );
 
-/** Composes a briefing. With a model, a section of several signals begins with a paragraph. */
-export async function composeReport(context: AnswerContext, body: ResearchBody): Promise<Report> {
-  const { query, sections, missing, unmet, began, searches } = await gather(context, body);
-  const depth = DEPTH[body.preset];
-  const title = `# ${escapeMarkdown(body.topic)}`;
-  const today = dayInWords(istDay(context.now()));
-  const all = sections.flatMap(({ evidence }) => evidence);
-  if (all.length === 0) {
-    const nothing =
-      `No signal found ${scopeOf(query)} on this topic. The record contains dated moves in Indian retail.`.replace(
-        '  ',
-        ' ',
-      );
-    return { markdown: [title, '', `Briefing of ${today}.`, '', nothing, ''].join('\n'), citations: [], cost_usd: 0 };
-  }
-  const references = new References(all);
-  const newest = all.toSorted((one, other) => (one.moved_at < other.moved_at ? 1 : -1));
-  const span = `${dayInWords(newest.at(-1)?.day ?? '')} to ${dayInWords(newest[0]?.day ?? '')}`;
-  const syntheses = await synthesised(context.writer, body.topic, sections);
-  const summary = sections.map((one) => summaryOf(one, references));
-  const bodies = sections.flatMap((one, index) => {
-    const said = (syntheses[index]?.sentences ?? []).flatMap((sentence) => references.cite(sentence) ?? []);
-    const paragraph = said.length > 0 ? [said.join(' '), ''] : [];
-    const [kind] = one.kinds;
-    const facts = tableOf(kind, one.evidence);
-    const table = facts ? tableLines(facts, depth.rows, references) : [];
-    // What a row of the table states is not listed again.
-    const inTable = new Set(facts?.rows.slice(0, depth.rows).map(({ evidence }) => evidence));
-    const left = one.evidence.filter((signal) => !inTable.has(signal));
-    const quoted = chooseDiverse(left, depth.quoted).map((signal) => {
-      const own = bullet(signal);
-      return references.cite({ ...own, markdown: `- ${own.markdown}` });
-    });
-    const rest = left.length - quoted.length;
-    const more = rest > 0 ? [`- ${formatCount(rest, 'further signal')} of this kind.`] : [];
-    return section(one.title, [...paragraph, ...table, ...quoted, ...more]);
-  });
-  const differing = disagreements(all).map((one) => references.cite({ ...one, markdown: `- ${one.markdown}` }));
-  const concluded = conclusionOf(all).flatMap((one) => references.cite(one) ?? []);
-  const kinds = [...new Set(all.map(({ signal }) => signal.move))].map((move) => {
-    const number = all.filter(({ signal }) => signal.move === move).length;
-    return formatCount(number, ...NOUNS[move]);
-  });
-  const about = subjectOf(query);
-  const searched = [
-    `- Read as: ${[about || 'all brands', scopeOf(query) || recordOf({ began })].join(', ')}.`,
-    `- ${formatCount(all.length, 'signal')} read in ${formatCount(searches, 'search', 'searches')}; preset ${body.preset}.`,
+/** A section of the report: what a model says of it, its table, and quotations of what no row of the table states. */
+function bodyOf(one: Section, sentences: readonly Sentence[], preset: Preset, references: References): string[] {
+  const depth = DEPTH[preset];
+  const paragraph = sentences.flatMap((sentence) => references.cite(sentence) ?? []);
+  const facts = tableOf(one.kinds[0], one.evidence);
+  const table = facts ? tableLines(facts, depth.rows, references) : [];
+  const inTable = new Set(facts?.rows.slice(0, depth.rows).map(({ evidence }) => evidence));
+  const left = one.evidence.filter((signal) => !inTable.has(signal));
+  const quoted = chooseDiverse(left, depth.quoted).map((signal) => listed(bullet(signal), references));
+  const rest = left.length - quoted.length;
+  const more = rest > 0 ? [`- ${formatCount(rest, 'further signal')} of this kind.`] : [];
+  return section(one.title, [...(paragraph.length > 0 ? [paragraph.join(' '), ''] : []), ...table, ...quoted, ...more]);
+}
+
+const listed = (sentence: Sentence, references: References): string | null =>
+  references.cite({ ...sentence, markdown: `- ${sentence.markdown}` });
+
+/** What was searched, and what was not found. */
+function searchedLines(gathered: Gathered, signals: number, preset: Preset): string[] {
+  const { query, missing, unmet, began, searches } = gathered;
+  return [
+    `- Read as: ${[subjectOf(query) || 'all brands', scopeOf(query) || recordOf({ began })].join(', ')}.`,
+    `- ${formatCount(signals, 'signal')} read in ${formatCount(searches, 'search', 'searches')}; preset ${preset}.`,
     ...(missing.length > 0 ? [`- Searched and not found: ${joinNames(missing.map((one) => one.toLowerCase()))}.`] : []),
     ...(unmet.length > 0 ? [`- In no signal: ${joinNames(unmet.slice(0, 6).map((word) => quotation(word)))}.`] : []),
     ...(began ? [`- The record begins on ${dayInWords(istDay(began))}.`] : []),
   ];
+}
+
+/** Composes a briefing. With a model, a section of several signals begins with a paragraph. */
+export async function composeReport(context: AnswerContext, body: ResearchBody): Promise<Report> {
+  const gathered = await gather(context, body);
+  const { query, sections } = gathered;
+  const title = `# ${escapeMarkdown(body.topic)}`;
+  const today = dayInWords(istDay(context.now()));
+  const all = sections.flatMap(({ evidence }) => evidence);
+  if (all.length === 0) {
+    const scope = scopeOf(query);
+    const nothing = `No signal found${scope && ` ${scope}`} on this topic. The record contains dated moves in Indian retail.`;
+    return { markdown: [title, '', `Briefing of ${today}.`, '', nothing, ''].join('\n'), citations: [], cost_usd: 0 };
+  }
+  const references = new References(all);
+  const days = all.toSorted((one, other) => (one.moved_at < other.moved_at ? -1 : 1)).map(({ day }) => dayInWords(day));
+  const syntheses = await synthesised(context.writer, body.topic, sections);
+  const summary = sections.map((one) => summaryOf(one, references));
+  const bodies = sections.flatMap((one, index) =>
+    bodyOf(one, syntheses[index]?.sentences ?? [], body.preset, references),
+  );
+  const differing = disagreements(all).map((one) => listed(one, references));
+  const concluded = conclusionOf(all).flatMap((one) => references.cite(one) ?? []);
+  const kinds = [...Map.groupBy(all, ({ signal }) => signal.move)].map(([move, { length }]) =>
+    formatCount(length, ...NOUNS[move]),
+  );
   const lines = [
     title,
     '',
-    `Briefing of ${today} on ${formatCount(all.length, 'signal')} from ${span}: ${joinNames(kinds)}.`,
+    `Briefing of ${today} on ${formatCount(all.length, 'signal')} from ${days[0]} to ${days.at(-1)}: ${joinNames(kinds)}.`,
     '',
     ...section('Summary', summary),
     ...bodies,
     ...section('Where outlets disagree', differing),
     ...section('Conclusion', all.length >= LEAST_SYNTHESISED ? [concluded.join(' ')] : []),
-    ...section('What was searched', searched),
+    ...section('What was searched', searchedLines(gathered, all.length, body.preset)),
     ...section('Sources', references.citations().map(sourceLine)),
   ];
   const cost_usd = syntheses.reduce((sum, one) => sum + one.cost_usd, 0);

@@ -94,78 +94,84 @@ function meetsCondition({ condition }: TypedQuery, { result }: ResultRow): boole
 /** Words of a question about what companies want to reach. */
 const EXPECTS = /^(?:target|aim|goal|project|guidance|outlook|expect|ey(?:e|es|eing)$|forecast|estimat)/;
 
-/** The results that a question asks for. */
-export function results(query: TypedQuery, found: Found): Draft {
-  const asked = query.metric ?? 'any';
+/** Reports whose own words are the answer, the newest first. */
+const worded = (query: TypedQuery, found: Found, evidence: readonly Evidence[]): Draft => ({
+  ...list({ ...query, order: 'newest' }, { ...found, evidence, unmet: [], coverage: 1 }),
+  basis: 'fact',
+});
+
+/** The rows of results that a question asks for: of its metric or condition, its quarter and its words. */
+function rowsFor(query: TypedQuery, { evidence }: Found): ResultRow[] {
+  const metric = query.metric ?? 'any';
   const quarter = query.period?.fiscal ?? null;
-  // "Turned profitable" is more than "made a profit": where reports say it, only they answer.
-  const turned =
-    query.condition?.is === 'profit' ? found.evidence.filter(({ stored }) => FORMS['profit profit']?.test(stored)) : [];
-  if (turned.length > 0)
-    return {
-      ...list({ ...query, order: 'newest' }, { ...found, evidence: turned, unmet: [], coverage: 1 }),
-      basis: 'fact',
-    };
   const areExpected = query.words.some((word) => EXPECTS.test(word));
-  const all = resultRows(found.evidence, areExpected).filter((row) => meetsCondition(query, row));
-  const inQuarter = all.filter(({ result }) => quarter === null || result.period === quarter || result.period === null);
-  const metric = inQuarter.filter(
-    ({ result }) => isMetric(asked, result.metric) || (asked === 'profit' && /loss/i.test(result.metric)),
-  );
+  const isOfMetric = ({ result }: ResultRow): boolean =>
+    query.condition !== null || isMetric(metric, result.metric) || (metric === 'profit' && /loss/i.test(result.metric));
   // "Sales growth of ACs" is of what the words name; of a company, its figures are asked for whatever else is said.
-  const named = query.words.filter((word) => found.evidence.some(({ stems }) => hasWord(stems, word)));
-  const isWorded = query.brands.length === 0 && named.length > 0;
-  const isAsked = ({ evidence }: ResultRow): boolean => named.every((word) => hasWord(evidence.stems, word));
-  const stated = query.condition ? inQuarter : metric;
-  const rows = (isWorded ? stated.filter(isAsked) : stated).toSorted(
-    (one, other) =>
-      Number(other.result.value !== null) - Number(one.result.value !== null) ||
-      // The revenue of a company comes before that of a part of it.
-      one.result.metric.split(' ').length - other.result.metric.split(' ').length,
-  );
-  const [first] = rows;
-  const worded = found.evidence.filter(
-    (one) => headlineMeets(query, one) && !rows.some(({ evidence }) => evidence === one),
-  );
-  if (!first && worded.length > 0)
-    return {
-      ...list({ ...query, order: 'newest' }, { ...found, evidence: worded, unmet: [], coverage: 1 }),
-      basis: 'fact',
-    };
-  if (!first) {
-    // The figure may be in the text of a result without having become a row.
-    const reports = found.evidence.filter(({ signal }) => signal.move === 'results');
-    if (reports.length === 0 || (query.condition && query.brands.length === 0))
-      return refuse(query, { ...found, near: found.evidence.slice(0, 3) });
-    const own = list(query, { ...found, evidence: reports });
-    return {
-      ...own,
-      notes: ['The record has no figure of that metric as a row; these reports come nearest.', ...own.notes],
-      basis: 'loosely',
-    };
-  }
-  const isMany = query.condition !== null || query.brands.length === 0;
+  const words = query.brands.length > 0 ? [] : query.words;
+  const named = words.filter((word) => evidence.some(({ stems }) => hasWord(stems, word)));
+  return resultRows(evidence, areExpected)
+    .filter(
+      (row) =>
+        meetsCondition(query, row) &&
+        (quarter === null || row.result.period === quarter || row.result.period === null) &&
+        isOfMetric(row) &&
+        named.every((word) => hasWord(row.evidence.stems, word)),
+    )
+    .toSorted(
+      (one, other) =>
+        Number(other.result.value !== null) - Number(one.result.value !== null) ||
+        // The revenue of a company comes before that of a part of it.
+        one.result.metric.split(' ').length - other.result.metric.split(' ').length,
+    );
+}
+
+/** Rows in the order that a question wants: by the growth or amount, where one is compared, without those that have none. */
+function sortedFor(query: TypedQuery, rows: readonly ResultRow[], isMany: boolean): readonly ResultRow[] {
   // The growth is what is asked for, where the question names one; else the amount.
-  const byGrowth = query.condition ? query.condition.is !== 'loss' && query.condition.is !== 'profit' : true;
+  const byGrowth = query.condition?.is !== 'loss' && query.condition?.is !== 'profit';
   const sizeOf = ({ result }: ResultRow): number | null => (byGrowth ? result.growth_pct : inRupeesOf(result.value));
   const direction = query.order === 'smallest' || query.condition?.is === 'down' ? 1 : -1;
   const areSized = query.intent === 'compare' && rows.every((row) => sizeOf(row) !== null);
   const isOrdered = query.order === 'largest' || query.order === 'smallest';
-  const isSorted = (query.condition !== null && isMany) || ((isMany || areSized) && isOrdered);
+  if (!((query.condition !== null && isMany) || ((isMany || areSized) && isOrdered))) return rows;
   const sized = rows.filter((row) => sizeOf(row) !== null);
-  const sorted = isSorted
-    ? [
-        ...sized.toSorted((one, other) => direction * ((sizeOf(one) ?? 0) - (sizeOf(other) ?? 0))),
-        ...(isOrdered ? [] : rows.filter((row) => sizeOf(row) === null)),
-      ]
-    : rows;
+  return [
+    ...sized.toSorted((one, other) => direction * ((sizeOf(one) ?? 0) - (sizeOf(other) ?? 0))),
+    ...(isOrdered ? [] : rows.filter((row) => sizeOf(row) === null)),
+  ];
+}
+
+/** Results without a row: the figure may be in the text of a report. */
+function withoutRow(query: TypedQuery, found: Found): Draft {
+  const reports = found.evidence.filter(({ signal }) => signal.move === 'results');
+  if (reports.length === 0 || (query.condition && query.brands.length === 0))
+    return refuse(query, { ...found, near: found.evidence.slice(0, 3) });
+  const own = list(query, { ...found, evidence: reports });
+  const note = 'The record has no figure of that metric as a row; these reports come nearest.';
+  return { ...own, notes: [note, ...own.notes], basis: 'loosely' };
+}
+
+/** The results that a question asks for. */
+export function results(query: TypedQuery, found: Found): Draft {
+  // "Turned profitable" is more than "made a profit": where reports say it, only they answer.
+  const turned =
+    query.condition?.is === 'profit' ? found.evidence.filter(({ stored }) => FORMS['profit profit']?.test(stored)) : [];
+  if (turned.length > 0) return worded(query, found, turned);
+  const rows = rowsFor(query, found);
+  const [first] = rows;
+  const inWords = found.evidence.filter(
+    (one) => headlineMeets(query, one) && !rows.some(({ evidence }) => evidence === one),
+  );
+  if (!first) return inWords.length > 0 ? worded(query, found, inWords) : withoutRow(query, found);
+  const isMany = query.condition !== null || query.brands.length === 0;
+  const sorted = sortedFor(query, rows, isMany);
   const shown = sorted.slice(0, query.limit ?? (isMany ? MAX_ROWS : 6));
   const others = found.evidence.filter((one) => !shown.some(({ evidence }) => evidence === one)).slice(0, 2);
   const [lead = first, ...items] = shown.length > 0 ? shown : rows.slice(0, MAX_ROWS);
   return {
     lead: [rowSentence(lead), ...disagreements([...new Set(sorted.map(({ evidence }) => evidence))])],
-    items: [...items.map(rowSentence), ...(isMany ? worded : others).map((one) => bullet(one))],
-    table: [],
+    items: [...items.map(rowSentence), ...(isMany ? inWords : others).map((one) => bullet(one))],
     notes: [
       ...(sorted.length > shown.length ? [`${shown.length} of ${sorted.length} figures are listed.`] : []),
       ...youngRecord(query, found),
@@ -194,7 +200,7 @@ export function prices(query: TypedQuery, found: Found): Draft | null {
     .slice(0, MAX_ROWS)
     .map(({ evidence, line }) => quoted(evidence, [evidence.headline], escapeMarkdown(`${line.name}: ${line.value}`)));
   if (!lead) return null;
-  return { lead: [lead], items, table: [], notes: youngRecord(query, found), basis: 'fact' };
+  return { lead: [lead], items, notes: youngRecord(query, found), basis: 'fact' };
 }
 
 const WAY = { joined: 'joined', left: 'left', promoted: 'was promoted at' } as const;
@@ -241,8 +247,7 @@ function successionOf(query: TypedQuery, found: Found, asked: 'predecessor' | 's
     return line ? [quoted(one, [...new Set([one.headline, line])])] : [];
   });
   const [first, ...others] = lines;
-  if (first)
-    return { lead: [first], items: query.person?.name ? [] : others.slice(0, 3), table: [], notes: [], basis: 'fact' };
+  if (first) return { lead: [first], items: query.person?.name ? [] : others.slice(0, 3), notes: [], basis: 'fact' };
   const direction = asked === 'predecessor' ? 'left' : 'joined';
   // Whose seat it is says whether somebody else who joined has it now.
   const name = query.person?.name ?? null;
@@ -306,7 +311,6 @@ export function persons(query: TypedQuery, found: Found): Draft {
   return {
     lead: [toSentence(lead)],
     items: others.map(toSentence),
-    table: [],
     notes: [
       ...(once.length > limit ? [`${limit} of ${once.length} people${scope && ` ${scope}`} are listed.`] : []),
       ...youngRecord(query, found),

@@ -145,7 +145,6 @@ export function list(query: TypedQuery, found: Found, words = query.words): Draf
   return {
     lead: [leadSentence(top, buyers.length > 0 ? buyers : words), ...disagreements([top])],
     items: others.map((one) => bullet(one)),
-    table: [],
     notes: [
       ...countNote(query, chosen.length, evidence.length),
       ...(found.givenUp.length > 0
@@ -168,7 +167,6 @@ export const closest = ({ reports, words }: Closest): Draft => ({
     .toSorted((one, other) => Number(hasWords(other.report, words)) - Number(hasWords(one.report, words)))
     .slice(0, SHOWN)
     .map((one) => reportBullet(one, words)),
-  table: [],
   notes: [],
   basis: 'closest',
 });
@@ -207,7 +205,6 @@ export function when(query: TypedQuery, found: Found): Draft {
   return {
     lead: [quoted(top, [...new Set([top.headline, ...(dated ? [dated] : [])])], claim)],
     items: others.map((one) => bullet(one)),
-    table: [],
     notes: unmetNote(found),
     basis: basisOf(query, found),
   };
@@ -254,7 +251,6 @@ export function why(query: TypedQuery, found: Found, words = query.words, near: 
   return {
     lead: [quoted(first.one, [...new Set([first.one.headline, ...reasons])].slice(0, MAX_REASONS))],
     items: others.map((one) => bullet(one)),
-    table: [],
     notes: ['The reason is given in the words of the report.', ...unmetNote(found)],
     basis: 'partly',
   };
@@ -277,7 +273,7 @@ export function sources(evidence: readonly Evidence[]): Draft {
     ids: evidence.map(({ signal }) => signal.id),
     quotes: [],
   };
-  return { lead: [lead], items, table: [], notes: [], basis: 'fact' };
+  return { lead: [lead], items, notes: [], basis: 'fact' };
 }
 
 const linked = (url: string): string => (/^https?:\/\/[^\s<>()]+$/.test(url) ? `<${url}>` : 'no link');

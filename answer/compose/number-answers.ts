@@ -188,7 +188,6 @@ export function count(query: TypedQuery, found: Found): Draft {
   return {
     lead: [lead, ...apart(query, found.evidence)],
     items: bulletsOf(query, rows),
-    table: [],
     notes: [
       ...unmetNote(found),
       ...(talks > 0
@@ -232,7 +231,6 @@ function statedAmounts(query: TypedQuery, found: Found): Draft | null {
   return {
     lead: [quoted(first.one, [first.one.headline], escapeMarkdown(first.amount))],
     items: shown.slice(1).map(({ one, amount }) => bullet(one, amount)),
-    table: [],
     notes: [
       ...unmetNote(found),
       `These amounts are stated, and not added up${areTalks ? ': some are only planned or in talks' : ''}.`,
@@ -352,7 +350,6 @@ export function rank(query: TypedQuery, found: Found, catalogue: PreparedCatalog
       ),
     ],
     items: bulletsOf(query, from),
-    table: [],
     notes: [
       ...(groups.length > shown.length ? [`${shown.length} of ${groups.length} names are shown.`] : []),
       ...notesOf(query, from, found),
@@ -393,7 +390,6 @@ export function compare(query: TypedQuery, found: Found, catalogue: PreparedCata
       ...present.slice(1).map(({ name, rows: own }) => sentence(`${name}: ${amountOf(query, own)}.`, evidenceIn(own))),
     ],
     items: bulletsOf(query, from),
-    table: [],
     notes: [
       ...(absent.length > 0 ? [`Nothing of the kind found for ${joinNames(absent)} ${scope}.`] : []),
       'The record holds what outlets reported: fewer signals may mean less reporting.',
@@ -450,7 +446,6 @@ export function network(query: TypedQuery, found: Found): Draft {
     return {
       lead: sides,
       items: [],
-      table: [],
       notes: ['These are the totals that were reported, not counts of openings.'],
       basis: 'fact',
     };
@@ -462,7 +457,6 @@ export function network(query: TypedQuery, found: Found): Draft {
   return {
     lead: [first],
     items: others.slice(0, 3),
-    table: [],
     notes: [
       ...(names.length > 1 ? ['Not all of them have a total on record.'] : []),
       'This is the total that was reported, not a count of openings.',
@@ -485,7 +479,6 @@ export function comparePeriods(query: TypedQuery, found: Found, before: Found): 
   return {
     lead: sides.filter(({ ids }) => ids.length > 0),
     items: bulletsOf(query, own),
-    table: [],
     notes: [
       ...sides.filter(({ ids }) => ids.length === 0).map(({ markdown }) => markdown),
       ...youngRecord({ ...query, period: query.against }, found),

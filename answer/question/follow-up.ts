@@ -6,7 +6,7 @@ import type { SignalId } from '../../schemas/scalar.ts';
 import { companyOfTrade, type KnownName } from './query-names.ts';
 import { SUPERLATIVE, storeStatusIn } from './query-words.ts';
 import { normalise, type Reading, readWhole } from './read-query.ts';
-import type { NamedRef, TypedQuery } from './typed-query.ts';
+import { type NamedRef, type TypedQuery, type Want, wantOf } from './typed-query.ts';
 
 /** What the answer before was about: its main person, brands and signals. */
 export interface Focus {
@@ -72,49 +72,6 @@ const hasWant = ({ kinds, metric, measure, intent, person, condition }: TypedQue
   intent === 'compare' ||
   intent === 'sources';
 
-type Want = Pick<
-  TypedQuery,
-  | 'intent'
-  | 'kinds'
-  | 'store_status'
-  | 'deal'
-  | 'person'
-  | 'metric'
-  | 'condition'
-  | 'measure'
-  | 'by'
-  | 'order'
-  | 'limit'
-  | 'words'
->;
-const wantOf = ({
-  intent,
-  kinds,
-  store_status,
-  deal,
-  person,
-  metric,
-  condition,
-  measure,
-  by,
-  order,
-  limit,
-  words,
-}: TypedQuery): Want => ({
-  intent,
-  kinds,
-  store_status,
-  deal,
-  person,
-  metric,
-  condition,
-  measure,
-  by,
-  order,
-  limit,
-  words,
-});
-
 /**
  * Reads a question that may continue the one before. A question that names its own subject and want starts a new query; any other
  * takes what it leaves out from the query before, and nothing else is carried over.
@@ -132,9 +89,8 @@ export function readTurn(
   }: { readonly before: TypedQuery | null; readonly focus?: Focus; readonly known?: readonly KnownName[] },
 ): TypedQuery {
   const reading = inContext(readWhole(text, catalogue, now, known), before, catalogue);
-  return before && continues(reading, normalise(text))
-    ? continued(before, reading, normalise(text), focus)
-    : reading.query;
+  const plain = normalise(text);
+  return before && continues(reading, plain) ? continued({ ...reading, before, text: plain, focus }) : reading.query;
 }
 
 /** A follow-up that names a trade and asks for nothing else. */
@@ -196,130 +152,137 @@ function continues({ query, masked }: Reading, text: string): boolean {
   return (query.measure !== null && words <= 3) || (ASKS.test(text) && words <= SHORT + 1);
 }
 
-function continued(before: TypedQuery, { query, masked }: Reading, text: string, focus: Focus): TypedQuery {
-  const subject = hasSubject(query);
-  const wants = hasWant(query);
+/** A follow-up and the query that it continues. */
+interface Turn {
+  readonly before: TypedQuery;
+  readonly query: TypedQuery;
+  readonly masked: string;
+  readonly text: string;
+  readonly focus: Focus;
+}
+
+/** What a follow-up is about: "only jewellery" narrows the subject, and anything else that is named takes its place. */
+function aboutOf({ before, query, masked, text, focus }: Turn): Partial<TypedQuery> {
   // "In @k0?" after news of a company is a part of its business.
   const only = ONLY.test(text) || (before.brands.length > 0 && PART.test(masked));
-  const refers = THESE.test(masked);
+  const subject = hasSubject(query);
   const about = subject && !only ? query : before;
-  // "Only jewellery" narrows what was asked; anything else that is named takes the place of the subject.
+  // A category narrows further than a theme such as brands that sell online.
+  const isTheme = query.themes.length + query.categories.length > 0;
   const narrowed = {
     brands: only && query.brands.length > 0 ? query.brands : about.brands,
     unknown_names: only && query.unknown_names.length > 0 ? query.unknown_names : about.unknown_names,
     mentions: only && query.mentions.length > 0 ? query.mentions : about.mentions,
     categories: only && query.categories.length > 0 ? query.categories : about.categories,
-    // A category narrows further than a theme such as brands that sell online.
-    themes: only && query.themes.length + query.categories.length > 0 ? query.themes : about.themes,
+    themes: only && isTheme ? query.themes : about.themes,
   };
-  const pronoun = !subject && !refers && narrowed.brands.length === 0 && REFERS.test(masked);
-  const shift = SHIFTS.exec(text);
-  const period =
-    shift && before.period ? shifted(before.period, shift[1] ?? shift[2]) : (query.period ?? before.period);
-  // "Any food safety issue?" after news of a company asks of that company, and nothing else that was asked before.
-  const isTopic = !only && query.themes.length > 0 && query.brands.length === 0 && before.brands.length > 0;
-  // "Where is it available?" asks something else of the same company.
-  const isOther = query.words.length > 0 && /^(?:and |but |so )?(?:where|how)\b/.test(text);
-  const want =
-    wants || isOther || isTopic
-      ? wantOf(query)
-      : {
-          ...wantOf(before),
-          limit: query.limit ?? before.limit,
-          words: query.words.length > 0 ? query.words : before.words,
-        };
+  if (isTopic(before, query, text)) return { ...narrowed, brands: before.brands };
+  const isPronoun = !subject && !THESE.test(masked) && narrowed.brands.length === 0 && REFERS.test(masked);
+  return isPronoun && focus.brands.length > 0 ? { ...narrowed, brands: [...focus.brands] } : narrowed;
+}
+
+/** "Any food safety issue?" after news of a company asks of that company, and nothing else that was asked before. */
+const isTopic = (before: TypedQuery, query: TypedQuery, text: string): boolean =>
+  !ONLY.test(text) && query.themes.length > 0 && query.brands.length === 0 && before.brands.length > 0;
+
+/** What a follow-up wants: what it says itself, else what was asked before. */
+function wantedIn({ before, query, masked, text }: Turn): Want {
   // "Only those above ₹100 crore" narrows what was asked.
   if (isSize(query) && query.kinds.every((kind) => before.kinds.includes(kind)) && query.intent === 'list')
-    Object.assign(want, { ...wantOf(before), condition: query.condition });
+    return { ...wantOf(before), condition: query.condition };
+  // "Where is it available?" asks something else of the same company.
+  const isOther = query.words.length > 0 && /^(?:and |but |so )?(?:where|how)\b/.test(text);
+  if (hasWant(query) || isOther || isTopic(before, query, text)) return wantOf(query);
+  const status = before.kinds.includes('stores') ? statusAsked(text) : null;
   // Whom the question before named is not carried over to another company, and "biggest" alone orders what was listed.
-  if (!wants && query.brands.length > 0 && want.person?.name) want.person = { ...want.person, name: null };
-  if (!wants && !subject && SUPERLATIVE.test(masked) && query.limit === null && query.order === 'relevance')
-    Object.assign(want, {
-      intent: 'rank',
-      order: /\b(?:smallest|fewest|least|lowest)\b/.test(masked) ? 'smallest' : 'largest',
-    });
-  const status = before.kinds.includes('stores') && !wants ? statusAsked(text) : null;
-  if (status) want.store_status = status;
+  const isRank = !hasSubject(query) && SUPERLATIVE.test(masked) && query.limit === null && query.order === 'relevance';
+  const order = /\b(?:smallest|fewest|least|lowest)\b/.test(masked) ? 'smallest' : 'largest';
+  return {
+    ...wantOf(before),
+    limit: query.limit ?? before.limit,
+    words: query.words.length > 0 ? query.words : before.words,
+    person: before.person && query.brands.length > 0 ? { ...before.person, name: null } : before.person,
+    store_status: status ?? before.store_status,
+    ...(isRank ? { intent: 'rank', order } : {}),
+  };
+}
+
+/** "Who replaced him?": a person, or the seat that somebody had. */
+function aboutPerson({ before, query, masked, focus }: Turn, merged: TypedQuery): TypedQuery {
+  const meant = PERSON.test(masked) ? (focus.person ?? before.person?.name ?? null) : null;
+  const person = { role: null, direction: null, asks: null, ...query.person, name: query.person?.name ?? meant };
+  return {
+    ...merged,
+    // Who came after somebody came later than what was asked about.
+    period: person.asks === 'successor' ? query.period : merged.period,
+    kinds: ['people'],
+    person: { ...person, role: person.role ?? (person.asks ? (before.person?.role ?? null) : null) },
+  };
+}
+
+/** "Compare with @b0": the company of the question before, and this one, by what was asked. */
+const besideBefore = ({ before, query }: Turn, merged: TypedQuery): TypedQuery => ({
+  ...merged,
+  ...wantOf(before),
+  brands: [...before.brands, ...query.brands],
+  intent: 'compare',
+  measure: before.metric ? 'metric' : (before.measure ?? (before.kinds.length > 0 ? 'signals' : null)),
+  by: 'brand',
+  person: null,
+});
+
+/** "How many of these" counts what was listed. */
+const countOf = ({ before }: Turn, merged: TypedQuery, among: TypedQuery['among']): TypedQuery => ({
+  ...merged,
+  ...wantOf(before),
+  intent: 'count',
+  measure: before.kinds.join() === 'stores' ? 'stores' : 'signals',
+  by: null,
+  order: 'relevance',
+  limit: null,
+  among,
+});
+
+function continued(turn: Turn): TypedQuery {
+  const { before, query, masked, text, focus } = turn;
+  const subject = hasSubject(query);
+  const shift = SHIFTS.exec(text);
+  const among = focus.signals.slice(0, MAX_AMONG).map((id) => id as TypedQuery['among'][number]);
   const merged: TypedQuery = {
     ...query,
-    ...narrowed,
-    brands: isTopic ? before.brands : pronoun && focus.brands.length > 0 ? [...focus.brands] : narrowed.brands,
+    ...aboutOf(turn),
     places: query.places.length > 0 ? query.places : before.places,
-    period,
-    against: query.against,
+    period: shift && before.period ? shifted(before.period, shift[1] ?? shift[2]) : (query.period ?? before.period),
     except: mergedExcept(before.except, query.except),
     minimum_outlets: query.minimum_outlets ?? before.minimum_outlets,
-    ...want,
+    ...wantedIn(turn),
     premise: null,
     among: [],
   };
-  const among = focus.signals.slice(0, MAX_AMONG).map((id) => id as TypedQuery['among'][number]);
   if (query.intent === 'sources') return { ...before, intent: 'sources', premise: null, notes: [], among };
+  const kinds = query.kinds.length > 0 ? query.kinds : before.kinds;
   // "When did it open there?" after a deal asks of another move; "why" alone asks of what was answered.
-  const isOtherKind = query.kinds.length > 0 && !query.kinds.some((kind) => before.kinds.includes(kind));
-  if ((query.intent === 'why' || query.intent === 'when') && !isOtherKind)
-    return {
-      ...merged,
-      kinds: query.kinds.length > 0 ? query.kinds : before.kinds,
-      deal: before.deal,
-      person: before.person,
-      store_status: before.store_status,
-      among,
-    };
-  // "Compare with @b0": the company of the question before, and this one, by what was asked.
-  if (COMPARES_WITH.test(text) && query.brands.length > 0 && before.brands.length > 0 && query.kinds.length === 0)
-    return {
-      ...merged,
-      ...wantOf(before),
-      brands: [...before.brands, ...query.brands],
-      intent: 'compare',
-      measure: before.metric ? 'metric' : (before.measure ?? (before.kinds.length > 0 ? 'signals' : null)),
-      by: 'brand',
-      person: null,
-    };
-  if (before.person && !subject && FORMER.test(masked))
-    return {
-      ...merged,
-      ...wantOf(before),
-      intent: 'person',
-      kinds: ['people'],
-      // The seat of somebody who left before is known by those who left.
-      person: { role: before.person.role, direction: 'left', name: null, asks: null },
-      words: [],
-    };
-  if (query.intent === 'person' || PERSON.test(masked)) {
-    const name = query.person?.name ?? (PERSON.test(masked) ? (focus.person ?? before.person?.name ?? null) : null);
-    const person = { role: null, direction: null, asks: null, ...query.person, name };
-    return {
-      ...merged,
-      // Who came after somebody came later than what was asked about.
-      period: person.asks === 'successor' ? query.period : merged.period,
-      kinds: ['people'],
-      person: { ...person, role: person.role ?? (person.asks ? (before.person?.role ?? null) : null) },
-    };
+  const isSameKind = query.kinds.length === 0 || query.kinds.some((kind) => before.kinds.includes(kind));
+  if ((query.intent === 'why' || query.intent === 'when') && isSameKind) {
+    const { deal, person, store_status } = before;
+    return { ...merged, kinds, deal, person, store_status, among };
   }
+  if (COMPARES_WITH.test(text) && query.brands.length > 0 && before.brands.length > 0 && query.kinds.length === 0)
+    return besideBefore(turn, merged);
+  if (before.person && !subject && FORMER.test(masked)) {
+    // The seat of somebody who left before is known by those who left.
+    const person = { role: before.person.role, direction: 'left', name: null, asks: null } as const;
+    return { ...merged, ...wantOf(before), intent: 'person', kinds: ['people'], person, words: [] };
+  }
+  if (query.intent === 'person' || PERSON.test(masked)) return aboutPerson(turn, merged);
   // "Who sold?" after stake sales asks for their other side, whatever the verb says of the type of a deal.
-  const isOfDeal =
-    !subject &&
-    query.kinds.join() === 'deals' &&
-    before.kinds.includes('deals') &&
-    (query.intent === 'list' || query.intent === 'sum') &&
-    !/\b(?:else|other|another|next|before|earlier|previous)\b/.test(text);
-  if (isOfDeal && focus.signals.length > 0) return { ...merged, kinds: ['deals'], deal: before.deal, among };
-  // "How many of these" counts what was listed.
-  if (query.intent === 'count' && query.kinds.length === 0)
-    return {
-      ...merged,
-      ...wantOf(before),
-      intent: 'count',
-      measure: before.kinds.length === 1 && before.kinds[0] === 'stores' ? 'stores' : 'signals',
-      by: null,
-      order: 'relevance',
-      limit: null,
-      words: before.words,
-      among: refers ? among : [],
-    };
-  return refers ? { ...merged, kinds: query.kinds.length > 0 ? query.kinds : before.kinds, among } : merged;
+  const isOfDeal = !subject && query.kinds.join() === 'deals' && before.kinds.includes('deals');
+  const isOtherDeal = /\b(?:else|other|another|next|before|earlier|previous)\b/.test(text);
+  if (isOfDeal && (query.intent === 'list' || query.intent === 'sum') && !isOtherDeal && focus.signals.length > 0)
+    return { ...merged, kinds: ['deals'], deal: before.deal, among };
+  const refers = THESE.test(masked);
+  if (query.intent === 'count' && query.kinds.length === 0) return countOf(turn, merged, refers ? among : []);
+  return refers ? { ...merged, kinds, among } : merged;
 }
 
 const mergedExcept = (before: TypedQuery['except'], own: TypedQuery['except']): TypedQuery['except'] => ({

@@ -16,7 +16,16 @@ import { isUnderstood, kindWords, seatIn } from './query-words.ts';
 import { periodOfDays, readPeriods } from './question-period.ts';
 import { filtersOf, normalise } from './read-query.ts';
 import { MAX_QUERIES, type QueryForm, valuesOf } from './reading-form.ts';
-import { DEAL_TYPES, describeQuery, EMPTY_QUERY, type Filters, INTENTS, isCounted, TypedQuery } from './typed-query.ts';
+import {
+  DEAL_TYPES,
+  describeQuery,
+  EMPTY_QUERY,
+  type Filters,
+  INTENTS,
+  isCounted,
+  TypedQuery,
+  wantOf,
+} from './typed-query.ts';
 
 /** What only rules decide: a language that is not read, and the reports behind the answer before. */
 const BY_RULES = ['unreadable', 'sources'] as const;
@@ -136,24 +145,14 @@ export function readingOf(query: TypedQuery): ModelReading {
       last_day: period.fiscal ? null : istDay(new Date(Date.parse(period.until) - 1)),
       fiscal: period.fiscal,
     };
-  const { intent, store_status, deal, person, metric, condition, measure, by, order, limit, minimum_outlets } = query;
   return {
-    intent: isByRules(intent) ? 'list' : intent,
+    ...wantOf(query),
+    intent: isByRules(query.intent) ? 'list' : query.intent,
     ...named(query),
     except: named(query.except),
     period: days(query.period),
     against: days(query.against),
-    store_status,
-    deal,
-    person,
-    metric,
-    condition,
-    measure,
-    by,
-    order,
-    limit,
-    minimum_outlets,
-    words: query.words,
+    minimum_outlets: query.minimum_outlets,
   };
 }
 
@@ -262,26 +261,44 @@ const KIND_OF_INTENT: Readonly<Partial<Record<TypedQuery['intent'], Move>>> = { 
 const numberIn = (value: number | null, highest: number): number | null =>
   value !== null && Number.isInteger(value) && value > 0 && value <= highest ? value : null;
 
+/** What a reading is resolved by. */
+interface Resolving {
+  readonly catalogue: PreparedCatalogue;
+  readonly now: Date;
+  /** Names of the record that may be in the reading. */
+  readonly known: readonly KnownName[];
+  /** The reading of the rules, from which a premise is taken. */
+  readonly byRules: TypedQuery;
+}
+
+/** The fields that only some kinds of move have; without these kinds they are left out, as the rules leave them out. */
+function fieldsOfKinds(reading: ModelReading, measure: TypedQuery['measure'], kinds: readonly Move[]) {
+  const { intent, deal, person, store_status } = reading;
+  const has = (kind: Move): boolean => kinds.includes(kind);
+  const areCounted = measure === 'stores' && (store_status ?? 'openings') === 'openings';
+  const isDeal = deal && (deal.types.length > 0 || deal.role || deal.status);
+  return {
+    store_status: has('stores') ? (areCounted ? 'opened' : store_status) : null,
+    deal: has('deals') && isDeal ? { ...deal, types: [...new Set(deal.types)] } : null,
+    person: has('people') && person ? personOf(person) : null,
+    metric: has('results') ? (reading.metric ?? (intent === 'result' ? 'any' : null)) : null,
+  };
+}
+
+/** What a reading adds up; null where its intent is no number. */
+function measureOf({ intent, measure }: ModelReading, kinds: readonly Move[]): TypedQuery['measure'] {
+  if (!isCounted({ intent })) return null;
+  if (intent === 'sum') return measure === 'raised' ? 'raised' : 'spent';
+  return measure ?? (kinds.join() === 'stores' ? 'stores' : 'signals');
+}
+
 /**
- * Makes a typed query of a model's reading. Fields that its intent and kinds do not have are left out, as the rules leave them
- * out. Pure.
- * @param known names of the record that may be in the reading
- * @param byRules the reading of the rules, from which a premise is taken
+ * Makes a typed query of a model's reading. Pure.
  * @returns null for a reading that says nothing or has a time that is none
  */
 export function resolveReading(
   reading: ModelReading,
-  {
-    catalogue,
-    now,
-    known,
-    byRules,
-  }: {
-    readonly catalogue: PreparedCatalogue;
-    readonly now: Date;
-    readonly known: readonly KnownName[];
-    readonly byRules: TypedQuery;
-  },
+  { catalogue, now, known, byRules }: Resolving,
 ): TypedQuery | null {
   const { intent } = reading;
   const [period, against] = [periodOf(reading.period, now), periodOf(reading.against, now)];
@@ -290,37 +307,24 @@ export function resolveReading(
   const except = resolved(reading.except, catalogue, known);
   if (intent === 'outside') return { ...EMPTY_QUERY, intent };
 
-  const asked = new Set<Move>([...reading.kinds, ...[KIND_OF_INTENT[intent] ?? []].flat()]);
-  if (reading.condition?.metric === 'amount') asked.add('deals');
-  const kinds = MOVES.filter((kind) => asked.has(kind));
-  const has = (kind: Move): boolean => asked.has(kind);
+  const wanted = new Set<Move>([...reading.kinds, ...[KIND_OF_INTENT[intent] ?? []].flat()]);
+  if (reading.condition?.metric === 'amount') wanted.add('deals');
+  const kinds = MOVES.filter((kind) => wanted.has(kind));
+  const measure = measureOf(reading, kinds);
   const compares = intent === 'compare' || intent === 'rank';
-  const isNumber = isCounted({ intent });
-  const measured = isNumber ? (reading.measure ?? (kinds.join() === 'stores' ? 'stores' : 'signals')) : null;
-  const measure = intent === 'sum' && measured !== 'raised' ? 'spent' : measured;
-  const { deal, person } = reading;
-  const { brands, categories } = own.filters;
-  const query: TypedQuery = {
+  const { brands, categories, mentions, unknown_names } = own.filters;
+  const names = [...mentions.map(({ name }) => name), ...unknown_names, line(reading.person?.name ?? '')];
+  const checked = TypedQuery.safeParse({
     ...EMPTY_QUERY,
     intent,
     ...own.filters,
     // A brand that is named says more than its kind of shop.
     categories: brands.length > 0 && reading.by !== 'category' ? [] : categories,
     kinds,
-    except: { ...except.filters, kinds: MOVES.filter((kind) => reading.except.kinds.includes(kind) && !has(kind)) },
+    except: { ...except.filters, kinds: reading.except.kinds.filter((kind) => !wanted.has(kind)) },
     period,
     against: intent === 'compare' ? against : null,
-    store_status: has('stores')
-      ? measure === 'stores' && (reading.store_status ?? 'openings') === 'openings'
-        ? 'opened'
-        : reading.store_status
-      : null,
-    deal:
-      has('deals') && deal && (deal.types.length > 0 || deal.role || deal.status)
-        ? { ...deal, types: [...new Set(deal.types)] }
-        : null,
-    person: has('people') && person ? personOf(person) : null,
-    metric: has('results') ? (reading.metric ?? (intent === 'result' ? 'any' : null)) : null,
+    ...fieldsOfKinds(reading, measure, kinds),
     condition: reading.condition,
     measure,
     by: compares ? (reading.by ?? (against ? 'period' : null)) : null,
@@ -328,13 +332,8 @@ export function resolveReading(
     limit: numberIn(reading.limit, 100),
     minimum_outlets: numberIn(reading.minimum_outlets, 100),
     words: [...new Set([...contentWords(reading.words.slice(0, MAX_WORDS).map(line).join(' ')), ...own.words])],
-    premise: premiseOf(byRules, [
-      ...own.filters.mentions.map(({ name }) => name),
-      ...own.filters.unknown_names,
-      line(reading.person?.name ?? ''),
-    ]),
-  };
-  const checked = TypedQuery.safeParse(query).data;
+    premise: premiseOf(byRules, names),
+  }).data;
   return checked && describeQuery(checked).some(({ field }) => field !== 'intent') ? checked : null;
 }
 

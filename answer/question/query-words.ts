@@ -45,7 +45,7 @@ const KIND_WORDS: readonly (readonly [Move, RegExp])[] = [
   [
     'launches',
     any(
-      'launch(?:es|ed|ing)?(?! (?:\\w+ ){0,3}(?:stores?|outlets?|showrooms?))|products?|pric(?:e|es|ed|ing)(?! band| (?:did|does|has) (?:\\S+ ){1,3}(?:pa(?:y|id)|sell|sold|buy|bought))|collections?|unveil(?:s|ed)?|roll(?:s|ed)? out|introduc(?:e|es|ed|ing)|ambassadors?|campaigns?|sku|skus|range',
+      '(?<!(?:store|stores|outlet|outlets) )launch(?:es|ed|ing)?(?! (?:\\w+ ){0,3}(?:stores?|outlets?|showrooms?))|products?|pric(?:e|es|ed|ing)(?! band| (?:did|does|has) (?:\\S+ ){1,3}(?:pa(?:y|id)|sell|sold|buy|bought))|collections?|unveil(?:s|ed)?|roll(?:s|ed)? out|introduc(?:e|es|ed|ing)|ambassadors?|campaigns?|sku|skus|range',
     ),
   ],
   [
@@ -83,7 +83,7 @@ export const kindWords = (masked: string): (Word & { readonly kind: Move })[] =>
  * Words that indicate a kind of move and say more than the kind: "raise prices", "layoffs", "valuation". They are looked for, too.
  */
 const SPECIFIC =
-  /^(?:block|bulk|fema|nclt|drhp|insolvency|targets?|goals?|pric(?:e|es|ed|ing)|ambassadors?|campaigns?|collections?|layoffs?|pilots?|restructur\w+|rebrand\w*|licens\w+|partner\w*|tie ?ups?|collab\w*|alliances?|franchis\w+|penalt(?:y|ies)|fines|trademark|raids?|probes?|notices?|valuation|valued|unicorns?|guidance|outlooks?|forecast(?:s|ed)?|aov|debt|seed)$/;
+  /^(?:block|bulk|capex|fema|nclt|drhp|insolvency|targets?|goals?|pric(?:e|es|ed|ing)|ambassadors?|campaigns?|collections?|layoffs?|pilots?|restructur\w+|rebrand\w*|licens\w+|partner\w*|tie ?ups?|collab\w*|alliances?|franchis\w+|penalt(?:y|ies)|fines|trademark|raids?|probes?|notices?|valuation|valued|unicorns?|guidance|outlooks?|forecast(?:s|ed)?|aov|debt|seed)$/;
 export const isSpecific = (word: string): boolean => SPECIFIC.test(word);
 
 const OUTSIDE = any(
@@ -97,7 +97,12 @@ const OUTSIDE = any(
 );
 export const isOutside = (masked: string): boolean => new RegExp(OUTSIDE.source).test(masked);
 
-const SEATS: readonly (readonly [role: string, form: RegExp])[] = [
+/** Meanings with the form of words by which a question asks for each; the first that fits counts. */
+export type Table<Value> = readonly (readonly [Value, RegExp])[];
+export const firstOf = <Value>(table: Table<Value>, text: string): Value | null =>
+  table.find(([, form]) => form.test(text))?.[0] ?? null;
+
+const SEATS: Table<string> = [
   [
     'CFO',
     /\b(?:(?:heads?|leads?|runs?) finance|cfos?|chief financ\w+(?: officers?)?|finance (?:chief|head)s?|heads? of finance)\b/,
@@ -132,29 +137,25 @@ const CHIEF = /\bchief ((?!executive)\w+(?: \w+)?) officer\b/;
 
 /** The seat that a question names; null for none, as for executives at large. */
 export function seatIn(masked: string): string | null {
-  const known = SEATS.find(([, form]) => form.test(masked))?.[0];
+  const seat = firstOf(SEATS, masked);
   const head = CHIEF.exec(masked)?.[0] ?? HEAD_OF.exec(masked)?.[0];
-  return known && !(known === 'CEO' && head) ? known : (head ?? known ?? null);
+  return seat && !(seat === 'CEO' && head) ? seat : (head ?? seat);
 }
 
-export function directionIn(masked: string): NonNullable<TypedQuery['person']>['direction'] {
-  if (
-    /\b(?:(?:former|previous|outgoing|erstwhile) (?:ceo|cfo|coo|cmo|cto|md|chief|boss|head|chair\w*|managing)|left|leav\w*|quit\w*|resign\w*|step\w* down|exit\w*|depart\w*|fired|sacked|out at|(?:lost|loses?) (?:its|their|a|the))\b/.test(
-      masked,
-    )
-  )
-    return 'left';
-  if (/\b(?:promot\w*|elevat\w*)\b/.test(masked)) return 'promoted';
-  if (
-    /\b(?:join\w*|appoint\w*|hir(?:e|es|ed|ing|ings)|took over|takes over|takes charge|new|named|onboard\w*|poach\w*|came in)\b/.test(
-      masked,
-    )
-  )
-    return 'joined';
-  return null;
-}
+const DIRECTIONS: Table<NonNullable<NonNullable<TypedQuery['person']>['direction']>> = [
+  [
+    'left',
+    /\b(?:(?:former|previous|outgoing|erstwhile) (?:c[efom]o|cto|md|chief|boss|head|chair\w*|managing)|left|leav\w*|quit\w*|resign\w*|step\w* down|exit\w*|depart\w*|fired|sacked|out at|(?:lost|loses?) (?:its|their|a|the))\b/,
+  ],
+  ['promoted', /\b(?:promot\w*|elevat\w*)\b/],
+  [
+    'joined',
+    /\b(?:join\w*|appoint\w*|hir(?:e|es|ed|ing|ings)|took over|takes over|takes charge|new|named|onboard\w*|poach\w*|came in)\b/,
+  ],
+];
+export const directionIn = (masked: string) => firstOf(DIRECTIONS, masked);
 
-const METRIC_WORDS: readonly (readonly [NonNullable<TypedQuery['metric']>, RegExp])[] = [
+const METRIC_WORDS: Table<NonNullable<TypedQuery['metric']>> = [
   [
     'same-store sales',
     /\b(?:same store(?: sales)?(?: growth)?|sssg|lfl|like for like(?: (?:sales|growth))?|comparable sales)\b/,
@@ -170,8 +171,7 @@ const METRIC_WORDS: readonly (readonly [NonNullable<TypedQuery['metric']>, RegEx
     /\b(?:results?|(?:business|trading|quarterly|quarter) updates?|(?<=@d\d )updates?|updates? (?:for|of|on) the (?:\w+ )?quarter|financials?|numbers|performance|perform(?:ed)?|quarterly|p&l|earns?)\b/,
   ],
 ];
-export const metricIn = (masked: string): TypedQuery['metric'] =>
-  METRIC_WORDS.find(([, form]) => form.test(masked))?.[0] ?? null;
+export const metricIn = (masked: string): TypedQuery['metric'] => firstOf(METRIC_WORDS, masked);
 
 const MORE =
   '(?:(?:bigger|larger|higher) than|in excess of|cross(?:ing|es|ed)?|exceed(?:s|ed)|surpass(?:es|ed|ing)?|topp(?:ed|ing)|more than|over|above|at least|greater than|exceeding|upwards of|north of|beyond|minimum)';
@@ -193,107 +193,111 @@ const GREATER = '(?:higher|bigger|larger|wider|rising|mounting|greater|deeper|im
 const COMPARED = new RegExp(`^(?:${LESSER}|${GREATER})$`);
 /** Whether a word says only which way a figure went. */
 export const isComparative = (word: string): boolean => COMPARED.test(word);
+const SHOPS = '(?:stores?|outlets?|showrooms?|shops?|doors|openings?|branches|locations|ebos?|mbos?|kiosks?|@k\\d+)';
 const FIGURE = '(?:loss(?:es)?|profits?|pat|earnings|revenues?|sales|turnover)';
+
+type Condition = NonNullable<TypedQuery['condition']>;
+const GROWTH_FIRST = new RegExp(
+  `\\b(${GREW}|${FELL}|margins?)(?: \\w+){0,3}? (?:by |of |at )?(${MORE}|${LESS}) (\\d+(?:\\.\\d+)?) ?(?:percent|per cent|pc)\\b`,
+);
+const GROWTH_LAST = new RegExp(
+  `\\b()(${MORE}|${LESS}) (\\d+(?:\\.\\d+)?) ?(?:percent|per cent|pc) (?=growth|revenue growth|sales growth|profit growth|same store)`,
+);
+const STORES_ABOVE = new RegExp(`\\b(${MORE}|${LESS}) (\\d+) (?:\\w+ )?(?:${SHOPS}|restaurants?|cafes?)\\b`);
+const AMOUNT_ABOVE = new RegExp(`\\b(${MORE}|${LESS}) ${AMOUNT}`);
+/** `Rs 100 crore plus` is written like `above Rs 100 crore`. */
+const AMOUNT_PLUS = new RegExp(`\\b(${AMOUNT}) (?:plus|or more|and (?:above|more)|upwards)\\b`);
+const sideOf = (word: string | undefined): 'above' | 'below' => (new RegExp(MORE).test(word ?? '') ? 'above' : 'below');
+
+/** "Grew more than 20 %". */
+function percentIn(masked: string, metric: TypedQuery['metric'], kinds: readonly Move[]): Condition | null {
+  const [, verb = '', word = '', number] = GROWTH_FIRST.exec(masked) ?? GROWTH_LAST.exec(masked) ?? [];
+  if (number === undefined || !kinds.every((kind) => kind === 'results' || kind === 'launches')) return null;
+  const fell = new RegExp(`^${FELL}$`).test(verb);
+  const value = fell ? -Number(number) : Number(number);
+  return {
+    metric: metric ?? 'revenue',
+    is: (sideOf(word) === 'above') !== fell ? 'above' : 'below',
+    value,
+    unit: 'percent',
+  };
+}
+
+/** "Above ₹100 crore". */
+function amountIn(masked: string, metric: TypedQuery['metric'], kinds: readonly Move[]): Condition | null {
+  const [, word, before = '', number, scale = '', after = ''] =
+    AMOUNT_ABOVE.exec(masked.replace(AMOUNT_PLUS, ' above $1')) ?? [];
+  if (number === undefined || !(before || scale || after)) return null;
+  const dollars = /usd|us|dollar/.test(`${before} ${after}`) || (!before && !after && /^[mb]/.test(scale));
+  return {
+    metric: metric && metric !== 'any' && !kinds.includes('deals') ? metric : 'amount',
+    is: sideOf(word),
+    value: Number(number) * scaleOf(scale)[0],
+    unit: dollars ? 'dollars' : 'rupees',
+  };
+}
+
+/** Which way a figure went: "reported a lower loss", "whose profit fell", "profit growth". */
+const WAYS: Table<'up' | 'down'> = [
+  ['down', new RegExp(`\\b${LESSER} (?:net |\\w+ )?${FIGURE}\\b`)],
+  ['up', new RegExp(`\\b${GREATER} (?:net |\\w+ )?${FIGURE}\\b`)],
+  ['up', new RegExp(`\\b${FIGURE} (?:growth|rise|gains?|jump|increase)\\b|\\bgrowth in ${FIGURE}\\b|\\bwiden\\w*\\b`)],
+  [
+    'down',
+    new RegExp(
+      `\\b${FIGURE} (?:declines?|falls?|drops?|dips?|slumps?)\\b|\\b(?:fall|decline|drop|dip) in (?:\\w+ )?${FIGURE}\\b`,
+    ),
+  ],
+];
+/** Of a company that is named too: "did the loss of @b0 narrow". */
+const WAYS_OF_NAMED: Table<'up' | 'down'> = [
+  ['up', /\bwiden\w*\b/],
+  ['down', new RegExp(`\\b(?:whose|which|who|companies|brands|did)\\b.*\\b${FELL}\\b`)],
+  ['up', /\b(?:whose|which|who|companies|brands|did)\b.*\b(?:grew|grow|rose|up|jump\w*|increas\w*|surg\w*)\b/],
+];
+const MADE = '(?:post|report|ma[dk]e|book|record|suffer|incur|show)(?:s|ed|ing)?';
+const OUTCOMES: Table<'loss' | 'profit'> = [
+  [
+    'loss',
+    new RegExp(`\\b(?:${MADE} (?:a |net |\\w+ )?loss(?:es)?|loss making|lossmaking|in the red|los(?:t|ing) money)\\b`),
+  ],
+  [
+    'profit',
+    new RegExp(
+      `\\b(?:${MADE} (?:a |net |\\w+ )?profits?|profitable|in the black|turned? (?:a )?profit(?:able)?|broke even)\\b`,
+    ),
+  ],
+];
+const LESS_LOSS = /\b(?:narrow\w*|cut|reduc\w*|trim\w*)\b/;
+
+/** The bare direction of a figure, or a loss or profit that was made. */
+function directionOf(masked: string, metric: TypedQuery['metric']): Condition | null {
+  const bare = { value: null, unit: null };
+  const isStated = metric !== null && metric !== 'any';
+  // Of a named company, the growth is the figure that is asked for.
+  const isMany = isStated && !COMPARE.test(masked) && (metric === 'loss' || !/@b\d/.test(masked));
+  const way = isMany ? firstOf(WAYS, masked) : null;
+  if (isStated && way) return { metric, is: way, ...bare };
+  const outcome = firstOf(OUTCOMES, masked);
+  if (outcome) return { metric: outcome, is: outcome, ...bare };
+  if (!isStated || /\b(?:how much|by what|rate)\b/.test(masked)) return null;
+  const other = metric === 'loss' && LESS_LOSS.test(masked) ? 'down' : firstOf(WAYS_OF_NAMED, masked);
+  return other && { metric, is: other, ...bare };
+}
 
 /** A condition on growth, results, amounts or numbers of stores. */
 export function conditionIn(masked: string, kinds: readonly Move[]): TypedQuery['condition'] {
   const metric = metricIn(masked);
-  const percent =
-    new RegExp(
-      `\\b(${GREW}|${FELL}|margins?)(?: \\w+){0,3}? (?:by |of |at )?(${MORE}|${LESS}) (\\d+(?:\\.\\d+)?) ?(?:percent|per cent|pc)\\b`,
-    ).exec(masked) ??
-    new RegExp(
-      `\\b()(${MORE}|${LESS}) (\\d+(?:\\.\\d+)?) ?(?:percent|per cent|pc) (?=growth|revenue growth|sales growth|profit growth|same store)`,
-    ).exec(masked);
-  if (percent && kinds.every((kind) => kind === 'results' || kind === 'launches')) {
-    const [, verb = '', word = '', value] = percent;
-    const fell = new RegExp(`^${FELL}$`).test(verb);
-    const above = new RegExp(`^${MORE}$`).test(word) !== fell;
-    return {
-      metric: metric ?? 'revenue',
-      is: above ? 'above' : 'below',
-      value: fell ? -Number(value) : Number(value),
-      unit: 'percent',
-    };
-  }
-  const stores = new RegExp(
-    `\\b(${MORE}|${LESS}) (\\d+) (?:\\w+ )?(?:stores?|outlets?|showrooms?|shops?|doors|openings?|restaurants?|cafes?)\\b`,
-  ).exec(masked);
-  if (stores)
-    return {
-      metric: 'stores',
-      is: new RegExp(MORE).test(stores[1] ?? '') ? 'above' : 'below',
-      value: Number(stores[2]),
-      unit: 'stores',
-    };
-  // `Rs 100 crore plus` is written like `above Rs 100 crore`.
-  const plus = new RegExp(`\\b${AMOUNT} (?:plus|or more|and (?:above|more)|upwards)\\b`);
-  const amount = new RegExp(`\\b(${MORE}|${LESS}) ${AMOUNT}`).exec(
-    masked.replace(
-      plus,
-      (match) => ` above ${match.trim().replace(/ (?:plus|or more|and (?:above|more)|upwards)$/, '')}`,
-    ),
+  const [, word, number] = STORES_ABOVE.exec(masked) ?? [];
+  return (
+    percentIn(masked, metric, kinds) ??
+    (number ? { metric: 'stores', is: sideOf(word), value: Number(number), unit: 'stores' } : null) ??
+    amountIn(masked, metric, kinds) ??
+    directionOf(masked, metric)
   );
-  if (amount && (amount[2] || amount[4] || amount[5])) {
-    const dollars =
-      /usd|us|dollar/.test(`${amount[2] ?? ''} ${amount[5] ?? ''}`) ||
-      (!amount[2] && !amount[5] && /^(?:m|mn|million|b|bn|billion)$/.test(amount[4] ?? ''));
-    return {
-      metric: metric && metric !== 'any' && !kinds.includes('deals') ? metric : 'amount',
-      is: new RegExp(MORE).test(amount[1] ?? '') ? 'above' : 'below',
-      value: Number(amount[3]) * scaleOf(amount[4])[0],
-      unit: dollars ? 'dollars' : 'rupees',
-    };
-  }
-  const bare = { value: null, unit: null };
-  // "Reported a lower loss" states which way the loss went; of a named company, the figure is asked for.
-  if (metric && metric !== 'any' && (metric === 'loss' || !/@b\d/.test(masked)) && !COMPARE.test(masked)) {
-    if (new RegExp(`\\b${LESSER} (?:net |\\w+ )?${FIGURE}\\b`).test(masked)) return { metric, is: 'down', ...bare };
-    if (new RegExp(`\\b${GREATER} (?:net |\\w+ )?${FIGURE}\\b`).test(masked)) return { metric, is: 'up', ...bare };
-  }
-  if (
-    /\b(?:(?:post|report|ma[dk]e|book|record|suffer|incur|show)(?:s|ed|ing)? (?:a |net |\w+ )?loss(?:es)?|loss making|lossmaking|in the red|los(?:t|ing) money)\b/.test(
-      masked,
-    )
-  )
-    return { metric: 'loss', is: 'loss', ...bare };
-  if (
-    /\b(?:(?:post|report|ma[dk]e|book|record)(?:s|ed|ing)? (?:a |net |\w+ )?profits?|profitable|in the black|turned? (?:a )?profit(?:able)?|broke even)\b/.test(
-      masked,
-    )
-  )
-    return { metric: 'profit', is: 'profit', ...bare };
-  if (!/\b(?:how much|by what|rate)\b/.test(masked) && metric && metric !== 'any') {
-    if (/\b(?:narrow\w*|cut|reduc\w*|trim\w*)\b/.test(masked) && metric === 'loss')
-      return { metric, is: 'down', ...bare };
-    if (/\bwiden\w*\b/.test(masked)) return { metric, is: 'up', ...bare };
-    // Of a named company, the growth is the figure that is asked for.
-    const isMany = !/@b\d/.test(masked) && !COMPARE.test(masked);
-    if (
-      isMany &&
-      /\b(?:profits?|pat|earnings|revenues?|sales|turnover) (?:growth|rise|gains?|jump|increase)\b|\bgrowth in (?:profits?|revenues?|sales)\b/.test(
-        masked,
-      )
-    )
-      return { metric, is: 'up', ...bare };
-    if (
-      isMany &&
-      /\b(?:profits?|pat|earnings|revenues?|sales|turnover) (?:declines?|falls?|drops?|dips?|slumps?)\b|\b(?:fall|decline|drop|dip) in (?:\w+ )?(?:profits?|revenues?|sales)\b/.test(
-        masked,
-      )
-    )
-      return { metric, is: 'down', ...bare };
-    if (new RegExp(`\\b(?:whose|which|who|companies|brands|did)\\b.*\\b${FELL}\\b`).test(masked))
-      return { metric, is: 'down', ...bare };
-    if (
-      /\b(?:whose|which|who|companies|brands|did)\b.*\b(?:grew|grow|rose|up|jump\w*|increas\w*|surg\w*)\b/.test(masked)
-    )
-      return { metric, is: 'up', ...bare };
-  }
-  return null;
 }
 
-const DEALS: readonly (readonly [NonNullable<TypedQuery['deal']>['types'][number], RegExp])[] = [
+const DEALS: Table<NonNullable<TypedQuery['deal']>['types'][number]> = [
   [
     'funding',
     /\b(?:rais(?:e|es|ed|ing)|fund(?:ing|ings|ed|raise|raises|raised|raising)|invest(?:s|ed|ing|ment|ments|or|ors)?|back(?:s|ed)|backers|series [a-h]|rounds?|seed|venture (?:capital|debt)|vcs?|pe vc|private equity|money)\b/,
@@ -324,86 +328,51 @@ const BUY =
   '(?:acquir(?:e|es|ed|ing)|b(?:uy|uys|uying|ought)|tak(?:e|es|en|ing) over|took over|purchas(?:e|es|ed|ing)|invest(?:s|ed|ing)? in|back(?:s|ed|ing)?|fund(?:s|ed|ing)?|snap(?:s|ped)? up|pick(?:s|ed)? up)';
 const SELL = '(?:s(?:ell|ells|elling|old)|divest\\w*|offload\\w*|hiv(?:e|ed) off)';
 
+const BOUGHT = '(?:acquired|bought|sold|taken over|funded)';
+const PURCHASE = '(?:acquisition|investment|purchase|takeover|buyout)';
 /** What the brands of a question are in a deal. */
-export function dealRoleIn(masked: string): NonNullable<TypedQuery['deal']>['role'] {
-  const is = (...forms: readonly string[]): boolean =>
-    forms.some((form) => new RegExp(`\\b${form}|^${form}`).test(masked));
-  if (
+const DEAL_ROLES: Table<NonNullable<NonNullable<TypedQuery['deal']>['role']>> = [
+  [
+    'target',
     new RegExp(
-      `(?:who|which (?:\\w+ ){1,2}|anyone|anybody)(?: \\w+)? ?${BUY}(?: (?:a|the|its|\\w+)){0,3}? (?:stakes? in )?${NAME}`,
-    ).test(masked)
-  )
-    return 'target';
-  if (
+      `(?:who|which (?:\\w+ ){1,2}|anyone|anybody)(?: \\w+)? ?${BUY}(?: (?:a|the|its|\\w+)){0,3}? (?:stakes? in )?${NAME}` +
+        `|(?:${PURCHASE}|sale|buyers?|acquirers?|suitors?|investors?|investments|stakes?|funding) (?:of|in|for|behind|by investors in) ${NAME}` +
+        `|${NAME} (?:was|were|been|be|is|being|got|get) (?:\\w+ )?${BOUGHT}|(?:(?:was|were|is) ${NAME}|(?:has|have) ${NAME} been) ${BOUGHT}` +
+        `|${NAME}(?: s)? (?:\\w+ )?(?:rais(?:e|ed|es|ing)|fund(?:raise|ing)|investors|backers|round|series)` +
+        `|(?:owners?|owns) (?:of )?(?:the )?${NAME}|${NAME} (?:s )?(?:\\w+ ){0,2}(?:owners?\\b|owned by)|who sold (?:\\w+ )?${NAME}`,
+    ),
+  ],
+  ['seller', new RegExp(`${NAME} (?:\\w+ )?${SELL}`)],
+  [
+    'buyer',
     new RegExp(
-      `(?:acquisition|takeover|purchase|buyout|sale|buyers?|acquirers?|suitors?|investors?|investments?|stakes?|funding) (?:of|in|for|behind|by investors in) ${NAME}`,
-    ).test(masked)
-  )
-    return 'target';
-  if (
-    new RegExp(
-      `${NAME} (?:was|were|been|be|is|being|got|get) (?:\\w+ )?(?:acquired|bought|sold|taken over|funded)`,
-    ).test(masked)
-  )
-    return 'target';
-  if (
-    new RegExp(`(?:(?:was|were|is) ${NAME}|(?:has|have) ${NAME} been) (?:acquired|bought|sold|taken over|funded)`).test(
-      masked,
-    )
-  )
-    return 'target';
-  if (
-    new RegExp(
-      `${NAME}(?: s)? (?:\\w+ )?(?:rais(?:e|ed|es|ing)|fund(?:raise|ing)|investors|backers|round|series)`,
-    ).test(masked)
-  )
-    return 'target';
-  if (
-    new RegExp(
-      `(?:owners?|owns) (?:of )?(?:the )?${NAME}|${NAME} (?:s )?(?:\\w+ ){0,2}owners?\\b|${NAME} (?:is )?owned by`,
-    ).test(masked)
-  )
-    return 'target';
-  if (new RegExp(`who sold (?:\\w+ )?${NAME}`).test(masked)) return 'target';
-  if (new RegExp(`${NAME} (?:\\w+ )?${SELL}`).test(masked)) return 'seller';
-  if (
-    is(`${NAME} (?:\\w+ )?${BUY}`) ||
-    new RegExp(
-      `${NAME}(?: s (?:\\w+ )?(?:acquisition|investment|purchase|takeover|buyout)s?| (?:acquisitions|investments|purchases|takeovers|buyouts)\\b)`,
-    ).test(masked)
-  )
-    return 'buyer';
-  if (
-    new RegExp(
-      `(?:acquisitions?|investments?|deals?|purchases?|takeovers?|bought|acquired|funded|backed) (?:made |done )?by ${NAME}`,
-    ).test(masked)
-  )
-    return 'buyer';
-  return null;
-}
+      `^${NAME} (?:\\w+ )?${BUY}|${NAME}(?: s (?:\\w+ )?${PURCHASE}s?| ${PURCHASE}s\\b)` +
+        `|(?:${PURCHASE}s?|deals?|${BOUGHT}|backed) (?:made |done )?by ${NAME}`,
+    ),
+  ],
+];
+export const dealRoleIn = (masked: string) => firstOf(DEAL_ROLES, masked);
 
-export function dealStatusIn(masked: string): NonNullable<TypedQuery['deal']>['status'] {
-  if (
-    /\b(?:rumou?r\w*|in talks|talks|reportedly|exploring|may (?:buy|acquire|invest)|considering|eyeing|eyes)\b/.test(
-      masked,
-    )
-  )
-    return 'rumoured';
-  if (/\b(?:complet(?:ed|ion)|closed deals?|deals? closed|gone through|finali[sz]ed)\b/.test(masked))
-    return 'completed';
-  if (/\b(?:signed|agreed|definitive agreement)\b/.test(masked)) return 'agreed';
+const DEAL_STATUSES: Table<NonNullable<NonNullable<TypedQuery['deal']>['status']>> = [
+  [
+    'rumoured',
+    /\b(?:rumou?r\w*|in talks|talks|reportedly|exploring|may (?:buy|acquire|invest)|considering|eyeing|eyes)\b/,
+  ],
+  ['completed', /\b(?:complet(?:ed|ion)|closed deals?|deals? closed|gone through|finali[sz]ed)\b/],
+  ['agreed', /\b(?:signed|agreed|definitive agreement)\b/],
   // Of companies at large, "which raised" leaves out those in talks; of one that is named, talks are news of it.
-  const isDone =
-    /\b(?:which|who|companies|brands|startups|rounds?|list|all)\b.*\b(?:raised|secured|bagged|closed)\b/.test(masked);
-  return isDone && !/@[bu]\d/.test(masked) ? 'completed' : null;
-}
+  [
+    'completed',
+    /^(?!.*@[bu]\d).*\b(?:which|who|companies|brands|startups|rounds?|list|all)\b.*\b(?:raised|secured|bagged|closed)\b/,
+  ],
+];
+export const dealStatusIn = (masked: string) => firstOf(DEAL_STATUSES, masked);
 
 /** The size of a company's network, where companies are compared: nothing opens or closes. */
 export const comparesNetworks = (masked: string): boolean =>
   HAS_STORES.test(masked) &&
   !/\b(?:open\w*|clos\w*|shut\w*|plan\w*|add(?:s|ed|ing)?|launch\w*|new|inaugurat\w*|count|expan\w+)\b/.test(masked);
 
-const SHOPS = '(?:stores?|outlets?|showrooms?|shops?|doors|openings?|branches|locations|ebos?|mbos?|kiosks?|@k\\d+)';
 const CLOSED = /\b(?:clos(?:e|es|ed|ing|ures?)|shut(?:s|ting|tered|ters|down)?|exit(?:s|ed|ing)?|wound down)\b/;
 const PLANNED =
   /\b(?:plan(?:s|ned|ning)?|will|upcoming|going to|intend(?:s)?|target(?:s|ed|ing)?|aim(?:s|ed|ing)?|to (?:open|come)|coming (?:up|soon)|pipeline|propos(?:e|ed|es)|by (?:the )?(?:year end|end of|next|20\d\d)|year end|next (?:year|quarter|month|week))\b/;
@@ -444,45 +413,31 @@ export function limitIn(masked: string): number | null {
   return found && found <= 100 ? found : null;
 }
 
+const OUTLETS_REPORT = new RegExp(
+  `\\b(at least|minimum(?: of)?|more than|over|by|from)? ?${NUMBER}(?: or more| plus)? (?:\\w+ )?(?:outlets|sources|publications|papers|newspapers|publishers|reports)\\b`,
+);
+const REPORTING =
+  /\b(?:report\w*|cover\w*|confirm\w*|carr\w*|sources|publications|papers|publishers|written|mention\w*)\b/;
+
 /** How many outlets have to report it. */
 export function minimumOutletsIn(masked: string): number | null {
-  const found = new RegExp(
-    `\\b(at least|minimum(?: of)?|more than|over|by|from)? ?${NUMBER}(?: or more| plus)? (?:\\w+ )?(?:outlets|sources|publications|papers|newspapers|publishers|reports)\\b`,
-  ).exec(masked);
-  const isBy =
-    found !== null &&
-    (/^(?:by|from)\b/.test(found[0]) || /\b(?:by|from) (?:about )?$/.test(masked.slice(0, found.index)));
-  if (
-    !found ||
-    !(
-      isBy ||
-      /\b(?:report\w*|cover\w*|confirm\w*|carr\w*|sources|publications|papers|publishers|written|mention\w*)\b/.test(
-        masked,
-      )
-    )
-  )
-    return null;
-  if (
-    /\bopen\w*\b/.test(masked) &&
-    /outlets$/.test(found[0]) &&
-    !/\b(?:report\w*|cover\w*|confirm\w*|carried|mention\w*)\b/.test(masked)
-  )
-    return null;
-  const number = numberOf(found[2]);
-  return number === null ? null : /more than|over/.test(found[1] ?? '') ? number + 1 : number;
+  const match = OUTLETS_REPORT.exec(masked);
+  const number = numberOf(match?.[2]);
+  if (!match || number === null) return null;
+  const isBy = /^(?:by|from)\b/.test(match[0]) || /\b(?:by|from) (?:about )?$/.test(masked.slice(0, match.index));
+  if (!isBy && !REPORTING.test(masked)) return null;
+  return /more than|over/.test(match[1] ?? '') ? number + 1 : number;
 }
 
-export function orderIn(masked: string): TypedQuery['order'] {
-  if (/\b(?:latest|newest|most recent|recent|recently|lately|just|breaking)\b/.test(masked)) return 'newest';
-  if (/\b(?:oldest|earliest)\b/.test(masked)) return 'oldest';
-  if (
-    /\b(?:biggest|top|major|important|key|notable|main|significant|most important) (?:\d+ )?(?:@k\d+ |@p\d+ |retail )?(?:news|stor(?:y|ies)|moves?|developments?|events?|headlines?|updates?|things?|highlights?)\b|\bhighlights\b/.test(
-      masked,
-    )
-  )
-    return 'salience';
-  return 'relevance';
-}
+const ORDERS: Table<TypedQuery['order']> = [
+  ['newest', /\b(?:latest|newest|most recent|recent|recently|lately|just|breaking)\b/],
+  ['oldest', /\b(?:oldest|earliest)\b/],
+  [
+    'salience',
+    /\b(?:biggest|top|major|important|key|notable|main|significant) (?:\d+ )?(?:@k\d+ |@p\d+ |retail )?(?:news|stor(?:y|ies)|moves?|developments?|events?|headlines?|updates?|things?|highlights?)\b|\bhighlights\b/,
+  ],
+];
+export const orderIn = (masked: string): TypedQuery['order'] => firstOf(ORDERS, masked) ?? 'relevance';
 
 /** Words that ask, join, fill or have been understood as something above: none of them is looked for in the record. */
 const UNDERSTOOD = new Set(

@@ -6,11 +6,13 @@ import {
   COMPARE,
   comparesNetworks,
   directionIn,
+  firstOf,
   limitIn,
   metricIn,
   NETWORK,
   SUPERLATIVE,
   seatIn,
+  type Table,
 } from './query-words.ts';
 import type { TypedQuery } from './typed-query.ts';
 
@@ -37,123 +39,109 @@ const SPENT =
 const SIGNALS = /\b(?:moves?|signals?|stories|news|reports|announcements|updates|times)\b/;
 const PEOPLE =
   /\b(?:people|appointments?|hires?|exits|resignations?|departures?|ceos?|cfos?|executives?|leaders|chiefs|cxos?)\b/;
+const GROUP = '(?: (?:\\d+|\\w+))?';
 /** What is grouped by. */
-function groupIn(masked: string): TypedQuery['by'] {
-  if (
-    /\b(?:which|what|top|by|per|in which|in what|list of|many|\d+|most active|busiest|hottest)(?: (?:\d+|\w+))? (?:cit(?:y|ies)|towns?|metros?|places?|markets?|states?|locations)\b|\bcity ?wise\b|\bwhere (?:did|do|are|is|were) (?:\S+ ){0,4}most\b/.test(
-      masked,
-    )
-  )
-    return 'city';
-  if (
-    /\b(?:which|what|top|by|per)(?: (?:\d+|\w+))? (?:categor(?:y|ies)|sectors?|segments?|verticals?|formats?)\b/.test(
-      masked,
-    )
-  )
-    return 'category';
-  if (
-    /\b(?:which|what|who are|top|by|per|most active|biggest|leading)(?: (?:\d+|the|most active))* (?:investors?|vcs?|funds|backers)\b/.test(
-      masked,
-    ) &&
-    /\b(?:most|active|top|leading|busiest|by|per)\b/.test(masked)
-  )
-    return 'investor';
-  if (/\b(?:by|per|which) (?:month|week|quarter|year)\b(?! end)|\bmonth ?wise\b/.test(masked)) return 'period';
-  if (
-    /\b(?:who|which|what|top|by|leading|\d+)\b.*\b(?:brands?|compan(?:y|ies)|retailers?|players?|chains?|startups?|firms?|sellers?|@k\d+)\b|\bwho\b/.test(
-      masked,
-    )
-  )
-    return 'brand';
-  return null;
-}
+const GROUPS: Table<NonNullable<TypedQuery['by']>> = [
+  [
+    'city',
+    new RegExp(
+      `\\b(?:which|what|top|by|per|in which|in what|list of|many|\\d+|most active|busiest|hottest)${GROUP} (?:cit(?:y|ies)|towns?|metros?|places?|markets?|states?|locations)\\b|\\bcity ?wise\\b|\\bwhere (?:did|do|are|is|were) (?:\\S+ ){0,4}most\\b`,
+    ),
+  ],
+  [
+    'category',
+    new RegExp(`\\b(?:which|what|top|by|per)${GROUP} (?:categor(?:y|ies)|sectors?|segments?|verticals?|formats?)\\b`),
+  ],
+  [
+    'investor',
+    /^(?=.*\b(?:most|active|top|leading|busiest|by|per)\b).*\b(?:which|what|who are|top|by|per|most active|biggest|leading)(?: (?:\d+|the|most active))* (?:investors?|vcs?|funds|backers)\b/,
+  ],
+  ['period', /\b(?:by|per|which) (?:month|week|quarter|year)\b(?! end)|\bmonth ?wise\b/],
+];
 
 type Measured = Pick<TypedQuery, 'intent' | 'measure' | 'by' | 'order' | 'limit'>;
 
-/** The number, ranking or comparison that a question wants; null for none. */
-export function measured(
-  masked: string,
-  kinds: readonly Move[],
-  sides: { readonly brands: number; readonly places: number; readonly periods: number; readonly categories: number },
-): Measured | null {
-  const counts = COUNT.test(masked);
-  const amounts = AMOUNT_ASKED.test(masked);
-  const limit = limitIn(masked);
-  const several = sides.brands > 1 || sides.places > 1 || sides.periods > 1 || sides.categories > 1;
-  const or = /@[bpk]\d+(?: s)? or (?:in |the )?@[bpk]\d+/.test(masked) && several;
-  const compares =
+/** How many brands, places, times and kinds of shop a question names. */
+interface Sides {
+  readonly brands: number;
+  readonly places: number;
+  readonly periods: number;
+  readonly categories: number;
+}
+
+/** Whether a question sets what it names side by side. */
+function compares(masked: string, { periods }: Sides, several: boolean): boolean {
+  const isMore = MORE_OR_LESS.test(masked);
+  const isRanked = isMore || SUPERLATIVE.test(masked);
+  const or = several && /@[bpk]\d+(?: s)? or (?:in |the )?@[bpk]\d+/.test(masked);
+  return (
     COMPARE.test(masked) ||
-    (or && (MORE_OR_LESS.test(masked) || SUPERLATIVE.test(masked) || /\bwho\b|\bwhich\b|^did\b|^is\b/.test(masked))) ||
-    (MORE_OR_LESS.test(masked) && / than (?:in |the )?@[bpkd]\d+/.test(masked) && several) ||
-    (sides.periods > 1 && / (?:against|vs|versus|than|to|with) @d1/.test(masked)) ||
-    (sides.periods > 1 && / (?:or|and) @d1/.test(masked) && (MORE_OR_LESS.test(masked) || SUPERLATIVE.test(masked)));
-  const superlative =
-    SUPERLATIVE.test(masked.replace(/\bat (?:least|most)\b/g, ' ')) &&
-    !/\b(?:top|biggest|main|major|most important) (?:\d+ )?(?:news|stor(?:y|ies)|moves?|headlines?|developments?|updates?)\b/.test(
-      masked,
-    ) &&
-    !/\bmost recent\b/.test(masked);
-  const group = groupIn(masked);
-  const grouped = group === 'city' || group === 'category' || group === 'period' || group === 'investor';
+    (or && (isRanked || /\bwho\b|\bwhich\b|^did\b|^is\b/.test(masked))) ||
+    (isMore && several && / than (?:in |the )?@[bpkd]\d+/.test(masked)) ||
+    (periods > 1 && / (?:against|vs|versus|than|to|with) @d1/.test(masked)) ||
+    (periods > 1 && isRanked && / (?:or|and) @d1/.test(masked))
+  );
+}
+
+const TOP_NEWS =
+  /\b(?:top|biggest|main|major|most important) (?:\d+ )?(?:news|stor(?:y|ies)|moves?|headlines?|developments?|updates?)\b|\bmost recent\b/;
+
+/** What is added up: stores, money, people, figures, else signals. */
+function measureIn(masked: string, kinds: readonly Move[], counts: boolean, amounts: boolean): TypedQuery['measure'] {
+  const [deals, stores] = [kinds.includes('deals'), kinds.includes('stores')];
+  if (NETWORK.test(masked)) return 'network';
+  if (RAISED.test(masked) && deals && (amounts || !counts)) return 'raised';
+  if (SPENT.test(masked) && deals && amounts) return 'spent';
+  if (stores && asksForStores(masked) && !SIGNALS.test(masked)) return 'stores';
+  if (kinds.includes('people') && PEOPLE.test(masked) && counts) return 'people';
+  return metricIn(masked) && !counts && !deals && !stores ? 'metric' : 'signals';
+}
+
+/** What the sides or the words of a question group by. */
+function groupsIn({ periods, brands, places, categories }: Sides, group: TypedQuery['by']): TypedQuery['by'] {
+  if (periods > 1) return 'period';
+  if (group) return group;
+  return brands > 1 ? 'brand' : places > 1 ? 'city' : categories > 1 ? 'category' : 'brand';
+}
+
+/** One deal by its size. */
+const SINGLE =
+  /\b(?:biggest|largest|highest|smallest|top)(?: (?:\d+|three|five|ten))? (?:\w+ ){0,2}?(?:deals?|rounds?|acquisitions?|fundrais\w*|fundings?|cheques?|investments?|ipos?|(?:stake|share|shareholder) sales?|raise)\b/;
+
+/** The number, ranking or comparison that a question wants; null for none. */
+export function measured(masked: string, kinds: readonly Move[], sides: Sides): Measured | null {
+  const [counts, amounts] = [COUNT.test(masked), AMOUNT_ASKED.test(masked)];
+  const several = Object.values(sides).some((count) => count > 1);
+  const isTop = SUPERLATIVE.test(masked.replace(/\bat (?:least|most)\b/g, ' ')) && !TOP_NEWS.test(masked);
+  const group = firstOf(GROUPS, masked);
   const metric = metricIn(masked);
-  const measure = ((): TypedQuery['measure'] => {
-    if (NETWORK.test(masked)) return 'network';
-    if (RAISED.test(masked) && kinds.includes('deals') && (amounts || !counts)) return 'raised';
-    if (SPENT.test(masked) && kinds.includes('deals') && amounts) return 'spent';
-    if (kinds.includes('stores') && asksForStores(masked) && !SIGNALS.test(masked)) return 'stores';
-    if (kinds.includes('people') && PEOPLE.test(masked) && counts) return 'people';
-    if (metric && !counts && !kinds.includes('deals') && !kinds.includes('stores')) return 'metric';
-    return 'signals';
-  })();
+  const measure = measureIn(masked, kinds, counts, amounts);
   const order = /\b(?:fewest|lowest|smallest|least|fewer|less)\b/.test(masked) ? 'smallest' : 'largest';
-  const by =
-    sides.periods > 1
-      ? 'period'
-      : grouped
-        ? group
-        : sides.brands > 1
-          ? 'brand'
-          : sides.places > 1
-            ? 'city'
-            : sides.categories > 1
-              ? 'category'
-              : (group ?? 'brand');
-  if (compares && (several || COMPARE.test(masked))) {
+  const by = groupsIn(sides, group);
+  const limit = limitIn(masked);
+  const number = { by: null, order: 'relevance', limit } as const;
+  if (compares(masked, sides, several) && (several || COMPARE.test(masked))) {
     const isOfNetworks = measure === 'stores' && sides.brands > 1 && comparesNetworks(masked);
     // Companies side by side, without what is measured: numbers of signals would say nothing of them.
-    const isBare =
-      by === 'brand' && sides.brands > 1 && kinds.length === 0 && metric === null && !counts && !superlative;
+    const isBare = by === 'brand' && sides.brands > 1 && kinds.length === 0 && metric === null && !counts && !isTop;
     return { intent: 'compare', measure: isOfNetworks ? 'network' : isBare ? null : measure, by, order, limit };
   }
-  if (measure === 'network' && !superlative) return { intent: 'count', measure, by: null, order: 'relevance', limit };
-  const single =
-    /\b(?:biggest|largest|highest|smallest|top)(?: (?:\d+|three|five|ten))? (?:\w+ ){0,2}?(?:deals?|rounds?|acquisitions?|fundrais\w*|fundings?|cheques?|investments?|ipos?|(?:stake|share|shareholder) sales?|raise)\b/.test(
-      masked,
-    );
-  if (single)
-    return {
-      intent: 'rank',
-      measure: /\b(?:acquisition|buyout|takeover|paid)/.test(masked) ? 'spent' : 'raised',
-      by: null,
-      order,
-      limit,
-    };
-  if (superlative && (kinds.length > 0 || metric || grouped || /\bmost (?:active|moves)\b|\bactive\b/.test(masked)))
+  if (measure === 'network' && !isTop) return { ...number, intent: 'count', measure };
+  if (SINGLE.test(masked)) {
+    const spent = /\b(?:acquisition|buyout|takeover|paid)/.test(masked);
+    return { intent: 'rank', measure: spent ? 'spent' : 'raised', by: null, order, limit };
+  }
+  if (isTop && (kinds.length > 0 || metric || group || /\bactive\b/.test(masked)))
     return { intent: 'rank', measure, by, order, limit };
-  if (/\b(?:who|which|what)\b.*\bmore\b/.test(masked) && !/\bmore than\b/.test(masked) && several)
+  if (several && /\b(?:who|which|what)\b.*\bmore\b(?! than)/.test(masked))
     return { intent: 'compare', measure, by, order, limit };
-  if (counts)
-    return {
-      intent: 'count',
-      measure: metric && !kinds.includes('stores') ? 'signals' : measure,
-      by: null,
-      order: 'relevance',
-      limit,
-    };
+  if (counts) {
+    const isOfMetric = metric !== null && !kinds.includes('stores');
+    return { ...number, intent: 'count', measure: isOfMetric ? 'signals' : measure };
+  }
   if (amounts && kinds.includes('deals'))
-    return { intent: 'sum', measure: measure === 'raised' ? 'raised' : 'spent', by: null, order: 'relevance', limit };
-  if (grouped && kinds.length > 0) return { intent: 'rank', measure, by, order: 'largest', limit };
-  return null;
+    return { ...number, intent: 'sum', measure: measure === 'raised' ? 'raised' : 'spent' };
+  return group && kinds.length > 0 ? { intent: 'rank', measure, by, order: 'largest', limit } : null;
 }
 
 const SIDE = '@([bum]\\d+)';

@@ -29,7 +29,7 @@ import {
 } from './query-words.ts';
 import { HAPPENED, measured, personIn, premiseIn, REPORTED_BY, SOURCES, WHEN, WHY } from './question-intent.ts';
 import { MONTH, type Period as NamedPeriod, readPeriods } from './question-period.ts';
-import { EMPTY_QUERY, type Filters, type TypedQuery } from './typed-query.ts';
+import { EMPTY_QUERY, type Filters, isCounted, type TypedQuery } from './typed-query.ts';
 
 /** A question as it was read: the query, and the text with placeholders for names and times. */
 export interface Reading {
@@ -170,14 +170,6 @@ const kindsIn = (masked: string): Move[] => {
   const priced = words.filter(({ kind }) => kind === 'launches');
   if (priced.every((word) => deals.some(({ start, end }) => start <= word.start && word.end <= end)))
     found.delete('launches');
-  // Who invests or buys may say so of stores, and a headline about sales can be a result: the more specific kind is meant.
-  if (
-    found.has('stores') &&
-    found.has('launches') &&
-    /\blaunch\w*\b/.test(masked) &&
-    /\b(?:stores?|outlets?)\b/.test(masked)
-  )
-    found.delete('launches');
   return MOVES.filter((kind) => found.has(kind));
 };
 
@@ -247,16 +239,18 @@ const periodOf = (period: NamedPeriod | undefined): TypedQuery['period'] =>
       }
     : null;
 
-/** Reads a question; see `readQuestion`. */
-export function readWhole(
-  text: string,
-  catalogue: PreparedCatalogue,
-  now: Date,
-  known: readonly KnownName[] = [],
-): Reading {
-  const language = unreadLanguage(text);
-  const lower = normalise(text);
-  const spelled = rephrased(corrected(fromHindi(lower), catalogue, known));
+/** The text of a question in English, its times and names as placeholders. */
+interface Marked {
+  /** With placeholders for times alone. */
+  readonly timed: string;
+  readonly masked: string;
+  readonly spans: ReadonlyMap<string, Span>;
+  readonly periods: readonly NamedPeriod[];
+  readonly notes: readonly string[];
+}
+
+function marked(text: string, catalogue: PreparedCatalogue, now: Date, known: readonly KnownName[]): Marked {
+  const spelled = rephrased(corrected(fromHindi(normalise(text)), catalogue, known));
   const english = COMPARE.test(spelled) ? spelled.replace(TWO_MONTHS, '$1 versus $2') : spelled;
   const times = readPeriods(english, now);
   // A time that is named twice is one, and no comparison: "sales of @b0 in Q1 and of @b1 in Q1".
@@ -269,186 +263,232 @@ export function readWhole(
   timed = timed.replace(THE_US, 'usa').replace(AGREEMENT, ' ').replace(/ +/g, ' ').trim();
   const masking = (one: string): Masked => mask(one, catalogue, known, capitalRuns(text));
   const first = masking(timed);
-  const { text: whole, spans } = /@b\d/.test(first.text) ? first : masking(timed.replace(ENTERS_INDIA, 'india entry'));
+  const { text: masked, spans } = /@b\d/.test(first.text) ? first : masking(timed.replace(ENTERS_INDIA, 'india entry'));
+  const notes = [...spans.values()].flatMap(({ spelled: written, meaning }) => {
+    const name = meaning.type === 'brand' ? meaning.brand.name : meaning.type === 'place' ? meaning.place.name : null;
+    return written && name ? [`“${written}” was read as ${name}.`] : [];
+  });
+  if (/\b(?:this|current) week\b/.test(english) && periods[0]?.label === 'in the last 7 days')
+    notes.push('The week has just begun: the last seven days are shown.');
+  return { timed, masked, spans, periods, notes: notes.slice(0, 10) };
+}
 
-  const excluded: string[] = [];
-  let masked = whole.replace(EXCEPT_NAMES, (_, list: string) => {
-    const names = [...list.matchAll(/@([bpktmu]\d+)/g)].map(([, name]) => name ?? '');
-    excluded.push(...names);
-    return ' ';
-  });
-  const exceptKinds: Move[] = [];
-  masked = masked.replace(EXCEPT_KINDS, (match, phrase: string) => {
-    // "Not open yet" is a plan, and excludes nothing.
-    const kinds = /^open\b/.test(phrase) ? [] : kindsIn(phrase);
-    exceptKinds.push(...kinds);
-    return kinds.length > 0 ? ' ' : match;
-  });
-  const minimum_outlets = minimumOutletsIn(masked);
-  // "At least 3 outlets" reported it: these are no shops.
-  if (minimum_outlets !== null) masked = masked.replace(REPORTED_BY, ' ');
-  masked = masked
+/** What a question leaves out, and the rest of its text. */
+function withoutExceptions(text: string): { masked: string; names: readonly string[]; kinds: readonly Move[] } {
+  const names: string[] = [];
+  const kinds: Move[] = [];
+  const masked = text
+    .replace(EXCEPT_NAMES, (_, list: string) => {
+      names.push(...[...list.matchAll(/@([bpktmu]\d+)/g)].map(([, name = '']) => name));
+      return ' ';
+    })
+    .replace(EXCEPT_KINDS, (match, phrase: string) => {
+      // "Not open yet" is a plan, and excludes nothing.
+      const own = /^open\b/.test(phrase) ? [] : kindsIn(phrase);
+      kinds.push(...own);
+      return own.length > 0 ? ' ' : match;
+    });
+  return { masked, names, kinds };
+}
+
+/** Phrases in the words by which the rules know what is asked. */
+function reworded(text: string, isFiscalPeriod: boolean): string {
+  const masked = text
     .replace(HOW_FAST, 'revenue growth of $1')
     .replace(/\bgr(?:ew|ow|ows|owing|own) faster\b/, 'higher revenue growth')
     .replace(/\bfastest growing\b|\b(?:grew|grow|grows|growing) (?:the )?(?:fastest|most)\b/, 'highest revenue growth')
-    .replace(CAPEX, (match) =>
-      MONEY_RAISED.test(masked) ? match : match.replace(/^invest\w*/, 'capex').replace(/ invest\w*$/, ' capex'),
-    )
     .replace(/\b(?:laid off|lays off|lay off|laying off|job cuts|jobs? cut)\b/, 'layoffs')
     .replace(/ +/g, ' ')
     .trim();
-  if (periods[0]?.fiscal) masked = masked.replace(FARED, 'results of $1');
-  masked = firstAsked(withClosures(masked));
+  return firstAsked(withClosures(isFiscalPeriod ? masked.replace(FARED, 'results of $1') : masked));
+}
 
-  const isNewWeek = /\b(?:this|current) week\b/.test(english) && periods[0]?.label === 'in the last 7 days';
-  const notes = [...spans.values()].flatMap(({ spelled, meaning }) => {
-    const name = meaning.type === 'brand' ? meaning.brand.name : meaning.type === 'place' ? meaning.place.name : null;
-    return spelled && name ? [`“${spelled}” was read as ${name}.`] : [];
-  });
-  if (isNewWeek) notes.push('The week has just begun: the last seven days are shown.');
+/** The names that a question is about, and those that it leaves out. */
+function namesOf(masked: string, excluded: readonly string[], spans: Marked['spans']) {
+  const meaningOf = (name: string): Meaning | undefined => spans.get(name)?.meaning;
+  const kept = [...spans.keys()].filter((name) => !excluded.includes(name));
   // "In Mumbai, not in Andheri" leaves Mumbai in: a locality is a word of its city.
-  const included = filtersOf(
-    [...spans.keys()].filter((name) => !excluded.includes(name)),
-    spans,
-  ).places;
+  const { places } = filtersOf(kept, spans);
   const isInside = (name: string): boolean => {
-    const meaning = spans.get(name)?.meaning;
-    return meaning?.type === 'place' && included.some((place) => place.name === meaning.place.name);
+    const meaning = meaningOf(name);
+    return meaning?.type === 'place' && places.some((place) => place.name === meaning.place.name);
   };
   const isMalls = (name: string): boolean => {
-    const meaning = spans.get(name)?.meaning;
+    const meaning = meaningOf(name);
     return meaning?.type === 'category' && meaning.categories.includes('malls_and_real_estate');
   };
   // A store at a mall is no mall that opens.
   const atMalls = [...masked.matchAll(/\b(?:at|in|inside|within) (?:the |any |new |big )*@(k\d+)\b/g)]
     .map(([, name = '']) => name)
     .filter(isMalls);
-  const names = [...spans.keys()].filter((name) => !excluded.includes(name) && !atMalls.includes(name));
-  const written = (query: TypedQuery): TypedQuery => asWritten(query, text);
-  // "Deals excluding IPOs" are deals all the same.
-  const asked = kindsIn(masked);
-  const except = {
-    ...filtersOf(
-      excluded.filter((name) => !isInside(name)),
-      spans,
-    ),
-    kinds: MOVES.filter((kind) => exceptKinds.includes(kind) && !asked.includes(kind)),
-  };
-  const filters = filtersOf(names, spans);
-  // "Japanese brands" are no name: the nationality is looked for.
-  const nations = filters.unknown_names.flatMap((name) => NATION.exec(name)?.[1] ?? []);
-  const unknown_names = filters.unknown_names.filter((name) => !NATION.test(name));
-  const base: TypedQuery = { ...EMPTY_QUERY, ...filters, unknown_names, except, notes: notes.slice(0, 10) };
-  if (language) return { query: { ...base, intent: 'unreadable', unknown_names: [], language }, masked };
-  // "Joke" and "bankrupt" are words that nothing knows, hence names as far as reading goes.
-  const worded = masked.replace(/@(u\d+)/g, (mark, name: string) => {
-    const meaning = spans.get(name)?.meaning;
-    return meaning?.type === 'unknown' ? meaning.name : mark;
-  });
-  if (isOutside(masked) || isOutside(worded)) return { query: { ...base, intent: 'outside' }, masked };
+  const names = kept.filter((name) => !atMalls.includes(name));
+  return { names, atMalls, left: excluded.filter((name) => !isInside(name)) };
+}
 
-  // Foreign brands that enter do what their theme says, with stores or without.
+/** Whether foreign brands that enter do what their theme says, with stores or without. */
+function isEntry(masked: string, { themes }: TypedQuery): boolean {
   const entered = kindWords(masked).filter(({ kind }) => kind === 'stores');
-  const isEntry =
-    base.themes.some(({ slug }) => slug === 'global-brands-in-india') &&
-    entered.every(({ start, end }) => /^(?:enter|entry|foray|debut)/.test(masked.slice(start, end)));
-  const said = SAYS.test(masked) && base.brands.length > 0 ? seatIn(masked) : null;
-  const named = kindsIn(masked).filter((kind) => !(kind === 'stores' && isEntry) && !(kind === 'people' && said));
+  return (
+    themes.some(({ slug }) => slug === 'global-brands-in-india') &&
+    entered.every(({ start, end }) => /^(?:enter|entry|foray|debut)/.test(masked.slice(start, end)))
+  );
+}
+
+type Want = Pick<TypedQuery, 'kinds' | 'condition' | 'premise' | 'metric'> & {
+  /** The seat whose holder says something, which is no change of it. */
+  readonly speaker: string | null;
+  /** Whether the question names a kind of move itself. */
+  readonly isKindNamed: boolean;
+};
+
+/** The kinds of move and the figures of results that a question is about. */
+function wantIn(masked: string, base: TypedQuery, spans: Marked['spans'], isFiscalPeriod: boolean): Want {
+  const speaker = SAYS.test(masked) && base.brands.length > 0 ? seatIn(masked) : null;
+  const enters = isEntry(masked, base);
+  const named = kindsIn(masked).filter((kind) => !(kind === 'stores' && enters) && !(kind === 'people' && speaker));
   const condition = conditionIn(masked, named);
   // The growth of a company in a quarter is a figure of its results.
-  const ofGrowth = named.length === 0 && base.brands.length > 0 && periods[0]?.fiscal && FARES_BETTER.test(masked);
+  const ofGrowth = named.length === 0 && base.brands.length > 0 && isFiscalPeriod && FARES_BETTER.test(masked);
   const ofResults = ofGrowth || (condition !== null && condition.metric !== 'amount' && condition.metric !== 'stores');
   const premise = premiseIn(masked, spans);
-  const kinds: readonly Move[] = named.length > 0 ? named : ofResults ? ['results'] : premise ? [premise.kind] : named;
+  const kinds = named.length > 0 ? named : ofResults ? ['results' as const] : premise ? [premise.kind] : [];
   // A target is no result: the words of the reports answer it.
   const isTarget = TARGETS.test(masked) && kinds.length === 1 && !condition;
-  const metric =
-    (kinds.includes('results') || condition) && !isTarget ? (metricIn(masked) ?? (ofGrowth ? 'any' : null)) : null;
-  // A figure of results says what is wanted: its other words, such as "sales rose after new stores", do not.
+  const isFigure = (kinds.includes('results') || condition !== null) && !isTarget;
+  const metric = isFigure ? (metricIn(masked) ?? (ofGrowth ? 'any' : null)) : null;
+  return { kinds, condition, premise, metric, speaker, isKindNamed: named.length > 0 };
+}
+
+/** What kind of answer a question wants where it neither counts nor compares. */
+function intentIn(masked: string, { kinds, metric }: Want, base: TypedQuery, person: TypedQuery['person']) {
+  if (WHY.test(masked)) return 'why';
+  if (WHEN.test(masked)) return 'when';
+  const about = base.brands.length + base.unknown_names.length > 0;
   const wantsPeople = kinds.includes('people') && (seatIn(masked) !== null || /\bwho\b/.test(masked));
-  const limit = limitIn(masked);
-  const sides = {
-    brands: base.brands.length,
-    places: base.places.length,
-    periods: periods.length,
-    categories: new Set(names.filter((name) => name.startsWith('k'))).size,
-  };
-  const wantsSources = SOURCES.test(masked) && !/\b(?:differ|disagree|conflict)/.test(masked);
-  const measure = wantsSources ? null : measured(masked, kinds, sides);
-  // Companies side by side in a quarter are compared by its results.
-  const bySeason =
-    measure?.intent === 'compare' &&
-    measure.by === 'brand' &&
-    named.length === 0 &&
-    (periods[0]?.fiscal || FARES_BETTER.test(masked));
-  const { person, taken } = kinds.includes('people') ? personIn(masked, spans) : { person: null, taken: null };
-  const intent = ((): TypedQuery['intent'] => {
-    if (wantsSources) return 'sources';
-    if (WHY.test(masked)) return 'why';
-    if (WHEN.test(masked)) return 'when';
-    if (measure) return measure.intent;
-    const about = base.brands.length + base.unknown_names.length > 0;
-    if (metric && about && (metric !== 'any' || kinds.every((kind) => kind === 'results'))) return 'result';
-    if (person?.name && /^where\b/.test(masked)) return 'person';
-    if (wantsPeople && /\bwho\b|\bnew (?:ceo|cfo|coo|cmo|cto|md|chief|head|boss)\b|\bname of\b/.test(masked))
-      return 'person';
-    if (HAPPENED.test(masked) && (kinds.length === 0 || about)) return 'happened';
-    return kinds.length === 0 && about && !/\b(?:list|show|which|all)\b/.test(masked) ? 'happened' : 'list';
-  })();
-  const types = kinds.includes('deals') ? dealTypesIn(masked) : [];
-  const role = kinds.includes('deals') && !premise ? dealRoleIn(masked) : null;
-  const status = kinds.includes('deals') ? dealStatusIn(masked) : null;
-  const storeStatus = kinds.includes('stores') ? storeStatusIn(masked) : null;
-  const wantsStores =
-    measure?.measure === 'stores' && (intent === 'count' || intent === 'rank' || intent === 'compare');
-  // A brand that is named says more than its kind of shop: "how many cafes did Starbucks open".
-  const narrowed = base.brands.length > 0 ? [] : base.categories;
-  const freed = [...names, ...atMalls].filter(
-    (name) =>
-      (name.startsWith('u') && isFiscal(spans.get(name))) ||
-      atMalls.includes(name) ||
-      (base.brands.length > 0 && name.startsWith('k')) ||
-      (name.startsWith('p') && isLocality(spans.get(name), timed)),
-  );
-  return {
-    query: written({
-      ...base,
-      intent,
-      categories: intent === 'compare' && measure?.by === 'category' ? base.categories : narrowed,
-      unknown_names: filtersOf(
-        names.filter((name) => name !== taken),
-        spans,
-      ).unknown_names.filter((name) => !NATION.test(name)),
-      kinds: bySeason ? ['results'] : [...kinds],
-      period: periodOf(kinds.includes('results') ? ended(periods[0], now) : periods[0]),
-      against: intent === 'compare' ? periodOf(periods[1]) : null,
-      store_status: wantsStores && (storeStatus ?? 'openings') === 'openings' ? 'opened' : storeStatus,
-      deal: types.length > 0 || role || status ? { types, role, status } : null,
-      person: person && (wantsPeople || person.role || person.name || person.direction) ? person : null,
-      metric: bySeason ? 'any' : metric,
-      condition,
-      measure: bySeason ? 'metric' : (measure?.measure ?? null),
-      by: measure?.by ?? null,
-      order: measure && measure.order !== 'relevance' ? measure.order : orderIn(masked),
-      limit,
-      minimum_outlets,
-      words: [
-        ...wordsLeft(masked, timed, freed, spans).filter(
-          (word) => ((!condition && limit === null) || !/^\d/.test(word)) && !(condition && isComparative(word)),
-        ),
-        ...(said ? [said.toLowerCase()] : []),
-        // Where nothing else says what is asked, the direction of a figure is looked for.
-        ...(kinds.length === 0 && !measure && base.brands.length === 0 ? directionsIn(masked) : []),
-        ...roundsIn(masked),
-        ...nations,
-        ...(filters.categories.length > 0 ? narrowerWords(names, timed, spans) : []),
-        // Money that goes into places is no deal: an amount is of what is invested.
-        ...(condition?.metric === 'amount' && /\bcapex\b/.test(masked) ? ['capex'] : []),
-      ],
-      premise,
+  if (metric && about && (metric !== 'any' || kinds.every((kind) => kind === 'results'))) return 'result';
+  if (person?.name && /^where\b/.test(masked)) return 'person';
+  if (wantsPeople && /\bwho\b|\bnew (?:ceo|cfo|coo|cmo|cto|md|chief|head|boss)\b|\bname of\b/.test(masked))
+    return 'person';
+  if (HAPPENED.test(masked) && (kinds.length === 0 || about)) return 'happened';
+  return kinds.length === 0 && about && !/\b(?:list|show|which|all)\b/.test(masked) ? 'happened' : 'list';
+}
+
+/** The deal that a question asks for; null for none. */
+function dealIn(masked: string, { kinds, premise }: Want): TypedQuery['deal'] {
+  if (!kinds.includes('deals')) return null;
+  const types = dealTypesIn(masked);
+  const [role, status] = [premise ? null : dealRoleIn(masked), dealStatusIn(masked)];
+  return types.length > 0 || role || status ? { types, role, status } : null;
+}
+
+/** "Joke" and "bankrupt" are words that nothing knows, hence names as far as reading goes. */
+const isRefused = (masked: string, spans: Marked['spans']): boolean =>
+  isOutside(masked) ||
+  isOutside(
+    masked.replace(/@(u\d+)/g, (mark, name: string) => {
+      const meaning = spans.get(name)?.meaning;
+      return meaning?.type === 'unknown' ? meaning.name : mark;
     }),
-    masked,
+  );
+
+/** Reads a question; see `readQuestion`. */
+export function readWhole(
+  text: string,
+  catalogue: PreparedCatalogue,
+  now: Date,
+  known: readonly KnownName[] = [],
+): Reading {
+  const { timed, masked: whole, spans, periods, notes } = marked(text, catalogue, now, known);
+  const [period, against] = periods;
+  const except = withoutExceptions(whole);
+  const minimum_outlets = minimumOutletsIn(except.masked);
+  // "At least 3 outlets" reported it: these are no shops.
+  const counted = minimum_outlets === null ? except.masked : except.masked.replace(REPORTED_BY, ' ');
+  const masked = reworded(counted, Boolean(period?.fiscal));
+  const { names, atMalls, left } = namesOf(masked, except.names, spans);
+  const filters = filtersOf(names, spans);
+  // "Japanese brands" are no name: the nationality is looked for.
+  const isNation = (name: string): boolean => NATION.test(name);
+  const nations = filters.unknown_names.flatMap((name) => NATION.exec(name)?.[1] ?? []);
+  // "Deals excluding IPOs" are deals all the same.
+  const wanted = kindsIn(masked);
+  const base: TypedQuery = {
+    ...EMPTY_QUERY,
+    ...filters,
+    unknown_names: filters.unknown_names.filter((name) => !isNation(name)),
+    except: {
+      ...filtersOf(left, spans),
+      kinds: MOVES.filter((kind) => except.kinds.includes(kind) && !wanted.includes(kind)),
+    },
+    notes: [...notes],
+    minimum_outlets,
   };
+  const language = unreadLanguage(text);
+  if (language) return { query: { ...base, intent: 'unreadable', unknown_names: [], language }, masked };
+  if (isRefused(masked, spans)) return { query: { ...base, intent: 'outside' }, masked };
+
+  const want = wantIn(masked, base, spans, Boolean(period?.fiscal));
+  const { kinds, condition, premise } = want;
+  const categories = new Set(names.filter((name) => name.startsWith('k'))).size;
+  const sides = { brands: base.brands.length, places: base.places.length, periods: periods.length, categories };
+  const isSources = SOURCES.test(masked) && !/\b(?:differ|disagree|conflict)/.test(masked);
+  const measure = isSources ? null : measured(masked, kinds, sides);
+  const { person, taken } = kinds.includes('people') ? personIn(masked, spans) : { person: null, taken: null };
+  const plain = intentIn(masked, want, base, person);
+  const intent = isSources ? 'sources' : plain === 'why' || plain === 'when' ? plain : (measure?.intent ?? plain);
+  // Companies side by side in a quarter are compared by its results.
+  const isSideBySide = measure?.intent === 'compare' && measure.by === 'brand' && !want.isKindNamed;
+  const bySeason = isSideBySide && (period?.fiscal || FARES_BETTER.test(masked));
+  const isPerson = person && (person.role || person.name || person.direction || /\bwho\b/.test(masked));
+  const isLocal = (name: string): boolean => name.startsWith('p') && isLocality(spans.get(name), timed);
+  const isFreed = (name: string): boolean =>
+    (name.startsWith('u') && isFiscal(spans.get(name))) || (base.brands.length > 0 && name.startsWith('k'));
+  const freed = [...names.filter((name) => isFreed(name) || isLocal(name)), ...atMalls];
+  // A brand that is named says more than its kind of shop: "how many cafes did Starbucks open".
+  const isNarrow = base.brands.length > 0 && !(intent === 'compare' && measure?.by === 'category');
+  const query: TypedQuery = {
+    ...base,
+    intent,
+    categories: isNarrow ? [] : base.categories,
+    unknown_names: filtersOf(
+      names.filter((name) => name !== taken),
+      spans,
+    ).unknown_names.filter((name) => !isNation(name)),
+    kinds: bySeason ? ['results'] : [...kinds],
+    period: periodOf(kinds.includes('results') ? ended(period, now) : period),
+    against: intent === 'compare' ? periodOf(against) : null,
+    store_status: kinds.includes('stores') ? statusIn(masked, intent, measure?.measure) : null,
+    deal: dealIn(masked, want),
+    person: isPerson ? person : null,
+    metric: bySeason ? 'any' : want.metric,
+    condition,
+    measure: bySeason ? 'metric' : (measure?.measure ?? null),
+    by: measure?.by ?? null,
+    order: measure && measure.order !== 'relevance' ? measure.order : orderIn(masked),
+    limit: limitIn(masked),
+    words: [
+      ...wordsLeft(masked, timed, freed, spans).filter((word) => !isOfCondition(word, condition, limitIn(masked))),
+      ...(want.speaker ? [want.speaker.toLowerCase()] : []),
+      // Where nothing else says what is asked, the direction of a figure is looked for.
+      ...(kinds.length === 0 && !measure && base.brands.length === 0 ? directionsIn(masked) : []),
+      ...roundsIn(masked),
+      ...nations,
+      ...(filters.categories.length > 0 ? narrowerWords(names, timed, spans) : []),
+    ],
+    premise,
+  };
+  return { query: asWritten(query, text), masked };
+}
+
+/** Whether a word states a condition or a limit: a number, or the direction of a figure. */
+const isOfCondition = (word: string, condition: TypedQuery['condition'], limit: number | null): boolean =>
+  (/^\d/.test(word) && (condition !== null || limit !== null)) || (condition !== null && isComparative(word));
+
+/** Which stores are asked for: those that are counted have opened. */
+function statusIn(masked: string, intent: TypedQuery['intent'], measure: TypedQuery['measure'] | undefined) {
+  const status = storeStatusIn(masked);
+  const areCounted = measure === 'stores' && isCounted({ intent });
+  return areCounted && (status ?? 'openings') === 'openings' ? 'opened' : status;
 }
 
 /** Gives unknown names the letters that the question writes them with. */
@@ -492,11 +532,6 @@ function isLocality(span: Span | undefined, text: string): boolean {
 
 /** "Their first store" is asked for by its number; "the first week" is a time. */
 const FIRST = /\bfirst (?:\w+ ){0,2}(?:stores?|outlets?|showrooms?|cafes?|restaurants?|shops?|boutiques?|in @p\d+)\b/;
-
-/** Money that a company puts into plants and places of its own, which is no deal. */
-const CAPEX =
-  /\binvest\w*(?: \S+){0,5}? (?:in @p\d+|plants?|factor(?:y|ies)|units?|facilit(?:y|ies)|capacity|manufacturing|@t\d+)\b|\b(?:plants?|factor(?:y|ies)|facilit(?:y|ies)|capacity|@t\d+)\b(?: \S+){0,8} invest\w*/;
-const MONEY_RAISED = /\b(?:rais\w+|fund\w*|rounds?|series|investors?|back(?:s|ed|ers)|startups?)\b/;
 
 /** Words that mean a part of a category, which is read from them: "pizza chains" are restaurants, and not all of them. */
 const NARROWER =

@@ -150,6 +150,26 @@ export const TypedQuery = z.strictObject({
 });
 export type TypedQuery = z.infer<typeof TypedQuery>;
 
+/** Fields that say what is wanted, not of whom, where and when. */
+const WANTED = [
+  'intent',
+  'kinds',
+  'store_status',
+  'deal',
+  'person',
+  'metric',
+  'condition',
+  'measure',
+  'by',
+  'order',
+  'limit',
+  'words',
+] as const;
+export type Want = Pick<TypedQuery, (typeof WANTED)[number]>;
+/** What a query asks of its subject. */
+export const wantOf = (query: TypedQuery): Want =>
+  Object.fromEntries(WANTED.map((field) => [field, query[field]])) as unknown as Want;
+
 /** Whether an answer is added up from all signals that fit. */
 export const isCounted = ({ intent }: Pick<TypedQuery, 'intent'>): boolean =>
   ['count', 'sum', 'rank', 'compare'].includes(intent);

@@ -17,7 +17,6 @@ const evidence = evidenceOf({
 const own = {
   lead: [{ markdown: 'Own words.', ids: [detailExample.id], quotes: [] }],
   items: [],
-  table: [],
   notes: [],
   basis: 'named' as const,
 };

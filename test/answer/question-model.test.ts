@@ -26,7 +26,6 @@ const evidence: Evidence = evidenceOf({
 const own: Draft = {
   lead: [{ markdown: 'Own words.', ids: [id], quotes: [] }],
   items: [],
-  table: [],
   notes: [],
   basis: 'named',
 };

@@ -155,7 +155,6 @@ openings in the first week of July → list; kinds=stores; period=2026-07-01..20
 Which company grew fastest in Q1? → rank; kinds=results; period=Q1 FY27; metric=revenue; condition=revenue up; measure=metric; by=brand; order=largest
 Compare Titan and Kalyan Jewellers in Q1 → compare; brands=titan+kalyan-jewellers; kinds=results; period=Q1 FY27; metric=any; measure=metric; by=brand; order=largest
 What is Zepto's valuation? → list; brands=zepto; kinds=deals; words=valuation
-Nestle investment in Gujarat → list; brands=nestle; places=Gujarat; kinds=strategy
 Who sold Eternal shares? → list; brands=eternal; kinds=deals; deal=stake_sale target; words=shares
 How many cities will Zepto reach? → count; brands=zepto; measure=signals; words=reach
 Which brands mentioned targets for FY30? → list; words=fy30+targets

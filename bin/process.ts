@@ -44,10 +44,7 @@ export class Closing {
   }
 }
 
-/**
- * Runs named parts until SIGTERM or SIGINT, then ends them and closes the stores.
- * @param parts made from the stores; what throws here ends the process with its error
- */
+/** Runs named parts until SIGTERM or SIGINT, then ends them and closes the stores. */
 export async function runProcess(
   name: string,
   parts: (services: Services, closing: Closing) => Promise<Record<string, Part>>,
@@ -96,10 +93,7 @@ export async function runProcess(
 export const isLoopback = (host: string): boolean =>
   host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
 
-/**
- * Keeps serving until load balancers have noticed that readiness fails. Not after Ctrl-C, and by default not on loopback,
- * where there is no load balancer.
- */
+/** Keeps serving until load balancers have noticed that readiness fails; not after Ctrl-C or on loopback. */
 async function drain(
   closing: Closing,
   { DRAIN_SECONDS: seconds, HOST }: Pick<Configuration, 'DRAIN_SECONDS' | 'HOST'>,

@@ -1,7 +1,4 @@
-/**
- * The facts of a story, whatever their kinds: the fields that hold them, and what is done with these fields when reports
- * are compared, merged and corrected. Pure.
- */
+/** The facts of a story of any kind, and what is done with them when reports are compared, merged and corrected. */
 import { z } from 'zod';
 import * as KINDS from '../facts/fields.ts';
 import type { StoredFact } from './stored-fact.ts';

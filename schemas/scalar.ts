@@ -1,7 +1,4 @@
-/**
- * The scalars that events, resources and configuration share, and ids that are computed from what they name. Times are
- * RFC 3339 in UTC, IST days are YYYY-MM-DD.
- */
+/** The scalars that events, resources and configuration share, and ids computed from what they name. */
 
 import { createHash } from 'node:crypto';
 import { z } from 'zod';

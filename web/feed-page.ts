@@ -26,17 +26,11 @@ import { hasEmptyFields, readQuery } from './forms.ts';
 import { linkRow } from './parts.ts';
 import type { Site } from './site.ts';
 
-/**
- * Reads the filter of a list from its address.
- * @throws Refusal that names the invalid fields
- */
+/** Reads the filter of a list from its address. @throws Refusal that names the invalid fields */
 export const readFeedQuery = (query: unknown, directory: Directory): SignalQuery =>
   filterOfParameters(readQuery(FilterParameters, query), directory);
 
-/**
- * Signals for pages: a brand without a page has an empty address, and `brandLinks` shows it as text.
- * @param signals as stored, where every brand has an address
- */
+/** Signals for pages: a brand without a page has an empty address, which `brandLinks` shows as text. */
 export async function withoutDeadLinks<Signal extends SignalItem>(
   site: Pick<Site, 'database' | 'directory'>,
   signals: readonly Signal[],
@@ -227,10 +221,7 @@ export const filteredList = (
 
 const ORDERS: Readonly<Record<Sort, string>> = { time: 'newest', salience: 'top stories', relevance: 'best matches' };
 
-/**
- * The title of a page with a list: no two pages have the same.
- * @param name of the page; unset for the whole record
- */
+/** The title of a page with a list: no two pages have the same. @param name of the page; unset for the whole record */
 export function listTitle(name: string | undefined, shown: SignalQuery, directory: Directory): string | undefined {
   const { kind, ...only } = shown.only;
   const kinds = kind?.map((one) => MOVE_NAMES[Move.parse(one)]).join(', ');

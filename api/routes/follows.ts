@@ -1,7 +1,4 @@
-/**
- * What an account follows: POST, GET and DELETE /api/v1/follow; and its inbox: GET /api/v1/follow/inbox and POST
- * /api/v1/follow/inbox/read.
- */
+/** POST, GET and DELETE /api/v1/follow; GET /api/v1/follow/inbox and POST /api/v1/follow/inbox/read. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { addFollow, type FollowCommand, removeFollow } from '../../access/subscriptions.ts';

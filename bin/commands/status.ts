@@ -44,10 +44,7 @@ const LOGS: ReadonlySet<Dependency> = new Set(['event store', 'kafka']);
 
 const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/**
- * Collects what `clarity status` shows, without unreachable servers.
- * @throws the database's own error when it does not answer
- */
+/** Collects what `clarity status` shows, without unreachable servers. @throws the database's own error */
 async function lookAt(services: Services, now: Date): Promise<Look> {
   const { database, configuration } = services;
   const [models, { unreachable }] = await Promise.all([

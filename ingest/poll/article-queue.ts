@@ -1,7 +1,4 @@
-/**
- * Which items are completed from their articles, and when. Pure: the queue is kept in the poll event, so that it survives
- * restarts; a poll that is repeated decides the same.
- */
+/** Which items are completed from their articles, and when. Pure: the queue is kept in the poll event. */
 
 import { DAY } from '../../language/days.ts';
 import type { ItemKey, WaitingArticle } from '../../schemas/poll.ts';

@@ -1,7 +1,4 @@
-/**
- * The entries of a source, over as many pages as its kind needs; and items that lack a date or a summary, completed
- * from their articles, a few at each poll.
- */
+/** The entries of a source, over as many pages as its kind needs, and items completed from their articles. */
 import { isDeepStrictEqual } from 'node:util';
 import type { ItemKey, WaitingArticle } from '../../schemas/poll.ts';
 import type { Source } from '../../schemas/source.ts';
@@ -71,10 +68,7 @@ const NO_VALIDATORS = { etag: null, lastModified: null, validatorsUrl: null };
 /** Longer validators are not worth keeping. */
 const MAX_VALIDATOR_LENGTH = 500;
 
-/**
- * Fetches and reads.
- * @throws PollError
- */
+/** Fetches and reads. @throws PollError */
 export async function fetchEntries(
   source: Source,
   before: Pick<PollState, 'etag' | 'last_modified' | 'validators_url' | 'listed'>,

@@ -17,9 +17,7 @@ declare module 'fastify' {
 
 const CALLED = /^\/(api|mcp)(\/|\?|$)/;
 
-/**
- * Programs read the API and MCP, and JSON errors wherever they come from; pages and files are for browsers and caches.
- */
+/** Programs read the API, MCP and JSON errors; pages and files are for browsers and caches. */
 const isForPrograms = (request: FastifyRequest, reply: FastifyReply): boolean =>
   CALLED.test(request.url) ||
   (reply.statusCode >= 400 && String(reply.getHeader('content-type')).startsWith('application/json'));
@@ -129,10 +127,7 @@ const PAGE_POLICY = [
 ].join('; ');
 const DATA_POLICY = "default-src 'none'; frame-ancestors 'none'";
 
-/**
- * Sets them on every answer.
- * @param baseUrl address that readers use: under https it also pins https
- */
+/** Sets them on every answer. @param baseUrl address that readers use: under https it also pins https */
 export function securityHeaders(server: FastifyInstance, baseUrl: string): void {
   const secure = baseUrl.startsWith('https:');
   server.addHook('onSend', (_request, reply, payload, done) => {

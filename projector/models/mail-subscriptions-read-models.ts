@@ -1,7 +1,4 @@
-/**
- * What is mailed: subscribers of the morning brief, one row per account, ended subscriptions included; and saved
- * searches, one row each, until it is removed.
- */
+/** What is mailed: subscribers of the morning brief, ended ones included, and saved searches. */
 import type { AccountId } from '../../schemas/access.ts';
 import type { KnownEvent } from '../../schemas/events.ts';
 import { ERASED_EMAIL } from '../../schemas/personal.ts';

@@ -98,10 +98,7 @@ function readReference(document: unknown): Reference {
   };
 }
 
-/**
- * Makes a function that reads the OpenAPI document at its first call.
- * @throws ZodError, from that function, when the document lacks what the pages show
- */
+/** Makes a function that reads the OpenAPI document at its first call, which throws ZodError. */
 function referenceOf(describeApi: () => unknown): () => Reference {
   let read: Reference | undefined;
   return () => {

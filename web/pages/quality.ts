@@ -1,7 +1,4 @@
-/**
- * GET /quality: how right, complete and fresh the record is, as far as that was measured. GET /corrections: the public
- * log of what was wrong, and what was corrected, when and why.
- */
+/** GET /quality: how right, complete and fresh the record is. GET /corrections: the public log of corrections. */
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
 import { z } from 'zod';

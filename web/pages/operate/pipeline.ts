@@ -1,7 +1,4 @@
-/**
- * GET /operate/pipeline: how the service works: delays by step, backlogs, read models, what was skipped, spend, mail,
- * connections. GET /operate/parked: parked events and dead letters, with their retries.
- */
+/** GET /operate/pipeline: how the service works. GET /operate/parked: parked events and dead letters. */
 
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';

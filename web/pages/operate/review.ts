@@ -1,7 +1,4 @@
-/**
- * GET /operate/review: signals in doubt and the daily sample, each with what was understood and a form for every
- * verdict. GET /operate/signals: release, hold and merge signals.
- */
+/** GET /operate/review: signals in doubt and the sample. GET /operate/signals: release, hold and merge. */
 
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';

@@ -1,8 +1,4 @@
-/**
- * Sessions of the pages: who reads them, how they sign in and out as a client of the issuer (OpenID Connect,
- * authorization code with PKCE, state and nonce), the cookies that carry it, and the sessions and sign-ins under way
- * in PostgreSQL, whose tokens are kept as SHA-256 alone.
- */
+/** Sessions of the pages: who reads them, OpenID Connect sign-in, cookies, and what PostgreSQL keeps of them. */
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import * as oidc from 'openid-client';

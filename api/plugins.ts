@@ -1,7 +1,4 @@
-/**
- * Plugins of the API alone: a repeated POST with an `Idempotency-Key` is answered what the first request was answered;
- * JSON bodies are parsed, with the place of an error; and requests are refused while earlier ones wait too long.
- */
+/** Plugins of the API alone: repeated POSTs, JSON bodies with the place of an error, and limits of waiting. */
 
 import { isUtf8 } from 'node:buffer';
 import type { ServerResponse } from 'node:http';

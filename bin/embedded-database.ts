@@ -12,10 +12,7 @@ export interface EmbeddedDatabase {
 /** Servers that this process has begun to start, by data directory. */
 const started = new Map<string, Promise<EmbeddedDatabase>>();
 
-/**
- * Begins to start the embedded PostgreSQL, where the settings name no other, while the modules of the service load: its
- * programs use the other processors meanwhile. `openEmbeddedDatabase` takes it over, with its error.
- */
+/** Begins to start the embedded PostgreSQL while modules load; `openEmbeddedDatabase` takes it over. */
 export function startDatabaseEarly(
   { DATABASE_URL, DATA_DIR }: Pick<Configuration, 'DATABASE_URL' | 'DATA_DIR'>,
   logger: Logger,

@@ -1,8 +1,4 @@
-/**
- * Errors of commands for their user, shown as one message without a stack, with the exit code of each; and the
- * structured logger of all processes, which writes JSON lines to standard error and leaves standard output to
- * results, with the log line of an uncaught error.
- */
+/** Errors of commands, one message and an exit code each, and the logger of all processes on standard error. */
 import { type Logger, pino } from 'pino';
 import { describeError } from '../log/errors.ts';
 import { isForOperators, Stopped } from '../operations/operator-errors.ts';

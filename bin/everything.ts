@@ -1,6 +1,4 @@
-/**
- * The whole service in one process tree, on embedded defaults: what `clarity up` runs. Its output says where the service is, how to call it, when the first signals are on the page, and which sources answered their first poll.
- */
+/** The whole service in one process tree, on embedded defaults: what `clarity up` runs and prints. */
 import { accountOfEmail, changeAccount, loadAccount } from '../access/account.ts';
 import { newKey } from '../access/api-keys.ts';
 import { sharedPageReader } from '../ingest/poll/read/page-reader.ts';

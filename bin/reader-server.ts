@@ -29,7 +29,7 @@ import type { MeaningOf } from '../schemas/story.ts';
 import { sitePages } from '../web/pages.ts';
 import type { Desk, PipelineState } from '../web/site.ts';
 import { DatabaseUnavailable } from './errors.ts';
-import { type Dependency, LagClock, measureServiceState, unreachableOf } from './observe/service-state.ts';
+import { LagClock, LOGS, measureServiceState, unreachableOf } from './observe/service-state.ts';
 import { demoNotice, hubsReach, openFetcher } from './polled-sources.ts';
 import type { Closing } from './process.ts';
 import {
@@ -82,8 +82,7 @@ async function openAnswers(
 /** Milliseconds that an address may take to answer on the page that adds sources. */
 const PREVIEW_TIMEOUT = 25_000;
 
-/** Logs that may not answer while the page of the pipeline is opened, and milliseconds that they have. */
-const LOGS: ReadonlySet<Dependency> = new Set(['event store', 'kafka']);
+/** Milliseconds that the logs have to answer while the page of the pipeline is opened. */
 const LOGS_TIMEOUT = 4_000;
 /** The state of the whole pipeline, whichever process runs it. */
 const MEASURED: ReadonlySet<string> = new Set(['project']);
@@ -291,35 +290,11 @@ export async function listen(services: Services, closing: Closing): Promise<numb
   closing.add(async () => ending.abort());
   const demo = await demoNotice(store, ending.signal);
   const desk = openDesk(services, ending.signal);
-  const site = sitePages({
-    database,
-    readers,
-    search,
-    store,
-    directory,
-    gazetteer,
-    catalogue,
-    configuration,
-    access,
-    demo,
-    now,
-    answers,
-    desk,
-    issuer: embedded?.issuer ?? null,
-    describeApi,
-  });
+  const shared = { database, readers, search, store, directory, gazetteer, configuration, access, answers, now };
+  const site = sitePages({ ...shared, catalogue, demo, desk, issuer: embedded?.issuer ?? null, describeApi });
   const server = await buildServer({
-    database,
-    readers,
-    search,
-    store,
-    directory,
-    gazetteer,
-    configuration,
-    access,
-    answers,
+    ...shared,
     logger,
-    now,
     ...site,
     surfaces: [
       ...site.surfaces,

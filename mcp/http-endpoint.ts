@@ -1,8 +1,4 @@
-/**
- * One MCP endpoint: from an HTTP request to the protocol's handler and back, every error as JSON-RPC; who calls, which
- * of the tool calls are within the limits, and the limit headers of every response. Only the message of a `Refusal` is
- * sent; other errors are logged.
- */
+/** One MCP endpoint: from an HTTP request to the protocol's handler and back, with limits and errors as JSON-RPC. */
 import {
   createMcpHandler,
   localhostAllowedHostnames,

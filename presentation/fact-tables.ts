@@ -95,10 +95,7 @@ const membersOf = (field: 'category' | 'state', value: string, { directory, gaze
   );
 };
 
-/**
- * Values by the columns of rows: brands with every slug that they have had, categories as their brands, states as their
- * cities. Rows of no category, or in no state, are those that have none.
- */
+/** Values by the columns of rows: brands with all their slugs, categories as brands, states as cities. */
 export function boundValues(
   only: Chosen,
   without: Chosen,

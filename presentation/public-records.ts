@@ -1,7 +1,4 @@
-/**
- * Finds what an address or an argument names: a brand, a signal, a page of the feed. An unknown slug of a brand or
- * theme is refused with the nearest known ones.
- */
+/** Finds the brand, signal or page that an address or argument names; unknown slugs are refused with near ones. */
 import type { AnswerContext } from '../answer/answer-question.ts';
 import type { Queryable } from '../log/postgres/database.ts';
 import { type FoundBrand, findBrand, namesOfBrands, type WatchQuestion } from '../projector/models/brands-queries.ts';
@@ -165,12 +162,7 @@ export function readCursor<Place>(cursor: string, decode: (cursor: string) => Pl
 /** Most signals of a search that are ranked; a list by relevance ends there. */
 const MOST_RELEVANT = 200;
 
-/**
- * A page of what a filter finds, in its order. By relevance there is one page: signals that have all the words, then,
- * where these are few, those that have some or say the same in other words.
- * @param sort the order where the query has none
- * @throws Refusal `invalid_request` for a cursor that no page returned
- */
+/** A page of what a filter finds; by relevance there is one page. @throws Refusal for an unknown cursor */
 export async function listFiltered(
   {
     database,
@@ -262,11 +254,7 @@ function unknownSlugs(field: string, kind: 'brand' | 'theme', slugs: readonly st
   return `${field}: no ${kind} has the slug ${slugs.slice(0, 5).map(quoted).join(', ')}. ${hint}`;
 }
 
-/**
- * Checks that the catalogue or a public signal knows each slug; retired slugs of brands are known, and a name from
- * headlines is unknown until it has a page.
- * @throws Refusal `invalid_request` naming the unknown slugs and the nearest known ones
- */
+/** Checks that each slug is known to the catalogue or a signal. @throws Refusal naming the nearest known ones */
 export async function checkKnown({ database, directory }: NameContext, named: NamedSlugs): Promise<void> {
   const isBrand = (slug: BrandSlug): boolean => directory.brand(directory.currentSlug(slug)) !== null;
   const unlisted = {

@@ -16,7 +16,7 @@ import type { HealthCause, HealthFacts, RecentPoll } from '../projector/models/s
 import { isMeasured } from '../schemas/oracle.ts';
 import { type Proportion, type Quality, ReleaseFigures } from '../schemas/quality.ts';
 import { ASPECTS } from '../schemas/signal.ts';
-import { neutralise } from './text.ts';
+import { capitalised, neutralise } from './text.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -83,7 +83,6 @@ export function healthReason(cause: HealthCause, facts: HealthFacts, recent: rea
   const last = recent.slice(-COUNTED);
   const failed = last.filter(({ outcome }) => outcome === 'failed').length;
   const some = `${failed} of the last ${last.length} polls`;
-  const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
   switch (cause) {
     case 'paused':
       return 'Paused by an operator; it is not polled';
@@ -102,7 +101,7 @@ export function healthReason(cause: HealthCause, facts: HealthFacts, recent: rea
         : failuresInWords(last.slice(-1), 'The last poll').replace(' were ', ' was ');
     case 'silent':
     case 'slow':
-      return capital(quiet(facts, now));
+      return capitalised(quiet(facts, now));
     case 'flaky': {
       if (failed > 0) return failuresInWords(last, some);
       const day = facts.hours.filter(({ hour }) => Date.parse(hour) > now.getTime() - DAY);

@@ -91,10 +91,7 @@ export interface TimedBrief {
   readonly isMorning: boolean;
 }
 
-/**
- * Composes the brief that every surface shows: the one of the latest 07:30 IST, as mailed; of a record that is younger, and with
- * `hours`, the hours until now.
- */
+/** Composes the brief of the latest 07:30 IST, or, with `hours` and for a young record, of the hours until now. */
 export async function currentBrief(
   context: { readonly database: Queryable; readonly directory: Directory },
   {
@@ -207,12 +204,7 @@ interface InboxContext {
   readonly now: () => Date;
 }
 
-/**
- * Marks entries of an inbox as read, and waits until the account sees it.
- * @param read ids of items, or the item up to which all is read
- * @returns the number of entries that stay unread
- * @throws Refusal `not_found` for an item that the inbox does not have
- */
+/** Marks inbox entries as read. @returns how many stay unread @throws Refusal `not_found` */
 export async function markItemsRead(
   { database, store, directory, now }: InboxContext,
   account: AccountId,

@@ -95,10 +95,7 @@ async function followStore(
   }
 }
 
-/**
- * Reads up to the current end of the log: alone when that is near, otherwise together with the other models that are
- * behind. Returns early when the log cannot be read: the subscription that follows retries until it can.
- */
+/** Reads up to the current end of the log, together with other models that are far behind. */
 async function catchUp(
   services: Services,
   model: Model,

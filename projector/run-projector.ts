@@ -23,10 +23,7 @@ export interface ProjectorOptions extends Omit<Services, 'clock'> {
 /** Work that ran for this long counts as a recovery: the next pause is the shortest again. */
 const STEADY_MILLISECONDS = 30_000;
 
-/**
- * Keeps the models' tables up to date and their views in the schema `read`. A model whose version changed is rebuilt
- * next to the live one, then swapped. Continues after restarts of the database; resolves when the signal aborts.
- */
+/** Keeps the models' tables up to date, and rebuilds a model whose version changed next to the live one. */
 export async function runProjector(options: ProjectorOptions): Promise<void> {
   const { models, signal, onProgress, checkLogEvery } = options;
   const services: Services = { ...options, clock: options.clock ?? (() => new Date()) };

@@ -5,7 +5,7 @@ import { istDay } from '../language/days.ts';
 import { describeFilter, usualSort } from '../presentation/filters.ts';
 import { addressWith, type Markup } from '../presentation/markup.ts';
 import { listFiltered, provisionalBrands } from '../presentation/public-records.ts';
-import { clip, MOVE_NAMES, parseDocument } from '../presentation/text.ts';
+import { capitalised, clip, MOVE_NAMES, parseDocument } from '../presentation/text.ts';
 import { decodeCursor } from '../projector/models/query-parts.ts';
 import type { FacetCounts } from '../projector/models/signal-filter-queries.ts';
 import { type FeedDay, feedDays, findSignal } from '../projector/models/signals-queries.ts';
@@ -131,10 +131,7 @@ interface SignalList {
   readonly counts: FacetCounts;
 }
 
-/**
- * Makes the loader of the lists of a page. It returns the shorter address instead where a form sent empty fields, and
- * throws a Refusal that names the fields that are invalid.
- */
+/** Makes the loader of the lists of a page, or of the shorter address where a form sent empty fields. */
 export function listLoader(
   site: Site,
 ): (request: FastifyRequest, place: ListPlace) => Promise<SignalList | { readonly redirect: string }> {
@@ -235,7 +232,7 @@ export function listTitle(name: string | undefined, shown: SignalQuery, director
     cursor === undefined ? undefined : 'older entries',
   ].filter((part) => part !== undefined && part !== '');
   const title = parts.join(', ');
-  return title === '' ? undefined : clip(title.charAt(0).toUpperCase() + title.slice(1), 120);
+  return title === '' ? undefined : clip(capitalised(title), 120);
 }
 
 /** The message of a page without matching signals. */

@@ -1,7 +1,7 @@
 /** What readers send: queries and guarded forms, and the form elements that pages share. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { isOwnForm } from '../access/sign-in.ts';
 import { type Reader, sameToken } from '../access/web-sessions.ts';
 import type { Markup } from '../presentation/markup.ts';
@@ -28,6 +28,10 @@ export const readQuery = <Shape extends z.ZodRawShape>(
       Object.entries(Object(query)).filter(([, value]) => [value].flat().some((one) => String(one).trim() !== '')),
     ),
   );
+
+/** A field that has one of a few values. */
+export const oneOf = <const Values extends readonly string[]>(values: Values) =>
+  z.enum(values).describe(`one of ${values.join(', ')}`);
 
 /** Of newsletters, which add parameters to measure visits. */
 const CAMPAIGN_PARAMETERS = /^utm_/;

@@ -14,12 +14,7 @@ import { type BrandSlug, Slug, StoredBrandSlug, slugify } from '../schemas/scala
 import { excerpt } from './parts.ts';
 import type { Site } from './site.ts';
 
-/**
- * Caches a value that is the same for every reader.
- * @param seconds how long a value is cached
- * @param load runs once for all concurrent callers; a failure is not cached
- * @param isWorthIt whether a value is cached at all: an empty record fills within seconds
- */
+/** Caches a value that is the same for every reader, not a failure. @param isWorthIt whether it is cached at all */
 export function cacheFor<Value>(
   seconds: number,
   now: () => Date,
@@ -133,6 +128,13 @@ export function findMall(gazetteer: Gazetteer, slug: string): FoundMall {
   const near = nearest.length > 0 ? ` Similar names: ${nearest.join(', ')}.` : '';
   throw new Refusal('not_found', `No mall of the catalogue has this address.${near}`);
 }
+
+/** The refusal of a name in a filter. @param what that has no such name */
+export const unknownName = (what: string, nearest: readonly string[]): Refusal =>
+  new Refusal(
+    'invalid_request',
+    `No ${what} has this name. ${nearest.length > 0 ? `Similar names: ${nearest.join(', ')}.` : ''}`,
+  );
 
 /** A brand as a link to its page; as text where it has none. */
 export const brandName = (name: string | null, slug: string | null): Markup =>

@@ -89,10 +89,7 @@ const revokeKey = defineOperation({
 
 export const KEY_OPERATIONS = [listKeys, issueKey, revokeKey];
 
-/**
- * Lists keys, newest first, issues (201; 403 when the plan or a missing approval does not allow it) and revokes them
- * (204, also for a key that was revoked before; 404 for a key of another account).
- */
+/** Lists keys, newest first, issues them (201, 403) and revokes them (204, 404 for another account's key). */
 export function keyRoutes(server: FastifyInstance, context: RouteContext): void {
   addRoute(server, context, listKeys, async ({ request, reply }) => {
     const list = await keyList(context, personOf(request));

@@ -11,7 +11,13 @@ import { healthSnapshot } from '../../projector/models/source-health-queries.ts'
 import { type Configuration, readConfiguration } from '../../schemas/configuration.ts';
 import { isMeasured, ORACLE_ENOUGH } from '../../schemas/oracle.ts';
 import { type HealthSnapshot, SignalItem } from '../../schemas/resources.ts';
-import { type Dependency, measureServiceState, type ServiceState, unreachableOf } from '../observe/service-state.ts';
+import {
+  type Dependency,
+  LOGS,
+  measureServiceState,
+  type ServiceState,
+  unreachableOf,
+} from '../observe/service-state.ts';
 import { liveModels, type Services, unreachableLogs, withServices } from '../services.ts';
 
 /** The state of the service at one moment, as `--json` prints it. */
@@ -40,7 +46,6 @@ const MAX_HELD = 1_000;
 
 /** Milliseconds that the event store and Kafka have to answer before they are left out. */
 const PROBE_TIMEOUT = 4_000;
-const LOGS: ReadonlySet<Dependency> = new Set(['event store', 'kafka']);
 
 const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 

@@ -38,6 +38,8 @@ const PROBE_TIMEOUT = 2_000;
 
 /** What a process may depend on, by the names that `/readyz` and `clarity status` use. */
 export type Dependency = 'postgres' | 'event store' | 'kafka';
+/** Dependencies that may not answer while the state of the service is measured. */
+export const LOGS: ReadonlySet<Dependency> = new Set(['event store', 'kafka']);
 
 /** Of an event store whose cluster has no leader. */
 const NO_LEADER = 'no leader; reads work';

@@ -86,11 +86,7 @@ function refusalOf(error: { statusCode?: number; code?: string }): Refusal | nul
   return new Refusal('invalid_request', message);
 }
 
-/**
- * Answers an error: a refusal as it is, an unreachable database as `unavailable`, everything else as `server_error`,
- * logged with the request id.
- * @param errorPage for readers of pages; without it every client gets JSON
- */
+/** Answers an error: refusals as they are, an unreachable database as `unavailable`, all else as `server_error`. */
 export const answerError =
   (errorPage?: ErrorPage) =>
   async (error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {

@@ -1,8 +1,4 @@
-/**
- * The Fastify server below the API, MCP and the pages: limits of requests and connections, so that a slow or idle
- * client affects only itself; answers to bytes that are not HTTP; request ids, one log line and one measurement for
- * each answer; and draining before a stop.
- */
+/** The Fastify server below API, MCP and pages: limits, request ids, logs, and draining before a stop. */
 
 import { randomFillSync } from 'node:crypto';
 import { type IncomingMessage, STATUS_CODES } from 'node:http';

@@ -1,7 +1,4 @@
-/**
- * Plugins that shape every response: rate-limit headers, where an answer that fails on our side is not charged;
- * compression; CORS for the API; and headers that keep a browser from doing with an answer what it was not made for.
- */
+/** Plugins that shape every response: rate-limit headers, compression, CORS, and headers for browsers. */
 
 import compress from '@fastify/compress';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';

@@ -94,14 +94,6 @@ function reviewed({ application }: AccountRow, id: string, verdict: Partial<Appl
   return { ...application, ...verdict };
 }
 
-/** Created after the rows. */
-const indexes = [
-  'CREATE INDEX accounts_application ON accounts (application_id)',
-  'CREATE INDEX accounts_status ON accounts (application_status) WHERE application_status IS NOT NULL',
-  'CREATE INDEX api_keys_hash ON api_keys (hash)',
-  'CREATE INDEX api_keys_id ON api_keys (id)',
-];
-
 /** The name by which commands wait for it. */
 export const ACCOUNTS = 'accounts';
 
@@ -111,7 +103,12 @@ export function accountsModel(): Model<AccountRow> {
     name: ACCOUNTS,
     types: ACCOUNT_TYPES,
     prefixes: [ACCOUNT_PREFIX],
-    indexes,
+    indexes: [
+      'CREATE INDEX accounts_application ON accounts (application_id)',
+      'CREATE INDEX accounts_status ON accounts (application_status) WHERE application_status IS NOT NULL',
+      'CREATE INDEX api_keys_hash ON api_keys (hash)',
+      'CREATE INDEX api_keys_id ON api_keys (id)',
+    ],
     keys: touchedAccount,
     evolve: evolveAccountRow,
     tables: [

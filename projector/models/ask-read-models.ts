@@ -49,20 +49,16 @@ function evolveSession(row: SessionRow | null, event: KnownEvent): SessionRow | 
   return row.is_public === is_public ? row : { ...row, is_public };
 }
 
-/** Created after the rows. */
-const indexes = [
-  'CREATE INDEX sessions_slug ON sessions (slug)',
-  'CREATE INDEX sessions_of_account ON sessions (account, key) WHERE account IS NOT NULL',
-];
-const SESSIONS = 'sessions';
-
 /** The model of sessions. */
 export function sessionsModel(): Model<SessionRow> {
   return defineModel(import.meta.url, {
-    name: SESSIONS,
+    name: 'sessions',
     types: SESSION_TYPES,
     prefixes: [SESSION_PREFIX],
-    indexes,
+    indexes: [
+      'CREATE INDEX sessions_slug ON sessions (slug)',
+      'CREATE INDEX sessions_of_account ON sessions (account, key) WHERE account IS NOT NULL',
+    ],
     keys: sessionOf,
     evolve: evolveSession,
     tables: [
@@ -121,20 +117,16 @@ function evolveInvestigation(row: InvestigationRow | null, event: KnownEvent): I
   return { ...row, status: 'completed', completed_at: event.time, report_markdown, citations, cost_usd };
 }
 
-/** Created after the rows. */
-const investigationsIndexes = [
-  'CREATE INDEX investigations_of_account ON investigations (account, created_at)',
-  `CREATE INDEX investigations_queued ON investigations (created_at) WHERE status = 'queued'`,
-];
-const INVESTIGATIONS = 'investigations';
-
 /** The model of investigations. */
 export function investigationsModel(): Model<InvestigationRow> {
   return defineModel(import.meta.url, {
-    name: INVESTIGATIONS,
+    name: 'investigations',
     types: INVESTIGATION_TYPES,
     prefixes: [INVESTIGATION_PREFIX],
-    indexes: investigationsIndexes,
+    indexes: [
+      'CREATE INDEX investigations_of_account ON investigations (account, created_at)',
+      `CREATE INDEX investigations_queued ON investigations (created_at) WHERE status = 'queued'`,
+    ],
     keys: investigationOf,
     evolve: evolveInvestigation,
     tables: [

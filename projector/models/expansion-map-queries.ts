@@ -119,11 +119,7 @@ const OPENINGS = { table: 'openings', columns: OWN_COLUMNS, row: OpeningRow };
 /** Newest rows that are read of one brand. */
 const ROWS_OF_BRAND = 200;
 
-/**
- * All openings of the brands with most stores announced or planned. They are many, so they are not joined with their
- * signals: `withReports` completes those that are listed.
- * @param brands maximum of brands
- */
+/** All openings of the brands that plan most stores; `withReports` completes those that are listed. */
 function rowsOfExpanding(database: Queryable, scope: Scope, brands: number): Promise<OpeningRow[]> {
   const { where, parameters } = conditionOf(scope);
   return query(

@@ -64,10 +64,7 @@ export async function companiesWithFigures(database: Queryable, period: Quarter)
   return rows.map(({ company_slug }) => company_slug);
 }
 
-/**
- * For each company and metric of a period the newest report of its value and the newest report of its growth, which may
- * be one; a metric that no report gives a figure of has its newest report. Newest first.
- */
+/** For each company and metric of a period the newest reports of its value and of its growth, newest first. */
 const figuresOf = (database: Queryable, companies: readonly BrandSlug[], period: string): Promise<ResultRow[]> =>
   query(
     database,
@@ -309,11 +306,7 @@ const pageOf = ({ name, slug }: KnownCompany, baseUrl: string): Company => ({
   url: `${baseUrl}/brand/${slug}`,
 });
 
-/**
- * The figures under the names that companies have now: of each metric the newest value and the newest growth that any
- * report states, cited by their reports.
- * @param figures newest first
- */
+/** The newest value and growth of each metric, under present names. @param figures newest first */
 function keyNumbers(
   figures: readonly ResultRow[],
   companies: ReadonlyMap<string, KnownCompany>,

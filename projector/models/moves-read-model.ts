@@ -1,7 +1,4 @@
-/**
- * Moves as they are compared with each other: what the text of every public signal states of the catalogue brands that it is
- * about, and the signals that its analysis cites. From these the analysis of a later signal is computed.
- */
+/** Moves as they are compared: what public signals state of the brands they are about, and what analyses cite. */
 import type { Deal } from '../../facts/deals/fields.ts';
 import type { Opening } from '../../facts/openings/fields.ts';
 import type { Appointment } from '../../facts/people/fields.ts';

@@ -1,7 +1,4 @@
-/**
- * The read models of facts, one for each kind. A row stores the facts that the signal's own text states, and those of every
- * other report that counts; the table of the kind has them combined, for public signals.
- */
+/** The read models of facts, one for each kind: the facts of a signal's text and of its counted reports, combined. */
 import type { ColumnType, FactTable, Origin } from '../../facts/rows.ts';
 import { istDay } from '../../language/days.ts';
 import type { KnownEvent } from '../../schemas/events.ts';

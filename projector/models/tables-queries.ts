@@ -1,7 +1,4 @@
-/**
- * Queries of the tables: rows in any order that a column gives, filtered, by pages, and what they add up to. A table is
- * the rows of the read model of a kind of fact; all are read by the same statements, which differ in their columns.
- */
+/** Queries of the tables, the same statements for every kind: rows in any order, by pages, and what they add up to. */
 import { z } from 'zod';
 import { FACTS } from '../../facts/all-facts.ts';
 import type { FactKind } from '../../facts/fact.ts';

@@ -294,10 +294,7 @@ async function sendDigest(
   return outcome;
 }
 
-/**
- * Opens the digests that are due, and sends all that are open. A search that cannot be read is reported, and the others
- * go on. Ends early when the signal aborts.
- */
+/** Opens the digests that are due, and sends all that are open; a search that cannot be read is reported. */
 export async function sendSearchRound(options: RoundOptions): Promise<RoundCount> {
   const { database, now, signal, report, abandonedAfter } = options;
   const searches = new Map((await mailedSearches(database, DIGESTS)).map((search) => [search.key, search]));

@@ -6,7 +6,7 @@ import { formatCount } from '../../language/prose.ts';
 import { TABLES } from '../../presentation/fact-tables.ts';
 import { addressWith, brandPath, cityPath, type Markup } from '../../presentation/markup.ts';
 import { findPublicBrand } from '../../presentation/public-records.ts';
-import { slugToWords } from '../../presentation/text.ts';
+import { capitalised, slugToWords } from '../../presentation/text.ts';
 import { busiestBrands, competitorWatch, storiesByWeek } from '../../projector/models/brands-queries.ts';
 import { type BrandProfile, categoryName } from '../../schemas/directory.ts';
 import { type Brand, FREE_WATCH, type WatchedBrand } from '../../schemas/resources.ts';
@@ -99,8 +99,6 @@ function identity(profile: BrandProfile | null): Markup {
   ];
   return html`<p class="identity">${parts.map((one, at) => html`${at > 0 ? ' · ' : ''}${one}`)}</p>`;
 }
-
-const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** Names with links. */
 const named = (

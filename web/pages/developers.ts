@@ -1,8 +1,4 @@
-/**
- * Pages about the API. GET /developers: its operations, and how to set up an assistant; GET
- * /developers/api/{operation}: one operation. The OpenAPI document is passed in by `bin`, and validated for what the
- * pages show of it.
- */
+/** GET /developers and /developers/api/{operation}, from the OpenAPI document that `bin` passes in. */
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
 import { z } from 'zod';

@@ -1,7 +1,4 @@
-/**
- * GET /my-brands: stories about what the reader follows. POST /my-brands/add follows brands by name, also those of a
- * visitor, once signed in; POST /my-brands/read marks stories as read. POST /follow and /unfollow: the follow buttons.
- */
+/** GET /my-brands, POST /my-brands/add and /my-brands/read, and the follow buttons: POST /follow and /unfollow. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { addFollow, type FollowCommand, removeFollow } from '../../access/subscriptions.ts';

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
 import { formatCount, formatNumber } from '../../language/prose.ts';
 import { addressWith, cityPath, type Markup, mallPath, timeTag } from '../../presentation/markup.ts';
-import { categoryLabel, formatAxisDay, labelToWords, neutralise } from '../../presentation/text.ts';
+import { capitalised, categoryLabel, formatAxisDay, labelToWords, neutralise } from '../../presentation/text.ts';
 import { expansionMap } from '../../projector/models/expansion-map-queries.ts';
 import type { ExpansionMap, Pitch, ReportedOpening } from '../../schemas/moves-by-kind.ts';
 import { reportedAt } from '../../schemas/resources.ts';
@@ -35,12 +35,7 @@ export const countTable = (what: string, rows: readonly Row[], maximum = MAXIMUM
   listPart(`By ${what}`, rows, () =>
     table(
       `Openings by ${what}`,
-      [
-        what.charAt(0).toUpperCase() + what.slice(1),
-        { figure: 'Openings' },
-        { figure: 'Stores opened' },
-        { figure: 'Stores planned' },
-      ],
+      [capitalised(what), { figure: 'Openings' }, { figure: 'Stores opened' }, { figure: 'Stores planned' }],
       rows
         .slice(0, maximum)
         .map(

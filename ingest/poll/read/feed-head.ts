@@ -1,7 +1,4 @@
-/**
- * What a feed states about itself, before its entries: its title, its own address, its WebSub hubs and how often it may be
- * read. Read from the first kilobytes with bounded patterns, so that it costs the same for every feed, however large or broken.
- */
+/** What a feed states about itself before its entries, read from its first kilobytes with bounded patterns. */
 import { load } from 'cheerio/slim';
 import type { PollingHints } from '../../../schemas/poll.ts';
 import { decodeBody } from '../fetch/decode-body.ts';

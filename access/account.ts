@@ -83,7 +83,6 @@ export interface Account {
 
 export const NO_ACCOUNT: Account = { name: null, plan: 'free', keys: [], application: null, applications: 0 };
 
-/** Something that happens to an account. */
 type AccountEvent = KnownEvent<(typeof ACCOUNT_TYPES)[number]>;
 /** The same before it has an id and a time. */
 export type AccountFact = {

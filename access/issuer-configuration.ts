@@ -154,7 +154,6 @@ const postgresAdapter =
 const SCOPES = 'read ask';
 const [MINUTE, HOUR, DAY] = [60, 3_600, 86_400];
 
-/** Path of the pages of a sign-in. */
 const signInPath = (uid: string): string => `${ISSUER_PATH}/sign-in/${uid}`;
 
 /**

@@ -275,7 +275,6 @@ export async function mailedStories(database: Queryable, search: string, since: 
 
 // All mails.
 
-/** Days that settled mails are kept. */
 const KEPT_DAYS = 31;
 
 /** Deletes what is older than a month, save the latest mail of each search. @param limit rows of each table */

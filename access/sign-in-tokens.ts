@@ -114,7 +114,6 @@ const SKEW_SECONDS = 30;
 const MAX_TOKEN_CHARACTERS = 8_192;
 const FORM = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/;
 
-/** What a token that holds says. */
 interface VerifiedToken extends Person {
   /** The scopes that it names; null for one that names none at all. */
   readonly scopes: readonly KeyScope[] | null;

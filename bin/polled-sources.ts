@@ -89,7 +89,6 @@ async function keep(file: string, port: number): Promise<number> {
   return port;
 }
 
-/** Starts the newsroom on loopback. */
 async function startDemo(
   configuration: Configuration,
 ): Promise<{ url: string; port: number; sources: readonly Source[]; close(): Promise<void> }> {

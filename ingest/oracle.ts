@@ -38,7 +38,6 @@ type Check =
   | { readonly outcome: 'covered'; readonly reading: Reading; readonly signal: SignalId }
   | { readonly outcome: 'missed'; readonly reading: Reading; readonly headline: string; readonly nearest: Nearest };
 
-/** The start of the window of items that count. */
 const windowStart = (now: Date): Date => new Date(now.getTime() - ORACLE_WINDOW_HOURS * HOUR);
 
 /** Milliseconds in which an item has to become a signal: younger ones are checked by the next measurement. */

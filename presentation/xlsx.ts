@@ -51,7 +51,6 @@ function sheetXml({ columns, rows }: Sheet): string {
   return `${HEAD}<worksheet xmlns="${MAIN}"><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews><cols>${widths.map((width, at) => `<col min="${at + 1}" max="${at + 1}" width="${width}" customWidth="1"/>`).join('')}</cols><sheetData>${line(columns, 1, BOLD)}${rows.map((row, at) => line(row, at + 2)).join('')}</sheetData><autoFilter ref="A1:${last}"/></worksheet>`;
 }
 
-/** The parts of a workbook by path. */
 function partsOf(sheets: readonly Sheet[]): readonly (readonly [path: string, text: string])[] {
   const numbered = sheets.map((sheet, at) => ({ sheet, number: at + 1 }));
   const type = (name: string): string => `application/vnd.openxmlformats-officedocument.spreadsheetml.${name}+xml`;

@@ -60,7 +60,6 @@ export const SignalReport = z.object({
 });
 export type SignalReport = z.infer<typeof SignalReport>;
 
-/** A correction by an operator. */
 const SignalCorrection = z.object({
   at: Instant,
   fields: z.array(z.enum(CORRECTABLE)).describe('The fields that were wrong; they have the corrected values now'),

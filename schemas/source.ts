@@ -104,7 +104,6 @@ export const SOURCE_PREFIX = 'source-';
 
 export const ProposalId = z.string().regex(/^prp_[0-9a-f]{16}$/, 'must be prp_ and 16 hexadecimal characters');
 
-/** Who decided, and why. */
 const Decided = z.object({
   proposal_id: ProposalId,
   by: z.string().min(1),

@@ -25,6 +25,7 @@ import { byDay, DENSITIES, type Density, densityOf, type FeedEntry, feedList, ra
 import { hasEmptyFields, readQuery } from './forms.ts';
 import { linkRow } from './parts.ts';
 import type { Site } from './site.ts';
+import type { Collection } from './structured-data.ts';
 
 /** Reads the filter of a list from its address. @throws Refusal that names the invalid fields */
 export const readFeedQuery = (query: unknown, directory: Directory): SignalQuery =>
@@ -91,7 +92,6 @@ async function withLeads(
 /** Best matches that a page lists. */
 const MAXIMUM_RESULTS = 20;
 
-/** Loads one page of a list. */
 async function loadFeedPage(site: Site, shown: SignalQuery, place: ListPlace, density: Density): Promise<FeedPage> {
   const filter = filterOfPlace(shown, place);
   const sort = shown.sort ?? usualSort(shown);
@@ -122,7 +122,6 @@ async function loadFeedPage(site: Site, shown: SignalQuery, place: ListPlace, de
   };
 }
 
-/** A list as a page shows it. */
 interface SignalList {
   readonly place: ListPlace;
   /** What the reader chose. */
@@ -234,6 +233,17 @@ export function listTitle(name: string | undefined, shown: SignalQuery, director
   const title = parts.join(', ');
   return title === '' ? undefined : clip(capitalised(title), 120);
 }
+
+/** What the pages of a brand, a theme and a city tell browsers: each is a list under a name. @param above in the trail */
+export const listedPage = (
+  { shown, page, place: { path } }: SignalList,
+  { name, about, above }: { name: string; about: Collection['about']; above: Collection['trail'][number] },
+  directory: Directory,
+) => ({
+  title: listTitle(name, shown, directory) ?? name,
+  path: filterAddress(path, shown),
+  collection: { ...(about && { about }), trail: [above, { name, path }], entries: page.signals },
+});
 
 /** The message of a page without matching signals. */
 export const nothingFits = (path: string): Markup => html`<p class="empty">

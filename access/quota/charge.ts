@@ -165,7 +165,6 @@ interface CountedInMemory {
 }
 const inMemory = new WeakMap<Queryable, CountedInMemory>();
 
-/** The windows as they are stored. */
 async function readStored(database: Queryable, windows: readonly Window[]): Promise<Charge> {
   const rows = await query(database, STORED, [windows.map(({ key }) => key)], StoredWindow);
   const at = new Date();

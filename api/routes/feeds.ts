@@ -100,7 +100,6 @@ function feedOperation<const Path extends FeedPath>(
   });
 }
 
-/** The operation of what a filter finds, in one format. */
 const filteredOperation = <const Ending extends FeedFormat['ending'] | 'csv'>(
   ending: Ending,
   name: string,

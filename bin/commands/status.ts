@@ -126,7 +126,6 @@ function listNeeds(add: (need: AddNeed) => void): Need[] {
 const runs = ({ database }: Look, part: string): boolean =>
   database.processes.some(({ name }) => name === 'up' || name === part);
 
-/** Of what the processes run on. */
 function serverNeeds({ unreachable, database, encoder_problem }: Look): Need[] {
   return listNeeds((need) => {
     for (const { dependency, reason } of unreachable)
@@ -148,7 +147,6 @@ function serverNeeds({ unreachable, database, encoder_problem }: Look): Need[] {
   });
 }
 
-/** Of the consumers of topics. */
 function consumerNeeds(look: Look): Need[] {
   return listNeeds((need) => {
     for (const { topic, group, lag } of look.standing.groups) {
@@ -171,7 +169,6 @@ function waitingRebuilds({ standing: { rebuilds, parked } }: Look): ReadonlyMap<
   );
 }
 
-/** Of the read models. */
 function modelNeeds(look: Look): Need[] {
   return listNeeds((need) => {
     const waiting = waitingRebuilds(look);
@@ -201,7 +198,6 @@ function modelNeeds(look: Look): Need[] {
   });
 }
 
-/** Of what was parked or skipped. */
 function skippedNeeds({ standing: { parked, dead_letters } }: Look): Need[] {
   return listNeeds((need) => {
     for (const { model, events } of parked ?? [])

@@ -276,7 +276,6 @@ export class LagClock {
   }
 }
 
-/** Measures the lag of a group. */
 async function groupLag(
   topics: Topics,
   clock: LagClock,

@@ -77,7 +77,6 @@ function differences(file: CatalogueEntry, here: CatalogueEntry): string {
 
 type Lists = Pick<CatalogueFile, 'brands' | 'themes' | 'groups'>;
 
-/** An import while it is decided on. */
 class ImportDraft {
   readonly facts: CataloguePlan['facts'][number][] = [];
   readonly entries: ImportedEntry[] = [];

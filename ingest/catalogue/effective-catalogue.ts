@@ -30,7 +30,6 @@ export type CatalogueChange = KnownEvent<(typeof CATALOGUE_CHANGES)[number]>;
 export const isCatalogueChange = (event: KnownEvent): event is CatalogueChange =>
   (CATALOGUE_CHANGES as readonly string[]).includes(event.type);
 
-/** The last change of an entry. */
 interface LastChange {
   /** The number of the change; 0 for an entry as it is shipped. */
   readonly number: number;

@@ -44,7 +44,6 @@ export const PREVIEW_DAYS = 90;
 /** Stories that are looked at, the newest first: more are counted as so many or more. */
 const MOST = 400;
 
-/** A story that a change concerns. */
 interface ConcernedStory {
   readonly slug: string;
   readonly headline: string;

@@ -246,7 +246,6 @@ async function pollShare(
   await fill.end();
 }
 
-/** The guarded fetcher of a poller. */
 const createFetcher = ({ allowAddress, contact, secrets }: PollerOptions): FetchPage =>
   createFetchPage({
     allowAddress: createAddressRule(allowAddress ?? (() => false)),

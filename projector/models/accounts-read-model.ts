@@ -41,10 +41,8 @@ const NOTHING: AccountRow = { name: null, plan: 'free', opened_at: null, keys: [
 type AccountEvent = KnownEvent<(typeof ACCOUNT_TYPES)[number]>;
 const isOurs = (event: KnownEvent): event is AccountEvent => ACCOUNT_TYPES.some((type) => type === event.type);
 
-/** The account that an event is about. */
 const touchedAccount = (event: KnownEvent): readonly string[] => (isOurs(event) ? [event.data.account_id] : []);
 
-/** Applies an event to the row of its account. */
 function evolveAccountRow(row: AccountRow | null, event: KnownEvent): AccountRow | null {
   return isOurs(event) ? evolved(row ?? NOTHING, event) : row;
 }

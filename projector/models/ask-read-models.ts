@@ -27,10 +27,8 @@ interface SessionRow {
 const isSessionEvent = (event: KnownEvent): event is SessionEvent =>
   (SESSION_TYPES as readonly string[]).includes(event.type);
 
-/** The session that an event is of. */
 const sessionOf = (event: KnownEvent): readonly string[] => (isSessionEvent(event) ? [event.data.session_id] : []);
 
-/** The session after an event. */
 function evolveSession(row: SessionRow | null, event: KnownEvent): SessionRow | null {
   if (!isSessionEvent(event)) return row;
   if (event.type === 'SessionStarted') {
@@ -86,7 +84,6 @@ interface InvestigationRow extends Omit<Investigation, 'id' | 'report_url' | 'ci
 const isInvestigationEvent = (event: KnownEvent): event is InvestigationEvent =>
   (INVESTIGATION_TYPES as readonly string[]).includes(event.type);
 
-/** The briefing that an event is of. */
 const investigationOf = (event: KnownEvent): readonly string[] =>
   isInvestigationEvent(event) ? [event.data.investigation_id] : [];
 

@@ -116,7 +116,6 @@ export function countByPlace(
 
 const OPENINGS = { table: 'openings', columns: OWN_COLUMNS, row: OpeningRow };
 
-/** Newest rows that are read of one brand. */
 const ROWS_OF_BRAND = 200;
 
 /** All openings of the brands that plan most stores; `withReports` completes those that are listed. */
@@ -241,7 +240,6 @@ interface ExpansionQuestion {
   readonly places?: number | undefined;
 }
 
-/** Maximum of brands to pitch. */
 const PITCHES = 20;
 /** Brands that are read for each one that is listed: those whose plans have passed or are fulfilled are left out. */
 const SPARE = 3;

@@ -22,7 +22,6 @@ interface FollowRow {
 
 const FOLLOW_TYPES_OF_EVENTS = ['FollowAdded', 'FollowRemoved'] as const;
 
-/** The follow that an event is about. */
 const followOf = (event: KnownEvent): readonly string[] =>
   event.type === 'FollowAdded' || event.type === 'FollowRemoved' ? [event.data.follow_id] : [];
 

@@ -40,7 +40,6 @@ interface MoveRow {
   readonly cited: readonly SignalId[];
 }
 
-/** The facts of a text. */
 function factsOf(text: Understanding, follows: SignalId | null): MoveFacts {
   const { move, kind, headline, brands, people, openings, deal, result, other_results = [] } = text;
   const about = brands.filter(({ role, provisional }) => role === 'primary' && !provisional);

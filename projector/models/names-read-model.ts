@@ -30,7 +30,6 @@ function namesIn(event: KnownEvent): ReadonlyMap<string, NameRow> {
   return new Map(rows.map((row) => [`${row.type}:${row.slug}`, row]));
 }
 
-/** Keys of the names that an event mentions. */
 const namesMentioned = (event: KnownEvent): readonly string[] => [...namesIn(event).keys()];
 
 /** The row of a name after an event that mentions it: the newest spelling counts. */

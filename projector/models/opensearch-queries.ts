@@ -171,7 +171,6 @@ const range = (field: string, since?: string | Date, until?: string | Date): Cla
 
 const oneOf = (tags: readonly string[]): Clause[] => (tags.length === 0 ? [] : [{ terms: { tags } }]);
 
-/** The field of the index that has a date. */
 const dateField = (dated: BoundFilter['dated']) => (dated === 'reported_at' ? 'reported' : 'published');
 
 /** Conditions of a filter of lists, without its words. */

@@ -10,7 +10,6 @@ import { modelVersion } from '../model-version.ts';
 import type { Model, TableRecord } from '../read-model.ts';
 import { defineSignalModel } from './signal-model.ts';
 
-/** A report that states parts. */
 interface Reporter extends Origin {
   /** `itemName` of the report. */
   readonly item: string;

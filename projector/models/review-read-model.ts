@@ -38,7 +38,6 @@ interface Steps {
   readonly public_at: string;
 }
 
-/** What a reader reported. */
 interface ReportedMistake {
   readonly at: string;
   readonly what: Mistake;

@@ -197,7 +197,6 @@ function countPass(
   );
 }
 
-/** The filter without what it says of a group. */
 function withoutGroup(filter: BoundFilter, group: FacetGroup): BoundFilter {
   if (group === 'days') return { ...filter, since: undefined, until: undefined };
   if (group === 'outlets') return { ...filter, outlets: undefined };

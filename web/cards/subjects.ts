@@ -118,7 +118,6 @@ export const themeCard: CardSubject = async ({ database, directory, baseUrl, now
   };
 };
 
-/** Days of openings on the card of a city. */
 const CITY_DAYS = 90;
 const MAXIMUM_OPENING_BRANDS = 4;
 
@@ -140,7 +139,6 @@ export function cityCard(site: Site): CardSubject {
   };
 }
 
-/** Days of openings on the card of a mall. */
 const MALL_DAYS = 365;
 const MALL_BRANDS = 4;
 

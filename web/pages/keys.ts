@@ -57,7 +57,6 @@ function applicationPart(reader: Reader, application: ApplicationDocument | null
   )}</section>`;
 }
 
-/** The form that makes a key. */
 const makePart = (reader: Reader, { account: { plan }, keys }: KeyList): Markup => html`<section><h2>Make a key</h2>
 ${form(
   reader,

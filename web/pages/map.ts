@@ -49,7 +49,6 @@ const CATEGORY_CHOICES: readonly Choice[] = [
   ...CATEGORIES.map((category) => ({ value: category, name: categoryLabel(category) })),
 ];
 
-/** The address of the map with filters. */
 function addressOf({ days, category, mall, city = [], state }: MapQuery): string {
   const fields = { category, mall, state, days: days === USUAL ? undefined : days };
   const parameters = [
@@ -140,7 +139,6 @@ const details = ({ map, india, months }: Loaded, linkTo: (shown: Shown) => strin
     ${openingList(map.openings)}</div>`;
 };
 
-/** Rows of the months beside the map. */
 const MONTH_ROWS = 12;
 
 /** Stores by month for the filters of the map, as the table of openings has them. */

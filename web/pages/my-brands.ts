@@ -80,7 +80,6 @@ async function rivalStories(site: Site, rivals: readonly Rival[], chosen: Chosen
 
 type Follows = Awaited<ReturnType<typeof loadAccountFollows>>;
 
-/** Stories that the follows delivered. */
 async function followedStories(
   site: Site,
   account: AccountId,

@@ -113,7 +113,6 @@ export async function openingsPivot(site: Site, shown: TableFilters, by: PivotBy
 const sumOf = (stores: ReadonlyMap<string, number>, months?: readonly string[]): number =>
   [...stores].reduce((sum, [month, many]) => sum + (months && !months.includes(month) ? 0 : many), 0);
 
-/** The last day of a month. */
 const monthEnd = (month: string): string => plusDays(`${plusMonths(month, 1)}-01`, -1);
 
 /** The rows that a cell sums: those of a name and of some months, within the range of the pivot. */

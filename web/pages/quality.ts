@@ -44,7 +44,6 @@ function deed({ entry: { what, fields, about, into } }: LoggedCorrection): Marku
   }
 }
 
-/** Entries of the log. */
 const correctionList = (corrections: readonly LoggedCorrection[]): Markup =>
   corrections.length === 0
     ? html`<p class="empty">No corrections.</p>`

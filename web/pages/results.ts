@@ -152,7 +152,6 @@ const headOf = (column: SeasonColumn, at: number, query: ResultsQuery): Markup =
   });
 };
 
-/** The companies that reported, as a table. */
 function seasonTable(season: Season, query: ResultsQuery): Markup {
   const columns = columnsOf(season);
   return html`${scrolled(

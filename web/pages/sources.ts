@@ -78,7 +78,6 @@ const every = (seconds: number): string => {
 
 type Source = HealthSnapshot['sources'][number];
 
-/** The button that follows a source. */
 type FollowSource = (source: Source) => Markup;
 
 const sourceRow = (

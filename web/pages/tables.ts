@@ -285,7 +285,6 @@ const titleOf = (table: TableName, filters: TableFilters, directory: Directory):
   ].join(', ');
 };
 
-/** Filters that are tried one by one. */
 const MAXIMUM_TRIED = 6;
 
 /** What to do where no row matches: which filter to remove, and how many rows there are then. */
@@ -319,7 +318,6 @@ async function rowsView(site: Site, table: TableName, filters: TableFilters, pag
     <p class="note">${noteOf(factNamed(table).page.note, totals)}${totals.rows > FILE_ROWS ? ` A file has the first ${formatNumber(FILE_ROWS)} rows, in this order.` : null}</p>`;
 }
 
-/** Rows of a pivot on a page. */
 const PIVOT_ROWS = 40;
 
 const FILE_NAMES: Readonly<Record<FileEnding, string>> = { '.csv': 'CSV', '.json': 'JSON', '.xlsx': 'Excel' };

@@ -149,7 +149,6 @@ const imported = ({ added, changed, kept, conflicts }: z.infer<typeof Search>): 
           : null
       }</p>`;
 
-/** The address that says so. */
 function importedAddress({ entries }: Pick<CatalogueImport, 'entries'>): string {
   const count = (...outcomes: string[]): string =>
     String(entries.filter(({ outcome }) => outcomes.includes(outcome)).length);

@@ -24,7 +24,6 @@ declare module 'fastify' {
   }
 }
 
-/** Whether a route is one of operators. */
 const isOperateRoute = (url: string): boolean => url === '/operate' || url.startsWith('/operate/');
 
 /** The options of a route below /operate that is no page: the guard refuses one without them. */

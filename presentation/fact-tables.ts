@@ -36,9 +36,6 @@ export function factNamed(name: FactKindName): FactKind {
   return fact;
 }
 
-/** What rows are filtered by in addition to their columns: the category of their brand, the state of their city. */
-export const DERIVED_FIELDS = ['category', 'state'] as const;
-
 const CATEGORY_VALUES = [...CATEGORIES, NONE];
 
 /** The values that a field can have; null where any text is allowed. */

@@ -15,7 +15,6 @@ import { isReadModelOutdated } from '../../log/postgres/postgres-errors.ts';
 import { catalogueChanges, lastCatalogueChange } from '../../projector/models/catalogue-queries.ts';
 import {
   CATALOGUE_CHANGES,
-  CATALOGUE_KINDS,
   type Catalogue,
   type CatalogueBrand,
   type CatalogueEntries,
@@ -307,15 +306,6 @@ export function effectiveCatalogue(
     number: newest?.data.number ?? 0,
     lastChange: (kind, slug) => last.get(`${kind}:${slug}`) ?? null,
   };
-}
-
-/** Whether two catalogues say the same of all that operators can change; the order of entries does not matter. */
-export function isSameCatalogue(one: Catalogue, other: Catalogue): boolean {
-  const sorted = (catalogue: Catalogue, kind: CatalogueKind): object[] =>
-    entriesOf(catalogue, kind)
-      .map((entry) => compact(entry))
-      .toSorted((a, b) => (a.slug < b.slug ? -1 : 1));
-  return CATALOGUE_KINDS.every((kind) => isDeepStrictEqual(sorted(one, kind), sorted(other, kind)));
 }
 
 export interface LiveCatalogue {

@@ -208,18 +208,6 @@ export async function findTheme(
   };
 }
 
-const Listed = z.object({ slug: z.string(), name: z.string(), stories: z.int() });
-
-/** All themes with their stories since a moment, the highest count first. */
-export const listThemes = (database: Queryable, since: Date): Promise<z.infer<typeof Listed>[]> =>
-  query(
-    database,
-    `SELECT theme AS slug, max(name) AS name, count(*)::int AS stories FROM read.theme_stories
-     WHERE published_at >= $1 GROUP BY theme ORDER BY stories DESC, theme`,
-    [since],
-    Listed,
-  );
-
 const LATEST_OF_EACH = 3;
 
 export interface WatchQuestion {

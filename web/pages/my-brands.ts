@@ -1,7 +1,7 @@
 /** GET /my-brands, POST /my-brands/add and /my-brands/read, and the follow buttons: POST /follow and /unfollow. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { addFollow, type FollowCommand, removeFollow } from '../../access/subscriptions.ts';
+import { addFollow, removeFollow, type SubscriptionContext } from '../../access/subscriptions.ts';
 import { localPath } from '../../access/web-sessions.ts';
 import { DAY, istDay } from '../../language/days.ts';
 import { loadSearches } from '../../presentation/filters.ts';
@@ -217,7 +217,7 @@ const Unfollow = z.object({ id: FollowId.describe('the id of a follow') });
 /** Each form returns to the page that it was sent from. */
 export function followPage(server: FastifyInstance, site: Site): void {
   const { database, store, now } = site;
-  const commandOf = (account: AccountId): FollowCommand => ({ store, account, now: now() });
+  const commandOf = (account: AccountId): SubscriptionContext => ({ store, account, now: now() });
   const backOf = (request: FastifyRequest): string => localPath(readForm(request).back, PATH);
 
   registerForms(server, site, (own) => {

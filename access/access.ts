@@ -1,7 +1,4 @@
-/**
- * The access services of a process that answers readers, and their tables in PostgreSQL: created at start, and swept
- * of what has expired.
- */
+/** The access services of a process that answers readers, and their tables in PostgreSQL. */
 import { fileURLToPath } from 'node:url';
 import type { FastifyRequest } from 'fastify';
 import { keepRunning, RETRY } from '../log/backoff.ts';
@@ -48,10 +45,7 @@ const SWEEPS = [
   sweepRevocations,
 ] as const;
 
-/**
- * Deletes windows, sign-ins and sessions that ended, and old counts, now and then every ten minutes, until the signal
- * aborts.
- */
+/** Deletes windows, sign-ins, sessions and counts that ended, every ten minutes, until the signal aborts. */
 export async function runSweeper(
   database: Queryable,
   signal: AbortSignal,
@@ -70,19 +64,13 @@ export interface Access {
   readonly identify: Identify;
   readonly authorise: Authorise;
   readonly chargePage: ChargePage;
-  /**
-   * Refunds the charge of a request whose response is an internal error. Further calls for the same request do nothing.
-   * @returns the rate-limit headers after the refund; none when nothing was charged
-   */
+  /** Refunds a request whose response is an internal error, once. @returns the rate-limit headers after it */
   giveBack(request: FastifyRequest): Promise<Record<string, string>>;
   /** Rate-limit headers of the caller for a response without a guarded route, such as a 404. */
   rateLimitHeaders(request: FastifyRequest): Promise<Record<string, string>>;
 }
 
-/**
- * Counts a page for the account of a signed-in reader, else for the client's address.
- * @throws Refusal `rate_limited`
- */
+/** Counts a page for the account of a signed-in reader, else for the address. @throws Refusal `rate_limited` */
 type ChargePage = (request: Pick<FastifyRequest, 'ip' | 'log'>, account: AccountId | null) => Promise<void>;
 
 interface AccessOptions {

@@ -1,7 +1,4 @@
-/**
- * API keys: `ck_live_` and 32 base62 characters, of which only the SHA-256 is kept; finding their owners; and the keys
- * of an account and its application for a first key, as their owner and operators see and change them.
- */
+/** API keys, of which only the SHA-256 is kept: finding their owners, issuing, revoking, and applications. */
 import { hash as digest, randomInt, timingSafeEqual } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
@@ -230,12 +227,7 @@ export async function makeKey(
 
 type Verdict = Extract<AccountCommand, { command: 'approve' | 'reject' }>;
 
-/**
- * Decides on an application for a first key.
- * @param operator the name of who decides
- * @returns the application as it is then, also when it was decided so before
- * @throws Refusal `not_found` for none, `invalid_request` for one that was decided otherwise
- */
+/** Decides on an application. @returns it as it is then @throws Refusal `not_found`, `invalid_request` */
 export async function reviewApplication(
   context: CommandServices,
   verdict: Verdict,

@@ -29,11 +29,7 @@ export interface OnceOnly {
 const sha256 = (...parts: readonly string[]): string =>
   createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 
-/**
- * @param subject whose key it is: an account, or the address of an anonymous caller
- * @param route method and pattern of the route
- * @param credential the API key or token that was sent; empty for none
- */
+/** @param subject an account or an address @param route method and pattern @param credential that was sent */
 export function onceOnly(request: {
   readonly subject: string;
   readonly account: AccountId | null;
@@ -114,10 +110,7 @@ export async function keepAnswer(
   );
 }
 
-/**
- * Gives up a request that failed with an internal error or was refused by a limit: the same key may be used again at
- * once.
- */
+/** Gives up a request that failed or was refused by a limit: the same key may be used again at once. */
 export async function releaseRequest(database: Queryable, { scope }: OnceOnly, claim: string): Promise<void> {
   await database.query('DELETE FROM access.idempotent_request WHERE scope = $1 AND claim = $2', [scope, claim]);
 }

@@ -1,7 +1,4 @@
-/**
- * What the embedded issuer allows, as settings of `oidc-provider`, and its storage in PostgreSQL; and programs that
- * register themselves there (RFC 7591): which are taken, how many, and how often.
- */
+/** What the embedded issuer allows, its storage in PostgreSQL, and programs that register themselves (RFC 7591). */
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import {
@@ -50,11 +47,7 @@ function applicationTypeOf(metadata: Readonly<Record<string, unknown>>): unknown
   return urls.some((url) => !isWeb(url) || (isHttp(url) && isLoopback(url))) ? 'native' : undefined;
 }
 
-/**
- * Checks where a program is called back, also one that is known by a document of its own: a code must not cross a network
- * in plain text.
- * @throws InvalidRedirectUri
- */
+/** Checks where a program is called back: a code must not cross a network in plain text. @throws InvalidRedirectUri */
 function checkRedirects({ redirect_uris }: Pick<ClientMetadata, 'redirect_uris'>): void {
   const open = urlsOf(redirect_uris).find((url) => isHttp(url) && !isLoopback(url));
   if (open)
@@ -84,11 +77,7 @@ async function makeRoom(database: Queryable): Promise<void> {
     throw new Refusal('rate_limited', `${MAXIMUM_CLIENTS} programs are registered, and no more are kept.`, 3_600);
 }
 
-/**
- * Lets a registration through, before its body is read.
- * @param address network address of the caller
- * @throws Refusal for a body that is too large, too many registrations within a minute, or too many programs
- */
+/** Lets a registration through, before its body is read. @throws Refusal for one that is too large or too many */
 export async function admitRegistration(
   database: Queryable,
   { headers }: Pick<IncomingMessage, 'headers'>,
@@ -165,7 +154,6 @@ const postgresAdapter =
 const SCOPES = 'read ask';
 const [MINUTE, HOUR, DAY] = [60, 3_600, 86_400];
 
-/** Path of the pages of a sign-in. */
 const signInPath = (uid: string): string => `${ISSUER_PATH}/sign-in/${uid}`;
 
 /**

@@ -1,8 +1,4 @@
-/**
- * Mails to accounts: who has the morning brief mailed, by a subscription of events; and a row for each mail in
- * PostgreSQL, so that a kill at any moment loses none. A mail is opened, claimed by the process that sends it, and
- * settled.
- */
+/** Mails to accounts: who has the morning brief, and a row for each mail, so that a kill loses none. */
 import { z } from 'zod';
 import { handleCommand } from '../log/command-handler.ts';
 import type { EventStore, Position } from '../log/event-store.ts';
@@ -61,11 +57,7 @@ export function decideSubscription(
   return { type: 'BriefSubscribed', data: { account_id, email, scope, token: now?.wanted.token ?? token } };
 }
 
-/**
- * Carries out a command on the subscription of an account.
- * @returns the position of the event; null when nothing happened
- * @throws StreamContention when others keep being faster
- */
+/** Carries out a command on a subscription. @returns the position of the event; null when nothing happened */
 export async function changeSubscription(
   store: Pick<EventStore, 'append' | 'read'>,
   account: AccountId,
@@ -283,14 +275,9 @@ export async function mailedStories(database: Queryable, search: string, since: 
 
 // All mails.
 
-/** Days that settled mails are kept. */
 const KEPT_DAYS = 31;
 
-/**
- * Deletes what is older than a month; of each search the latest mail stays, which numbers the next one.
- * @param limit maximum number of rows of each table
- * @returns how many were deleted, of the table with the most
- */
+/** Deletes what is older than a month, save the latest mail of each search. @param limit rows of each table */
 export async function sweepMails(database: Queryable, limit: number): Promise<number> {
   const briefs = await database.query(
     `DELETE FROM access.brief_mail WHERE (day, account) IN (

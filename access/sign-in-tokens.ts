@@ -1,8 +1,4 @@
-/**
- * Sign-in tokens: JWTs of the issuer for one of our surfaces, the person whom their claims name, those that were
- * revoked before their time is over (one by one, by grant, or by account), and what the embedded issuer signs with,
- * which is kept in PostgreSQL so that a restart ends no session.
- */
+/** Sign-in tokens: JWTs of the issuer, the person they name, revocations, and the keys of the embedded issuer. */
 import { randomBytes } from 'node:crypto';
 import {
   createLocalJWKSet,
@@ -37,10 +33,7 @@ const Metadata = z.object({ issuer: z.string(), jwks_uri: z.url({ protocol: /^ht
 const TIMEOUT = 5_000;
 const MAX_CHARACTERS = 1_048_576;
 
-/**
- * The issuer is unreachable or its response is invalid. The operator must repair this, so callers only get
- * `server_error`.
- */
+/** The issuer is unreachable or its response is invalid, so callers only get `server_error`. */
 export class IssuerUnavailable extends Error {
   override name = 'IssuerUnavailable';
 }
@@ -61,10 +54,7 @@ async function discover(issuer: string, fetcher: typeof fetch): Promise<z.infer<
   }
 }
 
-/**
- * The public keys of an issuer, found at first use and kept; a key id that is not among them is looked for again, at
- * most every 30 seconds.
- */
+/** The public keys of an issuer; an unknown key id is looked for again, at most every 30 seconds. */
 export function issuerKeys(issuer: string, fetcher: typeof fetch = fetch): JWTVerifyGetKey {
   return keptKeys(async () => {
     const { jwks_uri } = await discover(issuer, fetcher);
@@ -103,11 +93,7 @@ export interface Person {
   readonly email: string | null;
 }
 
-/**
- * The person of claims that were checked.
- * @returns null where the issuer names people by e-mail address and says that this one is not verified: its account may
- *   belong to another person
- */
+/** The person of checked claims; null where the issuer says that the e-mail address is not verified. */
 export function personOf({ sub, email, email_verified }: Pick<PersonClaims, 'sub' | 'email' | 'email_verified'>) {
   const namedByAddress = sub.includes('@');
   if (namedByAddress && email_verified === false) return null;
@@ -122,15 +108,12 @@ function scopesOf({ scope, scp }: Pick<PersonClaims, 'scope' | 'scp'>): readonly
   return KEY_SCOPES.filter((one) => words.has(one));
 }
 
-/**
- * Signatures by a private key alone. Never `none`, never a shared secret: for both, the public key would do to forge.
- */
+/** Signatures by a private key alone: for `none` and shared secrets the public key would do to forge. */
 const ALGORITHMS = ['RS256', 'ES256', 'EdDSA', 'Ed25519'];
 const SKEW_SECONDS = 30;
 const MAX_TOKEN_CHARACTERS = 8_192;
 const FORM = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/;
 
-/** What a token that holds says. */
 interface VerifiedToken extends Person {
   /** The scopes that it names; null for one that names none at all. */
   readonly scopes: readonly KeyScope[] | null;
@@ -216,10 +199,7 @@ export async function isRevoked(database: Queryable, { account, jti, grantId, ia
 const ADD = `INSERT INTO access.token_revocation (kind, id, expires_at) VALUES ($1, $2, to_timestamp($3))
   ON CONFLICT (kind, id) DO UPDATE SET revoked_at = now(), expires_at = EXCLUDED.expires_at`;
 
-/**
- * Revokes one token.
- * @param expiresAt its `exp`, in seconds since 1970: then it ends by itself
- */
+/** Revokes one token. @param expiresAt its `exp`, in seconds since 1970: then it ends by itself */
 export const revokeToken = async (database: Queryable, jti: string, expiresAt: number): Promise<void> =>
   void (await database.query(ADD, ['token', jti, expiresAt]));
 
@@ -227,11 +207,7 @@ export const revokeToken = async (database: Queryable, jti: string, expiresAt: n
 export const revokeGrantTokens = async (database: Queryable, grantId: string): Promise<void> =>
   void (await database.query(ADD, ['grant', grantId, Date.now() / 1_000 + 86_400]));
 
-/**
- * Revokes every access token of an account that was issued until now, by any issuer, and ends the grants of programs
- * at the embedded issuer. Keys and the sessions of browsers stay valid.
- * @returns how many grants of the embedded issuer were ended
- */
+/** Revokes every access token and grant of an account; keys and browser sessions stay. @returns ended grants */
 export async function revokeAccountTokens(database: Queryable, { id, name }: AccountName): Promise<number> {
   await database.query(ADD, ['account', id, null]);
   const { rows } = await database.query<{ grants: number }>(
@@ -242,11 +218,7 @@ export async function revokeAccountTokens(database: Queryable, { id, name }: Acc
   return rows[0]?.grants ?? 0;
 }
 
-/**
- * Deletes revocations of tokens that have expired.
- * @param limit maximum number of rows
- * @returns how many were deleted
- */
+/** Deletes revocations of tokens that have expired. @param limit rows @returns how many were deleted */
 export async function sweepRevocations(database: Queryable, limit: number): Promise<number> {
   const { rowCount } = await database.query(
     `DELETE FROM access.token_revocation WHERE (kind, id) IN (

@@ -1,7 +1,4 @@
-/**
- * The follows and the saved searches of an account: the folds of their streams, the decisions on commands, the command
- * handlers, and the tokens of feeds.
- */
+/** The follows and saved searches of an account: folds, decisions, command handlers, and the tokens of feeds. */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { type Fact, handleCommand } from '../log/command-handler.ts';
 import type { EventStore, Position } from '../log/event-store.ts';
@@ -69,10 +66,7 @@ type AddDecision = { readonly known: KnownFollow } | { readonly added: DataOf<'F
 const isSame = (follow: KnownFollow, target: Target): boolean =>
   follow.type === target.type && (follow.signal_id ?? follow.slug) === (target.signal_id ?? target.slug);
 
-/**
- * Follows a target; one that is followed already stays as it is.
- * @throws Refusal when the account follows as many as it may
- */
+/** Follows a target, unless it is followed already. @throws Refusal when the account follows as many as it may */
 export function decideAdd(account: AccountId, follows: Follows, target: Target): AddDecision {
   const present = [...follows.active.values()].find((follow) => isSame(follow, target));
   if (present) return { known: present };
@@ -92,8 +86,8 @@ export function decideRemove(account: AccountId, follows: Follows, id: string): 
   return { account, follow_id: id };
 }
 
-/** What a command on the follows of an account needs. */
-export interface FollowCommand {
+/** What a command on the follows or the searches of an account needs. */
+export interface SubscriptionContext {
   readonly store: Pick<EventStore, 'append' | 'read'>;
   readonly account: AccountId;
   readonly now: Date;
@@ -107,7 +101,7 @@ interface Followed {
 }
 
 /** @throws Refusal, or StreamContention when concurrent commands keep winning */
-export async function addFollow(command: FollowCommand, target: Target): Promise<Followed> {
+export async function addFollow(command: SubscriptionContext, target: Target): Promise<Followed> {
   const { decision, position } = await changeFollows(command, (follows) => {
     const decided = decideAdd(command.account, follows, target);
     if ('known' in decided) return { facts: [], follow: decided.known };
@@ -119,7 +113,7 @@ export async function addFollow(command: FollowCommand, target: Target): Promise
 }
 
 /** @throws Refusal `not_found`, or StreamContention when concurrent commands keep winning */
-export async function removeFollow(command: FollowCommand, id: string): Promise<Position | null> {
+export async function removeFollow(command: SubscriptionContext, id: string): Promise<Position | null> {
   const { position } = await changeFollows(command, (follows) => ({
     facts: [{ type: 'FollowRemoved', data: decideRemove(command.account, follows, id) }],
   }));
@@ -128,7 +122,7 @@ export async function removeFollow(command: FollowCommand, id: string): Promise<
 
 /** Notes that items were read. @throws StreamContention when concurrent commands keep winning */
 export async function markRead(
-  command: FollowCommand,
+  command: SubscriptionContext,
   read: Omit<DataOf<'InboxRead'>, 'account'>,
 ): Promise<Position | null> {
   const { position } = await changeFollows(command, () => ({
@@ -140,7 +134,7 @@ export async function markRead(
 type FollowFact = Fact<'FollowAdded' | 'FollowRemoved' | 'InboxRead'>;
 
 const changeFollows = <Decision extends { readonly facts: readonly FollowFact[] }>(
-  { store, account, now }: FollowCommand,
+  { store, account, now }: SubscriptionContext,
   decide: (follows: Follows) => Decision,
 ) =>
   handleCommand(store, {
@@ -245,10 +239,7 @@ interface SearchDecision {
   readonly id: string;
 }
 
-/**
- * What a command leads to. Pure.
- * @throws Refusal for a search that the account does not have, and for one more than it may have
- */
+/** What a command leads to. Pure. @throws Refusal for an unknown search, and for one more than it may have */
 export function decideSearches(
   account_id: AccountId,
   searches: Searches,
@@ -315,15 +306,9 @@ function changeOf(
 const foldSearches = (stored: readonly Parameters<typeof readEvent>[0][]): Searches =>
   stored.map((event): KnownEvent => readEvent(event)).reduce(evolveSearches, NO_SEARCHES);
 
-interface CommandContext {
-  readonly store: Pick<EventStore, 'append' | 'read'>;
-  readonly account: AccountId;
-  readonly now: Date;
-}
-
 /** @throws Refusal, or StreamContention when concurrent commands keep winning */
 export async function changeSearches(
-  { store, account, now }: CommandContext,
+  { store, account, now }: SubscriptionContext,
   command: SearchCommand,
 ): Promise<{ readonly id: string; readonly isNew: boolean; readonly position: Position | null }> {
   const { decision, position } = await handleCommand(store, {
@@ -340,7 +325,7 @@ export async function endSearches({
   store,
   account,
   now,
-}: CommandContext): Promise<{ readonly ended: number; readonly position: Position | null }> {
+}: SubscriptionContext): Promise<{ readonly ended: number; readonly position: Position | null }> {
   const { decision, position } = await handleCommand(store, {
     stream: searchesStream(account),
     fold: foldSearches,

@@ -47,7 +47,6 @@ const item = (signal: SignalItem): string =>
     '</item>',
   ].join('');
 
-/** The document as text. */
 const rss = ({ title, description, page, self, updated, signals, next }: FeedContent): string =>
   [
     '<?xml version="1.0" encoding="utf-8"?>',
@@ -78,7 +77,6 @@ const entry = (signal: SignalItem): string =>
     '</entry>',
   ].join('');
 
-/** The document as text. */
 const atom = ({ title, description, page, self, updated, signals, next }: FeedContent): string =>
   [
     '<?xml version="1.0" encoding="utf-8"?>',
@@ -129,7 +127,6 @@ const jsonFeedItem = (signal: SignalItem): z.infer<typeof JsonFeedItem> => ({
   tags: entryTags(signal),
 });
 
-/** The document as text. */
 const jsonFeed = ({ title, description, page, self, signals, next }: FeedContent): string =>
   JSON.stringify({
     version: 'https://jsonfeed.org/version/1.1',

@@ -1,7 +1,4 @@
-/**
- * Plugins of the API alone: a repeated POST with an `Idempotency-Key` is answered what the first request was answered;
- * JSON bodies are parsed, with the place of an error; and requests are refused while earlier ones wait too long.
- */
+/** Plugins of the API alone: repeated POSTs, JSON bodies with the place of an error, and limits of waiting. */
 
 import { isUtf8 } from 'node:buffer';
 import type { ServerResponse } from 'node:http';
@@ -48,10 +45,7 @@ const keptHeaders = (reply: FastifyReply): Record<string, string> =>
     }),
   );
 
-/**
- * Passes a stream on, and keeps what it was. When the client leaves, the rest is read all the same: it is carried
- * out.
- */
+/** Passes a stream on and keeps what it was; when the client leaves, the rest is read all the same. */
 async function* copied(
   database: Database,
   request: FastifyRequest,
@@ -151,10 +145,7 @@ const FAULTS: Readonly<Record<string, string>> = {
   InvalidCommentToken: 'comments are not allowed',
 };
 
-/**
- * Where a text stops being JSON, such as `line 1, column 9: a comma is missing`.
- * @returns undefined when no place can be named, such as for text that is nested too deep to be followed
- */
+/** Where a text stops being JSON: `line 1, column 9: a comma is missing`; undefined where no place can be named. */
 function brokenJsonPlace(text: string): string | undefined {
   const errors: ParseError[] = [];
   try {

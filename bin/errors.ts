@@ -1,8 +1,4 @@
-/**
- * Errors of commands for their user, shown as one message without a stack, with the exit code of each; and the
- * structured logger of all processes, which writes JSON lines to standard error and leaves standard output to
- * results, with the log line of an uncaught error.
- */
+/** Errors of commands, one message and an exit code each, and the logger of all processes on standard error. */
 import { type Logger, pino } from 'pino';
 import { describeError } from '../log/errors.ts';
 import { isForOperators, Stopped } from '../operations/operator-errors.ts';
@@ -94,10 +90,7 @@ export const createLogger = (name: string, level: string): Logger =>
 export const levelOf = (name: string, { LOG_LEVEL }: Pick<Configuration, 'LOG_LEVEL'>): string =>
   LOG_LEVEL ?? (name === 'up' ? 'warn' : 'info');
 
-/**
- * Logs an uncaught exception or unhandled rejection as one line of bounded length and ends the process with exit code 1,
- * because its state is unknown. Nothing is lost: everything durable is already stored.
- */
+/** Logs an uncaught error as one line of bounded length and ends the process, because its state is unknown. */
 export function logUncaughtErrors(): void {
   const logger = createLogger('clarity', 'error');
   process.on('uncaughtException', (error, origin) => {

@@ -1,6 +1,4 @@
-/**
- * The whole service in one process tree, on embedded defaults: what `clarity up` runs. Its output says where the service is, how to call it, when the first signals are on the page, and which sources answered their first poll.
- */
+/** The whole service in one process tree, on embedded defaults: what `clarity up` runs and prints. */
 import { accountOfEmail, changeAccount, loadAccount } from '../access/account.ts';
 import { newKey } from '../access/api-keys.ts';
 import { sharedPageReader } from '../ingest/poll/read/page-reader.ts';
@@ -54,10 +52,7 @@ const line = ({ source, poll }: Answered): string =>
     ? `answered  ${source.id}  ${poll.items_found} items`
     : `failed    ${source.id}  ${failureInWords(poll).replace(/^were /, 'was ')}: ${oneLine(poll.error ?? '', 200)}`;
 
-/**
- * Prints the result of each source that is due at the start, then a summary.
- * @param longest milliseconds until it stops waiting
- */
+/** Prints the result of each source that is due at the start, then a summary. @param longest milliseconds */
 function rosterProgress(
   {
     store,
@@ -121,10 +116,7 @@ const ACCOUNT = accountOfEmail('demo@localhost');
 /** Milliseconds to wait until the projector knows the key: a key that is shown must work, on a busy machine too. */
 const PROJECTION_TIMEOUT = 60_000;
 
-/**
- * Creates a Pro key for the demo account.
- * @returns the key; null when the account already has one, which is not stored and cannot be shown again
- */
+/** Creates a Pro key for the demo account. @returns null when the account already has one */
 async function createFirstKey({
   store,
   database,
@@ -157,10 +149,7 @@ async function howToCall(services: Services, url: string, demo: boolean): Promis
     : `  API      ${call}\n           npm run clarity -- keys issue --account you@example.com --plan pro   creates a key\n`;
 }
 
-/**
- * Prints where the service is, then one line when the first signals are on the page.
- * @param demo whether the demo newsroom is polled
- */
+/** Prints where the service is, then one line when the first signals are on the page. */
 function welcome(services: Services, roster: string, port: number, demo: boolean): Part {
   const { configuration, database, dataDir } = services;
   const url = configuration.PORT === 0 ? `http://localhost:${port}` : configuration.BASE_URL;

@@ -217,10 +217,7 @@ const CATCH_UP_TIMEOUT = 10_000;
 /** Milliseconds between two checks that the event store answers. */
 const CHECK_INTERVAL = 500;
 
-/**
- * Runs work with read models that are up to date. A running projector keeps its ownership; without one, the command projects
- * them itself meanwhile.
- */
+/** Runs work with read models that are up to date, projecting them itself where no projector runs. */
 async function whileProjecting<Result>(
   { database, store, topics }: Services,
   models: readonly Model[],

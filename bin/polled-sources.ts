@@ -1,7 +1,4 @@
-/**
- * Which sources are polled: those of `ROSTER`, else those of the last start, else the demo newsroom; and how this
- * installation reaches them, and their WebSub hubs reach it.
- */
+/** Which sources are polled, and how this installation reaches them, and their WebSub hubs reach it. */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer, isIP } from 'node:net';
 import { basename, join, resolve } from 'node:path';
@@ -76,10 +73,7 @@ const isFree = (port: number): Promise<boolean> =>
     probe.listen(port, '127.0.0.1', () => probe.close(() => answer(true)));
   });
 
-/**
- * The port of the last start, because the addresses of the articles contain it, else 8090, else any free port. It is
- * stored in `DATA_DIR`.
- */
+/** The port of the last start, as stored in `DATA_DIR`, since addresses contain it; else 8090, else a free one. */
 async function choosePort({ DEMO_PORT, DATA_DIR }: Configuration): Promise<number> {
   if (DEMO_PORT) return DEMO_PORT;
   const file = join(resolve(DATA_DIR), 'demo-port');
@@ -95,7 +89,6 @@ async function keep(file: string, port: number): Promise<number> {
   return port;
 }
 
-/** Starts the newsroom on loopback. */
 async function startDemo(
   configuration: Configuration,
 ): Promise<{ url: string; port: number; sources: readonly Source[]; close(): Promise<void> }> {
@@ -170,11 +163,7 @@ interface OpenRoster {
 
 const opened = (about: string): OpenRoster => ({ about, demoPort: null, close: async () => undefined });
 
-/**
- * Brings the store's roster in line with the settings.
- * @throws RosterError when the roster file has errors; nothing is applied then
- * @throws UserError when real and invented stories would be mixed in one record
- */
+/** Brings the store's roster in line with the settings. @throws RosterError, UserError for invented next to real */
 export async function openRoster({
   configuration,
   store,
@@ -216,10 +205,7 @@ async function ownSources(store: Services['store']): Promise<number> {
 /** Milliseconds between two requests to an event store that does not answer. */
 const RETRY_INTERVAL = 5_000;
 
-/**
- * Finds out whether the demo newsroom is polled, for a process that works without the event store: while that is
- * unreachable the answer is no, and the request is retried until it answers.
- */
+/** Whether the demo newsroom is polled, for a process without the event store: no, until that answers. */
 export async function demoNotice(store: Services['store'], signal: AbortSignal): Promise<() => boolean> {
   let demo = false;
   const ask = async (): Promise<boolean> => {

@@ -29,7 +29,7 @@ import type { MeaningOf } from '../schemas/story.ts';
 import { sitePages } from '../web/pages.ts';
 import type { Desk, PipelineState } from '../web/site.ts';
 import { DatabaseUnavailable } from './errors.ts';
-import { type Dependency, LagClock, measureServiceState, unreachableOf } from './observe/service-state.ts';
+import { LagClock, LOGS, measureServiceState, unreachableOf } from './observe/service-state.ts';
 import { demoNotice, hubsReach, openFetcher } from './polled-sources.ts';
 import type { Closing } from './process.ts';
 import {
@@ -82,8 +82,7 @@ async function openAnswers(
 /** Milliseconds that an address may take to answer on the page that adds sources. */
 const PREVIEW_TIMEOUT = 25_000;
 
-/** Logs that may not answer while the page of the pipeline is opened, and milliseconds that they have. */
-const LOGS: ReadonlySet<Dependency> = new Set(['event store', 'kafka']);
+/** Milliseconds that the logs have to answer while the page of the pipeline is opened. */
 const LOGS_TIMEOUT = 4_000;
 /** The state of the whole pipeline, whichever process runs it. */
 const MEASURED: ReadonlySet<string> = new Set(['project']);
@@ -129,10 +128,7 @@ async function measurePipeline(services: Services, lags: LagClock): Promise<Pipe
   };
 }
 
-/**
- * What operators can do on the pages. The encoder is loaded when an operator first opens the review desk.
- * @param signal ends work that a page started when the process stops
- */
+/** What operators can do on the pages; the encoder is loaded when one first opens the review desk. */
 export function openDesk(services: Services, signal: AbortSignal): Desk {
   const { configuration, logger, store } = services;
   const fetchPage = openFetcher(configuration, services.now);
@@ -171,12 +167,7 @@ export function openDesk(services: Services, signal: AbortSignal): Desk {
 
 const ASSISTANTS = resolve(import.meta.dirname, '../deploy/assistants.yaml');
 
-/**
- * Connects MCP to the stores, for every process that serves it.
- * @param readers database that the tools query
- * @param search undefined to search in `readers`
- * @throws CatalogueError, AssistantListError
- */
+/** Connects MCP to the stores. @param readers database of the tools @throws CatalogueError, AssistantListError */
 export async function openMcp(
   services: Pick<Services, 'configuration' | 'database' | 'logger' | 'now'>,
   { identify }: Pick<Access, 'identify'>,
@@ -259,10 +250,7 @@ async function waitForReplica(replica: Database, database: Database, timeout: nu
   );
 }
 
-/**
- * Search on OpenSearch where `SEARCH_URL` names it; undefined for PostgreSQL. Its client is loaded only then.
- * @param readers database of the documents
- */
+/** Search on OpenSearch where `SEARCH_URL` names it, its client loaded only then; undefined for PostgreSQL. */
 export async function openSearch(
   { configuration, now }: Pick<Services, 'configuration' | 'now'>,
   readers: Database,
@@ -285,11 +273,7 @@ async function openIssuer({ configuration, database, logger }: Services) {
   return { issuer, mounted: mountIssuer(issuer, configuration.BASE_URL) };
 }
 
-/**
- * Starts listening on `HOST` and `PORT`.
- * @returns the port, which the system chose when `PORT` is 0
- * @throws EADDRINUSE when the port is taken
- */
+/** Starts listening on `HOST` and `PORT`. @returns the port @throws EADDRINUSE when it is taken */
 export async function listen(services: Services, closing: Closing): Promise<number> {
   const { configuration, database, logger, store, now } = services;
   const readers = await openReaders(services, closing);
@@ -306,35 +290,11 @@ export async function listen(services: Services, closing: Closing): Promise<numb
   closing.add(async () => ending.abort());
   const demo = await demoNotice(store, ending.signal);
   const desk = openDesk(services, ending.signal);
-  const site = sitePages({
-    database,
-    readers,
-    search,
-    store,
-    directory,
-    gazetteer,
-    catalogue,
-    configuration,
-    access,
-    demo,
-    now,
-    answers,
-    desk,
-    issuer: embedded?.issuer ?? null,
-    describeApi,
-  });
+  const shared = { database, readers, search, store, directory, gazetteer, configuration, access, answers, now };
+  const site = sitePages({ ...shared, catalogue, demo, desk, issuer: embedded?.issuer ?? null, describeApi });
   const server = await buildServer({
-    database,
-    readers,
-    search,
-    store,
-    directory,
-    gazetteer,
-    configuration,
-    access,
-    answers,
+    ...shared,
     logger,
-    now,
     ...site,
     surfaces: [
       ...site.surfaces,

@@ -119,10 +119,7 @@ export function connectionsOf(
   return max === undefined ? connections : { ...connections, max };
 }
 
-/**
- * Warns at the start where connections do not suffice, or sessions do not last: locks would be lost without a sign.
- * @throws DatabaseUnavailable when sessions cannot be opened
- */
+/** Warns where connections do not suffice, or sessions do not last. @throws DatabaseUnavailable */
 async function checkSessions(
   database: Database,
   name: string,
@@ -286,10 +283,7 @@ async function openTopics(
   return deferredTopics({ open, name: 'Kafka', report: unreachable });
 }
 
-/**
- * Checks the event store and Kafka, where configured, without a database.
- * @returns those that do not answer, with the reason, never with a password
- */
+/** Checks the event store and Kafka, where configured. @returns those that do not answer, with the reason */
 export async function unreachableLogs(
   configuration: Configuration,
 ): Promise<{ readonly dependency: 'event store' | 'kafka'; readonly reason: string }[]> {
@@ -359,10 +353,7 @@ export async function openCatalogue(setting = readConfiguration(process.env).CAT
 /** By database: the parts of a process share one. */
 const live = new WeakMap<Database, Promise<LiveCatalogue>>();
 
-/**
- * The catalogue in use, with the changes of operators; it follows them while the process runs.
- * @throws CatalogueError
- */
+/** The catalogue in use, with the changes of operators, which it follows. @throws CatalogueError */
 export async function catalogueInUse({
   configuration,
   database,
@@ -382,10 +373,7 @@ export async function catalogueInUse({
   return opening;
 }
 
-/**
- * Opens understanding with the catalogue in use. See `openUnderstanding`.
- * @throws CatalogueError
- */
+/** Opens understanding with the catalogue in use. See `openUnderstanding`. @throws CatalogueError */
 export async function understandingInUse(
   services: Pick<Services, 'configuration' | 'database' | 'logger'>,
 ): Promise<Understander> {
@@ -471,11 +459,7 @@ export async function liveModels({ configuration, database }: Services): Promise
   return own;
 }
 
-/**
- * Projects parked events now: in their read models, and in the index of OpenSearch, whose client is loaded only for that.
- * @param progress shows how far the events of a read model are
- * @throws Stopped when the signal aborts
- */
+/** Projects parked events now, in read models and in the index of OpenSearch. @throws Stopped */
 export async function retryParkedEvents(
   services: Services,
   entries: readonly Parked[],

@@ -6,11 +6,7 @@ import { Presets, SingleBar } from 'cli-progress';
 import { tableText } from '../operations/terminal-text.ts';
 import { UserError } from './errors.ts';
 
-/**
- * Drops further output when its reader has ended, as in `clarity sources list | head`, instead of ending the process with a
- * stack trace. The work continues: a command must not stop half-way because its output is not read.
- * @throws any other error of the streams, as an uncaught exception
- */
+/** Drops further output when its reader has ended, as in `clarity sources list | head`; the work continues. */
 export function tolerateBrokenPipe(streams: readonly NodeJS.WriteStream[] = [process.stdout, process.stderr]): void {
   for (const stream of streams)
     stream.on('error', (error: NodeJS.ErrnoException) => {
@@ -18,10 +14,7 @@ export function tolerateBrokenPipe(streams: readonly NodeJS.WriteStream[] = [pro
     });
 }
 
-/**
- * Asks for confirmation: true for `--yes`, or when the user agrees on a terminal.
- * @throws UserError without a terminal to ask on
- */
+/** Asks for confirmation: true for `--yes`, or when the user agrees. @throws UserError without a terminal */
 export async function confirmed(question: string, yes: boolean | undefined): Promise<boolean> {
   if (yes) return true;
   if (!process.stdin.isTTY) throw new UserError('nothing was changed; add --yes to confirm');
@@ -51,12 +44,7 @@ export interface ProgressBar {
   end(): void;
 }
 
-/**
- * A progress bar with rate and time left; prints nothing where standard error is not a terminal.
- * @param name label before the bar
- * @param unit what is counted, such as `events`
- * @param quiet shows nothing at all
- */
+/** A progress bar; prints nothing where standard error is not a terminal. @param unit such as `events` */
 export function progressBar(name: string, unit: string, quiet = false): ProgressBar {
   const bar = new SingleBar(
     {
@@ -109,10 +97,7 @@ export function pace(
   };
 }
 
-/**
- * A secret: that of a setting, else typed on the terminal without echo.
- * @throws UserError without a terminal
- */
+/** A secret: that of a setting, else typed on the terminal without echo. @throws UserError without a terminal */
 export async function askSecret(question: string, setting: string): Promise<string> {
   const set = process.env[setting];
   if (set !== undefined) return set;

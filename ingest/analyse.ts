@@ -71,10 +71,7 @@ export async function analyseSignal(sources: AnalysisSources, signal: SignalId):
   return true;
 }
 
-/**
- * The signals whose analysis the events of a signal may change: those that cite it, and later ones that are compared with it.
- * @param events of one signal that change what readers see of it
- */
+/** The signals whose analysis the events of a signal may change: those that cite it, and later ones. */
 async function affectedSignals(
   { store, database, companies }: AnalysisSources,
   signal: SignalId,

@@ -1,7 +1,4 @@
-/**
- * What analyses are computed from, pure: the companies that moves are about, with their names, category, owners and
- * rivals; facts that are certain, since the headline states them; and what may be one event, which is counted once.
- */
+/** What analyses are computed from: the companies of moves, certain facts, and what may be one event. Pure. */
 
 import { isExpected, type Result } from '../facts/results/fields.ts';
 import { daysBetween } from '../language/days.ts';

@@ -82,7 +82,6 @@ const onRecord = ({ record, signal }: Compared): string =>
 
 // Why it matters, most significant first.
 
-/** The next step of a case. */
 function nextOfCase({ signal, record }: Compared): Said | null {
   if (signal.move !== 'rules') return null;
   const earlier = record.moves.find((one) => one.signal === signal.follows);
@@ -350,7 +349,6 @@ function vacantPosition({ signal, companies }: Compared): Said | null {
   return { text: `Who follows ${left.one.person} as ${left.one.role} at ${left.company.name}${until}`, from: [] };
 }
 
-/** The day on which an appointment takes effect. */
 function takesEffect({ signal, companies }: Compared): Said | null {
   const coming = certainPeople(signal, companies).find(({ one }) => one.direction !== 'left' && one.effective)?.one;
   return coming?.effective && Date.parse(coming.effective) > Date.parse(signal.published_at)
@@ -402,11 +400,7 @@ function nextResults({ signal, companies }: Compared): Said | null {
 
 const OUTLOOKS = [vacantPosition, takesEffect, comingStore, openDeal, nextResults];
 
-/**
- * Writes the analysis of a signal: at most two sentences on why it matters and two of background, the most significant
- * first, and one on what to watch.
- * @returns an empty list where the record shows nothing that is certain
- */
+/** Writes an analysis: at most two sentences why, two of background, one on what to watch; empty without facts. */
 export function writeAnalysis(compared: Compared): AnalysisSentence[] {
   const written = new Set<string>();
   const write = (

@@ -1,7 +1,4 @@
-/**
- * The Oracle: how many events that reference sources report have no public signal. Measured on a schedule, stored as
- * events.
- */
+/** The Oracle: how many events that reference sources report have no public signal, as stored events. */
 import type { Logger } from 'pino';
 import { keepRunning, pause, RETRY } from '../log/backoff.ts';
 import { logError } from '../log/errors.ts';
@@ -41,7 +38,6 @@ type Check =
   | { readonly outcome: 'covered'; readonly reading: Reading; readonly signal: SignalId }
   | { readonly outcome: 'missed'; readonly reading: Reading; readonly headline: string; readonly nearest: Nearest };
 
-/** The start of the window of items that count. */
 const windowStart = (now: Date): Date => new Date(now.getTime() - ORACLE_WINDOW_HOURS * HOUR);
 
 /** Milliseconds in which an item has to become a signal: younger ones are checked by the next measurement. */
@@ -147,10 +143,7 @@ function isReportedBySeveral(one: ReadItem, others: readonly ReadItem[]): boolea
   return outlets.size >= SEVERAL;
 }
 
-/**
- * The reading by which each item is a move; null for none.
- * @param judged the word of operators, by address
- */
+/** The reading by which each item is a move; null for none. @param judged the word of operators, by address */
 function readingsOf(items: readonly ReadItem[], judged: ReadonlyMap<string, boolean>): (Reading | null)[] {
   const ofBrand = Map.groupBy(
     items.flatMap((one) => one.brands.map((brand) => ({ brand, one }))),

@@ -87,11 +87,7 @@ export const retractSignal = (store: EventStore, idOrSlug: string, review: Revie
 export const confirmSignal = (store: EventStore, idOrSlug: string, review: Review): Promise<SignalState> =>
   changeSignal(store, idOrSlug, (state) => decideConfirm(state, review));
 
-/**
- * Merges one signal into another, or the other way round where only the first is public.
- * @returns the signal that remains, as it was before
- * @throws NoSuchSignal, CannotReview, StreamContention
- */
+/** Merges two signals, into the public one. @returns the remaining one as it was before @throws CannotReview */
 export const mergeSignal = (store: EventStore, idOrSlug: string, into: string, review: Review): Promise<SignalState> =>
   retryConflicts('the signals', async () => {
     const [state, target] = [await readSignal(store, idOrSlug), await readSignal(store, into)];
@@ -294,10 +290,7 @@ const ledTo = (event: KnownEvent): SignalId[] => {
   return signalsMergedBy(event.data);
 };
 
-/**
- * Every event of the signal, and of those merged with it, in the order in which they were written.
- * @throws NoSuchSignal; UnreadableEvent for an event that no schema takes
- */
+/** Every event of the signal and of those merged with it, in order. @throws NoSuchSignal, UnreadableEvent */
 export async function signalHistory(idOrSlug: string, options: HistoryOptions): Promise<HistoryEntry[]> {
   const { store, topics, signal } = options;
   const events: {

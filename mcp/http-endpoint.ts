@@ -1,8 +1,4 @@
-/**
- * One MCP endpoint: from an HTTP request to the protocol's handler and back, every error as JSON-RPC; who calls, which
- * of the tool calls are within the limits, and the limit headers of every response. Only the message of a `Refusal` is
- * sent; other errors are logged.
- */
+/** One MCP endpoint: from an HTTP request to the protocol's handler and back, with limits and errors as JSON-RPC. */
 import {
   createMcpHandler,
   localhostAllowedHostnames,
@@ -41,10 +37,7 @@ export interface ServedRequest {
   readonly caller: Caller;
   /** Calls over their limits, by the id of their message. */
   readonly refusals: ReadonlyMap<RequestId, CallRefusal>;
-  /**
-   * Logs an error of the service and refunds what the call was charged.
-   * @returns the message for the caller
-   */
+  /** Logs an error of the service and refunds what the call was charged. @returns the message for the caller */
   failed(id: RequestId, error: unknown): Promise<string>;
 }
 
@@ -130,10 +123,7 @@ interface Admitted {
   readonly headers: Record<string, string>;
 }
 
-/**
- * Charges every call of the body that asks for content. Each one over the limits is refused on its own.
- * @param body one message or a batch, already parsed
- */
+/** Charges every call that asks for content; each one over the limits is refused. @param body already parsed */
 async function admitRequest(
   calls: ToolCalls,
   request: FastifyRequest,
@@ -173,10 +163,7 @@ interface LimitParts {
   readonly now: () => Date;
 }
 
-/**
- * Adds limit headers to responses that carry no tool call, such as 401, 403 and 405. They charge nothing; a caller who is
- * refused has no calls left.
- */
+/** Adds limit headers to responses without a tool call, which charge nothing. */
 export function addLimitHeaders(server: FastifyInstance, { identify, calls, baseUrl, now }: LimitParts): void {
   const currentLimits = async (request: FastifyRequest): Promise<Record<string, string>> => {
     const caller = await identify(request.headers, `${baseUrl}${request.routeOptions.url ?? '/mcp'}`);

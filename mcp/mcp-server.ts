@@ -52,10 +52,7 @@ const PROMPTS = [MORNING_BRIEF];
 
 const MAX_PROMPT_ARGUMENT_LENGTH = 300;
 
-/**
- * The messages of a prompt.
- * @throws ProtocolError for an unknown prompt
- */
+/** The messages of a prompt. @throws ProtocolError for an unknown prompt */
 function getPrompt(name: string, args: Readonly<Record<string, string>> = {}) {
   if (name !== MORNING_BRIEF.name)
     throw new ProtocolError(
@@ -93,10 +90,7 @@ const LACKS_SCOPE =
 
 const hasReadScope = ({ kind, scopes }: Caller): boolean => kind === 'anonymous' || scopes.includes('read');
 
-/**
- * Runs one call of a tool. Every error becomes an answer that a model can act on.
- * @param given the arguments as they were sent
- */
+/** Runs one call of a tool. Every error becomes an answer that a model can act on. @param given as it was sent */
 export async function callTool(tool: AnyTool, given: unknown, options: CallOptions): Promise<CallToolResult> {
   const { context, caller, failed } = options;
   try {
@@ -171,11 +165,7 @@ function toolHandlers({ context, tools }: ServerParts): (server: Server, request
   };
 }
 
-/**
- * Reads a signal as a resource, by the rules of a call of `get_signal`.
- * @throws ProtocolError for a caller over a limit or without the scope `read`
- * @throws ResourceNotFoundError
- */
+/** Reads a signal as a resource, by the rules of `get_signal`. @throws ProtocolError, ResourceNotFoundError */
 async function readSignal(context: ToolContext, uri: string, request: ServedRequest, id: RequestId) {
   const refusal = request.refusals.get(id);
   if (refusal) throw new ProtocolError(ProtocolErrorCode.InvalidRequest, refusal.text, refusal.meta);

@@ -1,7 +1,4 @@
-/**
- * MCP as a surface of the HTTP server: both endpoints, the documents that programs read before they connect, and the
- * icons; and a server of it alone, for processes that answer assistants next to those of the API.
- */
+/** MCP as a surface of the HTTP server: both endpoints, discovery documents, icons; and a server of it alone. */
 import { type Server, SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/server';
 import type { FastifyBaseLogger, FastifyInstance, FastifyPluginCallback } from 'fastify';
 import type { Identify } from '../access/authorise.ts';

@@ -119,10 +119,7 @@ export function citation({ signal, outlet, source_url, ...dates }: CitedRow): st
 export const citedRow = (sentence: string, row: CitedRow): string =>
   `- ${sentence}. ${quote(row.signal.headline)} ${citation(row)}`;
 
-/**
- * Says how many rows of a list are shown, and how to get the rest; null when all are shown.
- * @param what one of the rows, such as `opening`
- */
+/** Says how many rows of a list are shown, and how to get the rest; null when all are. @param what one row */
 export function truncationLine(
   tool: string,
   {

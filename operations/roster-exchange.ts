@@ -100,7 +100,6 @@ function readSources(
   return { sources, faults: faults.map((fault) => oneLine(describeFault(name, fault), 500)) };
 }
 
-/** The sources that the roster lacks. */
 const newSources = async (store: Pick<EventStore, 'readAll'>, sources: readonly Source[]): Promise<Source[]> =>
   selectNewSources((await loadRoster(store)).roster, sources);
 
@@ -177,7 +176,6 @@ const ARTICLES = 5;
 
 type TriedEntry = Trial['entries'][number] & { readonly becomes: Becoming | null };
 type Tried = (Omit<Trial, 'entries'> & { readonly entries: readonly TriedEntry[] }) | FailedTrial;
-/** A trial that failed, with the reason. */
 interface FailedTrial {
   readonly url: string;
   readonly error: { readonly code: string; readonly message: string; readonly status: number | null };

@@ -36,9 +36,6 @@ export function factNamed(name: FactKindName): FactKind {
   return fact;
 }
 
-/** What rows are filtered by in addition to their columns: the category of their brand, the state of their city. */
-export const DERIVED_FIELDS = ['category', 'state'] as const;
-
 const CATEGORY_VALUES = [...CATEGORIES, NONE];
 
 /** The values that a field can have; null where any text is allowed. */
@@ -95,10 +92,7 @@ const membersOf = (field: 'category' | 'state', value: string, { directory, gaze
   );
 };
 
-/**
- * Values by the columns of rows: brands with every slug that they have had, categories as their brands, states as their
- * cities. Rows of no category, or in no state, are those that have none.
- */
+/** Values by the columns of rows: brands with all their slugs, categories as brands, states as cities. */
 export function boundValues(
   only: Chosen,
   without: Chosen,

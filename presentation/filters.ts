@@ -1,8 +1,4 @@
-/**
- * Filters of signals in words, and the filters that one step leads to: a value added, left out, or taken away. And
- * saved searches as the API and the pages offer them: their filters, how many signals are unread, their digests and
- * feeds.
- */
+/** Filters of signals in words, the filters one step away, and saved searches as API and pages offer them. */
 import { formatDay } from '../language/days.ts';
 import type { Queryable } from '../log/postgres/database.ts';
 import { type KeptSearch, searchById, searchesOf } from '../projector/models/saved-searches-queries.ts';

@@ -1,7 +1,4 @@
-/**
- * Finds what an address or an argument names: a brand, a signal, a page of the feed. An unknown slug of a brand or
- * theme is refused with the nearest known ones.
- */
+/** Finds the brand, signal or page that an address or argument names; unknown slugs are refused with near ones. */
 import type { AnswerContext } from '../answer/answer-question.ts';
 import type { Queryable } from '../log/postgres/database.ts';
 import { type FoundBrand, findBrand, namesOfBrands, type WatchQuestion } from '../projector/models/brands-queries.ts';
@@ -31,10 +28,7 @@ export interface BrandContext {
   readonly now: () => Date;
 }
 
-/**
- * The brands among these that are plain text to readers: names from headlines that are provisional still, and that the
- * catalogue does not have by now.
- */
+/** The brands among these that are text to readers: provisional names that the catalogue lacks. */
 export const provisionalBrands = (
   { database, directory }: Pick<BrandContext, 'database' | 'directory'>,
   slugs: readonly BrandSlug[],
@@ -130,11 +124,7 @@ const withoutStories: Omit<FoundBrand['brand'], 'name' | 'slug' | 'url'> = {
   top_outlets: [],
 };
 
-/**
- * Finds one signal by its slug, a retired slug, or its cite id.
- * @returns the signal, or the slug that the address should have
- * @throws Refusal `not_found`
- */
+/** Finds a signal by slug, retired slug (which redirects) or cite id. @throws Refusal `not_found` */
 export async function findPublicSignal(
   database: Queryable,
   slugOrId: string,
@@ -172,12 +162,7 @@ export function readCursor<Place>(cursor: string, decode: (cursor: string) => Pl
 /** Most signals of a search that are ranked; a list by relevance ends there. */
 const MOST_RELEVANT = 200;
 
-/**
- * A page of what a filter finds, in its order. By relevance there is one page: signals that have all the words, then,
- * where these are few, those that have some or say the same in other words.
- * @param sort the order where the query has none
- * @throws Refusal `invalid_request` for a cursor that no page returned
- */
+/** A page of what a filter finds; by relevance there is one page. @throws Refusal for an unknown cursor */
 export async function listFiltered(
   {
     database,
@@ -269,11 +254,7 @@ function unknownSlugs(field: string, kind: 'brand' | 'theme', slugs: readonly st
   return `${field}: no ${kind} has the slug ${slugs.slice(0, 5).map(quoted).join(', ')}. ${hint}`;
 }
 
-/**
- * Checks that the catalogue or a public signal knows each slug; retired slugs of brands are known, and a name from
- * headlines is unknown until it has a page.
- * @throws Refusal `invalid_request` naming the unknown slugs and the nearest known ones
- */
+/** Checks that each slug is known to the catalogue or a signal. @throws Refusal naming the nearest known ones */
 export async function checkKnown({ database, directory }: NameContext, named: NamedSlugs): Promise<void> {
   const isBrand = (slug: BrandSlug): boolean => directory.brand(directory.currentSlug(slug)) !== null;
   const unlisted = {
@@ -303,10 +284,7 @@ export async function checkKnown({ database, directory }: NameContext, named: Na
   if (faults.length > 0) throw new Refusal('invalid_request', faults.join(' '));
 }
 
-/**
- * Resolves retired slugs to the brands that they lead to; two slugs of one brand are one brand.
- * @throws Refusal `invalid_request` naming each slug that no brand has, and the nearest that one has
- */
+/** Resolves slugs to their brands, each once. @throws Refusal `invalid_request` with the nearest of unknown ones */
 export async function watchedBrands(
   { database, directory }: { readonly database: Queryable; readonly directory: Directory },
   brandSlugs: readonly BrandSlug[],

@@ -1,7 +1,4 @@
-/**
- * The quality of the record: the document that the page and the API show, from the read models and the shipped
- * figures. And the state of a source in words: why it has it, and how its polls fail.
- */
+/** The quality of the record, as page and API show it, and the state of a source in words. */
 
 import { readFileSync } from 'node:fs';
 import { DAY, istDay } from '../language/days.ts';
@@ -19,7 +16,7 @@ import type { HealthCause, HealthFacts, RecentPoll } from '../projector/models/s
 import { isMeasured } from '../schemas/oracle.ts';
 import { type Proportion, type Quality, ReleaseFigures } from '../schemas/quality.ts';
 import { ASPECTS } from '../schemas/signal.ts';
-import { neutralise } from './text.ts';
+import { capitalised, neutralise } from './text.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -81,15 +78,11 @@ const quiet = ({ last_item_at, usual_gap_seconds, hours }: HealthFacts, now: Dat
   return `no new item for ${spanInWords(now.getTime() - since)}${usual}`;
 };
 
-/**
- * Why a source has its state, as a sentence without a full stop.
- * @param recent its last polls, oldest first
- */
+/** Why a source has its state, as a sentence without a full stop. @param recent its last polls, oldest first */
 export function healthReason(cause: HealthCause, facts: HealthFacts, recent: readonly Polled[], now: Date): string {
   const last = recent.slice(-COUNTED);
   const failed = last.filter(({ outcome }) => outcome === 'failed').length;
   const some = `${failed} of the last ${last.length} polls`;
-  const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
   switch (cause) {
     case 'paused':
       return 'Paused by an operator; it is not polled';
@@ -108,7 +101,7 @@ export function healthReason(cause: HealthCause, facts: HealthFacts, recent: rea
         : failuresInWords(last.slice(-1), 'The last poll').replace(' were ', ' was ');
     case 'silent':
     case 'slow':
-      return capital(quiet(facts, now));
+      return capitalised(quiet(facts, now));
     case 'flaky': {
       if (failed > 0) return failuresInWords(last, some);
       const day = facts.hours.filter(({ hour }) => Date.parse(hour) > now.getTime() - DAY);

@@ -1,7 +1,4 @@
-/**
- * The daily brief that the API, the tools, the pages and the morning mail show; follows and the inbox, as the API and
- * the pages offer them.
- */
+/** The daily brief that API, tools, pages and mail show; follows and the inbox, as API and pages offer them. */
 
 import { markRead, type Target } from '../access/subscriptions.ts';
 import { DAY, istDay } from '../language/days.ts';
@@ -63,10 +60,7 @@ export interface BriefQuestion {
 /** `Morning brief, Saturday 21 November 2026`. */
 const briefLabel = (now: Date): string => `Morning brief, ${formatLongDay(now)}`;
 
-/**
- * Composes a brief: at most 12 moves, ranked, and never two on one event.
- * @param question filters, hours and moment; see `BriefQuestion`
- */
+/** Composes a brief: at most 12 moves, ranked, never two on one event. */
 export async function composeDailyBrief(
   { database, directory }: { readonly database: Queryable; readonly directory: Directory },
   { brands, themes, hours, now, match = 'both', past = false }: BriefQuestion,
@@ -97,10 +91,7 @@ export interface TimedBrief {
   readonly isMorning: boolean;
 }
 
-/**
- * Composes the brief that every surface shows: the one of the latest 07:30 IST, as mailed; of a record that is younger, and with
- * `hours`, the hours until now.
- */
+/** Composes the brief of the latest 07:30 IST, or, with `hours` and for a young record, of the hours until now. */
 export async function currentBrief(
   context: { readonly database: Queryable; readonly directory: Directory },
   {
@@ -118,10 +109,7 @@ export async function currentBrief(
   return { brief, until: now, isMorning: false };
 }
 
-/**
- * Finds the target of a follow, under its current slug when the one given was retired.
- * @throws Refusal `not_found`
- */
+/** Finds the target of a follow, under its current slug when the one given was retired. @throws Refusal `not_found` */
 export async function findTarget(context: BrandContext, type: FollowType, slug: string): Promise<Target> {
   const { database, directory, baseUrl, now } = context;
   if (type === 'brand') {
@@ -216,12 +204,7 @@ interface InboxContext {
   readonly now: () => Date;
 }
 
-/**
- * Marks entries of an inbox as read, and waits until the account sees it.
- * @param read ids of items, or the item up to which all is read
- * @returns the number of entries that stay unread
- * @throws Refusal `not_found` for an item that the inbox does not have
- */
+/** Marks inbox entries as read. @returns how many stay unread @throws Refusal `not_found` */
 export async function markItemsRead(
   { database, store, directory, now }: InboxContext,
   account: AccountId,

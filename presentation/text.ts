@@ -1,6 +1,4 @@
-/**
- * Text for readers: text of outlets made safe to show, days and hours in IST, and the names of the kinds of move. The `html` tag escapes; this file removes what letters themselves can do.
- */
+/** Text for readers: text of outlets made safe to show, days and hours in IST, and the names of kinds of move. */
 import type { z } from 'zod';
 import { formatCount } from '../language/prose.ts';
 import type { Category } from '../schemas/catalogue.ts';
@@ -25,27 +23,22 @@ export const clip = (text: string, maximum: number): string => {
     .trimEnd()}…`;
 };
 
-/**
- * Reads a stored document for a page: validates it and neutralises every string in it.
- * @throws ZodError when the document does not match
- */
+/** Reads a stored document for a page and neutralises every string in it. @throws ZodError */
 export const parseDocument = <Document>(text: string, schema: z.ZodType<Document>): Document =>
   schema.parse(JSON.parse(text, (_key, value: unknown) => (typeof value === 'string' ? neutralise(value) : value)));
 
+/** With a capital letter at its beginning. */
+export const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
 /** A slug as words, for a slug without a known name: `quick-commerce` becomes "Quick commerce". */
-export const slugToWords = (slug: string): string => {
-  const words = slug.replaceAll('-', ' ');
-  return words.charAt(0).toUpperCase() + words.slice(1);
-};
+export const slugToWords = (slug: string): string => capitalised(slug.replaceAll('-', ' '));
 
 /** An editorial label as words: `store_opening` becomes "store opening". */
 export const labelToWords = (label: string): string => label.replaceAll(/[_-]/g, ' ');
 
 /** A category as a heading; `Other brands` for those that have none. */
-export const categoryLabel = (category: Category | null): string => {
-  const name = category === null ? 'other brands' : categoryName(category);
-  return name.charAt(0).toUpperCase() + name.slice(1);
-};
+export const categoryLabel = (category: Category | null): string =>
+  capitalised(category === null ? 'other brands' : categoryName(category));
 
 /** The kinds of move as headings, in the order in which pages list them. */
 export const MOVE_NAMES: Readonly<Record<Move, string>> = {

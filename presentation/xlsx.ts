@@ -1,7 +1,4 @@
-/**
- * Tables as workbooks (Office Open XML): a zip of XML parts. Text stays text, whatever it begins with; numbers are numbers,
- * and a day written YYYY-MM-DD is a date.
- */
+/** Tables as workbooks (Office Open XML): text stays text, numbers are numbers, YYYY-MM-DD is a date. */
 import { crc32, deflateRawSync } from 'node:zlib';
 import type { FastifyReply } from 'fastify';
 import type { CsvCell, CsvTable } from './csv.ts';
@@ -54,7 +51,6 @@ function sheetXml({ columns, rows }: Sheet): string {
   return `${HEAD}<worksheet xmlns="${MAIN}"><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews><cols>${widths.map((width, at) => `<col min="${at + 1}" max="${at + 1}" width="${width}" customWidth="1"/>`).join('')}</cols><sheetData>${line(columns, 1, BOLD)}${rows.map((row, at) => line(row, at + 2)).join('')}</sheetData><autoFilter ref="A1:${last}"/></worksheet>`;
 }
 
-/** The parts of a workbook by path. */
 function partsOf(sheets: readonly Sheet[]): readonly (readonly [path: string, text: string])[] {
   const numbered = sheets.map((sheet, at) => ({ sheet, number: at + 1 }));
   const type = (name: string): string => `application/vnd.openxmlformats-officedocument.spreadsheetml.${name}+xml`;

@@ -1,7 +1,4 @@
-/**
- * One page of events into the tables of a build: folded in memory, which is pure but for the map of rows, then rows,
- * parked events and checkpoint in one transaction.
- */
+/** One page of events into the tables of a build: folded in memory, then written in one transaction. */
 import { describeError, kindOf } from '../log/errors.ts';
 import { type Database, transaction } from '../log/postgres/database.ts';
 import { type Event, type KnownEvent, readEvent } from '../schemas/events.ts';
@@ -51,11 +48,7 @@ export function readForModel(model: Model, events: readonly Event[]): Readable {
   return { taken, refused };
 }
 
-/**
- * Applies events in their order.
- * @param rows holds the row, or null, of every key touched; rows that change are replaced in it
- * @returns the keys whose rows changed, and the events that the model threw on, which changed nothing
- */
+/** Applies events in order to `rows`. @returns the keys of changed rows, and the events that the model threw on */
 export function fold<Row>(
   model: Model<Row>,
   taken: Readable['taken'],
@@ -101,11 +94,7 @@ export interface PageOfInput {
 export const isDataError = (error: unknown): error is Error =>
   error instanceof Error && /^(?:22|23|54)/.test((error as { code?: string }).code ?? '');
 
-/**
- * Folds a page into a build: rows, parked events and checkpoint in one transaction, exactly once.
- * @returns the events that were parked
- * @throws CheckpointConflict when another process has moved the checkpoint; nothing is written then
- */
+/** Folds a page into a build in one transaction. @returns the parked events @throws CheckpointConflict */
 export async function applyPage(
   database: Database,
   model: Model,

@@ -9,10 +9,7 @@ import { type Build, checkpoint, groupOf, partitionInput, STORE } from './model-
 import type { Model, Services } from './read-model.ts';
 import { CHECK_MILLISECONDS, watchLog } from './restored-log.ts';
 
-/**
- * Waits until this process owns the model, then runs `work` until it ends; other processes are warm standbys. Checkpoints
- * reject late writes of a former owner.
- */
+/** Runs `work` once this process owns the model; others are standbys, and checkpoints reject late writes. */
 export const runAsOwner = (
   { database, logger }: Pick<Services, 'database' | 'logger'>,
   { name, version }: Pick<Model, 'name' | 'version'>,
@@ -53,10 +50,7 @@ export interface FollowOptions {
   readonly feed: LiveFeed;
 }
 
-/**
- * Follows the event store and the topics of a model until the signal aborts.
- * @throws the first error of any input; by then the others have been stopped
- */
+/** Follows the inputs of a model until the signal aborts. @throws the first error of any input */
 export async function follow(
   services: Services,
   model: Model,
@@ -108,10 +102,7 @@ interface TopicFollowing {
   readonly handled?: (batch: Batch) => void;
 }
 
-/**
- * Consumes a topic into a build until the signal aborts.
- * @throws the error for which a batch could not be applied
- */
+/** Consumes a topic into a build until the signal aborts. @throws the error for which a batch could not be applied */
 export async function followTopic(
   services: Services,
   model: Model,

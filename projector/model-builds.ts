@@ -79,11 +79,7 @@ export class CheckpointConflict extends Error {
   }
 }
 
-/**
- * Moves a checkpoint by compare-and-set; to be called in the transaction that writes the rows.
- * @param id of the record at the new position, null where it is not known
- * @throws CheckpointConflict when it is not at `from`
- */
+/** Moves a checkpoint by compare-and-set, in the transaction of the rows. @throws CheckpointConflict */
 export async function moveCheckpoint(
   client: Queryable,
   build: string,
@@ -114,10 +110,7 @@ export async function lockBuild(client: Queryable, build: string, input: string)
   if (result.rowCount !== 1) throw new CheckpointConflict(build, input);
 }
 
-/**
- * Opens a connection outside the pool. Its session locks are released when it ends, also when it breaks.
- * @param onLost called once when the connection breaks
- */
+/** Opens a connection outside the pool, whose locks end with it. @param onLost called once when it breaks */
 export async function openSession(database: Database, onLost: () => void = () => undefined): Promise<pg.Client> {
   const session = new pg.Client(sessionOptions(database));
   session.on('error', () => undefined);
@@ -140,10 +133,7 @@ export const comparisonGroupOf = (build: Pick<Build, 'name'>): string => `${grou
 const buildOf = (group: string): string =>
   (group.endsWith(COMPARISON) ? group.slice(0, -COMPARISON.length) : group).slice(PREFIX.length);
 
-/**
- * Deletes the groups of dropped builds. A group that still has consumers stays until the next call.
- * @param topic any topic: a group is deleted with its offsets in all topics
- */
+/** Deletes the groups of dropped builds; one that still has consumers stays until the next call. */
 async function deleteOrphanedGroups(
   { database, topics, logger }: Pick<Services, 'database' | 'topics' | 'logger'>,
   topic: Topic,
@@ -185,10 +175,7 @@ export const STEPS = 'rebuild_steps';
 /** True for a statement that adds a key to a table: a fold looks rows up by their keys, so keys come first. */
 const isKey = (statement: string): boolean => /^\s*ALTER TABLE/i.test(statement);
 
-/**
- * Creates the tables of a new build with their keys, and registers it as `building`. It is in progress until `completeBuild`.
- * @param session holds the build's lock until it is closed
- */
+/** Creates and registers a new build as `building`. @param session holds the build's lock until it is closed */
 export async function createBuild(session: Client, model: Model): Promise<Build> {
   await session.query('BEGIN');
   try {
@@ -251,11 +238,7 @@ const INTERRUPTED = `b.model = $1 AND b.version = $2 AND b.state = 'building'
 /** Milliseconds between two attempts to take over a build, and all of them: the server notices the end of a process late. */
 const TAKE_OVER = { every: 100, longest: 5_000 };
 
-/**
- * Takes over a build of this version whose rebuild was interrupted, if there is one.
- * @param session holds the build's lock until it is closed
- * @param target a build that is beyond it does not count: the log or the live rows are at an earlier point
- */
+/** Takes over an interrupted build of this version. @param target a build beyond it does not count */
 export async function takeOverBuild(session: Client, model: Model, target: bigint): Promise<Build | null> {
   const find = `SELECT b.name, b.model, b.version, b.state, r.updated_at FROM projector.builds b
     JOIN projector.rebuilds r ON r.build = b.name

@@ -93,10 +93,7 @@ async function pointViews(client: Queryable, model: Model, schema: string): Prom
   await client.query(statements.join('\n'));
 }
 
-/**
- * Creates the views of every model that has none yet, over empty tables. Readers call it too, so that their queries find
- * the views whichever process starts first.
- */
+/** Creates the views of every model that has none yet, over empty tables, for whichever process starts first. */
 export async function prepareReadModels(database: Database, models: readonly Model[]): Promise<void> {
   await createRegistry(database);
   const live = await liveBuilds(database);
@@ -121,11 +118,7 @@ export async function prepareReadModels(database: Database, models: readonly Mod
   });
 }
 
-/**
- * Gives the empty tables of a model its version, where they were created by the same version: a projector continues with
- * them. To be called only while the model has nothing to read.
- * @returns false when there are none: the model has to be rebuilt
- */
+/** Gives empty tables the model's version while it has nothing to read. @returns false when there are none */
 export async function promoteEmpty(database: Database, model: Model): Promise<boolean> {
   const promoted = await database.query(
     `UPDATE projector.builds SET version = $2, live_at = now()

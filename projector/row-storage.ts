@@ -13,11 +13,7 @@ const INSTANT = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d+))?(Z|[+-]\d\d:\d\d)$
 /** PostgreSQL counts from 2000-01-01T00:00:00Z. */
 const EPOCH = Date.UTC(2000, 0, 1);
 
-/**
- * Microseconds since 2000 in UTC, as a timestamptz holds them; further digits are rounded as PostgreSQL rounds them.
- * @param text RFC 3339
- * @throws TypeError
- */
+/** Microseconds since 2000 in UTC, rounded as PostgreSQL rounds them. @param text RFC 3339 @throws TypeError */
 export function microsecondsOf(text: string): bigint {
   // The form in which nearly all of them come.
   if (text.length === 24 && text.endsWith('Z')) {
@@ -147,10 +143,7 @@ function* inChunks(lines: Iterable<string>): Generator<string> {
   if (chunk !== '') yield chunk;
 }
 
-/**
- * Writes rows over whatever a build holds under their keys; to be called in a transaction.
- * @param tables those of the model that are written, all when unset
- */
+/** Writes rows over what a build holds under their keys, in a transaction. @param tables all when unset */
 export async function writeRows<Row>(
   client: Queryable,
   model: Model<Row>,

@@ -24,10 +24,7 @@ export interface ProjectorOptions extends Omit<Services, 'clock'> {
 /** Work that ran for this long counts as a recovery: the next pause is the shortest again. */
 const STEADY_MILLISECONDS = 30_000;
 
-/**
- * Keeps the models' tables up to date and their views in the schema `read`. A model whose version changed is rebuilt
- * next to the live one, then swapped. Continues after restarts of the database; resolves when the signal aborts.
- */
+/** Keeps the models' tables up to date, and rebuilds a model whose version changed next to the live one. */
 export async function runProjector(options: ProjectorOptions): Promise<void> {
   const { models, signal, onProgress, checkLogEvery } = options;
   const services: Services = { ...options, clock: options.clock ?? (() => new Date()) };
@@ -95,10 +92,7 @@ async function build(services: Services, model: Model, options: RebuildOptions):
   services.logger.info({ model: model.name, version: model.version }, 'a read model was rebuilt and is live');
 }
 
-/**
- * Returns when the live build was replaced, for example by a replay, or has to be.
- * @returns why it has to be rebuilt; null when it was replaced
- */
+/** Returns when the live build was replaced, or has to be. @returns why; null when it was replaced */
 async function followLive(
   services: Services,
   model: Model,

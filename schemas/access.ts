@@ -1,8 +1,4 @@
-/**
- * Accounts, their keys and plans, and hosted assistants; keys and applications as the API takes and shows them; and
- * what operators do that changes no signal, source, account or name (one stream). An account is the fold of its
- * stream.
- */
+/** Accounts, keys, plans and hosted assistants, an account being the fold of its stream; acts of operators. */
 import { z } from 'zod';
 import { Moment } from './parameters.ts';
 import { ERASED, ERASED_EMAIL, open, personal } from './personal.ts';

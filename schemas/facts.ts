@@ -1,7 +1,4 @@
-/**
- * The facts of a story, whatever their kinds: the fields that hold them, and what is done with these fields when reports
- * are compared, merged and corrected. Pure.
- */
+/** The facts of a story of any kind, and what is done with them when reports are compared, merged and corrected. */
 import { z } from 'zod';
 import * as KINDS from '../facts/fields.ts';
 import type { StoredFact } from './stored-fact.ts';
@@ -17,7 +14,6 @@ type Joined<Shapes> = (Shapes extends unknown ? (shape: Shapes) => void : never)
 
 type AnyKind = StoredFact<z.ZodObject, Record<string, z.ZodType>, string>;
 
-/** The kinds by name, in the order of their names. */
 const kindsByName = new Map(
   Object.entries(KINDS as unknown as Record<string, AnyKind>).toSorted(([one], [other]) => (one < other ? -1 : 1)),
 );
@@ -35,7 +31,6 @@ export const CORRECTABLE_FACTS = kinds.map(({ field }) => field) as FactField[];
 
 /** Fields by name, of a text or a correction. */
 type Fields = Readonly<Record<string, unknown>>;
-/** The fields of one kind. */
 const fieldsOfKind = ({ fields }: AnyKind): string[] => Object.keys(fields);
 const pick = (text: Fields, names: readonly string[]): Fields =>
   Object.fromEntries(names.flatMap((name) => (text[name] === undefined ? [] : [[name, text[name]]])));

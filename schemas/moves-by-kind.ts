@@ -1,8 +1,4 @@
-/**
- * What is answered about one kind of move: who opens where (the expansion map), who came, went and rose (leadership
- * moves), a group of businesses in a results season with the quarters of the Indian fiscal year, and the tables of the
- * record.
- */
+/** What is answered about one kind of move: expansion map, leadership moves, results season, tables. */
 import { z } from 'zod';
 import { Opening } from '../facts/openings/fields.ts';
 import { Appointment } from '../facts/people/fields.ts';

@@ -52,7 +52,6 @@ export function openEvents<E extends Readonly<Record<string, Readonly<Record<num
 export const declared = (schema: z.ZodType): { readonly personal: PersonalField | null } | undefined =>
   DECLARED.get(schema);
 
-/** The author of any event. */
 const AUTHOR: PersonalField = { owner: 'address', erased: ERASED };
 
 /** The personal fields of an event by name. @param schema of its data */

@@ -1,7 +1,4 @@
-/**
- * What the API answers: signals and their reports, lists, the health of sources, errors; one brand, and several brands
- * side by side (Competitor Watch).
- */
+/** What the API answers: signals and reports, lists, health of sources, errors, brands, Competitor Watch. */
 import { z } from 'zod';
 import { OracleCheck } from './oracle.ts';
 import { openEvents } from './personal.ts';
@@ -63,7 +60,6 @@ export const SignalReport = z.object({
 });
 export type SignalReport = z.infer<typeof SignalReport>;
 
-/** A correction by an operator. */
 const SignalCorrection = z.object({
   at: Instant,
   fields: z.array(z.enum(CORRECTABLE)).describe('The fields that were wrong; they have the corrected values now'),

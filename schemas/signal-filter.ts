@@ -1,7 +1,4 @@
-/**
- * The filter of signals: what lists, searches, feeds and files are narrowed by. It is read from the parameters of an
- * address and written as them again, the same for every surface.
- */
+/** The filter of signals, read from the parameters of an address and written as them, on every surface. */
 import { z } from 'zod';
 import type { Directory } from './directory.ts';
 import { quoted, Refusal } from './input-errors.ts';
@@ -232,11 +229,7 @@ export function filterAddress(path: string, query: SignalQuery): string {
 /** The same parameters, of which unknown ones are refused. */
 const OnlyFilterParameters = z.strictObject(FilterParameters.shape);
 
-/**
- * The filter that was written as the parameters of an address.
- * @param isStrict true to refuse parameters that no filter has, which old addresses may have
- * @throws Refusal `invalid_request`
- */
+/** The filter that was written as parameters. @param isStrict refuses those no filter has @throws Refusal */
 export function filterOfText(text: string, directory: Directory, isStrict = false): SignalQuery {
   const parameters = new URLSearchParams(text);
   const given = Object.fromEntries(

@@ -172,7 +172,6 @@ export type Correction = z.infer<typeof Correction>;
 export const fieldsOf = (correction: Correction): Correctable[] =>
   CORRECTABLE.filter((field) => correction[field] !== undefined);
 
-/** Who decided, and why. */
 const decided = { by: z.string(), why: z.string() };
 
 const Corrected = z.object({

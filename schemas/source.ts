@@ -1,7 +1,4 @@
-/**
- * Sources: one feed or page of an outlet each. The roster is the fold of these events. Sources that readers
- * suggested are in streams `proposal-<id>`; the same address is always the same proposal.
- */
+/** Sources: one feed or page of an outlet each, a fold of these events; proposals of readers. */
 import { z } from 'zod';
 import { ERASED, ERASED_EMAIL, openEvents, personal } from './personal.ts';
 import { prefixedId, StoredWebAddress, trimmedText, WebAddress } from './scalar.ts';
@@ -107,7 +104,6 @@ export const SOURCE_PREFIX = 'source-';
 
 export const ProposalId = z.string().regex(/^prp_[0-9a-f]{16}$/, 'must be prp_ and 16 hexadecimal characters');
 
-/** Who decided, and why. */
 const Decided = z.object({
   proposal_id: ProposalId,
   by: z.string().min(1),

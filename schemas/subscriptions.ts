@@ -164,7 +164,6 @@ export const SEARCHES_PREFIX = 'searches-';
 
 // What the API answers.
 
-/** The digest of a search by mail. */
 const DigestDocument = z.object({
   every: Digest,
   email: z.string().describe('Address that it is mailed to'),

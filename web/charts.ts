@@ -26,11 +26,7 @@ const bar = (kind: 'now' | 'prior', width: number, y: number): Markup | null =>
     ? html`<rect class="${kind}" x="0" y="${y}" width="${Math.max(1, width).toFixed(1)}" height="5"></rect>`
     : null;
 
-/**
- * Two windows side by side by kind of move, as a table with bars; one where nothing is known of the window before. Kinds
- * without a story in either window are omitted.
- * @param path of the page that a kind filters, such as that of a brand
- */
+/** Two windows side by side by kind of move, as a table with bars. @param path of the page that a kind filters */
 export function moveBars(caption: string, { days, now, before }: Windows, path: string): Markup {
   const earlier: Partial<MoveCounts> = before ?? {};
   const shown = MOVES.filter((move) => (now[move] ?? 0) + (earlier[move] ?? 0) > 0);
@@ -103,10 +99,7 @@ export interface Weeks {
   readonly counts: readonly WeekCount[];
 }
 
-/**
- * Stories by week and kind: the area of a circle is their number.
- * @param name of the brand, for screen readers
- */
+/** Stories by week and kind: the area of a circle is their number. @param name of the brand, for screen readers */
 export function weekChart(name: string, { since, weeks, counts }: Weeks): Markup {
   const kinds = MOVES.filter((move) => counts.some((count) => count.move === move));
   const x = scaleLinear([0, weeks - 1], [LABELS + 12, WEEKS_WIDTH - 12]);
@@ -141,10 +134,7 @@ export function weekChart(name: string, { since, weeks, counts }: Weeks): Markup
 /** From no part at all to the whole, in the units of the drawing. */
 const shareScale = scaleLinear([0, 1], [0, BARS_WIDTH]);
 
-/**
- * A share and its interval on a scale from 0 to 100 %, for a cell of `td.bars`; the figures are in the next cells.
- * @param goal is marked by a line; none when unset
- */
+/** A share and its interval from 0 to 100 %, for a cell of `td.bars`. @param goal marked by a line */
 export function intervalMark({ value, low, high }: Proportion, goal?: number): Markup {
   const at = (share: number): string => shareScale(share).toFixed(1);
   return html`<svg class="interval" viewBox="0 0 ${BARS_WIDTH} 12" preserveAspectRatio="none" aria-hidden="true" focusable="false">
@@ -167,10 +157,7 @@ export interface DayShare {
   readonly share: number;
 }
 
-/**
- * A share from day to day, with its goal as a line.
- * @param days oldest first, at least one
- */
+/** A share from day to day, with its goal as a line. @param days oldest first, at least one */
 export function courseChart(name: string, days: readonly DayShare[], goal: number): Markup {
   const { width, height, left, right, top, bottom } = COURSE;
   const lowest = Math.min(goal, ...days.map(({ share }) => share));

@@ -73,10 +73,7 @@ export function choosable(shown: SignalQuery, { fixed }: Pick<ListPlace, 'fixed'
 const groupsOf = ({ fixed }: Pick<ListPlace, 'fixed'>): FacetGroup[] =>
   FACET_GROUPS.filter((group) => !(group in fixed));
 
-/**
- * Counts of values that pages can name: brands under their current slugs, without names from headlines that have no page,
- * and nothing that an address cannot have.
- */
+/** Counts of values that pages can name: brands with a page, under their current slugs. */
 async function withPossibleValues(site: Site, counts: FacetCounts): Promise<FacetCounts> {
   const slugs = counts.groups.brand.map(({ value }) => StoredBrandSlug.parse(value));
   const provisional = await provisionalBrands(site, slugs);

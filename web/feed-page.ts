@@ -5,7 +5,7 @@ import { istDay } from '../language/days.ts';
 import { describeFilter, usualSort } from '../presentation/filters.ts';
 import { addressWith, type Markup } from '../presentation/markup.ts';
 import { listFiltered, provisionalBrands } from '../presentation/public-records.ts';
-import { clip, MOVE_NAMES, parseDocument } from '../presentation/text.ts';
+import { capitalised, clip, MOVE_NAMES, parseDocument } from '../presentation/text.ts';
 import { decodeCursor } from '../projector/models/query-parts.ts';
 import type { FacetCounts } from '../projector/models/signal-filter-queries.ts';
 import { type FeedDay, feedDays, findSignal } from '../projector/models/signals-queries.ts';
@@ -25,18 +25,13 @@ import { byDay, DENSITIES, type Density, densityOf, type FeedEntry, feedList, ra
 import { hasEmptyFields, readQuery } from './forms.ts';
 import { linkRow } from './parts.ts';
 import type { Site } from './site.ts';
+import type { Collection } from './structured-data.ts';
 
-/**
- * Reads the filter of a list from its address.
- * @throws Refusal that names the invalid fields
- */
+/** Reads the filter of a list from its address. @throws Refusal that names the invalid fields */
 export const readFeedQuery = (query: unknown, directory: Directory): SignalQuery =>
   filterOfParameters(readQuery(FilterParameters, query), directory);
 
-/**
- * Signals for pages: a brand without a page has an empty address, and `brandLinks` shows it as text.
- * @param signals as stored, where every brand has an address
- */
+/** Signals for pages: a brand without a page has an empty address, which `brandLinks` shows as text. */
 export async function withoutDeadLinks<Signal extends SignalItem>(
   site: Pick<Site, 'database' | 'directory'>,
   signals: readonly Signal[],
@@ -97,7 +92,6 @@ async function withLeads(
 /** Best matches that a page lists. */
 const MAXIMUM_RESULTS = 20;
 
-/** Loads one page of a list. */
 async function loadFeedPage(site: Site, shown: SignalQuery, place: ListPlace, density: Density): Promise<FeedPage> {
   const filter = filterOfPlace(shown, place);
   const sort = shown.sort ?? usualSort(shown);
@@ -128,7 +122,6 @@ async function loadFeedPage(site: Site, shown: SignalQuery, place: ListPlace, de
   };
 }
 
-/** A list as a page shows it. */
 interface SignalList {
   readonly place: ListPlace;
   /** What the reader chose. */
@@ -137,10 +130,7 @@ interface SignalList {
   readonly counts: FacetCounts;
 }
 
-/**
- * Makes the loader of the lists of a page. It returns the shorter address instead where a form sent empty fields, and
- * throws a Refusal that names the fields that are invalid.
- */
+/** Makes the loader of the lists of a page, or of the shorter address where a form sent empty fields. */
 export function listLoader(
   site: Site,
 ): (request: FastifyRequest, place: ListPlace) => Promise<SignalList | { readonly redirect: string }> {
@@ -227,10 +217,7 @@ export const filteredList = (
 
 const ORDERS: Readonly<Record<Sort, string>> = { time: 'newest', salience: 'top stories', relevance: 'best matches' };
 
-/**
- * The title of a page with a list: no two pages have the same.
- * @param name of the page; unset for the whole record
- */
+/** The title of a page with a list: no two pages have the same. @param name of the page; unset for the whole record */
 export function listTitle(name: string | undefined, shown: SignalQuery, directory: Directory): string | undefined {
   const { kind, ...only } = shown.only;
   const kinds = kind?.map((one) => MOVE_NAMES[Move.parse(one)]).join(', ');
@@ -244,8 +231,19 @@ export function listTitle(name: string | undefined, shown: SignalQuery, director
     cursor === undefined ? undefined : 'older entries',
   ].filter((part) => part !== undefined && part !== '');
   const title = parts.join(', ');
-  return title === '' ? undefined : clip(title.charAt(0).toUpperCase() + title.slice(1), 120);
+  return title === '' ? undefined : clip(capitalised(title), 120);
 }
+
+/** What the pages of a brand, a theme and a city tell browsers: each is a list under a name. @param above in the trail */
+export const listedPage = (
+  { shown, page, place: { path } }: SignalList,
+  { name, about, above }: { name: string; about: Collection['about']; above: Collection['trail'][number] },
+  directory: Directory,
+) => ({
+  title: listTitle(name, shown, directory) ?? name,
+  path: filterAddress(path, shown),
+  collection: { ...(about && { about }), trail: [above, { name, path }], entries: page.signals },
+});
 
 /** The message of a page without matching signals. */
 export const nothingFits = (path: string): Markup => html`<p class="empty">

@@ -120,7 +120,6 @@ export const signalEntry = (
 </article>
 `;
 
-/** One signal as a line. */
 const signalLine = (signal: FeedEntry, when: typeof hourOf, marks: string): Markup => {
   const { named, more } = outletsOf(signal);
   const others = named.length - 1 + more;

@@ -14,12 +14,7 @@ import { type BrandSlug, Slug, StoredBrandSlug, slugify } from '../schemas/scala
 import { excerpt } from './parts.ts';
 import type { Site } from './site.ts';
 
-/**
- * Caches a value that is the same for every reader.
- * @param seconds how long a value is cached
- * @param load runs once for all concurrent callers; a failure is not cached
- * @param isWorthIt whether a value is cached at all: an empty record fills within seconds
- */
+/** Caches a value that is the same for every reader, not a failure. @param isWorthIt whether it is cached at all */
 export function cacheFor<Value>(
   seconds: number,
   now: () => Date,
@@ -123,11 +118,7 @@ export const MALL_KINDS: Readonly<Record<CatalogueMall['kind'], string>> = {
   other: 'Place',
 };
 
-/**
- * Finds a mall of the catalogue.
- * @param slug of its name or of an alternative name
- * @throws Refusal `not_found` for a mall that the catalogue lacks, and for an ambiguous name
- */
+/** Finds a mall by the slug of a name of it. @throws Refusal `not_found`, also for an ambiguous name */
 export function findMall(gazetteer: Gazetteer, slug: string): FoundMall {
   const own = gazetteer.malls.find(({ name }) => slugify(name) === slug);
   if (own) return { name: own.name, city: own.city, kind: own.kind, redirect: null };
@@ -138,14 +129,18 @@ export function findMall(gazetteer: Gazetteer, slug: string): FoundMall {
   throw new Refusal('not_found', `No mall of the catalogue has this address.${near}`);
 }
 
+/** The refusal of a name in a filter. @param what that has no such name */
+export const unknownName = (what: string, nearest: readonly string[]): Refusal =>
+  new Refusal(
+    'invalid_request',
+    `No ${what} has this name. ${nearest.length > 0 ? `Similar names: ${nearest.join(', ')}.` : ''}`,
+  );
+
 /** A brand as a link to its page; as text where it has none. */
 export const brandName = (name: string | null, slug: string | null): Markup =>
   slug === null ? html`${excerpt(name ?? '')}` : html`<a href="${brandPath(slug)}">${excerpt(name ?? '')}</a>`;
 
-/**
- * Entries whose brand has no page lose its slug, so that pages show its name as text.
- * @param field that has the slug
- */
+/** Entries whose brand has no page lose its slug, so that pages show its name as text. */
 export async function withPlainNames<
   Field extends 'brand_slug' | 'company_slug',
   One extends Readonly<Record<Field, BrandSlug | null>>,

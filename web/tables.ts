@@ -12,7 +12,7 @@ import type { FactKindName as TableName } from '../schemas/facts.ts';
 import { Refusal } from '../schemas/input-errors.ts';
 import { wholeNumber } from '../schemas/parameters.ts';
 import { StoredBrandSlug } from '../schemas/scalar.ts';
-import { readFileQuery, readQuery } from './forms.ts';
+import { oneOf, readFileQuery, readQuery } from './forms.ts';
 import type { Site } from './site.ts';
 
 /** The filters of a table as its address has them. */
@@ -80,10 +80,7 @@ const Query = z.object({
   to: day('a last day'),
   outlets: wholeNumber(1, 1_000).optional(),
   hide: names,
-  by: z
-    .enum(PIVOTS)
-    .describe(`one of ${PIVOTS.join(', ')}`)
-    .optional(),
+  by: oneOf(PIVOTS).optional(),
   sort: z.string().max(20).describe('the name of a column, with - in front for the other direction').optional(),
   cursor: z
     .string()
@@ -104,11 +101,7 @@ const fileQuery = (table: TableName): typeof Query => {
   ) as unknown as typeof Query;
 };
 
-/**
- * Reads the address of a table, see `chosenValues`.
- * @param isFile true for a file, whose address has no parameter that is unknown or empty
- * @throws Refusal that names the invalid fields
- */
+/** Reads the address of a table. @param isFile refuses unknown and empty parameters @throws Refusal */
 export function readTableQuery(
   table: TableName,
   query: unknown,

@@ -53,7 +53,6 @@ export const weekLoader = ({ database, directory, now }: Site): (() => Promise<W
   return cacheFor(WEEK_SECONDS, now, load, ({ stories }) => stories > 0);
 };
 
-/** A list of links with counts. */
 const countedList = (entries: readonly NamedCount[], pathOf: (key: string) => string): Markup =>
   html`<ul class="counted">${entries.map(
     ({ key, name, stories }) => html`<li><a href="${pathOf(key)}">${name}</a> <span>${stories}</span></li>`,

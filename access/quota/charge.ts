@@ -93,10 +93,7 @@ async function chargeGroups(database: Queryable, groups: readonly Group[]): Prom
 
 type ChargeCall = (windows: readonly Window[]) => Promise<Charge>;
 
-/**
- * Charges calls on a database, one statement at a time: what arrives meanwhile shares the next. Calls that share a window are
- * counted in the order in which they came.
- */
+/** Charges calls one statement at a time: what arrives meanwhile shares the next, in its order. */
 function chargerOf(database: Queryable): ChargeCall {
   let waiting: WaitingCall[] = [];
   let isRunning = false;
@@ -168,7 +165,6 @@ interface CountedInMemory {
 }
 const inMemory = new WeakMap<Queryable, CountedInMemory>();
 
-/** The windows as they are stored. */
 async function readStored(database: Queryable, windows: readonly Window[]): Promise<Charge> {
   const rows = await query(database, STORED, [windows.map(({ key }) => key)], StoredWindow);
   const at = new Date();

@@ -1,7 +1,4 @@
-/**
- * Counts tool calls against the account, the session of a hosted assistant, or the address; and which assistants are
- * hosted.
- */
+/** Counts tool calls against the account, the session of a hosted assistant, or the address. */
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { IncomingHttpHeaders } from 'node:http';
@@ -33,10 +30,7 @@ export class AssistantListError extends Error {
 const at = (document: unknown, path: readonly PropertyKey[]): unknown =>
   path.reduce<unknown>((value, key) => (value as Record<PropertyKey, unknown> | null | undefined)?.[key], document);
 
-/**
- * @param file such as `deploy/assistants.yaml`
- * @throws AssistantListError, or the system's error when there is no such file
- */
+/** @throws AssistantListError, or the system's error when there is no such file */
 export async function loadAssistants(file: string): Promise<readonly Assistant[]> {
   const text = await readFile(file, 'utf8');
   let document: unknown;
@@ -112,10 +106,7 @@ function limitOf({ name, max }: Counted, { kind, plan }: Caller): string {
   return `the ${max} calls a ${name} ${whose}`;
 }
 
-/**
- * One sentence that names the time of the reset in IST.
- * @param charge one that did not fit
- */
+/** One sentence that names the time of the reset in IST. @param charge one that did not fit */
 export function toolLimitSentence(charge: Charge, caller: Caller): string {
   const full = reportedWindow(charge);
   if (!full) throw new RangeError('a call without windows always fits');
@@ -133,10 +124,7 @@ export interface Origin {
   readonly meta?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/**
- * Keys and signed-in users count for their account, on every surface together; only anonymous callers can be an
- * assistant.
- */
+/** Keys and signed-in users count for their account; only anonymous callers can be an assistant. */
 export function toolWindows(
   assistants: readonly Assistant[],
   { account, plan }: Caller,

@@ -21,10 +21,7 @@ export const reference = (id: string): string => `#/components/schemas/${id}`;
 export const inputSchema = (schema: z.ZodType): JsonSchema =>
   tidied(z.toJSONSchema(schema, { io: 'input' }), true) as JsonSchema;
 
-/**
- * Leaves out what helps no reader: patterns that repeat a format, bounds that every number of JavaScript has, the
- * promise of never adding a field to answers. Counts by kind of move become plain properties.
- */
+/** Leaves out what helps no reader: patterns that repeat a format, the bounds of every number, closed answers. */
 function tidied(value: unknown, isInput = false): unknown {
   if (Array.isArray(value)) return value.map((one) => tidied(one, isInput));
   if (value === null || typeof value !== 'object') return value;
@@ -85,11 +82,7 @@ export const commonHeaders = (isLimited: boolean): string[] => [
 /** Headers of an error: a caller who was not let in has no windows. */
 const ERROR_HEADERS = ['X-Request-ID', ...LIMITS, ...WINDOWS.map((name) => `${name}?`)];
 
-/**
- * The headers of an answer. A name that ends with a question mark is of a header that not every such answer has.
- * @param names of HEADERS
- * @param others with what each says
- */
+/** The headers of an answer. @param names of HEADERS; one that ends with `?` is not in every such answer */
 export const headersOf = (names: readonly string[], others: Readonly<Record<string, string>> = {}): JsonSchema => {
   const own = Object.entries(others).map(([name, description]): [string, JsonSchema] => [
     name,
@@ -203,11 +196,7 @@ export const ERROR_RESPONSES: Readonly<Record<string, JsonSchema>> = Object.from
   }),
 );
 
-/**
- * References to the error answers of an operation by status.
- * @param codes those that it can give
- * @param takesBody whether there is a body that may not arrive
- */
+/** References to the error answers of an operation by status. @param codes those that it can give */
 export const errorResponses = (codes: readonly ErrorCode[], takesBody: boolean): Record<string, JsonSchema> =>
   Object.fromEntries(
     [...codes.map((code) => ERROR_STATUS[code]), ...(takesBody ? [408] : [])].map((status) => [

@@ -1,7 +1,4 @@
-/**
- * The description of the API in OpenAPI 3.1: what it says before the operations, and the operations, built from the
- * schemas that the routes validate with. As a program, which is `npm run describe`, it writes the committed copy.
- */
+/** The API in OpenAPI 3.1, built from the schemas of the routes; `npm run describe` writes the committed copy. */
 import { writeFileSync } from 'node:fs';
 import { stringify } from 'yaml';
 import { z } from 'zod';

@@ -1,8 +1,4 @@
-/**
- * Questions and their sessions: POST /api/v1/ask, POST and DELETE /api/v1/ask/sessions/{session_id}/share, and GET
- * /api/v1/ask/{session_slug}/{turn_ordinal}. Briefings: POST /research in both versions, and GET
- * /api/v1/research/{id}, also as CSV.
- */
+/** POST /api/v1/ask, its sessions and turns, and briefings: POST /research and GET /api/v1/research/{id}. */
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';

@@ -1,7 +1,4 @@
-/**
- * Feeds: /feed.rss, /feed.atom, /feed.json and /feed.csv of what a filter finds, and the newest moves of a brand and a theme
- * under /brand/{slug} and /theme/{slug}.
- */
+/** GET /feed.rss, /feed.atom, /feed.json and /feed.csv, also under /brand/{slug} and /theme/{slug}. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { searchOfToken } from '../../access/subscriptions.ts';
@@ -103,7 +100,6 @@ function feedOperation<const Path extends FeedPath>(
   });
 }
 
-/** The operation of what a filter finds, in one format. */
 const filteredOperation = <const Ending extends FeedFormat['ending'] | 'csv'>(
   ending: Ending,
   name: string,

@@ -1,10 +1,7 @@
-/**
- * What an account follows: POST, GET and DELETE /api/v1/follow; and its inbox: GET /api/v1/follow/inbox and POST
- * /api/v1/follow/inbox/read.
- */
+/** POST, GET and DELETE /api/v1/follow; GET /api/v1/follow/inbox and POST /api/v1/follow/inbox/read. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { addFollow, type FollowCommand, removeFollow } from '../../access/subscriptions.ts';
+import { addFollow, removeFollow, type SubscriptionContext } from '../../access/subscriptions.ts';
 import { linkBrands, readCursor } from '../../presentation/public-records.ts';
 import { findTarget, loadAccountFollows, markItemsRead } from '../../presentation/subscriptions.ts';
 import { waitForOwnWrite } from '../../projector/model-progress.ts';
@@ -80,7 +77,11 @@ export const FOLLOW_OPERATIONS = [followTarget, listFollows, endFollow];
 /** Follow (201, or 200 for a target that is followed already), list, and end (204) follows of the caller's account. */
 export function followRoutes(server: FastifyInstance, context: RouteContext): void {
   const { database, store, directory, baseUrl, now } = context;
-  const commandOf = (request: FastifyRequest): FollowCommand => ({ store, account: accountOf(request), now: now() });
+  const commandOf = (request: FastifyRequest): SubscriptionContext => ({
+    store,
+    account: accountOf(request),
+    now: now(),
+  });
 
   addRoute(server, context, followTarget, async ({ request, reply, body: { target, channel } }) => {
     if (channel !== 'inbox')

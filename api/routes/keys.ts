@@ -1,7 +1,4 @@
-/**
- * The keys of an account: GET and POST /api/v1/keys, DELETE /api/v1/keys/{id}; applications for a first free key,
- * under /api/v1/keys/applications, and their review by operators.
- */
+/** GET and POST /api/v1/keys, DELETE /api/v1/keys/{id}, and applications under /api/v1/keys/applications. */
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { commandAccount } from '../../access/account.ts';
@@ -92,10 +89,7 @@ const revokeKey = defineOperation({
 
 export const KEY_OPERATIONS = [listKeys, issueKey, revokeKey];
 
-/**
- * Lists keys, newest first, issues (201; 403 when the plan or a missing approval does not allow it) and revokes them
- * (204, also for a key that was revoked before; 404 for a key of another account).
- */
+/** Lists keys, newest first, issues them (201, 403) and revokes them (204, 404 for another account's key). */
 export function keyRoutes(server: FastifyInstance, context: RouteContext): void {
   addRoute(server, context, listKeys, async ({ request, reply }) => {
     const list = await keyList(context, personOf(request));

@@ -13,6 +13,7 @@ import {
   readTable,
   tableFile,
 } from '../../presentation/fact-tables.ts';
+import { capitalised } from '../../presentation/text.ts';
 import { sendXlsx } from '../../presentation/xlsx.ts';
 import { fieldsOfTable, sortsOfTable, type TableRow } from '../../projector/models/tables-queries.ts';
 import { gazetteerOf } from '../../schemas/directory.ts';
@@ -130,7 +131,7 @@ const EXAMPLE = {
 const OPERATIONS_OF = FACTS.map((fact) => {
   const { kind, page, table } = fact;
   const row = exampleRow(fact);
-  const name = kind.charAt(0).toUpperCase() + kind.slice(1);
+  const name = capitalised(kind);
   const schema = answerSchema(fact);
   const list = defineOperation({
     method: 'get',

@@ -199,7 +199,6 @@ async function replayModels(services: Services, name: string | undefined, flags:
   if (flags.verify && outcomes.some(({ verification }) => verification?.equal === false)) process.exitCode = 1;
 }
 
-/** The error for the user. */
 function explained(model: Model, error: unknown): unknown {
   if (error instanceof RebuildStopped) return new UserError(oneLine(error.message, 600));
   if (error instanceof ObjectStoreError || error instanceof ArchiveDamaged)

@@ -11,7 +11,13 @@ import { healthSnapshot } from '../../projector/models/source-health-queries.ts'
 import { type Configuration, readConfiguration } from '../../schemas/configuration.ts';
 import { isMeasured, ORACLE_ENOUGH } from '../../schemas/oracle.ts';
 import { type HealthSnapshot, SignalItem } from '../../schemas/resources.ts';
-import { type Dependency, measureServiceState, type ServiceState, unreachableOf } from '../observe/service-state.ts';
+import {
+  type Dependency,
+  LOGS,
+  measureServiceState,
+  type ServiceState,
+  unreachableOf,
+} from '../observe/service-state.ts';
 import { liveModels, type Services, unreachableLogs, withServices } from '../services.ts';
 
 /** The state of the service at one moment, as `--json` prints it. */
@@ -40,14 +46,10 @@ const MAX_HELD = 1_000;
 
 /** Milliseconds that the event store and Kafka have to answer before they are left out. */
 const PROBE_TIMEOUT = 4_000;
-const LOGS: ReadonlySet<Dependency> = new Set(['event store', 'kafka']);
 
 const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/**
- * Collects what `clarity status` shows, without unreachable servers.
- * @throws the database's own error when it does not answer
- */
+/** Collects what `clarity status` shows, without unreachable servers. @throws the database's own error */
 async function lookAt(services: Services, now: Date): Promise<Look> {
   const { database, configuration } = services;
   const [models, { unreachable }] = await Promise.all([
@@ -124,7 +126,6 @@ function listNeeds(add: (need: AddNeed) => void): Need[] {
 const runs = ({ database }: Look, part: string): boolean =>
   database.processes.some(({ name }) => name === 'up' || name === part);
 
-/** Of what the processes run on. */
 function serverNeeds({ unreachable, database, encoder_problem }: Look): Need[] {
   return listNeeds((need) => {
     for (const { dependency, reason } of unreachable)
@@ -146,7 +147,6 @@ function serverNeeds({ unreachable, database, encoder_problem }: Look): Need[] {
   });
 }
 
-/** Of the consumers of topics. */
 function consumerNeeds(look: Look): Need[] {
   return listNeeds((need) => {
     for (const { topic, group, lag } of look.standing.groups) {
@@ -169,7 +169,6 @@ function waitingRebuilds({ standing: { rebuilds, parked } }: Look): ReadonlyMap<
   );
 }
 
-/** Of the read models. */
 function modelNeeds(look: Look): Need[] {
   return listNeeds((need) => {
     const waiting = waitingRebuilds(look);
@@ -199,7 +198,6 @@ function modelNeeds(look: Look): Need[] {
   });
 }
 
-/** Of what was parked or skipped. */
 function skippedNeeds({ standing: { parked, dead_letters } }: Look): Need[] {
   return listNeeds((need) => {
     for (const { model, events } of parked ?? [])

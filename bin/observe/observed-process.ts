@@ -9,6 +9,7 @@ import {
   appends,
   type Dependency,
   LagClock,
+  LOGS,
   measureServiceState,
   needsOfParts,
   openObservedServer,
@@ -33,8 +34,6 @@ export interface Watch {
 
 /** Milliseconds that measurements of the stores are cached, so that frequent scrapes cost no more. */
 const KEPT = 5_000;
-/** Dependencies that are checked before the measurements. */
-const LOGS: ReadonlySet<Dependency> = new Set(['event store', 'kafka']);
 /** Milliseconds that a dependency has to answer before its measurements are left out of a scrape, which answers within a second. */
 const PROBE_TIMEOUT = 500;
 /** Maximum milliseconds of all measurements; the default scrape timeout of Prometheus is 10 s. */
@@ -158,10 +157,7 @@ export interface Tracing {
 
 const NONE: Tracing = { over: (services) => services, close: async () => undefined };
 
-/**
- * Starts tracing when `OTEL_EXPORTER_OTLP_ENDPOINT` is set.
- * @param name of the process
- */
+/** Starts tracing when `OTEL_EXPORTER_OTLP_ENDPOINT` is set. @param name of the process */
 export async function openTracing(name: string, configuration: Configuration, logger: Logger): Promise<Tracing> {
   const address = tracesAddress(configuration);
   if (address === null) return NONE;

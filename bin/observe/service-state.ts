@@ -38,6 +38,8 @@ const PROBE_TIMEOUT = 2_000;
 
 /** What a process may depend on, by the names that `/readyz` and `clarity status` use. */
 export type Dependency = 'postgres' | 'event store' | 'kafka';
+/** Dependencies that may not answer while the state of the service is measured. */
+export const LOGS: ReadonlySet<Dependency> = new Set(['event store', 'kafka']);
 
 /** Of an event store whose cluster has no leader. */
 const NO_LEADER = 'no leader; reads work';
@@ -73,18 +75,11 @@ const APPENDING: ReadonlySet<string> = new Set(['poll', 'match', 'analyse', 'ora
 /** Whether a part of a process appends to the event store. */
 export const appends = (parts: ReadonlySet<string>): boolean => !parts.isDisjointFrom(APPENDING);
 
-/**
- * What the parts of a process depend on.
- * @param parts names of parts, such as `understand`
- */
+/** What the parts of a process depend on. @param parts names of parts, such as `understand` */
 export const needsOfParts = (parts: Iterable<string>): ReadonlySet<Dependency> =>
   new Set(['postgres', ...[...parts].flatMap((part) => NEEDS[part] ?? [])] as const);
 
-/**
- * Awaits work with a timeout.
- * @param milliseconds until it counts as not answered
- * @throws what `work` throws, or an error that names the timeout
- */
+/** Awaits work with a timeout. @param milliseconds until it counts as not answered */
 export async function within<Result>(milliseconds: number, work: () => Promise<Result>): Promise<Result> {
   const over = new AbortController();
   const late = sleep(milliseconds, null, { signal: over.signal, ref: false }).then(() => {
@@ -107,12 +102,7 @@ function questionsOf({ database, store, topics, configuration }: Asked): Map<Dep
   return checks;
 }
 
-/**
- * Checks the configured dependencies.
- * @param wanted those to check
- * @param timeout milliseconds until one counts as unreachable
- * @returns those that do not answer, each with its error
- */
+/** Checks the configured dependencies. @param timeout milliseconds @returns those that do not answer, with the error */
 export async function unreachableOf(
   services: Asked,
   wanted: ReadonlySet<Dependency>,
@@ -208,11 +198,7 @@ async function listening(answers: Answers, host: string, port: number): Promise<
   return server;
 }
 
-/**
- * Listens on the port, else on any free one, else not at all: monitoring must never stop the service.
- * @param port 0 for any
- * @returns the port, null when none is available, and the error code of the wanted one
- */
+/** Listens on the port, else on any free one, else not at all: monitoring must never stop the service. */
 export async function openObservedServer(
   answers: Answers,
   host: string,
@@ -246,10 +232,7 @@ interface GroupLag {
   /** Messages not handled yet, over all partitions. */
   readonly lag: number;
   readonly partitions: readonly PartitionLag[];
-  /**
-   * Seconds that the oldest of them has waited at least: since the earliest measurement at which it was published. 0 when
-   * none waits.
-   */
+  /** Seconds that the oldest has waited at least, by the earliest measurement that had it. 0 when none waits. */
   readonly seconds: number;
 }
 
@@ -293,7 +276,6 @@ export class LagClock {
   }
 }
 
-/** Measures the lag of a group. */
 async function groupLag(
   topics: Topics,
   clock: LagClock,

@@ -28,10 +28,7 @@ const isDefault = (field: string, value: unknown): boolean =>
 const brief = <Entry extends object>(entry: Entry): object =>
   Object.fromEntries(Object.entries(entry).filter(([field, value]) => !isDefault(field, value)));
 
-/**
- * The whole catalogue as one file, which `CATALOGUE` may name the folder of.
- * @param at the day, for its first line
- */
+/** The whole catalogue as one file, which `CATALOGUE` may name the folder of. @param at the day, for its first line */
 export function exportCatalogue(catalogue: Catalogue, at: string): string {
   const { version, ...lists } = catalogue;
   const file = {
@@ -80,7 +77,6 @@ function differences(file: CatalogueEntry, here: CatalogueEntry): string {
 
 type Lists = Pick<CatalogueFile, 'brands' | 'themes' | 'groups'>;
 
-/** An import while it is decided on. */
 class ImportDraft {
   readonly facts: CataloguePlan['facts'][number][] = [];
   readonly entries: ImportedEntry[] = [];

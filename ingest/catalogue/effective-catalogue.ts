@@ -15,7 +15,6 @@ import { isReadModelOutdated } from '../../log/postgres/postgres-errors.ts';
 import { catalogueChanges, lastCatalogueChange } from '../../projector/models/catalogue-queries.ts';
 import {
   CATALOGUE_CHANGES,
-  CATALOGUE_KINDS,
   type Catalogue,
   type CatalogueBrand,
   type CatalogueEntries,
@@ -30,7 +29,6 @@ export type CatalogueChange = KnownEvent<(typeof CATALOGUE_CHANGES)[number]>;
 export const isCatalogueChange = (event: KnownEvent): event is CatalogueChange =>
   (CATALOGUE_CHANGES as readonly string[]).includes(event.type);
 
-/** The last change of an entry. */
 interface LastChange {
   /** The number of the change; 0 for an entry as it is shipped. */
   readonly number: number;
@@ -278,11 +276,7 @@ function absorbed(target: CatalogueEntry, slug: string, from: CatalogueEntry | u
   return compact({ ...target, retired_slugs, aliases, legal_names });
 }
 
-/**
- * Applies changes to the shipped catalogue.
- * @param changes in the order of their numbers
- * @param options.settle false leaves a name with both brands that have it, for checks
- */
+/** Applies changes in the order of their numbers. @param options.settle false leaves a name with both its brands */
 export function effectiveCatalogue(
   shipped: Catalogue,
   changes: readonly CatalogueChange[],
@@ -314,15 +308,6 @@ export function effectiveCatalogue(
   };
 }
 
-/** Whether two catalogues say the same of all that operators can change; the order of entries does not matter. */
-export function isSameCatalogue(one: Catalogue, other: Catalogue): boolean {
-  const sorted = (catalogue: Catalogue, kind: CatalogueKind): object[] =>
-    entriesOf(catalogue, kind)
-      .map((entry) => compact(entry))
-      .toSorted((a, b) => (a.slug < b.slug ? -1 : 1));
-  return CATALOGUE_KINDS.every((kind) => isDeepStrictEqual(sorted(one, kind), sorted(other, kind)));
-}
-
 export interface LiveCatalogue {
   /** The files, without changes. */
   readonly shipped: Catalogue;
@@ -331,10 +316,7 @@ export interface LiveCatalogue {
   prepared(): PreparedCatalogue;
   /** Reads what changed since; a command does so after its own change. */
   refresh(): Promise<void>;
-  /**
-   * An object that always reflects the current catalogue, so that its holder need not follow changes.
-   * @param make is called when it is first used after a change
-   */
+  /** An object that always reflects the current catalogue. @param make called at first use after a change */
   following<Made extends object>(make: (effective: EffectiveCatalogue) => Made): Made;
   /** Ends the reading of changes. */
   close(): void;

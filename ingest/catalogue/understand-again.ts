@@ -44,7 +44,6 @@ export const PREVIEW_DAYS = 90;
 /** Stories that are looked at, the newest first: more are counted as so many or more. */
 const MOST = 400;
 
-/** A story that a change concerns. */
 interface ConcernedStory {
   readonly slug: string;
   readonly headline: string;
@@ -81,10 +80,7 @@ function fits(entry: CatalogueEntry, text: string): boolean {
   return !entry.common_word || entry.context.some((word) => text.includes(nameKey(word)));
 }
 
-/**
- * Looks up the stories that a planned change concerns, in the read model `search`.
- * @param now the end of the days that are looked at
- */
+/** Looks up the stories that a planned change concerns. @param now the end of the days that are looked at */
 export async function previewChange(
   database: Database,
   history: CatalogueHistory,
@@ -238,11 +234,7 @@ export async function loadUnderstood(
 /** Milliseconds between two stored events of progress: an operator sees that it goes on. */
 const NOTED_EVERY = 2_000;
 
-/**
- * Understands again what changes altered that no finished run had. Idempotent: a second run appends nothing.
- * @returns null when there is nothing to do
- * @throws the signal's reason when it aborts; what was appended stays
- */
+/** Understands again what changes altered that no finished run had. Idempotent. @returns null for nothing to do */
 export async function understandAgain(options: UnderstandAgain): Promise<ItemReplayed | null> {
   const { catalogue, store, clock, onProgress = () => undefined } = options;
   const [{ changes, state }, { through: since }] = await Promise.all([
@@ -331,10 +323,7 @@ export async function untilMatched({
 const EVERY = 1_000;
 const SETTLED = 4_000;
 
-/**
- * Runs until the signal aborts, in one process at a time.
- * @param settled milliseconds without a change before a run begins
- */
+/** Runs until the signal aborts, in one process at a time. @param settled milliseconds without a change before a run */
 export async function runUnderstandAgain({
   database,
   settled = SETTLED,

@@ -1,7 +1,4 @@
-/**
- * The entries of a source, over as many pages as its kind needs; and items that lack a date or a summary, completed
- * from their articles, a few at each poll.
- */
+/** The entries of a source, over as many pages as its kind needs, and items completed from their articles. */
 import { isDeepStrictEqual } from 'node:util';
 import type { ItemKey, WaitingArticle } from '../../schemas/poll.ts';
 import type { Source } from '../../schemas/source.ts';
@@ -71,10 +68,7 @@ const NO_VALIDATORS = { etag: null, lastModified: null, validatorsUrl: null };
 /** Longer validators are not worth keeping. */
 const MAX_VALIDATOR_LENGTH = 500;
 
-/**
- * Fetches and reads.
- * @throws PollError
- */
+/** Fetches and reads. @throws PollError */
 export async function fetchEntries(
   source: Source,
   before: Pick<PollState, 'etag' | 'last_modified' | 'validators_url' | 'listed'>,
@@ -177,11 +171,7 @@ const FINAL = new Set([
 ]);
 const NOTHING: Article = { canonical: null, dates: [], summaries: [] };
 
-/**
- * Fetches articles.
- * @param due in the order in which they are fetched; those for which no time is left are in no part of the result
- * @throws the signal's reason, and defects; what is wrong with an article is in the result
- */
+/** Fetches articles in the order of `due`, as far as time is left. @throws the signal's reason, and defects */
 export async function fetchArticles(
   due: readonly WaitingArticle[],
   source: Pick<Source, 'backlog_days' | 'url' | 'headers'>,

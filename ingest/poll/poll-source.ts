@@ -41,11 +41,7 @@ export interface PollContext extends Fetching {
   readonly publishItems?: (items: readonly KnownEvent<'ItemFound'>[]) => Promise<void>;
 }
 
-/**
- * Polls a source.
- * @param state null for a source that was never polled
- * @throws only the signal's reason; every other failure is reported by the poll
- */
+/** Polls a source. @param state null for one never polled @throws only the signal's reason */
 export async function pollSource(source: Source, state: PollState | null, context: PollContext): Promise<PollResult> {
   const started = context.clock();
   const before = state ?? NEVER_POLLED;
@@ -343,10 +339,7 @@ export function nextAddressChange(
     : { kind, to, since: at, polls: 1 };
 }
 
-/**
- * Stores a change of the address in the roster once it has lasted.
- * @returns a function that handles a poll; it is idempotent
- */
+/** Stores a change of the address in the roster once it has lasted. @returns a handler of polls; idempotent */
 export const adoptAddressChanges =
   (store: Pick<EventStore, 'append'>) =>
   async (source: Source, { poll }: PollResult): Promise<void> => {

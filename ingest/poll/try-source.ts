@@ -41,11 +41,7 @@ const KINDS = ['feed', 'news_sitemap'] as const;
 /** Errors of a page of another kind. */
 const OTHER_KIND = new Set(['not_a_feed', 'html_instead_of_feed']);
 
-/**
- * Polls once.
- * @param source without `kind` it is detected
- * @throws PollError
- */
+/** Polls once. @param source without `kind` it is detected @throws PollError */
 export async function trySource(
   source: Omit<Source, 'kind'> & { readonly kind?: Source['kind'] | undefined },
   context: TrialContext,
@@ -113,11 +109,7 @@ const USUAL_PATHS: readonly (readonly [path: string, kind: SourceKind])[] = [
   ['/news-sitemap.xml', 'news_sitemap'],
 ];
 
-/**
- * Reads the feeds that a page links to, then the usual paths. Each feed that is returned was read.
- * @param address of a site, a page or a feed itself
- * @throws PollError when the page cannot be fetched, or a page of the site exceeds a limit of the page reader
- */
+/** Reads the feeds that a page links to, then the usual paths. @throws PollError when the page cannot be read */
 export async function discoverFeeds(
   address: string,
   fetchPage: FetchPage,

@@ -73,10 +73,7 @@ function changesOf(command: Exclude<SourceCommand, { do: 'add' | 'retire' }>): S
   return { paused: command.do === 'pause' };
 }
 
-/**
- * Checks the fields of a source.
- * @throws SourceRefused with one line per fault
- */
+/** Checks the fields of a source. @throws SourceRefused with one line per fault */
 export function checkSourceFields(fields: SourceFields): Source {
   const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
   const source = Source.safeParse(given);
@@ -94,20 +91,14 @@ const faultsOf = (issue: z.core.$ZodIssue, given: SourceFields): string[] =>
     return `${path.join('.')}: ${value === undefined || mayBeSecret(path, value) ? '' : `${JSON.stringify(value).slice(0, 120)} cannot be used: `}${message}`;
   });
 
-/**
- * The id of a source that an operator typed.
- * @throws SourceRefused for text that is the id of no source
- */
+/** The id of a source that an operator typed. @throws SourceRefused for text that is the id of no source */
 export function namedSource(text: string): SourceId {
   const id = SourceId.safeParse(text);
   if (!id.success) throw new SourceRefused(`no source has the id ${JSON.stringify(text)}; sources list shows them`);
   return id.data;
 }
 
-/**
- * The id that an operator chose for a new source.
- * @throws SourceRefused for text that cannot be one
- */
+/** The id that an operator chose for a new source. @throws SourceRefused for text that cannot be one */
 export function chosenSourceId(text: string): SourceId {
   const id = SourceId.safeParse(text);
   if (id.success) return id.data;
@@ -116,11 +107,7 @@ export function chosenSourceId(text: string): SourceId {
   );
 }
 
-/**
- * Reads the source, decides and appends; on a conflict it reads and decides again.
- * @returns the event, or null when nothing was to be changed
- * @throws SourceRefused; StreamContention when others keep writing to it
- */
+/** Reads, decides and appends, again on a conflict. @returns the event, if any @throws SourceRefused */
 export async function changeSource(
   store: Pick<EventStore, 'append' | 'read'>,
   command: SourceCommand,
@@ -135,12 +122,7 @@ export async function changeSource(
   return decision.events[0] ?? null;
 }
 
-/**
- * Changes fields of a source. An address that another source has is refused.
- * @param fields as the operator gave them, not yet checked; undefined removes an optional one
- * @returns the event, or null when nothing was to be changed
- * @throws SourceRefused; StreamContention when others keep writing to it
- */
+/** Changes fields of a source; undefined removes an optional one. @throws SourceRefused, also for a taken address */
 export async function editSource(
   store: Pick<EventStore, 'append' | 'read' | 'readAll'>,
   id: SourceId,
@@ -182,11 +164,7 @@ interface AddContext {
 /** Errors of a response that is a web page, not a feed. */
 export const NOT_A_FEED: ReadonlySet<string> = new Set(['html_instead_of_feed', 'not_a_feed', 'empty']);
 
-/**
- * Tries the address and adds it.
- * @throws SourceRefused when a field is wrong, the address is in the roster, or it cannot be read; for a web page that
- *   is no feed the message lists the feeds that the page names
- */
+/** Tries the address and adds it. @throws SourceRefused, which lists the feeds that a web page names */
 export async function addSource(context: AddContext, wanted: SourceToAdd, author: RosterAuthor): Promise<AddedSource> {
   const hostname = URL.parse(wanted.url)?.hostname.replace(/^www\./, '');
   // Selectors mean a web page, unless the kind is given.

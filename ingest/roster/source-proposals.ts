@@ -93,12 +93,7 @@ class ProposalRefused extends Error {
 
 type Verdict = { readonly verdict: 'accept'; readonly source_id: SourceId } | { readonly verdict: 'reject' };
 
-/**
- * Decides.
- * @param time RFC 3339 in UTC
- * @returns the event, or null when it was decided so before
- * @throws ProposalRefused for an accepted one that is to be rejected; a rejected one may still be accepted
- */
+/** Decides. @returns the event, or null when it was decided so before @throws ProposalRefused */
 function decideProposal(
   proposal: Proposal,
   decision: Verdict,
@@ -128,10 +123,7 @@ interface Probe {
   readonly items: number;
 }
 
-/**
- * Polls the address once; where it is a web page, the first feed that it names.
- * @throws PollError when nothing at the address can be polled
- */
+/** Polls the address once; of a web page, the first feed that it names. @throws PollError */
 export async function probeAddress(url: string, context: TrialContext): Promise<Probe> {
   try {
     return await pollOnce(url, context);
@@ -170,10 +162,7 @@ interface Proposals {
   readonly clock: () => Date;
 }
 
-/**
- * Stores what was decided on the proposal as it is now; nothing when it was decided so before.
- * @throws ProposalRefused, or StreamContention when others keep being faster
- */
+/** Stores what was decided, unless it was decided so before. @throws ProposalRefused, StreamContention */
 export async function storeVerdict(
   { store, clock }: Pick<Proposals, 'store' | 'clock'>,
   proposal: Proposal,
@@ -186,11 +175,7 @@ export async function storeVerdict(
   });
 }
 
-/**
- * Polls the address once, and takes it in when that works.
- * @param wanted fields of the source as the operator wants them, and its id; what is unset is made from the proposal
- * @throws PollError when nothing at the address can be polled; SourceRefused, ProposalRefused
- */
+/** Polls the address once, and takes it in when that works. @throws PollError, SourceRefused, ProposalRefused */
 export async function acceptProposal(
   context: Proposals,
   proposal: Proposal,
@@ -235,11 +220,7 @@ interface ProposalContext {
   readonly privateSources: boolean;
 }
 
-/**
- * The same address is the same proposal, however often and by whomever it is made.
- * @param context `privateSources` is the setting ALLOW_PRIVATE_SOURCES
- * @throws Refusal `invalid_request` for an address that cannot be a source
- */
+/** Proposes an address, always as the same proposal. @throws Refusal for one that cannot be a source */
 export async function proposeSource(
   { database, store, now, privateSources }: ProposalContext,
   body: ProposeBody,

@@ -1,7 +1,4 @@
-/**
- * Every error in one form, also for unknown paths (404) and for methods that a path lacks (405). Only a `Refusal`
- * shows its own message; the message of any other error stays in the log.
- */
+/** Every error in one form, also 404 and 405; only a `Refusal` shows its own message. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Authorise, Identify } from '../../access/authorise.ts';
 import { HttpRefusal, httpAnswerOf } from '../../access/http-refusal.ts';
@@ -64,10 +61,7 @@ export function unavailableRefusal(error: unknown): Refusal | null {
 /** Message for a request whose client left; it is only logged, because no client receives it. */
 export const INCOMPLETE_BODY = 'The connection was closed before the whole body had arrived.';
 
-/**
- * Whether the client left before its body had arrived. Its error has the code of a lost connection, as that of a
- * database has.
- */
+/** Whether the client left before its body had arrived, which has the code of a lost connection. */
 export const clientLeft = ({ raw }: Pick<FastifyRequest, 'raw'>): boolean => raw.readableAborted === true;
 
 const isForReaders = (request: FastifyRequest): boolean =>
@@ -92,11 +86,7 @@ function refusalOf(error: { statusCode?: number; code?: string }): Refusal | nul
   return new Refusal('invalid_request', message);
 }
 
-/**
- * Answers an error: a refusal as it is, an unreachable database as `unavailable`, everything else as `server_error`,
- * logged with the request id.
- * @param errorPage for readers of pages; without it every client gets JSON
- */
+/** Answers an error: refusals as they are, an unreachable database as `unavailable`, all else as `server_error`. */
 export const answerError =
   (errorPage?: ErrorPage) =>
   async (error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {

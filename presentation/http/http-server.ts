@@ -1,8 +1,4 @@
-/**
- * The Fastify server below the API, MCP and the pages: limits of requests and connections, so that a slow or idle
- * client affects only itself; answers to bytes that are not HTTP; request ids, one log line and one measurement for
- * each answer; and draining before a stop.
- */
+/** The Fastify server below API, MCP and pages: limits, request ids, logs, and draining before a stop. */
 
 import { randomFillSync } from 'node:crypto';
 import { type IncomingMessage, STATUS_CODES } from 'node:http';
@@ -106,10 +102,7 @@ const connectionOptions = (limits: ConnectionLimits) =>
     },
   }) satisfies FastifyHttpOptions<RawServerDefault>;
 
-/**
- * Holds the server to the limits that are not Node's own.
- * @param byAddress false where connections come from a proxy, whose address is that of all its clients
- */
+/** Holds the server to limits that are not Node's own. @param byAddress false behind a proxy */
 function limitConnections(
   server: FastifyInstance,
   limits: ConnectionLimits,
@@ -177,10 +170,7 @@ declare module 'fastify' {
 
 const WELL_FORMED = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/;
 
-/**
- * The id of a request: the one its client sent, when that is 1 to 128 letters, digits, dots, colons, dashes or
- * underscores, else a new one.
- */
+/** The id of a request: the client's own when it is well-formed, else a new one. */
 const requestIdOf = (request: Pick<IncomingMessage, 'headers'>, newId: () => string): string => {
   const header = request.headers['x-request-id'];
   return typeof header === 'string' && WELL_FORMED.test(header) ? header : newId();
@@ -229,10 +219,7 @@ export interface HttpServerOptions {
   readonly errorPage?: ErrorPage;
 }
 
-/**
- * The proxies that are trusted to report the address of a client, as Fastify takes them.
- * @param setting a number of hops from the socket, or a list of addresses; no proxy is trusted when unset
- */
+/** The proxies that may report a client's address. @param setting number of hops, or addresses; none when unset */
 function proxyTrust(setting: string | undefined): false | string | ((address: string, hop: number) => boolean) {
   if (setting === undefined) return false;
   return /^\d+$/.test(setting) ? (_address, hop) => hop < Number(setting) : setting;

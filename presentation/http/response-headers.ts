@@ -1,7 +1,4 @@
-/**
- * Plugins that shape every response: rate-limit headers, where an answer that fails on our side is not charged;
- * compression; CORS for the API; and headers that keep a browser from doing with an answer what it was not made for.
- */
+/** Plugins that shape every response: rate-limit headers, compression, CORS, and headers for browsers. */
 
 import compress from '@fastify/compress';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -131,10 +128,7 @@ const PAGE_POLICY = [
 ].join('; ');
 const DATA_POLICY = "default-src 'none'; frame-ancestors 'none'";
 
-/**
- * Sets them on every answer.
- * @param baseUrl address that readers use: under https it also pins https
- */
+/** Sets them on every answer. @param baseUrl address that readers use: under https it also pins https */
 export function securityHeaders(server: FastifyInstance, baseUrl: string): void {
   const secure = baseUrl.startsWith('https:');
   server.addHook('onSend', (_request, reply, payload, done) => {

@@ -41,10 +41,8 @@ const NOTHING: AccountRow = { name: null, plan: 'free', opened_at: null, keys: [
 type AccountEvent = KnownEvent<(typeof ACCOUNT_TYPES)[number]>;
 const isOurs = (event: KnownEvent): event is AccountEvent => ACCOUNT_TYPES.some((type) => type === event.type);
 
-/** The account that an event is about. */
 const touchedAccount = (event: KnownEvent): readonly string[] => (isOurs(event) ? [event.data.account_id] : []);
 
-/** Applies an event to the row of its account. */
 function evolveAccountRow(row: AccountRow | null, event: KnownEvent): AccountRow | null {
   return isOurs(event) ? evolved(row ?? NOTHING, event) : row;
 }
@@ -94,14 +92,6 @@ function reviewed({ application }: AccountRow, id: string, verdict: Partial<Appl
   return { ...application, ...verdict };
 }
 
-/** Created after the rows. */
-const indexes = [
-  'CREATE INDEX accounts_application ON accounts (application_id)',
-  'CREATE INDEX accounts_status ON accounts (application_status) WHERE application_status IS NOT NULL',
-  'CREATE INDEX api_keys_hash ON api_keys (hash)',
-  'CREATE INDEX api_keys_id ON api_keys (id)',
-];
-
 /** The name by which commands wait for it. */
 export const ACCOUNTS = 'accounts';
 
@@ -111,7 +101,12 @@ export function accountsModel(): Model<AccountRow> {
     name: ACCOUNTS,
     types: ACCOUNT_TYPES,
     prefixes: [ACCOUNT_PREFIX],
-    indexes,
+    indexes: [
+      'CREATE INDEX accounts_application ON accounts (application_id)',
+      'CREATE INDEX accounts_status ON accounts (application_status) WHERE application_status IS NOT NULL',
+      'CREATE INDEX api_keys_hash ON api_keys (hash)',
+      'CREATE INDEX api_keys_id ON api_keys (id)',
+    ],
     keys: touchedAccount,
     evolve: evolveAccountRow,
     tables: [

@@ -27,10 +27,8 @@ interface SessionRow {
 const isSessionEvent = (event: KnownEvent): event is SessionEvent =>
   (SESSION_TYPES as readonly string[]).includes(event.type);
 
-/** The session that an event is of. */
 const sessionOf = (event: KnownEvent): readonly string[] => (isSessionEvent(event) ? [event.data.session_id] : []);
 
-/** The session after an event. */
 function evolveSession(row: SessionRow | null, event: KnownEvent): SessionRow | null {
   if (!isSessionEvent(event)) return row;
   if (event.type === 'SessionStarted') {
@@ -49,20 +47,16 @@ function evolveSession(row: SessionRow | null, event: KnownEvent): SessionRow | 
   return row.is_public === is_public ? row : { ...row, is_public };
 }
 
-/** Created after the rows. */
-const indexes = [
-  'CREATE INDEX sessions_slug ON sessions (slug)',
-  'CREATE INDEX sessions_of_account ON sessions (account, key) WHERE account IS NOT NULL',
-];
-const SESSIONS = 'sessions';
-
 /** The model of sessions. */
 export function sessionsModel(): Model<SessionRow> {
   return defineModel(import.meta.url, {
-    name: SESSIONS,
+    name: 'sessions',
     types: SESSION_TYPES,
     prefixes: [SESSION_PREFIX],
-    indexes,
+    indexes: [
+      'CREATE INDEX sessions_slug ON sessions (slug)',
+      'CREATE INDEX sessions_of_account ON sessions (account, key) WHERE account IS NOT NULL',
+    ],
     keys: sessionOf,
     evolve: evolveSession,
     tables: [
@@ -90,7 +84,6 @@ interface InvestigationRow extends Omit<Investigation, 'id' | 'report_url' | 'ci
 const isInvestigationEvent = (event: KnownEvent): event is InvestigationEvent =>
   (INVESTIGATION_TYPES as readonly string[]).includes(event.type);
 
-/** The briefing that an event is of. */
 const investigationOf = (event: KnownEvent): readonly string[] =>
   isInvestigationEvent(event) ? [event.data.investigation_id] : [];
 
@@ -121,20 +114,16 @@ function evolveInvestigation(row: InvestigationRow | null, event: KnownEvent): I
   return { ...row, status: 'completed', completed_at: event.time, report_markdown, citations, cost_usd };
 }
 
-/** Created after the rows. */
-const investigationsIndexes = [
-  'CREATE INDEX investigations_of_account ON investigations (account, created_at)',
-  `CREATE INDEX investigations_queued ON investigations (created_at) WHERE status = 'queued'`,
-];
-const INVESTIGATIONS = 'investigations';
-
 /** The model of investigations. */
 export function investigationsModel(): Model<InvestigationRow> {
   return defineModel(import.meta.url, {
-    name: INVESTIGATIONS,
+    name: 'investigations',
     types: INVESTIGATION_TYPES,
     prefixes: [INVESTIGATION_PREFIX],
-    indexes: investigationsIndexes,
+    indexes: [
+      'CREATE INDEX investigations_of_account ON investigations (account, created_at)',
+      `CREATE INDEX investigations_queued ON investigations (created_at) WHERE status = 'queued'`,
+    ],
     keys: investigationOf,
     evolve: evolveInvestigation,
     tables: [

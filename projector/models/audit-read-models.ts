@@ -1,7 +1,4 @@
-/**
- * The audit log: what operators did, one row for each event that a command of theirs left; and the names of operators, in rows of
- * their own, so that the name of an account that is erased goes with it.
- */
+/** The audit log, one row for each event of an operator, and their names, which go when an account is erased. */
 import { ACCOUNT_PREFIX, accountOfAddress, OPERATION_PREFIX, OPERATIONS } from '../../schemas/access.ts';
 import { CATALOGUE_PREFIX } from '../../schemas/catalogue.ts';
 import type { EventType, KnownEvent } from '../../schemas/events.ts';

@@ -1,7 +1,4 @@
-/**
- * Queries about brands and themes, and of brands side by side (Competitor Watch). Every count is of public signals;
- * one event counts once.
- */
+/** Queries about brands and themes, and of brands side by side, over public signals; one event counts once. */
 
 import { z } from 'zod';
 import { DAY } from '../../language/days.ts';
@@ -136,11 +133,7 @@ const WeekCount = z.object({
 });
 export type WeekCount = z.infer<typeof WeekCount>;
 
-/**
- * Counts by kind of move and week, those without a story left out.
- * @param slugs those that the brand has had
- * @param weeks how many, of seven days from `since` on
- */
+/** Counts by kind of move and week. @param slugs of the brand, former ones too @param weeks from `since` on */
 export const storiesByWeek = (
   database: Queryable,
   slugs: readonly BrandSlug[],
@@ -214,18 +207,6 @@ export async function findTheme(
     },
   };
 }
-
-const Listed = z.object({ slug: z.string(), name: z.string(), stories: z.int() });
-
-/** All themes with their stories since a moment, the highest count first. */
-export const listThemes = (database: Queryable, since: Date): Promise<z.infer<typeof Listed>[]> =>
-  query(
-    database,
-    `SELECT theme AS slug, max(name) AS name, count(*)::int AS stories FROM read.theme_stories
-     WHERE published_at >= $1 GROUP BY theme ORDER BY stories DESC, theme`,
-    [since],
-    Listed,
-  );
 
 const LATEST_OF_EACH = 3;
 

@@ -83,7 +83,6 @@ const decisionOf = ({ type, data }: KnownEvent<'BrandPromoted' | 'BrandRefused'>
 const isBrandEvent = (event: KnownEvent): event is KnownEvent<'BrandPromoted' | 'BrandRefused'> =>
   event.type === 'BrandPromoted' || event.type === 'BrandRefused';
 
-/** The public stories of each brand. */
 const BRAND_STORIES: Model<SignalFacts>['tables'][number] = {
   name: 'brand_stories',
   columns: [

@@ -40,10 +40,7 @@ const Made = z.object({
 });
 export type MadeChange = z.infer<typeof Made>;
 
-/**
- * The changes, the newest first, with the names of who made them.
- * @param of an entry with all slugs that it has had; unset for those of all entries
- */
+/** The changes, newest first, with who made them. @param of an entry with all its slugs; unset for all */
 export const listCatalogueChanges = (
   database: Queryable,
   limit: number,
@@ -75,10 +72,7 @@ export type Candidate = z.infer<typeof Candidate>;
 /** Signals of a candidate that are named. */
 const SHOWN_SIGNALS = 3;
 
-/**
- * Names in headlines that the catalogue lacks, the most frequent first. One that an operator refused does not come back.
- * @param known every slug that brands of the catalogue have or had
- */
+/** Names in headlines that the catalogue lacks and no operator refused, the most frequent first. */
 export const candidateBrands = (
   database: Queryable,
   {

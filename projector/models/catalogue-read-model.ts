@@ -1,7 +1,4 @@
-/**
- * The changes of the catalogue, one row each in their order, from which every process makes the catalogue in use; and how far the
- * stories that they affect are understood again. Few rows: what operators changed since the first start.
- */
+/** The changes of the catalogue in their order, and how far the stories that they affect are understood again. */
 import { accountOfAddress } from '../../schemas/access.ts';
 import {
   CATALOGUE_CHANGES,

@@ -1,7 +1,4 @@
-/**
- * Facets: what public signals are filtered, counted and sorted by. Lists with several filters, and the counts next to the
- * filters of a page, are read from it.
- */
+/** Facets: what public signals are filtered, counted and sorted by. */
 import type { BrandSlug, Move } from '../../schemas/scalar.ts';
 import type { Report, SignalStatus, Standing } from '../../schemas/signal.ts';
 import type { FacetTag } from '../../schemas/signal-filter.ts';
@@ -16,7 +13,7 @@ import {
 } from '../../signal/signal-reports.ts';
 import { foldSignalsBy } from '../../signal/signal-status.ts';
 import type { Model } from '../read-model.ts';
-import { defineSignalModel } from './signal-model.ts';
+import { defineSignalModel, namedIn } from './signal-model.ts';
 
 type FacetReport = Pick<
   Report,
@@ -65,16 +62,11 @@ const facetReport = (
 ): FacetReport => ({ item_key, source_id, outlet, authority, published_at, first_seen_at, resurfaced });
 
 function facetsOf({ move, kind, theme, brands, cities }: Understanding) {
-  const slugs = (role?: 'primary'): BrandSlug[] => [
-    ...new Set(brands.filter((brand) => !role || brand.role === role).map(({ slug }) => slug)),
-  ];
   return {
     move,
     kind,
     theme: theme?.slug ?? null,
-    brands: slugs(),
-    about: slugs('primary'),
-    cities: [...new Set(cities)],
+    ...namedIn({ brands, cities }),
   };
 }
 
@@ -90,20 +82,17 @@ function tagsOf({ move, theme, brands, about, cities, reports }: FacetsRow): Fac
   ];
 }
 
-/** Created after the rows. */
-const indexes = [
-  'ALTER TABLE signal_facets ADD PRIMARY KEY (key)',
-  'CREATE INDEX signal_facets_newest ON signal_facets (published_at, key)',
-  'CREATE INDEX signal_facets_reported ON signal_facets (reported_at, key)',
-  'CREATE INDEX signal_facets_salient ON signal_facets (salience, published_at, key)',
-  'CREATE INDEX signal_facets_tags ON signal_facets USING gin (tags)',
-];
-
 /** The model of facets. */
 export function facetsModel(): Model<FacetsRow> {
   return defineSignalModel(import.meta.url, {
     name: 'facets',
-    indexes,
+    indexes: [
+      'ALTER TABLE signal_facets ADD PRIMARY KEY (key)',
+      'CREATE INDEX signal_facets_newest ON signal_facets (published_at, key)',
+      'CREATE INDEX signal_facets_reported ON signal_facets (reported_at, key)',
+      'CREATE INDEX signal_facets_salient ON signal_facets (salience, published_at, key)',
+      'CREATE INDEX signal_facets_tags ON signal_facets USING gin (tags)',
+    ],
     evolve: evolveFacets,
     tables: [
       { name: 'facet_rows', columns: [], records: () => [{}] },

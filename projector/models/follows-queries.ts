@@ -1,7 +1,4 @@
-/**
- * Queries of follows and of inboxes. An inbox lists each signal once, with all the follows that it was delivered
- * for.
- */
+/** Queries of follows and of inboxes, which list each signal once with all its follows. */
 import { z } from 'zod';
 import { type Queryable, query } from '../../log/postgres/database.ts';
 import type { AccountId } from '../../schemas/access.ts';
@@ -43,11 +40,7 @@ export async function followsOf(database: Queryable, account: AccountId): Promis
 
 const PAGES = { brand: '/brand/', theme: '/theme/', signal: '/signal/', source: '/sources#' } as const;
 
-/**
- * A follow as the API serves it.
- * @param baseUrl without a slash at its end
- * @param hasPage false for a brand that lost its page, which leads to the list of follows
- */
+/** A follow as the API serves it. @param hasPage false for a brand that lost its page */
 export const followDocument = (
   { id, type, slug, name }: Pick<KeptFollow, 'id' | 'type' | 'slug' | 'name'>,
   created_at: string,

@@ -1,7 +1,4 @@
-/**
- * Follows: one row each, ended ones included. Inbox: the targets of each public signal, and what was read. An account
- * that follows a target finds the signal in its inbox.
- */
+/** Follows, ended ones included; inbox: the targets of each public signal, and what was read. */
 import type { AccountId } from '../../schemas/access.ts';
 import type { KnownEvent } from '../../schemas/events.ts';
 import { type BrandSlug, laterOf } from '../../schemas/scalar.ts';
@@ -25,7 +22,6 @@ interface FollowRow {
 
 const FOLLOW_TYPES_OF_EVENTS = ['FollowAdded', 'FollowRemoved'] as const;
 
-/** The follow that an event is about. */
 const followOf = (event: KnownEvent): readonly string[] =>
   event.type === 'FollowAdded' || event.type === 'FollowRemoved' ? [event.data.follow_id] : [];
 
@@ -43,19 +39,16 @@ function evolveFollow(row: FollowRow | null, event: KnownEvent): FollowRow | nul
   return row;
 }
 
-/** Created after the rows. */
-const followsIndexes = [
-  'CREATE INDEX follows_of_account ON follows (account, added_at)',
-  'CREATE INDEX follows_of_target ON follows (target) WHERE removed_at IS NULL',
-];
-
 /** The model of follows, one row each, those that ended included. */
 export function followsModel(): Model<FollowRow> {
   return defineModel(import.meta.url, {
     name: 'follows',
     types: FOLLOW_TYPES_OF_EVENTS,
     prefixes: [FOLLOWS_PREFIX],
-    indexes: followsIndexes,
+    indexes: [
+      'CREATE INDEX follows_of_account ON follows (account, added_at)',
+      'CREATE INDEX follows_of_target ON follows (target) WHERE removed_at IS NULL',
+    ],
     keys: followOf,
     evolve: evolveFollow,
     tables: [
@@ -118,9 +111,6 @@ const withSource = (
 const from = (sources: InboxRow['sources'], publishedAt: string): InboxRow['sources'] =>
   Object.fromEntries(Object.entries(sources).map(([source, at]) => [source, laterOf(at, publishedAt)]));
 
-/** Created after the rows. */
-const inboxIndexes = ['CREATE INDEX signal_targets_newest ON signal_targets (target, at, key)'];
-
 function targetsOf({ status, published_at, theme, brands, follows, followed = [], sources }: InboxRow): TableRecord[] {
   if (status !== 'public') return [];
   return [
@@ -138,7 +128,7 @@ function targetsOf({ status, published_at, theme, brands, follows, followed = []
 export function inboxModel(): Model<InboxRow> {
   return defineSignalModel(import.meta.url, {
     name: 'inbox',
-    indexes: inboxIndexes,
+    indexes: ['CREATE INDEX signal_targets_newest ON signal_targets (target, at, key)'],
     evolve: evolveInbox,
     tables: [
       { name: 'inbox_signals', columns: ['follows'], records: ({ follows }) => [{ follows }] },
@@ -178,19 +168,16 @@ function evolveRead(row: ReadRow | null, event: KnownEvent, key: string): ReadRo
   };
 }
 
-/** Created after the rows. */
-const readsIndexes = [
-  'CREATE INDEX inbox_reads_of_account ON inbox_reads (account, signal_id)',
-  'CREATE INDEX inbox_reads_up_to ON inbox_reads (account, up_to, signal_id) WHERE up_to IS NOT NULL',
-];
-
 /** The model of what was read. */
 export function inboxReadsModel(): Model<ReadRow> {
   return defineModel(import.meta.url, {
     name: 'inbox_reads',
     types: ['InboxRead'],
     prefixes: [FOLLOWS_PREFIX],
-    indexes: readsIndexes,
+    indexes: [
+      'CREATE INDEX inbox_reads_of_account ON inbox_reads (account, signal_id)',
+      'CREATE INDEX inbox_reads_up_to ON inbox_reads (account, up_to, signal_id) WHERE up_to IS NOT NULL',
+    ],
     keys: readsOf,
     evolve: evolveRead,
     tables: [

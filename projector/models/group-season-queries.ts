@@ -1,7 +1,4 @@
-/**
- * The results season of a group: the figures that public signals report, where one event counts once; who reported
- * what, who has not reported yet, its moves, and what to watch.
- */
+/** The results season of a group: figures that are reported, who has reported, its moves, and what to watch. */
 
 import { z } from 'zod';
 import { isExpected } from '../../facts/results/fields.ts';
@@ -36,11 +33,7 @@ const ResultRow = Cited.extend({
 });
 type ResultRow = z.infer<typeof ResultRow>;
 
-/**
- * The latest quarter of which one of these companies reported.
- * @param last the last quarter that has ended: later ones are forecasts
- * @returns null when none has
- */
+/** The latest quarter that has ended and of which one of these companies reported; null when none has. */
 export async function latestQuarter(
   database: Queryable,
   companies: readonly BrandSlug[],
@@ -71,10 +64,7 @@ export async function companiesWithFigures(database: Queryable, period: Quarter)
   return rows.map(({ company_slug }) => company_slug);
 }
 
-/**
- * For each company and metric of a period the newest report of its value and the newest report of its growth, which may
- * be one; a metric that no report gives a figure of has its newest report. Newest first.
- */
+/** For each company and metric of a period the newest reports of its value and of its growth, newest first. */
 const figuresOf = (database: Queryable, companies: readonly BrandSlug[], period: string): Promise<ResultRow[]> =>
   query(
     database,
@@ -139,10 +129,7 @@ const inOrder = (numbers: readonly KeyNumber[]): KeyNumber[] =>
 
 const REVENUE = ['revenue', 'sales'];
 
-/**
- * The growth of each company, highest first: of revenue, or of sales where no revenue is reported. Where no company reports
- * either, the growth of profit is compared.
- */
+/** The growth of each company, highest first: of revenue, else of sales, else of profit. */
 function growthOf(numbers: readonly KeyNumber[]): GroupSeason['growth'] {
   const grown = (metrics: readonly string[]): GroupSeason['growth'] => {
     const best = new Map<string, GroupSeason['growth'][number]>();
@@ -287,10 +274,7 @@ export interface CompanySeasons {
   readonly quarters: readonly { readonly quarter: Quarter; readonly numbers: readonly KeyNumber[] }[];
 }
 
-/**
- * What each company of a group reported in several quarters, in the order of the group. Forecasts are left out.
- * @param question.quarters such as the latest and those before it
- */
+/** What each company of a group reported in several quarters, in the order of the group, without forecasts. */
 export async function groupSeasons(
   database: Queryable,
   { group, quarters }: { readonly group: Pick<CatalogueGroup, 'members'>; readonly quarters: readonly Quarter[] },
@@ -322,11 +306,7 @@ const pageOf = ({ name, slug }: KnownCompany, baseUrl: string): Company => ({
   url: `${baseUrl}/brand/${slug}`,
 });
 
-/**
- * The figures under the names that companies have now: of each metric the newest value and the newest growth that any
- * report states, cited by their reports.
- * @param figures newest first
- */
+/** The newest value and growth of each metric, under present names. @param figures newest first */
 function keyNumbers(
   figures: readonly ResultRow[],
   companies: ReadonlyMap<string, KnownCompany>,

@@ -1,7 +1,4 @@
-/**
- * What is mailed: subscribers of the morning brief, one row per account, ended subscriptions included; and saved
- * searches, one row each, until it is removed.
- */
+/** What is mailed: subscribers of the morning brief, ended ones included, and saved searches. */
 import type { AccountId } from '../../schemas/access.ts';
 import type { KnownEvent } from '../../schemas/events.ts';
 import { ERASED_EMAIL } from '../../schemas/personal.ts';
@@ -45,12 +42,6 @@ function evolveSubscriber(row: SubscriberRow | null, event: KnownEvent): Subscri
   return row;
 }
 
-/** Created after the rows. */
-const subscribersIndexes = [
-  'CREATE INDEX brief_subscribers_token ON brief_subscribers (token)',
-  'CREATE INDEX brief_subscribers_active ON brief_subscribers (key) WHERE ended_at IS NULL',
-];
-
 /** The name by which commands wait for it. */
 export const BRIEF_SUBSCRIBERS = 'brief_subscribers';
 
@@ -60,7 +51,10 @@ export function briefSubscribersModel(): Model<SubscriberRow> {
     name: BRIEF_SUBSCRIBERS,
     types: SUBSCRIPTION_TYPES,
     prefixes: [BRIEF_MAIL_PREFIX],
-    indexes: subscribersIndexes,
+    indexes: [
+      'CREATE INDEX brief_subscribers_token ON brief_subscribers (token)',
+      'CREATE INDEX brief_subscribers_active ON brief_subscribers (key) WHERE ended_at IS NULL',
+    ],
     keys: subscriberOf,
     evolve: evolveSubscriber,
     tables: [
@@ -129,21 +123,18 @@ function withFilter(row: SearchRow, { data: { name, query }, time }: KnownEvent<
   return { ...row, name, query, read_until: time, ...(digest && { digest }) };
 }
 
-/** Created after the rows. */
-const searchesIndexes = [
-  'CREATE INDEX saved_searches_of_account ON saved_searches (account, saved_at)',
-  'CREATE INDEX saved_searches_of_token ON saved_searches (token_hash) WHERE token_hash IS NOT NULL',
-  'CREATE INDEX saved_searches_mailed ON saved_searches (digest) WHERE digest IS NOT NULL AND digest_ended_by IS NULL',
-  'CREATE INDEX saved_searches_of_digest ON saved_searches (digest_token) WHERE digest_token IS NOT NULL',
-];
-
 /** The model of saved searches. */
 export function savedSearchesModel(): Model<SearchRow> {
   return defineModel(import.meta.url, {
     name: 'saved_searches',
     types: SAVED_SEARCH_TYPES,
     prefixes: [SEARCHES_PREFIX],
-    indexes: searchesIndexes,
+    indexes: [
+      'CREATE INDEX saved_searches_of_account ON saved_searches (account, saved_at)',
+      'CREATE INDEX saved_searches_of_token ON saved_searches (token_hash) WHERE token_hash IS NOT NULL',
+      'CREATE INDEX saved_searches_mailed ON saved_searches (digest) WHERE digest IS NOT NULL AND digest_ended_by IS NULL',
+      'CREATE INDEX saved_searches_of_digest ON saved_searches (digest_token) WHERE digest_token IS NOT NULL',
+    ],
     keys: (event) => (isSearchEvent(event) ? [event.data.search_id] : []),
     evolve: evolveSearch,
     tables: [

@@ -44,11 +44,7 @@ export async function recordedMove(database: Queryable, signal: SignalId): Promi
   return row ? recorded(row) : null;
 }
 
-/**
- * The record before a signal, without those of the same moment that have a higher id.
- * @param brands those whose moves of any kind are read
- * @param peers those whose moves of the kind of the signal are read too
- */
+/** The record before a signal. @param brands of any kind @param peers of the kind of the signal */
 export async function recordBefore(
   database: Queryable,
   { signal, published_at, move }: Pick<RecordedMove, 'signal' | 'published_at' | 'move'>,
@@ -80,10 +76,7 @@ const Key = z.object({ key: StoredSignalId });
 /** At most so many later signals are compared again after a change of an earlier one. */
 const MAXIMUM_LATER = 500;
 
-/**
- * Signals whose analysis may change when a signal does: those that cite it, and later ones of its kind about its brands or
- * their peers.
- */
+/** Signals whose analysis may change when one does: those that cite it, and later ones of its kind and brands. */
 export async function affectedBy(
   database: Queryable,
   changed: {

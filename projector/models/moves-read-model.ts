@@ -1,7 +1,4 @@
-/**
- * Moves as they are compared with each other: what the text of every public signal states of the catalogue brands that it is
- * about, and the signals that its analysis cites. From these the analysis of a later signal is computed.
- */
+/** Moves as they are compared: what public signals state of the brands they are about, and what analyses cite. */
 import type { Deal } from '../../facts/deals/fields.ts';
 import type { Opening } from '../../facts/openings/fields.ts';
 import type { Appointment } from '../../facts/people/fields.ts';
@@ -43,7 +40,6 @@ interface MoveRow {
   readonly cited: readonly SignalId[];
 }
 
-/** The facts of a text. */
 function factsOf(text: Understanding, follows: SignalId | null): MoveFacts {
   const { move, kind, headline, brands, people, openings, deal, result, other_results = [] } = text;
   const about = brands.filter(({ role, provisional }) => role === 'primary' && !provisional);

@@ -85,11 +85,7 @@ const ALIKE = `SELECT n.type, n.slug, n.name,
   WHERE (n.folded % $1 OR $1 <% n.folded) AND ${IS_MENTIONED}
   ORDER BY score DESC, length(n.name), n.key LIMIT $2`;
 
-/**
- * Brands, themes and cities that a text may mean, the surest first. Provisional brands have no page and are left out.
- * @param text a name as people write it
- * @param options `provisional` adds those brands: a question may be about one
- */
+/** Brands, themes and cities that a text may mean, surest first. @param options `provisional` adds those brands */
 export async function findNames(
   database: Queryable,
   text: string,
@@ -134,10 +130,7 @@ async function withPages<Name extends { readonly type: string; readonly slug: st
 
 const Exact = Named.omit({ score: true }).extend({ folded: z.string() });
 
-/**
- * Names of public signals that are written exactly so.
- * @param texts in lower case without accents
- */
+/** Names of public signals that are written exactly so. @param texts in lower case without accents */
 export const namesWritten = (database: Queryable, texts: readonly string[]): Promise<z.infer<typeof Exact>[]> =>
   query(
     database,
@@ -161,10 +154,7 @@ function knownAs(directory: KnownNames, text: string): Named[] {
 const Row = z.object({ type: z.enum(['brand', 'theme', 'city']), slug: z.string(), name: z.string() });
 type MentionedName = z.infer<typeof Row>;
 
-/**
- * Every brand, theme and city that a public signal mentions and that has a page, by name.
- * @param directory its brands have a page, whatever the record says
- */
+/** Every brand, theme and city that a public signal mentions and that has a page, by name. */
 export const listNames = async (
   database: Queryable,
   limit: number,

@@ -30,7 +30,6 @@ function namesIn(event: KnownEvent): ReadonlyMap<string, NameRow> {
   return new Map(rows.map((row) => [`${row.type}:${row.slug}`, row]));
 }
 
-/** Keys of the names that an event mentions. */
 const namesMentioned = (event: KnownEvent): readonly string[] => [...namesIn(event).keys()];
 
 /** The row of a name after an event that mentions it: the newest spelling counts. */
@@ -39,19 +38,16 @@ function evolveName(row: NameRow | null, event: KnownEvent, key: string): NameRo
   return !mentioned || row?.name === mentioned.name ? row : mentioned;
 }
 
-/** Created after the rows. */
-const indexes = [
-  'CREATE INDEX names_like ON names USING gin (folded public.gin_trgm_ops)',
-  'CREATE INDEX names_folded ON names (folded)',
-];
-
 /** The model of names. A name stays when its last signal goes; readers are shown those that public signals have. */
 export function namesModel(): Model<NameRow> {
   return defineModel(import.meta.url, {
     name: 'names',
     types: NAME_TYPES,
     prefixes: [SIGNAL_PREFIX],
-    indexes,
+    indexes: [
+      'CREATE INDEX names_like ON names USING gin (folded public.gin_trgm_ops)',
+      'CREATE INDEX names_folded ON names (folded)',
+    ],
     keys: namesMentioned,
     evolve: evolveName,
     tables: [

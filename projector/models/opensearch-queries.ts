@@ -1,7 +1,4 @@
-/**
- * Search and lists of public signals on OpenSearch. The index has what signals are found, filtered and sorted by; the
- * documents are read from PostgreSQL by their ids, so what is no longer public is never shown.
- */
+/** Search and lists on OpenSearch; documents are read from PostgreSQL, so what is not public is never shown. */
 import { readFileSync } from 'node:fs';
 import { Client, errors } from '@opensearch-project/opensearch';
 import { z } from 'zod';
@@ -129,11 +126,7 @@ const matching = (text: string, several: boolean): Clause => ({
 
 const WORD = /(-?)"([^"]*)"|(-?)([^\s"]+)/g;
 
-/**
- * A query of words as `websearch_to_tsquery` reads them: all of them, "in quotes" one after another, `-` leaves out, and
- * `or` separates alternatives.
- * @returns null for text of nothing but stop words, which finds nothing
- */
+/** A query of words, "quotes", `-` and `or` as `websearch_to_tsquery` reads them; null for stop words alone. */
 export function queryOfWords(text: string): Clause | null {
   const alternatives: { must: Clause[]; must_not: Clause[] }[] = [{ must: [], must_not: [] }];
   for (const [, leftOut, quoted, minus, plain = ''] of text.matchAll(WORD)) {
@@ -178,7 +171,6 @@ const range = (field: string, since?: string | Date, until?: string | Date): Cla
 
 const oneOf = (tags: readonly string[]): Clause[] => (tags.length === 0 ? [] : [{ terms: { tags } }]);
 
-/** The field of the index that has a date. */
 const dateField = (dated: BoundFilter['dated']) => (dated === 'reported_at' ? 'reported' : 'published');
 
 /** Conditions of a filter of lists, without its words. */

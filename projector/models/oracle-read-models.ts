@@ -43,9 +43,6 @@ export function oracleDaysModel(): Model<OracleDay> {
 
 // Items of reference sources, which the Oracle checks. An edited item replaces its earlier version.
 
-/** Created after the rows. */
-const itemsIndexes = ['CREATE INDEX oracle_items_seen ON oracle_items (seen_at)'];
-
 /** The key of an item: an edited one replaces what it was. */
 const keysOf = (event: KnownEvent): readonly string[] =>
   event.type === 'ItemFound' && event.data.role === 'oracle' ? [`${event.data.source_id}/${event.data.item_key}`] : [];
@@ -57,7 +54,7 @@ export function oracleItemsModel(): Model<Item> {
     types: ['ItemFound'],
     prefixes: [],
     topics: [ITEMS],
-    indexes: itemsIndexes,
+    indexes: ['CREATE INDEX oracle_items_seen ON oracle_items (seen_at)'],
     keys: keysOf,
     evolve: (row, event) => (event.type === 'ItemFound' ? event.data : row),
     tables: [

@@ -1,7 +1,4 @@
-/**
- * The read models of facts, one for each kind. A row stores the facts that the signal's own text states, and those of every
- * other report that counts; the table of the kind has them combined, for public signals.
- */
+/** The read models of facts, one for each kind: the facts of a signal's text and of its counted reports, combined. */
 import type { ColumnType, FactTable, Origin } from '../../facts/rows.ts';
 import { istDay } from '../../language/days.ts';
 import type { KnownEvent } from '../../schemas/events.ts';
@@ -13,7 +10,6 @@ import { modelVersion } from '../model-version.ts';
 import type { Model, TableRecord } from '../read-model.ts';
 import { defineSignalModel } from './signal-model.ts';
 
-/** A report that states parts. */
 interface Reporter extends Origin {
   /** `itemName` of the report. */
   readonly item: string;
@@ -198,10 +194,7 @@ const schemaOf = ({ table, columns }: FactTable): string => `
     ${columns.map(({ name, type, required }) => `${name} ${SQL[type]}${required ? ' NOT NULL' : ''}`).join(',\n    ')}
   );`;
 
-/**
- * The read model of a kind of fact, named as its table.
- * @param field of a text, which holds the facts
- */
+/** The read model of a kind of fact, named as its table. @param field of a text, which holds the facts */
 export function factModel<Part>(table: FactTable<Part>, field: FactField): Model<ReportedParts<Part>> {
   const { table: name, file, columns, combine, cells } = table;
   const schema = schemaOf(table as FactTable);

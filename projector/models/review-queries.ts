@@ -1,8 +1,4 @@
-/**
- * Queries of the review desk: what to look at first, the daily sample, what was decided; the log of corrections; and
- * the quality page: what the daily samples say, the course of the Oracle and its latest measurement, and how long news
- * takes to the page.
- */
+/** Queries of the review desk, the daily sample, the log of corrections and the quality page. */
 import { z } from 'zod';
 import { type Queryable, query } from '../../log/postgres/database.ts';
 import { OracleMeasurement } from '../../schemas/oracle.ts';
@@ -193,11 +189,7 @@ const DRAWN = `drawn AS (
     FROM read.review_signals WHERE sampled_on >= $1 AND sampled_on < $2) every_one
   WHERE place <= $3)`;
 
-/**
- * What operators judged of the random samples. The fields of a signal count where it is a move at all.
- * @param since the first day in India, YYYY-MM-DD
- * @param until the day after the last
- */
+/** What operators judged of the random samples. @param since first day in India @param until the day after the last */
 export async function judgedSample(
   database: Queryable,
   since: string,
@@ -237,13 +229,7 @@ const Delays = z.object({
   within: z.array(z.int()),
 });
 
-/**
- * How long public signals took from their outlets, by recorded times alone.
- * @param since first detection that counts
- * @param shares such as 0.5 for the median
- * @param spans in seconds: how many signals took at most so long
- * @returns the delays at these shares, null without signals; `all` counts those without recorded times too
- */
+/** How long public signals took from their outlets, at `shares` of them, and how many within `spans` seconds. */
 export async function recordedDelays(
   database: Queryable,
   { since, shares, spans }: { since: Date; shares: readonly number[]; spans: readonly number[] },

@@ -1,7 +1,4 @@
-/**
- * Review: each signal with how doubtful it is and what an operator decided of it, for the review desk; and the public log of
- * corrections.
- */
+/** Review: each signal with its doubt and an operator's decision, and the public log of corrections. */
 
 import { istDay } from '../../language/days.ts';
 import type { KnownEvent } from '../../schemas/events.ts';
@@ -41,7 +38,6 @@ interface Steps {
   readonly public_at: string;
 }
 
-/** What a reader reported. */
 interface ReportedMistake {
   readonly at: string;
   readonly what: Mistake;
@@ -377,10 +373,7 @@ const DISAGREEMENT = 0.3;
 /** The doubt of a signal of an earlier release, whose certainty is not known. */
 const UNKNOWN = 0.5;
 
-/**
- * How doubtful a signal is, from 0 to 1: by the less certain of relevance and kind, as far as they are from certain, and
- * more where the models and the rules disagree.
- */
+/** How doubtful a signal is, from 0 to 1: by relevance, kind, and disagreement of models and rules. */
 export function doubtOf(certainty: Certainty | undefined): number {
   if (!certainty) return UNKNOWN;
   const { relevance, move, agreed } = certainty;

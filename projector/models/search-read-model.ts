@@ -10,7 +10,7 @@ import type { Understanding } from '../../schemas/story.ts';
 import { factsAfterRevision, withMissingReports, withoutReport, withReport } from '../../signal/signal-reports.ts';
 import { foldSignalsBy } from '../../signal/signal-status.ts';
 import type { Model } from '../read-model.ts';
-import { defineSignalModel } from './signal-model.ts';
+import { defineSignalModel, namedIn } from './signal-model.ts';
 
 interface SearchRow {
   readonly status: SignalStatus;
@@ -120,16 +120,11 @@ function wordsOf(
 ): Omit<SearchRow, 'status' | 'published_at' | 'first_seen_at' | 'reports'> {
   const { headline, deck, summary, key_facts, delta, kind, theme, brands, cities, mall, people } = understanding;
   const { deal, openings, move, event_at } = understanding;
-  const slugs = (role?: 'primary'): BrandSlug[] => [
-    ...new Set(brands.filter((brand) => !role || brand.role === role).map(({ slug }) => slug)),
-  ];
   return {
     event_at,
     move,
     theme: theme?.slug ?? null,
-    brands: slugs(),
-    about: slugs('primary'),
-    cities: [...new Set(cities)],
+    ...namedIn({ brands, cities }),
     headline: withoutAccents(headline),
     names: joined([
       ...brands.map(({ name }) => name),
@@ -145,16 +140,6 @@ function wordsOf(
   };
 }
 
-/** Created after the rows. */
-const indexes = [
-  'CREATE INDEX search_signals_words ON search_signals USING gin (words) WHERE is_public',
-  'CREATE INDEX search_signals_newest ON search_signals (moved_at, key) WHERE is_public',
-  'CREATE INDEX search_signals_brands ON search_signals USING gin (brands) WHERE is_public',
-  'CREATE INDEX search_signals_cities ON search_signals USING gin (cities) WHERE is_public',
-  'CREATE INDEX search_signals_of_theme ON search_signals (theme, moved_at, key) WHERE is_public AND theme IS NOT NULL',
-  'CREATE INDEX search_signals_of_move ON search_signals (move, moved_at, key) WHERE is_public',
-];
-
 /** When it happened, as far as that is known: a signal that was released late, or came by a first poll, is older news. */
 export const movedAt = ({
   event_at,
@@ -167,7 +152,14 @@ export const movedAt = ({
 export function searchModel(): Model<SearchRow> {
   return defineSignalModel(import.meta.url, {
     name: 'search',
-    indexes,
+    indexes: [
+      'CREATE INDEX search_signals_words ON search_signals USING gin (words) WHERE is_public',
+      'CREATE INDEX search_signals_newest ON search_signals (moved_at, key) WHERE is_public',
+      'CREATE INDEX search_signals_brands ON search_signals USING gin (brands) WHERE is_public',
+      'CREATE INDEX search_signals_cities ON search_signals USING gin (cities) WHERE is_public',
+      'CREATE INDEX search_signals_of_theme ON search_signals (theme, moved_at, key) WHERE is_public AND theme IS NOT NULL',
+      'CREATE INDEX search_signals_of_move ON search_signals (move, moved_at, key) WHERE is_public',
+    ],
     evolve: evolveSearch,
     tables: [
       {

@@ -1,7 +1,4 @@
-/**
- * The one builder of SQL for filters of signals, and the counts next to the filters of a page. Lists, feeds and files are
- * narrowed by it.
- */
+/** The one builder of SQL for filters of signals, and the counts next to the filters of a page. */
 import { z } from 'zod';
 import { type Queryable, query } from '../../log/postgres/database.ts';
 import { type BoundFilter, FACETS, type Facet, type FacetTag } from '../../schemas/signal-filter.ts';
@@ -200,7 +197,6 @@ function countPass(
   );
 }
 
-/** The filter without what it says of a group. */
 function withoutGroup(filter: BoundFilter, group: FacetGroup): BoundFilter {
   if (group === 'days') return { ...filter, since: undefined, until: undefined };
   if (group === 'outlets') return { ...filter, outlets: undefined };

@@ -141,10 +141,7 @@ const Found = z.object({
   hops: z.int(),
 });
 
-/**
- * A signal by its slug or id. A merged one answers with the slug that its chain of merges ends in.
- * @returns null when no public signal has it
- */
+/** A signal by its slug or id; a merged one gives the slug that its merges end in; null when none is public. */
 export async function findSignal(
   database: Queryable,
   slugOrId: string,
@@ -170,10 +167,7 @@ export async function findSignal(
   return { document: JSON.stringify(detail), reports, revisions };
 }
 
-/**
- * SignalDetail documents of public signals by their current slugs, as JSON text.
- * @returns null for a slug that no public signal has now; `findSignal` knows whether it was retired
- */
+/** SignalDetail documents of public signals by current slug, as JSON text; null where none has it now. */
 export async function findDocuments(
   database: Queryable,
   slugs: readonly string[],

@@ -199,10 +199,7 @@ function lendSummary(row: SignalRow, { report, resurfaced }: KnownEvent<'SignalR
   return lent ? { ...kept, lent } : kept;
 }
 
-/**
- * The summary that readers see: that of an operator, else the best of all reports, else the sentence that states the facts, else
- * one that a feed cut.
- */
+/** The summary: an operator's, else the best of all reports, else the sentence of facts, else a cut one. */
 function summaryOf({ text, lent, corrections = [] }: SignalRow): Pick<SignalItem, 'summary' | 'summary_by'> {
   if (corrections.some(({ fields }) => fields.includes('summary'))) return { summary: ownSummary(text) };
   const summary = betterSummary(text.headline, ownSummary(text), lent?.summary ?? null);
@@ -263,24 +260,6 @@ export function reportsInDetail(reports: readonly StoredReport[]): SignalDocumen
 /** The corrections of a signal as its detail lists them. Who an operator is, only operators are shown. */
 export const correctionsInDetail = (corrections: readonly StoredCorrection[]): SignalDocument['corrections'] =>
   corrections.map(({ at, fields, why }) => ({ at, fields: [...fields], by: 'operator', why }));
-
-/** Created after the rows. */
-const indexes = [
-  // Apart from the table, so that a rebuild makes it after the rows.
-  'ALTER TABLE signal_brands ADD PRIMARY KEY (key, brand)',
-  'CREATE INDEX signals_slug ON signals (slug)',
-  `CREATE INDEX signals_newest ON signals (published_at, key) WHERE status = 'public'`,
-  `CREATE INDEX signals_of_move ON signals (move, published_at, key) WHERE status = 'public'`,
-  `CREATE INDEX signals_of_theme ON signals (theme, published_at, key) WHERE status = 'public' AND theme IS NOT NULL`,
-  // By these a thread is followed to what comes later, and to what was merged.
-  'CREATE INDEX signals_following ON signals (follows) WHERE follows IS NOT NULL',
-  'CREATE INDEX signals_merged_into ON signals (merged_into) WHERE merged_into IS NOT NULL',
-  // Few signals have more than one outlet, and tables are filtered by them.
-  `CREATE INDEX signals_of_outlets ON signals (outlets, key) WHERE status = 'public' AND outlets > 1`,
-  'CREATE INDEX signal_brands_newest ON signal_brands (brand, published_at, key) INCLUDE (is_primary, move, theme)',
-  'CREATE INDEX signal_brands_about ON signal_brands (brand, published_at, key) INCLUDE (move, theme) WHERE is_primary',
-  'CREATE INDEX signal_brands_reported ON signal_brands (brand, reported_at, key) INCLUDE (published_at) WHERE is_primary',
-];
 
 const brandsOf = (row: SignalRow, only?: 'primary'): BrandSlug[] => [
   ...new Set(row.text.brands.filter(({ role }) => !only || role === only).map(({ slug }) => slug)),
@@ -393,7 +372,22 @@ const signalsTable = (baseUrl: string): Table<SignalRow> => ({
 export function signalsModel({ baseUrl }: { baseUrl: string }): Model<SignalRow> {
   return defineSignalModel(import.meta.url, {
     name: 'signals',
-    indexes,
+    indexes: [
+      // Apart from the table, so that a rebuild makes it after the rows.
+      'ALTER TABLE signal_brands ADD PRIMARY KEY (key, brand)',
+      'CREATE INDEX signals_slug ON signals (slug)',
+      `CREATE INDEX signals_newest ON signals (published_at, key) WHERE status = 'public'`,
+      `CREATE INDEX signals_of_move ON signals (move, published_at, key) WHERE status = 'public'`,
+      `CREATE INDEX signals_of_theme ON signals (theme, published_at, key) WHERE status = 'public' AND theme IS NOT NULL`,
+      // By these a thread is followed to what comes later, and to what was merged.
+      'CREATE INDEX signals_following ON signals (follows) WHERE follows IS NOT NULL',
+      'CREATE INDEX signals_merged_into ON signals (merged_into) WHERE merged_into IS NOT NULL',
+      // Few signals have more than one outlet, and tables are filtered by them.
+      `CREATE INDEX signals_of_outlets ON signals (outlets, key) WHERE status = 'public' AND outlets > 1`,
+      'CREATE INDEX signal_brands_newest ON signal_brands (brand, published_at, key) INCLUDE (is_primary, move, theme)',
+      'CREATE INDEX signal_brands_about ON signal_brands (brand, published_at, key) INCLUDE (move, theme) WHERE is_primary',
+      'CREATE INDEX signal_brands_reported ON signal_brands (brand, reported_at, key) INCLUDE (published_at) WHERE is_primary',
+    ],
     parameters: { baseUrl },
     tables: [signalsTable(baseUrl), brandsTable],
     evolve: evolveSignalRow,

@@ -160,10 +160,7 @@ export async function healthSnapshot(database: Queryable, now: Date): Promise<He
 /** What readers see of a measurement apart from its items. */
 const oracleSummary = ({ misses: _, sample: __, left_out: ___, ...summary }: OracleMeasurement) => summary;
 
-/**
- * The history of a source's polls, from which a restarted poller continues.
- * @returns null for a source that was never polled
- */
+/** The history of a source's polls, from which a restarted poller continues; null for none. */
 export async function pollState(database: Queryable, sourceId: SourceId): Promise<PollHistory | null> {
   const rows = await query(
     database,
@@ -219,10 +216,7 @@ export const sourcesOnHost = (database: Queryable, host: string): Promise<Listed
 const Hours = z.array(z.object({ hour: z.string(), items: z.int() }));
 const ActivityRow = z.object({ key: StoredSourceId, hours: z.string() });
 
-/**
- * @param hours how many, the last one being that of `now`
- * @returns by source id its items of each hour, the oldest first; sources that were never polled have none
- */
+/** Items of each of so many hours by source id, the oldest first; none of sources never polled. */
 export async function itemsByHour(
   database: Queryable,
   now: Date,

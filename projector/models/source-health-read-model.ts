@@ -89,7 +89,6 @@ const NEWEST = 0.2;
 
 const NOTHING: SourceHealthRow = { source: null, retired: false, polls: null };
 
-/** The source that an event is about. */
 function sourceOf(event: KnownEvent): readonly string[] {
   switch (event.type) {
     case 'SourceAdded':

@@ -1,7 +1,4 @@
-/**
- * Rebuilds a read model next to the live one: folds the history into new tables, in chunks, and creates the indexes. One that is
- * interrupted continues with the chunks that it committed.
- */
+/** Rebuilds a read model next to the live one, in chunks, from which an interrupted rebuild continues. */
 import type { Client } from 'pg';
 import { z } from 'zod';
 import type { Page, Position } from '../../log/event-store.ts';

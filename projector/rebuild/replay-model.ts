@@ -22,11 +22,7 @@ import { type OnProgress, withRebuilt } from './rebuild-model.ts';
 
 const RETRY_MILLISECONDS = 50;
 
-/**
- * Catches up with new events, reads the topics to their ends, then swaps the readers' views.
- * @returns what was read of each topic
- * @throws TopicNotRead
- */
+/** Catches up, reads the topics to their ends, then swaps the readers' views. @throws TopicNotRead */
 export async function catchUpAndPromote(
   services: Services,
   model: Model,
@@ -134,11 +130,7 @@ export async function replay(options: ReplayOptions): Promise<Replayed> {
   });
 }
 
-/**
- * Compares the rebuilt rows with the live ones of one moment. The snapshot lasts for the events since the rebuild began,
- * the topics and the comparison, which have no bound; the rebuild itself is done before.
- * @returns null when no build of this version is live any more
- */
+/** Compares the rebuilt rows with the live ones of one moment; null when no build of this version is live. */
 async function compareWithLive(
   options: ReplayOptions,
   build: Build,

@@ -13,11 +13,7 @@ import { cityFinder, findMall, MALL_KINDS } from '../names.ts';
 import type { Site } from '../site.ts';
 import type { Card } from './draw.ts';
 
-/**
- * Loads the content of a card, by the name in its address.
- * @returns the card, or the current name
- * @throws Refusal `not_found`
- */
+/** Loads a card by the name in its address, or the current name. @throws Refusal `not_found` */
 export type CardSubject = (site: Site, name: string) => Promise<Card | { readonly redirect: string }>;
 
 export const SUBJECTS = ['signal', 'brand', 'theme', 'city', 'mall', 'group', 'page'] as const;
@@ -122,7 +118,6 @@ export const themeCard: CardSubject = async ({ database, directory, baseUrl, now
   };
 };
 
-/** Days of openings on the card of a city. */
 const CITY_DAYS = 90;
 const MAXIMUM_OPENING_BRANDS = 4;
 
@@ -144,7 +139,6 @@ export function cityCard(site: Site): CardSubject {
   };
 }
 
-/** Days of openings on the card of a mall. */
 const MALL_DAYS = 365;
 const MALL_BRANDS = 4;
 

@@ -79,10 +79,7 @@ interface BriefRecord {
   readonly directory: Directory;
 }
 
-/**
- * Makes a loader of the brief of each subscriber. The brief of the whole record is composed once for all of them.
- * @param now the end of the 24 hours of the briefs
- */
+/** Makes a loader of each subscriber's brief; that of the whole record is composed once. @param now its end */
 export function briefsAt(
   record: BriefRecord,
   now: Date,
@@ -297,10 +294,7 @@ async function sendDigest(
   return outcome;
 }
 
-/**
- * Opens the digests that are due, and sends all that are open. A search that cannot be read is reported, and the others
- * go on. Ends early when the signal aborts.
- */
+/** Opens the digests that are due, and sends all that are open; a search that cannot be read is reported. */
 export async function sendSearchRound(options: RoundOptions): Promise<RoundCount> {
   const { database, now, signal, report, abandonedAfter } = options;
   const searches = new Map((await mailedSearches(database, DIGESTS)).map((search) => [search.key, search]));

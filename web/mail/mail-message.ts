@@ -12,7 +12,6 @@ import type { SignalItem, Watch, WatchedBrand } from '../../schemas/resources.ts
 import { MOVES } from '../../schemas/scalar.ts';
 import type { Brief, BriefItem, Digest } from '../../schemas/subscriptions.ts';
 
-/** One story of a mail. */
 type MailedStory = Pick<BriefItem, 'headline' | 'url' | 'delta' | 'source' | 'other_outlets'> & {
   /** What is said about it, each with a word before it. */
   readonly texts: readonly { readonly before: string | null; readonly text: string }[];
@@ -70,7 +69,6 @@ function textStory(one: MailedStory, place: number): string {
   return parts.join('\n');
 }
 
-/** A mail as plain text. */
 const mailText = ({ title, about, figures = [], stories, more, why, page, ending, demo }: MailContent): string =>
   [
     `CLARITY\n${wrapped(title)}\n${wrapped(about)}`,
@@ -144,10 +142,8 @@ export interface MailSettings {
   readonly demo: boolean;
 }
 
-/** The address that ends a subscription. */
 const unsubscribeAddress = (baseUrl: string, token: string): string => `${baseUrl}/unsubscribe/${token}`;
 
-/** A text of an outlet on one line. */
 const oneLine = (text: string, maximum: number): string => clip(neutralise(text).replace(/\s+/g, ' ').trim(), maximum);
 
 /** `Morning brief, Saturday 21 November 2026: Zudio opens in Pune`. */
@@ -166,10 +162,7 @@ interface Envelope {
   readonly list: readonly [name: string, id: string];
 }
 
-/**
- * Composes a whole mail, with the headers that end it (RFC 2369, RFC 8058). Its Message-ID is the same for every sender
- * and attempt: mail servers and programs drop duplicates.
- */
+/** Composes a whole mail with its headers (RFC 2369, RFC 8058) and a Message-ID that every attempt shares. */
 async function composeMail(
   content: MailContent,
   { to, subject, id: [visible, hashed], list: [name, list] }: Envelope,
@@ -275,7 +268,6 @@ export function composeOutcome(
   return mail.compile().build();
 }
 
-/** A digest of a saved search. */
 interface SearchDigest {
   readonly search: Pick<MailedSearch, 'key' | 'name' | 'digest' | 'digest_email' | 'digest_token'>;
   /** Which of its mails it is. */

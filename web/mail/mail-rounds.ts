@@ -1,7 +1,4 @@
-/**
- * What the rounds of the brief and of saved searches share: their mail server, how a claimed mail is sent, and the process that
- * sends.
- */
+/** What the rounds of mail share: their server, how a claimed mail is sent, and the process that sends. */
 import { createTransport } from 'nodemailer';
 import { ABANDONED_SECONDS, giveBackMail, type Mail, settleMail } from '../../access/mails.ts';
 import { keepRunning, pause, RETRY } from '../../log/backoff.ts';
@@ -136,11 +133,7 @@ export interface Retries {
   onGivenUp?(): Promise<void>;
 }
 
-/**
- * Sends a claimed mail and records how it went. One that may have arrived is sent again (RFC 5321, 4.5.4.1): its
- * Message-ID is the same.
- * @param attempt which one this is, as it was claimed
- */
+/** Sends a claimed mail, again with the same Message-ID if it may have arrived. @param attempt which one this is */
 export async function sendClaimed(
   { database, server, settings, sender }: RoundOptions,
   mail: Mail,

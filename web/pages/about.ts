@@ -1,7 +1,4 @@
-/**
- * What the service is and who runs it: GET /about, /contact, /privacy and /terms, whose texts operators replace; and what a
- * browser takes from it: the manifest with icons, the search, and the worker that keeps the last brief.
- */
+/** GET /about, /contact, /privacy and /terms, the manifest with icons, the browser's search and the worker. */
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -6,15 +6,15 @@ import { formatCount } from '../../language/prose.ts';
 import { TABLES } from '../../presentation/fact-tables.ts';
 import { addressWith, brandPath, cityPath, type Markup } from '../../presentation/markup.ts';
 import { findPublicBrand } from '../../presentation/public-records.ts';
-import { slugToWords } from '../../presentation/text.ts';
+import { capitalised, slugToWords } from '../../presentation/text.ts';
 import { busiestBrands, competitorWatch, storiesByWeek } from '../../projector/models/brands-queries.ts';
 import { type BrandProfile, categoryName } from '../../schemas/directory.ts';
 import { type Brand, FREE_WATCH, type WatchedBrand } from '../../schemas/resources.ts';
-import { filterAddress, narrows } from '../../schemas/signal-filter.ts';
+import { narrows } from '../../schemas/signal-filter.ts';
 import { cardPath } from '../cards/subjects.ts';
 import { moveBars, type Weeks, weekChart } from '../charts.ts';
 import { feedLinks } from '../feed.ts';
-import { filteredList, listLoader, listTitle, nothingFits } from '../feed-page.ts';
+import { filteredList, listedPage, listLoader, nothingFits } from '../feed-page.ts';
 import { followButton, hidden, shareButton } from '../forms.ts';
 import { showPage } from '../layout.ts';
 import { startLoader } from '../names.ts';
@@ -100,9 +100,6 @@ function identity(profile: BrandProfile | null): Markup {
   return html`<p class="identity">${parts.map((one, at) => html`${at > 0 ? ' · ' : ''}${one}`)}</p>`;
 }
 
-const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
-
-/** Names with links. */
 const named = (
   heading: string,
   entries: readonly { readonly slug: string; readonly name: string; readonly stories: number }[],
@@ -132,7 +129,6 @@ const aside = ({ related_brands, themes, top_outlets }: Brand, cities: readonly 
     null,
   )}`;
 
-/** The charts next to the stories. */
 function charts(name: string, path: string, { window, start, timeline }: Windows, openings: Markup | null): Markup {
   const hasStories = window.total + window.prior_total > 0;
   const moves = { days: DAYS, now: window.by_move, before: start ? null : window.prior_by_move };
@@ -192,7 +188,7 @@ export function brandPage(server: FastifyInstance, site: Site): void {
       followButton(site, request, { type: 'brand', slug, name }),
     ]);
     if ('redirect' in list) return reply.redirect(list.redirect, 303);
-    const { shown, page } = list;
+    const { shown } = list;
     const isFirst = !narrows(shown) && shown.sort === undefined && shown.cursor === undefined;
     const nothingYet = html`No stories about ${name} yet. Follow it to be notified of the first one; <a href="/index">the index</a> lists brands with stories.`;
     const empty = brand.stories === 0 ? emptyPage(nothingYet, await loadWeek()) : nothingFits(path);
@@ -201,15 +197,9 @@ export function brandPage(server: FastifyInstance, site: Site): void {
       name: slugToWords(table),
     }));
     return showPage(reply, site, {
-      title: listTitle(name, shown, site.directory) ?? name,
+      ...listedPage(list, { name, about: { '@type': 'Organization', name }, above: underIndex }, site.directory),
       description: `Every dated, source-cited move of ${name} in Indian retail.`,
-      path: filterAddress(path, shown),
       card: cardPath('brand', slug),
-      collection: {
-        about: { '@type': 'Organization', name },
-        trail: [underIndex, { name, path }],
-        entries: page.signals,
-      },
       head: feedLinks(path, name),
       body: html`${subject(
         null,

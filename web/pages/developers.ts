@@ -1,8 +1,4 @@
-/**
- * Pages about the API. GET /developers: its operations, and how to set up an assistant; GET
- * /developers/api/{operation}: one operation. The OpenAPI document is passed in by `bin`, and validated for what the
- * pages show of it.
- */
+/** GET /developers and /developers/api/{operation}, from the OpenAPI document that `bin` passes in. */
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
 import { z } from 'zod';
@@ -98,10 +94,7 @@ function readReference(document: unknown): Reference {
   };
 }
 
-/**
- * Makes a function that reads the OpenAPI document at its first call.
- * @throws ZodError, from that function, when the document lacks what the pages show
- */
+/** Makes a function that reads the OpenAPI document at its first call, which throws ZodError. */
 function referenceOf(describeApi: () => unknown): () => Reference {
   let read: Reference | undefined;
   return () => {

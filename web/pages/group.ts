@@ -57,10 +57,7 @@ const reporting = ({ quarters: [current] }: CompanySeasons, status: GroupSeason[
   return html`<td class="nothing">${status === 'ended' ? 'Not yet' : 'Quarter not ended'}</td>`;
 };
 
-/**
- * The companies, those that reported the quarter first, with the key numbers of each quarter. Earlier quarters that no
- * company reported on record are left out.
- */
+/** The companies, those that reported the quarter first, with the key numbers of each quarter on record. */
 const seasonTable = (rows: readonly CompanySeasons[], { quarter, quarter_status }: GroupSeason): Markup => {
   const hasReported = ({ quarters }: CompanySeasons, index = 0): boolean => (quarters[index]?.numbers.length ?? 0) > 0;
   const listed = quartersUntil(quarter).filter(

@@ -13,7 +13,7 @@ import { filterAddress, narrows, type SignalQuery } from '../../schemas/signal-f
 import type { ListPlace } from '../facets.ts';
 import { DENSITIES, DENSITY_COOKIE, feedLinks } from '../feed.ts';
 import { filteredList, listLoader, listTitle, nothingFits } from '../feed-page.ts';
-import { readQuery } from '../forms.ts';
+import { oneOf, readQuery } from '../forms.ts';
 import { showPage } from '../layout.ts';
 import { cacheFor } from '../names.ts';
 import { excerpt } from '../parts.ts';
@@ -111,7 +111,7 @@ export function homePage(server: FastifyInstance, site: Site): void {
 }
 
 const View = z.object({
-  density: z.enum(DENSITIES).describe(`one of ${DENSITIES.join(', ')}`),
+  density: oneOf(DENSITIES),
   to: z.string().optional(),
 });
 const YEAR_SECONDS = 31_536_000;

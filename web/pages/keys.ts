@@ -1,7 +1,4 @@
-/**
- * GET /keys and its forms: apply for a key, make one, see it once, revoke it, and see the use by day. GET /plans: what the
- * API allows on which plan, and how to get a key.
- */
+/** GET /keys and its forms: apply, make, see once, revoke, use by day. GET /plans: the plans of the API. */
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
 import { commandAccount } from '../../access/account.ts';
@@ -60,7 +57,6 @@ function applicationPart(reader: Reader, application: ApplicationDocument | null
   )}</section>`;
 }
 
-/** The form that makes a key. */
 const makePart = (reader: Reader, { account: { plan }, keys }: KeyList): Markup => html`<section><h2>Make a key</h2>
 ${form(
   reader,

@@ -10,9 +10,10 @@ import { CATEGORIES, Category } from '../../schemas/catalogue.ts';
 import { type Directory, statesOf } from '../../schemas/directory.ts';
 import { Refusal } from '../../schemas/input-errors.ts';
 import type { ExpansionMap } from '../../schemas/moves-by-kind.ts';
-import { type Choice, choiceField, hidden, plainChoices, readQuery } from '../forms.ts';
+import { type Choice, choiceField, hidden, oneOf, plainChoices, readQuery } from '../forms.ts';
 import { MAP_SCRIPT, type Page, showPage } from '../layout.ts';
 import { cityMap, countStates, located, type Shown } from '../map.ts';
+import { unknownName } from '../names.ts';
 import { part, subject } from '../parts.ts';
 import type { Site } from '../site.ts';
 import { EVERYTHING, type FileEnding, type TableFilters, tableAddress } from '../tables.ts';
@@ -31,10 +32,7 @@ const MAXIMUM_CHOSEN = 50;
 
 const name = z.string().trim().min(1).max(80);
 const MapQuery = z.object({
-  days: z
-    .enum(WINDOWS)
-    .describe(`one of ${WINDOWS.join(', ')}`)
-    .default(USUAL),
+  days: oneOf(WINDOWS).default(USUAL),
   category: Category.describe(`one of ${CATEGORIES.join(', ')}`).optional(),
   mall: z.string().trim().min(1).max(120).describe('the name of a mall').optional(),
   city: z
@@ -51,7 +49,6 @@ const CATEGORY_CHOICES: readonly Choice[] = [
   ...CATEGORIES.map((category) => ({ value: category, name: categoryLabel(category) })),
 ];
 
-/** The address of the map with filters. */
 function addressOf({ days, category, mall, city = [], state }: MapQuery): string {
   const fields = { category, mall, state, days: days === USUAL ? undefined : days };
   const parameters = [
@@ -142,7 +139,6 @@ const details = ({ map, india, months }: Loaded, linkTo: (shown: Shown) => strin
     ${openingList(map.openings)}</div>`;
 };
 
-/** Rows of the months beside the map. */
 const MONTH_ROWS = 12;
 
 /** Stores by month for the filters of the map, as the table of openings has them. */
@@ -206,10 +202,7 @@ const mapView = (loaded: Loaded): Page => {
   };
 };
 
-/**
- * The places of a query under their names in the catalogue.
- * @throws Refusal for a state that has no city there, and for a city and a state together
- */
+/** The places of a query by their catalogue names. @throws Refusal for an empty state, and for city and state */
 function placesOf({ city, state }: MapQuery, directory: Directory) {
   if (city && state) throw new Refusal('invalid_request', 'city and state cannot be combined. Leave one of them out.');
   if (state !== undefined) {
@@ -231,11 +224,7 @@ export function mapPage(server: FastifyInstance, site: Site): void {
   server.get('/map', async (request, reply) => {
     const query = readQuery(MapQuery, request.query);
     const named = query.mall === undefined ? null : gazetteer.findMall(query.mall);
-    if (named && !named.found)
-      throw new Refusal(
-        'invalid_request',
-        `No mall has this name. ${named.nearest.length > 0 ? `Similar names: ${named.nearest.join(', ')}.` : ''}`,
-      );
+    if (named && !named.found) throw unknownName('mall', named.nearest);
     const mall = named?.found?.name;
     const { state, city, region, one } = mall ? {} : placesOf(query, directory);
     const { category } = query;

@@ -1,10 +1,7 @@
-/**
- * GET /my-brands: stories about what the reader follows. POST /my-brands/add follows brands by name, also those of a
- * visitor, once signed in; POST /my-brands/read marks stories as read. POST /follow and /unfollow: the follow buttons.
- */
+/** GET /my-brands, POST /my-brands/add and /my-brands/read, and the follow buttons: POST /follow and /unfollow. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { addFollow, type FollowCommand, removeFollow } from '../../access/subscriptions.ts';
+import { addFollow, removeFollow, type SubscriptionContext } from '../../access/subscriptions.ts';
 import { localPath } from '../../access/web-sessions.ts';
 import { DAY, istDay } from '../../language/days.ts';
 import { loadSearches } from '../../presentation/filters.ts';
@@ -83,7 +80,6 @@ async function rivalStories(site: Site, rivals: readonly Rival[], chosen: Chosen
 
 type Follows = Awaited<ReturnType<typeof loadAccountFollows>>;
 
-/** Stories that the follows delivered. */
 async function followedStories(
   site: Site,
   account: AccountId,
@@ -221,7 +217,7 @@ const Unfollow = z.object({ id: FollowId.describe('the id of a follow') });
 /** Each form returns to the page that it was sent from. */
 export function followPage(server: FastifyInstance, site: Site): void {
   const { database, store, now } = site;
-  const commandOf = (account: AccountId): FollowCommand => ({ store, account, now: now() });
+  const commandOf = (account: AccountId): SubscriptionContext => ({ store, account, now: now() });
   const backOf = (request: FastifyRequest): string => localPath(readForm(request).back, PATH);
 
   registerForms(server, site, (own) => {

@@ -113,7 +113,6 @@ export async function openingsPivot(site: Site, shown: TableFilters, by: PivotBy
 const sumOf = (stores: ReadonlyMap<string, number>, months?: readonly string[]): number =>
   [...stores].reduce((sum, [month, many]) => sum + (months && !months.includes(month) ? 0 : many), 0);
 
-/** The last day of a month. */
 const monthEnd = (month: string): string => plusDays(`${plusMonths(month, 1)}-01`, -1);
 
 /** The rows that a cell sums: those of a name and of some months, within the range of the pivot. */
@@ -136,10 +135,7 @@ function cellAddress({ by, filters }: Pivot, value: string | null, months: reado
 export const pivotCaption = ({ filters }: Pivot): string =>
   `Stores ${joinNames(filters.only.status ?? [])} by month of the report; a report without a number counts as one`;
 
-/**
- * The pivot as a table.
- * @param maximum of rows; files have all
- */
+/** The pivot as a table. @param maximum of rows; files have all */
 export function pivotTable(pivot: Pivot, site: Site, maximum: number): Markup {
   const { by, rows } = pivot;
   const months = pivot.months.slice(-MONTHS);

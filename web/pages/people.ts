@@ -3,10 +3,9 @@ import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
 import { z } from 'zod';
 import { addressWith, type Markup } from '../../presentation/markup.ts';
-import { neutralise, parseDocument } from '../../presentation/text.ts';
+import { capitalised, neutralise, parseDocument } from '../../presentation/text.ts';
 import { LENS_NAMES, leadershipMoves } from '../../projector/models/leadership-moves-queries.ts';
 import { listSignals } from '../../projector/models/signals-queries.ts';
-import { Refusal } from '../../schemas/input-errors.ts';
 import {
   LENSES,
   type LeadershipMove,
@@ -15,9 +14,9 @@ import {
   type VacantSeat,
 } from '../../schemas/moves-by-kind.ts';
 import { SignalItem } from '../../schemas/resources.ts';
-import { type Choice, choiceField, plainChoices, readQuery } from '../forms.ts';
+import { type Choice, choiceField, oneOf, plainChoices, readQuery } from '../forms.ts';
 import { type Page, showPage } from '../layout.ts';
-import { brandName, withPlainNames } from '../names.ts';
+import { brandName, unknownName, withPlainNames } from '../names.ts';
 import { dayTag, excerpt, figures, listPart, part, plainList, storyItem, subject, table } from '../parts.ts';
 import type { Site } from '../site.ts';
 
@@ -29,15 +28,9 @@ const EXAMPLES = 4;
 const DIRECTIONS = ['joined', 'left', 'promoted'] as const;
 
 const PeopleQuery = z.object({
-  days: z
-    .enum(WINDOWS)
-    .describe(`one of ${WINDOWS.join(', ')}`)
-    .default(USUAL),
+  days: oneOf(WINDOWS).default(USUAL),
   lens: Lens.describe(`one of ${LENSES.join(', ')}`).optional(),
-  direction: z
-    .enum(DIRECTIONS)
-    .describe(`one of ${DIRECTIONS.join(', ')}`)
-    .optional(),
+  direction: oneOf(DIRECTIONS).optional(),
   company: z.string().trim().min(1).max(80).describe('the name of a company').optional(),
 });
 type PeopleQuery = z.output<typeof PeopleQuery>;
@@ -67,14 +60,13 @@ const seat = ({ role, person, vacant_since, signal, company, company_slug }: Vac
   <b>${excerpt(role)}</b> at ${brandName(company, company_slug)}: left by ${excerpt(person)}, vacant since ${dayTag(vacant_since)}
   <a href="/signal/${signal.slug}" aria-label="Report on ${excerpt(person)}">Report</a></li>`;
 
-const titled = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 const LENS_CHOICES: readonly Choice[] = [
   { value: '', name: 'Every seat' },
-  ...LENSES.map((lens) => ({ value: lens, name: titled(LENS_NAMES[lens]) })),
+  ...LENSES.map((lens) => ({ value: lens, name: capitalised(LENS_NAMES[lens]) })),
 ];
 const DIRECTION_CHOICES: readonly Choice[] = [
   { value: '', name: 'Joined, left, promoted' },
-  ...DIRECTIONS.map((direction) => ({ value: direction, name: titled(direction) })),
+  ...DIRECTIONS.map((direction) => ({ value: direction, name: capitalised(direction) })),
 ];
 
 const chooser = ({
@@ -130,11 +122,7 @@ export function peoplePage(server: FastifyInstance, site: Site): void {
   server.get('/people', async (request, reply) => {
     const query = readQuery(PeopleQuery, request.query);
     const company = query.company === undefined ? null : gazetteer.findCompany(query.company);
-    if (company && !company.found)
-      throw new Refusal(
-        'invalid_request',
-        `No company has this name. ${company.nearest.length > 0 ? `Similar names: ${company.nearest.join(', ')}.` : ''}`,
-      );
+    if (company && !company.found) throw unknownName('company', company.nearest);
     const { lens, direction, days } = query;
     const [moves, { documents }] = await Promise.all([
       findMoves({ lens, direction, company: company?.found ?? undefined, days: Number(days), limit: LISTED }),

@@ -1,20 +1,17 @@
-/**
- * Store openings of one place, and the parts that the map shares. GET /city/{slug}: openings and signals of a city;
- * GET /mall/{slug}: openings in a mall within a year, and announced ones.
- */
+/** GET /city/{slug} and /mall/{slug}: openings of one place, and the parts that the map shares. */
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
 import { formatCount, formatNumber } from '../../language/prose.ts';
 import { addressWith, cityPath, type Markup, mallPath, timeTag } from '../../presentation/markup.ts';
-import { categoryLabel, formatAxisDay, labelToWords, neutralise } from '../../presentation/text.ts';
+import { capitalised, categoryLabel, formatAxisDay, labelToWords, neutralise } from '../../presentation/text.ts';
 import { expansionMap } from '../../projector/models/expansion-map-queries.ts';
 import type { ExpansionMap, Pitch, ReportedOpening } from '../../schemas/moves-by-kind.ts';
 import { reportedAt } from '../../schemas/resources.ts';
-import { filterAddress, narrows } from '../../schemas/signal-filter.ts';
+import { narrows } from '../../schemas/signal-filter.ts';
 import { cardPath } from '../cards/subjects.ts';
 import { totalText } from '../facets.ts';
 import { filterFeedLinks } from '../feed.ts';
-import { filteredList, listLoader, listTitle, nothingFits } from '../feed-page.ts';
+import { filteredList, listedPage, listLoader, nothingFits } from '../feed-page.ts';
 import { shareButton } from '../forms.ts';
 import { showPage } from '../layout.ts';
 import { brandName, cityFinder, findMall, MALL_KINDS, withPlainNames } from '../names.ts';
@@ -38,12 +35,7 @@ export const countTable = (what: string, rows: readonly Row[], maximum = MAXIMUM
   listPart(`By ${what}`, rows, () =>
     table(
       `Openings by ${what}`,
-      [
-        what.charAt(0).toUpperCase() + what.slice(1),
-        { figure: 'Openings' },
-        { figure: 'Stores opened' },
-        { figure: 'Stores planned' },
-      ],
+      [capitalised(what), { figure: 'Openings' }, { figure: 'Stores opened' }, { figure: 'Stores planned' }],
       rows
         .slice(0, maximum)
         .map(
@@ -172,7 +164,6 @@ export async function findOpenings(site: Site, question: Parameters<typeof expan
   return { ...map, openings, who_to_pitch: await withPlainNames(site, 'brand_slug', map.who_to_pitch) };
 }
 
-/** The kind of a place and its state. */
 const kindOfPlace = (kind: string, state: string | null): string => (state ? `${kind} in ${state}` : kind);
 
 const UNDER_MAP = { name: 'Map', path: '/map' };
@@ -197,15 +188,13 @@ export function cityPage(server: FastifyInstance, site: Site): void {
       saveSearchButton(site, request, { only: { city: [city] }, without: {} }, `Moves in ${name}`),
     ]);
     if ('redirect' in list) return reply.redirect(list.redirect, 303);
-    const { shown, page, counts } = list;
+    const { shown, counts } = list;
     const nothingYet = html`No signals from ${name} yet. <a href="/map${state ? `?${new URLSearchParams({ state })}` : ''}">The map</a> shows openings ${state ? `in ${state}` : 'elsewhere'}.`;
     const empty = narrows(shown) ? nothingFits(path) : emptyPage(nothingYet, await loadWeek());
     return showPage(reply, site, {
-      title: listTitle(name, shown, site.directory) ?? name,
+      ...listedPage(list, { name, about: cityAbout(name, state), above: UNDER_MAP }, site.directory),
       description: `Who is opening in ${name}, in which mall, and every dated, source-cited retail move there.`,
-      path: filterAddress(path, shown),
       card: cardPath('city', slug),
-      collection: { about: cityAbout(name, state), trail: [UNDER_MAP, { name, path }], entries: page.signals },
       head: filterFeedLinks({ only: { city: [city] }, without: {} }, name),
       body: html`${subject(
         null,

@@ -1,7 +1,4 @@
-/**
- * GET /quality: how right, complete and fresh the record is, as far as that was measured. GET /corrections: the public
- * log of what was wrong, and what was corrected, when and why.
- */
+/** GET /quality: how right, complete and fresh the record is. GET /corrections: the public log of corrections. */
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
 import { z } from 'zod';
@@ -47,7 +44,6 @@ function deed({ entry: { what, fields, about, into } }: LoggedCorrection): Marku
   }
 }
 
-/** Entries of the log. */
 const correctionList = (corrections: readonly LoggedCorrection[]): Markup =>
   corrections.length === 0
     ? html`<p class="empty">No corrections.</p>`

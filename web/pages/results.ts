@@ -1,7 +1,4 @@
-/**
- * GET /results: the results season, companies that reported first, then those due. `.csv` and `.xlsx` have the same rows,
- * /results/chart.svg and .png the growth as a picture for a slide.
- */
+/** GET /results: the season, as page, `.csv` and `.xlsx`, and its growth as /results/chart.svg and .png. */
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
 import { z } from 'zod';
@@ -155,7 +152,6 @@ const headOf = (column: SeasonColumn, at: number, query: ResultsQuery): Markup =
   });
 };
 
-/** The companies that reported, as a table. */
 function seasonTable(season: Season, query: ResultsQuery): Markup {
   const columns = columnsOf(season);
   return html`${scrolled(

@@ -1,8 +1,4 @@
-/**
- * GET /searches and /searches/{id}: the saved searches of a reader, and one of them with its entries, its mails and its feed.
- * GET /searches/new and POST /searches: a filter is saved under a name. The forms: POST /searches/read, /remove, /name,
- * /digest, /feed and /feed/revoke.
- */
+/** GET /searches, /searches/{id} and /searches/new, and the forms that save and change saved searches. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { changeSearches, newFeedToken, type SearchCommand } from '../../access/subscriptions.ts';

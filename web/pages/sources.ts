@@ -1,7 +1,4 @@
-/**
- * GET /sources: the health of every source with a button that follows it, and the reports that the record missed. GET and POST /sources/propose: a
- * reader suggests a source.
- */
+/** GET /sources: the health of every source, and missed reports. GET and POST /sources/propose. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
 import { z } from 'zod';
@@ -81,7 +78,6 @@ const every = (seconds: number): string => {
 
 type Source = HealthSnapshot['sources'][number];
 
-/** The button that follows a source. */
 type FollowSource = (source: Source) => Markup;
 
 const sourceRow = (

@@ -1,7 +1,4 @@
-/**
- * Tables of the record. GET /tables lists them; GET /tables/{name} has the rows of one, sorted and filtered by its
- * address; the same address with .csv or .json after the name has the same rows as a file.
- */
+/** GET /tables lists the tables; GET /tables/{name}, also .csv, .json and .xlsx, has the rows of one. */
 
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { html } from 'hono/html';
@@ -12,7 +9,7 @@ import { sendCsv } from '../../presentation/csv.ts';
 import { factNamed, fileRow, readTable, TABLES, tableFile, valuesOf } from '../../presentation/fact-tables.ts';
 import { brandPath, cityPath, type Markup, outwardLink, timeTag } from '../../presentation/markup.ts';
 import { provisionalBrands } from '../../presentation/public-records.ts';
-import { clip, labelToWords, neutralise } from '../../presentation/text.ts';
+import { capitalised, clip, labelToWords, neutralise } from '../../presentation/text.ts';
 import { sendXlsx } from '../../presentation/xlsx.ts';
 import { windowOf } from '../../projector/models/query-parts.ts';
 import {
@@ -234,7 +231,7 @@ const chipList = (table: TableName, filters: TableFilters, directory: Directory)
 const tabs = (table: TableName, filters: TableFilters): Markup =>
   html`<nav class="kinds" aria-label="Tables">${TABLES.map(
     (one) =>
-      html`<a href="${tableAddress(one, one === table ? EVERYTHING : sharedFilters(filters, one))}"${one === table ? html` aria-current="page"` : null}>${titled(one)}</a> `,
+      html`<a href="${tableAddress(one, one === table ? EVERYTHING : sharedFilters(filters, one))}"${one === table ? html` aria-current="page"` : null}>${capitalised(one)}</a> `,
   )}</nav>`;
 
 const periods = (table: TableName, filters: TableFilters): Markup => {
@@ -245,8 +242,6 @@ const periods = (table: TableName, filters: TableFilters): Markup => {
   };
   return html`<nav class="kinds" aria-label="Period">${link(undefined, 'All dates')}${PERIODS.map((days) => link(days, days === 365 ? '1 year' : `${days} days`))}</nav>`;
 };
-
-const titled = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
 
 type Loaded = Awaited<ReturnType<typeof load>>;
 
@@ -284,13 +279,12 @@ const titleOf = (table: TableName, filters: TableFilters, directory: Directory):
     (filters.only[field] ?? []).map((value) => clip(valueName(field, value, directory), 40)).join(', ');
   const { brand: _, city: __, ...only } = filters.only;
   return [
-    `${titled(table)}${of('brand') ? ` of ${of('brand')}` : ''}${of('city') ? ` in ${of('city')}` : ''}`,
+    `${capitalised(table)}${of('brand') ? ` of ${of('brand')}` : ''}${of('city') ? ` in ${of('city')}` : ''}`,
     filters.by ? `by ${filters.by} and month` : 'as a table',
     ...chipsOf(table, { ...filters, only }, directory).map(({ text }) => text),
   ].join(', ');
 };
 
-/** Filters that are tried one by one. */
 const MAXIMUM_TRIED = 6;
 
 /** What to do where no row matches: which filter to remove, and how many rows there are then. */
@@ -316,7 +310,7 @@ async function rowsView(site: Site, table: TableName, filters: TableFilters, pag
   const rows = await withPlainNames(site, table, page.rows);
   const columns = columnsOf(table).filter(({ name }) => !filters.hidden?.includes(name));
   const first = tableAddress(table, { ...filters, cursor: undefined });
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="${titled(table)}"><table class="rows">
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="${capitalised(table)}"><table class="rows">
   <thead><tr>${columns.map((column) => head(table, filters, column))}</tr></thead>
   <tbody>${rows.map((row) => rowOf(columns, row, site.directory))}</tbody></table></div>
     <nav class="pager" aria-label="Pages">${filters.cursor === undefined ? html`<span></span>` : html`<a href="${first}">First rows</a>`}
@@ -324,7 +318,6 @@ async function rowsView(site: Site, table: TableName, filters: TableFilters, pag
     <p class="note">${noteOf(factNamed(table).page.note, totals)}${totals.rows > FILE_ROWS ? ` A file has the first ${formatNumber(FILE_ROWS)} rows, in this order.` : null}</p>`;
 }
 
-/** Rows of a pivot on a page. */
 const PIVOT_ROWS = 40;
 
 const FILE_NAMES: Readonly<Record<FileEnding, string>> = { '.csv': 'CSV', '.json': 'JSON', '.xlsx': 'Excel' };
@@ -350,7 +343,7 @@ async function render(site: Site, table: TableName, filters: TableFilters, sugge
     collection: {
       trail: [
         { name: 'Tables', path: '/tables' },
-        { name: titled(table), path: `/tables/${table}` },
+        { name: capitalised(table), path: `/tables/${table}` },
       ],
       entries: rows.map(({ headline, slug, key, published_at, reported_at }) => ({
         id: key,
@@ -394,7 +387,7 @@ async function sendFile(site: Site, reply: FastifyReply, table: TableName, filte
       next: following,
     });
   const pivot = filters.by && pivotFile(await openingsPivot(site, filters, filters.by), site);
-  const listed = { name: titled(table), ...tableFile(rows, context) };
+  const listed = { name: capitalised(table), ...tableFile(rows, context) };
   if (ending === '.csv') return sendCsv(reply, `clarity-${table}`, pivot ?? listed, { forSpreadsheets: true });
   return sendXlsx(reply, `clarity-${table}`, [...(pivot ? [{ name: `By ${filters.by}`, ...pivot }] : []), listed]);
 }
@@ -438,12 +431,12 @@ function overview(server: FastifyInstance, site: Site): void {
     const entry = ({ table, totals }: (typeof counted)[number]): Markup => {
       const { about, totals: shown } = factNamed(table).page;
       const sums = shown.map(([sum, what]) => `${what}: ${formatNumber(totals.sums[sum] ?? 0)}`);
-      return html`<li><h2><a href="/tables/${table}">${titled(table)}</a></h2><p>${about}</p>
+      return html`<li><h2><a href="/tables/${table}">${capitalised(table)}</a></h2><p>${about}</p>
         <p class="note"><a href="/tables/${table}?days=${OVERVIEW_DAYS}">${formatCount(totals.rows, 'row')} in ${OVERVIEW_DAYS} days</a>: ${sums.join('; ')}.</p></li>`;
     };
     return showPage(reply, site, {
       title: 'Tables',
-      description: `${titled(TABLES.join(', '))} in Indian retail as tables, with CSV and JSON.`,
+      description: `${capitalised(TABLES.join(', '))} in Indian retail as tables, with CSV and JSON.`,
       path: '/tables',
       body: html`${subject(null, 'Tables', html`<p>The record as rows, each with its date, its outlet and its report: to sort, to filter, and to take along as CSV or JSON.</p>`)}
         <ul class="plain-list tables">${counted.map(entry)}</ul>`,

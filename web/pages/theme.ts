@@ -6,10 +6,10 @@ import { describeMonth, slugToWords } from '../../presentation/text.ts';
 import { findTheme } from '../../projector/models/brands-queries.ts';
 import { Refusal } from '../../schemas/input-errors.ts';
 import { Slug } from '../../schemas/scalar.ts';
-import { filterAddress, narrows } from '../../schemas/signal-filter.ts';
+import { narrows } from '../../schemas/signal-filter.ts';
 import { cardPath } from '../cards/subjects.ts';
 import { feedLinks } from '../feed.ts';
-import { filteredList, listLoader, listTitle, nothingFits } from '../feed-page.ts';
+import { filteredList, listedPage, listLoader, nothingFits } from '../feed-page.ts';
 import { followButton, shareButton } from '../forms.ts';
 import { showPage } from '../layout.ts';
 import { dayTag, excerpt, subject } from '../parts.ts';
@@ -44,15 +44,9 @@ export function themePage(server: FastifyInstance, site: Site): void {
     const name = excerpt(entry?.name ?? stated?.name ?? slugToWords(slug), 80);
     const follow = await followButton(site, request, { type: 'theme', slug, name });
     return showPage(reply, site, {
-      title: listTitle(name, shown, site.directory) ?? name,
+      ...listedPage(list, { name, about: { '@type': 'Thing', name }, above: underIndex }, directory),
       description: `Every dated, source-cited move in Indian retail under the theme ${name}.`,
-      path: filterAddress(path, shown),
       card: cardPath('theme', slug),
-      collection: {
-        about: { '@type': 'Thing', name },
-        trail: [underIndex, { name, path }],
-        entries: page.signals,
-      },
       head: feedLinks(path, name),
       body: html`${subject(
         'Theme',

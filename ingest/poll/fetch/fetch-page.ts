@@ -21,12 +21,7 @@ interface Host {
 }
 
 interface HostGate {
-  /**
-   * Waits until the host is free.
-   * @param restMs milliseconds of rest after this request, where the outlet asks for more than the default
-   * @returns a function to call after the request
-   * @throws the signal's reason when it aborts
-   */
+  /** Waits until the host is free. @returns a function to call after the request @throws the signal's reason */
   enter(hostname: string, signal: AbortSignal, restMs?: number): Promise<() => void>;
 }
 
@@ -38,11 +33,7 @@ export function restAt(hostname: string, rest: number): number {
   return literal && !isPublicAddress(host) ? 0 : rest;
 }
 
-/**
- * A gate for a process.
- * @param rest milliseconds between two requests to one host, 1,000 by default
- * @param pause waits; by the real clock by default
- */
+/** A gate for a process. @param rest milliseconds between two requests to one host, 1,000 by default */
 export function createHostGate({
   rest = 1_000,
   pause = realPause,
@@ -89,11 +80,7 @@ interface PageRequest {
   readonly form?: Readonly<Record<string, string>>;
   /** Milliseconds of rest at the host after this request; that of the gate is the minimum. */
   readonly restMs?: number;
-  /**
-   * Called with the target of a redirect before it is requested.
-   * @returns milliseconds of rest at its host
-   * @throws what ends the request
-   */
+  /** Called with the target of a redirect before it is requested. @returns milliseconds of rest at its host */
   readonly onRedirect?: (url: string) => Promise<{ readonly restMs: number }>;
   /** The header Accept; that of feeds by default. */
   readonly accept?: string;

@@ -61,10 +61,7 @@ function parseAgentName(value: string, own: string): string {
   return (/^[a-z_-]+/.exec(name)?.[0] ?? name) === own ? own : OTHERS;
 }
 
-/**
- * Checks an address against the rules of a robots.txt.
- * @param question `rules` from `ownRules`, `url` the address, on the site that the rules are from
- */
+/** Checks an address against a robots.txt. @param question `rules` from `ownRules`, `url` on the same site */
 export function checkRobots({ rules, url, product }: { rules: string; url: string; product: string }): RobotsVerdict {
   const { origin, pathname, search } = new URL(url);
   const robots = parseRobots(`${origin}/robots.txt`, rules);
@@ -87,10 +84,7 @@ function normalizeOctets(target: string): string {
 
 /** RFC 9309, 2.4: not longer than a day. */
 const CACHE_MILLISECONDS = 86_400_000;
-/**
- * A longer `Crawl-delay` is respected between two polls of a source, but not between the pages of one poll, which would
- * delay other hosts.
- */
+/** A longer `Crawl-delay` is respected between polls, not between the pages of one, which would delay other hosts. */
 const MAX_REST_SECONDS = 60;
 /** Hosts that are cached: those that no roster names any more are dropped. */
 const MAX_HOSTS = 20_000;
@@ -154,12 +148,7 @@ async function fetchRules(
   return reader.run('readRobots', { page, product }, signal);
 }
 
-/**
- * Wraps a fetcher so that it obeys robots.txt, also for the targets of redirects.
- * @param product the name of the service in robots.txt
- * @param reader reads robots.txt, which is as hostile as any text; that of the process by default
- * @returns a fetcher that throws PollError robots_disallowed for what robots.txt disallows
- */
+/** Wraps a fetcher so that it obeys robots.txt, also for redirects, else throws PollError robots_disallowed. */
 export function respectRobots(
   fetchPage: FetchPage,
   product: string,

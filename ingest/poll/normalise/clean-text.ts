@@ -53,10 +53,7 @@ const LATIN_JOINER =
   /(?<=[\p{Script=Latin}\d])(?:\u034f|\u180e|\u200c|\u200d|[\ufe00-\ufe0f])+|(?:\u034f|\u180e|\u200c|\u200d)+(?=[\p{Script=Latin}\d])/gu;
 const INVISIBLE = /[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;
 
-/**
- * Plain text of a piece of HTML, or of text that may be HTML.
- * @param maxLength maximum length of the result in characters; a longer one is cut at a word and ends in an ellipsis
- */
+/** Plain text of a piece of HTML, or of text that may be HTML. @param maxLength characters, cut at a word */
 export function cleanText(text: string, maxLength: number): string {
   const room = maxLength * MARKUP_FACTOR;
   if (text.length <= room) return shorten(toPlainText(text), maxLength);
@@ -219,13 +216,7 @@ const CUT = /\s*[[(]\s*(?:…|\.{3,})\s*[\])]\s*$/u;
 /** Letters and digits alone, to compare texts that differ in punctuation. */
 const lettersAndDigits = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{M}\p{N}]+/gu, '');
 
-/**
- * The summary that a text of an outlet gives.
- * @param text may hold markup and entities
- * @param title clean, of the same item
- * @returns plain text of at most 2,000 characters, an excerpt that was cut ending in an ellipsis; null where nothing is
- *   left, as of a picture, an address alone or the headline once more
- */
+/** The summary that a text gives, at most 2,000 characters; null where nothing is left beside title and pictures. */
 export function cleanSummary(text: string | null | undefined, title: string): string | null {
   if (!text?.trim()) return null;
   const plain = withoutFirstAppeared(cleanText(text, MAX_SUMMARY_LENGTH + MAX_ADDITION_LENGTH), title)
@@ -240,11 +231,7 @@ export function cleanSummary(text: string | null | undefined, title: string): st
   return shorten(plain, MAX_SUMMARY_LENGTH);
 }
 
-/**
- * The first of several texts that gives a summary, as it is written; null when none does.
- * @param texts in the order of preference; further ones are looked at only where those before give nothing
- * @param title as written
- */
+/** The first of several texts that gives a summary, as it is written; null when none does. */
 export function firstSummary(texts: Iterable<string | null | undefined>, title: string | null): string | null {
   const headline = cleanText(title ?? '', MAX_SUMMARY_LENGTH);
   for (const text of texts) if (text && cleanSummary(text, headline) !== null) return text;

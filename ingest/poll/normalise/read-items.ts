@@ -1,7 +1,4 @@
-/**
- * From entries as outlets wrote them to items: dated, cleaned, with one key and one address each, which has no
- * tracking parameters and is the same for AMP and mobile versions.
- */
+/** From entries as outlets wrote them to items: dated, cleaned, with one key and one address each. */
 import { DAY } from '../../../language/days.ts';
 import type { ItemKey } from '../../../schemas/poll.ts';
 import { fingerprint } from '../../../schemas/scalar.ts';
@@ -125,10 +122,7 @@ export interface FoundItem {
   readonly title: string;
   readonly summary: string | null;
   readonly published_at: Date | null;
-  /**
-   * When it was published, as far as a distance from now such as "2 hours ago" says. It is not part of the
-   * fingerprint: it would be another at each poll.
-   */
+  /** When it was published by a distance such as "2 hours ago"; not in the fingerprint, as each poll says another. */
   readonly approximate_at: Date | null;
   readonly fingerprint: string;
 }
@@ -136,12 +130,7 @@ export interface FoundItem {
 const MAX_TITLE_LENGTH = 500;
 const MAX_KEY_LENGTH = 300;
 
-/**
- * Reads entries.
- * @param base the page they came from
- * @param now a date more than a day after it is an error of the outlet and counts as none
- * @returns items in the order of the page, each key once, and how many entries have no title or no address
- */
+/** Reads entries. @returns items in the order of the page, each key once, and how many lack a title or address */
 export function readItems(entries: readonly Entry[], base: string, now: Date): { items: FoundItem[]; refused: number } {
   const shared = findSharedIds(entries);
   const items = new Map<string, FoundItem>();
@@ -182,10 +171,7 @@ function readItem(entry: Entry, base: string, now: Date, shared: ReadonlySet<str
   };
 }
 
-/**
- * When an entry was published: the first of its dates that can be parsed and is not in the future.
- * @param now when the page was read
- */
+/** When an entry was published: the first of its dates that can be parsed and is not in the future. */
 function dateOf(
   { date, other_dates = [] }: Pick<Entry, 'date' | 'other_dates'>,
   now: Date,
@@ -225,11 +211,7 @@ export interface JudgedEntry {
   readonly refused: string | null;
 }
 
-/**
- * Reads entries and says of each whether it gives an item, for operators.
- * @param base the page they came from
- * @returns one for each entry, in the order of the page
- */
+/** Reads entries and says of each whether it gives an item, in the order of the page. @param base the page */
 export function judgeEntries(entries: readonly Entry[], base: string, now: Date): JudgedEntry[] {
   const seen = new Set<string>();
   // All at once, since an id counts only where it is not shared.

@@ -1,7 +1,4 @@
-/**
- * What a feed states about itself, before its entries: its title, its own address, its WebSub hubs and how often it may be
- * read. Read from the first kilobytes with bounded patterns, so that it costs the same for every feed, however large or broken.
- */
+/** What a feed states about itself before its entries, read from its first kilobytes with bounded patterns. */
 import { load } from 'cheerio/slim';
 import type { PollingHints } from '../../../schemas/poll.ts';
 import { hasCredentials } from '../../../schemas/scalar.ts';
@@ -115,10 +112,7 @@ function readXmlHead(page: Pick<Page, 'headers' | 'body'>): Found {
   return { title: title.replace(/^\s*<!\[CDATA\[([\s\S]*?)\]\]>\s*$/, '$1'), links, polling: pollingHints(head) };
 }
 
-/**
- * Reads `ttl`, `skipHours` and `skipDays` of RSS and the update period of its syndication module.
- * @param head the text of a feed before its first entry
- */
+/** Reads `ttl`, `skipHours`, `skipDays` and the update period of a feed. @param head its text before the first entry */
 function pollingHints(head: string): PollingHints {
   const ttl = Number(/<ttl>\s{0,20}(\d{1,6})\s{0,20}<\/ttl>/i.exec(head)?.[1] ?? 0) * 60;
   const inside = (name: string, part: string): string[] => {

@@ -1,7 +1,4 @@
-/**
- * Feeds: RSS 0.9x, 1.0 and 2.0, Atom and CDF, distinguished by their elements, well-formed or not; JSON Feed 1.0 and
- * 1.1; news sitemaps, and the indexes that list them.
- */
+/** Feeds: RSS 0.9x to 2.0, Atom, CDF and JSON Feed, well-formed or not; news sitemaps and their indexes. */
 import RssParser from 'rss-parser';
 import { z } from 'zod';
 import { firstSummary } from '../normalise/clean-text.ts';
@@ -64,10 +61,7 @@ const ELEMENTS_READ = new Set([
 /** Relations may be written as addresses (RFC 4287, 4.2.7.2). */
 const RELATIONS = /^https?:\/\/www\.iana\.org\/assignments\/(?:link-)?relations?\//;
 
-/**
- * Reads an entry of RSS, RDF, Atom or CDF.
- * @param feedBase what its relative addresses are resolved against, unless it says otherwise
- */
+/** Reads an entry of RSS, RDF, Atom or CDF. @param feedBase what relative addresses are resolved against */
 function readEntry(element: XmlElement, feedBase: string): Entry {
   const base = resolveAddress(element.attributes['xml:base'], feedBase) ?? feedBase;
   const guid = child(element, 'guid', 'id');
@@ -167,11 +161,7 @@ const MARK = 'raw ';
 /** Elements of an entry that are read, whole: rss-parser copies them as custom fields. */
 const CUSTOM_FIELDS = new Set([...ELEMENTS_READ, ...HOLDERS, 'feedburner:origlink'].map((name) => MARK + name));
 
-/**
- * Reads the entries of a well-formed RSS 0.9x, 1.0, 2.0 or Atom feed.
- * @returns null where the tolerant reader is needed: rss-parser refuses the text, would read it worse, or found fewer
- *   entries than the text has
- */
+/** Reads a well-formed RSS or Atom feed; null where rss-parser refuses it, reads it worse or finds fewer entries. */
 async function readStrictFeed(text: string): Promise<XmlElement[] | null> {
   if (text.length > MAX_STRICT_LENGTH || NOT_SUPPORTED.test(text) || LONG_TAG.test(text)) return null;
   const written = text.match(/<(?:[\w.-]+:)?(?:item|entry)[\s>/]/gi)?.length ?? 0;
@@ -228,11 +218,7 @@ function toXmlElement(name: string, parsed: unknown): XmlElement {
 const FIRST_ENTRY = /<(?:[\w.-]+:)?(?:item|entry)[\s>/]|$/i;
 const ROOTS = ['rss', 'rdf:rdf', 'rdf', 'feed', 'channel'] as const;
 
-/**
- * Reads a feed: by rss-parser when it is well-formed and plain, else by the tolerant reader, which repairs.
- * @param url where it came from; relative links are resolved against the site that the feed names, else against it
- * @throws PollError html_instead_of_feed, not_a_feed; too_complex where a limit of structure left no entry
- */
+/** Reads a feed, by rss-parser when it is well-formed and plain, else by the tolerant reader. @throws PollError */
 export async function readFeed(text: string, url: string): Promise<Reading> {
   const strict = await readStrictFeed(text);
   if (strict) {
@@ -308,10 +294,7 @@ const JsonItem = z.looseObject({
 });
 const JsonFeed = z.looseObject({ items: z.array(z.unknown()), home_page_url: Text });
 
-/**
- * Reads a JSON Feed.
- * @throws PollError not_a_feed
- */
+/** Reads a JSON Feed. @throws PollError not_a_feed */
 export function readJsonFeed(text: string, url: string): Reading {
   const feed = JsonFeed.safeParse(parsed(text));
   if (!feed.success)
@@ -342,11 +325,7 @@ function parsed(text: string): unknown {
 /** Sitemaps of an index that one poll reads: the newest. */
 const MAX_PARTS = 3;
 
-/**
- * Reads a sitemap.
- * @returns its entries, or for an index the addresses of the newest sitemaps in it
- * @throws PollError not_a_sitemap
- */
+/** Reads a sitemap: its entries, or the newest sitemaps of an index. @throws PollError not_a_sitemap */
 export function readNewsSitemap(text: string, url: string): Reading {
   const top = readXml(text);
   const index = descendants(top, 'sitemapindex')[0];

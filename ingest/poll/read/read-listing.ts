@@ -13,10 +13,7 @@ const MAX_DEPTH = 1_000;
 const MAX_ELEMENTS = 300_000;
 const MAX_ATTRIBUTES = 600_000;
 
-/**
- * Counts the elements of a page before its tree is built.
- * @throws PollError too_complex when the tree would be too deep or too large
- */
+/** Counts the elements of a page before its tree is built. @throws PollError too_complex */
 function checkPageSize(html: string): void {
   let depth = 0;
   let elements = 0;
@@ -58,11 +55,7 @@ const buildTree = (html: string): Tree =>
 const selectBelow = (node: AnyNode, selector: string, limit = Number.POSITIVE_INFINITY): ElementNode[] =>
   select(selector, node, { context: [node], xmlMode: false }, limit);
 
-/**
- * Reads the entries of a listing page.
- * @param url resolves relative links, unless the page has a base
- * @throws PollError bad_selector, nothing_listed when the page has no entry, as after a redesign
- */
+/** Reads the entries of a listing page. @throws PollError bad_selector; nothing_listed, as after a redesign */
 export function readListing(text: string, url: string, selectors: Selectors): Reading {
   checkPageSize(text);
   const page = buildTree(text);
@@ -134,11 +127,7 @@ const TYPES: Record<string, SourceKind> = {
 };
 const MAX_FEED_LINKS = 20;
 
-/**
- * Reads `<link rel="alternate">`.
- * @returns each address once, at most 20, in the order of the page
- * @throws PollError too_complex
- */
+/** Reads `<link rel="alternate">`. @returns each address once, at most 20 @throws PollError too_complex */
 export function findFeedLinks(page: Pick<Page, 'url' | 'headers' | 'body'>): FeedLink[] {
   const { text } = decodeBody(page.body, page.headers['content-type']);
   checkPageSize(text);

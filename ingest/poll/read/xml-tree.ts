@@ -99,10 +99,7 @@ export function readXml(text: string): XmlElement {
 /** Elements whose content is text that people read. */
 const TEXTS = new Set(['title', 'description', 'summary', 'content', 'content:encoded']);
 
-/**
- * Builds the tree from the tokens of a text. It keeps its own stack: the parser of the same package has one too, whose
- * cost grows with the square of the elements that are never closed.
- */
+/** Builds the tree from tokens with a stack of its own, whose cost does not grow with unclosed elements. */
 class TreeBuilder implements TokenizerCallbacks {
   readonly #text: string;
   readonly #top: GrowingElement = { name: '', attributes: {}, children: [] };
@@ -216,10 +213,7 @@ class TreeBuilder implements TokenizerCallbacks {
     return this.#top;
   }
 
-  /**
-   * Text in angle brackets that is no element of markup, has no attributes and no end tag is a name, such as
-   * `<NSE:NYKAA>`: it is text.
-   */
+  /** Text in angle brackets without attributes and end tag that is no element, such as `<NSE:NYKAA>`, is text. */
   #keepNames(from: number): void {
     for (const { element, written } of this.#open.slice(from))
       if (!isElement(written) && !TEXTS.has(element.name) && Object.keys(element.attributes).length === 0)
@@ -256,11 +250,7 @@ export function declaredPrefixes(declared: Readonly<Record<string, string>>): Re
   return Object.fromEntries(prefixes);
 }
 
-/**
- * The name of an element under the usual prefix of its namespace.
- * @param written in lower case
- * @param usual the usual prefix for a written one, undefined for one that is not declared or not known
- */
+/** The name of an element, in lower case, under the usual prefix of its namespace. */
 export function nameOf(written: string, usual: (prefix: string) => string | undefined): string {
   const colon = written.indexOf(':');
   const local = written.slice(colon + 1);

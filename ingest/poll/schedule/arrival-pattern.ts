@@ -63,11 +63,7 @@ export interface Arrivals {
   readonly now: Date;
 }
 
-/**
- * Adds what a poll found.
- * @param before null for a source of which nothing is known; then the dates of everything that it lists are the beginning
- * @returns the same object where the poll adds nothing
- */
+/** Adds what a poll found; the same object where it adds nothing. @param before null for an unknown source */
 export function observeArrivals(before: ArrivalPattern | null, arrivals: Arrivals): ArrivalPattern {
   const now = arrivals.now.getTime();
   // Written by a clock that has been set back since: its moments mean nothing.
@@ -211,10 +207,7 @@ function smooth(values: Numbers, into: Float64Array): void {
   }
 }
 
-/**
- * The expected items an hour for each hour of the week in IST, Monday 00:00 first.
- * @param now milliseconds since 1970
- */
+/** The expected items an hour for each hour of the week in IST, Monday first. @param now milliseconds since 1970 */
 export function arrivalRates(pattern: ArrivalPattern, now: number): number[] {
   const { counts } = pattern;
   fillExposure(pattern, now);

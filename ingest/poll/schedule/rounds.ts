@@ -1,7 +1,4 @@
-/**
- * Which source is polled when: by due time, several at once, one at a time per host; and the share of one poller in
- * the roster, among all that run.
- */
+/** Which source is polled when, one at a time per host, and the share of one poller in the roster. */
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from 'pino';
@@ -17,11 +14,7 @@ import type { Source, SourceId } from '../../../schemas/source.ts';
 const weight = (member: string, name: string): bigint =>
   createHash('sha1').update(`${member}\n${name}`).digest().readBigUInt64BE();
 
-/**
- * The member that owns a name: the one with the greatest weight for it.
- * @param members in any order
- * @returns null when there is none
- */
+/** The member that owns a name: the one with the greatest weight for it; null when there is none. */
 export function ownerOf(name: string, members: readonly string[]): string | null {
   let owner: string | null = null;
   let greatest = -1n;

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
@@ -11,12 +12,21 @@ import {
   planCatalogue,
 } from '../../../ingest/catalogue/catalogue-commands.ts';
 import { describeImport, exportCatalogue, planImport } from '../../../ingest/catalogue/catalogue-file.ts';
-import { isCatalogueChange, isSameCatalogue } from '../../../ingest/catalogue/effective-catalogue.ts';
+import { compact, entriesOf, isCatalogueChange } from '../../../ingest/catalogue/effective-catalogue.ts';
 import { createUnderstander } from '../../../ingest/understand/understander.ts';
-import { type Catalogue, CatalogueFile } from '../../../schemas/catalogue.ts';
+import { CATALOGUE_KINDS, type Catalogue, CatalogueFile, type CatalogueKind } from '../../../schemas/catalogue.ts';
 import { directoryOf } from '../../../schemas/directory.ts';
 import { newEvent, readEvent } from '../../../schemas/events.ts';
 import { brandSlug } from '../../harness/ids.ts';
+
+/** Whether two catalogues say the same, in whatever order of their entries. */
+function isSameCatalogue(one: Catalogue, other: Catalogue): boolean {
+  const sorted = (catalogue: Catalogue, kind: CatalogueKind): object[] =>
+    entriesOf(catalogue, kind)
+      .map((entry) => compact(entry))
+      .toSorted((a, b) => (a.slug < b.slug ? -1 : 1));
+  return CATALOGUE_KINDS.every((kind) => isDeepStrictEqual(sorted(one, kind), sorted(other, kind)));
+}
 
 const file = (changes: object = {}): CatalogueFile =>
   CatalogueFile.parse({

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { waitForPosition } from '../../../projector/model-progress.ts';
-import { countMoves, findBrand, findTheme, listThemes } from '../../../projector/models/brands-queries.ts';
+import { countMoves, findBrand, findTheme } from '../../../projector/models/brands-queries.ts';
 import { brandsModel, themesModel } from '../../../projector/models/brands-themes-read-models.ts';
 import { signalsModel } from '../../../projector/models/signals-read-model.ts';
 import { signalStream } from '../../../schemas/signal.ts';
@@ -103,8 +103,5 @@ describe('themes', () => {
       last_30_days: { total: 3, by_move: { stores: 2, deals: 1 } },
     });
     expect(await findTheme(engine.database, 'nothing', about)).toBeNull();
-    expect(await listThemes(engine.database, new Date('2026-11-01'))).toEqual([
-      { slug: 'expansion', name: 'Expansion', stories: 3 },
-    ]);
   });
 });

@@ -1,8 +1,4 @@
-/**
- * GET /operate/accounts: accounts with their calls and keys; change plans and revoke keys. GET /operate/applications:
- * applications for a first free key. GET /operate/audit: what operators did, when and why; `.csv` and `.json` after
- * the name are the same as files.
- */
+/** GET /operate/accounts: accounts, plans and keys; /operate/applications; /operate/audit, also .csv and .json. */
 
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';

@@ -1,7 +1,4 @@
-/**
- * GET /operate/catalogue/{kind}/{slug}: one brand, theme or group, with its forms; and GET /operate/catalogue/preview: what a change
- * would do, with the button that makes it. Every form leads to the preview first.
- */
+/** GET /operate/catalogue/{kind}/{slug}: an entry with its forms, which lead to GET /operate/catalogue/preview. */
 
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';

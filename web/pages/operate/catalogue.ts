@@ -1,7 +1,4 @@
-/**
- * GET /operate/catalogue: the catalogue in use: search, what changed, how far stories are understood by it, import and export; and
- * GET /operate/catalogue/candidates: names in headlines that the catalogue lacks, accepted or refused with one key.
- */
+/** GET /operate/catalogue: the catalogue in use; /operate/catalogue/candidates: names that it lacks. */
 
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
@@ -152,7 +149,6 @@ const imported = ({ added, changed, kept, conflicts }: z.infer<typeof Search>): 
           : null
       }</p>`;
 
-/** The address that says so. */
 function importedAddress({ entries }: Pick<CatalogueImport, 'entries'>): string {
   const count = (...outcomes: string[]): string =>
     String(entries.filter(({ outcome }) => outcomes.includes(outcome)).length);

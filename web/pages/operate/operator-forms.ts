@@ -69,11 +69,7 @@ function contextOf(site: Site, { by }: Operator, action: PageAction, why: string
   };
 }
 
-/**
- * Runs the action of a form.
- * @returns its result
- * @throws Refusal for arguments that cannot be used; what the action throws
- */
+/** Runs the action of a form. @throws Refusal for arguments that cannot be used; what the action throws */
 export async function runAction(
   site: Site,
   operator: Operator,
@@ -92,11 +88,7 @@ export async function runAction(
   return action.run(input, whole);
 }
 
-/**
- * Runs the action of a form, and waits until this process sees what it changed.
- * @returns where the browser goes; undefined for the page itself
- * @throws as `runAction`
- */
+/** Runs the action and waits until this process sees it. @returns where the browser goes; undefined for the page */
 export async function runForm(
   site: Site,
   operator: Operator,
@@ -117,11 +109,7 @@ export const whyField = (id: string, label = 'Reason'): Markup =>
 
 const ROWS = 6;
 
-/**
- * A field of an action in a form.
- * @param value what it has at first; "yes" for a box that is ticked
- * @param wordsOf names a choice
- */
+/** A field of an action in a form. @param value at first; "yes" ticks a box @param wordsOf names a choice */
 export function inputOf(field: Field, id: string, value: string, wordsOf = (choice: string) => choice): Markup {
   const { name, kind, choices, limits, isRequired, isLong } = field;
   const required = isRequired ? html` required` : null;

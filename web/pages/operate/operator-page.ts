@@ -24,7 +24,6 @@ declare module 'fastify' {
   }
 }
 
-/** Whether a route is one of operators. */
 const isOperateRoute = (url: string): boolean => url === '/operate' || url.startsWith('/operate/');
 
 /** The options of a route below /operate that is no page: the guard refuses one without them. */
@@ -82,11 +81,7 @@ function operatorOf({ reader }: FastifyRequest): Operator {
   return { reader, by: reader.email ?? reader.account.name };
 }
 
-/**
- * Guards every page below /operate by the role of its route. Register it before the pages.
- * @param seen is called for each route
- * @throws at start for a route without a role
- */
+/** Guards every page below /operate by its role; register it first. @throws at start for a route without one */
 export function guardOperate(
   server: FastifyInstance,
   site: Site,

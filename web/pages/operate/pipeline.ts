@@ -1,7 +1,4 @@
-/**
- * GET /operate/pipeline: how the service works: delays by step, backlogs, read models, what was skipped, spend, mail,
- * connections. GET /operate/parked: parked events and dead letters, with their retries.
- */
+/** GET /operate/pipeline: how the service works. GET /operate/parked: parked events and dead letters. */
 
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
@@ -34,10 +31,7 @@ interface RetryState {
 
 /** Retries of parked events from a page. */
 interface Retries {
-  /**
-   * Starts a retry and waits for a moment.
-   * @throws Refusal when it failed by then, or while another retry of the same read model runs
-   */
+  /** Starts a retry and waits for a moment. @throws Refusal when it failed, or another one of the model runs */
   start(parked: Parked): Promise<void>;
   /** Null for an event without a retry since this process started, or after a successful one. */
   stateOf(parked: Pick<Parked, 'model' | 'event_id'>): RetryState | null;

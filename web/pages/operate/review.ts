@@ -1,7 +1,4 @@
-/**
- * GET /operate/review: signals in doubt and the daily sample, each with what was understood and a form for every
- * verdict. GET /operate/signals: release, hold and merge signals.
- */
+/** GET /operate/review: signals in doubt and the sample. GET /operate/signals: release, hold and merge. */
 
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
@@ -70,7 +67,6 @@ export function reviewPage(server: FastifyInstance, site: Site): void {
 const PATH = '/operate/review';
 /** Signals of one page: each is read from its stream and understood again for its reasons. */
 const SHOWN = 10;
-/** Days of the sample that are measured. */
 const MEASURED_DAYS = 7;
 
 const percent = (share: number): string => `${Math.round(share * 100)} %`;
@@ -116,7 +112,6 @@ function understood({ state, reasons }: Case): Markup {
     ${reasons ? null : html`<p><small>This process cannot say why: "clarity understand --explain" does.</small></p>`}`;
 }
 
-/** The field in which a value is corrected. */
 function correctionField(understanding: Understanding, id: string, field: Correctable): Markup {
   const key = `${field}-${id}`;
   const value = writeField(understanding, field);

@@ -1,8 +1,4 @@
-/**
- * GET /operate/sources: the roster with the state of each source and its reason, and OPML in and out. GET
- * /operate/add-source: what an address would bring, before it is added. GET /operate/proposals: sources that readers
- * proposed.
- */
+/** GET /operate/sources: the roster and OPML; /operate/add-source: what an address brings; /operate/proposals. */
 
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';

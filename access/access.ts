@@ -1,4 +1,7 @@
-/** The access services of a process that answers readers, and their tables in PostgreSQL. */
+/**
+ * The access services of a process that answers readers, and their tables in PostgreSQL: created at start, and swept
+ * of what has expired.
+ */
 import { fileURLToPath } from 'node:url';
 import type { FastifyRequest } from 'fastify';
 import { keepRunning, RETRY } from '../log/backoff.ts';
@@ -45,7 +48,10 @@ const SWEEPS = [
   sweepRevocations,
 ] as const;
 
-/** Deletes windows, sign-ins, sessions and counts that ended, every ten minutes, until the signal aborts. */
+/**
+ * Deletes windows, sign-ins and sessions that ended, and old counts, now and then every ten minutes, until the signal
+ * aborts.
+ */
 export async function runSweeper(
   database: Queryable,
   signal: AbortSignal,
@@ -64,7 +70,10 @@ export interface Access {
   readonly identify: Identify;
   readonly authorise: Authorise;
   readonly chargePage: ChargePage;
-  /** Refunds a request whose response is an internal error, once. @returns the rate-limit headers after it */
+  /**
+   * Refunds the charge of a request whose response is an internal error. Further calls for the same request do nothing.
+   * @returns the rate-limit headers after the refund; none when nothing was charged
+   */
   giveBack(request: FastifyRequest): Promise<Record<string, string>>;
   /** Rate-limit headers of the caller for a response without a guarded route, such as a 404. */
   rateLimitHeaders(request: FastifyRequest): Promise<Record<string, string>>;

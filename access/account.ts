@@ -1,4 +1,7 @@
-/** The account aggregate: its commands, its state, what each command decides, and the handler of commands. */
+/**
+ * The account aggregate: its commands, its state, and what each command decides, pure; and the handler that carries a
+ * command out and waits until its sender can read the result.
+ */
 import { handleCommand } from '../log/command-handler.ts';
 import type { EventStore, Position, StoredEvent } from '../log/event-store.ts';
 import type { Database } from '../log/postgres/database.ts';
@@ -51,7 +54,10 @@ export interface AccountName {
   readonly name: string;
 }
 
-/** The account of an e-mail address or of the unchanged `sub` of a sign-in token, which may be that address. */
+/**
+ * The account of a name: an e-mail address, or the unchanged `sub` of a sign-in token.
+ * An issuer whose `sub` is the e-mail address and an operator who names the address mean the same account.
+ */
 export const accountNamed = (name: string): AccountName => ({ id: accountIdOf(name), name });
 
 /** The account of an e-mail address as people type it. */
@@ -132,7 +138,10 @@ interface Occasion {
   readonly now: Date;
 }
 
-/** The facts that follow from a command; none when all is so already. @throws Refusal saying why not and what to do */
+/**
+ * The facts that follow from a command; none when all is so already.
+ * @throws Refusal saying why not and what to do
+ */
 export function decideAccount(command: AccountCommand, account: Account, occasion: Occasion): readonly AccountFact[] {
   const author = { account_id: occasion.account.id, by: occasion.commander.by };
   const opened: readonly AccountFact[] =
@@ -264,7 +273,10 @@ export async function loadAccount(
   return { account: foldAccount(stored), revision: stored.at(-1)?.revision ?? -1 };
 }
 
-/** Carries out a command on an account. @throws Refusal when it cannot be obeyed, StreamContention */
+/**
+ * Carries out a command on an account.
+ * @throws Refusal when the command cannot be obeyed, StreamContention when others keep being faster
+ */
 export async function changeAccount(
   store: Pick<EventStore, 'append' | 'read'>,
   whose: AccountName,
@@ -286,7 +298,10 @@ export interface CommandServices {
   readonly now: () => Date;
 }
 
-/** Carries a command out and waits until readers see it. @throws what `changeAccount` throws */
+/**
+ * Carries a command out and waits until readers see it.
+ * @throws what `changeAccount` throws
+ */
 export async function commandAccount(
   { store, database, now }: CommandServices,
   account: AccountName,

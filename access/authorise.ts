@@ -1,4 +1,7 @@
-/** Who calls, by the credentials of a request, and whether they may: scope, plan and limits. */
+/**
+ * Who calls and whether they may: the caller by the credentials of a request (anonymous, a key, or a signed-in user),
+ * the scope and plan that a route requires, and the limits of the caller.
+ */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Queryable } from '../log/postgres/database.ts';
@@ -21,7 +24,10 @@ interface Credential {
   readonly sentAs: 'bearer' | 'x-api-key';
 }
 
-/** Reads the credential: `Authorization: Bearer` wins over `X-API-Key`. @returns null when nothing was sent */
+/**
+ * Reads it: `Authorization: Bearer` wins over `X-API-Key`. Schemes other than Bearer are ignored.
+ * @returns null when nothing was sent; an empty Bearer is a credential, and not a valid one
+ */
 export function readCredential(headers: IncomingHttpHeaders): Credential | null {
   const [, bearer] = /^bearer(?: +(.*))?$/i.exec(headers.authorization?.trim() ?? '') ?? [null, null];
   if (bearer !== null) return { text: bearer ?? '', sentAs: 'bearer' };
@@ -39,7 +45,11 @@ interface IdentifyOptions {
   readonly now: () => Date;
 }
 
-/** Who calls. @param audience the surface a token must be meant for @throws Refusal `invalid_key` */
+/**
+ * Who calls.
+ * @param audience the surface that a token must be meant for
+ * @throws Refusal `invalid_key` when what was sent does not hold, also where nothing needs to be sent
+ */
 export type Identify = (headers: IncomingHttpHeaders, audience: string) => Promise<Caller>;
 
 /** Makes it. A person who signs in has the scopes of the account's plan, as far as the token names them. */
@@ -102,7 +112,9 @@ const lacks = (scope: 'read' | 'ask'): Refusal =>
 
 const unreadable = (scopes: Caller['scopes']): Refusal | null => (scopes.includes('read') ? null : lacks('read'));
 
-/** Refusals that do not count as calls: an unknown caller, or a kind of credential that the route does not accept. */
+/**
+ * Refusals that do not count as calls: the caller is unknown, or the credential is of a kind the route does not accept.
+ */
 export function unknownCaller(demand: Demand, { kind }: Caller, signingIn: SigningIn): HttpRefusal | null {
   if (demand === 'anonymous' || demand === 'ask') return null;
   if (kind === 'anonymous')
@@ -148,7 +160,10 @@ function unmetDemand(demand: Demand, caller: Caller): Refusal | null {
   }
 }
 
-/** Makes the hook that guards a route: it runs before the body is read, and throws a `Refusal`. */
+/**
+ * Makes the hook that guards a route. It runs as `onRequest`, so that the body is read only for permitted
+ * callers, and an invalid body is reported only to them. The hook throws a `Refusal` to reject a request.
+ */
 export type Authorise = (demand: Demand) => (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 
 declare module 'fastify' {

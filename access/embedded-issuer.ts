@@ -61,7 +61,10 @@ export interface EmbeddedIssuer {
   refuse(request: IncomingMessage, response: ServerResponse): Promise<string>;
 }
 
-/** A program that names no scope asks for reading; RFC 6749, section 3.3 leaves the default to the issuer. */
+/**
+ * A program that names no scope asks for reading: the package grants nothing to those who ask for nothing, though
+ * RFC 6749, section 3.3 leaves a default to the issuer.
+ */
 function withScope(path: string): string {
   const [route, parameters = ''] = path.split('?', 2);
   if (route !== '/auth' || new URLSearchParams(parameters).has('scope')) return path;
@@ -94,7 +97,11 @@ async function grantConsent(provider: Provider, request: IncomingMessage, respon
   return provider.interactionResult(request, response, { consent: { grantId: await grant.save() } });
 }
 
-/** Opens it; keys are made at the first start. @param baseUrl address of the service, on loopback */
+/**
+ * Opens it; keys are made at the first start.
+ * @param database in which `migrateAccess` ran
+ * @param baseUrl address of the service, on loopback
+ */
 export async function openEmbeddedIssuer(
   database: Queryable,
   baseUrl: string,

@@ -26,7 +26,10 @@ const BY_IDS = 'SELECT id, account, secret FROM access.personal_key WHERE id = A
 
 const newKey = (): PersonalKey => ({ id: randomBytes(8).toString('hex'), secret: randomBytes(32) });
 
-/** Keys are read from the database each time, so that no process can use a key after it was destroyed. */
+/**
+ * Keys are read from the database each time and never cached, so that no process can use a key after it was destroyed.
+ * @param database in which `migrateAccess` ran
+ */
 export function personalKeys(database: Queryable): PersonalKeys {
   const find = async (accounts: readonly string[]): Promise<Map<string, PersonalKey>> =>
     new Map((await query(database, OF_ACCOUNTS, [accounts], Row)).map(({ account, ...key }) => [account, key]));

@@ -34,7 +34,10 @@ export const httpAnswerOf = (refusal: Refusal) => ({
 
 const REALM = 'Bearer realm="clarity"';
 
-/** No credential was sent where one is required. @param metadata where programs find the issuer (RFC 9728, 5.1) */
+/**
+ * No credential was sent where one is required.
+ * @param metadata where programs find the issuer that people sign in at (RFC 9728, section 5.1)
+ */
 export const authRequired = (message: string, metadata: string | null = null): HttpRefusal =>
   new HttpRefusal('auth_required', message, {
     'www-authenticate': metadata === null ? REALM : `${REALM}, resource_metadata="${metadata}"`,

@@ -110,7 +110,10 @@ export async function keepAnswer(
   );
 }
 
-/** Gives up a request that failed or was refused by a limit: the same key may be used again at once. */
+/**
+ * Gives up a request that failed with an internal error or was refused by a limit: the same key may be used again at
+ * once.
+ */
 export async function releaseRequest(database: Queryable, { scope }: OnceOnly, claim: string): Promise<void> {
   await database.query('DELETE FROM access.idempotent_request WHERE scope = $1 AND claim = $2', [scope, claim]);
 }

@@ -1,4 +1,7 @@
-/** What the embedded issuer allows, its storage in PostgreSQL, and programs that register themselves (RFC 7591). */
+/**
+ * What the embedded issuer allows, as settings of `oidc-provider`, and its storage in PostgreSQL; and programs that
+ * register themselves there (RFC 7591): which are taken, how many, and how often.
+ */
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import {
@@ -77,7 +80,11 @@ async function makeRoom(database: Queryable): Promise<void> {
     throw new Refusal('rate_limited', `${MAXIMUM_CLIENTS} programs are registered, and no more are kept.`, 3_600);
 }
 
-/** Lets a registration through, before its body is read. @throws Refusal for one that is too large or too many */
+/**
+ * Lets a registration through, before its body is read.
+ * @param address network address of the caller
+ * @throws Refusal for a body that is too large, too many registrations within a minute, or too many programs
+ */
 export async function admitRegistration(
   database: Queryable,
   { headers }: Pick<IncomingMessage, 'headers'>,

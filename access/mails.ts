@@ -57,7 +57,11 @@ export function decideSubscription(
   return { type: 'BriefSubscribed', data: { account_id, email, scope, token: now?.wanted.token ?? token } };
 }
 
-/** Carries out a command on a subscription. @returns the position of the event; null when nothing happened */
+/**
+ * Carries out a command on the subscription of an account.
+ * @returns the position of the event; null when nothing happened
+ * @throws StreamContention when others keep being faster
+ */
 export async function changeSubscription(
   store: Pick<EventStore, 'append' | 'read'>,
   account: AccountId,

@@ -33,7 +33,10 @@ const Metadata = z.object({ issuer: z.string(), jwks_uri: z.url({ protocol: /^ht
 const TIMEOUT = 5_000;
 const MAX_CHARACTERS = 1_048_576;
 
-/** The issuer is unreachable or its response is invalid, so callers only get `server_error`. */
+/**
+ * The issuer is unreachable or its response is invalid. The operator must repair this, so callers only get
+ * `server_error`.
+ */
 export class IssuerUnavailable extends Error {
   override name = 'IssuerUnavailable';
 }
@@ -54,7 +57,10 @@ async function discover(issuer: string, fetcher: typeof fetch): Promise<z.infer<
   }
 }
 
-/** The public keys of an issuer; an unknown key id is looked for again, at most every 30 seconds. */
+/**
+ * The public keys of an issuer, found at first use and kept; a key id that is not among them is looked for again, at
+ * most every 30 seconds.
+ */
 export function issuerKeys(issuer: string, fetcher: typeof fetch = fetch): JWTVerifyGetKey {
   return keptKeys(async () => {
     const { jwks_uri } = await discover(issuer, fetcher);
@@ -108,7 +114,9 @@ function scopesOf({ scope, scp }: Pick<PersonClaims, 'scope' | 'scp'>): readonly
   return KEY_SCOPES.filter((one) => words.has(one));
 }
 
-/** Signatures by a private key alone: for `none` and shared secrets the public key would do to forge. */
+/**
+ * Signatures by a private key alone. Never `none`, never a shared secret: for both, the public key would do to forge.
+ */
 const ALGORITHMS = ['RS256', 'ES256', 'EdDSA', 'Ed25519'];
 const SKEW_SECONDS = 30;
 const MAX_TOKEN_CHARACTERS = 8_192;
@@ -199,7 +207,10 @@ export async function isRevoked(database: Queryable, { account, jti, grantId, ia
 const ADD = `INSERT INTO access.token_revocation (kind, id, expires_at) VALUES ($1, $2, to_timestamp($3))
   ON CONFLICT (kind, id) DO UPDATE SET revoked_at = now(), expires_at = EXCLUDED.expires_at`;
 
-/** Revokes one token. @param expiresAt its `exp`, in seconds since 1970: then it ends by itself */
+/**
+ * Revokes one token.
+ * @param expiresAt its `exp`, in seconds since 1970: then it ends by itself
+ */
 export const revokeToken = async (database: Queryable, jti: string, expiresAt: number): Promise<void> =>
   void (await database.query(ADD, ['token', jti, expiresAt]));
 
@@ -218,7 +229,11 @@ export async function revokeAccountTokens(database: Queryable, { id, name }: Acc
   return rows[0]?.grants ?? 0;
 }
 
-/** Deletes revocations of tokens that have expired. @param limit rows @returns how many were deleted */
+/**
+ * Deletes revocations of tokens that have expired.
+ * @param limit maximum number of rows
+ * @returns how many were deleted
+ */
 export async function sweepRevocations(database: Queryable, limit: number): Promise<number> {
   const { rowCount } = await database.query(
     `DELETE FROM access.token_revocation WHERE (kind, id) IN (

@@ -1,4 +1,7 @@
-/** Where people sign in, where programs find that out (RFC 9728), and whether a request came from this machine. */
+/**
+ * Where people sign in: at a configured issuer, at the embedded one, or nowhere; where programs find that out (RFC
+ * 9728); and whether a request to the embedded one came from this machine.
+ */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { FastifyPluginCallback } from 'fastify';
 import ipaddr from 'ipaddr.js';

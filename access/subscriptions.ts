@@ -1,4 +1,7 @@
-/** The follows and saved searches of an account: folds, decisions, command handlers, and the tokens of feeds. */
+/**
+ * The follows and the saved searches of an account: the folds of their streams, the decisions on commands, the command
+ * handlers, and the tokens of feeds.
+ */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { type Fact, handleCommand } from '../log/command-handler.ts';
 import type { EventStore, Position } from '../log/event-store.ts';
@@ -66,7 +69,10 @@ type AddDecision = { readonly known: KnownFollow } | { readonly added: DataOf<'F
 const isSame = (follow: KnownFollow, target: Target): boolean =>
   follow.type === target.type && (follow.signal_id ?? follow.slug) === (target.signal_id ?? target.slug);
 
-/** Follows a target, unless it is followed already. @throws Refusal when the account follows as many as it may */
+/**
+ * Follows a target; one that is followed already stays as it is.
+ * @throws Refusal when the account follows as many as it may
+ */
 export function decideAdd(account: AccountId, follows: Follows, target: Target): AddDecision {
   const present = [...follows.active.values()].find((follow) => isSame(follow, target));
   if (present) return { known: present };
@@ -239,7 +245,10 @@ interface SearchDecision {
   readonly id: string;
 }
 
-/** What a command leads to. Pure. @throws Refusal for an unknown search, and for one more than it may have */
+/**
+ * What a command leads to. Pure.
+ * @throws Refusal for a search that the account does not have, and for one more than it may have
+ */
 export function decideSearches(
   account_id: AccountId,
   searches: Searches,

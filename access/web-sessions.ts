@@ -101,7 +101,10 @@ function discovery(
   return discovered;
 }
 
-/** Makes it. @param now decides whether what the issuer signed still holds */
+/**
+ * Makes it.
+ * @param now decides whether what the issuer signed still holds, also where the machine's own clock is wrong
+ */
 export function issuerClient(
   signIn: Exclude<WebSignIn, { kind: 'off' }>,
   baseUrl: string,
@@ -239,7 +242,11 @@ async function takeBeginning(database: Queryable, token: string): Promise<Beginn
   return (await query(database, text, [hashToken(token)], Beginning))[0] ?? null;
 }
 
-/** Deletes what expired. @param limit rows of each table @returns the largest number deleted from one table */
+/**
+ * Deletes what expired.
+ * @param limit maximum number of rows of each table
+ * @returns the largest number that was deleted from one table
+ */
 export async function sweepSessions(database: Queryable, limit: number): Promise<number> {
   const counts: number[] = [];
   for (const table of ['web_session', 'web_sign_in']) {
@@ -271,7 +278,10 @@ export function readCookie(headers: IncomingHttpHeaders, baseUrl: string, name: 
   return cookie?.slice(prefix.length) || null;
 }
 
-/** A `Set-Cookie` line; Lax, since the issuer leads the browser back from another site. @param seconds 0 deletes it */
+/**
+ * A `Set-Cookie` line. Lax, because the issuer leads the browser back here from another site.
+ * @param seconds how long it is kept; 0 deletes it
+ */
 export function writeCookie(baseUrl: string, name: CookieName, value: string, seconds: number): string {
   const secure = baseUrl.startsWith('https:') ? '; Secure' : '';
   return `${cookieName(baseUrl, name)}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Lax${secure}`;
@@ -279,7 +289,10 @@ export function writeCookie(baseUrl: string, name: CookieName, value: string, se
 
 const MAX_CHARACTERS = 500;
 
-/** Where a browser is sent after a form or a sign-in: a page of ours; `otherwise` for what leads elsewhere. */
+/**
+ * Where a browser is sent after a form or a sign-in: a page of ours, never another site.
+ * @returns the path with its query; `otherwise` for what leads elsewhere or cannot be read
+ */
 export function localPath(given: unknown, otherwise: string): string {
   if (typeof given !== 'string' || given.length > MAX_CHARACTERS || !/^\/(?![/\\])/.test(given)) return otherwise;
   const here = 'http://here.invalid';
@@ -311,7 +324,11 @@ export interface WebSessions {
   find(headers: IncomingHttpHeaders): Promise<Reader | null>;
   /** Begins a sign-in. @param returnsTo the page that asked for it. @throws when the issuer cannot be asked */
   begin(returnsTo: unknown): Promise<Led>;
-  /** Completes a sign-in, with a new session token. @param query of the address after `?` @throws SignInRefused */
+  /**
+   * Completes a sign-in, with a new session token even when the browser had a session before.
+   * @param query the part after `?` of the address that the issuer redirected the browser to
+   * @throws SignInRefused
+   */
   finish(headers: IncomingHttpHeaders, query: string): Promise<Led>;
   /** Signs out. @returns the `Set-Cookie` lines */
   end(headers: IncomingHttpHeaders): Promise<readonly string[]>;

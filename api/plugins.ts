@@ -45,7 +45,10 @@ const keptHeaders = (reply: FastifyReply): Record<string, string> =>
     }),
   );
 
-/** Passes a stream on and keeps what it was; when the client leaves, the rest is read all the same. */
+/**
+ * Passes a stream on, and keeps what it was. When the client leaves, the rest is read all the same: it is carried
+ * out.
+ */
 async function* copied(
   database: Database,
   request: FastifyRequest,
@@ -145,7 +148,10 @@ const FAULTS: Readonly<Record<string, string>> = {
   InvalidCommentToken: 'comments are not allowed',
 };
 
-/** Where a text stops being JSON: `line 1, column 9: a comma is missing`; undefined where no place can be named. */
+/**
+ * Where a text stops being JSON, such as `line 1, column 9: a comma is missing`.
+ * @returns undefined when no place can be named, such as for text that is nested too deep to be followed
+ */
 function brokenJsonPlace(text: string): string | undefined {
   const errors: ParseError[] = [];
   try {

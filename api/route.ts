@@ -1,4 +1,7 @@
-/** A route and its contract in one value, so that the description of the API cannot differ from the routes. */
+/**
+ * A route and its contract in one value: an `Operation` has the path, the access, the schemas and the description of
+ * what `addRoute` serves, so that the description of the API cannot differ from the routes.
+ */
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
@@ -148,7 +151,10 @@ export function addRoute<Path extends string, Query extends z.ZodRawShape, Body 
   });
 }
 
-/** The account behind a request that its guard let in. @throws Refusal `auth_required` where there is none */
+/**
+ * The account behind a request that its guard let in.
+ * @throws Refusal `auth_required` for a caller without an account
+ */
 export function accountOf(request: FastifyRequest): AccountId {
   const { account } = request.access;
   if (account === null) throw new Refusal('auth_required', 'Send the key of an account, or sign in.');

@@ -75,7 +75,10 @@ const ROUTES = [
 /** They read what they write, from the primary: keys and their use are not part of the record. */
 const ACCOUNT_ROUTES = [keyRoutes, keyApplicationRoutes];
 
-/** Builds the server, which does not listen yet. Plugins come before the routes that their hooks apply to. */
+/**
+ * Builds the server. It does not listen yet; `inject` works at once.
+ * Plugins come before routes, because their hooks apply only to what is registered after them.
+ */
 export async function buildServer(options: ServerOptions): Promise<FastifyInstance> {
   const { database, readers = database, store, configuration, errorPage, surfaces = [] } = options;
   const baseUrl = configuration.BASE_URL;

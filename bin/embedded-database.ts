@@ -29,7 +29,11 @@ export async function startDatabaseEarly(
   });
 }
 
-/** The embedded PostgreSQL in a data directory. @param join connect to another process's @throws DirectoryInUse */
+/**
+ * The embedded PostgreSQL in a data directory.
+ * @param join connect to the one that another living process runs there, if any
+ * @throws DirectoryInUse without `join`, when another living process runs it
+ */
 export async function openEmbeddedDatabase(dataDir: string, logger: Logger, join = false): Promise<EmbeddedDatabase> {
   const server = started.get(dataDir);
   started.delete(dataDir);

@@ -90,7 +90,10 @@ export const createLogger = (name: string, level: string): Logger =>
 export const levelOf = (name: string, { LOG_LEVEL }: Pick<Configuration, 'LOG_LEVEL'>): string =>
   LOG_LEVEL ?? (name === 'up' ? 'warn' : 'info');
 
-/** Logs an uncaught error as one line of bounded length and ends the process, because its state is unknown. */
+/**
+ * Logs an uncaught exception or unhandled rejection as one line of bounded length and ends the process with exit code 1,
+ * because its state is unknown. Nothing is lost: everything durable is already stored.
+ */
 export function logUncaughtErrors(): void {
   const logger = createLogger('clarity', 'error');
   process.on('uncaughtException', (error, origin) => {

@@ -52,7 +52,10 @@ const line = ({ source, poll }: Answered): string =>
     ? `answered  ${source.id}  ${poll.items_found} items`
     : `failed    ${source.id}  ${failureInWords(poll).replace(/^were /, 'was ')}: ${oneLine(poll.error ?? '', 200)}`;
 
-/** Prints the result of each source that is due at the start, then a summary. @param longest milliseconds */
+/**
+ * Prints the result of each source that is due at the start, then a summary.
+ * @param longest milliseconds until it stops waiting
+ */
 function rosterProgress(
   {
     store,
@@ -116,7 +119,10 @@ const ACCOUNT = accountOfEmail('demo@localhost');
 /** Milliseconds to wait until the projector knows the key: a key that is shown must work, on a busy machine too. */
 const PROJECTION_TIMEOUT = 60_000;
 
-/** Creates a Pro key for the demo account. @returns null when the account already has one */
+/**
+ * Creates a Pro key for the demo account.
+ * @returns the key; null when the account already has one, which is not stored and cannot be shown again
+ */
 async function createFirstKey({
   store,
   database,
@@ -149,7 +155,10 @@ async function howToCall(services: Services, url: string, demo: boolean): Promis
     : `  API      ${call}\n           npm run clarity -- keys issue --account you@example.com --plan pro   creates a key\n`;
 }
 
-/** Prints where the service is, then one line when the first signals are on the page. */
+/**
+ * Prints where the service is, then one line when the first signals are on the page.
+ * @param demo whether the demo newsroom is polled
+ */
 function welcome(services: Services, roster: string, port: number, demo: boolean): Part {
   const { configuration, database, dataDir } = services;
   const url = configuration.PORT === 0 ? `http://localhost:${port}` : configuration.BASE_URL;

@@ -217,7 +217,10 @@ const CATCH_UP_TIMEOUT = 10_000;
 /** Milliseconds between two checks that the event store answers. */
 const CHECK_INTERVAL = 500;
 
-/** Runs work with read models that are up to date, projecting them itself where no projector runs. */
+/**
+ * Runs work with read models that are up to date. A running projector keeps its ownership; without one, the command projects
+ * them itself meanwhile.
+ */
 async function whileProjecting<Result>(
   { database, store, topics }: Services,
   models: readonly Model[],

@@ -1,4 +1,7 @@
-/** Which sources are polled, and how this installation reaches them, and their WebSub hubs reach it. */
+/**
+ * Which sources are polled: those of `ROSTER`, else those of the last start, else the demo newsroom; and how this
+ * installation reaches them, and their WebSub hubs reach it.
+ */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer, isIP } from 'node:net';
 import { basename, join, resolve } from 'node:path';
@@ -73,7 +76,10 @@ const isFree = (port: number): Promise<boolean> =>
     probe.listen(port, '127.0.0.1', () => probe.close(() => answer(true)));
   });
 
-/** The port of the last start, as stored in `DATA_DIR`, since addresses contain it; else 8090, else a free one. */
+/**
+ * The port of the last start, because the addresses of the articles contain it, else 8090, else any free port. It is
+ * stored in `DATA_DIR`.
+ */
 async function choosePort({ DEMO_PORT, DATA_DIR }: Configuration): Promise<number> {
   if (DEMO_PORT) return DEMO_PORT;
   const file = join(resolve(DATA_DIR), 'demo-port');
@@ -205,7 +211,10 @@ async function ownSources(store: Services['store']): Promise<number> {
 /** Milliseconds between two requests to an event store that does not answer. */
 const RETRY_INTERVAL = 5_000;
 
-/** Whether the demo newsroom is polled, for a process without the event store: no, until that answers. */
+/**
+ * Finds out whether the demo newsroom is polled, for a process that works without the event store: while that is
+ * unreachable the answer is no, and the request is retried until it answers.
+ */
 export async function demoNotice(store: Services['store'], signal: AbortSignal): Promise<() => boolean> {
   let demo = false;
   const ask = async (): Promise<boolean> => {

@@ -100,7 +100,10 @@ export async function runProcess(
 export const isLoopback = (host: string): boolean =>
   host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
 
-/** Keeps serving until load balancers have noticed that readiness fails; not after Ctrl-C or on loopback. */
+/**
+ * Keeps serving until load balancers have noticed that readiness fails. Not after Ctrl-C, and by default not on loopback,
+ * where there is no load balancer.
+ */
 async function drain(
   closing: Closing,
   { DRAIN_SECONDS: seconds, HOST }: Pick<Configuration, 'DRAIN_SECONDS' | 'HOST'>,

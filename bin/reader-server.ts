@@ -128,7 +128,10 @@ async function measurePipeline(services: Services, lags: LagClock): Promise<Pipe
   };
 }
 
-/** What operators can do on the pages; the encoder is loaded when one first opens the review desk. */
+/**
+ * What operators can do on the pages. The encoder is loaded when an operator first opens the review desk.
+ * @param signal ends work that a page started when the process stops
+ */
 export function openDesk(services: Services, signal: AbortSignal): Desk {
   const { configuration, logger, store } = services;
   const fetchPage = openFetcher(configuration, services.now);
@@ -167,7 +170,12 @@ export function openDesk(services: Services, signal: AbortSignal): Desk {
 
 const ASSISTANTS = resolve(import.meta.dirname, '../deploy/assistants.yaml');
 
-/** Connects MCP to the stores. @param readers database of the tools @throws CatalogueError, AssistantListError */
+/**
+ * Connects MCP to the stores, for every process that serves it.
+ * @param readers database that the tools query
+ * @param search undefined to search in `readers`
+ * @throws CatalogueError, AssistantListError
+ */
 export async function openMcp(
   services: Pick<Services, 'configuration' | 'database' | 'logger' | 'now'>,
   { identify }: Pick<Access, 'identify'>,
@@ -250,7 +258,10 @@ async function waitForReplica(replica: Database, database: Database, timeout: nu
   );
 }
 
-/** Search on OpenSearch where `SEARCH_URL` names it, its client loaded only then; undefined for PostgreSQL. */
+/**
+ * Search on OpenSearch where `SEARCH_URL` names it; undefined for PostgreSQL. Its client is loaded only then.
+ * @param readers database of the documents
+ */
 export async function openSearch(
   { configuration, now }: Pick<Services, 'configuration' | 'now'>,
   readers: Database,
@@ -273,7 +284,11 @@ async function openIssuer({ configuration, database, logger }: Services) {
   return { issuer, mounted: mountIssuer(issuer, configuration.BASE_URL) };
 }
 
-/** Starts listening on `HOST` and `PORT`. @returns the port @throws EADDRINUSE when it is taken */
+/**
+ * Starts listening on `HOST` and `PORT`.
+ * @returns the port, which the system chose when `PORT` is 0
+ * @throws EADDRINUSE when the port is taken
+ */
 export async function listen(services: Services, closing: Closing): Promise<number> {
   const { configuration, database, logger, store, now } = services;
   const readers = await openReaders(services, closing);

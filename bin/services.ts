@@ -119,7 +119,10 @@ export function connectionsOf(
   return max === undefined ? connections : { ...connections, max };
 }
 
-/** Warns where connections do not suffice, or sessions do not last. @throws DatabaseUnavailable */
+/**
+ * Warns at the start where connections do not suffice, or sessions do not last: locks would be lost without a sign.
+ * @throws DatabaseUnavailable when sessions cannot be opened
+ */
 async function checkSessions(
   database: Database,
   name: string,
@@ -283,7 +286,10 @@ async function openTopics(
   return deferredTopics({ open, name: 'Kafka', report: unreachable });
 }
 
-/** Checks the event store and Kafka, where configured. @returns those that do not answer, with the reason */
+/**
+ * Checks the event store and Kafka, where configured, without a database.
+ * @returns those that do not answer, with the reason, never with a password
+ */
 export async function unreachableLogs(
   configuration: Configuration,
 ): Promise<{ readonly dependency: 'event store' | 'kafka'; readonly reason: string }[]> {
@@ -353,7 +359,10 @@ export async function openCatalogue(setting = readConfiguration(process.env).CAT
 /** By database: the parts of a process share one. */
 const live = new WeakMap<Database, Promise<LiveCatalogue>>();
 
-/** The catalogue in use, with the changes of operators, which it follows. @throws CatalogueError */
+/**
+ * The catalogue in use, with the changes of operators; it follows them while the process runs.
+ * @throws CatalogueError
+ */
 export async function catalogueInUse({
   configuration,
   database,
@@ -373,7 +382,10 @@ export async function catalogueInUse({
   return opening;
 }
 
-/** Opens understanding with the catalogue in use. See `openUnderstanding`. @throws CatalogueError */
+/**
+ * Opens understanding with the catalogue in use. See `openUnderstanding`.
+ * @throws CatalogueError
+ */
 export async function understandingInUse(
   services: Pick<Services, 'configuration' | 'database' | 'logger'>,
 ): Promise<Understander> {

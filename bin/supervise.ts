@@ -9,7 +9,10 @@ import { partFailed } from '../schemas/observation.ts';
 /** A part that runs until its signal aborts. */
 export type Part = (signal: AbortSignal) => Promise<void>;
 
-/** Runs a part until the signal aborts, and restarts it after a backoff of 200 ms to 15 s when it ends. */
+/**
+ * Runs a part until the signal aborts. A part that fails or ends early is logged and restarted after a backoff of 200 ms
+ * to 15 s; 15 s without failure reset the backoff.
+ */
 export async function supervise(name: string, part: Part, logger: Logger, signal: AbortSignal): Promise<void> {
   await keepRunning(
     async () => {
@@ -49,7 +52,10 @@ export function stopSignal(): AbortSignal {
   return controller.signal;
 }
 
-/** Waits for work at the start. @throws Stopped as soon as the signal aborts; the result is dropped then */
+/**
+ * Waits for work at the start, which can take as long as a server needs to answer.
+ * @throws Stopped as soon as the signal aborts; the result of the work is dropped then
+ */
 export async function unlessStopped<Result>(work: Promise<Result>, signal: AbortSignal | undefined): Promise<Result> {
   if (!signal) return work;
   const { promise: stopped, reject } = Promise.withResolvers<never>();

@@ -14,7 +14,10 @@ export function tolerateBrokenPipe(streams: readonly NodeJS.WriteStream[] = [pro
     });
 }
 
-/** Asks for confirmation: true for `--yes`, or when the user agrees. @throws UserError without a terminal */
+/**
+ * Asks for confirmation: true for `--yes`, or when the user agrees on a terminal.
+ * @throws UserError without a terminal to ask on
+ */
 export async function confirmed(question: string, yes: boolean | undefined): Promise<boolean> {
   if (yes) return true;
   if (!process.stdin.isTTY) throw new UserError('nothing was changed; add --yes to confirm');
@@ -97,7 +100,10 @@ export function pace(
   };
 }
 
-/** A secret: that of a setting, else typed on the terminal without echo. @throws UserError without a terminal */
+/**
+ * A secret: that of a setting, else typed on the terminal without echo.
+ * @throws UserError without a terminal
+ */
 export async function askSecret(question: string, setting: string): Promise<string> {
   const set = process.env[setting];
   if (set !== undefined) return set;

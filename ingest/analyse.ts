@@ -71,7 +71,10 @@ export async function analyseSignal(sources: AnalysisSources, signal: SignalId):
   return true;
 }
 
-/** The signals whose analysis the events of a signal may change: those that cite it, and later ones. */
+/**
+ * The signals whose analysis the events of a signal may change: those that cite it, and later ones that are compared with it.
+ * @param events of one signal that change what readers see of it
+ */
 async function affectedSignals(
   { store, database, companies }: AnalysisSources,
   signal: SignalId,

@@ -1,4 +1,7 @@
-/** The standing of a signal, by which salience is scored: the size of the event and of its company. Pure. */
+/**
+ * The standing of a signal, by which its salience is scored: what text, catalogue and record say of the size of the
+ * event and of its company. Pure.
+ */
 import { seatsOf } from '../facts/people/roles.ts';
 import { isExpected } from '../facts/results/fields.ts';
 import { daysBetween } from '../language/days.ts';
@@ -64,7 +67,10 @@ const ADVERTISED =
 /** Days whose signals show how much is written about a company. */
 const PROMINENT_DAYS = 90;
 
-/** What text, catalogue and record say of the weight of a signal. @returns null where they say nothing */
+/**
+ * What text, catalogue and record say of the weight of a signal.
+ * @returns null where they say nothing
+ */
 export function standingOf({
   understanding,
   published_at,

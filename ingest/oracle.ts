@@ -1,4 +1,7 @@
-/** The Oracle: how many events that reference sources report have no public signal, as stored events. */
+/**
+ * The Oracle: how many events that reference sources report have no public signal. Measured on a schedule, stored as
+ * events.
+ */
 import type { Logger } from 'pino';
 import { keepRunning, pause, RETRY } from '../log/backoff.ts';
 import { logError } from '../log/errors.ts';
@@ -143,7 +146,10 @@ function isReportedBySeveral(one: ReadItem, others: readonly ReadItem[]): boolea
   return outlets.size >= SEVERAL;
 }
 
-/** The reading by which each item is a move; null for none. @param judged the word of operators, by address */
+/**
+ * The reading by which each item is a move; null for none.
+ * @param judged the word of operators, by address
+ */
 function readingsOf(items: readonly ReadItem[], judged: ReadonlyMap<string, boolean>): (Reading | null)[] {
   const ofBrand = Map.groupBy(
     items.flatMap((one) => one.brands.map((brand) => ({ brand, one }))),

@@ -67,7 +67,10 @@ interface PreviewContext {
 
 const PREVIEW = SourceId.parse('preview');
 
-/** Polls an address, or the feeds that its page names. @throws SourceRefused, PollError */
+/**
+ * Polls an address once. Of a web page that is no feed, it finds the feeds.
+ * @throws SourceRefused for what is no address, is in the roster already, or has no feed; PollError when it cannot be read
+ */
 export async function previewSource(context: PreviewContext, url: string): Promise<SourcePreview> {
   const { store, fetchPage, signal, now, understander } = context;
   const outlet = URL.parse(url)?.hostname.replace(/^www\./, '') || 'preview';

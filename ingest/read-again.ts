@@ -23,7 +23,11 @@ type ReadAgain = Omit<UnderstandAgain, 'catalogue' | 'onProgress'> & { readonly 
 const textOf = ({ title, summary }: { readonly title: string; readonly summary: string | null }): string =>
   JSON.stringify([title, summary]);
 
-/** Reads waiting items and understands them again; null where none could be read. @throws the signal's reason */
+/**
+ * Reads items that wait, and understands them again.
+ * @returns null where none waits, or none could be read
+ * @throws the signal's reason when it aborts; what was appended stays
+ */
 export async function readAgain(options: ReadAgain): Promise<ItemReplayed | null> {
   const { readings, items, signal, openIndex, ...replay } = options;
   const texts = new Set<string>();

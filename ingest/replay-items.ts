@@ -113,7 +113,10 @@ export interface Affected {
   understanding(text: Pick<Understanding, 'brands' | 'theme'>): boolean;
 }
 
-/** Reads the signals of the store from end to end. @param concerns which items are asked about */
+/**
+ * Reads the signals of the store from end to end.
+ * @param concerns which items are asked about
+ */
 async function knownSignals(
   store: EventStore,
   concerns: (item: ReportRef) => boolean,

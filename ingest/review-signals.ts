@@ -87,7 +87,11 @@ export const retractSignal = (store: EventStore, idOrSlug: string, review: Revie
 export const confirmSignal = (store: EventStore, idOrSlug: string, review: Review): Promise<SignalState> =>
   changeSignal(store, idOrSlug, (state) => decideConfirm(state, review));
 
-/** Merges two signals, into the public one. @returns the remaining one as it was before @throws CannotReview */
+/**
+ * Merges one signal into another, or the other way round where only the first is public.
+ * @returns the signal that remains, as it was before
+ * @throws NoSuchSignal, CannotReview, StreamContention
+ */
 export const mergeSignal = (store: EventStore, idOrSlug: string, into: string, review: Review): Promise<SignalState> =>
   retryConflicts('the signals', async () => {
     const [state, target] = [await readSignal(store, idOrSlug), await readSignal(store, into)];
@@ -290,7 +294,10 @@ const ledTo = (event: KnownEvent): SignalId[] => {
   return signalsMergedBy(event.data);
 };
 
-/** Every event of the signal and of those merged with it, in order. @throws NoSuchSignal, UnreadableEvent */
+/**
+ * Every event of the signal, and of those merged with it, in the order in which they were written.
+ * @throws NoSuchSignal; UnreadableEvent for an event that no schema takes
+ */
 export async function signalHistory(idOrSlug: string, options: HistoryOptions): Promise<HistoryEntry[]> {
   const { store, topics, signal } = options;
   const events: {

@@ -37,7 +37,10 @@ export interface ServedRequest {
   readonly caller: Caller;
   /** Calls over their limits, by the id of their message. */
   readonly refusals: ReadonlyMap<RequestId, CallRefusal>;
-  /** Logs an error of the service and refunds what the call was charged. @returns the message for the caller */
+  /**
+   * Logs an error of the service and refunds what the call was charged.
+   * @returns the message for the caller
+   */
   failed(id: RequestId, error: unknown): Promise<string>;
 }
 
@@ -123,7 +126,10 @@ interface Admitted {
   readonly headers: Record<string, string>;
 }
 
-/** Charges every call that asks for content; each one over the limits is refused. @param body already parsed */
+/**
+ * Charges every call of the body that asks for content. Each one over the limits is refused on its own.
+ * @param body one message or a batch, already parsed
+ */
 async function admitRequest(
   calls: ToolCalls,
   request: FastifyRequest,
@@ -163,7 +169,10 @@ interface LimitParts {
   readonly now: () => Date;
 }
 
-/** Adds limit headers to responses without a tool call, which charge nothing. */
+/**
+ * Adds limit headers to responses that carry no tool call, such as 401, 403 and 405. They charge nothing; a caller who is
+ * refused has no calls left.
+ */
 export function addLimitHeaders(server: FastifyInstance, { identify, calls, baseUrl, now }: LimitParts): void {
   const currentLimits = async (request: FastifyRequest): Promise<Record<string, string>> => {
     const caller = await identify(request.headers, `${baseUrl}${request.routeOptions.url ?? '/mcp'}`);

@@ -52,7 +52,10 @@ const PROMPTS = [MORNING_BRIEF];
 
 const MAX_PROMPT_ARGUMENT_LENGTH = 300;
 
-/** The messages of a prompt. @throws ProtocolError for an unknown prompt */
+/**
+ * The messages of a prompt.
+ * @throws ProtocolError for an unknown prompt
+ */
 function getPrompt(name: string, args: Readonly<Record<string, string>> = {}) {
   if (name !== MORNING_BRIEF.name)
     throw new ProtocolError(
@@ -90,7 +93,10 @@ const LACKS_SCOPE =
 
 const hasReadScope = ({ kind, scopes }: Caller): boolean => kind === 'anonymous' || scopes.includes('read');
 
-/** Runs one call of a tool. Every error becomes an answer that a model can act on. @param given as it was sent */
+/**
+ * Runs one call of a tool. Every error becomes an answer that a model can act on.
+ * @param given the arguments as they were sent
+ */
 export async function callTool(tool: AnyTool, given: unknown, options: CallOptions): Promise<CallToolResult> {
   const { context, caller, failed } = options;
   try {

@@ -1,4 +1,7 @@
-/** All tools, and the answer to `tools/list`, always the same bytes so that clients can cache it. */
+/**
+ * All tools, and the answer to `tools/list`, identical to the byte every time so that clients can cache it, with the
+ * icons that it names. Models read the list before every choice, so schemas are shortened.
+ */
 import type { Tool as ListedTool } from '@modelcontextprotocol/server';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
@@ -16,7 +19,10 @@ type JsonSchema = { readonly [name: string]: unknown };
 
 /** Keywords omitted from arguments, because a model cannot use them. */
 const NOT_IN_ARGUMENTS = new Set(['$schema', 'pattern', 'parameter', 'minLength', 'maxLength']);
-/** Keywords omitted from the schemas of answers: descriptions, bounds, required fields. */
+/**
+ * Keywords omitted from answers, which only the service produces: descriptions, bounds, required fields. Fields can be
+ * added to answers, so they are not closed either.
+ */
 const NOT_IN_ANSWERS = new Set(
   ['$schema', 'pattern', 'propertyNames', 'description', 'format', 'required', 'minimum', 'maximum'].concat([
     'exclusiveMinimum',

@@ -119,7 +119,10 @@ export function citation({ signal, outlet, source_url, ...dates }: CitedRow): st
 export const citedRow = (sentence: string, row: CitedRow): string =>
   `- ${sentence}. ${quote(row.signal.headline)} ${citation(row)}`;
 
-/** Says how many rows of a list are shown, and how to get the rest; null when all are. @param what one row */
+/**
+ * Says how many rows of a list are shown, and how to get the rest; null when all are shown.
+ * @param what one of the rows, such as `opening`
+ */
 export function truncationLine(
   tool: string,
   {

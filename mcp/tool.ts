@@ -69,7 +69,10 @@ function otherUses({ gazetteer, themes }: NameLookup, what: NameKind, name: stri
   );
 }
 
-/** The refusal of an unknown name. @param nearest names, the nearest first */
+/**
+ * The refusal of an unknown name.
+ * @param nearest names, the nearest first
+ */
 export function unknownNameRefusal(
   names: NameLookup,
   what: NameKind,
@@ -115,7 +118,10 @@ function findBrandWithin(directory: Directory, text: string): BrandEntry | null 
     : null;
 }
 
-/** Resolves a brand of the catalogue or of stories. @throws ToolRefusal offering the nearest names */
+/**
+ * Resolves a brand of the catalogue, or one that only occurs in stories.
+ * @throws ToolRefusal offering the nearest names
+ */
 export async function resolveBrand(context: ToolContext, name: string): Promise<BrandEntry> {
   const { database, directory, gazetteer } = context;
   const text = name.trim();
@@ -145,7 +151,10 @@ export async function resolveBrands(context: ToolContext, names: readonly string
   return brands.filter(({ slug }, index) => brands.findIndex((one) => one.slug === slug) === index);
 }
 
-/** Resolves a theme of the catalogue or of stories. @throws ToolRefusal offering the nearest names */
+/**
+ * Resolves a theme of the catalogue, or one that only occurs in stories.
+ * @throws ToolRefusal offering the nearest names
+ */
 export async function resolveTheme(context: ToolContext, name: string): Promise<Entry> {
   const { database, directory, themes, baseUrl, now } = context;
   const slug = slugify(name);
@@ -172,14 +181,19 @@ const bareIdentifier = (text: string): string =>
     .replace(/^.*\//, '')
     .toLowerCase();
 
-/** Reports without resurfaced ones, oldest first: by the outlet's time, else by when they were first seen. */
+/**
+ * Reports without resurfaced ones, oldest first: by the time that the outlet states, else by when it was first seen.
+ */
 function sortByTime(reports: FoundSignal['reports']): FoundSignal['reports'] {
   const timeOf = ({ published_at, first_seen_at }: FoundSignal['reports'][number]): number =>
     Date.parse(published_at ?? first_seen_at);
   return reports.filter(({ resurfaced }) => !resurfaced).toSorted((one, other) => timeOf(one) - timeOf(other));
 }
 
-/** Resolves a public signal by cite id, slug or address. @throws ToolRefusal when there is none */
+/**
+ * Resolves a public signal by its cite id, a current or former slug, or its address.
+ * @throws ToolRefusal when there is none
+ */
 export async function resolveSignal(database: Queryable, text: string): Promise<FoundSignal> {
   const name = bareIdentifier(text);
   // Anything else cannot be found, and must not reach the database, which rejects some characters.
@@ -323,7 +337,10 @@ const splitList = (text: string): string[] | undefined => {
   return words.length > 0 ? words : undefined;
 };
 
-/** Checks the arguments of a call. @throws ToolRefusal naming each argument, what was sent and what is allowed */
+/**
+ * Checks the arguments of a call.
+ * @throws ToolRefusal naming each argument, what was sent and what is allowed
+ */
 export function readArguments(schema: z.ZodObject, given: unknown): unknown {
   const values = given !== null && typeof given === 'object' ? (given as Record<string, unknown>) : {};
   const bad = unstorableText(values);
@@ -360,7 +377,11 @@ export const daysArgument = z
 
 const MAX_PAGE_SIZE = 100;
 
-/** The argument `limit`. @param what is listed, such as `openings` @param usual rows of a page by default */
+/**
+ * The argument `limit`.
+ * @param what is listed, such as `openings`
+ * @param usual rows of a page by default
+ */
 export const limitArgument = (what: string, usual: number) =>
   z.int().min(1).max(MAX_PAGE_SIZE).default(usual).describe(`${what} listed, 1 to ${MAX_PAGE_SIZE}; default ${usual}`);
 

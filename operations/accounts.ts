@@ -29,7 +29,10 @@ const projects = () => [accountsModel()];
 
 const ACCOUNT = z.string().trim().min(1).max(320).describe('e-mail address, the sub of its tokens, or acc_…');
 
-/** The account of an e-mail address, a `sub` or `acc_…`. @throws Refusal for an id that no account has */
+/**
+ * The account that an operator names: by e-mail address, by the `sub` of its tokens, or by `acc_…`.
+ * @throws Refusal for an id that no account has
+ */
 async function namedAccount({ database }: OperatorContext, named: string): Promise<AccountName> {
   const id = AccountId.safeParse(named);
   if (!id.success) return named.includes('@') ? accountOfEmail(named) : accountNamed(named);

@@ -1,4 +1,7 @@
-/** `clarity events`: events by partition, their archive, and the encryption of personal data. */
+/**
+ * `clarity events`: the events in PostgreSQL by partition, the move of old ones to the archive and back, and the encryption of
+ * personal data that was stored as it was.
+ */
 import { z } from 'zod';
 import { personalKeys } from '../access/erase-account.ts';
 import { archiveOf, type ObjectStore, ObjectStoreError } from '../log/archive/object-store.ts';
@@ -88,7 +91,10 @@ const movedDocument = ({ dry_run, range, partitions }: Moved): object => ({
   partitions: partitions.map(document),
 });
 
-/** An error of a move for the operator. @param state what has been changed by then */
+/**
+ * An error of a move for the operator.
+ * @param state what has been changed by then
+ */
 function explained(error: unknown, { signal }: TerminalContext, state: string): unknown {
   if (signal.aborted) return new Stopped(`stopped; ${state}`);
   const isExpected =

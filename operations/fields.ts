@@ -107,7 +107,11 @@ function valueIn(field: Field, given: Given): unknown {
   return field.kind === 'number' && typeof given === 'string' && NUMBER.test(given) ? Number(given) : given;
 }
 
-/** Reads the arguments of an action; other names are ignored. @throws Refusal that names each wrong field */
+/**
+ * Reads the arguments of an action.
+ * @param given by name of the field; other names are ignored
+ * @throws Refusal that names each wrong field, its value and what is allowed
+ */
 export function readInput<Input extends z.ZodObject>(
   { input }: Pick<OperatorAction<Input>, 'input'>,
   given: Readonly<Record<string, Given>>,

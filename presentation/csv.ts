@@ -12,7 +12,10 @@ const FORMULA = /^[=+\-@＝＋－＠]/;
 /** Blanks and control characters, which a spreadsheet may drop first. */
 const INVISIBLE = /^[\s\p{C}]+/u;
 
-/** One cell: text that a spreadsheet would run as a formula gets an apostrophe in front. */
+/**
+ * One cell. Text that a spreadsheet would run as a formula gets an apostrophe in front, which shows it as text; numbers
+ * stay numbers.
+ */
 export function csvCell(value: CsvCell): string {
   if (value === null) return '';
   if (typeof value === 'number') return String(value);
@@ -96,7 +99,10 @@ export const sendCsv = (
     .header('content-disposition', `attachment; filename="${name}.csv"`)
     .send(`${forSpreadsheets ? BYTE_ORDER_MARK : ''}${writeCsv(columns, rows)}`);
 
-/** True when `Accept` names `text/csv` and weighs nothing of JSON higher; wildcards get JSON. */
+/**
+ * True when `Accept` names `text/csv` and weighs nothing of JSON higher. Wildcards ask for nothing in particular, so
+ * they get JSON.
+ */
 export function prefersCsv(accept: string | undefined): boolean {
   if (!accept?.toLowerCase().includes('text/csv')) return false;
   return weight(accept, 'text/csv') > 0 && weight(accept, 'text/csv') >= weight(accept, 'application/json');

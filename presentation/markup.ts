@@ -31,7 +31,10 @@ export const cityPath = (name: string): string => `/city/${slugify(name)}`;
 /** Path of the page of a mall; its slug is made of its name. */
 export const mallPath = (name: string): string => `/mall/${slugify(name)}`;
 
-/** An external address that is safe to follow: http or https, without user name and password; else null. */
+/**
+ * An external address when it is safe to follow: http or https, without a user name and password, which serve only to
+ * make one address look like another. Null otherwise.
+ */
 export function safeLink(url: string | null): string | null {
   if (url === null || !URL.canParse(url)) return null;
   const { protocol, username, password, href } = new URL(url);

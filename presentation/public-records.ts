@@ -28,7 +28,10 @@ export interface BrandContext {
   readonly now: () => Date;
 }
 
-/** The brands among these that are text to readers: provisional names that the catalogue lacks. */
+/**
+ * The brands among these that are plain text to readers: names from headlines that are provisional still, and that the
+ * catalogue does not have by now.
+ */
 export const provisionalBrands = (
   { database, directory }: Pick<BrandContext, 'database' | 'directory'>,
   slugs: readonly BrandSlug[],
@@ -124,7 +127,11 @@ const withoutStories: Omit<FoundBrand['brand'], 'name' | 'slug' | 'url'> = {
   top_outlets: [],
 };
 
-/** Finds a signal by slug, retired slug (which redirects) or cite id. @throws Refusal `not_found` */
+/**
+ * Finds one signal by its slug, a retired slug, or its cite id.
+ * @returns the signal, or the slug that the address should have
+ * @throws Refusal `not_found`
+ */
 export async function findPublicSignal(
   database: Queryable,
   slugOrId: string,
@@ -284,7 +291,10 @@ export async function checkKnown({ database, directory }: NameContext, named: Na
   if (faults.length > 0) throw new Refusal('invalid_request', faults.join(' '));
 }
 
-/** Resolves slugs to their brands, each once. @throws Refusal `invalid_request` with the nearest of unknown ones */
+/**
+ * Resolves retired slugs to the brands that they lead to; two slugs of one brand are one brand.
+ * @throws Refusal `invalid_request` naming each slug that no brand has, and the nearest that one has
+ */
 export async function watchedBrands(
   { database, directory }: { readonly database: Queryable; readonly directory: Directory },
   brandSlugs: readonly BrandSlug[],

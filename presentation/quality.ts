@@ -1,4 +1,7 @@
-/** The quality of the record, as page and API show it, and the state of a source in words. */
+/**
+ * The quality of the record: the document that the page and the API show, from the read models and the shipped
+ * figures. And the state of a source in words: why it has it, and how its polls fail.
+ */
 
 import { readFileSync } from 'node:fs';
 import { DAY, istDay } from '../language/days.ts';
@@ -78,7 +81,10 @@ const quiet = ({ last_item_at, usual_gap_seconds, hours }: HealthFacts, now: Dat
   return `no new item for ${spanInWords(now.getTime() - since)}${usual}`;
 };
 
-/** Why a source has its state, as a sentence without a full stop. @param recent its last polls, oldest first */
+/**
+ * Why a source has its state, as a sentence without a full stop.
+ * @param recent its last polls, oldest first
+ */
 export function healthReason(cause: HealthCause, facts: HealthFacts, recent: readonly Polled[], now: Date): string {
   const last = recent.slice(-COUNTED);
   const failed = last.filter(({ outcome }) => outcome === 'failed').length;

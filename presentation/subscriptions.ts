@@ -1,4 +1,7 @@
-/** The daily brief that API, tools, pages and mail show; follows and the inbox, as API and pages offer them. */
+/**
+ * The daily brief that the API, the tools, the pages and the morning mail show; follows and the inbox, as the API and
+ * the pages offer them.
+ */
 
 import { markRead, type Target } from '../access/subscriptions.ts';
 import { DAY, istDay } from '../language/days.ts';
@@ -60,7 +63,10 @@ export interface BriefQuestion {
 /** `Morning brief, Saturday 21 November 2026`. */
 const briefLabel = (now: Date): string => `Morning brief, ${formatLongDay(now)}`;
 
-/** Composes a brief: at most 12 moves, ranked, never two on one event. */
+/**
+ * Composes a brief: at most 12 moves, ranked, and never two on one event.
+ * @param question filters, hours and moment; see `BriefQuestion`
+ */
 export async function composeDailyBrief(
   { database, directory }: { readonly database: Queryable; readonly directory: Directory },
   { brands, themes, hours, now, match = 'both', past = false }: BriefQuestion,
@@ -109,7 +115,10 @@ export async function currentBrief(
   return { brief, until: now, isMorning: false };
 }
 
-/** Finds the target of a follow, under its current slug when the one given was retired. @throws Refusal `not_found` */
+/**
+ * Finds the target of a follow, under its current slug when the one given was retired.
+ * @throws Refusal `not_found`
+ */
 export async function findTarget(context: BrandContext, type: FollowType, slug: string): Promise<Target> {
   const { database, directory, baseUrl, now } = context;
   if (type === 'brand') {

@@ -23,7 +23,10 @@ export const clip = (text: string, maximum: number): string => {
     .trimEnd()}…`;
 };
 
-/** Reads a stored document for a page and neutralises every string in it. @throws ZodError */
+/**
+ * Reads a stored document for a page: validates it and neutralises every string in it.
+ * @throws ZodError when the document does not match
+ */
 export const parseDocument = <Document>(text: string, schema: z.ZodType<Document>): Document =>
   schema.parse(JSON.parse(text, (_key, value: unknown) => (typeof value === 'string' ? neutralise(value) : value)));
 

@@ -1,4 +1,7 @@
-/** Tables as workbooks (Office Open XML): text stays text, numbers are numbers, YYYY-MM-DD is a date. */
+/**
+ * Tables as workbooks (Office Open XML): a zip of XML parts. Text stays text, whatever it begins with; numbers are numbers,
+ * and a day written YYYY-MM-DD is a date.
+ */
 import { crc32, deflateRawSync } from 'node:zlib';
 import type { FastifyReply } from 'fastify';
 import type { CsvCell, CsvTable } from './csv.ts';

@@ -1,4 +1,7 @@
-/** One page of events into the tables of a build: folded in memory, then written in one transaction. */
+/**
+ * One page of events into the tables of a build: folded in memory, which is pure but for the map of rows, then rows,
+ * parked events and checkpoint in one transaction.
+ */
 import { describeError, kindOf } from '../log/errors.ts';
 import { type Database, transaction } from '../log/postgres/database.ts';
 import { type Event, type KnownEvent, readEvent } from '../schemas/events.ts';

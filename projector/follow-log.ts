@@ -9,7 +9,10 @@ import { type Build, checkpoint, groupOf, partitionInput, STORE } from './model-
 import type { Model, Services } from './read-model.ts';
 import { CHECK_MILLISECONDS, watchLog } from './restored-log.ts';
 
-/** Runs `work` once this process owns the model; others are standbys, and checkpoints reject late writes. */
+/**
+ * Waits until this process owns the model, then runs `work` until it ends; other processes are warm standbys. Checkpoints
+ * reject late writes of a former owner.
+ */
 export const runAsOwner = (
   { database, logger }: Pick<Services, 'database' | 'logger'>,
   { name, version }: Pick<Model, 'name' | 'version'>,
@@ -50,7 +53,10 @@ export interface FollowOptions {
   readonly feed: LiveFeed;
 }
 
-/** Follows the inputs of a model until the signal aborts. @throws the first error of any input */
+/**
+ * Follows the event store and the topics of a model until the signal aborts.
+ * @throws the first error of any input; by then the others have been stopped
+ */
 export async function follow(
   services: Services,
   model: Model,
@@ -102,7 +108,10 @@ interface TopicFollowing {
   readonly handled?: (batch: Batch) => void;
 }
 
-/** Consumes a topic into a build until the signal aborts. @throws the error for which a batch could not be applied */
+/**
+ * Consumes a topic into a build until the signal aborts.
+ * @throws the error for which a batch could not be applied
+ */
 export async function followTopic(
   services: Services,
   model: Model,

@@ -325,7 +325,11 @@ class SearchIndex {
     }
   }
 
-  /** Follows the event store until the signal aborts. @throws IndexReplaced when the index has to be rebuilt */
+  /**
+   * Follows the event store until the signal aborts.
+   * @param stop ends it too; given for an index that is being replaced
+   * @throws IndexReplaced when the index has to be rebuilt
+   */
   async #follow(index: Build, stop: AbortController | null = null): Promise<void> {
     const isReplaced = stop !== null;
     stop ??= new AbortController();

@@ -69,7 +69,10 @@ export interface Wanted {
 export interface Member {
   /** How many members the group has. */
   readonly groupSize: number;
-  /** Pages up to and including the target; the first waits until every other member reads or has ended. */
+  /**
+   * Pages up to and including the target. The first one waits until every other member reads or has ended.
+   * @throws what reading the log fails with, or the signal's reason when it aborts
+   */
   read(wanted: Wanted): AsyncGenerator<Page>;
 }
 
@@ -109,7 +112,11 @@ export class PassGroups {
     this.#options = options;
   }
 
-  /** Runs work as a member of the next group. @param prefixes what it reads: like members share a group */
+  /**
+   * Runs work as a member of the next group.
+   * @param prefixes what it is going to read: members of like streams are put into one group
+   * @returns what the work returns, and throws what it throws
+   */
   run<Result>(prefixes: readonly string[], work: (member: Member) => Promise<Result>): Promise<Result> {
     const { promise, resolve, reject } = Promise.withResolvers<Result>();
     this.#waiting.push({ prefixes, start: (member) => work(member).then(resolve, reject) });
@@ -197,7 +204,10 @@ function clusters(readers: readonly Reader[]): Reader[][] {
   return groups;
 }
 
-/** Reads for all of them, each page while the one before is in work; never rejects. @returns events read */
+/**
+ * Reads for all of them, each page while the one before it is in work. Never rejects: what fails is theirs.
+ * @returns how many events were read
+ */
 async function feed(store: GroupOptions['store'], readers: readonly Reader[]): Promise<number> {
   const [first] = readers;
   let events = 0;
@@ -318,7 +328,10 @@ const MAX_GROUP = 8;
 /** Runs a rebuild as a member of a group. */
 type RunRebuild = <Result>(model: Model, rebuild: (shared: SharedRebuild) => Promise<Result>) => Promise<Result>;
 
-/** Runs rebuilds in groups, each of which reads the log once. @param onPass called after each pass */
+/**
+ * Runs rebuilds in groups, one group after the other: each group reads the log once.
+ * @param onPass called after each pass over the log
+ */
 export function rebuildGroups(store: EventStore, onPass?: (pass: Pass) => void): RunRebuild {
   const inTurn = oneAtATime();
   // What readers of signals wait for is built before accounts and sources.

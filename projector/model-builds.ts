@@ -110,7 +110,10 @@ export async function lockBuild(client: Queryable, build: string, input: string)
   if (result.rowCount !== 1) throw new CheckpointConflict(build, input);
 }
 
-/** Opens a connection outside the pool, whose locks end with it. @param onLost called once when it breaks */
+/**
+ * Opens a connection outside the pool. Its session locks are released when it ends, also when it breaks.
+ * @param onLost called once when the connection breaks
+ */
 export async function openSession(database: Database, onLost: () => void = () => undefined): Promise<pg.Client> {
   const session = new pg.Client(sessionOptions(database));
   session.on('error', () => undefined);
@@ -133,7 +136,10 @@ export const comparisonGroupOf = (build: Pick<Build, 'name'>): string => `${grou
 const buildOf = (group: string): string =>
   (group.endsWith(COMPARISON) ? group.slice(0, -COMPARISON.length) : group).slice(PREFIX.length);
 
-/** Deletes the groups of dropped builds; one that still has consumers stays until the next call. */
+/**
+ * Deletes the groups of dropped builds. A group that still has consumers stays until the next call.
+ * @param topic any topic: a group is deleted with its offsets in all topics
+ */
 async function deleteOrphanedGroups(
   { database, topics, logger }: Pick<Services, 'database' | 'topics' | 'logger'>,
   topic: Topic,
@@ -175,7 +181,10 @@ export const STEPS = 'rebuild_steps';
 /** True for a statement that adds a key to a table: a fold looks rows up by their keys, so keys come first. */
 const isKey = (statement: string): boolean => /^\s*ALTER TABLE/i.test(statement);
 
-/** Creates and registers a new build as `building`. @param session holds the build's lock until it is closed */
+/**
+ * Creates the tables of a new build with their keys, and registers it as `building`. It is in progress until `completeBuild`.
+ * @param session holds the build's lock until it is closed
+ */
 export async function createBuild(session: Client, model: Model): Promise<Build> {
   await session.query('BEGIN');
   try {

@@ -1,4 +1,7 @@
-/** How far read models and rebuilds are, waiting until they reach a position, and results kept until then. */
+/**
+ * How far read models are behind the logs, how far their rebuilds are, waiting until they have reached a position, and
+ * results that are kept until they reach the next.
+ */
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
@@ -17,7 +20,10 @@ export interface ModelStatus {
   readonly version: string;
   /** The version that readers see; null before the first. */
   readonly live: string | null;
-  /** Positions of the event store: 0 for a model of topics alone; null while the store does not answer. */
+  /**
+   * Positions of the event store: events in PostgreSQL, bytes in EventStoreDB. 0 for a model of topics alone; null while
+   * the event store does not answer.
+   */
   readonly lag: number | null;
   /** Seconds since the model moved last, where the event store has had more for a minute; null where it has not. */
   readonly stopped_seconds: number | null;
@@ -261,7 +267,10 @@ export async function waitForPosition(
 /** The longest that a request waits for its own write, in milliseconds. */
 const OWN_WRITE_TIMEOUT = 2_000;
 
-/** Lets a request see what it wrote: waits until the read models have it, up to a timeout. */
+/**
+ * Lets a request see what it wrote: waits until the read models have it. When they lag behind the timeout, the answer is
+ * what they contain by then.
+ */
 export async function waitForOwnWrite(
   database: Database,
   models: readonly string[],

@@ -93,7 +93,10 @@ async function pointViews(client: Queryable, model: Model, schema: string): Prom
   await client.query(statements.join('\n'));
 }
 
-/** Creates the views of every model that has none yet, over empty tables, for whichever process starts first. */
+/**
+ * Creates the views of every model that has none yet, over empty tables. Readers call it too, so that their queries find
+ * the views whichever process starts first.
+ */
 export async function prepareReadModels(database: Database, models: readonly Model[]): Promise<void> {
   await createRegistry(database);
   const live = await liveBuilds(database);

@@ -81,7 +81,10 @@ const mismatchOf = (input: string, checkpoint: bigint, log: bigint, reason: Mism
   reason,
 });
 
-/** @param between milliseconds between checks @returns the contradiction that several in a row agree on */
+/**
+ * @param between milliseconds between the checks that have to agree
+ * @returns the contradiction, when several checks in a row agree on it
+ */
 export async function findMismatch(
   services: Services,
   model: Model,

@@ -143,7 +143,10 @@ function* inChunks(lines: Iterable<string>): Generator<string> {
   if (chunk !== '') yield chunk;
 }
 
-/** Writes rows over what a build holds under their keys, in a transaction. @param tables all when unset */
+/**
+ * Writes rows over whatever a build holds under their keys; to be called in a transaction.
+ * @param tables those of the model that are written, all when unset
+ */
 export async function writeRows<Row>(
   client: Queryable,
   model: Model<Row>,

@@ -92,7 +92,10 @@ async function build(services: Services, model: Model, options: RebuildOptions):
   services.logger.info({ model: model.name, version: model.version }, 'a read model was rebuilt and is live');
 }
 
-/** Returns when the live build was replaced, or has to be. @returns why; null when it was replaced */
+/**
+ * Returns when the live build was replaced, for example by a replay, or has to be.
+ * @returns why it has to be rebuilt; null when it was replaced
+ */
 async function followLive(
   services: Services,
   model: Model,

@@ -1,4 +1,7 @@
-/** Questions and answers (`POST /ask`), sessions of turns, and research briefings (`POST /research`). */
+/**
+ * Questions and their answers: what `POST /ask` takes and gives, and sessions, whose turns are kept as events; and
+ * research briefings, what `POST /research` takes and gives, in streams `investigation-<id>`.
+ */
 import { z } from 'zod';
 import { AccountId } from './access.ts';
 import { Moment } from './parameters.ts';

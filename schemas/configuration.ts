@@ -374,7 +374,10 @@ class ConfigurationError extends Error {
 
 const SECRET = /PASSWORD|SECRET|KEY|HEADERS|_URL$|ENDPOINT$/;
 
-/** Reads an environment, where an empty value counts as unset. @throws ConfigurationError naming every bad value */
+/**
+ * Reads the configuration from an environment such as `process.env`. An empty value counts as unset.
+ * @throws ConfigurationError naming every bad value
+ */
 export function readConfiguration(environment: Record<string, string | undefined>): Configuration {
   const given = Object.fromEntries(
     Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''),

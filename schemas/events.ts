@@ -117,7 +117,10 @@ export function personalFieldsOf(type: string): ReadonlyMap<string, PersonalFiel
   return fields;
 }
 
-/** Checks a stored event and upcasts it to the newest version. @throws UnreadableEvent when no schema takes it */
+/**
+ * Checks an event that was read back and upcasts it to the newest version of its type.
+ * @throws UnreadableEvent when no schema takes it
+ */
 export function readEvent(stored: Event, upcasts: Upcasts = UPCASTS): KnownEvent {
   const newestForm = newest(stored.type);
   if (!newestForm) throw new UnreadableEvent(stored, 'its type is unknown to this version of the program');

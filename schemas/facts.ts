@@ -1,4 +1,7 @@
-/** The facts of a story of any kind, and what is done with them when reports are compared, merged and corrected. */
+/**
+ * The facts of a story, whatever their kinds: the fields that hold them, and what is done with these fields when reports
+ * are compared, merged and corrected. Pure.
+ */
 import { z } from 'zod';
 import * as KINDS from '../facts/fields.ts';
 import type { StoredFact } from './stored-fact.ts';

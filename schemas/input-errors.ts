@@ -1,4 +1,6 @@
-/** Errors meant for the caller, and messages for refused input: the field, what was sent, what is allowed. */
+/**
+ * Errors meant for the caller, and messages for input that a schema refuses: the field, what was sent, what is allowed.
+ */
 
 import { z } from 'zod';
 import type { ErrorCode } from './resources.ts';
@@ -25,11 +27,17 @@ const MAXIMUM_MESSAGE = 2_000;
 /** Names and sentences that a message lists one by one; the rest are counted. */
 const MAXIMUM_LISTED = 5;
 
-/** A message of at most 2,000 characters. @param message may repeat what a caller sent, any number of times */
+/**
+ * A message of at most 2,000 characters.
+ * @param message may repeat what a caller sent, any number of times
+ */
 const bounded = (message: string): string =>
   message.length > MAXIMUM_MESSAGE ? `${message.slice(0, MAXIMUM_MESSAGE - 1)}…` : message;
 
-/** Joins sentences about what a caller sent: the first five, each once, and how many more there are. */
+/**
+ * Joins sentences about what a caller sent: the first five, and how many more there are.
+ * @param sentences may repeat; each is written once
+ */
 export function joinedSentences(sentences: Iterable<string>): string {
   const unique = [...new Set(sentences)];
   const more = unique.length - MAXIMUM_LISTED;
@@ -58,7 +66,11 @@ type Path = readonly PropertyKey[];
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   value !== null && typeof value === 'object' && !Array.isArray(value);
 
-/** The faults of an input in plain sentences. @param schema whose descriptions say what fields allow */
+/**
+ * The faults of an input in plain sentences.
+ * @param schema that refused it; its descriptions say what fields allow
+ * @param given what was sent
+ */
 export function inputErrorMessage(error: z.ZodError, schema: z.ZodObject, given: unknown, place: InputPlace): string {
   // A field that fails two checks is named once.
   const byPath = new Map(error.issues.map((issue) => [JSON.stringify(issue.path), issue] as const).reverse());

@@ -36,7 +36,9 @@ export const foldName = (name: string): string =>
 
 const compact = (folded: string): string => folded.replaceAll(' ', '');
 
-/** Letters to add, drop, change or swap to make one word of another; stops counting above `maximum`. */
+/**
+ * Letters that must be added, dropped, changed or swapped to make one word of another; stops counting above `maximum`.
+ */
 export function slips(one: string, other: string, maximum: number): number {
   if (Math.abs(one.length - other.length) > maximum) return maximum + 1;
   let before: number[] = [];

@@ -1,4 +1,7 @@
-/** Observations that parts emit for metrics and traces; emitting waits for no subscriber. */
+/**
+ * Observations that parts of the service emit, for metrics and traces. Emitting waits for no subscriber and costs nothing
+ * without one, so that lower layers need no metrics passed to them.
+ */
 import { channel } from 'node:diagnostics_channel';
 import type { Event } from './events.ts';
 

@@ -161,7 +161,11 @@ export const readParameters = <Shape extends z.ZodRawShape>(
   given: unknown,
 ): z.output<z.ZodObject<Shape>> => checked(schema, given, 'query');
 
-/** Checks a JSON body. @param schema as for `readParameters` @throws Refusal naming each wrong field by its path */
+/**
+ * Checks a JSON body.
+ * @param schema as for `readParameters`
+ * @throws Refusal `invalid_request` naming each field by its path, such as `messages[0].content`, and what is allowed
+ */
 export const readBody = <Shape extends z.ZodRawShape>(
   schema: z.ZodObject<Shape>,
   given: unknown,

@@ -1,4 +1,7 @@
-/** Polls and the items that they find, on the topics `items`, keyed by canonical URL, and `polls`. */
+/**
+ * Polls and the items that they find. Items travel on the topic `items`, keyed by canonical URL; how each poll went,
+ * on `polls`.
+ */
 import { z } from 'zod';
 import { openEvents } from './personal.ts';
 import { Instant, StoredWebAddress } from './scalar.ts';

@@ -1,4 +1,7 @@
-/** What the API answers: signals and reports, lists, health of sources, errors, brands, Competitor Watch. */
+/**
+ * What the API answers: signals and their reports, lists, the health of sources, errors; one brand, and several brands
+ * side by side (Competitor Watch).
+ */
 import { z } from 'zod';
 import { OracleCheck } from './oracle.ts';
 import { openEvents } from './personal.ts';

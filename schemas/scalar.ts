@@ -1,4 +1,7 @@
-/** The scalars that events, resources and configuration share, and ids computed from what they name. */
+/**
+ * The scalars that events, resources and configuration share, and ids that are computed from what they name. Times are
+ * RFC 3339 in UTC, IST days are YYYY-MM-DD.
+ */
 
 import { createHash } from 'node:crypto';
 import { z } from 'zod';

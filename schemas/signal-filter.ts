@@ -1,4 +1,7 @@
-/** The filter of signals, read from the parameters of an address and written as them, on every surface. */
+/**
+ * The filter of signals: what lists, searches, feeds and files are narrowed by. It is read from the parameters of an
+ * address and written as them again, the same for every surface.
+ */
 import { z } from 'zod';
 import type { Directory } from './directory.ts';
 import { quoted, Refusal } from './input-errors.ts';

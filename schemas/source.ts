@@ -1,4 +1,7 @@
-/** Sources: one feed or page of an outlet each, a fold of these events; proposals of readers. */
+/**
+ * Sources: one feed or page of an outlet each. The roster is the fold of these events. Sources that readers
+ * suggested are in streams `proposal-<id>`; the same address is always the same proposal.
+ */
 import { z } from 'zod';
 import { ERASED, ERASED_EMAIL, openEvents, personal } from './personal.ts';
 import { prefixedId, StoredWebAddress, trimmedText, WebAddress } from './scalar.ts';

@@ -1,4 +1,7 @@
-/** What a kind of fact adds to a story, declared in its folder: its schema and the fields that hold it. */
+/**
+ * What a kind of fact adds to a story: its schema and the fields that hold it. A kind declares this in its folder,
+ * `facts/<kind>/fields.ts`; `schemas/facts.ts` joins the kinds.
+ */
 import type { z } from 'zod';
 
 /** A cell of a fact in words; null and undefined say nothing. */

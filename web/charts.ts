@@ -99,7 +99,10 @@ export interface Weeks {
   readonly counts: readonly WeekCount[];
 }
 
-/** Stories by week and kind: the area of a circle is their number. @param name of the brand, for screen readers */
+/**
+ * Stories by week and kind: the area of a circle is their number.
+ * @param name of the brand, for screen readers
+ */
 export function weekChart(name: string, { since, weeks, counts }: Weeks): Markup {
   const kinds = MOVES.filter((move) => counts.some((count) => count.move === move));
   const x = scaleLinear([0, weeks - 1], [LABELS + 12, WEEKS_WIDTH - 12]);
@@ -134,7 +137,10 @@ export function weekChart(name: string, { since, weeks, counts }: Weeks): Markup
 /** From no part at all to the whole, in the units of the drawing. */
 const shareScale = scaleLinear([0, 1], [0, BARS_WIDTH]);
 
-/** A share and its interval from 0 to 100 %, for a cell of `td.bars`. @param goal marked by a line */
+/**
+ * A share and its interval on a scale from 0 to 100 %, for a cell of `td.bars`; the figures are in the next cells.
+ * @param goal is marked by a line; none when unset
+ */
 export function intervalMark({ value, low, high }: Proportion, goal?: number): Markup {
   const at = (share: number): string => shareScale(share).toFixed(1);
   return html`<svg class="interval" viewBox="0 0 ${BARS_WIDTH} 12" preserveAspectRatio="none" aria-hidden="true" focusable="false">
@@ -157,7 +163,10 @@ export interface DayShare {
   readonly share: number;
 }
 
-/** A share from day to day, with its goal as a line. @param days oldest first, at least one */
+/**
+ * A share from day to day, with its goal as a line.
+ * @param days oldest first, at least one
+ */
 export function courseChart(name: string, days: readonly DayShare[], goal: number): Markup {
   const { width, height, left, right, top, bottom } = COURSE;
   const lowest = Math.min(goal, ...days.map(({ share }) => share));

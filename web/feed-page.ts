@@ -27,11 +27,17 @@ import { linkRow } from './parts.ts';
 import type { Site } from './site.ts';
 import type { Collection } from './structured-data.ts';
 
-/** Reads the filter of a list from its address. @throws Refusal that names the invalid fields */
+/**
+ * Reads the filter of a list from its address.
+ * @throws Refusal that names the invalid fields
+ */
 export const readFeedQuery = (query: unknown, directory: Directory): SignalQuery =>
   filterOfParameters(readQuery(FilterParameters, query), directory);
 
-/** Signals for pages: a brand without a page has an empty address, which `brandLinks` shows as text. */
+/**
+ * Signals for pages: a brand without a page has an empty address, and `brandLinks` shows it as text.
+ * @param signals as stored, where every brand has an address
+ */
 export async function withoutDeadLinks<Signal extends SignalItem>(
   site: Pick<Site, 'database' | 'directory'>,
   signals: readonly Signal[],
@@ -217,7 +223,10 @@ export const filteredList = (
 
 const ORDERS: Readonly<Record<Sort, string>> = { time: 'newest', salience: 'top stories', relevance: 'best matches' };
 
-/** The title of a page with a list: no two pages have the same. @param name of the page; unset for the whole record */
+/**
+ * The title of a page with a list: no two pages have the same.
+ * @param name of the page; unset for the whole record
+ */
 export function listTitle(name: string | undefined, shown: SignalQuery, directory: Directory): string | undefined {
   const { kind, ...only } = shown.only;
   const kinds = kind?.map((one) => MOVE_NAMES[Move.parse(one)]).join(', ');

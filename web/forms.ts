@@ -36,7 +36,10 @@ export const oneOf = <const Values extends readonly string[]>(values: Values) =>
 /** Of newsletters, which add parameters to measure visits. */
 const CAMPAIGN_PARAMETERS = /^utm_/;
 
-/** The parameters of a file, none of them unknown or empty. @throws Refusal that names those not allowed */
+/**
+ * The parameters of a file, which programs read: unlike a form, an address of theirs has none that is unknown or empty.
+ * @throws Refusal that names the parameters that are not allowed
+ */
 export function readFileQuery<Shape extends z.ZodRawShape>(
   schema: z.ZodObject<Shape>,
   query: unknown,
@@ -116,7 +119,11 @@ export function registerForms(
 export const wrongFields = (wrong: string | null): Markup | null =>
   wrong === null ? null : html`<p class="wrong" role="alert">${excerpt(wrong, 600)}</p>`;
 
-/** What a form makes, or the form again with status 400 where its fields are invalid. */
+/**
+ * What a form makes; where its fields are invalid, the form again, with status 400.
+ * @param act reads the form and does what it is for
+ * @param again the form with what was typed and the error
+ */
 export async function orAgain(
   reply: FastifyReply,
   act: () => Promise<Markup>,
@@ -135,7 +142,11 @@ export async function orAgain(
 export const hidden = (fields: Readonly<Record<string, string>>): Markup =>
   html`${Object.entries(fields).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}`;
 
-/** A form that changes something, with the token of the reader's session. @param fields hidden ones */
+/**
+ * A form that changes something; it carries the token of the reader's session.
+ * @param fields hidden fields
+ * @param body the visible fields and the button
+ */
 export const form = (
   reader: Reader | null,
   action: string,
@@ -146,7 +157,11 @@ export const form = (
   ${hidden({ ...(reader ? { form_token: reader.formToken } : {}), ...fields })}${body}
 </form>`;
 
-/** The place of the button that shares a page, which the script adds. @param title what is shared */
+/**
+ * The place of the button that shares a page, which the script of the page adds.
+ * @param title what is shared, in words
+ * @param path of the page, with the filters that are set
+ */
 export const shareButton = (title: string, path: string): Markup =>
   html`<p class="act" data-share="${title}" data-path="${path}"></p>`;
 

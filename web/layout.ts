@@ -76,7 +76,10 @@ export function registerAssets(server: FastifyInstance): void {
   );
 }
 
-/** An entry of the navigation: a section of the record, a reader's own page, or one for menu and footer. */
+/**
+ * What an entry of the navigation is: a section of the record, a page that belongs to the reader, or a page that only
+ * the menu and the footer name.
+ */
 type NavigationPlace = 'sections' | 'personal' | 'footer';
 
 interface NavigationEntry {

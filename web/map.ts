@@ -308,7 +308,12 @@ export const indiaPicture = (): string =>
 /** Of a marker of a small map, which is drawn at about half its size. */
 const LEAST_RADIUS = 12;
 
-/** A small map of cities. @param cities most openings first @param picture address of the outline */
+/**
+ * A small map of cities, as on the page of a brand.
+ * @param cities most openings first
+ * @param picture address of the outline
+ * @param linkTo the address of a city
+ */
 export function miniMap(cities: readonly City[], picture: string, linkTo: (city: string) => string): Markup | null {
   const markers = layOut(cities, 1);
   if (markers.length === 0) return null;

@@ -118,7 +118,11 @@ export const MALL_KINDS: Readonly<Record<CatalogueMall['kind'], string>> = {
   other: 'Place',
 };
 
-/** Finds a mall by the slug of a name of it. @throws Refusal `not_found`, also for an ambiguous name */
+/**
+ * Finds a mall of the catalogue.
+ * @param slug of its name or of an alternative name
+ * @throws Refusal `not_found` for a mall that the catalogue lacks, and for an ambiguous name
+ */
 export function findMall(gazetteer: Gazetteer, slug: string): FoundMall {
   const own = gazetteer.malls.find(({ name }) => slugify(name) === slug);
   if (own) return { name: own.name, city: own.city, kind: own.kind, redirect: null };
@@ -140,7 +144,10 @@ export const unknownName = (what: string, nearest: readonly string[]): Refusal =
 export const brandName = (name: string | null, slug: string | null): Markup =>
   slug === null ? html`${excerpt(name ?? '')}` : html`<a href="${brandPath(slug)}">${excerpt(name ?? '')}</a>`;
 
-/** Entries whose brand has no page lose its slug, so that pages show its name as text. */
+/**
+ * Entries whose brand has no page lose its slug, so that pages show its name as text.
+ * @param field that has the slug
+ */
 export async function withPlainNames<
   Field extends 'brand_slug' | 'company_slug',
   One extends Readonly<Record<Field, BrandSlug | null>>,

@@ -1,4 +1,7 @@
-/** Parts of the page of a signal: what its reports state, with the words, and how it is cited. Pure. */
+/**
+ * Parts of the page of a signal: what its reports state, as rows of a table, each with the words that it follows from
+ * where these are known; and how it is cited: as a link, in Markdown and in BibTeX. Pure.
+ */
 
 import { html } from 'hono/html';
 import { FACTS } from '../facts/all-facts.ts';

@@ -123,7 +123,10 @@ declare module 'fastify' {
 /** Paths that are never refused: crawlers read their rules there. */
 const UNCOUNTED: ReadonlySet<string> = new Set(['/robots.txt']);
 
-/** Counts each page against its limit and sets `request.reader`; a signed-in reader's pages are not cached. */
+/**
+ * Counts each page against its limit and sets `request.reader`, on every page that is registered after it. Pages of a
+ * reader who is signed in are never cached for others.
+ */
 export function identifyReaders(
   server: FastifyInstance,
   { sessions }: Pick<Site, 'sessions'>,
@@ -151,7 +154,10 @@ type ReaderHandler<Route extends RouteGenericInterface> = (
   reply: FastifyReply,
 ) => Promise<FastifyReply>;
 
-/** Routes for signed-in readers; others are led to the sign-in page. @param back the page to return to */
+/**
+ * Routes for readers who are signed in. Others are led to the sign-in page.
+ * @param back the page to return to after signing in; the requested one by default
+ */
 export function readerRoutes(server: FastifyInstance, back?: string | ((request: FastifyRequest) => string)) {
   const add = (method: 'GET' | 'POST', url: string, handle: ReaderHandler<RouteGenericInterface>): void => {
     server.route({

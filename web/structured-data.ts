@@ -107,7 +107,11 @@ const MAXIMUM_CITED = 20;
 /** The length of a headline that search engines show. */
 const HEADLINE = 110;
 
-/** A NewsArticle for the page of a signal. @param changed RFC 3339, when its text last changed */
+/**
+ * A NewsArticle for the page of a signal.
+ * @param picture address of its picture
+ * @param changed RFC 3339, when its text last changed
+ */
 export function newsArticle(
   signal: SignalDetail,
   { picture, changed, reports }: { picture: string; changed: string; reports: readonly StoredReport[] },

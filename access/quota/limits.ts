@@ -1,4 +1,7 @@
-/** Every limit of the service, which windows a call is counted in, and how responses state them. */
+/**
+ * Every limit of the service, which windows a call is counted in, and how responses state them: the headers of every
+ * response, and the refusal of a call above a limit.
+ */
 import ipaddr from 'ipaddr.js';
 import type { AccountId, Plan } from '../../schemas/access.ts';
 import type { ErrorCode } from '../../schemas/resources.ts';
@@ -33,7 +36,9 @@ export interface Charge {
   readonly keyId?: string | null;
 }
 
-/** The window that headers and messages report: the one that rejected the call, else the day, else the first. */
+/**
+ * The window that `X-RateLimit-*` and messages report: the one that rejected the call, else the day, else the first.
+ */
 export const reportedWindow = ({ fits, windows }: Charge): Counted | undefined =>
   (fits ? undefined : windows.find(({ used, max }) => used >= max)) ??
   windows.find(({ name }) => name === 'day') ??
@@ -91,7 +96,9 @@ const ENDPOINTS: Readonly<Record<string, Rate & { readonly name: string }>> = {
   '/api/v1/sources/health': { name: 'sources-health', max: 60, seconds: MINUTE },
 };
 
-/** Managing keys has its own limit: the owner of a stolen key must still be able to revoke it. */
+/**
+ * Managing keys has its own limit: the owner of a stolen key that used up the quota must still be able to revoke it.
+ */
 const MANAGING: Rate = { max: 30, seconds: MINUTE };
 /** For surfaces without a limit of their own, such as public documents. */
 const PUBLIC: Rate = { max: 60, seconds: MINUTE };
@@ -123,7 +130,10 @@ export const callWindows = (whose: string, { minute, day }: { minute: number; da
   window(whose, 'day', { max: day, seconds: DAY }, 'quota_exhausted'),
 ];
 
-/** The windows of a call to the REST API in the order of precedence: minute, the endpoint's own, day, questions. */
+/**
+ * The windows of a call to the REST API in the order of precedence: minute, the endpoint's own, day, questions.
+ * @param address the caller's network address, which identifies anonymous callers
+ */
 export function restWindows(caller: Caller, address: string, { method, path, question }: Surface): readonly Window[] {
   const whose = subjectOf(caller, address);
   // Reading a finished briefing is a call like any other; making one is expensive.
@@ -136,12 +146,18 @@ export function restWindows(caller: Caller, address: string, { method, path, que
   return [minute, ...endpoint, day, ...questions];
 }
 
-/** The window of a sign-in that begins on the pages: each is stored until it ends. */
+/**
+ * The window of a sign-in that begins on the pages: each is stored until it ends, so their number per address is
+ * limited.
+ */
 export const signInWindows = (address: string): readonly Window[] => [
   window(`ip ${countedAddress(address)}`, 'sign-in', MANAGING),
 ];
 
-/** The window of pages, feeds and files: of the account, else of the network address. @param max a minute */
+/**
+ * The window of pages, feeds and files: of the account of a signed-in reader, else of the network address.
+ * @param max a minute
+ */
 export const pageWindows = (account: AccountId | null, address: string, max: number): readonly Window[] => [
   window(account ?? `ip ${countedAddress(address)}`, 'pages', { max, seconds: MINUTE }),
 ];

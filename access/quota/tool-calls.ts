@@ -1,4 +1,7 @@
-/** Counts tool calls against the account, the session of a hosted assistant, or the address. */
+/**
+ * Counts tool calls against the account, the session of a hosted assistant, or the address; and which assistants are
+ * hosted.
+ */
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { IncomingHttpHeaders } from 'node:http';
@@ -30,7 +33,10 @@ export class AssistantListError extends Error {
 const at = (document: unknown, path: readonly PropertyKey[]): unknown =>
   path.reduce<unknown>((value, key) => (value as Record<PropertyKey, unknown> | null | undefined)?.[key], document);
 
-/** @throws AssistantListError, or the system's error when there is no such file */
+/**
+ * @param file such as `deploy/assistants.yaml`
+ * @throws AssistantListError, or the system's error when there is no such file
+ */
 export async function loadAssistants(file: string): Promise<readonly Assistant[]> {
   const text = await readFile(file, 'utf8');
   let document: unknown;
@@ -106,7 +112,10 @@ function limitOf({ name, max }: Counted, { kind, plan }: Caller): string {
   return `the ${max} calls a ${name} ${whose}`;
 }
 
-/** One sentence that names the time of the reset in IST. @param charge one that did not fit */
+/**
+ * One sentence that names the time of the reset in IST.
+ * @param charge one that did not fit
+ */
 export function toolLimitSentence(charge: Charge, caller: Caller): string {
   const full = reportedWindow(charge);
   if (!full) throw new RangeError('a call without windows always fits');
@@ -124,7 +133,10 @@ export interface Origin {
   readonly meta?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** Keys and signed-in users count for their account; only anonymous callers can be an assistant. */
+/**
+ * Keys and signed-in users count for their account, on every surface together; only anonymous callers can be an
+ * assistant.
+ */
 export function toolWindows(
   assistants: readonly Assistant[],
   { account, plan }: Caller,

@@ -135,7 +135,11 @@ export async function usageOfAccounts(
   return new Map(rows.map((row) => [row.account, row]));
 }
 
-/** Deletes days that are no longer shown. @param limit rows of each table @returns how many were deleted */
+/**
+ * Deletes days that are no longer shown.
+ * @param limit maximum number of rows of each table
+ * @returns how many were deleted
+ */
 export async function sweepUsage(database: Queryable, limit: number): Promise<number> {
   const { rowCount } = await database.query(
     `DELETE FROM access.usage_day WHERE (account, day) IN (
@@ -163,7 +167,10 @@ const dayOf = (moment: Date): string => moment.toISOString().slice(0, 10);
 /** The budget that calls to a model reserve from. @param budget US dollars a day */
 export function modelBudget(database: Queryable, budget: number, now: () => Date) {
   return {
-    /** Counts what a call may cost. @returns null when the day's budget does not cover it: do not send the call */
+    /**
+     * Counts what a call may cost, before it is sent.
+     * @returns null when the day's budget does not cover it: the call must not be sent
+     */
     async reserve(usd: number) {
       // A call is counted on the day on which it was sent, also when it answers on the next.
       const day = dayOf(now());

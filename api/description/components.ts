@@ -82,7 +82,11 @@ export const commonHeaders = (isLimited: boolean): string[] => [
 /** Headers of an error: a caller who was not let in has no windows. */
 const ERROR_HEADERS = ['X-Request-ID', ...LIMITS, ...WINDOWS.map((name) => `${name}?`)];
 
-/** The headers of an answer. @param names of HEADERS; one that ends with `?` is not in every such answer */
+/**
+ * The headers of an answer. A name that ends with a question mark is of a header that not every such answer has.
+ * @param names of HEADERS
+ * @param others with what each says
+ */
 export const headersOf = (names: readonly string[], others: Readonly<Record<string, string>> = {}): JsonSchema => {
   const own = Object.entries(others).map(([name, description]): [string, JsonSchema] => [
     name,

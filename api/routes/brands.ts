@@ -1,4 +1,7 @@
-/** One brand and its latest moves: GET /api/v1/brands/{slug}. Several: GET /api/v1/watch and /api/v1/watch.csv. */
+/**
+ * One brand and its latest moves: GET /api/v1/brands/{slug}. Several side by side, Competitor Watch: GET /api/v1/watch
+ * and /api/v1/watch.csv.
+ */
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { prefersCsv, sendCsv, watchRows } from '../../presentation/csv.ts';

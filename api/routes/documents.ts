@@ -1,4 +1,7 @@
-/** GET /.well-known/openapi.yaml, /llms.txt and /api/v1/quality; /api/v1/webhooks, which is not offered. */
+/**
+ * Documents about the service: GET /.well-known/openapi.yaml, GET /llms.txt and GET /api/v1/quality; and what it does
+ * not offer: everything under /api/v1/webhooks.
+ */
 import type { FastifyInstance } from 'fastify';
 import { entityTag } from '../../presentation/http/http-caching.ts';
 import { qualityOf } from '../../presentation/quality.ts';

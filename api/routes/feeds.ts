@@ -1,4 +1,7 @@
-/** GET /feed.rss, /feed.atom, /feed.json and /feed.csv, also under /brand/{slug} and /theme/{slug}. */
+/**
+ * Feeds: /feed.rss, /feed.atom, /feed.json and /feed.csv of what a filter finds, and the newest moves of a brand and a theme
+ * under /brand/{slug} and /theme/{slug}.
+ */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { searchOfToken } from '../../access/subscriptions.ts';

@@ -1,4 +1,7 @@
-/** POST, GET and DELETE /api/v1/follow; GET /api/v1/follow/inbox and POST /api/v1/follow/inbox/read. */
+/**
+ * What an account follows: POST, GET and DELETE /api/v1/follow; and its inbox: GET /api/v1/follow/inbox and POST
+ * /api/v1/follow/inbox/read.
+ */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { addFollow, removeFollow, type SubscriptionContext } from '../../access/subscriptions.ts';

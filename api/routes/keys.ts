@@ -1,4 +1,7 @@
-/** GET and POST /api/v1/keys, DELETE /api/v1/keys/{id}, and applications under /api/v1/keys/applications. */
+/**
+ * The keys of an account: GET and POST /api/v1/keys, DELETE /api/v1/keys/{id}; applications for a first free key,
+ * under /api/v1/keys/applications, and their review by operators.
+ */
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { commandAccount } from '../../access/account.ts';

@@ -1,4 +1,7 @@
-/** The saved searches of an account, under /api/v1/searches. */
+/**
+ * The saved searches of an account: GET and POST /api/v1/searches, GET, PATCH and DELETE /api/v1/searches/{id},
+ * GET …/signals, POST …/read, POST and DELETE …/feed.
+ */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { changeSearches, newFeedToken, type SearchCommand } from '../../access/subscriptions.ts';

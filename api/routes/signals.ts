@@ -126,7 +126,10 @@ function nextPage(address: string, query: object, cursor: string): string {
   return `<${address}?${parameters}>; rel="next"`;
 }
 
-/** Loads pages by their keys and keeps their bytes until the read models move on. */
+/**
+ * Loads pages by their keys. Their bytes are kept until the read models move on, where the page comes from the same server as
+ * the rows.
+ */
 function pageLoader(context: RouteContext): (key: PageKey) => Promise<Page> {
   const { database, directory } = context;
 

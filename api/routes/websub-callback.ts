@@ -48,7 +48,9 @@ const Verification = z.object({
   'hub.reason': z.string().max(2_048).optional(),
 });
 
-/** SHA-1 is for hubs that know nothing else: a forged delivery would cost a poll. */
+/**
+ * SHA-1 is for hubs that know nothing else: a forged delivery would cost a poll, and HMAC does not rest on collisions.
+ */
 const Signature = /^(sha1|sha256|sha384|sha512)=([0-9a-f]{40,128})$/i;
 
 type Called = FastifyRequest<{ Params: { token: string } }>;
@@ -75,7 +77,10 @@ function createCounter({ perToken, inAll }: CallbackLimits, now: () => Date): (t
   };
 }
 
-/** Computes the signature while the body comes, without holding it. @returns null when it is too large */
+/**
+ * Computes the signature while the body comes, so that no delivery is held in memory.
+ * @returns null when the body is too large
+ */
 async function isSigned(body: AsyncIterable<Buffer>, secret: string, header: unknown): Promise<boolean | null> {
   const [, method = 'sha256', expected = ''] = Signature.exec(String(header)) ?? [];
   const hmac = createHmac(method.toLowerCase(), secret);

@@ -1,4 +1,6 @@
-/** The commands that run one part of the service in a process of its own, and `migrate`, which prepares PostgreSQL. */
+/**
+ * The commands that run one part of the service in a process of its own, and `migrate`, which prepares PostgreSQL.
+ */
 import { createInterface } from 'node:readline';
 import type { Command } from 'commander';
 import { matchLines } from '../../ingest/match/compare-pairs.ts';

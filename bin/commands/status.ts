@@ -49,7 +49,10 @@ const PROBE_TIMEOUT = 4_000;
 
 const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** Collects what `clarity status` shows, without unreachable servers. @throws the database's own error */
+/**
+ * Collects what `clarity status` shows, without unreachable servers.
+ * @throws the database's own error when it does not answer
+ */
 async function lookAt(services: Services, now: Date): Promise<Look> {
   const { database, configuration } = services;
   const [models, { unreachable }] = await Promise.all([

@@ -17,7 +17,10 @@ import { SIGNAL_PREFIX } from '../../schemas/signal.ts';
 import type { Services } from '../services.ts';
 import { eachTopic } from './metrics.ts';
 
-/** Wraps a subscriber so that it never throws; an event that cannot be traced is left out. */
+/**
+ * Wraps a subscriber so that it never throws, which would end the process or fail a traced write. An event that cannot be
+ * traced, such as a malformed one, is left out.
+ */
 export const harmless =
   <About extends readonly unknown[]>(listen: (...about: About) => void) =>
   (...about: About): void => {
@@ -47,7 +50,10 @@ export const handledId = (handling: Handling, eventId: string): string =>
 /** The part that writes events of a type; the matcher writes all others that have a cause. */
 const WRITERS: Readonly<Record<string, Handling>> = { StoryUnderstood: 'understand', SignalAnalysed: 'analyse' };
 
-/** The span that an event's writing follows from: the work on its cause, else the poll; null where a trace begins. */
+/**
+ * The span that an event's writing follows from: the work on its cause, else, for what a poll found, that poll. Null
+ * for the event with which a trace begins.
+ */
 export function parentIdOf({ id, type, causation_id, correlation_id }: Event): string | null {
   if (causation_id !== null) return handledId(WRITERS[type] ?? 'match', causation_id);
   return correlation_id === id ? null : writtenId(correlation_id);

@@ -205,7 +205,10 @@ function measureRequests(registry: Registry): () => void {
   );
 }
 
-/** @param name of the process, such as `poll` @param now the clock that events are dated by */
+/**
+ * @param name of the process, such as `poll`
+ * @param now the clock that events are dated by
+ */
 export function createMetrics(name: string, now: () => Date = () => new Date()): Metrics {
   const registry = new Registry();
   const counter: AddCounter = (metric, help, labelNames) =>

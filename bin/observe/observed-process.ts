@@ -157,7 +157,10 @@ export interface Tracing {
 
 const NONE: Tracing = { over: (services) => services, close: async () => undefined };
 
-/** Starts tracing when `OTEL_EXPORTER_OTLP_ENDPOINT` is set. @param name of the process */
+/**
+ * Starts tracing when `OTEL_EXPORTER_OTLP_ENDPOINT` is set.
+ * @param name of the process
+ */
 export async function openTracing(name: string, configuration: Configuration, logger: Logger): Promise<Tracing> {
   const address = tracesAddress(configuration);
   if (address === null) return NONE;

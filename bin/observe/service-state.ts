@@ -75,11 +75,18 @@ const APPENDING: ReadonlySet<string> = new Set(['poll', 'match', 'analyse', 'ora
 /** Whether a part of a process appends to the event store. */
 export const appends = (parts: ReadonlySet<string>): boolean => !parts.isDisjointFrom(APPENDING);
 
-/** What the parts of a process depend on. @param parts names of parts, such as `understand` */
+/**
+ * What the parts of a process depend on.
+ * @param parts names of parts, such as `understand`
+ */
 export const needsOfParts = (parts: Iterable<string>): ReadonlySet<Dependency> =>
   new Set(['postgres', ...[...parts].flatMap((part) => NEEDS[part] ?? [])] as const);
 
-/** Awaits work with a timeout. @param milliseconds until it counts as not answered */
+/**
+ * Awaits work with a timeout.
+ * @param milliseconds until it counts as not answered
+ * @throws what `work` throws, or an error that names the timeout
+ */
 export async function within<Result>(milliseconds: number, work: () => Promise<Result>): Promise<Result> {
   const over = new AbortController();
   const late = sleep(milliseconds, null, { signal: over.signal, ref: false }).then(() => {
@@ -102,7 +109,12 @@ function questionsOf({ database, store, topics, configuration }: Asked): Map<Dep
   return checks;
 }
 
-/** Checks the configured dependencies. @param timeout milliseconds @returns those that do not answer, with the error */
+/**
+ * Checks the configured dependencies.
+ * @param wanted those to check
+ * @param timeout milliseconds until one counts as unreachable
+ * @returns those that do not answer, each with its error
+ */
 export async function unreachableOf(
   services: Asked,
   wanted: ReadonlySet<Dependency>,
@@ -198,7 +210,11 @@ async function listening(answers: Answers, host: string, port: number): Promise<
   return server;
 }
 
-/** Listens on the port, else on any free one, else not at all: monitoring must never stop the service. */
+/**
+ * Listens on the port, else on any free one, else not at all: monitoring must never stop the service.
+ * @param port 0 for any
+ * @returns the port, null when none is available, and the error code of the wanted one
+ */
 export async function openObservedServer(
   answers: Answers,
   host: string,
@@ -232,7 +248,10 @@ interface GroupLag {
   /** Messages not handled yet, over all partitions. */
   readonly lag: number;
   readonly partitions: readonly PartitionLag[];
-  /** Seconds that the oldest has waited at least, by the earliest measurement that had it. 0 when none waits. */
+  /**
+   * Seconds that the oldest of them has waited at least: since the earliest measurement at which it was published. 0 when
+   * none waits.
+   */
   readonly seconds: number;
 }
 

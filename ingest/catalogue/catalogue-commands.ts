@@ -1,4 +1,7 @@
-/** The commands of operators on the catalogue, each checked against the whole of it, and decisions on new names. */
+/**
+ * The commands of operators on the catalogue: add, edit, merge, retire, restore. Each is checked against the whole
+ * catalogue. And what operators decide on names that the catalogue lacks.
+ */
 import { isDeepStrictEqual } from 'node:util';
 import { nameKey } from '../../language/tokens.ts';
 import { isOrdinary } from '../../language/words.ts';
@@ -88,7 +91,11 @@ export function historyWith(
   return historyOf(state.shipped, [...changes, ...planned], options);
 }
 
-/** Decides. @param expected number of the last change that the operator saw, if any @throws CatalogueRefused */
+/**
+ * Decides on a command. Pure.
+ * @param expected the number of the last change of the entry that the operator saw; unset, whatever it was
+ * @throws CatalogueRefused
+ */
 export function planCatalogue(
   history: CatalogueHistory,
   command: CatalogueCommand,
@@ -154,7 +161,11 @@ const withOldSlug = (after: CatalogueEntry, { slug }: CatalogueEntry): Catalogue
         retired_slugs: [...new Set([...(after.retired_slugs ?? []), slug])].filter((one) => one !== after.slug),
       } as CatalogueEntry);
 
-/** The entry of a present or former slug. @param field its name in the message @throws CatalogueRefused */
+/**
+ * The entry that an operator named by its slug, present or former.
+ * @param field its name in the message
+ * @throws CatalogueRefused
+ */
 export function namedEntry(catalogue: Catalogue, kind: CatalogueKind, slug: string, field = 'slug'): CatalogueEntry {
   const entry = entryNow(catalogue, kind, slug);
   if (entry) return entry;
@@ -215,7 +226,10 @@ function isGeneric(name: string): boolean {
   return !/[&+@.]/.test(name) && key.length <= GENERIC_LETTERS && key.split(' ').every(isOrdinary);
 }
 
-/** What is wrong with an entry. @param before the catalogue before the change: names it had are not checked again */
+/**
+ * What is wrong with an entry in a catalogue.
+ * @param before the catalogue before the change: names that the entry had are not checked again
+ */
 export function faultsOf(
   kind: CatalogueKind,
   entry: CatalogueEntry,
@@ -306,7 +320,11 @@ export const changesIn = (stored: readonly StoredEvent[] | readonly KnownEvent[]
 export const loadHistory = async ({ store, shipped }: Pick<CatalogueServices, 'store' | 'shipped'>) =>
   historyOf(shipped, changesIn(await store.read(CATALOGUE_STREAM)));
 
-/** Reads, decides and appends, again when another was faster. @throws CatalogueRefused, StreamContention */
+/**
+ * Reads, decides and appends; when another change was faster, it is decided again on the catalogue with that.
+ * @param decide pure
+ * @throws CatalogueRefused; StreamContention when others keep writing
+ */
 export async function changeCatalogue<Plan extends { readonly facts: readonly CatalogueFact[] }>(
   { store, shipped, now }: CatalogueServices,
   decide: (history: CatalogueHistory) => Plan,

@@ -28,7 +28,10 @@ const isDefault = (field: string, value: unknown): boolean =>
 const brief = <Entry extends object>(entry: Entry): object =>
   Object.fromEntries(Object.entries(entry).filter(([field, value]) => !isDefault(field, value)));
 
-/** The whole catalogue as one file, which `CATALOGUE` may name the folder of. @param at the day, for its first line */
+/**
+ * The whole catalogue as one file, which `CATALOGUE` may name the folder of.
+ * @param at the day, for its first line
+ */
 export function exportCatalogue(catalogue: Catalogue, at: string): string {
   const { version, ...lists } = catalogue;
   const file = {

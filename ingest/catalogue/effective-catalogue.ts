@@ -276,7 +276,11 @@ function absorbed(target: CatalogueEntry, slug: string, from: CatalogueEntry | u
   return compact({ ...target, retired_slugs, aliases, legal_names });
 }
 
-/** Applies changes in the order of their numbers. @param options.settle false leaves a name with both its brands */
+/**
+ * Applies changes to the shipped catalogue.
+ * @param changes in the order of their numbers
+ * @param options.settle false leaves a name with both brands that have it, for checks
+ */
 export function effectiveCatalogue(
   shipped: Catalogue,
   changes: readonly CatalogueChange[],
@@ -316,7 +320,10 @@ export interface LiveCatalogue {
   prepared(): PreparedCatalogue;
   /** Reads what changed since; a command does so after its own change. */
   refresh(): Promise<void>;
-  /** An object that always reflects the current catalogue. @param make called at first use after a change */
+  /**
+   * An object that always reflects the current catalogue, so that its holder need not follow changes.
+   * @param make is called when it is first used after a change
+   */
   following<Made extends object>(make: (effective: EffectiveCatalogue) => Made): Made;
   /** Ends the reading of changes. */
   close(): void;

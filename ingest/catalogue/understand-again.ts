@@ -80,7 +80,10 @@ function fits(entry: CatalogueEntry, text: string): boolean {
   return !entry.common_word || entry.context.some((word) => text.includes(nameKey(word)));
 }
 
-/** Looks up the stories that a planned change concerns. @param now the end of the days that are looked at */
+/**
+ * Looks up the stories that a planned change concerns, in the read model `search`.
+ * @param now the end of the days that are looked at
+ */
 export async function previewChange(
   database: Database,
   history: CatalogueHistory,
@@ -323,7 +326,10 @@ export async function untilMatched({
 const EVERY = 1_000;
 const SETTLED = 4_000;
 
-/** Runs until the signal aborts, in one process at a time. @param settled milliseconds without a change before a run */
+/**
+ * Runs until the signal aborts, in one process at a time.
+ * @param settled milliseconds without a change before a run begins
+ */
 export async function runUnderstandAgain({
   database,
   settled = SETTLED,

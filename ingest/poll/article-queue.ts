@@ -1,4 +1,7 @@
-/** Which items are completed from their articles, and when. Pure: the queue is kept in the poll event. */
+/**
+ * Which items are completed from their articles, and when. Pure: the queue is kept in the poll event, so that it survives
+ * restarts; a poll that is repeated decides the same.
+ */
 
 import { DAY } from '../../language/days.ts';
 import type { ItemKey, WaitingArticle } from '../../schemas/poll.ts';

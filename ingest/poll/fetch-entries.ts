@@ -1,4 +1,7 @@
-/** The entries of a source, over as many pages as its kind needs, and items completed from their articles. */
+/**
+ * The entries of a source, over as many pages as its kind needs; and items that lack a date or a summary, completed
+ * from their articles, a few at each poll.
+ */
 import { isDeepStrictEqual } from 'node:util';
 import type { ItemKey, WaitingArticle } from '../../schemas/poll.ts';
 import type { Source } from '../../schemas/source.ts';
@@ -68,7 +71,10 @@ const NO_VALIDATORS = { etag: null, lastModified: null, validatorsUrl: null };
 /** Longer validators are not worth keeping. */
 const MAX_VALIDATOR_LENGTH = 500;
 
-/** Fetches and reads. @throws PollError */
+/**
+ * Fetches and reads.
+ * @throws PollError
+ */
 export async function fetchEntries(
   source: Source,
   before: Pick<PollState, 'etag' | 'last_modified' | 'validators_url' | 'listed'>,

@@ -19,9 +19,15 @@ const CONCURRENCY = 16;
 type ItemFound = KnownEvent<'ItemFound'>;
 
 export interface FirstFill {
-  /** Holds items of a first poll, without waiting. @returns false once the fill is over: publish them at once */
+  /**
+   * Holds items of a source's first poll. It never waits, since a poll that waits occupies its host.
+   * @returns false once the fill is over: the items are to be published at once
+   */
   hold(items: readonly ItemFound[]): boolean;
-  /** Does the rest of a poll once the held items are published; not at all when the poller stops before. */
+  /**
+   * Does the rest of a poll once the held items are published; not at all when the poller stops before.
+   * @returns resolves when it is done or never will be
+   */
   afterwards(sourceId: SourceId, work: () => Promise<void>): Promise<void>;
   /** The fill no longer waits for this source: it was polled, is not due, or left the roster. */
   arrived(sourceId: SourceId): void;

@@ -50,7 +50,10 @@ const STATUS_MEANINGS: Record<number, readonly [code: string, message: string]> 
   429: ['rate_limited', 'the outlet asks for fewer requests'],
 };
 
-/** Accepts what can be read: 200, and 304 where a condition was sent. @throws PollError with what the status means */
+/**
+ * Accepts what can be read: 200, and 304 where a condition was sent.
+ * @throws PollError with what the status means
+ */
 export function checkStatus(page: Page, conditional: boolean, now: Date): void {
   const { status } = page;
   if (status === 200 || (status === 304 && conditional)) {

@@ -41,7 +41,11 @@ export interface PollContext extends Fetching {
   readonly publishItems?: (items: readonly KnownEvent<'ItemFound'>[]) => Promise<void>;
 }
 
-/** Polls a source. @param state null for one never polled @throws only the signal's reason */
+/**
+ * Polls a source.
+ * @param state null for a source that was never polled
+ * @throws only the signal's reason; every other failure is reported by the poll
+ */
 export async function pollSource(source: Source, state: PollState | null, context: PollContext): Promise<PollResult> {
   const started = context.clock();
   const before = state ?? NEVER_POLLED;
@@ -339,7 +343,10 @@ export function nextAddressChange(
     : { kind, to, since: at, polls: 1 };
 }
 
-/** Stores a change of the address in the roster once it has lasted. @returns a handler of polls; idempotent */
+/**
+ * Stores a change of the address in the roster once it has lasted.
+ * @returns a function that handles a poll; it is idempotent
+ */
 export const adoptAddressChanges =
   (store: Pick<EventStore, 'append'>) =>
   async (source: Source, { poll }: PollResult): Promise<void> => {

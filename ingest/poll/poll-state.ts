@@ -177,7 +177,10 @@ const REMEMBERED_BEYOND = 200;
 /** Maximum number of entries that are remembered of a source, unless it lists more: a poll must fit into an event. */
 const MAX_REMEMBERED = 2_200;
 
-/** The memory after a poll: what is listed now, then the latest before; it does not shrink. */
+/**
+ * The memory after a poll: what is listed now, then the latest of what was before. It does not shrink, so that a
+ * truncated response, however long the listing, makes no old item new again.
+ */
 function mergeListed(now: Listed, before: Listed | null): Listed {
   const listed = Object.entries(now);
   const earlier = Object.entries(before ?? {});

@@ -101,7 +101,10 @@ async function complete(options: PollOptions, source: Source, result: PollResult
   await options.changes(source, result).catch(logged('storing a change of the roster failed'));
 }
 
-/** @returns a function that polls one source, and with the trigger `schedule` leaves alone one that is not due yet */
+/**
+ * @returns a function that polls one source. With the trigger `schedule` it leaves a source alone that is not due yet, as
+ *   the first time after a restart.
+ */
 const createPoll = (options: PollOptions) => {
   const { memory, resume, webSub, fill, clock, logger, signal } = options;
   return async function poll(source: Source, trigger: PollTrigger = 'schedule'): Promise<Polled> {
@@ -171,7 +174,10 @@ export interface PollerOptions {
 /** The name of the service in robots.txt. */
 export const PRODUCT = 'clarity';
 
-/** The User-Agent of requests to outlets. @param contact a web or mail address of the operator */
+/**
+ * The User-Agent of requests to outlets, such as `Clarity/1.0.0 (retail news reader; +mailto:desk@example.com)`.
+ * @param contact a web or mail address at which outlets reach the operator
+ */
 export const userAgent = (contact: string | undefined): string => {
   // Characters that a comment of the header cannot contain (RFC 9110, 5.6.5) are removed.
   const address = contact?.replace(/[^\x21-\x7e]|[()\\]/g, '');
@@ -188,7 +194,10 @@ interface Polling {
   readonly changes: PollOptions['changes'];
 }
 
-/** Polls the sources of a share until the signal aborts. @param onChange is given what to call when they change */
+/**
+ * Polls the sources of a share until the signal aborts.
+ * @param onChange is given what is to be called when the sources of the share change
+ */
 async function pollShare(
   { options, live, fetchAny, fetchPage, changes }: Polling,
   share: Share,
@@ -285,7 +294,11 @@ export async function runPoller(options: PollerOptions): Promise<void> {
 /** Milliseconds until a source is tried again that another poller is still polling. */
 const CLAIM_RETRY_MILLISECONDS = 1_000;
 
-/** Polls while no other poller does. @param released called when another may @returns when it is due again */
+/**
+ * Polls while no other poller does.
+ * @param released called when another poller may poll the source
+ * @returns when the source is due again
+ */
 async function pollClaimed(
   share: Share,
   id: SourceId,

@@ -1,4 +1,7 @@
-/** Polls that an operator or a hub requests, and the subscriptions to WebSub hubs. */
+/**
+ * Polls that are requested, by an operator or by a hub that announces a change of a feed; and the subscriptions to
+ * WebSub hubs.
+ */
 import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
 import { logError } from '../../log/errors.ts';

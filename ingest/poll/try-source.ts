@@ -41,7 +41,11 @@ const KINDS = ['feed', 'news_sitemap'] as const;
 /** Errors of a page of another kind. */
 const OTHER_KIND = new Set(['not_a_feed', 'html_instead_of_feed']);
 
-/** Polls once. @param source without `kind` it is detected @throws PollError */
+/**
+ * Polls once.
+ * @param source without `kind` it is detected
+ * @throws PollError
+ */
 export async function trySource(
   source: Omit<Source, 'kind'> & { readonly kind?: Source['kind'] | undefined },
   context: TrialContext,

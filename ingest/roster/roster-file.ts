@@ -1,4 +1,7 @@
-/** Rosters as YAML files, read with the line of every fault, and as OPML, which feed readers exchange. */
+/**
+ * Rosters as YAML files: reading them with the line of every fault, and writing them; and as OPML, the form in which
+ * feed readers exchange their lists.
+ */
 import { readFile } from 'node:fs/promises';
 import { load } from 'cheerio/slim';
 import { type Document, isMap, isNode, isScalar, LineCounter, parseDocument, stringify } from 'yaml';
@@ -75,7 +78,10 @@ const article = (type: string): string => {
 
 type Path = readonly PropertyKey[];
 
-/** The line of the field at a path, or of its nearest parent; for a superfluous key that of the key. */
+/**
+ * The line, from 1, of the field at a path; of its nearest parent where the field is missing.
+ * For a key that should not be there it is the line of the key.
+ */
 function findLine(document: Document, lines: LineCounter, path: Path): number | null {
   for (let length = path.length; length >= 0; length--) {
     const start = findStart(document, path.slice(0, length));
@@ -110,7 +116,11 @@ const RosterFile = z.strictObject({
   sources: z.array(z.unknown()),
 });
 
-/** Reads a roster file. @throws RosterError with every fault: file, line, field, value, and what is allowed */
+/**
+ * Reads a roster file.
+ * @returns its sources, in their order
+ * @throws RosterError with every fault: file, line, field, the value, and what is allowed
+ */
 export async function readRoster(path: string, options: RosterChecks = {}): Promise<Source[]> {
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     const why = error.code === 'ENOENT' ? 'there is no such file' : error.message;
@@ -127,7 +137,11 @@ export interface RosterChecks {
   readonly themes?: ReadonlySet<string> | undefined;
 }
 
-/** Reads the text of a roster. @param file its name, for messages @throws RosterError */
+/**
+ * Reads the text of a roster.
+ * @param file its name, for messages
+ * @throws RosterError
+ */
 export function parseRoster(text: string, file: string, options: RosterChecks = {}): Source[] {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });

@@ -1,4 +1,7 @@
-/** The roster as the event store has it, a fold of the `source-` streams, and made what a roster file says. */
+/**
+ * The roster as the event store has it: a fold of the `source-` streams, loaded once or kept up to date, and made what
+ * a roster file says, by events.
+ */
 import { isDeepStrictEqual } from 'node:util';
 import { keepRunning, RETRY } from '../../log/backoff.ts';
 import { retryConflicts } from '../../log/command-handler.ts';
@@ -116,7 +119,10 @@ export interface LiveSources {
   readonly done: Promise<void>;
 }
 
-/** Reads the roster, then follows it until the signal aborts. @param onChange called after each change */
+/**
+ * Reads the roster, then follows it until the signal aborts, through restarts of the store.
+ * @param onChange called after each change, not for the first read
+ */
 export async function followSources(
   store: Pick<EventStore, 'readAll' | 'subscribe'>,
   {
@@ -240,7 +246,10 @@ function planSource(entry: RosterEntry | null, wanted: Source, author: RosterAut
   ];
 }
 
-/** The event of a change; its id is computed from content and stream. @param time RFC 3339 in UTC */
+/**
+ * The event of a change. Its id is computed from its content and its stream, so appending it is idempotent.
+ * @param time RFC 3339 in UTC
+ */
 function createRosterEvent(change: RosterChange, author: RosterAuthor, time: string): KnownEvent {
   const { after, source_id, expected } = change;
   const id = eventId('roster', change.change, source_id, expected, author.by, JSON.stringify(after));

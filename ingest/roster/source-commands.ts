@@ -73,7 +73,10 @@ function changesOf(command: Exclude<SourceCommand, { do: 'add' | 'retire' }>): S
   return { paused: command.do === 'pause' };
 }
 
-/** Checks the fields of a source. @throws SourceRefused with one line per fault */
+/**
+ * Checks the fields of a source.
+ * @throws SourceRefused with one line per fault
+ */
 export function checkSourceFields(fields: SourceFields): Source {
   const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
   const source = Source.safeParse(given);
@@ -91,14 +94,20 @@ const faultsOf = (issue: z.core.$ZodIssue, given: SourceFields): string[] =>
     return `${path.join('.')}: ${value === undefined || mayBeSecret(path, value) ? '' : `${JSON.stringify(value).slice(0, 120)} cannot be used: `}${message}`;
   });
 
-/** The id of a source that an operator typed. @throws SourceRefused for text that is the id of no source */
+/**
+ * The id of a source that an operator typed.
+ * @throws SourceRefused for text that is the id of no source
+ */
 export function namedSource(text: string): SourceId {
   const id = SourceId.safeParse(text);
   if (!id.success) throw new SourceRefused(`no source has the id ${JSON.stringify(text)}; sources list shows them`);
   return id.data;
 }
 
-/** The id that an operator chose for a new source. @throws SourceRefused for text that cannot be one */
+/**
+ * The id that an operator chose for a new source.
+ * @throws SourceRefused for text that cannot be one
+ */
 export function chosenSourceId(text: string): SourceId {
   const id = SourceId.safeParse(text);
   if (id.success) return id.data;

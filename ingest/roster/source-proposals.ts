@@ -123,7 +123,10 @@ interface Probe {
   readonly items: number;
 }
 
-/** Polls the address once; of a web page, the first feed that it names. @throws PollError */
+/**
+ * Polls the address once; where it is a web page, the first feed that it names.
+ * @throws PollError when nothing at the address can be polled
+ */
 export async function probeAddress(url: string, context: TrialContext): Promise<Probe> {
   try {
     return await pollOnce(url, context);
@@ -162,7 +165,10 @@ interface Proposals {
   readonly clock: () => Date;
 }
 
-/** Stores what was decided, unless it was decided so before. @throws ProposalRefused, StreamContention */
+/**
+ * Stores what was decided on the proposal as it is now; nothing when it was decided so before.
+ * @throws ProposalRefused, or StreamContention when others keep being faster
+ */
 export async function storeVerdict(
   { store, clock }: Pick<Proposals, 'store' | 'clock'>,
   proposal: Proposal,

@@ -1,4 +1,7 @@
-/** brand_profile: a brand's last 30 days against the 30 before. compare_brands: several side by side. */
+/**
+ * brand_profile: one brand's last 30 days against the 30 before, by kind, with its latest moves. compare_brands:
+ * several brands side by side (Competitor Watch).
+ */
 
 import { z } from 'zod';
 import { DAY } from '../../language/days.ts';
@@ -117,7 +120,10 @@ const nothingIn = (since: Date, until: Date): MoveWindow => ({
 
 const MIN_BRANDS = 2;
 
-/** Checks that the plan allows the comparison. @throws ToolRefusal with the call that needs no plan */
+/**
+ * Checks that the plan allows the comparison.
+ * @throws ToolRefusal with the call that needs no plan
+ */
 function checkPlan(plan: 'free' | 'pro', names: readonly string[], days: number, plans: string): void {
   const { brands: freeBrands, days: freeDays } = FREE_WATCH;
   if (plan === 'pro' || (names.length <= freeBrands && days <= freeDays)) return;

@@ -1,4 +1,7 @@
-/** get_signal: one move in full, with a card for MCP Apps; signals and the card are also resources. */
+/**
+ * get_signal: one move in full, with a card for clients that show one (MCP Apps). Signals by their cite ids and the
+ * card are also resources.
+ */
 import { readFileSync } from 'node:fs';
 import { ResourceNotFoundError } from '@modelcontextprotocol/server';
 import { z } from 'zod';
@@ -51,7 +54,10 @@ async function textOf(
 /** Whether a URI matches the template of signals, with any id. */
 export const isSignalUri = (uri: string): boolean => uri.startsWith(SIGNAL_URI_PREFIX);
 
-/** Reads the text of a signal, as get_signal answers it. @throws ResourceNotFoundError */
+/**
+ * Reads the text of a signal, the same that get_signal answers.
+ * @throws ResourceNotFoundError when no public signal has the id
+ */
 export async function readSignalResource({ database }: ToolContext, uri: string) {
   const id = SignalId.safeParse(uri.slice(SIGNAL_URI_PREFIX.length));
   if (!id.success) throw new ResourceNotFoundError(uri);

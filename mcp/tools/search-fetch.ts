@@ -1,4 +1,7 @@
-/** search: brands, themes and moves; fetch: one result in full; in the form that assistants' connectors expect. */
+/**
+ * search: brands, themes and moves; and fetch: the full text of one result. Both in the form that connectors of
+ * assistants expect.
+ */
 
 import { z } from 'zod';
 import { formatDay } from '../../language/days.ts';
@@ -190,7 +193,10 @@ const OTHER_PAGES: Readonly<Record<string, string>> = {
   watch: 'compare_brands',
 };
 
-/** Parses `brand:zudio`, or the address of a page of it. @throws ToolRefusal for one that another tool answers */
+/**
+ * Parses an id or the address of a page: `brand:zudio`, `https://…/brand/zudio?days=7` and `/brand/zudio` are equal.
+ * @throws ToolRefusal for a page that another tool answers for
+ */
 function subjectOf(id: string): { readonly type: string; readonly name: string } {
   const text = id.trim();
   const [, kind, named] = /^(brand|theme|signal):(.+)$/.exec(text) ?? [];

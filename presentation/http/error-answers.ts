@@ -1,4 +1,7 @@
-/** Every error in one form, also 404 and 405; only a `Refusal` shows its own message. */
+/**
+ * Every error in one form, also for unknown paths (404) and for methods that a path lacks (405). Only a `Refusal`
+ * shows its own message; the message of any other error stays in the log.
+ */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Authorise, Identify } from '../../access/authorise.ts';
 import { HttpRefusal, httpAnswerOf } from '../../access/http-refusal.ts';
@@ -61,7 +64,10 @@ export function unavailableRefusal(error: unknown): Refusal | null {
 /** Message for a request whose client left; it is only logged, because no client receives it. */
 export const INCOMPLETE_BODY = 'The connection was closed before the whole body had arrived.';
 
-/** Whether the client left before its body had arrived, which has the code of a lost connection. */
+/**
+ * Whether the client left before its body had arrived. Its error has the code of a lost connection, as that of a
+ * database has.
+ */
 export const clientLeft = ({ raw }: Pick<FastifyRequest, 'raw'>): boolean => raw.readableAborted === true;
 
 const isForReaders = (request: FastifyRequest): boolean =>

@@ -27,7 +27,10 @@ export function entityTags(server: FastifyInstance): void {
   });
 }
 
-/** Shared caches: 30 seconds, 60 more while they fetch again, a day while the service gives errors. */
+/**
+ * How long shared caches may store an answer: 30 seconds, 60 more while they fetch it again, a day while the service
+ * gives errors.
+ */
 const SHARED = 's-maxage=30, stale-while-revalidate=60, stale-if-error=86400';
 
 /** True for what is the same for every anonymous reader: nothing of a session, a cookie or a refused call is in it. */

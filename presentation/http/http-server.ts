@@ -102,7 +102,10 @@ const connectionOptions = (limits: ConnectionLimits) =>
     },
   }) satisfies FastifyHttpOptions<RawServerDefault>;
 
-/** Holds the server to limits that are not Node's own. @param byAddress false behind a proxy */
+/**
+ * Holds the server to the limits that are not Node's own.
+ * @param byAddress false where connections come from a proxy, whose address is that of all its clients
+ */
 function limitConnections(
   server: FastifyInstance,
   limits: ConnectionLimits,
@@ -170,7 +173,10 @@ declare module 'fastify' {
 
 const WELL_FORMED = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/;
 
-/** The id of a request: the client's own when it is well-formed, else a new one. */
+/**
+ * The id of a request: the one its client sent, when that is 1 to 128 letters, digits, dots, colons, dashes or
+ * underscores, else a new one.
+ */
 const requestIdOf = (request: Pick<IncomingMessage, 'headers'>, newId: () => string): string => {
   const header = request.headers['x-request-id'];
   return typeof header === 'string' && WELL_FORMED.test(header) ? header : newId();
@@ -219,7 +225,10 @@ export interface HttpServerOptions {
   readonly errorPage?: ErrorPage;
 }
 
-/** The proxies that may report a client's address. @param setting number of hops, or addresses; none when unset */
+/**
+ * The proxies that are trusted to report the address of a client, as Fastify takes them.
+ * @param setting a number of hops from the socket, or a list of addresses; no proxy is trusted when unset
+ */
 function proxyTrust(setting: string | undefined): false | string | ((address: string, hop: number) => boolean) {
   if (setting === undefined) return false;
   return /^\d+$/.test(setting) ? (_address, hop) => hop < Number(setting) : setting;

@@ -128,7 +128,10 @@ const PAGE_POLICY = [
 ].join('; ');
 const DATA_POLICY = "default-src 'none'; frame-ancestors 'none'";
 
-/** Sets them on every answer. @param baseUrl address that readers use: under https it also pins https */
+/**
+ * Sets them on every answer.
+ * @param baseUrl address that readers use: under https it also pins https
+ */
 export function securityHeaders(server: FastifyInstance, baseUrl: string): void {
   const secure = baseUrl.startsWith('https:');
   server.addHook('onSend', (_request, reply, payload, done) => {

@@ -96,7 +96,10 @@ export interface AuditFilter {
   readonly until?: Date | undefined;
 }
 
-/** What operators did, newest first. @param after id of the last entry of the page before */
+/**
+ * What operators did, the newest first.
+ * @param after the id of the last entry of the page before; an unknown one starts from the first page
+ */
 export const listActs = (
   database: Queryable,
   { by, action, subject, since, until }: AuditFilter,

@@ -19,7 +19,10 @@ import { searchModel } from './search-read-model.ts';
 import { signalsModel } from './signals-read-model.ts';
 import { sourceHealthModel } from './source-health-read-model.ts';
 
-/** In the order in which they are built at a first start. @param options.baseUrl without a slash at the end */
+/**
+ * In the order in which they are built at a first start: the one that waits for a topic comes last.
+ * @param options.baseUrl address that readers use, without a slash at the end
+ */
 export const readModels = (options: { baseUrl: string }): readonly Model[] => [
   accountsModel(),
   signalsModel(options),

@@ -6,7 +6,11 @@ import { Investigation, type SharedTurn, Turn } from '../../schemas/ask.ts';
 
 const Row = z.object({ turn: z.string(), turns: z.int() });
 
-/** A turn of a session that is shared or the reader's own; null where there is none that this reader may see. */
+/**
+ * A turn of a session that is shared, or that is the reader's own.
+ * @param account of the reader; null for a reader who is not signed in
+ * @returns null where there is none that this reader may see
+ */
 export async function findTurn(
   database: Queryable,
   slug: string,

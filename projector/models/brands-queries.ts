@@ -1,4 +1,7 @@
-/** Queries about brands and themes, and of brands side by side, over public signals; one event counts once. */
+/**
+ * Queries about brands and themes, and of brands side by side (Competitor Watch). Every count is of public signals;
+ * one event counts once.
+ */
 
 import { z } from 'zod';
 import { DAY } from '../../language/days.ts';
@@ -133,7 +136,11 @@ const WeekCount = z.object({
 });
 export type WeekCount = z.infer<typeof WeekCount>;
 
-/** Counts by kind of move and week. @param slugs of the brand, former ones too @param weeks from `since` on */
+/**
+ * Counts by kind of move and week, those without a story left out.
+ * @param slugs those that the brand has had
+ * @param weeks how many, of seven days from `since` on
+ */
 export const storiesByWeek = (
   database: Queryable,
   slugs: readonly BrandSlug[],

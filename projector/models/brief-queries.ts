@@ -1,4 +1,7 @@
-/** Candidates of a brief, the most important public signals first, and the subscribers it is mailed to. */
+/**
+ * Candidates of a brief, the public signals of some hours with the most important first, and the subscribers that it
+ * is mailed to.
+ */
 import { z } from 'zod';
 import { type Queryable, query } from '../../log/postgres/database.ts';
 import { type AccountId, StoredAccountId } from '../../schemas/access.ts';
@@ -66,7 +69,10 @@ export async function briefCandidates(database: Queryable, filter: BriefFilter):
   return rows.map(({ follows, ...row }) => ({ signal: SignalText.parse(signalTextOf(row)), follows }));
 }
 
-/** The first candidates, no two of them on one event: of a signal and what follows it, the higher one. */
+/**
+ * The first candidates, no two of them on one event: of a signal and what follows it up, the one that ranks higher.
+ * @param candidates as they are ranked
+ */
 export function chooseBrief(candidates: readonly BriefCandidate[], maximum: number): BriefItem[] {
   const covered = new Set<string>();
   const chosen: BriefItem[] = [];

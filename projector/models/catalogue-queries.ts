@@ -40,7 +40,10 @@ const Made = z.object({
 });
 export type MadeChange = z.infer<typeof Made>;
 
-/** The changes, newest first, with who made them. @param of an entry with all its slugs; unset for all */
+/**
+ * The changes, the newest first, with the names of who made them.
+ * @param of an entry with all slugs that it has had; unset for those of all entries
+ */
 export const listCatalogueChanges = (
   database: Queryable,
   limit: number,
@@ -72,7 +75,10 @@ export type Candidate = z.infer<typeof Candidate>;
 /** Signals of a candidate that are named. */
 const SHOWN_SIGNALS = 3;
 
-/** Names in headlines that the catalogue lacks and no operator refused, the most frequent first. */
+/**
+ * Names in headlines that the catalogue lacks, the most frequent first. One that an operator refused does not come back.
+ * @param known every slug that brands of the catalogue have or had
+ */
 export const candidateBrands = (
   database: Queryable,
   {

@@ -1,4 +1,7 @@
-/** The expansion map: openings of a place, counted and listed, and the brands worth a pitch. */
+/**
+ * The expansion map: openings of a place, counted and listed, where one event counts once, and the brands worth a
+ * pitch.
+ */
 
 import { z } from 'zod';
 import { formatDay, istDay } from '../../language/days.ts';
@@ -96,7 +99,10 @@ function countByBrand(database: Queryable, scope: Scope): Promise<z.infer<typeof
   );
 }
 
-/** Openings and their stores by city or by mall, most openings first. @param limit maximum of places */
+/**
+ * Openings and their stores by city or by mall, most openings first.
+ * @param limit maximum of places
+ */
 export function countByPlace(
   database: Queryable,
   scope: Scope,
@@ -195,7 +201,12 @@ export function openPlans<Row extends Planned>(rows: readonly Row[], today: stri
   );
 }
 
-/** Judges a brand by its rows of a window. @param today in IST @returns null where no store is planned */
+/**
+ * Judges one brand by its rows of the window.
+ * @param today in IST, YYYY-MM-DD
+ * @param days length of the window
+ * @returns null where no store is planned
+ */
 export function judge<Row extends Planned>(rows: readonly Row[], today: string, days: number): Judged<Row> | null {
   const coming = openPlans(rows, today).toSorted(
     (one, other) => other.reported_at.getTime() - one.reported_at.getTime(),
@@ -244,7 +255,11 @@ const PITCHES = 20;
 /** Brands that are read for each one that is listed: those whose plans have passed or are fulfilled are left out. */
 const SPARE = 3;
 
-/** Openings of India, a city, a region or a mall, and brands worth a pitch there. @throws CursorError */
+/**
+ * Openings of all India, a city, a region or a mall, over the last days. Brands of a city are worth a pitch to all its
+ * malls.
+ * @throws CursorError
+ */
 export async function expansionMap(
   database: Queryable,
   question: ExpansionQuestion,

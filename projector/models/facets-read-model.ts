@@ -1,4 +1,7 @@
-/** Facets: what public signals are filtered, counted and sorted by. */
+/**
+ * Facets: what public signals are filtered, counted and sorted by. Lists with several filters, and the counts next to the
+ * filters of a page, are read from it.
+ */
 import type { BrandSlug, Move } from '../../schemas/scalar.ts';
 import type { Report, SignalStatus, Standing } from '../../schemas/signal.ts';
 import type { FacetTag } from '../../schemas/signal-filter.ts';

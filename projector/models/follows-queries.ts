@@ -1,4 +1,7 @@
-/** Queries of follows and of inboxes, which list each signal once with all its follows. */
+/**
+ * Queries of follows and of inboxes. An inbox lists each signal once, with all the follows that it was delivered
+ * for.
+ */
 import { z } from 'zod';
 import { type Queryable, query } from '../../log/postgres/database.ts';
 import type { AccountId } from '../../schemas/access.ts';
@@ -40,7 +43,11 @@ export async function followsOf(database: Queryable, account: AccountId): Promis
 
 const PAGES = { brand: '/brand/', theme: '/theme/', signal: '/signal/', source: '/sources#' } as const;
 
-/** A follow as the API serves it. @param hasPage false for a brand that lost its page */
+/**
+ * A follow as the API serves it.
+ * @param baseUrl without a slash at its end
+ * @param hasPage false for a brand that lost its page, which leads to the list of follows
+ */
 export const followDocument = (
   { id, type, slug, name }: Pick<KeptFollow, 'id' | 'type' | 'slug' | 'name'>,
   created_at: string,

@@ -1,4 +1,7 @@
-/** Follows, ended ones included; inbox: the targets of each public signal, and what was read. */
+/**
+ * Follows: one row each, ended ones included. Inbox: the targets of each public signal, and what was read. An account
+ * that follows a target finds the signal in its inbox.
+ */
 import type { AccountId } from '../../schemas/access.ts';
 import type { KnownEvent } from '../../schemas/events.ts';
 import { type BrandSlug, laterOf } from '../../schemas/scalar.ts';

@@ -1,4 +1,7 @@
-/** The results season of a group: figures that are reported, who has reported, its moves, and what to watch. */
+/**
+ * The results season of a group: the figures that public signals report, where one event counts once; who reported
+ * what, who has not reported yet, its moves, and what to watch.
+ */
 
 import { z } from 'zod';
 import { isExpected } from '../../facts/results/fields.ts';
@@ -33,7 +36,11 @@ const ResultRow = Cited.extend({
 });
 type ResultRow = z.infer<typeof ResultRow>;
 
-/** The latest quarter that has ended and of which one of these companies reported; null when none has. */
+/**
+ * The latest quarter of which one of these companies reported.
+ * @param last the last quarter that has ended: later ones are forecasts
+ * @returns null when none has
+ */
 export async function latestQuarter(
   database: Queryable,
   companies: readonly BrandSlug[],
@@ -129,7 +136,10 @@ const inOrder = (numbers: readonly KeyNumber[]): KeyNumber[] =>
 
 const REVENUE = ['revenue', 'sales'];
 
-/** The growth of each company, highest first: of revenue, else of sales, else of profit. */
+/**
+ * The growth of each company, highest first: of revenue, or of sales where no revenue is reported. Where no company reports
+ * either, the growth of profit is compared.
+ */
 function growthOf(numbers: readonly KeyNumber[]): GroupSeason['growth'] {
   const grown = (metrics: readonly string[]): GroupSeason['growth'] => {
     const best = new Map<string, GroupSeason['growth'][number]>();
@@ -274,7 +284,10 @@ export interface CompanySeasons {
   readonly quarters: readonly { readonly quarter: Quarter; readonly numbers: readonly KeyNumber[] }[];
 }
 
-/** What each company of a group reported in several quarters, in the order of the group, without forecasts. */
+/**
+ * What each company of a group reported in several quarters, in the order of the group. Forecasts are left out.
+ * @param question.quarters such as the latest and those before it
+ */
 export async function groupSeasons(
   database: Queryable,
   { group, quarters }: { readonly group: Pick<CatalogueGroup, 'members'>; readonly quarters: readonly Quarter[] },

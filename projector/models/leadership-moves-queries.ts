@@ -1,4 +1,7 @@
-/** Leadership moves: appointments counted and listed, summed up, and the seats that they leave open. */
+/**
+ * Leadership moves: appointments counted and listed, where one event counts once, summed up in a sentence, and the
+ * seats that they leave open.
+ */
 
 import { z } from 'zod';
 import { seatsOf, singleSeats } from '../../facts/people/roles.ts';
@@ -85,7 +88,10 @@ const APPOINTMENTS = {
   row: AppointmentRow,
 };
 
-/** Moves by direction and lens, counted in one pass: of the window, the last 7 days, and the 7 before. */
+/**
+ * Moves by direction and by what their roles are read for together, so that both are counted in one pass: of the window,
+ * of the 7 days before its end, and of the 7 days before those.
+ */
 function countMoves(database: Queryable, scope: Scope): Promise<MoveCount[]> {
   const { until } = scope;
   const weeks = new Date(until.getTime() - 14 * 86_400_000);
@@ -131,7 +137,10 @@ const AHEAD = 30 * 86_400_000;
 
 type Seat = Pick<AppointmentRow, 'key' | 'person' | 'seats' | 'company_slug' | 'reported_at'>;
 
-/** The slugs of the seats of a company: an owner that has one brand alone is one company with it. */
+/**
+ * The slugs under which the seats of a company are reported. An owner that has one brand alone is one company with it:
+ * Avenue Supermarts with DMart.
+ */
 function seatSlugs(slug: BrandSlug, gazetteer: Gazetteer): readonly BrandSlug[] {
   const owner = gazetteer.profileOf(slug)?.owner;
   const whole = owner ? gazetteer.company(owner.slug) : null;

@@ -1,4 +1,7 @@
-/** What is mailed: subscribers of the morning brief, ended ones included, and saved searches. */
+/**
+ * What is mailed: subscribers of the morning brief, one row per account, ended subscriptions included; and saved
+ * searches, one row each, until it is removed.
+ */
 import type { AccountId } from '../../schemas/access.ts';
 import type { KnownEvent } from '../../schemas/events.ts';
 import { ERASED_EMAIL } from '../../schemas/personal.ts';

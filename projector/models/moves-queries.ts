@@ -76,7 +76,10 @@ const Key = z.object({ key: StoredSignalId });
 /** At most so many later signals are compared again after a change of an earlier one. */
 const MAXIMUM_LATER = 500;
 
-/** Signals whose analysis may change when one does: those that cite it, and later ones of its kind and brands. */
+/**
+ * Signals whose analysis may change when a signal does: those that cite it, and later ones of its kind about its brands or
+ * their peers.
+ */
 export async function affectedBy(
   database: Queryable,
   changed: {

@@ -130,7 +130,10 @@ async function withPages<Name extends { readonly type: string; readonly slug: st
 
 const Exact = Named.omit({ score: true }).extend({ folded: z.string() });
 
-/** Names of public signals that are written exactly so. @param texts in lower case without accents */
+/**
+ * Names of public signals that are written exactly so.
+ * @param texts in lower case without accents
+ */
 export const namesWritten = (database: Queryable, texts: readonly string[]): Promise<z.infer<typeof Exact>[]> =>
   query(
     database,
@@ -154,7 +157,10 @@ function knownAs(directory: KnownNames, text: string): Named[] {
 const Row = z.object({ type: z.enum(['brand', 'theme', 'city']), slug: z.string(), name: z.string() });
 type MentionedName = z.infer<typeof Row>;
 
-/** Every brand, theme and city that a public signal mentions and that has a page, by name. */
+/**
+ * Every brand, theme and city that a public signal mentions and that has a page, by name.
+ * @param directory its brands have a page, whatever the record says
+ */
 export const listNames = async (
   database: Queryable,
   limit: number,

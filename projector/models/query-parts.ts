@@ -1,4 +1,7 @@
-/** What queries share: windows, citations, counts by kind of move, and cursors, which only pages make. */
+/**
+ * What the queries of several read models share: time windows, citations, counts by kind of move, and the cursors of
+ * pages, which are opaque to readers and refused unless a page returned them.
+ */
 
 import { z } from 'zod';
 import { DAY } from '../../language/days.ts';
@@ -184,7 +187,10 @@ export function readRowCursor(cursor: string): { readonly until: Date; readonly 
   return { until: new Date(until), after: { at, key, number } };
 }
 
-/** The condition that a row follows another, newest first. @param parameters those of the condition are added */
+/**
+ * The condition that a row follows another in the order newest first.
+ * @param parameters of the statement; those of the condition are added
+ */
 export const followsRow = ({ at, key, number }: RowPlace, parameters: unknown[]): string =>
   `(reported_at, key, number) < ($${parameters.push(at)}::timestamptz, $${parameters.push(key)}, $${parameters.push(number)}::int)`;
 

@@ -194,7 +194,10 @@ const schemaOf = ({ table, columns }: FactTable): string => `
     ${columns.map(({ name, type, required }) => `${name} ${SQL[type]}${required ? ' NOT NULL' : ''}`).join(',\n    ')}
   );`;
 
-/** The read model of a kind of fact, named as its table. @param field of a text, which holds the facts */
+/**
+ * The read model of a kind of fact, named as its table.
+ * @param field of a text, which holds the facts
+ */
 export function factModel<Part>(table: FactTable<Part>, field: FactField): Model<ReportedParts<Part>> {
   const { table: name, file, columns, combine, cells } = table;
   const schema = schemaOf(table as FactTable);

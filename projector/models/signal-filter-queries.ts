@@ -1,4 +1,7 @@
-/** The one builder of SQL for filters of signals, and the counts next to the filters of a page. */
+/**
+ * The one builder of SQL for filters of signals, and the counts next to the filters of a page. Lists, feeds and files are
+ * narrowed by it.
+ */
 import { z } from 'zod';
 import { type Queryable, query } from '../../log/postgres/database.ts';
 import { type BoundFilter, FACETS, type Facet, type FacetTag } from '../../schemas/signal-filter.ts';

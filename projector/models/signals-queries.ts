@@ -141,7 +141,10 @@ const Found = z.object({
   hops: z.int(),
 });
 
-/** A signal by its slug or id; a merged one gives the slug that its merges end in; null when none is public. */
+/**
+ * A signal by its slug or id. A merged one answers with the slug that its chain of merges ends in.
+ * @returns null when no public signal has it
+ */
 export async function findSignal(
   database: Queryable,
   slugOrId: string,
@@ -167,7 +170,10 @@ export async function findSignal(
   return { document: JSON.stringify(detail), reports, revisions };
 }
 
-/** SignalDetail documents of public signals by current slug, as JSON text; null where none has it now. */
+/**
+ * SignalDetail documents of public signals by their current slugs, as JSON text.
+ * @returns null for a slug that no public signal has now; `findSignal` knows whether it was retired
+ */
 export async function findDocuments(
   database: Queryable,
   slugs: readonly string[],

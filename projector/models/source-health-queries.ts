@@ -160,7 +160,10 @@ export async function healthSnapshot(database: Queryable, now: Date): Promise<He
 /** What readers see of a measurement apart from its items. */
 const oracleSummary = ({ misses: _, sample: __, left_out: ___, ...summary }: OracleMeasurement) => summary;
 
-/** The history of a source's polls, from which a restarted poller continues; null for none. */
+/**
+ * The history of a source's polls, from which a restarted poller continues.
+ * @returns null for a source that was never polled
+ */
 export async function pollState(database: Queryable, sourceId: SourceId): Promise<PollHistory | null> {
   const rows = await query(
     database,

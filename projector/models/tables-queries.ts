@@ -186,7 +186,10 @@ function followsPlace(
   return `(${column} ${descending ? '<' : '>'} ${value} OR ${column} IS NULL OR (${column} = ${value} AND ${newer}))`;
 }
 
-/** The rows of a table in an order. @param after the last row of the page before */
+/**
+ * The rows of a table in an order.
+ * @param after the last row of the page before
+ */
 export function listTable(
   database: Queryable,
   name: TableName,
@@ -234,7 +237,10 @@ export async function tableTotals(database: Queryable, name: TableName, filter: 
 
 const Value = z.object({ field: z.string(), value: z.string() });
 
-/** The most frequent values of the fields of a table that have no fixed list. @param limit maximum of each field */
+/**
+ * The most frequent values of the fields of a table that have no fixed list.
+ * @param limit maximum of each field
+ */
 export async function tableValues(
   database: Queryable,
   name: TableName,
@@ -275,7 +281,10 @@ const decodeCursor = cursorReader(TableCursor, (place) => place[3]);
 export const tableCursor = ({ by, descending }: TableOrder, { sort_value, at, key, number }: TablePlace): string =>
   encodeCursor([by, descending, sort_value, at, key, number]);
 
-/** The place of a cursor. @throws CursorError for one that no page in this order returned */
+/**
+ * The place of a cursor.
+ * @throws CursorError for one that no page in this order returned
+ */
 export function readTableCursor(cursor: string, order: TableOrder): TablePlace {
   const [by, descending, sort_value, at, key, number] = decodeCursor(cursor);
   const isOfType = sort_value === null || (by !== 'date' && (typeof sort_value === 'number') === isNumeric(order.by));

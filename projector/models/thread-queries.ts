@@ -74,7 +74,10 @@ const inOrder = (one: Placed, other: Placed): number =>
   Date.parse(one.step.published_at) - Date.parse(other.step.published_at) ||
   (one.step.id < other.step.id ? -1 : 1);
 
-/** SignalDetails of rows of `read.signals` with their threads, in the order of the rows. */
+/**
+ * SignalDetails of rows of `read.signals`, with their threads, which one query finds for all of them.
+ * @returns in the order of the rows
+ */
 export async function detailsOf(database: Queryable, rows: readonly Columns[]): Promise<SignalDetail[]> {
   const texts = rows.map((row) => ({ row, text: signalTextOf(row) }));
   const ids = texts.map(({ text }) => text.id);

@@ -47,7 +47,9 @@ export class ReaderYield {
     return this.#reading;
   }
 
-  /** Call between batches. Probes after 50 ms of work, and pauses as long as the last probes demand. */
+  /**
+   * Call between batches. Probes after 50 ms of work, and pauses as long as the last probes demand.
+   */
   async afterBatch(signal: AbortSignal): Promise<void> {
     if (performance.now() - this.#workingSince < WORK_MILLISECONDS) return;
     await this.#probe();

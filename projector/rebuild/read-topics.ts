@@ -59,7 +59,10 @@ class Coverage {
     if (to > covered.to) covered.to = to;
   }
 
-  /** Whether everything up to the targets was read or removed. @param ranges what the topic contains now */
+  /**
+   * Whether everything up to the targets was read or removed by retention.
+   * @param ranges what the topic contains now
+   */
   isAtTargets(ranges: readonly PartitionRange[]): boolean {
     return [...this.#targets].every(
       ([partition, target]) =>
@@ -94,7 +97,10 @@ const firstOf = (ranges: readonly PartitionRange[], partition: number, none: big
 
 const POLL_MILLISECONDS = 50;
 
-/** Reads the topics to their ends, with the group that follows them when the build is live. @throws TopicNotRead */
+/**
+ * Reads the topics to their ends, with the group that follows them when the build is live.
+ * @throws TopicNotRead, and what the topic or the database threw
+ */
 export async function readTopicsToEnd(
   services: Services,
   model: Model,

@@ -22,7 +22,11 @@ import { type OnProgress, withRebuilt } from './rebuild-model.ts';
 
 const RETRY_MILLISECONDS = 50;
 
-/** Catches up, reads the topics to their ends, then swaps the readers' views. @throws TopicNotRead */
+/**
+ * Catches up with new events, reads the topics to their ends, then swaps the readers' views.
+ * @returns what was read of each topic
+ * @throws TopicNotRead
+ */
 export async function catchUpAndPromote(
   services: Services,
   model: Model,

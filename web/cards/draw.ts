@@ -14,7 +14,10 @@ interface Typeface {
   width(text: string): number;
 }
 
-/** Reads a font. @throws Error when the bytes are not a font */
+/**
+ * Reads a font.
+ * @throws Error when the bytes are not a font
+ */
 export function typefaceOf(bytes: Uint8Array): Typeface {
   const font = create(Buffer.from(bytes));
   if (font.isCollection) throw new Error('one font is needed, not a collection');
@@ -70,7 +73,11 @@ export function cut(text: string, width: number, face: Typeface): string {
   return `${(atWord.length > part.length * 0.6 ? atWord : part).trimEnd()}…`;
 }
 
-/** Breaks a text into lines. @param width in ems @param maximum of lines; the rest is cut with an ellipsis */
+/**
+ * Breaks a text into lines.
+ * @param width of a line, in ems
+ * @param maximum number of lines; the rest is cut with an ellipsis
+ */
 export function linesOf(
   text: string,
   { width, maximum, face }: { width: number; maximum: number; face: Typeface },
@@ -172,7 +179,11 @@ ${line('Clarity', { y: 68, size: 52, fill: '#ffffff', face: heading })}
 ${line(motto, { x: LEFT + WIDTH, y: 64, size: 28, fill: INK.stitch, anchor: 'end' })}
 <path d="M${LEFT} 548h${WIDTH}" stroke="#dcd7cc" stroke-width="2"/>`;
 
-/** Draws a card as SVG with escaped text. @param demo true where every report is invented: the card says so */
+/**
+ * Draws a card.
+ * @param demo true where every report is invented: the card says so, because it is seen apart from the site
+ * @returns SVG with escaped text and no external reference
+ */
 export function drawCard(card: Card, demo: boolean): string {
   const headingText = drawable(card.heading, heading);
   const isLegible = headingText.length >= card.heading.trim().length * LEGIBLE;

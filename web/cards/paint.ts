@@ -1,4 +1,7 @@
-/** GET /card/{subject}/{name}.png: the picture of a page, drawn in a thread of its own and cached. */
+/**
+ * GET /card/{subject}/{name}.png: the picture of a page, shown where its address is shared. PNG is made of drawn cards
+ * in a thread of its own so that no other answer waits, and the last ones are cached.
+ */
 import { Worker } from 'node:worker_threads';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
@@ -39,7 +42,10 @@ interface Waiting {
 }
 
 interface Painter {
-  /** @returns a PNG @throws NotPainted */
+  /**
+   * @returns a PNG
+   * @throws NotPainted
+   */
   paint(svg: string): Promise<Uint8Array>;
   /** Ends the thread; waiting pictures fail. */
   close(): Promise<void>;
@@ -125,7 +131,10 @@ function unpainted(error: unknown): never {
   throw new Refusal('server_error', 'The picture is not available now. Retry in 5 seconds.', 5);
 }
 
-/** Makes pictures in a thread that ends with the server. @throws Refusal for one that cannot be painted now */
+/**
+ * Makes pictures for a server, in a thread that ends with it.
+ * @throws Refusal for a picture that cannot be painted now
+ */
 export function picturesOf(server: FastifyInstance): (tag: string, svg: string) => Promise<Buffer> {
   const { paint, close } = painter();
   const picture = pictureCache({ paint });

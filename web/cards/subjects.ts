@@ -13,7 +13,11 @@ import { cityFinder, findMall, MALL_KINDS } from '../names.ts';
 import type { Site } from '../site.ts';
 import type { Card } from './draw.ts';
 
-/** Loads a card by the name in its address, or the current name. @throws Refusal `not_found` */
+/**
+ * Loads the content of a card, by the name in its address.
+ * @returns the card, or the current name
+ * @throws Refusal `not_found`
+ */
 export type CardSubject = (site: Site, name: string) => Promise<Card | { readonly redirect: string }>;
 
 export const SUBJECTS = ['signal', 'brand', 'theme', 'city', 'mall', 'group', 'page'] as const;

@@ -79,7 +79,10 @@ interface BriefRecord {
   readonly directory: Directory;
 }
 
-/** Makes a loader of each subscriber's brief; that of the whole record is composed once. @param now its end */
+/**
+ * Makes a loader of the brief of each subscriber. The brief of the whole record is composed once for all of them.
+ * @param now the end of the 24 hours of the briefs
+ */
 export function briefsAt(
   record: BriefRecord,
   now: Date,

@@ -162,7 +162,10 @@ interface Envelope {
   readonly list: readonly [name: string, id: string];
 }
 
-/** Composes a whole mail with its headers (RFC 2369, RFC 8058) and a Message-ID that every attempt shares. */
+/**
+ * Composes a whole mail, with the headers that end it (RFC 2369, RFC 8058). Its Message-ID is the same for every sender
+ * and attempt: mail servers and programs drop duplicates.
+ */
 async function composeMail(
   content: MailContent,
   { to, subject, id: [visible, hashed], list: [name, list] }: Envelope,

@@ -1,4 +1,7 @@
-/** What the rounds of mail share: their server, how a claimed mail is sent, and the process that sends. */
+/**
+ * What the rounds of the brief and of saved searches share: their mail server, how a claimed mail is sent, and the process that
+ * sends.
+ */
 import { createTransport } from 'nodemailer';
 import { ABANDONED_SECONDS, giveBackMail, type Mail, settleMail } from '../../access/mails.ts';
 import { keepRunning, pause, RETRY } from '../../log/backoff.ts';

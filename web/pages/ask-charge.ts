@@ -31,7 +31,11 @@ async function chargeCaller(
   return { giveBack: async () => void (await refund(site.database, counted)) };
 }
 
-/** Charges a question in the windows of the API. @throws Refusal when no question is left */
+/**
+ * Charges a question, in the same windows as the API: on Pro to the account's questions of the day, otherwise to the
+ * client's address.
+ * @throws Refusal when no question is left
+ */
 export async function chargeQuestion(site: Site, request: FastifyRequest): Promise<Charged> {
   const caller = await callerOf(site, request);
   const isPro = caller.plan === 'pro';

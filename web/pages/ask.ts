@@ -1,4 +1,6 @@
-/** GET and POST /ask, GET /ask/{session_slug}/{turn} and POST /ask/share: questions, answered from the record. */
+/**
+ * GET and POST /ask, GET /ask/{session_slug}/{turn} and POST /ask/share: questions, answered from the record.
+ */
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { html } from 'hono/html';

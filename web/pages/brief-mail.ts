@@ -1,4 +1,7 @@
-/** GET and POST /brief/mail: the morning brief by mail. GET and POST /unsubscribe/{token} (RFC 8058). */
+/**
+ * GET and POST /brief/mail: the morning brief by mail. GET and POST /unsubscribe/{token}: the link that ends it, or the
+ * digest of a saved search (RFC 8058).
+ */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { html } from 'hono/html';
 import { z } from 'zod';

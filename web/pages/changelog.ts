@@ -16,7 +16,9 @@ const FILE = join(import.meta.dirname, '../../CHANGELOG.md');
 /** Characters of Markdown on one page of changes: with the style sheet it stays well under 60 KB. */
 const CHANGES_PER_PAGE = 18_000;
 
-/** Cuts the changelog into pages; one that begins within a section repeats the headings above it. */
+/**
+ * Cuts the changelog into pages, before an entry or a heading. A page that begins within a section repeats the headings above it.
+ */
 export function changelogPages(text: string, maximum = CHANGES_PER_PAGE): string[] {
   const pages: string[][] = [[]];
   let size = 0;

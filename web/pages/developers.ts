@@ -94,7 +94,10 @@ function readReference(document: unknown): Reference {
   };
 }
 
-/** Makes a function that reads the OpenAPI document at its first call, which throws ZodError. */
+/**
+ * Makes a function that reads the OpenAPI document at its first call.
+ * @throws ZodError, from that function, when the document lacks what the pages show
+ */
 function referenceOf(describeApi: () => unknown): () => Reference {
   let read: Reference | undefined;
   return () => {

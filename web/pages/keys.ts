@@ -1,4 +1,7 @@
-/** GET /keys and its forms: apply, make, see once, revoke, use by day. GET /plans: the plans of the API. */
+/**
+ * GET /keys and its forms: apply for a key, make one, see it once, revoke it, and see the use by day. GET /plans: what the
+ * API allows on which plan, and how to get a key.
+ */
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
 import { commandAccount } from '../../access/account.ts';

@@ -202,7 +202,10 @@ const mapView = (loaded: Loaded): Page => {
   };
 };
 
-/** The places of a query by their catalogue names. @throws Refusal for an empty state, and for city and state */
+/**
+ * The places of a query under their names in the catalogue.
+ * @throws Refusal for a state that has no city there, and for a city and a state together
+ */
 function placesOf({ city, state }: MapQuery, directory: Directory) {
   if (city && state) throw new Refusal('invalid_request', 'city and state cannot be combined. Leave one of them out.');
   if (state !== undefined) {

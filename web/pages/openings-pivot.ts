@@ -135,7 +135,10 @@ function cellAddress({ by, filters }: Pivot, value: string | null, months: reado
 export const pivotCaption = ({ filters }: Pivot): string =>
   `Stores ${joinNames(filters.only.status ?? [])} by month of the report; a report without a number counts as one`;
 
-/** The pivot as a table. @param maximum of rows; files have all */
+/**
+ * The pivot as a table.
+ * @param maximum of rows; files have all
+ */
 export function pivotTable(pivot: Pivot, site: Site, maximum: number): Markup {
   const { by, rows } = pivot;
   const months = pivot.months.slice(-MONTHS);

@@ -1,4 +1,7 @@
-/** GET /city/{slug} and /mall/{slug}: openings of one place, and the parts that the map shares. */
+/**
+ * Store openings of one place, and the parts that the map shares. GET /city/{slug}: openings and signals of a city;
+ * GET /mall/{slug}: openings in a mall within a year, and announced ones.
+ */
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
 import { formatCount, formatNumber } from '../../language/prose.ts';

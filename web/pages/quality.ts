@@ -1,4 +1,7 @@
-/** GET /quality: how right, complete and fresh the record is. GET /corrections: the public log of corrections. */
+/**
+ * GET /quality: how right, complete and fresh the record is, as far as that was measured. GET /corrections: the public
+ * log of what was wrong, and what was corrected, when and why.
+ */
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
 import { z } from 'zod';

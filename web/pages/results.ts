@@ -1,4 +1,7 @@
-/** GET /results: the season, as page, `.csv` and `.xlsx`, and its growth as /results/chart.svg and .png. */
+/**
+ * GET /results: the results season, companies that reported first, then those due. `.csv` and `.xlsx` have the same rows,
+ * /results/chart.svg and .png the growth as a picture for a slide.
+ */
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';
 import { z } from 'zod';

@@ -176,7 +176,11 @@ export const saveBody = (reader: Reader, filter: SignalQuery, directory: Directo
   ${form(reader, SEARCHES, { query: queryText(filter) }, fields, 'narrow')}`;
 };
 
-/** The button that saves a filter as a search, or a link to the search. @param name of the search */
+/**
+ * The button that saves what a page is about as a search; a link to the search where it is saved already.
+ * @param filter what is saved
+ * @param name of the search
+ */
 export async function saveSearchButton(
   { database }: Pick<Site, 'database'>,
   { reader }: FastifyRequest,

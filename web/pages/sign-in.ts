@@ -1,4 +1,7 @@
-/** GET /sign-in and its callback, POST /sign-out, and the embedded issuer's pages under /oidc/sign-in/{uid}. */
+/**
+ * GET /sign-in, /sign-in/begin and /sign-in/callback: to the issuer and back. POST /sign-out: ends the session of this
+ * browser. /oidc/sign-in/{uid}: sign-in and consent pages of the embedded issuer.
+ */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
 import { z } from 'zod';

@@ -1,4 +1,7 @@
-/** GET /index: every name with a page. GET /robots.txt and /sitemap.xml with its maps, for crawlers. */
+/**
+ * Every page of the record. GET /index: every name with a page, brands by first letter. GET /robots.txt and
+ * /sitemap.xml with the maps that it lists, for crawlers.
+ */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { html } from 'hono/html';
 import { z } from 'zod';

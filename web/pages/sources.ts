@@ -1,4 +1,7 @@
-/** GET /sources: the health of every source, and missed reports. GET and POST /sources/propose. */
+/**
+ * GET /sources: the health of every source with a button that follows it, and the reports that the record missed. GET and POST /sources/propose: a
+ * reader suggests a source.
+ */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
 import { z } from 'zod';

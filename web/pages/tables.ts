@@ -1,4 +1,7 @@
-/** GET /tables lists the tables; GET /tables/{name}, also .csv, .json and .xlsx, has the rows of one. */
+/**
+ * Tables of the record. GET /tables lists them; GET /tables/{name} has the rows of one, sorted and filtered by its
+ * address; the same address with .csv or .json after the name has the same rows as a file.
+ */
 
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { html } from 'hono/html';

@@ -76,7 +76,11 @@ function readWatchQuery(query: unknown, site: Site, plan: Plan, read = readQuery
 
 const MAXIMUM_CITIES = 5;
 
-/** `12` and the value before: `▲ from 9`. @param before null without one @param maximum of the row */
+/**
+ * `12` and the value before: `▲ from 9`.
+ * @param before null where the record does not reach back so far
+ * @param maximum of the row, as wide as its bar can be
+ */
 const cell = (now: number, before: number | null, maximum: number): Markup => {
   const turn = now > (before ?? 0) ? '▲' : '▼';
   const width = maximum > 0 ? Math.round((now / maximum) * 100) : 0;
@@ -94,7 +98,10 @@ const tableRow = (
   return html`<tr><th scope="row">${name}</th>${brands.map((brand) => cell(...of(brand), maximum))}</tr>`;
 };
 
-/** A column for each brand: stories by kind of move. @param start of the record, where it is too young */
+/**
+ * A column for each brand: stories by kind of move. Kinds without any story are omitted.
+ * @param start of the record, where it does not reach back to the window before
+ */
 function watchTable({ brands, window_days }: Watch, start: Date | null): Markup {
   const shownMoves = MOVES.filter((move) =>
     brands.some(({ by_move, prior_by_move }) => (by_move[move] ?? 0) + (prior_by_move[move] ?? 0) > 0),

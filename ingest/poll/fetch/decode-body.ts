@@ -125,7 +125,11 @@ const WIDE_BEGINNINGS: readonly (readonly [bytes: readonly number[], encoding: s
 const startsWithBytes = (body: Uint8Array, bytes: readonly number[]): boolean =>
   body.length >= bytes.length && bytes.every((byte, place) => body[place] === byte);
 
-/** The text of a page, by Content-Type; bytes that fit no encoding become U+FFFD. */
+/**
+ * The text of a page.
+ * @param contentType the header Content-Type, if any
+ * @returns text without byte order mark and control characters; bytes that fit no encoding become U+FFFD
+ */
 export function decodeBody(body: Buffer, contentType = ''): { text: string; encoding: string } {
   const encoding = detectEncoding(body, contentType);
   // XML allows no control characters but tab and line ends, and texts need none.

@@ -33,7 +33,11 @@ export function restAt(hostname: string, rest: number): number {
   return literal && !isPublicAddress(host) ? 0 : rest;
 }
 
-/** A gate for a process. @param rest milliseconds between two requests to one host, 1,000 by default */
+/**
+ * A gate for a process.
+ * @param rest milliseconds between two requests to one host, 1,000 by default
+ * @param pause waits; by the real clock by default
+ */
 export function createHostGate({
   rest = 1_000,
   pause = realPause,
@@ -80,7 +84,11 @@ interface PageRequest {
   readonly form?: Readonly<Record<string, string>>;
   /** Milliseconds of rest at the host after this request; that of the gate is the minimum. */
   readonly restMs?: number;
-  /** Called with the target of a redirect before it is requested. @returns milliseconds of rest at its host */
+  /**
+   * Called with the target of a redirect before it is requested.
+   * @returns milliseconds of rest at its host
+   * @throws what ends the request
+   */
   readonly onRedirect?: (url: string) => Promise<{ readonly restMs: number }>;
   /** The header Accept; that of feeds by default. */
   readonly accept?: string;

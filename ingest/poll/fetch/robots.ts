@@ -61,7 +61,10 @@ function parseAgentName(value: string, own: string): string {
   return (/^[a-z_-]+/.exec(name)?.[0] ?? name) === own ? own : OTHERS;
 }
 
-/** Checks an address against a robots.txt. @param question `rules` from `ownRules`, `url` on the same site */
+/**
+ * Checks an address against the rules of a robots.txt.
+ * @param question `rules` from `ownRules`, `url` the address, on the site that the rules are from
+ */
 export function checkRobots({ rules, url, product }: { rules: string; url: string; product: string }): RobotsVerdict {
   const { origin, pathname, search } = new URL(url);
   const robots = parseRobots(`${origin}/robots.txt`, rules);
@@ -84,7 +87,10 @@ function normalizeOctets(target: string): string {
 
 /** RFC 9309, 2.4: not longer than a day. */
 const CACHE_MILLISECONDS = 86_400_000;
-/** A longer `Crawl-delay` is respected between polls, not between the pages of one, which would delay other hosts. */
+/**
+ * A longer `Crawl-delay` is respected between two polls of a source, but not between the pages of one poll, which would
+ * delay other hosts.
+ */
 const MAX_REST_SECONDS = 60;
 /** Hosts that are cached: those that no roster names any more are dropped. */
 const MAX_HOSTS = 20_000;

@@ -53,7 +53,10 @@ const LATIN_JOINER =
   /(?<=[\p{Script=Latin}\d])(?:\u034f|\u180e|\u200c|\u200d|[\ufe00-\ufe0f])+|(?:\u034f|\u180e|\u200c|\u200d)+(?=[\p{Script=Latin}\d])/gu;
 const INVISIBLE = /[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;
 
-/** Plain text of a piece of HTML, or of text that may be HTML. @param maxLength characters, cut at a word */
+/**
+ * Plain text of a piece of HTML, or of text that may be HTML.
+ * @param maxLength maximum length of the result in characters; a longer one is cut at a word and ends in an ellipsis
+ */
 export function cleanText(text: string, maxLength: number): string {
   const room = maxLength * MARKUP_FACTOR;
   if (text.length <= room) return shorten(toPlainText(text), maxLength);

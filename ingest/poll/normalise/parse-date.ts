@@ -1,6 +1,9 @@
 import { DAY } from '../../../language/days.ts';
 
-/** Dates as outlets write them, in IST without a zone, and times relative to when a page is read. */
+/**
+ * Dates as outlets write them: RFC 822, ISO 8601, Indian forms, a date without a zone being in IST; and times relative
+ * to the moment at which a page is read: `2 hours ago`, `yesterday, 4 pm`, `2 घंटे पहले`.
+ */
 
 interface Day {
   readonly year: number;

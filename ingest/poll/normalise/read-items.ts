@@ -1,4 +1,7 @@
-/** From entries as outlets wrote them to items: dated, cleaned, with one key and one address each. */
+/**
+ * From entries as outlets wrote them to items: dated, cleaned, with one key and one address each, which has no
+ * tracking parameters and is the same for AMP and mobile versions.
+ */
 import { DAY } from '../../../language/days.ts';
 import type { ItemKey } from '../../../schemas/poll.ts';
 import { fingerprint } from '../../../schemas/scalar.ts';
@@ -122,7 +125,10 @@ export interface FoundItem {
   readonly title: string;
   readonly summary: string | null;
   readonly published_at: Date | null;
-  /** When it was published by a distance such as "2 hours ago"; not in the fingerprint, as each poll says another. */
+  /**
+   * When it was published, as far as a distance from now such as "2 hours ago" says. It is not part of the
+   * fingerprint: it would be another at each poll.
+   */
   readonly approximate_at: Date | null;
   readonly fingerprint: string;
 }
@@ -171,7 +177,10 @@ function readItem(entry: Entry, base: string, now: Date, shared: ReadonlySet<str
   };
 }
 
-/** When an entry was published: the first of its dates that can be parsed and is not in the future. */
+/**
+ * When an entry was published: the first of its dates that can be parsed and is not in the future.
+ * @param now when the page was read
+ */
 function dateOf(
   { date, other_dates = [] }: Pick<Entry, 'date' | 'other_dates'>,
   now: Date,
@@ -211,7 +220,11 @@ export interface JudgedEntry {
   readonly refused: string | null;
 }
 
-/** Reads entries and says of each whether it gives an item, in the order of the page. @param base the page */
+/**
+ * Reads entries and says of each whether it gives an item, for operators.
+ * @param base the page they came from
+ * @returns one for each entry, in the order of the page
+ */
 export function judgeEntries(entries: readonly Entry[], base: string, now: Date): JudgedEntry[] {
   const seen = new Set<string>();
   // All at once, since an id counts only where it is not shared.

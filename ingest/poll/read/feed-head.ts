@@ -112,7 +112,10 @@ function readXmlHead(page: Pick<Page, 'headers' | 'body'>): Found {
   return { title: title.replace(/^\s*<!\[CDATA\[([\s\S]*?)\]\]>\s*$/, '$1'), links, polling: pollingHints(head) };
 }
 
-/** Reads `ttl`, `skipHours`, `skipDays` and the update period of a feed. @param head its text before the first entry */
+/**
+ * Reads `ttl`, `skipHours` and `skipDays` of RSS and the update period of its syndication module.
+ * @param head the text of a feed before its first entry
+ */
 function pollingHints(head: string): PollingHints {
   const ttl = Number(/<ttl>\s{0,20}(\d{1,6})\s{0,20}<\/ttl>/i.exec(head)?.[1] ?? 0) * 60;
   const inside = (name: string, part: string): string[] => {

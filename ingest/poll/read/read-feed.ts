@@ -1,4 +1,7 @@
-/** Feeds: RSS 0.9x to 2.0, Atom, CDF and JSON Feed, well-formed or not; news sitemaps and their indexes. */
+/**
+ * Feeds: RSS 0.9x, 1.0 and 2.0, Atom and CDF, distinguished by their elements, well-formed or not; JSON Feed 1.0 and
+ * 1.1; news sitemaps, and the indexes that list them.
+ */
 import RssParser from 'rss-parser';
 import { z } from 'zod';
 import { firstSummary } from '../normalise/clean-text.ts';
@@ -61,7 +64,10 @@ const ELEMENTS_READ = new Set([
 /** Relations may be written as addresses (RFC 4287, 4.2.7.2). */
 const RELATIONS = /^https?:\/\/www\.iana\.org\/assignments\/(?:link-)?relations?\//;
 
-/** Reads an entry of RSS, RDF, Atom or CDF. @param feedBase what relative addresses are resolved against */
+/**
+ * Reads an entry of RSS, RDF, Atom or CDF.
+ * @param feedBase what its relative addresses are resolved against, unless it says otherwise
+ */
 function readEntry(element: XmlElement, feedBase: string): Entry {
   const base = resolveAddress(element.attributes['xml:base'], feedBase) ?? feedBase;
   const guid = child(element, 'guid', 'id');
@@ -294,7 +300,10 @@ const JsonItem = z.looseObject({
 });
 const JsonFeed = z.looseObject({ items: z.array(z.unknown()), home_page_url: Text });
 
-/** Reads a JSON Feed. @throws PollError not_a_feed */
+/**
+ * Reads a JSON Feed.
+ * @throws PollError not_a_feed
+ */
 export function readJsonFeed(text: string, url: string): Reading {
   const feed = JsonFeed.safeParse(parsed(text));
   if (!feed.success)
@@ -325,7 +334,11 @@ function parsed(text: string): unknown {
 /** Sitemaps of an index that one poll reads: the newest. */
 const MAX_PARTS = 3;
 
-/** Reads a sitemap: its entries, or the newest sitemaps of an index. @throws PollError not_a_sitemap */
+/**
+ * Reads a sitemap.
+ * @returns its entries, or for an index the addresses of the newest sitemaps in it
+ * @throws PollError not_a_sitemap
+ */
 export function readNewsSitemap(text: string, url: string): Reading {
   const top = readXml(text);
   const index = descendants(top, 'sitemapindex')[0];

@@ -13,7 +13,10 @@ const MAX_DEPTH = 1_000;
 const MAX_ELEMENTS = 300_000;
 const MAX_ATTRIBUTES = 600_000;
 
-/** Counts the elements of a page before its tree is built. @throws PollError too_complex */
+/**
+ * Counts the elements of a page before its tree is built.
+ * @throws PollError too_complex when the tree would be too deep or too large
+ */
 function checkPageSize(html: string): void {
   let depth = 0;
   let elements = 0;
@@ -127,7 +130,11 @@ const TYPES: Record<string, SourceKind> = {
 };
 const MAX_FEED_LINKS = 20;
 
-/** Reads `<link rel="alternate">`. @returns each address once, at most 20 @throws PollError too_complex */
+/**
+ * Reads `<link rel="alternate">`.
+ * @returns each address once, at most 20, in the order of the page
+ * @throws PollError too_complex
+ */
 export function findFeedLinks(page: Pick<Page, 'url' | 'headers' | 'body'>): FeedLink[] {
   const { text } = decodeBody(page.body, page.headers['content-type']);
   checkPageSize(text);

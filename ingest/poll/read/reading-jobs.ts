@@ -1,4 +1,7 @@
-/** The jobs that read text from outlets, as functions of plain data that run in child processes. */
+/**
+ * The jobs that read text from outlets, as functions of plain data: they run in child processes (`page-reader.ts`), since
+ * no limit on hostile text is complete.
+ */
 import type { Source } from '../../../schemas/source.ts';
 import { decodeBody } from '../fetch/decode-body.ts';
 import type { Page } from '../fetch/fetch-page.ts';
@@ -11,7 +14,10 @@ import { type Article, readArticle } from './read-article.ts';
 import { readFeed, readJsonFeed, readNewsSitemap } from './read-feed.ts';
 import { type FeedLink, findFeedLinks, readListing } from './read-listing.ts';
 
-/** Reads the entries of a fetched page. @throws PollError */
+/**
+ * Reads the entries of a fetched page.
+ * @throws PollError
+ */
 export async function readPage(
   page: Pick<Page, 'url' | 'headers' | 'body'>,
   source: Pick<Source, 'kind' | 'selectors'>,

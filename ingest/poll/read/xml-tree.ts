@@ -213,7 +213,10 @@ class TreeBuilder implements TokenizerCallbacks {
     return this.#top;
   }
 
-  /** Text in angle brackets without attributes and end tag that is no element, such as `<NSE:NYKAA>`, is text. */
+  /**
+   * Text in angle brackets that is no element of markup, has no attributes and no end tag is a name, such as
+   * `<NSE:NYKAA>`: it is text.
+   */
   #keepNames(from: number): void {
     for (const { element, written } of this.#open.slice(from))
       if (!isElement(written) && !TEXTS.has(element.name) && Object.keys(element.attributes).length === 0)

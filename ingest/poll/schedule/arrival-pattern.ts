@@ -207,7 +207,10 @@ function smooth(values: Numbers, into: Float64Array): void {
   }
 }
 
-/** The expected items an hour for each hour of the week in IST, Monday first. @param now milliseconds since 1970 */
+/**
+ * The expected items an hour for each hour of the week in IST, Monday 00:00 first.
+ * @param now milliseconds since 1970
+ */
 export function arrivalRates(pattern: ArrivalPattern, now: number): number[] {
   const { counts } = pattern;
   fillExposure(pattern, now);

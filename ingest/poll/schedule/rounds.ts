@@ -1,4 +1,7 @@
-/** Which source is polled when, one at a time per host, and the share of one poller in the roster. */
+/**
+ * Which source is polled when: by due time, several at once, one at a time per host; and the share of one poller in
+ * the roster, among all that run.
+ */
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from 'pino';
@@ -14,7 +17,11 @@ import type { Source, SourceId } from '../../../schemas/source.ts';
 const weight = (member: string, name: string): bigint =>
   createHash('sha1').update(`${member}\n${name}`).digest().readBigUInt64BE();
 
-/** The member that owns a name: the one with the greatest weight for it; null when there is none. */
+/**
+ * The member that owns a name: the one with the greatest weight for it.
+ * @param members in any order
+ * @returns null when there is none
+ */
 export function ownerOf(name: string, members: readonly string[]): string | null {
   let owner: string | null = null;
   let greatest = -1n;

@@ -69,7 +69,11 @@ function contextOf(site: Site, { by }: Operator, action: PageAction, why: string
   };
 }
 
-/** Runs the action of a form. @throws Refusal for arguments that cannot be used; what the action throws */
+/**
+ * Runs the action of a form.
+ * @returns its result
+ * @throws Refusal for arguments that cannot be used; what the action throws
+ */
 export async function runAction(
   site: Site,
   operator: Operator,
@@ -88,7 +92,11 @@ export async function runAction(
   return action.run(input, whole);
 }
 
-/** Runs the action and waits until this process sees it. @returns where the browser goes; undefined for the page */
+/**
+ * Runs the action of a form, and waits until this process sees what it changed.
+ * @returns where the browser goes; undefined for the page itself
+ * @throws as `runAction`
+ */
 export async function runForm(
   site: Site,
   operator: Operator,

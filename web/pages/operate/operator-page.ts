@@ -81,7 +81,11 @@ function operatorOf({ reader }: FastifyRequest): Operator {
   return { reader, by: reader.email ?? reader.account.name };
 }
 
-/** Guards every page below /operate by its role; register it first. @throws at start for a route without one */
+/**
+ * Guards every page below /operate by the role of its route. Register it before the pages.
+ * @param seen is called for each route
+ * @throws at start for a route without a role
+ */
 export function guardOperate(
   server: FastifyInstance,
   site: Site,

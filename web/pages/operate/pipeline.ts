@@ -1,4 +1,7 @@
-/** GET /operate/pipeline: how the service works. GET /operate/parked: parked events and dead letters. */
+/**
+ * GET /operate/pipeline: how the service works: delays by step, backlogs, read models, what was skipped, spend, mail,
+ * connections. GET /operate/parked: parked events and dead letters, with their retries.
+ */
 
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';

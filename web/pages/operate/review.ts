@@ -1,4 +1,7 @@
-/** GET /operate/review: signals in doubt and the sample. GET /operate/signals: release, hold and merge. */
+/**
+ * GET /operate/review: signals in doubt and the daily sample, each with what was understood and a form for every
+ * verdict. GET /operate/signals: release, hold and merge signals.
+ */
 
 import type { FastifyInstance } from 'fastify';
 import { html } from 'hono/html';

@@ -84,6 +84,7 @@ export async function composeDailyBrief(
     date: istDay(now),
     label: briefLabel(now),
     window_hours: hours,
+    until: now.toISOString(),
     filters: { brands: current, themes: [...themes] },
     items: chooseBrief(candidates, BRIEF_ITEMS),
   };

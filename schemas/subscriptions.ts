@@ -247,6 +247,7 @@ export const Brief = z.object({
   date: IstDay.describe('IST day of the brief'),
   label: z.string(),
   window_hours: z.int().min(1).max(72),
+  until: Instant.describe('The end of these hours'),
   filters: z.object({ brands: z.array(StoredBrandSlug), themes: z.array(z.string()) }),
   items: z
     .array(BriefItem)

@@ -36,6 +36,7 @@ const getBrief = defineOperation({
         date: '2026-11-21',
         label: 'Morning brief, Saturday 21 November 2026',
         window_hours: 24,
+        until: '2026-11-21T02:00:00Z',
         filters: { brands: [], themes: [] },
         items: [briefItemExample],
       },

@@ -50,7 +50,8 @@ export const dailyBrief = tool({
     themes: names.describe('only moves under these themes, by name or slug; up to 50'),
     hours: z.int().min(1).max(72).optional().describe('1 to 72: until now; default: as the e-mail'),
   }),
-  output: Brief.extend(NoticeField),
+  // The text says when the hours end.
+  output: Brief.omit({ until: true }).extend(NoticeField),
   icon: '<circle cx="12" cy="12" r="4"/><path d="M12 2v3M12 19v3M2 12h3M19 12h3M5 5l2 2M17 17l2 2M19 5l-2 2M7 17l-2 2"/>',
   async run(call) {
     const { args, now } = call;
@@ -58,7 +59,10 @@ export const dailyBrief = tool({
       resolveBrands(call, args.brands ?? []),
       resolveThemes(call, args.themes ?? []),
     ]);
-    const { brief, until, isMorning } = await currentBrief(call, {
+    const {
+      brief: { until, ...brief },
+      isMorning,
+    } = await currentBrief(call, {
       brands: brands.map(({ slug }) => slug),
       themes: themes.map(({ slug }) => slug),
       hours: args.hours,
@@ -66,7 +70,7 @@ export const dailyBrief = tool({
     });
     const narrowed = [...brands, ...themes].map(({ name }) => plainLine(name, 80)).join(', ');
     const { label, items, window_hours } = brief;
-    const heading = `${label}${narrowed ? ` (${narrowed})` : ''}: ${formatCount(items.length, 'move')} of the ${formatCount(window_hours, 'hour')} until ${isMorning ? istTime(until.toISOString()) : 'now'}, those that matter most first.`;
+    const heading = `${label}${narrowed ? ` (${narrowed})` : ''}: ${formatCount(items.length, 'move')} of the ${formatCount(window_hours, 'hour')} until ${isMorning ? istTime(until) : 'now'}, those that matter most first.`;
     const help = args.hours === undefined ? 'Set hours, up to 72.' : 'Ask for more hours, up to 72.';
     return {
       text: paragraphs(

@@ -97,6 +97,7 @@ const BRIEF: Shape = {
   date: 'string',
   label: 'string',
   window_hours: 'integer',
+  until: 'instant',
   filters: { brands: 'strings', themes: 'strings' },
   items: [
     {

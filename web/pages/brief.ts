@@ -72,8 +72,6 @@ interface Shown {
   readonly newest: string | null;
   /** The filters as a query, such as `?brands=zudio`. */
   readonly narrowed: string;
-  /** The end of its hours. */
-  readonly until: Date;
   /** False where its hours end now. */
   readonly isMorning: boolean;
   /** The items about what the reader follows, as they are mailed: they lead. */
@@ -96,9 +94,8 @@ const actions = ({ day, latest, narrowed, isMorning }: Shown): Markup => {
 const NOTHING_FOUND = { some: 'No moves of these brands and themes in these hours.', all: 'No moves in these hours.' };
 
 const briefView = (shown: Shown): Page => {
-  const { brief, day, narrowed, newest, until, followed, rest } = shown;
-  const { items, window_hours, label, filters } = brief;
-  const moment = until.toISOString();
+  const { brief, day, narrowed, newest, followed, rest } = shown;
+  const { items, window_hours, label, filters, until: moment } = brief;
   const path = day === null ? `/brief${narrowed}` : `/brief/${day}${narrowed}`;
   const names = [...filters.brands, ...filters.themes];
   const introduction = html`<p>${formatCount(followed.length + rest.length, 'move')} of the ${window_hours} hours to ${fullTime(moment)}, most reported first${names.length > 0 ? html`. Only ${names.join(', ')}. <a href="/brief${day === null ? '' : `/${day}`}">Show everything</a>` : null}</p>`;
@@ -176,7 +173,6 @@ export function briefPage(server: FastifyInstance, site: Site): void {
       latest,
       newest,
       narrowed,
-      until,
       isMorning,
       followed: followedStories ?? [],
       rest: stories ?? [],

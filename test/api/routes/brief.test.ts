@@ -66,6 +66,7 @@ describe('GET /api/v1/brief', () => {
       date: '2026-11-21',
       label: 'Morning brief, Saturday 21 November 2026',
       window_hours: 24,
+      until: expect.stringMatching(/^2026-11-2/),
       filters: { brands: [], themes: [] },
     });
     expect(brief.items.map(({ headline }) => headline)).toEqual([
